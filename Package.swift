@@ -1,0 +1,62 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Held by every Swift target; warnings become errors in `make check`, never for a user's build.
+let strict: [SwiftSetting] = [
+  .strictMemorySafety(),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("ImmutableWeakCaptures"),
+  .enableUpcomingFeature("InferIsolatedConformances"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
+/// A Debian C library behind a module map of ours.
+func cLibrary(_ name: String, pkgConfig: String, apt: String) -> Target {
+  .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([apt])])
+}
+
+func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .testTarget(name: name, dependencies: dependencies + ["TestSupport"], swiftSettings: strict)
+}
+
+let package = Package(
+  name: "ba-package",
+  products: [
+    .executable(name: "ba-package", targets: ["ba-package"]),
+    .library(name: "BAPackKit", targets: ["BAPackKit", "SourceDiagnostics"]),
+    .library(name: "LZFSE", targets: ["LZFSE"]),
+  ],
+  targets: [
+    cLibrary("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev"),
+    cLibrary("CArchive", pkgConfig: "libarchive", apt: "libarchive-dev"),
+    cLibrary("CCrypto", pkgConfig: "libcrypto", apt: "libssl-dev"),
+    cLibrary("CLZMA", pkgConfig: "liblzma", apt: "liblzma-dev"),
+    cLibrary("CLZ4", pkgConfig: "liblz4", apt: "liblz4-dev"),
+
+    module("SystemIO"),
+    module("SourceDiagnostics"),
+    module("LZFSE"),
+    module("BlockCodecs", ["LZFSE", "CZlib", "CLZMA", "CLZ4", "CCrypto"]),
+    module("AssetArchive", ["BlockCodecs", "SystemIO"]),
+    module("ForeignArchives", ["CArchive", "SystemIO"]),
+    module(
+      "BAPackKit",
+      ["AssetArchive", "BlockCodecs", "ForeignArchives", "SourceDiagnostics", "SystemIO"]),
+    module("Arguments"),
+    module(
+      "BAPackCommands", ["Arguments", "BAPackKit", "SourceDiagnostics", "SystemIO"]),
+    .executableTarget(
+      name: "ba-package", dependencies: ["BAPackCommands"], swiftSettings: strict),
+
+    .target(
+      name: "TestSupport", dependencies: ["SystemIO"], path: "Tests/TestSupport",
+      swiftSettings: strict),
+  ],
+  swiftLanguageModes: [.v6]
+)

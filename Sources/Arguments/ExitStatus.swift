@@ -1,0 +1,8 @@
+/// What a program tells the shell when it ends.
+package enum ExitStatus: Int32, Sendable, CaseIterable {
+  case done = 0
+  /// The work failed: an invalid manifest, trouble with a file, a bad archive.
+  case failed = 1
+  /// The command line could not be understood.
+  case usage = 64
+}

@@ -1,0 +1,70 @@
+public import SourceDiagnostics
+
+/// What an asset pack is: its ID, when it is downloaded, and which files are in it.
+public struct Manifest: Sendable, Equatable {
+  /// The name under which an app asks for the pack.
+  public var assetPackID: String
+  /// When the system downloads the pack.
+  public var downloadPolicy: DownloadPolicy
+  /// Which files are in the pack.
+  public var fileSelectors: [FileSelector]
+  /// Where the pack is offered; empty means everywhere.
+  public var platforms: [Platform]
+  /// The folder that selectors start from, relative to the manifest.
+  public var sourceRoot: String?
+  /// The language of a localized pack.
+  public var language: LanguageTag?
+  /// What a self-hosting developer hands to the app: an object.
+  public var userInfo: JSONValue?
+
+  /// Makes a manifest.
+  public init(
+    assetPackID: String, downloadPolicy: DownloadPolicy, fileSelectors: [FileSelector],
+    platforms: [Platform], sourceRoot: String? = nil, language: LanguageTag? = nil,
+    userInfo: JSONValue? = nil
+  ) {
+    self.assetPackID = assetPackID
+    self.downloadPolicy = downloadPolicy
+    self.fileSelectors = fileSelectors
+    self.platforms = platforms
+    self.sourceRoot = sourceRoot
+    self.language = language
+    self.userInfo = userInfo
+  }
+}
+
+/// When the system downloads a pack.
+public enum DownloadPolicy: Sendable, Equatable {
+  /// While the app installs; the app does not open before it is there.
+  case essential(Set<InstallationEvent>)
+  /// From the installation on, in the background.
+  case prefetch(Set<InstallationEvent>)
+  /// When the app asks.
+  case onDemand
+}
+
+/// What kind of installation a policy applies to.
+public enum InstallationEvent: String, Sendable, CaseIterable {
+  case firstInstallation, subsequentUpdate
+}
+
+/// A kind of device a pack is offered to.
+public enum Platform: String, Sendable, CaseIterable {
+  case iOS, macOS, tvOS, visionOS
+}
+
+/// One way of naming files.
+public enum FileSelector: Sendable, Equatable {
+  /// One file, at its own path.
+  case file(String)
+  /// A folder with everything below it, at its own path.
+  case directory(String)
+  /// Every file that a pattern matches, at its own path.
+  case filePattern(String)
+  /// One file, at another path.
+  case renamedFile(source: String, destination: String)
+  /// What is below a folder, below another path.
+  case renamedDirectory(source: String, destination: String)
+  /// Takes away what other selectors chose.
+  case exclusion(String)
+}

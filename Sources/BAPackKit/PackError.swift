@@ -1,0 +1,40 @@
+package import SystemIO
+
+/// What the machine or an archive refused: one thing, with the file it was about and the remedy.
+public struct PackError: Error, Sendable, Equatable {
+  /// What kind of refusal it was, for a program that reacts to it.
+  public enum Kind: Sendable, Equatable {
+    /// The operating system refused; the number is `errno`.
+    case system(Int32)
+    /// The bytes are not what they should be; the offset is where this shows.
+    case malformed(offset: UInt64?)
+    /// A source file is not what it was when the pack was planned.
+    case changed
+    /// An output is in the way.
+    case exists
+    /// Somebody asked to stop.
+    case interrupted
+    /// The request cannot be met: a limit, a form that is not supported.
+    case unsupported
+  }
+
+  /// What kind of refusal it was.
+  public var kind: Kind
+  /// One line that names the file: "cannot read 'Textures/hero.png': Input/output error".
+  public var message: String
+  /// What to do about it, as an instruction, where there is something to do.
+  public var remedy: String?
+
+  /// Makes an error.
+  public init(_ kind: Kind, _ message: String, remedy: String? = nil) {
+    self.kind = kind
+    self.message = message
+    self.remedy = remedy
+  }
+}
+
+extension PackError {
+  package init(_ error: SystemError, remedy: String? = nil) {
+    self.init(.system(error.code), error.description, remedy: remedy)
+  }
+}

@@ -1,0 +1,9 @@
+/// How the blocks of a container are encoded; the raw value is the letter behind `pbz`.
+package enum BlockAlgorithm: UInt8, Sendable, CaseIterable {
+  case stored = 0x2D  // -
+  case lzfse = 0x65  // e
+  case zlib = 0x7A  // z
+  case lzma = 0x78  // x
+  case lz4 = 0x34  // 4
+  case lzbitmap = 0x62  // b; read only
+}

@@ -1,0 +1,24 @@
+/// A JSON value that keeps the order of its members and the text of its numbers.
+public enum JSONValue: Sendable, Equatable {
+  /// One member of an object.
+  public struct Member: Sendable, Equatable {
+    /// Its name.
+    public var key: String
+    /// Its value.
+    public var value: JSONValue
+
+    /// Makes a member.
+    public init(_ key: String, _ value: JSONValue) {
+      self.key = key
+      self.value = value
+    }
+  }
+
+  case null
+  case bool(Bool)
+  /// A number, as strict JSON writes it.
+  case number(String)
+  case string(String)
+  case array([JSONValue])
+  case object([Member])
+}

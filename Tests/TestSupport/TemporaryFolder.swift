@@ -1,0 +1,15 @@
+import Foundation
+
+/// A folder of a test's own, gone when the value is.
+package struct TemporaryFolder: ~Copyable {
+  package let path: String
+
+  package init() throws {
+    let url = FileManager.default.temporaryDirectory
+      .appending(path: "ba-package-test-\(UUID().uuidString)", directoryHint: .isDirectory)
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    path = url.path(percentEncoded: false)
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+}
