@@ -57,6 +57,7 @@ let package = Package(
     .target(
       name: "TestSupport", dependencies: ["SystemIO"], path: "Tests/TestSupport",
       swiftSettings: strict),
+    tests("HouseTests", []),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,67 @@
+# What the project can do, one target each. `make help` lists them.
+PREFIX ?= /usr/local
+SECONDS ?= 60
+
+# libarchive: archives as source roots, exports. zlib, xz, lz4: block codecs. OpenSSL: SHA-256.
+PACKAGES := libarchive-dev zlib1g-dev liblzma-dev liblz4-dev libssl-dev pkg-config
+LIBRARIES := libarchive zlib liblzma liblz4 libcrypto
+
+# The executable that is installed carries the Swift runtime: it runs where no toolchain is.
+PRODUCT := .build/product
+PRODUCT_FLAGS := -c release --product ba-package --static-swift-stdlib --scratch-path $(PRODUCT)
+PROGRAM := $(PRODUCT)/release/ba-package
+
+.PHONY: help deps build example test check conformance bench fuzz install uninstall clean
+.DEFAULT_GOAL := help
+
+help: ## list the targets
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
+
+deps: ## install the C libraries that are missing (Debian and its relatives)
+	@.ci/deps $(PACKAGES) -- $(LIBRARIES)
+
+build: deps ## build the release executable, Swift runtime included
+	swift build $(PRODUCT_FLAGS)
+
+example: build ## pack the manifests of Examples/, list and verify the packs
+	@Examples/run $(PROGRAM) .build/example
+
+test: deps ## run every test: all of them as written, the heavy ones optimised
+	swift test
+	HEAVY_TESTS=1 swift test -c release --scratch-path .build/heavy
+
+check: deps ## everything CI asks for
+	@.ci/check
+
+conformance: deps ## compare with readers and writers that share no code with us
+	@Tests/Conformance/run
+
+bench: build ## measure against tar, zstd, zip and the reference codec
+	@Benchmarks/run
+
+fuzz: deps ## run every fuzz target for SECONDS (60) each
+	@Fuzz/run $(SECONDS)
+
+install: build ## install executable, completions and man page below PREFIX
+	install -D -m 755 $(PROGRAM) $(DESTDIR)$(PREFIX)/bin/ba-package
+	install -d $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+	install -d $(DESTDIR)$(PREFIX)/share/zsh/site-functions
+	install -d $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
+	install -d $(DESTDIR)$(PREFIX)/share/man/man1
+	$(PROGRAM) --generate-completion-script bash \
+	  > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/ba-package
+	$(PROGRAM) --generate-completion-script zsh \
+	  > $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_ba-package
+	$(PROGRAM) --generate-completion-script fish \
+	  > $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/ba-package.fish
+	$(PROGRAM) --generate-man-page > $(DESTDIR)$(PREFIX)/share/man/man1/ba-package.1
+
+uninstall: ## remove what install put below PREFIX
+	rm -f $(DESTDIR)$(PREFIX)/bin/ba-package \
+	  $(DESTDIR)$(PREFIX)/share/bash-completion/completions/ba-package \
+	  $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_ba-package \
+	  $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/ba-package.fish \
+	  $(DESTDIR)$(PREFIX)/share/man/man1/ba-package.1
+
+clean: ## remove everything that was built
+	rm -rf .build Benchmarks/.build Fuzz/.build

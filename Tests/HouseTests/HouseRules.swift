@@ -1,0 +1,124 @@
+import Foundation
+import Testing
+
+/// The rules of ARCHITECTURE.md that a compiler does not hold.
+@Suite("House rules")
+struct HouseRules {
+  let sources: [SourceTree.File]
+  let tests: [SourceTree.File]
+
+  init() throws {
+    sources = try SourceTree.files(below: "Sources", extensions: ["swift"])
+    tests = try SourceTree.files(below: "Tests", extensions: ["swift"])
+  }
+
+  /// Where `pattern` occurs in code, as `path:line`, among the files that a rule is about.
+  func places<Output>(
+    of pattern: Regex<Output>, where included: (SourceTree.File) -> Bool
+  ) -> [String] {
+    sources.filter(included).flatMap { file in
+      file.code.filter { $0.text.contains(pattern) }.map { "\(file.path):\($0.number)" }
+    }
+  }
+
+  @Test("there is something to look at")
+  func findsTheSources() {
+    #expect(Set(sources.map(\.module)).isSuperset(of: ["BAPackKit", "LZFSE", "ba-package"]))
+    #expect(tests.contains { $0.path == "Tests/HouseTests/HouseRules.swift" })
+  }
+
+  @Test("nothing prints but the console")
+  func nothingPrints() {
+    let printing = places(of: #/(^|[^.\w])(debugPrint|print|dump|fputs|puts|printf)\(/#) {
+      $0.path != "Sources/BAPackCommands/Console.swift"
+    }
+    #expect(printing == [])
+  }
+
+  @Test("unsafe code stays in the modules that talk to C or to raw bytes")
+  func unsafeIsFenced() {
+    let fenced: Set = ["SystemIO", "LZFSE", "BlockCodecs", "ForeignArchives"]
+    // The keyword stands before an expression; a fix's grade (`case unsafe`, `.unsafe`) does not.
+    let outside = places(of: #/(^|[^.\w])(unsafe\s+\S|Unsafe\w+|@unsafe|@safe)/#) {
+      !fenced.contains($0.module)
+    }
+    #expect(outside == [])
+  }
+
+  @Test("the lower modules do without Foundation")
+  func foundationStaysOut() {
+    let without: Set = [
+      "SystemIO", "SourceDiagnostics", "LZFSE", "BlockCodecs", "AssetArchive", "Arguments",
+    ]
+    let importing = places(of: #/^\s*(\w+\s+)?import\s+Foundation/#) { without.contains($0.module) }
+    #expect(importing == [])
+  }
+
+  @Test("no input ends the program by a trap that somebody wrote")
+  func nothingTraps() {
+    let trapping = places(of: #/\b(fatalError|preconditionFailure)\(|\btry!|\bas!\s/#) { _ in true }
+    #expect(trapping == [])
+  }
+
+  @Test("nothing is left for later")
+  func nothingIsLeftForLater() {
+    let marks = sources.flatMap { file in
+      file.lines.enumerated()
+        .filter {
+          $0.element.contains(#/\b(TODO|FIXME|XXX|HACK)\b/#) && !file.path.contains("HouseRules")
+        }
+        .map { "\(file.path):\($0.offset + 1)" }
+    }
+    #expect(marks == [])
+  }
+
+  @Test("a file above 400 lines says why in its first line")
+  func filesAreShort() {
+    let long = (sources + tests).filter {
+      $0.lines.count > 401 && !($0.lines.first?.hasPrefix("// Long because") ?? false)
+    }
+    #expect(long.map { "\($0.path): \($0.lines.count - 1) lines" } == [])
+  }
+
+  @Test("the arrows between modules are the ones that ARCHITECTURE.md draws")
+  func arrowsAreDrawn() throws {
+    let drawn = try SourceTree.text("ARCHITECTURE.md")
+    let ours = Set(sources.map(\.module))
+    var arrows: Set<String> = []
+    for file in sources {
+      for line in file.code {
+        guard let match = line.text.firstMatch(of: #/^(?:\w+\s+)?import\s+(\w+)/#) else { continue }
+        let imported = String(match.1)
+        if ours.contains(imported) { arrows.insert("\(file.module) -> \(imported)") }
+      }
+    }
+    let missing = arrows.filter { !drawn.contains($0) }
+    #expect(missing.sorted() == [])
+    let drawnArrows = drawn.matches(of: #/^([\w-]+ -> \w+)$/#.anchorsMatchLineEndings())
+      .map { String($0.1) }
+    #expect(drawnArrows.filter { !arrows.contains($0) } == [])
+  }
+
+  @Test("ARCHITECTURE.md stays under 200 lines")
+  func architectureIsShort() throws {
+    #expect(try SourceTree.text("ARCHITECTURE.md").split(separator: "\n").count < 200)
+  }
+
+  @Test("every local link in the documents leads somewhere")
+  func linksLead() throws {
+    let documents = [
+      "README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "Examples/README.md",
+    ]
+    var broken: [String] = []
+    for document in documents {
+      let folder = SourceTree.top.appending(path: document).deletingLastPathComponent()
+      for match in try SourceTree.text(document).matches(of: #/\]\(([^)#:]+)(?:#[^)]*)?\)/#) {
+        let target = folder.appending(path: String(match.1)).path(percentEncoded: false)
+        if !FileManager.default.fileExists(atPath: target) {
+          broken.append("\(document): \(match.1)")
+        }
+      }
+    }
+    #expect(broken == [])
+  }
+}

@@ -1,0 +1,49 @@
+import Foundation
+
+/// The project's own files, as the rules about them see them.
+struct SourceTree {
+  struct File {
+    /// The path from the top of the checkout.
+    var path: String
+    var lines: [Substring]
+
+    /// The module a file under Sources belongs to.
+    var module: String { String(path.split(separator: "/").dropFirst().first ?? "") }
+
+    /// The lines with their numbers, without what is behind `//` and without string literals.
+    var code: [(number: Int, text: String)] {
+      var inMultilineString = false
+      return lines.enumerated().compactMap { index, line in
+        if line.split(separator: "\"\"\"", omittingEmptySubsequences: false).count % 2 == 0 {
+          inMultilineString.toggle()
+          return nil
+        }
+        if inMultilineString { return nil }
+        let bare = String(line).replacing(#/"(\\.|[^"\\])*"/#, with: "\"\"")
+        return (index + 1, bare.split(separator: "//", maxSplits: 1).first.map(String.init) ?? "")
+      }
+    }
+  }
+
+  static let top = URL(filePath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+  /// Every file below a folder whose name ends in one of the extensions, by path.
+  static func files(below folder: String, extensions: Set<String>) throws -> [File] {
+    let root = top.appending(path: folder, directoryHint: .isDirectory)
+    let names = try FileManager.default.subpathsOfDirectory(
+      atPath: root.path(percentEncoded: false))
+    return try names.sorted()
+      .filter { extensions.contains(($0 as NSString).pathExtension) && !$0.contains(".build/") }
+      .map { name in
+        let text = try String(contentsOf: root.appending(path: name), encoding: .utf8)
+        return File(
+          path: "\(folder)/\(name)",
+          lines: text.split(separator: "\n", omittingEmptySubsequences: false))
+      }
+  }
+
+  static func text(_ path: String) throws -> String {
+    try String(contentsOf: top.appending(path: path), encoding: .utf8)
+  }
+}
