@@ -39,7 +39,8 @@ let package = Package(
     cLibrary("CLZMA", pkgConfig: "liblzma", apt: "liblzma-dev"),
     cLibrary("CLZ4", pkgConfig: "liblz4", apt: "liblz4-dev"),
 
-    module("SystemIO"),
+    .systemLibrary(name: "CSystem"),
+    module("SystemIO", ["CSystem"]),
     module("SourceDiagnostics"),
     module("LZFSE"),
     module("BlockCodecs", ["LZFSE", "CZlib", "CLZMA", "CLZ4", "CCrypto"]),
@@ -58,6 +59,7 @@ let package = Package(
       name: "TestSupport", dependencies: ["SystemIO"], path: "Tests/TestSupport",
       swiftSettings: strict),
     tests("HouseTests", []),
+    tests("SystemIOTests", ["SystemIO"]),
   ],
   swiftLanguageModes: [.v6]
 )

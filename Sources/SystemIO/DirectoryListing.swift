@@ -1,0 +1,120 @@
+import CSystem
+import Glibc
+
+private let dot = UInt8(ascii: ".")
+
+/// The names in a folder, sorted by their bytes, in one piece of memory.
+package struct DirectoryListing: Sendable {
+  /// Where a name stands in ``names``, and what the folder says about it.
+  package struct Item: Sendable {
+    var start: UInt32
+    var length: UInt16
+    /// `unknown` where the file system does not keep it in the folder.
+    package var kind: FileKind
+  }
+
+  /// The names, each with a NUL behind it.
+  private var names: [UInt8] = []
+  package private(set) var items: [Item] = []
+
+  /// The bytes of an item's name.
+  package func name(of item: Item) -> ArraySlice<UInt8> {
+    names[Int(item.start)..<Int(item.start) + Int(item.length)]
+  }
+
+  /// The name of an item, for the calls that take one.
+  package func fileName(of item: Item) -> FileName { FileName(name(of: item)) }
+
+  fileprivate func withCString<Result>(
+    of item: Item, _ body: (UnsafePointer<CChar>) -> Result
+  ) -> Result {
+    unsafe names.withUnsafeBytes { buffer in
+      // `names` is never empty while there is an item, and every name ends in NUL.
+      unsafe body(
+        (buffer.baseAddress.unsafelyUnwrapped + Int(item.start))
+          .assumingMemoryBound(to: CChar.self))
+    }
+  }
+}
+
+extension FileDescriptor {
+  /// The names in this folder, without `.` and `..`, sorted by their bytes.
+  package func list() throws(SystemError) -> DirectoryListing {
+    var listing = DirectoryListing()
+    // Listing starts at the beginning even when the folder was listed before.
+    _ = try perform(.seek, path) { lseek(number, 0, SEEK_SET) }
+    var records = [UInt8](repeating: 0, count: 64 << 10)
+    while true {
+      let count = try perform(.readDirectory, path) {
+        unsafe records.withUnsafeMutableBytes { buffer in
+          guard let base = buffer.baseAddress else { return 0 }
+          return unsafe getdents64(number, base, buffer.count)
+        }
+      }
+      if count == 0 { break }
+      listing.append(records: records[..<count])
+    }
+    listing.sort()
+    return listing
+  }
+
+  /// What the system knows about a listed name; a symbolic link is not followed.
+  package func status(of item: DirectoryListing.Item, in listing: DirectoryListing)
+    throws(SystemError) -> FileStatus
+  {
+    var status = stat()
+    _ = try perform(.status, joined(listing.fileName(of: item))) {
+      unsafe listing.withCString(of: item) {
+        unsafe fstatat(number, $0, &status, AT_SYMLINK_NOFOLLOW)
+      }
+    }
+    return FileStatus(status)
+  }
+}
+
+extension DirectoryListing {
+  /// Takes what `getdents64` wrote: a number of records, each of inode (8 bytes), offset (8),
+  /// record length (2), kind (1) and a name that ends in NUL.
+  fileprivate mutating func append(records: ArraySlice<UInt8>) {
+    let header = 19
+    var position = 0
+    while position + header < records.count {
+      let length = Int(records[position + 16]) | Int(records[position + 17]) << 8
+      guard length > header, position + length <= records.count else { return }
+      let kind = FileKind(directoryType: records[position + 18])
+      let name = records[position + header..<position + length].prefix { $0 != 0 }
+      position += length
+      if name.elementsEqual([dot]) || name.elementsEqual([dot, dot]) { continue }
+      items.append(Item(start: UInt32(names.count), length: UInt16(name.count), kind: kind))
+      names.append(contentsOf: name)
+      names.append(0)
+    }
+  }
+
+  fileprivate mutating func sort() {
+    unsafe names.withUnsafeBytes { buffer in
+      items.sort { left, right in
+        let shorter = Int(min(left.length, right.length))
+        guard let base = buffer.baseAddress else { return false }
+        let order = unsafe memcmp(base + Int(left.start), base + Int(right.start), shorter)
+        return order == 0 ? left.length < right.length : order < 0
+      }
+    }
+  }
+}
+
+extension FileKind {
+  fileprivate init(directoryType: UInt8) {
+    self =
+      switch Int(directoryType) {
+      case DT_REG: .file
+      case DT_DIR: .directory
+      case DT_LNK: .symbolicLink
+      case DT_CHR: .characterDevice
+      case DT_BLK: .blockDevice
+      case DT_FIFO: .pipe
+      case DT_SOCK: .socket
+      default: .unknown
+      }
+  }
+}

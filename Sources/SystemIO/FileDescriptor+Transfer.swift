@@ -1,0 +1,94 @@
+import Glibc
+
+extension FileDescriptor {
+  /// Reads into the free space of `output`, once; 0 is the end of the file.
+  package func read(into output: inout OutputRawSpan) throws(SystemError) -> Int {
+    try unsafe fill(&output) { unsafe Glibc.read(number, $0, $1) }
+  }
+
+  /// Reads into the free space of `output`, once, from `offset` on; 0 is the end of the file.
+  package func read(into output: inout OutputRawSpan, at offset: UInt64) throws(SystemError) -> Int
+  {
+    try unsafe fill(&output) { unsafe pread(number, $0, $1, off_t(clamping: offset)) }
+  }
+
+  private func fill(
+    _ output: inout OutputRawSpan, _ body: (UnsafeMutableRawPointer, Int) -> Int
+  ) throws(SystemError) -> Int {
+    guard output.freeCapacity > 0 else { return 0 }
+    return try unsafe output.withUnsafeMutableBytes {
+      (buffer, initialized) throws(SystemError) -> Int in
+      guard let base = buffer.baseAddress else { return 0 }
+      let free = unsafe base + initialized
+      let count = try transfer(.read, path, buffer.count - initialized) {
+        unsafe body(free, $0)
+      }
+      initialized += count
+      return count
+    }
+  }
+
+  /// Reads until `output` is full or the file ends, and says how much came.
+  package func readFully(into output: inout OutputRawSpan) throws(SystemError) -> Int {
+    var total = 0
+    while output.freeCapacity > 0 {
+      let count = try read(into: &output)
+      if count == 0 { break }
+      total += count
+    }
+    return total
+  }
+
+  /// The bytes from here to the end; nil when there are more than `limit`.
+  package func readToEnd(limit: Int) throws(SystemError) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    let step = 64 << 10
+    while true {
+      let chunk = try [UInt8](capacity: step) { (output) throws(SystemError) in
+        _ = try readFully(into: &output)
+      }
+      bytes += chunk
+      if bytes.count > limit { return nil }
+      if chunk.count < step { return bytes }
+    }
+  }
+
+  /// Writes all of `bytes`.
+  package func write(_ bytes: [UInt8]) throws(SystemError) {
+    try unsafe write(bytes.span.bytes)
+  }
+
+  /// Writes all of `bytes`.
+  package func write(_ bytes: RawSpan) throws(SystemError) {
+    try unsafe bytes.withUnsafeBytes { (buffer) throws(SystemError) in
+      guard let base = buffer.baseAddress else { return }
+      var written = 0
+      while written < buffer.count {
+        let rest = unsafe base + written
+        written += try transfer(.write, path, buffer.count - written) {
+          unsafe Glibc.write(number, rest, $0)
+        }
+      }
+    }
+  }
+}
+
+extension [UInt8] {
+  /// Makes an array of what `fill` writes into up to `capacity` bytes.
+  fileprivate init(
+    capacity: Int, fill: (inout OutputRawSpan) throws(SystemError) -> Void
+  ) throws(SystemError) {
+    var failure: SystemError?
+    unsafe self.init(unsafeUninitializedCapacity: capacity) { buffer, count in
+      let raw = UnsafeMutableRawBufferPointer(buffer)
+      var output = unsafe OutputRawSpan(buffer: raw, initializedCount: 0)
+      do throws(SystemError) {
+        try fill(&output)
+      } catch {
+        failure = error
+      }
+      count = unsafe output.finalize(for: raw)
+    }
+    if let failure { throw failure }
+  }
+}

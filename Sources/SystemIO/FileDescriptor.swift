@@ -1,0 +1,125 @@
+import Glibc
+
+/// An open file, closed when the value is gone.
+///
+/// Whoever wants to know whether closing went well (after writing) calls ``close()``.
+package struct FileDescriptor: ~Copyable, Sendable {
+  /// The system's number, for a library in C; it stays ours.
+  package private(set) var number: Int32
+  /// The file's path, as messages name it.
+  package let path: String
+
+  /// Takes over an open descriptor.
+  package init(owning number: Int32, path: String) {
+    self.number = number
+    self.path = path
+  }
+
+  deinit {
+    if number >= 0 { _ = Glibc.close(number) }
+  }
+
+  /// Closes the file and throws what a delayed write may have to say.
+  package consuming func close() throws(SystemError) {
+    let closing = number
+    number = -1
+    // Linux releases the number even when a signal interrupts: closing again could hit another file.
+    var interrupted = false
+    _ = try perform(.close, path) {
+      if interrupted { return Int32(0) }
+      interrupted = true
+      return Glibc.close(closing)
+    }
+  }
+}
+
+extension FileDescriptor {
+  /// What a file is opened for.
+  package enum Purpose: Sendable {
+    case reading
+    /// Listing it, and naming what is in it.
+    case directory
+    /// Writing a file that must not exist yet, with these permissions (less the umask).
+    case creating(permissions: UInt32)
+
+    var flags: Int32 {
+      switch self {
+      // A pipe without a writer must not hold us up; regular files ignore the flag.
+      case .reading: O_RDONLY | O_NONBLOCK
+      case .directory: O_RDONLY | O_DIRECTORY
+      case .creating: O_RDWR | O_CREAT | O_EXCL
+      }
+    }
+
+    var permissions: mode_t {
+      if case .creating(let permissions) = self { permissions } else { 0 }
+    }
+  }
+
+  /// Opens a path of the user's: links are followed.
+  package static func open(_ path: String, for purpose: Purpose) throws(SystemError)
+    -> FileDescriptor
+  {
+    let number = try perform(.open, path) {
+      unsafe Glibc.open(path, purpose.flags | O_CLOEXEC, purpose.permissions)
+    }
+    return FileDescriptor(owning: number, path: path)
+  }
+
+  /// Opens `name`, one component, in this folder; a symbolic link is refused.
+  package func open(_ name: FileName, for purpose: Purpose) throws(SystemError) -> FileDescriptor {
+    let path = joined(name)
+    let number = try perform(.open, path) {
+      unsafe name.withCString {
+        unsafe openat(self.number, $0, purpose.flags | O_NOFOLLOW | O_CLOEXEC, purpose.permissions)
+      }
+    }
+    return FileDescriptor(owning: number, path: path)
+  }
+
+  /// What the system knows about the open file.
+  package func status() throws(SystemError) -> FileStatus {
+    var status = stat()
+    _ = try perform(.status, path) { unsafe fstat(number, &status) }
+    return FileStatus(status)
+  }
+
+  /// What the system knows about `name` in this folder; a symbolic link is not followed.
+  package func status(of name: FileName) throws(SystemError) -> FileStatus {
+    var status = stat()
+    _ = try perform(.status, joined(name)) {
+      unsafe name.withCString { unsafe fstatat(number, $0, &status, AT_SYMLINK_NOFOLLOW) }
+    }
+    return FileStatus(status)
+  }
+
+  /// Where the symbolic link `name` in this folder points, as it is written.
+  package func linkTarget(of name: FileName) throws(SystemError) -> [UInt8] {
+    var capacity = 256
+    while true {
+      var target = [UInt8](repeating: 0, count: capacity)
+      let count = try perform(.readLink, joined(name)) {
+        unsafe name.withCString { name in
+          unsafe target.withUnsafeMutableBytes { buffer in
+            guard let base = buffer.baseAddress else { return 0 }
+            return unsafe readlinkat(number, name, base, buffer.count)
+          }
+        }
+      }
+      if count < capacity { return Array(target.prefix(count)) }
+      capacity *= 2
+    }
+  }
+
+  /// Throws unless this process may read `name` in this folder.
+  package func checkReadable(_ name: FileName) throws(SystemError) {
+    _ = try perform(.access, joined(name)) {
+      unsafe name.withCString { unsafe faccessat(number, $0, R_OK, AT_EACCESS) }
+    }
+  }
+
+  /// The path of `name` in this folder, as messages name it.
+  package func joined(_ name: FileName) -> String {
+    path.isEmpty || path == "." ? name.shown : path + (path.hasSuffix("/") ? "" : "/") + name.shown
+  }
+}

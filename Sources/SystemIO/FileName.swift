@@ -1,0 +1,63 @@
+import Glibc
+
+/// One component of a path: any bytes but NUL and `/`, as the file system has them.
+package struct FileName: Sendable, Hashable {
+  /// The bytes, without the NUL that C wants behind them.
+  package let bytes: [UInt8]
+
+  /// Takes the bytes as they are; what no file can be called is refused by the system.
+  package init(_ bytes: some Collection<UInt8>) {
+    self.bytes = Array(bytes)
+  }
+
+  package init(_ name: some StringProtocol) {
+    bytes = Array(name.utf8)
+  }
+
+  /// The name as a message shows it: what is no UTF-8, or would move a cursor, is escaped.
+  package var shown: String { shownBytes(bytes) }
+
+  func withCString(_ body: (UnsafePointer<CChar>) -> Int32) -> Int32 {
+    Int32(truncatingIfNeeded: unsafe withCString { Int(unsafe body($0)) })
+  }
+
+  func withCString(_ body: (UnsafePointer<CChar>) -> Int) -> Int {
+    // A NUL inside would silently name another file, a slash one in another folder.
+    if bytes.contains(where: { $0 == 0 || $0 == UInt8(ascii: "/") }) || bytes.isEmpty {
+      errno = ENOENT
+      return -1
+    }
+    return unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: bytes.count + 1) {
+      buffer in
+      guard let base = buffer.baseAddress else { return -1 }
+      for index in bytes.indices { unsafe base[index] = CChar(bitPattern: bytes[index]) }
+      unsafe base[bytes.count] = 0
+      return unsafe body(base)
+    }
+  }
+}
+
+extension FileName: ExpressibleByStringLiteral {
+  package init(stringLiteral name: String) { self.init(name) }
+}
+
+/// Bytes of a path as a message shows them: what is no UTF-8, or would move a cursor, is escaped.
+package func shownBytes(_ bytes: some Collection<UInt8>) -> String {
+  var text = ""
+  var rest = Array(bytes)[...]
+  while !rest.isEmpty {
+    let character = (1...4).lazy
+      .compactMap { String(validating: rest.prefix($0), as: UTF8.self)?.unicodeScalars.first }
+      .first
+    let width = character.map(UTF8.width) ?? 1
+    if let character, character.properties.generalCategory != .control {
+      text.unicodeScalars.append(character)
+    } else {
+      for byte in rest.prefix(width) {
+        text += (byte < 0x10 ? "\\x0" : "\\x") + String(byte, radix: 16, uppercase: true)
+      }
+    }
+    rest = rest.dropFirst(width)
+  }
+  return text
+}

@@ -1,0 +1,92 @@
+import Glibc
+
+/// Which file it is, whatever its name: no two files of a machine share it.
+package struct FileIdentity: Sendable, Hashable {
+  package var device: UInt64
+  package var inode: UInt64
+
+  package init(device: UInt64, inode: UInt64) {
+    self.device = device
+    self.inode = inode
+  }
+}
+
+/// A moment as file systems store it, since 1970-01-01T00:00:00Z.
+package struct FileTime: Sendable, Hashable {
+  package var seconds: Int64
+  package var nanoseconds: UInt32
+
+  package init(seconds: Int64, nanoseconds: UInt32 = 0) {
+    self.seconds = seconds
+    self.nanoseconds = nanoseconds
+  }
+}
+
+/// What a name in a folder stands for.
+package enum FileKind: UInt8, Sendable {
+  case file, directory, symbolicLink, characterDevice, blockDevice, pipe, socket
+  /// The file system did not say; the file's status does.
+  case unknown
+}
+
+/// What the system knows about a file.
+package struct FileStatus: Sendable, Hashable {
+  package var identity: FileIdentity
+  package var kind: FileKind
+  package var size: UInt64
+  /// The lower twelve bits of the mode.
+  package var permissions: UInt32
+  package var userID: UInt32
+  package var groupID: UInt32
+  package var modified: FileTime
+  package var changed: FileTime
+
+  package init(
+    identity: FileIdentity, kind: FileKind, size: UInt64, permissions: UInt32, userID: UInt32,
+    groupID: UInt32, modified: FileTime, changed: FileTime
+  ) {
+    self.identity = identity
+    self.kind = kind
+    self.size = size
+    self.permissions = permissions
+    self.userID = userID
+    self.groupID = groupID
+    self.modified = modified
+    self.changed = changed
+  }
+
+  /// Whether its owner may run it.
+  package var isExecutable: Bool { permissions & 0o100 != 0 }
+}
+
+extension FileStatus {
+  init(_ status: stat) {
+    self.init(
+      identity: FileIdentity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino)),
+      kind: FileKind(mode: status.st_mode), size: UInt64(max(0, status.st_size)),
+      permissions: status.st_mode & 0o7777, userID: status.st_uid, groupID: status.st_gid,
+      modified: FileTime(status.st_mtim), changed: FileTime(status.st_ctim))
+  }
+}
+
+extension FileTime {
+  init(_ time: timespec) {
+    self.init(seconds: Int64(time.tv_sec), nanoseconds: UInt32(truncatingIfNeeded: time.tv_nsec))
+  }
+}
+
+extension FileKind {
+  init(mode: mode_t) {
+    self =
+      switch mode & S_IFMT {
+      case S_IFREG: .file
+      case S_IFDIR: .directory
+      case S_IFLNK: .symbolicLink
+      case S_IFCHR: .characterDevice
+      case S_IFBLK: .blockDevice
+      case S_IFIFO: .pipe
+      case S_IFSOCK: .socket
+      default: .unknown
+      }
+  }
+}

@@ -1,0 +1,47 @@
+import Glibc
+
+/// The calls this module makes, each with the words a message uses for it.
+package enum SystemCall: String, Sendable, CaseIterable {
+  case open, close, read, write, seek
+  case status = "examine"
+  case access = "check access to"
+  case readDirectory = "list"
+  case readLink = "read the link"
+  case sync
+  case truncate
+  case rename, link
+  case unlink = "remove"
+  case makeDirectory = "create the folder"
+  case changeMode = "set the permissions of"
+  case changeOwner = "set the owner of"
+  case changeTimes = "set the times of"
+}
+
+/// Makes a system call that answers -1 on failure, and throws what the system refused.
+///
+/// A call that a signal broke off is made again: this is the only place that knows about `EINTR`.
+@inline(__always)
+package func perform<Result: FixedWidthInteger & SignedInteger>(
+  _ call: SystemCall, _ path: @autoclosure () -> String, _ body: () -> Result
+) throws(SystemError) -> Result {
+  while true {
+    let code: Int32
+    if let forced = Faults.areArmed ? Faults.failure(of: call, path()) : nil {
+      code = forced
+    } else {
+      let result = body()
+      if result != -1 { return result }
+      code = errno
+    }
+    if code != EINTR { throw SystemError(call.rawValue, path(), code: code) }
+  }
+}
+
+/// Makes a system call that moves up to `count` bytes, or fewer where a fault says so.
+@inline(__always)
+package func transfer(
+  _ call: SystemCall, _ path: @autoclosure () -> String, _ count: Int, _ body: (Int) -> Int
+) throws(SystemError) -> Int {
+  let allowed = Faults.areArmed ? Faults.allowance(of: call, path(), count) : count
+  return try perform(call, path()) { body(allowed) }
+}

@@ -1,0 +1,97 @@
+import Glibc
+import SystemIO
+import TestSupport
+import Testing
+
+@Suite struct DirectoryTests {
+  @Test func `names come sorted by their bytes, each with its kind`() throws {
+    let folder = try TemporaryFolder()
+    let root = try FileDescriptor.open(folder.path, for: .directory)
+    for name in ["b", "a", "a-b", "B", ".x", "é", "ab"] {
+      try root.open(FileName(name), for: .creating(permissions: 0o600)).close()
+    }
+    try folder.makeFolder("dir")
+    try folder.makeLink("link", to: "nowhere")
+    try folder.makePipe("pipe")
+    let listing = try root.list()
+    let names = listing.items.map { listing.fileName(of: $0).shown }
+    #expect(names == [".x", "B", "a", "a-b", "ab", "b", "dir", "link", "pipe", "é"])
+    #expect(listing.items[0].kind == .file)
+    #expect(listing.items[6].kind == .directory)
+    #expect(listing.items[7].kind == .symbolicLink)
+    #expect(listing.items[8].kind == .pipe)
+    #expect(try root.list().items.count == 10, "a folder can be listed again")
+  }
+
+  @Test func `a folder of thousands of names is listed whole`() throws {
+    let folder = try TemporaryFolder()
+    let root = try FileDescriptor.open(folder.path, for: .directory)
+    for number in 0..<3000 {
+      try root.open(FileName("some longer name \(number)"), for: .creating(permissions: 0o600))
+        .close()
+    }
+    #expect(try root.list().items.count == 3000)
+  }
+
+  @Test func `a status is of the link, never of what it points to`() throws {
+    let folder = try TemporaryFolder()
+    let root = try FileDescriptor.open(folder.path, for: .directory)
+    let file = try root.open("file", for: .creating(permissions: 0o640))
+    try file.write([1, 2, 3])
+    let written = try file.status()
+    try file.close()
+    try folder.makeLink("link", to: "file")
+    #expect(try root.status(of: "link").kind == .symbolicLink)
+    #expect(try root.linkTarget(of: "link") == Array("file".utf8))
+    let named = try root.status(of: "file")
+    #expect(named == written)
+    #expect(named.size == 3)
+    #expect(named.kind == .file)
+    #expect(!named.isExecutable)
+  }
+
+  @Test func `a link is not opened, and a name with a slash or a NUL is no name`() throws {
+    let folder = try TemporaryFolder()
+    let root = try FileDescriptor.open(folder.path, for: .directory)
+    try folder.makeLink("link", to: "/etc")
+    let error = #expect(throws: SystemError.self) { _ = try root.open("link", for: .directory) }
+    #expect(error?.code == ENOTDIR || error?.code == ELOOP)
+    for name in ["", "link/passwd", "a\0b"] {
+      let error = #expect(throws: SystemError.self) { _ = try root.status(of: FileName(name)) }
+      #expect(error?.code == ENOENT)
+    }
+  }
+
+  @Test func `a long link target comes whole`() throws {
+    let folder = try TemporaryFolder()
+    let root = try FileDescriptor.open(folder.path, for: .directory)
+    let target = String(repeating: "x/", count: 1000)
+    try folder.makeLink("link", to: target)
+    #expect(try root.linkTarget(of: "link") == Array(target.utf8))
+  }
+
+  @Test func `a name is shown so that it can be read and copied, whatever its bytes`() {
+    #expect(FileName("größe").shown == "größe")
+    #expect(FileName([0x61, 0xFF, 0x0A, 0x62]).shown == "a\\xFF\\x0Ab")
+    #expect(FileName([0xC3, 0x28]).shown == "\\xC3(")
+    #expect(FileName([0xC2, 0x9B]).shown == "\\xC2\\x9B")
+  }
+
+  @Test(arguments: [SystemCall.open, .readDirectory, .seek, .status, .readLink, .access])
+  func `every call on a folder can fail, and leaves nothing open`(call: SystemCall) throws {
+    let folder = try TemporaryFolder()
+    try folder.makeLink("link", to: "x")
+    for count in 1...2 {
+      #expect(throws: SystemError.self) {
+        try Faults.inject(Fault(call, .fail(EIO), times: count)) {
+          let root = try FileDescriptor.open(folder.path, for: .directory)
+          _ = try root.list()
+          _ = try root.status(of: "link")
+          _ = try root.linkTarget(of: "link")
+          try root.checkReadable("link")
+        }
+      }
+    }
+    #expect(try openDescriptors(below: folder.path) == [])
+  }
+}

@@ -1,0 +1,64 @@
+import Foundation
+import Glibc
+
+extension TemporaryFolder {
+  /// The path of something in the folder.
+  package func path(_ name: String) -> String { path + (path.hasSuffix("/") ? "" : "/") + name }
+
+  /// Makes a folder and those above it.
+  package func makeFolder(_ name: String, mode: UInt32 = 0o755) throws {
+    try FileManager.default.createDirectory(
+      atPath: path(name), withIntermediateDirectories: true)
+    try check(name, unsafe chmod(path(name), mode))
+  }
+
+  /// Makes a file, and the folders above it.
+  package func makeFile(_ name: String, _ contents: [UInt8], mode: UInt32 = 0o644) throws {
+    if let slash = name.lastIndex(of: "/") { try makeFolder(String(name[..<slash])) }
+    guard FileManager.default.createFile(atPath: path(name), contents: Data(contents)) else {
+      throw TroubleInTemporaryFolder(name: name, code: errno)
+    }
+    try check(name, unsafe chmod(path(name), mode))
+  }
+
+  /// Makes a file, and the folders above it.
+  package func makeFile(_ name: String, _ text: String = "", mode: UInt32 = 0o644) throws {
+    try makeFile(name, Array(text.utf8), mode: mode)
+  }
+
+  /// Makes an empty file whose name need not be UTF-8, in the folder itself.
+  package func makeFile(named bytes: [UInt8]) throws {
+    let whole = Array(path("").utf8) + bytes + [0]
+    let descriptor = unsafe whole.withUnsafeBytes { buffer in
+      unsafe open(
+        buffer.baseAddress.unsafelyUnwrapped.assumingMemoryBound(to: CChar.self),
+        O_CREAT | O_WRONLY | O_CLOEXEC, 0o644)
+    }
+    try check("\(bytes)", descriptor)
+    close(descriptor)
+  }
+
+  /// Makes a symbolic link, and the folders above it.
+  package func makeLink(_ name: String, to target: String) throws {
+    if let slash = name.lastIndex(of: "/") { try makeFolder(String(name[..<slash])) }
+    try check(name, unsafe symlink(target, path(name)))
+  }
+
+  /// Makes a pipe.
+  package func makePipe(_ name: String) throws { try check(name, unsafe mkfifo(path(name), 0o600)) }
+
+  /// Takes away a file, a link, or a folder with all below it.
+  package func remove(_ name: String) throws {
+    try FileManager.default.removeItem(atPath: path(name))
+  }
+
+  private func check(_ name: String, _ result: Int32) throws {
+    if result == -1 { throw TroubleInTemporaryFolder(name: name, code: errno) }
+  }
+}
+
+/// What the system refused while a test prepared its files.
+private struct TroubleInTemporaryFolder: Error {
+  var name: String
+  var code: Int32
+}
