@@ -60,6 +60,7 @@ let package = Package(
       swiftSettings: strict),
     tests("HouseTests", []),
     tests("SystemIOTests", ["SystemIO"]),
+    tests("ForeignArchivesTests", ["ForeignArchives"]),
   ],
   swiftLanguageModes: [.v6]
 )

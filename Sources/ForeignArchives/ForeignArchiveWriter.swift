@@ -1,0 +1,140 @@
+import CArchive
+import Glibc
+
+/// Writes an archive in one of the forms libarchive knows.
+///
+/// The same entries give the same bytes: no clock, no name of this machine and no thread count
+/// enters. A zip holds local time beside the real one, so the program sets `TZ` to UTC before.
+@safe package struct ForeignArchiveWriter: ~Copyable {
+  private let archive: OpaquePointer
+  private let output: ArchiveOutput
+  private let name: String
+  private var current = ""
+  private var left: UInt64 = 0
+
+  /// Starts an archive that goes to a descriptor; the caller keeps the descriptor.
+  package init(
+    descriptor: Int32, format: ForeignFormat, name: String
+  ) throws(ForeignArchiveError) {
+    guard let archive = unsafe archive_write_new() else {
+      throw ForeignArchiveError(name, reason: "no memory left")
+    }
+    let output = ArchiveOutput(descriptor: descriptor)
+    let status = NameLocale.unicode.during {
+      let set = unsafe Self.configure(archive, for: format)
+      return set == ARCHIVE_OK ? unsafe output.open(archive) : set
+    }
+    guard status == ARCHIVE_OK else {
+      let reason = unsafe Self.reason(archive, output)
+      unsafe archive_write_free(archive)
+      throw ForeignArchiveError(name, reason: reason)
+    }
+    self.output = output
+    self.name = name
+    unsafe self.archive = archive
+  }
+
+  deinit {
+    // Without this, freeing an archive that was not finished would write its end.
+    unsafe archive_write_fail(archive)
+    unsafe archive_write_free(archive)
+  }
+
+  private static func configure(_ archive: OpaquePointer, for format: ForeignFormat) -> Int32 {
+    var steps: [Int32] = []
+    switch format.layout {
+    case .zip:
+      unsafe steps.append(archive_write_set_format_zip(archive))
+      unsafe steps.append(archive_write_set_format_option(archive, "zip", "compression", "deflate"))
+    case .tar: unsafe steps.append(archive_write_set_format_pax_restricted(archive))
+    case .sevenZip: unsafe steps.append(archive_write_set_format_7zip(archive))
+    case .cpio: unsafe steps.append(archive_write_set_format_cpio_newc(archive))
+    }
+    switch format.filter {
+    case nil: break
+    case .gzip:
+      unsafe steps.append(archive_write_add_filter_gzip(archive))
+      unsafe steps.append(archive_write_set_filter_option(archive, "gzip", "timestamp", nil))
+    case .bzip2: unsafe steps.append(archive_write_add_filter_bzip2(archive))
+    case .xz:
+      unsafe steps.append(archive_write_add_filter_xz(archive))
+      unsafe steps.append(archive_write_set_filter_option(archive, "xz", "threads", "1"))
+    case .zstd: unsafe steps.append(archive_write_add_filter_zstd(archive))
+    case .lz4: unsafe steps.append(archive_write_add_filter_lz4(archive))
+    }
+    unsafe steps.append(archive_write_set_bytes_in_last_block(archive, 1))
+    return steps.first { $0 != ARCHIVE_OK } ?? ARCHIVE_OK
+  }
+
+  /// Begins an entry: a file of exactly `size` bytes, or a folder.
+  package mutating func begin(_ entry: ForeignEntry) throws(ForeignArchiveError) {
+    try checkComplete()
+    guard let raw = unsafe archive_entry_new() else {
+      throw ForeignArchiveError(name, reason: "no memory left")
+    }
+    defer { unsafe archive_entry_free(raw) }
+    current = entry.path
+    left = entry.kind == .file ? entry.size ?? 0 : 0
+    let status = NameLocale.unicode.during {
+      unsafe archive_entry_set_pathname(raw, entry.path)
+      unsafe archive_entry_set_filetype(raw, entry.kind == .directory ? S_IFDIR : S_IFREG)
+      unsafe archive_entry_set_perm(raw, entry.permissions)
+      unsafe archive_entry_set_size(raw, Int64(clamping: left))
+      unsafe archive_entry_set_uid(raw, Int64(clamping: entry.userID))
+      unsafe archive_entry_set_gid(raw, Int64(clamping: entry.groupID))
+      unsafe archive_entry_set_nlink(raw, 1)
+      if let time = entry.modified {
+        unsafe archive_entry_set_mtime(raw, time_t(time.seconds), Int(time.nanoseconds))
+      }
+      return unsafe archive_write_header(archive, raw)
+    }
+    guard status == ARCHIVE_OK else { throw failure() }
+  }
+
+  /// Writes the next bytes of the entry.
+  package mutating func write(_ bytes: RawSpan) throws(ForeignArchiveError) {
+    guard UInt64(bytes.byteCount) <= left else {
+      throw ForeignArchiveError(name, reason: "entry '\(current)' has more bytes than announced")
+    }
+    left -= UInt64(bytes.byteCount)
+    let written = unsafe bytes.withUnsafeBytes { buffer in
+      var done = 0
+      while done < buffer.count, let base = buffer.baseAddress {
+        let count = unsafe archive_write_data(archive, base + done, buffer.count - done)
+        guard count > 0 else { return false }
+        done += count
+      }
+      return true
+    }
+    guard written else { throw failure() }
+  }
+
+  /// Writes the next bytes of the entry.
+  package mutating func write(_ bytes: [UInt8]) throws(ForeignArchiveError) {
+    try unsafe write(bytes.span.bytes)
+  }
+
+  /// Writes the end of the archive.
+  package consuming func finish() throws(ForeignArchiveError) {
+    try checkComplete()
+    let status = NameLocale.unicode.during { unsafe archive_write_close(archive) }
+    guard status == ARCHIVE_OK else { throw failure() }
+  }
+
+  private func checkComplete() throws(ForeignArchiveError) {
+    guard left == 0 else {
+      throw ForeignArchiveError(name, reason: "entry '\(current)' lacks \(left) bytes")
+    }
+  }
+
+  private func failure() -> ForeignArchiveError {
+    ForeignArchiveError(
+      name, reason: "entry '\(current)': " + (unsafe Self.reason(archive, output)))
+  }
+
+  private static func reason(_ archive: OpaquePointer, _ output: ArchiveOutput) -> String {
+    if output.systemCode != 0 { return unsafe String(cString: strerror(output.systemCode)) }
+    guard let words = unsafe archive_error_string(archive) else { return "it cannot be written" }
+    return unsafe String(cString: words)
+  }
+}

@@ -1,0 +1,91 @@
+/// The second pass: hands out the contents of entries in the order somebody else wants them.
+///
+/// An entry that comes when it is wanted is streamed. One that comes earlier, or is wanted more
+/// than once, waits in one temporary file without a name. Nothing is unpacked under a name.
+package struct ForeignContents: ~Copyable {
+  private var reader: ForeignArchiveReader
+  private var spool: Spool?
+  /// How often each entry is still wanted, by its index in the archive.
+  private var wanted: [Int: Int] = [:]
+  private var waiting: [Int: Spool.Stretch] = [:]
+  private var source = Source.none
+
+  private enum Source {
+    case none
+    case archive
+    case spool(Spool.Stretch)
+  }
+
+  /// Prepares to hand out `order`, the indices of file entries in the order they will be opened.
+  package init(
+    descriptor: Int32, name: String, order: some Sequence<Int>
+  ) throws(ForeignArchiveError) {
+    reader = try ForeignArchiveReader(descriptor: descriptor, name: name)
+    for index in order { wanted[index, default: 0] += 1 }
+  }
+
+  /// Turns to the contents of an entry; the calls come in the promised order.
+  package mutating func open(_ index: Int) throws(ForeignArchiveError) {
+    guard let uses = wanted[index], uses > 0 else {
+      throw ForeignArchiveError(reader.name, reason: "entry \(index) was not announced")
+    }
+    wanted[index] = uses - 1
+    if let stretch = waiting[index] {
+      source = .spool(stretch)
+      if uses == 1 { waiting[index] = nil }
+      return
+    }
+    while let entry = try reader.next() {
+      if entry.index == index && uses == 1 {
+        source = .archive
+        return
+      }
+      guard let uses = wanted[entry.index], uses > 0 || entry.index == index else { continue }
+      let stretch = try keep()
+      waiting[entry.index] = stretch
+      if entry.index == index {
+        source = .spool(stretch)
+        return
+      }
+    }
+    throw ForeignArchiveError(reader.name, reason: "it changed while it was read")
+  }
+
+  /// Appends bytes of the opened entry until `output` is full; appends none at its end.
+  package mutating func read(into output: inout OutputRawSpan) throws(ForeignArchiveError) {
+    switch source {
+    case .none: return
+    case .archive: try reader.read(into: &output)
+    case .spool(var stretch):
+      while !output.isFull && stretch.count > 0 {
+        try spool?.read(&stretch, into: &output)
+      }
+      source = .spool(stretch)
+    }
+  }
+
+  /// Says whether anything had to wait in the temporary file.
+  var hasSpool: Bool { spool != nil }
+
+  /// Puts the current entry aside.
+  private mutating func keep() throws(ForeignArchiveError) -> Spool.Stretch {
+    var spool = if let taken = self.spool.take() { taken } else { try Spool() }
+    let start = spool.position
+    var scratch = [UInt8](repeating: 0, count: 256 << 10)
+    while true {
+      let count = try reader.read(into: &scratch)
+      if count == 0 { break }
+      try unsafe spool.append(scratch.span.extracting(first: count).bytes)
+    }
+    let stretch = Spool.Stretch(offset: start, count: spool.position - start)
+    self.spool = consume spool
+    return stretch
+  }
+}
+
+extension ForeignContents {
+  /// Fills the start of `bytes`; 0 at the end of the entry.
+  mutating func read(into bytes: inout [UInt8]) throws(ForeignArchiveError) -> Int {
+    try bytes.fill { (output) throws(ForeignArchiveError) in try read(into: &output) }
+  }
+}

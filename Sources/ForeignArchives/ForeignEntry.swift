@@ -1,0 +1,56 @@
+/// One thing in an archive that libarchive reads.
+package struct ForeignEntry: Sendable, Equatable {
+  package enum Kind: Sendable, Equatable {
+    case file
+    case directory
+    /// The target is as it was stored: not resolved, not judged.
+    case symbolicLink(target: String)
+    /// A second name for the contents of another entry.
+    case hardLink(target: String)
+    /// A device, a pipe or a socket, in the words of a message.
+    case special(String)
+  }
+
+  package struct Time: Sendable, Equatable {
+    package var seconds: Int64
+    package var nanoseconds: UInt32
+
+    package init(seconds: Int64, nanoseconds: UInt32) {
+      self.seconds = seconds
+      self.nanoseconds = nanoseconds
+    }
+  }
+
+  /// Its place in the archive, by which it is asked for again.
+  package var index: Int
+  /// `/`-separated, relative, without `.`, `..` and empty components.
+  package var path: String
+  package var kind: Kind
+  /// The number of bytes in a file; nil while the archive has not said.
+  package var size: UInt64?
+  /// The lower twelve bits of the mode.
+  package var permissions: UInt32
+  package var userID: UInt64
+  package var groupID: UInt64
+  package var modified: Time?
+  package var created: Time?
+  /// Its contents cannot be read without a password.
+  package var isEncrypted: Bool
+
+  package init(
+    index: Int = 0, path: String, kind: Kind, size: UInt64? = nil, permissions: UInt32 = 0o644,
+    userID: UInt64 = 0, groupID: UInt64 = 0, modified: Time? = nil, created: Time? = nil,
+    isEncrypted: Bool = false
+  ) {
+    self.index = index
+    self.path = path
+    self.kind = kind
+    self.size = size
+    self.permissions = permissions
+    self.userID = userID
+    self.groupID = groupID
+    self.modified = modified
+    self.created = created
+    self.isEncrypted = isEncrypted
+  }
+}

@@ -1,0 +1,40 @@
+/// The forms an archive can be exported to, by the end of its file name.
+package struct ForeignFormat: Sendable, Equatable {
+  enum Layout: Sendable { case zip, tar, sevenZip, cpio }
+  enum Filter: Sendable { case gzip, bzip2, xz, zstd, lz4 }
+
+  /// How the file name ends, in lower case: ".tar.zst".
+  package let suffix: String
+  let layout: Layout
+  let filter: Filter?
+
+  /// Every form, the ones people ask for first.
+  package static let all: [ForeignFormat] = [
+    ForeignFormat(suffix: ".zip", layout: .zip, filter: nil),
+    ForeignFormat(suffix: ".tar", layout: .tar, filter: nil),
+    ForeignFormat(suffix: ".tar.gz", layout: .tar, filter: .gzip),
+    ForeignFormat(suffix: ".tgz", layout: .tar, filter: .gzip),
+    ForeignFormat(suffix: ".tar.xz", layout: .tar, filter: .xz),
+    ForeignFormat(suffix: ".txz", layout: .tar, filter: .xz),
+    ForeignFormat(suffix: ".tar.zst", layout: .tar, filter: .zstd),
+    ForeignFormat(suffix: ".tzst", layout: .tar, filter: .zstd),
+    ForeignFormat(suffix: ".tar.bz2", layout: .tar, filter: .bzip2),
+    ForeignFormat(suffix: ".tbz2", layout: .tar, filter: .bzip2),
+    ForeignFormat(suffix: ".tar.lz4", layout: .tar, filter: .lz4),
+    ForeignFormat(suffix: ".7z", layout: .sevenZip, filter: nil),
+    ForeignFormat(suffix: ".cpio", layout: .cpio, filter: nil),
+  ]
+
+  /// The form that a file name asks for; nil when it asks for none of them.
+  package init?(fileName: String) {
+    let name = fileName.lowercased()
+    guard let found = Self.all.first(where: { name.hasSuffix($0.suffix) }) else { return nil }
+    self = found
+  }
+
+  private init(suffix: String, layout: Layout, filter: Filter?) {
+    self.suffix = suffix
+    self.layout = layout
+    self.filter = filter
+  }
+}

@@ -1,0 +1,107 @@
+import Glibc
+
+/// The names in a zip as they are stored, by the order of its entries.
+///
+/// libarchive hands out zip names with their letters composed ("é" as one character, even where
+/// the zip holds two); the central directory says how they were written.
+struct ZipNames {
+  private var names: [[UInt8]] = []
+
+  /// Reads the central directory; without one, or with a strange one, there are simply no names.
+  init(descriptor: Int32) {
+    let tailLength = 65_557
+    let size = Int(lseek(descriptor, 0, SEEK_END))
+    guard size >= 22 else { return }
+    let tailStart = max(0, size - tailLength)
+    let tail = Self.bytes(descriptor, tailStart, size - tailStart)
+    guard
+      let end = tail.indices.dropLast(21).last(where: { tail.word32($0) == 0x0605_4B50 })
+    else { return }
+    var length = Int(tail.word32(end + 12))
+    var start = Int(tail.word32(end + 16))
+    if start == 0xFFFF_FFFF || length == 0xFFFF_FFFF {
+      guard end >= 20, tail.word32(end - 20) == 0x0706_4B50 else { return }
+      let record = Self.bytes(descriptor, tail.word64(end - 12), 56)
+      guard record.count == 56, record.word32(0) == 0x0606_4B50 else { return }
+      length = record.word64(40)
+      start = record.word64(48)
+    }
+    // A directory never takes more than 1 GiB of our memory: then names stay as libarchive says.
+    guard start >= 0, (0...1 << 30).contains(length), length <= size, start <= size - length else {
+      return
+    }
+    read(Self.bytes(descriptor, start, length))
+  }
+
+  private mutating func read(_ directory: [UInt8]) {
+    var found: [(offset: Int, name: [UInt8])] = []
+    var at = 0
+    while at + 46 <= directory.count, directory.word32(at) == 0x0201_4B50 {
+      let name = at + 46
+      let extra = name + Int(directory.word16(at + 28))
+      let next = extra + Int(directory.word16(at + 30)) + Int(directory.word16(at + 32))
+      guard next <= directory.count else { return }
+      var offset = Int(directory.word32(at + 42))
+      if offset == 0xFFFF_FFFF {
+        let end = extra + Int(directory.word16(at + 30))
+        let skipped = [24, 20].count { directory.word32(at + $0) == 0xFFFF_FFFF } * 8
+        guard let wide = directory.field(0x0001, in: extra..<end), wide.count >= skipped + 8 else {
+          return
+        }
+        offset = directory.word64(wide.lowerBound + skipped)
+      }
+      found.append((offset, Array(directory[name..<extra])))
+      at = next
+    }
+    // libarchive goes through a zip by where the contents are.
+    names = found.sorted { $0.offset < $1.offset }.map(\.name)
+  }
+
+  /// The stored name of an entry, if it is another spelling of the name libarchive gives.
+  func stored(at index: Int, insteadOf given: [UInt8]) -> [UInt8] {
+    guard names.indices.contains(index), names[index] != given,
+      let stored = String(validating: names[index], as: UTF8.self),
+      stored == String(decoding: given, as: UTF8.self)
+    else { return given }
+    return names[index]
+  }
+
+  private static func bytes(_ descriptor: Int32, _ start: Int, _ count: Int) -> [UInt8] {
+    guard start >= 0, count > 0 else { return [] }
+    return unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+      while initialized < count {
+        let rest = unsafe UnsafeMutableRawBufferPointer(buffer)[initialized...]
+        let got = unsafe pread(
+          descriptor, UnsafeMutableRawBufferPointer(rebasing: rest).baseAddress, rest.count,
+          off_t(start + initialized))
+        if got < 0 && errno == EINTR { continue }
+        guard got > 0 else { return }
+        initialized += got
+      }
+    }
+  }
+}
+
+extension [UInt8] {
+  fileprivate func word16(_ at: Int) -> UInt16 { UInt16(self[at]) | UInt16(self[at + 1]) << 8 }
+
+  fileprivate func word32(_ at: Int) -> UInt32 {
+    UInt32(word16(at)) | UInt32(word16(at + 2)) << 16
+  }
+
+  fileprivate func word64(_ at: Int) -> Int {
+    Int(truncatingIfNeeded: UInt64(word32(at)) | UInt64(word32(at + 4)) << 32)
+  }
+
+  /// The value of an extra field.
+  fileprivate func field(_ id: UInt16, in range: Range<Int>) -> Range<Int>? {
+    var at = range.lowerBound
+    while at + 4 <= range.upperBound {
+      let end = at + 4 + Int(word16(at + 2))
+      guard end <= range.upperBound else { return nil }
+      if word16(at) == id { return at + 4..<end }
+      at = end
+    }
+    return nil
+  }
+}

@@ -1,0 +1,79 @@
+import Foundation
+import Testing
+
+@testable import ForeignArchives
+
+/// A descriptor that a test borrows for the length of a call.
+func withDescriptor<Result>(
+  of path: String, writing: Bool = false, _ body: (Int32) throws -> Result
+) throws -> Result {
+  let url = URL(filePath: path)
+  let handle = try writing ? FileHandle(forUpdating: url) : FileHandle(forReadingFrom: url)
+  defer { try? handle.close() }
+  return try body(handle.fileDescriptor)
+}
+
+func save(_ bytes: [UInt8], _ path: String) throws {
+  try Data(bytes).write(to: URL(filePath: path))
+}
+
+func load(_ path: String) throws -> [UInt8] { try [UInt8](Data(contentsOf: URL(filePath: path))) }
+
+/// An entry and what is in it.
+struct Sample: Equatable {
+  var entry: ForeignEntry
+  var contents: [UInt8] = []
+
+  static func file(_ path: String, _ contents: [UInt8], permissions: UInt32 = 0o644) -> Sample {
+    Sample(
+      entry: ForeignEntry(
+        path: path, kind: .file, size: UInt64(contents.count), permissions: permissions,
+        userID: 501, groupID: 20, modified: .init(seconds: 978_307_200, nanoseconds: 0)),
+      contents: contents)
+  }
+
+  static func folder(_ path: String) -> Sample {
+    Sample(
+      entry: ForeignEntry(
+        path: path, kind: .directory, permissions: 0o755, userID: 501, groupID: 20,
+        modified: .init(seconds: 978_307_200, nanoseconds: 0)))
+  }
+}
+
+/// Writes samples as an archive whose form its name says.
+func export(_ samples: [Sample], to path: String) throws {
+  try save([], path)
+  try withDescriptor(of: path, writing: true) { descriptor in
+    let format = try #require(ForeignFormat(fileName: path))
+    var writer = try ForeignArchiveWriter(descriptor: descriptor, format: format, name: path)
+    for sample in samples {
+      try writer.begin(sample.entry)
+      try writer.write(sample.contents)
+    }
+    try writer.finish()
+  }
+}
+
+/// Reads the contents of entries, in the order given.
+func contents(of path: String, _ order: [Int], buffer: Int = 100_000) throws -> [[UInt8]] {
+  try withDescriptor(of: path) { descriptor in
+    var contents = try ForeignContents(descriptor: descriptor, name: path, order: order)
+    var all: [[UInt8]] = []
+    for index in order {
+      try contents.open(index)
+      var one: [UInt8] = []
+      var scratch = [UInt8](repeating: 0, count: buffer)
+      while true {
+        let count = try contents.read(into: &scratch)
+        if count == 0 { break }
+        one += scratch.prefix(count)
+      }
+      all.append(one)
+    }
+    return all
+  }
+}
+
+func listing(of path: String, named name: String = "a.tar") throws -> ForeignListing {
+  try withDescriptor(of: path) { try ForeignListing(descriptor: $0, name: name) }
+}

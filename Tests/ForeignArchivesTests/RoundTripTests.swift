@@ -1,0 +1,117 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import ForeignArchives
+
+@Suite struct RoundTripTests {
+  static let formats = ForeignFormat.all.map(\.suffix)
+
+  private let samples: [Sample] = [
+    .folder("empty folder"),
+    .folder("Levels"),
+    .file("Levels/one.bin", (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 5) }),
+    .file("Levels/empty", []),
+    .file("run", Array("#!/bin/sh\n".utf8), permissions: 0o755),
+    .file("日本語/с кириллицей.txt", Array("text".utf8)),
+    .file("composed \u{E9}.txt", Array("one scalar".utf8)),
+    .file(String(repeating: "long/", count: 60) + "name", Array("deep".utf8)),
+  ]
+
+  @Test("what is exported reads back the same", arguments: formats)
+  func roundTrip(suffix: String) throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path + "/x" + suffix
+    try export(samples, to: path)
+    let entries = try listing(of: path).entries.sorted { $0.path < $1.path }
+    let expected = samples.sorted { $0.entry.path < $1.entry.path }
+    #expect(entries.map { Array($0.path.utf8) } == expected.map { Array($0.entry.path.utf8) })
+    #expect(entries.map(\.kind) == expected.map(\.entry.kind))
+    #expect(entries.map(\.permissions) == expected.map(\.entry.permissions))
+    #expect(entries.map(\.modified) == expected.map(\.entry.modified))
+    let files = zip(entries, expected).filter { $0.0.kind == .file }
+    #expect(files.map(\.0.size) == files.map(\.1.entry.size))
+    #expect(try contents(of: path, files.map(\.0.index)) == files.map(\.1.contents))
+  }
+
+  @Test("letters stay as they were written, composed or not", arguments: formats)
+  func normalization(suffix: String) throws {
+    // libarchive composes what it reads from a 7z, whose directory is compressed, so that we
+    // cannot look the stored name up as we do for zip.
+    let composes = suffix == ".7z"
+    let folder = try TemporaryFolder()
+    let path = folder.path + "/x" + suffix
+    try export([.file("e\u{301}.txt", [1]), .file("\u{E8}/n\u{303}", [2])], to: path)
+    let names = try listing(of: path).entries.map { Array($0.path.utf8) }
+    #expect(names.contains(Array((composes ? "\u{E9}.txt" : "e\u{301}.txt").utf8)))
+    #expect(names.contains(Array((composes ? "\u{E8}/\u{F1}" : "\u{E8}/n\u{303}").utf8)))
+  }
+
+  @Test("the same entries give the same bytes", arguments: formats)
+  func deterministic(suffix: String) throws {
+    let folder = try TemporaryFolder()
+    try export(samples, to: folder.path + "/a" + suffix)
+    if suffix == ".tar.gz" { Thread.sleep(forTimeInterval: 1.1) }
+    try export(samples, to: folder.path + "/b" + suffix)
+    #expect(try load(folder.path + "/a" + suffix) == load(folder.path + "/b" + suffix))
+  }
+
+  @Test("contents come in any order, and more than once", arguments: [".zip", ".tar.gz", ".7z"])
+  func anyOrder(suffix: String) throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path + "/x" + suffix
+    let files = (0..<20).map { Sample.file("f\($0)", Array(repeating: UInt8($0), count: $0 * 999)) }
+    try export(files, to: path)
+    let entries = try listing(of: path).entries
+    var order = entries.map(\.index)
+    order.reverse()
+    order += [order[3], order[3], order[0]]
+    let byIndex = Dictionary(uniqueKeysWithValues: entries.map { ($0.index, $0.path) })
+    let expected = order.map { index in files.first { $0.entry.path == byIndex[index] }?.contents }
+    #expect(try contents(of: path, order, buffer: 777) == expected)
+  }
+
+  @Test("entries that come in order need no temporary file")
+  func streamed() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path + "/x.tar.zst"
+    try export((0..<5).map { .file("f\($0)", [UInt8($0)]) }, to: path)
+    try withDescriptor(of: path) { descriptor in
+      var contents = try ForeignContents(descriptor: descriptor, name: path, order: [1, 3])
+      for index in [1, 3] {
+        try contents.open(index)
+        var byte: [UInt8] = [0, 0]
+        let count = try contents.read(into: &byte)
+        #expect(count == 1)
+        #expect(byte[0] == UInt8(index))
+      }
+      let hasSpool = contents.hasSpool
+      #expect(!hasSpool)
+    }
+  }
+
+  @Test("an export says when it gets more or fewer bytes than announced")
+  func announcedSize() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path + "/x.tar"
+    var sample = Sample.file("a.txt", [1, 2, 3])
+    sample.contents = [1, 2]
+    #expect(throws: ForeignArchiveError(path, reason: "entry 'a.txt' lacks 1 bytes")) {
+      try export([sample], to: path)
+    }
+    sample.contents = [1, 2, 3, 4]
+    #expect(
+      throws: ForeignArchiveError(path, reason: "entry 'a.txt' has more bytes than announced")
+    ) {
+      try export([sample], to: path)
+    }
+  }
+
+  @Test("the end of a file name chooses the form")
+  func formatNames() {
+    #expect(ForeignFormat(fileName: "Pack.TAR.GZ")?.suffix == ".tar.gz")
+    #expect(ForeignFormat(fileName: "a/b.tgz")?.suffix == ".tgz")
+    #expect(ForeignFormat(fileName: "folder") == nil)
+    #expect(ForeignFormat(fileName: "x.aar") == nil)
+  }
+}
