@@ -61,6 +61,7 @@ let package = Package(
     tests("HouseTests", []),
     tests("SystemIOTests", ["SystemIO"]),
     tests("ForeignArchivesTests", ["ForeignArchives"]),
+    tests("LZFSETests", ["LZFSE"]),
   ],
   swiftLanguageModes: [.v6]
 )

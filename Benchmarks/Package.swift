@@ -1,0 +1,16 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Measurements, apart from the product so that nobody who depends on it builds them.
+let package = Package(
+  name: "Benchmarks",
+  products: [
+    .library(name: "LZFSECalls", type: .dynamic, targets: ["LZFSECalls"])
+  ],
+  dependencies: [.package(name: "ba-package", path: "..")],
+  targets: [
+    .target(
+      name: "LZFSECalls", dependencies: [.product(name: "LZFSE", package: "ba-package")])
+  ],
+  swiftLanguageModes: [.v6]
+)

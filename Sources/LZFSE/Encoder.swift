@@ -1,0 +1,79 @@
+/// Writes LZFSE streams; its memory is allocated once and serves any number of streams.
+///
+/// What is written depends on the input and the effort only, never on what was encoded before.
+public struct Encoder: ~Copyable, Sendable {
+  let effort: Effort
+  var block = PendingBlock()
+  let writer = BlockWriter()
+  let hashTable = Storage<UInt32>(count: 1 << 15, filledWith: 0)
+
+  /// Makes an encoder.
+  public init(effort: Effort = .default) {
+    self.effort = effort
+  }
+
+  /// The size of the longest stream that this many bytes can become.
+  public static func maximumEncodedByteCount(of count: Int) -> Int {
+    StoredBlock.streamSize(count)
+  }
+
+  /// Encodes all of `input` as one stream and appends it to `output`.
+  ///
+  /// - Throws: `LZFSEError.outputTooSmall` when the stream does not fit; `output` then holds what it
+  ///   held before. It always fits when the free capacity is `maximumEncodedByteCount(of:)`.
+  public mutating func encode(
+    _ input: RawSpan, into output: inout OutputRawSpan
+  ) throws(LZFSEError) {
+    try unsafe input.withUnsafeBytes { source throws(LZFSEError) in
+      try unsafe output.withUnsafeMutableBytes { target, count throws(LZFSEError) in
+        let free = unsafe UnsafeMutableRawBufferPointer(rebasing: target[count...])
+        count += try unsafe encode(source, into: free)
+      }
+    }
+  }
+
+  /// Returns the size of the stream.
+  @unsafe
+  private mutating func encode(
+    _ source: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer
+  ) throws(LZFSEError) -> Int {
+    guard let start = target.baseAddress else { throw .outputTooSmall }
+    let storedSize = StoredBlock.streamSize(source.count)
+    // What is not shorter than the stored form is not wanted.
+    let room = min(target.count, storedSize - 1)
+    var output = unsafe OutputCursor(next: start, end: start + room)
+    if unsafe compress(source, to: &output), unsafe output.append(Magic.end) {
+      return unsafe output.next - start
+    }
+    guard storedSize <= target.count else { throw .outputTooSmall }
+    unsafe output = OutputCursor(next: start, end: start + target.count)
+    var rest = unsafe source[...]
+    repeat {
+      let piece = unsafe UnsafeRawBufferPointer(rebasing: rest.prefix(Int(UInt32.max)))
+      unsafe rest = rest.dropFirst(piece.count)
+      var isWritten = unsafe output.append(Magic.stored)
+      isWritten = unsafe output.append(UInt32(truncatingIfNeeded: piece.count)) && isWritten
+      if let bytes = piece.baseAddress {
+        isWritten = unsafe output.append(bytes, count: piece.count) && isWritten
+      }
+      guard isWritten else { throw .outputTooSmall }
+    } while unsafe !rest.isEmpty
+    guard unsafe output.append(Magic.end) else { throw .outputTooSmall }
+    return unsafe output.next - start
+  }
+
+  /// Writes all blocks but the end; false when they do not fit.
+  @unsafe
+  private mutating func compress(
+    _ source: UnsafeRawBufferPointer, to output: inout OutputCursor
+  ) -> Bool {
+    guard let bytes = source.baseAddress, source.count >= 8 else { return false }
+    if source.count < VNEncoder.limit {
+      let scratch = unsafe UnsafeMutableRawPointer(writer.scratch.base)
+      let size = unsafe VNEncoder.encode(
+        bytes, count: source.count, hashTable.base, to: scratch)
+      return unsafe output.append(scratch, count: size)
+    }
+    return unsafe parseGreedily(bytes, count: source.count, to: &output)
+  }
+}

@@ -1,0 +1,82 @@
+/// Facts of the stream format that more than one file needs.
+enum Format {
+  /// No decoder in the field takes a block with more.
+  static let maximumLiterals = 40_000
+  static let maximumTriplets = 10_000
+  /// The largest values that one triplet can say.
+  static let maximumLiteralRun = 315
+  static let maximumMatch = 2359
+  static let maximumDistance = 262_139
+
+  static let blockHeaderSize = 32
+  /// The plain form of the header (`bvx1`): fields, 360 frequencies, two bytes of padding.
+  static let plainHeaderSize = 772
+
+  /// Zero bytes in front of a bit string, for decoders that read ahead by a whole word.
+  static let bitStringPadding = 8
+}
+
+/// The four letters that start a block, as a little-endian number.
+enum Magic {
+  static let stored = number("bvx-")
+  static let vn = number("bvxn")
+  static let plain = number("bvx1")
+  static let packed = number("bvx2")
+  static let end = number("bvx$")
+
+  private static func number(_ letters: StaticString) -> UInt32 {
+    unsafe UnsafeRawPointer(letters.utf8Start).loadUnaligned(as: UInt32.self).littleEndian
+  }
+}
+
+/// One of the four entropy coded alphabets, in the order of their frequency tables.
+enum Alphabet: Int, CaseIterable {
+  case literalRun, match, distance, literal
+
+  static let symbolCount = 20 + 20 + 64 + 256
+
+  var symbolCount: Int {
+    switch self {
+    case .literalRun, .match: 20
+    case .distance: 64
+    case .literal: 256
+    }
+  }
+
+  var stateCount: Int {
+    switch self {
+    case .literalRun, .match: 64
+    case .distance: 256
+    case .literal: 1024
+    }
+  }
+
+  /// Where this alphabet's frequencies start among all 360.
+  var firstSymbol: Int {
+    switch self {
+    case .literalRun: 0
+    case .match: 20
+    case .distance: 40
+    case .literal: 104
+    }
+  }
+
+  /// The smallest value a symbol stands for; `extraBits` bits of offset follow it.
+  func base(_ symbol: Int) -> Int {
+    switch self {
+    case .literalRun: symbol < 16 ? symbol : [16, 20, 28, 60][symbol - 16]
+    case .match: symbol < 16 ? symbol : [16, 24, 56, 312][symbol - 16]
+    case .distance: (4 + symbol % 4) << (symbol / 4) - 4
+    case .literal: symbol
+    }
+  }
+
+  func extraBits(_ symbol: Int) -> Int {
+    switch self {
+    case .literalRun: symbol < 16 ? 0 : [2, 3, 5, 8][symbol - 16]
+    case .match: symbol < 16 ? 0 : [3, 5, 8, 11][symbol - 16]
+    case .distance: symbol / 4
+    case .literal: 0
+    }
+  }
+}

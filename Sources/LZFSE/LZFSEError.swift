@@ -1,0 +1,41 @@
+/// Why a stream could not be read or written.
+public enum LZFSEError: Error, Equatable, Sendable {
+  /// The output buffer is too small for the result; nothing was added to it.
+  case outputTooSmall
+  /// The input ends before the stream does.
+  case inputEndsEarly
+  /// The input is not an LZFSE stream, or it is damaged; the fault was noticed in the block that
+  /// starts at this offset of the input.
+  case malformed(Flaw, blockOffset: Int)
+
+  /// What is wrong with a stream that cannot be decoded.
+  public enum Flaw: String, Sendable {
+    /// No block of any known kind starts here.
+    case unknownBlock = "unknown kind of block"
+    /// A header field is outside what the format allows.
+    case header = "block header out of range"
+    /// The frequency tables do not describe a code.
+    case frequencies = "invalid frequency table"
+    /// A bit string is shorter than what is read from it, or its unused bits are set.
+    case bits = "entropy coded bits run out"
+    /// More literals are copied than the block holds.
+    case literals = "literals run out"
+    /// A match starts before the beginning of the output.
+    case distance = "match distance out of range"
+    /// An instruction of an LZVN block that the format does not define.
+    case instruction = "invalid LZVN instruction"
+    /// The block decodes to another number of bytes than its header says.
+    case length = "block decodes to a different length"
+  }
+}
+
+extension LZFSEError: CustomStringConvertible {
+  /// One line for a person: what is wrong, and where.
+  public var description: String {
+    switch self {
+    case .outputTooSmall: "the output buffer is too small"
+    case .inputEndsEarly: "the LZFSE stream ends early"
+    case .malformed(let flaw, let offset): "\(flaw.rawValue) in the LZFSE block at byte \(offset)"
+    }
+  }
+}

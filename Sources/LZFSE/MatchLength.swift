@@ -1,0 +1,22 @@
+/// How far two places of the input agree.
+enum MatchLength {
+  /// Compares words of eight bytes; reads no byte at or beyond `limit`.
+  @unsafe @inline(__always)
+  static func of(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer, limit: Int) -> Int {
+    var length = 0
+    while length &+ 8 <= limit {
+      let one = unsafe left.loadUnaligned(fromByteOffset: length, as: UInt64.self)
+      let other = unsafe right.loadUnaligned(fromByteOffset: length, as: UInt64.self)
+      let difference = (one ^ other).littleEndian
+      if difference != 0 { return length &+ difference.trailingZeroBitCount &>> 3 }
+      length &+= 8
+    }
+    while length < limit,
+      unsafe left.load(fromByteOffset: length, as: UInt8.self)
+        == right.load(fromByteOffset: length, as: UInt8.self)
+    {
+      length &+= 1
+    }
+    return length
+  }
+}

@@ -1,0 +1,60 @@
+/// Scales the counts of symbols to frequencies whose sum is the number of states.
+enum Normalization {
+  /// Writes a frequency of at least 1 for every symbol that occurs.
+  @unsafe
+  static func normalize(
+    _ counts: UnsafePointer<UInt32>, _ alphabet: Alphabet,
+    into frequencies: UnsafeMutablePointer<UInt16>
+  ) {
+    let states = alphabet.stateCount
+    let symbols = alphabet.symbolCount
+    var total = 0
+    for symbol in 0..<symbols { unsafe total &+= Int(counts[symbol]) }
+    guard total > 0 else {
+      unsafe frequencies.update(repeating: 0, count: symbols)
+      unsafe frequencies[0] = UInt16(truncatingIfNeeded: states)
+      return
+    }
+    // 32 bits of fraction: one division for all symbols.
+    let scale = (states << 32) / total
+    var left = states
+    var largest = 0
+    for symbol in 0..<symbols {
+      let count = unsafe Int(counts[symbol])
+      var frequency = 0
+      if count > 0 {
+        frequency = max(1, (count &* scale &+ 1 << 31) >> 32)
+        if unsafe count > counts[largest] { largest = symbol }
+      }
+      unsafe frequencies[symbol] = UInt16(truncatingIfNeeded: frequency)
+      left &-= frequency
+    }
+    let greatest = unsafe Int(frequencies[largest])
+    if left >= 0 || -left < greatest / 4 {
+      unsafe frequencies[largest] = UInt16(truncatingIfNeeded: greatest + left)
+    } else {
+      unsafe takeFromAll(-left, counts, symbols, frequencies)
+    }
+  }
+
+  /// Lowers frequencies one by one where it costs the fewest bits.
+  @unsafe
+  private static func takeFromAll(
+    _ excess: Int, _ counts: UnsafePointer<UInt32>, _ symbols: Int,
+    _ frequencies: UnsafeMutablePointer<UInt16>
+  ) {
+    for _ in 0..<excess {
+      var best = 0
+      var bestLoss = Int.max
+      for symbol in 0..<symbols where unsafe frequencies[symbol] > 1 {
+        // Close to count x log2(f / (f - 1)).
+        let loss = unsafe (Int(counts[symbol]) << 16) / (2 * Int(frequencies[symbol]) - 1)
+        if loss < bestLoss {
+          bestLoss = loss
+          best = symbol
+        }
+      }
+      unsafe frequencies[best] -= 1
+    }
+  }
+}

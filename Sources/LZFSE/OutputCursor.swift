@@ -1,0 +1,43 @@
+/// The free part of the caller's output while a stream is written.
+@unsafe
+struct OutputCursor {
+  var next: UnsafeMutableRawPointer
+  let end: UnsafeMutableRawPointer
+
+  var room: Int { unsafe end - next }
+
+  /// False when there is no room.
+  mutating func append(_ bytes: UnsafeRawPointer, count: Int) -> Bool {
+    guard unsafe room >= count else { return false }
+    unsafe next.copyMemory(from: bytes, byteCount: count)
+    unsafe next += count
+    return true
+  }
+
+  mutating func append(_ number: UInt32) -> Bool {
+    guard unsafe room >= 4 else { return false }
+    unsafe next.storeBytes(of: number.littleEndian, as: UInt32.self)
+    unsafe next += 4
+    return true
+  }
+}
+
+/// Bytes as they are, for what does not get smaller.
+enum StoredBlock {
+  static let headerSize = 8
+
+  /// The size of a whole stream of stored blocks.
+  static func streamSize(_ count: Int) -> Int {
+    max(1, (count + Int(UInt32.max) - 1) / Int(UInt32.max)) * headerSize + count + 4
+  }
+
+  /// False when there is no room.
+  @unsafe
+  static func write(
+    _ source: UnsafeRawPointer, count: Int, to output: inout OutputCursor
+  ) -> Bool {
+    unsafe output.append(Magic.stored)
+      && output.append(UInt32(truncatingIfNeeded: count))
+      && output.append(source, count: count)
+  }
+}

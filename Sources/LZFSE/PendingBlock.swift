@@ -1,0 +1,49 @@
+/// The triplets and literals of the block that is being collected.
+struct PendingBlock: ~Copyable {
+  let triplets = Storage<Triplet>(count: Format.maximumTriplets, filledWith: .zero)
+  let literals = Storage<UInt8>(
+    count: Format.maximumLiterals + WideCopy.slack, filledWith: 0)
+  var tripletCount = 0
+  var literalCount = 0
+  /// Where the block starts in the input, and how much of it the triplets cover.
+  var start = 0
+  var rawByteCount = 0
+
+  /// The distance of the newest triplet.
+  var lastDistance: Int? {
+    tripletCount > 0 ? unsafe Int(triplets.base[tripletCount - 1].distance) : nil
+  }
+
+  mutating func begin(at start: Int) {
+    self.start = start
+    tripletCount = 0
+    literalCount = 0
+    rawByteCount = 0
+  }
+
+  @inline(__always)
+  func hasRoom(forLiterals count: Int) -> Bool {
+    tripletCount < Format.maximumTriplets && literalCount &+ count <= Format.maximumLiterals
+  }
+
+  /// Adds one triplet; the caller knows that it fits and that no number is too large for a triplet.
+  ///
+  /// `readable` is how many bytes may be read from `source`.
+  @unsafe @inline(__always)
+  mutating func append(
+    _ source: UnsafeRawPointer, literals count: Int, match: Int, distance: Int, readable: Int
+  ) {
+    let target = unsafe UnsafeMutableRawPointer(literals.base + literalCount)
+    if readable >= count &+ WideCopy.slack {
+      unsafe WideCopy.literals(source, to: target, count: count)
+    } else {
+      unsafe WideCopy.exact(source, to: target, count: count)
+    }
+    unsafe triplets.base[tripletCount] = Triplet(
+      literals: UInt16(truncatingIfNeeded: count), match: UInt16(truncatingIfNeeded: match),
+      distance: UInt32(truncatingIfNeeded: distance))
+    literalCount &+= count
+    tripletCount &+= 1
+    rawByteCount &+= count &+ match
+  }
+}

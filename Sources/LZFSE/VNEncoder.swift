@@ -1,0 +1,137 @@
+/// Writes a `bvxn` block: the form for inputs so small that tables would not pay.
+enum VNEncoder {
+  /// Inputs from here on get entropy coded blocks.
+  static let limit = 4096
+  /// The hash table's entries that are used.
+  static let slotCount = 4096
+  private static let headerSize = 12
+  private static let endMark: UInt64 = 6
+
+  /// Writes the whole block to `target` and returns its size, at most `maximumByteCount`.
+  @unsafe
+  static func encode(
+    _ source: UnsafeRawPointer, count: Int, _ table: UnsafeMutablePointer<UInt32>,
+    to target: UnsafeMutableRawPointer
+  ) -> Int {
+    unsafe table.update(repeating: 0, count: slotCount)
+    var out = unsafe VNInstructions(source: source, next: target + headerSize)
+    var literalStart = 0
+    var position = 0
+    while position + 8 <= count {
+      // Positions are kept plus one; 0 is an empty slot.
+      let slot = unsafe Self.slot(source + position)
+      let candidate = unsafe Int(table[slot]) - 1
+      unsafe table[slot] = UInt32(position + 1)
+      let length =
+        candidate < 0
+        ? 0
+        : unsafe MatchLength.of(source + position, source + candidate, limit: count - position)
+      guard length >= 3 else {
+        position += 1
+        continue
+      }
+      unsafe out.add(
+        literalStart..<position, match: length, distance: position - candidate)
+      let end = position + length
+      position += 1
+      while position < end, position + 8 <= count {
+        unsafe table[Self.slot(source + position)] = UInt32(position + 1)
+        position += 1
+      }
+      position = end
+      literalStart = end
+    }
+    unsafe out.add(literals: literalStart..<count)
+    unsafe out.next.storeBytes(of: endMark.littleEndian, as: UInt64.self)
+    let size = unsafe out.next + 8 - target
+    unsafe target.storeBytes(of: Magic.vn.littleEndian, as: UInt32.self)
+    unsafe target.storeBytes(of: UInt32(count).littleEndian, toByteOffset: 4, as: UInt32.self)
+    unsafe target.storeBytes(
+      of: UInt32(size - headerSize).littleEndian, toByteOffset: 8, as: UInt32.self)
+    return size
+  }
+
+  /// No instruction is longer than what it stands for, except for literals: a byte in front of 15.
+  static let maximumByteCount = headerSize + limit + limit / 15 + 16
+
+  @unsafe
+  private static func slot(_ bytes: UnsafeRawPointer) -> Int {
+    let three = unsafe UInt32(littleEndian: bytes.loadUnaligned(as: UInt32.self)) << 8
+    return Int((three &* 0x9E37_79B1) >> 20)
+  }
+}
+
+/// Chooses the instructions for literals and matches.
+@unsafe
+private struct VNInstructions {
+  let source: UnsafeRawPointer
+  var next: UnsafeMutableRawPointer
+  private var previousDistance = 0
+
+  init(source: UnsafeRawPointer, next: UnsafeMutableRawPointer) {
+    unsafe self.source = source
+    unsafe self.next = next
+  }
+
+  private mutating func put(_ byte: Int) {
+    unsafe next.storeBytes(of: UInt8(truncatingIfNeeded: byte), as: UInt8.self)
+    unsafe next += 1
+  }
+
+  private mutating func copy(_ range: Range<Int>) {
+    unsafe next.copyMemory(from: source + range.lowerBound, byteCount: range.count)
+    unsafe next += range.count
+  }
+
+  mutating func add(literals range: Range<Int>) {
+    var start = range.lowerBound
+    while start < range.upperBound {
+      let count = min(range.upperBound - start, 271)
+      if count > 15 {
+        unsafe put(0xe0)
+        unsafe put(count - 16)
+      } else {
+        unsafe put(0xe0 + count)
+      }
+      unsafe copy(start..<start + count)
+      start += count
+    }
+  }
+
+  mutating func add(_ literals: Range<Int>, match: Int, distance: Int) {
+    var literals = literals
+    if literals.count > 3 {
+      unsafe add(literals: literals)
+      literals = literals.upperBound..<literals.upperBound
+    }
+    let run = literals.count
+    // Longer first matches would collide with other instructions.
+    let first = min(match, 10 - 2 * run)
+    var rest = match - first
+    if unsafe distance == previousDistance {
+      unsafe put(run == 0 ? 0xf0 + first : run << 6 | (first - 3) << 3 | 6)
+    } else if distance < 0x600 {
+      unsafe put(run << 6 | (first - 3) << 3 | distance >> 8)
+      unsafe put(distance)
+    } else if distance < 1 << 14, rest > 0, match <= 34 {
+      let word = distance << 2 | (match - 3) & 3
+      unsafe put(0xa0 | run << 3 | (match - 3) >> 2)
+      unsafe put(word)
+      unsafe put(word >> 8)
+      rest = 0
+    } else {
+      unsafe put(run << 6 | (first - 3) << 3 | 7)
+      unsafe put(distance)
+      unsafe put(distance >> 8)
+    }
+    unsafe copy(literals)
+    unsafe previousDistance = distance
+    while rest > 15 {
+      let count = min(rest, 271)
+      unsafe put(0xf0)
+      unsafe put(count - 16)
+      rest -= count
+    }
+    if rest > 0 { unsafe put(0xf0 + rest) }
+  }
+}
