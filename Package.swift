@@ -62,6 +62,7 @@ let package = Package(
     tests("SystemIOTests", ["SystemIO"]),
     tests("ForeignArchivesTests", ["ForeignArchives"]),
     tests("LZFSETests", ["LZFSE"]),
+    tests("ConformanceTests", []),
   ],
   swiftLanguageModes: [.v6]
 )

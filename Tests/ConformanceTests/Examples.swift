@@ -1,0 +1,17 @@
+import Foundation
+import Testing
+
+/// The annotated example of the format's sheet, in every container.
+enum Example: String, CaseIterable {
+  case bare = "raw"
+  case stored = "none"
+  case lzfse, zlib, lzma, lz4, lzbitmap
+  case lz4SmallBlocks = "lz4-128"
+
+  var path: String {
+    URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .appending(path: "Conformance/example/example.\(rawValue).aar").path
+  }
+
+  func bytes() throws -> [UInt8] { [UInt8](try Data(contentsOf: URL(filePath: path))) }
+}
