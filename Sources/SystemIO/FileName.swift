@@ -42,7 +42,7 @@ extension FileName: ExpressibleByStringLiteral {
 }
 
 /// Bytes of a path as a message shows them: what is no UTF-8, or would move a cursor, is escaped.
-package func shownBytes(_ bytes: some Collection<UInt8>) -> String {
+package func shownBytes(_ bytes: some Sequence<UInt8>) -> String {
   var text = ""
   var rest = Array(bytes)[...]
   while !rest.isEmpty {

@@ -1,0 +1,58 @@
+import SystemIO
+
+/// A folder on disk that was opened inside another one, and keeps that one open.
+///
+/// The way back never goes through `..`: a folder that somebody moves while we are in it would lead
+/// us out of the root.
+final class OpenFolder: Sendable {
+  let descriptor: FileDescriptor
+  let parent: OpenFolder?
+
+  init(_ descriptor: consuming FileDescriptor, in parent: OpenFolder?) {
+    self.descriptor = descriptor
+    self.parent = parent
+  }
+}
+
+/// A source root on disk.
+struct FolderTree: SourceTree {
+  let root: OpenFolder
+
+  init(_ descriptor: consuming FileDescriptor) { root = OpenFolder(descriptor, in: nil) }
+
+  func parent(of folder: OpenFolder) -> OpenFolder? { folder.parent }
+
+  func list(_ folder: OpenFolder) throws(SystemError) -> DirectoryListing {
+    try folder.descriptor.list()
+  }
+
+  func status(of folder: OpenFolder) throws(SystemError) -> FileStatus {
+    try folder.descriptor.status()
+  }
+
+  func status(
+    of item: DirectoryListing.Item, in listing: DirectoryListing, of folder: OpenFolder
+  ) throws(SystemError) -> FileStatus {
+    try folder.descriptor.status(of: item, in: listing)
+  }
+
+  func status(of name: FileName, in folder: OpenFolder) throws(SystemError) -> FileStatus {
+    try folder.descriptor.status(of: name)
+  }
+
+  func linkTarget(of name: FileName, in folder: OpenFolder) throws(SystemError) -> [UInt8] {
+    try folder.descriptor.linkTarget(of: name)
+  }
+
+  func open(_ name: FileName, in folder: OpenFolder) throws(SystemError) -> OpenFolder {
+    OpenFolder(try folder.descriptor.open(name, for: .directory), in: folder)
+  }
+
+  func checkReadable(_ name: FileName, _ status: FileStatus, in folder: OpenFolder)
+    throws(SystemError)
+  {
+    // What everybody may read needs no second call: this is asked for every file.
+    if status.permissions & 0o444 == 0o444 { return }
+    try folder.descriptor.checkReadable(name)
+  }
+}

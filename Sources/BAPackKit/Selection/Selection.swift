@@ -1,0 +1,102 @@
+import SystemIO
+
+/// Exactly what is in a pack: each file with where it comes from, and each folder that must exist.
+///
+/// The entries stand in the order of the archive: depth first, parents before children, siblings by
+/// the bytes of their names. The root of the pack itself is not among them. An entry costs 80 bytes
+/// and its paths, which lie together in one piece of memory; where a file keeps its path, source and
+/// destination are the same bytes.
+public struct Selection: Sendable {
+  var records: [SelectionRecord] = []
+  /// The bytes of all paths, one after the other.
+  var paths: [UInt8] = []
+
+  /// A selection of nothing.
+  public init() {}
+
+  /// What the files hold together, in bytes.
+  public var totalSize: UInt64 {
+    records.reduce(0) { $0.addingReportingOverflow($1.size).partialValue }
+  }
+
+  /// How many of the entries are files.
+  public var fileCount: Int { records.count { $0.kind == .file } }
+}
+
+extension Selection {
+  /// One file or folder of a pack.
+  public struct Entry: Sendable, Equatable {
+    /// What an entry is: a pack holds nothing else.
+    public enum Kind: Sendable {
+      case file, directory
+    }
+
+    /// Its path as the app sees it.
+    public var destination: String
+    /// Whether it is a file or a folder.
+    public var kind: Kind
+    /// The number of bytes in a file; 0 for a folder.
+    public var size: UInt64
+    /// Whether the owner of a file may run it.
+    public var isExecutable: Bool
+    /// The index of the first selector that chose it; nil for a folder that only has to exist.
+    public var selector: Int?
+    /// Its path below the source root; nil for a folder that has no counterpart there.
+    public var source: String?
+    /// What the source knows about it; nil for a folder that has no counterpart there.
+    public var metadata: Metadata?
+  }
+
+  /// What the source knows about a file or a folder beside its contents.
+  public struct Metadata: Sendable, Equatable {
+    /// The lower twelve bits of the mode.
+    public var permissions: UInt16
+    /// The number of its owner.
+    public var userID: UInt32
+    /// The number of its group.
+    public var groupID: UInt32
+    /// When it was last modified, in whole seconds since 1970-01-01T00:00:00Z.
+    public var modifiedSeconds: Int64
+    /// The part of a second behind that.
+    public var modifiedNanoseconds: UInt32
+  }
+}
+
+extension Selection: RandomAccessCollection {
+  /// The index of the first entry.
+  public var startIndex: Int { 0 }
+  /// The number of entries.
+  public var endIndex: Int { records.count }
+
+  /// The entry at `index`, made on demand.
+  public subscript(index: Int) -> Entry {
+    let record = records[index]
+    return Entry(
+      destination: String(decoding: paths[record.destination], as: UTF8.self),
+      kind: record.kind == .file ? .file : .directory,
+      size: record.size,
+      isExecutable: record.kind == .file && record.permissions & 0o100 != 0,
+      selector: record.selector == .max ? nil : Int(record.selector),
+      source: record.hasSource ? String(decoding: paths[record.source], as: UTF8.self) : nil,
+      metadata: record.hasSource
+        ? Metadata(
+          permissions: record.permissions, userID: record.userID, groupID: record.groupID,
+          modifiedSeconds: record.modifiedSeconds,
+          modifiedNanoseconds: record.modifiedNanoseconds)
+        : nil)
+  }
+
+  /// The bytes of the path that the app sees, without making an entry.
+  package func destinationBytes(at index: Int) -> ArraySlice<UInt8> {
+    paths[records[index].destination]
+  }
+
+  /// The bytes of the path below the source root, without making an entry.
+  package func sourceBytes(at index: Int) -> ArraySlice<UInt8> { paths[records[index].source] }
+
+  /// Whether the entry is a file, without making it.
+  package func isFile(at index: Int) -> Bool { records[index].kind == .file }
+
+  /// The number of bytes in the file, without making an entry.
+  package func size(at index: Int) -> UInt64 { records[index].size }
+}

@@ -1,0 +1,67 @@
+import SystemIO
+
+/// One entry of a ``Selection`` as it is kept: 80 bytes, with its paths elsewhere.
+struct SelectionRecord: Sendable {
+  var size: UInt64 = 0
+  var modifiedSeconds: Int64 = 0
+  /// Which file it is: a device and an inode, or 0 and the place in the listing of an archive.
+  var device: UInt64 = 0
+  var inode: UInt64 = 0
+  private var destinationStart: UInt64
+  private var sourceStart: UInt64
+  var modifiedNanoseconds: UInt32 = 0
+  var userID: UInt32 = 0
+  var groupID: UInt32 = 0
+  /// The index of the selector; `max` for none.
+  var selector: UInt32 = .max
+  private var sourceLength: UInt32
+  private var destinationLength: UInt16
+  var permissions: UInt16 = 0o755
+  var kind: Kind
+  private(set) var hasSource = false
+
+  enum Kind: UInt8, Sendable {
+    case file, directory
+  }
+
+  /// A folder that only has to exist.
+  init(folderAt destination: Range<Int>) {
+    kind = .directory
+    destinationStart = UInt64(destination.lowerBound)
+    destinationLength = UInt16(destination.count)
+    sourceStart = 0
+    sourceLength = 0
+  }
+
+  /// A file or folder that a selector chose.
+  init(
+    _ status: FileStatus, destination: Range<Int>, source: Range<Int>, selector: Int
+  ) {
+    self.init(folderAt: destination)
+    self.selector = UInt32(selector)
+    kind = status.kind == .directory ? .directory : .file
+    setSource(source, status)
+  }
+
+  mutating func setSource(_ source: Range<Int>, _ status: FileStatus) {
+    hasSource = true
+    sourceStart = UInt64(source.lowerBound)
+    sourceLength = UInt32(source.count)
+    size = kind == .file ? status.size : 0
+    modifiedSeconds = status.modified.seconds
+    modifiedNanoseconds = status.modified.nanoseconds
+    device = status.identity.device
+    inode = status.identity.inode
+    userID = status.userID
+    groupID = status.groupID
+    permissions = UInt16(status.permissions & 0o7777)
+  }
+
+  var destination: Range<Int> {
+    Int(destinationStart)..<Int(destinationStart) + Int(destinationLength)
+  }
+
+  var source: Range<Int> { Int(sourceStart)..<Int(sourceStart) + Int(sourceLength) }
+
+  var identity: FileIdentity { FileIdentity(device: device, inode: inode) }
+}

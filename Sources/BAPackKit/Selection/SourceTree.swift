@@ -1,0 +1,106 @@
+import Glibc
+import SystemIO
+
+/// Files and folders below a root, as the selection looks at them: a folder on disk or an archive.
+///
+/// No call follows a symbolic link; ``lookUp(_:from:)`` does that, one link after the other, so that
+/// both kinds of tree keep the same rules.
+protocol SourceTree: Sendable {
+  /// A folder that was reached from the root, and knows the way back.
+  associatedtype Folder: Sendable
+
+  var root: Folder { get }
+  /// The folder that `folder` was opened in; nil for the root.
+  func parent(of folder: Folder) -> Folder?
+  func list(_ folder: Folder) throws(SystemError) -> DirectoryListing
+  func status(of folder: Folder) throws(SystemError) -> FileStatus
+  func status(of item: DirectoryListing.Item, in listing: DirectoryListing, of folder: Folder)
+    throws(SystemError) -> FileStatus
+  func status(of name: FileName, in folder: Folder) throws(SystemError) -> FileStatus
+  func linkTarget(of name: FileName, in folder: Folder) throws(SystemError) -> [UInt8]
+  func open(_ name: FileName, in folder: Folder) throws(SystemError) -> Folder
+  /// Throws when the file could not be read later, as far as that shows without opening it.
+  func checkReadable(_ name: FileName, _ status: FileStatus, in folder: Folder) throws(SystemError)
+}
+
+/// What a path below a root leads to once links are followed.
+enum Found<Folder> {
+  case folder(Folder)
+  /// A file, or something that a pack cannot hold, where it really is.
+  case file(FileName, FileStatus, in: Folder)
+}
+
+/// Why a path leads nowhere that we may go.
+enum LookupTrouble: Error {
+  /// A link that names a place by an absolute path.
+  case absoluteLink(target: [UInt8])
+  /// A link that steps above the root on its way.
+  case leavesRoot(target: [UInt8])
+  /// A link to something that is not there.
+  case dangling(target: [UInt8])
+  /// Links that lead to each other.
+  case loop
+  /// Nothing has this name; the number of components that were found.
+  case missing(after: Int)
+  /// Something that must be a folder is none; the number of components up to and with it.
+  case notFolder(upTo: Int)
+  case system(SystemError)
+}
+
+extension SourceTree {
+  /// How many links one path may lead through; what Linux allows as well.
+  private var mostLinks: Int { 40 }
+
+  /// Follows a path, and the symbolic links in it, without ever stepping out of the root.
+  func lookUp(_ path: [FileName], from start: Folder) throws(LookupTrouble) -> Found<Folder> {
+    var folder = start
+    var pending = Array(path.reversed())
+    // What is pending below this count comes from the path itself, the rest from links.
+    var pathCount = path.count
+    var links = 0
+    var target: [UInt8] = []
+    while let name = pending.popLast() {
+      let isOwn = pending.count < pathCount
+      if isOwn { pathCount = pending.count }
+      if name == "." || name.bytes.isEmpty { continue }
+      if name == ".." {
+        guard let parent = parent(of: folder) else { throw .leavesRoot(target: target) }
+        folder = parent
+        continue
+      }
+      let seen = path.count - pathCount
+      let status = try looking(
+        orAbsent: isOwn ? .missing(after: seen - 1) : .dangling(target: target)
+      ) { () throws(SystemError) in try self.status(of: name, in: folder) }
+      switch status.kind {
+      case .symbolicLink:
+        links += 1
+        if links > mostLinks { throw .loop }
+        target = try looking { () throws(SystemError) in try linkTarget(of: name, in: folder) }
+        if target.first == slash { throw .absoluteLink(target: target) }
+        pending += target.split(separator: slash).reversed().map { FileName($0) }
+      case .directory:
+        folder = try looking { () throws(SystemError) in try open(name, in: folder) }
+      default:
+        guard pending.allSatisfy({ $0 == "." }) else {
+          throw isOwn ? .notFolder(upTo: seen) : .dangling(target: target)
+        }
+        return .file(name, status, in: folder)
+      }
+    }
+    return .folder(folder)
+  }
+
+  private func looking<Result>(
+    orAbsent absent: LookupTrouble? = nil, _ body: () throws(SystemError) -> Result
+  ) throws(LookupTrouble) -> Result {
+    do throws(SystemError) {
+      return try body()
+    } catch {
+      if error.code == ENOENT, let absent { throw absent }
+      throw .system(error)
+    }
+  }
+}
+
+let slash = UInt8(ascii: "/")
