@@ -1,0 +1,90 @@
+import Foundation
+import Glibc
+
+/// What one finished run of a command cost.
+struct Measurement {
+  var wall: Double
+  var processor: Double
+  /// The largest resident size among the processes of the command, in MiB.
+  var peak: Double
+  var bytesOut: Int
+}
+
+/// A command line for the shell that leaves its result at a path.
+struct Contender {
+  var name: String
+  var command: String
+  var output: String
+}
+
+enum BenchmarkError: Error {
+  case commandFailed(String, status: Int32)
+  case cannotStart(String)
+}
+
+/// Runs a command once, from a quiet disk, and takes what the kernel says about it.
+func measure(_ contender: Contender) throws -> Measurement {
+  try? FileManager.default.removeItem(atPath: contender.output)
+  sync()
+  let begin = ContinuousClock.now
+  let (status, usage) = try runShell(contender.command)
+  let wall = (ContinuousClock.now - begin) / .seconds(1)
+  guard status == 0 else { throw BenchmarkError.commandFailed(contender.command, status: status) }
+  return Measurement(
+    wall: wall,
+    processor: seconds(usage.ru_utime) + seconds(usage.ru_stime),
+    peak: Double(usage.ru_maxrss) / 1024,
+    bytesOut: sizeOnDisk(contender.output))
+}
+
+/// Runs contenders in turn, round after round, so that a machine that slows down slows all of them.
+func measureInTurn(
+  _ contenders: [Contender], rounds: Int
+) throws -> [String: [Measurement]] {
+  var results: [String: [Measurement]] = [:]
+  for round in 0...rounds {
+    for contender in contenders {
+      let measurement = try measure(contender)
+      // The first round warms the page cache and counts for nobody.
+      if round > 0 { results[contender.name, default: []].append(measurement) }
+    }
+  }
+  for contender in contenders { try? FileManager.default.removeItem(atPath: contender.output) }
+  return results
+}
+
+func median(_ values: [Double]) -> Double {
+  let sorted = values.sorted()
+  guard !sorted.isEmpty else { return .nan }
+  let middle = sorted.count / 2
+  return sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
+}
+
+/// The median of the ratios of runs that stood side by side.
+func medianRatio(
+  _ left: [Measurement], _ right: [Measurement], _ figure: KeyPath<Measurement, Double>
+) -> Double {
+  median(zip(left, right).map { $0[keyPath: figure] / $1[keyPath: figure] })
+}
+
+private func runShell(_ command: String) throws -> (status: Int32, usage: rusage) {
+  var child = pid_t()
+  var arguments: [UnsafeMutablePointer<CChar>?] = ["sh", "-c", command].map { strdup($0) }
+  defer { arguments.forEach { free($0) } }
+  arguments.append(nil)
+  guard posix_spawn(&child, "/bin/sh", nil, nil, &arguments, environ) == 0 else {
+    throw BenchmarkError.cannotStart(command)
+  }
+  var status: Int32 = 0
+  var usage = rusage()
+  while wait4(child, &status, 0, &usage) < 0 && errno == EINTR {}
+  return (status, usage)
+}
+
+private func seconds(_ time: timeval) -> Double {
+  Double(time.tv_sec) + Double(time.tv_usec) / 1_000_000
+}
+
+private func sizeOnDisk(_ path: String) -> Int {
+  (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0
+}

@@ -1,0 +1,49 @@
+import Foundation
+
+/// A table of Markdown that grows line by line.
+struct Report {
+  private(set) var text = ""
+
+  mutating func heading(_ title: String) { text += "\n## \(title)\n\n" }
+
+  mutating func line(_ words: String) { text += words + "\n" }
+
+  mutating func table(_ head: [String], _ rows: [[String]]) {
+    line("| " + head.joined(separator: " | ") + " |")
+    line("|" + head.enumerated().map { $0.offset == 0 ? "---|" : "---:|" }.joined())
+    for row in rows { line("| " + row.joined(separator: " | ") + " |") }
+  }
+}
+
+func number(_ value: Double, _ digits: Int = 2) -> String {
+  value.isNaN ? "–" : String(format: "%.\(digits)f", value)
+}
+
+/// One row a contender: medians, and ratios to the peers that the floors name.
+func rows(
+  _ contenders: [Contender], _ results: [String: [Measurement]]
+) -> [[String]] {
+  contenders.map { contender in
+    let own = results[contender.name] ?? []
+    func ratio(_ peer: String, _ figure: KeyPath<Measurement, Double>) -> String {
+      guard let other = results[peer], peer != contender.name else { return "–" }
+      return number(medianRatio(own, other, figure))
+    }
+    return [
+      contender.name,
+      number(median(own.map(\.wall))),
+      number(median(own.map(\.processor))),
+      number(median(own.map(\.peak)), 0),
+      String(own.first?.bytesOut ?? 0),
+      ratio("tar", \.wall), ratio("tar-zstd-3", \.wall), ratio("reference-lzfse", \.wall),
+      results["reference-lzfse"]?.first.map {
+        number(Double(own.first?.bytesOut ?? 0) / Double($0.bytesOut), 4)
+      } ?? "–",
+    ]
+  }
+}
+
+let columns = [
+  "what", "wall s", "CPU s", "peak MiB", "bytes out", "wall / tar", "wall / tar+zstd",
+  "wall / reference", "size / reference",
+]
