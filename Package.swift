@@ -55,6 +55,8 @@ let package = Package(
     .executableTarget(
       name: "ba-package", dependencies: ["BAPackCommands"], swiftSettings: strict),
 
+    tests("SourceDiagnosticsTests", ["SourceDiagnostics"]),
+    tests("BAPackKitTests", ["BAPackKit", "SourceDiagnostics"]),
     .target(
       name: "TestSupport", dependencies: ["SystemIO"], path: "Tests/TestSupport",
       swiftSettings: strict),

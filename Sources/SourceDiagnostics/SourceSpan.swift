@@ -1,18 +1,44 @@
 /// A half-open range of UTF-8 offsets in a source text.
-public struct SourceSpan: Sendable, Hashable, Comparable {
-  /// The offset of the first byte.
-  public var start: Int
-  /// The offset behind the last byte.
-  public var end: Int
+///
+/// Offsets are stored in 32 bits: a text of 16 MiB has millions of spans, and none is longer than
+/// 4 GiB.
+public struct SourceSpan: Sendable, Hashable {
+  private var first: UInt32
+  private var last: UInt32
 
   /// Makes the span from `start` up to, not including, `end`.
   public init(_ start: Int, _ end: Int) {
-    self.start = start
-    self.end = end
+    first = UInt32(clamping: start)
+    last = UInt32(clamping: end)
   }
 
+  /// The offset of the first byte.
+  public var start: Int {
+    get { Int(first) }
+    set { first = UInt32(clamping: newValue) }
+  }
+
+  /// The offset behind the last byte.
+  public var end: Int {
+    get { Int(last) }
+    set { last = UInt32(clamping: newValue) }
+  }
+
+  /// How many bytes it covers.
+  public var length: Int { max(0, end - start) }
+
+  /// Whether two spans share a byte.
+  public func overlaps(_ other: SourceSpan) -> Bool { start < other.end && other.start < end }
+}
+
+extension SourceSpan: Comparable {
   /// Orders spans by where they start, then by where they end.
   public static func < (left: SourceSpan, right: SourceSpan) -> Bool {
-    (left.start, left.end) < (right.start, right.end)
+    (left.first, left.last) < (right.first, right.last)
   }
+}
+
+extension SourceSpan: CustomStringConvertible {
+  /// The offsets: `12..<17`.
+  public var description: String { "\(first)..<\(last)" }
 }

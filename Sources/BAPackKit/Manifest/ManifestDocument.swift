@@ -1,0 +1,42 @@
+public import SourceDiagnostics
+
+/// A manifest as a person wrote it: its text, its meaning, what is wrong with it, and where.
+public struct ManifestDocument: Sendable {
+  /// The text.
+  public let source: SourceText
+  /// What the text means; nil when `diagnostics` holds an error.
+  public let manifest: Manifest?
+  /// What was found in the text, in order of position.
+  public let diagnostics: [Diagnostic]
+  /// Where the parts of the manifest stand.
+  public let locations: ManifestLocations
+
+  /// The ID, if it could be read, also from a manifest with errors.
+  public let assetPackID: String?
+  /// The selectors that could be read, also from a manifest with errors.
+  ///
+  /// So files can be checked while other keys are still wrong. They equal those of `manifest` when
+  /// there is one.
+  public let fileSelectors: [FileSelector]
+  /// The source root, if it is there and could be read, also from a manifest with errors.
+  public let sourceRoot: String?
+
+  /// Reads a manifest.
+  ///
+  /// The name is shown in messages; without a hosting, only what is wrong in any case is an error.
+  public init(parsing bytes: [UInt8], named name: String, for hosting: Hosting? = nil) {
+    let json = JSONDocument(parsing: SourceText(bytes, named: name))
+    var reader = ManifestReader(json, hosting: hosting)
+    reader.read()
+    source = json.source
+    assetPackID = reader.assetPackID
+    fileSelectors = reader.fileSelectors
+    sourceRoot = reader.sourceRoot
+    locations = reader.locations
+    diagnostics = reader.findings.sorted()
+    manifest = reader.findings.hasErrors ? nil : reader.manifest
+  }
+
+  /// Whether the manifest may be packed.
+  public var isValid: Bool { manifest != nil }
+}

@@ -1,0 +1,119 @@
+import SourceDiagnostics
+
+/// The keys a selector may have.
+enum SelectorKey: String, CaseIterable {
+  case file, directory, filePattern, fileSource, fileDestination
+  case directorySource, directoryDestination, fileExclusion
+
+  /// The other half of a pair.
+  var partner: SelectorKey? {
+    switch self {
+    case .fileSource: .fileDestination
+    case .fileDestination: .fileSource
+    case .directorySource: .directoryDestination
+    case .directoryDestination: .directorySource
+    default: nil
+    }
+  }
+}
+
+extension ManifestReader {
+  mutating func readSelectors(_ array: JSONNode) {
+    locations.fileSelectors = array.span
+    fileSelectors.reserveCapacity(array.count)
+    locations.selectors.reserveCapacity(array.count)
+    for element in array.elements {
+      guard element.kind == .object else {
+        if element.kind != .invalid {
+          findings.add(.wrongType(element, "a selector is an object"))
+        }
+        continue
+      }
+      guard let (selector, location) = readSelector(element) else { continue }
+      fileSelectors.append(selector)
+      locations.selectors.append(location)
+    }
+  }
+
+  private mutating func readSelector(_ object: JSONNode) -> (FileSelector, SelectorLocation)? {
+    var found: [(key: SelectorKey, node: JSONNode, value: JSONNode)] = []
+    var unknown: [JSONNode] = []
+    for member in object.members {
+      guard let name = member.key.string, !member.key.isDamaged else { continue }
+      guard let key = SelectorKey(rawValue: name) else {
+        unknown.append(member.key)
+        continue
+      }
+      if !found.contains(where: { $0.key == key }) { found.append((key, member.key, member.value)) }
+    }
+    guard let first = found.first else {
+      if !object.isDamaged || !unknown.isEmpty {
+        findings.add(SelectorKind.finding(object, unknown: unknown))
+      }
+      return nil
+    }
+    for key in unknown {
+      findings.add(
+        .unknownKey(
+          key, key.string ?? "", owner: "a selector", known: SelectorKey.allCases.map(\.rawValue)))
+    }
+    if let other = found.first(where: { $0.key != first.key && $0.key != first.key.partner }) {
+      findings.add(SelectorTwoKinds.finding(first.node, other.node))
+      return nil
+    }
+    if let partner = first.key.partner, found.count == 1 {
+      if !object.isDamaged {
+        findings.add(
+          SelectorHalfPair.finding(object, has: first.node, lacks: partner.rawValue))
+      }
+      return nil
+    }
+    return makeSelector(object, found.map { ($0.key, $0.value) })
+  }
+
+  private mutating func makeSelector(
+    _ object: JSONNode, _ found: [(key: SelectorKey, value: JSONNode)]
+  ) -> (FileSelector, SelectorLocation)? {
+    var paths: [(path: String, span: SourceSpan)] = []
+    // The source first, whatever was written first.
+    let isReversed =
+      found[0].key == .fileDestination || found[0].key == .directoryDestination
+    for (key, value) in isReversed ? found.reversed() : found {
+      guard let path = readPath(value, of: key) else { continue }
+      paths.append((path, value.span))
+    }
+    guard paths.count == found.count else { return nil }
+    let source = paths[0]
+    let destination = paths.count > 1 ? paths[1] : nil
+    let location = SelectorLocation(
+      whole: object.span, source: source.span, destination: destination?.span)
+    let other = destination?.path ?? ""
+    let selector: FileSelector =
+      switch found[0].key {
+      case .file: .file(source.path)
+      case .directory: .directory(source.path)
+      case .filePattern: .filePattern(source.path)
+      case .fileSource, .fileDestination: .renamedFile(source: source.path, destination: other)
+      case .directorySource, .directoryDestination:
+        .renamedDirectory(source: source.path, destination: other)
+      case .fileExclusion: .exclusion(source.path)
+      }
+    return (selector, location)
+  }
+
+  /// The path in a selector, without what means nothing; nil when it was reported.
+  private mutating func readPath(_ value: JSONNode, of key: SelectorKey) -> String? {
+    guard let path = value.string else {
+      if value.kind != .invalid {
+        findings.add(.wrongType(value, "'\(key.rawValue)' takes a string"))
+      }
+      return nil
+    }
+    let isFolder =
+      switch key {
+      case .directory, .directorySource, .directoryDestination, .fileExclusion: true
+      case .file, .filePattern, .fileSource, .fileDestination: false
+      }
+    return SelectorPath.normalized(path, isFolder: isFolder)
+  }
+}

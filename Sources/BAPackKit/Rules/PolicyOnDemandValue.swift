@@ -1,0 +1,23 @@
+import SourceDiagnostics
+
+/// The value of `onDemand` is `{}`.
+enum PolicyOnDemandValue {
+  static let rule = Rule(
+    "policy.on-demand-value",
+    what: "The value of 'onDemand' is something other than '{}'.",
+    why: """
+      An on-demand policy has nothing to say but its name. Betas of Apple's packager wrote 'null' \
+      there, and App Store Connect refused such packs after the upload (ITMS-91140).
+      """,
+    example: .init(
+      wrong: #""downloadPolicy": {"onDemand": null}"#,
+      right: #""downloadPolicy": {"onDemand": {}}"#))
+
+  static func check(_ value: JSONNode) -> Diagnostic? {
+    guard value.kind != .invalid, !(value.kind == .object && value.count == 0) else { return nil }
+    guard !value.isDamaged else { return nil }
+    return rule.finding(
+      .error, "'onDemand' takes '{}' and nothing else", at: value.span,
+      fixes: [Fix("write '{}'", .safe, edits: [.init(value.span, "{}")])])
+  }
+}

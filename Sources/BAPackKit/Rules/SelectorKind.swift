@@ -1,0 +1,25 @@
+import SourceDiagnostics
+
+/// A selector says which kind it is by its key.
+enum SelectorKind {
+  static let rule = Rule(
+    "selector.unknown-kind",
+    what: "A selector has no key that names files.",
+    why: "The key of a selector says how it chooses files; without one it chooses none.",
+    example: .init(
+      wrong: #""fileSelectors": [{"folder": "Textures"}]"#,
+      right: #""fileSelectors": [{"directory": "Textures"}]"#))
+
+  static func finding(_ selector: JSONNode, unknown: [JSONNode]) -> Diagnostic {
+    let known = SelectorKey.allCases.map(\.rawValue)
+    let note = "it may have \(Diagnostic.list(known))"
+    guard let key = unknown.first else {
+      return rule.finding(
+        .error, "this selector has no key", at: selector.span, notes: [note])
+    }
+    let near = Spelling.nearest(to: key.string ?? "", among: known)
+    return rule.finding(
+      .error, "a selector has no key '\(key.string ?? "")'", at: key.span, notes: [note],
+      fixes: near.map { [.replaceText(of: key, by: $0)] } ?? [])
+  }
+}

@@ -1,0 +1,75 @@
+// The closed set of messages about the structure of a text: one wording for each kind of mistake,
+// wherever it is made.
+
+extension Diagnostic {
+  /// A value of another kind than the one that belongs there.
+  public static func wrongType(
+    _ value: JSONNode, _ expectation: String, notes: [String] = [], fixes: [Fix] = []
+  ) -> Diagnostic {
+    Diagnostic(
+      "json.wrong-type", .error, "\(expectation), not \(value.kind.description)", at: value.span,
+      notes: notes, fixes: fixes)
+  }
+
+  /// A key that must be there and is not.
+  public static func missingKey(
+    _ name: String, of object: JSONNode, owner: String
+  ) -> Diagnostic {
+    let start = object.span.start
+    return Diagnostic(
+      "json.missing-key", .error, "\(owner) needs the key '\(name)'",
+      at: SourceSpan(start, start + 1))
+  }
+
+  /// A key that means nothing here.
+  public static func unknownKey(
+    _ key: JSONNode, _ name: String, owner: String, known: [String]
+  ) -> Diagnostic {
+    let near = Spelling.nearest(to: name, among: known)
+    return Diagnostic(
+      "json.unknown-key", .error, "\(owner) has no key '\(name)'", at: key.span,
+      notes: near == nil && !known.isEmpty ? ["it may have \(list(known))"] : [],
+      fixes: near.map { [.replaceText(of: key, by: $0)] } ?? [])
+  }
+
+  /// A word that is none of those which may stand there.
+  public static func unknownValue(
+    _ id: ID, _ value: JSONNode, _ message: String, known: [String]
+  ) -> Diagnostic {
+    let near = Spelling.nearest(to: value.string ?? "", among: known)
+    return Diagnostic(
+      id, .error, message, at: value.span,
+      notes: near == nil && !known.isEmpty ? ["there are \(list(known))"] : [],
+      fixes: near.map { [.replaceText(of: value, by: $0)] } ?? [])
+  }
+
+  /// Names in quotes with commas and an "and".
+  public static func list(_ names: [String], _ conjunction: String = "and") -> String {
+    let quoted = names.map { "'\($0)'" }
+    guard let last = quoted.last, quoted.count > 1 else { return quoted.first ?? "" }
+    return quoted.dropLast().joined(separator: ", ") + " \(conjunction) " + last
+  }
+}
+
+extension Fix {
+  /// Writes another text in the place of a string or a key, in the quotes that are there.
+  public static func replaceText(
+    of node: JSONNode, by text: String, _ grade: Grade = .unsafe
+  ) -> Fix {
+    Fix("write '\(text)'", grade, edits: [node.replacingText(by: text)])
+  }
+}
+
+extension JSONNode {
+  /// The edit that writes another text between the quotes of a string or a key.
+  ///
+  /// A key without quotes gets them, since the text need not be an identifier.
+  public func replacingText(by text: String) -> Fix.Edit {
+    let first = document.source.bytes[span.start]
+    let written = JSONWriter.string(.string(text), .compact)
+    guard first == UInt8(ascii: "'"), !text.contains("'"), !text.contains("\\") else {
+      return Fix.Edit(span, written)
+    }
+    return Fix.Edit(span, "'\(text)'")
+  }
+}

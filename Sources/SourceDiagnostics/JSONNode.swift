@@ -1,0 +1,157 @@
+/// One value in a parsed JSON text, with its place.
+public struct JSONNode: Sendable {
+  let document: JSONDocument
+  let index: Int
+
+  /// What kind of value a node is.
+  public enum Kind: Sendable, Equatable {
+    case null, bool, number, string, array, object
+    /// Something that is no value; it has been reported.
+    case invalid
+  }
+
+  private var slot: JSONSlot { document.slots[index] }
+
+  /// What kind of value it is.
+  public var kind: Kind {
+    switch slot.kind {
+    case .null: .null
+    case .bool: .bool
+    case .number: .number
+    case .string, .key: .string
+    case .array: .array
+    case .object: .object
+    case .invalid: .invalid
+    }
+  }
+
+  /// Where it stands, with its quotes or brackets.
+  public var span: SourceSpan {
+    let slot = slot
+    let end = slot.isContainer ? document.slots[index + 1].start : slot.start + slot.payload
+    return SourceSpan(slot.start, end)
+  }
+
+  /// Whether a part of it could not be read (and has been reported), so that what seems to be
+  /// missing may be there.
+  public var isDamaged: Bool { slot.isDamaged }
+
+  /// How many elements or members it has.
+  public var count: Int { slot.isContainer ? document.slots[index + 1].payload : 0 }
+
+  /// The text of a string or a key.
+  public var string: String? {
+    let slot = slot
+    guard slot.kind == .string || slot.kind == .key else { return nil }
+    return JSONText.string(of: slot, in: document.source.bytes)
+  }
+
+  /// The value of `true` or `false`.
+  public var bool: Bool? {
+    slot.kind == .bool ? document.source.bytes[slot.start] == UInt8(ascii: "t") : nil
+  }
+
+  /// The text of a number, as strict JSON writes it.
+  public var number: String? {
+    let slot = slot
+    guard slot.kind == .number else { return nil }
+    return JSONText.number(of: slot, in: document.source.bytes)
+  }
+
+  /// The elements of an array; empty for anything else.
+  public var elements: Elements { Elements(of: self) }
+
+  /// The members of an object; empty for anything else.
+  public var members: Members { Members(of: self) }
+
+  /// The value of the first member with a key.
+  public subscript(_ key: String) -> JSONNode? {
+    for member in members where member.key.string == key { return member.value }
+    return nil
+  }
+
+  /// The value alone, without its positions; what could not be read is null.
+  public var value: JSONValue {
+    switch kind {
+    case .null, .invalid: .null
+    case .bool: .bool(bool ?? false)
+    case .number: .number(number ?? "0")
+    case .string: .string(string ?? "")
+    case .array: .array(arrayValue)
+    case .object: .object(objectValue)
+    }
+  }
+
+  private var arrayValue: [JSONValue] {
+    var values: [JSONValue] = []
+    values.reserveCapacity(count)
+    for element in elements { values.append(element.value) }
+    return values
+  }
+
+  private var objectValue: [JSONValue.Member] {
+    var values: [JSONValue.Member] = []
+    values.reserveCapacity(count)
+    for member in members {
+      values.append(JSONValue.Member(member.key.string ?? "", member.value.value))
+    }
+    return values
+  }
+
+  /// The index of the word behind this node and all it contains.
+  fileprivate var nextIndex: Int {
+    let slot = slot
+    return slot.isContainer ? index + slot.payload : index + 1
+  }
+
+  /// The elements of an array, in order.
+  public struct Elements: Sequence, IteratorProtocol, Sendable {
+    private let document: JSONDocument
+    private var index: Int
+    private let end: Int
+
+    fileprivate init(of node: JSONNode) {
+      document = node.document
+      index = node.index + 2
+      end = node.kind == .array ? node.nextIndex : 0
+    }
+
+    /// The next element.
+    public mutating func next() -> JSONNode? {
+      guard index < end else { return nil }
+      let node = JSONNode(document: document, index: index)
+      index = node.nextIndex
+      return node
+    }
+  }
+
+  /// One member of an object.
+  public struct Member: Sendable {
+    /// Its key: a node of the kind `string`, damaged when its text is not certain.
+    public let key: JSONNode
+    /// Its value.
+    public let value: JSONNode
+  }
+
+  /// The members of an object, in order, duplicates included.
+  public struct Members: Sequence, IteratorProtocol, Sendable {
+    private let document: JSONDocument
+    private var index: Int
+    private let end: Int
+
+    fileprivate init(of node: JSONNode) {
+      document = node.document
+      index = node.index + 2
+      end = node.kind == .object ? node.nextIndex : 0
+    }
+
+    /// The next member.
+    public mutating func next() -> Member? {
+      guard index < end else { return nil }
+      let key = JSONNode(document: document, index: index)
+      let value = JSONNode(document: document, index: index + 1)
+      index = value.nextIndex
+      return Member(key: key, value: value)
+    }
+  }
+}

@@ -1,0 +1,53 @@
+/// Takes an object apart by a table of keys and reports what does not fit: keys that nobody knows,
+/// keys that are missing, values of another kind.
+public struct JSONObjectReader {
+  private let keys: [JSONKey]
+  private var values: [JSONNode?]
+  private var present: [Bool]
+
+  /// Takes an object apart; `owner` names it in messages: "a manifest".
+  public init(
+    _ object: JSONNode, keys: [JSONKey], owner: String, into findings: inout FindingList
+  ) {
+    self.keys = keys
+    values = Array(repeating: nil, count: keys.count)
+    present = Array(repeating: false, count: keys.count)
+    var unknown: [(key: JSONNode, name: String)] = []
+    for member in object.members {
+      guard let name = member.key.string, !member.key.isDamaged else { continue }
+      guard let index = keys.firstIndex(where: { $0.name == name }) else {
+        unknown.append((member.key, name))
+        continue
+      }
+      // The second of two equal keys has been reported; the first one counts.
+      guard !present[index] else { continue }
+      present[index] = true
+      if keys[index].shape.accepts(member.value.kind) {
+        values[index] = member.value
+      } else if member.value.kind != .invalid {
+        findings.add(
+          .wrongType(member.value, "'\(name)' takes \(keys[index].shape.expectation)"))
+      }
+    }
+    for (key, name) in unknown {
+      let open = keys.indices.filter { !present[$0] && keys[$0].presence != .ignored }
+      let known = open.map { keys[$0].name }
+      findings.add(.unknownKey(key, name, owner: owner, known: known))
+      // A key that is misspelt is not missing as well.
+      if let near = Spelling.nearest(to: name, among: known),
+        let index = keys.firstIndex(where: { $0.name == near })
+      {
+        present[index] = true
+      }
+    }
+    guard !object.isDamaged else { return }
+    for index in keys.indices where keys[index].presence == .required && !present[index] {
+      findings.add(.missingKey(keys[index].name, of: object, owner: owner))
+    }
+  }
+
+  /// The value of a key; nil when it is not there or of another kind.
+  public subscript(_ name: String) -> JSONNode? {
+    keys.firstIndex { $0.name == name }.flatMap { values[$0] }
+  }
+}

@@ -1,0 +1,382 @@
+/// Reads JSON5 into flat nodes and goes on after an error.
+///
+/// One cause, one report: after an error the parser says nothing until it has found its footing
+/// again (`isLost`), and once brackets do not match it no longer judges what follows the text.
+struct JSONParser {
+  let source: SourceText
+  let bytes: [UInt8]
+  let limits: JSONLimits
+  var offset = 0
+  var slots: [JSONSlot] = []
+  var findings = FindingList()
+  /// Whether the last error has not been left behind yet.
+  var isLost = false
+  private var bracketsDiffer = false
+  private var openArrays = 0
+  private var openObjects = 0
+  private var illFormed: [SourceSpan] = []
+
+  init(_ source: SourceText, limits: JSONLimits) {
+    self.source = source
+    self.limits = limits
+    bytes = source.bytes
+  }
+
+  mutating func parse() {
+    guard bytes.count <= limits.size else {
+      let limit = limits.size >> 20
+      findings.add(
+        Diagnostic(
+          "json.too-large", .error,
+          "the text has \(bytes.count) bytes, more than the \(limit) MiB that are read"))
+      return
+    }
+    guard reportEncoding() else { return }
+    skipTrivia()
+    guard offset < bytes.count else {
+      if findings.isEmpty {
+        findings.add(
+          Diagnostic("json.empty", .error, "the text is empty", at: SourceSpan(0, 0)))
+      }
+      return
+    }
+    slots.reserveCapacity(bytes.count / 16)
+    parseValue(depth: 1)
+    skipTrivia()
+    if offset < bytes.count, !bracketsDiffer, !isLost {
+      let span = SourceSpan(offset, endOfRun(from: offset))
+      findings.add(
+        Diagnostic("json.trailing-text", .error, "text after the end of the value", at: span))
+    }
+  }
+
+  /// Reports what is not UTF-8; false when nothing of the text can be read.
+  private mutating func reportEncoding() -> Bool {
+    let mark = bytes.prefix(2)
+    if mark == [0xFF, 0xFE] || mark == [0xFE, 0xFF] {
+      findings.add(
+        Diagnostic(
+          "json.encoding", .error, "the text is UTF-16; save it as UTF-8", at: SourceSpan(0, 2)))
+      return false
+    }
+    illFormed = UTF8Check.illFormed(in: bytes)
+    for span in illFormed {
+      findings.add(
+        Diagnostic(
+          "json.encoding", .error,
+          span.length == 1 ? "a byte that is not UTF-8" : "\(span.length) bytes that are not UTF-8",
+          at: span))
+    }
+    return true
+  }
+
+  // MARK: Values
+
+  mutating func parseValue(depth: Int) {
+    guard let byte = peek() else {
+      reportEnd()
+      append(.invalid, from: offset)
+      return
+    }
+    switch byte {
+    case UInt8(ascii: "{"), UInt8(ascii: "["):
+      if depth > limits.depth {
+        skipTooDeep()
+      } else if byte == UInt8(ascii: "{") {
+        parseObject(depth: depth)
+      } else {
+        parseArray(depth: depth)
+      }
+    case UInt8(ascii: "\""), UInt8(ascii: "'"): parseString(as: .string)
+    case UInt8(ascii: ","), UInt8(ascii: "}"), UInt8(ascii: "]"), UInt8(ascii: ":"):
+      report("expected a value", at: SourceSpan(offset, offset + 1))
+      append(.invalid, from: offset)
+      // At the outermost level nobody else takes the sign away.
+      if depth == 1 { offset += 1 }
+    default: parseWord()
+    }
+  }
+
+  private mutating func parseArray(depth: Int) {
+    let start = offset
+    let slot = open(.array)
+    openArrays += 1
+    defer { openArrays -= 1 }
+    var count = 0
+    var isDamaged = false
+    var needsComma = false
+    var end = offset
+    while true {
+      skipTrivia()
+      guard let byte = peek() else {
+        reportEnd(inside: "array", openedAt: start)
+        isDamaged = true
+        break
+      }
+      if byte == UInt8(ascii: "]") {
+        offset += 1
+        isLost = false
+        break
+      }
+      if byte == UInt8(ascii: "}") {
+        isDamaged = true
+        if closesEarly(openObjects, "array", openedAt: start) { break }
+        continue
+      }
+      if byte == UInt8(ascii: ",") {
+        takeComma(expected: needsComma)
+        needsComma = false
+        continue
+      }
+      if byte == UInt8(ascii: ":") {
+        unexpected("expected ',' or ']'")
+        isDamaged = true
+        continue
+      }
+      if needsComma { reportMissingComma(after: end, closing: "]") }
+      let before = slots.count
+      parseValue(depth: depth + 1)
+      end = offset
+      count += 1
+      needsComma = true
+      if slots[before].kind == .invalid { isDamaged = true }
+    }
+    close(slot, count: count, isDamaged: isDamaged)
+  }
+
+  private mutating func parseObject(depth: Int) {
+    let start = offset
+    let slot = open(.object)
+    openObjects += 1
+    defer { openObjects -= 1 }
+    var count = 0
+    var isDamaged = false
+    var needsComma = false
+    var end = offset
+    while true {
+      skipTrivia()
+      guard let byte = peek() else {
+        reportEnd(inside: "object", openedAt: start)
+        isDamaged = true
+        break
+      }
+      if byte == UInt8(ascii: "}") {
+        offset += 1
+        isLost = false
+        break
+      }
+      if byte == UInt8(ascii: "]") {
+        isDamaged = true
+        if closesEarly(openArrays, "object", openedAt: start) { break }
+        continue
+      }
+      if byte == UInt8(ascii: ",") {
+        takeComma(expected: needsComma)
+        needsComma = false
+        continue
+      }
+      if needsComma { reportMissingComma(after: end, closing: "}") }
+      guard parseKey(depth: depth) else {
+        isDamaged = true
+        needsComma = false
+        continue
+      }
+      if slots[slots.count - 1].isDamaged { isDamaged = true }
+      let before = slots.count
+      parseMemberValue(depth: depth)
+      end = offset
+      count += 1
+      needsComma = true
+      if slots[before].kind == .invalid { isDamaged = true }
+    }
+    close(slot, count: count, isDamaged: isDamaged)
+  }
+
+  private mutating func parseMemberValue(depth: Int) {
+    let endOfKey = offset
+    skipTrivia()
+    switch peek() {
+    case UInt8(ascii: ":"): offset += 1
+    case UInt8(ascii: "="):
+      unexpected("expected ':' after the key")
+    case UInt8(ascii: ","), UInt8(ascii: "}"), UInt8(ascii: "]"):
+      report("expected ':' and a value after the key", at: SourceSpan(offset, offset + 1))
+      append(.invalid, from: offset)
+      return
+    case nil: break
+    default:
+      report(
+        "expected ':' after the key", at: SourceSpan(offset, endOfRun(from: offset)),
+        fix: Fix(
+          "put ':' behind the key", .safe, edits: [.init(SourceSpan(endOfKey, endOfKey), ":")]))
+    }
+    skipTrivia()
+    parseValue(depth: depth + 1)
+  }
+
+  /// Reads what stands in the place of a key; false when it is none.
+  private mutating func parseKey(depth: Int) -> Bool {
+    guard let byte = peek() else { return false }
+    if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
+      parseString(as: .key)
+      return true
+    }
+    if parseIdentifier() { return true }
+    if byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") {
+      // A value without a key: read it, so that its brackets find each other, and forget it.
+      report("expected a key", at: SourceSpan(offset, offset + 1))
+      let before = slots.count
+      parseValue(depth: depth + 1)
+      slots.removeSubrange(before...)
+      return false
+    }
+    unexpected("expected a key or '}'")
+    return false
+  }
+
+  // MARK: Containers
+
+  private mutating func open(_ kind: JSONSlot.Kind) -> Int {
+    slots.append(JSONSlot(kind, start: offset, payload: 0))
+    slots.append(JSONSlot(.null, start: offset, payload: 0))
+    offset += 1
+    return slots.count - 2
+  }
+
+  private mutating func close(_ index: Int, count: Int, isDamaged: Bool) {
+    let opened = slots[index]
+    slots[index] = JSONSlot(
+      opened.kind, flags: isDamaged ? JSONSlot.damaged : 0, start: opened.start,
+      payload: slots.count - index)
+    slots[index + 1] = JSONSlot(.null, start: offset, payload: count)
+  }
+
+  mutating func append(
+    _ kind: JSONSlot.Kind, flags: UInt64 = 0, from start: Int
+  ) {
+    slots.append(JSONSlot(kind, flags: flags, start: start, payload: offset - start))
+  }
+
+  /// Reads over a value that is nested too deeply, once and for all.
+  private mutating func skipTooDeep() {
+    let start = offset
+    findings.add(
+      Diagnostic(
+        "json.too-deep", .error, "values are nested deeper than \(limits.depth) levels",
+        at: SourceSpan(offset, offset + 1)))
+    var depth = 0
+    repeat {
+      skipTrivia()
+      guard let byte = peek() else { break }
+      switch byte {
+      case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+      case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
+      case UInt8(ascii: "\""), UInt8(ascii: "'"):
+        offset = StringScan(bytes, from: offset).end
+        continue
+      default: break
+      }
+      offset += 1
+    } while depth > 0
+    append(.invalid, from: start)
+    isLost = true
+  }
+
+  // MARK: Errors
+
+  /// Reports an error unless the parser has not recovered from the last one.
+  mutating func report(
+    _ message: String, at span: SourceSpan, labels: [Diagnostic.Label] = [], notes: [String] = [],
+    fix: Fix? = nil
+  ) {
+    defer { isLost = true }
+    guard !isLost, !isIllFormed(span) else { return }
+    findings.add(
+      Diagnostic(
+        "json.syntax", .error, message, at: span, labels: labels, notes: notes,
+        fixes: fix.map { [$0] } ?? []))
+  }
+
+  /// Whether a span holds bytes that have been reported as not being UTF-8.
+  private func isIllFormed(_ span: SourceSpan) -> Bool {
+    var low = 0
+    var high = illFormed.count
+    while low < high {
+      let middle = (low + high) / 2
+      if illFormed[middle].end <= span.start { low = middle + 1 } else { high = middle }
+    }
+    return low < illFormed.count && illFormed[low].start < span.end
+  }
+
+  /// Reports signs that nothing begins with, and reads over them.
+  private mutating func unexpected(_ message: String) {
+    let end = max(offset + 1, endOfRun(from: offset))
+    report(message, at: SourceSpan(offset, end))
+    offset = end
+  }
+
+  /// Reports that the text ends too early, once.
+  private mutating func reportEnd(inside container: String? = nil, openedAt start: Int = 0) {
+    guard !bracketsDiffer else { return }
+    bracketsDiffer = true
+    isLost = false
+    let end = SourceSpan(bytes.count, bytes.count)
+    guard let container else {
+      report("the text ends where a value is expected", at: end)
+      return
+    }
+    report(
+      "the text ends inside an \(container)", at: end,
+      labels: [.init(SourceSpan(start, start + 1), "opened here")])
+  }
+
+  /// A bracket of the other kind: it closes an outer container, if there is one, and this one
+  /// was forgotten; else it is one too many.
+  private mutating func closesEarly(
+    _ outer: Int, _ container: String, openedAt start: Int
+  ) -> Bool {
+    let closing = container == "array" ? "]" : "}"
+    let label = Diagnostic.Label(SourceSpan(start, start + 1), "opened here")
+    if bracketsDiffer { isLost = true }
+    bracketsDiffer = true
+    report(
+      "expected '\(closing)' before '\(Character(UnicodeScalar(bytes[offset])))'",
+      at: SourceSpan(offset, offset + 1), labels: [label])
+    if outer > 0 { return true }
+    offset += 1
+    return false
+  }
+
+  private mutating func takeComma(expected: Bool) {
+    if !expected {
+      let span = SourceSpan(offset, offset + 1)
+      report(
+        "a ',' too many", at: span, fix: Fix("take it away", .unsafe, edits: [.init(span, "")]))
+    }
+    isLost = false
+    offset += 1
+  }
+
+  /// Something follows a value without a comma between.
+  private mutating func reportMissingComma(after end: Int, closing: String) {
+    let wasLost = isLost
+    guard let byte = peek(), beginsCleanly(byte) else {
+      report("expected ',' or '\(closing)'", at: SourceSpan(offset, endOfRun(from: offset)))
+      return
+    }
+    report(
+      "expected ',' or '\(closing)'", at: SourceSpan(offset, endOfRun(from: offset)),
+      fix: Fix("put ',' behind the value", .safe, edits: [.init(SourceSpan(end, end), ",")]))
+    isLost = wasLost && byte != UInt8(ascii: "\"")
+  }
+
+  /// Whether a value or a key begins with a byte beyond doubt.
+  private func beginsCleanly(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "{"), UInt8(ascii: "["),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):
+      true
+    default: JSONLexing.isIdentifierStart(byte)
+    }
+  }
+}

@@ -1,0 +1,92 @@
+/// What a value must look like: the data from which readers, JSON Schemas and references are made.
+public indirect enum JSONShape: Sendable {
+  /// A string, with the grammar that a schema can state.
+  case string(pattern: String? = nil)
+  /// One of several words.
+  case word([String])
+  /// An array whose elements all have one shape.
+  case array(of: JSONShape, atLeast: Int = 0)
+  /// An object with these keys and no others.
+  case object([JSONKey])
+  /// An object with exactly one of these sets of keys.
+  case alternatives([[JSONKey]])
+  /// `{}`.
+  case emptyObject
+  /// An object with any keys.
+  case anyObject
+  /// Anything at all; nobody reads it.
+  case anything
+}
+
+/// A key that an object may have.
+public struct JSONKey: Sendable {
+  /// Whether the key must be there.
+  public enum Presence: Sendable {
+    /// It must be there.
+    case required
+    /// It may be left out.
+    case optional
+    /// It may be there and means nothing.
+    case ignored
+  }
+
+  /// The key as it is written.
+  public let name: String
+  /// What its value must look like.
+  public let shape: JSONShape
+  /// Whether it must be there.
+  public let presence: Presence
+  /// What it is for, in one or two sentences.
+  public let summary: String
+
+  /// Describes a key.
+  public init(
+    _ name: String, _ shape: JSONShape, is presence: Presence = .required, _ summary: String
+  ) {
+    self.name = name
+    self.shape = shape
+    self.presence = presence
+    self.summary = summary
+  }
+}
+
+extension JSONShape {
+  /// The kind of value, in words that follow "takes".
+  public var expectation: String {
+    switch self {
+    case .string, .word: "a string"
+    case .array(let element, _):
+      switch element {
+      case .string, .word: "an array of strings"
+      default: "an array of objects"
+      }
+    case .object, .alternatives, .emptyObject, .anyObject: "an object"
+    case .anything: "a value"
+    }
+  }
+
+  /// Whether a value is of the kind that the shape wants, whatever is inside.
+  public func accepts(_ kind: JSONNode.Kind) -> Bool {
+    switch self {
+    case .string, .word: kind == .string
+    case .array: kind == .array
+    case .object, .alternatives, .emptyObject, .anyObject: kind == .object
+    case .anything: kind != .invalid
+    }
+  }
+}
+
+extension JSONNode.Kind {
+  /// The kind in words: "a string".
+  public var description: String {
+    switch self {
+    case .null: "null"
+    case .bool: "true or false"
+    case .number: "a number"
+    case .string: "a string"
+    case .array: "an array"
+    case .object: "an object"
+    case .invalid: "nothing that could be read"
+    }
+  }
+}

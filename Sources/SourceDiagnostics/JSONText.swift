@@ -1,0 +1,106 @@
+/// The text of strings, keys and numbers, decoded when somebody asks for it.
+enum JSONText {
+  /// A string's or a key's text.
+  static func string(of slot: JSONSlot, in bytes: [UInt8]) -> String {
+    var range = slot.start..<slot.start + slot.payload
+    let first = bytes[slot.start]
+    if first == UInt8(ascii: "\"") || first == UInt8(ascii: "'") {
+      range = range.lowerBound + 1..<max(range.lowerBound + 1, range.upperBound - 1)
+    }
+    guard slot.needsDecoding else { return String(decoding: bytes[range], as: UTF8.self) }
+    return String(decoding: unescaped(bytes[range]), as: UTF8.self)
+  }
+
+  /// The text without its escapes; surrogates are joined, what is malformed becomes U+FFFD.
+  private static func unescaped(_ text: ArraySlice<UInt8>) -> [UInt8] {
+    var result: [UInt8] = []
+    result.reserveCapacity(text.count)
+    var index = text.startIndex
+    while index < text.endIndex {
+      let byte = text[index]
+      index += 1
+      guard byte == UInt8(ascii: "\\"), index < text.endIndex else {
+        result.append(byte)
+        continue
+      }
+      let letter = text[index]
+      index += 1
+      switch letter {
+      case UInt8(ascii: "b"): result.append(0x08)
+      case UInt8(ascii: "f"): result.append(0x0C)
+      case UInt8(ascii: "n"): result.append(0x0A)
+      case UInt8(ascii: "r"): result.append(0x0D)
+      case UInt8(ascii: "t"): result.append(0x09)
+      case UInt8(ascii: "v"): result.append(0x0B)
+      case UInt8(ascii: "0"): result.append(0x00)
+      case 0x0D:
+        if index < text.endIndex, text[index] == 0x0A { index += 1 }
+      case 0x0A: break
+      case 0xE2 where isLineSeparator(text, at: index - 1): index += 2
+      case UInt8(ascii: "x"):
+        append(hexadecimal(text, at: index, digits: 2) ?? 0xFFFD, to: &result)
+        index = min(index + 2, text.endIndex)
+      case UInt8(ascii: "u"):
+        var scalar = hexadecimal(text, at: index, digits: 4) ?? 0xFFFD
+        index = min(index + 4, text.endIndex)
+        if scalar & 0xFC00 == 0xD800, let low = lowSurrogate(text, at: index) {
+          scalar = 0x10000 + (scalar & 0x3FF) << 10 + (low & 0x3FF)
+          index += 6
+        }
+        append(scalar, to: &result)
+      default: result.append(letter)
+      }
+    }
+    return result
+  }
+
+  /// The value of exactly `digits` hexadecimal digits.
+  static func hexadecimal(_ text: ArraySlice<UInt8>, at index: Int, digits: Int) -> UInt32? {
+    guard index + digits <= text.endIndex else { return nil }
+    var value: UInt32 = 0
+    for byte in text[index..<index + digits] {
+      guard let digit = Character(UnicodeScalar(byte)).hexDigitValue else { return nil }
+      value = value << 4 | UInt32(digit)
+    }
+    return value
+  }
+
+  /// The second half of a surrogate pair, written `\uDC00` to `\uDFFF` at `index`.
+  static func lowSurrogate(_ text: ArraySlice<UInt8>, at index: Int) -> UInt32? {
+    guard index + 6 <= text.endIndex, text[index] == UInt8(ascii: "\\"),
+      text[index + 1] == UInt8(ascii: "u"),
+      let value = hexadecimal(text, at: index + 2, digits: 4), value & 0xFC00 == 0xDC00
+    else { return nil }
+    return value
+  }
+
+  /// Whether U+2028 or U+2029 stands at `index`: line ends in JSON5.
+  static func isLineSeparator(_ text: ArraySlice<UInt8>, at index: Int) -> Bool {
+    index + 2 < text.endIndex && text[index] == 0xE2 && text[index + 1] == 0x80
+      && (text[index + 2] == 0xA8 || text[index + 2] == 0xA9)
+  }
+
+  private static func append(_ scalar: UInt32, to result: inout [UInt8]) {
+    result.append(contentsOf: String(UnicodeScalar(scalar) ?? "\u{FFFD}").utf8)
+  }
+
+  /// A number as strict JSON writes it: no plus sign, digits on both sides of the point.
+  static func number(of slot: JSONSlot, in bytes: [UInt8]) -> String {
+    let text = bytes[slot.start..<slot.start + slot.payload]
+    guard slot.needsDecoding else { return String(decoding: text, as: UTF8.self) }
+    var result: [UInt8] = []
+    var previous: UInt8?
+    for (offset, byte) in text.enumerated() where !(offset == 0 && byte == UInt8(ascii: "+")) {
+      let point = UInt8(ascii: ".")
+      let isDigit = UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
+      if byte == point, !(previous.map { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 } ?? false) {
+        result.append(UInt8(ascii: "0"))
+      }
+      if previous == point, !isDigit { result.removeLast() }
+      result.append(byte)
+      previous = byte
+    }
+    if previous == UInt8(ascii: ".") { result.removeLast() }
+    return String(decoding: result, as: UTF8.self)
+  }
+}

@@ -1,0 +1,89 @@
+/// Writes strict JSON.
+public struct JSONWriter {
+  /// How the text is laid out.
+  public enum Layout: Sendable {
+    /// One line, no spaces.
+    case compact
+    /// Two spaces a level; empty objects and arrays stay on one line.
+    case indented
+  }
+
+  private let layout: Layout
+  private var output: [UInt8] = []
+
+  /// The text of a value; an indented one ends with a line feed.
+  public static func bytes(_ value: JSONValue, _ layout: Layout = .indented) -> [UInt8] {
+    var writer = JSONWriter(layout)
+    writer.write(value, level: 0)
+    if layout == .indented { writer.output.append(UInt8(ascii: "\n")) }
+    return writer.output
+  }
+
+  /// The text of a value as a string.
+  public static func string(_ value: JSONValue, _ layout: Layout = .indented) -> String {
+    String(decoding: bytes(value, layout), as: UTF8.self)
+  }
+
+  private init(_ layout: Layout) { self.layout = layout }
+
+  private mutating func write(_ value: JSONValue, level: Int) {
+    switch value {
+    case .null: write("null")
+    case .bool(let bool): write(bool ? "true" : "false")
+    case .number(let text): write(text)
+    case .string(let text): writeString(text)
+    case .array(let elements):
+      writeList("[", "]", count: elements.count, level: level) { writer, index in
+        writer.write(elements[index], level: level + 1)
+      }
+    case .object(let members):
+      writeList("{", "}", count: members.count, level: level) { writer, index in
+        writer.writeString(members[index].key)
+        writer.write(writer.layout == .compact ? ":" : ": ")
+        writer.write(members[index].value, level: level + 1)
+      }
+    }
+  }
+
+  private mutating func writeList(
+    _ open: String, _ close: String, count: Int, level: Int,
+    _ element: (inout JSONWriter, Int) -> Void
+  ) {
+    write(open)
+    for index in 0..<count {
+      if index > 0 { write(",") }
+      breakLine(level + 1)
+      element(&self, index)
+    }
+    if count > 0 { breakLine(level) }
+    write(close)
+  }
+
+  private mutating func breakLine(_ level: Int) {
+    guard layout == .indented else { return }
+    output.append(UInt8(ascii: "\n"))
+    for _ in 0..<level { write("  ") }
+  }
+
+  private mutating func write(_ text: String) { output.append(contentsOf: text.utf8) }
+
+  private mutating func writeString(_ text: String) {
+    output.append(UInt8(ascii: "\""))
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "\""): write("\\\"")
+      case UInt8(ascii: "\\"): write("\\\\")
+      case 0x08: write("\\b")
+      case 0x09: write("\\t")
+      case 0x0A: write("\\n")
+      case 0x0C: write("\\f")
+      case 0x0D: write("\\r")
+      case 0..<0x20:
+        let digits = String(byte, radix: 16)
+        write("\\u" + String(repeating: "0", count: 4 - digits.count) + digits)
+      default: output.append(byte)
+      }
+    }
+    output.append(UInt8(ascii: "\""))
+  }
+}

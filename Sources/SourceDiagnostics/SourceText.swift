@@ -1,0 +1,92 @@
+/// A text that a person wrote: its bytes, the name to show for it, and where its lines begin.
+public struct SourceText: Sendable {
+  /// What to call it: a path as the person gave it, or `<stdin>`.
+  public let name: String
+  /// The text as it stands in the file; it need not be valid UTF-8.
+  public let bytes: [UInt8]
+  private let lines: LineTable
+
+  /// Takes over the bytes of a text.
+  public init(_ bytes: [UInt8], named name: String) {
+    self.name = name
+    self.bytes = bytes
+    lines = LineTable(bytes)
+  }
+
+  /// A place as people and editors count it: both numbers start at 1, a column is one Unicode
+  /// scalar.
+  public struct Position: Sendable, Equatable {
+    /// The line; lines end with LF, CR LF or CR.
+    public var line: Int
+    /// The column in scalars; an ill-formed byte counts as one unless it looks like a continuation.
+    public var column: Int
+
+    /// Makes a position.
+    public init(line: Int, column: Int) {
+      self.line = line
+      self.column = column
+    }
+  }
+
+  /// The line and column of a byte offset; an offset behind the end counts as the end.
+  public func position(of offset: Int) -> Position {
+    lines.position(of: min(max(offset, 0), bytes.count), in: bytes)
+  }
+
+  /// The text of a span, with ill-formed UTF-8 repaired.
+  public func text(of span: SourceSpan) -> String {
+    let start = min(span.start, bytes.count)
+    let end = min(max(span.end, start), bytes.count)
+    return String(decoding: bytes[start..<end], as: UTF8.self)
+  }
+}
+
+/// The line and column at every 4,096th byte: positions are found by walking from the nearest
+/// one, so that a text of one enormous line, or of nothing but line ends, costs no more than others.
+struct LineTable: Sendable {
+  private static let stride = 4096
+  private struct Checkpoint: Sendable {
+    var line: UInt32
+    var column: UInt32
+  }
+  private var checkpoints: [Checkpoint] = []
+
+  init(_ bytes: [UInt8]) {
+    checkpoints.reserveCapacity(bytes.count / Self.stride + 1)
+    var position = SourceText.Position(line: 1, column: 1)
+    var start = 0
+    while true {
+      checkpoints.append(
+        Checkpoint(
+          line: UInt32(clamping: position.line), column: UInt32(clamping: position.column)))
+      guard start + Self.stride <= bytes.count else { break }
+      Self.advance(&position, over: start..<start + Self.stride, of: bytes)
+      start += Self.stride
+    }
+  }
+
+  func position(of offset: Int, in bytes: [UInt8]) -> SourceText.Position {
+    let index = min(offset / Self.stride, checkpoints.count - 1)
+    var position = SourceText.Position(
+      line: Int(checkpoints[index].line), column: Int(checkpoints[index].column))
+    Self.advance(&position, over: index * Self.stride..<offset, of: bytes)
+    return position
+  }
+
+  private static func advance(
+    _ position: inout SourceText.Position, over range: Range<Int>, of bytes: [UInt8]
+  ) {
+    for index in range {
+      let byte = bytes[index]
+      let endsLine =
+        byte == 0x0A
+        || (byte == 0x0D && !(index + 1 < bytes.count && bytes[index + 1] == 0x0A))
+      if endsLine {
+        position.line += 1
+        position.column = 1
+      } else if byte & 0xC0 != 0x80 {
+        position.column += 1
+      }
+    }
+  }
+}

@@ -1,0 +1,49 @@
+/// Finds what is not UTF-8 in a text.
+enum UTF8Check {
+  /// The stretches that are not UTF-8, neighbours joined; at most `limit`.
+  static func illFormed(in bytes: [UInt8], limit: Int = FindingList.limit) -> [SourceSpan] {
+    var found: [SourceSpan] = []
+    var index = 0
+    while index < bytes.count {
+      if bytes[index] < 0x80 {
+        index += 1
+        continue
+      }
+      let (length, isWellFormed) = sequence(in: bytes, at: index)
+      if !isWellFormed {
+        if let last = found.last, last.end == index {
+          found[found.count - 1].end = index + length
+        } else {
+          guard found.count < limit else { return found }
+          found.append(SourceSpan(index, index + length))
+        }
+      }
+      index += length
+    }
+    return found
+  }
+
+  /// The length of the sequence at `index`, or of the part of it that can be no character.
+  static func sequence(in bytes: [UInt8], at index: Int) -> (length: Int, isWellFormed: Bool) {
+    let count: Int
+    var second: ClosedRange<UInt8> = 0x80...0xBF
+    switch bytes[index] {
+    case 0x00...0x7F: return (1, true)
+    case 0xC2...0xDF: count = 2
+    case 0xE0: (count, second) = (3, 0xA0...0xBF)
+    case 0xED: (count, second) = (3, 0x80...0x9F)
+    case 0xE1...0xEF: count = 3
+    case 0xF0: (count, second) = (4, 0x90...0xBF)
+    case 0xF4: (count, second) = (4, 0x80...0x8F)
+    case 0xF1...0xF3: count = 4
+    default: return (1, false)
+    }
+    for position in 1..<count {
+      let expected = position == 1 ? second : 0x80...0xBF
+      guard index + position < bytes.count, expected ~= bytes[index + position] else {
+        return (position, false)
+      }
+    }
+    return (count, true)
+  }
+}
