@@ -65,6 +65,8 @@ let package = Package(
     tests("ForeignArchivesTests", ["ForeignArchives"]),
     tests("LZFSETests", ["LZFSE"]),
     tests("ConformanceTests", []),
+    tests("BlockCodecsTests", ["BlockCodecs", "LZFSE", "SystemIO"]),
+    tests("AssetArchiveTests", ["AssetArchive", "SystemIO"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -7,3 +7,20 @@ package enum BlockAlgorithm: UInt8, Sendable, CaseIterable {
   case lz4 = 0x34  // 4
   case lzbitmap = 0x62  // b; read only
 }
+
+extension BlockAlgorithm: CustomStringConvertible {
+  /// The name that `--compression` and the reports use.
+  package var description: String {
+    switch self {
+    case .stored: "none"
+    case .lzfse: "lzfse"
+    case .zlib: "zlib"
+    case .lzma: "lzma"
+    case .lz4: "lz4"
+    case .lzbitmap: "lzbitmap"
+    }
+  }
+
+  /// Whether we have an encoder for it.
+  package var isWritable: Bool { self != .lzbitmap }
+}

@@ -1,0 +1,42 @@
+package import SystemIO
+
+/// Why an archive could not be read or written.
+package enum ArchiveError: Error, Sendable, Equatable {
+  /// The bytes are not an archive, from a certain place on.
+  case malformed(Place, String)
+  /// The system refused.
+  case system(SystemError)
+  /// Somebody asked to stop.
+  case interrupted
+
+  /// Where in an archive something is.
+  package struct Place: Sendable, Equatable {
+    /// The byte of the file; inside an encoded block, the byte where the block starts.
+    package var fileOffset: UInt64
+    /// The byte of what the blocks decode to, when that is known.
+    package var streamOffset: UInt64?
+
+    package init(fileOffset: UInt64, streamOffset: UInt64? = nil) {
+      self.fileOffset = fileOffset
+      self.streamOffset = streamOffset
+    }
+  }
+}
+
+extension ArchiveError: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .malformed(let place, let reason): "\(reason) (\(place))"
+    case .system(let error): error.description
+    case .interrupted: "interrupted"
+    }
+  }
+}
+
+extension ArchiveError.Place: CustomStringConvertible {
+  package var description: String {
+    let inFile = "at byte \(fileOffset) of the file"
+    guard let streamOffset, streamOffset != fileOffset else { return inFile }
+    return "\(inFile), byte \(streamOffset) decoded"
+  }
+}

@@ -1,0 +1,159 @@
+package import SystemIO
+
+/// Reads an archive entry by entry, in bounded memory, whatever its container.
+///
+/// ```
+/// var reader = try ArchiveReader(ByteSource(file))
+/// while let entry = try reader.nextEntry() {
+///   while let chunk = try reader.nextChunk() {
+///     reader.withChunk { bytes in … }   // the bytes of `chunk.key`, from `chunk.offset` on
+///   }
+/// }
+/// ```
+/// What is not asked for is skipped, and blocks that are skipped whole are not decoded. The reader
+/// checks the format; whether a path is safe is the caller's to ask of ``EntryPath``.
+package struct ArchiveReader: ~Copyable {
+  /// An entry, and where it is.
+  package struct Entry: Sendable {
+    package var header: EntryHeader
+    /// Where its header starts in the decoded stream: what ``ArchiveReader/seek(to:)`` takes.
+    package var offset: UInt64
+    /// Where that is in the file, for messages.
+    package var place: ArchiveError.Place
+  }
+
+  /// A piece of a blob, as long as the decoded block that it is in.
+  package struct Chunk: Sendable {
+    /// Which blob.
+    package var key: FieldKey
+    /// Where in the blob the piece starts.
+    package var offset: UInt64
+    package var count: Int
+  }
+
+  private var stream: BlockStreamReader
+  /// The blobs of the present entry that are not at their end, and how far the first one was read.
+  private var blobs: ArraySlice<(key: FieldKey, size: UInt64)> = []
+  private var blobOffset: UInt64 = 0
+  /// How many of the available bytes are lent as the present chunk.
+  private var chunkSize = 0
+
+  package init(
+    _ source: consuming ByteSource, parallelism: BlockStreamReader.Parallelism = .none
+  ) throws(ArchiveError) {
+    stream = try BlockStreamReader(source, parallelism: parallelism)
+  }
+
+  /// What the container says of itself; nil for an archive without one.
+  package var container: ContainerHeader? { stream.container }
+
+  /// How many bytes the file has.
+  package var fileSize: UInt64 { stream.fileSize }
+
+  /// Where the next byte comes from: after the last entry, the length of the archive.
+  package var place: ArchiveError.Place { stream.place }
+
+  /// Where in the file a block that is not full has others behind it, as far as was read.
+  ///
+  /// Apple's sequential reader takes such blocks, the one with random access refuses them.
+  package var shortInnerBlock: UInt64? { stream.shortInnerBlock }
+
+  /// The next entry; nil at the end of the archive.
+  package mutating func nextEntry() throws(ArchiveError) -> Entry? {
+    try skipData()
+    guard try stream.available() > 0 else { return nil }
+    let place = stream.place
+    let offset = stream.position
+    let prefix = try stream.take(EntryHeader.prefixSize)
+    guard prefix.count == EntryHeader.prefixSize else {
+      throw .malformed(place, "\(prefix.count) bytes follow the last entry")
+    }
+    let length = try at(place) { () throws(EntryHeader.Fault) in
+      try EntryHeader.length(prefix: prefix)
+    }
+    let rest = try stream.take(length - prefix.count)
+    guard prefix.count + rest.count == length else {
+      throw .malformed(place, "the archive ends inside an entry's header")
+    }
+    let header = try at(place) { () throws(EntryHeader.Fault) in
+      try EntryHeader(decoding: prefix + rest)
+    }
+    blobs = header.blobs[...]
+    return Entry(header: header, offset: offset, place: place)
+  }
+
+  /// Says where in the archive a header's fault is.
+  private func at<Success>(
+    _ start: ArchiveError.Place, _ body: () throws(EntryHeader.Fault) -> Success
+  ) throws(ArchiveError) -> Success {
+    do {
+      return try body()
+    } catch {
+      var place = start
+      place.streamOffset? += UInt64(error.place)
+      throw .malformed(place, error.reason)
+    }
+  }
+
+  /// The next piece of the present entry's blobs; nil when all are at their end.
+  package mutating func nextChunk() throws(ArchiveError) -> Chunk? {
+    passChunk()
+    while let blob = blobs.first, blob.size == blobOffset { passBlob() }
+    guard let blob = blobs.first else { return nil }
+    let ready = try stream.available()
+    guard ready > 0 else { throw endsInside(blob.key) }
+    chunkSize = Int(min(UInt64(ready), blob.size - blobOffset))
+    return Chunk(key: blob.key, offset: blobOffset, count: chunkSize)
+  }
+
+  /// Lends the bytes of the chunk that ``nextChunk()`` announced.
+  package func withChunk<Success, Failure: Error>(
+    _ body: (RawSpan) throws(Failure) -> Success
+  ) throws(Failure) -> Success {
+    try stream.withBytes(chunkSize, body)
+  }
+
+  /// Goes past what is left of the present entry's data.
+  package mutating func skipData() throws(ArchiveError) {
+    passChunk()
+    while let blob = blobs.first {
+      let left = blob.size - blobOffset
+      guard try stream.skip(left) == left else { throw endsInside(blob.key) }
+      passBlob()
+    }
+  }
+
+  /// Goes to the entry whose header starts at `offset` of the decoded stream.
+  package mutating func seek(to offset: UInt64) throws(ArchiveError) {
+    chunkSize = 0
+    blobs = []
+    blobOffset = 0
+    guard try stream.seek(to: offset) else {
+      throw .malformed(stream.place, "the archive ends before byte \(offset)")
+    }
+  }
+
+  private mutating func passChunk() {
+    stream.advance(chunkSize)
+    blobOffset += UInt64(chunkSize)
+    chunkSize = 0
+  }
+
+  private mutating func passBlob() {
+    blobs.removeFirst()
+    blobOffset = 0
+  }
+
+  private func endsInside(_ key: FieldKey) -> ArchiveError {
+    .malformed(stream.place, "the archive ends inside the \(key) data of an entry")
+  }
+}
+
+extension EntryHeader {
+  /// The data that follow the header, in their order.
+  package var blobs: [(key: FieldKey, size: UInt64)] {
+    fields.compactMap { field in
+      if case .blob(let size) = field.value { (field.key, size) } else { nil }
+    }
+  }
+}

@@ -1,0 +1,134 @@
+import BlockCodecs
+package import SystemIO
+
+/// A block of a container, as its header describes it.
+package struct BlockPlace: Sendable, Hashable {
+  /// Where its header starts in the file.
+  package var fileOffset: UInt64
+  /// Where what it decodes to starts.
+  package var streamOffset: UInt64
+  package var header: BlockHeader
+
+  /// Where its payload starts in the file; an archive without container has payload alone.
+  package var payloadOffset: UInt64
+
+  /// Where the next block starts in the file.
+  package var end: UInt64 { payloadOffset + header.storedSize }
+}
+
+/// Goes from block header to block header without decoding what is between.
+///
+/// No size is believed before it is checked: a block is within the container's block size, and its
+/// payload within the file.
+package struct BlockWalk: Sendable {
+  /// What the container says; nil for an archive without one.
+  package let container: ContainerHeader?
+  /// The next block's place in the file and in the decoded stream.
+  package private(set) var fileOffset: UInt64
+  package private(set) var streamOffset: UInt64 = 0
+  /// Where a block that is not full has others behind it, which only a sequential reader takes.
+  package private(set) var shortInnerBlock: UInt64?
+  private var lastShortBlock: UInt64?
+
+  /// Without a container an archive is read in pieces of this size.
+  static let pieceSize = 1 << 20
+
+  /// Reads the container's header; what has none is taken as an archive that stands alone.
+  package init(_ source: borrowing ByteSource) throws(ArchiveError) {
+    let start = try source.bytes(at: 0, count: ContainerHeader.size)
+    guard start.prefix(3).elementsEqual(ContainerHeader.magic) else {
+      guard start.count < 4 || Self.startsArchive(start) else {
+        throw .malformed(.init(fileOffset: 0), Self.unknownStart(start))
+      }
+      container = nil
+      fileOffset = 0
+      return
+    }
+    guard start.count == ContainerHeader.size else {
+      throw .malformed(
+        .init(fileOffset: UInt64(start.count)), "the container's header is cut short")
+    }
+    guard let algorithm = BlockAlgorithm(rawValue: start[3]) else {
+      throw .malformed(.init(fileOffset: 3), "unknown compression '\(Unicode.Scalar(start[3]))'")
+    }
+    let blockSize = UInt64(bigEndianBytes: start[4..<12])
+    guard (1...ContainerHeader.largestBlockSize).contains(blockSize) else {
+      throw .malformed(.init(fileOffset: 4), "a block size of \(blockSize) is not possible")
+    }
+    container = ContainerHeader(algorithm, blockSize: blockSize)
+    fileOffset = UInt64(ContainerHeader.size)
+  }
+
+  /// The next block; nil at the end of the file.
+  package mutating func next(_ source: borrowing ByteSource) throws(ArchiveError) -> BlockPlace? {
+    guard fileOffset < source.size else { return nil }
+    guard let container else { return nextPiece(source.size) }
+    let here = ArchiveError.Place(fileOffset: fileOffset, streamOffset: streamOffset)
+    let bytes = try source.bytes(at: fileOffset, count: BlockHeader.size)
+    guard bytes.count == BlockHeader.size else {
+      throw .malformed(here, "the file ends inside a block's header")
+    }
+    let header = BlockHeader(decoding: bytes)
+    guard header.rawSize > 0, header.rawSize <= container.blockSize else {
+      throw .malformed(
+        here,
+        "a block of \(header.rawSize) bytes in a container of \(container.blockSize)-byte blocks")
+    }
+    guard header.storedSize > 0, header.storedSize <= container.blockSize else {
+      throw .malformed(
+        here,
+        "a block stored in \(header.storedSize) bytes in a container of "
+          + "\(container.blockSize)-byte blocks")
+    }
+    guard header.storedSize <= source.size - fileOffset - UInt64(BlockHeader.size) else {
+      throw .malformed(here, "the file ends inside a block")
+    }
+    if let lastShortBlock, shortInnerBlock == nil { shortInnerBlock = lastShortBlock }
+    if header.rawSize < container.blockSize { lastShortBlock = fileOffset }
+    return advance(header, headerSize: UInt64(BlockHeader.size))
+  }
+
+  private mutating func nextPiece(_ size: UInt64) -> BlockPlace {
+    let count = min(UInt64(Self.pieceSize), size - fileOffset)
+    return advance(BlockHeader(rawSize: count, storedSize: count), headerSize: 0)
+  }
+
+  private mutating func advance(_ header: BlockHeader, headerSize: UInt64) -> BlockPlace {
+    let place = BlockPlace(
+      fileOffset: fileOffset, streamOffset: streamOffset, header: header,
+      payloadOffset: fileOffset + headerSize)
+    fileOffset = place.end
+    streamOffset += header.rawSize
+    return place
+  }
+
+  /// Goes back to the first block.
+  mutating func restart() {
+    fileOffset = container == nil ? 0 : UInt64(ContainerHeader.size)
+    streamOffset = 0
+    lastShortBlock = nil
+  }
+
+  private static func startsArchive(_ bytes: [UInt8]) -> Bool {
+    let magic = bytes.prefix(4)
+    return magic.elementsEqual(EntryHeader.magic) || magic.elementsEqual(EntryHeader.oldMagic)
+  }
+
+  /// Says what it is when it is something people mistake for an Apple Archive.
+  private static func unknownStart(_ bytes: [UInt8]) -> String {
+    if bytes.starts(with: Array("AEA1".utf8)) { return "an encrypted or signed archive (AEA)" }
+    if bytes.starts(with: Array("PK".utf8)) { return "a zip file (perhaps an Android library)" }
+    return "not an Apple Archive"
+  }
+}
+
+extension ByteSource {
+  /// Up to `count` bytes from `offset` on; fewer where the source ends.
+  borrowing func bytes(at offset: UInt64, count: Int) throws(ArchiveError) -> [UInt8] {
+    do {
+      return try read(at: offset, count: count)
+    } catch {
+      throw .system(error)
+    }
+  }
+}

@@ -1,0 +1,106 @@
+extension EntryHeader {
+  /// Every header starts with one of these and its own length in two bytes.
+  static let magic: [UInt8] = Array("AA01".utf8)
+  static let oldMagic: [UInt8] = Array("YAA1".utf8)
+  static let prefixSize = 6
+
+  /// What is wrong with a header, and at which byte of it.
+  struct Fault: Error, Equatable {
+    var place: Int
+    var reason: String
+  }
+
+  /// The length that the first six bytes of a header declare, themselves included.
+  static func length(prefix: [UInt8]) throws(Fault) -> Int {
+    let magic = prefix.prefix(4)
+    guard magic.elementsEqual(Self.magic) || magic.elementsEqual(oldMagic) else {
+      throw Fault(place: 0, reason: "expected the start of an entry ('AA01')")
+    }
+    let length = Int(prefix[4]) | Int(prefix[5]) << 8
+    guard length >= prefixSize else {
+      throw Fault(place: 4, reason: "an entry header cannot be \(length) bytes long")
+    }
+    return length
+  }
+
+  /// Reads a whole header; its prefix has been read already.
+  init(decoding bytes: [UInt8]) throws(Fault) {
+    var cursor = FieldCursor(bytes: bytes, place: Self.prefixSize)
+    var fields: [Field] = []
+    fields.reserveCapacity(10)
+    var type: EntryType?
+    while let (place, field) = try cursor.next() {
+      guard !fields.contains(where: { $0.key == field.key }), field.key != .type || type == nil
+      else { throw Fault(place: place, reason: "the field \(field.key) comes twice") }
+      if let rule = FieldRule.rule(for: field.key), rule.kind != field.value.kind {
+        throw Fault(place: place, reason: "the field \(field.key) is not a \(rule.kind)")
+      }
+      if field.key == .type, case .number(let letter) = field.value {
+        guard let known = UInt8(exactly: letter).flatMap(EntryType.init(rawValue:)) else {
+          throw Fault(place: place, reason: "unknown entry type \(letter)")
+        }
+        type = known
+      } else {
+        fields.append(field)
+      }
+    }
+    guard let type else { throw Fault(place: 0, reason: "an entry has no type (TYP)") }
+    self.init(type, fields)
+    guard type == .metadata || self[.path] != nil else {
+      throw Fault(place: 0, reason: "an entry has no path (PAT)")
+    }
+  }
+}
+
+/// Goes through the fields of a header; nothing is read outside it.
+private struct FieldCursor {
+  let bytes: [UInt8]
+  var place: Int
+
+  typealias Fault = EntryHeader.Fault
+
+  mutating func next() throws(Fault) -> (place: Int, field: Field)? {
+    guard place < bytes.count else { return nil }
+    let start = place
+    let name = try take(4)
+    guard let key = FieldKey(name[0], name[1], name[2]) else {
+      throw Fault(place: start, reason: "a field has no valid name")
+    }
+    guard let subtype = Subtype(name[3]) else {
+      throw Fault(
+        place: start + 3,
+        reason: "the field \(key) has the unknown subtype 0x\(String(name[3], radix: 16))")
+    }
+    return (start, Field(key, try value(subtype, key)))
+  }
+
+  private mutating func value(_ subtype: Subtype, _ key: FieldKey) throws(Fault) -> FieldValue {
+    switch subtype {
+    case .flag: return .flag
+    case .number(let width): return .number(try number(width))
+    case .blob(let width): return .blob(try number(width))
+    case .hash(let width): return .hash(try take(width))
+    case .string: return .string(try take(Int(try number(2))))
+    case .seconds: return .time(Timestamp(seconds: Int64(bitPattern: try number(8))))
+    case .secondsAndNanoseconds:
+      let seconds = Int64(bitPattern: try number(8))
+      let nanoseconds = try number(4)
+      guard nanoseconds < 1_000_000_000 else {
+        throw Fault(place: place - 4, reason: "the field \(key) has \(nanoseconds) nanoseconds")
+      }
+      return .time(Timestamp(seconds: seconds, nanoseconds: UInt32(nanoseconds)))
+    }
+  }
+
+  private mutating func number(_ width: Int) throws(Fault) -> UInt64 {
+    try take(width).reversed().reduce(0) { $0 << 8 | UInt64($1) }
+  }
+
+  private mutating func take(_ count: Int) throws(Fault) -> [UInt8] {
+    guard count <= bytes.count - place else {
+      throw Fault(place: place, reason: "a field runs past its entry's header")
+    }
+    defer { place += count }
+    return Array(bytes[place..<place + count])
+  }
+}

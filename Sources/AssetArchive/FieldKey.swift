@@ -1,0 +1,102 @@
+/// The name of a header field: three ASCII letters or digits.
+package struct FieldKey: Sendable, Hashable {
+  private let letters: (UInt8, UInt8, UInt8)
+
+  /// Takes the bytes of a key; nil when one of them is neither letter nor digit.
+  package init?(_ first: UInt8, _ second: UInt8, _ third: UInt8) {
+    for letter in [first, second, third] {
+      switch letter {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "a")...UInt8(ascii: "z"):
+        continue
+      default: return nil
+      }
+    }
+    letters = (first, second, third)
+  }
+
+  private init(_ name: StaticString) {
+    var bytes = name.description.utf8.makeIterator()
+    letters = (bytes.next() ?? 0, bytes.next() ?? 0, bytes.next() ?? 0)
+  }
+
+  package var bytes: [UInt8] { [letters.0, letters.1, letters.2] }
+
+  package static func == (left: FieldKey, right: FieldKey) -> Bool { left.letters == right.letters }
+
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(letters.0)
+    hasher.combine(letters.1)
+    hasher.combine(letters.2)
+  }
+}
+
+extension FieldKey: CustomStringConvertible {
+  package var description: String { String(decoding: bytes, as: UTF8.self) }
+}
+
+extension FieldKey {
+  package static let type = FieldKey("TYP")
+  package static let path = FieldKey("PAT")
+  package static let linkTarget = FieldKey("LNK")
+  package static let device = FieldKey("DEV")
+  package static let data = FieldKey("DAT")
+  package static let userID = FieldKey("UID")
+  package static let groupID = FieldKey("GID")
+  package static let mode = FieldKey("MOD")
+  package static let flags = FieldKey("FLG")
+  package static let modified = FieldKey("MTM")
+  package static let created = FieldKey("CTM")
+  package static let backedUp = FieldKey("BTM")
+  package static let attributes = FieldKey("XAT")
+  package static let accessList = FieldKey("ACL")
+  package static let hardLinkCluster = FieldKey("HLC")
+  package static let size = FieldKey("SIZ")
+  package static let checksum = FieldKey("CKS")
+  package static let sha1 = FieldKey("SH1")
+  package static let sha256 = FieldKey("SH2")
+  package static let sha384 = FieldKey("SH3")
+  package static let sha512 = FieldKey("SH5")
+}
+
+/// What the format says about a key: one row of the table that reading, listing and tests go by.
+package struct FieldRule: Sendable {
+  /// The kinds of value a field can have.
+  package enum Kind: Sendable, CaseIterable {
+    case flag, number, string, hash, time, blob
+  }
+
+  package let key: FieldKey
+  package let kind: Kind
+  /// What it holds, in a few words.
+  package let meaning: String
+
+  /// The documented keys; others may occur and are skipped by what their subtype says.
+  package static let all: [FieldRule] = [
+    FieldRule(key: .type, kind: .number, meaning: "entry type"),
+    FieldRule(key: .path, kind: .string, meaning: "path"),
+    FieldRule(key: .linkTarget, kind: .string, meaning: "target of a symbolic link"),
+    FieldRule(key: .device, kind: .number, meaning: "device number"),
+    FieldRule(key: .data, kind: .blob, meaning: "contents"),
+    FieldRule(key: .userID, kind: .number, meaning: "owner"),
+    FieldRule(key: .groupID, kind: .number, meaning: "group"),
+    FieldRule(key: .mode, kind: .number, meaning: "permissions"),
+    FieldRule(key: .flags, kind: .number, meaning: "BSD flags"),
+    FieldRule(key: .modified, kind: .time, meaning: "modification time"),
+    FieldRule(key: .created, kind: .time, meaning: "creation time"),
+    FieldRule(key: .backedUp, kind: .time, meaning: "backup time"),
+    FieldRule(key: .attributes, kind: .blob, meaning: "extended attributes"),
+    FieldRule(key: .accessList, kind: .blob, meaning: "access control list"),
+    FieldRule(key: .hardLinkCluster, kind: .number, meaning: "hard link group"),
+    FieldRule(key: .size, kind: .number, meaning: "size of the contents"),
+    FieldRule(key: .checksum, kind: .hash, meaning: "POSIX checksum of the contents"),
+    FieldRule(key: .sha1, kind: .hash, meaning: "SHA-1 of the contents"),
+    FieldRule(key: .sha256, kind: .hash, meaning: "SHA-256 of the contents"),
+    FieldRule(key: .sha384, kind: .hash, meaning: "SHA-384 of the contents"),
+    FieldRule(key: .sha512, kind: .hash, meaning: "SHA-512 of the contents"),
+  ]
+
+  package static func rule(for key: FieldKey) -> FieldRule? { byKey[key] }
+
+  private static let byKey = Dictionary(uniqueKeysWithValues: all.map { ($0.key, $0) })
+}

@@ -1,0 +1,56 @@
+import CCrypto
+
+/// A digest of bytes that come in pieces, at the speed of the processor's own instructions.
+@safe package struct Digest: ~Copyable {
+  /// Which digest.
+  package enum Algorithm: Sendable, CaseIterable {
+    case sha1, sha256, sha384, sha512
+  }
+
+  private let context: OpaquePointer
+
+  /// Starts a digest.
+  package init(_ algorithm: Algorithm) throws(CodecError) {
+    guard let made = unsafe EVP_MD_CTX_new() else { throw .outOfMemory }
+    let kind =
+      switch algorithm {
+      case .sha1: unsafe EVP_sha1()
+      case .sha256: unsafe EVP_sha256()
+      case .sha384: unsafe EVP_sha384()
+      case .sha512: unsafe EVP_sha512()
+      }
+    guard unsafe EVP_DigestInit_ex(made, kind, nil) == 1 else {
+      unsafe EVP_MD_CTX_free(made)
+      throw .library("EVP_DigestInit_ex", code: 0)
+    }
+    unsafe context = made
+  }
+
+  deinit { unsafe EVP_MD_CTX_free(context) }
+
+  /// Takes in more bytes.
+  package mutating func update(_ bytes: RawSpan) {
+    // It fails only for a context that was not started.
+    _ = unsafe bytes.withUnsafeBytes {
+      unsafe EVP_DigestUpdate(context, $0.baseAddress, $0.count)
+    }
+  }
+
+  /// The digest of all bytes taken in.
+  package consuming func finish() -> [UInt8] {
+    unsafe [UInt8](unsafeUninitializedCapacity: 64) { target, count in
+      var size: UInt32 = 0
+      _ = unsafe EVP_DigestFinal_ex(context, target.baseAddress, &size)
+      count = Int(size)
+    }
+  }
+
+  /// The digest of bytes that are all there.
+  package static func of(
+    _ bytes: RawSpan, _ algorithm: Algorithm = .sha256
+  ) throws(CodecError) -> [UInt8] {
+    var digest = try Digest(algorithm)
+    digest.update(bytes)
+    return digest.finish()
+  }
+}

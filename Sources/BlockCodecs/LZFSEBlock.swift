@@ -1,0 +1,42 @@
+import LZFSE
+
+/// One complete LZFSE stream a block.
+struct LZFSEBlockEncoder: BlockEncoding, ~Copyable {
+  private var encoder: LZFSE.Encoder
+
+  init(effort: Effort) { encoder = LZFSE.Encoder(effort: effort) }
+
+  mutating func encode(
+    _ input: RawSpan, into output: inout OutputRawSpan
+  ) throws(CodecError) -> Bool {
+    do {
+      try encoder.encode(input, into: &output)
+      return true
+    } catch {
+      return false  // too small an output is all that an encoder can meet
+    }
+  }
+}
+
+struct LZFSEBlockDecoder: BlockDecoding, ~Copyable {
+  private var decoder = LZFSE.Decoder()
+
+  mutating func decode(
+    _ input: RawSpan, into output: inout OutputRawSpan
+  ) throws(CodecError) {
+    let used: Int
+    do {
+      used = try decoder.decode(input, into: &output)
+    } catch .outputTooSmall {
+      throw .corrupt("the LZFSE stream holds more than its block declares")
+    } catch {
+      throw .corrupt("\(error)")
+    }
+    guard used == input.byteCount else {
+      throw .corrupt("\(input.byteCount - used) bytes follow the LZFSE stream")
+    }
+    guard output.freeCapacity == 0 else {
+      throw .corrupt("the LZFSE stream ends \(output.freeCapacity) bytes early")
+    }
+  }
+}

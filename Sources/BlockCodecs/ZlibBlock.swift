@@ -1,0 +1,123 @@
+import CZlib
+import LZFSE
+
+/// A zlib stream's state on the heap: it points back at itself, so it may never move.
+@safe private struct ZlibStream: ~Copyable {
+  let pointer: UnsafeMutablePointer<z_stream>
+  private let end: (UnsafeMutablePointer<z_stream>) -> Int32
+
+  /// Starts a stream with `start`; `end` frees what it allocated.
+  init(
+    _ function: String,
+    start: (UnsafeMutablePointer<z_stream>, Int32) -> Int32,
+    end: @escaping (UnsafeMutablePointer<z_stream>) -> Int32
+  ) throws(CodecError) {
+    let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
+    unsafe stream.initialize(to: z_stream())
+    let status = unsafe start(stream, Int32(MemoryLayout<z_stream>.size))
+    guard status == Z_OK else {
+      unsafe stream.deallocate()
+      throw status == Z_MEM_ERROR ? .outOfMemory : .library(function, code: status)
+    }
+    unsafe self.end = end
+    unsafe pointer = stream
+  }
+
+  deinit {
+    _ = unsafe end(pointer)
+    unsafe pointer.deallocate()
+  }
+
+  /// Points the stream at both spans, runs `step`, and returns its status; what was written is
+  /// appended to `output`.
+  borrowing func run(
+    _ input: RawSpan, into output: inout OutputRawSpan,
+    _ step: (UnsafeMutablePointer<z_stream>) -> Int32
+  ) -> Int32 {
+    unsafe input.withUnsafeBytes { source in
+      unsafe output.withUnsafeMutableBytes { target, count in
+        let free = target.count - count
+        let start = unsafe target.baseAddress.map { unsafe $0 + count }
+        unsafe pointer.pointee.next_in = UnsafeMutablePointer(
+          mutating: source.baseAddress?.assumingMemoryBound(to: UInt8.self))
+        unsafe pointer.pointee.avail_in = UInt32(source.count)
+        unsafe pointer.pointee.next_out = start?.assumingMemoryBound(to: UInt8.self)
+        unsafe pointer.pointee.avail_out = UInt32(free)
+        let status = unsafe step(pointer)
+        unsafe count += free - Int(pointer.pointee.avail_out)
+        return status
+      }
+    }
+  }
+}
+
+/// One zlib stream (RFC 1950, with header and Adler-32) a block.
+struct ZlibEncoder: BlockEncoding, ~Copyable {
+  private let stream: ZlibStream
+
+  init(effort: Effort) throws(CodecError) {
+    // Level 5 is what Apple's tool uses.
+    let level: Int32 =
+      switch effort {
+      case .fast: 1
+      case .default: 5
+      case .best: 9
+      }
+    stream = unsafe try ZlibStream(
+      "deflateInit2",
+      start: { unsafe deflateInit2_($0, level, Z_DEFLATED, 15, 9, 0, ZLIB_VERSION, $1) },
+      end: { unsafe deflateEnd($0) })
+  }
+
+  mutating func encode(
+    _ input: RawSpan, into output: inout OutputRawSpan
+  ) throws(CodecError) -> Bool {
+    let reset = unsafe deflateReset(stream.pointer)
+    guard reset == Z_OK else { throw .library("deflateReset", code: reset) }
+    let status = unsafe stream.run(input, into: &output) { unsafe deflate($0, Z_FINISH) }
+    switch status {
+    case Z_STREAM_END: return true
+    case Z_OK, Z_BUF_ERROR: return false
+    default: throw .library("deflate", code: status)
+    }
+  }
+}
+
+struct ZlibDecoder: BlockDecoding, ~Copyable {
+  private let stream: ZlibStream
+
+  init() throws(CodecError) {
+    stream = unsafe try ZlibStream(
+      "inflateInit2",
+      start: { unsafe inflateInit2_($0, 15, ZLIB_VERSION, $1) },
+      end: { unsafe inflateEnd($0) })
+  }
+
+  mutating func decode(
+    _ input: RawSpan, into output: inout OutputRawSpan
+  ) throws(CodecError) {
+    let reset = unsafe inflateReset(stream.pointer)
+    guard reset == Z_OK else { throw .library("inflateReset", code: reset) }
+    let status = unsafe stream.run(input, into: &output) { unsafe inflate($0, Z_FINISH) }
+    switch status {
+    case Z_STREAM_END: break
+    case Z_MEM_ERROR: throw .outOfMemory
+    case Z_NEED_DICT: throw .corrupt("the zlib stream asks for a dictionary")
+    case Z_OK, Z_BUF_ERROR:
+      throw .corrupt(
+        output.freeCapacity == 0
+          ? "the zlib stream holds more than its block declares" : "the zlib stream is cut short")
+    default: throw .corrupt(unsafe reason(of: stream.pointer))
+    }
+    let left = unsafe stream.pointer.pointee.avail_in
+    guard left == 0 else { throw .corrupt("\(left) bytes follow the zlib stream") }
+    guard output.freeCapacity == 0 else {
+      throw .corrupt("the zlib stream ends \(output.freeCapacity) bytes early")
+    }
+  }
+
+  private borrowing func reason(of pointer: UnsafeMutablePointer<z_stream>) -> String {
+    guard let message = unsafe pointer.pointee.msg else { return "not a zlib stream" }
+    return "zlib: " + (unsafe String(cString: message))
+  }
+}

@@ -1,0 +1,90 @@
+import Glibc
+
+/// Memory for one block at a time, allocated once and used again and again.
+///
+/// The pages come from the system and cost nothing before they are touched, so a size that an
+/// archive merely claims takes no memory.
+@safe
+package struct ByteBuffer: ~Copyable, @unchecked Sendable {
+  private var base: UnsafeMutableRawPointer?
+  /// How many bytes there is room for.
+  package private(set) var capacity = 0
+  /// How many bytes are in it.
+  package private(set) var count = 0
+
+  /// Makes a buffer that has no memory yet.
+  package init() {}
+
+  /// Makes a buffer with room for `capacity` bytes.
+  package init(capacity: Int) throws(SystemError) {
+    try reserve(capacity)
+  }
+
+  deinit { release() }
+
+  /// How many bytes can still be appended.
+  package var freeCapacity: Int { capacity - count }
+
+  /// Sees to it that there is room for `capacity` bytes; what the buffer held is gone.
+  package mutating func reserve(_ capacity: Int) throws(SystemError) {
+    count = 0
+    guard capacity > self.capacity else { return }
+    release()
+    unsafe base = nil
+    self.capacity = 0
+    let mapped = unsafe mmap(
+      nil, capacity, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+    guard unsafe mapped != MAP_FAILED else {
+      throw SystemError("allocate", "\(capacity) bytes", code: errno)
+    }
+    unsafe base = mapped
+    self.capacity = capacity
+  }
+
+  private borrowing func release() {
+    if let base = unsafe base { _ = unsafe munmap(base, capacity) }
+  }
+
+  /// Forgets the bytes and keeps the memory.
+  package mutating func removeAll() { count = 0 }
+
+  /// Appends what `fill` writes, at most `limit` bytes.
+  package mutating func append<Success, Failure: Error>(
+    upTo limit: Int, _ fill: (inout OutputRawSpan) throws(Failure) -> Success
+  ) throws(Failure) -> Success {
+    let room = min(limit, freeCapacity)
+    let free = unsafe UnsafeMutableRawBufferPointer(
+      start: base.map { unsafe $0 + count }, count: room)
+    var output = unsafe OutputRawSpan(buffer: free, initializedCount: 0)
+    let result: Success
+    do throws(Failure) {
+      result = try fill(&output)
+    } catch {
+      _ = unsafe output.finalize(for: free)
+      throw error
+    }
+    count += unsafe output.finalize(for: free)
+    return result
+  }
+
+  /// Appends as many of `bytes` as there is room for, and says how many that were.
+  package mutating func append(_ bytes: RawSpan) -> Int {
+    let taken = min(bytes.byteCount, freeCapacity)
+    guard let base = unsafe base, taken > 0 else { return 0 }
+    unsafe bytes.withUnsafeBytes { source in
+      if let from = source.baseAddress {
+        unsafe (base + count).copyMemory(from: from, byteCount: taken)
+      }
+    }
+    count += taken
+    return taken
+  }
+
+  /// Lends the bytes.
+  package borrowing func withBytes<Success, Failure: Error>(
+    _ body: (RawSpan) throws(Failure) -> Success
+  ) throws(Failure) -> Success {
+    let held = unsafe UnsafeRawBufferPointer(start: base, count: count)
+    return try unsafe body(held.bytes)
+  }
+}

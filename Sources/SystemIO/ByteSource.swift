@@ -1,0 +1,86 @@
+import Glibc
+
+/// Bytes that can be read at any place: a file's, or some in memory.
+package struct ByteSource: ~Copyable, Sendable {
+  private enum Storage: ~Copyable, Sendable {
+    case file(FileDescriptor)
+    case memory([UInt8])
+  }
+
+  private let storage: Storage
+  /// What messages call it.
+  package let name: String
+  /// How many bytes there are.
+  package let size: UInt64
+
+  /// Reads from a regular file.
+  package init(_ file: consuming FileDescriptor) throws(SystemError) {
+    let status = try file.status()
+    guard status.kind == .file else {
+      let code = status.kind == .directory ? EISDIR : ESPIPE
+      throw SystemError(SystemCall.read.rawValue, file.path, code: code)
+    }
+    size = status.size
+    name = file.path
+    storage = .file(file)
+  }
+
+  /// Reads from memory.
+  package init(_ bytes: [UInt8], name: String) {
+    size = UInt64(bytes.count)
+    self.name = name
+    storage = .memory(bytes)
+  }
+
+  /// Appends up to `count` bytes from `offset` on to `buffer`; fewer only where the source ends.
+  package borrowing func read(
+    at offset: UInt64, count: Int, into buffer: inout ByteBuffer
+  ) throws(SystemError) {
+    try buffer.append(upTo: count) { output throws(SystemError) in
+      try read(at: offset, into: &output)
+    }
+  }
+}
+
+extension ByteSource {
+  /// Up to `count` bytes from `offset` on: for headers, not for data.
+  package borrowing func read(
+    at offset: UInt64, count: Int
+  ) throws(SystemError) -> [UInt8] {
+    var failure: SystemError?
+    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+      let raw = UnsafeMutableRawBufferPointer(buffer)
+      var output = unsafe OutputRawSpan(buffer: raw, initializedCount: 0)
+      do throws(SystemError) {
+        try read(at: offset, into: &output)
+      } catch {
+        failure = error
+      }
+      filled = unsafe output.finalize(for: raw)
+    }
+    if let failure { throw failure }
+    return bytes
+  }
+
+  /// Fills `output` from `offset` on, or as far as the source goes.
+  private borrowing func read(
+    at offset: UInt64, into output: inout OutputRawSpan
+  ) throws(SystemError) {
+    switch storage {
+    case .file(let file):
+      while output.freeCapacity > 0 {
+        if try file.read(into: &output, at: offset + UInt64(output.byteCount)) == 0 { return }
+      }
+    case .memory(let bytes):
+      guard offset < size else { return }
+      let start = Int(offset)
+      let end = min(bytes.count, start + output.freeCapacity)
+      unsafe bytes.span.bytes.extracting(start..<end).withUnsafeBytes { source in
+        unsafe output.withUnsafeMutableBytes { target, count in
+          unsafe target.copyMemory(from: source)
+          count = source.count
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import Glibc
+
+/// Threads that do one thing and are waited for.
+///
+/// Signals stay with the thread that starts them: a worker is never the one that an interrupt hits.
+@safe
+package struct WorkerThreads: ~Copyable {
+  private var threads: [pthread_t] = []
+
+  /// Starts `count` threads that each run `body` once, or fewer where the system allows fewer; it
+  /// throws when not even one can be started.
+  package init(_ count: Int, _ body: @escaping @Sendable () -> Void) throws(SystemError) {
+    var all = sigset_t()
+    var before = sigset_t()
+    unsafe sigfillset(&all)
+    unsafe pthread_sigmask(SIG_SETMASK, &all, &before)
+    defer { _ = unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
+    for _ in 0..<count {
+      let code = Self.start(body, &threads)
+      if code == 0 { continue }
+      if threads.isEmpty { throw SystemError("start", "a thread", code: code) }
+      break
+    }
+  }
+
+  private static func start(
+    _ body: @escaping @Sendable () -> Void, _ threads: inout [pthread_t]
+  ) -> Int32 {
+    var thread = pthread_t()
+    let argument = unsafe Unmanaged.passRetained(Body(run: body))
+    let code = unsafe pthread_create(
+      &thread, nil,
+      { argument in
+        if let argument = unsafe argument {
+          unsafe Unmanaged<Body>.fromOpaque(argument).takeRetainedValue().run()
+        }
+        return nil
+      }, argument.toOpaque())
+    if code == 0 { threads.append(thread) } else { unsafe argument.release() }
+    return code
+  }
+
+  private final class Body: Sendable {
+    let run: @Sendable () -> Void
+
+    init(run: @escaping @Sendable () -> Void) { self.run = run }
+  }
+
+  /// Waits until all have ended; so does the end of the value.
+  package consuming func join() {}
+
+  deinit {
+    for thread in threads { pthread_join(thread, nil) }
+  }
+}

@@ -1,0 +1,167 @@
+import AssetArchive
+import Testing
+
+@Suite("Damaged archives")
+struct DamagedArchiveTests {
+  typealias Sample = SampleArchive
+
+  static func failure(_ bytes: [UInt8], threads: Int = 1) -> ArchiveError? {
+    do throws(ArchiveError) {
+      var reader = try ArchiveReader(bytes, threads: threads)
+      _ = try reader.readAll()
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  static let entry = Sample.header(Sample.file, Sample.path("a"), Sample.data(2)) + [1, 2]
+
+  static let cases: [(name: String, bytes: [UInt8], offset: UInt64, reason: String)] = [
+    ("magic", Array("AAR1".utf8) + entry, 0, "not an Apple Archive"),
+    ("zip", Array("PK\u{3}\u{4}".utf8) + entry, 0, "a zip file (perhaps an Android library)"),
+    (
+      "second magic", entry + Array("JUNK12".utf8), 0,
+      "expected the start of an entry ('AA01')"
+    ),
+    ("tail", entry + [0x41, 0x41], 0, "2 bytes follow the last entry"),
+    ("short header", Array("AA01".utf8) + [3, 0], 0, "an entry header cannot be 3 bytes long"),
+    (
+      "long header", Array("AA01".utf8) + [255, 255], 0, "the archive ends inside an entry's header"
+    ),
+    ("no type", Sample.header(Sample.path("a")), 0, "an entry has no type (TYP)"),
+    ("no path", Sample.header(Sample.file), 0, "an entry has no path (PAT)"),
+    (
+      "type", Sample.header(Sample.field("TYP1", [1]), Sample.path("a")), 0,
+      "unknown entry type 1"
+    ),
+    (
+      "twice", Sample.header(Sample.file, Sample.path("a"), Sample.path("b")), 0,
+      "the field PAT comes twice"
+    ),
+    (
+      "kind", Sample.header(Sample.file, Sample.path("a"), Sample.field("MOD*")), 0,
+      "the field MOD is not a number"
+    ),
+    (
+      "subtype", Sample.header(Sample.file, Sample.path("a"), Sample.field("MODz")), 0,
+      "the field MOD has the unknown subtype 0x7a"
+    ),
+    (
+      "name", Sample.header(Sample.file, Sample.path("a"), Sample.field("M.D1", [1])), 0,
+      "a field has no valid name"
+    ),
+    (
+      "long field", Sample.header(Sample.file, Sample.field("PATP", [9, 0, 65])), 0,
+      "a field runs past its entry's header"
+    ),
+    (
+      "nanoseconds",
+      Sample.header(
+        Sample.file, Sample.path("a"),
+        Sample.field("MTMT", [0, 0, 0, 0, 0, 0, 0, 0, 255, 255, 255, 255])), 0,
+      "the field MTM has 4294967295 nanoseconds"
+    ),
+    (
+      "blob",
+      Sample.header(
+        Sample.file, Sample.path("a"),
+        Sample.field("DATC", [0, 0, 0, 0, 0, 0, 0, 0x10])) + [1], 0,
+      "the archive ends inside the DAT data of an entry"
+    ),
+    ("letter", Array("pbzm".utf8) + Sample.number(1024), 3, "unknown compression 'm'"),
+    ("container", Array("pbze".utf8) + [0, 0], 6, "the container's header is cut short"),
+    (
+      "block size", Array("pbze".utf8) + Sample.number(1 << 32), 4,
+      "a block size of 4294967296 is not possible"
+    ),
+    (
+      "no block size", Array("pbze".utf8) + Sample.number(0), 4,
+      "a block size of 0 is not possible"
+    ),
+    (
+      "raw size",
+      Array("pbze".utf8) + Sample.number(64) + Sample.number(1 << 60) + Sample.number(9),
+      12, "a block of 1152921504606846976 bytes in a container of 64-byte blocks"
+    ),
+    (
+      "stored size",
+      Array("pbze".utf8) + Sample.number(64) + Sample.number(64) + Sample.number(65), 12,
+      "a block stored in 65 bytes in a container of 64-byte blocks"
+    ),
+    (
+      "payload", Array("pbze".utf8) + Sample.number(64) + Sample.number(64) + Sample.number(64), 12,
+      "the file ends inside a block"
+    ),
+    (
+      "block header", Array("pbze".utf8) + Sample.number(64) + Sample.number(64), 12,
+      "the file ends inside a block's header"
+    ),
+  ]
+
+  @Test("each fault is named, with its place in the file", arguments: cases.indices)
+  func faults(index: Int) throws {
+    let sample = Self.cases[index]
+    for threads in [1, 2] {
+      guard case .malformed(let place, let reason) = Self.failure(sample.bytes, threads: threads)
+      else {
+        Issue.record("\(sample.name) went unnoticed")
+        return
+      }
+      #expect(reason == sample.reason)
+      if sample.offset > 0 { #expect(place.fileOffset == sample.offset) }
+    }
+  }
+
+  @Test("an archive cut short anywhere but between two entries is an error")
+  func truncation() throws {
+    let stream = ReaderTests.stream
+    var reader = try ArchiveReader(stream)
+    var ends: Set<Int> = [stream.count]
+    while let entry = try reader.nextEntry() { ends.insert(Int(entry.offset)) }
+    for size in 0..<stream.count {
+      #expect((Self.failure(Array(stream.prefix(size))) == nil) == ends.contains(size))
+    }
+    let container = SampleArchive.container(stream, blockSize: 100)
+    for size in 1..<container.count where (size - 12) % 116 != 0 {
+      #expect(Self.failure(Array(container.prefix(size))) != nil, "\(size) bytes")
+    }
+  }
+
+  @Test("no changed byte makes the reader crash or hang")
+  func everyByte() throws {
+    let container = SampleArchive.container(ReaderTests.stream, blockSize: 300)
+    for place in container.indices where place < 400 || place % 3 == 0 {
+      for mask: UInt8 in [0x01, 0x20, 0xFF] {
+        var damaged = container
+        damaged[place] ^= mask
+        _ = Self.failure(damaged)
+      }
+    }
+  }
+
+  @Test("a block that is not full may be followed by others, and is told")
+  func shortInnerBlock() throws {
+    let stream = ReaderTests.stream
+    var bytes = Array("pbze".utf8) + Sample.number(1000)
+    for piece in [stream[..<100], stream[100...]] {
+      bytes += Sample.number(piece.count) + Sample.number(piece.count) + piece
+    }
+    var reader = try ArchiveReader(bytes)
+    #expect(try reader.readAll().count == 4)
+    #expect(reader.shortInnerBlock == 12)
+  }
+
+  @Test("paths that readers refuse")
+  func paths() {
+    let right = ["", "a", "a/b", "..a", "a/...", ".a", "ä/日本"]
+    for path in right { #expect(EntryPath.fault(in: Array(path.utf8)) == nil) }
+    let wrong: [(String, PathFault)] = [
+      ("/a", .absolute), ("a/", .trailingSlash), ("a//b", .emptyComponent),
+      ("../a", .parentComponent),
+      ("a/..", .parentComponent), (".", .dotComponent), ("a/./b", .dotComponent), ("a\0", .nul),
+      (String(repeating: "a", count: 1024), .tooLong),
+    ]
+    for (path, fault) in wrong { #expect(EntryPath.fault(in: Array(path.utf8)) == fault) }
+  }
+}

@@ -1,0 +1,103 @@
+import AssetArchive
+import Testing
+
+@Suite("Reading archives")
+struct ReaderTests {
+  typealias Sample = SampleArchive
+
+  /// A folder and three files, one empty, one that crosses blocks, with fields of every kind.
+  static let stream: [UInt8] = {
+    var bytes = Sample.header(
+      Sample.directory, Sample.path(""), Sample.field("UID8", [0xF5, 1, 0, 0, 0, 0, 0, 0]),
+      Sample.field("MTMT", [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 7, 0, 0, 0]),
+      Sample.field("ZZZ*"))
+    bytes += Sample.header(
+      Sample.path("empty"), Sample.file, Sample.field("DATA", [0, 0]), magic: "YAA1")
+    // Data of several blobs follow in the order of the fields; an unknown one is skipped.
+    bytes += Sample.header(
+      Sample.file, Sample.path("two"), Sample.field("QQQA", [3, 0]), Sample.data(700),
+      Sample.field("SH2H", [UInt8](repeating: 9, count: 32)))
+    bytes += [1, 2, 3] + (0..<700).map { UInt8(truncatingIfNeeded: $0) }
+    bytes += Sample.header(Sample.file, Sample.path("last"), Sample.data(1)) + [42]
+    return bytes
+  }()
+
+  @Test(
+    "every container, block size and number of threads gives the same entries",
+    arguments: [1, 7, 64, 512, 4096], [1, 2, 3, 8])
+  func sameEntries(blockSize: Int, threads: Int) throws {
+    for bytes in [Self.stream, Sample.container(Self.stream, blockSize: blockSize)] {
+      for window in [1, 2, 8] {
+        var reader = try ArchiveReader(bytes, threads: threads, window: window)
+        let entries = try reader.readAll()
+        #expect(
+          entries.map { String(decoding: $0.entry.header.path, as: UTF8.self) }
+            == ["", "empty", "two", "last"])
+        #expect(entries[0].entry.header.number(.userID) == 501)
+        #expect(entries[0].entry.header.time(.modified) == Timestamp(seconds: -1, nanoseconds: 7))
+        #expect(entries[1].entry.header.dataSize == 0)
+        #expect(entries[1].data == [])
+        #expect(entries[2].data.count == 703)
+        #expect(entries[2].data[4] == 1)
+        #expect(entries[3].data == [42])
+      }
+    }
+  }
+
+  @Test("chunks name their blob and their place in it")
+  func chunks() throws {
+    var reader = try ArchiveReader(Sample.container(Self.stream, blockSize: 256))
+    while let entry = try reader.nextEntry(), entry.header.path != Array("two".utf8) {}
+    var seen: [String: UInt64] = [:]
+    while let chunk = try reader.nextChunk() {
+      #expect(chunk.offset == seen[chunk.key.description, default: 0])
+      reader.withChunk { #expect($0.byteCount == chunk.count) }
+      seen[chunk.key.description, default: 0] += UInt64(chunk.count)
+    }
+    #expect(seen == ["QQQ": 3, "DAT": 700])
+  }
+
+  @Test("one entry can be read alone, in any order", arguments: [1, 2])
+  func randomAccess(threads: Int) throws {
+    let bytes = Sample.container(Self.stream, blockSize: 32)
+    var first = try ArchiveReader(bytes)
+    let entries = try first.readAll()
+    var reader = try ArchiveReader(bytes, threads: threads)
+    for entry in entries.reversed() + entries {
+      try reader.seek(to: entry.entry.offset)
+      #expect(try reader.nextEntry()?.header == entry.entry.header)
+      #expect(try reader.readData() == entry.data)
+    }
+    #expect(throws: ArchiveError.self) { try reader.seek(to: UInt64(Self.stream.count) + 1) }
+  }
+
+  @Test("blocks that are skipped are not decoded")
+  func skippedBlocks() throws {
+    var bytes = Sample.container(Self.stream, blockSize: 64)
+    // A block inside the 700 bytes becomes one that claims to be encoded and cannot be decoded.
+    let block = 12 + 6 * (16 + 64)
+    bytes.replaceSubrange(block + 8..<block + 16, with: Sample.number(63))
+    bytes.remove(at: block + 16)
+    var reader = try ArchiveReader(bytes)
+    var paths = 0
+    while try reader.nextEntry() != nil { paths += 1 }
+    #expect(paths == 4)
+    var whole = try ArchiveReader(bytes)
+    do {
+      _ = try whole.readAll()
+      Issue.record("a broken block was read")
+    } catch .malformed(let place, _) {
+      #expect(place.fileOffset == UInt64(block))
+      #expect(place.streamOffset == 6 * 64)
+    }
+  }
+
+  @Test("a stream of no bytes is an archive without entries")
+  func empty() throws {
+    var reader = try ArchiveReader([])
+    #expect(try reader.nextEntry() == nil)
+    var container = try ArchiveReader(Array("pbze".utf8) + Sample.number(1 << 20))
+    #expect(try container.nextEntry() == nil)
+    #expect(container.container?.blockSize == 1 << 20)
+  }
+}

@@ -1,0 +1,122 @@
+import BlockCodecs
+import LZFSE
+import Testing
+
+@Suite("Block codecs")
+struct CodecTests {
+  static let writable = BlockAlgorithm.allCases.filter { $0.isWritable && $0 != .stored }
+  static let sizes = [1, 2, 13, 100, 4095, 65_535, 65_536, 65_537, 200_000]
+
+  @Test("what was encoded decodes to the same bytes", arguments: writable, Effort.allCases)
+  func roundTrip(algorithm: BlockAlgorithm, effort: Effort) throws {
+    var encoder = try BlockEncoder(algorithm, effort: effort, blockSize: 200_000)
+    var decoder = try BlockDecoder(algorithm)
+    for size in Self.sizes {
+      var noise = Noise(seed: UInt64(size))
+      let inputs = [
+        [UInt8](repeating: 7, count: size), noise.text(size), noise.bytes(size),
+      ]
+      for input in inputs {
+        let block = try #require(try encode(input, with: &encoder, room: 2 * size + 1024))
+        #expect(try decode(block, with: &decoder, size: size) == input)
+      }
+    }
+  }
+
+  @Test("an encoder that was used gives the bytes of a new one", arguments: writable)
+  func stateDoesNotLeak(algorithm: BlockAlgorithm) throws {
+    var noise = Noise(seed: 1)
+    let first = noise.text(90_000)
+    let second = noise.text(70_000)
+    var used = try BlockEncoder(algorithm, effort: .default, blockSize: 100_000)
+    _ = try encode(first, with: &used, room: 100_000)
+    _ = try encode(first, with: &used, room: 50)
+    var new = try BlockEncoder(algorithm, effort: .default, blockSize: 100_000)
+    #expect(
+      try encode(second, with: &used, room: 100_000)
+        == encode(second, with: &new, room: 100_000))
+  }
+
+  @Test("what does not fit is said, and one byte more fits", arguments: writable)
+  func fit(algorithm: BlockAlgorithm) throws {
+    var noise = Noise(seed: 2)
+    let input = noise.text(70_000)
+    let size = try #require(try encoded(input, algorithm)).count
+    #expect(size < 70_000 / 2)
+    #expect(try encoded(input, algorithm, room: size) != nil)
+    #expect(try encoded(input, algorithm, room: size - 1) == nil)
+    #expect(try encoded(noise.bytes(70_000), algorithm, room: 69_999) == nil)
+  }
+
+  @Test("a wrong size is an error, one byte either way", arguments: writable)
+  func sizesAreExact(algorithm: BlockAlgorithm) throws {
+    var noise = Noise(seed: 3)
+    let input = noise.text(66_000)
+    let block = try #require(try encoded(input, algorithm))
+    #expect(throws: CodecError.self) { try decoded(block, algorithm, size: 65_999) }
+    #expect(throws: CodecError.self) { try decoded(block, algorithm, size: 66_001) }
+    #expect(throws: CodecError.self) { try decoded(block + [0], algorithm, size: 66_000) }
+    #expect(throws: CodecError.self) { try decoded([], algorithm, size: 1) }
+  }
+
+  @Test("a block cut short anywhere is an error", arguments: writable)
+  func truncation(algorithm: BlockAlgorithm) throws {
+    var noise = Noise(seed: 4)
+    let input = noise.text(3000)
+    let block = try #require(try encoded(input, algorithm))
+    for size in 0..<block.count {
+      #expect(throws: CodecError.self, "\(size) bytes") {
+        try decoded(Array(block.prefix(size)), algorithm, size: 3000)
+      }
+    }
+  }
+
+  @Test("a changed byte is an error or changes contents, never more", arguments: writable)
+  func corruption(algorithm: BlockAlgorithm) throws {
+    var noise = Noise(seed: 5)
+    let block = try #require(try encoded(noise.text(2000), algorithm))
+    var decoder = try BlockDecoder(algorithm)
+    for place in block.indices {
+      for mask: UInt8 in [0x01, 0x80, 0xFF] {
+        var damaged = block
+        damaged[place] ^= mask
+        if let bytes = try? decode(damaged, with: &decoder, size: 2000) {
+          #expect(bytes.count == 2000)
+        }
+      }
+    }
+    #expect(try decode(block, with: &decoder, size: 2000).count == 2000)
+  }
+
+  @Test("the first bytes are those that Apple's readers look for")
+  func marks() throws {
+    var noise = Noise(seed: 6)
+    let input = noise.text(5000)
+    #expect(try encoded(input, .zlib)?.prefix(2) == [0x78, 0x5E])
+    #expect(
+      try encoded(input, .lzma)?.prefix(12)
+        == [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00, 0x00, 0x00, 0xFF, 0x12, 0xD9, 0x41])
+    let lz4 = try #require(try encoded(input, .lz4))
+    #expect(lz4.prefix(8) == Array("bv41".utf8)[...] + [0x88, 0x13, 0, 0])
+    #expect(lz4.suffix(4).elementsEqual("bv4$".utf8))
+    #expect(try encoded(input, .lzfse)?.prefix(3).elementsEqual("bvx".utf8) == true)
+  }
+
+  @Test("the xz dictionary is no larger than the block")
+  func dictionary() throws {
+    var noise = Noise(seed: 7)
+    let block = try #require(try encoded(noise.text(1 << 16), .lzma))
+    // The block header follows the 12-byte stream header: size, flags, filter 0x21, 1, dictionary.
+    #expect(block[14..<16] == [0x21, 0x01])
+    #expect(block[16] == 8)  // 2 << (8 / 2 + 11) = 64 KiB
+  }
+
+  @Test("nothing is gained by storing")
+  func stored() throws {
+    #expect(try encoded([1, 2, 3], .stored) == nil)
+    #expect(throws: CodecError.self) { try decoded([1], .stored, size: 2) }
+    #expect(throws: CodecError.notWritable(.lzbitmap)) {
+      try encoded([1], .lzbitmap)
+    }
+  }
+}
