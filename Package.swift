@@ -61,6 +61,8 @@ let package = Package(
       name: "TestSupport", dependencies: ["SystemIO"], path: "Tests/TestSupport",
       swiftSettings: strict),
     tests("HouseTests", []),
+    tests("ArgumentsTests", ["Arguments"]),
+    tests("BAPackCommandsTests", ["BAPackCommands", "Arguments"]),
     tests("SystemIOTests", ["SystemIO"]),
     tests("ForeignArchivesTests", ["ForeignArchives"]),
     tests("LZFSETests", ["LZFSE"]),

@@ -6,3 +6,10 @@ package enum ExitStatus: Int32, Sendable, CaseIterable {
   /// The command line could not be understood.
   case usage = 64
 }
+
+/// How a program ends: with a status of its own, or by the signal that stopped it.
+package enum Ending: Sendable, Equatable {
+  case status(ExitStatus)
+  /// The shell sees 128 and the signal's number.
+  case signal(Int32)
+}

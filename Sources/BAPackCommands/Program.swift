@@ -1,11 +1,90 @@
-import Arguments
+package import Arguments
+import BAPackKit
 import Glibc
+import SystemIO
 
 /// Does what the command line asks for, and ends the program.
 public func runProgram() -> Never {
-  exit(run(Array(CommandLine.arguments.dropFirst())).rawValue)
+  ProcessState.ignoreClosedPipes()
+  let words = Array(CommandLine.arguments.dropFirst())
+  switch run(words, Console.standard()) {
+  case .status(let status): exit(status.rawValue)
+  case .signal(let number): ProcessState.end(bySignal: number)
+  }
 }
 
-private func run(_ arguments: [String]) -> ExitStatus {
-  arguments.isEmpty ? .usage : .failed
+/// Does what `words` ask for, and says how the program has to end.
+package func run(_ words: [String], _ console: Console) -> Ending {
+  var ending: Ending
+  do throws(Refusal) {
+    let request = try CommandTable.program.parse(words, isFile: isFile)
+    ending = try answer(request, console)
+  } catch {
+    console.refuse(error)
+    ending = .status(.usage)
+  }
+  console.output.flush()
+  if let failure = console.output.failure {
+    console.error(failure.description)
+    ending = .status(.failed)
+  }
+  return ending
+}
+
+private func answer(_ request: Request, _ console: Console) throws(Refusal) -> Ending {
+  switch request {
+  case .version:
+    console.result(version)
+  case .help(let path):
+    console.result(text: path.help(width: console.output.columns))
+  case .run(let arguments):
+    let console = console.adjusted(to: arguments)
+    do throws(UsageError) {
+      guard let type = CommandTable.type(of: arguments.path) else {
+        return .status(try runRoot(arguments, console))
+      }
+      return perform(try type.init(arguments), console)
+    } catch {
+      throw Refusal(path: arguments.path, error: error)
+    }
+  }
+  return .status(.done)
+}
+
+private func perform(_ command: any Subcommand, _ console: Console) -> Ending {
+  do throws(PackError) {
+    return .status(try command.run(console))
+  } catch {
+    if error.kind == .interrupted { return .signal(SIGINT) }
+    console.error(error)
+    return .status(.failed)
+  }
+}
+
+/// What the program does without a subcommand.
+private func runRoot(
+  _ arguments: ParsedArguments, _ console: Console
+) throws(UsageError) -> ExitStatus {
+  if let shell = arguments[RootOptions.completionScript] {
+    console.result(text: CommandPath(CommandTable.program).completionScript(for: shell))
+  } else if arguments[RootOptions.manPage] {
+    console.result(text: CommandPath(CommandTable.program).manPage())
+  } else {
+    throw .nothingGiven
+  }
+  return .done
+}
+
+/// Whether there is something of that name, which makes a word a path rather than a misspelt
+/// subcommand.
+private func isFile(_ path: String) -> Bool {
+  (try? FileDescriptor.open(path, for: .reading)) != nil
+}
+
+extension Console {
+  /// Says why a command line was refused, and what would be right.
+  fileprivate func refuse(_ refusal: Refusal) {
+    error(refusal.error.message)
+    finding(text: refusal.path.usageHint(for: refusal.error, width: messages.columns))
+  }
 }

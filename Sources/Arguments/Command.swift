@@ -1,0 +1,109 @@
+/// A command as data: what it is called, what it takes, and the words that explain it.
+package struct Command: Sendable {
+  package var name: String
+  /// Other names, which work but are not advertised among the subcommands.
+  package var aliases: [String]
+  /// One sentence.
+  package var overview: String
+  /// More about it, a paragraph each.
+  package var discussion: [String]
+  package var parameters: [Parameter]
+  /// Options of which at most one may be given, by name.
+  package var exclusive: [[String]]
+  /// Command lines worth copying.
+  package var examples: [Term]
+  package var subcommands: [Command]
+  /// The subcommand that is meant when none is named.
+  package var defaultSubcommand: String?
+
+  package init(
+    _ name: String, aliases: [String] = [], overview: String, discussion: [String] = [],
+    _ parameters: [any TypedParameter] = [], exclusive: [[any TypedParameter]] = [],
+    examples: [Term] = [], subcommands: [Command] = [], defaultSubcommand: String? = nil
+  ) {
+    self.name = name
+    self.aliases = aliases
+    self.overview = overview
+    self.discussion = discussion
+    self.parameters = parameters.map(\.parameter)
+    self.exclusive = exclusive.map { $0.map(\.parameter.name) }
+    self.examples = examples
+    self.subcommands = subcommands
+    self.defaultSubcommand = defaultSubcommand
+  }
+
+  /// The subcommand of that name or alias.
+  package func subcommand(_ name: String) -> Command? {
+    subcommands.first { $0.name == name || $0.aliases.contains(name) }
+  }
+}
+
+/// Something written, and what it means: an example, an exit status, a variable.
+package struct Term: Sendable {
+  package var text: String
+  package var meaning: String
+
+  package init(_ text: String, _ meaning: String) {
+    self.text = text
+    self.meaning = meaning
+  }
+}
+
+/// A whole program: its command tree and what every command in it understands.
+package struct Program: Sendable {
+  package var root: Command
+  package var version: String
+  /// Options that every command takes, listed behind its own.
+  package var sharedOptions: [Parameter]
+  /// How it can end, for the help: the status, and what it means.
+  package var exitStatuses: [Term]
+  /// The variables of the environment that it reads.
+  package var environment: [Term]
+
+  package init(
+    root: Command, version: String, sharedOptions: [any TypedParameter],
+    exitStatuses: [Term],
+    environment: [Term]
+  ) {
+    self.root = root
+    self.version = version
+    self.sharedOptions =
+      sharedOptions.map(\.parameter) + [Self.showVersion.parameter, Self.showHelp.parameter]
+    self.exitStatuses = exitStatuses
+    self.environment = environment
+  }
+
+  static let showVersion = Flag("version", "Show the version.")
+  static let showHelp = Flag("help", short: "h", "Show help information.")
+}
+
+/// A command and the way that leads to it: `ba-package download-manifest create`.
+package struct CommandPath: Sendable {
+  package let program: Program
+  /// From the first subcommand to the last; empty for the program itself.
+  package private(set) var steps: [Command] = []
+
+  package init(_ program: Program) { self.program = program }
+
+  package var command: Command { steps.last ?? program.root }
+  /// The words that a person types for it.
+  package var words: [String] { [program.root.name] + steps.map(\.name) }
+  package var name: String { words.joined(separator: " ") }
+
+  /// The options it takes: its own, then those that every command takes.
+  package var options: [Parameter] {
+    command.parameters.filter { $0.form != .argument } + program.sharedOptions
+  }
+  package var arguments: [Parameter] { command.parameters.filter { $0.form == .argument } }
+
+  package func appending(_ command: Command) -> CommandPath {
+    var path = self
+    path.steps.append(command)
+    return path
+  }
+
+  /// Every command of the program, parents before their subcommands.
+  package var all: [CommandPath] {
+    [self] + command.subcommands.flatMap { appending($0).all }
+  }
+}

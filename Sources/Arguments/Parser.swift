@@ -1,0 +1,239 @@
+/// What a command line asks for.
+package enum Request: Sendable {
+  case run(ParsedArguments)
+  case help(CommandPath)
+  case version
+}
+
+/// A command line that was refused, and the command it was for.
+package struct Refusal: Error, Sendable {
+  package var path: CommandPath
+  package var error: UsageError
+
+  package init(path: CommandPath, error: UsageError) {
+    self.path = path
+    self.error = error
+  }
+}
+
+extension Program {
+  /// Reads a command line, without the program's own name.
+  ///
+  /// `isFile` tells a manifest without an extension from a misspelt subcommand.
+  package func parse(
+    _ words: [String], isFile: (String) -> Bool = { _ in false }
+  ) throws(Refusal) -> Request {
+    let root = CommandPath(self)
+    if words.first == "help" {
+      return .help(try helpTopic(words.dropFirst().filter { !$0.hasPrefix("-") }, from: root))
+    }
+    var rest = words[...]
+    let path = try resolve(&rest, from: root, isFile: isFile)
+    // Help is given whatever else is wrong with the line.
+    let options = words.prefix { $0 != "--" }
+    if options.contains("--help") || options.contains("-h") { return .help(path) }
+    do {
+      var parser = Parser(path: path)
+      let parsed = try parser.parse(rest)
+      if parsed[Program.showHelp] { return .help(path) }
+      return parsed[Program.showVersion] ? .version : .run(parsed)
+    } catch {
+      throw Refusal(path: path, error: error)
+    }
+  }
+
+  private func helpTopic(
+    _ words: [String], from root: CommandPath
+  ) throws(Refusal) -> CommandPath {
+    var path = root
+    for word in words {
+      guard let next = path.command.subcommand(word) else {
+        let known = path.command.subcommands.map(\.name)
+        throw Refusal(path: path, error: .unknownSubcommand(word, among: known))
+      }
+      path = path.appending(next)
+    }
+    return path
+  }
+
+  /// Takes the names of subcommands off the front, also from behind options that every command
+  /// takes.
+  private func resolve(
+    _ words: inout ArraySlice<String>, from root: CommandPath, isFile: (String) -> Bool
+  ) throws(Refusal) -> CommandPath {
+    var path = root
+    while !path.command.subcommands.isEmpty {
+      let shared = words.prefix(countOfSharedOptions(atStartOf: words))
+      let rest = words.dropFirst(shared.count)
+      guard let word = rest.first else { return path }
+      if let next = path.command.subcommand(word) {
+        words = shared + rest.dropFirst()
+        path = path.appending(next)
+        continue
+      }
+      let isOwnOption = path.command.parameters.contains { $0.spellings.contains(word.optionName) }
+      if isOwnOption { return path }
+      let known = path.command.subcommands.map(\.name)
+      if word.looksLikeName, !isFile(word) {
+        throw Refusal(path: path, error: .unknownSubcommand(word, among: known))
+      }
+      guard let command = path.command.defaultSubcommand.flatMap(path.command.subcommand) else {
+        return path
+      }
+      return path.appending(command)
+    }
+    return path
+  }
+
+  private func countOfSharedOptions(atStartOf words: ArraySlice<String>) -> Int {
+    var count = 0
+    while let word = words.dropFirst(count).first {
+      let name = word.optionName
+      guard let option = sharedOptions.first(where: { $0.spellings.contains(name) }) else { break }
+      count += option.arity == .none || name != word ? 1 : 2
+    }
+    return min(count, words.count)
+  }
+}
+
+extension String {
+  /// The part before `=`.
+  fileprivate var optionName: String { String(prefix { $0 != "=" }) }
+
+  /// Whether it looks like a name rather than like a path or an option.
+  fileprivate var looksLikeName: Bool {
+    !isEmpty && !hasPrefix("-") && !contains { $0 == "." || $0 == "/" }
+  }
+}
+
+/// Reads the words behind a command's name.
+struct Parser {
+  private let path: CommandPath
+  private let options: [Parameter]
+  private var parsed: ParsedArguments
+  private var free: [String] = []
+
+  init(path: CommandPath) {
+    self.path = path
+    options = path.options
+    parsed = ParsedArguments(path: path)
+  }
+
+  mutating func parse(_ words: ArraySlice<String>) throws(UsageError) -> ParsedArguments {
+    var rest = words
+    while let word = rest.popFirst() {
+      if word == "--" {
+        free += rest
+        break
+      } else if word.hasPrefix("--") {
+        try takeLong(word, &rest)
+      } else if word.hasPrefix("-"), word != "-" {
+        try takeShort(word, &rest)
+      } else {
+        free.append(word)
+      }
+    }
+    // A question for help or the version is answered whatever is missing.
+    if parsed[Program.showHelp] || parsed[Program.showVersion] { return parsed }
+    try distribute()
+    try checkWhole()
+    return parsed
+  }
+
+  private mutating func takeLong(
+    _ word: String, _ rest: inout ArraySlice<String>
+  ) throws(UsageError) {
+    let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    let spelling = String(parts[0])
+    guard let option = options.first(where: { "--\($0.name)" == spelling }) else {
+      throw .unknownOption(spelling, among: options.map { "--\($0.name)" })
+    }
+    try take(option, spelling: spelling, attached: parts.dropFirst().first.map(String.init), &rest)
+  }
+
+  /// Reads `-o x`, `-ox`, `-o=x` and bundles such as `-qv` or `-qo x`.
+  private mutating func takeShort(
+    _ word: String, _ rest: inout ArraySlice<String>
+  ) throws(UsageError) {
+    var letters = word.dropFirst()
+    while let letter = letters.popFirst() {
+      guard let option = options.first(where: { $0.short == letter }) else {
+        // The whole word may be a long name that lacks a dash.
+        let isFirst = letters.count + 2 == word.count && word.count > 2
+        throw .unknownOption(isFirst ? word : "-\(letter)", among: hints(for: letter, isFirst))
+      }
+      var attached: String?
+      if letters.first == "=" {
+        attached = String(letters.dropFirst())
+        letters = ""
+      } else if option.arity != .none, !letters.isEmpty {
+        attached = String(letters)
+        letters = ""
+      }
+      try take(option, spelling: "-\(letter)", attached: attached, &rest)
+    }
+  }
+
+  private func hints(for letter: Character, _ isLongName: Bool) -> [String] {
+    let spellings = options.flatMap(\.spellings)
+    if isLongName { return spellings.filter { $0.hasPrefix("--") } }
+    return spellings.filter { $0.lowercased() == "-\(letter)".lowercased() }
+  }
+
+  private mutating func take(
+    _ option: Parameter, spelling: String, attached: String?, _ rest: inout ArraySlice<String>
+  ) throws(UsageError) {
+    if option.arity == .none {
+      if let attached { throw .needlessValue(attached, spelling: spelling) }
+      parsed.add("", for: option)
+      return
+    }
+    if let attached {
+      try add(attached, for: option)
+      return
+    }
+    guard let first = rest.first, !isOption(first) else {
+      throw .missingValue(option, spelling: spelling, next: rest.first)
+    }
+    rest.removeFirst()
+    try add(first, for: option)
+    guard option.arity == .several else { return }
+    while let next = rest.first, !isOption(next) {
+      // A word that cannot be a value may be an argument of the command.
+      if !path.arguments.isEmpty, option.check(next) != nil { return }
+      rest.removeFirst()
+      try add(next, for: option)
+    }
+  }
+
+  private func isOption(_ word: String) -> Bool { word.hasPrefix("-") && word != "-" }
+
+  private mutating func add(_ word: String, for parameter: Parameter) throws(UsageError) {
+    if let problem = parameter.check(word) { throw .invalidValue(word, parameter, problem) }
+    parsed.add(word, for: parameter)
+  }
+
+  /// Gives the words that stand by themselves to the arguments, in order.
+  private mutating func distribute() throws(UsageError) {
+    var words = free[...]
+    for argument in path.arguments {
+      if argument.arity == .several {
+        while let word = words.popFirst() { try add(word, for: argument) }
+      } else if let word = words.popFirst() {
+        try add(word, for: argument)
+      }
+    }
+    guard words.isEmpty else { throw .unexpected(Array(words)) }
+  }
+
+  private func checkWhole() throws(UsageError) {
+    let missing = path.command.parameters.filter { $0.isRequired && !parsed.has($0.name) }
+    guard missing.isEmpty else { throw .missing(missing) }
+    for group in path.command.exclusive {
+      let given = path.command.parameters.filter {
+        group.contains($0.name) && parsed.has($0.name)
+      }
+      if given.count > 1 { throw .exclusive(given[0], given[1]) }
+    }
+  }
+}

@@ -1,0 +1,133 @@
+/// `--force`: given or not.
+package struct Flag: TypedParameter {
+  package let parameter: Parameter
+
+  package init(_ name: String, short: Character? = nil, _ help: String) {
+    parameter = Parameter(flag: name, short: short, help: help)
+  }
+
+  package func value(of words: [String]) -> Bool { !words.isEmpty }
+}
+
+/// `-vv`: how often it was given.
+package struct Count: TypedParameter {
+  package let parameter: Parameter
+
+  package init(_ name: String, short: Character? = nil, _ help: String) {
+    parameter = Parameter(flag: name, short: short, help: help)
+  }
+
+  package func value(of words: [String]) -> Int { words.count }
+}
+
+/// `--source-root <dir>`: one value or none; the last one given counts.
+package struct Option<Wrapped: Sendable>: TypedParameter {
+  package let parameter: Parameter
+  private let type: ValueType<Wrapped>
+
+  package init(
+    _ name: String, short: Character? = nil, _ type: ValueType<Wrapped>, called valueName: String,
+    isRequired: Bool = false, _ help: String
+  ) {
+    self.type = type
+    parameter = Parameter(
+      .option, name, short: short, valueName: valueName, .one, isRequired: isRequired, help, type)
+  }
+
+  package func value(of words: [String]) -> Wrapped? { words.last.flatMap { try? type.read($0) } }
+}
+
+/// `--format <format>` with a value that holds when none is given.
+package struct DefaultedOption<Value: Sendable>: TypedParameter {
+  package let parameter: Parameter
+  private let type: ValueType<Value>
+  private let fallback: Value
+
+  /// Makes an option whose default the help shows as `defaultText`.
+  package init(
+    _ name: String, short: Character? = nil, _ type: ValueType<Value>, called valueName: String,
+    default fallback: Value, shownAs defaultText: String, _ help: String
+  ) {
+    self.type = type
+    self.fallback = fallback
+    parameter = Parameter(
+      .option, name, short: short, valueName: valueName, .one, defaultText: defaultText, help, type)
+  }
+
+  package func value(of words: [String]) -> Value {
+    words.last.flatMap { try? type.read($0) } ?? fallback
+  }
+}
+
+extension DefaultedOption where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
+  /// Makes an option that takes one of a type's own words.
+  package init(_ name: String, called valueName: String, default fallback: Value, _ help: String) {
+    self.init(
+      name, .choice, called: valueName, default: fallback, shownAs: fallback.rawValue, help)
+  }
+}
+
+/// `--platforms iOS macOS`: any number of values, behind one name or behind several.
+package struct OptionList<Element: Sendable>: TypedParameter {
+  package let parameter: Parameter
+  private let type: ValueType<Element>
+
+  package init(
+    _ name: String, _ type: ValueType<Element>, called valueName: String, _ help: String
+  ) {
+    self.type = type
+    parameter = Parameter(.option, name, valueName: valueName, .several, help, type)
+  }
+
+  package func value(of words: [String]) -> [Element] { words.compactMap { try? type.read($0) } }
+}
+
+/// A word that stands by itself.
+package struct Argument<Wrapped: Sendable>: TypedParameter {
+  package let parameter: Parameter
+  private let type: ValueType<Wrapped>
+
+  package init(
+    _ name: String, _ type: ValueType<Wrapped>, isRequired: Bool = true, _ help: String
+  ) {
+    self.type = type
+    parameter = Parameter(
+      .argument, name, valueName: name, .one, isRequired: isRequired, help, type)
+  }
+
+  package func value(of words: [String]) -> Wrapped? { words.last.flatMap { try? type.read($0) } }
+}
+
+/// All the words that stand by themselves, behind what single arguments have taken.
+package struct ArgumentList<Element: Sendable>: TypedParameter {
+  package let parameter: Parameter
+  private let type: ValueType<Element>
+
+  package init(
+    _ name: String, _ type: ValueType<Element>, isRequired: Bool = true, _ help: String
+  ) {
+    self.type = type
+    parameter = Parameter(
+      .argument, name, valueName: name, .several, isRequired: isRequired, help, type)
+  }
+
+  package func value(of words: [String]) -> [Element] { words.compactMap { try? type.read($0) } }
+}
+
+extension Parameter {
+  fileprivate init(flag name: String, short: Character?, help: String) {
+    self.init(
+      form: .flag, name: name, short: short, valueName: "", arity: .none, isRequired: false,
+      help: help, defaultText: nil, choices: [], completion: .nothing, check: { _ in nil })
+  }
+
+  fileprivate init<Value>(
+    _ form: Form, _ name: String, short: Character? = nil, valueName: String, _ arity: Arity,
+    isRequired: Bool = false, defaultText: String? = nil, _ help: String, _ type: ValueType<Value>
+  ) {
+    self.init(
+      form: form, name: name, short: short, valueName: valueName, arity: arity,
+      isRequired: isRequired, help: help, defaultText: defaultText, choices: type.choices,
+      completion: type.completion, check: { word in type.problem(with: word) })
+  }
+}

@@ -1,0 +1,31 @@
+extension CommandPath {
+  /// The words of the usage line, each of which stays on one line: the command, what must be given,
+  /// and what may.
+  var usageWords: [String] {
+    guard command.subcommands.isEmpty else { return words + ["<subcommand>"] }
+    let own = command.parameters.filter { $0.form != .argument }
+    let optional = own.filter { !$0.isRequired }
+    // A long list would hide what matters; OPTIONS has it.
+    let optionalWords =
+      optional.count > 5 ? ["[<options>]"] : optional.map { "[\($0.synopsis)]" }
+    let required = own.filter(\.isRequired).map(\.synopsis)
+    let free = arguments.map { $0.isRequired ? $0.synopsis : "[\($0.synopsis)]" }
+    return words + optionalWords + free + required
+  }
+
+  /// `Usage: …` or `USAGE: …`, wrapped under itself.
+  func usage(_ title: String, width: Int) -> String {
+    let lines = wrap(words: usageWords, to: width - title.count - 1)
+    let indent = String(repeating: " ", count: title.count + 1)
+    return title + " " + lines.joined(separator: "\n" + indent) + "\n"
+  }
+
+  /// What follows the `Error:` line of a refused command line.
+  package func usageHint(for error: UsageError, width: Int) -> String {
+    guard !error.showsHelp else { return "\n" + help(width: width) }
+    let see = command.subcommands.isEmpty ? "--help" : "help <subcommand>"
+    return usage("Usage:", width: width)
+      + "  See '\(name) \(see == "--help" || !steps.isEmpty ? "--help" : see)'"
+      + " for more information.\n"
+  }
+}

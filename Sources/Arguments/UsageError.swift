@@ -1,0 +1,75 @@
+/// A command line that cannot be understood, or asks for what does not go together.
+package struct UsageError: Error, Equatable, Sendable {
+  /// One sentence without a full stop: "Unknown option '--forse'. Did you mean '--force'?"
+  package var message: String
+  /// Whether the whole help follows, and not only a line of usage.
+  var showsHelp = false
+
+  package init(_ message: String) { self.message = message }
+}
+
+extension UsageError {
+  /// Nothing was asked for: the help says more than a line of usage.
+  package static var nothingGiven: Self {
+    var error = Self("Missing expected argument '<subcommand>' or '<manifest>'")
+    error.showsHelp = true
+    return error
+  }
+
+  static func unknownOption(_ spelling: String, among known: [String]) -> Self {
+    Self("Unknown option '\(spelling)'" + suggestion(for: spelling, among: known))
+  }
+
+  static func unknownSubcommand(_ word: String, among known: [String]) -> Self {
+    let hint = suggestion(for: word, among: known)
+    return Self("Unknown subcommand '\(word)'" + (hint.isEmpty ? ", and no such file" : hint))
+  }
+
+  static func missingValue(_ parameter: Parameter, spelling: String, next: String?) -> Self {
+    var message = "Missing value for '\(spelling) <\(parameter.valueName)>'"
+    if let next, next != "--" {
+      message += " (a value that starts with a dash is written '--\(parameter.name)=\(next)')"
+    }
+    return Self(message)
+  }
+
+  static func needlessValue(_ value: String, spelling: String) -> Self {
+    Self("The option '\(spelling)' does not take any value, but '\(value)' was specified")
+  }
+
+  static func invalidValue(_ word: String, _ parameter: Parameter, _ problem: InvalidValue) -> Self
+  {
+    let message = "The value '\(word)' is invalid for '\(parameter.synopsis)'"
+    guard !parameter.choices.isEmpty else { return Self("\(message): \(problem.reason)") }
+    let hint = suggestion(for: word, among: parameter.choices)
+    let list = "Please provide \(oneOf(parameter.choices))"
+    return Self(hint.isEmpty ? "\(message). \(list)" : message + hint + " \(list)")
+  }
+
+  static func unexpected(_ words: [String]) -> Self {
+    let quoted = words.map { "'\($0)'" }
+    guard words.count > 1 else { return Self("Unexpected argument \(quoted.joined())") }
+    return Self("\(words.count) unexpected arguments: \(quoted.joined(separator: ", "))")
+  }
+
+  static func missing(_ parameters: [Parameter]) -> Self {
+    let quoted = parameters.map { "'\($0.synopsis)'" }
+    return Self(
+      "Missing expected argument\(quoted.count == 1 ? "" : "s") \(quoted.joined(separator: ", "))")
+  }
+
+  static func exclusive(_ first: Parameter, _ second: Parameter) -> Self {
+    Self("'--\(first.name)' and '--\(second.name)' cannot be used together")
+  }
+
+  private static func suggestion(for word: String, among known: [String]) -> String {
+    nearest(to: word, among: known).map { ". Did you mean '\($0)'?" } ?? ""
+  }
+
+  /// `'a'`, `one of 'a' or 'b'`, `one of 'a', 'b' or 'c'`.
+  private static func oneOf(_ words: [String]) -> String {
+    let quoted = words.map { "'\($0)'" }
+    guard quoted.count > 1, let last = quoted.last else { return quoted.joined() }
+    return "one of \(quoted.dropLast().joined(separator: ", ")) or \(last)"
+  }
+}

@@ -1,0 +1,76 @@
+/// Why a word cannot be a parameter's value, to be read behind a colon.
+package struct InvalidValue: Error, Equatable, Sendable {
+  package var reason: String
+
+  package init(_ reason: String) { self.reason = reason }
+}
+
+/// What kind of value a word stands for: how it is read, and what a shell can offer for it.
+package struct ValueType<Value: Sendable>: Sendable {
+  package var choices: [String] = []
+  package var completion: Completion = .nothing
+  package var read: @Sendable (String) throws(InvalidValue) -> Value
+
+  package init(
+    choices: [String] = [], completion: Completion = .nothing,
+    read: @escaping @Sendable (String) throws(InvalidValue) -> Value
+  ) {
+    self.choices = choices
+    self.completion = choices.isEmpty ? completion : .words(choices)
+    self.read = read
+  }
+
+  /// The reason why `word` is refused, if it is.
+  func problem(with word: String) -> InvalidValue? {
+    do {
+      _ = try read(word)
+      return nil
+    } catch {
+      return error
+    }
+  }
+}
+
+extension ValueType where Value == String {
+  /// Any word, also an empty one.
+  package static var text: Self { Self { word throws(InvalidValue) in word } }
+
+  /// The path of a file; the shell offers those that end in one of `endings`.
+  package static func file(_ endings: String...) -> Self {
+    path(completion: .files(endings))
+  }
+
+  package static var folder: Self { path(completion: .folders) }
+
+  private static func path(completion: Completion) -> Self {
+    Self(completion: completion) { word throws(InvalidValue) in
+      guard !word.isEmpty else { throw InvalidValue("a path cannot be empty") }
+      return word
+    }
+  }
+}
+
+extension ValueType where Value == Int {
+  /// A whole number in decimal digits.
+  package static func number(in range: ClosedRange<Int>) -> Self {
+    Self { word throws(InvalidValue) in
+      guard let number = Int(word), range.contains(number), word.first != "+" else {
+        throw InvalidValue(
+          range.upperBound == .max
+            ? "a whole number of at least \(range.lowerBound) is needed"
+            : "a whole number from \(range.lowerBound) to \(range.upperBound) is needed")
+      }
+      return number
+    }
+  }
+}
+
+extension ValueType where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
+  /// One of a type's own words.
+  package static var choice: Self {
+    Self(choices: Value.allCases.map(\.rawValue)) { word throws(InvalidValue) in
+      guard let value = Value(rawValue: word) else { throw InvalidValue("not one of the choices") }
+      return value
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import Arguments
+
+/// The one table of commands: parser, help, completions and man page read it.
+enum CommandTable {
+  /// In the order in which the help lists them.
+  static let commands: [any Subcommand.Type] = []
+
+  static let program = Program(
+    root: Command(
+      "ba-package", overview: "Packs app assets into asset packs for Managed Background Assets.",
+      discussion: [
+        """
+        Reads manifests, tells what is wrong with them before you upload anything, packs Apple \
+        Archives (.aar), and shows, verifies and unpacks them.
+        """
+      ],
+      [RootOptions.completionScript, RootOptions.manPage],
+      subcommands: commands.map { $0.definition }, defaultSubcommand: "pack"),
+    version: version, sharedOptions: CommonOptions.all,
+    exitStatuses: [
+      Term("0", "Done."),
+      Term("1", "The work failed: an invalid manifest, trouble with a file, a bad archive."),
+      Term("64", "The command line could not be understood."),
+      Term("130, 143", "Ended by SIGINT or SIGTERM; nothing half-written is left behind."),
+    ],
+    environment: [
+      Term("NO_COLOR", "When set and not empty, turns colours off."),
+      Term("SOURCE_DATE_EPOCH", "The time of every entry of a pack, in seconds since 1970."),
+    ])
+
+  /// The command behind a path; nil for one that only has subcommands.
+  static func type(of path: CommandPath) -> (any Subcommand.Type)? {
+    var types = commands
+    var found: (any Subcommand.Type)?
+    for step in path.steps {
+      found = types.first { $0.definition.name == step.name }
+      types = found?.subcommands ?? []
+    }
+    return found
+  }
+}
+
+/// What the program itself takes, without a subcommand.
+enum RootOptions {
+  static let completionScript = Option<Shell>(
+    "generate-completion-script", .choice, called: "shell",
+    "Print a completion script for a shell.")
+  static let manPage = Flag("generate-man-page", "Print the man page.")
+}

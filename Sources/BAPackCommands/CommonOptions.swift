@@ -1,0 +1,20 @@
+import Arguments
+
+/// Options that every command takes.
+enum CommonOptions {
+  static let quiet = Flag("quiet", short: "q", "Say nothing but results and what went wrong.")
+  static let verbose = Count("verbose", short: "v", "Name each file.")
+  static let color = DefaultedOption<ColorChoice>(
+    "color", called: "when", default: .auto,
+    "Colour messages; NO_COLOR in the environment turns colours off.")
+
+  static let all: [any TypedParameter] = [quiet, verbose, color]
+}
+
+/// How a command that reports writes its report.
+enum ReportFormat: String, Sendable, CaseIterable {
+  case text, json
+
+  static let option = DefaultedOption<ReportFormat>(
+    "format", called: "format", default: .text, "How to write the report.")
+}

@@ -1,0 +1,107 @@
+import Arguments
+package import BAPackKit
+import SystemIO
+
+/// How a command speaks: results to one stream, everything else to the other.
+package struct Console {
+  /// How much is said beside the results.
+  package enum Verbosity: Comparable, Sendable {
+    case quiet, normal, verbose
+  }
+
+  /// What was asked for.
+  package let output: TextStream
+  /// Diagnostics, progress, summaries.
+  package let messages: TextStream
+  /// A variable of the environment.
+  package let environment: (String) -> String?
+  /// What stands in for standard input; nil reads it.
+  let givenInput: [UInt8]?
+  package private(set) var verbosity = Verbosity.normal
+  private var colorChoice = ColorChoice.auto
+
+  /// The console of the process.
+  static func standard() -> Console {
+    Console(
+      output: TextStream(1, path: "standard output", capacity: 64 << 10),
+      messages: TextStream(2, path: "standard error", capacity: 0),
+      environment: ProcessState.variable)
+  }
+
+  package init(
+    output: TextStream, messages: TextStream, input: [UInt8]? = nil,
+    environment: @escaping (String) -> String?
+  ) {
+    self.output = output
+    self.messages = messages
+    self.environment = environment
+    givenInput = input
+  }
+
+  /// The console as the common options want it.
+  func adjusted(to arguments: ParsedArguments) -> Console {
+    var console = self
+    if arguments[CommonOptions.verbose] > 0 { console.verbosity = .verbose }
+    if arguments[CommonOptions.quiet] { console.verbosity = .quiet }
+    console.colorChoice = arguments[CommonOptions.color]
+    return console
+  }
+}
+
+// MARK: - Saying things
+
+extension Console {
+  /// A line of what was asked for.
+  package func result(_ line: String) { output.write(line + "\n") }
+
+  /// Text of what was asked for, as it is.
+  package func result(text: String) { output.write(text) }
+
+  /// A line that says why the work failed; also when quiet.
+  package func error(_ message: String, remedy: String? = nil) {
+    let prefix = usesColor(on: messages) ? "\u{1B}[1;31mError:\u{1B}[0m " : "Error: "
+    let lines = [prefix + message] + (remedy.map { ["  " + $0] } ?? [])
+    tell(lines.joined(separator: "\n") + "\n")
+  }
+
+  /// What the machine refused.
+  package func error(_ error: PackError) { self.error(error.message, remedy: error.remedy) }
+
+  /// Text beside the results that is said also when quiet: findings.
+  package func finding(text: String) { tell(text) }
+
+  /// A line beside the results, unless quiet: what was done.
+  package func summary(_ line: String) {
+    if verbosity > .quiet { tell(line + "\n") }
+  }
+
+  /// A line beside the results for those who want to know everything.
+  package func detail(_ line: String) {
+    if verbosity == .verbose { tell(line + "\n") }
+  }
+
+  private func tell(_ text: String) {
+    // Both streams often end on one terminal: keep the order in which things were said.
+    output.flush()
+    messages.write(text)
+  }
+}
+
+// MARK: - Colour
+
+/// When colours are used.
+package enum ColorChoice: String, Sendable, CaseIterable {
+  case auto, always, never
+}
+
+extension Console {
+  /// Whether to colour what goes to `stream`.
+  package func usesColor(on stream: TextStream) -> Bool {
+    switch colorChoice {
+    case .always: true
+    case .never: false
+    case .auto:
+      stream.isTerminal && (environment("NO_COLOR") ?? "").isEmpty && environment("TERM") != "dumb"
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import Glibc
+package import SystemIO
+
+/// A place that text goes to: one of the program's two outputs, or a test's memory.
+///
+/// The only file that writes to standard output and standard error.
+package final class TextStream {
+  /// Whether a person reads it.
+  package let isTerminal: Bool
+  /// How wide its lines may be.
+  package let columns: Int
+  /// What went wrong with writing, other than a reader that has seen enough.
+  package private(set) var failure: SystemError?
+
+  private var descriptor: FileDescriptor?
+  private let capacity: Int
+  private var waiting: [UInt8] = []
+  private var isClosed = false
+
+  /// Writes to an open descriptor, `capacity` bytes at a time.
+  init(_ number: Int32, path: String, capacity: Int) {
+    isTerminal = Terminal.isTerminal(number)
+    columns = Terminal.columns(number) ?? 80
+    descriptor = FileDescriptor(owning: number, path: path)
+    self.capacity = capacity
+  }
+
+  /// Keeps what is written, for a test.
+  package init(capturedAs terminal: Bool = false, columns: Int = 80) {
+    isTerminal = terminal
+    self.columns = columns
+    descriptor = nil
+    capacity = .max
+  }
+
+  /// What was written and kept.
+  package var captured: String { String(decoding: waiting, as: UTF8.self) }
+
+  package func write(_ text: String) {
+    guard !isClosed else { return }
+    waiting += Array(text.utf8)
+    if waiting.count >= capacity { flush() }
+  }
+
+  /// Hands on what waits.
+  ///
+  /// A reader that closes its end of a pipe has what it wants: from then on nothing is written and
+  /// nobody is told.
+  package func flush() {
+    guard descriptor != nil, !waiting.isEmpty, !isClosed else { return }
+    do throws(SystemError) {
+      try descriptor?.write(waiting)
+    } catch {
+      isClosed = true
+      if error.code != EPIPE { failure = error }
+    }
+    waiting.removeAll(keepingCapacity: true)
+  }
+}

@@ -1,0 +1,142 @@
+import Arguments
+import Testing
+
+@Suite("Parsing a command line")
+struct ParserTests {
+  @Test(
+    "an option's value may stand behind it, behind an equals sign, or against its letter",
+    arguments: [
+      ["work", "a", "-o", "x.out"], ["work", "a", "-ox.out"], ["work", "a", "-o=x.out"],
+      ["work", "a", "--output-path", "x.out"], ["work", "a", "--output-path=x.out"],
+      ["work", "--output-path=x.out", "a"], ["work", "-f", "-ox.out", "a"],
+      ["work", "-fo", "x.out", "a"], ["work", "-fqox.out", "a"], ["labor", "a", "-o", "x.out"],
+      ["a.in", "-o", "x.out"], ["-o", "x.out", "a"], ["--quiet", "work", "-o", "x.out", "a"],
+      ["--color", "fast", "work", "-o", "x.out", "a"], ["-q", "a.in", "-o", "x.out"],
+    ])
+  func valueForms(_ words: [String]) throws {
+    guard case .run(let parsed) = try Sample.program.parse(words) else {
+      Issue.record("not run")
+      return
+    }
+    #expect(parsed.path.name == "sample work")
+    #expect(parsed[Sample.output] == "x.out")
+    #expect(parsed[Sample.inputs] == [words.contains("a.in") ? "a.in" : "a"])
+    #expect(parsed[Sample.quiet] == words.contains { $0.contains("q") })
+  }
+
+  @Test("a required value is there once the parser has accepted the line")
+  func required() throws {
+    let output: String = try Sample.parse("a.in", "-o", "x").required(Sample.output)
+    #expect(output == "x")
+  }
+
+  @Test("the last of several values counts, and flags count how often they come")
+  func repeats() throws {
+    let parsed = try Sample.parse("a.in", "-o", "x", "-o", "y", "-ll", "--loud", "-t4")
+    #expect(parsed[Sample.output] == "y")
+    #expect(parsed[Sample.loud] == 3)
+    #expect(parsed[Sample.threads] == 4)
+    #expect(parsed.isGiven(Sample.loud))
+    #expect(!parsed.isGiven(Sample.force))
+  }
+
+  @Test("a default holds where nothing is given")
+  func defaults() throws {
+    let parsed = try Sample.parse("a.in", "-o", "x")
+    #expect(parsed[Sample.method] == .slow)
+    #expect(parsed[Sample.threads] == nil)
+    #expect(parsed[Sample.kinds] == [])
+    #expect(try Sample.parse("a.in", "-o", "x", "--method=thorough")[Sample.method] == .thorough)
+  }
+
+  @Test("a list takes words up to the next option, and may come again")
+  func lists() throws {
+    let parsed = try Sample.parse(
+      "a.in", "--kinds", "fast", "slow", "-o", "x", "--kinds", "thorough", "--kinds=fast")
+    #expect(parsed[Sample.kinds] == [.fast, .slow, .thorough, .fast])
+    #expect(parsed[Sample.inputs] == ["a.in"])
+  }
+
+  @Test("a list ends at a word that can only be an argument")
+  func listBeforeArgument() throws {
+    let parsed = try Sample.parse("-o", "x", "--kinds", "fast", "slow", "a.in", "b.in")
+    #expect(parsed[Sample.kinds] == [.fast, .slow])
+    #expect(parsed[Sample.inputs] == ["a.in", "b.in"])
+  }
+
+  @Test("behind two dashes everything is an argument")
+  func terminator() throws {
+    let parsed = try Sample.parse("-o", "x", "--", "--force", "-", "--", "--help")
+    #expect(parsed[Sample.inputs] == ["--force", "-", "--", "--help"])
+    #expect(!parsed[Sample.force])
+    let listed = try Sample.parse("-o", "x", "--names", "a", "b", "--", "c")
+    #expect(listed[Sample.names] == ["a", "b"])
+    #expect(listed[Sample.inputs] == ["c"])
+  }
+
+  @Test("a single dash is an argument or a value")
+  func dash() throws {
+    let parsed = try Sample.parse("-", "-o", "-")
+    #expect(parsed[Sample.inputs] == ["-"])
+    #expect(parsed[Sample.output] == "-")
+  }
+
+  @Test("a value behind an equals sign may start with a dash, hold an equals sign, or be empty")
+  func attachedValues() throws {
+    #expect(try Sample.parse("a.in", "--output-path=-x=y")[Sample.output] == "-x=y")
+    #expect(try Sample.parse("a.in", "-ox", "--names=")[Sample.names] == [""])
+  }
+
+  @Test("arguments are handed out in order")
+  func positions() throws {
+    let one = try Sample.parse("pair", "1")
+    #expect(one[Sample.first] == "1")
+    #expect(one[Sample.second] == nil)
+    let two = try Sample.parse("pair", "1", "2")
+    #expect(two[Sample.second] == "2")
+  }
+
+  @Test(
+    "help is given whatever else is wrong",
+    arguments: [
+      (["--help"], "sample"), (["-h"], "sample"), (["help"], "sample"),
+      (["work", "--help"], "sample work"), (["help", "work"], "sample work"),
+      (["help", "labor"], "sample work"), (["work", "--nonsense", "-h"], "sample work"),
+      (["a.in", "--help"], "sample work"), (["--help", "pair"], "sample pair"),
+      (["work", "-qh"], "sample work"), (["group", "--help"], "sample group"),
+      (["group", "inner", "-h"], "sample group inner"),
+      (["help", "group", "inner"], "sample group inner"),
+    ])
+  func help(_ words: [String], _ name: String) throws {
+    guard case .help(let path) = try Sample.program.parse(words) else {
+      Issue.record("no help")
+      return
+    }
+    #expect(path.name == name)
+  }
+
+  @Test("the version is given everywhere", arguments: [["--version"], ["work", "--version"]])
+  func version(_ words: [String]) throws {
+    guard case .version = try Sample.program.parse(words) else {
+      Issue.record("no version")
+      return
+    }
+  }
+
+  @Test("a bare word is a subcommand unless there is such a file")
+  func bareWords() throws {
+    let words = ["wrok", "-o", "x"]
+    guard case .run(let parsed) = try Sample.program.parse(words, isFile: { $0 == "wrok" }) else {
+      Issue.record("not run")
+      return
+    }
+    #expect(parsed[Sample.inputs] == ["wrok"])
+  }
+
+  @Test("an option of the program itself needs no subcommand")
+  func rootOptions() throws {
+    let parsed = try Sample.parse("--root-only")
+    #expect(parsed.path.name == "sample")
+    #expect(parsed[Sample.root])
+  }
+}

@@ -1,0 +1,24 @@
+import Arguments
+import BAPackCommands
+
+/// What a command line did, in this process.
+struct Captured {
+  let ending: Ending
+  let output: String
+  let messages: String
+
+  /// Runs the program with captured outputs.
+  init(
+    _ words: String..., input: String? = nil, columns: Int = 80, terminal: Bool = false,
+    environment: [String: String] = [:]
+  ) {
+    let output = TextStream(capturedAs: terminal, columns: columns)
+    let messages = TextStream(capturedAs: terminal, columns: columns)
+    let console = Console(
+      output: output, messages: messages, input: input.map { Array($0.utf8) },
+      environment: { environment[$0] })
+    ending = run(words, console)
+    self.output = output.captured
+    self.messages = messages.captured
+  }
+}
