@@ -49,7 +49,7 @@ let package = Package(
     module(
       "BAPackKit",
       ["AssetArchive", "BlockCodecs", "ForeignArchives", "SourceDiagnostics", "SystemIO"]),
-    module("Arguments"),
+    module("Arguments", ["SourceDiagnostics"]),
     module(
       "BAPackCommands", ["Arguments", "BAPackKit", "SourceDiagnostics", "SystemIO"]),
     .executableTarget(
