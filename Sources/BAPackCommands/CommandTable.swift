@@ -3,7 +3,9 @@ import Arguments
 /// The one table of commands: parser, help, completions and man page read it.
 enum CommandTable {
   /// In the order in which the help lists them.
-  static let commands: [any Subcommand.Type] = []
+  static let commands: [any Subcommand.Type] = [
+    ValidateCommand.self
+  ]
 
   static let program = Program(
     root: Command(

@@ -30,7 +30,7 @@ package struct Console {
 
   package init(
     output: TextStream, messages: TextStream, input: [UInt8]? = nil,
-    environment: @escaping (String) -> String?
+    environment: @escaping (String) -> String? = { _ in nil }
   ) {
     self.output = output
     self.messages = messages

@@ -37,6 +37,8 @@ extension FileDescriptor {
   /// What a file is opened for.
   package enum Purpose: Sendable {
     case reading
+    /// Reading what may be a pipe, and waiting for whoever writes it.
+    case waiting
     /// Listing it, and naming what is in it.
     case directory
     /// Writing a file that must not exist yet, with these permissions (less the umask).
@@ -46,6 +48,7 @@ extension FileDescriptor {
       switch self {
       // A pipe without a writer must not hold us up; regular files ignore the flag.
       case .reading: O_RDONLY | O_NONBLOCK
+      case .waiting: O_RDONLY
       case .directory: O_RDONLY | O_DIRECTORY
       case .creating: O_RDWR | O_CREAT | O_EXCL
       }

@@ -1,0 +1,36 @@
+import Arguments
+import BAPackKit
+import SourceDiagnostics
+
+/// How a command that finds things writes what it found.
+enum FindingsFormat: String, Sendable, CaseIterable {
+  case text, json, github, sarif
+
+  static let option = DefaultedOption<FindingsFormat>(
+    "format", called: "format", default: .text,
+    "How to write what was found: text goes to standard error, everything else to standard output.")
+}
+
+extension Console {
+  /// Writes findings in the chosen form.
+  func report(_ findings: [Findings], as format: FindingsFormat) {
+    switch format {
+    case .text: finding(text: LineRenderer.render(findings))
+    case .json: result(text: "")
+    case .github: result(text: "")
+    case .sarif: result(text: "")
+    }
+  }
+}
+
+extension [Findings] {
+  func count(_ severity: Diagnostic.Severity) -> Int { reduce(0) { $0 + $1.count(severity) } }
+
+  /// `2 errors and 1 warning`, `no problems`.
+  var tally: String {
+    let parts = [(count(.error), "error"), (count(.warning), "warning"), (count(.note), "note")]
+      .filter { $0.0 > 0 }.map { Quantity.count($0.0, $0.1) }
+    guard let last = parts.last else { return "no problems" }
+    return parts.count == 1 ? last : parts.dropLast().joined(separator: ", ") + " and " + last
+  }
+}

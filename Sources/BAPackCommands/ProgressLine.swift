@@ -1,0 +1,76 @@
+/// One line at the foot of a terminal that shows how far the work is: a bar, bytes, speed, and the
+/// time that is left.
+///
+/// It shows itself only to a person who waits: on a terminal, when not quiet, and not before the
+/// work has taken a moment. `finish` takes it away; what is said after that starts on a clean line.
+package final class ProgressLine {
+  private static let patience = Duration.milliseconds(250)
+  private static let interval = Duration.milliseconds(100)
+
+  private let console: Console
+  private let title: String
+  private let total: UInt64
+  private let start: ContinuousClock.Instant
+  private var next: ContinuousClock.Instant
+  private var isShown = false
+
+  /// Starts the clock on work of `total` bytes.
+  package init(_ console: Console, title: String, total: UInt64) {
+    self.console = console
+    self.title = title
+    self.total = total
+    start = .now
+    next = start + Self.patience
+  }
+
+  deinit { finish() }
+
+  /// Says how much is done; cheap enough to be called for each block.
+  package func update(done: UInt64) {
+    let now = ContinuousClock.now
+    guard console.showsProgress, now >= next else { return }
+    next = now + Self.interval
+    isShown = true
+    let columns = console.messages.columns
+    let text = Self.text(
+      title: title, done: done, total: total, seconds: (now - start) / .seconds(1),
+      columns: columns)
+    console.messages.write("\r\(text)\u{1B}[K")
+  }
+
+  /// Takes the line away.
+  package func finish() {
+    guard isShown else { return }
+    isShown = false
+    console.messages.write("\r\u{1B}[K")
+  }
+
+  /// The line, short enough for `columns`.
+  static func text(
+    title: String, done: UInt64, total: UInt64, seconds: Double, columns: Int
+  ) -> String {
+    let share = total == 0 ? 1 : min(1, Double(done) / Double(total))
+    let speed = seconds > 0 ? Double(done) / seconds : 0
+    var facts = ["\(Quantity.bytes(done)) of \(Quantity.bytes(total))"]
+    facts.append("\(Quantity.bytes(UInt64(speed)))/s")
+    if speed > 0, done < total {
+      facts.append("\(Quantity.seconds((Double(total - done) / speed).rounded(.up))) left")
+    }
+    let percent = "\(Int(share * 100))%"
+    let tail =
+      String(repeating: " ", count: 4 - percent.count) + percent + "  "
+      + facts.joined(separator: "  ")
+    let width = min(30, columns - title.count - tail.count - 5)
+    guard width >= 5 else { return String("\(title) \(tail)".prefix(max(0, columns - 1))) }
+    let filled = Int(share * Double(width))
+    let bar = String(repeating: "#", count: filled) + String(repeating: "-", count: width - filled)
+    return "\(title) [\(bar)] \(tail)"
+  }
+}
+
+extension Console {
+  /// Whether a progress line may be drawn: someone is there, and the terminal can erase a line.
+  var showsProgress: Bool {
+    verbosity == .normal && messages.isTerminal && environment("TERM") != "dumb"
+  }
+}

@@ -1,0 +1,53 @@
+/// Numbers as people read them.
+enum Quantity {
+  /// `1 file`, `2 files`, `1,204 files`.
+  static func count(_ number: Int, _ noun: String, plural: String? = nil) -> String {
+    "\(grouped(number)) \(number == 1 ? noun : plural ?? noun + "s")"
+  }
+
+  /// `512 bytes`, `12.3 KB`, `4.56 GB`: powers of a thousand, three digits.
+  static func bytes(_ count: UInt64) -> String {
+    guard count >= 1000 else { return "\(count) \(count == 1 ? "byte" : "bytes")" }
+    var value = Double(count)
+    var unit = 0
+    // What would be shown as 1000 is one of the next unit.
+    while value >= 999.5, unit < units.count - 1 {
+      value /= 1000
+      unit += 1
+    }
+    return "\(threeDigits(value)) \(units[unit])"
+  }
+
+  /// `0.42 s`, `12.3 s`, `4:05`, `1:02:03`.
+  static func seconds(_ seconds: Double) -> String {
+    guard seconds >= 60 else { return "\(threeDigits(seconds)) s" }
+    let whole = Int(min(seconds, 1e9))
+    let (hours, minutes) = (whole / 3600, whole / 60 % 60)
+    let rest = twoDigits(whole % 60)
+    return hours > 0 ? "\(hours):\(twoDigits(minutes)):\(rest)" : "\(minutes):\(rest)"
+  }
+
+  private static let units = ["bytes", "KB", "MB", "GB", "TB", "PB", "EB"]
+
+  private static func threeDigits(_ value: Double) -> String {
+    let places = value < 9.995 ? 2 : value < 99.95 ? 1 : 0
+    let scale = [1, 10, 100][places]
+    let scaled = Int((value * Double(scale)).rounded())
+    guard places > 0 else { return "\(scaled)" }
+    let fraction = String(scaled % scale)
+    let zeros = String(repeating: "0", count: places - fraction.count)
+    return "\(scaled / scale).\(zeros)\(fraction)"
+  }
+
+  private static func twoDigits(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
+
+  private static func grouped(_ number: Int) -> String {
+    var digits = String(number)[...]
+    var groups: [Substring] = []
+    while digits.count > 3 {
+      groups.insert(digits.suffix(3), at: 0)
+      digits = digits.dropLast(3)
+    }
+    return ([digits] + groups).joined(separator: ",")
+  }
+}
