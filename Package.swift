@@ -58,8 +58,8 @@ let package = Package(
     tests("SourceDiagnosticsTests", ["SourceDiagnostics"]),
     tests("BAPackKitTests", ["BAPackKit", "SourceDiagnostics"]),
     .target(
-      name: "TestSupport", dependencies: ["SystemIO"], path: "Tests/TestSupport",
-      swiftSettings: strict),
+      name: "TestSupport", dependencies: ["SourceDiagnostics", "SystemIO"],
+      path: "Tests/TestSupport", swiftSettings: strict),
     tests("HouseTests", []),
     tests("ArgumentsTests", ["Arguments"]),
     tests("BAPackCommandsTests", ["BAPackCommands", "Arguments"]),

@@ -17,8 +17,7 @@ extension CommandPath {
     }
     if !command.subcommands.isEmpty {
       let topic = (["help"] + words.dropFirst() + ["<subcommand>"]).joined(separator: " ")
-      let see = wrap("See '\(program.root.name) \(topic)' for detailed information.", to: width - 2)
-      sections.append(see.map { "  \($0)\n" }.joined())
+      sections.append("  See '\(program.root.name) \(topic)' for detailed information.\n")
     }
     return sections.filter { !$0.isEmpty }.joined(separator: "\n")
   }

@@ -13,6 +13,16 @@ public struct LanguageTag: Sendable, Hashable {
     self.script = script
     self.region = region
   }
+
+  /// Reads a tag; nil when it is not well-formed or has more than language, script and region.
+  ///
+  /// Case does not count and becomes the usual one: `ZH-hant` is `zh-Hant`.
+  public init?(_ text: String) {
+    guard case .success(let written) = WrittenLanguageTag.parse(text), !written.hasUnderscore else {
+      return nil
+    }
+    self = written.tag
+  }
 }
 
 extension LanguageTag: CustomStringConvertible {

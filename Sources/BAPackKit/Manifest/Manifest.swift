@@ -54,7 +54,7 @@ public enum Platform: String, Sendable, CaseIterable {
 }
 
 /// One way of naming files.
-public enum FileSelector: Sendable, Equatable {
+public enum FileSelector: Sendable, Hashable {
   /// One file, at its own path.
   case file(String)
   /// A folder with everything below it, at its own path.

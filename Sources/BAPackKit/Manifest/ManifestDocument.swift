@@ -25,10 +25,23 @@ public struct ManifestDocument: Sendable {
   ///
   /// The name is shown in messages; without a hosting, only what is wrong in any case is an error.
   public init(parsing bytes: [UInt8], named name: String, for hosting: Hosting? = nil) {
-    let json = JSONDocument(parsing: SourceText(bytes, named: name))
-    var reader = ManifestReader(json, hosting: hosting)
-    reader.read()
-    source = json.source
+    let text = SourceText(bytes, named: name)
+    if let finding = NotAManifest.check(bytes) {
+      self.init(text, ManifestReader(reporting: finding))
+    } else {
+      var reader = ManifestReader(hosting: hosting)
+      reader.read(JSONDocument(parsing: text))
+      self.init(text, reader)
+    }
+  }
+
+  /// Stands for a folder that was given as a manifest.
+  public init(folderNamed name: String) {
+    self.init(SourceText([], named: name), ManifestReader(reporting: NotAManifest.folder()))
+  }
+
+  private init(_ text: SourceText, _ reader: ManifestReader) {
+    source = text
     assetPackID = reader.assetPackID
     fileSelectors = reader.fileSelectors
     sourceRoot = reader.sourceRoot

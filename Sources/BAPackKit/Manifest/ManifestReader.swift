@@ -2,8 +2,7 @@ import SourceDiagnostics
 
 /// Gives a JSON text its meaning as a manifest, and collects what is wrong with it.
 struct ManifestReader {
-  let json: JSONDocument
-  let hosting: Hosting?
+  private let hosting: Hosting?
   var findings = FindingList()
   var locations = ManifestLocations()
 
@@ -15,9 +14,12 @@ struct ManifestReader {
   var language: LanguageTag?
   var userInfo: JSONValue?
 
-  init(_ json: JSONDocument, hosting: Hosting?) {
-    self.json = json
-    self.hosting = hosting
+  init(hosting: Hosting?) { self.hosting = hosting }
+
+  /// Reads nothing, since the input is no text to read.
+  init(reporting finding: Diagnostic) {
+    hosting = nil
+    findings.add(finding)
   }
 
   /// What was read; nil when a part that every manifest has is missing.
@@ -28,7 +30,7 @@ struct ManifestReader {
       platforms: platforms, sourceRoot: sourceRoot, language: language, userInfo: userInfo)
   }
 
-  mutating func read() {
+  mutating func read(_ json: JSONDocument) {
     findings.add(contentsOf: json.diagnostics)
     guard let root = json.root else { return }
     guard root.kind == .object else {
@@ -47,8 +49,14 @@ struct ManifestReader {
   }
 
   private mutating func readID(_ node: JSONNode) {
+    guard let id = node.string else { return }
     locations.assetPackID = node.span
-    assetPackID = node.string
+    assetPackID = id
+    findings.add(
+      PlaceholderLeft.check(id, at: node.span) ?? PackIDEmpty.check(id, at: node.span)
+        ?? PackIDCharacters.check(id, at: node.span)
+        ?? PackIDGrammar.check(id, at: node.span, for: hosting)
+        ?? PackIDStyle.check(id, at: node.span, for: hosting))
   }
 
   private mutating func readPolicy(_ node: JSONNode) {
@@ -89,30 +97,71 @@ struct ManifestReader {
     let object = JSONObjectReader(
       policy.value, keys: [ManifestKeys.events], owner: "'\(name)'", into: &findings)
     guard let list = object[ManifestKeys.events.name] else { return nil }
-    return Set(list.elements.compactMap { $0.string.flatMap(InstallationEvent.init) })
+    if let finding = PolicyNoEvents.check(list) {
+      findings.add(finding)
+      return nil
+    }
+    let words = WordList(list, InstallationEvent.self)
+    for word in words.unknown {
+      findings.add(
+        word.finding(PolicyUnknownEvent.rule, "there is no installation event '\(word.text)'"))
+    }
+    for word in words.duplicates {
+      findings.add(word.finding(PolicyDuplicateEvent.rule, "'\(word.text)' stands here twice"))
+    }
+    findings.add(contentsOf: words.wrongTypes(in: "'installationEventTypes'"))
+    return Set(words.values)
   }
 
   private mutating func readPlatforms(_ node: JSONNode) {
     locations.platforms = node.span
-    platforms = node.elements.compactMap { $0.string.flatMap(Platform.init) }
+    let words = WordList(node, Platform.self, synonyms: PlatformUnknown.synonyms)
+    for word in words.unknown {
+      findings.add(
+        word.finding(
+          PlatformUnknown.rule, "there is no platform '\(word.text)' for asset packs",
+          note: PlatformUnknown.note(about: word.text)))
+    }
+    for word in words.duplicates {
+      findings.add(word.finding(PlatformDuplicate.rule, "'\(word.text)' stands here twice"))
+    }
+    findings.add(contentsOf: words.wrongTypes(in: "'platforms'"))
+    platforms = words.values
   }
 
   private mutating func readSourceRoot(_ node: JSONNode) {
+    guard let path = node.string else { return }
     locations.sourceRoot = node.span
-    sourceRoot = node.string
+    if let finding = SourceRootPath.check(path, at: node.span) {
+      findings.add(finding)
+    } else {
+      sourceRoot = path
+    }
   }
 
   private mutating func readLanguage(_ node: JSONNode) {
+    guard let text = node.string else { return }
     locations.language = node.span
-    let parts = (node.string ?? "").split(separator: "-").map(String.init)
-    guard let first = parts.first else { return }
-    language = LanguageTag(
-      language: first, script: parts.first { $0.count == 4 },
-      region: parts.dropFirst().first { $0.count < 4 })
+    switch WrittenLanguageTag.parse(text) {
+    case .failure(.malformed(let reason)):
+      findings.add(LanguageMalformed.finding(reason, at: node.span))
+    case .failure(.unsupported(let kind, let subtag)):
+      findings.add(LanguageSubtag.finding(kind: kind, subtag: subtag, at: node.span))
+    case .success(let written):
+      let place = LanguagePlace(node: node)
+      language = written.tag
+      findings.add(LanguageSeparator.check(written, at: node))
+      findings.add(LanguageCase.check(written, text: text, at: node))
+      findings.add(LanguageThreeLetters.check(written, at: place))
+      findings.add(contentsOf: LanguageDeprecated.check(written, at: place))
+      findings.add(contentsOf: LanguageUnassigned.check(written, at: place))
+      findings.add(LanguageSelfHosted.check(at: node.span, for: hosting))
+    }
   }
 
   private mutating func readUserInfo(_ node: JSONNode) {
     locations.userInfo = node.span
     userInfo = node.value
+    findings.add(UserInfoAppleHosted.check(node, for: hosting))
   }
 }

@@ -5,6 +5,17 @@ enum SelectorKey: String, CaseIterable {
   case file, directory, filePattern, fileSource, fileDestination
   case directorySource, directoryDestination, fileExclusion
 
+  /// Whether the path may be a folder's.
+  var takesFolder: Bool {
+    switch self {
+    case .directory, .directorySource, .directoryDestination, .fileExclusion: true
+    case .file, .filePattern, .fileSource, .fileDestination: false
+    }
+  }
+
+  /// Whether the path is a pattern.
+  var takesPattern: Bool { self == .filePattern || self == .fileExclusion }
+
   /// The other half of a pair.
   var partner: SelectorKey? {
     switch self {
@@ -33,6 +44,8 @@ extension ManifestReader {
       fileSelectors.append(selector)
       locations.selectors.append(location)
     }
+    findings.add(SelectorNone.check(array))
+    SelectorDuplicate.check(fileSelectors, locations.selectors, in: array, into: &findings)
   }
 
   private mutating func readSelector(_ object: JSONNode) -> (FileSelector, SelectorLocation)? {
@@ -68,19 +81,21 @@ extension ManifestReader {
       }
       return nil
     }
-    return makeSelector(object, found.map { ($0.key, $0.value) })
+    return makeSelector(object, found)
   }
 
   private mutating func makeSelector(
-    _ object: JSONNode, _ found: [(key: SelectorKey, value: JSONNode)]
+    _ object: JSONNode, _ found: [(key: SelectorKey, node: JSONNode, value: JSONNode)]
   ) -> (FileSelector, SelectorLocation)? {
     var paths: [(path: String, span: SourceSpan)] = []
     // The source first, whatever was written first.
     let isReversed =
       found[0].key == .fileDestination || found[0].key == .directoryDestination
-    for (key, value) in isReversed ? found.reversed() : found {
-      guard let path = readPath(value, of: key) else { continue }
-      paths.append((path, value.span))
+    for member in isReversed ? found.reversed() : found {
+      guard let path = readPath(member.value, of: member.key, keyNode: member.node) else {
+        continue
+      }
+      paths.append((path, member.value.span))
     }
     guard paths.count == found.count else { return nil }
     let source = paths[0]
@@ -102,18 +117,27 @@ extension ManifestReader {
   }
 
   /// The path in a selector, without what means nothing; nil when it was reported.
-  private mutating func readPath(_ value: JSONNode, of key: SelectorKey) -> String? {
+  private mutating func readPath(
+    _ value: JSONNode, of key: SelectorKey, keyNode: JSONNode
+  ) -> String? {
     guard let path = value.string else {
       if value.kind != .invalid {
         findings.add(.wrongType(value, "'\(key.rawValue)' takes a string"))
       }
       return nil
     }
-    let isFolder =
-      switch key {
-      case .directory, .directorySource, .directoryDestination, .fileExclusion: true
-      case .file, .filePattern, .fileSource, .fileDestination: false
-      }
-    return SelectorPath.normalized(path, isFolder: isFolder)
+    let span = value.span
+    let error =
+      PlaceholderLeft.check(path, at: span) ?? SelectorEmptyPath.check(path, of: key, at: span)
+      ?? SelectorNulCharacter.check(path, at: span) ?? SelectorAbsolute.check(path, at: span)
+      ?? SelectorParent.check(path, at: span)
+      ?? SelectorTrailingSlash.check(path, of: key, at: span)
+    if let error {
+      findings.add(error)
+      return nil
+    }
+    findings.add(SelectorBackslash.check(path, of: key, at: value))
+    findings.add(SelectorGlobSigns.check(path, of: key, keyNode: keyNode, at: span))
+    return SelectorPath.normalized(path, isFolder: key.takesFolder)
   }
 }

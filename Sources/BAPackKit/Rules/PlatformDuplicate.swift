@@ -1,0 +1,11 @@
+import SourceDiagnostics
+
+/// Each platform once.
+enum PlatformDuplicate {
+  static let rule = Rule(
+    "platform.duplicate",
+    what: "'platforms' names a platform twice.",
+    why: "It changes nothing, so it is probably a slip: was another platform meant?",
+    example: .init(
+      wrong: #""platforms": ["iOS", "iOS"]"#, right: #""platforms": ["iOS", "tvOS"]"#))
+}

@@ -1,0 +1,32 @@
+import SourceDiagnostics
+
+/// Paths start at the source root.
+enum SelectorAbsolute {
+  static let rule = Rule(
+    "selector.absolute",
+    what: "The path of a selector is absolute.",
+    why: """
+      Paths are relative to the source root, and a destination to the root of the pack; an \
+      absolute one would hold on one machine only.
+      """,
+    example: .init(
+      wrong: #""fileSelectors": [{"file": "/home/me/game/a.png"}]"#,
+      right: #""fileSelectors": [{"file": "a.png"}]"#))
+
+  static func check(_ path: String, at span: SourceSpan) -> Diagnostic? {
+    guard isAbsolute(path) else { return nil }
+    return rule.finding(
+      .error, "the path '\(path)' is absolute", at: span,
+      notes: ["paths are relative to the source root, which '--source-root' can set"])
+  }
+
+  /// Whether a path starts at the root of a file system, or at a drive of Windows.
+  static func isAbsolute(_ path: String) -> Bool {
+    let start = Array(path.utf8.prefix(3))
+    guard let first = start.first else { return false }
+    if first == UInt8(ascii: "/") { return true }
+    guard start.count == 3, start[1] == UInt8(ascii: ":") else { return false }
+    return Character(UnicodeScalar(first)).isLetter && first < 0x80
+      && (start[2] == UInt8(ascii: "/") || start[2] == UInt8(ascii: "\\"))
+  }
+}

@@ -1,0 +1,24 @@
+import SourceDiagnostics
+
+/// The sign between folders is `/`.
+enum SelectorBackslash {
+  static let rule = Rule(
+    "selector.backslash",
+    what: "A path that is no pattern has a backslash in it.",
+    why: #"""
+      Folders are separated by '/', also on Windows. A backslash is an ordinary character of a \#
+      name here, so 'Textures\hero.png' is one file with a strange name. (In a pattern it takes \#
+      the meaning from the sign behind it.)
+      """#,
+    example: .init(
+      wrong: #""fileSelectors": [{"file": "Textures\\hero.png"}]"#,
+      right: #""fileSelectors": [{"file": "Textures/hero.png"}]"#))
+
+  static func check(_ path: String, of key: SelectorKey, at node: JSONNode) -> Diagnostic? {
+    guard !key.takesPattern, path.utf8.contains(UInt8(ascii: "\\")) else { return nil }
+    let slashes = String(path.map { $0 == "\\" ? "/" : $0 })
+    return rule.finding(
+      .warning, "the path has a backslash in it; folders are separated by '/'", at: node.span,
+      fixes: [.replaceText(of: node, by: slashes)])
+  }
+}

@@ -1,0 +1,19 @@
+import SourceDiagnostics
+
+/// A path names something.
+enum SelectorEmptyPath {
+  static let rule = Rule(
+    "selector.empty-path",
+    what: "The path of a selector is empty.",
+    why: "An empty path names no file. The whole source root is '.'.",
+    example: .init(
+      wrong: #""fileSelectors": [{"directory": ""}]"#,
+      right: #""fileSelectors": [{"directory": "."}]"#))
+
+  static func check(_ path: String, of key: SelectorKey, at span: SourceSpan) -> Diagnostic? {
+    guard path.isEmpty else { return nil }
+    return rule.finding(
+      .error, "the path of '\(key.rawValue)' is empty", at: span,
+      notes: key.takesFolder ? ["the whole folder is '.'"] : [])
+  }
+}

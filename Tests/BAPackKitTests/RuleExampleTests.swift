@@ -1,0 +1,62 @@
+import BAPackKit
+import SourceDiagnostics
+import Testing
+
+/// Every rule's documentation is tried out: the wrong example has exactly this finding, the right
+/// one has none.
+@Suite struct RuleExampleTests {
+  /// Rules whose examples are words, or need files or several manifests.
+  private static let inWords: Set<String> = [
+    "json.encoding", "json.too-deep", "json.too-large", "text.too-many-findings", "packs.count",
+    "packs.same-id",
+  ]
+
+  private static let rules = RuleCatalogue.all.filter {
+    !inWords.contains($0.id.name) && !$0.id.name.hasPrefix("files.")
+  }
+
+  private static let members: [(key: String, text: String)] = [
+    ("assetPackID", #""assetPackID": "Tutorial""#),
+    ("downloadPolicy", #""downloadPolicy": {"onDemand": {}}"#),
+    ("fileSelectors", #""fileSelectors": [{"directory": "Textures"}]"#),
+    ("platforms", #""platforms": ["iOS"]"#),
+  ]
+
+  /// A whole manifest around an example that is a member of one.
+  static func manifest(around example: String) -> [UInt8] {
+    guard example.hasPrefix("\"") else { return Array(example.utf8) }
+    let others = members.filter { !example.contains("\"\($0.key)\"") }.map(\.text)
+    return Array("{\((others + [example]).joined(separator: ", "))}".utf8)
+  }
+
+  private func ids(_ example: String, _ rule: Rule) -> [String] {
+    ManifestDocument(
+      parsing: Self.manifest(around: example), named: "m", for: rule.example.hosting
+    ).diagnostics.map(\.id.name)
+  }
+
+  @Test(arguments: rules.indices) func everyExampleShowsItsRule(index: Int) {
+    let rule = Self.rules[index]
+    let found = ids(rule.example.wrong, rule)
+    if rule.example.wrong.hasPrefix("\"") {
+      #expect(found == [rule.id.name])
+      #expect(ids(rule.example.right, rule) == [])
+    } else {
+      #expect(found.contains(rule.id.name))
+      #expect(!ids(rule.example.right, rule).contains(rule.id.name))
+    }
+  }
+
+  @Test func rulesAreToldApartAndExplained() {
+    var names: Set<String> = []
+    for rule in RuleCatalogue.all {
+      #expect(names.insert(rule.id.name).inserted)
+      #expect(rule.id.name.wholeMatch(of: /[a-z-]+\.[a-z-]+/) != nil)
+      #expect(rule.what.hasSuffix("."))
+      #expect(rule.why.last.map { ".?)".contains($0) } ?? false)
+      #expect(rule.explanation.contains(rule.why))
+      #expect(RuleCatalogue.rule(rule.id)?.what == rule.what)
+    }
+    #expect(RuleCatalogue.nearest(to: "platform.unknwon") == "platform.unknown")
+  }
+}

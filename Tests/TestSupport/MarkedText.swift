@@ -1,0 +1,78 @@
+package import SourceDiagnostics
+package import Testing
+
+/// A text with marks at the places where a test expects findings: `"platforms": ⟦a:"ios"⟧`.
+///
+/// The marks are taken out before the text is used; `⟦a:⟧` marks an empty span. They may be nested.
+package struct MarkedText {
+  package let bytes: [UInt8]
+  package let spans: [String: SourceSpan]
+
+  package init(_ marked: String) {
+    var bytes: [UInt8] = []
+    var spans: [String: SourceSpan] = [:]
+    var open: [(name: String, start: Int)] = []
+    var rest = Substring(marked)
+    while let character = rest.popFirst() {
+      switch character {
+      case "⟦":
+        let name = rest.prefix { $0 != ":" }
+        rest = rest.dropFirst(name.count + 1)
+        open.append((String(name), bytes.count))
+      case "⟧":
+        guard let mark = open.popLast() else { break }
+        spans[mark.name] = SourceSpan(mark.start, bytes.count)
+      default: bytes += Array(String(character).utf8)
+      }
+    }
+    self.bytes = bytes
+    self.spans = spans
+  }
+}
+
+/// A finding that a test expects.
+package struct Expected: Equatable, CustomStringConvertible {
+  package let severity: Diagnostic.Severity
+  package let id: String
+  package let mark: String?
+  package let message: String?
+
+  package static func error(_ id: String, at mark: String?, _ message: String? = nil) -> Expected {
+    Expected(severity: .error, id: id, mark: mark, message: message)
+  }
+
+  package static func warning(
+    _ id: String, at mark: String?, _ message: String? = nil
+  ) -> Expected {
+    Expected(severity: .warning, id: id, mark: mark, message: message)
+  }
+
+  package var description: String {
+    "\(severity.rawValue) \(id) at \(mark ?? "no place")\(message.map { ": \($0)" } ?? "")"
+  }
+
+  fileprivate func matches(_ diagnostic: Diagnostic, in text: MarkedText) -> Bool {
+    diagnostic.severity == severity && diagnostic.id.name == id
+      && diagnostic.span == mark.flatMap { text.spans[$0] }
+      && (message == nil || diagnostic.message == message)
+  }
+}
+
+/// Fails when a finding was expected and not made, was made and not expected, or is not where the
+/// order of positions puts it.
+package func expect(
+  _ diagnostics: [Diagnostic], in text: MarkedText, are expected: [Expected],
+  sourceLocation: SourceLocation = #_sourceLocation
+) {
+  let source = SourceText(text.bytes, named: "t")
+  for (index, diagnostic) in diagnostics.enumerated() {
+    let isExpected = index < expected.count && expected[index].matches(diagnostic, in: text)
+    guard !isExpected else { continue }
+    let found = LineRenderer.render([Findings(source, [diagnostic])])
+    let wanted = index < expected.count ? expected[index].description : "nothing more"
+    Issue.record("found \(found)expected \(wanted)", sourceLocation: sourceLocation)
+  }
+  for missing in expected.dropFirst(diagnostics.count) {
+    Issue.record("expected \(missing.description), found nothing", sourceLocation: sourceLocation)
+  }
+}
