@@ -9,7 +9,7 @@ extension CommandPath {
       \(functionName)() {
         local current=${COMP_WORDS[COMP_CWORD]} command=\(name.quotedForShell)
         local word option='' values=0
-        # '--name=value' comes as three words.
+        # An equals sign comes as a word of its own.
         [[ $current == = ]] && current=''
 
         for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do

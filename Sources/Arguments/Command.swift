@@ -53,6 +53,8 @@ package struct Term: Sendable {
 package struct Program: Sendable {
   package var root: Command
   package var version: String
+  /// The day of that version, as ISO 8601 writes it.
+  package var date: String
   /// Options that every command takes, listed behind its own.
   package var sharedOptions: [Parameter]
   /// How it can end, for the help: the status, and what it means.
@@ -61,12 +63,13 @@ package struct Program: Sendable {
   package var environment: [Term]
 
   package init(
-    root: Command, version: String, sharedOptions: [any TypedParameter],
+    root: Command, version: String, date: String, sharedOptions: [any TypedParameter],
     exitStatuses: [Term],
     environment: [Term]
   ) {
     self.root = root
     self.version = version
+    self.date = date
     self.sharedOptions =
       sharedOptions.map(\.parameter) + [Self.showVersion.parameter, Self.showHelp.parameter]
     self.exitStatuses = exitStatuses

@@ -8,12 +8,17 @@ extension CommandPath {
     for path in all {
       let start = "complete -c \(name) -n \(path.fishCondition.quotedForFish)"
       for command in path.command.subcommands {
+        let others = path.fishNames(of: path.command.subcommands)
         let condition =
-          path.fishCondition
-          + "; and not __fish_seen_subcommand_from \(path.fishNames(of: path.command.subcommands))"
+          path.steps.isEmpty
+          ? path.fishCondition
+          : "\(path.fishCondition); and not __fish_seen_subcommand_from \(others)"
         lines.append(
           "complete -c \(name) -n \(condition.quotedForFish) -a \(command.name)"
             + " -d \(command.overview.quotedForFish)")
+      }
+      if path.steps.isEmpty {
+        lines.append(start + " -a help -d 'Show help of a subcommand.'")
       }
       if path.command.subcommands.isEmpty {
         lines.append(start + path.fishArguments)

@@ -17,7 +17,8 @@ extension CommandPath {
     }
     if !command.subcommands.isEmpty {
       let topic = (["help"] + words.dropFirst() + ["<subcommand>"]).joined(separator: " ")
-      sections.append("  See '\(program.root.name) \(topic)' for detailed information.\n")
+      let see = wrap("See '\(program.root.name) \(topic)' for detailed information.", to: width - 2)
+      sections.append(see.map { "  \($0)\n" }.joined())
     }
     return sections.filter { !$0.isEmpty }.joined(separator: "\n")
   }

@@ -4,13 +4,14 @@ extension CommandPath {
     let name = program.root.name
     var page = [
       ".\\\" Made by '\(name) --generate-man-page'.",
-      ".TH \(name.uppercased().manEscaped) 1 \"\" \"\(name) \(program.version)\" \"User Commands\"",
+      ".TH \(name.uppercased().manEscaped) 1 \(program.date) \"\(name) \(program.version)\" \"User Commands\"",
       ".SH NAME", "\(name.manEscaped) \\- \(command.overview.asManSummary)",
       ".SH SYNOPSIS",
     ]
-    for path in all where path.command.subcommands.isEmpty { page += path.manUsage }
+    let commands = all.filter(\.command.subcommands.isEmpty)
+    page += Array(commands.map { $0.manUsage }.joined(separator: [".PP"]))
     page.append(".SH DESCRIPTION")
-    page += command.discussion.flatMap { [".PP", $0.manEscaped] }
+    page += manParagraphs(command.discussion)
     page.append(".SH OPTIONS")
     page += [".SS Every command takes"] + program.sharedOptions.flatMap(\.manEntry)
     page += [".SS Without a subcommand"] + command.parameters.flatMap(\.manEntry)
@@ -24,21 +25,19 @@ extension CommandPath {
   }
 
   private var manUsage: [String] {
-    [".PP", ".nh", "\\fB\(name.manEscaped)\\fR"]
+    [".nh", "\\fB\(name.manEscaped)\\fR"]
       + usageWords.dropFirst(words.count).map(\.manEscaped) + [".hy"]
   }
 
   private var manSection: [String] {
+    let aliases = command.aliases.map { "Also called '\($0)'." }
     var lines = [".SS \(name.manEscaped)"]
-    if !command.aliases.isEmpty {
-      lines.append("Also called \(command.aliases.joined(separator: ", ").manEscaped).")
-    }
-    lines += ([command.overview] + command.discussion).flatMap { [".PP", $0.manEscaped] }
-    if command.subcommands.isEmpty { lines += manUsage }
+    lines += manParagraphs([command.overview] + command.discussion + aliases)
+    if command.subcommands.isEmpty { lines += [".PP"] + manUsage }
     lines += arguments.flatMap(\.manEntry)
     lines += command.parameters.filter { $0.form != .argument }.flatMap(\.manEntry)
     for example in command.examples {
-      lines += [".PP", example.meaning.manEscaped]
+      lines += [".PP"] + example.meaning.manLines
       lines += [".RS", ".nf", example.text.manEscaped, ".fi", ".RE"]
     }
     return lines
@@ -51,11 +50,18 @@ extension Parameter {
 
 extension Term {
   fileprivate var manEntry: [String] {
-    [".TP", "\\fB\(text.manEscaped)\\fR", meaning.manEscaped]
+    [".TP", "\\fB\(text.manEscaped)\\fR"] + meaning.manLines
   }
 }
 
+private func manParagraphs(_ texts: [String]) -> [String] {
+  Array(texts.map { $0.manLines }.joined(separator: [".PP"]))
+}
+
 extension String {
+  /// As lines of source, each of which is text whatever it begins with.
+  fileprivate var manLines: [String] { wrap(self, to: 72).map(\.manEscaped) }
+
   /// With what the formatter would take for its own made ordinary.
   fileprivate var manEscaped: String {
     let escaped = replacing("\\", with: "\\e").replacing("-", with: "\\-")

@@ -18,7 +18,7 @@ enum CommandTable {
       ],
       [RootOptions.completionScript, RootOptions.manPage],
       subcommands: commands.map { $0.definition }, defaultSubcommand: "pack"),
-    version: version, sharedOptions: CommonOptions.all,
+    version: version, date: versionDate, sharedOptions: CommonOptions.all,
     exitStatuses: [
       Term("0", "Done."),
       Term("1", "The work failed: an invalid manifest, trouble with a file, a bad archive."),

@@ -5,7 +5,7 @@ import SourceDiagnostics
 /// `validate`: everything that is wrong with manifests, before anything is uploaded.
 struct ValidateCommand: Subcommand {
   private static let sourceRoot = Option(
-    "source-root", .folder, called: "path",
+    "source-root", .file(), called: "path",
     "Where selectors start from, instead of the manifest's 'sourceRoot'; a folder or an archive.")
   private static let noFiles = Flag(
     "no-files", "Check the text alone, and do not look for the files it selects.")

@@ -126,3 +126,12 @@ extension FileDescriptor {
     path.isEmpty || path == "." ? name.shown : path + (path.hasSuffix("/") ? "" : "/") + name.shown
   }
 }
+
+extension FileStatus {
+  /// What the system knows about the file at a path of the user's: links are followed.
+  package init(ofFileAt path: String) throws(SystemError) {
+    var status = stat()
+    _ = try perform(.status, path) { unsafe stat(path, &status) }
+    self.init(status)
+  }
+}

@@ -40,7 +40,7 @@ enum Sample {
     root: Command(
       "sample", overview: "A program for tests.", [root],
       subcommands: [work, pair, group], defaultSubcommand: "work"),
-    version: "1.2.3", sharedOptions: [quiet, color],
+    version: "1.2.3", date: "2026-01-02", sharedOptions: [quiet, color],
     exitStatuses: [Term("0", "Done."), Term("64", "The command line could not be understood.")],
     environment: [Term("NO_COLOR", "Turns colours off.")])
 

@@ -1,0 +1,151 @@
+/// A pattern for one component of a path: `*`, `?`, `[a-z]`, `[!a-z]`, and `\` before what stands
+/// for itself.
+///
+/// A character is a Unicode scalar; a byte that is no UTF-8 counts as a character of its own, which
+/// only `*`, `?` and `[!…]` match. Matching takes at most the length of the pattern times the length
+/// of the name: a `*` that turned out too short is only ever tried again at the last one.
+struct NamePattern: Sendable, Equatable {
+  fileprivate enum Token: Sendable, Equatable {
+    case character(UInt32)
+    case anyCharacter
+    case anyText
+    case oneOf([ClosedRange<UInt32>], negated: Bool)
+  }
+
+  private let tokens: [Token]
+  /// The name, when the pattern matches only that one.
+  let literal: [UInt8]?
+
+  /// Reads a pattern; its text holds no `/`.
+  init(parsing text: Substring) throws(PatternFault) {
+    var tokens: [Token] = []
+    var rest = text.unicodeScalars[...]
+    while let scalar = rest.popFirst() {
+      switch scalar {
+      case "\\":
+        guard let next = rest.popFirst() else { throw .endsInBackslash }
+        tokens.append(.character(next.value))
+      case "?": tokens.append(.anyCharacter)
+      case "*": if tokens.last != .anyText { tokens.append(.anyText) }
+      case "[": tokens.append(try Self.parseClass(&rest))
+      default: tokens.append(.character(scalar.value))
+      }
+    }
+    self.tokens = tokens
+    var literal: [UInt8]? = []
+    for token in tokens {
+      guard case .character(let value) = token, let scalar = Unicode.Scalar(value) else {
+        literal = nil
+        break
+      }
+      literal?.append(contentsOf: UTF8.encode(scalar).map(Array.init) ?? [])
+    }
+    self.literal = literal
+  }
+
+  private static func parseClass(_ rest: inout Substring.UnicodeScalarView)
+    throws(PatternFault) -> Token
+  {
+    var ranges: [ClosedRange<UInt32>] = []
+    let negated = rest.first == "!"
+    if negated { rest.removeFirst() }
+    while let scalar = rest.popFirst() {
+      // A bracket that comes first stands for itself, or a class could never hold it unescaped.
+      if scalar == "]" && !ranges.isEmpty { return .oneOf(ranges, negated: negated) }
+      let low = try unescaped(scalar, &rest)
+      var high = low
+      if rest.first == "-", let end = rest.dropFirst().first, end != "]" {
+        rest.removeFirst(2)
+        high = try unescaped(end, &rest)
+        guard low <= high else { throw .emptyRange }
+      }
+      ranges.append(low.value...high.value)
+    }
+    throw .unclosedClass
+  }
+
+  private static func unescaped(
+    _ scalar: Unicode.Scalar, _ rest: inout Substring.UnicodeScalarView
+  ) throws(PatternFault) -> Unicode.Scalar {
+    guard scalar == "\\" else { return scalar }
+    guard let next = rest.popFirst() else { throw .unclosedClass }
+    return next
+  }
+}
+
+/// What is wrong with a pattern.
+enum PatternFault: Error {
+  case unclosedClass, emptyRange, endsInBackslash
+}
+
+extension NamePattern {
+  /// Whether the whole name matches.
+  ///
+  /// Unless a dot is ordinary, one at the beginning of a name is matched only by a dot that is
+  /// written at the beginning of the pattern.
+  func matches(_ name: ArraySlice<UInt8>, dotIsOrdinary: Bool) -> Bool {
+    if let literal { return name.elementsEqual(literal) }
+    if !dotIsOrdinary, name.first == dot, tokens.first != .character(UInt32(dot)) { return false }
+    var token = 0
+    var position = name.startIndex
+    var retry: (token: Int, position: Int)?
+    while true {
+      if token < tokens.count, case .anyText = tokens[token] {
+        token += 1
+        if token == tokens.count { return true }
+        retry = (token, position)
+      } else if token < tokens.count, position < name.endIndex {
+        let (character, length) = Self.character(at: position, of: name)
+        if tokens[token].matches(character) {
+          token += 1
+          position += length
+        } else if !Self.step(&retry, &token, &position, in: name) {
+          return false
+        }
+      } else if token == tokens.count && position == name.endIndex {
+        return true
+      } else if !Self.step(&retry, &token, &position, in: name) {
+        return false
+      }
+    }
+  }
+
+  /// Lets the last `*` take one more character; false when there is none, or nothing is left.
+  private static func step(
+    _ retry: inout (token: Int, position: Int)?, _ token: inout Int, _ position: inout Int,
+    in name: ArraySlice<UInt8>
+  ) -> Bool {
+    guard let last = retry, last.position < name.endIndex else { return false }
+    let next = last.position + character(at: last.position, of: name).length
+    retry = (last.token, next)
+    (token, position) = (last.token, next)
+    return true
+  }
+
+  /// The character at a position, and how many bytes it takes.
+  private static func character(at position: Int, of name: ArraySlice<UInt8>)
+    -> (value: UInt32, length: Int)
+  {
+    let first = name[position]
+    if first < 0x80 { return (UInt32(first), 1) }
+    var decoder = UTF8()
+    var bytes = name[position...].prefix(4).makeIterator()
+    if case .scalarValue(let scalar) = decoder.decode(&bytes) {
+      return (scalar.value, UTF8.width(scalar))
+    }
+    // Behind all characters, so that no range of a class holds it.
+    return (0x11_0000 + UInt32(first), 1)
+  }
+}
+
+extension NamePattern.Token {
+  fileprivate func matches(_ character: UInt32) -> Bool {
+    switch self {
+    case .character(let own): own == character
+    case .anyCharacter, .anyText: true
+    case .oneOf(let ranges, let negated): ranges.contains { $0.contains(character) } != negated
+    }
+  }
+}
+
+let dot = UInt8(ascii: ".")

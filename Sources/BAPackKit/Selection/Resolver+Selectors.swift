@@ -1,0 +1,152 @@
+import SourceDiagnostics
+import SystemIO
+
+extension Resolver {
+  /// Adds what one selector chooses.
+  mutating func choose(_ selector: FileSelector, _ index: Int) throws(PackError) {
+    current = Choice()
+    current.selector = index
+    switch selector {
+    case .file(let path): try chooseFile(path)
+    case .renamedFile(let source, let destination): try chooseFile(source, as: destination)
+    case .directory(let path): try chooseFolder(path)
+    case .renamedDirectory(let source, let destination):
+      try chooseFolder(source, as: destination)
+    case .filePattern(let text): try chooseFiles(matching: text)
+    case .exclusion: return
+    }
+    guard !current.matched else { return }
+    findings.add(NothingSelected.finding(selector, at: place))
+  }
+
+  private mutating func chooseFile(_ path: String, as destination: String? = nil)
+    throws(PackError)
+  {
+    let components = pathComponents(path)
+    setPaths(components, destination)
+    guard exclusionProgress(below: components) != nil else { return }
+    if current.destination.last == slash || (destination != nil && current.destination.isEmpty) {
+      report(
+        WrongKind.destinationIsFolder(
+          destination ?? "", name: components.last ?? "",
+          at: findings.destination(of: current.selector), findings))
+      return
+    }
+    switch try find(components, wantsFolder: false) {
+    case .file(let name, let status, let folder): try addFile(name, status, in: folder)
+    case .folder:
+      report(WrongKind.isFolder(path, at: place, whole: findings.whole(current.selector)))
+    case nil: break
+    }
+  }
+
+  private mutating func chooseFolder(_ path: String, as destination: String? = nil)
+    throws(PackError)
+  {
+    let components = pathComponents(path)
+    setPaths(components, destination.map { pathComponents($0).joined(separator: "/") })
+    guard let progress = exclusionProgress(below: components) else { return }
+    switch try find(components, wantsFolder: true) {
+    case .folder(let folder):
+      try walk(folder, [], progress)
+      if current.matched, current.fileCount == 0, !current.excluded, !findings.hasErrors {
+        report(EmptyFolder.finding(path, at: place))
+      }
+    case .file:
+      report(WrongKind.isFile(path, at: place, whole: findings.whole(current.selector)))
+    case nil: break
+    }
+  }
+
+  private mutating func chooseFiles(matching text: String) throws(PackError) {
+    var pattern: PathPattern
+    do throws(PatternFault) {
+      pattern = try PathPattern(forFiles: text)
+    } catch {
+      report(MalformedPattern.finding(text, error, at: place))
+      return
+    }
+    // Names without wildcards are not looked for: they are opened.
+    let prefix = pattern.literalPrefix.map { Substring(String(decoding: $0, as: UTF8.self)) }[...]
+    pattern.removeFirst(prefix.count)
+    setPaths(prefix, nil)
+    guard let progress = exclusionProgress(below: prefix) else { return }
+    let found: Found<Tree.Folder>
+    do throws(LookupTrouble) {
+      found = try tree.lookUp(prefix.map { FileName($0) }, from: tree.root)
+    } catch {
+      // What is not there matches nothing, and that is what will be said.
+      try reportUnlessAbsent(error, prefix)
+      return
+    }
+    switch found {
+    case .folder(let folder):
+      current.pattern = pattern
+      if !pattern.components.isEmpty { try walk(folder, pattern.start, progress) }
+    case .file(let name, let status, let folder):
+      guard pattern.components.allSatisfy({ $0 == .anyFolders }) else { return }
+      try addFile(name, status, in: folder)
+    }
+  }
+
+  private func pathComponents(_ path: String) -> ArraySlice<Substring> {
+    path.split(separator: "/").filter { $0 != "." }[...]
+  }
+
+  private mutating func setPaths(_ components: ArraySlice<Substring>, _ destination: String?) {
+    current.source = Array(components.joined(separator: "/").utf8)
+    current.destination = Array((destination == "." ? "" : destination ?? "").utf8)
+    current.keepsPath = destination == nil || current.destination == current.source
+  }
+}
+
+extension Resolver {
+  /// What a path of a selector leads to; nil when that was reported.
+  private mutating func find(_ path: ArraySlice<Substring>, wantsFolder: Bool) throws(PackError)
+    -> Found<Tree.Folder>?
+  {
+    do throws(LookupTrouble) {
+      guard !wantsFolder, let name = path.last else {
+        return try tree.lookUp(path.map { FileName($0) }, from: tree.root)
+      }
+      let parent = path.dropLast()
+      if let lastParent, lastParent.path == parent {
+        return try tree.lookUp([FileName(name)], from: lastParent.folder)
+      }
+      guard case .folder(let folder) = try tree.lookUp(parent.map { FileName($0) }, from: tree.root)
+      else { throw .notFolder(upTo: parent.count) }
+      lastParent = (parent, folder)
+      return try tree.lookUp([FileName(name)], from: folder)
+    } catch {
+      switch error {
+      case .missing, .notFolder:
+        report(missing(path, wantsFolder: wantsFolder))
+      default: try reportUnlessAbsent(error, path)
+      }
+      return nil
+    }
+  }
+
+  private mutating func reportUnlessAbsent(_ trouble: LookupTrouble, _ path: ArraySlice<Substring>)
+    throws(PackError)
+  {
+    let bytes = Array(path.joined(separator: "/").utf8)
+    switch trouble {
+    case .missing, .notFolder: return
+    case .system(let error): try refuse(error, bytes)
+    default: report(LinkTrouble.finding(shown(bytes), trouble, at: place, nil))
+    }
+  }
+
+  /// The finding for a path that is not there, with the nearest one that is.
+  private mutating func missing(_ path: ArraySlice<Substring>, wantsFolder: Bool) -> Diagnostic {
+    var suggestion: String?
+    if findings.suggestionsLeft > 0 {
+      findings.suggestionsLeft -= 1
+      suggestion = NearestPath.search(for: Array(path), in: tree, wantsFolder: wantsFolder)
+    }
+    return MissingFile.finding(
+      path.joined(separator: "/"), isFolder: wantsFolder, root: rootPath, nearest: suggestion,
+      at: place, findings)
+  }
+}

@@ -1,0 +1,131 @@
+import Glibc
+import SystemIO
+
+extension Resolver {
+  /// Adds what is chosen in a folder that the current paths name, and the folder itself if folders
+  /// are chosen.
+  ///
+  /// Says whether exclusions dropped something in it: a folder that they emptied goes, one that was
+  /// empty stays.
+  @discardableResult
+  mutating func walk(
+    _ folder: Tree.Folder, _ progress: PathPattern.Progress, _ exclusion: Exclusions
+  ) throws(PackError) -> Bool {
+    let tree = tree
+    guard let status = try attempt({ () throws(SystemError) in try tree.status(of: folder) }),
+      let listing = try attempt({ () throws(SystemError) in try tree.list(folder) })
+    else { return false }
+    if current.ancestors.contains(status.identity) {
+      report(LinkTrouble.finding(shown(current.source), .loop, at: place, nil))
+      return false
+    }
+    current.ancestors.append(status.identity)
+    defer { current.ancestors.removeLast() }
+
+    let own = selection.records.count
+    let path = current.keepsPath ? current.source : current.destination
+    let isEntry = current.pattern == nil && !path.isEmpty
+    if isEntry { add(status) }
+    let afterOwn = selection.records.count
+    var dropped = false
+    for item in listing.items {
+      dropped = try visit(item, listing, folder, progress, exclusion) || dropped
+    }
+    if dropped && isEntry && selection.records.count == afterOwn {
+      selection.records.removeSubrange(own...)
+    }
+    return dropped
+  }
+
+  /// Looks at one name; says whether exclusions dropped it, or something below it.
+  private mutating func visit(
+    _ item: DirectoryListing.Item, _ listing: DirectoryListing, _ folder: Tree.Folder,
+    _ progress: PathPattern.Progress, _ exclusion: Exclusions
+  ) throws(PackError) -> Bool {
+    let name = listing.name(of: item)
+    let isWanted = current.pattern?.accepts(progress, name) ?? true
+    if item.kind == .file && !isWanted { return false }
+    let below = item.kind == .file ? [] : current.pattern?.advance(progress, over: name) ?? []
+    let canGoOn = current.pattern?.canGoOn(below) ?? true
+    guard isWanted || canGoOn else { return false }
+    if excludes(name, exclusion) { return true }
+
+    let (sourceEnd, destinationEnd) = (current.source.count, current.destination.count)
+    push(name, onto: &current.source)
+    if !current.keepsPath { push(name, onto: &current.destination) }
+    defer {
+      current.source.removeSubrange(sourceEnd...)
+      current.destination.removeSubrange(destinationEnd...)
+    }
+
+    let tree = tree
+    var status: FileStatus?
+    if item.kind != .directory && item.kind != .symbolicLink {
+      status = try attempt { () throws(SystemError) in
+        try tree.status(of: item, in: listing, of: folder)
+      }
+      if status == nil { return false }
+    }
+    switch status?.kind ?? item.kind {
+    case .directory:
+      guard canGoOn, isGoodPath() else { return false }
+      let fileName = listing.fileName(of: item)
+      let opened = try attempt { () throws(SystemError) in try tree.open(fileName, in: folder) }
+      guard let opened else { return false }
+      return try walk(opened, below, advance(exclusion, over: name))
+    case .symbolicLink:
+      let fileName = listing.fileName(of: item)
+      switch try follow(fileName, in: folder, isWanted: isWanted) {
+      case .file(let real, let status, let place):
+        if isWanted { try addFile(real, status, in: place) }
+      case .folder(let folder):
+        guard canGoOn, isGoodPath() else { return false }
+        return try walk(folder, below, advance(exclusion, over: name))
+      case nil: break
+      }
+    default:
+      guard isWanted, let status else { return false }
+      try addFile(listing.fileName(of: item), status, in: folder)
+    }
+    return false
+  }
+
+  /// What a link leads to; nil when it leads nowhere and that was reported, or does not matter.
+  private mutating func follow(_ name: FileName, in folder: Tree.Folder, isWanted: Bool)
+    throws(PackError) -> Found<Tree.Folder>?
+  {
+    do throws(LookupTrouble) {
+      return try tree.lookUp([name], from: folder)
+    } catch {
+      switch error {
+      case .system(let error): try refuse(error, current.source)
+      // A pattern that the link's own name does not match only wonders whether it is a folder.
+      case .dangling where !isWanted, .loop where !isWanted: break
+      case .missing, .notFolder:
+        try refuse(SystemError("examine", shown(current.source), code: ENOENT), current.source)
+      default:
+        report(
+          LinkTrouble.finding(
+            shown(current.source), error, at: place, findings.exclude(shown(current.source))))
+      }
+      return nil
+    }
+  }
+
+  /// Does something that the system may refuse; nil when that was reported.
+  private mutating func attempt<Result>(_ body: () throws(SystemError) -> Result)
+    throws(PackError) -> Result?
+  {
+    do throws(SystemError) {
+      return try body()
+    } catch {
+      try refuse(error, current.source)
+      return nil
+    }
+  }
+
+  private func push(_ name: ArraySlice<UInt8>, onto path: inout [UInt8]) {
+    if !path.isEmpty { path.append(slash) }
+    path += name
+  }
+}

@@ -1,0 +1,208 @@
+import Glibc
+import SourceDiagnostics
+import SystemIO
+
+/// Goes from selectors to files.
+///
+/// Each selector is taken in its turn and adds what it chooses; exclusions are asked before anything
+/// is opened, followed or even looked at. What two selectors say about one path is sorted out at the
+/// end, by ``SelectionAssembly``.
+struct Resolver<Tree: SourceTree> {
+  let document: ManifestDocument
+  let tree: Tree
+  /// What the user calls the source root.
+  let rootPath: String
+  let leavingOut: Set<FileIdentity>
+
+  var selection = Selection()
+  var findings: SelectionFindings
+  var exclusions: [Exclusion] = []
+  /// The selector that is being resolved.
+  var current = Choice()
+  /// Where the last `file` was: long lists of files name one folder after the other.
+  var lastParent: (path: ArraySlice<Substring>, folder: Tree.Folder)?
+
+  /// An exclusion, and whether it dropped anything.
+  struct Exclusion {
+    var selector: Int
+    var pattern: PathPattern
+    var isUsed = false
+  }
+
+  /// What one selector is about while it is resolved.
+  struct Choice {
+    var selector = 0
+    /// Nil takes everything, and folders too.
+    var pattern: PathPattern?
+    /// Source and destination are the same path, and their bytes are kept once.
+    var keepsPath = true
+    var source: [UInt8] = []
+    /// Left empty where the path is kept.
+    var destination: [UInt8] = []
+    /// The folders that the walk is in, to notice a link that leads back into one of them.
+    var ancestors: [FileIdentity] = []
+    /// Something matched, be it excluded afterwards.
+    var matched = false
+    var excluded = false
+    var fileCount = 0
+  }
+
+  init(
+    _ document: ManifestDocument, in tree: Tree, rootPath: String, leavingOut: Set<FileIdentity>
+  ) {
+    self.document = document
+    self.tree = tree
+    self.rootPath = rootPath
+    self.leavingOut = leavingOut
+    findings = SelectionFindings(document)
+  }
+
+  mutating func resolve() throws(PackError) -> Selection.Resolution {
+    for (index, selector) in document.fileSelectors.enumerated() {
+      guard case .exclusion(let text) = selector else { continue }
+      do throws(PatternFault) {
+        exclusions.append(Exclusion(selector: index, pattern: try PathPattern(forExclusion: text)))
+      } catch {
+        findings.add(MalformedPattern.finding(text, error, at: findings.source(of: index)))
+      }
+    }
+    for (index, selector) in document.fileSelectors.enumerated() {
+      try choose(selector, index)
+    }
+    for exclusion in exclusions where !exclusion.isUsed {
+      findings.add(
+        UnusedExclusion.finding(
+          document.fileSelectors[exclusion.selector].path,
+          at: findings.source(of: exclusion.selector)))
+    }
+    SelectionAssembly.assemble(&selection, from: tree, &findings)
+    SimilarNames.check(selection, &findings)
+    let manifest = try? FileStatus(ofFileAt: document.source.name).identity
+    JunkFiles.check(selection, manifest: manifest, document, &findings)
+    if selection.isEmpty, !findings.hasErrors, let place = document.locations.fileSelectors {
+      findings.add(EmptySelection.finding(at: place))
+    }
+    return Selection.Resolution(selection: selection, diagnostics: findings.sorted())
+  }
+}
+
+extension Resolver {
+  /// The progress of all exclusions.
+  typealias Exclusions = [PathPattern.Progress]
+
+  /// Whether an exclusion drops the name; all that do are marked as used.
+  mutating func excludes(_ name: ArraySlice<UInt8>, _ progress: Exclusions) -> Bool {
+    var excluded = false
+    for index in exclusions.indices
+    where exclusions[index].pattern.accepts(progress[index], name) {
+      exclusions[index].isUsed = true
+      excluded = true
+    }
+    if excluded {
+      current.matched = true
+      current.excluded = true
+    }
+    return excluded
+  }
+
+  /// The progress of all exclusions behind a folder.
+  func advance(_ progress: Exclusions, over name: ArraySlice<UInt8>) -> Exclusions {
+    exclusions.indices.map { exclusions[$0].pattern.advance(progress[$0], over: name) }
+  }
+
+  /// The progress of all exclusions below a path; nil when one drops it.
+  mutating func exclusionProgress(below path: ArraySlice<Substring>) -> Exclusions? {
+    var progress = exclusions.map(\.pattern.start)
+    if exclusions.isEmpty { return progress }
+    for component in path {
+      let name = Array(component.utf8)[...]
+      if excludes(name, progress) { return nil }
+      progress = advance(progress, over: name)
+    }
+    return progress
+  }
+}
+
+extension Resolver {
+  /// Adds the file or folder at the current paths.
+  mutating func add(_ status: FileStatus) {
+    let source = current.source
+    let start = selection.paths.count
+    selection.paths += current.keepsPath ? source : current.destination
+    let destination = start..<selection.paths.count
+    if !current.keepsPath { selection.paths += source }
+    selection.records.append(
+      SelectionRecord(
+        status, destination: destination,
+        source: current.keepsPath ? destination : destination.upperBound..<selection.paths.count,
+        selector: current.selector))
+    current.matched = true
+  }
+
+  /// Adds a file after the last checks, unless it is one that this run writes.
+  mutating func addFile(_ name: FileName, _ status: FileStatus, in folder: Tree.Folder)
+    throws(PackError)
+  {
+    if leavingOut.contains(status.identity) { return }
+    current.matched = true
+    guard status.kind == .file else {
+      report(SpecialFile.finding(shown(current.source), status.kind, at: place))
+      return
+    }
+    guard isGoodPath() else { return }
+    do throws(SystemError) {
+      try tree.checkReadable(name, status, in: folder)
+    } catch {
+      try refuse(error, current.source)
+      return
+    }
+    add(status)
+    current.fileCount += 1
+  }
+
+  /// Whether the destination can be written into a pack; reports it if not.
+  mutating func isGoodPath() -> Bool {
+    let path = current.keepsPath ? current.source : current.destination
+    guard let fault = DestinationPath.fault(in: path) else { return true }
+    current.matched = true
+    let place = current.keepsPath ? place : findings.destination(of: current.selector)
+    report(DestinationPath.finding(path, fault, at: place))
+    return false
+  }
+}
+
+extension Resolver {
+  /// Where the path of the current selector stands.
+  var place: SourceSpan? { findings.source(of: current.selector) }
+
+  func shown(_ path: [UInt8]) -> String { path.isEmpty ? "." : shownBytes(path) }
+
+  mutating func report(_ finding: Diagnostic) {
+    current.matched = true
+    findings.add(finding, of: current.selector)
+  }
+
+  /// Sorts out what the system refused: what a person can mend is reported, the rest is thrown.
+  mutating func refuse(_ error: SystemError, _ path: [UInt8]) throws(PackError) {
+    switch error.code {
+    case EACCES, EPERM:
+      report(UnreadableFile.finding(shown(path), error.reason, at: place))
+    case ENOENT, ENOTDIR, ELOOP, ESTALE:
+      throw PackError(
+        .changed, "'\(shown(path))' changed while the files were being listed",
+        remedy: "run again when nothing writes to it")
+    default:
+      throw PackError(error)
+    }
+  }
+}
+
+extension FileSelector {
+  /// The path or pattern below the source root.
+  var path: String {
+    switch self {
+    case .file(let path), .directory(let path), .filePattern(let path), .exclusion(let path): path
+    case .renamedFile(let source, _), .renamedDirectory(let source, _): source
+    }
+  }
+}

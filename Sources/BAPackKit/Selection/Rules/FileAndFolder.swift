@@ -1,0 +1,30 @@
+import SourceDiagnostics
+
+/// A path in the pack is a file or a folder.
+enum FileAndFolder {
+  static let rule = Rule(
+    "selection.file-and-folder",
+    what: "A path in the pack would be a file and a folder at once.",
+    why: "No file system can hold both; the pack could not be unpacked.",
+    example: .init(
+      wrong: """
+        "fileSelectors": [
+          {"fileSource": "a.txt", "fileDestination": "Data"},
+          {"fileSource": "b.txt", "fileDestination": "Data/b.txt"}
+        ]
+        """,
+      right: """
+        "fileSelectors": [
+          {"fileSource": "a.txt", "fileDestination": "Data/a.txt"},
+          {"fileSource": "b.txt", "fileDestination": "Data/b.txt"}
+        ]
+        """))
+
+  static func finding(
+    _ path: String, file: String, below: String, at span: SourceSpan?, other: SourceSpan?
+  ) -> Diagnostic {
+    rule.finding(
+      .error, "'\(path)' would be a file ('\(file)') and a folder ('\(below)')", at: span,
+      labels: other.map { [.init($0, "the other one comes from here")] } ?? [])
+  }
+}

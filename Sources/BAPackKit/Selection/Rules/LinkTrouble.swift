@@ -1,0 +1,31 @@
+import SourceDiagnostics
+import SystemIO
+
+/// Symbolic links stay within the source root at every step.
+enum LinkTrouble {
+  static let rule = Rule(
+    "selection.link",
+    what: "A symbolic link is absolute, leaves the source root, leads nowhere or in a circle.",
+    why: """
+      A pack holds files, not links, so links are followed; but only within the source root, at every \
+      step, so that nothing gets into a pack that is not below the folder it is made from.
+      """,
+    example: .init(
+      wrong: #""fileSelectors": [{"directory": "Textures"}]"#,
+      right: #""fileSelectors": [{"directory": "Textures"}, {"fileExclusion": "Textures/latest"}]"#)
+  )
+
+  static func finding(
+    _ path: String, _ trouble: LookupTrouble, at span: SourceSpan?, _ fix: Fix?
+  ) -> Diagnostic {
+    let reason =
+      switch trouble {
+      case .absoluteLink(let target): "has the absolute target '\(shownBytes(target))'"
+      case .leavesRoot(let target): "leaves the source root: '\(shownBytes(target))'"
+      case .dangling(let target): "leads nowhere: '\(shownBytes(target))'"
+      case .loop, .missing, .notFolder, .system: "leads in a circle"
+      }
+    return rule.finding(
+      .error, "the link '\(path)' \(reason)", at: span, fixes: fix.map { [$0] } ?? [])
+  }
+}

@@ -1,0 +1,26 @@
+import SourceDiagnostics
+
+/// What a selector names is there.
+enum MissingFile {
+  static let rule = Rule(
+    "selection.missing",
+    what: "A file or folder that a selector names is not in the source root.",
+    why: """
+      An app that asks for the file would find out on a customer's device. Paths start at the source \
+      root: '--source-root', else the manifest's 'sourceRoot', else the current folder.
+      """,
+    example: .init(
+      wrong: #""fileSelectors": [{"file": "Textures/hero.pgn"}]"#,
+      right: #""fileSelectors": [{"file": "Textures/hero.png"}]"#))
+
+  static func finding(
+    _ path: String, isFolder: Bool, root: String, nearest: String?, at span: SourceSpan?,
+    _ findings: SelectionFindings
+  ) -> Diagnostic {
+    let question = nearest.map { "; did you mean '\($0)'?" } ?? ""
+    return rule.finding(
+      .error, "there is no \(isFolder ? "folder" : "file") '\(path)'\(question)", at: span,
+      notes: ["paths start at the source root, '\(root)'"],
+      fixes: nearest.map { [findings.rewrite(span, $0)] } ?? [])
+  }
+}

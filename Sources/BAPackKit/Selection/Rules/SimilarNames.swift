@@ -1,0 +1,83 @@
+import Foundation
+import SourceDiagnostics
+import SystemIO
+
+/// Names in one folder differ by more than case and Unicode normalisation.
+enum SimilarNames {
+  static let rule = Rule(
+    "selection.similar-names",
+    what: "Two paths in the pack differ only by case or by Unicode normalisation.",
+    why: """
+      File systems of Apple's platforms may treat such names as one. Then one file hides the other, \
+      on some devices only.
+      """,
+    example: .init(
+      wrong: #""fileSelectors": [{"file": "Icon.png"}, {"file": "icon.png"}]"#,
+      right: #""fileSelectors": [{"file": "icon.png"}]"#))
+
+  /// Reports the entries that would meet on a device; what lies below two such folders is not
+  /// reported again.
+  static func check(_ selection: Selection, _ findings: inout SelectionFindings) {
+    let count = selection.count
+    var capacity = 16
+    while capacity < count * 2 { capacity *= 2 }
+    var table = [UInt32](repeating: .max, count: capacity)
+    var hashes = [UInt64](repeating: 0, count: count)
+    for index in 0..<count {
+      let hash = foldedHash(selection.destinationBytes(at: index))
+      hashes[index] = hash
+      var slot = Int(truncatingIfNeeded: hash) & (capacity - 1)
+      while table[slot] != .max {
+        let other = Int(table[slot])
+        if hashes[other] == hash, let finding = compare(other, index, selection, findings) {
+          findings.add(finding, of: Int(selection.records[index].selector))
+          break
+        }
+        slot = (slot + 1) & (capacity - 1)
+      }
+      if table[slot] == .max { table[slot] = UInt32(index) }
+    }
+  }
+
+  private static func compare(
+    _ first: Int, _ second: Int, _ selection: Selection, _ findings: SelectionFindings
+  ) -> Diagnostic? {
+    let left = selection.destinationBytes(at: first)
+    let right = selection.destinationBytes(at: second)
+    guard folded(left) == folded(right) else { return nil }
+    let (one, other) = (shownBytes(left), shownBytes(right))
+    // Strings are equal when they differ by normalisation only.
+    let difference = one == other ? "Unicode normalisation" : "case"
+    return rule.finding(
+      .warning, "'\(one)' and '\(other)' differ only by \(difference)",
+      at: findings.destination(of: Int(selection.records[second].selector)),
+      labels: findings.destination(of: Int(selection.records[first].selector))
+        .map { [.init($0, "'\(one)' comes from here")] } ?? [])
+  }
+
+  /// A hash of the folder as it is and of the name as a device may see it (FNV-1a).
+  private static func foldedHash(_ path: ArraySlice<UInt8>) -> UInt64 {
+    let name = path.lastIndex(of: slash).map { $0 + 1 } ?? path.startIndex
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    func add(_ byte: UInt8) { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    for byte in path[..<name] { add(byte) }
+    if path[name...].allSatisfy({ $0 < 0x80 }) {
+      for byte in path[name...] { add(byte &- 0x41 < 26 ? byte | 0x20 : byte) }
+    } else {
+      for byte in foldedName(path[name...]) { add(byte) }
+    }
+    // Neighbours in the table shall not be neighbours in the folder.
+    return hash ^ hash >> 29
+  }
+
+  private static func folded(_ path: ArraySlice<UInt8>) -> [UInt8] {
+    let name = path.lastIndex(of: slash).map { $0 + 1 } ?? path.startIndex
+    return path[..<name] + foldedName(path[name...])
+  }
+
+  /// Without case (both ways, so that 'ß' meets 'SS') and in one normalisation.
+  private static func foldedName(_ name: ArraySlice<UInt8>) -> [UInt8] {
+    let text = String(decoding: name, as: UTF8.self)
+    return Array(text.uppercased().lowercased().precomposedStringWithCanonicalMapping.utf8)
+  }
+}

@@ -1,0 +1,18 @@
+import SourceDiagnostics
+
+/// What is selected can be read.
+enum UnreadableFile {
+  static let rule = Rule(
+    "selection.unreadable",
+    what: "A selected file or folder may not be read.",
+    why: "Packing would stop there.",
+    example: .init(
+      wrong: #""fileSelectors": [{"directory": "Saves"}]"#,
+      right: #""fileSelectors": [{"directory": "Saves"}, {"fileExclusion": "Saves/private"}]"#))
+
+  static func finding(_ path: String, _ reason: String, at span: SourceSpan?) -> Diagnostic {
+    rule.finding(
+      .error, "cannot read '\(path)': \(reason)", at: span,
+      fixes: [Fix("make it readable, or leave it out with a 'fileExclusion'", .shownOnly)])
+  }
+}

@@ -1,0 +1,19 @@
+import SourceDiagnostics
+
+/// Every exclusion drops something.
+enum UnusedExclusion {
+  static let rule = Rule(
+    "selection.unused-exclusion",
+    what: "An exclusion drops nothing that other selectors chose.",
+    why: """
+      What it was meant for may be in the pack under another name. Exclusions are matched against \
+      source paths, and case counts.
+      """,
+    example: .init(
+      wrong: #""fileSelectors": [{"directory": "Audio"}, {"fileExclusion": "Adio/*.tmp"}]"#,
+      right: #""fileSelectors": [{"directory": "Audio"}, {"fileExclusion": "Audio/*.tmp"}]"#))
+
+  static func finding(_ pattern: String, at span: SourceSpan?) -> Diagnostic {
+    rule.finding(.warning, "the exclusion '\(pattern)' drops nothing", at: span)
+  }
+}

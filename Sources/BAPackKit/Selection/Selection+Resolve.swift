@@ -1,0 +1,35 @@
+import Glibc
+public import SourceDiagnostics
+import SystemIO
+
+extension Selection {
+  /// What the selectors of a manifest choose, and what is wrong with that.
+  public struct Resolution: Sendable {
+    /// The files and folders; a selection with errors beside it is not complete.
+    public var selection: Selection
+    /// What was found, in order of position.
+    public var diagnostics: [Diagnostic]
+    /// Whether something has to be mended before the pack can be made.
+    public var hasErrors: Bool { diagnostics.contains { $0.severity == .error } }
+  }
+
+  /// Resolves the selectors of a manifest against a source root.
+  ///
+  /// What a person can mend is a diagnostic at its selector; what the machine refused is thrown.
+  /// The files in `outputs`, which this run is about to write, are never selected.
+  public static func resolve(
+    _ document: ManifestDocument, in root: SourceRoot, leavingOut outputs: [String] = []
+  ) throws(PackError) -> Resolution {
+    switch root.storage {
+    case .folder(let tree):
+      var resolver = Resolver(
+        document, in: tree, rootPath: root.path, leavingOut: identities(of: outputs))
+      return try resolver.resolve()
+    }
+  }
+
+  private static func identities(of paths: [String]) -> Set<FileIdentity> {
+    // An output that is not there yet, or cannot be looked at, cannot be selected either.
+    Set(paths.compactMap { path in try? FileStatus(ofFileAt: path).identity })
+  }
+}

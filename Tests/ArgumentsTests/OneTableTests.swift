@@ -1,0 +1,131 @@
+import Arguments
+import Foundation
+import TestSupport
+import Testing
+
+/// Help, completions and man page are made from one table; these tests read them back and compare.
+@Suite("One table, many uses")
+struct OneTableTests {
+  private let root = CommandPath(Sample.program)
+
+  @Test("the help of each command names exactly its options, arguments and subcommands")
+  func help() {
+    for path in root.all {
+      let help = path.help(width: 100)
+      let rows = help.split(separator: "\n").filter { $0.hasPrefix("  ") && !$0.hasPrefix("   ") }
+        .map(String.init)
+      for option in path.options {
+        let row = (option.short.map { "  -\($0), " } ?? "  ") + option.synopsis
+        #expect(rows.count { $0.hasPrefix(row) } == 1, "\(path.name) \(option.name)")
+      }
+      let listed = rows.compactMap { $0.firstMatch(of: /^  (?:-\w, )?--([\w-]+)/)?.1 }
+      #expect(listed.map(String.init) == path.options.map(\.name))
+      for command in path.command.subcommands {
+        #expect(rows.count { $0.hasPrefix("  \(command.name) ") } == 1)
+      }
+    }
+  }
+
+  @Test(
+    "each script and the man page know exactly the table's long options", arguments: Shell.allCases)
+  func scripts(_ shell: Shell) {
+    let expected = Set(root.all.flatMap { $0.options.map(\.name) })
+    let pattern = shell == .fish ? /-l ([a-z][\w-]*)/ : /--([a-z][\w-]*)/
+    let script = root.completionScript(for: shell).split(separator: "\n").dropFirst(2)
+      .joined(separator: "\n")
+    #expect(Set(script.matches(of: pattern).map { String($0.1) }) == expected)
+    for path in root.all.dropFirst() {
+      // For fish, the command that need not be named is what is left when no other is.
+      if shell == .fish, path.command.name == root.command.defaultSubcommand { continue }
+      for name in [path.command.name] + path.command.aliases { #expect(script.contains(name)) }
+    }
+  }
+
+  @Test("the man page has every option of every command, with its text")
+  func manPage() {
+    let page = root.manPage().replacing("\\-", with: "-").split(separator: "\n")
+    let text = page.joined(separator: " ")
+    for path in root.all.dropFirst() {
+      #expect(page.contains(".SS \(path.name)"))
+      for parameter in path.command.parameters + Sample.program.sharedOptions {
+        let label = (parameter.short.map { "-\($0), " } ?? "") + parameter.synopsis
+        #expect(page.contains("\\fB\(label)\\fR"))
+        #expect(text.contains(parameter.help))
+      }
+    }
+    #expect(page.first == ".\\\" Made by 'sample --generate-man-page'.")
+  }
+
+  @Test("the shells accept their scripts", arguments: Shell.allCases)
+  func syntax(_ shell: Shell) throws {
+    let flags = shell == .fish ? ["--no-execute"] : ["-n"]
+    guard let tool = Tool(shell.rawValue) else { return }
+    let result = try tool.run(flags + ["/dev/stdin"], input: root.completionScript(for: shell))
+    #expect(result == "")
+  }
+
+  @Test(
+    "bash completes subcommands, options and values",
+    arguments: [
+      ("", "group help pair work"), ("w", "work"), ("work --me", "--method"),
+      ("work --method ", "fast slow thorough"), ("work --method = t", "thorough"),
+      ("work --method =", "fast slow thorough"), ("labor --kinds fast s", "slow"),
+      ("work --method fast --met", "--method"), ("group ", "inner"), ("group inner -f", "-f"),
+      ("--color f", "fast"), ("pair ", ""), ("work -t ", ""),
+    ])
+  func bash(_ line: String, _ expected: String) throws {
+    guard let bash = Tool("bash") else { return }
+    let words = line.split(separator: " ", omittingEmptySubsequences: false)
+    let quoted = words.map { "'\($0)'" }.joined(separator: " ")
+    let script =
+      root.completionScript(for: .bash) + """
+
+        COMP_WORDS=(sample \(quoted)) COMP_CWORD=\(words.count)
+        _sample
+        printf '%s\\n' "${COMPREPLY[@]}" | sort -u | paste -sd ' '
+        """
+    let result = try bash.run(["/dev/stdin"], input: script)
+    #expect(result.trimmingCharacters(in: .whitespacesAndNewlines) == expected)
+  }
+
+  @Test("the man page reads without a complaint")
+  func formatting() throws {
+    if let groff = Tool("groff") {
+      #expect(try groff.run(["-man", "-Tutf8", "-ww", "-z"], input: root.manPage()) == "")
+    }
+    if let mandoc = Tool("mandoc") {
+      #expect(try mandoc.run(["-T", "lint"], input: root.manPage()) == "")
+    }
+  }
+}
+
+/// A program of the machine, if it is installed.
+private struct Tool {
+  private let path: String
+
+  init?(_ name: String) {
+    let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+    let path = folders.map { "\($0)/\(name)" }
+      .first { FileManager.default.isExecutableFile(atPath: $0) }
+    guard let path else { return nil }
+    self.path = path
+  }
+
+  /// Everything it says.
+  func run(_ arguments: [String], input: String) throws -> String {
+    let process = Process()
+    process.executableURL = URL(filePath: path)
+    process.arguments = arguments
+    let folder = try TemporaryFolder()
+    let file = folder.path + "input"
+    try Data(input.utf8).write(to: URL(filePath: file))
+    process.standardInput = try FileHandle(forReadingFrom: URL(filePath: file))
+    let output = Pipe()
+    process.standardOutput = output
+    process.standardError = output
+    try process.run()
+    let said = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return String(decoding: said, as: UTF8.self)
+  }
+}
