@@ -4,7 +4,9 @@ import Arguments
 enum CommandTable {
   /// In the order in which the help lists them.
   static let commands: [any Subcommand.Type] = [
-    ValidateCommand.self
+    ValidateCommand.self,
+    ListCommand.self,
+    InfoCommand.self,
   ]
 
   static let program = Program(

@@ -1,0 +1,191 @@
+import Arguments
+import BAPackKit
+import SourceDiagnostics
+
+/// `info`: what a pack is, and how well it compressed.
+struct InfoCommand: Subcommand {
+  static let definition = Command(
+    "info",
+    overview: "Shows a pack's manifest, its container, and what compressed and what did not.",
+    discussion: [
+      """
+      Small files share blocks, so what a kind of file takes is its share of them. With '--format \
+      json', one object: 'path', 'fileSize', 'container', 'blocks', 'entries', 'groups' and \
+      'manifest'.
+      """
+    ],
+    [PackInput.path, ReportFormat.option],
+    examples: [Term("ba-package info Tutorial.aar", "See what is in a pack before uploading it.")])
+
+  private let path: String
+  private let format: ReportFormat
+
+  init(_ arguments: ParsedArguments) throws(UsageError) {
+    path = try arguments.required(PackInput.path)
+    format = arguments[ReportFormat.option]
+  }
+
+  func run(_ console: Console) throws(PackError) -> ExitStatus {
+    let pack = try PackInspection(of: path)
+    switch format {
+    case .text: console.result(text: pack.text)
+    case .json: console.result(text: JSONWriter.string(pack.report(path: path)))
+    }
+    guard let trouble = pack.trouble else { return .done }
+    console.error(trouble)
+    return .failed
+  }
+}
+
+// MARK: - Text
+
+extension PackInspection {
+  fileprivate var text: String {
+    var rows = manifestRows
+    rows.append(("File", exact(fileSize)))
+    if let container {
+      let name = container.compression == "none" ? "no compression" : container.compression
+      rows.append(("Container", "\(name), blocks of \(blockSize(container.blockSize))"))
+      let stored = blocks.count - blocks.compressed
+      rows.append(
+        ("Blocks", "\(blocks.count): \(blocks.compressed) compressed, \(stored) stored as they are")
+      )
+      rows.append(("Decoded", exact(blocks.decodedSize)))
+      rows.append(
+        ("Stored", exact(blocks.storedSize) + ratio(blocks.storedSize, blocks.decodedSize)))
+    } else {
+      rows.append(("Container", "none: the archive stands alone"))
+    }
+    rows.append(
+      (
+        "Contents",
+        "\(Quantity.count(fileCount, "file")), \(Quantity.count(directoryCount, "folder")), "
+          + exact(contentSize)
+      ))
+    let width = 12
+    let lines = rows.map { $0.0 + String(repeating: " ", count: width - $0.0.count) + $0.1 }
+    return (lines + groupLines).joined(separator: "\n") + "\n"
+  }
+
+  private var manifestRows: [(String, String)] {
+    guard let document = manifest else { return [("Manifest", "none")] }
+    guard let manifest = document.manifest else {
+      return [("Manifest", "invalid; 'ba-package verify' says why")]
+    }
+    var rows = [("Pack", manifest.assetPackID), ("Policy", manifest.downloadPolicy.words)]
+    rows.append(
+      (
+        "Platforms",
+        manifest.platforms.isEmpty
+          ? "all" : manifest.platforms.map(\.rawValue).joined(separator: ", ")
+      ))
+    if let language = manifest.language { rows.append(("Language", language.description)) }
+    return rows
+  }
+
+  /// A line for each kind of file: how many, what they hold, what they take.
+  private var groupLines: [String] {
+    guard !groups.isEmpty else { return [] }
+    var table = [["Kind", "Files", "Size", "In the pack", ""]]
+    for group in groups {
+      let kind = group.suffix.isEmpty ? "(none)" : group.suffix
+      table.append([
+        kind, "\(group.fileCount)", Quantity.bytes(group.size), Quantity.bytes(group.storedSize),
+        group.verdict,
+      ])
+    }
+    let widths = (0..<5).map { column in table.map { $0[column].count }.max() ?? 0 }
+    return [""]
+      + table.map { row in
+        var line = ""
+        for (column, cell) in row.enumerated() {
+          let padding = String(repeating: " ", count: widths[column] - cell.count)
+          line += column == 0 || column == 4 ? cell + padding : padding + cell
+          line += "  "
+        }
+        while line.last == " " { line.removeLast() }
+        return line
+      }
+  }
+
+  private func exact(_ bytes: UInt64) -> String {
+    bytes < 1000 ? Quantity.bytes(bytes) : "\(Quantity.bytes(bytes)) (\(bytes) bytes)"
+  }
+
+  private func ratio(_ part: UInt64, _ whole: UInt64) -> String {
+    whole == 0 ? "" : ", \(Int((Double(part) / Double(whole) * 100).rounded())) %"
+  }
+
+  private func blockSize(_ size: UInt64) -> String {
+    for (unit, name) in [(UInt64(1) << 20, "MiB"), (1 << 10, "KiB")] where size % unit == 0 {
+      return "\(size / unit) \(name)"
+    }
+    return Quantity.bytes(size)
+  }
+}
+
+extension PackInspection.Group {
+  /// How it compressed, in words.
+  fileprivate var verdict: String {
+    guard size > 0 else { return "" }
+    if uncompressedSize == size { return "did not compress" }
+    let percent = Int((Double(storedSize) / Double(size) * 100).rounded())
+    let rest = uncompressedSize > 0 ? ", \(Quantity.bytes(uncompressedSize)) did not compress" : ""
+    return "\(percent) %\(rest)"
+  }
+}
+
+extension DownloadPolicy {
+  /// The policy as a person would say it.
+  fileprivate var words: String {
+    func on(_ events: Set<InstallationEvent>) -> String {
+      InstallationEvent.allCases.filter(events.contains).map(\.rawValue).joined(separator: ", ")
+    }
+    return switch self {
+    case .essential(let events): "essential (\(on(events)))"
+    case .prefetch(let events): "prefetch (\(on(events)))"
+    case .onDemand: "on demand"
+    }
+  }
+}
+
+// MARK: - JSON
+
+extension PackInspection {
+  fileprivate func report(path: String) -> JSONValue {
+    func number(_ value: some BinaryInteger) -> JSONValue { .number("\(value)") }
+    let container: JSONValue =
+      container.map {
+        .object([
+          .init("compression", .string($0.compression)), .init("blockSize", number($0.blockSize)),
+        ])
+      } ?? .null
+    let groups = groups.map { group in
+      JSONValue.object([
+        .init("suffix", .string(group.suffix)), .init("files", number(group.fileCount)),
+        .init("size", number(group.size)), .init("storedSize", number(group.storedSize)),
+        .init("uncompressedSize", number(group.uncompressedSize)),
+      ])
+    }
+    return .object([
+      .init("path", .string(path)), .init("fileSize", number(fileSize)),
+      .init("container", container),
+      .init(
+        "blocks",
+        .object([
+          .init("count", number(blocks.count)), .init("compressed", number(blocks.compressed)),
+          .init("decodedSize", number(blocks.decodedSize)),
+          .init("storedSize", number(blocks.storedSize)),
+        ])),
+      .init(
+        "entries",
+        .object([
+          .init("count", number(entryCount)), .init("files", number(fileCount)),
+          .init("directories", number(directoryCount)), .init("contentSize", number(contentSize)),
+        ])),
+      .init("groups", .array(groups)),
+      .init("manifest", manifest?.manifest?.archivedValue ?? .null),
+      .init("problem", trouble.map { .string($0.message) } ?? .null),
+    ])
+  }
+}

@@ -1,0 +1,110 @@
+import AssetArchive
+import SystemIO
+
+/// One entry of a pack, as its header describes it.
+public struct PackEntry: Sendable, Equatable {
+  /// What an entry can be; a pack that we would make holds only files and directories.
+  public enum Kind: String, Sendable, CaseIterable {
+    case file, directory, symbolicLink, hardLink, pipe, characterDevice, blockDevice, socket
+    case whiteout, door, port, metadata
+  }
+
+  /// The bytes of its path in the archive, `Contents/` included; empty for the root.
+  public var pathBytes: [UInt8]
+  /// What it is.
+  public var kind: Kind
+  /// The number of bytes in its contents; nil when it has none at all.
+  public var size: UInt64?
+  /// The lower twelve bits of its mode.
+  public var permissions: UInt16?
+  /// The number of its owner.
+  public var userID: UInt64?
+  /// The number of its group.
+  public var groupID: UInt64?
+  /// When it was last modified.
+  public var modified: EntryTime?
+  /// When it was made.
+  public var created: EntryTime?
+  /// Where a link leads, as it is stored.
+  public var linkTarget: String?
+  /// The names of fields that packs usually do not have, such as `XAT`.
+  public var otherFields: [String]
+  /// Where its header is in what the blocks decode to.
+  public var streamOffset: UInt64
+  /// Where that is in the file; inside an encoded block, the byte where the block starts.
+  public var fileOffset: UInt64
+
+  /// Its path as text; what is no UTF-8, or would move a cursor, is escaped.
+  public var path: String { shownBytes(pathBytes) }
+
+  /// Its path as the app sees it; nil for what lies outside `Contents`.
+  public var appPath: String? {
+    pathBytes.starts(with: Self.contentsPrefix)
+      ? shownBytes(pathBytes.dropFirst(Self.contentsPrefix.count)) : nil
+  }
+
+  static let contents = Array("Contents".utf8)
+  static let contentsPrefix = Array("Contents/".utf8)
+  static let manifest = Array("Manifest.json".utf8)
+}
+
+extension PackEntry {
+  init(_ entry: ArchiveReader.Entry) {
+    let header = entry.header
+    self.init(
+      pathBytes: header.path, kind: Kind(header.type), size: header.dataSize,
+      permissions: header.number(.mode).map { UInt16($0 & 0o7777) },
+      userID: header.number(.userID), groupID: header.number(.groupID),
+      modified: header.time(.modified).map(EntryTime.init),
+      created: header.time(.created).map(EntryTime.init),
+      linkTarget: header.string(.linkTarget).map(shownBytes),
+      otherFields: header.fields.map(\.key).filter { !Self.usualFields.contains($0) }
+        .map(\.description),
+      streamOffset: entry.offset, fileOffset: entry.place.fileOffset)
+  }
+
+  private static let usualFields: Set<FieldKey> = [
+    .path, .linkTarget, .data, .userID, .groupID, .mode, .flags, .modified, .created, .backedUp,
+  ]
+}
+
+extension EntryTime {
+  init(_ time: Timestamp) { self.init(seconds: time.seconds, nanoseconds: time.nanoseconds) }
+}
+
+extension PackEntry.Kind {
+  init(_ type: EntryType) {
+    self =
+      switch type {
+      case .file: .file
+      case .directory: .directory
+      case .symbolicLink: .symbolicLink
+      case .hardLink: .hardLink
+      case .fifo: .pipe
+      case .characterDevice: .characterDevice
+      case .blockDevice: .blockDevice
+      case .socket: .socket
+      case .whiteout: .whiteout
+      case .door: .door
+      case .port: .port
+      case .metadata: .metadata
+      }
+  }
+
+  /// What it is in the words of a message.
+  var words: String {
+    switch self {
+    case .file: "a file"
+    case .directory: "a folder"
+    case .symbolicLink: "a symbolic link"
+    case .hardLink: "a hard link"
+    case .pipe: "a pipe"
+    case .characterDevice, .blockDevice: "a device"
+    case .socket: "a socket"
+    case .whiteout: "a whiteout"
+    case .door: "a door"
+    case .port: "a port"
+    case .metadata: "a metadata entry"
+    }
+  }
+}

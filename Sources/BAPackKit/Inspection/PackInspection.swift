@@ -1,0 +1,173 @@
+import AssetArchive
+import SystemIO
+
+/// What is in a pack, and how well it compressed.
+public struct PackInspection: Sendable {
+  /// The blocks of a container.
+  public struct Blocks: Sendable, Equatable {
+    /// How many there are.
+    public var count = 0
+    /// How many of them compressed; the others are stored as they are.
+    public var compressed = 0
+    /// What all of them decode to, in bytes.
+    public var decodedSize: UInt64 = 0
+    /// What all of them take in the file, without their headers.
+    public var storedSize: UInt64 = 0
+  }
+
+  /// Files of one kind, told apart by the end of their names.
+  public struct Group: Sendable, Equatable {
+    /// The end of the names, in lower case: `.png`; empty for names without one.
+    public var suffix: String
+    /// How many files there are.
+    public var fileCount = 0
+    /// What they hold, in bytes.
+    public var size: UInt64 = 0
+    /// Their share of the file; small files share blocks, so this is shared out by size.
+    public var storedSize: UInt64 = 0
+    /// How many of their bytes lie in blocks that did not compress.
+    public var uncompressedSize: UInt64 = 0
+  }
+
+  /// How the entries are wrapped; nil for an archive that stands alone.
+  public var container: PackContainer?
+  /// How many bytes the file has.
+  public var fileSize: UInt64
+  /// The blocks of the container.
+  public var blocks = Blocks()
+  /// How many entries there are, all kinds together.
+  public var entryCount = 0
+  /// How many of them are files below `Contents`.
+  public var fileCount = 0
+  /// How many of them are folders below `Contents`.
+  public var directoryCount = 0
+  /// What the files below `Contents` hold, in bytes.
+  public var contentSize: UInt64 = 0
+  /// The files below `Contents` by the end of their names, the largest group first.
+  public var groups: [Group] = []
+  /// The pack's own manifest, if it has one that can be read at all.
+  public var manifest: ManifestDocument?
+  /// What stopped the reading, if it was not the end of the pack; what came before stands above.
+  public var trouble: PackError?
+
+  /// Reads a pack's headers; contents are decoded only where they share a block with a header.
+  ///
+  /// Throws when the file cannot be read at all; what is damaged further on ends in `trouble`.
+  public init(of path: String) throws(PackError) {
+    var reader = try PackReader(opening: path)
+    container = reader.container
+    fileSize = reader.fileSize
+    do throws(PackError) {
+      var cursor = try BlockCursor(path)
+      var groups: [String: Group] = [:]
+      while let entry = try reader.nextEntry() {
+        try add(entry, &reader, &cursor, &groups)
+      }
+      try cursor.finish()
+      blocks = cursor.blocks
+      self.groups = groups.values.sorted { ($1.size, $0.suffix) < ($0.size, $1.suffix) }
+    } catch {
+      trouble = error
+    }
+  }
+
+  private mutating func add(
+    _ entry: PackEntry, _ reader: inout PackReader, _ cursor: inout BlockCursor,
+    _ groups: inout [String: Group]
+  ) throws(PackError) {
+    entryCount += 1
+    if entry.pathBytes == PackEntry.manifest, entry.kind == .file {
+      let bytes = try reader.contents(of: entry, atMost: Self.largestManifest)
+      manifest = bytes.map { ManifestDocument(parsing: $0, named: "\(reader.name)/Manifest.json") }
+    }
+    guard entry.pathBytes.starts(with: PackEntry.contentsPrefix) else { return }
+    if entry.kind == .directory { directoryCount += 1 }
+    guard entry.kind == .file else { return }
+    fileCount += 1
+    let size = entry.size ?? 0
+    contentSize = contentSize.addingSaturated(size)
+    let suffix = Self.suffix(of: entry)
+    var group = groups[suffix] ?? Group(suffix: suffix)
+    group.fileCount += 1
+    group.size = group.size.addingSaturated(size)
+    let start = reader.streamOffset
+    let share = try cursor.share(of: start..<start.addingSaturated(size))
+    group.storedSize += share.stored
+    group.uncompressedSize += share.uncompressed
+    groups[suffix] = group
+  }
+
+  /// More than any manifest that a person or a program would write.
+  static let largestManifest = 16 << 20
+
+  private static func suffix(of entry: PackEntry) -> String {
+    let name = entry.path.split(separator: "/").last ?? ""
+    guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return "" }
+    return name[dot...].lowercased()
+  }
+}
+
+extension UInt64 {
+  /// The sum, or the largest number when it is larger: sizes in a header are only claims.
+  func addingSaturated(_ other: UInt64) -> UInt64 {
+    let (sum, overflow) = addingReportingOverflow(other)
+    return overflow ? .max : sum
+  }
+}
+
+/// Goes through the blocks of a pack beside its entries, and says what each stretch takes.
+private struct BlockCursor: ~Copyable {
+  private let source: ByteSource
+  private let name: String
+  private var walk: BlockWalk
+  private var block: BlockPlace?
+  private(set) var blocks = PackInspection.Blocks()
+
+  init(_ path: String) throws(PackError) {
+    let source = try ByteSource(opening: path)
+    do throws(ArchiveError) {
+      walk = try BlockWalk(source)
+    } catch {
+      throw PackError(error, archive: path)
+    }
+    name = path
+    self.source = source
+  }
+
+  private mutating func next() throws(PackError) {
+    do throws(ArchiveError) {
+      block = try walk.next(source)
+    } catch {
+      throw PackError(error, archive: name)
+    }
+    guard let block, walk.container != nil else { return }
+    blocks.count += 1
+    blocks.compressed += block.header.isStored ? 0 : 1
+    blocks.decodedSize += block.header.rawSize
+    blocks.storedSize += block.header.storedSize
+  }
+
+  /// What a stretch of the decoded stream takes in the file; stretches only rise.
+  mutating func share(
+    of range: Range<UInt64>
+  ) throws(PackError) -> (stored: UInt64, uncompressed: UInt64) {
+    var stored = 0.0
+    var uncompressed: UInt64 = 0
+    var at = range.lowerBound
+    while at < range.upperBound {
+      if block.map({ $0.streamOffset + $0.header.rawSize <= at }) ?? true { try next() }
+      guard let block else { break }
+      let end = min(range.upperBound, block.streamOffset + block.header.rawSize)
+      guard end > at else { continue }
+      stored += Double(end - at) * Double(block.header.storedSize) / Double(block.header.rawSize)
+      if block.header.isStored { uncompressed += end - at }
+      at = end
+    }
+    return (UInt64(stored.rounded()), uncompressed)
+  }
+
+  /// Counts the blocks that are left.
+  mutating func finish() throws(PackError) {
+    repeat { try next() } while block != nil
+  }
+}

@@ -1,0 +1,141 @@
+import AssetArchive
+import BlockCodecs
+package import SystemIO
+
+/// How a pack wraps its entries.
+public struct PackContainer: Sendable, Equatable {
+  /// How blocks are encoded: `lzfse`, `zlib`, `lzma`, `lz4`, `lzbitmap` or `none`.
+  public var compression: String
+  /// How many bytes a block decodes to; the last one may have fewer.
+  public var blockSize: UInt64
+}
+
+/// Reads a pack entry by entry, in bounded memory.
+///
+/// ```
+/// var reader = try PackReader(opening: "Tutorial.aar")
+/// while let entry = try reader.nextEntry() {
+///   if entry.kind == .file { try reader.readContents { bytes in … } }
+/// }
+/// ```
+/// Contents that nobody asks for are skipped, and blocks that hold nothing else are not decoded. The
+/// reader checks the form of an archive; whether a path is safe is for whoever writes files.
+public struct PackReader: ~Copyable {
+  private var reader: ArchiveReader
+  /// What messages call the pack: its path as it was given.
+  public let name: String
+
+  /// Opens a pack; several threads decode ahead of what is asked for.
+  public init(opening path: String, threads: Int = 1) throws(PackError) {
+    try self.init(try ByteSource(opening: path), threads: threads)
+  }
+
+  /// Reads a pack from any source of bytes.
+  package init(_ source: consuming ByteSource, threads: Int = 1) throws(PackError) {
+    name = source.name
+    do throws(ArchiveError) {
+      reader = try ArchiveReader(
+        source, parallelism: threads > 1 ? .init(threads: threads) : .none)
+    } catch {
+      throw PackError(error, archive: name)
+    }
+  }
+
+  /// How the entries are wrapped; nil for an archive that stands alone.
+  public var container: PackContainer? {
+    reader.container.map {
+      PackContainer(
+        compression: $0.algorithm == .stored ? "none" : "\($0.algorithm)", blockSize: $0.blockSize)
+    }
+  }
+
+  /// How many bytes the file has.
+  public var fileSize: UInt64 { reader.fileSize }
+
+  /// Where a block that is not full has others behind it, as far as was read.
+  var shortInnerBlock: UInt64? { reader.shortInnerBlock }
+
+  /// Where the next byte is in what the blocks decode to.
+  var streamOffset: UInt64 { reader.place.streamOffset ?? 0 }
+
+  /// The next entry; nil at the end of the pack.
+  public mutating func nextEntry() throws(PackError) -> PackEntry? {
+    do throws(ArchiveError) {
+      return try reader.nextEntry().map(PackEntry.init)
+    } catch {
+      throw PackError(error, archive: name)
+    }
+  }
+
+  /// Lends the contents of the present entry, piece by piece.
+  public mutating func readContents(
+    _ body: (RawSpan) throws(PackError) -> Void
+  ) throws(PackError) {
+    while true {
+      let chunk: ArchiveReader.Chunk?
+      do throws(ArchiveError) {
+        chunk = try reader.nextChunk()
+      } catch {
+        throw PackError(error, archive: name)
+      }
+      guard let chunk else { return }
+      if chunk.key == .data { try reader.withChunk(body) }
+    }
+  }
+
+  /// The contents of the present entry; nil when they have more than `limit` bytes.
+  public mutating func contents(
+    of entry: PackEntry, atMost limit: Int
+  ) throws(PackError) -> [UInt8]? {
+    guard let size = entry.size, size <= UInt64(limit) else { return nil }
+    var bytes: [UInt8] = []
+    try readContents { bytes.append(copying: $0) }
+    return bytes
+  }
+
+  /// What all blocks of a pack decode to together, by their headers.
+  ///
+  /// A file that ends inside a block is found out at once, without decoding anything.
+  static func decodedSize(of path: String) throws(PackError) -> UInt64 {
+    let source = try ByteSource(opening: path)
+    do throws(ArchiveError) {
+      var walk = try BlockWalk(source)
+      while try walk.next(source) != nil {}
+      return walk.streamOffset
+    } catch {
+      throw PackError(error, archive: path)
+    }
+  }
+
+  /// Goes back to the first entry.
+  mutating func restart() throws(PackError) {
+    do throws(ArchiveError) {
+      try reader.seek(to: 0)
+    } catch {
+      throw PackError(error, archive: name)
+    }
+  }
+}
+
+extension ByteSource {
+  /// Opens a file to be read at any place.
+  init(opening path: String) throws(PackError) {
+    do throws(SystemError) {
+      try self.init(try FileDescriptor.open(path, for: .reading))
+    } catch {
+      throw PackError(error)
+    }
+  }
+}
+
+extension PackError {
+  /// What an archive refused, with the name of the archive.
+  init(_ error: ArchiveError, archive name: String) {
+    switch error {
+    case .malformed(let place, _):
+      self.init(.malformed(offset: place.fileOffset), "cannot read '\(name)': \(error)")
+    case .system(let error): self.init(error)
+    case .interrupted: self.init(.interrupted, "interrupted")
+    }
+  }
+}
