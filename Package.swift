@@ -44,11 +44,11 @@ let package = Package(
     module("SourceDiagnostics"),
     module("LZFSE"),
     module("BlockCodecs", ["LZFSE", "CZlib", "CLZMA", "CLZ4", "CCrypto"]),
-    module("AssetArchive", ["BlockCodecs", "SystemIO"]),
+    module("AssetArchive", ["BlockCodecs", "LZFSE", "SystemIO"]),
     module("ForeignArchives", ["CArchive", "SystemIO"]),
     module(
       "BAPackKit",
-      ["AssetArchive", "BlockCodecs", "ForeignArchives", "SourceDiagnostics", "SystemIO"]),
+      ["AssetArchive", "BlockCodecs", "ForeignArchives", "LZFSE", "SourceDiagnostics", "SystemIO"]),
     module("Arguments", ["SourceDiagnostics"]),
     module(
       "BAPackCommands", ["Arguments", "BAPackKit", "SourceDiagnostics", "SystemIO"]),
@@ -56,7 +56,9 @@ let package = Package(
       name: "ba-package", dependencies: ["BAPackCommands"], swiftSettings: strict),
 
     tests("SourceDiagnosticsTests", ["SourceDiagnostics"]),
-    tests("BAPackKitTests", ["BAPackKit", "SourceDiagnostics"]),
+    tests(
+      "BAPackKitTests",
+      ["AssetArchive", "BAPackKit", "BlockCodecs", "LZFSE", "SourceDiagnostics", "SystemIO"]),
     .target(
       name: "TestSupport", dependencies: ["SourceDiagnostics", "SystemIO"],
       path: "Tests/TestSupport", swiftSettings: strict),
@@ -68,7 +70,7 @@ let package = Package(
     tests("LZFSETests", ["LZFSE"]),
     tests("ConformanceTests", []),
     tests("BlockCodecsTests", ["BlockCodecs", "LZFSE", "SystemIO"]),
-    tests("AssetArchiveTests", ["AssetArchive", "SystemIO"]),
+    tests("AssetArchiveTests", ["AssetArchive", "BlockCodecs", "LZFSE", "SystemIO"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,3 +1,4 @@
+package import BlockCodecs
 package import SystemIO
 
 /// Why an archive could not be read or written.
@@ -6,6 +7,8 @@ package enum ArchiveError: Error, Sendable, Equatable {
   case malformed(Place, String)
   /// The system refused.
   case system(SystemError)
+  /// A block could not be encoded.
+  case codec(CodecError)
   /// Somebody asked to stop.
   case interrupted
 
@@ -28,6 +31,7 @@ extension ArchiveError: CustomStringConvertible {
     switch self {
     case .malformed(let place, let reason): "\(reason) (\(place))"
     case .system(let error): error.description
+    case .codec(let error): error.description
     case .interrupted: "interrupted"
     }
   }

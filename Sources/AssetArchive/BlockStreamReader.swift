@@ -115,7 +115,7 @@ package struct BlockStreamReader: ~Copyable {
   /// Takes exactly `count` bytes, fewer only where the stream ends.
   package mutating func take(_ count: Int) throws(ArchiveError) -> [UInt8] {
     var taken: [UInt8] = []
-    taken.reserveCapacity(count)
+    taken.reserveCapacity(min(count, 1 << 16))
     while taken.count < count {
       let ready = min(try available(), count - taken.count)
       guard ready > 0 else { break }

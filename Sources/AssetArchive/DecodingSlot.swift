@@ -40,8 +40,10 @@ struct DecodingSlot: ~Copyable, Sendable {
           try decoder?.decode(bytes, into: &output)
         }
       }
+    } catch .corrupt(let reason) {
+      failure = malformed("a block cannot be decoded: \(reason)")
     } catch {
-      failure = malformed("a block cannot be decoded: \(error)")
+      failure = .codec(error)
     }
   }
 

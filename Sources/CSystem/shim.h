@@ -6,3 +6,16 @@
 
 // As <dirent.h> declares it under _GNU_SOURCE.
 ssize_t getdents64(int descriptor, void *_Nonnull buffer, size_t size);
+
+// As <stdio.h> and <fcntl.h> declare them under _GNU_SOURCE.
+int renameat2(int from_folder, const char *_Nonnull from, int to_folder, const char *_Nonnull to,
+              unsigned int flags);
+int sync_file_range(int descriptor, off_t offset, off_t count, unsigned int flags);
+
+#include <signal.h>
+
+// A handler cannot be compared in Swift.
+static inline int ba_is_ignored(int number) {
+  struct sigaction action;
+  return sigaction(number, 0, &action) == 0 && action.sa_handler == SIG_IGN;
+}

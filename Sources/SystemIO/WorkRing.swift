@@ -24,17 +24,14 @@ package struct WorkRing<Slot: ~Copyable & Sendable, Worker: ~Copyable>: ~Copyabl
 
   /// Makes a ring of `window` slots served by `threads` threads.
   package init(
-    window: Int, threads count: Int, makeSlot: () -> Slot,
+    window: Int, threads count: Int, makeSlot: () throws(SystemError) -> Slot,
     makeWorker: @escaping @Sendable () -> Worker,
     perform: @escaping @Sendable (inout Worker, inout Slot) -> Void
   ) throws(SystemError) {
     precondition(window > 0 && count > 0)
-    let slots = RingSlots(count: window, makeSlot)
-    self.slots = slots
-    self.perform = perform
-    if count == 1 {
-      inlineWorker = makeWorker()
-    } else {
+    let slots = try RingSlots(count: window, makeSlot)
+    var threads: WorkerThreads?
+    if count > 1 {
       threads = try WorkerThreads(count) {
         var worker = makeWorker()
         while let index = slots.nextJob() {
@@ -43,6 +40,10 @@ package struct WorkRing<Slot: ~Copyable & Sendable, Worker: ~Copyable>: ~Copyabl
         }
       }
     }
+    self.slots = slots
+    self.perform = perform
+    self.threads = threads.take()
+    inlineWorker = count > 1 ? nil : makeWorker()
   }
 
   deinit {
@@ -114,16 +115,26 @@ private final class RingSlots<Slot: ~Copyable & Sendable>: @unchecked Sendable {
   private let available = Semaphore()
   private let isStopping = Atomic<Bool>(false)
 
-  init(count: Int, _ makeSlot: () -> Slot) {
-    self.count = count
-    unsafe slots = .allocate(capacity: count)
+  init(count: Int, _ makeSlot: () throws(SystemError) -> Slot) throws(SystemError) {
+    let slots = UnsafeMutablePointer<Slot>.allocate(capacity: count)
+    var made = 0
+    do throws(SystemError) {
+      while made < count {
+        unsafe (slots + made).initialize(to: try makeSlot())
+        made += 1
+      }
+    } catch {
+      unsafe slots.deinitialize(count: made).deallocate()
+      throw error
+    }
     unsafe done = .allocate(capacity: count)
     unsafe jobs = .allocate(capacity: count)
     for index in 0..<count {
-      unsafe (slots + index).initialize(to: makeSlot())
       unsafe (done + index).initialize(to: Semaphore())
       unsafe (jobs + index).initialize(to: 0)
     }
+    self.count = count
+    unsafe self.slots = slots
   }
 
   deinit {

@@ -132,6 +132,7 @@ extension PackError {
   /// What an archive refused, with the name of the archive.
   init(_ error: ArchiveError, archive name: String) {
     switch error {
+    case .codec: self.init(.unsupported, "cannot read '\(name)': \(error)")
     case .malformed(let place, _):
       self.init(.malformed(offset: place.fileOffset), "cannot read '\(name)': \(error)")
     case .system(let error): self.init(error)

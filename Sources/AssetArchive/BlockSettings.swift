@@ -1,0 +1,43 @@
+package import BlockCodecs
+package import LZFSE
+
+/// How a stream becomes blocks; threads and window change nothing but the time it takes.
+package struct BlockSettings: Sendable {
+  package var algorithm: BlockAlgorithm
+  package var effort: Effort
+  package var blockSize: Int
+  package var threads: Int
+  /// How many blocks are in memory at once.
+  package var window: Int
+
+  package static let defaultBlockSize = 1 << 20
+
+  package init(
+    algorithm: BlockAlgorithm = .lzfse, effort: Effort = .default,
+    blockSize: Int = Self.defaultBlockSize, threads: Int = 1, window: Int? = nil
+  ) {
+    self.algorithm = algorithm
+    self.effort = effort
+    self.blockSize = blockSize
+    self.threads = max(1, threads)
+    self.window = max(1, window ?? (threads > 1 ? 2 * threads + 2 : 1))
+  }
+}
+
+/// What became of a stream.
+package struct BlockStatistics: Sendable, Equatable {
+  /// How many bytes came in.
+  package var rawBytes: UInt64 = 0
+  /// How many bytes the container has, with its headers.
+  package var fileBytes: UInt64 = 0
+  package var blocks = 0
+  /// How many of the blocks gained nothing and are stored.
+  package var storedBlocks = 0
+
+  mutating func count(_ block: BlockHeader) {
+    rawBytes += block.rawSize
+    fileBytes += UInt64(BlockHeader.size) + block.storedSize
+    blocks += 1
+    if block.isStored { storedBlocks += 1 }
+  }
+}

@@ -1,0 +1,63 @@
+extension EntryHeader {
+  /// Why a header cannot be written.
+  package enum EncodingFault: Error, Equatable {
+    case path(PathFault)
+    /// More than the 65,535 bytes that a header can have.
+    case tooLong
+  }
+
+  /// Appends the header's bytes, each value in the smallest width that holds it.
+  package func encode(into bytes: inout [UInt8]) throws(EncodingFault) {
+    if let fault = EntryPath.fault(in: path) { throw .path(fault) }
+    let start = bytes.count
+    bytes += Self.magic
+    bytes += [0, 0]
+    bytes.append(Field(.type, .number(UInt64(type.rawValue))))
+    for field in fields { bytes.append(field) }
+    guard let length = UInt16(exactly: bytes.count - start) else { throw .tooLong }
+    bytes[start + 4] = UInt8(truncatingIfNeeded: length)
+    bytes[start + 5] = UInt8(truncatingIfNeeded: length >> 8)
+  }
+}
+
+extension [UInt8] {
+  fileprivate mutating func append(_ field: Field) {
+    self += field.key.bytes
+    switch field.value {
+    case .flag:
+      append(UInt8(ascii: "*"))
+    case .number(let value):
+      let width = value < 1 << 8 ? 1 : value < 1 << 16 ? 2 : value < 1 << 32 ? 4 : 8
+      append(UInt8(ascii: "0") + UInt8(width))
+      append(littleEndian: value, width: width)
+    case .string(let text):
+      append(UInt8(ascii: "P"))
+      append(littleEndian: UInt64(text.count), width: 2)
+      self += text
+    case .hash(let digest):
+      let letter: Unicode.Scalar =
+        switch digest.count {
+        case 4: "F"
+        case 20: "G"
+        case 32: "H"
+        case 48: "I"
+        default: "J"
+        }
+      append(UInt8(ascii: letter))
+      self += digest
+    case .time(let time):
+      append(UInt8(ascii: time.nanoseconds == 0 ? "S" : "T"))
+      append(littleEndian: UInt64(bitPattern: time.seconds), width: 8)
+      if time.nanoseconds != 0 { append(littleEndian: UInt64(time.nanoseconds), width: 4) }
+    case .blob(let size):
+      let (letter, width): (Unicode.Scalar, Int) =
+        size < 1 << 16 ? ("A", 2) : size < 1 << 32 ? ("B", 4) : ("C", 8)
+      append(UInt8(ascii: letter))
+      append(littleEndian: size, width: width)
+    }
+  }
+
+  private mutating func append(littleEndian value: UInt64, width: Int) {
+    for place in 0..<width { append(UInt8(truncatingIfNeeded: value >> (8 * UInt64(place)))) }
+  }
+}

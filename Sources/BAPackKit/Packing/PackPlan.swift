@@ -1,0 +1,121 @@
+import AssetArchive
+import SystemIO
+
+/// A pack before it is made: everything that decides its bytes, and nothing that takes long.
+///
+/// A plan is made from a manifest without errors and from what its selectors chose. Packing it can
+/// then fail only where the machine does, or where a source is no longer what the plan saw.
+public struct PackPlan: Sendable {
+  /// What the pack is.
+  public let manifest: Manifest
+  /// The files and folders that go into it, in their order.
+  public let selection: Selection
+  /// Where they come from.
+  public let source: SourceRoot
+  /// How they are written.
+  public let settings: PackSettings
+  /// The `Manifest.json` inside the pack.
+  public let manifestJSON: [UInt8]
+
+  /// Makes a plan; throws when an entry cannot be written at all.
+  public init(
+    _ manifest: Manifest, _ selection: Selection, from source: SourceRoot, settings: PackSettings
+  ) throws(PackError) {
+    self.manifest = manifest
+    self.selection = selection
+    self.source = source
+    self.settings = settings
+    manifestJSON = manifest.archivedJSON()
+    for index in selection.indices {
+      let path = Self.archivePath(selection.destinationBytes(at: index))
+      if let fault = EntryPath.fault(in: path) {
+        throw PackError(
+          .unsupported, "'\(shownBytes(path))' cannot be in an archive: the path \(fault)",
+          remedy: "give it another destination")
+      }
+    }
+  }
+
+  /// How many entries the archive will have, with the root, `Contents` and `Manifest.json`.
+  public var entryCount: Int { selection.count + 3 }
+
+  /// How many bytes the files hold, the manifest among them.
+  public var contentSize: UInt64 { selection.totalSize + UInt64(manifestJSON.count) }
+
+  static func archivePath(_ destination: some Sequence<UInt8>) -> [UInt8] {
+    contentsPath + [UInt8(ascii: "/")] + destination
+  }
+
+  static let contentsPath = Array("Contents".utf8)
+  static let manifestPath = Array("Manifest.json".utf8)
+}
+
+// MARK: - The entries
+
+extension PackPlan {
+  /// The header of the entry at `index` of the selection.
+  func header(at index: Int) -> EntryHeader {
+    let path = Self.archivePath(selection.destinationBytes(at: index))
+    let entry = selection[index]
+    switch (entry.kind, settings.metadata, entry.metadata) {
+    case (.file, .preserved, .some(let metadata)):
+      return header(.file, path, Attributes(metadata), size: entry.size)
+    case (.file, _, _):
+      let mode: UInt16 = entry.isExecutable ? 0o755 : 0o644
+      return header(.file, path, attributes(mode: mode), size: entry.size)
+    case (.directory, .preserved, .some(let metadata)):
+      return header(.directory, path, Attributes(metadata))
+    case (.directory, _, _):
+      return header(.directory, path, attributes(mode: 0o755))
+    }
+  }
+
+  /// The root of the archive and the folder that the app sees.
+  var leadingHeaders: [EntryHeader] {
+    [[], Self.contentsPath].map { header(.directory, $0, attributes(mode: 0o755)) }
+  }
+
+  var manifestHeader: EntryHeader {
+    header(
+      .file, Self.manifestPath, attributes(mode: 0o644), size: UInt64(manifestJSON.count))
+  }
+
+  fileprivate struct Attributes {
+    var userID: UInt32
+    var groupID: UInt32
+    var mode: UInt16
+    var time: Timestamp
+  }
+
+  private func attributes(mode: UInt16) -> Attributes {
+    Attributes(userID: 501, groupID: 20, mode: mode, time: settings.timestamp.timestamp)
+  }
+
+  /// The fields in the order in which Apple's key sets name them.
+  private func header(
+    _ type: EntryType, _ path: [UInt8], _ attributes: Attributes, size: UInt64? = nil
+  ) -> EntryHeader {
+    var header = EntryHeader(
+      type,
+      [
+        Field(.path, .string(path)),
+        Field(.userID, .number(UInt64(attributes.userID))),
+        Field(.groupID, .number(UInt64(attributes.groupID))),
+        Field(.mode, .number(UInt64(attributes.mode))),
+        Field(.flags, .number(0)),
+        Field(.modified, .time(attributes.time)),
+        Field(.created, .time(attributes.time)),
+      ])
+    if let size { header.fields.append(Field(.data, .blob(size))) }
+    return header
+  }
+}
+
+extension PackPlan.Attributes {
+  fileprivate init(_ metadata: Selection.Metadata) {
+    self.init(
+      userID: metadata.userID, groupID: metadata.groupID, mode: metadata.permissions,
+      time: Timestamp(
+        seconds: metadata.modifiedSeconds, nanoseconds: metadata.modifiedNanoseconds))
+  }
+}

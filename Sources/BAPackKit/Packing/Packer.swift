@@ -1,0 +1,178 @@
+import AssetArchive
+import BlockCodecs
+import Glibc
+import SystemIO
+
+/// Makes the archive of a plan.
+///
+/// The archive appears whole or not at all. Its bytes depend on the plan alone: not on the number of
+/// threads, the machine, or the order in which a file system lists names. Memory is
+/// `runtime + window x (2 x block size) + threads x encoder + plan`, with a window of two blocks a
+/// thread and two more; a plan takes less than 200 bytes an entry.
+public struct Packer {
+  /// What a caller can ask of a packer beside the archive.
+  public struct Options: Sendable {
+    /// Whether an archive that is there already may be replaced.
+    public var replacesExisting = false
+    /// Whether to compute the SHA-256 of the archive.
+    public var computesSHA256 = false
+    /// Whether to give up, asked between blocks; it should read no more than an atomic value.
+    public var isCancelled: @Sendable () -> Bool = { false }
+
+    /// Makes options.
+    public init() {}
+  }
+
+  private let plan: PackPlan
+  private let path: String
+  private let options: Options
+  private let progress: (PackProgress) -> Void
+
+  /// Makes a packer that will write to `path`; `progress` is called for each entry and each block.
+  public init(
+    _ plan: PackPlan, to path: String, _ options: Options = Options(),
+    progress: @escaping (PackProgress) -> Void = { _ in }
+  ) {
+    self.plan = plan
+    self.path = path
+    self.options = options
+    self.progress = progress
+  }
+
+  /// Packs, on the calling thread and those of the settings.
+  public func pack() throws(PackError) -> PackSummary {
+    let start = ContinuousClock.now
+    var stream = try openStream()
+    try writeEntries(to: &stream)
+    let statistics: BlockStatistics
+    let digest: [UInt8]?
+    do throws(ArchiveError) {
+      let finished = try stream.finish()
+      statistics = finished.statistics
+      digest = try finished.publish()
+    } catch {
+      throw trouble(error)
+    }
+    return PackSummary(
+      path: path, assetPackID: plan.manifest.assetPackID, fileCount: plan.selection.fileCount,
+      contentBytes: plan.selection.totalSize, archiveBytes: statistics.fileBytes,
+      blockCount: statistics.blocks, storedBlockCount: statistics.storedBlocks,
+      seconds: (ContinuousClock.now - start) / .seconds(1), sha256: digest)
+  }
+
+  private typealias Stream = BlockStreamWriter<ArchiveOutput>
+
+  private func openStream() throws(PackError) -> Stream {
+    let file: AtomicFile
+    do throws(SystemError) {
+      file = try AtomicFile(path, replacing: options.replacesExisting)
+    } catch {
+      throw trouble(.system(error))
+    }
+    do throws(ArchiveError) {
+      return try Stream(
+        to: try ArchiveOutput(file, digesting: options.computesSHA256), plan.settings.blocks,
+        isInterrupted: options.isCancelled)
+    } catch {
+      throw trouble(error)
+    }
+  }
+
+  private func writeEntries(to stream: inout Stream) throws(PackError) {
+    let contents = try plan.source.contents(of: plan.selection)
+    var scratch: [UInt8] = []
+    var state = PackProgress(entry: 0, bytes: 0, totalBytes: plan.selection.totalSize)
+    for header in plan.leadingHeaders { try write(header, &scratch, to: &stream) }
+    for index in plan.selection.indices {
+      if options.isCancelled() { throw trouble(.interrupted) }
+      state.entry = index
+      progress(state)
+      try write(plan.header(at: index), &scratch, to: &stream)
+      guard plan.selection.isFile(at: index) else { continue }
+      try contents.open(index)
+      try copy(contents, plan.selection.size(at: index), to: &stream, &state)
+    }
+    try write(plan.manifestHeader, &scratch, to: &stream)
+    try write(plan.manifestJSON, to: &stream)
+    state.entry = plan.selection.count
+    progress(state)
+  }
+
+  /// Reads a file right into the blocks.
+  ///
+  /// Each read offers room for one byte more than is expected: so the one read that a small file
+  /// takes also shows that it has not grown.
+  private func copy(
+    _ contents: any SourceContents, _ size: UInt64, to stream: inout Stream,
+    _ state: inout PackProgress
+  ) throws(PackError) {
+    var left = size
+    var sawEnd = size == 0
+    while !sawEnd {
+      do throws(ArchiveError) {
+        try stream.prepare()
+      } catch {
+        throw trouble(error)
+      }
+      let offered = Int(min(UInt64(stream.room), left.addingReportingOverflow(1).partialValue))
+      let count = try stream.fill(upTo: offered) { output throws(PackError) in
+        try contents.read(into: &output)
+      }
+      left -= UInt64(count)
+      sawEnd = left == 0 && count < offered
+      state.bytes += UInt64(count)
+      progress(state)
+      if options.isCancelled() { throw trouble(.interrupted) }
+    }
+  }
+
+  private func write(
+    _ header: EntryHeader, _ scratch: inout [UInt8], to stream: inout Stream
+  ) throws(PackError) {
+    scratch.removeAll(keepingCapacity: true)
+    do throws(EntryHeader.EncodingFault) {
+      try header.encode(into: &scratch)
+    } catch {
+      // The plan has checked the paths, and nothing else in a header grows.
+      throw PackError(.unsupported, "'\(shownBytes(header.path))' cannot be in an archive")
+    }
+    try write(scratch, to: &stream)
+  }
+
+  private func write(_ bytes: [UInt8], to stream: inout Stream) throws(PackError) {
+    do throws(ArchiveError) {
+      try bytes.withRawSpan { bytes throws(ArchiveError) in try stream.write(bytes) }
+    } catch {
+      throw trouble(error)
+    }
+  }
+
+  /// What went wrong with the archive, as a person can act on it.
+  private func trouble(_ error: ArchiveError) -> PackError {
+    switch error {
+    case .interrupted: PackError(.interrupted, "interrupted; '\(path)' was not written")
+    case .codec(.outOfMemory):
+      PackError(
+        .system(ENOMEM), "not enough memory to encode blocks",
+        remedy: "use fewer threads (--threads) or smaller blocks (--block-size)")
+    case .codec, .malformed: PackError(.unsupported, "cannot encode a block: \(error)")
+    case .system(let error): trouble(error)
+    }
+  }
+
+  private func trouble(_ error: SystemError) -> PackError {
+    switch error.code {
+    case EEXIST:
+      PackError(
+        .exists, "'\(path)' exists already", remedy: "replace it with --force, or name another")
+    case ENOSPC, EDQUOT:
+      PackError(error, remedy: "free some space, or write to another disk with -o")
+    case ENOENT, ENOTDIR: PackError(error, remedy: "create the folder first")
+    case EACCES, EPERM, EROFS:
+      PackError(error, remedy: "write to a folder that you may write to, with -o")
+    case ENOMEM:
+      PackError(error, remedy: "use fewer threads (--threads) or smaller blocks (--block-size)")
+    default: PackError(error)
+    }
+  }
+}

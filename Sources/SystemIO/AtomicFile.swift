@@ -1,0 +1,141 @@
+import CSystem
+import Glibc
+
+/// A file that appears under its name whole, or not at all.
+///
+/// It is written without a name where the file system can do that, else beside the place under a
+/// temporary one. ``publish()`` makes sure that the bytes are on the disk before the name is; a value
+/// that ends in any other way leaves nothing behind, and what was there before stays untouched.
+package struct AtomicFile: ~Copyable {
+  /// The path that messages name.
+  package let path: String
+  private let folder: FileDescriptor
+  private let name: FileName
+  private let isReplacing: Bool
+  private let file: FileDescriptor
+  /// The name that it has for now; nil while it has none.
+  private var temporary: FileName?
+
+  /// Begins a file; unless it may replace another, an existing one is refused at once.
+  package init(_ path: String, replacing isReplacing: Bool = false) throws(SystemError) {
+    let place = OutputPlace(path)
+    let folder = try FileDescriptor.open(place.folder, for: .directory)
+    if !isReplacing, try folder.contains(place.name) {
+      throw SystemError("create", path, code: EEXIST)
+    }
+    if let nameless = try Self.openNameless(in: folder, path) {
+      file = nameless
+    } else {
+      let temporary = TemporaryName.make()
+      file = try folder.open(temporary, for: .creating(permissions: 0o666))
+      self.temporary = temporary
+    }
+    self.path = path
+    self.folder = folder
+    name = place.name
+    self.isReplacing = isReplacing
+  }
+
+  deinit {
+    if let temporary { folder.removeQuietly(temporary) }
+  }
+
+  /// Appends the bytes of both.
+  package borrowing func write(_ first: RawSpan, _ second: RawSpan) throws(SystemError) {
+    try unsafe first.withUnsafeBytes { first throws(SystemError) in
+      try unsafe second.withUnsafeBytes { second throws(SystemError) in
+        try unsafe write(first, second)
+      }
+    }
+  }
+
+  private borrowing func write(
+    _ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer
+  ) throws(SystemError) {
+    let total = first.count + second.count
+    var done = 0
+    while done < total {
+      let early = min(done, first.count)
+      let late = done - early
+      done += try transfer(.write, path, total - done) { count in
+        let head = min(count, first.count - early)
+        return unsafe withUnsafeTemporaryAllocation(of: iovec.self, capacity: 2) { pieces in
+          unsafe pieces[0] = iovec(
+            iov_base: UnsafeMutableRawPointer(
+              mutating: first.baseAddress.map { unsafe $0 + early }),
+            iov_len: head)
+          unsafe pieces[1] = iovec(
+            iov_base: UnsafeMutableRawPointer(
+              mutating: second.baseAddress.map { unsafe $0 + late }),
+            iov_len: count - head)
+          return unsafe writev(file.number, pieces.baseAddress, 2)
+        }
+      }
+    }
+  }
+
+  /// Lets the disk begin with `count` bytes from `offset` on, so that less is left to wait for.
+  package borrowing func startWriting(_ offset: UInt64, count: UInt64) {
+    let writeAhead: UInt32 = 2  // SYNC_FILE_RANGE_WRITE; a file system without it does nothing
+    _ = sync_file_range(file.number, off_t(clamping: offset), off_t(clamping: count), writeAhead)
+  }
+
+  /// Waits until the bytes are on the disk and gives the file its name.
+  package consuming func publish() throws(SystemError) {
+    _ = try perform(.sync, path) { fsync(file.number) }
+    if temporary == nil { try takeName() }
+    if let temporary {
+      try folder.rename(temporary, to: name, replacing: isReplacing, shown: path)
+      self.temporary = nil
+    }
+    try folder.sync()
+  }
+
+  /// Gives a file without a name the one it is for, or a temporary one when that is to be replaced.
+  private mutating func takeName() throws(SystemError) {
+    let chosen = isReplacing ? TemporaryName.make() : name
+    let own = "/proc/self/fd/\(file.number)"
+    _ = try perform(.link, path) {
+      unsafe chosen.withCString {
+        unsafe linkat(AT_FDCWD, own, folder.number, $0, AT_SYMLINK_FOLLOW)
+      }
+    }
+    if isReplacing { temporary = chosen }
+  }
+
+  /// A file without a name in `folder`; nil where there can be none, or it could not get one later.
+  private static func openNameless(
+    in folder: borrowing FileDescriptor, _ path: String
+  ) throws(SystemError) -> FileDescriptor? {
+    guard unsafe access("/proc/self/fd", X_OK) == 0 else { return nil }
+    // O_TMPFILE, which the Glibc module leaves out.
+    let nameless = 0o20_000_000 | O_DIRECTORY
+    do throws(SystemError) {
+      let number = try perform(.open, path) {
+        unsafe openat(folder.number, ".", nameless | O_WRONLY | O_CLOEXEC, 0o666)
+      }
+      return FileDescriptor(owning: number, path: path)
+    } catch {
+      guard [EOPNOTSUPP, EISDIR, EINVAL, ENOENT].contains(error.code) else { throw error }
+      return nil
+    }
+  }
+}
+
+/// Where an output goes: a name in a folder.
+struct OutputPlace {
+  var folder: String
+  var name: FileName
+
+  init(_ path: String) {
+    var path = path[...]
+    while path.count > 1, path.last == "/" { path.removeLast() }
+    if let slash = path.lastIndex(of: "/") {
+      folder = slash == path.startIndex ? "/" : String(path[..<slash])
+      name = FileName(path[path.index(after: slash)...])
+    } else {
+      folder = "."
+      name = FileName(path)
+    }
+  }
+}

@@ -1,0 +1,179 @@
+import AssetArchive
+import BlockCodecs
+import LZFSE
+import SystemIO
+import Testing
+
+@Suite("Writing block streams")
+struct WriterTests {
+  /// Text, noise and zeros: blocks of every outcome, the last one short.
+  static let stream: [UInt8] = {
+    var generator = SteadyNoise(state: 1)
+    var bytes: [UInt8] = []
+    for round in 0..<40 {
+      switch round % 3 {
+      case 0: bytes += (0..<5000).map { UInt8(truncatingIfNeeded: $0 * $0 >> 5) }
+      case 1: bytes += (0..<5000).map { _ in generator.next() }
+      default: bytes += [UInt8](repeating: UInt8(round), count: 5003)
+      }
+    }
+    return bytes
+  }()
+
+  static func container(
+    _ stream: [UInt8], _ settings: BlockSettings, step: Int = 777
+  ) throws -> (bytes: [UInt8], statistics: BlockStatistics) {
+    var writer = try BlockStreamWriter(to: MemorySink(), settings)
+    var start = 0
+    while start < stream.count {
+      let end = min(start + step, stream.count)
+      try Array(stream[start..<end]).withRawSpan { bytes throws(ArchiveError) in
+        try writer.write(bytes)
+      }
+      start = end
+    }
+    let finished = try writer.finish()
+    return (finished.sink.bytes, finished.statistics)
+  }
+
+  static func decoded(_ container: [UInt8], threads: Int = 1) throws -> [UInt8] {
+    var reader = try BlockStreamReader(
+      ByteSource(container, name: "test"), parallelism: .init(threads: threads))
+    return try reader.take(.max / 2)
+  }
+
+  static let algorithms = BlockAlgorithm.allCases.filter { $0.isWritable }
+
+  @Test("threads, window and the size of writes do not show in the bytes", arguments: algorithms)
+  func sameBytes(algorithm: BlockAlgorithm) throws {
+    var settings = BlockSettings(algorithm: algorithm, effort: .fast, blockSize: 4096, window: 1)
+    let (expected, statistics) = try Self.container(Self.stream, settings)
+    #expect(statistics.rawBytes == UInt64(Self.stream.count))
+    #expect(statistics.fileBytes == UInt64(expected.count))
+    #expect(statistics.blocks == (Self.stream.count + 4095) / 4096)
+    #expect(try Self.decoded(expected) == Self.stream)
+    for threads in [1, 2, 3, 8] {
+      for window in [1, 2, 8] {
+        settings.threads = threads
+        settings.window = window
+        let again = try Self.container(Self.stream, settings, step: 5000 * threads + window)
+        #expect(again.bytes == expected)
+        #expect(again.statistics == statistics)
+        #expect(try Self.decoded(expected, threads: threads) == Self.stream)
+      }
+    }
+  }
+
+  @Test("blocks that gain nothing are stored, all others are smaller", arguments: algorithms)
+  func stored(algorithm: BlockAlgorithm) throws {
+    let settings = BlockSettings(algorithm: algorithm, blockSize: 5000)
+    let (bytes, statistics) = try Self.container(Self.stream, settings)
+    let source = ByteSource(bytes, name: "test")
+    var walk = try BlockWalk(source)
+    #expect(walk.container == ContainerHeader(algorithm, blockSize: 5000))
+    var storedBlocks = 0
+    while let block = try walk.next(source) {
+      #expect(block.header.storedSize <= block.header.rawSize)
+      if block.header.isStored { storedBlocks += 1 }
+    }
+    #expect(walk.shortInnerBlock == nil)
+    #expect(storedBlocks == statistics.storedBlocks)
+    #expect(algorithm == .stored ? storedBlocks == statistics.blocks : storedBlocks < 20)
+    #expect(storedBlocks > 10)
+  }
+
+  @Test("a length that is a multiple of the block size has no empty block behind it")
+  func exactMultiple() throws {
+    let settings = BlockSettings(algorithm: .stored, blockSize: 10)
+    let (bytes, statistics) = try Self.container([UInt8](repeating: 1, count: 30), settings)
+    #expect(statistics.blocks == 3)
+    #expect(bytes.count == 12 + 3 * 26)
+    let empty = try Self.container([], settings)
+    #expect(empty.bytes == Array("pbz-".utf8) + [0, 0, 0, 0, 0, 0, 0, 10])
+    #expect(empty.statistics.blocks == 0)
+  }
+
+  @Test("a stream that is given up halfway ends its threads", arguments: [1, 2, 3])
+  func givenUp(threads: Int) throws {
+    for length in [0, 1, 5000, 50_000] {
+      var writer = try BlockStreamWriter(
+        to: MemorySink(), BlockSettings(blockSize: 1000, threads: threads))
+      try [UInt8](repeating: 1, count: length).withRawSpan { bytes throws(ArchiveError) in
+        try writer.write(bytes)
+      }
+    }
+  }
+
+  @Test("an interrupt is heard between blocks")
+  func interrupted() throws {
+    var writer = try BlockStreamWriter(
+      to: MemorySink(), BlockSettings(blockSize: 100, threads: 2), isInterrupted: { true })
+    #expect(throws: ArchiveError.interrupted) {
+      try Self.stream.withRawSpan { bytes throws(ArchiveError) in try writer.write(bytes) }
+    }
+  }
+
+  @Test("headers are written in the smallest widths and read back the same")
+  func headers() throws {
+    let widths: [(UInt64, Int)] = [
+      (0, 1), (255, 1), (256, 2), (65_535, 2), (65_536, 4), (1 << 32 - 1, 4), (1 << 32, 8),
+      (.max, 8),
+    ]
+    for (number, width) in widths {
+      let header = EntryHeader(.file, [Field(.path, .string([])), Field(.userID, .number(number))])
+      var bytes: [UInt8] = []
+      try header.encode(into: &bytes)
+      #expect(bytes.count == 6 + 5 + 6 + 4 + width)
+      try checkReadsBack(header)
+    }
+    let blobs: [(UInt64, Int)] = [(0, 2), (65_535, 2), (65_536, 4), (1 << 32 - 1, 4), (1 << 32, 8)]
+    for (size, width) in blobs {
+      var bytes: [UInt8] = []
+      try EntryHeader(.file, [Field(.path, .string([])), Field(.data, .blob(size))])
+        .encode(into: &bytes)
+      #expect(bytes.count == 6 + 5 + 6 + 4 + width)
+    }
+    try checkReadsBack(
+      EntryHeader(
+        .symbolicLink,
+        [
+          Field(.path, .string(Array("ä/b".utf8))), Field(.linkTarget, .string(Array("c".utf8))),
+          Field(.modified, .time(Timestamp(seconds: -1, nanoseconds: 5))),
+          Field(.created, .time(Timestamp(seconds: 1 << 40))),
+          Field(.sha1, .hash([UInt8](repeating: 3, count: 20))),
+        ]))
+  }
+
+  private func checkReadsBack(_ header: EntryHeader) throws {
+    var bytes: [UInt8] = []
+    try header.encode(into: &bytes)
+    var reader = try ArchiveReader(bytes)
+    #expect(try reader.nextEntry()?.header == header)
+  }
+
+  @Test("a path that readers refuse is not written")
+  func refusedPaths() throws {
+    var bytes: [UInt8] = []
+    for (path, fault) in [("/a", PathFault.absolute), ("a/../b", .parentComponent)] {
+      let header = EntryHeader(.file, [Field(.path, .string(Array(path.utf8)))])
+      #expect(throws: EntryHeader.EncodingFault.path(fault)) { try header.encode(into: &bytes) }
+    }
+    let long = EntryHeader(
+      .symbolicLink,
+      [
+        Field(.path, .string([97])),
+        Field(.linkTarget, .string([UInt8](repeating: 97, count: 65_535))),
+      ])
+    #expect(throws: EntryHeader.EncodingFault.tooLong) { try long.encode(into: &bytes) }
+  }
+}
+
+/// Bytes that no codec makes smaller.
+struct SteadyNoise {
+  var state: UInt64
+
+  mutating func next() -> UInt8 {
+    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+    return UInt8(truncatingIfNeeded: (state ^ state >> 29) >> 40)
+  }
+}

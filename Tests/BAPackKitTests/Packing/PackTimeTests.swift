@@ -1,0 +1,29 @@
+import BAPackKit
+import Testing
+
+@Suite("Times of entries")
+struct PackTimeTests {
+  @Test(
+    "Unix seconds and ISO 8601 are read",
+    arguments: [
+      ("0", 0), ("1700000000", 1_700_000_000), ("-5", -5), ("2001-01-01", 978_307_200),
+      ("2001-01-01T00:00:00Z", 978_307_200), ("2001-01-01T01:00:00+01:00", 978_307_200),
+    ])
+  func read(text: String, seconds: Int64) {
+    #expect(PackTime(text) == PackTime(seconds: seconds))
+  }
+
+  @Test("a part of a second is kept")
+  func fraction() {
+    #expect(
+      PackTime("2001-01-01T00:00:00.250Z")
+        == PackTime(seconds: 978_307_200, nanoseconds: 250_000_000))
+  }
+
+  @Test(
+    "anything else is refused",
+    arguments: ["", "now", "2001-13-01", "2001-01-01T00:00:00", "1.5", "+3", "2001-01-01junk"])
+  func refused(text: String) {
+    #expect(PackTime(text) == nil)
+  }
+}

@@ -1,0 +1,284 @@
+import AssetArchive
+import BAPackKit
+import BlockCodecs
+import Foundation
+import Glibc
+import LZFSE
+import Synchronization
+import SystemIO
+import TestSupport
+import Testing
+
+@Suite("Packing")
+struct PackerTests {
+  static func plan(
+    _ folder: borrowing TemporaryFolder, _ selectors: String = #"{"directory": "."}"#,
+    _ settings: PackSettings = PackSettings()
+  ) throws -> PackPlan {
+    let document = document(selectors)
+    let root = try SourceRoot(opening: folder.path)
+    let resolution = try Selection.resolve(document, in: root)
+    #expect(resolution.hasErrors == false)
+    return try PackPlan(
+      #require(document.manifest), resolution.selection, from: root, settings: settings)
+  }
+
+  static func pack(
+    _ plan: PackPlan, _ options: Packer.Options = .init()
+  ) throws -> (bytes: [UInt8], summary: PackSummary) {
+    let output = try TemporaryFolder()
+    let summary = try Packer(plan, to: output.path("x.aar"), options).pack()
+    return ([UInt8](try Data(contentsOf: URL(filePath: output.path("x.aar")))), summary)
+  }
+
+  /// The entries of an archive as `T path mode owner time size`, with their contents.
+  static func entries(_ bytes: [UInt8]) throws -> [(line: String, data: [UInt8])] {
+    var reader = try ArchiveReader(ByteSource(bytes, name: "x.aar"))
+    var entries: [(line: String, data: [UInt8])] = []
+    while let entry = try reader.nextEntry() {
+      let header = entry.header
+      let path = String(decoding: header.path, as: UTF8.self)
+      let mode = String(header.number(.mode) ?? 0, radix: 8)
+      let owner = "\(header.number(.userID) ?? 0):\(header.number(.groupID) ?? 0)"
+      let time = header.time(.modified)?.seconds ?? 0
+      let size = header.dataSize.map { " \($0)" } ?? ""
+      var data: [UInt8] = []
+      while try reader.nextChunk() != nil { reader.withChunk { data.append(copying: $0) } }
+      entries.append(("\(header.type) '\(path)' \(mode) \(owner) \(time)\(size)", data))
+    }
+    return entries
+  }
+
+  static func makeGame(_ folder: borrowing TemporaryFolder) throws {
+    try folder.makeFile("run.sh", "#!/bin/sh\n", mode: 0o700)
+    try folder.makeFile("empty", "")
+    try folder.makeFolder("hollow")
+    try folder.makeFile("日本/ä ö.txt", "names in any script")
+    var noise = SystemRandomNumberGenerator()
+    try folder.makeFile(
+      "noise", (0..<150_000).map { _ in UInt8.random(in: 0...255, using: &noise) })
+    try folder.makeFile("text", [UInt8](repeating: 65, count: 200_000))
+  }
+
+  @Test("a pack holds what was selected, in order, with fixed metadata")
+  func contents() throws {
+    let folder = try TemporaryFolder()
+    try Self.makeGame(folder)
+    let plan = try Self.plan(folder)
+    let (bytes, summary) = try Self.pack(plan)
+    let entries = try Self.entries(bytes)
+    let json = plan.manifestJSON
+    #expect(
+      entries.map(\.line) == [
+        "directory '' 755 501:20 978307200",
+        "directory 'Contents' 755 501:20 978307200",
+        "file 'Contents/empty' 644 501:20 978307200 0",
+        "directory 'Contents/hollow' 755 501:20 978307200",
+        "file 'Contents/noise' 644 501:20 978307200 150000",
+        "file 'Contents/run.sh' 755 501:20 978307200 10",
+        "file 'Contents/text' 644 501:20 978307200 200000",
+        "directory 'Contents/日本' 755 501:20 978307200",
+        "file 'Contents/日本/ä ö.txt' 644 501:20 978307200 19",
+        "file 'Manifest.json' 644 501:20 978307200 \(json.count)",
+      ])
+    #expect(entries.count == plan.entryCount)
+    #expect(entries[5].data == Array("#!/bin/sh\n".utf8))
+    #expect(entries[8].data == Array("names in any script".utf8))
+    #expect(entries[9].data == json)
+    #expect(summary.fileCount == 5)
+    #expect(summary.contentBytes == 350_029)
+    #expect(summary.archiveBytes == UInt64(bytes.count))
+    #expect(summary.assetPackID == "Pack")
+  }
+
+  @Test(
+    "the same bytes come out for every number of threads, umask and order of names",
+    arguments: PackSettings.Compression.allCases)
+  func sameBytes(compression: PackSettings.Compression) throws {
+    let folder = try TemporaryFolder()
+    try Self.makeGame(folder)
+    var settings = PackSettings(compression: compression, effort: .fast, blockSize: 1 << 14)
+    let expected = try Self.pack(Self.plan(folder, settings: settings)).bytes
+    let copy = try TemporaryFolder()
+    for name in ["text", "noise", "日本/ä ö.txt", "run.sh", "empty"] {
+      let bytes = [UInt8](try Data(contentsOf: URL(filePath: folder.path(name))))
+      try copy.makeFile(name, bytes, mode: name == "run.sh" ? 0o755 : 0o600)
+    }
+    try copy.makeFolder("hollow", mode: 0o700)
+    for threads in [1, 2, 3, 8] {
+      settings.threads = threads
+      #expect(try Self.pack(Self.plan(copy, settings: settings)).bytes == expected)
+    }
+  }
+
+  @Test("real metadata are kept on request")
+  func preservedMetadata() throws {
+    let folder = try TemporaryFolder()
+    try folder.makeFile("a/file", "x", mode: 0o640)
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSince1970: 1234.5)], ofItemAtPath: folder.path("a/file"))
+    let settings = PackSettings(timestamp: PackTime(seconds: 77), metadata: .preserved)
+    let (bytes, _) = try Self.pack(Self.plan(folder, settings: settings))
+    let owner = "\(getuid()):\(getgid())"
+    let lines = try Self.entries(bytes).map(\.line)
+    #expect(lines[1] == "directory 'Contents' 755 501:20 77")
+    #expect(lines[2].hasPrefix("directory 'Contents/a' 755 \(owner)"))
+    #expect(lines[3] == "file 'Contents/a/file' 640 \(owner) 1234 1")
+    #expect(lines[4].hasSuffix(" 77 \(try Self.plan(folder).manifestJSON.count)"))
+  }
+
+  @Test("a digest is that of the file")
+  func digest() throws {
+    let folder = try TemporaryFolder()
+    try folder.makeFile("a", "abc")
+    var options = Packer.Options()
+    options.computesSHA256 = true
+    let (bytes, summary) = try Self.pack(Self.plan(folder), options)
+    #expect(try summary.sha256 == sha256(bytes))
+  }
+
+  @Test("progress counts every byte and names every entry")
+  func progress() throws {
+    let folder = try TemporaryFolder()
+    try Self.makeGame(folder)
+    let plan = try Self.plan(folder)
+    let output = try TemporaryFolder()
+    var seen: [PackProgress] = []
+    _ = try Packer(plan, to: output.path("x.aar")) { seen.append($0) }.pack()
+    #expect(Set(seen.map(\.entry)) == Set(0...plan.selection.count))
+    #expect(seen.last?.bytes == plan.selection.totalSize)
+    #expect(seen.map(\.bytes) == seen.map(\.bytes).sorted())
+  }
+
+  @Test("what cannot be done names the file and the remedy, and leaves nothing")
+  func failures() throws {
+    let folder = try TemporaryFolder()
+    try Self.makeGame(folder)
+    let cases: [(Fault, PackError.Kind, String, String?)] = [
+      (
+        .always(.write, ENOSPC, path: "x.aar"), .system(ENOSPC),
+        "cannot write 'OUT': No space left on device",
+        "free some space, or write to another disk with -o"
+      ),
+      (
+        .always(.sync, EIO, path: "x.aar"), .system(EIO), "cannot sync 'OUT': Input/output error",
+        nil
+      ),
+      (
+        .always(.read, EIO, path: "text"), .system(EIO),
+        "cannot read 'ROOT/text': Input/output error", nil
+      ),
+    ]
+    for (fault, kind, message, remedy) in cases {
+      let output = try TemporaryFolder()
+      let plan = try Self.plan(folder)
+      let error = Self.failure(fault, of: Packer(plan, to: output.path("x.aar")))
+      #expect(error?.kind == kind)
+      let expected = message.replacingOccurrences(of: "OUT", with: output.path("x.aar"))
+        .replacingOccurrences(of: "ROOT/", with: folder.path(""))
+      #expect(error?.message == expected)
+      if let remedy { #expect(error?.remedy == remedy) }
+      #expect(try FileManager.default.contentsOfDirectory(atPath: output.path) == [])
+    }
+  }
+
+  @Test("a source that shrinks, grows, vanishes or is swapped is an error")
+  func changedSources() throws {
+    let changes: [@Sendable (String) throws -> Void] = [
+      { try Data(repeating: 65, count: 199_999).write(to: URL(filePath: $0)) },
+      { try Data(repeating: 65, count: 200_001).write(to: URL(filePath: $0)) },
+      { try FileManager.default.removeItem(atPath: $0) },
+    ]
+    for change in changes {
+      for call in [SystemCall.open, .read] {
+        let folder = try TemporaryFolder()
+        try Self.makeGame(folder)
+        let output = try TemporaryFolder()
+        let plan = try Self.plan(folder)
+        let path = folder.path("text")
+        let fault = Fault(call, .run { try? change(path) }, times: 1, path: "text")
+        let error = Self.failure(fault, of: Packer(plan, to: output.path("x.aar")))
+        if error == nil {
+          // Gone by name while it is open: its bytes were all there.
+          #expect(call == .read && !FileManager.default.fileExists(atPath: path))
+          continue
+        }
+        #expect(error?.kind == .changed)
+        #expect(error?.message.contains("text' changed while it was being packed") == true)
+        #expect(error?.remedy == "run again when nothing writes to it")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: output.path) == [])
+      }
+    }
+  }
+
+  @Test("cancelling leaves nothing, whenever it comes")
+  func cancellation() throws {
+    let folder = try TemporaryFolder()
+    try Self.makeGame(folder)
+    for calls in [0, 1, 5, 11] {
+      for threads in [1, 2] {
+        let output = try TemporaryFolder()
+        let plan = try Self.plan(
+          folder, settings: PackSettings(blockSize: 1 << 13, threads: threads))
+        let counter = Counter(calls)
+        var options = Packer.Options()
+        options.isCancelled = { counter.isAtEnd() }
+        let error = Self.failure(nil, of: Packer(plan, to: output.path("x.aar"), options))
+        #expect(error?.kind == .interrupted)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: output.path) == [])
+      }
+    }
+  }
+
+  @Test("an output that is there is refused before any work, unless it may be replaced")
+  func existingOutput() throws {
+    let folder = try TemporaryFolder()
+    try folder.makeFile("a", "abc")
+    let output = try TemporaryFolder()
+    try output.makeFile("x.aar", "old")
+    let plan = try Self.plan(folder)
+    let path = output.path("x.aar")
+    let error = Self.failure(nil, of: Packer(plan, to: path))
+    #expect(error?.kind == .exists)
+    #expect(error?.message == "'\(path)' exists already")
+    #expect(error?.remedy == "replace it with --force, or name another")
+    var options = Packer.Options()
+    options.replacesExisting = true
+    _ = try Packer(plan, to: path, options).pack()
+    #expect(try Data(contentsOf: URL(filePath: path)).prefix(4) == Data("pbze".utf8))
+  }
+
+  static func failure(_ fault: Fault?, of packer: Packer) -> PackError? {
+    Faults.inject(fault.map { [$0] } ?? []) {
+      do throws(PackError) {
+        _ = try packer.pack()
+        return nil
+      } catch {
+        return error
+      }
+    }
+  }
+}
+
+extension PackerTests {
+  static func plan(
+    _ folder: borrowing TemporaryFolder, settings: PackSettings
+  ) throws -> PackPlan {
+    try plan(folder, #"{"directory": "."}"#, settings)
+  }
+}
+
+/// Says yes after a number of questions.
+final class Counter: Sendable {
+  private let left: Atomic<Int>
+
+  init(_ count: Int) { left = Atomic(count) }
+
+  func isAtEnd() -> Bool { left.subtract(1, ordering: .relaxed).newValue < 0 }
+}
+
+func sha256(_ bytes: [UInt8]) throws -> [UInt8] {
+  var digest = try Digest(.sha256)
+  bytes.withRawSpan { digest.update($0) }
+  return digest.finish()
+}
