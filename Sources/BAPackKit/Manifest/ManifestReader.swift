@@ -59,7 +59,7 @@ struct ManifestReader {
         ?? PackIDStyle.check(id, at: node.span, for: hosting))
   }
 
-  private mutating func readPolicy(_ node: JSONNode) {
+  mutating func readPolicy(_ node: JSONNode) {
     locations.downloadPolicy = node.span
     var members: [JSONNode.Member] = []
     for member in node.members where !member.key.isDamaged {

@@ -1,0 +1,134 @@
+public import SourceDiagnostics
+
+/// Room for packs to grow, as a share of their size.
+public struct Headroom: Sendable, Equatable {
+  /// The share in hundredths of a percent.
+  private let share: UInt64
+
+  /// No room.
+  public static let none = Headroom(share: 0)
+
+  private init(share: UInt64) { self.share = share }
+
+  /// Reads `20%`, `20` or `12.5%`; nil for what is no share between 0 and 1000 percent.
+  public init?(_ text: String) {
+    let number = text.hasSuffix("%") ? text.dropLast() : text[...]
+    let parts = number.split(separator: ".", omittingEmptySubsequences: false)
+    let digits =
+      (1...2).contains(parts.count)
+      && parts.allSatisfy { part in
+        (1...4).contains(part.count) && part.utf8.allSatisfy { (0x30...0x39).contains($0) }
+      }
+    guard digits, let whole = UInt64(parts[0]), whole <= 1000 else { return nil }
+    let fraction = parts.count > 1 ? parts[1] : ""
+    guard fraction.count <= 2,
+      let hundredths = UInt64(fraction + String(repeating: "0", count: 2 - fraction.count))
+    else { return nil }
+    share = whole * 100 + hundredths
+  }
+
+  /// The size with the room above it, rounded up.
+  public func above(_ size: UInt64) -> UInt64 {
+    let whole = 10_000 as UInt64
+    let (high, low) = size.multipliedFullWidth(by: share)
+    guard high < whole else { return .max }
+    let (quotient, remainder) = whole.dividingFullWidth((high, low))
+    let (sum, overflow) = size.addingReportingOverflow(quotient + (remainder > 0 ? 1 : 0))
+    return overflow ? .max : sum
+  }
+}
+
+/// The keys of an information property list that belong to certain packs on a certain server.
+public struct InfoPlistFragment: Sendable {
+  /// What does not come from the packs.
+  public struct App: Sendable {
+    /// Where the download manifest is.
+    public var manifestURL: String?
+    /// The group that the app shares with its extension.
+    public var appGroupID: String?
+    /// Whether the system manages the packs, and not the app's own extension.
+    public var isManaged: Bool
+
+    /// Describes an app.
+    public init(manifestURL: String? = nil, appGroupID: String? = nil, isManaged: Bool = true) {
+      self.manifestURL = manifestURL
+      self.appGroupID = appGroupID
+      self.isManaged = isManaged
+    }
+  }
+
+  /// The sizes, with the headroom.
+  public let sizes: [InfoPlist.SizeKey: UInt64]
+  /// The hosts that packs come from.
+  public let domains: [String]
+  private let app: App
+
+  /// Computes the keys: the sums of essential packs, and of all others, as they are downloaded and
+  /// unpacked.
+  public init(
+    for archives: [PublishedArchive], at urls: PackURLs, headroom: Headroom, app: App
+  ) {
+    var sizes: [InfoPlist.SizeKey: UInt64] = [:]
+    for key in InfoPlist.SizeKey.allCases {
+      let packs = archives.filter { $0.manifest.downloadPolicy.isEssential == key.isEssential }
+        .map { key.isDownload ? $0.size : $0.installedSize }
+      sizes[key] = headroom.above(packs.saturatedSum)
+    }
+    self.sizes = sizes
+    let hosts = [urls.host] + (app.manifestURL.flatMap(WebAddress.init).map { [$0.host] } ?? [])
+    domains = hosts.enumerated().filter { hosts.firstIndex(of: $0.element) == $0.offset }
+      .map(\.element)
+    self.app = app
+  }
+
+  /// The keys as a property list in XML.
+  public func xml() -> String { PropertyList.xml(value) }
+
+  /// The keys as JSON.
+  public var jsonValue: JSONValue { JSONValue(value) }
+
+  /// All keys, in the order in which Xcode sorts them.
+  private var value: PropertyList.Value {
+    func size(_ key: InfoPlist.SizeKey) -> (String, PropertyList.Value) {
+      (key.rawValue, .integer(sizes[key] ?? 0))
+    }
+    let restrictions: [(String, PropertyList.Value)] = [
+      size(.download),
+      (InfoPlist.Key.domains, .array(domains.map { .string($0) })),
+      size(.essentialDownload),
+    ]
+    let keys: [(String, PropertyList.Value)?] = [
+      app.appGroupID.map { (InfoPlist.Key.appGroupID, .string($0)) },
+      size(.essentialInstall),
+      app.isManaged ? (InfoPlist.Key.hasManagedAssetPacks, .bool(true)) : nil,
+      (InfoPlist.Key.restrictions, .dictionary(restrictions.map { (key: $0.0, value: $0.1) })),
+      app.manifestURL.map { (InfoPlist.Key.manifestURL, .string($0)) },
+      size(.install),
+      (InfoPlist.Key.usesAppleHosting, .bool(false)),
+    ]
+    return .dictionary(keys.compactMap { $0.map { (key: $0.0, value: $0.1) } })
+  }
+}
+
+extension DownloadPolicy {
+  /// Whether the app does not open before the pack is there.
+  var isEssential: Bool { if case .essential = self { true } else { false } }
+
+  /// Whether the system starts the download while the app installs, and does not wait for it.
+  var isPrefetch: Bool { if case .prefetch = self { true } else { false } }
+}
+
+extension JSONValue {
+  fileprivate init(_ value: PropertyList.Value) {
+    self =
+      switch value {
+      case .other: .null
+      case .bool(let bool): .bool(bool)
+      case .integer(let number): .number(String(number))
+      case .string(let text): .string(text)
+      case .array(let elements): .array(elements.map(JSONValue.init))
+      case .dictionary(let members):
+        .object(members.map { .init($0.key, JSONValue($0.value)) })
+      }
+  }
+}

@@ -1,0 +1,58 @@
+/// A property list, as far as one of ours needs it.
+enum PropertyList {
+  /// A value of a property list.
+  enum Value: Sendable {
+    case bool(Bool)
+    case integer(UInt64)
+    case string(String)
+    case array([Value])
+    case dictionary([(key: String, value: Value)])
+    /// A date, data, or a number that is not whole or below 0: nothing that is ever written.
+    case other
+  }
+
+  /// The whole document in the form that Xcode and `plutil` write; keys come in the order
+  /// in which they are given.
+  static func xml(_ value: Value) -> String {
+    let head = """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" \
+      "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+      <plist version="1.0">
+
+      """
+    return head + lines(of: value, level: 0).joined(separator: "\n") + "\n</plist>\n"
+  }
+
+  private static func lines(of value: Value, level: Int) -> [String] {
+    let indent = String(repeating: "\t", count: level)
+    switch value {
+    case .other: return []
+    case .bool(let bool): return [indent + (bool ? "<true/>" : "<false/>")]
+    case .integer(let number): return ["\(indent)<integer>\(number)</integer>"]
+    case .string(let text): return ["\(indent)<string>\(escaped(text))</string>"]
+    case .array(let elements):
+      guard !elements.isEmpty else { return [indent + "<array/>"] }
+      let inner = elements.flatMap { lines(of: $0, level: level + 1) }
+      return [indent + "<array>"] + inner + [indent + "</array>"]
+    case .dictionary(let members):
+      guard !members.isEmpty else { return [indent + "<dict/>"] }
+      let inner = members.flatMap { member in
+        ["\(indent)\t<key>\(escaped(member.key))</key>"]
+          + lines(of: member.value, level: level + 1)
+      }
+      return [indent + "<dict>"] + inner + [indent + "</dict>"]
+    }
+  }
+
+  private static func escaped(_ text: String) -> String {
+    text.reduce(into: "") { result, character in
+      switch character {
+      case "&": result += "&amp;"
+      case "<": result += "&lt;"
+      case ">": result += "&gt;"
+      default: result.append(character)
+      }
+    }
+  }
+}

@@ -1,0 +1,50 @@
+/// The archive of a pack that is to be published: what its manifest says, and what its bytes are.
+public struct PublishedArchive: Sendable, Equatable {
+  /// Its path as it was given, for messages.
+  public var path: String
+  /// What the manifest inside says.
+  public var manifest: Manifest
+  /// How many bytes it has.
+  public var size: UInt64
+  /// How many bytes the files inside have when they are unpacked.
+  public var installedSize: UInt64
+  /// Its SHA-256, in lower-case hexadecimal digits.
+  public var sha256: String
+
+  /// Describes an archive.
+  public init(
+    path: String, manifest: Manifest, size: UInt64, installedSize: UInt64, sha256: String
+  ) {
+    self.path = path
+    self.manifest = manifest
+    self.size = size
+    self.installedSize = installedSize
+    self.sha256 = sha256
+  }
+
+  /// The ID of the pack.
+  public var id: String { manifest.assetPackID }
+
+  /// The name of its file, without folders.
+  public var fileName: String { path.split(separator: "/").last.map(String.init) ?? path }
+
+  /// Whether the pack is meant for a platform; one that names no platform is meant for all.
+  public func isMeant(for platform: Platform) -> Bool {
+    manifest.platforms.isEmpty || manifest.platforms.contains(platform)
+  }
+
+  /// The pack as a download manifest describes this archive.
+  func published(as version: Int, at urls: PackURLs) -> PublishedPack {
+    PublishedPack(
+      id: id, url: url(as: version, at: urls), version: version, downloadSize: size,
+      downloadPolicy: manifest.downloadPolicy, userInfo: manifest.userInfo)
+  }
+
+  func url(as version: Int, at urls: PackURLs) -> String {
+    urls.url(id: id, version: version, sha256: sha256, fileName: fileName)
+  }
+
+  func recorded(as version: Int) -> PublicationRecord.Entry {
+    PublicationRecord.Entry(id: id, version: version, sha256: sha256)
+  }
+}

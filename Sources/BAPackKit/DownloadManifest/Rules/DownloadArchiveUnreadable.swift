@@ -1,0 +1,21 @@
+import SourceDiagnostics
+
+/// What is to be served is an asset pack.
+enum DownloadArchiveUnreadable {
+  static let rule = Rule(
+    "download.archive-unreadable",
+    what: "A file is not an asset pack, or its manifest is not valid.",
+    why: """
+      The ID, the policy and the platforms of a pack are read from the 'Manifest.json' inside its \
+      archive. A file that has none, or a damaged one, fails on devices too.
+      """,
+    example: .init(
+      wrong: "download-manifest create photo.zip …",
+      right: "download-manifest create tutorial.aar …"))
+
+  static func finding(_ error: PackError) -> Diagnostic {
+    rule.finding(
+      .error, error.message, at: nil,
+      fixes: [Fix(error.remedy ?? "look at it with 'ba-package verify'", .shownOnly)])
+  }
+}

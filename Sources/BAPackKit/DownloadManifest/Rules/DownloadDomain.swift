@@ -1,0 +1,27 @@
+import SourceDiagnostics
+
+/// An app downloads only from hosts that it names.
+enum DownloadDomain {
+  static let rule = Rule(
+    "download.domain",
+    what: "The host of a pack is not covered by 'BADownloadDomainAllowList'.",
+    why: """
+      Before an app is opened for the first time, its packs come only from the hosts in that list. \
+      '*.example.com' covers every host below example.com, but not example.com itself.
+      """,
+    example: .init(
+      wrong: "BADownloadDomainAllowList = [example.com] and https://cdn.example.com/tutorial",
+      right: "BADownloadDomainAllowList = [*.example.com] and https://cdn.example.com/tutorial"))
+
+  static func finding(
+    _ id: String, host: String, list: DomainAllowList, at span: SourceSpan?
+  ) -> Diagnostic {
+    let patterns =
+      list.patterns.isEmpty ? "the list is empty" : "the list has \(Diagnostic.list(list.patterns))"
+    let malformed = list.malformed.map { "'\($0)' is no name of a host, so it covers nothing" }
+    return rule.finding(
+      .error, "BADownloadDomainAllowList does not cover '\(host)', where '\(id)' is", at: span,
+      notes: [patterns] + malformed,
+      fixes: [Fix("add '\(host)' to the list in Info.plist", .shownOnly)])
+  }
+}

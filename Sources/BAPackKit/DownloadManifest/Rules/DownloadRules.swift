@@ -1,0 +1,14 @@
+/// What download manifests, and what goes with them, can be wrong about.
+enum DownloadRules {
+  static let all: [Rule] = [
+    DownloadDuplicateID.rule, DownloadURL.rule, DownloadNotSecure.rule, DownloadDuplicateURL.rule,
+    DownloadVersion.rule, DownloadVersionLimit.rule, DownloadSize.rule, DownloadHost.rule,
+    DownloadPlatform.rule, DownloadAddress.rule, DownloadUnknownPack.rule, DownloadNoRecord.rule,
+    DownloadRecord.rule,
+    DownloadVersionKept.rule, DownloadVersionRaised.rule, DownloadVersionLowered.rule,
+    DownloadPackVanished.rule,
+    DownloadSizeDiffers.rule, DownloadPackDiffers.rule, DownloadArchiveMissing.rule,
+    DownloadArchiveUnlisted.rule, DownloadArchiveUnreadable.rule,
+    DownloadDomain.rule, DownloadAllowance.rule, DownloadInfoPlist.rule,
+  ]
+}

@@ -1,0 +1,41 @@
+import Foundation
+
+/// An address that a device can download from.
+package struct WebAddress: Sendable, Equatable {
+  /// The host in lower case, without brackets around an IP address.
+  package let host: String
+  /// Whether it is `https`.
+  package let isSecure: Bool
+  package let hasQueryOrFragment: Bool
+  /// The last component of the path, decoded: what a server would call the file.
+  package let fileName: String
+
+  /// Takes an address apart; nil when it is not a whole `http` or `https` address.
+  package init?(_ text: String) {
+    guard let parts = URLComponents(string: text, encodingInvalidCharacters: false),
+      let scheme = parts.scheme?.lowercased(), scheme == "https" || scheme == "http",
+      let host = parts.host?.lowercased(), !host.isEmpty
+    else { return nil }
+    self.host = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
+    isSecure = scheme == "https"
+    hasQueryOrFragment = parts.query != nil || parts.fragment != nil
+    fileName = parts.path.split(separator: "/").last.map(String.init) ?? ""
+  }
+
+  /// Takes an address apart that somebody gave on a command line.
+  package init(
+    _ text: String, called name: String, allowingHTTP: Bool
+  ) throws(PackError) {
+    guard let address = WebAddress(text) else {
+      throw PackError(
+        .unsupported, "\(name) is not an address",
+        remedy: "write it as https://downloads.example.com/packs, other signs percent-encoded")
+    }
+    guard address.isSecure || allowingHTTP else {
+      throw PackError(
+        .unsupported, "\(name) is not https, and devices download over https only",
+        remedy: "use https, or give --allow-http for a test server")
+    }
+    self = address
+  }
+}

@@ -1,0 +1,140 @@
+import BAPackKit
+import Testing
+
+@Suite("Addresses of packs")
+struct PackURLsTests {
+  private func url(
+    base: String? = nil, template: String? = nil, id: String = "tutorial", file: String = "a b.aar",
+    allowingHTTP: Bool = false
+  ) throws -> String {
+    try PackURLs(base: base, template: template, allowingHTTP: allowingHTTP)
+      .url(id: id, version: 7, sha256: digest("c"), fileName: file)
+  }
+
+  @Test(
+    "exactly one slash stands between base and ID",
+    arguments: [
+      "https://d.example.com/packs", "https://d.example.com/packs/",
+      "https://d.example.com/packs//",
+    ])
+  func oneSlash(base: String) throws {
+    #expect(try url(base: base) == "https://d.example.com/packs/tutorial")
+  }
+
+  @Test("a base without a path takes the ID at its root")
+  func rootOfHost() throws {
+    #expect(try url(base: "https://d.example.com") == "https://d.example.com/tutorial")
+    #expect(try url(base: "https://d.example.com:8443/") == "https://d.example.com:8443/tutorial")
+  }
+
+  @Test("what is not plain in an ID or a file name is percent-encoded")
+  func encodes() throws {
+    let base = "https://d.example.com"
+    #expect(try url(base: base, id: "Tür 1#?%") == base + "/T%C3%BCr%201%23%3F%25")
+    #expect(try url(base: base, template: "{file}") == base + "/a%20b.aar")
+  }
+
+  @Test("a template puts ID, version, digest and file name where it wants them")
+  func template() throws {
+    let whole = "https://cdn.example.com/{id}/{version}/{sha256}/{file}?v={version}"
+    #expect(
+      try url(template: whole)
+        == "https://cdn.example.com/tutorial/7/\(digest("c"))/a%20b.aar?v=7")
+    // A whole address needs no base, and is not put behind one.
+    #expect(try url(base: "https://other.example.com", template: whole).hasPrefix("https://cdn."))
+    #expect(
+      try url(base: "https://d.example.com/p/", template: "/v{version}/{id}.aar")
+        == "https://d.example.com/p/v7/tutorial.aar")
+  }
+
+  @Test("the host is the one that packs come from, in lower case")
+  func host() throws {
+    #expect(try PackURLs(base: "https://D.Example.com:8443/x").host == "d.example.com")
+    #expect(try PackURLs(base: nil, template: "https://{id}.example.com/p").host == "x.example.com")
+  }
+
+  private func refusal(
+    base: String? = nil, template: String? = nil, allowingHTTP: Bool = false
+  ) -> PackError? {
+    do {
+      _ = try PackURLs(base: base, template: template, allowingHTTP: allowingHTTP)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  @Test("http is refused unless it is allowed")
+  func httpsOnly() throws {
+    let refused = try #require(refusal(base: "http://localhost:8080/packs"))
+    #expect(
+      refused.message
+        == "the base URL 'http://localhost:8080/packs' is not https, and devices download over "
+        + "https only")
+    #expect(refused.remedy == "use https, or give --allow-http for a test server")
+    #expect(refusal(base: "http://localhost:8080/packs", allowingHTTP: true) == nil)
+    #expect(refusal(template: "http://localhost/{id}")?.message.contains("not https") == true)
+  }
+
+  @Test(
+    "what is no address is refused",
+    arguments: [
+      "", "downloads.example.com/packs", "ftp://d.example.com", "https://", "https:///packs",
+      "https://d.example.com/two words",
+    ])
+  func notAnAddress(base: String) {
+    #expect(refusal(base: base)?.message == "the base URL '\(base)' is not an address")
+  }
+
+  @Test("a base with a query is refused, and the template is named")
+  func baseWithQuery() {
+    let refused = refusal(base: "https://d.example.com/?key=1")
+    #expect(
+      refused?.message == "the base URL 'https://d.example.com/?key=1' has a query or a fragment")
+    #expect(refused?.remedy?.contains("--url-template") == true)
+  }
+
+  @Test(
+    "a placeholder that does not exist is refused with the list of those that do",
+    arguments: [("{name}", "{name}"), ("{id", "{"), ("id}", "}"), ("{}", "{}"), ("{ID}", "{ID}")])
+  func unknownPlaceholder(template: String, shown: String) {
+    let refused = refusal(base: "https://d.example.com", template: template)
+    #expect(refused?.message == "the URL template has no placeholder '\(shown)'")
+    #expect(refused?.remedy == "there are {id}, {version}, {sha256}, {file}")
+  }
+
+  @Test("something must say where packs are served")
+  func nothingGiven() {
+    #expect(refusal()?.remedy == "name it with --download-base-url or --url-template")
+    #expect(refusal(template: "{id}")?.message == "the URL template is not a whole address")
+  }
+}
+
+@Suite("The list of allowed hosts")
+struct DomainAllowListTests {
+  @Test(
+    "covers the same name, and with a star every name below it",
+    arguments: [
+      ("downloads.example.com", "downloads.example.com", true),
+      ("Downloads.Example.com", "downloads.EXAMPLE.com", true),
+      ("*.example.com", "downloads.example.com", true),
+      ("*.example.com", "a.b.example.com", true),
+      ("*.example.com", "example.com", false),
+      ("*.example.com", "badexample.com", false),
+      ("*.example.com", ".example.com", false),
+      ("example.com", "downloads.example.com", false),
+      ("*", "example.com", false),
+      ("https://example.com", "example.com", false),
+      ("down*.example.com", "downloads.example.com", false),
+    ])
+  func covers(pattern: String, host: String, expected: Bool) {
+    #expect(DomainAllowList([pattern]).covers(host) == expected)
+  }
+
+  @Test("knows what is no name of a host")
+  func malformed() {
+    let list = DomainAllowList(["*.example.com", "https://example.com", "*", "a.b", "", "x:80"])
+    #expect(list.malformed == ["https://example.com", "*", "", "x:80"])
+    #expect(!DomainAllowList([]).covers("example.com"))
+  }
+}
