@@ -44,3 +44,14 @@ extension Rule {
     text.split(separator: "\n").map { "    \($0)" }.joined(separator: "\n")
   }
 }
+
+extension RuleCatalogue {
+  /// A renderer of SARIF logs that knows all rules.
+  public static func sarif(version: String) -> SARIFRenderer {
+    SARIFRenderer(
+      tool: "ba-package", version: version,
+      rules: all.map {
+        .init(id: $0.id, summary: $0.what, help: "\($0.what)\n\n\($0.why)")
+      })
+  }
+}

@@ -1,0 +1,45 @@
+/// Writes a JSON Schema 2020-12 from the shapes that readers read by.
+public enum JSONSchema {
+  /// The schema of an object with these keys.
+  public static func document(title: String, keys: [JSONKey]) -> JSONValue {
+    var members: [JSONValue.Member] = [
+      .init("$schema", .string("https://json-schema.org/draft/2020-12/schema")),
+      .init("title", .string(title)),
+    ]
+    members += object(keys)
+    return .object(members)
+  }
+
+  private static func object(_ keys: [JSONKey]) -> [JSONValue.Member] {
+    let properties = keys.map { JSONValue.Member($0.name, .object(schema(of: $0))) }
+    let required = keys.filter { $0.presence == .required }.map { JSONValue.string($0.name) }
+    var members: [JSONValue.Member] = [
+      .init("type", .string("object")), .init("properties", .object(properties)),
+    ]
+    if !required.isEmpty { members.append(.init("required", .array(required))) }
+    members.append(.init("additionalProperties", .bool(false)))
+    return members
+  }
+
+  private static func schema(of key: JSONKey) -> [JSONValue.Member] {
+    [.init("description", .string(key.summary))] + schema(of: key.shape)
+  }
+
+  private static func schema(of shape: JSONShape) -> [JSONValue.Member] {
+    switch shape {
+    case .string(let pattern):
+      [.init("type", .string("string"))]
+        + (pattern.map { [.init("pattern", .string($0))] } ?? [])
+    case .word(let words): [.init("enum", .array(words.map { .string($0) }))]
+    case .array(let element, let least):
+      [.init("type", .string("array"))]
+        + (least > 0 ? [.init("minItems", .integer(least))] : [])
+        + [.init("items", .object(schema(of: element)))]
+    case .object(let keys): object(keys)
+    case .alternatives(let sets): [.init("oneOf", .array(sets.map { .object(object($0)) }))]
+    case .emptyObject: [.init("type", .string("object")), .init("maxProperties", .integer(0))]
+    case .anyObject: [.init("type", .string("object"))]
+    case .anything: []
+    }
+  }
+}

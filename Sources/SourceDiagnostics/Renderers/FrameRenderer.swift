@@ -1,0 +1,107 @@
+/// Findings as a person reads them on a terminal: the line itself, with carets below.
+public struct FrameRenderer {
+  private let style: Style
+  private var output = ""
+
+  /// The text of all findings, with colours or without.
+  public static func render(_ findings: [Findings], colored: Bool) -> String {
+    var renderer = FrameRenderer(style: Style(isColored: colored))
+    for group in findings {
+      for diagnostic in group.diagnostics { renderer.add(diagnostic, in: group.source) }
+    }
+    return renderer.output
+  }
+
+  private init(style: Style) { self.style = style }
+
+  /// A line to show, and what to draw below it.
+  private struct Mark {
+    var line: Int
+    var span: SourceSpan
+    var sign: Character
+    var text: String
+  }
+
+  private mutating func add(_ diagnostic: Diagnostic, in source: SourceText) {
+    let severity = diagnostic.severity
+    let heading = style.severity(severity, "\(severity.rawValue):")
+    let message = style.strong(Plain.line(diagnostic.message))
+    write("\(heading) \(message) \(style.faint("[\(diagnostic.id.name)]"))")
+
+    var marks: [Mark] = []
+    if let span = diagnostic.span {
+      marks.append(mark(span, "^", "", in: source))
+      marks += diagnostic.labels.map { mark($0.span, "-", $0.text, in: source) }
+    }
+    // Lines in their order; on one line, the finding itself before what belongs to it.
+    marks = marks.enumerated().sorted {
+      ($0.element.line, $0.offset) < ($1.element.line, $1.offset)
+    }.map(\.element)
+    let gutter = String(marks.map(\.line).max() ?? 0).count
+    let margin = String(repeating: " ", count: gutter)
+
+    write("\(margin)\(style.frame("-->")) \(place(of: diagnostic.span, in: source))")
+    if !marks.isEmpty { write("\(margin) \(style.frame("|"))") }
+    var shown: Int?
+    for mark in marks {
+      let excerpt = Excerpt(of: mark.span, in: source)
+      if shown != mark.line {
+        if let shown, mark.line > shown + 1 { write("\(style.frame("..."))") }
+        let number = String(mark.line)
+        let pad = String(repeating: " ", count: gutter - number.count)
+        write("\(style.frame("\(pad)\(number) |")) \(excerpt.text)")
+        shown = mark.line
+      }
+      let indent = String(repeating: " ", count: excerpt.indent)
+      let signs = String(repeating: mark.sign, count: excerpt.width)
+      let text = mark.text.isEmpty ? signs : "\(signs) \(Plain.line(mark.text))"
+      let drawn = mark.sign == "^" ? style.severity(severity, text) : style.frame(text)
+      write("\(margin) \(style.frame("|")) \(indent)\(drawn)")
+    }
+    for note in diagnostic.notes {
+      write("\(margin) \(style.frame("=")) \(style.strong("note:")) \(Plain.line(note))")
+    }
+    for fix in diagnostic.fixes {
+      let hint = fix.grade == .safe ? style.faint(" (--fix does it)") : ""
+      let text = Plain.line(fix.message) + hint
+      write("\(margin) \(style.frame("=")) \(style.strong("fix:")) \(text)")
+    }
+    write("")
+  }
+
+  private func mark(
+    _ span: SourceSpan, _ sign: Character, _ text: String, in source: SourceText
+  ) -> Mark {
+    Mark(line: source.position(of: span.start).line, span: span, sign: sign, text: text)
+  }
+
+  private func place(of span: SourceSpan?, in source: SourceText) -> String {
+    let name = Plain.line(source.name)
+    guard let span else { return name }
+    let position = source.position(of: span.start)
+    return "\(name):\(position.line):\(position.column)"
+  }
+
+  private mutating func write(_ line: String) { output += line + "\n" }
+}
+
+/// The colours of a terminal, or none.
+private struct Style {
+  let isColored: Bool
+
+  func severity(_ severity: Diagnostic.Severity, _ text: String) -> String {
+    switch severity {
+    case .error: paint("1;31", text)
+    case .warning: paint("1;33", text)
+    case .note: paint("1;36", text)
+    }
+  }
+
+  func strong(_ text: String) -> String { paint("1", text) }
+  func faint(_ text: String) -> String { paint("2", text) }
+  func frame(_ text: String) -> String { paint("34", text) }
+
+  private func paint(_ code: String, _ text: String) -> String {
+    isColored ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
+  }
+}

@@ -1,0 +1,52 @@
+/// Workflow commands that GitHub shows as annotations beside the lines of a pull request.
+public enum GitHubRenderer {
+  /// The text of all findings, each line with its end.
+  public static func render(_ findings: [Findings]) -> String {
+    var output = ""
+    for group in findings {
+      for diagnostic in group.diagnostics { output += command(diagnostic, in: group.source) }
+    }
+    return output
+  }
+
+  private static func command(_ diagnostic: Diagnostic, in source: SourceText) -> String {
+    let name =
+      switch diagnostic.severity {
+      case .error: "error"
+      case .warning: "warning"
+      case .note: "notice"
+      }
+    var properties = ["file=\(property(source.name))"]
+    if let span = diagnostic.span {
+      let start = source.position(of: span.start)
+      let end = source.position(of: span.end)
+      properties += ["line=\(start.line)", "endLine=\(end.line)"]
+      // GitHub takes columns only when the place is within one line.
+      if start.line == end.line {
+        properties += ["col=\(start.column)", "endColumn=\(max(start.column, end.column - 1))"]
+      }
+    }
+    properties.append("title=\(property(diagnostic.id.name))")
+    var text = [diagnostic.message]
+    for label in diagnostic.labels {
+      let position = source.position(of: label.span.start)
+      text.append("line \(position.line), column \(position.column): \(label.text)")
+    }
+    text += diagnostic.notes + diagnostic.fixes.map(\.message)
+    return "::\(name) \(properties.joined(separator: ","))::\(data(text.joined(separator: "\n")))\n"
+  }
+
+  private static func data(_ text: String) -> String {
+    escape(text, ["%": "%25", "\r": "%0D", "\n": "%0A"])
+  }
+
+  private static func property(_ text: String) -> String {
+    escape(text, ["%": "%25", "\r": "%0D", "\n": "%0A", ":": "%3A", ",": "%2C"])
+  }
+
+  private static func escape(_ text: String, _ codes: [UnicodeScalar: String]) -> String {
+    var result = ""
+    for scalar in text.unicodeScalars { result += codes[scalar] ?? String(scalar) }
+    return result
+  }
+}

@@ -1,0 +1,70 @@
+/// One JSON object a line and finding, for programs.
+///
+/// Keys: `path`, `severity`, `id`, `message`; where there is a place, `line`, `column`, `endLine`,
+/// `endColumn` (from 1, in Unicode scalars, the end behind the last one), `offset` and `length`
+/// (in bytes); then `labels`, `notes` and `fixes`. A fix has `message`, `grade` (`safe`, `unsafe`
+/// or `shown`) and `edits`, each with `offset`, `length` and `text`.
+public enum JSONLinesRenderer {
+  /// The text of all findings, each line with its end.
+  public static func render(_ findings: [Findings]) -> String {
+    var output = ""
+    for group in findings {
+      for diagnostic in group.diagnostics {
+        output += JSONWriter.string(object(diagnostic, in: group.source), .compact)
+        output += "\n"
+      }
+    }
+    return output
+  }
+
+  private static func object(_ diagnostic: Diagnostic, in source: SourceText) -> JSONValue {
+    var members: [JSONValue.Member] = [
+      .init("path", .string(source.name)),
+      .init("severity", .string(diagnostic.severity.rawValue)),
+      .init("id", .string(diagnostic.id.name)),
+      .init("message", .string(diagnostic.message)),
+    ]
+    if let span = diagnostic.span { members += place(span, in: source) }
+    let labels = diagnostic.labels.map { label in
+      JSONValue.object(place(label.span, in: source) + [.init("text", .string(label.text))])
+    }
+    members.append(.init("labels", .array(labels)))
+    members.append(.init("notes", .array(diagnostic.notes.map { .string($0) })))
+    members.append(.init("fixes", .array(diagnostic.fixes.map(object))))
+    return .object(members)
+  }
+
+  private static func place(_ span: SourceSpan, in source: SourceText) -> [JSONValue.Member] {
+    let start = source.position(of: span.start)
+    let end = source.position(of: span.end)
+    return [
+      .init("line", .integer(start.line)), .init("column", .integer(start.column)),
+      .init("endLine", .integer(end.line)), .init("endColumn", .integer(end.column)),
+      .init("offset", .integer(span.start)), .init("length", .integer(span.length)),
+    ]
+  }
+
+  private static func object(_ fix: Fix) -> JSONValue {
+    let grade =
+      switch fix.grade {
+      case .safe: "safe"
+      case .unsafe: "unsafe"
+      case .shownOnly: "shown"
+      }
+    let edits = fix.edits.map { edit in
+      JSONValue.object([
+        .init("offset", .integer(edit.span.start)), .init("length", .integer(edit.span.length)),
+        .init("text", .string(edit.replacement)),
+      ])
+    }
+    return .object([
+      .init("message", .string(fix.message)), .init("grade", .string(grade)),
+      .init("edits", .array(edits)),
+    ])
+  }
+}
+
+extension JSONValue {
+  /// A whole number.
+  public static func integer(_ value: some BinaryInteger) -> JSONValue { .number("\(value)") }
+}

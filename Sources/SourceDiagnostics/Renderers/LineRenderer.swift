@@ -1,0 +1,33 @@
+/// One finding a line, as compilers print them when nobody looks.
+///
+/// The line is `path:line:col: error: message [id]`; then follows a line
+/// `path:line:col: note: …` for every other place, every reason and every fix.
+public enum LineRenderer {
+  /// The text of all findings, each line with its end.
+  public static func render(_ findings: [Findings]) -> String {
+    var output = ""
+    for group in findings {
+      for diagnostic in group.diagnostics { render(diagnostic, in: group.source, to: &output) }
+    }
+    return output
+  }
+
+  private static func render(
+    _ diagnostic: Diagnostic, in source: SourceText, to output: inout String
+  ) {
+    let place = place(of: diagnostic.span, in: source)
+    let message = Plain.line(diagnostic.message)
+    output += "\(place): \(diagnostic.severity.rawValue): \(message) [\(diagnostic.id.name)]\n"
+    for label in diagnostic.labels {
+      output += "\(self.place(of: label.span, in: source)): note: \(Plain.line(label.text))\n"
+    }
+    for note in diagnostic.notes { output += "\(place): note: \(Plain.line(note))\n" }
+    for fix in diagnostic.fixes { output += "\(place): note: \(Plain.line(fix.message))\n" }
+  }
+
+  private static func place(of span: SourceSpan?, in source: SourceText) -> String {
+    guard let span else { return source.name }
+    let position = source.position(of: span.start)
+    return "\(source.name):\(position.line):\(position.column)"
+  }
+}

@@ -1,0 +1,172 @@
+import SourceDiagnostics
+import Testing
+
+@Suite struct RendererTests {
+  private static let text = SourceText(
+    Array("{\n\t\"名\": \"ios\", // 🐟 x\n  \"b\": [\"ios\", 2]\n}\n".utf8), named: "Packs/a,b.json")
+
+  private static func span(_ part: String, last: Bool = false) -> SourceSpan {
+    let text = text.bytes
+    let bytes = Array(part.utf8)
+    var found = 0
+    for start in 0...(text.count - bytes.count)
+    where text[start..<start + bytes.count].elementsEqual(bytes) {
+      found = start
+      if !last { break }
+    }
+    return SourceSpan(found, found + bytes.count)
+  }
+
+  private static let findings = [
+    Findings(
+      text,
+      [
+        Diagnostic(
+          "platform.unknown", .error, "there is no platform 'ios'", at: span("\"ios\""),
+          labels: [.init(span("\"ios\"", last: true), "once more: 100%")],
+          notes: ["it is written 'iOS'"],
+          fixes: [Fix("write 'iOS'", .safe, edits: [.init(span("\"ios\""), "\"iOS\"")])]),
+        Diagnostic("packs.count", .note, "101 packs"),
+        Diagnostic("x.y", .warning, "a \u{1B}[31m comment", at: span("🐟 x")),
+      ])
+  ]
+
+  private func first(_ list: JSONNode?) -> JSONNode? { list?.elements.first { _ in true } }
+
+  @Test func aLineForEveryFindingAndEveryReason() {
+    #expect(
+      LineRenderer.render(Self.findings) == """
+        Packs/a,b.json:2:7: error: there is no platform 'ios' [platform.unknown]
+        Packs/a,b.json:3:9: note: once more: 100%
+        Packs/a,b.json:2:7: note: it is written 'iOS'
+        Packs/a,b.json:2:7: note: write 'iOS'
+        Packs/a,b.json: note: 101 packs [packs.count]
+        Packs/a,b.json:2:17: warning: a \\u{1b}[31m comment [x.y]
+
+        """)
+  }
+
+  @Test func framesPutCaretsUnderWideSignsAndTabs() {
+    #expect(
+      FrameRenderer.render(Self.findings, colored: false) == """
+        error: there is no platform 'ios' [platform.unknown]
+         --> Packs/a,b.json:2:7
+          |
+        2 |     "名": "ios", // 🐟 x
+          |           ^^^^^
+        3 |   "b": ["ios", 2]
+          |         ----- once more: 100%
+          = note: it is written 'iOS'
+          = fix: write 'iOS' (--fix does it)
+
+        note: 101 packs [packs.count]
+         --> Packs/a,b.json
+
+        warning: a \\u{1b}[31m comment [x.y]
+         --> Packs/a,b.json:2:17
+          |
+        2 |     "名": "ios", // 🐟 x
+          |                     ^^^^
+
+
+        """)
+  }
+
+  @Test func framesShowAPartOfALongLine() throws {
+    let line = String(repeating: "a", count: 500_000)
+    let source = SourceText(Array("\(line)HERE\(line)".utf8), named: "long")
+    let finding = Diagnostic("x.y", .error, "m", at: SourceSpan(500_000, 500_004))
+    let rendered = FrameRenderer.render([Findings(source, [finding])], colored: false)
+    let lines = rendered.split(separator: "\n").map(String.init)
+    #expect(lines[3].count < 160)
+    let here = try #require(lines[3].firstRange(of: "HERE"))
+    let carets = try #require(lines[4].firstRange(of: "^^^^"))
+    #expect(
+      lines[3].distance(from: lines[3].startIndex, to: here.lowerBound)
+        == lines[4].distance(from: lines[4].startIndex, to: carets.lowerBound))
+  }
+
+  @Test func coloursAreTakenBackAtOnce() {
+    let colored = FrameRenderer.render(Self.findings, colored: true)
+    #expect(colored.contains("\u{1B}[1;31merror:\u{1B}[0m"))
+    let plain = colored.replacing(/\u{1B}\[[0-9;]*m/, with: "")
+    #expect(plain == FrameRenderer.render(Self.findings, colored: false))
+  }
+
+  @Test func oneJSONObjectALine() throws {
+    let lines = JSONLinesRenderer.render(Self.findings).split(separator: "\n").map(String.init)
+    #expect(lines.count == 3)
+    #expect(
+      lines[0] == """
+        {"path":"Packs/a,b.json","severity":"error","id":"platform.unknown",\
+        "message":"there is no platform 'ios'","line":2,"column":7,"endLine":2,"endColumn":12,\
+        "offset":10,"length":5,"labels":[{"line":3,"column":9,"endLine":3,"endColumn":14,\
+        "offset":35,"length":5,"text":"once more: 100%"}],"notes":["it is written 'iOS'"],\
+        "fixes":[{"message":"write 'iOS'","grade":"safe",\
+        "edits":[{"offset":10,"length":5,"text":"\\"iOS\\""}]}]}
+        """)
+    #expect(
+      lines[1] == """
+        {"path":"Packs/a,b.json","severity":"note","id":"packs.count","message":"101 packs",\
+        "labels":[],"notes":[],"fixes":[]}
+        """)
+    for line in lines {
+      #expect(JSONDocument(parsing: SourceText(Array(line.utf8), named: "l")).diagnostics == [])
+    }
+  }
+
+  @Test func gitHubCommandsEscapeWhatTheyMust() {
+    #expect(
+      GitHubRenderer.render(Self.findings) == """
+        ::error file=Packs/a%2Cb.json,line=2,endLine=2,col=7,endColumn=11,\
+        title=platform.unknown::there is no platform 'ios'%0Aline 3, column 9: once more: 100%25\
+        %0Ait is written 'iOS'%0Awrite 'iOS'
+        ::notice file=Packs/a%2Cb.json,title=packs.count::101 packs
+        ::warning file=Packs/a%2Cb.json,line=2,endLine=2,col=17,endColumn=19,\
+        title=x.y::a \u{1B}[31m comment
+
+        """)
+  }
+
+  @Test func sarifHasTheStructureThatItsStandardAsksFor() throws {
+    let renderer = SARIFRenderer(
+      tool: "ba-package", version: "1.0",
+      rules: [.init(id: "platform.unknown", summary: "s", help: "h")])
+    let text = renderer.render(Self.findings)
+    let log = JSONDocument(parsing: SourceText(Array(text.utf8), named: "log"))
+    #expect(log.diagnostics == [])
+    let root = try #require(log.root)
+    #expect(root["version"]?.string == "2.1.0")
+    let run = try #require(first(root["runs"]))
+    let driver = try #require(run["tool"]?["driver"])
+    #expect(driver["name"]?.string == "ba-package")
+    #expect(run["columnKind"]?.string == "unicodeCodePoints")
+    let rules = try #require(driver["rules"]).elements.map { $0 }
+    let results = try #require(run["results"]).elements.map { $0 }
+    #expect(results.count == 3)
+    for result in results {
+      #expect(["error", "warning", "note"].contains(result["level"]?.string))
+      #expect(result["message"]?["text"]?.string?.isEmpty == false)
+      if let number = result["ruleIndex"]?.number.flatMap(Int.init) {
+        #expect(rules[number]["id"]?.string == result["ruleId"]?.string)
+      }
+      let place = try #require(first(result["locations"]))
+      let physical = try #require(place["physicalLocation"])
+      #expect(physical["artifactLocation"]?["uri"]?.string == "Packs/a%2Cb.json")
+    }
+    let region = results[0]["locations"]?.value
+    #expect(
+      region.map { JSONWriter.string($0, .compact) } == """
+        [{"physicalLocation":{"artifactLocation":{"uri":"Packs/a%2Cb.json"},"region":\
+        {"startLine":2,"startColumn":7,"endLine":2,"endColumn":12,"byteOffset":10,"byteLength":5}}}]
+        """)
+    let fix = try #require(first(results[0]["fixes"]))
+    let change = try #require(first(fix["artifactChanges"]))
+    let replacement = try #require(first(change["replacements"]))
+    #expect(replacement["insertedContent"]?["text"]?.string == "\"iOS\"")
+    #expect(replacement["deletedRegion"]?["byteOffset"]?.number == "10")
+    let whole = try #require(first(results[1]["locations"]))
+    #expect(whole["physicalLocation"]?.count == 1)
+    #expect(results[0]["relatedLocations"]?.count == 1)
+  }
+}
