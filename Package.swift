@@ -64,7 +64,8 @@ let package = Package(
       path: "Tests/TestSupport", swiftSettings: strict),
     tests("HouseTests", []),
     tests("ArgumentsTests", ["Arguments"]),
-    tests("BAPackCommandsTests", ["BAPackCommands", "Arguments"]),
+    tests(
+      "BAPackCommandsTests", ["BAPackCommands", "BAPackKit", "SourceDiagnostics", "Arguments"]),
     tests("SystemIOTests", ["SystemIO"]),
     tests("ForeignArchivesTests", ["ForeignArchives"]),
     tests("LZFSETests", ["LZFSE"]),

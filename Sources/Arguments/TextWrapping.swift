@@ -1,5 +1,5 @@
 /// Breaks text at spaces into lines of at most `width` characters; a longer word stands alone.
-func wrap(_ text: String, to width: Int) -> [String] {
+package func wrap(_ text: String, to width: Int) -> [String] {
   wrap(words: text.split(separator: " ").map(String.init), to: width)
 }
 

@@ -7,6 +7,7 @@ enum CommandTable {
     ValidateCommand.self,
     ListCommand.self,
     InfoCommand.self,
+    ExplainCommand.self,
   ]
 
   static let program = Program(

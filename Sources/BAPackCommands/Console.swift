@@ -67,6 +67,19 @@ extension Console {
   /// What the machine refused.
   package func error(_ error: PackError) { self.error(error.message, remedy: error.remedy) }
 
+  /// Does `work`, one of several pieces: what the machine refuses is said, and the others go on.
+  package func attempt<Success>(
+    _ work: () throws(PackError) -> Success
+  ) throws(PackError) -> Success? {
+    do throws(PackError) {
+      return try work()
+    } catch {
+      if error.kind == .interrupted { throw error }
+      self.error(error)
+      return nil
+    }
+  }
+
   /// Text beside the results that is said also when quiet: findings.
   package func finding(text: String) { tell(text) }
 

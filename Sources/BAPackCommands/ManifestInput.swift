@@ -3,47 +3,71 @@ import BAPackKit
 import SourceDiagnostics
 import SystemIO
 
-/// The manifests that a command is given, and how they are to be judged.
+/// The manifests that a command is given, how they are to be judged, and where their files are.
 struct ManifestInput: Sendable {
-  /// `-` is standard input.
   static let paths = ArgumentList(
     "manifest", .file(), "The manifest to read; '-' reads standard input.")
   static let hosting = Option<Hosting>(
-    "hosting", .choice, called: "hosting",
+    "hosting", .choice, called: "host",
     "Also apply the rules of those who host packs: Apple, or a server of your own.")
-
-  /// The limit above which a file is no manifest.
-  private static let limit = JSONLimits().size
+  static let sourceRoot = Option(
+    "source-root", .file(), called: "path",
+    "The folder or archive that selectors start from, instead of the manifest's 'sourceRoot'.")
 
   var hosting: Hosting?
+  /// Holds for all manifests, whatever they say.
+  var sourceRoot: String?
 
-  init(hosting: Hosting?) { self.hosting = hosting }
+  init(_ arguments: ParsedArguments) {
+    hosting = arguments[Self.hosting]
+    sourceRoot = arguments[Self.sourceRoot]
+  }
 
   /// Reads one manifest: everything that is wrong with its text is a diagnostic of the document.
   func read(_ path: String, _ console: Console) throws(PackError) -> ManifestDocument {
-    let name = path == "-" ? "<stdin>" : path
-    guard let bytes = try bytes(of: path, console) else {
-      throw PackError(.unsupported, "'\(name)' is larger than any manifest")
+    switch try contents(of: path, console) {
+    case .text(let bytes):
+      ManifestDocument(parsing: bytes, named: Self.name(of: path), for: hosting)
+    case .folder: ManifestDocument(folderNamed: path)
     }
-    return ManifestDocument(parsing: bytes, named: name, for: hosting)
   }
 
-  private func bytes(of path: String, _ console: Console) throws(PackError) -> [UInt8]? {
+  /// Where the selectors of a manifest start: the option, else the manifest's `sourceRoot` from
+  /// where the manifest is, else the current folder.
+  func root(of document: ManifestDocument, at path: String) -> String {
+    if let sourceRoot { return sourceRoot }
+    guard let written = document.sourceRoot else { return "." }
+    guard path != "-", let slash = path.lastIndex(of: "/") else { return written }
+    return path[...slash] + written
+  }
+
+  /// What messages call a manifest.
+  static func name(of path: String) -> String { path == "-" ? "<stdin>" : path }
+
+  /// What is behind the path of a manifest.
+  enum Contents {
+    case text([UInt8])
+    case folder
+  }
+
+  func contents(of path: String, _ console: Console) throws(PackError) -> Contents {
+    // One byte too many is enough to see that a text is too large.
+    let limit = JSONLimits().size + 1
     do throws(SystemError) {
-      if path == "-" { return try console.readInput(limit: Self.limit) }
+      if path == "-" { return .text(try console.readInput(atMost: limit)) }
       let file = try FileDescriptor.open(path, for: .waiting)
-      if try file.status().kind != .directory { return try file.readToEnd(limit: Self.limit) }
+      if try file.status().kind == .directory { return .folder }
+      return .text(try file.readToEnd(atMost: limit))
     } catch {
       throw PackError(error)
     }
-    throw PackError(.unsupported, "'\(path)' is a folder, not a manifest")
   }
 }
 
 extension Console {
-  /// Standard input to its end; nil when it has more than `limit` bytes.
-  fileprivate func readInput(limit: Int) throws(SystemError) -> [UInt8]? {
-    if let givenInput { return givenInput.count > limit ? nil : givenInput }
-    return try FileDescriptor.open("/dev/stdin", for: .waiting).readToEnd(limit: limit)
+  /// Standard input to its end, or the first `count` bytes of it.
+  fileprivate func readInput(atMost count: Int) throws(SystemError) -> [UInt8] {
+    if let givenInput { return Array(givenInput.prefix(count)) }
+    return try FileDescriptor.open("/dev/stdin", for: .waiting).readToEnd(atMost: count)
   }
 }

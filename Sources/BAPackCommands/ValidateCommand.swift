@@ -1,25 +1,27 @@
 import Arguments
 import BAPackKit
 import SourceDiagnostics
+import SystemIO
 
 /// `validate`: everything that is wrong with manifests, before anything is uploaded.
 struct ValidateCommand: Subcommand {
-  private static let sourceRoot = Option(
-    "source-root", .file(), called: "path",
-    "Where selectors start from, instead of the manifest's 'sourceRoot'; a folder or an archive.")
   private static let noFiles = Flag(
-    "no-files", "Check the text alone, and do not look for the files it selects.")
+    "no-files", "Check the text alone; do not look for the files that it selects.")
   private static let strict = Flag("strict", "Let warnings fail, too.")
   private static let fix = Flag(
-    "fix", "Apply the safe fixes to the manifests, keeping comments and layout.")
+    "fix",
+    """
+    Apply the safe fixes to the manifests, keeping comments and layout; a manifest from standard \
+    input goes to standard output.
+    """)
 
   static let definition = Command(
     "validate", overview: "Reports every problem of manifests, with position, reason and fix.",
     [
-      ManifestInput.paths, sourceRoot, noFiles, ManifestInput.hosting, strict, fix,
+      ManifestInput.paths, ManifestInput.sourceRoot, noFiles, ManifestInput.hosting, strict, fix,
       FindingsFormat.option,
     ],
-    exclusive: [[sourceRoot, noFiles]],
+    exclusive: [[ManifestInput.sourceRoot, noFiles]],
     examples: [
       Term("ba-package validate Packs/*.json", "Check the packs of an app together."),
       Term(
@@ -28,7 +30,6 @@ struct ValidateCommand: Subcommand {
     ])
 
   private let paths: [String]
-  private let sourceRoot: String?
   private let input: ManifestInput
   private let checksFiles: Bool
   private let isStrict: Bool
@@ -37,24 +38,48 @@ struct ValidateCommand: Subcommand {
 
   init(_ arguments: ParsedArguments) throws(UsageError) {
     paths = arguments[ManifestInput.paths]
-    sourceRoot = arguments[Self.sourceRoot]
-    input = ManifestInput(hosting: arguments[ManifestInput.hosting])
+    input = ManifestInput(arguments)
     checksFiles = !arguments[Self.noFiles]
     isStrict = arguments[Self.strict]
     fixes = arguments[Self.fix]
     format = arguments[FindingsFormat.option]
+    if paths.count(where: { $0 == "-" }) > 1 {
+      throw UsageError("Standard input ('-') can be read only once")
+    }
+    if fixes, paths.contains("-"), format != .text {
+      throw UsageError(
+        "With '--fix' the manifest from '-' goes to standard output, where '--format "
+          + "\(format.rawValue)' would write its report")
+    }
   }
 
   func run(_ console: Console) throws(PackError) -> ExitStatus {
-    var findings: [Findings] = []
+    var isWhole = true
+    var manifests: [CheckedManifest] = []
     for path in paths {
-      let document = try input.read(path, console)
-      findings.append(Findings(document.source, document.diagnostics))
+      let read = try console.attempt { () throws(PackError) in try input.read(path, console) }
+      guard let document = read else {
+        isWhole = false
+        continue
+      }
+      var manifest = CheckedManifest(document)
+      if checksFiles, !document.fileSelectors.isEmpty {
+        // When the files cannot be looked at, the text is checked all the same.
+        let root = input.root(of: document, at: path)
+        let looked: Void? = try console.attempt { () throws(PackError) in
+          try manifest.check(filesIn: try SourceRoot(opening: root))
+        }
+        if looked == nil { isWhole = false }
+      }
+      manifests.append(manifest)
     }
+    let findings = CheckedManifest.findings(of: manifests)
     console.report(findings, as: format)
+    guard !manifests.isEmpty else { return .failed }
     let failed = findings.count(.error) > 0 || isStrict && findings.count(.warning) > 0
-    let manifests = Quantity.count(paths.count, "manifest")
-    console.summary("\(manifests): \(findings.tally)")
-    return failed ? .failed : .done
+    let summary = "\(Quantity.count(manifests.count, "manifest")): \(findings.tally)"
+    // Whoever reads a report from standard output still sees on the other stream why it failed.
+    if failed { console.finding(text: summary + "\n") } else { console.summary(summary) }
+    return failed || !isWhole ? .failed : .done
   }
 }

@@ -28,7 +28,7 @@ struct JSONParser {
       findings.add(
         Diagnostic(
           "json.too-large", .error,
-          "the text has \(bytes.count) bytes, more than the \(limit) MiB that are read"))
+          "the text is larger than the \(limit) MiB that are read"))
       return
     }
     guard reportEncoding() else { return }

@@ -41,16 +41,22 @@ extension FileDescriptor {
 
   /// The bytes from here to the end; nil when there are more than `limit`.
   package func readToEnd(limit: Int) throws(SystemError) -> [UInt8]? {
+    let bytes = try readToEnd(atMost: limit + 1)
+    return bytes.count > limit ? nil : bytes
+  }
+
+  /// The bytes from here to the end, or the first `count` of them.
+  package func readToEnd(atMost count: Int) throws(SystemError) -> [UInt8] {
     var bytes: [UInt8] = []
-    let step = 64 << 10
-    while true {
+    while bytes.count < count {
+      let step = min(64 << 10, count - bytes.count)
       let chunk = try [UInt8](capacity: step) { (output) throws(SystemError) in
         _ = try readFully(into: &output)
       }
       bytes += chunk
-      if bytes.count > limit { return nil }
-      if chunk.count < step { return bytes }
+      if chunk.count < step { break }
     }
+    return bytes
   }
 
   /// Writes all of `bytes`.

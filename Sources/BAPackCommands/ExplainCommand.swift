@@ -1,0 +1,53 @@
+import Arguments
+import BAPackKit
+import SourceDiagnostics
+
+/// `explain`: the long text of a diagnostic, or the list of all.
+struct ExplainCommand: Subcommand {
+  private static let name = Argument(
+    "id",
+    ValueType<String>(completion: .words(RuleCatalogue.all.map(\.id.name))) {
+      name throws(InvalidValue) in name
+    },
+    isRequired: false, "The name that a finding has in brackets; without it, all are listed.")
+
+  static let definition = Command(
+    "explain", overview: "Explains a finding: what it is, why it matters, what to do.", [name],
+    examples: [Term("ba-package explain selector.half-pair", "Explain one finding.")])
+
+  private let rule: Rule?
+
+  init(_ arguments: ParsedArguments) throws(UsageError) {
+    guard let name = arguments[Self.name] else {
+      rule = nil
+      return
+    }
+    rule = RuleCatalogue.rule(Diagnostic.ID(stringLiteral: name))
+    if rule == nil {
+      let hint = RuleCatalogue.nearest(to: name).map { ". Did you mean '\($0)'?" }
+      throw UsageError(
+        "Unknown finding '\(name)'"
+          + (hint ?? ". 'ba-package explain' without a name lists all of them"))
+    }
+  }
+
+  func run(_ console: Console) throws(PackError) -> ExitStatus {
+    if let rule {
+      // Examples, which are indented, stay as they are written.
+      for line in rule.explanation.split(separator: "\n", omittingEmptySubsequences: false)
+        .dropLast()
+      {
+        let lines = line.hasPrefix(" ") ? [] : wrap(String(line), to: console.output.columns)
+        console.result(lines.isEmpty ? String(line) : lines.joined(separator: "\n"))
+      }
+    } else {
+      let rules = RuleCatalogue.all
+      let width = rules.reduce(0) { max($0, $1.id.name.count) }
+      for rule in rules {
+        let name = rule.id.name
+        console.result(name + String(repeating: " ", count: width + 2 - name.count) + rule.what)
+      }
+    }
+    return .done
+  }
+}

@@ -1,0 +1,117 @@
+import Arguments
+import BAPackCommands
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("validate")
+struct ValidateTests {
+  private static let valid = #"""
+    {
+      "assetPackID": "Tutorial",
+      "downloadPolicy": {"onDemand": {}},
+      "fileSelectors": [{"file": "a.txt"}],
+      "platforms": ["iOS"]
+    }
+    """#
+
+  @Test("a valid manifest leaves a summary, and nothing when quiet")
+  func valid() {
+    let run = Captured("validate", "-", "--no-files", input: Self.valid)
+    #expect(run.ending == .status(.done))
+    #expect(run.output == "")
+    #expect(run.messages == "1 manifest: no problems\n")
+    #expect(Captured("validate", "-q", "-", "--no-files", input: Self.valid).messages == "")
+  }
+
+  @Test("every finding is one line with its position and id, then reasons and fixes")
+  func findings() {
+    let text = Self.valid.replacing(#""iOS""#, with: #""ios""#)
+    let run = Captured("validate", "-", "--no-files", input: text)
+    #expect(run.ending == .status(.failed))
+    #expect(run.output == "")
+    #expect(
+      run.messages == """
+        <stdin>:5:17: error: there is no platform 'ios' for asset packs [platform.unknown]
+        <stdin>:5:17: note: write 'iOS'
+        1 manifest: 1 error
+
+        """)
+  }
+
+  @Test("warnings pass, unless --strict")
+  func strict() {
+    let text = Self.valid.replacing("Tutorial", with: "Tutorial.1")
+    #expect(Captured("validate", "-", "--no-files", input: text).ending == .status(.done))
+    let run = Captured("validate", "-q", "-", "--no-files", "--strict", input: text)
+    #expect(run.ending == .status(.failed))
+    #expect(run.messages.hasSuffix("1 manifest: 1 warning\n"))
+    let apple = Captured("validate", "-", "--no-files", "--hosting", "apple", input: text)
+    #expect(apple.ending == .status(.failed))
+    #expect(
+      Captured("validate", "-", "--no-files", "--hosting", "self", input: text).messages
+        == "1 manifest: no problems\n")
+  }
+
+  @Test("files are looked for from the manifest's folder, its sourceRoot, or --source-root")
+  func files() throws {
+    let folder = try TemporaryFolder()
+    try FileManager.default.createDirectory(
+      atPath: folder.path + "assets", withIntermediateDirectories: false)
+    try Data().write(to: URL(filePath: folder.path + "assets/a.txt"))
+    let manifest = folder.path + "Manifest.json"
+    try Data(Self.valid.utf8).write(to: URL(filePath: manifest))
+    let lost = Captured("validate", manifest)
+    #expect(lost.ending == .status(.failed))
+    #expect(lost.messages.contains("\(manifest):4:30: error: there is no file 'a.txt'"))
+    let found = Captured("validate", manifest, "--source-root", folder.path + "assets")
+    #expect(found.ending == .status(.done))
+    let own = Self.valid.replacing("{\n  \"a", with: "{\n  \"sourceRoot\": \"assets\",\n  \"a")
+    try Data(own.utf8).write(to: URL(filePath: manifest))
+    #expect(Captured("validate", manifest).ending == .status(.done))
+    let nowhere = Captured("validate", manifest, "--source-root", folder.path + "nowhere")
+    #expect(nowhere.ending == .status(.failed))
+    #expect(nowhere.messages.hasPrefix("Error: there is no source root '\(folder.path)nowhere'\n"))
+  }
+
+  @Test("several manifests are checked together, and one that cannot be read does not stop others")
+  func several() throws {
+    let folder = try TemporaryFolder()
+    let paths = ["a.json", "b.json"].map { folder.path + $0 }
+    for path in paths { try Data(Self.valid.utf8).write(to: URL(filePath: path)) }
+    let run = Captured("validate", paths[0], folder.path + "c.json", paths[1], "--no-files")
+    #expect(run.ending == .status(.failed))
+    #expect(
+      run.messages.hasPrefix(
+        "Error: cannot open '\(folder.path)c.json': No such file or directory\n"))
+    #expect(run.messages.contains("b.json:2:18: error: the ID 'Tutorial' is taken"))
+    #expect(run.messages.hasSuffix("2 manifests: 1 error\n"))
+  }
+
+  @Test("what is no manifest is a finding: a folder, an archive, an empty or an enormous file")
+  func notManifests() throws {
+    let folder = try TemporaryFolder()
+    let folderRun = Captured("validate", folder.path)
+    #expect(folderRun.ending == .status(.failed))
+    #expect(folderRun.messages.contains("error: this is a folder, not a manifest ["))
+    #expect(
+      Captured("validate", "-", input: "pbze\0\0").messages.contains(
+        "<stdin>: error: this is an Apple Archive, not a manifest ["))
+    let empty = Captured("validate", "-", input: "")
+    #expect(empty.messages.contains("the text is empty [json.empty]"))
+    let large = Captured("validate", "/dev/zero")
+    #expect(large.ending == .status(.failed))
+    #expect(large.messages.contains("/dev/zero: error: the text is larger than the 16 MiB"))
+  }
+
+  @Test("options that do not go together are usage errors")
+  func combinations() {
+    let twice = Captured("validate", "-", "-")
+    #expect(twice.ending == .status(.usage))
+    #expect(twice.messages.hasPrefix("Error: Standard input ('-') can be read only once\n"))
+    let both = Captured("validate", "x", "--no-files", "--source-root", "y")
+    #expect(both.ending == .status(.usage))
+    #expect(
+      both.messages.hasPrefix("Error: '--source-root' and '--no-files' cannot be used together\n"))
+  }
+}
