@@ -5,11 +5,20 @@ public struct Encoder: ~Copyable, Sendable {
   let effort: Effort
   var block = PendingBlock()
   let writer = BlockWriter()
-  let hashTable = Storage<UInt32>(count: 1 << 15, filledWith: 0)
+  let hashSlots: Storage<HashEntry>
+  let best: BestState?
 
   /// Makes an encoder.
   public init(effort: Effort = .default) {
     self.effort = effort
+    let slotCount =
+      switch effort {
+      case .fast: 1 << Int(HashBits.fiveBytes)
+      case .default: 1 << Int(HashBits.eightBytes) + 1 << Int(HashBits.fourBytes)
+      case .best: VNEncoder.slotCount
+      }
+    hashSlots = Storage(count: slotCount, filledWith: .none)
+    best = effort == .best ? BestState() : nil
   }
 
   /// The size of the longest stream that this many bytes can become.
@@ -71,9 +80,13 @@ public struct Encoder: ~Copyable, Sendable {
     if source.count < VNEncoder.limit {
       let scratch = unsafe UnsafeMutableRawPointer(writer.scratch.base)
       let size = unsafe VNEncoder.encode(
-        bytes, count: source.count, hashTable.base, to: scratch)
+        bytes, count: source.count, hashSlots.base, to: scratch)
       return unsafe output.append(scratch, count: size)
     }
-    return unsafe parseGreedily(bytes, count: source.count, to: &output)
+    return switch effort {
+    case .fast: unsafe parseFast(bytes, count: source.count, to: &output)
+    case .best: unsafe parseOptimally(bytes, count: source.count, to: &output)
+    case .default: unsafe parseLazily(bytes, count: source.count, to: &output)
+    }
   }
 }

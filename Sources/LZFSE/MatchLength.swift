@@ -19,4 +19,18 @@ enum MatchLength {
     }
     return length
   }
+
+  /// How many bytes in front of a place agree with those in front of the match, `limit` at most.
+  @unsafe @inline(__always)
+  static func before(_ here: UnsafeRawPointer, _ distance: Int, limit: Int) -> Int {
+    let there = unsafe here - distance
+    var length = 0
+    while length < limit,
+      unsafe here.load(fromByteOffset: -1 &- length, as: UInt8.self)
+        == there.load(fromByteOffset: -1 &- length, as: UInt8.self)
+    {
+      length &+= 1
+    }
+    return length
+  }
 }

@@ -10,32 +10,33 @@ enum VNEncoder {
   /// Writes the whole block to `target` and returns its size, at most `maximumByteCount`.
   @unsafe
   static func encode(
-    _ source: UnsafeRawPointer, count: Int, _ table: UnsafeMutablePointer<UInt32>,
+    _ source: UnsafeRawPointer, count: Int, _ table: UnsafeMutablePointer<HashEntry>,
     to target: UnsafeMutableRawPointer
   ) -> Int {
-    unsafe table.update(repeating: 0, count: slotCount)
+    unsafe table.update(repeating: .none, count: slotCount)
     var out = unsafe VNInstructions(source: source, next: target + headerSize)
     var literalStart = 0
     var position = 0
     while position + 8 <= count {
-      // Positions are kept plus one; 0 is an empty slot.
       let slot = unsafe Self.slot(source + position)
-      let candidate = unsafe Int(table[slot]) - 1
-      unsafe table[slot] = UInt32(position + 1)
+      let entry = HashEntry(position, tag: 0)
+      let distance = unsafe entry.distance(to: table[slot]) ?? 0
+      unsafe table[slot] = entry
       let length =
-        candidate < 0
+        distance == 0
         ? 0
-        : unsafe MatchLength.of(source + position, source + candidate, limit: count - position)
+        : unsafe MatchLength.of(
+          source + position, source + (position - distance), limit: count - position)
       guard length >= 3 else {
         position += 1
         continue
       }
       unsafe out.add(
-        literalStart..<position, match: length, distance: position - candidate)
+        literalStart..<position, match: length, distance: distance)
       let end = position + length
       position += 1
       while position < end, position + 8 <= count {
-        unsafe table[Self.slot(source + position)] = UInt32(position + 1)
+        unsafe table[Self.slot(source + position)] = HashEntry(position, tag: 0)
         position += 1
       }
       position = end

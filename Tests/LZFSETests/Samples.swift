@@ -21,7 +21,7 @@ enum Samples {
     Sample(name: "4095 bytes") { text(4095, seed: 3) },
     Sample(name: "4096 bytes") { text(4096, seed: 3) },
     Sample(name: "4097 bytes") { text(4097, seed: 3) },
-    Sample(name: "text") { text(200_000, seed: 4) },
+    Sample(name: "text") { text(100_000, seed: 4) },
     Sample(name: "few symbols, no matches") { random(90_000, seed: 5).map { $0 & 3 } },
     Sample(name: "short matches without literals") { shortMatches(120_000) },
     Sample(name: "the longest distance") {
@@ -66,6 +66,28 @@ enum Samples {
       bytes += words[numbers.next(below: place + 1)] + [32]
     }
     return [UInt8](bytes.prefix(count))
+  }
+
+  /// Pieces of noise over some alphabet, of what was there before, and of one byte.
+  static func mixture(seed: UInt64) -> [UInt8] {
+    var numbers = Numbers(state: seed)
+    let size = 1 << numbers.next(below: 16) + numbers.next(below: 100)
+    let alphabet = 1 + numbers.next(below: 256)
+    var bytes: [UInt8] = []
+    while bytes.count < size {
+      let count = 1 << numbers.next(below: 10)
+      switch numbers.next(below: 4) {
+      case 0:
+        for _ in 0..<count { bytes.append(UInt8(numbers.next(below: alphabet))) }
+      case 1:
+        bytes += [UInt8](repeating: UInt8(numbers.next(below: alphabet)), count: count)
+      default:
+        guard !bytes.isEmpty else { continue }
+        let distance = 1 + numbers.next(below: bytes.count)
+        for _ in 0..<count { bytes.append(bytes[bytes.count - distance]) }
+      }
+    }
+    return [UInt8](bytes.prefix(size))
   }
 
   /// Pieces of a small dictionary in random order: many triplets, few literals.

@@ -17,6 +17,7 @@ public func makeCodec(_ effort: Int32) -> UnsafeMutableRawPointer {
   return Unmanaged.passRetained(Codec(effort: efforts[Int(effort)])).toOpaque()
 }
 
+/// Gives a codec back.
 @_cdecl("ba_lzfse_free")
 public func freeCodec(_ codec: UnsafeMutableRawPointer) {
   Unmanaged<Codec>.fromOpaque(codec).release()

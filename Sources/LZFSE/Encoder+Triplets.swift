@@ -1,48 +1,4 @@
 extension Encoder {
-  /// Takes the first match that is found; false when the output is full.
-  @unsafe
-  mutating func parseGreedily(
-    _ source: UnsafeRawPointer, count: Int, to output: inout OutputCursor
-  ) -> Bool {
-    let table = unsafe hashTable.base
-    unsafe table.update(repeating: 0, count: hashTable.count)
-    block.begin(at: 0)
-    var position = 0
-    var literalStart = 0
-    // Eight bytes are loaded at a time.
-    let last = count - 8
-    while position <= last {
-      let word = unsafe source.loadUnaligned(fromByteOffset: position, as: UInt64.self)
-      let slot = Int(truncatingIfNeeded: (word << 24 &* 0x9E37_79B1_85EB_CA87) >> 49)
-      // Positions are kept plus one, modulo 2^32: 0 is an empty slot.
-      let entry = unsafe table[slot]
-      unsafe table[slot] = UInt32(truncatingIfNeeded: position &+ 1)
-      let distance = Int(UInt32(truncatingIfNeeded: position &+ 1) &- entry)
-      guard entry != 0, distance > 0, distance <= Format.maximumDistance, distance <= position
-      else {
-        position += 1
-        continue
-      }
-      let length = unsafe MatchLength.of(
-        source + position, source + (position - distance), limit: count - position)
-      guard length >= 5 else {
-        position += 1
-        continue
-      }
-      guard
-        unsafe add(
-          source, literalStart, literals: position - literalStart, match: length,
-          distance: distance, end: count, to: &output)
-      else { return false }
-      position += length
-      literalStart = position
-    }
-    return unsafe add(
-      source, literalStart, literals: count - literalStart, match: 0, distance: 0, end: count,
-      to: &output)
-      && finishBlock(source, to: &output)
-  }
-
   /// Adds literals and a match of any length, in as many triplets as they need.
   ///
   /// Writes the block when it is full; false when the output is.
@@ -71,7 +27,7 @@ extension Encoder {
     var start = start
     var literals = literals
     var match = match
-    repeat {
+    while literals > 0 || match > 0 {
       let run = min(literals, Format.maximumLiteralRun)
       let length = run == literals ? min(match, Format.maximumMatch) : 0
       if !block.hasRoom(forLiterals: run) {
@@ -85,8 +41,19 @@ extension Encoder {
       start += run + length
       literals -= run
       match -= length
-    } while literals > 0 || match > 0
+    }
     return true
+  }
+
+  /// Adds the literals after the last match and writes the last block.
+  @unsafe
+  mutating func finish(
+    _ source: UnsafeRawPointer, literalsFrom start: Int, count: Int,
+    to output: inout OutputCursor
+  ) -> Bool {
+    unsafe addInPieces(
+      source, start, literals: count - start, match: 0, distance: 0, end: count, to: &output)
+      && finishBlock(source, to: &output)
   }
 
   /// Writes the pending block, if there is anything in it, and begins the next.

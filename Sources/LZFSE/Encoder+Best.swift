@@ -1,0 +1,100 @@
+extension Encoder {
+  /// Parses stretch by stretch, each several times: what one pass used most gets cheaper in the next.
+  @unsafe
+  mutating func parseOptimally(
+    _ source: UnsafeRawPointer, count: Int, to output: inout OutputCursor
+  ) -> Bool {
+    guard let best else { return false }
+    best.parser.tree.clear()
+    block.begin(at: 0)
+    var start = 0
+    var literalStart = 0
+    var distance = 0
+    while start < count {
+      let end = min(start + OptimalParser.stretch, count)
+      unsafe best.parser.findMatches(source, from: start, to: end, count: count)
+      if start == 0 { unsafe best.assume(source, to: end) }
+      var stepCount = 0
+      for _ in 0..<passes {
+        stepCount = unsafe best.parser.parse(
+          source, from: start, to: end, run: start - literalStart, distance: distance,
+          best.prices)
+        unsafe best.learn(
+          source, literalStart, from: start, to: end, steps: stepCount, distance: distance)
+      }
+      while stepCount > 0 {
+        stepCount -= 1
+        let step = unsafe best.parser.steps.base[stepCount]
+        let matchEnd = start + Int(step.end)
+        let matchStart = matchEnd - Int(step.length)
+        guard
+          unsafe add(
+            source, literalStart, literals: matchStart - literalStart, match: Int(step.length),
+            distance: Int(step.distance), end: count, to: &output)
+        else { return false }
+        literalStart = matchEnd
+        distance = Int(step.distance)
+      }
+      start = end
+    }
+    return unsafe finish(source, literalsFrom: literalStart, count: count, to: &output)
+  }
+
+  private var passes: Int { 3 }
+}
+
+extension BestState {
+  /// Prices to begin with: literals as they occur, shorter runs and matches cheaper.
+  @unsafe
+  func assume(_ source: UnsafeRawPointer, to end: Int) {
+    histogram.clear()
+    let counts = unsafe histogram.counts.base
+    for symbol in 0..<20 {
+      unsafe counts[symbol] = UInt32(1 + 400 / (symbol + 1))
+      unsafe counts[Alphabet.match.firstSymbol + symbol] = UInt32(1 + 400 / max(1, symbol - 1))
+    }
+    for symbol in 0..<64 {
+      unsafe counts[Alphabet.distance.firstSymbol + symbol] = symbol == 0 ? 100 : 10
+    }
+    for index in 0..<end {
+      let byte = unsafe Int(source.load(fromByteOffset: index, as: UInt8.self))
+      unsafe counts[Alphabet.literal.firstSymbol + byte] += 1
+    }
+    prices.set(histogram, codes)
+  }
+
+  /// Sets the prices from what a parse came to.
+  @unsafe
+  func learn(
+    _ source: UnsafeRawPointer, _ literalStart: Int, from start: Int, to end: Int, steps: Int,
+    distance: Int
+  ) {
+    histogram.clear()
+    let counts = unsafe histogram.counts.base
+    var literalStart = literalStart
+    var distance = distance
+    var left = steps
+    while left > 0 {
+      left -= 1
+      let step = unsafe parser.steps.base[left]
+      let matchEnd = start + Int(step.end)
+      let matchStart = matchEnd - Int(step.length)
+      let run = min(matchStart - literalStart, Format.maximumLiteralRun)
+      for index in literalStart..<matchStart {
+        let byte = unsafe Int(source.load(fromByteOffset: index, as: UInt8.self))
+        unsafe counts[Alphabet.literal.firstSymbol + byte] &+= 1
+      }
+      unsafe counts[codes.literalRun(run)] &+= 1
+      unsafe counts[Alphabet.match.firstSymbol + codes.match(Int(step.length))] &+= 1
+      let coded = Int(step.distance) == distance ? 0 : Int(step.distance)
+      unsafe counts[Alphabet.distance.firstSymbol + SymbolCodes.distance(coded)] &+= 1
+      distance = Int(step.distance)
+      literalStart = matchEnd
+    }
+    for index in literalStart..<end {
+      let byte = unsafe Int(source.load(fromByteOffset: index, as: UInt8.self))
+      unsafe counts[Alphabet.literal.firstSymbol + byte] &+= 1
+    }
+    prices.set(histogram, codes)
+  }
+}

@@ -1,0 +1,139 @@
+extension Encoder {
+  /// `default`: two candidates a position and the distance used last; a match is put off when the
+  /// next byte begins a better one.
+  @unsafe
+  mutating func parseLazily(
+    _ source: UnsafeRawPointer, count: Int, to output: inout OutputCursor
+  ) -> Bool {
+    unsafe hashSlots.base.update(repeating: .none, count: hashSlots.count)
+    let table = unsafe DoubleTable(
+      long: hashSlots.base, short: hashSlots.base + 1 << Int(HashBits.eightBytes))
+    block.begin(at: 0)
+    var position = 1
+    var literalStart = 0
+    var repeated = 1
+    // Wide loads stay inside the input.
+    let last = count - 32
+    while position < last {
+      var best = unsafe table.search(source, position, repeated, count)
+      guard best.gain > 0 else {
+        position &+= 1 &+ (position &- literalStart) &>> Self.patience
+        continue
+      }
+      var seen = position
+      while best.length < Self.goodLength, seen &+ 1 < last {
+        seen &+= 1
+        let next = unsafe table.search(source, seen, repeated, count)
+        guard next.gain >= best.gain else { break }
+        best = next
+        position = seen
+      }
+      let before = unsafe MatchLength.before(
+        source + position, best.distance,
+        limit: min(position &- literalStart, position &- best.distance))
+      let start = position &- before
+      let length = best.length &+ before
+      guard
+        unsafe add(
+          source, literalStart, literals: start &- literalStart, match: length,
+          distance: best.distance, end: count, to: &output)
+      else { return false }
+      repeated = best.distance
+      position = start &+ length
+      literalStart = position
+      // Three positions of the match are entered; all of them would cost a fifth of the speed.
+      if position < last {
+        unsafe table.insert(source, seen &+ 2)
+        unsafe table.insert(source, position &- 2)
+        unsafe table.insert(source, position &- 1)
+      }
+    }
+    return unsafe finish(source, literalsFrom: literalStart, count: count, to: &output)
+  }
+
+  /// A match that long is taken at once.
+  private static var goodLength: Int { 40 }
+}
+
+/// The newest position of each hash of eight bytes, and of each hash of four.
+@unsafe
+struct DoubleTable {
+  let long: UnsafeMutablePointer<HashEntry>
+  let short: UnsafeMutablePointer<HashEntry>
+
+  /// A match that was found.
+  struct Match {
+    var length = 0
+    var distance = 0
+    /// How good it is: five points a byte, one off for each bit of the distance.
+    var gain = 0
+
+    init() {}
+
+    @inline(__always)
+    init(length: Int, distance: Int) {
+      self.length = length
+      self.distance = distance
+      gain = length &* 5 &- (63 &- distance.leadingZeroBitCount)
+    }
+
+    @inline(__always)
+    init(length: Int, repeated distance: Int) {
+      self.length = length
+      self.distance = distance
+      gain = length &* 5 &+ 2
+    }
+  }
+
+  /// Enters a position and returns its best match, of four bytes or more.
+  @inline(__always)
+  func search(_ source: UnsafeRawPointer, _ position: Int, _ repeated: Int, _ count: Int) -> Match {
+    let here = unsafe source + position
+    let word = unsafe here.loadUnaligned(as: UInt64.self).littleEndian
+    let low = UInt32(truncatingIfNeeded: word)
+    let (newLong, oldLong, newShort, oldShort) = unsafe exchange(word, position)
+    var best = Match()
+    if unsafe (here - repeated).loadUnaligned(as: UInt32.self).littleEndian == low {
+      let length = unsafe MatchLength.of(here, here - repeated, limit: count &- position)
+      best = Match(length: length, repeated: repeated)
+    }
+    if let distance = newLong.distance(to: oldLong),
+      unsafe (here - distance).loadUnaligned(as: UInt64.self).littleEndian == word
+    {
+      let length = unsafe MatchLength.of(here, here - distance, limit: count &- position)
+      let match = Match(length: length, distance: distance)
+      return match.gain > best.gain ? match : best
+    }
+    if let distance = newShort.distance(to: oldShort),
+      unsafe (here - distance).loadUnaligned(as: UInt32.self).littleEndian == low
+    {
+      let length = unsafe MatchLength.of(here, here - distance, limit: count &- position)
+      let match = Match(length: length, distance: distance)
+      if match.gain > best.gain { best = match }
+    }
+    return best
+  }
+
+  @inline(__always)
+  func insert(_ source: UnsafeRawPointer, _ position: Int) {
+    let word = unsafe source.loadUnaligned(fromByteOffset: position, as: UInt64.self).littleEndian
+    _ = unsafe exchange(word, position)
+  }
+
+  /// Enters a position; returns its entries and those that were there.
+  @inline(__always)
+  private func exchange(
+    _ word: UInt64, _ position: Int
+  ) -> (newLong: HashEntry, oldLong: HashEntry, newShort: HashEntry, oldShort: HashEntry) {
+    let longHash = word &* 0xCF1B_BCDC_B7A5_6463
+    let shortHash = UInt32(truncatingIfNeeded: word) &* 0x9E37_79B1
+    let longSlot = unsafe long + Int(truncatingIfNeeded: longHash &>> (64 &- HashBits.eightBytes))
+    let shortSlot = unsafe short + Int(truncatingIfNeeded: shortHash &>> (32 &- HashBits.fourBytes))
+    let longEntry = HashEntry(position, tag: UInt32(truncatingIfNeeded: longHash &>> 16))
+    let shortEntry = HashEntry(position, tag: shortHash)
+    let old = unsafe (longSlot.pointee, shortSlot.pointee)
+    unsafe longSlot.pointee = longEntry
+    unsafe shortSlot.pointee = shortEntry
+    return (longEntry, old.0, shortEntry, old.1)
+  }
+}

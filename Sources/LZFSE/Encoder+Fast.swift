@@ -1,0 +1,89 @@
+extension Encoder {
+  /// `fast`: one candidate a position, the newest with the same five bytes; the first match is taken.
+  @unsafe
+  mutating func parseFast(
+    _ source: UnsafeRawPointer, count: Int, to output: inout OutputCursor
+  ) -> Bool {
+    unsafe hashSlots.base.update(repeating: .none, count: hashSlots.count)
+    let table = unsafe FiveByteTable(slots: hashSlots.base)
+    block.begin(at: 0)
+    var position = 1
+    var literalStart = 0
+    var repeated = 1
+    // Wide loads stay inside the input.
+    let last = count - 32
+    while position < last {
+      let here = unsafe source + position
+      let word = unsafe here.loadUnaligned(as: UInt64.self).littleEndian
+      let (entry, older) = unsafe table.exchange(word, position)
+      var start = position
+      let distance: Int
+      var length = 4
+      // One byte on, the distance used last may match: that costs next to nothing.
+      if unsafe (here + 1 - repeated).loadUnaligned(as: UInt32.self)
+        == (here + 1).loadUnaligned(as: UInt32.self)
+      {
+        start = position &+ 1
+        distance = repeated
+        length &+= unsafe MatchLength.of(
+          here + 5, here + 5 - repeated, limit: count &- start &- length)
+      } else if let candidate = entry.distance(to: older),
+        unsafe (here - candidate).loadUnaligned(as: UInt32.self).littleEndian
+          == UInt32(truncatingIfNeeded: word)
+      {
+        distance = candidate
+        length &+= unsafe MatchLength.of(
+          here + 4, here + 4 - distance, limit: count &- start &- length)
+        let before = unsafe MatchLength.before(
+          here, distance, limit: min(start &- literalStart, start &- distance))
+        start &-= before
+        length &+= before
+      } else {
+        position &+= 1 &+ (position &- literalStart) &>> Self.patience
+        continue
+      }
+      guard
+        unsafe add(
+          source, literalStart, literals: start &- literalStart, match: length,
+          distance: distance, end: count, to: &output)
+      else { return false }
+      repeated = distance
+      let inside = position &+ 2
+      position = start &+ length
+      literalStart = position
+      if position < last {
+        unsafe table.insert(source, inside)
+        unsafe table.insert(source, position &- 2)
+      }
+    }
+    return unsafe finish(source, literalsFrom: literalStart, count: count, to: &output)
+  }
+
+  /// Steps grow by one for every 2^10 bytes without a match.
+  ///
+  /// Game data has matches at the stride of its records: impatience costs more than it gains.
+  static var patience: Int { 10 }
+}
+
+/// The newest position of each hash of five bytes.
+@unsafe
+struct FiveByteTable {
+  let slots: UnsafeMutablePointer<HashEntry>
+
+  /// Enters a position; returns its entry and the one that was there.
+  @inline(__always)
+  func exchange(_ word: UInt64, _ position: Int) -> (new: HashEntry, old: HashEntry) {
+    let hash = (word &<< 24) &* 0xCF1B_BCDC_BB67_2A2B
+    let slot = unsafe slots + Int(truncatingIfNeeded: hash &>> (64 &- HashBits.fiveBytes))
+    let entry = HashEntry(position, tag: UInt32(truncatingIfNeeded: hash &>> 32))
+    let old = unsafe slot.pointee
+    unsafe slot.pointee = entry
+    return (entry, old)
+  }
+
+  @inline(__always)
+  func insert(_ source: UnsafeRawPointer, _ position: Int) {
+    let word = unsafe source.loadUnaligned(fromByteOffset: position, as: UInt64.self).littleEndian
+    _ = unsafe exchange(word, position)
+  }
+}

@@ -1,0 +1,70 @@
+import LZFSE
+import TestSupport
+import Testing
+
+/// Many inputs of every shape, there and back.
+@Suite struct GeneratedDataTests {
+  @Test(arguments: Effort.allCases)
+  func `periods of every length up to 70 come back`(effort: Effort) throws {
+    var encoder = Encoder(effort: effort)
+    var decoder = Decoder()
+    for period in 1...70 {
+      let unit = Samples.random(period, seed: UInt64(period))
+      let bytes = (0..<6000).map { unit[$0 % period] }
+      let stream = try encode(bytes, with: &encoder)
+      #expect(stream.count < 600)
+      let back = try decode(stream, with: &decoder, capacity: bytes.count)
+      #expect(back == bytes, "period \(period)")
+    }
+  }
+
+  @Test(arguments: Effort.allCases)
+  func `random cases come back`(effort: Effort) throws {
+    try roundTrip(cases: 40, effort)
+  }
+
+  @Test(.heavy, arguments: Effort.allCases)
+  func `ten thousand random cases come back`(effort: Effort) throws {
+    try roundTrip(cases: 10_000, effort)
+  }
+
+  @Test(.heavy, arguments: Effort.allCases)
+  func `several megabytes come back`(effort: Effort) throws {
+    let bytes =
+      Samples.text(3_000_000, seed: 1) + Samples.random(1_000_000, seed: 2)
+      + Samples.text(3_000_000, seed: 3)
+    #expect(try decode(encode(bytes, effort), capacity: bytes.count) == bytes)
+  }
+
+  @Test(.heavy)
+  func `a hundred thousand damaged streams never do worse than a refusal`() throws {
+    var numbers = Samples.Numbers(state: 99)
+    var decoder = Decoder()
+    let streams = try [
+      encode(Samples.text(3000, seed: 1), .default), encode(Samples.text(20_000, seed: 1), .fast),
+      encode(Samples.shortMatches(30_000), .best), encode(Samples.text(9000, seed: 2), .best),
+    ]
+    for _ in 0..<100_000 {
+      var stream = streams[numbers.next(below: streams.count)]
+      for _ in 0...numbers.next(below: 4) {
+        // Mostly headers and tables.
+        let bound = numbers.next(below: 2) == 0 ? min(600, stream.count) : stream.count
+        stream[numbers.next(below: bound)] = UInt8(truncatingIfNeeded: numbers.next())
+      }
+      let result = try? decode(stream, with: &decoder, capacity: 40_000)
+      #expect((result?.count ?? 0) <= 40_000)
+    }
+  }
+
+  /// Cases of mixed pieces: noise of some alphabet, repetitions from near and far, runs.
+  private func roundTrip(cases: Int, _ effort: Effort) throws {
+    var encoder = Encoder(effort: effort)
+    var decoder = Decoder()
+    for seed in 0..<cases {
+      let bytes = Samples.mixture(seed: UInt64(seed))
+      let stream = try encode(bytes, with: &encoder)
+      let back = try decode(stream, with: &decoder, capacity: bytes.count)
+      #expect(back == bytes, "seed \(seed)")
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import Foundation
+import LZFSE
+import Testing
+
+/// Streams of the reference encoder, and the inputs they were made from.
+@Suite struct ReferenceVectorTests {
+  struct Vector: CustomTestStringConvertible, Sendable {
+    let name: String
+    let base64: String
+    let bytes: [UInt8]
+
+    var testDescription: String { name }
+
+    func stream() throws -> [UInt8] { [UInt8](try #require(Data(base64Encoded: base64))) }
+  }
+
+  static let all = [
+    Vector(name: "empty", base64: Vectors.empty, bytes: []),
+    Vector(name: "bvx- of seven bytes", base64: Vectors.stored, bytes: noise(7)),
+    Vector(name: "bvx- of noise", base64: Vectors.storedNoise, bytes: noise(64)),
+    Vector(name: "bvxn", base64: Vectors.vn, bytes: settings(20)),
+    Vector(name: "bvx2", base64: Vectors.entropy, bytes: settings(300)),
+    Vector(name: "bvx1", base64: Vectors.plain, bytes: settings(300)),
+    Vector(
+      name: "one symbol", base64: Vectors.oneSymbol, bytes: [UInt8](repeating: 7, count: 5000)),
+  ]
+
+  /// As in make_lzfse_vectors.py.
+  private static func settings(_ count: Int) -> [UInt8] {
+    (0..<count).flatMap { [UInt8]("item.\($0) = \($0 * $0 % 97);\n".utf8) }
+  }
+
+  private static func noise(_ count: Int) -> [UInt8] {
+    var state: UInt32 = 1
+    return (0..<count).map { _ in
+      state = (state &* 1_103_515_245 &+ 12345) & 0x7fff_ffff
+      return UInt8(truncatingIfNeeded: state >> 16)
+    }
+  }
+
+  @Test(arguments: all)
+  func `what the reference encoder wrote is read`(vector: Vector) throws {
+    #expect(try decode(vector.stream(), capacity: vector.bytes.count) == vector.bytes)
+  }
+
+  @Test(arguments: all)
+  func `a stream that is cut anywhere is refused`(vector: Vector) throws {
+    let stream = try vector.stream()
+    var decoder = Decoder()
+    for count in 0..<stream.count {
+      #expect(throws: LZFSEError.inputEndsEarly) {
+        try decode([UInt8](stream.prefix(count)), with: &decoder, capacity: vector.bytes.count)
+      }
+    }
+  }
+
+  @Test(arguments: all)
+  func `an output that is a byte too small is refused`(vector: Vector) throws {
+    guard !vector.bytes.isEmpty else { return }
+    let stream = try vector.stream()
+    #expect(throws: LZFSEError.outputTooSmall) {
+      try decode(stream, capacity: vector.bytes.count - 1)
+    }
+  }
+
+  @Test(arguments: all)
+  func `a changed byte never does worse than a refusal or other bytes`(vector: Vector) throws {
+    let stream = try vector.stream()
+    var decoder = Decoder()
+    for place in stream.indices {
+      for change in [0x01, 0x80, 0xff] as [UInt8] {
+        var damaged = stream
+        damaged[place] ^= change
+        let result = try? decode(damaged, with: &decoder, capacity: vector.bytes.count + 8)
+        #expect((result?.count ?? 0) <= vector.bytes.count + 8)
+      }
+    }
+    // And the decoder still works.
+    let bytes = try decode(stream, with: &decoder, capacity: vector.bytes.count)
+    #expect(bytes == vector.bytes)
+  }
+
+  @Test func `what follows the stream is left alone`() throws {
+    let stream = try Self.all[4].stream()
+    var decoder = Decoder()
+    let target = UnsafeMutableRawBufferPointer.allocate(byteCount: 8000, alignment: 1)
+    defer { unsafe target.deallocate() }
+    var output = unsafe OutputRawSpan(buffer: target, initializedCount: 0)
+    let read = try unsafe decoder.decode((stream + [1, 2, 3]).span.bytes, into: &output)
+    #expect(read == stream.count)
+    #expect(output.byteCount == Self.all[4].bytes.count)
+  }
+
+  @Test func `errors say what is wrong and where`() throws {
+    #expect(throws: LZFSEError.malformed(.unknownBlock, blockOffset: 0)) {
+      try decode([UInt8]("bvx3".utf8), capacity: 10)
+    }
+    let stored: [UInt8] = [UInt8]("bvx-".utf8) + [1, 0, 0, 0, 65]
+    let error = LZFSEError.malformed(.unknownBlock, blockOffset: 9)
+    #expect(throws: error) { try decode(stored + [UInt8]("junk".utf8), capacity: 10) }
+    #expect(error.description == "unknown kind of block in the LZFSE block at byte 9")
+  }
+}

@@ -1,0 +1,118 @@
+import LZFSE
+import TestSupport
+import Testing
+
+/// What the encoder's streams look like from outside.
+@Suite struct StreamTests {
+  @Test func `small inputs become LZVN blocks and tiny ones are stored`() throws {
+    let text = Samples.text(3000, seed: 1)
+    #expect(try encode(text, .default).starts(with: [UInt8]("bvxn".utf8)))
+    #expect(
+      try encode([1, 2, 3], .default) == [UInt8]("bvx-".utf8) + [3, 0, 0, 0, 1, 2, 3]
+        + [UInt8]("bvx$".utf8))
+  }
+
+  @Test(arguments: Effort.allCases)
+  func `what does not get smaller is stored as it is`(effort: Effort) throws {
+    let bytes = Samples.random(20_000, seed: 1)
+    #expect(
+      try encode(bytes, effort) == [UInt8]("bvx-".utf8) + [0x20, 0x4e, 0, 0] + bytes
+        + [UInt8]("bvx$".utf8))
+  }
+
+  @Test(arguments: Effort.allCases)
+  func `only the part that does not get smaller is stored`(effort: Effort) throws {
+    let noise = Samples.random(100_000, seed: 2)
+    let text = Samples.text(100_000, seed: 3)
+    let stream = try encode(text + noise + text, effort)
+    let alone = try encode(text, effort).count
+    #expect(stream.count < noise.count + 2 * alone + 9000)
+  }
+
+  @Test(arguments: Effort.allCases, Samples.all)
+  func `no block is larger than decoders in the field allow`(
+    effort: Effort, sample: Samples.Sample
+  ) throws {
+    for block in try Blocks(encode(sample.bytes, effort)).entropy {
+      #expect(block.literals <= 40_000)
+      #expect(block.triplets <= 10_000)
+      #expect(block.literals % 4 == 0)
+      #expect(block.literalPayload >= 8, "some readers load a whole word")
+      #expect(block.tripletPadding == [UInt8](repeating: 0, count: 8))
+    }
+  }
+
+  @Test(arguments: Effort.allCases)
+  func `an output that is too small is refused and nothing is added`(effort: Effort) throws {
+    for bytes in [Samples.text(3000, seed: 4), Samples.text(60_000, seed: 4)] {
+      var encoder = Encoder(effort: effort)
+      let size = try encode(bytes, with: &encoder).count
+      #expect(try encode(bytes, with: &encoder, capacity: size).count == size)
+      for capacity in [0, 3, 11, 100, size / 2, size - 5, size - 1] {
+        #expect(throws: LZFSEError.outputTooSmall) {
+          try encode(bytes, with: &encoder, capacity: capacity)
+        }
+      }
+    }
+  }
+
+  @Test(arguments: Effort.allCases)
+  func `a stream does not depend on what was encoded before`(effort: Effort) throws {
+    let text = Samples.text(50_000, seed: 5)
+    let fresh = try encode(text, effort)
+    var encoder = Encoder(effort: effort)
+    for other in [Samples.random(70_000, seed: 6), text, Samples.text(2000, seed: 5), []] {
+      _ = try encode(other, with: &encoder)
+      #expect(try encode(text, with: &encoder) == fresh)
+    }
+  }
+
+  @Test func `more effort gives fewer bytes`() throws {
+    let text = Samples.text(100_000, seed: 7)
+    let sizes = try Effort.allCases.map { try encode(text, $0).count }
+    #expect(sizes[0] > sizes[1])
+    #expect(sizes[1] > sizes[2])
+  }
+}
+
+/// The blocks of a stream, read from the format's description and not with the decoder's code.
+struct Blocks {
+  struct Entropy {
+    let literals: Int
+    let triplets: Int
+    let literalPayload: Int
+    let tripletPadding: [UInt8]
+  }
+
+  var entropy: [Entropy] = []
+
+  init(_ stream: [UInt8]) throws {
+    func number(_ offset: Int, _ count: Int) -> Int {
+      (0..<count).reduce(0) { $0 | Int(stream[offset + $1]) << (8 * $1) }
+    }
+    var place = 0
+    while true {
+      switch String(decoding: stream[place..<place + 4], as: UTF8.self) {
+      case "bvx$":
+        return
+      case "bvx-":
+        place += 8 + number(place + 4, 4)
+      case "bvxn":
+        place += 12 + number(place + 8, 4)
+      case "bvx2":
+        let payload = number(place + 8, 5) >> 20
+        let header = number(place + 24, 4)
+        let triplets = place + header + payload
+        entropy.append(
+          Entropy(
+            literals: number(place + 8, 3) & 0xfffff,
+            triplets: number(place + 13, 3) & 0xfffff, literalPayload: payload,
+            tripletPadding: [UInt8](stream[triplets..<triplets + 8])))
+        place = triplets + number(place + 21, 3) & 0xfffff
+      case let other:
+        Issue.record("unknown block \(other)")
+        return
+      }
+    }
+  }
+}
