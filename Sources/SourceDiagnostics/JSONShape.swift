@@ -38,15 +38,22 @@ public struct JSONKey: Sendable {
   public let presence: Presence
   /// What it is for, in one or two sentences.
   public let summary: String
+  /// What else there is to know, a sentence or two each.
+  public let details: [String]
+  /// A value for templates, as JSON; empty for a key that no template shows.
+  public let example: String
 
   /// Describes a key.
   public init(
-    _ name: String, _ shape: JSONShape, is presence: Presence = .required, _ summary: String
+    _ name: String, _ shape: JSONShape, is presence: Presence = .required, _ summary: String,
+    details: [String] = [], example: String = ""
   ) {
     self.name = name
     self.shape = shape
     self.presence = presence
     self.summary = summary
+    self.details = details
+    self.example = example
   }
 }
 

@@ -4,63 +4,112 @@ import SourceDiagnostics
 enum ManifestKeys {
   static let root: [JSONKey] = [
     JSONKey(
-      "assetPackID", .string(pattern: #"^[^/\u0000-\u001F\u007F-\u009F]+$"#),
-      "The name under which the app asks for the pack. It stays the same for the life of the app."),
+      "assetPackID", .string(pattern: withoutPlaceholders + #"[^/\u0000-\u001F\u007F-\u009F]+$"#),
+      "The name under which the app asks for the pack.",
+      details: [
+        "Letters, digits and inner '-' signs. App Store Connect never lets you change it or use "
+          + "it again."
+      ],
+      example: "\"\(PlaceholderLeft.id)\""),
     JSONKey(
       "downloadPolicy", .alternatives(policies.map { [$0] }),
-      "When the system downloads the pack: exactly one of three keys."),
+      "When the system downloads the pack: exactly one of three keys.",
+      example: #"{"essential": {"installationEventTypes": ["firstInstallation"]}}"#),
     JSONKey(
       "fileSelectors", .array(of: .alternatives(selectors), atLeast: 1),
-      "Which files are in the pack. Paths are relative to the source root."),
+      "Which files are in the pack.",
+      details: [
+        "As many selectors as you like, of any kind. Paths are relative to the source root, with "
+          + "'/' between folders; in a pack, files keep their paths unless a selector says "
+          + "otherwise."
+      ],
+      example: #"[{"directory": "Textures"}]"#),
     JSONKey(
       "platforms", .array(of: .word(Platform.allCases.map(\.rawValue))),
-      "The platforms the pack is offered on. An empty list means all of them."),
+      "Where the pack is offered. An empty list means everywhere.",
+      details: ["'iOS' covers iPads. Take away what you do not need."],
+      example: #"["iOS", "macOS", "tvOS", "visionOS"]"#),
     JSONKey(
-      "sourceRoot", .string(pattern: #"^(?!/)(?![A-Za-z]:[/\\]).+$"#), is: .optional,
-      "The folder that selectors start from, relative to the manifest."),
+      "sourceRoot", .string(pattern: #"^(?!/)(?![A-Za-z]:[/\\])[^\u0000]+$"#), is: .optional,
+      "The folder that selectors start from, relative to this file.",
+      details: ["Without it, that is the folder in which you run the command."],
+      example: #""..""#),
     JSONKey(
       "language",
       .string(pattern: "^[A-Za-z]{2,3}(-[A-Za-z]{4})?(-([A-Za-z]{2}|[0-9]{3}))?$"), is: .optional,
-      "The one language of a localized pack, such as 'ja', 'es-US' or 'zh-Hant'."),
+      "The language of a localized pack: a language, perhaps a script, perhaps a region.",
+      details: ["Make one pack for each language, with the same paths inside."],
+      example: #""zh-Hant-TW""#),
     JSONKey(
       "userInfo", .anyObject, is: .optional,
-      "What the app gets along with the pack. For packs on a server of your own only."),
+      "Anything that the app should get along with the pack.",
+      details: ["Only for packs on a server of your own; App Store Connect refuses it."],
+      example: #"{"edition": 1}"#),
     JSONKey(
       "toolsVersion", .anything, is: .ignored,
-      "Written by some packaging tools; it means nothing here."),
+      "Written by some packagers; it means nothing here.", example: #""2.0""#),
   ]
 
   static let policies: [JSONKey] = [
     JSONKey(
       "essential", .object([events]),
-      "Downloads while the app installs; the app does not open before the pack is there."),
+      "Downloads while the app installs, and the app does not open before the pack is there.",
+      example: #"{"installationEventTypes": ["firstInstallation", "subsequentUpdate"]}"#),
     JSONKey(
       "prefetch", .object([events]),
-      "Starts to download while the app installs and may end after the app was opened."),
-    JSONKey("onDemand", .emptyObject, "Downloads when the app asks for the pack."),
+      "Starts to download while the app installs, and goes on when the app is already open.",
+      example: #"{"installationEventTypes": ["firstInstallation", "subsequentUpdate"]}"#),
+    JSONKey(
+      "onDemand", .emptyObject, "Downloads when the app asks for the pack; its value is '{}'.",
+      example: "{}"),
   ]
 
   static let events = JSONKey(
     "installationEventTypes",
     .array(of: .word(InstallationEvent.allCases.map(\.rawValue)), atLeast: 1),
-    "The kinds of installation that the policy applies to: a new one, an update, or both.")
+    "The kinds of installation the policy applies to: a new one, an update of the app, or both.",
+    example: #"["firstInstallation", "subsequentUpdate"]"#)
+
+  private static let withoutPlaceholders =
+    #"^(?!.*\[(Asset-Pack ID|Path to File|Path to Directory)\])"#
 
   /// A relative path: not empty, no leading slash or drive, no `..` component.
-  private static let path = JSONShape.string(
-    pattern: #"^(?!/)(?![A-Za-z]:[/\\])(?!(.*/)?\.\.(/|$))[^\u0000]+$"#)
+  private static let relativePath =
+    withoutPlaceholders + #"(?!/)(?![A-Za-z]:[/\\])(?!(.*/)?\.\.(/|$))"#
+  private static let folder = JSONShape.string(pattern: relativePath + #"[^\u0000]+$"#)
+  private static let file = JSONShape.string(pattern: relativePath + #"[^\u0000]*[^/\u0000]$"#)
 
   static let selectors: [[JSONKey]] = [
-    [JSONKey("file", path, "One file; it keeps its path.")],
-    [JSONKey("directory", path, "A folder with all that is below it; everything keeps its path.")],
-    [JSONKey("filePattern", path, "The files that a pattern matches; they keep their paths.")],
+    [JSONKey("file", file, "One file.", example: "\"\(PlaceholderLeft.file)\"")],
     [
-      JSONKey("fileSource", path, "One file ..."),
-      JSONKey("fileDestination", path, "... and the path that it gets in the pack."),
+      JSONKey(
+        "directory", folder, "A folder with everything below it.",
+        example: "\"\(PlaceholderLeft.folder)\"")
     ],
     [
-      JSONKey("directorySource", path, "What is below a folder ..."),
-      JSONKey("directoryDestination", path, "... and the folder of the pack that it goes into."),
+      JSONKey(
+        "filePattern", file,
+        "The files that a pattern matches: '*' and '?' stay within a name, '**' stands for any "
+          + "folders.",
+        example: #""Audio/**/*.wav""#)
     ],
-    [JSONKey("fileExclusion", path, "Takes away what other selectors chose.")],
+    [
+      JSONKey("fileSource", file, "One file ...", example: #""build/atlas.bin""#),
+      JSONKey(
+        "fileDestination", file, "... and the path it gets in the pack.",
+        example: #""Textures/atlas.bin""#),
+    ],
+    [
+      JSONKey(
+        "directorySource", folder, "What is below a folder ...", example: #""build/levels""#),
+      JSONKey(
+        "directoryDestination", folder, "... and the folder of the pack it goes into.",
+        example: #""Levels""#),
+    ],
+    [
+      JSONKey(
+        "fileExclusion", folder, "Takes away what other selectors chose; patterns as above.",
+        example: #""*.psd""#)
+    ],
   ]
 }
