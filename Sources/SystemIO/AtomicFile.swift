@@ -40,6 +40,11 @@ package struct AtomicFile: ~Copyable {
     if let temporary { folder.removeQuietly(temporary) }
   }
 
+  /// Appends the bytes.
+  package borrowing func write(_ bytes: [UInt8]) throws(SystemError) {
+    try unsafe write(bytes.span.bytes, RawSpan())
+  }
+
   /// Appends the bytes of both.
   package borrowing func write(_ first: RawSpan, _ second: RawSpan) throws(SystemError) {
     try unsafe first.withUnsafeBytes { first throws(SystemError) in

@@ -1,0 +1,80 @@
+import Glibc
+import SourceDiagnostics
+import SystemIO
+
+/// A download manifest and its record on disk.
+public struct PublicationFiles: Sendable {
+  /// The path of the manifest.
+  public let path: String
+  /// The path of the record beside it.
+  public var recordPath: String { PublicationRecord.path(besides: path) }
+
+  /// Names the files.
+  public init(_ path: String) { self.path = path }
+
+  /// Reads the manifest; what is wrong with its text is a diagnostic.
+  public func readManifest(
+    allowingHTTP: Bool = false
+  ) throws(PackError) -> DownloadManifestDocument {
+    DownloadManifestDocument(
+      parsing: try Self.read(path), named: path, allowingHTTP: allowingHTTP)
+  }
+
+  /// Reads the record; nil when there is none.
+  public func readRecord() throws(PackError) -> PublicationRecordDocument? {
+    do throws(PackError) {
+      return PublicationRecordDocument(parsing: try Self.read(recordPath), named: recordPath)
+    } catch {
+      guard error.kind == .system(ENOENT) else { throw error }
+      return nil
+    }
+  }
+
+  /// Writes both files, each of which appears whole or not at all.
+  ///
+  /// The record comes first: when something stops the program between the two, it knows a version
+  /// too many, which does no harm.
+  public func write(_ publication: Publication, replacing: Bool) throws(PackError) {
+    guard let manifest = publication.manifest else { return }
+    do throws(SystemError) {
+      let record = try AtomicFile(recordPath, replacing: replacing)
+      let file = try AtomicFile(path, replacing: replacing)
+      try record.write(publication.record.json())
+      try file.write(manifest.json())
+      try record.publish()
+      try file.publish()
+    } catch {
+      throw Self.trouble(error)
+    }
+  }
+
+  private static func trouble(_ error: SystemError) -> PackError {
+    switch error.code {
+    case EEXIST:
+      PackError(
+        .exists, "'\(error.path)' exists already",
+        remedy: "use 'download-manifest update', or begin anew with --force")
+    case ENOENT, ENOTDIR: PackError(error, remedy: "create the folder first")
+    case EACCES, EPERM, EROFS:
+      PackError(error, remedy: "write to a folder that you may write to")
+    case ENOSPC, EDQUOT: PackError(error, remedy: "free some space")
+    default: PackError(error)
+    }
+  }
+
+  /// Reads a property list; what is wrong with its text is a diagnostic.
+  public static func readInfoPlist(_ path: String) throws(PackError) -> InfoPlistDocument {
+    InfoPlistDocument(parsing: try read(path), named: path)
+  }
+
+  /// The bytes of a text that a person may have written.
+  private static func read(_ path: String) throws(PackError) -> [UInt8] {
+    do throws(SystemError) {
+      let file = try FileDescriptor.open(path, for: .waiting)
+      if let bytes = try file.readToEnd(limit: JSONLimits().size) { return bytes }
+    } catch {
+      throw PackError(error)
+    }
+    throw PackError(.unsupported, "'\(path)' is larger than any text of its kind")
+  }
+}
