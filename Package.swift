@@ -51,7 +51,7 @@ let package = Package(
       ["AssetArchive", "BlockCodecs", "ForeignArchives", "LZFSE", "SourceDiagnostics", "SystemIO"]),
     module("Arguments", ["SourceDiagnostics"]),
     module(
-      "BAPackCommands", ["Arguments", "BAPackKit", "SourceDiagnostics", "SystemIO"]),
+      "BAPackCommands", ["Arguments", "BAPackKit", "LZFSE", "SourceDiagnostics", "SystemIO"]),
     .executableTarget(
       name: "ba-package", dependencies: ["BAPackCommands"], swiftSettings: strict),
 

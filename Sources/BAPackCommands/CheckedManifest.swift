@@ -11,8 +11,10 @@ struct CheckedManifest {
   init(_ document: ManifestDocument) { self.document = document }
 
   /// Looks for the files that it selects.
-  mutating func check(filesIn root: SourceRoot) throws(PackError) {
-    let resolution = try Selection.resolve(document, in: root)
+  mutating func check(
+    filesIn root: SourceRoot, leavingOut outputs: [String] = []
+  ) throws(PackError) {
+    let resolution = try Selection.resolve(document, in: root, leavingOut: outputs)
     selection = resolution.selection
     fileFindings = resolution.diagnostics
   }

@@ -4,6 +4,7 @@ import Arguments
 enum CommandTable {
   /// In the order in which the help lists them.
   static let commands: [any Subcommand.Type] = [
+    PackCommand.self,
     ValidateCommand.self,
     ListCommand.self,
     InfoCommand.self,

@@ -55,7 +55,7 @@ private func perform(_ command: any Subcommand, _ console: Console) -> Ending {
   do throws(PackError) {
     return .status(try command.run(console))
   } catch {
-    if error.kind == .interrupted { return .signal(SIGINT) }
+    if error.kind == .interrupted { return .signal(Interrupt.pending ?? SIGINT) }
     console.error(error)
     return .status(.failed)
   }

@@ -7,6 +7,9 @@ package enum ProcessState {
     unsafe getenv(name).map { unsafe String(cString: $0) }
   }
 
+  /// How many processors there are to work on.
+  package static var processorCount: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
+
   /// Makes a write to a closed pipe fail, where it would end the process without a chance to clean
   /// up.
   package static func ignoreClosedPipes() { _ = signal(SIGPIPE, SIG_IGN) }

@@ -12,6 +12,15 @@ struct Captured {
     _ words: String..., input: String? = nil, columns: Int = 80, terminal: Bool = false,
     environment: [String: String] = [:]
   ) {
+    self.init(
+      words, input: input, columns: columns, terminal: terminal, environment: environment)
+  }
+
+  /// Runs the program with captured outputs.
+  init(
+    _ words: [String], input: String? = nil, columns: Int = 80, terminal: Bool = false,
+    environment: [String: String] = [:]
+  ) {
     let output = TextStream(capturedAs: terminal, columns: columns)
     let messages = TextStream(capturedAs: terminal, columns: columns)
     let console = Console(

@@ -1,0 +1,172 @@
+import Arguments
+import BAPackKit
+import SourceDiagnostics
+import SystemIO
+
+/// `pack`: manifests become asset packs.
+struct PackCommand: Subcommand {
+  private static let output = Option(
+    "output-path", short: "o", .file("aar"), called: "path", isRequired: true,
+    "The archive to write, when it ends in '.aar'; else a folder that gets '<assetPackID>.aar'.")
+  private static let force = Flag("force", short: "f", "Replace archives that exist already.")
+  private static let dryRun = Flag("dry-run", "Print what would be packed, and write nothing.")
+  private static let sha256 = Flag(
+    "sha256", "Print the SHA-256 of each archive, as sha256sum does.")
+
+  static let definition = Command(
+    "pack", aliases: ["package"], overview: "Packs the files that manifests select.",
+    discussion: [
+      """
+      Everything that 'validate' checks is checked first, and an error stops the work before \
+      anything is compressed. An archive appears whole or not at all, and its bytes depend on the \
+      manifest, the files and the options alone.
+      """,
+      """
+      With '--format json', one object a line for each archive: 'path', 'assetPackID', 'files', \
+      'contentBytes', 'archiveBytes', 'blocks', 'storedBlocks', 'seconds', and 'sha256' if asked \
+      for; with '--dry-run', 'entries' instead of what is known only afterwards.
+      """,
+    ],
+    [ManifestInput.paths, output, ManifestInput.sourceRoot, force, dryRun]
+      + PackingOptions.all + [ManifestInput.hosting, sha256, ReportFormat.option],
+    examples: [
+      Term("ba-package Manifest.json -o Tutorial.aar", "Pack one manifest."),
+      Term("ba-package pack Packs/*.json -o Archives", "Pack all, each under the name of its ID."),
+      Term(
+        "ba-package pack Manifest.json -o x.aar --level best --timestamp 2026-01-01",
+        "Pack as small as possible, with a time of one's own."),
+    ])
+
+  private let paths: [String]
+  private let input: ManifestInput
+  private let outputPath: String
+  private let replaces: Bool
+  private let isDryRun: Bool
+  private let printsDigest: Bool
+  private let options: PackingOptions
+  private let format: ReportFormat
+
+  init(_ arguments: ParsedArguments) throws(UsageError) {
+    paths = arguments[ManifestInput.paths]
+    input = ManifestInput(arguments)
+    outputPath = try arguments.required(Self.output)
+    replaces = arguments[Self.force]
+    isDryRun = arguments[Self.dryRun]
+    printsDigest = arguments[Self.sha256]
+    options = PackingOptions(arguments)
+    format = arguments[ReportFormat.option]
+    if writesOneFile, paths.count > 1 {
+      throw UsageError(
+        "'\(outputPath)' is one archive, but \(paths.count) manifests were given; name a folder")
+    }
+    if paths.count(where: { $0 == "-" }) > 1 {
+      throw UsageError("Standard input ('-') can be read only once")
+    }
+  }
+
+  private var writesOneFile: Bool { outputPath.hasSuffix(".aar") }
+
+  func run(_ console: Console) throws(PackError) -> ExitStatus {
+    let settings = try options.settings(console)
+    guard let packs = try checkedPacks(console, settings) else { return .failed }
+    if !replaces, !isDryRun {
+      for pack in packs where (try? FileStatus(ofFileAt: pack.path)) != nil {
+        throw .existing(pack.path)
+      }
+    }
+    let report = PackReport(console, format: format)
+    if isDryRun {
+      for pack in packs { report.plan(pack.plan, at: pack.path) }
+      return .done
+    }
+    Interrupt.install()
+    try withOutputFolder { () throws(PackError) in
+      for pack in packs { try write(pack.plan, to: pack.path, console, report) }
+    }
+    return .done
+  }
+
+  private typealias PlannedPack = (path: String, plan: PackPlan)
+
+  /// All that can be said before the work: a plan for each manifest, or nil when one has errors.
+  private func checkedPacks(
+    _ console: Console, _ settings: PackSettings
+  ) throws(PackError) -> [PlannedPack]? {
+    var manifests: [CheckedManifest] = []
+    var roots: [SourceRoot?] = []
+    for path in paths {
+      var manifest = CheckedManifest(try input.read(path, console))
+      var root: SourceRoot?
+      if !manifest.document.fileSelectors.isEmpty {
+        let opened = try SourceRoot(opening: input.root(of: manifest.document, at: path))
+        try manifest.check(filesIn: opened, leavingOut: [archivePath(manifest.document)])
+        root = opened
+      }
+      manifests.append(manifest)
+      roots.append(root)
+    }
+    let findings = CheckedManifest.findings(of: manifests)
+    console.report(findings, as: .text)
+    guard findings.count(.error) == 0 else {
+      console.finding(text: "Nothing was packed: \(findings.tally)\n")
+      return nil
+    }
+    var packs: [PlannedPack] = []
+    for (manifest, root) in zip(manifests, roots) {
+      guard let meaning = manifest.document.manifest, let selection = manifest.selection, let root
+      else { continue }
+      let plan = try PackPlan(meaning, selection, from: root, settings: settings)
+      packs.append((archivePath(manifest.document), plan))
+    }
+    return packs
+  }
+
+  private func archivePath(_ document: ManifestDocument) -> String {
+    if writesOneFile { return outputPath }
+    let separator = outputPath.hasSuffix("/") ? "" : "/"
+    return outputPath + separator + (document.assetPackID ?? "") + ".aar"
+  }
+
+  private func withOutputFolder(
+    _ body: () throws(PackError) -> Void
+  ) throws(PackError) {
+    guard !writesOneFile else { return try body() }
+    let folder: OutputFolder
+    do throws(SystemError) {
+      folder = try OutputFolder(outputPath)
+    } catch {
+      throw PackError(error, remedy: "name another folder with -o")
+    }
+    try withExtendedLifetime(folder) { (_) throws(PackError) in try body() }
+  }
+
+  private func write(
+    _ plan: PackPlan, to path: String, _ console: Console, _ report: PackReport
+  ) throws(PackError) {
+    var packing = Packer.Options()
+    packing.replacesExisting = replaces
+    packing.computesSHA256 = printsDigest
+    packing.isCancelled = { Interrupt.pending != nil }
+    let line = ProgressLine(
+      console, title: plan.manifest.assetPackID, total: plan.selection.totalSize)
+    var named = -1
+    let summary = try Packer(plan, to: path, packing) { progress in
+      line.update(done: progress.bytes)
+      if console.verbosity == .verbose, progress.entry != named,
+        plan.selection.indices.contains(progress.entry)
+      {
+        named = progress.entry
+        console.detail(plan.selection[named].destination)
+      }
+    }.pack()
+    line.finish()
+    report.summary(summary)
+  }
+}
+
+extension PackError {
+  fileprivate static func existing(_ path: String) -> PackError {
+    PackError(
+      .exists, "'\(path)' exists already", remedy: "replace it with --force, or name another")
+  }
+}

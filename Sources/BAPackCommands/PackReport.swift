@@ -1,0 +1,100 @@
+import BAPackKit
+import SourceDiagnostics
+
+/// What `pack` says about its work.
+struct PackReport {
+  private let console: Console
+  private let format: ReportFormat
+
+  init(_ console: Console, format: ReportFormat) {
+    self.console = console
+    self.format = format
+  }
+
+  /// What became of a plan: a line for people beside the results, the rest as results.
+  func summary(_ summary: PackSummary) {
+    let digest = summary.sha256.map(hexadecimal)
+    switch format {
+    case .text:
+      if let digest { console.result("\(digest)  \(summary.path)") }
+    case .json:
+      var members = facts(
+        summary.path, summary.assetPackID, files: summary.fileCount, summary.contentBytes)
+      members += [
+        .init("archiveBytes", .number("\(summary.archiveBytes)")),
+        .init("blocks", .number("\(summary.blockCount)")),
+        .init("storedBlocks", .number("\(summary.storedBlockCount)")),
+        .init("seconds", .number(thousandths(summary.seconds))),
+      ]
+      if let digest { members.append(.init("sha256", .string(digest))) }
+      console.result(JSONWriter.string(.object(members), .compact))
+    }
+    console.summary(
+      "\(summary.path): \(Quantity.count(summary.fileCount, "file")), "
+        + "\(Quantity.bytes(summary.contentBytes)) in, \(Quantity.bytes(summary.archiveBytes)) out"
+        + "\(share(summary.archiveBytes, of: summary.contentBytes)), "
+        + Quantity.seconds(summary.seconds))
+  }
+
+  /// What a plan would write: a line about the pack, and one for each entry.
+  func plan(_ plan: PackPlan, at path: String) {
+    switch format {
+    case .json:
+      var members = facts(
+        path, plan.manifest.assetPackID, files: plan.selection.fileCount,
+        plan.selection.totalSize)
+      members.append(.init("entries", .array(plan.selection.map(entry))))
+      console.result(JSONWriter.string(.object(members), .compact))
+    case .text:
+      console.result(
+        "\(path): \(Quantity.count(plan.selection.fileCount, "file")), "
+          + Quantity.bytes(plan.selection.totalSize))
+      for entry in plan.selection {
+        guard entry.kind == .file else {
+          console.result("  \(entry.destination)/")
+          continue
+        }
+        let source = entry.source.flatMap { $0 == entry.destination ? nil : " <- \($0)" } ?? ""
+        console.result("  \(entry.destination)\(source)  (\(Quantity.bytes(entry.size)))")
+      }
+    }
+  }
+
+  private func facts(
+    _ path: String, _ id: String, files: Int, _ bytes: UInt64
+  ) -> [JSONValue.Member] {
+    [
+      .init("path", .string(path)), .init("assetPackID", .string(id)),
+      .init("files", .number("\(files)")), .init("contentBytes", .number("\(bytes)")),
+    ]
+  }
+
+  private func entry(_ entry: Selection.Entry) -> JSONValue {
+    var members: [JSONValue.Member] = [
+      .init("path", .string(entry.destination)),
+      .init("type", .string(entry.kind == .file ? "file" : "directory")),
+    ]
+    if let source = entry.source { members.append(.init("source", .string(source))) }
+    if entry.kind == .file { members.append(.init("size", .number("\(entry.size)"))) }
+    if let selector = entry.selector {
+      members.append(.init("selector", .number("\(selector)")))
+    }
+    return .object(members)
+  }
+
+  private func share(_ part: UInt64, of whole: UInt64) -> String {
+    guard whole > 0 else { return "" }
+    let tenths = Int((Double(part) / Double(whole) * 1000).rounded())
+    return " (\(tenths / 10).\(tenths % 10) %)"
+  }
+
+  private func thousandths(_ seconds: Double) -> String {
+    let count = Int((seconds * 1000).rounded())
+    let digits = String(count % 1000)
+    return "\(count / 1000)." + String(repeating: "0", count: 3 - digits.count) + digits
+  }
+
+  private func hexadecimal(_ bytes: [UInt8]) -> String {
+    bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+  }
+}

@@ -1,0 +1,105 @@
+import Arguments
+import BAPackKit
+import LZFSE
+import SystemIO
+
+/// How packs are written, as the command line says it.
+struct PackingOptions: Sendable {
+  private static let compression = DefaultedOption<PackSettings.Compression>(
+    "compression", called: "codec", default: .lzfse, "The codec of the blocks.")
+  private static let level = DefaultedOption(
+    "level", .effort, called: "level", default: Effort.default, shownAs: "default",
+    "How hard the encoder tries: 'fast' when the disk waits for it, 'best' for releases.")
+  private static let blockSize = DefaultedOption(
+    "block-size", .byteCount(in: PackSettings.blockSizes), called: "size", default: 1 << 20,
+    shownAs: "1M", "How many bytes are compressed together; K, M and G are understood.")
+  private static let threads = Option(
+    "threads", .number(in: 1...256), called: "count",
+    "How many threads compress; as many as there are processors, if not given.")
+  private static let timestamp = Option(
+    "timestamp", .time, called: "time",
+    """
+    The time of all entries, as ISO 8601 or in seconds since 1970; if not given, SOURCE_DATE_EPOCH \
+    from the environment, else 2001-01-01T00:00:00Z.
+    """)
+  private static let preserve = Flag(
+    "preserve-metadata", "Keep owners, permissions and times of the source files.")
+
+  static let all: [any TypedParameter] = [
+    compression, level, blockSize, threads, timestamp, preserve,
+  ]
+
+  private let compression: PackSettings.Compression
+  private let effort: Effort
+  private let blockSize: Int
+  private let threads: Int?
+  private let timestamp: PackTime?
+  private let preserves: Bool
+
+  init(_ arguments: ParsedArguments) {
+    compression = arguments[Self.compression]
+    effort = arguments[Self.level]
+    blockSize = arguments[Self.blockSize]
+    threads = arguments[Self.threads]
+    timestamp = arguments[Self.timestamp]
+    preserves = arguments[Self.preserve]
+  }
+
+  func settings(_ console: Console) throws(PackError) -> PackSettings {
+    PackSettings(
+      compression: compression, effort: effort, blockSize: blockSize,
+      threads: threads ?? ProcessState.processorCount, timestamp: try time(console),
+      metadata: preserves ? .preserved : .fixed)
+  }
+
+  private func time(_ console: Console) throws(PackError) -> PackTime {
+    if let timestamp { return timestamp }
+    guard let epoch = console.environment("SOURCE_DATE_EPOCH"), !epoch.isEmpty else {
+      return .reference
+    }
+    guard let seconds = Int64(epoch) else {
+      throw PackError(
+        .unsupported, "SOURCE_DATE_EPOCH is '\(epoch)', which is no number of seconds",
+        remedy: "set it to seconds since 1970-01-01T00:00:00Z, or unset it")
+    }
+    return PackTime(seconds: seconds)
+  }
+}
+
+extension ValueType where Value == Effort {
+  fileprivate static var effort: Self {
+    let words: [(String, Effort)] = [("fast", .fast), ("default", .default), ("best", .best)]
+    return Self(choices: words.map(\.0)) { word throws(InvalidValue) in
+      guard let found = words.first(where: { $0.0 == word }) else {
+        throw InvalidValue("not one of the choices")
+      }
+      return found.1
+    }
+  }
+}
+
+extension ValueType where Value == PackTime {
+  fileprivate static var time: Self {
+    Self { word throws(InvalidValue) in
+      guard let time = PackTime(word) else {
+        throw InvalidValue("a time such as 2026-11-20T21:00:00Z or 1700000000 is needed")
+      }
+      return time
+    }
+  }
+}
+
+extension ValueType where Value == Int {
+  /// A number of bytes: `65536`, `64K`, `4M`.
+  static func byteCount(in range: ClosedRange<Int>) -> Self {
+    Self { word throws(InvalidValue) in
+      let shifts: [Character: Int] = ["k": 10, "m": 20, "g": 30]
+      let shift = word.last.flatMap { shifts[Character($0.lowercased())] }
+      let digits = shift == nil ? word[...] : word.dropLast()
+      guard let number = Int(digits), digits.allSatisfy(\.isWholeNumber), number < 1 << 32,
+        range.contains(number << (shift ?? 0))
+      else { throw InvalidValue("a size from 4K to 1G is needed") }
+      return number << (shift ?? 0)
+    }
+  }
+}

@@ -1,0 +1,193 @@
+import Arguments
+import BAPackCommands
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("pack")
+struct PackTests {
+  /// A folder with a manifest, two files to pack, and what the command made of `words`.
+  private struct Game: ~Copyable {
+    let folder: TemporaryFolder
+    var manifest: String { folder.path("m.json") }
+
+    init(_ selectors: String = #"{"directory": "Art"}"#, id: String = "Tutorial") throws {
+      let folder = try TemporaryFolder()
+      try folder.makeFile("Art/a.txt", "some text")
+      try folder.makeFile("Art/b/c.bin", [UInt8](repeating: 7, count: 100_000))
+      try folder.makeFile(
+        "m.json",
+        """
+        {"assetPackID": "\(id)", "downloadPolicy": {"onDemand": {}}, "platforms": [],
+         "sourceRoot": ".", "fileSelectors": [\(selectors)]}
+        """)
+      self.folder = folder
+    }
+
+    func pack(_ words: String...) -> Captured { Captured(["pack", manifest] + words) }
+
+    func names(_ path: String = "") throws -> [String] {
+      try FileManager.default.contentsOfDirectory(atPath: folder.path(path)).sorted()
+    }
+  }
+
+  @Test("a pack is written and summed up")
+  func packs() throws {
+    let game = try Game()
+    let output = game.folder.path("x.aar")
+    let run = game.pack("-o", output)
+    #expect(run.ending == .status(.done))
+    #expect(run.output == "")
+    let summary = #/^.*x\.aar: 2 files, 100 KB in, \d+ bytes out \(\d\.\d %\), \d.* s\n$/#
+    #expect(run.messages.wholeMatch(of: summary) != nil)
+    #expect(Captured("list", output).output == "Art/a.txt\nArt/b/c.bin\n")
+  }
+
+  @Test("'package' is 'pack', and so is no name at all")
+  func otherNames() throws {
+    let game = try Game()
+    let (first, second) = (game.folder.path("1.aar"), game.folder.path("2.aar"))
+    #expect(Captured("package", game.manifest, "-q", "-o", first).ending == .status(.done))
+    #expect(Captured(game.manifest, "-q", "--output-path", second).ending == .status(.done))
+    #expect(try Data(contentsOf: URL(filePath: first)) == Data(contentsOf: URL(filePath: second)))
+  }
+
+  @Test("an output that does not end in .aar is a folder, made if need be")
+  func outputFolder() throws {
+    let game = try Game()
+    #expect(game.pack("-q", "-o", game.folder.path("out/of/the/way")).ending == .status(.done))
+    #expect(try game.names("out/of/the/way") == ["Tutorial.aar"])
+  }
+
+  @Test("an existing archive is refused with the remedy, and replaced with --force")
+  func existing() throws {
+    let game = try Game()
+    try game.folder.makeFile("x.aar", "old")
+    let output = game.folder.path("x.aar")
+    let run = game.pack("-o", output)
+    #expect(run.ending == .status(.failed))
+    #expect(
+      run.messages == """
+        Error: '\(output)' exists already
+          replace it with --force, or name another
+
+        """)
+    #expect(try Data(contentsOf: URL(filePath: output)) == Data("old".utf8))
+    #expect(game.pack("-q", "-o", output, "--force").ending == .status(.done))
+    #expect(try Data(contentsOf: URL(filePath: output)).prefix(4) == Data("pbze".utf8))
+  }
+
+  @Test("errors of the manifest stop everything before it begins")
+  func invalidManifest() throws {
+    let game = try Game(#"{"file": "Art/none.txt"}"#)
+    let run = game.pack("-o", game.folder.path("out"))
+    #expect(run.ending == .status(.failed))
+    #expect(run.messages.contains("m.json:2:"))
+    #expect(run.messages.hasSuffix("Nothing was packed: 1 error\n"))
+    #expect(try game.names() == ["Art", "m.json"])
+  }
+
+  @Test("a folder that was made for outputs goes when nothing is written into it")
+  func emptyOutputFolder() throws {
+    let game = try Game()
+    try game.folder.makeFile("taken", "a file")
+    let run = game.pack("-o", game.folder.path("taken/out"))
+    #expect(run.ending == .status(.failed))
+    #expect(run.messages.contains("Not a directory"))
+    #expect(try game.names() == ["Art", "m.json", "taken"])
+  }
+
+  @Test("--dry-run prints the plan and writes nothing")
+  func dryRun() throws {
+    let game = try Game(#"{"fileSource": "Art/a.txt", "fileDestination": "b.txt"}"#)
+    let output = game.folder.path("x.aar")
+    let run = game.pack("-o", output, "--dry-run")
+    #expect(
+      run.output == """
+        \(output): 1 file, 9 bytes
+          b.txt <- Art/a.txt  (9 bytes)
+
+        """)
+    let json = game.pack("-o", output, "--dry-run", "--format", "json")
+    #expect(
+      json.output == #"""
+        {"path":"\#(output)","assetPackID":"Tutorial","files":1,"contentBytes":9,"entries":[{"path":"b.txt","type":"file","source":"Art/a.txt","size":9,"selector":0}]}
+
+        """#)
+    #expect(try game.names() == ["Art", "m.json"])
+  }
+
+  @Test("--sha256 and --format json report about the very file")
+  func reports() throws {
+    let game = try Game()
+    let output = game.folder.path("x.aar")
+    let digest = game.pack("-q", "-o", output, "--sha256").output
+    #expect(digest.wholeMatch(of: #/[0-9a-f]{64}  .*x\.aar\n/#) != nil)
+    let json = game.pack("-q", "-f", "-o", output, "--sha256", "--format", "json").output
+    let object = try #require(
+      JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
+    #expect(object["sha256"] as? String == String(digest.prefix(64)))
+    #expect(object["files"] as? Int == 2)
+    #expect(object["contentBytes"] as? Int == 100_009)
+    #expect(object["blocks"] as? Int == 1)
+    let size = try FileManager.default.attributesOfItem(atPath: output)[.size] as? Int
+    #expect(object["archiveBytes"] as? Int == size)
+  }
+
+  @Test("times come from --timestamp, else from SOURCE_DATE_EPOCH")
+  func times() throws {
+    let game = try Game()
+    let output = game.folder.path("x.aar")
+    func time(_ words: String..., environment: [String: String] = [:]) -> String {
+      let run = Captured(
+        ["pack", game.manifest, "-q", "-f", "-o", output] + words, environment: environment)
+      guard run.ending == .status(.done) else { return run.messages }
+      let line = Captured("list", "-l", output).output.split(separator: "\n").first ?? ""
+      return String(line.split(separator: " ")[2])
+    }
+    #expect(time() == "2001-01-01T00:00:00Z")
+    #expect(time(environment: ["SOURCE_DATE_EPOCH": "86400"]) == "1970-01-02T00:00:00Z")
+    #expect(
+      time("--timestamp", "2026-11-20", environment: ["SOURCE_DATE_EPOCH": "1"])
+        == "2026-11-20T00:00:00Z")
+    #expect(
+      time(environment: ["SOURCE_DATE_EPOCH": "soon"]).hasPrefix(
+        "Error: SOURCE_DATE_EPOCH is 'soon', which is no number of seconds\n"))
+  }
+
+  @Test(
+    "what cannot be understood is a usage error",
+    arguments: [
+      ["--threads", "0"], ["--block-size", "1"], ["--block-size", "2T"], ["--level", "max"],
+      ["--compression", "zip"], ["--timestamp", "soon"],
+    ])
+  func usage(words: [String]) throws {
+    let game = try Game()
+    let run = Captured(["pack", game.manifest, "-o", game.folder.path("x.aar")] + words)
+    #expect(run.ending == .status(.usage))
+    #expect(run.messages.contains("See 'ba-package pack --help' for more information."))
+  }
+
+  @Test("several manifests need a folder, and each becomes an archive")
+  func several() throws {
+    let game = try Game()
+    let other = try Game(id: "Second")
+    let one = Captured("pack", game.manifest, other.manifest, "-o", game.folder.path("x.aar"))
+    #expect(one.ending == .status(.usage))
+    #expect(one.messages.contains("is one archive, but 2 manifests were given; name a folder"))
+    let both = Captured("pack", game.manifest, other.manifest, "-o", game.folder.path("out"))
+    #expect(both.ending == .status(.done))
+    #expect(try game.names("out") == ["Second.aar", "Tutorial.aar"])
+    let same = Captured("pack", game.manifest, game.manifest, "-o", game.folder.path("more"))
+    #expect(same.messages.contains("the ID 'Tutorial' is taken by another manifest"))
+  }
+
+  @Test("--verbose names each entry, --quiet says nothing")
+  func verbosity() throws {
+    let game = try Game()
+    let output = game.folder.path("x.aar")
+    #expect(
+      game.pack("-v", "-o", output).messages.hasPrefix("Art\nArt/a.txt\nArt/b\nArt/b/c.bin\n"))
+    #expect(game.pack("-q", "-f", "-o", output).messages == "")
+  }
+}
