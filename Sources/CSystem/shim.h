@@ -11,11 +11,3 @@ ssize_t getdents64(int descriptor, void *_Nonnull buffer, size_t size);
 int renameat2(int from_folder, const char *_Nonnull from, int to_folder, const char *_Nonnull to,
               unsigned int flags);
 int sync_file_range(int descriptor, off_t offset, off_t count, unsigned int flags);
-
-#include <signal.h>
-
-// A handler cannot be compared in Swift.
-static inline int ba_is_ignored(int number) {
-  struct sigaction action;
-  return sigaction(number, 0, &action) == 0 && action.sa_handler == SIG_IGN;
-}

@@ -1,4 +1,3 @@
-import CSystem
 import Glibc
 import Synchronization
 
@@ -14,12 +13,19 @@ package enum Interrupt {
   package static func install() {
     // The atomic exists before a signal can ask for it.
     number.store(0, ordering: .relaxed)
-    for signal in [SIGINT, SIGTERM] where ba_is_ignored(signal) == 0 {
+    for signal in [SIGINT, SIGTERM] where !isIgnored(signal) {
       var action = sigaction()
       unsafe action.__sigaction_handler.sa_handler = { Interrupt.remember($0) }
       action.sa_flags = SA_RESTART | Int32(bitPattern: UInt32(SA_RESETHAND))
       unsafe sigaction(signal, &action, nil)
     }
+  }
+
+  private static func isIgnored(_ signal: Int32) -> Bool {
+    var action = sigaction()
+    // SIG_IGN is the address 1; functions can be compared only by theirs.
+    return unsafe sigaction(signal, nil, &action) == 0
+      && unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1
   }
 
   private static func remember(_ signal: Int32) {
