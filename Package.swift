@@ -65,7 +65,8 @@ let package = Package(
     tests("HouseTests", []),
     tests("ArgumentsTests", ["Arguments"]),
     tests(
-      "BAPackCommandsTests", ["BAPackCommands", "BAPackKit", "SourceDiagnostics", "Arguments"]),
+      "BAPackCommandsTests",
+      ["BAPackCommands", "BAPackKit", "SourceDiagnostics", "Arguments", "SystemIO"]),
     tests("SystemIOTests", ["SystemIO"]),
     tests("ForeignArchivesTests", ["ForeignArchives"]),
     tests("LZFSETests", ["LZFSE"]),

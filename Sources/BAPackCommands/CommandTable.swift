@@ -8,6 +8,7 @@ enum CommandTable {
     ValidateCommand.self,
     ListCommand.self,
     InfoCommand.self,
+    SchemaCommand.self,
     ExplainCommand.self,
   ]
 

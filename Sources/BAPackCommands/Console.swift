@@ -57,6 +57,9 @@ extension Console {
   /// Text of what was asked for, as it is.
   package func result(text: String) { output.write(text) }
 
+  /// Bytes of what was asked for, as they are.
+  package func result(bytes: [UInt8]) { output.write(bytes) }
+
   /// A line that says why the work failed; also when quiet.
   package func error(_ message: String, remedy: String? = nil) {
     let prefix = usesColor(on: messages) ? "\u{1B}[1;31mError:\u{1B}[0m " : "Error: "

@@ -15,11 +15,21 @@ extension Console {
   /// Writes findings in the chosen form.
   func report(_ findings: [Findings], as format: FindingsFormat) {
     switch format {
+    case .text where messages.isTerminal:
+      finding(text: FrameRenderer.render(findings, colored: usesColor(on: messages)))
     case .text: finding(text: LineRenderer.render(findings))
-    case .json: result(text: "")
-    case .github: result(text: "")
-    case .sarif: result(text: "")
+    case .json: result(text: JSONLinesRenderer.render(findings))
+    case .github: result(text: GitHubRenderer.render(findings))
+    case .sarif: result(text: Self.sarif.render(findings))
     }
+  }
+
+  private static var sarif: SARIFRenderer {
+    SARIFRenderer(
+      tool: "ba-package", version: version,
+      rules: RuleCatalogue.all.map {
+        SARIFRenderer.RuleText(id: $0.id, summary: $0.what, help: $0.explanation)
+      })
   }
 }
 

@@ -36,9 +36,11 @@ package final class TextStream {
   /// What was written and kept.
   package var captured: String { String(decoding: waiting, as: UTF8.self) }
 
-  package func write(_ text: String) {
+  package func write(_ text: String) { write(Array(text.utf8)) }
+
+  package func write(_ bytes: [UInt8]) {
     guard !isClosed else { return }
-    waiting += Array(text.utf8)
+    waiting += bytes
     if waiting.count >= capacity { flush() }
   }
 

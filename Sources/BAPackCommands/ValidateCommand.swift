@@ -57,7 +57,9 @@ struct ValidateCommand: Subcommand {
     var isWhole = true
     var manifests: [CheckedManifest] = []
     for path in paths {
-      let read = try console.attempt { () throws(PackError) in try input.read(path, console) }
+      let read = try console.attempt { () throws(PackError) in
+        fixes ? try fix(path, console) : try input.read(path, console)
+      }
       guard let document = read else {
         isWhole = false
         continue
@@ -81,5 +83,34 @@ struct ValidateCommand: Subcommand {
     // Whoever reads a report from standard output still sees on the other stream why it failed.
     if failed { console.finding(text: summary + "\n") } else { console.summary(summary) }
     return failed || !isWhole ? .failed : .done
+  }
+
+  /// Reads a manifest and writes it back with the safe fixes applied.
+  private func fix(_ path: String, _ console: Console) throws(PackError) -> ManifestDocument {
+    guard case .text(let bytes) = try input.contents(of: path, console) else {
+      return ManifestDocument(folderNamed: path)
+    }
+    let name = ManifestInput.name(of: path)
+    let (document, applied) = ManifestDocument.fixed(bytes, named: name, for: input.hosting)
+    if path == "-" {
+      console.result(bytes: document.source.bytes)
+    } else if applied > 0 {
+      try replace(path, by: document.source.bytes)
+    }
+    if applied > 0 { console.summary("Fixed \(Quantity.count(applied, "problem")) in '\(name)'.") }
+    return document
+  }
+
+  private func replace(_ path: String, by bytes: [UInt8]) throws(PackError) {
+    do throws(SystemError) {
+      let target = try realPath(of: path)
+      let status = try FileDescriptor.open(target, for: .reading).status()
+      let file = try AtomicFile(target, replacing: true)
+      try file.setPermissions(status.permissions)
+      try file.write(bytes)
+      try file.publish()
+    } catch {
+      throw PackError(writing: error)
+    }
   }
 }

@@ -40,9 +40,14 @@ package struct AtomicFile: ~Copyable {
     if let temporary { folder.removeQuietly(temporary) }
   }
 
+  /// Gives the file the permissions of another, where a new file would have the usual ones.
+  package borrowing func setPermissions(_ permissions: UInt32) throws(SystemError) {
+    _ = try perform(.changeMode, path) { fchmod(file.number, permissions) }
+  }
+
   /// Appends the bytes.
   package borrowing func write(_ bytes: [UInt8]) throws(SystemError) {
-    try unsafe write(bytes.span.bytes, RawSpan())
+    try file.write(bytes)
   }
 
   /// Appends the bytes of both.

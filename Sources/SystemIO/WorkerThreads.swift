@@ -1,3 +1,4 @@
+import CSystem
 import Glibc
 
 /// Threads that do one thing and are waited for.

@@ -1,0 +1,26 @@
+import Arguments
+import BAPackKit
+import SourceDiagnostics
+
+/// `schema`: the JSON Schema of manifests, for editors.
+struct SchemaCommand: Subcommand {
+  static let definition = Command(
+    "schema", overview: "Prints the JSON Schema of the manifest, for editors.",
+    discussion: [
+      """
+      Editors that read it complete keys and mark mistakes while you type; 'validate' finds more, \
+      and looks at the files, too.
+      """
+    ],
+    [TextOutput.path, TextOutput.force],
+    examples: [Term("ba-package schema -o manifest.schema.json", "Keep it beside the manifests.")])
+
+  private let output: TextOutput
+
+  init(_ arguments: ParsedArguments) throws(UsageError) { output = TextOutput(arguments) }
+
+  func run(_ console: Console) throws(PackError) -> ExitStatus {
+    try output.write(JSONWriter.bytes(Manifest.jsonSchema), console)
+    return .done
+  }
+}

@@ -1,0 +1,51 @@
+import Arguments
+import BAPackKit
+import Glibc
+import SystemIO
+
+/// Where a command writes the one text it makes: a file, whole or not at all, or standard output.
+struct TextOutput: Sendable {
+  static let path = Option(
+    "output-path", short: "o", .file("json"), called: "path",
+    "Write to this file instead of standard output.")
+  static let force = Flag("force", "Replace an output that exists.")
+
+  /// nil is standard output.
+  var path: String?
+  var replaces: Bool
+
+  init(_ arguments: ParsedArguments) {
+    let path = arguments[Self.path]
+    self.path = path == "-" ? nil : path
+    replaces = arguments[Self.force]
+  }
+
+  func write(_ text: [UInt8], _ console: Console) throws(PackError) {
+    guard let path else {
+      console.result(bytes: text)
+      return
+    }
+    do throws(SystemError) {
+      let file = try AtomicFile(path, replacing: replaces)
+      try file.write(text)
+      try file.publish()
+    } catch {
+      throw PackError(writing: error)
+    }
+    console.summary("Wrote '\(path)'.")
+  }
+}
+
+extension PackError {
+  /// What the system refused while an output was written, with what to do about it.
+  init(writing error: SystemError) {
+    switch error.code {
+    case EEXIST:
+      self.init(
+        .exists, "'\(error.path)' exists already",
+        remedy: "replace it with --force, or name another with -o")
+    case ENOENT, ENOTDIR: self.init(error, remedy: "create the folder first")
+    default: self.init(error)
+    }
+  }
+}
