@@ -8,6 +8,7 @@ enum CommandTable {
     ValidateCommand.self,
     ListCommand.self,
     InfoCommand.self,
+    ExtractCommand.self,
     SchemaCommand.self,
     ExplainCommand.self,
   ]

@@ -53,11 +53,6 @@ struct ListCommand: Subcommand {
   }
 }
 
-/// The pack that a command reads.
-enum PackInput {
-  static let path = Argument("pack", .file("aar"), "The asset pack to read.")
-}
-
 extension PackEntry {
   /// An entry as JSON; what it does not have is left out.
   fileprivate func report(path shown: String) -> JSONValue {

@@ -42,7 +42,9 @@ extension ForeignArchiveReader {
 
   private func kind(of raw: OpaquePointer) -> ForeignEntry.Kind {
     if let target = unsafe bytes(archive_entry_hardlink(raw)) {
-      return .hardLink(target: String(decoding: target, as: UTF8.self))
+      // The name of another entry, so it is cleaned as that one's was.
+      let path = (try? cleanedPath(target)) ?? String(decoding: target, as: UTF8.self)
+      return .hardLink(target: path)
     }
     switch unsafe archive_entry_filetype(raw) {
     case S_IFDIR: return .directory

@@ -50,6 +50,9 @@ package struct AtomicFile: ~Copyable {
     try file.write(bytes)
   }
 
+  /// The open file, for a library in C that writes to it.
+  package var descriptor: FileDescriptor { _read { yield file } }
+
   /// Appends the bytes of both.
   package borrowing func write(_ first: RawSpan, _ second: RawSpan) throws(SystemError) {
     try unsafe first.withUnsafeBytes { first throws(SystemError) in
@@ -133,11 +136,11 @@ package struct AtomicFile: ~Copyable {
 }
 
 /// Where an output goes: a name in a folder.
-struct OutputPlace {
-  var folder: String
-  var name: FileName
+package struct OutputPlace {
+  package var folder: String
+  package var name: FileName
 
-  init(_ path: String) {
+  package init(_ path: String) {
     var path = path[...]
     while path.count > 1, path.last == "/" { path.removeLast() }
     if let slash = path.lastIndex(of: "/") {

@@ -14,7 +14,7 @@ extension FileDescriptor {
   }
 
   /// Gives what is called `name` in this folder another name in it.
-  func rename(
+  package func rename(
     _ name: FileName, to new: FileName, replacing isReplacing: Bool, shown path: String
   ) throws(SystemError) {
     let refuseExisting: UInt32 = 1  // RENAME_NOREPLACE
@@ -35,7 +35,7 @@ extension FileDescriptor {
   }
 
   /// Makes a folder in this one.
-  func makeFolder(_ name: FileName) throws(SystemError) {
+  package func makeFolder(_ name: FileName) throws(SystemError) {
     _ = try perform(.makeDirectory, joined(name)) {
       unsafe name.withCString { unsafe mkdirat(number, $0, 0o777) }
     }
@@ -52,12 +52,12 @@ extension FileDescriptor {
   }
 
   /// Removes a file, or says nothing.
-  func removeQuietly(_ name: FileName) {
+  package func removeQuietly(_ name: FileName) {
     _ = unsafe name.withCString { unsafe unlinkat(number, $0, 0) }
   }
 
   /// Removes a folder with all below it, as far as that goes; links are removed, not followed.
-  func removeTreeQuietly(_ name: FileName) {
+  package func removeTreeQuietly(_ name: FileName) {
     if let folder = try? open(name, for: .directory), let listing = try? folder.list() {
       for item in listing.items {
         let inner = listing.fileName(of: item)

@@ -14,6 +14,12 @@ package enum ProcessState {
   /// up.
   package static func ignoreClosedPipes() { _ = signal(SIGPIPE, SIG_IGN) }
 
+  /// Makes UTC the local time of the process; for the main thread, before there are others.
+  package static func useUniversalTime() {
+    unsafe setenv("TZ", "UTC0", 1)
+    tzset()
+  }
+
   /// Ends the process by a signal, so that a shell sees what happened and stops its script.
   package static func end(bySignal number: Int32) -> Never {
     _ = signal(number, SIG_DFL)

@@ -4,7 +4,7 @@ package enum TemporaryName {
   private static let suffix = ".tmp"
 
   /// A name that no two processes choose.
-  static func make() -> FileName {
+  package static func make() -> FileName {
     let number = UInt64.random(in: .min ... .max)
     return FileName(prefix + String(number, radix: 36) + suffix)
   }

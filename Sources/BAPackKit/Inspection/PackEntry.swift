@@ -22,9 +22,9 @@ public struct PackEntry: Sendable, Equatable {
   /// The number of its group.
   public var groupID: UInt64?
   /// When it was last modified.
-  public var modified: EntryTime?
+  public var modified: PackTime?
   /// When it was made.
-  public var created: EntryTime?
+  public var created: PackTime?
   /// Where a link leads, as it is stored.
   public var linkTarget: String?
   /// The names of fields that packs usually do not have, such as `XAT`.
@@ -55,8 +55,8 @@ extension PackEntry {
       pathBytes: header.path, kind: Kind(header.type), size: header.dataSize,
       permissions: header.number(.mode).map { UInt16($0 & 0o7777) },
       userID: header.number(.userID), groupID: header.number(.groupID),
-      modified: header.time(.modified).map(EntryTime.init),
-      created: header.time(.created).map(EntryTime.init),
+      modified: header.time(.modified).map { PackTime($0) },
+      created: header.time(.created).map { PackTime($0) },
       linkTarget: header.string(.linkTarget).map(shownBytes),
       otherFields: header.fields.map(\.key).filter { !Self.usualFields.contains($0) }
         .map(\.description),
@@ -66,10 +66,6 @@ extension PackEntry {
   private static let usualFields: Set<FieldKey> = [
     .path, .linkTarget, .data, .userID, .groupID, .mode, .flags, .modified, .created, .backedUp,
   ]
-}
-
-extension EntryTime {
-  init(_ time: Timestamp) { self.init(seconds: time.seconds, nanoseconds: time.nanoseconds) }
 }
 
 extension PackEntry.Kind {

@@ -1,18 +1,6 @@
-/// A moment, as an entry of a pack stores it.
-public struct EntryTime: Sendable, Hashable {
-  /// Whole seconds since 1970-01-01T00:00:00Z; negative before that.
-  public var seconds: Int64
-  /// The part of a second behind them.
-  public var nanoseconds: UInt32
+import AssetArchive
 
-  /// Makes a moment.
-  public init(seconds: Int64, nanoseconds: UInt32 = 0) {
-    self.seconds = seconds
-    self.nanoseconds = nanoseconds
-  }
-}
-
-extension EntryTime: CustomStringConvertible {
+extension PackTime: CustomStringConvertible {
   /// The moment as ISO 8601 writes it, in UTC: `2001-01-01T00:00:00Z`.
   public var description: String {
     let day = Int64(86_400)
@@ -47,4 +35,6 @@ extension EntryTime: CustomStringConvertible {
       day: dayOfYear - (153 * shifted + 2) / 5 + 1
     )
   }
+
+  init(_ time: Timestamp) { self.init(seconds: time.seconds, nanoseconds: time.nanoseconds) }
 }

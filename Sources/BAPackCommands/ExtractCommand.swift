@@ -1,0 +1,97 @@
+import Arguments
+import BAPackKit
+import SourceDiagnostics
+import SystemIO
+
+/// `extract`: files out of a pack, into a folder or an archive of another kind.
+struct ExtractCommand: Subcommand {
+  private static let paths = ArgumentList(
+    "path", .file(), isRequired: false, "Files and folders to extract; all when none is named.")
+  private static let output = Option(
+    "output-path", short: "o", .file(), called: "path", isRequired: true,
+    "A folder, or an archive by its ending: \(Extraction.exportSuffixes.joined(separator: ", ")).")
+  private static let all = Flag(
+    "all", "Extract every entry under its own path, 'Manifest.json' included.")
+  private static let force = Flag(
+    "force", "Write into a folder that has something in it, and replace files.")
+
+  static let definition = Command(
+    "extract", overview: "Unpacks the files of an asset pack.",
+    discussion: [
+      """
+      A new or empty folder gets all of the files or none. With '--force' a folder may hold \
+      something already; then each file appears as a whole. Nothing is written outside the folder, \
+      no link is followed, and owners are not restored.
+      """
+    ],
+    [PackInput.path, paths, output, all, force, PackInput.threads, ReportFormat.option],
+    examples: [
+      Term("ba-package extract Tutorial.aar -o Tutorial", "Unpack what the app will see."),
+      Term("ba-package extract Tutorial.aar Levels/one.json -o one", "Unpack one file."),
+      Term("ba-package extract Tutorial.aar -o Tutorial.zip", "Turn a pack into a zip file."),
+    ])
+
+  private let pack: String
+  private let target: String
+  private let format: ReportFormat
+  private var extraction = Extraction()
+
+  init(_ arguments: ParsedArguments) throws(UsageError) {
+    pack = try arguments.required(PackInput.path)
+    target = try arguments.required(Self.output)
+    format = arguments[ReportFormat.option]
+    extraction.paths = arguments[Self.paths]
+    extraction.scope = arguments[Self.all] ? .everything : .contents
+    extraction.isForced = arguments[Self.force]
+    extraction.threads = arguments[PackInput.threads] ?? ProcessState.processorCount
+    extraction.isCancelled = { Interrupt.pending != nil }
+  }
+
+  func run(_ console: Console) throws(PackError) -> ExitStatus {
+    Interrupt.install()
+    let isExport = Extraction.exportSuffixes.contains { target.lowercased().hasSuffix($0) }
+    // A zip holds local time; ours shall not depend on where it is made.
+    if isExport { ProcessState.useUniversalTime() }
+    let start = ContinuousClock.now
+    var line: ProgressLine?
+    func show(_ progress: Extraction.Progress) {
+      if progress.isBeginning { console.detail(progress.path) }
+      if line == nil {
+        line = ProgressLine(console, title: "Extracting", total: progress.total)
+      }
+      line?.update(done: progress.done)
+    }
+    let summary =
+      try isExport
+      ? extraction.export(pack, to: target, progress: show)
+      : extraction.extract(pack, into: target, progress: show)
+    line?.finish()
+    let seconds = (ContinuousClock.now - start) / .seconds(1)
+    switch format {
+    case .text:
+      console.summary(
+        "\(target): \(Quantity.count(summary.fileCount, "file")), "
+          + "\(Quantity.bytes(summary.byteCount)) in \(Quantity.seconds(seconds))")
+    case .json: console.result(text: JSONWriter.string(summary.report(target, seconds)))
+    }
+    return .done
+  }
+}
+
+extension Extraction.Summary {
+  fileprivate func report(_ path: String, _ seconds: Double) -> JSONValue {
+    .object([
+      .init("path", .string(path)), .init("files", .number("\(fileCount)")),
+      .init("directories", .number("\(directoryCount)")), .init("bytes", .number("\(byteCount)")),
+      .init("seconds", .number("\(seconds)")),
+    ])
+  }
+}
+
+/// The packs that commands read, and how.
+enum PackInput {
+  static let path = Argument("pack", .file("aar"), "The asset pack to read.")
+  static let threads = Option(
+    "threads", .number(in: 1...1024), called: "count",
+    "How many threads decode blocks; as many as there are processors without it.")
+}

@@ -1,0 +1,72 @@
+import ForeignArchives
+import SystemIO
+
+/// Writes extracted entries into an archive of another kind.
+struct ExportWriter: ExtractionSink, ~Copyable {
+  private var archive: ForeignArchiveWriter
+
+  init(
+    _ file: borrowing FileDescriptor, _ format: ForeignFormat, name: String
+  ) throws(PackError) {
+    archive = try foreign { () throws(ForeignArchiveError) in
+      try ForeignArchiveWriter(descriptor: file.number, format: format, name: name)
+    }
+  }
+
+  mutating func addFolder(_ path: [UInt8], _ entry: PackEntry) throws(PackError) {
+    try add(path, entry, .directory)
+  }
+
+  mutating func beginFile(_ path: [UInt8], _ entry: PackEntry) throws(PackError) {
+    try add(path, entry, .file)
+  }
+
+  private mutating func add(
+    _ path: [UInt8], _ entry: PackEntry, _ kind: ForeignEntry.Kind
+  ) throws(PackError) {
+    let foreignEntry = ForeignEntry(
+      path: String(decoding: path, as: UTF8.self), kind: kind, size: entry.size,
+      permissions: entry.permissions.map { UInt32($0 & 0o777) } ?? (kind == .file ? 0o644 : 0o755),
+      userID: entry.userID ?? 0, groupID: entry.groupID ?? 0,
+      modified: entry.modified.map { .init(seconds: $0.seconds, nanoseconds: $0.nanoseconds) })
+    try foreign { () throws(ForeignArchiveError) in try archive.begin(foreignEntry) }
+  }
+
+  mutating func write(_ bytes: RawSpan) throws(PackError) {
+    do throws(ForeignArchiveError) {
+      try archive.write(bytes)
+    } catch {
+      throw PackError(writing: error)
+    }
+  }
+
+  mutating func endFile() throws(PackError) {}
+
+  consuming func finish() throws(PackError) {
+    do throws(ForeignArchiveError) {
+      try archive.finish()
+    } catch {
+      throw PackError(writing: error)
+    }
+  }
+}
+
+extension PackError {
+  /// What libarchive refused.
+  init(writing error: ForeignArchiveError) {
+    self.init(
+      .malformed(offset: nil),
+      "cannot write '\(error.path)': \(error.reason)")
+  }
+}
+
+/// Turns what libarchive refuses on writing into what the library throws.
+private func foreign<Success: ~Copyable>(
+  _ body: () throws(ForeignArchiveError) -> Success
+) throws(PackError) -> Success {
+  do throws(ForeignArchiveError) {
+    return try body()
+  } catch {
+    throw PackError(writing: error)
+  }
+}

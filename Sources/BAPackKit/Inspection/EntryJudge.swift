@@ -1,0 +1,95 @@
+import AssetArchive
+import SystemIO
+
+/// What is wrong with an entry, or with where it comes.
+enum EntryFault: Error, Equatable {
+  case unsupported(PackEntry.Kind)
+  case unsafePath(PathFault)
+  case notUTF8
+  case duplicate
+  case noParent([UInt8])
+  case belowFile([UInt8])
+  case folderWithContents
+  case fileWithoutContents
+  case largerThanArchive(UInt64)
+  case tooMany
+}
+
+extension EntryFault: CustomStringConvertible {
+  var description: String {
+    switch self {
+    case .unsupported(let kind): "is \(kind.words); a pack holds only files and folders"
+    case .unsafePath(let fault): "has an unsafe path: it \(fault)"
+    case .notUTF8: "has a path that is not UTF-8"
+    case .duplicate: "is there twice"
+    case .noParent(let parent): "lies in '\(shownBytes(parent))', which has no entry before it"
+    case .belowFile(let parent): "lies below '\(shownBytes(parent))', which is a file"
+    case .folderWithContents: "is a folder with contents"
+    case .fileWithoutContents: "is a file without contents (no DAT field)"
+    case .largerThanArchive(let size): "claims \(size) bytes, more than the archive holds"
+    case .tooMany: "is one more than the \(EntryJudge.mostEntries) that a pack may have"
+    }
+  }
+}
+
+/// Judges the entries of a pack one after the other, each by itself and by those before it.
+///
+/// Memory is the paths seen so far: what the archive really holds, never what it claims.
+struct EntryJudge {
+  /// More than any pack has; keeps an archive of nothing but headers from filling the memory.
+  static let mostEntries = 8_000_000
+
+  /// What was seen, and whether it is a folder.
+  private var seen: [[UInt8]: Bool] = [:]
+  /// What the blocks of the archive decode to, all together.
+  private let decodedSize: UInt64
+
+  init(decodedSize: UInt64) { self.decodedSize = decodedSize }
+
+  /// What is wrong with the next entry; the list is empty for nearly all.
+  mutating func faults(of entry: PackEntry) -> [EntryFault] {
+    var faults: [EntryFault] = []
+    if (entry.size ?? 0) > decodedSize - min(decodedSize, entry.streamOffset) {
+      faults.append(.largerThanArchive(entry.size ?? 0))
+    }
+    switch entry.kind {
+    case .file: if entry.size == nil { faults.append(.fileWithoutContents) }
+    case .directory: if (entry.size ?? 0) > 0 { faults.append(.folderWithContents) }
+    default:
+      faults.append(.unsupported(entry.kind))
+      // Only a metadata entry has no path, and then there is nothing more to say.
+      if entry.pathBytes.isEmpty { return faults }
+    }
+    if let fault = EntryPath.fault(in: entry.pathBytes) { return faults + [.unsafePath(fault)] }
+    if String(validating: entry.pathBytes, as: UTF8.self) == nil { faults.append(.notUTF8) }
+    faults += placeFaults(of: entry)
+    return faults
+  }
+
+  private mutating func placeFaults(of entry: PackEntry) -> [EntryFault] {
+    guard seen.count < Self.mostEntries else { return [.tooMany] }
+    let path = entry.pathBytes
+    guard seen.updateValue(entry.kind == .directory, forKey: path) == nil else {
+      return [.duplicate]
+    }
+    guard let slash = path.lastIndex(of: UInt8(ascii: "/")) else {
+      return path.isEmpty && entry.kind != .directory ? [.unsupported(entry.kind)] : []
+    }
+    let parent = Array(path[..<slash])
+    return switch seen[parent] {
+    case nil: [.noParent(parent)]
+    case .some(false): [.belowFile(parent)]
+    case .some(true): []
+    }
+  }
+}
+
+extension PackError {
+  /// What is wrong with an entry, as the reason to refuse its pack.
+  init(_ fault: EntryFault, of entry: PackEntry, archive name: String) {
+    self.init(
+      .malformed(offset: entry.fileOffset),
+      "cannot read '\(name)': the entry '\(entry.path)' \(fault) (at byte \(entry.fileOffset) of "
+        + "the file)")
+  }
+}

@@ -1,0 +1,231 @@
+import BAPackKit
+import Foundation
+import TestSupport
+import Testing
+
+/// Archives that were made to do harm.
+@Suite final class HostilePackTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// Why an archive is not extracted, having made sure that it left nothing.
+  private func refusal(_ bytes: [UInt8], force: Bool = false) throws -> PackError {
+    try folder.makeFile("a.aar", bytes)
+    var extraction = Extraction()
+    extraction.isForced = force
+    if force { try folder.makeFile("inner/out/mine", "mine") }
+    try folder.makeFolder("inner")
+    let target = folder.path("inner/out")
+    let error = #expect(throws: PackError.self) {
+      try extraction.extract(self.folder.path("a.aar"), into: target)
+    }
+    let left = try FileManager.default.subpathsOfDirectory(atPath: folder.path).sorted()
+    #expect(left == ["a.aar", "inner"] + (force ? ["inner/out", "inner/out/mine"] : []))
+    return try #require(error)
+  }
+
+  private func pack(_ add: (inout PackBytes) -> Void) -> [UInt8] {
+    var pack = PackBytes.beginning
+    add(&pack)
+    return pack.stream
+  }
+
+  @Test(
+    "a path that leads out of the folder is refused",
+    arguments: [
+      ("/etc/evil", "it is absolute"), ("../evil", "it has a '..' component"),
+      ("Contents/../../evil", "it has a '..' component"),
+      ("Contents//a", "it has an empty component"),
+      ("Contents/./a", "it has a '.' component"), ("Contents/a/", "it ends in a slash"),
+      ("Contents/a\0b", "it holds a NUL"),
+    ])
+  func unsafePaths(path: String, reason: String) throws {
+    for force in [false, true] {
+      let error = try refusal(pack { $0.addFile(path, [1]) }, force: force)
+      #expect(error.message.contains("has an unsafe path: \(reason)"))
+      #expect(error.kind == .malformed(offset: 134))
+      #expect(error.message.hasSuffix("(at byte 134 of the file)"))
+    }
+  }
+
+  @Test("a symbolic link, and what follows it, is refused")
+  func links() throws {
+    let target = Array("LNKP".utf8) + PackBytes.little(4, 2) + Array("/etc".utf8)
+    let error = try refusal(
+      pack {
+        $0.add(type: "L", [PackBytes.path("Contents/x"), target])
+        $0.addFile("Contents/x/evil", [1])
+      })
+    #expect(error.message.contains("is a symbolic link; a pack holds only files and folders"))
+  }
+
+  @Test("nothing but files and folders is taken", arguments: Array("LPCBSWRTMH"))
+  func otherKinds(type: Character) throws {
+    let error = try refusal(
+      pack { $0.add(type: type, [PackBytes.path("Contents/x"), PackBytes.attributes(0o644)]) })
+    #expect(error.message.contains("a pack holds only files and folders"))
+  }
+
+  @Test("two entries of one path are refused, whatever they are")
+  func duplicates() throws {
+    for (first, second) in [("F", "F"), ("D", "F"), ("F", "D"), ("D", "D")] {
+      let error = try refusal(
+        pack { pack in
+          for type in [first, second] {
+            if type == "F" {
+              pack.addFile("Contents/x", [1])
+            } else {
+              pack.addFolder("Contents/x")
+            }
+          }
+        })
+      #expect(error.message.contains("the entry 'Contents/x' is there twice"))
+    }
+  }
+
+  @Test("an entry without its folder, or below a file, is refused")
+  func misplaced() throws {
+    var error = try refusal(pack { $0.addFile("Contents/no/x", [1]) })
+    #expect(error.message.contains("lies in 'Contents/no', which has no entry before it"))
+    error = try refusal(
+      pack {
+        $0.addFile("Contents/x", [1])
+        $0.addFile("Contents/x/y", [1])
+      })
+    #expect(error.message.contains("lies below 'Contents/x', which is a file"))
+  }
+
+  @Test("a path that is no UTF-8, and one that is too long, is refused")
+  func badNames() throws {
+    var error = try refusal(
+      pack {
+        $0.add(
+          type: "F",
+          [PackBytes.path(Array("Contents/".utf8) + [0xFF]), Array("DATA".utf8) + [0, 0]])
+      })
+    #expect(error.message.contains("the entry 'Contents/\\xFF' has a path that is not UTF-8"))
+    error = try refusal(pack { $0.addFile("Contents/" + String(repeating: "a", count: 1020)) })
+    #expect(error.message.contains("is longer than 1023 bytes"))
+  }
+
+  @Test("a small file that claims 1 EiB is refused at once")
+  func claims() throws {
+    let data = Array("DATC".utf8) + PackBytes.little(1 << 60, 8)
+    let pack = pack { $0.add(type: "F", [PackBytes.path("Contents/x"), data], [1, 2, 3]) }
+    let error = try refusal(pack)
+    #expect(
+      error.message.contains("claims 1152921504606846976 bytes, more than the archive holds"))
+    var boxed = PackBytes.beginning
+    boxed.add(type: "F", [PackBytes.path("Contents/x"), data], [1, 2, 3])
+    #expect(try refusal(boxed.container()).message.contains("more than the archive holds"))
+    var block = Array("pbze".utf8) + [0, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF]
+    block +=
+      [0, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0xFE, 0, 0, 0, 0, 0, 0, 0, 20] + Array(repeating: 0, count: 20)
+    #expect(try refusal(block).message.contains("cannot be decoded"))
+  }
+
+  @Test("an empty file, and one that is cut off anywhere, is refused and leaves nothing")
+  func truncated() throws {
+    #expect(try refusal([]).message.hasSuffix("is empty: it is no asset pack"))
+    for whole in [PackBytes.sample.stream, PackBytes.sample.container(blockSize: 200)] {
+      for count in stride(from: 1, to: whole.count, by: 7) {
+        try folder.makeFile("a.aar", Array(whole.prefix(count)))
+        try folder.makeFolder("inner")
+        // An archive without a container may be cut off between two entries.
+        guard let error = Self.extract(folder) else {
+          #expect(whole == PackBytes.sample.stream)
+          try folder.remove("inner/out")
+          continue
+        }
+        if case .malformed(let offset) = error.kind {
+          #expect((offset ?? .max) <= count)
+        } else {
+          Issue.record("cut off at \(count): \(error)")
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("inner")) == [])
+      }
+    }
+  }
+
+  private static func extract(_ folder: borrowing TemporaryFolder) -> PackError? {
+    do throws(PackError) {
+      _ = try Extraction().extract(folder.path("a.aar"), into: folder.path("inner/out"))
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  @Test("no setuid, setgid or sticky bit is restored")
+  func setuid() throws {
+    try folder.makeFile("a.aar", pack { $0.addFile("Contents/x", [1], mode: 0o7777) })
+    _ = try Extraction().extract(folder.path("a.aar"), into: folder.path("out"))
+    let attributes = try FileManager.default.attributesOfItem(atPath: folder.path("out/x"))
+    #expect(attributes[.posixPermissions] as? Int == 0o777)
+  }
+
+  @Test("a link that lies in the folder is not followed, and a link for a file is replaced")
+  func plantedLinks() throws {
+    try folder.makeFile(
+      "a.aar",
+      pack {
+        $0.addFolder("Contents/d")
+        $0.addFile("Contents/d/x", [1])
+        $0.addFile("Contents/y", [2])
+      })
+    try folder.makeFile("outside/y", "safe")
+    try folder.makeLink("out/d", to: "../outside")
+    try folder.makeLink("out/y", to: "../outside/y")
+    var extraction = Extraction()
+    extraction.isForced = true
+    let error = #expect(throws: PackError.self) {
+      try extraction.extract(self.folder.path("a.aar"), into: self.folder.path("out"))
+    }
+    #expect(error?.message == "'\(folder.path("out/d"))' is in the way: it is no folder")
+    try folder.remove("out/d")
+    _ = try extraction.extract(folder.path("a.aar"), into: folder.path("out"))
+    #expect(try Data(contentsOf: URL(filePath: folder.path("outside/y"))) == Data("safe".utf8))
+    #expect(try Data(contentsOf: URL(filePath: folder.path("out/y"))) == Data([2]))
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: folder.path("outside")) == ["y"])
+  }
+
+  @Test("a folder that is swapped for a link while it is filled leads nowhere else")
+  func swapped() throws {
+    try folder.makeFile(
+      "a.aar",
+      pack {
+        $0.addFolder("Contents/d")
+        $0.addFile("Contents/d/1", [1])
+        $0.addFile("Contents/d/2", [2])
+        $0.addFile("Contents/e", [2])
+        $0.addFile("Contents/d/3", [2])
+      })
+    try folder.makeFolder("outside")
+    try folder.makeFile("out/mine", "mine")
+    let here = folder.path("")
+    var extraction = Extraction()
+    extraction.isForced = true
+    _ = try? extraction.extract(folder.path("a.aar"), into: folder.path("out")) { progress in
+      guard progress.isBeginning, progress.path == "d/2" else { return }
+      try? FileManager.default.moveItem(atPath: here + "out/d", toPath: here + "out/moved")
+      try? FileManager.default.createSymbolicLink(
+        atPath: here + "out/d", withDestinationPath: "../outside")
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("outside")) == [])
+  }
+
+  @Test("names that differ only in case are two files, or an error, never one over the other")
+  func cases() throws {
+    try folder.makeFile(
+      "a.aar",
+      pack {
+        $0.addFile("Contents/A", [1])
+        $0.addFile("Contents/a", [2])
+      })
+    _ = try Extraction().extract(folder.path("a.aar"), into: folder.path("out"))
+    #expect(try Data(contentsOf: URL(filePath: folder.path("out/A"))) == Data([1]))
+    #expect(try Data(contentsOf: URL(filePath: folder.path("out/a"))) == Data([2]))
+  }
+}
