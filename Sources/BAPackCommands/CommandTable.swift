@@ -5,6 +5,7 @@ enum CommandTable {
   /// In the order in which the help lists them.
   static let commands: [any Subcommand.Type] = [
     PackCommand.self,
+    TemplateCommand.self,
     ValidateCommand.self,
     ListCommand.self,
     InfoCommand.self,

@@ -94,16 +94,19 @@ enum ManifestKeys {
         example: #""Audio/**/*.wav""#)
     ],
     [
-      JSONKey("fileSource", file, "One file ...", example: #""build/atlas.bin""#),
       JSONKey(
-        "fileDestination", file, "... and the path it gets in the pack.",
+        "fileSource", file, "One file that gets another path in the pack.",
+        example: #""build/atlas.bin""#),
+      JSONKey(
+        "fileDestination", file, "The path it gets.",
         example: #""Textures/atlas.bin""#),
     ],
     [
       JSONKey(
-        "directorySource", folder, "What is below a folder ...", example: #""build/levels""#),
+        "directorySource", folder, "A folder whose contents get other paths in the pack.",
+        example: #""build/levels""#),
       JSONKey(
-        "directoryDestination", folder, "... and the folder of the pack it goes into.",
+        "directoryDestination", folder, "The folder they go into; '.' is the pack itself.",
         example: #""Levels""#),
     ],
     [
