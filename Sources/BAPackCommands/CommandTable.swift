@@ -7,6 +7,7 @@ enum CommandTable {
     PackCommand.self,
     TemplateCommand.self,
     ValidateCommand.self,
+    EvaluateCommand.self,
     ListCommand.self,
     InfoCommand.self,
     ExtractCommand.self,

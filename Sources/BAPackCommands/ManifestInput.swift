@@ -32,15 +32,6 @@ struct ManifestInput: Sendable {
     }
   }
 
-  /// Where the selectors of a manifest start: the option, else the manifest's `sourceRoot` from
-  /// where the manifest is, else the current folder.
-  func root(of document: ManifestDocument, at path: String) -> String {
-    if let sourceRoot { return sourceRoot }
-    guard let written = document.sourceRoot else { return "." }
-    guard path != "-", let slash = path.lastIndex(of: "/") else { return written }
-    return path[...slash] + written
-  }
-
   /// What messages call a manifest.
   static func name(of path: String) -> String { path == "-" ? "<stdin>" : path }
 

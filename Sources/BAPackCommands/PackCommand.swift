@@ -93,29 +93,22 @@ struct PackCommand: Subcommand {
     _ console: Console, _ settings: PackSettings
   ) throws(PackError) -> [PlannedPack]? {
     var manifests: [CheckedManifest] = []
-    var roots: [SourceRoot?] = []
-    for path in paths {
-      var manifest = CheckedManifest(try input.read(path, console))
-      var root: SourceRoot?
-      if !manifest.document.fileSelectors.isEmpty {
-        let opened = try SourceRoot(opening: input.root(of: manifest.document, at: path))
-        try manifest.check(filesIn: opened, leavingOut: [archivePath(manifest.document)])
-        root = opened
-      }
-      manifests.append(manifest)
-      roots.append(root)
+    for path in paths { manifests.append(CheckedManifest(try input.read(path, console))) }
+    let outputs = manifests.map { archivePath($0.document) }
+    for index in manifests.indices where !manifests[index].document.fileSelectors.isEmpty {
+      try manifests[index].checkFiles(input, leavingOut: outputs)
     }
-    let findings = CheckedManifest.findings(of: manifests)
+    let findings = CheckedManifest.findings(of: manifests, hosting: input.hosting)
     console.report(findings, as: .text)
     guard findings.count(.error) == 0 else {
       console.finding(text: "Nothing was packed: \(findings.tally)\n")
       return nil
     }
     var packs: [PlannedPack] = []
-    for (manifest, root) in zip(manifests, roots) {
-      guard let meaning = manifest.document.manifest, let selection = manifest.selection, let root
+    for manifest in manifests {
+      guard let meaning = manifest.document.manifest, let pack = manifest.pack, let root = pack.root
       else { continue }
-      let plan = try PackPlan(meaning, selection, from: root, settings: settings)
+      let plan = try PackPlan(meaning, pack.selection, from: root, settings: settings)
       packs.append((archivePath(manifest.document), plan))
     }
     return packs

@@ -67,15 +67,14 @@ struct ValidateCommand: Subcommand {
       var manifest = CheckedManifest(document)
       if checksFiles, !document.fileSelectors.isEmpty {
         // When the files cannot be looked at, the text is checked all the same.
-        let root = input.root(of: document, at: path)
         let looked: Void? = try console.attempt { () throws(PackError) in
-          try manifest.check(filesIn: try SourceRoot(opening: root))
+          try manifest.checkFiles(input)
         }
         if looked == nil { isWhole = false }
       }
       manifests.append(manifest)
     }
-    let findings = CheckedManifest.findings(of: manifests)
+    let findings = CheckedManifest.findings(of: manifests, hosting: input.hosting)
     console.report(findings, as: format)
     guard !manifests.isEmpty else { return .failed }
     let failed = findings.count(.error) > 0 || isStrict && findings.count(.warning) > 0

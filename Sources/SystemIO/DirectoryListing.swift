@@ -17,6 +17,21 @@ package struct DirectoryListing: Sendable {
   private var names: [UInt8] = []
   package private(set) var items: [Item] = []
 
+  /// No names yet.
+  fileprivate init() {}
+
+  /// The names in a folder that is not on disk.
+  package init(_ names: some Sequence<(name: [UInt8], kind: FileKind)>) {
+    for (name, kind) in names { append(name, kind) }
+    sort()
+  }
+
+  private mutating func append(_ name: some Collection<UInt8>, _ kind: FileKind) {
+    items.append(Item(start: UInt32(names.count), length: UInt16(name.count), kind: kind))
+    names.append(contentsOf: name)
+    names.append(0)
+  }
+
   /// The bytes of an item's name.
   package func name(of item: Item) -> ArraySlice<UInt8> {
     names[Int(item.start)..<Int(item.start) + Int(item.length)]
@@ -85,9 +100,7 @@ extension DirectoryListing {
       let name = records[position + header..<position + length].prefix { $0 != 0 }
       position += length
       if name.elementsEqual([dot]) || name.elementsEqual([dot, dot]) { continue }
-      items.append(Item(start: UInt32(names.count), length: UInt16(name.count), kind: kind))
-      names.append(contentsOf: name)
-      names.append(0)
+      append(name, kind)
     }
   }
 

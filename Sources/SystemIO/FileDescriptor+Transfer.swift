@@ -81,14 +81,14 @@ extension FileDescriptor {
 
 extension [UInt8] {
   /// Makes an array of what `fill` writes into up to `capacity` bytes.
-  fileprivate init(
-    capacity: Int, fill: (inout OutputRawSpan) throws(SystemError) -> Void
-  ) throws(SystemError) {
-    var failure: SystemError?
+  package init<Failure: Error>(
+    capacity: Int, fill: (inout OutputRawSpan) throws(Failure) -> Void
+  ) throws(Failure) {
+    var failure: Failure?
     unsafe self.init(unsafeUninitializedCapacity: capacity) { buffer, count in
       let raw = UnsafeMutableRawBufferPointer(buffer)
       var output = unsafe OutputRawSpan(buffer: raw, initializedCount: 0)
-      do throws(SystemError) {
+      do throws(Failure) {
         try fill(&output)
       } catch {
         failure = error

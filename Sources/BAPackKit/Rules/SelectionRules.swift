@@ -2,5 +2,11 @@
 ///
 /// Each rule is in a file of its own beside the selection and is listed here.
 enum SelectionRules {
-  static let all: [Rule] = []
+  static let all: [Rule] = [
+    MissingFile.rule, NothingSelected.rule, WrongKind.rule, EmptyFolder.rule, EmptySelection.rule,
+    LinkTrouble.rule, SpecialFile.rule, UnreadableFile.rule, TwoSources.rule, FileAndFolder.rule,
+    DestinationPath.rule, MalformedPattern.rule, UnusedExclusion.rule, SimilarNames.rule,
+    JunkFiles.rule, MacProgram.rule, SourceRootTrouble.rule, HostingLimit.rule, SharedPaths.rule,
+    LocalizedPacks.rule,
+  ]
 }

@@ -28,9 +28,11 @@ enum NearestPath {
       let isLast = missing == path.count - 1
       let names = names(in: path[..<missing], of: tree, folders: wantsFolder || !isLast)
       let near = names.filter { abs($0.utf8.count - path[missing].utf8.count) <= 8 }
-      guard let nearest = Spelling.nearest(to: String(path[missing]), among: near) else {
-        return nil
-      }
+      let wrong = String(path[missing])
+      // Of two letters, one is no misspelling of the other.
+      guard let nearest = Spelling.nearest(to: wrong, among: near),
+        wrong.count > 2 || nearest.lowercased() == wrong.lowercased()
+      else { return nil }
       path[missing] = Substring(nearest)
     }
     return nil

@@ -25,11 +25,8 @@ extension Resolver {
     let components = pathComponents(path)
     setPaths(components, destination)
     guard exclusionProgress(below: components) != nil else { return }
-    if current.destination.last == slash || (destination != nil && current.destination.isEmpty) {
-      report(
-        WrongKind.destinationIsFolder(
-          destination ?? "", name: components.last ?? "",
-          at: findings.destination(of: current.selector), findings))
+    if destination != nil && current.destination.isEmpty && !current.source.isEmpty {
+      report(WrongKind.destinationIsRoot(at: findings.destination(of: current.selector)))
       return
     }
     switch try find(components, wantsFolder: false) {

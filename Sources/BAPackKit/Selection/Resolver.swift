@@ -66,7 +66,7 @@ struct Resolver<Tree: SourceTree> {
         findings.add(MalformedPattern.finding(text, error, at: findings.source(of: index)))
       }
     }
-    for (index, selector) in document.fileSelectors.enumerated() {
+    for (index, selector) in document.fileSelectors.enumerated() where !hasError(index) {
       try choose(selector, index)
     }
     for exclusion in exclusions where !exclusion.isUsed {
@@ -83,6 +83,17 @@ struct Resolver<Tree: SourceTree> {
       findings.add(EmptySelection.finding(at: place))
     }
     return Selection.Resolution(selection: selection, diagnostics: findings.sorted())
+  }
+}
+
+extension Resolver {
+  /// Whether the text of a selector was found wrong: it is not said twice.
+  private func hasError(_ selector: Int) -> Bool {
+    guard !document.isValid, let whole = findings.whole(selector) else { return false }
+    return document.diagnostics.contains {
+      guard $0.severity == .error, let span = $0.span else { return false }
+      return span.start >= whole.start && span.end <= whole.end
+    }
   }
 }
 

@@ -25,6 +25,9 @@ extension Selection {
       var resolver = Resolver(
         document, in: tree, rootPath: root.path, leavingOut: identities(of: outputs))
       return try resolver.resolve()
+    case .archive(let tree, _):
+      var resolver = Resolver(document, in: tree, rootPath: root.path, leavingOut: [])
+      return try resolver.resolve()
     }
   }
 

@@ -100,3 +100,22 @@ extension Selection: RandomAccessCollection {
   /// The number of bytes in the file, without making an entry.
   package func size(at index: Int) -> UInt64 { records[index].size }
 }
+
+extension Selection {
+  /// The indices of the files, sorted by the bytes of the paths that the app sees.
+  package func filesByPath() -> [Int] {
+    indices.filter { isFile(at: $0) }.sorted {
+      paths.precedes(records[$0].destination, records[$1].destination)
+    }
+  }
+}
+
+extension [UInt8] {
+  /// Whether one path in these bytes comes before another one, byte by byte.
+  fileprivate func precedes(_ left: Range<Int>, _ right: Range<Int>) -> Bool {
+    for (first, second) in zip(left, right) where self[first] != self[second] {
+      return self[first] < self[second]
+    }
+    return left.count < right.count
+  }
+}

@@ -1,10 +1,23 @@
+import ForeignArchives
 import Glibc
+import SourceDiagnostics
 import SystemIO
 
 /// Where the files of a pack come from: a folder, or an archive that libarchive reads.
+///
+/// What was opened stays open: what is read later comes out of this very folder or archive, even
+/// when something else has taken its name.
 public final class SourceRoot: Sendable {
   enum Storage: Sendable {
     case folder(FolderTree)
+    case archive(ArchiveTree, OpenArchive)
+  }
+
+  /// An archive that stays open.
+  final class OpenArchive: Sendable {
+    let descriptor: FileDescriptor
+
+    init(_ descriptor: consuming FileDescriptor) { self.descriptor = descriptor }
   }
 
   /// The path it was opened by, for messages.
@@ -12,28 +25,54 @@ public final class SourceRoot: Sendable {
   let storage: Storage
 
   /// Opens a folder or an archive.
-  ///
-  /// The folder stays open: what is read later comes out of this very folder, even when something
-  /// else has taken its name.
   public init(opening path: String) throws(PackError) {
     self.path = path
+    storage = try Self.open(path)
+  }
+
+  private static func open(_ path: String) throws(PackError) -> Storage {
+    let archive: OpenArchive
     do throws(SystemError) {
-      storage = .folder(FolderTree(try FileDescriptor.open(path, for: .directory)))
+      let root = try FileDescriptor.open(path, for: .reading)
+      if try root.status().kind == .directory { return .folder(FolderTree(root)) }
+      archive = OpenArchive(root)
     } catch {
-      throw switch error.code {
-      case ENOENT:
-        PackError(
-          .system(ENOENT), "there is no source root '\(shownBytes(path.utf8))'",
-          remedy: "name an existing folder or archive")
-      default: PackError(error)
-      }
+      guard error.code == ENOENT else { throw PackError(error) }
+      throw PackError(
+        .system(ENOENT), "there is no source root '\(shownBytes(path.utf8))'",
+        remedy: "name an existing folder or archive")
+    }
+    do throws(ForeignArchiveError) {
+      let listing = try ForeignListing(descriptor: archive.descriptor.number, name: path)
+      return .archive(ArchiveTree(listing), archive)
+    } catch {
+      throw PackError(
+        .malformed(offset: nil), "cannot read '\(path)' as a source root: \(error.reason)",
+        remedy: "name a folder or an archive")
     }
   }
 
   /// The contents of what `selection` chose out of this root.
   package func contents(of selection: Selection) throws(PackError) -> any SourceContents {
     switch storage {
-    case .folder(let tree): FolderContents(selection, in: tree)
+    case .folder(let tree):
+      return FolderContents(selection, in: tree)
+    case .archive(_, let archive):
+      return try ArchiveContents(
+        selection, descriptor: archive.descriptor.number, name: path)
     }
+  }
+}
+
+extension SourceRoot {
+  /// Where the source root of a manifest is.
+  ///
+  /// What was given on a command line counts first, then the manifest's `sourceRoot`, which starts
+  /// from the folder that the manifest is in, then the current folder.
+  public static func path(for document: ManifestDocument, given: String? = nil) -> String {
+    if let given { return given }
+    guard let root = document.sourceRoot else { return "." }
+    guard let end = document.source.name.lastIndex(of: "/") else { return root }
+    return document.source.name[...end] + root
   }
 }

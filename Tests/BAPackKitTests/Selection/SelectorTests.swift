@@ -102,7 +102,7 @@ import Testing
     let result = try resolve(text, in: folder)
     #expect(
       result.findings == [
-        "error selection.two-sources: two sources for 'a.png': 'a.png' and 'b.png'"
+        "error files.two-sources: two sources for 'a.png': 'a.png' and 'b.png'"
       ])
     let manifest = document(text)
     #expect(result.diagnostics[0].span == manifest.locations.selectors[1].source)
@@ -122,7 +122,7 @@ import Testing
     try folder.makeFile("d/b")
     let result = try resolve(selectors, in: folder)
     #expect(
-      Set(result.diagnostics.map(\.id.name)) == ["selection.file-and-folder"], "\(result.findings)")
+      Set(result.diagnostics.map(\.id.name)) == ["files.file-and-folder"], "\(result.findings)")
     #expect(result.diagnostics[0].message.hasPrefix("'Data' would be a file ('a') and a folder ("))
   }
 }

@@ -4,7 +4,7 @@ import SystemIO
 /// A path in the pack can be written into an archive and used on a device.
 enum DestinationPath {
   static let rule = Rule(
-    "selection.name",
+    "files.name",
     what: """
       The path of a selected file is not UTF-8, holds a control character or a component '.' or \
       '..', or is longer than 1,023 bytes in the archive.

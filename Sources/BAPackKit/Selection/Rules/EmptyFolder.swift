@@ -3,7 +3,7 @@ import SourceDiagnostics
 /// A folder that is named has files in it.
 enum EmptyFolder {
   static let rule = Rule(
-    "selection.empty-folder",
+    "files.empty-folder",
     what: "A folder that a selector names holds no file.",
     why: """
       The pack gets the empty folder, as was asked for. More often a build step has not run yet, or \

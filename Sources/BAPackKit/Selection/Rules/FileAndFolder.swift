@@ -3,7 +3,7 @@ import SourceDiagnostics
 /// A path in the pack is a file or a folder.
 enum FileAndFolder {
   static let rule = Rule(
-    "selection.file-and-folder",
+    "files.file-and-folder",
     what: "A path in the pack would be a file and a folder at once.",
     why: "No file system can hold both; the pack could not be unpacked.",
     example: .init(

@@ -4,7 +4,7 @@ import SystemIO
 /// What tools leave behind is no asset.
 enum JunkFiles {
   static let rule = Rule(
-    "selection.junk",
+    "files.junk",
     what: """
       A folder or a pattern takes in something that is hardly an asset: files of the Finder, the \
       Explorer or an editor, a repository, a packaging manifest, a pack.
@@ -101,7 +101,7 @@ enum JunkFiles {
     }
   }
 
-  private static func takesMany(_ selector: FileSelector) -> Bool {
+  static func takesMany(_ selector: FileSelector) -> Bool {
     switch selector {
     case .directory, .renamedDirectory, .filePattern: true
     case .file, .renamedFile, .exclusion: false

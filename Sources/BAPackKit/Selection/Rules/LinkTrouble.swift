@@ -4,7 +4,7 @@ import SystemIO
 /// Symbolic links stay within the source root at every step.
 enum LinkTrouble {
   static let rule = Rule(
-    "selection.link",
+    "files.link",
     what: "A symbolic link is absolute, leaves the source root, leads nowhere or in a circle.",
     why: """
       A pack holds files, not links, so links are followed; but only within the source root, at every \

@@ -3,7 +3,7 @@ import SourceDiagnostics
 /// What a selector names is there.
 enum MissingFile {
   static let rule = Rule(
-    "selection.missing",
+    "files.missing",
     what: "A file or folder that a selector names is not in the source root.",
     why: """
       An app that asks for the file would find out on a customer's device. Paths start at the source \

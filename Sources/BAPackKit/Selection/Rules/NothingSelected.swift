@@ -3,7 +3,7 @@ import SourceDiagnostics
 /// Every selector selects something.
 enum NothingSelected {
   static let rule = Rule(
-    "selection.nothing-selected",
+    "files.nothing-selected",
     what: "A selector selects nothing, even before exclusions are applied.",
     why: """
       A selector is written because something should be in the pack. A pattern matches files only, \

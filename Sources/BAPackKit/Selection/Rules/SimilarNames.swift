@@ -5,7 +5,7 @@ import SystemIO
 /// Names in one folder differ by more than case and Unicode normalisation.
 enum SimilarNames {
   static let rule = Rule(
-    "selection.similar-names",
+    "files.similar-names",
     what: "Two paths in the pack differ only by case or by Unicode normalisation.",
     why: """
       File systems of Apple's platforms may treat such names as one. Then one file hides the other, \

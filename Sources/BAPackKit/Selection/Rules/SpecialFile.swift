@@ -4,7 +4,7 @@ import SystemIO
 /// A pack holds files and folders.
 enum SpecialFile {
   static let rule = Rule(
-    "selection.special-file",
+    "files.special-file",
     what: "A device, a pipe or a socket is selected.",
     why: "It has no contents of its own that could be packed.",
     example: .init(

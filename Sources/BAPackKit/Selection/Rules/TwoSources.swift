@@ -3,7 +3,7 @@ import SourceDiagnostics
 /// A path in the pack has one source.
 enum TwoSources {
   static let rule = Rule(
-    "selection.two-sources",
+    "files.two-sources",
     what: "Two different files would get the same path in the pack.",
     why: "Only one of them could be there, and it would not be clear which.",
     example: .init(

@@ -3,7 +3,7 @@ import SourceDiagnostics
 /// What is selected can be read.
 enum UnreadableFile {
   static let rule = Rule(
-    "selection.unreadable",
+    "files.unreadable",
     what: "A selected file or folder may not be read.",
     why: "Packing would stop there.",
     example: .init(

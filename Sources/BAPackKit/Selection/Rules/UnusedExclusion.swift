@@ -3,7 +3,7 @@ import SourceDiagnostics
 /// Every exclusion drops something.
 enum UnusedExclusion {
   static let rule = Rule(
-    "selection.unused-exclusion",
+    "files.unused-exclusion",
     what: "An exclusion drops nothing that other selectors chose.",
     why: """
       What it was meant for may be in the pack under another name. Exclusions are matched against \

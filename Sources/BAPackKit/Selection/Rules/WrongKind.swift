@@ -3,7 +3,7 @@ import SourceDiagnostics
 /// `file` names a file, `directory` names a folder.
 enum WrongKind {
   static let rule = Rule(
-    "selection.wrong-kind",
+    "files.wrong-kind",
     what: "A selector for a file names a folder, or one for a folder names a file.",
     why: "A folder is taken with everything below it, which 'file' does not ask for.",
     example: .init(
@@ -20,13 +20,10 @@ enum WrongKind {
       .error, "'\(path)' is a file", at: span, fixes: [replacing(whole, "file", path)])
   }
 
-  static func destinationIsFolder(
-    _ path: String, name: some StringProtocol, at span: SourceSpan?, _ findings: SelectionFindings
-  ) -> Diagnostic {
-    let folder = path == "." || path == "./" || path.isEmpty ? "" : path
-    return rule.finding(
-      .error, "'\(path)' names a folder, not a file", at: span,
-      fixes: [findings.rewrite(span, folder + name)])
+  static func destinationIsRoot(at span: SourceSpan?) -> Diagnostic {
+    rule.finding(
+      .error, "'fileDestination' takes the path of a file, and '.' is the root of the pack",
+      at: span)
   }
 
   /// Nothing is edited in a pair: which key to write there depends on the other half.

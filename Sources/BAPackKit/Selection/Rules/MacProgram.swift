@@ -1,0 +1,33 @@
+import SourceDiagnostics
+
+/// Packs that Apple hosts hold no programs for macOS.
+enum MacProgram {
+  static let rule = Rule(
+    "files.mac-program",
+    what: "A file is a program or library for macOS, in a pack that Apple hosts.",
+    why: """
+      Asset packs may hold code for processors and graphics processors of Apple's devices, but no \
+      executables for macOS; App Store Connect refuses them after the upload.
+      """,
+    example: .init(
+      wrong: #""fileSelectors": [{"directory": "Tools"}]"#,
+      right: #""fileSelectors": [{"directory": "Tools"}, {"fileExclusion": "Tools/convert"}]"#,
+      hosting: .apple))
+
+  /// The smallest Mach-O header.
+  static let least = 28
+  /// Enough for the headers and the load commands that name the platform.
+  static let look = 32 << 10
+
+  static func check(
+    _ start: [UInt8], _ entry: Selection.Entry, _ findings: inout SelectionFindings
+  ) {
+    guard let selector = entry.selector, MachOHeader.isForMacOS(start) else { return }
+    findings.add(
+      rule.finding(
+        .warning, "'\(entry.destination)' is an executable for macOS",
+        at: findings.source(of: selector),
+        fixes: [findings.exclude(entry.source ?? entry.destination)]),
+      of: selector)
+  }
+}

@@ -1,0 +1,17 @@
+import SourceDiagnostics
+
+/// The source root that a manifest names can be opened.
+enum SourceRootTrouble {
+  static let rule = Rule(
+    "files.source-root",
+    what: "The folder or archive that 'sourceRoot' names cannot be opened.",
+    why: """
+      'sourceRoot' starts from the folder that the manifest is in, not from the current one. It is a \
+      folder, or an archive such as a .zip.
+      """,
+    example: .init(wrong: #""sourceRoot": "../asets""#, right: #""sourceRoot": "../assets""#))
+
+  static func finding(_ error: PackError, at span: SourceSpan) -> Diagnostic {
+    rule.finding(.error, error.message, at: span)
+  }
+}

@@ -1,0 +1,75 @@
+import Glibc
+public import SourceDiagnostics
+import SystemIO
+
+/// A manifest with the files it selects: what `validate`, `pack` and `verify` start from.
+public struct SelectedPack: Sendable {
+  /// The manifest.
+  public let document: ManifestDocument
+  /// Where the files come from; nil when it could not be opened, which is among the findings.
+  public let root: SourceRoot?
+  /// The files; not complete when there are errors.
+  public let selection: Selection
+  /// What is wrong with the files, in order of position in the manifest's text; the findings about
+  /// the text itself stay in the document.
+  public private(set) var diagnostics: [Diagnostic]
+
+  /// Resolves the selectors of a manifest and checks the files.
+  ///
+  /// The source root is `sourceRoot`, else the manifest's own, else the current folder. The files in
+  /// `outputs`, which this run is about to write, are never selected. Without `readingContents` the
+  /// rules that open files are left out.
+  public init(
+    _ document: ManifestDocument, sourceRoot: String? = nil, hosting: Hosting? = nil,
+    leavingOut outputs: [String] = [], readingContents: Bool = true
+  ) throws(PackError) {
+    self.document = document
+    let root: SourceRoot
+    do throws(PackError) {
+      root = try SourceRoot(opening: SourceRoot.path(for: document, given: sourceRoot))
+    } catch {
+      // The command line's root is the machine's matter, the manifest's is the manifest's.
+      guard sourceRoot == nil, let span = document.locations.sourceRoot else { throw error }
+      self.root = nil
+      selection = Selection()
+      diagnostics = [SourceRootTrouble.finding(error, at: span)]
+      return
+    }
+    self.root = root
+    let resolution = try Selection.resolve(document, in: root, leavingOut: outputs)
+    selection = resolution.selection
+    diagnostics = resolution.diagnostics
+    if readingContents && !resolution.hasErrors { try ContentChecks.check(&self, hosting) }
+  }
+
+  /// Checks the packs of one app together; what is found goes to the packs.
+  ///
+  /// That is what they hold in all, paths that two of them share, and translations that differ.
+  public static func check(together packs: inout [SelectedPack], hosting: Hosting? = nil) {
+    HostingLimit.check(&packs, hosting)
+    SharedPaths.check(&packs)
+    LocalizedPacks.check(&packs)
+  }
+
+  /// Whether something has to be mended before the pack can be made: in the text or in the files.
+  public var hasErrors: Bool {
+    !document.isValid || diagnostics.contains { $0.severity == .error }
+  }
+
+  /// What is wrong with the text and with the files, in order of position.
+  public var allDiagnostics: [Diagnostic] {
+    var list = FindingList()
+    list.add(contentsOf: document.diagnostics + diagnostics)
+    return list.sorted()
+  }
+
+  /// The name of the pack in messages.
+  var name: String { document.assetPackID ?? document.source.name }
+
+  mutating func add(_ findings: [Diagnostic]) {
+    if findings.isEmpty { return }
+    var list = FindingList()
+    list.add(contentsOf: diagnostics + findings)
+    diagnostics = list.sorted()
+  }
+}

@@ -1,0 +1,70 @@
+import Arguments
+import TestSupport
+import Testing
+
+@Suite struct EvaluateTests {
+  private func prepare(_ folder: borrowing TemporaryFolder, _ selectors: String) throws {
+    for name in ["a/x", "a-b", "B", "a/.y"] { try folder.makeFile(name, name) }
+    try folder.makeFile(
+      "packs/m.json",
+      #"""
+      {"assetPackID": "P", "downloadPolicy": {"onDemand": {}}, "platforms": [],
+       "fileSelectors": [\#(selectors)]}
+      """#)
+  }
+
+  @Test func `paths are printed as the app sees them, sorted by bytes`() throws {
+    let folder = try TemporaryFolder()
+    try prepare(
+      folder,
+      #"{"directory": "a"}, {"file": "a-b"}, {"fileSource": "B", "fileDestination": "Z/b"}"#)
+    let run = Captured(
+      "evaluate", folder.path("packs/m.json"), "--source-root", folder.path)
+    #expect(run.messages == "")
+    #expect(run.output == "Z/b\na-b\na/.y\na/x\n")
+    #expect(run.ending == .status(.done))
+  }
+
+  @Test func `as JSON, source, size and selector come with each path`() throws {
+    let folder = try TemporaryFolder()
+    try prepare(folder, #"{"file": "a-b"}, {"fileSource": "B", "fileDestination": "Z/\"b"}"#)
+    let run = Captured(
+      "evaluate", folder.path("packs/m.json"), "--source-root", folder.path, "--format", "json")
+    #expect(
+      run.output == #"""
+        {"path":"Z/\"b","source":"B","size":1,"selector":{"index":1,"fileSource":"B","fileDestination":"Z/\"b"}}
+        {"path":"a-b","source":"a-b","size":3,"selector":{"index":0,"file":"a-b"}}
+
+        """#)
+  }
+
+  @Test func `an error is on the other stream, and nothing is printed`() throws {
+    let folder = try TemporaryFolder()
+    try prepare(folder, #"{"file": "a-b"}, {"file": "a/z"}"#)
+    let path = folder.path("packs/m.json")
+    let run = Captured("evaluate", path, "--source-root", folder.path)
+    #expect(run.output == "")
+    #expect(run.messages.hasPrefix("\(path):2:46: error: there is no file 'a/z'"))
+    #expect(run.ending == .status(.failed))
+  }
+
+  @Test func `a warning stops nothing`() throws {
+    let folder = try TemporaryFolder()
+    try prepare(folder, #"{"file": "a-b"}, {"fileExclusion": "nothing"}"#)
+    let run = Captured("evaluate", folder.path("packs/m.json"), "--source-root", folder.path)
+    #expect(run.output == "a-b\n")
+    #expect(run.messages.contains("warning: the exclusion 'nothing' drops nothing"))
+    #expect(run.ending == .status(.done))
+  }
+
+  @Test func `validate looks for the files`() throws {
+    let folder = try TemporaryFolder()
+    try prepare(folder, #"{"file": "a/z"}"#)
+    let path = folder.path("packs/m.json")
+    let run = Captured("validate", path, "--source-root", folder.path)
+    #expect(run.messages.contains("error: there is no file 'a/z'"))
+    #expect(run.ending == .status(.failed))
+    let text = Captured("validate", path, "--no-files")
+    #expect(text.ending == .status(.done))
+  }
+}

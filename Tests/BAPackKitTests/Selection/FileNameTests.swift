@@ -1,0 +1,76 @@
+import BAPackKit
+import SourceDiagnostics
+import TestSupport
+import Testing
+
+@Suite struct FileNameTests {
+  @Test func `names that no pack can hold are errors before anything is written`() throws {
+    let folder = try TemporaryFolder()
+    try folder.makeFile(named: [0x61, 0xFF])
+    try folder.makeFile(named: Array("bell\u{7}".utf8))
+    try folder.makeFile(named: Array("next\u{85}line".utf8))
+    try folder.makeFile("größe.txt")
+    let result = try resolve(#"{"directory": "."}"#, in: folder)
+    #expect(
+      Set(result.findings) == [
+        "error files.name: the name 'a\\xFF' is not UTF-8",
+        "error files.name: the name 'bell\\x07' holds a control character",
+        "error files.name: the name 'next\\xC2\\x85line' holds a control character",
+      ])
+    #expect(result.paths == ["größe.txt"])
+  }
+
+  @Test func `a path may have 1,023 bytes with the prefix of the archive, and no more`() throws {
+    let folder = try TemporaryFolder()
+    try folder.makeFile("x")
+    for (length, isGood) in [(1014, true), (1015, false)] {
+      let parts = String(repeating: String(repeating: "n", count: 99) + "/", count: 10)
+      let path = parts + String(repeating: "n", count: length - parts.utf8.count)
+      let result = try resolve(#"{"fileSource": "x", "fileDestination": "\#(path)"}"#, in: folder)
+      #expect(result.hasErrors == !isGood)
+      if !isGood {
+        let message = try #require(result.diagnostics.first?.message)
+        #expect(message.hasSuffix("has 1024 bytes in the archive and may have 1023"))
+        let place = document(
+          #"{"fileSource": "x", "fileDestination": "\#(path)"}"#
+        ).locations.selectors[0].destination
+        #expect(result.diagnostics[0].span == place)
+      }
+    }
+  }
+
+  @Test func `names that differ only by case or normalisation are warnings with both`() throws {
+    let folder = try TemporaryFolder()
+    for name in [
+      "A/x", "a/x", "Icon.png", "icon.PNG", "caf\u{E9}", "cafe\u{301}", "Straße", "STRASSE",
+    ] {
+      try folder.makeFile(name)
+    }
+    let result = try resolve(#"{"directory": "."}"#, in: folder)
+    #expect(
+      Set(result.findings) == [
+        "warning files.similar-names: 'A' and 'a' differ only by case",
+        "warning files.similar-names: 'Icon.png' and 'icon.PNG' differ only by case",
+        "warning files.similar-names: 'cafe\u{301}' and 'caf\u{E9}' differ only by Unicode normalisation",
+        "warning files.similar-names: 'STRASSE' and 'Straße' differ only by case",
+      ])
+    #expect(result.selection.fileCount == 8)
+  }
+
+  @Test func `a thousand bad names are ten findings and a count`() throws {
+    let folder = try TemporaryFolder()
+    for number in 0..<50 { try folder.makeFile(named: [0xFF] + Array(String(number).utf8)) }
+    let result = try resolve(#"{"directory": "."}"#, in: folder)
+    #expect(result.diagnostics.count == 11)
+    #expect(result.findings.last == "note files.name: 40 more findings of this kind")
+  }
+
+  @Test func `odd but harmless names go through`() throws {
+    let folder = try TemporaryFolder()
+    let names = ["-rf", " ", "a\\b", "a:b", "日本語", "🎮", "...", "*", "[x]", "\"'"]
+    for name in names { try folder.makeFile(name) }
+    let result = try resolve(#"{"directory": "."}"#, in: folder)
+    #expect(result.findings == [])
+    #expect(Set(result.paths) == Set(names))
+  }
+}
