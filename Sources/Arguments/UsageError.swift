@@ -16,6 +16,13 @@ extension UsageError {
     return error
   }
 
+  /// A command that only has subcommands was given alone.
+  package static var missingSubcommand: Self {
+    var error = Self("Missing expected argument '<subcommand>'")
+    error.showsHelp = true
+    return error
+  }
+
   static func unknownOption(_ spelling: String, among known: [String]) -> Self {
     Self("Unknown option '\(spelling)'" + suggestion(for: spelling, among: known))
   }

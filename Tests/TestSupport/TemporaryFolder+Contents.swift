@@ -38,6 +38,11 @@ extension TemporaryFolder {
     close(descriptor)
   }
 
+  /// The bytes of a file.
+  package func contents(_ name: String) throws -> [UInt8] {
+    Array(try Data(contentsOf: URL(filePath: path(name))))
+  }
+
   /// Makes a symbolic link, and the folders above it.
   package func makeLink(_ name: String, to target: String) throws {
     if let slash = name.lastIndex(of: "/") { try makeFolder(String(name[..<slash])) }

@@ -12,8 +12,9 @@ extension DownloadManifest {
     var publication = Publication(record: PublicationRecord(platform: platform))
     var findings = ArchiveFindings()
     var manifest = DownloadManifest(packs: [])
+    findings.check(packs.map(\.archive), for: platform)
     for (archive, version) in packs {
-      findings.check(archive, for: platform, among: packs.map(\.archive))
+      findings.add(LanguageSelfHosted.check(archive), about: archive.path)
       let pack = archive.published(as: version, at: urls)
       findings.add(DownloadVersionLimit.check(pack, at: nil), about: archive.path)
       if let before = replaced?.pack(pack.id), before.version > version {
@@ -34,13 +35,12 @@ extension DownloadManifest {
 }
 
 extension ArchiveFindings {
-  /// What keeps an archive out of a manifest, or should be known before it is in.
-  mutating func check(
-    _ archive: PublishedArchive, for platform: Platform, among archives: [PublishedArchive]
-  ) {
-    add(DownloadPlatform.check(archive, for: platform), about: archive.path)
-    add(LanguageSelfHosted.check(archive), about: archive.path)
-    add(DownloadDuplicateID.check(archive, among: archives), about: archive.path)
+  /// What keeps archives out of a manifest.
+  mutating func check(_ archives: [PublishedArchive], for platform: Platform) {
+    for (index, archive) in archives.enumerated() {
+      add(DownloadPlatform.check(archive, for: platform), about: archive.path)
+      add(DownloadDuplicateID.check(index, of: archives), about: archive.path)
+    }
   }
 
   /// Two packs at one address: a template that does not tell them apart.

@@ -16,10 +16,8 @@ extension DownloadManifest {
       manifest: self, record: record ?? PublicationRecord(), name: name, hasRecord: record != nil,
       urls: urls)
     update.record.platform = platform
-    for archive in archives {
-      update.findings.check(archive, for: platform, among: archives)
-      update.publish(archive)
-    }
+    update.findings.check(archives, for: platform)
+    for archive in archives { update.publish(archive) }
     for id in removed { update.remove(id) }
     update.findings.checkAddresses(of: update.manifest, from: archives)
     return update.publication()
@@ -124,6 +122,7 @@ private struct Update {
   private mutating func publish(
     _ archive: PublishedArchive, _ pack: PublishedPack, _ change: PackChange
   ) {
+    findings.add(LanguageSelfHosted.check(archive), about: archive.path)
     findings.add(DownloadVersionLimit.check(pack, at: nil), about: archive.path)
     record.add(archive.recorded(as: pack.version))
     changes[pack.id] = change

@@ -43,6 +43,10 @@ public struct DownloadManifestCheck: Sendable {
     list.add(contentsOf: document.diagnostics)
     var chosen: [PublishedArchive?] = Array(repeating: nil, count: document.packs.count)
     if let archives {
+      if record == nil {
+        let path = PublicationRecord.path(besides: document.source.name)
+        list.add(DownloadNoRecord.missing(path))
+      }
       for (index, pack) in document.packs.enumerated() {
         chosen[index] = find(pack, at: document.locations[index], in: archives, &list)
       }
@@ -169,11 +173,16 @@ public struct DownloadManifestCheck: Sendable {
   /// Whether the app may download from where the packs are.
   private func checkAddresses(_ list: inout FindingList) {
     guard let domains = plist?.plist?.domains else { return }
+    var reported: Set<String> = []
     for (index, pack) in document.packs.enumerated() {
-      guard let host = WebAddress(pack.url)?.host, !domains.covers(host) else { continue }
+      guard let host = WebAddress(pack.url)?.host, !domains.covers(host),
+        reported.insert(host).inserted
+      else { continue }
+      let others = document.packs[(index + 1)...].filter { WebAddress($0.url)?.host == host }
       list.add(
         DownloadDomain.finding(
-          pack.id, host: host, list: domains, at: document.locations[index].url))
+          pack.id, and: others.map(\.id), host: host, list: domains,
+          at: document.locations[index].url))
     }
   }
 }

@@ -55,6 +55,13 @@ public struct InfoPlistFragment: Sendable {
       self.appGroupID = appGroupID
       self.isManaged = isManaged
     }
+
+    /// Refuses an address that devices cannot use.
+    public func check(allowingHTTP: Bool) throws(PackError) {
+      guard let manifestURL else { return }
+      _ = try WebAddress(
+        manifestURL, called: "the manifest URL '\(manifestURL)'", allowingHTTP: allowingHTTP)
+    }
   }
 
   /// The sizes, with the headroom.
@@ -79,6 +86,12 @@ public struct InfoPlistFragment: Sendable {
     domains = hosts.enumerated().filter { hosts.firstIndex(of: $0.element) == $0.offset }
       .map(\.element)
     self.app = app
+  }
+
+  /// The keys that an app needs and that nothing was said about.
+  public var missingKeys: [String] {
+    (app.manifestURL == nil ? [InfoPlist.Key.manifestURL] : [])
+      + (app.appGroupID == nil ? [InfoPlist.Key.appGroupID] : [])
   }
 
   /// The keys as a property list in XML.

@@ -12,6 +12,20 @@ public struct PublicationFiles: Sendable {
   /// Names the files.
   public init(_ path: String) { self.path = path }
 
+  /// Whether there is a manifest already.
+  public var exist: Bool { Self.isThere(path) }
+
+  /// Refuses to begin what would replace a manifest or a record.
+  public func refuseExisting() throws(PackError) {
+    for path in [path, recordPath] where Self.isThere(path) {
+      throw Self.trouble(SystemError("create", path, code: EEXIST))
+    }
+  }
+
+  private static func isThere(_ path: String) -> Bool {
+    (try? FileStatus(ofFileAt: path)) != nil
+  }
+
   /// Reads the manifest; what is wrong with its text is a diagnostic.
   public func readManifest(
     allowingHTTP: Bool = false

@@ -59,6 +59,15 @@ extension PublishedArchive {
 }
 
 extension [PublishedArchive] {
+  /// Packs that are there twice.
+  public var findingsAboutIDs: [Findings] {
+    var findings = ArchiveFindings()
+    for (index, archive) in enumerated() {
+      findings.add(DownloadDuplicateID.check(index, of: self), about: archive.path)
+    }
+    return findings.all
+  }
+
   /// Reads several archives; each that cannot be read is a finding about its path.
   public static func read(
     _ paths: [String]

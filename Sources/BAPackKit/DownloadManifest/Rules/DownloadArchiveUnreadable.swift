@@ -14,8 +14,13 @@ enum DownloadArchiveUnreadable {
       right: "download-manifest create tutorial.aar …"))
 
   static func finding(_ error: PackError) -> Diagnostic {
-    rule.finding(
-      .error, error.message, at: nil,
-      fixes: [Fix(error.remedy ?? "look at it with 'ba-package verify'", .shownOnly)])
+    let remedy =
+      if case .system = error.kind {
+        "name an asset pack that is there and may be read"
+      } else {
+        "give an asset pack (.aar); if it is one, pack it again"
+      }
+    return rule.finding(
+      .error, error.message, at: nil, fixes: [Fix(error.remedy ?? remedy, .shownOnly)])
   }
 }

@@ -14,14 +14,15 @@ enum DownloadDomain {
       right: "BADownloadDomainAllowList = [*.example.com] and https://cdn.example.com/tutorial"))
 
   static func finding(
-    _ id: String, host: String, list: DomainAllowList, at span: SourceSpan?
+    _ id: String, and others: [String], host: String, list: DomainAllowList, at span: SourceSpan?
   ) -> Diagnostic {
     let patterns =
       list.patterns.isEmpty ? "the list is empty" : "the list has \(Diagnostic.list(list.patterns))"
     let malformed = list.malformed.map { "'\($0)' is no name of a host, so it covers nothing" }
+    let packs = others.isEmpty ? [] : ["\(Diagnostic.list(others)) have the same host"]
     return rule.finding(
       .error, "BADownloadDomainAllowList does not cover '\(host)', where '\(id)' is", at: span,
-      notes: [patterns] + malformed,
+      notes: packs + [patterns] + malformed,
       fixes: [Fix("add '\(host)' to the list in Info.plist", .shownOnly)])
   }
 }

@@ -18,12 +18,9 @@ enum DownloadDuplicateID {
   }
 
   /// Several archives of one pack on a command line.
-  static func check(
-    _ archive: PublishedArchive, among archives: [PublishedArchive]
-  ) -> Diagnostic? {
-    guard let first = archives.first(where: { $0.id == archive.id }), first != archive else {
-      return nil
-    }
+  static func check(_ index: Int, of archives: [PublishedArchive]) -> Diagnostic? {
+    let archive = archives[index]
+    guard let first = archives[..<index].first(where: { $0.id == archive.id }) else { return nil }
     return rule.finding(
       .error, "the pack '\(archive.id)' is given twice, first as '\(first.path)'", at: nil,
       fixes: [Fix("give one of the two archives", .shownOnly)])

@@ -25,6 +25,11 @@ enum DownloadNoRecord {
       notes: ["from now on '\(path)' remembers what is published"])
   }
 
+  static func missing(_ path: String) -> Diagnostic {
+    rule.finding(
+      .note, "there is no '\(path)', so that bytes are compared by their number only", at: nil)
+  }
+
   static func unknown(_ pack: PublishedPack, at span: SourceSpan?) -> Diagnostic {
     rule.finding(
       .note, "whether '\(pack.id)' changed since the previous manifest is not known", at: span,

@@ -1,0 +1,96 @@
+import Arguments
+import BAPackKit
+import SourceDiagnostics
+
+/// `download-manifest check`: what is wrong with a manifest before devices see it.
+struct DownloadManifestCheckCommand: Subcommand {
+  private typealias Shared = PublicationOptions
+  private static let manifest = Argument("manifest", .file("json"), "The download manifest.")
+  private static let archives = Option(
+    "archives", .folder, called: "folder",
+    "Compare with the packs in a folder: sizes, policies, and which are there.")
+  private static let previous = Option(
+    "previous", .file("json"), called: "manifest",
+    "Compare with the manifest that devices have now: versions, and packs that vanished.")
+  private static let infoPlist = Option(
+    "info-plist", .file("plist"), called: "path",
+    "Compare with the app's Info.plist: allowed hosts, and the sizes it announces.")
+  private static let strict = Flag("strict", "Let warnings fail, too.")
+
+  static let definition = Command(
+    "check", overview: "Reports every problem of a download manifest before it is served.",
+    discussion: [
+      """
+      Whether bytes changed is seen from the packs in the folder of '--archives' and from the \
+      records '<manifest>.lock.json' beside both manifests. Sizes of unpacked packs are known only \
+      with '--archives'.
+      """
+    ],
+    [manifest, archives, previous, infoPlist] + Shared.platforms
+      + [Shared.allowHTTP, strict, FindingsFormat.option],
+    exclusive: [Shared.platforms],
+    examples: [
+      Term(
+        "ba-package download-manifest check ios.json --archives Packs",
+        "Compare with the packs that are served."),
+      Term(
+        "ba-package download-manifest check ios.json --previous live.json --info-plist Info.plist",
+        "Compare with what devices have, and with the app."),
+    ])
+
+  private let files: PublicationFiles
+  private let folder: String?
+  private let previous: String?
+  private let plistPath: String?
+  private let platform: Platform?
+  private let allowsHTTP: Bool
+  private let isStrict: Bool
+  private let format: FindingsFormat
+
+  init(_ arguments: ParsedArguments) throws(UsageError) {
+    files = PublicationFiles(try arguments.required(Self.manifest))
+    folder = arguments[Self.archives]
+    previous = arguments[Self.previous]
+    plistPath = arguments[Self.infoPlist]
+    platform = Shared.platform(arguments)
+    allowsHTTP = arguments[Shared.allowHTTP]
+    isStrict = arguments[Self.strict]
+    format = arguments[FindingsFormat.option]
+  }
+
+  func run(_ console: Console) throws(PackError) -> ExitStatus {
+    var check = DownloadManifestCheck(try files.readManifest(allowingHTTP: allowsHTTP))
+    check.allowsHTTP = allowsHTTP
+    var others: [Findings] = []
+    check.record = try readRecord(of: files, &others)
+    check.platform = platform ?? check.record?.platform
+    if let previous { check.previous = try readPrevious(previous, &others) }
+    if let plistPath { check.plist = try PublicationFiles.readInfoPlist(plistPath) }
+    if let folder {
+      check.archives = try ArchiveFolder(reading: folder, for: check.document.packs)
+    }
+    let findings = check.findings() + others
+    console.report(findings, as: format)
+    console.summary("\(files.path): \(findings.tally)")
+    let failed = findings.count(.error) > 0 || isStrict && findings.count(.warning) > 0
+    return failed ? .failed : .done
+  }
+
+  private func readRecord(
+    of files: PublicationFiles, _ findings: inout [Findings]
+  ) throws(PackError) -> PublicationRecord? {
+    guard let document = try files.readRecord() else { return nil }
+    findings.append(document.findings)
+    return document.record
+  }
+
+  /// The manifest that devices have; only what keeps it from being read matters in it.
+  private func readPrevious(
+    _ path: String, _ findings: inout [Findings]
+  ) throws(PackError) -> DownloadManifestCheck.Previous {
+    let files = PublicationFiles(path)
+    let document = try files.readManifest(allowingHTTP: true)
+    if document.manifest == nil { findings.append(document.findings) }
+    return .init(document, record: try readRecord(of: files, &findings))
+  }
+}

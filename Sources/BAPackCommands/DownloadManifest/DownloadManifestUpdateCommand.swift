@@ -1,0 +1,112 @@
+import Arguments
+import BAPackKit
+import SourceDiagnostics
+
+/// `download-manifest update`: new archives beside what is published already.
+struct DownloadManifestUpdateCommand: Subcommand {
+  private typealias Shared = PublicationOptions
+  private static let manifest = Argument(
+    "manifest", .file("json"),
+    "The download manifest, which is changed in place.")
+  private static let archives = ArgumentList(
+    "pack", .file("aar"), isRequired: false, "An asset pack that is new, or may have changed.")
+  private static let morePaths = OptionList(
+    "asset-pack-paths", .file("aar", "json"), called: "pack",
+    "More asset packs; what their files are called does not matter.")
+  private static let removed = OptionList(
+    "remove", .text, called: "id",
+    "Take a pack out of the manifest; devices delete it when they see that.")
+
+  static let definition = Command(
+    "update", overview: "Publishes new and changed packs in a download manifest.",
+    discussion: [
+      """
+      The version of a given pack rises by one if its bytes differ from the published ones, which \
+      '<manifest>.lock.json' remembers; it never falls. A pack that is not in the manifest is added, \
+      a pack that is not given is kept as it is. Without that file a given pack counts as changed.
+      """,
+      """
+      Given packs get URLs of the given form. Without one they keep the URL that they have, if it \
+      ends in their ID. The report of '--format json' is that of 'create'.
+      """,
+    ],
+    [manifest, archives, morePaths, removed] + Shared.platforms + Shared.urls
+      + [ReportFormat.option],
+    exclusive: [Shared.platforms],
+    examples: [
+      Term(
+        "ba-package download-manifest update ios.json Packs/*.aar",
+        "Raise the versions of the packs that changed."),
+      Term(
+        """
+        ba-package download-manifest update ios.json new.aar --download-base-url \
+        https://downloads.example.com/packs
+        """, "Add a pack."),
+      Term(
+        "ba-package download-manifest update ios.json --remove level-1", "Withdraw a pack."),
+    ])
+
+  private let files: PublicationFiles
+  private let paths: [String]
+  private let removed: [String]
+  private let platform: Platform?
+  private let urls: PackURLs?
+  private let allowsHTTP: Bool
+  private let format: ReportFormat
+
+  init(_ arguments: ParsedArguments) throws(UsageError) {
+    files = PublicationFiles(try arguments.required(Self.manifest))
+    paths = arguments[Self.archives] + arguments[Self.morePaths]
+    removed = arguments[Self.removed]
+    guard !paths.isEmpty || !removed.isEmpty else {
+      throw UsageError("Nothing to update: give packs, or '--remove <id>'")
+    }
+    platform = Shared.platform(arguments)
+    urls = try Shared.urls(arguments)
+    allowsHTTP = arguments[Shared.allowHTTP]
+    format = arguments[ReportFormat.option]
+  }
+
+  func run(_ console: Console) throws(PackError) -> ExitStatus {
+    let document = try files.readManifest(allowingHTTP: allowsHTTP)
+    let record = try files.readRecord()
+    let (archives, unreadable) = try [PublishedArchive].read(paths)
+    var findings = [document.findings] + unreadable
+    if let record { findings.append(record.findings) }
+    guard let manifest = document.manifest, findings.count(.error) == 0 else {
+      console.report(findings, as: .text)
+      return console.nothingDone("Nothing was changed", findings)
+    }
+    let platform = try self.platform(accordingTo: record?.record)
+    let publication = manifest.updated(
+      with: archives, removing: removed, for: platform, at: urls, record: record?.record,
+      named: files.path)
+    findings += publication.findings
+    console.report(findings, as: .text)
+    guard publication.manifest != nil else {
+      return console.nothingDone("Nothing was changed", findings)
+    }
+    try files.write(publication, replacing: true)
+    PublicationReport(publication, files, hadRecord: record != nil).write(to: console, as: format)
+    return .done
+  }
+
+  /// The platform that the manifest is for, which does not change.
+  private func platform(
+    accordingTo record: PublicationRecord?
+  ) throws(PackError) -> Platform {
+    switch (platform, record?.platform) {
+    case (let given?, let recorded?) where given != recorded:
+      throw PackError(
+        .unsupported,
+        "'\(files.path)' is for \(recorded.rawValue), not for \(given.rawValue)",
+        remedy: "every platform has a manifest of its own; make one with 'create'")
+    case (let given?, _): return given
+    case (nil, let recorded?): return recorded
+    case (nil, nil):
+      throw PackError(
+        .unsupported, "which platform '\(files.path)' is for is not known",
+        remedy: "name it with --ios, --macos, --tvos or --visionos")
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import Arguments
+import BAPackKit
+
+/// What commands about download manifests are told in the same words.
+enum PublicationOptions {
+  static let ios = Flag("ios", "The manifest is for iOS and iPadOS.")
+  static let macos = Flag("macos", "The manifest is for macOS.")
+  static let tvos = Flag("tvos", "The manifest is for tvOS.")
+  static let visionos = Flag("visionos", "The manifest is for visionOS.")
+  static let platforms: [any TypedParameter] = [ios, macos, tvos, visionos]
+
+  static let baseURL = Option(
+    "download-base-url", .text, called: "url",
+    "Where the packs are served: the URL of a pack is this, a slash and its ID.")
+  static let urlTemplate = Option(
+    "url-template", .text, called: "template",
+    """
+    Another form of URL, with {id}, {version}, {sha256} and {file} (the archive's file name); behind \
+    the base URL unless it begins with https://.
+    """)
+  static let allowHTTP = Flag(
+    "allow-http", "Let http pass; devices do not, so this is for tests that reach none.")
+  static let urls: [any TypedParameter] = [baseURL, urlTemplate, allowHTTP]
+
+  static let archives = ArgumentList("pack", .file("aar"), "An asset pack.")
+
+  /// The platform that was named.
+  static func platform(_ arguments: ParsedArguments) -> Platform? {
+    let flags: [(Flag, Platform)] = [
+      (ios, .iOS), (macos, .macOS), (tvos, .tvOS), (visionos, .visionOS),
+    ]
+    return flags.first { arguments[$0.0] }?.1
+  }
+
+  /// How packs are addressed; nil when nothing was said about it.
+  static func urls(_ arguments: ParsedArguments) throws(UsageError) -> PackURLs? {
+    let base = arguments[baseURL]
+    let template = arguments[urlTemplate]
+    guard base != nil || template != nil else { return nil }
+    do throws(PackError) {
+      return try PackURLs(base: base, template: template, allowingHTTP: arguments[allowHTTP])
+    } catch {
+      throw UsageError(error)
+    }
+  }
+}
+
+extension UsageError {
+  /// What is wrong with an option's value, and what to do about it, in one sentence.
+  init(_ error: PackError) {
+    let message = error.message.prefix(1).uppercased() + error.message.dropFirst()
+    self.init(message + (error.remedy.map { "; \($0)" } ?? ""))
+  }
+}
