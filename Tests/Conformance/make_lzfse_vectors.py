@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Writes Tests/LZFSETests/Vectors.swift: small streams made by the reference encoder.
+"""Writes Tests/LZFSETests/Vectors.swift: small streams made by the reference encoder, which the
+fuzz target starts from, too (Tests/Corpus/lzfse-decode).
 
 The same inputs are computed in the Swift tests, so only the streams are stored. `bvx1`, which no
 encoder writes, is made from the reference's `bvx2` by writing its tables out plainly.
@@ -53,6 +54,9 @@ def main():
         ("plain", settings(300), plain_tables(long)),
         ("oneSymbol", b"\x07" * 5000, reference.encode_bytes(b"\x07" * 5000)),
     ]
+    tests = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
+    seeds = os.path.join(tests, "Corpus", "lzfse-decode")
+    os.makedirs(seeds, exist_ok=True)
     out = [
         "// Written by Tests/Conformance/make_lzfse_vectors.py: streams of the reference encoder.",
         "",
@@ -60,13 +64,14 @@ def main():
     ]
     for name, data, stream in vectors:
         assert lzfse_py.decode(stream)[0] == data, name
+        with open(os.path.join(seeds, name + ".lzfse"), "wb") as file:
+            file.write(stream)
         text = base64.b64encode(stream).decode()
         lines = [text[i:i + 92] for i in range(0, len(text), 92)]
         out.append(f"  static let {name} = \"\"\"")
         out += ["    " + line + "\\" for line in lines[:-1]] + ["    " + lines[-1], '    """', ""]
     out[-1] = "}"
-    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "LZFSETests", "Vectors.swift")
-    with open(path, "w") as file:
+    with open(os.path.join(tests, "LZFSETests", "Vectors.swift"), "w") as file:
         file.write("\n".join(out) + "\n")
 
 
