@@ -26,6 +26,11 @@ enum CommandTable {
         """
       ],
       [RootOptions.completionScript, RootOptions.manPage],
+      examples: [
+        Term("ba-package template -o Manifest.json", "Start with a manifest."),
+        Term("ba-package validate Manifest.json", "See what is wrong with it."),
+        Term("ba-package Manifest.json -o Tutorial.aar", "Pack what it selects."),
+      ],
       subcommands: commands.map { $0.definition }, defaultSubcommand: "pack"),
     version: version, date: versionDate, sharedOptions: CommonOptions.all,
     exitStatuses: [

@@ -13,7 +13,7 @@ struct ExtractCommand: Subcommand {
   private static let all = Flag(
     "all", "Extract every entry under its own path, 'Manifest.json' included.")
   private static let force = Flag(
-    "force", "Write into a folder that has something in it, and replace files.")
+    "force", short: "f", "Write into a folder that has something in it, and replace files.")
 
   static let definition = Command(
     "extract", overview: "Unpacks the files of an asset pack.",

@@ -16,12 +16,23 @@ extension Console {
   func report(_ findings: [Findings], as format: FindingsFormat) {
     switch format {
     case .text where messages.isTerminal:
-      finding(text: FrameRenderer.render(findings, colored: usesColor(on: messages)))
+      finding(
+        text: FrameRenderer.render(
+          findings, colored: usesColor(on: messages), columns: messages.columns))
     case .text: finding(text: LineRenderer.render(findings))
     case .json: result(text: JSONLinesRenderer.render(findings))
     case .github: result(text: GitHubRenderer.render(findings))
     case .sarif: result(text: Self.sarif.render(findings))
     }
+  }
+
+  /// Tells a person at a terminal where to read more.
+  func suggestExplaining(_ findings: [Findings]) {
+    let all = findings.flatMap(\.diagnostics)
+    guard messages.isTerminal, let worst = all.max(by: { $0.severity < $1.severity }) else {
+      return
+    }
+    summary("'ba-package explain \(worst.id.name)' tells more about a finding.")
   }
 
   private static var sarif: SARIFRenderer {
@@ -35,6 +46,13 @@ extension Console {
 
 extension [Findings] {
   func count(_ severity: Diagnostic.Severity) -> Int { reduce(0) { $0 + $1.count(severity) } }
+
+  /// How many findings `--fix` can mend.
+  var safeFixCount: Int {
+    reduce(0) { sum, group in
+      sum + group.diagnostics.count { $0.fixes.contains { $0.grade == .safe } }
+    }
+  }
 
   /// `2 errors and 1 warning`, `no problems`.
   var tally: String {

@@ -1,5 +1,6 @@
 import Arguments
 import BAPackKit
+import Glibc
 import SourceDiagnostics
 import SystemIO
 
@@ -50,7 +51,8 @@ struct ManifestInput: Sendable {
       if try file.status().kind == .directory { return .folder }
       return .text(try file.readToEnd(atMost: limit))
     } catch {
-      throw PackError(error)
+      let remedy = "'ba-package template -o Manifest.json' makes one to start from"
+      throw PackError(error, remedy: error.code == ENOENT ? remedy : nil)
     }
   }
 }

@@ -8,7 +8,7 @@ struct TextOutput: Sendable {
   static let path = Option(
     "output-path", short: "o", .file("json"), called: "path",
     "Write to this file instead of standard output.")
-  static let force = Flag("force", "Replace an output that exists.")
+  static let force = Flag("force", short: "f", "Replace an output that exists.")
 
   /// nil is standard output.
   var path: String?

@@ -79,8 +79,15 @@ struct ValidateCommand: Subcommand {
     guard !manifests.isEmpty else { return .failed }
     let failed = findings.count(.error) > 0 || isStrict && findings.count(.warning) > 0
     let summary = "\(Quantity.count(manifests.count, "manifest")): \(findings.tally)"
+    let mended = findings.safeFixCount
+    let hint = mended > 0 ? "; '--fix' mends \(mended)" : ""
     // Whoever reads a report from standard output still sees on the other stream why it failed.
-    if failed { console.finding(text: summary + "\n") } else { console.summary(summary) }
+    if failed {
+      console.finding(text: summary + hint + "\n")
+    } else {
+      console.summary(summary + hint)
+    }
+    if format == .text { console.suggestExplaining(findings) }
     return failed || !isWhole ? .failed : .done
   }
 

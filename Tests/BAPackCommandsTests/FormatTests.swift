@@ -50,7 +50,7 @@ struct FormatTests {
     "whoever fails says why on standard error, also when quiet",
     arguments: ["text", "json", "github", "sarif"])
   func reason(_ format: String) {
-    #expect(run(format).messages.contains("1 manifest: 1 error\n"))
+    #expect(run(format).messages.contains("1 manifest: 1 error; '--fix' mends 1\n"))
   }
 
   @Test("a terminal gets frames with carets, in colour unless that is unwanted")

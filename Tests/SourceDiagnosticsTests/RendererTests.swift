@@ -86,6 +86,34 @@ import Testing
         == lines[4].distance(from: lines[4].startIndex, to: carets.lowerBound))
   }
 
+  @Test func marksOfOneLineStandBelowOneExcerptThatFitsTheTerminal() {
+    let text =
+      String(repeating: "a", count: 70) + "LABEL" + String(repeating: "b", count: 40) + "HERE"
+    let source = SourceText(Array((text + String(repeating: "c", count: 90)).utf8), named: "long")
+    let finding = Diagnostic(
+      "x.y", .error, "m", at: SourceSpan(115, 119),
+      labels: [.init(SourceSpan(70, 75), "near"), .init(SourceSpan(0, 3), "far")])
+    let rendered = FrameRenderer.render(
+      [Findings(source, [finding])], colored: false, columns: 80)
+    let a = String(repeating: "a", count: 4)
+    let b = String(repeating: "b", count: 40)
+    #expect(
+      rendered == """
+        error: m [x.y]
+         --> long:1:116
+          |
+        1 | …\(a)LABEL\(b)HERE\(String(repeating: "c", count: 21))…
+          |                                                   ^^^^
+          |      ----- near
+        ...
+        1 | \(String(repeating: "a", count: 70))LABE…
+          | --- far
+
+
+        """)
+    for line in rendered.split(separator: "\n") { #expect(line.count <= 80) }
+  }
+
   @Test func coloursAreTakenBackAtOnce() {
     let colored = FrameRenderer.render(Self.findings, colored: true)
     #expect(colored.contains("\u{1B}[1;31merror:\u{1B}[0m"))

@@ -1,20 +1,17 @@
-/// The part of a line around a place, as wide as a terminal shows it, and where the place is in it.
+/// The part of a line around a place, as wide as a terminal shows it.
 ///
 /// However long the line is, only some hundred bytes of it are looked at.
 struct Excerpt {
   /// The text, with tabs as spaces and without characters that command a terminal.
-  private(set) var text = ""
-  /// How many columns stand before the place.
-  private(set) var indent = 0
-  /// How many columns the place takes, at least 1.
-  private(set) var width = 1
+  let text: String
+  private let isCutBefore: Bool
+  private let cells: ArraySlice<Cell>
 
   private static let reachBefore = 160
   private static let reachBehind = 240
-  private static let columnsBefore = 60
-  private static let columnsBehind = 80
 
-  init(of span: SourceSpan, in source: SourceText) {
+  /// Shows what is around the beginning of `span`, in at most `columns` columns.
+  init(of span: SourceSpan, in source: SourceText, columns: Int) {
     let bytes = source.bytes
     let place = min(span.start, bytes.count)
     var start = place
@@ -26,69 +23,87 @@ struct Excerpt {
     while end < bytes.count, end - place < Self.reachBehind, !Self.isLineEnd(bytes[end]) {
       end += 1
     }
-    let before = Self.cells(source.text(of: SourceSpan(start, place)), from: 0)
-    let column = before.reduce(0) { $0 + $1.width }
-    let spanEnd = min(max(span.end, place), end)
-    let inside = Self.cells(source.text(of: SourceSpan(place, spanEnd)), from: column)
-    let marked = inside.reduce(0) { $0 + $1.width }
-    let behind = Self.cells(source.text(of: SourceSpan(spanEnd, end)), from: column + marked)
-
-    let isCutBefore = start > 0 && !Self.isLineEnd(bytes[start - 1])
-    let (left, leftIsCut) = Self.last(before, columns: Self.columnsBefore, isCut: isCutBefore)
-    let isCutBehind = end < bytes.count && !Self.isLineEnd(bytes[end])
-    let (right, rightIsCut) = Self.first(
-      inside + behind, columns: Self.columnsBehind, isCut: isCutBehind)
-    text = (leftIsCut ? "…" : "") + left.map(\.text).joined() + right.map(\.text).joined()
-    if rightIsCut { text += "…" }
-    indent = (leftIsCut ? 1 : 0) + left.reduce(0) { $0 + $1.width }
-    width = max(1, min(marked, right.reduce(0) { $0 + $1.width }))
+    let all = Self.cells(of: SourceSpan(start, end), in: source)
+    let middle = all.firstIndex { $0.offset >= place } ?? all.endIndex
+    // Two columns are for the signs that say that there is more.
+    let room = max(columns - 2, 8)
+    let before = Self.last(all[..<middle], columns: min(60, room * 2 / 3))
+    let used = Self.width(before)
+    let behind = Self.first(all[middle...], columns: room - used)
+    isCutBefore =
+      before.startIndex > all.startIndex || start > 0 && !Self.isLineEnd(bytes[start - 1])
+    let isCutBehind =
+      behind.endIndex < all.endIndex || end < bytes.count && !Self.isLineEnd(bytes[end])
+    cells = all[before.startIndex..<behind.endIndex]
+    text =
+      (isCutBefore ? "…" : "") + cells.map(\.text).joined() + (isCutBehind ? "…" : "")
   }
 
+  /// Where a span stands below the text: how many columns are before it, and how many it has, at
+  /// least one; nil when its beginning is not shown.
+  func columns(of span: SourceSpan) -> (indent: Int, width: Int)? {
+    let margin = isCutBefore ? 1 : 0
+    guard let first = cells.first, let last = cells.last else { return (margin, 1) }
+    guard first.offset <= span.start, span.start <= last.end else { return nil }
+    let before = cells.prefix { $0.offset < span.start }
+    let inside = cells[before.endIndex...].prefix { $0.offset < span.end }
+    return (margin + Self.width(before), max(1, Self.width(inside)))
+  }
+
+  private static func width(_ cells: ArraySlice<Cell>) -> Int { cells.reduce(0) { $0 + $1.width } }
+
+  /// One character, its place in the source, and how wide it is shown.
   private struct Cell {
     var text: String
     var width: Int
+    var offset: Int
+    var end: Int
   }
 
   private static func isLineEnd(_ byte: UInt8) -> Bool { byte == 0x0A || byte == 0x0D }
 
-  private static func cells(_ text: String, from column: Int) -> [Cell] {
+  private static func cells(of span: SourceSpan, in source: SourceText) -> [Cell] {
     var cells: [Cell] = []
-    var column = column
-    for scalar in text.unicodeScalars {
-      let cell: Cell =
-        if scalar == "\t" {
-          Cell(text: String(repeating: " ", count: 4 - column % 4), width: 4 - column % 4)
-        } else if Plain.isControl(scalar) {
-          Cell(text: "\u{FFFD}", width: 1)
-        } else {
-          Cell(text: String(scalar), width: Plain.columns(of: scalar))
-        }
+    var column = 0
+    var offset = span.start
+    while offset < span.end {
+      let length = max(1, (~source.bytes[offset]).leadingZeroBitCount)
+      let end = min(offset + length, span.end)
+      let scalars = source.text(of: SourceSpan(offset, end)).unicodeScalars
+      // An ill-formed byte is shown as one sign.
+      let scalar = scalars.count == 1 ? scalars.first ?? "\u{FFFD}" : "\u{FFFD}"
+      var cell = Cell(
+        text: String(scalar), width: Plain.columns(of: scalar), offset: offset,
+        end: scalars.count == 1 ? end : offset + 1)
+      if scalar == "\t" {
+        cell.width = 4 - column % 4
+        cell.text = String(repeating: " ", count: cell.width)
+      } else if Plain.isControl(scalar) {
+        cell.text = "\u{FFFD}"
+        cell.width = 1
+      }
       column += cell.width
+      offset = cell.end
       cells.append(cell)
     }
     return cells
   }
 
-  private static func first(
-    _ cells: [Cell], columns: Int, isCut: Bool
-  ) -> (cells: ArraySlice<Cell>, isCut: Bool) {
+  private static func first(_ cells: ArraySlice<Cell>, columns: Int) -> ArraySlice<Cell> {
     var used = 0
-    let end = cells.firstIndex { cell in
+    return cells.prefix { cell in
       used += cell.width
-      return used > columns
+      return used <= columns
     }
-    return (cells[..<(end ?? cells.endIndex)], isCut || end != nil)
   }
 
-  private static func last(
-    _ cells: [Cell], columns: Int, isCut: Bool
-  ) -> (cells: ArraySlice<Cell>, isCut: Bool) {
+  private static func last(_ cells: ArraySlice<Cell>, columns: Int) -> ArraySlice<Cell> {
     var used = 0
     let start = cells.lastIndex { cell in
       used += cell.width
       return used > columns
     }
-    return (cells[(start.map { $0 + 1 } ?? 0)...], isCut || start != nil)
+    return cells[(start.map { $0 + 1 } ?? cells.startIndex)...]
   }
 }
 

@@ -1,18 +1,24 @@
 /// Findings as a person reads them on a terminal: the line itself, with carets below.
 public struct FrameRenderer {
   private let style: Style
+  private let columns: Int
   private var output = ""
 
-  /// The text of all findings, with colours or without.
-  public static func render(_ findings: [Findings], colored: Bool) -> String {
-    var renderer = FrameRenderer(style: Style(isColored: colored))
+  /// The text of all findings, with colours or without, for a terminal of `columns` columns.
+  public static func render(
+    _ findings: [Findings], colored: Bool, columns: Int = 100
+  ) -> String {
+    var renderer = FrameRenderer(style: Style(isColored: colored), columns: columns)
     for group in findings {
       for diagnostic in group.diagnostics { renderer.add(diagnostic, in: group.source) }
     }
     return renderer.output
   }
 
-  private init(style: Style) { self.style = style }
+  private init(style: Style, columns: Int) {
+    self.style = style
+    self.columns = columns
+  }
 
   /// A line to show, and what to draw below it.
   private struct Mark {
@@ -42,18 +48,19 @@ public struct FrameRenderer {
 
     write("\(margin)\(style.frame("-->")) \(place(of: diagnostic.span, in: source))")
     if !marks.isEmpty { write("\(margin) \(style.frame("|"))") }
-    var shown: Int?
+    var shown: (line: Int, excerpt: Excerpt)?
     for mark in marks {
-      let excerpt = Excerpt(of: mark.span, in: source)
-      if shown != mark.line {
-        if let shown, mark.line > shown + 1 { write("\(style.frame("..."))") }
+      if shown?.line != mark.line || shown?.excerpt.columns(of: mark.span) == nil {
+        if let shown, mark.line != shown.line + 1 { write("\(style.frame("..."))") }
+        let excerpt = Excerpt(of: mark.span, in: source, columns: columns - gutter - 3)
         let number = String(mark.line)
         let pad = String(repeating: " ", count: gutter - number.count)
         write("\(style.frame("\(pad)\(number) |")) \(excerpt.text)")
-        shown = mark.line
+        shown = (mark.line, excerpt)
       }
-      let indent = String(repeating: " ", count: excerpt.indent)
-      let signs = String(repeating: mark.sign, count: excerpt.width)
+      guard let place = shown?.excerpt.columns(of: mark.span) else { continue }
+      let indent = String(repeating: " ", count: place.indent)
+      let signs = String(repeating: mark.sign, count: place.width)
       let text = mark.text.isEmpty ? signs : "\(signs) \(Plain.line(mark.text))"
       let drawn = mark.sign == "^" ? style.severity(severity, text) : style.frame(text)
       write("\(margin) \(style.frame("|")) \(indent)\(drawn)")
