@@ -10,7 +10,9 @@ let package = Package(
   dependencies: [.package(name: "ba-package", path: "..")],
   targets: [
     .target(
-      name: "LZFSECalls", dependencies: [.product(name: "LZFSE", package: "ba-package")])
+      name: "LZFSECalls", dependencies: [.product(name: "LZFSE", package: "ba-package")]),
+    .executableTarget(
+      name: "ManifestBenchmark", dependencies: [.product(name: "BAPackKit", package: "ba-package")]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -116,7 +116,7 @@ extension JSONParser {
     if let near = words.first(where: { $0 == text.lowercased() }) {
       let fix = Fix("write '\(near)'", .unsafe, edits: [.init(span, near)])
       report("expected a value, not '\(text)'", at: span, fix: fix)
-    } else if let first = text.unicodeScalars.first, isLetter(first) {
+    } else if let first = text.unicodeScalars.first, first.properties.isIDStart {
       let fix = Fix(
         "put it in quotes", .unsafe,
         edits: [
@@ -124,6 +124,8 @@ extension JSONParser {
           .init(SourceSpan(span.end, span.end), "\""),
         ])
       report("expected a value; a string needs quotes", at: span, fix: fix)
+    } else if let first = text.utf8.first, JSONLexing.isDigit(first) {
+      report("'\(text)' is no number", at: span)
     } else {
       report("expected a value", at: span)
     }

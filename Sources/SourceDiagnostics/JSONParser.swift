@@ -228,6 +228,7 @@ struct JSONParser {
       let before = slots.count
       parseValue(depth: depth + 1)
       slots.removeSubrange(before...)
+      isLost = true
       return false
     }
     unexpected("expected a key or '}'")
@@ -364,8 +365,10 @@ struct JSONParser {
       report("expected ',' or '\(closing)'", at: SourceSpan(offset, endOfRun(from: offset)))
       return
     }
+    let isQuoted = byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'")
+    let next = isQuoted ? StringScan(bytes, from: offset).end : endOfRun(from: offset)
     report(
-      "expected ',' or '\(closing)'", at: SourceSpan(offset, endOfRun(from: offset)),
+      "expected ',' or '\(closing)'", at: SourceSpan(offset, next),
       fix: Fix("put ',' behind the value", .safe, edits: [.init(SourceSpan(end, end), ",")]))
     isLost = wasLost && byte != UInt8(ascii: "\"")
   }

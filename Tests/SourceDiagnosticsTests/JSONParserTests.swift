@@ -1,0 +1,180 @@
+import SourceDiagnostics
+import TestSupport
+import Testing
+
+@Suite struct JSONParserTests {
+  private func parse(_ text: String) -> JSONDocument {
+    JSONDocument(parsing: SourceText(Array(text.utf8), named: "t"))
+  }
+
+  private func value(_ text: String) -> JSONValue? {
+    let document = parse(text)
+    #expect(document.diagnostics == [])
+    return document.root?.value
+  }
+
+  @Test func everythingThatJSON5HasIsRead() {
+    let text = #"""
+      // a comment
+      {
+        bare: 1, $dollar_: +2., 'single': .5, "esc\u0061pes": 'a"\'\x41\
+      b\u00e4\uD83D\uDC20\0\v',
+        /* another */ größe: [true, false, null, -1.5e+10, ],
+        "empty": {}, "list": [], \u0061b: "tab	inside",
+      }
+
+      """#
+    #expect(
+      value(text)
+        == .object([
+          .init("bare", .number("1")), .init("$dollar_", .number("2")),
+          .init("single", .number("0.5")),
+          .init("escapes", .string("a\"'Abä🐠\u{0}\u{B}")),
+          .init("größe", .array([.bool(true), .bool(false), .null, .number("-1.5e+10")])),
+          .init("empty", .object([])), .init("list", .array([])),
+          .init("ab", .string("tab\tinside")),
+        ]))
+  }
+
+  @Test(arguments: [
+    ("[5.e3]", "5e3"), ("[+.5]", "0.5"), ("[-.5e-1]", "-0.5e-1"), ("[5.]", "5"), ("[-0]", "-0"),
+    ("[1.50]", "1.50"), ("[12345678901234567890.12]", "12345678901234567890.12"),
+  ]) func numbersKeepTheirTextAsFarAsStrictJSONHasIt(text: String, number: String) {
+    #expect(value(text) == .array([.number(number)]))
+  }
+
+  /// Each text has one cause at most, and so one report at most.
+  @Test(arguments: [
+    (#"{"a": 1 ⟦1:"b"⟧: 2}"#, "json.syntax", "expected ',' or '}'"),
+    (#"[1 ⟦1:2⟧]"#, "json.syntax", "expected ',' or ']'"),
+    (#"{"a" ⟦1:1⟧}"#, "json.syntax", "expected ':' after the key"),
+    (#"{"a" ⟦1:=⟧ 1}"#, "json.syntax", "expected ':' after the key"),
+    (#"{"a"⟦1:}⟧"#, "json.syntax", "expected ':' and a value after the key"),
+    (#"{"a": ⟦1:,⟧ "b": 2}"#, "json.syntax", "expected a value"),
+    (#"{"a": 1,⟦1:,⟧ "b": 2}"#, "json.syntax", "a ',' too many"),
+    (#"[⟦1:,⟧ 2]"#, "json.syntax", "a ',' too many"),
+    (#"{"a": ⟦1:True⟧, "b": 2}"#, "json.syntax", "expected a value, not 'True'"),
+    (#"{"a": ⟦1:iOS⟧, "b": 2}"#, "json.syntax", "expected a value; a string needs quotes"),
+    (#"{"a": ⟦1:“iOS”⟧, "b": 2}"#, "json.syntax", "a typographic quote"),
+    (#"{"a": ⟦1:@@⟧ "b": 2}"#, "json.syntax", "expected a value"),
+    (#"{"a": 1, ⟦1:@@⟧}"#, "json.syntax", "expected a key or '}'"),
+    (#"{"a": 1, ⟦1:[⟧1], "b": 2}"#, "json.syntax", "expected a key"),
+    (#"{"a": ⟦1:"b⟧\#n}"#, "json.syntax", "a string that is not closed"),
+    (#"{"a": [1, 2⟦1:}⟧"#, "json.syntax", "expected ']' before '}'"),
+    (#"[{"a": 1⟦1:]⟧"#, "json.syntax", "expected '}' before ']'"),
+    (#"{"a": 1⟦1:]⟧, "b": 2}"#, "json.syntax", "expected '}' before ']'"),
+    (#"{"a": [1, {"b": 2⟦1:⟧"#, "json.syntax", "the text ends inside an object"),
+    (#"{"a": ⟦1:⟧"#, "json.syntax", "the text ends where a value is expected"),
+    (#"{} ⟦1:/*⟧ open"#, "json.syntax", "a comment that is not closed"),
+    (#"{"a": ⟦1:01⟧}"#, "json.syntax", "'01' is no number"),
+    (#"{"a": ⟦1:0x1F⟧}"#, "json.number", "a hexadecimal number"),
+    (#"{"a": ⟦1:-Infinity⟧}"#, "json.number", "'-Infinity' is a number without a value"),
+    (#"{"a": "b⟦1:\uD83D⟧"}"#, "json.escape", "a first surrogate without a second"),
+    (#"{"a": "b⟦1:\uDC20⟧\uD83D\uDC20"}"#, "json.escape", "a second surrogate without a first"),
+    (#"{"a": "b⟦1:\u⟧12"}"#, "json.escape", "'\\u' takes four hexadecimal digits"),
+    (#"{"a": "b⟦1:\x⟧1"}"#, "json.escape", "'\\x' takes two hexadecimal digits"),
+    (#"{"a": "b⟦1:\1⟧"}"#, "json.escape", "'\\' before a digit stands for nothing"),
+    (#"{"a": 1, "b": 2, ⟦1:"\u0061"⟧: 3}"#, "json.duplicate-key", "the key 'a' stands here twice"),
+    (#"{} ⟦1:x⟧ y z"#, "json.trailing-text", "text after the end of the value"),
+    (#"⟦1:⟧// nothing"#, "json.empty", "the text is empty"),
+    (#"⟦1:}⟧"#, "json.syntax", "expected a value"),
+  ]) func oneCauseHasOneReport(text: String, id: String, message: String) {
+    let marked = MarkedText(text)
+    let document = JSONDocument(parsing: SourceText(marked.bytes, named: "t"))
+    expect(document.diagnostics, in: marked, are: [.error(id, at: "1", message)])
+  }
+
+  @Test func independentMistakesAreAllReported() {
+    let marked = MarkedText(
+      #"""
+      {
+        "a": ⟦1:tru⟧,
+        "b": [1, ⟦2:2.5.1⟧, 3],
+        "c": {"d": 1 ⟦3:"e"⟧: 2},
+        ⟦4:"a"⟧: "⟦5:\ud800⟧",
+      }
+      """#)
+    let document = JSONDocument(parsing: SourceText(marked.bytes, named: "t"))
+    expect(
+      document.diagnostics, in: marked,
+      are: [
+        .error("json.syntax", at: "1"), .error("json.syntax", at: "2"),
+        .error("json.syntax", at: "3"), .error("json.duplicate-key", at: "4"),
+        .error("json.escape", at: "5"),
+      ])
+    #expect(document.root?["c"]?["e"]?.number == "2")
+    #expect(document.root?["b"]?.isDamaged == true)
+  }
+
+  @Test func bytesThatAreNotUTF8AreReportedOnceAndReadOver() {
+    let bytes =
+      Array(#"{"a": "x"#.utf8) + [0xFF, 0xC3] + Array(#"y", "b": "#.utf8) + [0xE4]
+      + Array(", c: 1}".utf8)
+    let document = JSONDocument(parsing: SourceText(bytes, named: "t"))
+    #expect(document.diagnostics.map(\.id.name) == ["json.encoding", "json.encoding"])
+    #expect(document.diagnostics.map(\.span) == [SourceSpan(8, 10), SourceSpan(19, 20)])
+    #expect(document.root?["c"]?.number == "1")
+    let wide = JSONDocument(parsing: SourceText([0xFF, 0xFE, 0x7B, 0, 0x7D, 0], named: "t"))
+    #expect(wide.diagnostics.map(\.message) == ["the text is UTF-16; save it as UTF-8"])
+  }
+
+  @Test func aByteOrderMarkIsWhiteSpace() {
+    #expect(value("\u{FEFF}{\u{A0}\"a\":\u{2003}1}\u{2028}") == .object([.init("a", .number("1"))]))
+  }
+
+  @Test(arguments: ["[", #"{"a":"#]) func nestingHasALimit(opening: String) {
+    func nested(_ depth: Int) -> String {
+      let closing = opening == "[" ? "]" : "}"
+      return String(repeating: opening, count: depth) + "0"
+        + String(repeating: closing, count: depth)
+    }
+    #expect(parse(nested(512)).diagnostics == [])
+    #expect(parse(nested(513)).diagnostics.map(\.id.name) == ["json.too-deep"])
+    #expect(parse(nested(200_000)).diagnostics.map(\.id.name) == ["json.too-deep"])
+    #expect(
+      parse(String(repeating: opening, count: 200_000)).diagnostics.map(\.id.name)
+        == ["json.too-deep", "json.syntax"])
+  }
+
+  @Test func sizeHasALimit() {
+    let fits = [UInt8](repeating: 0x20, count: 16 << 20)
+    #expect(
+      JSONDocument(parsing: SourceText(fits + [0x20], named: "t")).diagnostics.map(\.id.name)
+        == ["json.too-large"])
+  }
+
+  @Test func aThousandFindingsAreKeptAndTheOthersCounted() {
+    let findings = parse("[" + String(repeating: "@,", count: 3000) + "]").diagnostics
+    #expect(findings.count == 1001)
+    #expect(findings.last?.message == "2000 more findings are not shown; mend the first 1000")
+    #expect(findings.last?.severity == .error)
+  }
+
+  @Test func manyEqualKeysAreFoundInTimeThatGrowsWithTheirNumber() {
+    let members = (0..<20_000).map { "\"k\($0 % 19_999)\": 0" }.joined(separator: ",")
+    #expect(
+      parse("{\(members)}").diagnostics.map(\.message) == ["the key 'k0' stands here twice"])
+  }
+
+  @Test func writtenTextIsStrictAndReadsAsTheSameValue() {
+    let value = JSONValue.object([
+      .init("a\"\\/\u{1}\u{8}\u{C}\n\r\t\u{7F}é🐠", .array([.null, .bool(true), .number("1e3")])),
+      .init("", .object([])),
+    ])
+    let text = JSONWriter.string(value)
+    #expect(parse(text).root?.value == value)
+    #expect(
+      text == """
+        {
+          "a\\"\\\\/\\u0001\\b\\f\\n\\r\\t\u{7F}é🐠": [
+            null,
+            true,
+            1e3
+          ],
+          "": {}
+        }
+
+        """)
+    #expect(parse(JSONWriter.string(value, .compact)).root?.value == value)
+  }
+}
