@@ -18,15 +18,24 @@ public struct FindingList: Sendable {
   /// Whether an error was found.
   public private(set) var hasErrors = false
 
+  /// Whether no more findings are kept.
+  public var isFull: Bool { kept.count >= Self.limit }
+
   /// Adds a finding.
   public mutating func add(_ finding: Diagnostic) {
-    if finding.severity == .error { hasErrors = true }
-    guard kept.count < Self.limit else {
-      dropped += 1
-      worstDropped = max(worstDropped, finding.severity)
-      return
+    if isFull {
+      count(finding.severity)
+    } else {
+      if finding.severity == .error { hasErrors = true }
+      kept.append(finding)
     }
-    kept.append(finding)
+  }
+
+  /// Counts a finding that is not kept, so that nobody has to put it into words.
+  public mutating func count(_ severity: Diagnostic.Severity) {
+    if severity == .error { hasErrors = true }
+    dropped += 1
+    worstDropped = max(worstDropped, severity)
   }
 
   /// Adds a finding if there is one.

@@ -104,6 +104,10 @@ extension JSONParser {
   }
 
   private mutating func reportWord(_ span: SourceSpan) {
+    guard !isLost, !findings.isFull else {
+      report("", at: span)
+      return
+    }
     let text = source.text(of: span)
     let quotes = "\u{201C}\u{201D}\u{2018}\u{2019}\u{201E}"
     if let first = text.unicodeScalars.first, quotes.unicodeScalars.contains(first) {

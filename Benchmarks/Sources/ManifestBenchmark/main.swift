@@ -32,7 +32,7 @@ func large(_ piece: (Int) -> String, in frame: (String) -> String) -> [UInt8] {
 /// The most memory that the process ever had, in bytes.
 func peakMemory() -> Int {
   var usage = rusage()
-  getrusage(RUSAGE_SELF, &usage)
+  getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
   return usage.ru_maxrss << 10
 }
 

@@ -15,7 +15,12 @@ public struct Manifest: Sendable, Equatable {
   /// The language of a localized pack.
   public var language: LanguageTag?
   /// What a self-hosting developer hands to the app: an object.
-  public var userInfo: JSONValue?
+  public var userInfo: JSONValue? {
+    get { writtenUserInfo?.value }
+    set { writtenUserInfo = newValue.map { .value($0) } }
+  }
+  /// The object as it was given: it may be large and is looked at only by those who want it.
+  var writtenUserInfo: WrittenValue?
 
   /// Makes a manifest.
   public init(
@@ -29,7 +34,7 @@ public struct Manifest: Sendable, Equatable {
     self.platforms = platforms
     self.sourceRoot = sourceRoot
     self.language = language
-    self.userInfo = userInfo
+    writtenUserInfo = userInfo.map { .value($0) }
   }
 }
 

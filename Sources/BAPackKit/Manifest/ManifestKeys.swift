@@ -71,11 +71,11 @@ enum ManifestKeys {
     example: #"["firstInstallation", "subsequentUpdate"]"#)
 
   private static let withoutPlaceholders =
-    #"^(?!.*\[(Asset-Pack ID|Path to File|Path to Directory)\])"#
+    #"^(?![\s\S]*\[(Asset-Pack ID|Path to File|Path to Directory)\])"#
 
   /// A relative path: not empty, no leading slash or drive, no `..` component.
   private static let relativePath =
-    withoutPlaceholders + #"(?!/)(?![A-Za-z]:[/\\])(?!(.*/)?\.\.(/|$))"#
+    withoutPlaceholders + #"(?!/)(?![A-Za-z]:[/\\])(?!([\s\S]*/)?\.\.(/|$))"#
   private static let folder = JSONShape.string(pattern: relativePath + #"[^\u0000]+$"#)
   private static let file = JSONShape.string(pattern: relativePath + #"[^\u0000]*[^/\u0000]$"#)
 

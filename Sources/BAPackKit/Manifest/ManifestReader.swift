@@ -12,7 +12,7 @@ struct ManifestReader {
   var platforms: [Platform] = []
   var sourceRoot: String?
   var language: LanguageTag?
-  var userInfo: JSONValue?
+  var userInfo: JSONNode?
 
   init(hosting: Hosting?) { self.hosting = hosting }
 
@@ -25,9 +25,11 @@ struct ManifestReader {
   /// What was read; nil when a part that every manifest has is missing.
   var manifest: Manifest? {
     guard let assetPackID, let downloadPolicy else { return nil }
-    return Manifest(
+    var manifest = Manifest(
       assetPackID: assetPackID, downloadPolicy: downloadPolicy, fileSelectors: fileSelectors,
-      platforms: platforms, sourceRoot: sourceRoot, language: language, userInfo: userInfo)
+      platforms: platforms, sourceRoot: sourceRoot, language: language)
+    manifest.writtenUserInfo = userInfo.map { .node($0) }
+    return manifest
   }
 
   mutating func read(_ json: JSONDocument) {
@@ -161,7 +163,7 @@ struct ManifestReader {
 
   private mutating func readUserInfo(_ node: JSONNode) {
     locations.userInfo = node.span
-    userInfo = node.value
+    userInfo = node
     findings.add(UserInfoAppleHosted.check(node, for: hosting))
   }
 }

@@ -22,11 +22,11 @@ enum SelectorAbsolute {
 
   /// Whether a path starts at the root of a file system, or at a drive of Windows.
   static func isAbsolute(_ path: String) -> Bool {
-    let start = Array(path.utf8.prefix(3))
-    guard let first = start.first else { return false }
+    var bytes = path.utf8.makeIterator()
+    guard let first = bytes.next() else { return false }
     if first == UInt8(ascii: "/") { return true }
-    guard start.count == 3, start[1] == UInt8(ascii: ":") else { return false }
-    return Character(UnicodeScalar(first)).isLetter && first < 0x80
-      && (start[2] == UInt8(ascii: "/") || start[2] == UInt8(ascii: "\\"))
+    guard bytes.next() == UInt8(ascii: ":"), let third = bytes.next() else { return false }
+    let isLetter = UInt8(ascii: "a")...UInt8(ascii: "z") ~= first | 0x20
+    return isLetter && (third == UInt8(ascii: "/") || third == UInt8(ascii: "\\"))
   }
 }

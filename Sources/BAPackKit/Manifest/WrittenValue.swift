@@ -1,0 +1,18 @@
+import SourceDiagnostics
+
+/// A JSON value, or the place in a text where it can be read.
+///
+/// The tree of a value takes several times the memory of its text.
+enum WrittenValue: Sendable, Equatable {
+  case value(JSONValue)
+  case node(JSONNode)
+
+  var value: JSONValue {
+    switch self {
+    case .value(let value): value
+    case .node(let node): node.value
+    }
+  }
+
+  static func == (left: WrittenValue, right: WrittenValue) -> Bool { left.value == right.value }
+}

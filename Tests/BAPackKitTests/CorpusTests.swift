@@ -1,0 +1,65 @@
+import BAPackKit
+import Foundation
+import SourceDiagnostics
+import Testing
+
+/// The manifests in Tests/Corpus/manifests: each says in its first line what is found in it, and
+/// the reader and the schema are held together on all of them.
+@Suite struct CorpusTests {
+  private static let folder = URL(filePath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent()
+    .appending(path: "Corpus/manifests", directoryHint: .isDirectory)
+
+  private static let names =
+    ((try? FileManager.default.contentsOfDirectory(
+      atPath: folder.path(percentEncoded: false))) ?? [])
+    .filter { $0.hasSuffix(".json5") }.sorted()
+
+  private static func bytes(_ name: String) throws -> [UInt8] {
+    Array(try Data(contentsOf: folder.appending(path: name)))
+  }
+
+  @Test func theCorpusIsThere() { #expect(Self.names.count > 40) }
+
+  @Test(arguments: names) func findingsAreWhatTheFirstLineSays(name: String) throws {
+    let bytes = try Self.bytes(name)
+    let first = try #require(String(decoding: bytes, as: UTF8.self).split(separator: "\n").first)
+    let expected = first.replacing("// finds: ", with: "").split(separator: " ").map(String.init)
+    let document = ManifestDocument(parsing: bytes, named: name)
+    #expect(document.diagnostics.map(\.id.name) == (expected == ["nothing"] ? [] : expected))
+  }
+
+  @Test(arguments: names) func schemaAndReaderAgree(name: String) throws {
+    let bytes = try Self.bytes(name)
+    let document = ManifestDocument(parsing: bytes, named: name)
+    let json = JSONDocument(parsing: document.source)
+    try #require(json.diagnostics == [])
+    let value = try #require(json.root?.value)
+    let accepts = try SchemaEvaluator().accepts(value, Manifest.jsonSchema)
+    #expect(accepts == document.isValid)
+  }
+
+  @Test(arguments: RuleCatalogue.all.indices) func schemaAndReaderAgreeOnExamples(
+    index: Int
+  ) throws {
+    let example = RuleCatalogue.all[index].example
+    for text in [example.wrong, example.right] where text.hasPrefix("\"") {
+      let document = ManifestDocument(
+        parsing: RuleExampleTests.manifest(around: text), named: "example")
+      let json = JSONDocument(parsing: document.source)
+      guard json.diagnostics.isEmpty, let value = json.root?.value else { continue }
+      #expect(
+        try SchemaEvaluator().accepts(value, Manifest.jsonSchema) == document.isValid, "\(text)")
+    }
+  }
+
+  @Test func theSchemaIsStrictJSONWithADialect() throws {
+    let text = JSONWriter.bytes(Manifest.jsonSchema)
+    let json = JSONDocument(parsing: SourceText(text, named: "schema"))
+    #expect(json.diagnostics == [])
+    #expect(json.root?["$schema"]?.string == "https://json-schema.org/draft/2020-12/schema")
+    #expect(json.root?["additionalProperties"]?.bool == false)
+    let required = json.root?["required"]?.elements.compactMap(\.string)
+    #expect(required == ["assetPackID", "downloadPolicy", "fileSelectors", "platforms"])
+  }
+}
