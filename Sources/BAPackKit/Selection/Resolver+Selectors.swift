@@ -43,6 +43,8 @@ extension Resolver {
     let components = pathComponents(path)
     setPaths(components, destination.map { pathComponents($0).joined(separator: "/") })
     guard let progress = exclusionProgress(below: components) else { return }
+    let isRoot = current.keepsPath ? current.source.isEmpty : current.destination.isEmpty
+    guard isRoot || isGoodPath() else { return }
     switch try find(components, wantsFolder: true) {
     case .folder(let folder):
       try walk(folder, [], progress)

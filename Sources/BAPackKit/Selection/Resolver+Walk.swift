@@ -1,6 +1,9 @@
 import Glibc
 import SystemIO
 
+/// A few links can lead to billions of paths; what is more than this is no pack.
+private let mostEntries = 4_000_000
+
 extension Resolver {
   /// Adds what is chosen in a folder that the current paths name, and the folder itself if folders
   /// are chosen.
@@ -18,6 +21,11 @@ extension Resolver {
     if current.ancestors.contains(status.identity) {
       report(LinkTrouble.finding(shown(current.source), .loop, at: place, nil))
       return false
+    }
+    if selection.records.count > mostEntries {
+      throw PackError(
+        .unsupported, "more than \(mostEntries) files and folders are selected",
+        remedy: "look for links that lead to the same folders over and over, or select less")
     }
     current.ancestors.append(status.identity)
     defer { current.ancestors.removeLast() }
@@ -43,6 +51,7 @@ extension Resolver {
     _ progress: PathPattern.Progress, _ exclusion: Exclusions
   ) throws(PackError) -> Bool {
     let name = listing.name(of: item)
+    if name.first == dot, TemporaryName.matches(name) { return false }
     let isWanted = current.pattern?.accepts(progress, name) ?? true
     if item.kind == .file && !isWanted { return false }
     let below = item.kind == .file ? [] : current.pattern?.advance(progress, over: name) ?? []
@@ -106,7 +115,7 @@ extension Resolver {
       default:
         report(
           LinkTrouble.finding(
-            shown(current.source), error, at: place, findings.exclude(shown(current.source))))
+            shown(current.source), error, at: place, findings.exclude(path: shown(current.source))))
       }
       return nil
     }

@@ -75,6 +75,16 @@ struct SelectionFindings {
     return Fix("add \(selector)", .unsafe, edits: edits ?? [])
   }
 
+  /// The fix that leaves one file or folder out.
+  func exclude(path: String) -> Fix {
+    var pattern = ""
+    for character in path {
+      if "*?[\\".contains(character) { pattern.append("\\") }
+      pattern.append(character)
+    }
+    return exclude(pattern)
+  }
+
   /// The fix that writes another text in the place of a path.
   func rewrite(_ span: SourceSpan?, _ path: String) -> Fix {
     Fix(

@@ -97,7 +97,7 @@ extension SourceTree {
     do throws(SystemError) {
       return try body()
     } catch {
-      if error.code == ENOENT, let absent { throw absent }
+      if error.code == ENOENT || error.code == ENAMETOOLONG, let absent { throw absent }
       throw .system(error)
     }
   }

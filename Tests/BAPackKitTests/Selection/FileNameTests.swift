@@ -65,6 +65,20 @@ import Testing
     #expect(result.findings.last == "note files.name: 40 more findings of this kind")
   }
 
+  @Test func `a name that no file can have is missing, and a folder's name is checked too`() throws
+  {
+    let folder = try TemporaryFolder()
+    try folder.makeFolder("empty")
+    let long = String(repeating: "n", count: 300)
+    #expect(
+      try resolve(#"{"file": "\#(long)"}"#, in: folder).findings
+        == ["error files.missing: there is no file '\(long)'"])
+    #expect(
+      try resolve(
+        #"{"directorySource": "empty", "directoryDestination": "a\u0001b"}"#, in: folder
+      ).findings == ["error files.name: the name 'a\\x01b' holds a control character"])
+  }
+
   @Test func `odd but harmless names go through`() throws {
     let folder = try TemporaryFolder()
     let names = ["-rf", " ", "a\\b", "a:b", "日本語", "🎮", "...", "*", "[x]", "\"'"]

@@ -104,6 +104,16 @@ import Testing
     #expect(result.paths == ["x"])
   }
 
+  @Test func `temporary files of ours are never selected`() throws {
+    let folder = try TemporaryFolder()
+    let left = TemporaryName.make().shown
+    try folder.makeFile(left)
+    try folder.makeFile("x")
+    let result = try resolve(#"{"directory": "."}, {"filePattern": ".b*"}"#, in: folder)
+    #expect(result.findings == ["error files.nothing-selected: no file matches '.b*'"])
+    #expect(result.paths == ["x"])
+  }
+
   @Test func `junk is a warning for each kind, with the exclusion as its fix`() throws {
     let folder = try TemporaryFolder()
     for name in [

@@ -76,7 +76,9 @@ enum JunkFiles {
       }
     return rule.finding(
       .warning, message, at: findings.source(of: kind.selector),
-      fixes: [findings.exclude(kind.pattern)])
+      fixes: [
+        kind.isManifest ? findings.exclude(path: kind.pattern) : findings.exclude(kind.pattern)
+      ])
   }
 
   private static let parsed = patterns.compactMap { text in

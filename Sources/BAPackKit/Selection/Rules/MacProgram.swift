@@ -27,7 +27,7 @@ enum MacProgram {
       rule.finding(
         .warning, "'\(entry.destination)' is an executable for macOS",
         at: findings.source(of: selector),
-        fixes: [findings.exclude(entry.source ?? entry.destination)]),
+        fixes: [findings.exclude(path: entry.source ?? entry.destination)]),
       of: selector)
   }
 }

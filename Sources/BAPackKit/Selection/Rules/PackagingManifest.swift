@@ -24,7 +24,7 @@ enum PackagingManifest {
       JunkFiles.rule.finding(
         .warning, "'\(entry.destination)' is a packaging manifest, and is selected",
         at: findings.source(of: selector),
-        fixes: [findings.exclude(entry.source ?? entry.destination)]),
+        fixes: [findings.exclude(path: entry.source ?? entry.destination)]),
       of: selector)
   }
 }
