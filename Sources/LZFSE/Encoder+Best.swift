@@ -6,7 +6,7 @@ extension Encoder {
   ) -> Bool {
     guard let best else { return false }
     best.parser.tree.clear()
-    block.begin(at: 0)
+    best.list.clear()
     var start = 0
     var literalStart = 0
     var distance = 0
@@ -27,17 +27,50 @@ extension Encoder {
         let step = unsafe best.parser.steps.base[stepCount]
         let matchEnd = start + Int(step.end)
         let matchStart = matchEnd - Int(step.length)
-        guard
-          unsafe add(
-            source, literalStart, literals: matchStart - literalStart, match: Int(step.length),
-            distance: Int(step.distance), end: count, to: &output)
-        else { return false }
+        best.list.append(
+          literals: matchStart - literalStart, match: Int(step.length),
+          distance: Int(step.distance))
         literalStart = matchEnd
         distance = Int(step.distance)
       }
       start = end
+      if start == count, literalStart < count {
+        best.list.append(literals: count - literalStart, match: 0, distance: 0)
+      }
+      guard unsafe writeBlocks(of: best, source, count: count, isLast: start == count, to: &output)
+      else { return false }
     }
-    return unsafe finish(source, literalsFrom: literalStart, count: count, to: &output)
+    return true
+  }
+
+  /// Writes the blocks of the list; the last one waits for what follows.
+  @unsafe
+  private mutating func writeBlocks(
+    of best: BestState, _ source: UnsafeRawPointer, count: Int, isLast: Bool,
+    to output: inout OutputCursor
+  ) -> Bool {
+    guard best.list.count > 0 else { return true }
+    unsafe best.borders.choose(best.list, source, best.codes, into: &best.blockEnds)
+    if !isLast { best.blockEnds.removeFirst() }
+    var position = best.list.start
+    var index = 0
+    while let end = best.blockEnds.popLast() {
+      block.begin(at: position)
+      while index < end {
+        let triplet = unsafe best.list.triplets.base[index]
+        let run = Int(triplet.literals)
+        let match = Int(triplet.match)
+        let named = match > 0 ? Int(triplet.distance) : (block.lastDistance ?? 1)
+        unsafe block.append(
+          source + position, literals: run, match: match, distance: named,
+          readable: count - position)
+        position += run + match
+        index += 1
+      }
+      guard unsafe finishBlock(source, to: &output) else { return false }
+    }
+    best.list.removeFirst(index, byteCount: position - best.list.start)
+    return true
   }
 
   private var passes: Int { 3 }

@@ -6,6 +6,10 @@ struct Histogram: ~Copyable {
     unsafe counts.base.update(repeating: 0, count: counts.count)
   }
 
+  func add(_ other: UnsafePointer<UInt32>) {
+    for symbol in 0..<Alphabet.symbolCount { unsafe counts.base[symbol] &+= other[symbol] }
+  }
+
   /// Calls back with each symbol's price in 1/256 of a bit.
   func forEachPrice(_ alphabet: Alphabet, _ body: (Int, UInt32) -> Void) {
     let first = alphabet.firstSymbol

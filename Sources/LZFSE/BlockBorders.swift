@@ -1,0 +1,137 @@
+/// Chooses where blocks begin and end, so that each has tables that suit it.
+///
+/// A block's size is estimated from the entropy of its symbols and the code of its tables. The
+/// triplets are taken in portions, and the cheapest chain of blocks is found from left to right.
+struct BlockBorders: ~Copyable {
+  /// A portion is closed at this many triplets or literals.
+  private static let portionTriplets = 400
+  private static let portionLiterals = 3000
+  static let maximumPortions =
+    TripletList.capacity / portionTriplets
+    + (OptimalParser.stretch + Format.maximumLiterals) / portionLiterals + 2
+
+  private let counts = Storage<UInt32>(
+    count: Self.maximumPortions * Alphabet.symbolCount, filledWith: 0)
+  private let portions = Storage<Portion>(
+    count: Self.maximumPortions + 1, filledWith: Portion(end: 0, literals: 0))
+  /// The cheapest chain to the end of each portion, and where its last block begins.
+  private let costs = Storage<Int>(count: Self.maximumPortions + 1, filledWith: 0)
+  private let origins = Storage<Int>(count: Self.maximumPortions + 1, filledWith: 0)
+  private let histogram = Histogram()
+  private let estimate = EntropyEstimate()
+
+  struct Portion: BitwiseCopyable {
+    /// The triplet after the last one.
+    var end: Int
+    var literals: Int
+  }
+
+  /// Replaces `borders` by the ends of the blocks, last one first, as triplet numbers.
+  func choose(
+    _ list: borrowing TripletList, _ source: UnsafeRawPointer, _ codes: borrowing SymbolCodes,
+    into borders: inout [Int]
+  ) {
+    let count = unsafe divide(list, source, codes)
+    let costs = unsafe costs.base
+    unsafe costs[0] = 0
+    for place in 1...count { unsafe costs[place] = .max }
+    for first in 0..<count {
+      histogram.clear()
+      var literals = 0
+      let start = first == 0 ? 0 : unsafe portions.base[first - 1].end
+      for last in first..<count {
+        let portion = unsafe portions.base[last]
+        literals += portion.literals
+        guard literals <= Format.maximumLiterals - 4,
+          portion.end - start <= Format.maximumTriplets
+        else { break }
+        unsafe histogram.add(counts.base + last * Alphabet.symbolCount)
+        let cost = unsafe costs[first] + estimate.bits(histogram)
+        if unsafe cost < costs[last + 1] {
+          unsafe costs[last + 1] = cost
+          unsafe origins.base[last + 1] = first
+        }
+      }
+    }
+    borders.removeAll(keepingCapacity: true)
+    var place = count
+    while place > 0 {
+      unsafe borders.append(portions.base[place - 1].end)
+      place = unsafe origins.base[place]
+    }
+  }
+
+  /// Cuts the list into portions and counts the symbols of each; returns how many there are.
+  @unsafe
+  private func divide(
+    _ list: borrowing TripletList, _ source: UnsafeRawPointer, _ codes: borrowing SymbolCodes
+  ) -> Int {
+    var portion = 0
+    var literals = 0
+    var first = 0
+    var position = list.start
+    var previous: UInt32 = 0
+    var counts = unsafe counts.base
+    unsafe counts.update(repeating: 0, count: Alphabet.symbolCount)
+    for index in 0..<list.count {
+      let triplet = unsafe list.triplets.base[index]
+      let run = Int(triplet.literals)
+      for offset in 0..<run {
+        let byte = unsafe Int(source.load(fromByteOffset: position + offset, as: UInt8.self))
+        unsafe counts[Alphabet.literal.firstSymbol + byte] &+= 1
+      }
+      let coded = triplet.match == 0 || triplet.distance == previous ? 0 : triplet.distance
+      if triplet.match > 0 { previous = triplet.distance }
+      unsafe counts[codes.literalRun(run)] &+= 1
+      unsafe counts[Alphabet.match.firstSymbol + codes.match(Int(triplet.match))] &+= 1
+      unsafe counts[Alphabet.distance.firstSymbol + SymbolCodes.distance(Int(coded))] &+= 1
+      literals += run
+      position += run + Int(triplet.match)
+      if index + 1 - first >= Self.portionTriplets || literals >= Self.portionLiterals
+        || index + 1 == list.count
+      {
+        unsafe portions.base[portion] = Portion(end: index + 1, literals: literals)
+        portion += 1
+        first = index + 1
+        literals = 0
+        unsafe counts += Alphabet.symbolCount
+        if index + 1 < list.count {
+          unsafe counts.update(repeating: 0, count: Alphabet.symbolCount)
+        }
+      }
+    }
+    return portion
+  }
+}
+
+/// How many bits a block takes, without making it; in 1/256 of a bit.
+struct EntropyEstimate: ~Copyable {
+  /// n x log2(n).
+  private let products = Storage<UInt32>(count: Format.maximumLiterals + 1, filledWith: 0)
+
+  init() {
+    for number in 1...Format.maximumLiterals {
+      unsafe products.base[number] = UInt32(number * FixedLogarithm.log2(number))
+    }
+  }
+
+  /// Extra bits are left out: they are the same wherever the border is.
+  func bits(_ histogram: borrowing Histogram) -> Int {
+    var bits = (Format.blockHeaderSize + Format.bitStringPadding + 2) * 8 * FixedLogarithm.one
+    for alphabet in Alphabet.allCases {
+      let counts = unsafe histogram.counts.base + alphabet.firstSymbol
+      var total = 0
+      for symbol in 0..<alphabet.symbolCount { unsafe total &+= Int(counts[symbol]) }
+      let scale = (alphabet.stateCount << 20) / max(1, total)
+      var sum = 0
+      var header = 0
+      for symbol in 0..<alphabet.symbolCount {
+        let count = unsafe Int(counts[symbol])
+        unsafe sum &+= Int(products.base[count])
+        header &+= FrequencyCode.bitCount(count == 0 ? 0 : max(1, (count &* scale) &>> 20))
+      }
+      bits += unsafe Int(products.base[total]) - sum + header * FixedLogarithm.one
+    }
+    return bits
+  }
+}
