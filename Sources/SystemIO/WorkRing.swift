@@ -14,6 +14,8 @@ import Synchronization
 package struct WorkRing<Slot: ~Copyable & Sendable, Worker: ~Copyable>: ~Copyable {
   private let slots: RingSlots<Slot>
   private let perform: @Sendable (inout Worker, inout Slot) -> Void
+  // They stop when this value ends. The ring has no `deinit` of its own for it: on Swift 6.3 an
+  // optimised build leaves that out where a generic value that cannot be copied is consumed in parts.
   private var threads: WorkerThreads?
   private var inlineWorker: Worker?
   /// How many slots were posted, and how many of those were taken back.
@@ -32,7 +34,7 @@ package struct WorkRing<Slot: ~Copyable & Sendable, Worker: ~Copyable>: ~Copyabl
     let slots = try RingSlots(count: window, makeSlot)
     var threads: WorkerThreads?
     if count > 1 {
-      threads = try WorkerThreads(count) {
+      threads = try WorkerThreads(count, stop: { slots.stop() }) {
         var worker = makeWorker()
         while let index = slots.nextJob() {
           perform(&worker, &slots[index])
@@ -44,10 +46,6 @@ package struct WorkRing<Slot: ~Copyable & Sendable, Worker: ~Copyable>: ~Copyabl
     self.perform = perform
     self.threads = threads.take()
     inlineWorker = count > 1 ? nil : makeWorker()
-  }
-
-  deinit {
-    if threads != nil { slots.stop() }
   }
 
   /// Whether there is a slot to fill.

@@ -7,10 +7,17 @@ import Glibc
 @safe
 package struct WorkerThreads: ~Copyable {
   private var threads: [pthread_t] = []
+  private let stop: @Sendable () -> Void
 
   /// Starts `count` threads that each run `body` once, or fewer where the system allows fewer; it
   /// throws when not even one can be started.
-  package init(_ count: Int, _ body: @escaping @Sendable () -> Void) throws(SystemError) {
+  ///
+  /// `stop` has to bring every `body` to its end; it is called once, before the threads are waited
+  /// for.
+  package init(
+    _ count: Int, stop: @escaping @Sendable () -> Void, _ body: @escaping @Sendable () -> Void
+  ) throws(SystemError) {
+    self.stop = stop
     var all = sigset_t()
     var before = sigset_t()
     unsafe sigfillset(&all)
@@ -51,6 +58,7 @@ package struct WorkerThreads: ~Copyable {
   package consuming func join() {}
 
   deinit {
+    stop()
     for thread in threads { pthread_join(thread, nil) }
   }
 }
