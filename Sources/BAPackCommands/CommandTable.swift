@@ -11,6 +11,7 @@ enum CommandTable {
     ListCommand.self,
     InfoCommand.self,
     ExtractCommand.self,
+    VerifyCommand.self,
     DownloadManifestCommand.self,
     SchemaCommand.self,
     ExplainCommand.self,

@@ -14,7 +14,7 @@ import Testing
 
   private static let rules = RuleCatalogue.all.filter {
     !inWords.contains($0.id.name) && !$0.id.name.hasPrefix("files.")
-      && !$0.id.name.hasPrefix("download.")
+      && !$0.id.name.hasPrefix("download.") && !$0.id.name.hasPrefix("archive.")
   }
 
   private static let members: [(key: String, text: String)] = [

@@ -20,7 +20,7 @@ public enum RuleCatalogue {
       LanguageSelfHosted.rule,
       UserInfoAppleHosted.rule,
       PacksSameID.rule, PacksCount.rule,
-    ] + SelectionRules.all + DownloadRules.all
+    ] + SelectionRules.all + ArchiveRules.all + DownloadRules.all
 
   /// The rule with an ID.
   public static func rule(_ id: Diagnostic.ID) -> Rule? { all.first { $0.id == id } }

@@ -1,0 +1,126 @@
+import SystemIO
+
+/// Compares the entries of a pack with the files that a manifest selects, byte for byte.
+struct SourceComparison {
+  typealias Difference = (rule: Rule, words: String)
+
+  private let source: Verification.Source
+  /// Where each destination is in the selection.
+  private let places: [[UInt8]: Int]
+  private var seen: [Bool]
+  private var contents: (any SourceContents)?
+  /// The last place that was opened: contents come in rising order only.
+  private var last = -1
+  private var present: Present?
+  private var differences: [Difference] = []
+
+  /// The file that is being compared.
+  private struct Present {
+    var path: ArraySlice<UInt8>
+    var offset: UInt64 = 0
+    /// Nothing more to compare: another size, or a difference that was found.
+    var isDone = false
+  }
+
+  init(_ source: Verification.Source) throws(PackError) {
+    self.source = source
+    let selection = source.selection
+    places = Dictionary(
+      selection.indices.map { (Array(selection.destinationBytes(at: $0)), $0) },
+      uniquingKeysWith: { first, _ in first })
+    seen = Array(repeating: false, count: selection.count)
+  }
+
+  /// Begins an entry, by its path as the app sees it.
+  mutating func begin(_ path: ArraySlice<UInt8>, _ entry: PackEntry) throws(PackError) {
+    present = nil
+    guard let place = places[Array(path)] else {
+      differences.append(
+        (ArchiveRules.surplus, "the manifest does not select '\(shownBytes(path))'"))
+      return
+    }
+    seen[place] = true
+    let expected = source.selection[place]
+    let isFile = entry.kind == .file
+    guard isFile == (expected.kind == .file) else {
+      add(path, "is \(entry.kind.words), but not in the source")
+      return
+    }
+    guard isFile else { return }
+    if let permissions = entry.permissions, permissions & 0o100 != 0, !expected.isExecutable {
+      add(path, "is executable, but not in the source")
+    } else if let permissions = entry.permissions, permissions & 0o100 == 0, expected.isExecutable {
+      add(path, "is not executable, but is in the source")
+    }
+    guard entry.size == expected.size else {
+      add(path, "has \(entry.size ?? 0) bytes, in the source \(expected.size)")
+      return
+    }
+    if contents == nil || place <= last {
+      contents = try source.root.contents(of: source.selection)
+    }
+    last = place
+    try contents?.open(place)
+    present = Present(path: path)
+  }
+
+  /// Compares the next bytes of the entry.
+  mutating func compare(_ bytes: RawSpan) throws(PackError) {
+    guard var now = present, !now.isDone, let contents else { return }
+    var done = 0
+    while done < bytes.byteCount, !now.isDone {
+      let step = min(bytes.byteCount - done, 256 << 10)
+      var buffer = try system { () throws(SystemError) in try ByteBuffer(capacity: step) }
+      let count = try buffer.append(upTo: step) { output throws(PackError) in
+        try contents.readFully(into: &output)
+      }
+      let piece = bytes.extracting(done..<done + count)
+      if let index = buffer.withBytes({ piece.firstDifference(from: $0) }) {
+        add(now.path, "differs from the source from byte \(now.offset + UInt64(index)) on")
+        now.isDone = true
+      }
+      guard count > 0 else { break }
+      done += count
+      now.offset += UInt64(count)
+    }
+    present = now
+  }
+
+  /// Ends the entry and hands over what was found about it.
+  mutating func end() -> [Difference] {
+    defer { differences.removeAll() }
+    present = nil
+    return differences
+  }
+
+  /// What the pack lacks, and what its manifest says differently.
+  mutating func finish(_ manifest: Manifest?) -> [Difference] {
+    for place in seen.indices where !seen[place] {
+      let path = shownBytes(source.selection.destinationBytes(at: place))
+      differences.append(
+        (ArchiveRules.missing, "the pack has no '\(path)', which the manifest selects"))
+    }
+    if let manifest, manifest.archivedJSON() != source.manifest.archivedJSON() {
+      let keys = manifest.differingKeys(from: source.manifest).joined(separator: "', '")
+      differences.append((ArchiveRules.manifestDiffers, "the pack's manifest differs in '\(keys)'"))
+    }
+    return end()
+  }
+
+  private mutating func add(_ path: ArraySlice<UInt8>, _ words: String) {
+    differences.append((ArchiveRules.differs, "'\(shownBytes(path))' \(words)"))
+  }
+}
+
+extension Manifest {
+  /// The keys that two manifests give different values.
+  fileprivate func differingKeys(from other: Manifest) -> [String] {
+    [
+      ("assetPackID", assetPackID == other.assetPackID),
+      ("downloadPolicy", downloadPolicy == other.downloadPolicy),
+      ("fileSelectors", fileSelectors == other.fileSelectors),
+      ("platforms", platforms == other.platforms), ("language", language == other.language),
+      ("userInfo", userInfo == other.userInfo),
+    ].filter { !$0.1 }.map(\.0)
+  }
+}

@@ -1,0 +1,208 @@
+import BlockCodecs
+import SourceDiagnostics
+import SystemIO
+
+/// One reading of a pack, and what it finds.
+struct VerificationPass: ~Copyable {
+  /// More than anybody reads; a hostile pack could have millions.
+  private static let mostFindings = 1000
+
+  private let pack: String
+  private let isCancelled: @Sendable () -> Bool
+  private var reader: PackReader?
+  private var decodedSize: UInt64 = 0
+  private var comparison: SourceComparison?
+  private var findings: [Diagnostic] = []
+  private var omitted = 0
+  private var manifest: ManifestDocument?
+  /// What lies below `Contents`, for the manifest that comes at the end.
+  private var contents: [(path: [UInt8], isFile: Bool)] = []
+  private var folded: Set<String> = []
+  private var fileCount = 0
+  private var byteCount: UInt64 = 0
+
+  init(
+    _ verification: Verification, _ pack: String, _ source: Verification.Source?
+  ) throws(PackError) {
+    self.pack = pack
+    isCancelled = verification.isCancelled
+    comparison = try source.map { source throws(PackError) in try SourceComparison(source) }
+    do throws(PackError) {
+      reader = try PackReader(opening: pack, threads: verification.threads)
+      decodedSize = try PackReader.decodedSize(of: pack)
+    } catch {
+      try addDamage(error)
+      // The headers of what can be read still bound what entries may claim.
+      decodedSize = .max
+    }
+    if reader?.fileSize == 0 {
+      reader = nil
+      add(ArchiveRules.damaged, "the file is empty: it is no asset pack")
+    }
+  }
+
+  // MARK: - Findings
+
+  private mutating func add(
+    _ rule: Rule, _ message: String, as severity: Diagnostic.Severity = .error
+  ) {
+    guard findings.count < Self.mostFindings else {
+      omitted += 1
+      return
+    }
+    let finding = rule.finding(severity, message, at: nil)
+    // Damage that the walk over all blocks found comes again when the reading gets there.
+    if finding != findings.last { findings.append(finding) }
+  }
+
+  /// Adds what is wrong with the bytes; anything else is thrown on.
+  private mutating func addDamage(_ error: PackError) throws(PackError) {
+    switch error.kind {
+    case .malformed, .unsupported: add(ArchiveRules.damaged, error.message)
+    default: throw error
+    }
+  }
+
+  /// Everything that was found.
+  consuming func report() -> Verification.Report {
+    if omitted > 0 {
+      findings.append(
+        ArchiveRules.damaged.finding(.note, "\(omitted) more problems are not listed", at: nil))
+    }
+    var groups = [Findings(SourceText([], named: pack), findings)]
+    if let manifest, !manifest.diagnostics.isEmpty {
+      groups.append(Findings(manifest.source, manifest.diagnostics))
+    }
+    return Verification.Report(findings: groups, fileCount: fileCount, byteCount: byteCount)
+  }
+
+  // MARK: - Reading
+
+  /// Takes the digest of the file.
+  mutating func compareDigest(with expected: [UInt8]) throws(PackError) {
+    let actual = try fileDigest(of: pack, isCancelled)
+    guard actual != expected else { return }
+    add(
+      ArchiveRules.digest,
+      "the SHA-256 is \(hexadecimal(actual)), not \(hexadecimal(expected))")
+  }
+
+  /// Reads all entries and what the manifest among them says about the others.
+  mutating func readEntries(_ progress: (Verification.Progress) -> Void) throws(PackError) {
+    guard var reader = reader.take() else { return }
+    var isWhole = false
+    do throws(PackError) {
+      var judge = EntryJudge(decodedSize: decodedSize)
+      while let entry = try reader.nextEntry() {
+        try check(entry, &judge, &reader, progress)
+      }
+      isWhole = true
+    } catch {
+      try addDamage(error)
+    }
+    if let place = reader.shortInnerBlock {
+      add(
+        ArchiveRules.shortBlock,
+        "a block that is not full has others behind it (at byte \(place) of the file)")
+    }
+    // What a damaged archive does not have may have been lost.
+    if isWhole { checkManifest() }
+  }
+
+  private mutating func check(
+    _ entry: PackEntry, _ judge: inout EntryJudge, _ reader: inout PackReader,
+    _ progress: (Verification.Progress) -> Void
+  ) throws(PackError) {
+    var state = Verification.Progress(
+      path: entry.path, isBeginning: true, done: reader.streamOffset, total: decodedSize)
+    progress(state)
+    state.isBeginning = false
+    for fault in judge.faults(of: entry) {
+      add(
+        fault.rule, "the entry '\(entry.path)' \(fault) (at byte \(entry.fileOffset) of the file)")
+    }
+    if !entry.otherFields.isEmpty {
+      let fields = entry.otherFields.joined(separator: ", ")
+      add(ArchiveRules.field, "the entry '\(entry.path)' has the field \(fields)", as: .warning)
+    }
+    let isManifest = entry.pathBytes == PackEntry.manifest && entry.kind == .file
+    let isContent = entry.pathBytes.starts(with: PackEntry.contentsPrefix)
+    if isContent { note(entry) }
+    if !isContent && !isManifest && !entry.pathBytes.isEmpty
+      && entry.pathBytes != PackEntry.contents && entry.kind != .metadata
+    {
+      add(ArchiveRules.outside, "'\(entry.path)' lies outside 'Contents'")
+    }
+    var text: [UInt8]? = isManifest ? [] : nil
+    let path = entry.pathBytes.dropFirst(PackEntry.contentsPrefix.count)
+    if isContent { try comparison?.begin(path, entry) }
+    try reader.readContents { bytes throws(PackError) in
+      if isCancelled() { throw PackError(.interrupted, "interrupted") }
+      if (text?.count ?? .max) < PackInspection.largestManifest { text?.append(copying: bytes) }
+      if isContent { try comparison?.compare(bytes) }
+      state.done += UInt64(bytes.byteCount)
+      progress(state)
+    }
+    if isContent { for (rule, words) in comparison?.end() ?? [] { add(rule, words) } }
+    if let text {
+      manifest = ManifestDocument(parsing: text, named: "\(pack)/Manifest.json")
+    }
+  }
+
+  /// Remembers what lies below `Contents`.
+  private mutating func note(_ entry: PackEntry) {
+    contents.append(
+      (Array(entry.pathBytes.dropFirst(PackEntry.contentsPrefix.count)), entry.kind == .file))
+    if entry.kind == .file {
+      fileCount += 1
+      byteCount = byteCount.addingSaturated(entry.size ?? 0)
+    }
+    // Strings are equal when they differ by normalisation alone.
+    let key = String(decoding: entry.pathBytes, as: UTF8.self).uppercased().lowercased()
+    if !folded.insert(key).inserted {
+      add(
+        ArchiveRules.similarNames,
+        "'\(entry.path)' differs from another path only by case or Unicode normalisation",
+        as: .warning)
+    }
+  }
+
+  private mutating func checkManifest() {
+    guard let document = manifest else {
+      add(ArchiveRules.noManifest, "the pack has no 'Manifest.json'")
+      finishComparison(nil)
+      return
+    }
+    guard let manifest = document.manifest else {
+      let count = document.diagnostics.count { $0.severity == .error }
+      add(
+        ArchiveRules.invalidManifest,
+        "'Manifest.json' is invalid: \(count) \(count == 1 ? "error" : "errors")")
+      finishComparison(nil)
+      return
+    }
+    for path in SelectorReach(manifest.fileSelectors).unreachable(contents) {
+      add(
+        ArchiveRules.notSelected,
+        "'\(shownBytes(path))' could not have been chosen by the manifest's selectors")
+    }
+    finishComparison(manifest)
+  }
+
+  private mutating func finishComparison(_ manifest: Manifest?) {
+    for (rule, words) in comparison?.finish(manifest) ?? [] { add(rule, words) }
+  }
+}
+
+extension EntryFault {
+  /// The rule that `verify` reports it by.
+  fileprivate var rule: Rule {
+    switch self {
+    case .unsupported, .folderWithContents, .fileWithoutContents, .tooMany: ArchiveRules.entry
+    case .unsafePath, .notUTF8: ArchiveRules.path
+    case .duplicate: ArchiveRules.duplicate
+    case .noParent, .belowFile: ArchiveRules.misplaced
+    case .largerThanArchive: ArchiveRules.size
+    }
+  }
+}
