@@ -226,9 +226,18 @@ struct Parser {
     guard words.isEmpty else { throw .unexpected(Array(words)) }
   }
 
+  /// An argument that looks like the value of an option that is missing.
+  private func hint(for missing: [Parameter]) -> String? {
+    guard let last = free.last, let option = missing.first(where: { $0.form == .option }),
+      case .files(let endings) = option.completion,
+      endings.contains(where: { last.lowercased().hasSuffix(".\($0)") })
+    else { return nil }
+    return "\(option.spellings[0]) \(last)"
+  }
+
   private func checkWhole() throws(UsageError) {
     let missing = path.command.parameters.filter { $0.isRequired && !parsed.has($0.name) }
-    guard missing.isEmpty else { throw .missing(missing) }
+    guard missing.isEmpty else { throw .missing(missing, hint: hint(for: missing)) }
     for group in path.command.exclusive {
       let given = path.command.parameters.filter {
         group.contains($0.name) && parsed.has($0.name)

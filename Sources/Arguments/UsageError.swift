@@ -59,10 +59,11 @@ extension UsageError {
     return Self("\(words.count) unexpected arguments: \(quoted.joined(separator: ", "))")
   }
 
-  static func missing(_ parameters: [Parameter]) -> Self {
+  static func missing(_ parameters: [Parameter], hint: String? = nil) -> Self {
     let quoted = parameters.map { "'\($0.synopsis)'" }
     return Self(
-      "Missing expected argument\(quoted.count == 1 ? "" : "s") \(quoted.joined(separator: ", "))")
+      "Missing expected argument\(quoted.count == 1 ? "" : "s") \(quoted.joined(separator: ", "))"
+        + (hint.map { ". Did you mean '\($0)'?" } ?? ""))
   }
 
   static func exclusive(_ first: Parameter, _ second: Parameter) -> Self {

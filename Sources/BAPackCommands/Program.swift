@@ -25,7 +25,7 @@ package func run(_ words: [String], _ console: Console) -> Ending {
   }
   console.output.flush()
   if let failure = console.output.failure {
-    console.error(failure.description)
+    console.error("cannot write to standard output: \(failure.reason)")
     ending = .status(.failed)
   }
   return ending
@@ -51,11 +51,14 @@ private func answer(_ request: Request, _ console: Console) throws(Refusal) -> E
   return .status(.done)
 }
 
-private func perform(_ command: any Subcommand, _ console: Console) -> Ending {
+func perform(_ command: any Subcommand, _ console: Console) -> Ending {
   do throws(PackError) {
     return .status(try command.run(console))
   } catch {
-    if error.kind == .interrupted { return .signal(Interrupt.pending ?? SIGINT) }
+    if error.kind == .interrupted {
+      console.summary(error.message.prefix(1).uppercased() + error.message.dropFirst())
+      return .signal(Interrupt.pending ?? SIGINT)
+    }
     console.error(error)
     return .status(.failed)
   }

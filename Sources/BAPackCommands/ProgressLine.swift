@@ -54,7 +54,7 @@ package final class ProgressLine {
     var facts = ["\(Quantity.bytes(done)) of \(Quantity.bytes(total))"]
     facts.append("\(Quantity.bytes(UInt64(speed)))/s")
     if speed > 0, done < total {
-      facts.append("\(Quantity.seconds((Double(total - done) / speed).rounded(.up))) left")
+      facts.append("\(Quantity.wholeSeconds(Double(total - done) / speed)) left")
     }
     let percent = "\(Int(share * 100))%"
     let tail =

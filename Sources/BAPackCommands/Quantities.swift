@@ -20,8 +20,16 @@ enum Quantity {
 
   /// `0.42 s`, `12.3 s`, `4:05`, `1:02:03`.
   static func seconds(_ seconds: Double) -> String {
-    guard seconds >= 60 else { return "\(threeDigits(seconds)) s" }
-    let whole = Int(min(seconds, 1e9))
+    seconds < 60 ? "\(threeDigits(seconds)) s" : clock(Int(min(seconds, 1e9)))
+  }
+
+  /// `4 s`, `4:05`: an estimate, rounded up.
+  static func wholeSeconds(_ seconds: Double) -> String {
+    let whole = Int(min(seconds, 1e9).rounded(.up))
+    return whole < 60 ? "\(whole) s" : clock(whole)
+  }
+
+  private static func clock(_ whole: Int) -> String {
     let (hours, minutes) = (whole / 3600, whole / 60 % 60)
     let rest = twoDigits(whole % 60)
     return hours > 0 ? "\(hours):\(twoDigits(minutes)):\(rest)" : "\(minutes):\(rest)"

@@ -52,6 +52,10 @@ struct RefusalTests {
         "The value '' is invalid for '--output-path <path>': a path cannot be empty"
       ),
       ("work -o x", "Missing expected argument '<input> ...'"),
+      (
+        "work a b.out",
+        "Missing expected argument '--output-path <path>'. Did you mean '-o b.out'?"
+      ),
       ("work a", "Missing expected argument '--output-path <path>'"),
       ("work", "Missing expected arguments '<input> ...', '--output-path <path>'"),
       ("pair", "Missing expected argument '<first>'"),

@@ -37,7 +37,7 @@ struct ProgressTests {
     #expect(
       ProgressLine.text(title: "Packing", done: 350, total: 1000, seconds: 0.5, columns: 100)
         == "Packing [##########--------------------]  35%  350 bytes of 1.00 KB  700 bytes/s  "
-        + "1.00 s left")
+        + "1 s left")
     #expect(
       ProgressLine.text(title: "Packing", done: 1000, total: 1000, seconds: 2, columns: 70)
         == "Packing [#####################] 100%  1.00 KB of 1.00 KB  500 bytes/s")

@@ -1,0 +1,40 @@
+import Arguments
+import BAPackKit
+import Glibc
+import Testing
+
+@testable import BAPackCommands
+
+/// A command that the machine refuses.
+private struct Refused: Subcommand {
+  static let definition = Command("refused", overview: "Fails.")
+  var error = PackError(.unsupported, "cannot do it", remedy: "do it by hand")
+
+  init(_ arguments: ParsedArguments) throws(UsageError) {}
+  init(_ error: PackError) { self.error = error }
+
+  func run(_ console: Console) throws(PackError) -> Arguments.ExitStatus { throw error }
+}
+
+@Suite("How the program ends")
+struct EndingTests {
+  private func end(_ error: PackError) -> (Ending, String) {
+    let messages = TextStream()
+    let console = Console(output: TextStream(), messages: messages)
+    return (perform(Refused(error), console), messages.captured)
+  }
+
+  @Test("what the machine refuses is said with its remedy, and fails")
+  func refusal() {
+    let (ending, text) = end(PackError(.unsupported, "cannot do it", remedy: "do it by hand"))
+    #expect(ending == .status(.failed))
+    #expect(text == "Error: cannot do it\n  do it by hand\n")
+  }
+
+  @Test("an interrupt ends the program by its signal, and says what became of the work")
+  func interrupt() {
+    let (ending, text) = end(PackError(.interrupted, "interrupted; 'x.aar' was not written"))
+    #expect(ending == .signal(SIGINT))
+    #expect(text == "Interrupted; 'x.aar' was not written\n")
+  }
+}
