@@ -74,8 +74,10 @@ extension Program {
       let isOwnOption = path.command.parameters.contains { $0.spellings.contains(word.optionName) }
       if isOwnOption { return path }
       let known = path.command.subcommands.map(\.name)
-      if word.looksLikeName, !isFile(word) {
-        throw Refusal(path: path, error: .unknownSubcommand(word, among: known))
+      let mayBeFile = path.command.defaultSubcommand != nil
+      if word.looksLikeName, !mayBeFile || !isFile(word) {
+        throw Refusal(
+          path: path, error: .unknownSubcommand(word, among: known, orFile: mayBeFile))
       }
       guard let command = path.command.defaultSubcommand.flatMap(path.command.subcommand) else {
         return path

@@ -27,9 +27,12 @@ extension UsageError {
     Self("Unknown option '\(spelling)'" + suggestion(for: spelling, among: known))
   }
 
-  static func unknownSubcommand(_ word: String, among known: [String]) -> Self {
+  static func unknownSubcommand(
+    _ word: String, among known: [String], orFile: Bool = false
+  ) -> Self {
     let hint = suggestion(for: word, among: known)
-    return Self("Unknown subcommand '\(word)'" + (hint.isEmpty ? ", and no such file" : hint))
+    let lack = orFile ? ", and no such file" : ""
+    return Self("Unknown subcommand '\(word)'" + (hint.isEmpty ? lack : hint))
   }
 
   static func missingValue(_ parameter: Parameter, spelling: String, next: String?) -> Self {

@@ -26,12 +26,20 @@ extension Console {
     }
   }
 
-  /// Tells a person at a terminal where to read more.
-  func suggestExplaining(_ findings: [Findings]) {
+  /// Writes findings, and behind them a line that says what they amount to.
+  ///
+  /// Whoever reads a report from standard output still sees on standard error why the work failed.
+  func conclude(
+    _ findings: [Findings], about subject: String, failed: Bool, hint: String = "",
+    as format: FindingsFormat
+  ) {
+    report(findings, as: format)
+    let line = "\(subject): \(findings.tally)\(hint)"
+    if failed { finding(text: line + "\n") } else { summary(line) }
     let all = findings.flatMap(\.diagnostics)
-    guard messages.isTerminal, let worst = all.max(by: { $0.severity < $1.severity }) else {
-      return
-    }
+    guard format == .text, messages.isTerminal,
+      let worst = all.max(by: { $0.severity < $1.severity })
+    else { return }
     summary("'ba-package explain \(worst.id.name)' tells more about a finding.")
   }
 

@@ -75,19 +75,12 @@ struct ValidateCommand: Subcommand {
       manifests.append(manifest)
     }
     let findings = CheckedManifest.findings(of: manifests, hosting: input.hosting)
-    console.report(findings, as: format)
     guard !manifests.isEmpty else { return .failed }
     let failed = findings.count(.error) > 0 || isStrict && findings.count(.warning) > 0
-    let summary = "\(Quantity.count(manifests.count, "manifest")): \(findings.tally)"
     let mended = findings.safeFixCount
-    let hint = mended > 0 ? "; '--fix' mends \(mended)" : ""
-    // Whoever reads a report from standard output still sees on the other stream why it failed.
-    if failed {
-      console.finding(text: summary + hint + "\n")
-    } else {
-      console.summary(summary + hint)
-    }
-    if format == .text { console.suggestExplaining(findings) }
+    console.conclude(
+      findings, about: Quantity.count(manifests.count, "manifest"), failed: failed,
+      hint: mended > 0 ? "; '--fix' mends \(mended)" : "", as: format)
     return failed || !isWhole ? .failed : .done
   }
 

@@ -66,6 +66,7 @@ struct VerifyCommand: Subcommand {
     }
     var findings: [Findings] = []
     var status = ExitStatus.done
+    var unreadable = 0
     for pack in packs {
       do throws(PackError) {
         let report = try verify(pack, source, console)
@@ -75,10 +76,13 @@ struct VerifyCommand: Subcommand {
         if error.kind == .interrupted { throw error }
         console.error(error)
         status = .failed
+        unreadable += 1
       }
     }
-    console.report(findings, as: format)
-    console.summary("\(Quantity.count(packs.count, "pack")): \(findings.tally)")
+    guard unreadable < packs.count else { return .failed }
+    console.conclude(
+      findings, about: Quantity.count(packs.count - unreadable, "pack"),
+      failed: status != .done, as: format)
     return status
   }
 

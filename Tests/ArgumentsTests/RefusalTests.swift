@@ -65,6 +65,8 @@ struct RefusalTests {
       ("wrok -o x", "Unknown subcommand 'wrok'. Did you mean 'work'?"),
       ("help wrk", "Unknown subcommand 'wrk'. Did you mean 'work'?"),
       ("group innre", "Unknown subcommand 'innre'. Did you mean 'inner'?"),
+      ("help convert", "Unknown subcommand 'convert'"),
+      ("group convert", "Unknown subcommand 'convert'"),
       ("convert x", "Unknown subcommand 'convert', and no such file"),
     ])
   func messages(_ line: String, _ message: String) throws {

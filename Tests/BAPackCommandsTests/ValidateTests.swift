@@ -97,11 +97,16 @@ struct ValidateTests {
     #expect(
       Captured("validate", "-", input: "pbze\0\0").messages.contains(
         "<stdin>: error: this is an Apple Archive, not a manifest ["))
+    #expect(
+      Captured("validate", "-", input: "\u{7F}ELF\0\0").messages.contains(
+        "<stdin>: error: this is a binary file, not a manifest ["))
     let empty = Captured("validate", "-", input: "")
     #expect(empty.messages.contains("the text is empty [json.empty]"))
-    let large = Captured("validate", "/dev/zero")
+    let large = Captured("validate", "-", input: String(repeating: " ", count: 16 << 20) + "1")
     #expect(large.ending == .status(.failed))
-    #expect(large.messages.contains("/dev/zero: error: the text is larger than the 16 MiB"))
+    #expect(large.messages.contains("<stdin>: error: the text is larger than the 16 MiB"))
+    let endless = Captured("validate", "/dev/zero")
+    #expect(endless.messages.hasPrefix("/dev/zero: error: "))
   }
 
   @Test("options that do not go together are usage errors")

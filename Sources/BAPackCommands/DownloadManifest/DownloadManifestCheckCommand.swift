@@ -70,9 +70,8 @@ struct DownloadManifestCheckCommand: Subcommand {
       check.archives = try ArchiveFolder(reading: folder, for: check.document.packs)
     }
     let findings = check.findings() + others
-    console.report(findings, as: format)
-    console.summary("\(files.path): \(findings.tally)")
     let failed = findings.count(.error) > 0 || isStrict && findings.count(.warning) > 0
+    console.conclude(findings, about: files.path, failed: failed, as: format)
     return failed ? .failed : .done
   }
 

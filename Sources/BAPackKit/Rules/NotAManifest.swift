@@ -4,7 +4,7 @@ import SourceDiagnostics
 enum NotAManifest {
   static let rule = Rule(
     "manifest.not-a-manifest",
-    what: "A folder or an archive was given as a manifest.",
+    what: "A folder, an archive or another binary file was given as a manifest.",
     why: """
       'validate', 'evaluate' and 'pack' start from a manifest, the JSON text that says what a \
       pack is. 'list', 'info' and 'verify' look into finished packs.
@@ -12,10 +12,11 @@ enum NotAManifest {
     example: .init(
       wrong: "pbze", right: #"{"assetPackID": "Tutorial"}"#))
 
-  /// Recognizes archives by their first bytes.
+  /// Recognizes archives by their first bytes, and other files that are no text by a NUL in them.
   static func check(_ bytes: [UInt8]) -> Diagnostic? {
     guard let (_, name) = marks.first(where: { bytes.starts(with: $0.mark) }) ?? tape(bytes) else {
-      return nil
+      return isBinary(bytes)
+        ? rule.finding(.error, "this is a binary file, not a manifest", at: nil) : nil
     }
     let isPack = name == "an Apple Archive"
     return rule.finding(
@@ -35,6 +36,14 @@ enum NotAManifest {
     ([0x28, 0xB5, 0x2F, 0xFD], "a Zstandard archive"),
     ([0x37, 0x7A, 0xBC, 0xAF], "a 7-Zip archive"),
   ]
+
+  /// A NUL where JSON would not even have begun to go wrong; UTF-16 has its own message.
+  private static func isBinary(_ bytes: [UInt8]) -> Bool {
+    let start = bytes.prefix(1024)
+    let opening = start.first { !($0 == 0x20 || (0x09...0x0D).contains($0)) }
+    let isUTF16 = start.starts(with: [0xFF, 0xFE]) || start.starts(with: [0xFE, 0xFF])
+    return start.contains(0) && opening != UInt8(ascii: "{") && !isUTF16
+  }
 
   private static func tape(_ bytes: [UInt8]) -> (mark: [UInt8], name: String)? {
     let mark = Array("ustar".utf8)

@@ -1,0 +1,74 @@
+import Arguments
+import Testing
+
+@testable import BAPackCommands
+
+@Suite("The table of commands")
+struct TableTests {
+  private let paths = CommandPath(CommandTable.program).all
+
+  @Test("every command of the table can be run, or leads to commands that can")
+  func commands() {
+    for path in paths.dropFirst() {
+      #expect(CommandTable.type(of: path) != nil || !path.command.subcommands.isEmpty)
+    }
+  }
+
+  @Test("names are written once in a command, and the same letter means the same everywhere")
+  func names() {
+    var meanings: [Character: Set<String>] = [:]
+    for path in paths {
+      let spellings = path.options.flatMap(\.spellings)
+      #expect(Set(spellings).count == spellings.count, "\(path.name)")
+      let names = path.command.subcommands.flatMap { [$0.name] + $0.aliases }
+      #expect(Set(names).count == names.count)
+      for option in path.options {
+        if let short = option.short { meanings[short, default: []].insert(option.name) }
+      }
+    }
+    for (letter, names) in meanings { #expect(names.count == 1, "-\(letter): \(names)") }
+  }
+
+  @Test("every text is a sentence, and every example is a command line that is understood")
+  func texts() throws {
+    for path in paths {
+      #expect(path.command.overview.hasSuffix("."))
+      for text in path.command.discussion { #expect(text.hasSuffix("."), "\(path.name)") }
+      for parameter in path.command.parameters {
+        #expect(parameter.help.hasSuffix("."), "\(path.name) \(parameter.name)")
+        #expect(parameter.help.first?.isUppercase == true || parameter.help.hasPrefix("'"))
+      }
+      for example in path.command.examples {
+        #expect(example.meaning.hasSuffix("."))
+        let words = example.text.replacing("'", with: "").split(separator: " ").map(String.init)
+        #expect(words.first == "ba-package")
+        let request = try CommandTable.program.parse(Array(words.dropFirst()))
+        guard case .run = request else {
+          Issue.record("\(example.text)")
+          continue
+        }
+      }
+    }
+  }
+
+  @Test("a list takes all following words, so it never stands before what must follow")
+  func lists() {
+    for path in paths {
+      let arguments = path.arguments
+      #expect(arguments.dropLast().allSatisfy { $0.arity != .several })
+    }
+  }
+
+  @Test("existing scripts keep working: package is pack, and pack may be left out")
+  func compatibility() throws {
+    for line in ["package M.json -o x.aar -q", "M.json --output-path x.aar --verbose"] {
+      let request = try CommandTable.program.parse(line.split(separator: " ").map(String.init))
+      guard case .run(let arguments) = request else {
+        Issue.record("not run")
+        continue
+      }
+      #expect(arguments.path.name == "ba-package pack")
+      #expect(arguments[ManifestInput.paths] == ["M.json"])
+    }
+  }
+}
