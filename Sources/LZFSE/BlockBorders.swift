@@ -46,7 +46,10 @@ struct BlockBorders: ~Copyable {
           portion.end - start <= Format.maximumTriplets
         else { break }
         unsafe histogram.add(counts.base + last * Alphabet.symbolCount)
-        let cost = unsafe costs[first] + estimate.bits(histogram)
+        let cost =
+          unsafe costs[first]
+          + estimate.bits(
+            histogram, literals: literals, triplets: portion.end - start)
         if unsafe cost < costs[last + 1] {
           unsafe costs[last + 1] = cost
           unsafe origins.base[last + 1] = first
@@ -101,37 +104,5 @@ struct BlockBorders: ~Copyable {
       }
     }
     return portion
-  }
-}
-
-/// How many bits a block takes, without making it; in 1/256 of a bit.
-struct EntropyEstimate: ~Copyable {
-  /// n x log2(n).
-  private let products = Storage<UInt32>(count: Format.maximumLiterals + 1, filledWith: 0)
-
-  init() {
-    for number in 1...Format.maximumLiterals {
-      unsafe products.base[number] = UInt32(number * FixedLogarithm.log2(number))
-    }
-  }
-
-  /// Extra bits are left out: they are the same wherever the border is.
-  func bits(_ histogram: borrowing Histogram) -> Int {
-    var bits = (Format.blockHeaderSize + Format.bitStringPadding + 2) * 8 * FixedLogarithm.one
-    for alphabet in Alphabet.allCases {
-      let counts = unsafe histogram.counts.base + alphabet.firstSymbol
-      var total = 0
-      for symbol in 0..<alphabet.symbolCount { unsafe total &+= Int(counts[symbol]) }
-      let scale = (alphabet.stateCount << 20) / max(1, total)
-      var sum = 0
-      var header = 0
-      for symbol in 0..<alphabet.symbolCount {
-        let count = unsafe Int(counts[symbol])
-        unsafe sum &+= Int(products.base[count])
-        header &+= FrequencyCode.bitCount(count == 0 ? 0 : max(1, (count &* scale) &>> 20))
-      }
-      bits += unsafe Int(products.base[total]) - sum + header * FixedLogarithm.one
-    }
-    return bits
   }
 }

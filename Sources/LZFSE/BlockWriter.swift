@@ -1,8 +1,15 @@
-/// Turns a pending block into a `bvx2` block, or a stored one where that is not longer.
+/// Turns a pending block into `bvx2` blocks, or stored ones where that is not longer.
+///
+/// `count` says how often each symbol occurs in a piece, `write` makes the tables from the counts and
+/// encodes the piece backwards, as it will be read forwards.
 struct BlockWriter: ~Copyable {
-  private let codes = SymbolCodes()
-  private let counts = Storage<UInt32>(count: Alphabet.symbolCount, filledWith: 0)
-  private let partialCounts = Storage<UInt32>(count: 4 * 256, filledWith: 0)
+  let codes = SymbolCodes()
+  let estimate = EntropyEstimate()
+  /// Of the piece that is written next, of its successor, and of both.
+  let counts = Histogram()
+  let nextCounts = Histogram()
+  let bothCounts = Histogram()
+  let partialCounts = Storage<UInt32>(count: 4 * 256, filledWith: 0)
   private let frequencies = Storage<UInt16>(count: Alphabet.symbolCount, filledWith: 0)
   private let rows = Storage<EncodeRow>(count: Alphabet.symbolCount, filledWith: .unused)
   /// Where a block is written that might not fit the output; also lent to `VNEncoder`.
@@ -14,92 +21,61 @@ struct BlockWriter: ~Copyable {
     + Format.maximumLiterals * 10 / 8 + Format.maximumTriplets * 54 / 8
     + 2 * Format.bitStringPadding + 64
 
-  /// Writes the block; false when the output has no room for it.
+  /// Writes the block as it is; false when the output has no room for it.
   @unsafe
   func write(
-    _ block: inout PendingBlock, _ source: UnsafeRawPointer, to output: inout OutputCursor
+    _ block: borrowing PendingBlock, _ source: UnsafeRawPointer, to output: inout OutputCursor
   ) -> Bool {
-    unsafe padLiterals(&block)
-    unsafe count(block)
+    let piece = BlockPiece(
+      triplets: 0..<block.tripletCount, literals: 0..<block.literalCount, start: block.start,
+      rawByteCount: block.rawByteCount)
+    count(block, piece, into: counts)
+    return unsafe write(block, piece, source, to: &output)
+  }
+
+  /// Writes one piece, whose symbols are in `counts`; false when there is no room.
+  @unsafe
+  func write(
+    _ block: borrowing PendingBlock, _ piece: BlockPiece, _ source: UnsafeRawPointer,
+    to output: inout OutputCursor
+  ) -> Bool {
+    nameFirstDistance(block, piece)
+    // The number of literals is a multiple of four; repeating one that is there costs least. What
+    // stood in that place belongs to the next piece.
+    let place = unsafe UnsafeMutableRawPointer(block.literals.base + piece.literals.upperBound)
+    let covered = unsafe place.loadUnaligned(as: UInt32.self)
+    defer { unsafe place.storeBytes(of: covered, as: UInt32.self) }
+    let padding = -piece.literals.count & 3
+    let last = unsafe piece.literals.isEmpty ? 0 : (place - 1).load(as: UInt8.self)
+    for index in 0..<padding {
+      unsafe place.storeBytes(of: last, toByteOffset: index, as: UInt8.self)
+    }
+    unsafe counts.counts.base[Alphabet.literal.firstSymbol + Int(last)] += UInt32(padding)
+
     makeRows()
+    let limit = piece.rawByteCount + StoredBlock.headerSize
     if unsafe output.room >= Self.maximumByteCount {
-      let size = unsafe encode(block, to: output.next)
-      if size < block.rawByteCount + StoredBlock.headerSize {
+      let size = unsafe encode(block, piece, padding, to: output.next)
+      if size < limit {
         unsafe output.next += size
         return true
       }
     } else {
-      let size = unsafe encode(block, to: UnsafeMutableRawPointer(scratch.base))
-      if size < block.rawByteCount + StoredBlock.headerSize {
+      let size = unsafe encode(
+        block, piece, padding, to: UnsafeMutableRawPointer(scratch.base))
+      if size < limit {
         return unsafe output.append(UnsafeRawPointer(scratch.base), count: size)
       }
     }
     return unsafe StoredBlock.write(
-      source + block.start, count: block.rawByteCount, to: &output)
-  }
-
-  /// The number of literals is a multiple of four; repeating one that is there costs least.
-  @unsafe
-  private func padLiterals(_ block: inout PendingBlock) {
-    let last = unsafe block.literalCount > 0 ? block.literals.base[block.literalCount - 1] : 0
-    while block.literalCount % 4 != 0 {
-      unsafe block.literals.base[block.literalCount] = last
-      block.literalCount += 1
-    }
-  }
-
-  /// Counts all symbols, and replaces a distance that equals the one before by 0.
-  @unsafe
-  private func count(_ block: borrowing PendingBlock) {
-    let counts = unsafe counts.base
-    unsafe counts.update(repeating: 0, count: Alphabet.symbolCount)
-    let runs = unsafe counts + Alphabet.literalRun.firstSymbol
-    let matches = unsafe counts + Alphabet.match.firstSymbol
-    let distances = unsafe counts + Alphabet.distance.firstSymbol
-    let triplets = unsafe block.triplets.base
-    var previous: UInt32 = 0
-    for index in 0..<block.tripletCount {
-      let triplet = unsafe triplets[index]
-      let coded = triplet.distance == previous ? 0 : triplet.distance
-      previous = triplet.distance
-      unsafe triplets[index].distance = coded
-      unsafe runs[codes.literalRun(Int(triplet.literals))] &+= 1
-      unsafe matches[codes.match(Int(triplet.match))] &+= 1
-      unsafe distances[SymbolCodes.distance(Int(coded))] &+= 1
-    }
-    unsafe countLiterals(block, into: counts + Alphabet.literal.firstSymbol)
-  }
-
-  /// Counts in four tables in turn, so that equal neighbours need not wait for each other.
-  @unsafe
-  private func countLiterals(
-    _ block: borrowing PendingBlock, into counts: UnsafeMutablePointer<UInt32>
-  ) {
-    let first = unsafe partialCounts.base
-    let second = unsafe first + 256
-    let third = unsafe first + 512
-    let fourth = unsafe first + 768
-    unsafe first.update(repeating: 0, count: 1024)
-    let literals = unsafe UnsafeRawPointer(block.literals.base)
-    var index = 0
-    while index < block.literalCount {
-      let four = unsafe literals.loadUnaligned(fromByteOffset: index, as: UInt32.self)
-      unsafe first[Int(four & 0xff)] &+= 1
-      unsafe second[Int(four &>> 8 & 0xff)] &+= 1
-      unsafe third[Int(four &>> 16 & 0xff)] &+= 1
-      unsafe fourth[Int(four &>> 24)] &+= 1
-      index &+= 4
-    }
-    for symbol in 0..<256 {
-      unsafe counts[symbol] = first[symbol] &+ second[symbol] &+ third[symbol] &+ fourth[symbol]
-    }
+      source + piece.start, count: piece.rawByteCount, to: &output)
   }
 
   private func makeRows() {
     for alphabet in Alphabet.allCases {
       let first = alphabet.firstSymbol
       unsafe Normalization.normalize(
-        counts.base + first, alphabet, into: frequencies.base + first)
+        counts.counts.base + first, alphabet, into: frequencies.base + first)
       var offset = 0
       for symbol in first..<first + alphabet.symbolCount {
         let frequency = unsafe Int(frequencies.base[symbol])
@@ -113,33 +89,35 @@ struct BlockWriter: ~Copyable {
 
   @unsafe
   private func encode(
-    _ block: borrowing PendingBlock, to target: UnsafeMutableRawPointer
+    _ block: borrowing PendingBlock, _ piece: BlockPiece, _ padding: Int,
+    to target: UnsafeMutableRawPointer
   ) -> Int {
     var header = BlockHeader()
-    header.rawByteCount = block.rawByteCount
-    header.literalCount = block.literalCount
-    header.tripletCount = block.tripletCount
+    header.rawByteCount = piece.rawByteCount
+    header.literalCount = piece.literals.count + padding
+    header.tripletCount = piece.triplets.count
     header.byteCount =
       unsafe Format.blockHeaderSize
       + FrequencyCode.write(frequencies.base, to: target + Format.blockHeaderSize)
-    unsafe encodeLiterals(block, &header, to: target + header.byteCount)
+    unsafe encodeLiterals(
+      block.literals.base + piece.literals.lowerBound, &header, to: target + header.byteCount)
     unsafe encodeTriplets(
-      block, &header, to: target + header.byteCount + header.literalPayload)
+      block.triplets.base + piece.triplets.lowerBound, &header,
+      to: target + header.byteCount + header.literalPayload)
     unsafe header.write(packedTo: target)
     return header.byteCount + header.literalPayload + header.tripletPayload
   }
 
   @unsafe
   private func encodeLiterals(
-    _ block: borrowing PendingBlock, _ header: inout BlockHeader,
+    _ literals: UnsafePointer<UInt8>, _ header: inout BlockHeader,
     to target: UnsafeMutableRawPointer
   ) {
     let rows = unsafe rows.base + Alphabet.literal.firstSymbol
-    let literals = unsafe block.literals.base
     let start = UInt32(Alphabet.literal.stateCount)
     var (s0, s1, s2, s3) = (start, start, start, start)
     var bits = unsafe ForwardBits(target)
-    var index = block.literalCount
+    var index = header.literalCount
     while index > 0 {
       index &-= 4
       unsafe rows[Int(literals[index &+ 3])].push(&s3, to: &bits)
@@ -165,23 +143,23 @@ struct BlockWriter: ~Copyable {
 
   @unsafe
   private func encodeTriplets(
-    _ block: borrowing PendingBlock, _ header: inout BlockHeader,
+    _ triplets: UnsafePointer<Triplet>, _ header: inout BlockHeader,
     to target: UnsafeMutableRawPointer
   ) {
     unsafe target.storeBytes(of: 0, as: UInt64.self)
     let runRows = unsafe rows.base + Alphabet.literalRun.firstSymbol
     let matchRows = unsafe rows.base + Alphabet.match.firstSymbol
     let distanceRows = unsafe rows.base + Alphabet.distance.firstSymbol
-    let triplets = unsafe block.triplets.base
     var runState = UInt32(Alphabet.literalRun.stateCount)
     var matchState = UInt32(Alphabet.match.stateCount)
     var distanceState = UInt32(Alphabet.distance.stateCount)
     var bits = unsafe ForwardBits(target + Format.bitStringPadding)
-    var index = block.tripletCount
+    var index = header.tripletCount
     while index > 0 {
       index &-= 1
       let triplet = unsafe triplets[index]
-      let distance = Int(triplet.distance)
+      let previous = index > 0 ? unsafe triplets[index &- 1].distance : 0
+      let distance = triplet.distance == previous ? 0 : Int(triplet.distance)
       let distanceSymbol = SymbolCodes.distance(distance)
       let distanceExtra = UInt64(SymbolCodes.distanceExtraBits(distanceSymbol))
       unsafe bits.push(UInt64(distance &+ 4) & (1 &<< distanceExtra &- 1), distanceExtra)

@@ -12,12 +12,18 @@ extension Encoder {
     var position = 1
     var literalStart = 0
     var repeated = 1
+    var step = 1
+    var nextStep = Self.patience
     // Wide loads stay inside the input.
     let last = count - 32
     while position < last {
       var best = unsafe table.search(source, position, repeated, count)
       guard best.gain > 0 else {
-        position &+= 1 &+ (position &- literalStart) &>> Self.patience
+        position &+= step
+        if position > nextStep {
+          step &+= 1
+          nextStep &+= Self.patience
+        }
         continue
       }
       var seen = position
@@ -41,6 +47,8 @@ extension Encoder {
       repeated = best.distance
       position = start &+ length
       literalStart = position
+      step = 1
+      nextStep = position &+ Self.patience
       // Three positions of the match are entered; all of them would cost a fifth of the speed.
       if position < last {
         unsafe table.insert(source, seen &+ 2)

@@ -1,15 +1,17 @@
 extension Encoder {
-  /// `fast`: one candidate a position, the newest with the same five bytes; the first match is taken.
+  /// `fast`: one candidate a position, the newest with the same six bytes; the first match is taken.
   @unsafe
   mutating func parseFast(
     _ source: UnsafeRawPointer, count: Int, to output: inout OutputCursor
   ) -> Bool {
     unsafe hashSlots.base.update(repeating: .none, count: hashSlots.count)
-    let table = unsafe FiveByteTable(slots: hashSlots.base)
+    let table = unsafe SixByteTable(slots: hashSlots.base)
     block.begin(at: 0)
     var position = 1
     var literalStart = 0
     var repeated = 1
+    var step = 1
+    var nextStep = Self.patience
     // Wide loads stay inside the input.
     let last = count - 32
     while position < last {
@@ -39,7 +41,11 @@ extension Encoder {
         start &-= before
         length &+= before
       } else {
-        position &+= 1 &+ (position &- literalStart) &>> Self.patience
+        position &+= step
+        if position > nextStep {
+          step &+= 1
+          nextStep &+= Self.patience
+        }
         continue
       }
       guard
@@ -48,33 +54,33 @@ extension Encoder {
           distance: distance, end: count, to: &output)
       else { return false }
       repeated = distance
-      let inside = position &+ 2
       position = start &+ length
       literalStart = position
+      step = 1
+      nextStep = position &+ Self.patience
       if position < last {
-        unsafe table.insert(source, inside)
         unsafe table.insert(source, position &- 2)
       }
     }
     return unsafe finish(source, literalsFrom: literalStart, count: count, to: &output)
   }
 
-  /// Steps grow by one for every 2^10 bytes without a match.
+  /// Steps grow by one for every 1024 bytes without a match.
   ///
   /// Game data has matches at the stride of its records: impatience costs more than it gains.
-  static var patience: Int { 10 }
+  static var patience: Int { 1024 }
 }
 
-/// The newest position of each hash of five bytes.
+/// The newest position of each hash of six bytes.
 @unsafe
-struct FiveByteTable {
+struct SixByteTable {
   let slots: UnsafeMutablePointer<HashEntry>
 
   /// Enters a position; returns its entry and the one that was there.
   @inline(__always)
   func exchange(_ word: UInt64, _ position: Int) -> (new: HashEntry, old: HashEntry) {
-    let hash = (word &<< 24) &* 0xCF1B_BCDC_BB67_2A2B
-    let slot = unsafe slots + Int(truncatingIfNeeded: hash &>> (64 &- HashBits.fiveBytes))
+    let hash = (word &<< 16) &* 0xCF1B_BCDC_BFA5_6391
+    let slot = unsafe slots + Int(truncatingIfNeeded: hash &>> (64 &- HashBits.sixBytes))
     let entry = HashEntry(position, tag: UInt32(truncatingIfNeeded: hash &>> 32))
     let old = unsafe slot.pointee
     unsafe slot.pointee = entry

@@ -62,7 +62,10 @@ extension Encoder {
     guard block.tripletCount > 0 else { return true }
     let start = block.start
     let size = block.rawByteCount
-    guard unsafe writer.write(&block, source, to: &output) else { return false }
+    let isWritten =
+      unsafe effort == .best
+      ? writer.write(block, source, to: &output) : writer.writeInParts(block, source, to: &output)
+    guard isWritten else { return false }
     block.begin(at: start + size)
     return true
   }

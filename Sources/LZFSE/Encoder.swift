@@ -13,7 +13,7 @@ public struct Encoder: ~Copyable, Sendable {
     self.effort = effort
     let slotCount =
       switch effort {
-      case .fast: 1 << Int(HashBits.fiveBytes)
+      case .fast: 1 << Int(HashBits.sixBytes)
       case .default: 1 << Int(HashBits.eightBytes) + 1 << Int(HashBits.fourBytes)
       case .best: VNEncoder.slotCount
       }

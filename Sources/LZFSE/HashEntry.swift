@@ -1,6 +1,6 @@
 /// Bits of the hash that number the slots of each table: 128 KiB for `fast`, 512 for `default`.
 enum HashBits {
-  static let fiveBytes: UInt64 = 15
+  static let sixBytes: UInt64 = 15
   static let eightBytes: UInt64 = 16
   static let fourBytes: UInt32 = 16
 }

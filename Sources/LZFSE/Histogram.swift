@@ -6,6 +6,16 @@ struct Histogram: ~Copyable {
     unsafe counts.base.update(repeating: 0, count: counts.count)
   }
 
+  func set(_ other: borrowing Histogram) {
+    unsafe counts.base.update(from: other.counts.base, count: counts.count)
+  }
+
+  func set(_ one: borrowing Histogram, plus other: borrowing Histogram) {
+    for symbol in 0..<Alphabet.symbolCount {
+      unsafe counts.base[symbol] = one.counts.base[symbol] &+ other.counts.base[symbol]
+    }
+  }
+
   func add(_ other: UnsafePointer<UInt32>) {
     for symbol in 0..<Alphabet.symbolCount { unsafe counts.base[symbol] &+= other[symbol] }
   }

@@ -47,3 +47,18 @@ struct PendingBlock: ~Copyable {
     rawByteCount &+= count &+ match
   }
 }
+
+/// A part of a pending block that is written as a block of its own.
+struct BlockPiece {
+  var triplets: Range<Int>
+  var literals: Range<Int>
+  /// Where it starts in the input, and how much of it the triplets cover.
+  var start: Int
+  var rawByteCount: Int
+
+  mutating func append(_ next: BlockPiece) {
+    triplets = triplets.lowerBound..<next.triplets.upperBound
+    literals = literals.lowerBound..<next.literals.upperBound
+    rawByteCount += next.rawByteCount
+  }
+}
