@@ -60,7 +60,7 @@ let package = Package(
       "BAPackKitTests",
       ["AssetArchive", "BAPackKit", "BlockCodecs", "LZFSE", "SourceDiagnostics", "SystemIO"]),
     .target(
-      name: "TestSupport", dependencies: ["SourceDiagnostics", "SystemIO"],
+      name: "TestSupport", dependencies: ["BlockCodecs", "SourceDiagnostics", "SystemIO"],
       path: "Tests/TestSupport", swiftSettings: strict),
     tests("HouseTests", []),
     tests("ArgumentsTests", ["Arguments"]),
@@ -70,7 +70,7 @@ let package = Package(
     tests("SystemIOTests", ["SystemIO"]),
     tests("ForeignArchivesTests", ["ForeignArchives"]),
     tests("LZFSETests", ["LZFSE"]),
-    tests("ConformanceTests", []),
+    tests("ConformanceTests", ["BAPackKit"]),
     tests("BlockCodecsTests", ["BlockCodecs", "LZFSE", "SystemIO"]),
     tests("AssetArchiveTests", ["AssetArchive", "BlockCodecs", "LZFSE", "SystemIO"]),
   ],

@@ -72,7 +72,7 @@ struct ExtractionPass: ~Copyable {
   private mutating func go(
     _ visit: ([UInt8], PackEntry, inout PackReader) throws(PackError) -> Void
   ) throws(PackError) {
-    var judge = EntryJudge(decodedSize: decodedSize)
+    var judge = EntryJudge(decodedSize: decodedSize, allowsOthers: scope == .everything)
     while let entry = try reader.nextEntry() {
       if let fault = judge.faults(of: entry).first {
         throw PackError(fault, of: entry, archive: reader.name)

@@ -6,6 +6,7 @@ enum EntryFault: Error, Equatable {
   case unsupported(PackEntry.Kind)
   case unsafePath(PathFault)
   case notUTF8
+  case outsideContents
   case duplicate
   case noParent([UInt8])
   case belowFile([UInt8])
@@ -21,6 +22,7 @@ extension EntryFault: CustomStringConvertible {
     case .unsupported(let kind): "is \(kind.words); a pack holds only files and folders"
     case .unsafePath(let fault): "has an unsafe path: it \(fault)"
     case .notUTF8: "has a path that is not UTF-8"
+    case .outsideContents: "lies outside 'Contents'"
     case .duplicate: "is there twice"
     case .noParent(let parent): "lies in '\(shownBytes(parent))', which has no entry before it"
     case .belowFile(let parent): "lies below '\(shownBytes(parent))', which is a file"
@@ -43,8 +45,13 @@ struct EntryJudge {
   private var seen: [[UInt8]: Bool] = [:]
   /// What the blocks of the archive decode to, all together.
   private let decodedSize: UInt64
+  /// Whether there may be anything beside `Contents` and the manifest, as in no asset pack.
+  private let allowsOthers: Bool
 
-  init(decodedSize: UInt64) { self.decodedSize = decodedSize }
+  init(decodedSize: UInt64, allowsOthers: Bool = false) {
+    self.decodedSize = decodedSize
+    self.allowsOthers = allowsOthers
+  }
 
   /// What is wrong with the next entry; the list is empty for nearly all.
   mutating func faults(of entry: PackEntry) -> [EntryFault] {
@@ -62,8 +69,15 @@ struct EntryJudge {
     }
     if let fault = EntryPath.fault(in: entry.pathBytes) { return faults + [.unsafePath(fault)] }
     if String(validating: entry.pathBytes, as: UTF8.self) == nil { faults.append(.notUTF8) }
+    if !allowsOthers && !isInPack(entry) { faults.append(.outsideContents) }
     faults += placeFaults(of: entry)
     return faults
+  }
+
+  private func isInPack(_ entry: PackEntry) -> Bool {
+    let path = entry.pathBytes
+    return path.isEmpty || path == PackEntry.contents || path.starts(with: PackEntry.contentsPrefix)
+      || (path == PackEntry.manifest && entry.kind == .file)
   }
 
   private mutating func placeFaults(of entry: PackEntry) -> [EntryFault] {
@@ -90,6 +104,7 @@ extension PackError {
     self.init(
       .malformed(offset: entry.fileOffset),
       "cannot read '\(name)': the entry '\(entry.path)' \(fault) (at byte \(entry.fileOffset) of "
-        + "the file)")
+        + "the file)",
+      remedy: fault == .outsideContents ? "take the raw entries with --all" : nil)
   }
 }

@@ -30,6 +30,11 @@ public struct PackReader: ~Copyable {
     try self.init(try ByteSource(opening: path), threads: threads)
   }
 
+  /// Reads a pack that is in memory.
+  public init(_ bytes: [UInt8], named name: String, threads: Int = 1) throws(PackError) {
+    try self.init(ByteSource(bytes, name: name), threads: threads)
+  }
+
   /// Reads a pack from any source of bytes.
   package init(_ source: consuming ByteSource, threads: Int = 1) throws(PackError) {
     name = source.name

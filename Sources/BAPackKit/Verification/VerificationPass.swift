@@ -58,7 +58,13 @@ struct VerificationPass: ~Copyable {
   /// Adds what is wrong with the bytes; anything else is thrown on.
   private mutating func addDamage(_ error: PackError) throws(PackError) {
     switch error.kind {
-    case .malformed, .unsupported: add(ArchiveRules.damaged, error.message)
+    case .malformed, .unsupported:
+      // The finding stands behind the name of the pack already.
+      let prefix = "cannot read '\(pack)': "
+      let message = error.message
+      add(
+        ArchiveRules.damaged,
+        message.hasPrefix(prefix) ? String(message.dropFirst(prefix.count)) : message)
     default: throw error
     }
   }
@@ -128,11 +134,6 @@ struct VerificationPass: ~Copyable {
     let isManifest = entry.pathBytes == PackEntry.manifest && entry.kind == .file
     let isContent = entry.pathBytes.starts(with: PackEntry.contentsPrefix)
     if isContent { note(entry) }
-    if !isContent && !isManifest && !entry.pathBytes.isEmpty
-      && entry.pathBytes != PackEntry.contents && entry.kind != .metadata
-    {
-      add(ArchiveRules.outside, "'\(entry.path)' lies outside 'Contents'")
-    }
     var text: [UInt8]? = isManifest ? [] : nil
     let path = entry.pathBytes.dropFirst(PackEntry.contentsPrefix.count)
     if isContent { try comparison?.begin(path, entry) }
@@ -200,6 +201,7 @@ extension EntryFault {
     switch self {
     case .unsupported, .folderWithContents, .fileWithoutContents, .tooMany: ArchiveRules.entry
     case .unsafePath, .notUTF8: ArchiveRules.path
+    case .outsideContents: ArchiveRules.outside
     case .duplicate: ArchiveRules.duplicate
     case .noParent, .belowFile: ArchiveRules.misplaced
     case .largerThanArchive: ArchiveRules.size

@@ -87,8 +87,8 @@ import Testing
       })
     #expect(
       found.map { $0.prefix { $0 != ":" } } == [
-        "archive.path", "archive.outside-contents", "archive.outside-contents",
-        "archive.duplicate", "archive.similar-names", "archive.similar-names", "archive.entry",
+        "archive.path", "archive.outside-contents", "archive.duplicate", "archive.similar-names",
+        "archive.similar-names", "archive.entry",
         "archive.misplaced",
       ])
     #expect(found[0].contains("the entry '../evil' has an unsafe path: it has a '..' component"))

@@ -1,0 +1,116 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import BAPackKit
+
+/// A single changed byte in a small pack is always harmless or reported.
+///
+/// It changes only the contents of a file or a value of its metadata, because the format holds no
+/// digest, or a reader says so. A name is such a value, as long as it is one that this place of the
+/// pack could have.
+@Suite final class DamageTests {
+  /// What a reader that believes nothing makes of a pack; nil when it reports something.
+  struct Structure: Equatable {
+    var kinds: [PackEntry.Kind] = []
+    var sizes: [UInt64?] = []
+
+    init?(_ bytes: [UInt8]) {
+      do throws(PackError) {
+        var reader = try PackReader(bytes, named: "a")
+        var judge = EntryJudge(decodedSize: .max)
+        while let entry = try reader.nextEntry() {
+          var size: UInt64 = 0
+          try reader.readContents { size += UInt64($0.byteCount) }
+          guard judge.faults(of: entry).isEmpty, size == entry.size ?? 0 else { return nil }
+          kinds.append(entry.kind)
+          sizes.append(entry.size)
+        }
+      } catch {
+        return nil
+      }
+    }
+  }
+
+  /// A small pack in a compression, made by the packer, with several blocks.
+  static func pack(_ compression: PackSettings.Compression) throws -> [UInt8] {
+    let source = try TemporaryFolder()
+    let text = (0..<300).map { "{\"level\": \($0 / 3), \"name\": \"level\"}\n" }.joined()
+    try source.makeFile("Levels/one.json", text)
+    try source.makeFile("Levels/two.json", String(text.reversed()))
+    try source.makeFile("run.sh", "#!/bin/sh\n", mode: 0o755)
+    try source.makeFolder("empty")
+    let document = ManifestDocument(
+      parsing: PackBytes.manifest(selecting: [#"{"directory": "."}"#]), named: "m")
+    let root = try SourceRoot(opening: source.path)
+    let selection = try Selection.resolve(document, in: root).selection
+    let plan = try PackPlan(
+      try #require(document.manifest), selection, from: root,
+      settings: PackSettings(compression: compression, blockSize: 4096))
+    _ = try Packer(plan, to: source.path("a.aar")).pack()
+    return [UInt8](try Data(contentsOf: URL(filePath: source.path("a.aar"))))
+  }
+
+  private func check(
+    _ compression: PackSettings.Compression, step: Int, _ changes: [UInt8]
+  ) throws {
+    var bytes = try Self.pack(compression)
+    let right = try #require(Structure(bytes))
+    #expect(right.kinds.count == 8)
+    for index in stride(from: 0, to: bytes.count, by: step) {
+      let before = bytes[index]
+      for change in changes {
+        bytes[index] = before ^ change
+        if let structure = Structure(bytes), structure != right {
+          Issue.record("\(compression): byte \(index) ^ \(change) changed the structure unnoticed")
+        }
+      }
+      bytes[index] = before
+    }
+  }
+
+  @Test("some corruptions of a small pack", arguments: PackSettings.Compression.allCases)
+  func some(compression: PackSettings.Compression) throws {
+    try check(compression, step: 23, [1, 0x80])
+  }
+
+  @Test(
+    "all single-byte corruptions of a small pack", .heavy,
+    arguments: PackSettings.Compression.allCases)
+  func all(compression: PackSettings.Compression) throws {
+    try check(compression, step: 1, Array(1...255))
+  }
+
+  @Test(
+    "a damaged pack is extracted whole or not at all, and never elsewhere",
+    arguments: PackSettings.Compression.allCases)
+  func extraction(compression: PackSettings.Compression) throws {
+    let folder = try TemporaryFolder()
+    var bytes = try Self.pack(compression)
+    for index in stride(from: 0, to: bytes.count, by: max(1, bytes.count / 20)) {
+      bytes[index] ^= 0x41
+      try folder.makeFile("a.aar", bytes)
+      try folder.makeFolder("inner")
+      let summary = try? Extraction().extract(folder.path("a.aar"), into: folder.path("inner/out"))
+      let left = try FileManager.default.contentsOfDirectory(atPath: folder.path("inner"))
+      #expect(left == (summary == nil ? [] : ["out"]))
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 2)
+      try folder.remove("inner")
+      bytes[index] ^= 0x41
+    }
+  }
+
+  @Test(
+    "a pack cut off anywhere is reported, with an offset inside it",
+    arguments: PackSettings.Compression.allCases)
+  func truncation(compression: PackSettings.Compression) throws {
+    let folder = try TemporaryFolder()
+    let whole = try Self.pack(compression)
+    let step = ProcessInfo.processInfo.environment["HEAVY_TESTS"] == nil ? 37 : 1
+    for count in stride(from: 0, to: whole.count, by: step) {
+      try folder.makeFile("a.aar", Array(whole.prefix(count)))
+      let report = try Verification().verify(folder.path("a.aar"))
+      #expect(report.hasErrors, "cut off at \(count)")
+    }
+  }
+}
