@@ -13,6 +13,7 @@ let package = Package(
       dependencies: [
         "CFuzzer",
         .product(name: "LZFSE", package: "ba-package"),
+        .product(name: "BAPackKit", package: "ba-package"),
       ]),
   ],
   swiftLanguageModes: [.v6]

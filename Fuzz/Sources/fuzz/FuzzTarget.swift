@@ -10,6 +10,9 @@ struct FuzzTarget: Sendable {
   static let all: [FuzzTarget] = [
     lzfseDecode,
     lzfseRoundTrip,
+    packRead,
+    packBlock,
+    packExtract,
   ]
 
   /// The one that FUZZ_TARGET names.

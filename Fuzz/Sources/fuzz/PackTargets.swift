@@ -1,0 +1,72 @@
+import BAPackKit
+import Foundation
+
+extension FuzzTarget {
+  /// Hostile bytes as a pack: entries that are as long as they say, or an error, and the same again.
+  static let packRead = FuzzTarget(name: "pack-read") { bytes in
+    let first = read(bytes, threads: 1)
+    require(first == read(bytes, threads: 1), "reading twice gives the same")
+    require(first == read(bytes, threads: 2), "two threads read what one reads")
+  }
+
+  /// Hostile bytes as one block of any container: an error, or exactly what the header declares.
+  static let packBlock = FuzzTarget(name: "pack-block") { bytes in
+    guard bytes.count > 3 else { return }
+    let letters = Array("e4zxb-".utf8)
+    let raw = Int(bytes[1]) | Int(bytes[2]) << 8
+    func number(_ value: Int) -> [UInt8] {
+      (0..<8).map { UInt8(truncatingIfNeeded: value >> (56 - 8 * $0)) }
+    }
+    let payload = bytes.dropFirst(3)
+    let pack =
+      Array("pbz".utf8) + [letters[Int(bytes[0]) % letters.count]] + number(1 << 16) + number(raw)
+      + number(payload.count) + payload
+    require(read(pack, threads: 1) == read(pack, threads: 1), "decoding twice gives the same")
+  }
+
+  /// Hostile bytes unpacked: everything or nothing, and nothing elsewhere.
+  static let packExtract = FuzzTarget(name: "pack-extract") { bytes in
+    let files = FileManager.default
+    let root = "/dev/shm/ba-package-fuzz-\(getpid())"
+    try? files.removeItem(atPath: root)
+    try? files.createDirectory(atPath: root + "/inner", withIntermediateDirectories: true)
+    _ = files.createFile(atPath: root + "/a.aar", contents: Data(bytes))
+    for scope in [Extraction.Scope.contents, .everything] {
+      var extraction = Extraction()
+      extraction.scope = scope
+      let summary = try? extraction.extract(root + "/a.aar", into: root + "/inner/out")
+      let inner = (try? files.contentsOfDirectory(atPath: root + "/inner")) ?? []
+      require(inner == (summary == nil ? [] : ["out"]), "everything or nothing: \(inner)")
+      let outer = (try? files.contentsOfDirectory(atPath: root)) ?? []
+      require(Set(outer) == ["a.aar", "inner"], "nothing elsewhere: \(outer)")
+      let found = (try? files.subpathsOfDirectory(atPath: root + "/inner/out")) ?? []
+      require(
+        summary.map { $0.fileCount <= found.count } ?? true, "what is counted is there")
+      try? files.removeItem(atPath: root + "/inner/out")
+    }
+    try? files.removeItem(atPath: root)
+  }
+
+  /// Paths, sizes and bytes of all entries, or the words of the error behind those before it.
+  private static func read(_ bytes: [UInt8], threads: Int) -> [String] {
+    var read: [String] = []
+    do throws(PackError) {
+      var reader = try PackReader(bytes, named: "pack", threads: threads)
+      while let entry = try reader.nextEntry() {
+        var count: UInt64 = 0
+        var sum: UInt64 = 0
+        try reader.readContents { piece in
+          count += UInt64(piece.byteCount)
+          for index in 0..<piece.byteCount {
+            sum = sum &* 31 &+ UInt64(unsafe piece.unsafeLoad(fromByteOffset: index, as: UInt8.self))
+          }
+        }
+        require(count == entry.size ?? 0, "contents are as long as the header says")
+        read.append("\(entry.path) \(entry.kind) \(count) \(sum)")
+      }
+    } catch {
+      read.append(error.message)
+    }
+    return read
+  }
+}
