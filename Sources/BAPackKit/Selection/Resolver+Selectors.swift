@@ -48,7 +48,7 @@ extension Resolver {
     switch try find(components, wantsFolder: true) {
     case .folder(let folder):
       try walk(folder, [], progress)
-      if current.matched, current.fileCount == 0, !current.excluded, !findings.hasErrors {
+      if current.matched, current.fileCount == 0, !current.excluded, !current.isReported {
         report(EmptyFolder.finding(path, at: place))
       }
     case .file:

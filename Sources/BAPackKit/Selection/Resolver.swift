@@ -45,6 +45,8 @@ struct Resolver<Tree: SourceTree> {
     var matched = false
     var excluded = false
     var fileCount = 0
+    /// Something was wrong with it.
+    var isReported = false
   }
 
   init(
@@ -190,6 +192,7 @@ extension Resolver {
 
   mutating func report(_ finding: Diagnostic) {
     current.matched = true
+    current.isReported = true
     findings.add(finding, of: current.selector)
   }
 

@@ -94,6 +94,12 @@ extension Selection: RandomAccessCollection {
   /// The bytes of the path below the source root, without making an entry.
   package func sourceBytes(at index: Int) -> ArraySlice<UInt8> { paths[records[index].source] }
 
+  /// The selector to which an entry leads back: its own, or for a folder that only has to exist
+  /// that of the first entry in it.
+  func selector(around index: Int) -> Int {
+    Int(records[index...].first { $0.selector != .max }?.selector ?? .max)
+  }
+
   /// Whether the entry is a file, without making it.
   package func isFile(at index: Int) -> Bool { records[index].kind == .file }
 

@@ -57,6 +57,20 @@ import Testing
     #expect(result.selection.fileCount == 8)
   }
 
+  @Test func `folders that only have to exist meet as well, at the selector that needs them`()
+    throws
+  {
+    let folder = try TemporaryFolder()
+    try folder.makeFile("A/x")
+    try folder.makeFile("a/y")
+    let text = #"{"file": "A/x"}, {"file": "a/y"}"#
+    let result = try resolve(text, in: folder)
+    #expect(result.findings == ["warning files.similar-names: 'A' and 'a' differ only by case"])
+    let places = document(text).locations.selectors
+    #expect(result.diagnostics[0].span == places[1].source)
+    #expect(result.diagnostics[0].labels.map(\.span) == [places[0].source])
+  }
+
   @Test func `a thousand bad names are ten findings and a count`() throws {
     let folder = try TemporaryFolder()
     for number in 0..<50 { try folder.makeFile(named: [0xFF] + Array(String(number).utf8)) }

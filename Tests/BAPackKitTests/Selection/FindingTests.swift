@@ -149,6 +149,15 @@ import Testing
     #expect(second.paths == ["a/", "a/x.png", "a/~notes"])
   }
 
+  @Test func `a folder that is junk is reported when a pattern crosses it, too`() throws {
+    let folder = try TemporaryFolder()
+    for name in ["__MACOSX/a.png", "__MACOSX/b.png", "c.png"] { try folder.makeFile(name) }
+    #expect(
+      try resolve(#"{"filePattern": "**/*.png"}"#, in: folder).findings
+        == ["warning files.junk: '__MACOSX' is selected and is hardly an asset"])
+    #expect(try resolve(#"{"file": "__MACOSX/a.png"}"#, in: folder).findings == [])
+  }
+
   @Test func `a malformed pattern is named, and nothing else is said about it`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("x")

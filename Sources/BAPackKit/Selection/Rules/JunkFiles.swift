@@ -42,10 +42,11 @@ enum JunkFiles {
         continue
       }
       if record.kind == .directory { junkFolder = path + [slash] }
-      guard record.selector != .max, takesMany(document.fileSelectors[Int(record.selector)]) else {
-        continue
-      }
-      let kind = Found(pattern: pattern, selector: Int(record.selector), isManifest: isManifest)
+      let selector = selection.selector(around: index)
+      guard document.fileSelectors.indices.contains(selector),
+        takesMany(document.fileSelectors[selector])
+      else { continue }
+      let kind = Found(pattern: pattern, selector: selector, isManifest: isManifest)
       found[kind, default: (index, 0)].count += 1
     }
     for (kind, place) in found.sorted(by: { $0.value.first < $1.value.first }) {

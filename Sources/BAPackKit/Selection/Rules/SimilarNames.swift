@@ -30,7 +30,7 @@ enum SimilarNames {
       while table[slot] != .max {
         let other = Int(table[slot])
         if hashes[other] == hash, let finding = compare(other, index, selection, findings) {
-          findings.add(finding, of: Int(selection.records[index].selector))
+          findings.add(finding, of: selection.selector(around: index))
           break
         }
         slot = (slot + 1) & (capacity - 1)
@@ -50,8 +50,8 @@ enum SimilarNames {
     let difference = one == other ? "Unicode normalisation" : "case"
     return rule.finding(
       .warning, "'\(one)' and '\(other)' differ only by \(difference)",
-      at: findings.destination(of: Int(selection.records[second].selector)),
-      labels: findings.destination(of: Int(selection.records[first].selector))
+      at: findings.destination(of: selection.selector(around: second)),
+      labels: findings.destination(of: selection.selector(around: first))
         .map { [.init($0, "'\(one)' comes from here")] } ?? [])
   }
 
