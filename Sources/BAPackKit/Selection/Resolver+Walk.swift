@@ -19,7 +19,8 @@ extension Resolver {
       let listing = try attempt({ () throws(SystemError) in try tree.list(folder) })
     else { return false }
     if current.ancestors.contains(status.identity) {
-      report(LinkTrouble.finding(shown(current.source), .loop, at: place, nil))
+      let path = shown(current.source)
+      report(LinkTrouble.finding(path, .loop, at: place, findings.exclude(path: path)))
       return false
     }
     if selection.records.count > mostEntries {

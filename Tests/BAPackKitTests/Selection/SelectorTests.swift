@@ -48,6 +48,21 @@ import Testing
     #expect(flat.selection[0].source == "a/x")
   }
 
+  @Test func `a tree as deep as a path can be is walked, and a deeper one is an error`() throws {
+    let folder = try TemporaryFolder()
+    let deep = Array(repeating: "d", count: 507).joined(separator: "/")
+    #expect(deep.utf8.count + "Contents/".utf8.count == 1022)
+    try folder.makeFolder(deep)
+    let result = try resolve(#"{"directory": "."}"#, in: folder)
+    #expect(result.diagnostics.map(\.id.name) == ["files.empty-folder"])
+    #expect(result.selection.count == 507)
+    #expect(result.selection.last?.destination == deep)
+    try folder.makeFile(deep + "/x")
+    let deeper = try resolve(#"{"directory": "."}"#, in: folder)
+    #expect(deeper.diagnostics.map(\.id.name) == ["files.name"])
+    #expect(try openDescriptors(below: folder.path) == [])
+  }
+
   @Test func `a renamed file is found under its new path`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("build/a.png", "abc")
