@@ -33,11 +33,20 @@ package struct BlockStatistics: Sendable, Equatable {
   package var blocks = 0
   /// How many of the blocks gained nothing and are stored.
   package var storedBlocks = 0
+  /// How many blocks a store had.
+  package var foundBlocks = 0
+  /// How many blocks a store was asked for and did not have.
+  package var missedBlocks = 0
 
-  mutating func count(_ block: BlockHeader) {
+  mutating func count(_ block: BlockHeader, wasFound: Bool?) {
     rawBytes += block.rawSize
     fileBytes += UInt64(BlockHeader.size) + block.storedSize
     blocks += 1
     if block.isStored { storedBlocks += 1 }
+    switch wasFound {
+    case .some(true): foundBlocks += 1
+    case .some(false): missedBlocks += 1
+    case .none: break
+    }
   }
 }

@@ -5,12 +5,12 @@ import SystemIO
 struct EncodingSlot: ~Copyable, Sendable {
   var raw: ByteBuffer
   var encoded: ByteBuffer
-  var outcome = Outcome.stored
+  var outcome = Outcome.done(.stored)
+  /// Whether a store had the block; nil where none was asked.
+  var wasFound: Bool?
 
   enum Outcome {
-    /// The block goes out as it came: nothing was gained.
-    case stored
-    case encoded
+    case done(BlockForm)
     case failed(CodecError)
   }
 
@@ -24,8 +24,9 @@ struct EncodingSlot: ~Copyable, Sendable {
   /// Encodes the block; what it becomes depends on its bytes and the settings alone.
   mutating func encode(with worker: inout EncodingWorker) {
     encoded.removeAll()
+    wasFound = nil
     do throws(CodecError) {
-      outcome = try worker.encode(raw, into: &encoded) ? .encoded : .stored
+      outcome = .done(try worker.encode(raw, into: &encoded, &wasFound))
     } catch {
       outcome = .failed(error)
     }
@@ -33,7 +34,7 @@ struct EncodingSlot: ~Copyable, Sendable {
 }
 
 extension EncodingSlot {
-  private var isStored: Bool { if case .stored = outcome { true } else { false } }
+  private var isStored: Bool { if case .done(.stored) = outcome { true } else { false } }
 
   /// The header that the block gets.
   var header: BlockHeader {
@@ -50,22 +51,47 @@ extension EncodingSlot {
 /// What a thread keeps between blocks: its encoder, made when the first block comes.
 struct EncodingWorker: ~Copyable {
   let settings: BlockSettings
+  let store: (any BlockStore)?
   private var encoder: BlockEncoder?
 
-  init(_ settings: BlockSettings) { self.settings = settings }
+  init(_ settings: BlockSettings, store: (any BlockStore)?) {
+    self.settings = settings
+    self.store = store
+  }
 
+  /// Encodes a block, unless the store knows what comes of it.
+  ///
+  /// A block that shows without encoding that it gains nothing is not asked for: to judge it takes
+  /// less than to hash it.
   mutating func encode(
+    _ raw: borrowing ByteBuffer, into encoded: inout ByteBuffer, _ wasFound: inout Bool?
+  ) throws(CodecError) -> BlockForm {
+    guard settings.algorithm != .stored, raw.count > 1 else { return .stored }
+    guard let store else { return try encode(raw, into: &encoded) }
+    let key = try raw.withBytes { block throws(CodecError) in try store.key(of: block) }
+    if let form = store.find(key, into: &encoded) {
+      wasFound = true
+      return form
+    }
+    wasFound = false
+    encoded.removeAll()
+    let form = try encode(raw, into: &encoded)
+    store.keep(key, form, encoded)
+    return form
+  }
+
+  private mutating func encode(
     _ raw: borrowing ByteBuffer, into encoded: inout ByteBuffer
-  ) throws(CodecError) -> Bool {
-    guard settings.algorithm != .stored, raw.count > 1 else { return false }
+  ) throws(CodecError) -> BlockForm {
     if encoder == nil {
       encoder = try BlockEncoder(
         settings.algorithm, effort: settings.effort, blockSize: settings.blockSize)
     }
-    return try raw.withBytes { input throws(CodecError) in
+    let fits = try raw.withBytes { input throws(CodecError) in
       try encoded.append(upTo: input.byteCount - 1) { output throws(CodecError) in
         try encoder?.encode(input, into: &output) ?? false
       }
     }
+    return fits ? .encoded : .stored
   }
 }

@@ -70,6 +70,12 @@ extension Console {
   /// What the machine refused.
   package func error(_ error: PackError) { self.error(error.message, remedy: error.remedy) }
 
+  /// A line about what did not go well and did no harm to the results; also when quiet.
+  package func warning(_ message: String) {
+    let prefix = usesColor(on: messages) ? "\u{1B}[1;33mWarning:\u{1B}[0m " : "Warning: "
+    tell(prefix + message + "\n")
+  }
+
   /// Does `work`, one of several pieces: what the machine refuses is said, and the others go on.
   package func attempt<Success>(
     _ work: () throws(PackError) -> Success

@@ -26,13 +26,17 @@ struct PackReport {
         .init("storedBlocks", .number("\(summary.storedBlockCount)")),
         .init("seconds", .number(thousandths(summary.seconds))),
       ]
+      if let use = summary.cacheUse {
+        members.append(.init("cacheHits", .number("\(use.hits)")))
+        members.append(.init("cacheMisses", .number("\(use.misses)")))
+      }
       if let digest { members.append(.init("sha256", .string(digest))) }
       console.result(JSONWriter.string(.object(members), .compact))
     }
     console.summary(
       "\(summary.path): \(Quantity.count(summary.fileCount, "file")), "
         + "\(Quantity.bytes(summary.contentBytes)) in, \(Quantity.bytes(summary.archiveBytes)) out"
-        + "\(share(summary.archiveBytes, of: summary.contentBytes)), "
+        + "\(share(summary.archiveBytes, of: summary.contentBytes)), \(reuse(summary))"
         + Quantity.seconds(summary.seconds))
   }
 
@@ -80,6 +84,11 @@ struct PackReport {
       members.append(.init("selector", .number("\(selector)")))
     }
     return .object(members)
+  }
+
+  private func reuse(_ summary: PackSummary) -> String {
+    guard let use = summary.cacheUse else { return "" }
+    return "\(use.hits) of \(Quantity.count(use.hits + use.misses, "block")) from the cache, "
   }
 
   private func share(_ part: UInt64, of whole: UInt64) -> String {

@@ -93,13 +93,25 @@ extension ValueType where Value == Int {
   /// A number of bytes: `65536`, `64K`, `4M`.
   static func byteCount(in range: ClosedRange<Int>) -> Self {
     Self { word throws(InvalidValue) in
-      let shifts: [Character: Int] = ["k": 10, "m": 20, "g": 30]
-      let shift = word.last.flatMap { shifts[Character($0.lowercased())] }
-      let digits = shift == nil ? word[...] : word.dropLast()
-      guard let number = Int(digits), digits.allSatisfy(\.isWholeNumber), number < 1 << 32,
-        range.contains(number << (shift ?? 0))
-      else { throw InvalidValue("a size from 4K to 1G is needed") }
-      return number << (shift ?? 0)
+      let unit = byteUnits.first { $0.letter == word.last?.uppercased() }
+      let digits = unit == nil ? word[...] : word.dropLast()
+      let product = Int(digits)?.multipliedReportingOverflow(by: unit?.size ?? 1)
+      guard let product, !product.overflow, digits.allSatisfy(\.isWholeNumber),
+        range.contains(product.partialValue)
+      else {
+        throw InvalidValue(
+          "a size from \(shownSize(range.lowerBound)) to \(shownSize(range.upperBound)) is needed")
+      }
+      return product.partialValue
     }
+  }
+
+  private static var byteUnits: [(letter: String, size: Int)] {
+    [("T", 1 << 40), ("G", 1 << 30), ("M", 1 << 20), ("K", 1 << 10)]
+  }
+
+  private static func shownSize(_ size: Int) -> String {
+    let unit = byteUnits.first { size % $0.size == 0 }
+    return "\(size / (unit?.size ?? 1))\(unit?.letter ?? "")"
   }
 }

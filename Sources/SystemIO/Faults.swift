@@ -20,15 +20,19 @@ package struct Fault: Sendable {
   package var times: Int
   /// Only calls about a path that ends so.
   package var path: String?
+  /// Only calls about a path that begins so.
+  package var folder: String?
 
   package init(
-    _ call: SystemCall, _ action: Action, times: Int = .max, skipping: Int = 0, path: String? = nil
+    _ call: SystemCall, _ action: Action, times: Int = .max, skipping: Int = 0,
+    path: String? = nil, within folder: String? = nil
   ) {
     self.call = call
     self.action = action
     self.times = times
     self.skipping = skipping
     self.path = path
+    self.folder = folder
   }
 
   /// The call fails once.
@@ -115,7 +119,9 @@ extension Faults {
 
     /// Counts the call if it is one of those meant, and says whether it is hit.
     func hits(_ call: SystemCall, _ path: String) -> Bool {
-      guard call == fault.call, path.hasSuffix(fault.path ?? "") else { return false }
+      guard call == fault.call, path.hasSuffix(fault.path ?? ""),
+        path.hasPrefix(fault.folder ?? "")
+      else { return false }
       let earlier = seen.add(1, ordering: .relaxed).oldValue
       return earlier >= fault.skipping && earlier - fault.skipping < fault.times
     }

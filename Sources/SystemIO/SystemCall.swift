@@ -15,6 +15,8 @@ package enum SystemCall: String, Sendable, CaseIterable {
   case changeMode = "set the permissions of"
   case changeOwner = "set the owner of"
   case changeTimes = "set the times of"
+  case lock
+  case freeSpace = "see how much is free around"
 }
 
 /// Makes a system call that answers -1 on failure, and throws what the system refused.

@@ -24,8 +24,19 @@ public struct PackSummary: Sendable, Equatable {
   public var blockCount: Int
   /// How many of those gained nothing by compression and are stored.
   public var storedBlockCount: Int
+  /// What a cache did for it; nil where there was none.
+  public var cacheUse: CacheUse?
   /// How long it took, in seconds.
   public var seconds: Double
   /// The SHA-256 of the archive, if it was asked for.
   public var sha256: [UInt8]?
+
+  /// How many blocks a cache was asked for; those that show at once that they gain nothing by
+  /// compression are not.
+  public struct CacheUse: Sendable, Equatable {
+    /// How many of them it had.
+    public var hits: Int
+    /// How many it did not have.
+    public var misses: Int
+  }
 }

@@ -16,6 +16,8 @@ public struct Packer {
     public var replacesExisting = false
     /// Whether to compute the SHA-256 of the archive.
     public var computesSHA256 = false
+    /// Where to look for blocks that were encoded before, and to keep those that were not.
+    public var cache: BlockCache?
     /// Whether to give up, asked between blocks; it should read no more than an atomic value.
     public var isCancelled: @Sendable () -> Bool = { false }
 
@@ -42,6 +44,8 @@ public struct Packer {
   /// Packs, on the calling thread and those of the settings.
   public func pack() throws(PackError) -> PackSummary {
     let start = ContinuousClock.now
+    try options.cache?.checkOutside(plan)
+    defer { options.cache?.sweep() }
     var stream = try openStream()
     try writeEntries(to: &stream)
     let statistics: BlockStatistics
@@ -57,6 +61,9 @@ public struct Packer {
       path: path, assetPackID: plan.manifest.assetPackID, fileCount: plan.selection.fileCount,
       contentBytes: plan.selection.totalSize, archiveBytes: statistics.fileBytes,
       blockCount: statistics.blocks, storedBlockCount: statistics.storedBlocks,
+      cacheUse: options.cache.map { _ in
+        PackSummary.CacheUse(hits: statistics.foundBlocks, misses: statistics.missedBlocks)
+      },
       seconds: (ContinuousClock.now - start) / .seconds(1), sha256: digest)
   }
 
@@ -72,9 +79,17 @@ public struct Packer {
     do throws(ArchiveError) {
       return try Stream(
         to: try ArchiveOutput(file, digesting: options.computesSHA256), plan.settings.blocks,
-        isInterrupted: options.isCancelled)
+        store: try cachedBlocks(), isInterrupted: options.isCancelled)
     } catch {
       throw trouble(error)
+    }
+  }
+
+  private func cachedBlocks() throws(ArchiveError) -> (any BlockStore)? {
+    do throws(CodecError) {
+      return try options.cache?.store(for: plan.settings.blocks)
+    } catch {
+      throw .codec(error)
     }
   }
 

@@ -1,0 +1,154 @@
+import AssetArchive
+import BlockCodecs
+import Glibc
+import SystemIO
+
+/// The folder of a cache: one file an entry, in 256 folders named after the first byte of its key.
+///
+/// An entry is a magic number, the SHA-256 of key and payload together, and the payload: the encoded
+/// block, or nothing where the block is best stored. So whatever is wrong with an entry, be it torn,
+/// rotten, empty or another one's, shows when it is read; it then counts as not there, and the next
+/// one written takes its place. That is why entries need not be synced.
+///
+/// An entry is written under a name of its own and renamed, so that packers who work side by side
+/// see it whole or not at all. When it was last used is the time of its last modification, which
+/// reading it sets: file systems seldom keep the time of the last access.
+///
+/// Whoever may write to the folder is trusted as much as whoever may write to the sources: an entry
+/// made to deceive cannot be told from ours.
+struct BlockCacheFolder: ~Copyable, Sendable {
+  let folder: FileDescriptor
+
+  /// Tells backup programs to leave the folder out (bford.info/cachedir), and us that it is ours.
+  static let marker = FileName("CACHEDIR.TAG")
+  private static let markerText = Array(
+    """
+    Signature: 8a477f597d28d172789f06886806bc55
+    # This folder holds encoded blocks of asset packs; 'ba-package pack --cache' made it.
+    # It may be removed at any time.
+
+    """.utf8)
+  private static let magic = Array("BAPKBLK1".utf8)
+  /// How many bytes an entry has beside its payload.
+  static let headSize = magic.count + 32
+
+  private init(_ folder: consuming FileDescriptor) { self.folder = folder }
+
+  /// Opens a cache, and begins one where there is nothing or an empty folder; nil where there is
+  /// anything else.
+  static func open(_ path: String) throws(SystemError) -> BlockCacheFolder? {
+    let folder = try FileDescriptor.openFolder(making: path)
+    let listing = try folder.list()
+    let names = listing.items.map { listing.fileName(of: $0) }
+    if names.contains(marker) {
+      let file = try ByteSource(try folder.open(marker, for: .reading))
+      let text = try file.read(at: 0, count: markerText.count + 1)
+      return text == markerText ? BlockCacheFolder(folder) : nil
+    }
+    // Another packer that begins the same cache at this moment has a temporary file in it.
+    guard names.allSatisfy({ TemporaryName.matches($0.bytes) }) else { return nil }
+    try folder.place(markerText, RawSpan(), as: marker)
+    return BlockCacheFolder(folder)
+  }
+
+  /// Puts the payload of an entry into `payload`, which is empty, and notes that it was used; false
+  /// when there is no entry, or none that is whole.
+  func read(_ key: BlockKey, into payload: inout ByteBuffer) throws(SystemError) -> Bool {
+    do throws(SystemError) {
+      let place = Place(key)
+      let shelf = try folder.open(place.shelf, for: .directory)
+      let file = try ByteSource(try shelf.open(place.name, for: .reading))
+      let size = file.size.subtractingReportingOverflow(UInt64(Self.headSize))
+      guard !size.overflow, size.partialValue <= payload.capacity else { return false }
+      let head = try file.read(at: 0, count: Self.headSize)
+      try file.read(at: UInt64(Self.headSize), count: Int(size.partialValue), into: &payload)
+      guard payload.withBytes({ Self.head(of: key, $0) }) == head else { return false }
+      // Where this is refused, the cache can still be read.
+      try? shelf.touch(place.name)
+      return true
+    } catch {
+      guard error.code == ENOENT else { throw error }
+      return false
+    }
+  }
+
+  /// Writes an entry in place of any other of its key.
+  func write(_ key: BlockKey, _ payload: RawSpan) throws(SystemError) {
+    guard let head = Self.head(of: key, payload) else { return }
+    let place = Place(key)
+    try shelf(place.shelf).place(head, payload, as: place.name)
+  }
+
+  private func shelf(_ name: FileName) throws(SystemError) -> FileDescriptor {
+    do throws(SystemError) {
+      return try folder.open(name, for: .directory)
+    } catch {
+      guard error.code == ENOENT else { throw error }
+    }
+    do throws(SystemError) {
+      try folder.makeFolder(name)
+    } catch {
+      // Another packer may have been faster.
+      guard error.code == EEXIST else { throw error }
+    }
+    return try folder.open(name, for: .directory)
+  }
+
+  /// What stands before a payload; nil when there is no memory for a digest.
+  private static func head(of key: BlockKey, _ payload: RawSpan) -> [UInt8]? {
+    guard var digest = try? Digest(.sha256) else { return nil }
+    key.bytes.withRawSpan { digest.update($0) }
+    digest.update(payload)
+    return magic + digest.finish()
+  }
+}
+
+// MARK: - Names
+
+extension BlockCacheFolder {
+  /// Where the entry of a key is.
+  private struct Place {
+    let shelf: FileName
+    let name: FileName
+
+    init(_ key: BlockKey) {
+      shelf = FileName(key.bytes.prefix(1).flatMap(BlockCacheFolder.digits))
+      name = FileName(key.bytes.dropFirst().flatMap(BlockCacheFolder.digits))
+    }
+  }
+
+  /// The names of all the folders that entries can be in.
+  static var shelves: some Sequence<FileName> {
+    (UInt8.min...UInt8.max).lazy.map { FileName(digits($0)) }
+  }
+
+  /// Whether an entry can be called so.
+  static func isEntryName(_ name: some Collection<UInt8>) -> Bool {
+    name.count == 62 && name.allSatisfy { hexadecimal.contains($0) }
+  }
+
+  private static let hexadecimal = Array("0123456789abcdef".utf8)
+
+  private static func digits(_ byte: UInt8) -> [UInt8] {
+    [hexadecimal[Int(byte >> 4)], hexadecimal[Int(byte & 15)]]
+  }
+}
+
+extension FileDescriptor {
+  /// Gives this folder a file of these bytes, which appears whole and replaces any other.
+  fileprivate func place(
+    _ first: [UInt8], _ second: RawSpan, as name: FileName
+  ) throws(SystemError) {
+    let temporary = TemporaryName.make()
+    do throws(SystemError) {
+      let file = try open(temporary, for: .creating(permissions: 0o666))
+      try file.write(first)
+      try file.write(second)
+      try file.close()
+      try rename(temporary, to: name, replacing: true, shown: joined(name))
+    } catch {
+      removeQuietly(temporary)
+      throw error
+    }
+  }
+}

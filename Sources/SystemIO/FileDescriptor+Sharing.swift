@@ -1,0 +1,59 @@
+import Glibc
+
+/// What several processes need who keep files in one folder.
+extension FileDescriptor {
+  /// Opens a folder, and makes it and those above it where they are missing.
+  package static func openFolder(making path: String) throws(SystemError) -> FileDescriptor {
+    do throws(SystemError) {
+      return try open(path, for: .directory)
+    } catch {
+      guard error.code == ENOENT, !path.isEmpty else { throw error }
+      let place = OutputPlace(path)
+      let parent = try openFolder(making: place.folder)
+      do throws(SystemError) {
+        try parent.makeFolder(place.name)
+      } catch {
+        // Somebody else may have been faster.
+        guard error.code == EEXIST else { throw error }
+      }
+      return try open(path, for: .directory)
+    }
+  }
+
+  /// Takes the lock of this file until the descriptor is closed; false when somebody else has it.
+  package func tryLock() throws(SystemError) -> Bool {
+    do throws(SystemError) {
+      _ = try perform(.lock, path) { flock(number, LOCK_EX | LOCK_NB) }
+      return true
+    } catch {
+      guard error.code == EWOULDBLOCK else { throw error }
+      return false
+    }
+  }
+
+  /// Says that `name` in this folder was modified just now.
+  package func touch(_ name: FileName) throws(SystemError) {
+    _ = try perform(.changeTimes, joined(name)) {
+      unsafe name.withCString { unsafe utimensat(number, $0, nil, AT_SYMLINK_NOFOLLOW) }
+    }
+  }
+
+  /// Removes the file `name` in this folder; one that is gone already is no failure.
+  package func remove(_ name: FileName) throws(SystemError) {
+    do throws(SystemError) {
+      _ = try perform(.unlink, joined(name)) {
+        unsafe name.withCString { unsafe unlinkat(number, $0, 0) }
+      }
+    } catch {
+      guard error.code == ENOENT else { throw error }
+    }
+  }
+
+  /// How many bytes the file system around this file has, and how many of them are free for us.
+  package func space() throws(SystemError) -> (free: UInt64, total: UInt64) {
+    var facts = statvfs()
+    _ = try perform(.freeSpace, path) { unsafe fstatvfs(number, &facts) }
+    let unit = UInt64(facts.f_frsize)
+    return (UInt64(facts.f_bavail) * unit, UInt64(facts.f_blocks) * unit)
+  }
+}

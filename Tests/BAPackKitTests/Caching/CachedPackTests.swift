@@ -1,0 +1,222 @@
+import AssetArchive
+import BAPackKit
+import Foundation
+import Glibc
+import LZFSE
+import SystemIO
+import TestSupport
+import Testing
+
+@Suite("Packing with a cache")
+struct CachedPackTests {
+  /// A game whose blocks are few and small: text, noise and zeros.
+  static func makeGame(_ folder: borrowing TemporaryFolder) throws {
+    try folder.makeFile("a", (0..<40_000).map { UInt8(truncatingIfNeeded: $0 * $0 >> 7) })
+    var noise = SystemRandomNumberGenerator()
+    try folder.makeFile("b", (0..<30_000).map { _ in UInt8.random(in: 0...255, using: &noise) })
+    try folder.makeFile("c", [UInt8](repeating: 7, count: 40_000))
+  }
+
+  static let settings = PackSettings(compression: .zlib, effort: .fast, blockSize: 1 << 14)
+  static func pack(
+    _ folder: borrowing TemporaryFolder, _ cache: BlockCache?,
+    _ settings: PackSettings = Self.settings
+  ) throws -> (bytes: [UInt8], hits: Int?, misses: Int?) {
+    var options = Packer.Options()
+    options.cache = cache
+    let (bytes, summary) = try PackerTests.pack(
+      PackerTests.plan(folder, settings: settings), options)
+    return (bytes, summary.cacheUse?.hits, summary.cacheUse?.misses)
+  }
+
+  /// The entries of a cache, as paths in it.
+  static func entries(_ folder: borrowing TemporaryFolder) throws -> [String] {
+    try FileManager.default.subpathsOfDirectory(atPath: folder.path).sorted()
+      .filter { $0.utf8.count == 65 }
+  }
+
+  static func bytes(_ folder: borrowing TemporaryFolder, _ name: String) throws -> [UInt8] {
+    [UInt8](try Data(contentsOf: URL(filePath: folder.path(name))))
+  }
+
+  static let everything: UInt64 = 1 << 40
+
+  @Test(
+    "the same bytes come out without a cache, with an empty one and with a full one",
+    arguments: PackSettings.Compression.allCases, [1, 2])
+  func sameBytes(compression: PackSettings.Compression, threads: Int) throws {
+    let folder = try TemporaryFolder()
+    let place = try TemporaryFolder()
+    try Self.makeGame(folder)
+    let settings = PackSettings(
+      compression: compression, effort: .fast, blockSize: 1 << 14, threads: threads)
+    let plain = try Self.pack(folder, nil, settings)
+    let cache = try BlockCache(place.path, limit: Self.everything)
+    let first = try Self.pack(folder, cache, settings)
+    let second = try Self.pack(folder, cache, settings)
+    #expect(plain.hits == nil)
+    #expect(first.bytes == plain.bytes)
+    #expect(second.bytes == plain.bytes)
+    #expect(cache.trouble == nil)
+    if compression == .none {
+      #expect([first.hits, first.misses, second.hits, second.misses] == [0, 0, 0, 0])
+    } else {
+      #expect(try #require(first.misses) > 3)
+      #expect(second.hits == Self.asked(first) && second.misses == 0)
+    }
+  }
+
+  private static func asked(_ pack: (bytes: [UInt8], hits: Int?, misses: Int?)) -> Int {
+    (pack.hits ?? 0) + (pack.misses ?? 0)
+  }
+
+  @Test("only what changed is encoded again, and other settings are other blocks")
+  func misses() throws {
+    let folder = try TemporaryFolder()
+    let place = try TemporaryFolder()
+    try Self.makeGame(folder)
+    let cache = try BlockCache(place.path, limit: Self.everything)
+    let all = try #require(Self.pack(folder, cache).misses)
+    try folder.makeFile("c", [UInt8](repeating: 7, count: 39_999) + [8])
+    let again = try Self.pack(folder, cache)
+    #expect(again.misses == 1)
+    #expect(again.hits == all - 1)
+    let others = [
+      PackSettings(compression: .lz4, effort: .fast, blockSize: 1 << 14),
+      PackSettings(compression: .zlib, effort: .best, blockSize: 1 << 14),
+      PackSettings(compression: .zlib, effort: .fast, blockSize: 1 << 13),
+    ]
+    for other in others {
+      let plain = try Self.pack(folder, nil, other)
+      let cached = try Self.pack(folder, cache, other)
+      #expect(cached.bytes == plain.bytes)
+      // Within one pack, a block that comes twice is encoded once.
+      #expect(try #require(cached.misses) > 2)
+    }
+  }
+
+  @Test("an entry with any bit flipped, cut short or emptied is not used, and is replaced")
+  func damage() throws {
+    let folder = try TemporaryFolder()
+    let place = try TemporaryFolder()
+    // One block, so one entry, and a short one.
+    try folder.makeFile("c", [UInt8](repeating: 7, count: 300))
+    let cache = try BlockCache(place.path, limit: Self.everything)
+    let plain = try Self.pack(folder, cache)
+    let entry = try #require(Self.entries(place).first)
+    let whole = try Self.bytes(place, entry)
+    #expect(try Self.entries(place).count == 1)
+    var damaged: [[UInt8]] = whole.indices.map { index in
+      var bytes = whole
+      bytes[index] ^= 1 << (index & 7)
+      return bytes
+    }
+    damaged += [0, 1, 39, 40, 41, whole.count - 1].map { Array(whole.prefix($0)) }
+    damaged += [whole + [0], [UInt8](repeating: 0, count: whole.count), whole + whole]
+    damaged.append([UInt8](repeating: 1, count: 100_000))
+    for bytes in damaged {
+      try place.makeFile(entry, bytes)
+      let again = try Self.pack(folder, cache)
+      #expect(again.bytes == plain.bytes)
+      #expect(again.misses == 1)
+      #expect(try Self.bytes(place, entry) == whole)
+    }
+    #expect(try Self.pack(folder, cache).hits == 1)
+    #expect(cache.trouble == nil)
+  }
+
+  @Test("the entry of another block is not used")
+  func foreignEntry() throws {
+    let folder = try TemporaryFolder()
+    let place = try TemporaryFolder()
+    try folder.makeFile("c", [UInt8](repeating: 7, count: 300))
+    let cache = try BlockCache(place.path, limit: Self.everything)
+    let plain = try Self.pack(folder, cache)
+    let entry = try #require(Self.entries(place).first)
+    try folder.makeFile("c", [UInt8](repeating: 8, count: 300))
+    _ = try Self.pack(folder, cache)
+    let other = try #require(Self.entries(place).first { $0 != entry })
+    try place.makeFile(entry, Self.bytes(place, other))
+    try folder.makeFile("c", [UInt8](repeating: 7, count: 300))
+    let again = try Self.pack(folder, cache)
+    #expect(again.bytes == plain.bytes)
+    #expect(again.misses == 1)
+  }
+
+  @Test("packers that share a cache, while it is swept, write what each would alone")
+  func together() async throws {
+    let folder = try TemporaryFolder()
+    let place = try TemporaryFolder()
+    try Self.makeGame(folder)
+    let expected = try Self.pack(folder, nil).bytes
+    let plan = try PackerTests.plan(folder, settings: Self.settings)
+    let path = place.path
+    try await withThrowingTaskGroup(of: [[UInt8]].self) { group in
+      for worker in 0..<4 {
+        group.addTask {
+          // A cache of its own, as another process would have; one too small for a pack.
+          let cache = try BlockCache(path, limit: worker == 0 ? 10_000 : Self.everything)
+          var options = Packer.Options()
+          options.cache = cache
+          return try (0..<5).map { _ in
+            if worker == 1 { cache.sweep() }
+            return try PackerTests.pack(plan, options).bytes
+          }
+        }
+      }
+      for try await packs in group { #expect(packs.allSatisfy { $0 == expected }) }
+    }
+    let left = try FileManager.default.subpathsOfDirectory(atPath: path)
+    #expect(left.filter { $0.hasSuffix(".tmp") } == [])
+  }
+
+  @Test("whatever the system refuses, the pack comes out the same, and the first trouble is told")
+  func faults() throws {
+    let calls: [SystemCall] = [
+      .open, .read, .write, .close, .rename, .makeDirectory, .status, .freeSpace, .unlink,
+      .readDirectory, .lock, .changeTimes,
+    ]
+    for call in calls {
+      for times in [1, 2, Int.max] {
+        let folder = try TemporaryFolder()
+        let place = try TemporaryFolder()
+        try Self.makeGame(folder)
+        let plain = try Self.pack(folder, nil)
+        let full = try BlockCache(place.path, limit: Self.everything)
+        _ = try Self.pack(folder, full)
+        try folder.makeFile("c", [UInt8](repeating: 9, count: 40_000))
+        let changed = try Self.pack(folder, nil)
+        #expect(changed.bytes != plain.bytes)
+        let plan = try PackerTests.plan(folder, settings: Self.settings)
+        let cache = try BlockCache(place.path, limit: Self.everything)
+        // Paths in the cache end in an entry's digits, in a shelf's, or in those of a temporary name.
+        let fault = Fault(call, .fail(EIO), times: times, within: place.path)
+        let output = try TemporaryFolder()
+        var options = Packer.Options()
+        options.cache = cache
+        let packer = Packer(plan, to: output.path("x.aar"), options)
+        #expect(PackerTests.failure(fault, of: packer) == nil, "\(call) \(times)")
+        #expect(try Self.bytes(output, "x.aar") == changed.bytes, "\(call) \(times)")
+        // What is harmless is not told.
+        let isHarmless = [.unlink, .lock, .changeTimes, .makeDirectory].contains(call)
+        #expect(isHarmless || cache.trouble != nil, "\(call) \(times)")
+        let left = try FileManager.default.subpathsOfDirectory(atPath: place.path)
+        #expect(left.filter { $0.hasSuffix(".tmp") } == [], "\(call) \(times)")
+      }
+    }
+  }
+
+  @Test("a cache among the files to pack is refused")
+  func amongTheFiles() throws {
+    let folder = try TemporaryFolder()
+    try folder.makeFile("a", "abc")
+    let cache = try BlockCache(folder.path("kept"), limit: Self.everything)
+    let error = #expect(throws: PackError.self) { try Self.pack(folder, cache) }
+    #expect(error?.message == "the cache '\(folder.path("kept"))' is among the files to pack")
+    let plan = try PackerTests.plan(
+      folder, #"{"directory": "."}, {"fileExclusion": "kept"}"#, Self.settings)
+    var options = Packer.Options()
+    options.cache = cache
+    #expect(try PackerTests.pack(plan, options).summary.cacheUse?.misses == 1)
+  }
+}
