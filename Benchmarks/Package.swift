@@ -13,6 +13,7 @@ let package = Package(
       name: "LZFSECalls", dependencies: [.product(name: "LZFSE", package: "ba-package")]),
     .executableTarget(
       name: "ManifestBenchmark", dependencies: [.product(name: "BAPackKit", package: "ba-package")]),
+    .executableTarget(name: "PackBenchmark"),
   ],
   swiftLanguageModes: [.v6]
 )

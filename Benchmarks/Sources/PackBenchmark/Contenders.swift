@@ -29,7 +29,8 @@ struct Field {
     let output = "\(scratch)/\(name).aar"
     return Contender(
       name: name,
-      command: "'\(program)' pack '\(manifest)' --source-root '\(folder)' -o '\(output)' -q \(options)",
+      command: "'\(program)' pack '\(manifest)' --source-root '\(folder)' -o '\(output)' -q "
+        + options,
       output: output)
   }
 
@@ -42,7 +43,10 @@ struct Field {
       ("bsdtar-zstd", "bsdtar", { "bsdtar -C '\(folder)' --zstd -cf '\($0)' ." }),
       ("tar-pigz", "pigz", { "\(tar) . | pigz > '\($0)'" }),
       ("zip", "zip", { "cd '\(folder)' && zip -q -r - . > '\($0)'" }),
-      ("7z", "7z", { "7z a -t7z -mmt=on -bso0 -bsp0 '\($0).7z' '\(folder)/.' && mv '\($0).7z' '\($0)'" }),
+      (
+        "7z", "7z",
+        { "7z a -t7z -bso0 -bsp0 '\($0).7z' '\(folder)/.' && mv '\($0).7z' '\($0)'" }
+      ),
     ]
     if let reference {
       peers.append(("reference-lzfse", "python3", { "\(reference) pack '\(folder)' '\($0)'" }))

@@ -9,7 +9,8 @@ struct Corpus {
   var size: Int {
     get throws {
       let root = URL(filePath: folder, directoryHint: .isDirectory)
-      let files = FileManager.default.enumerator(at: root, includingPropertiesForKeys: [.fileSizeKey])
+      let files = FileManager.default.enumerator(
+        at: root, includingPropertiesForKeys: [.fileSizeKey])
       var total = 0
       for case let file as URL in files ?? FileManager.DirectoryEnumerator() {
         total += try file.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0
@@ -39,7 +40,7 @@ enum GeneratedCorpus: String, CaseIterable {
     case .noise: try makeLargeFile("\(corpus.folder)/noise.bin") { dice.bytes(1 << 20) }
     case .text: try makeLargeFile("\(corpus.folder)/text.txt") { dice.text(1 << 20) }
     }
-    FileManager.default.createFile(atPath: finished, contents: nil)
+    try Data().write(to: URL(filePath: finished))
     return corpus
   }
 
@@ -50,14 +51,14 @@ enum GeneratedCorpus: String, CaseIterable {
       try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
       for number in 0..<100 {
         let size = 1_024 + Int(dice.next() % 3_073)
-        FileManager.default.createFile(atPath: "\(path)/\(number).json", contents: dice.text(size))
+        try dice.text(size).write(to: URL(filePath: "\(path)/\(number).json"))
       }
     }
   }
 
   /// 1 GiB, a MiB at a time.
   private func makeLargeFile(_ path: String, _ part: () -> Data) throws {
-    FileManager.default.createFile(atPath: path, contents: nil)
+    try Data().write(to: URL(filePath: path))
     let file = try FileHandle(forWritingTo: URL(filePath: path))
     for _ in 0..<1_024 { try file.write(contentsOf: part()) }
     try file.close()

@@ -69,8 +69,9 @@ func medianRatio(
 
 private func runShell(_ command: String) throws -> (status: Int32, usage: rusage) {
   var child = pid_t()
-  var arguments: [UnsafeMutablePointer<CChar>?] = ["sh", "-c", command].map { strdup($0) }
-  defer { arguments.forEach { free($0) } }
+  var arguments: [UnsafeMutablePointer<CChar>?] = []
+  for word in ["sh", "-c", command] { arguments.append(strdup(word)) }
+  defer { for argument in arguments { free(argument) } }
   arguments.append(nil)
   guard posix_spawn(&child, "/bin/sh", nil, nil, &arguments, environ) == 0 else {
     throw BenchmarkError.cannotStart(command)

@@ -12,7 +12,7 @@ guard arguments.count >= 4, let rounds = Int(arguments[3]), rounds > 0 else {
   exit(64)
 }
 let cache = arguments[2]
-let python = "\(cache)/venv/bin/python3"
+let python = "\(cache)/venv/bin/python"
 let referenceScript = URL(filePath: #filePath).deletingLastPathComponent()
   .appending(path: "../../reference-lzfse.py").standardizedFileURL.path(percentEncoded: false)
 let hasReference = FileManager.default.isExecutableFile(atPath: python)
