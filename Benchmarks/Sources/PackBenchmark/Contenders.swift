@@ -36,26 +36,50 @@ struct Field {
 
   /// The peers that are installed; each one's time includes bringing its output to the disk.
   func peers(_ folder: String) -> [Contender] {
-    let tar = "tar -C '\(folder)' -cf -"
-    var peers: [(name: String, tool: String, command: (String) -> String)] = [
-      ("tar", "tar", { "\(tar) . > '\($0)'" }),
-      ("tar-zstd-3", "zstd", { "\(tar) . | zstd -q -T0 -3 > '\($0)'" }),
-      ("bsdtar-zstd", "bsdtar", { "bsdtar -C '\(folder)' --zstd -cf '\($0)' ." }),
-      ("tar-pigz", "pigz", { "\(tar) . | pigz > '\($0)'" }),
-      ("zip", "zip", { "cd '\(folder)' && zip -q -r - . > '\($0)'" }),
-      (
-        "7z", "7z",
-        { "7z a -t7z -bso0 -bsp0 '\($0).7z' '\(folder)/.' && mv '\($0).7z' '\($0)'" }
-      ),
+    let tar = "tar -C '\(folder)' -cf - ."
+    var peers: [Peer] = [
+      Peer("tar", "tar") { "\(tar) > '\($0)'" },
+      Peer("tar-zstd-3", "zstd") { "\(tar) | zstd -q -T0 -3 > '\($0)'" },
+      Peer("bsdtar-zstd", "bsdtar") { "bsdtar -C '\(folder)' --zstd -cf '\($0)' ." },
+      Peer("tar-pigz", "pigz") { "\(tar) | pigz > '\($0)'" },
     ]
     if let reference {
-      peers.append(("reference-lzfse", "python3", { "\(reference) pack '\(folder)' '\($0)'" }))
+      peers.append(Peer("reference-lzfse", "python3") { "\(reference) pack '\(folder)' '\($0)'" })
     }
-    return peers.filter { isInstalled($0.tool) }.map { peer in
+    return contenders(peers)
+  }
+
+  /// The peers that take long.
+  func slowPeers(_ folder: String) -> [Contender] {
+    contenders([
+      Peer("zip", "zip") { "cd '\(folder)' && zip -q -r - . > '\($0)'" },
+      Peer("7z", "7z") { output in
+        "7z a -t7z -bso0 -bsp0 '\(output).7z' '\(folder)/.' && mv '\(output).7z' '\(output)'"
+      },
+    ])
+  }
+
+  private func contenders(_ peers: [Peer]) -> [Contender] {
+    peers.filter { isInstalled($0.tool) }.map { peer in
       let output = "\(scratch)/\(peer.name).out"
       return Contender(
         name: peer.name, command: "\(peer.command(output)) && sync '\(output)'", output: output)
     }
+  }
+}
+
+/// What people would use instead.
+struct Peer {
+  var name: String
+  /// The program that has to be there.
+  var tool: String
+  /// The command that writes to a path.
+  var command: (String) -> String
+
+  init(_ name: String, _ tool: String, _ command: @escaping (String) -> String) {
+    self.name = name
+    self.tool = tool
+    self.command = command
   }
 }
 

@@ -38,19 +38,32 @@ func measure(_ contender: Contender) throws -> Measurement {
 }
 
 /// Runs contenders in turn, round after round, so that a machine that slows down slows all of them.
-func measureInTurn(
-  _ contenders: [Contender], rounds: Int
-) throws -> [String: [Measurement]] {
+///
+/// Whoever fails is left out, and said to be.
+func measureInTurn(_ contenders: [Contender], rounds: Int) -> [String: [Measurement]] {
   var results: [String: [Measurement]] = [:]
-  for round in 0...rounds {
-    for contender in contenders {
-      let measurement = try measure(contender)
-      // The first round warms the page cache and counts for nobody.
-      if round > 0 { results[contender.name, default: []].append(measurement) }
+  var failed: Set<String> = []
+  for _ in 0..<rounds {
+    for contender in contenders where !failed.contains(contender.name) {
+      do {
+        results[contender.name, default: []].append(try measure(contender))
+      } catch {
+        failed.insert(contender.name)
+        say("\(contender.name) is left out: \(error)")
+      }
     }
   }
   for contender in contenders { try? FileManager.default.removeItem(atPath: contender.output) }
   return results
+}
+
+/// Reads every file once, so that nobody pays for a cold page cache.
+func warm(_ corpus: Corpus) {
+  _ = try? runShell("find '\(corpus.folder)' -type f -exec cat {} + > /dev/null")
+}
+
+func say(_ words: String) {
+  FileHandle.standardError.write(Data("\(words)\n".utf8))
 }
 
 func median(_ values: [Double]) -> Double {

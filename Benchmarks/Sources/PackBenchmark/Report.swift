@@ -23,8 +23,8 @@ func number(_ value: Double, _ digits: Int = 2) -> String {
 func rows(
   _ contenders: [Contender], _ results: [String: [Measurement]]
 ) -> [[String]] {
-  contenders.map { contender in
-    let own = results[contender.name] ?? []
+  contenders.compactMap { contender in
+    guard let own = results[contender.name] else { return nil }
     func ratio(_ peer: String, _ figure: KeyPath<Measurement, Double>) -> String {
       guard let other = results[peer], peer != contender.name else { return "–" }
       return number(medianRatio(own, other, figure))
@@ -34,10 +34,10 @@ func rows(
       number(median(own.map(\.wall))),
       number(median(own.map(\.processor))),
       number(median(own.map(\.peak)), 0),
-      String(own.first?.bytesOut ?? 0),
+      String(own[0].bytesOut),
       ratio("tar", \.wall), ratio("tar-zstd-3", \.wall), ratio("reference-lzfse", \.wall),
       results["reference-lzfse"]?.first.map {
-        number(Double(own.first?.bytesOut ?? 0) / Double($0.bytesOut), 4)
+        number(Double(own[0].bytesOut) / Double($0.bytesOut), 4)
       } ?? "–",
     ]
   }

@@ -7,8 +7,7 @@ import Foundation
 
 let arguments = CommandLine.arguments
 guard arguments.count >= 4, let rounds = Int(arguments[3]), rounds > 0 else {
-  FileHandle.standardError.write(
-    Data("usage: pack-benchmark PROGRAM CACHE ROUNDS [CORPUS...]\n".utf8))
+  say("usage: pack-benchmark PROGRAM CACHE ROUNDS [CORPUS...]")
   exit(64)
 }
 let cache = arguments[2]
@@ -39,6 +38,7 @@ func corpora() throws -> [Corpus] {
 
 var report = Report()
 for corpus in try corpora() {
+  warm(corpus)
   report.heading("\(corpus.name): \(try corpus.size) bytes of files")
   let contenders =
     [
@@ -46,18 +46,19 @@ for corpus in try corpora() {
       field.ours("fast", corpus.folder, "--level fast"),
       field.ours("default-1-thread", corpus.folder, "--threads 1"),
     ] + field.peers(corpus.folder)
-  let results = try measureInTurn(contenders, rounds: rounds)
-  report.table(columns, rows(contenders, results))
+  report.table(columns, rows(contenders, measureInTurn(contenders, rounds: rounds)))
 
-  // What takes a minute a run is run once more than needed to warm up, and no more.
+  // What takes a minute or more runs once.
   let cached = "--level best --cache '\(field.scratch)/block-cache'"
-  let slow = [
-    field.ours("best", corpus.folder, "--level best"),
-    field.ours("best-first-cached", corpus.folder, cached),
-    field.ours("best-again-cached", corpus.folder, cached),
-  ]
+  try? FileManager.default.removeItem(atPath: "\(field.scratch)/block-cache")
+  let slow =
+    [
+      field.ours("best", corpus.folder, "--level best"),
+      field.ours("best-filling-cache", corpus.folder, cached),
+      field.ours("best-from-cache", corpus.folder, cached),
+    ] + field.slowPeers(corpus.folder)
   report.line("")
-  report.table(columns, rows(slow, try measureInTurn(slow, rounds: 1)))
-  FileHandle.standardError.write(Data("\(corpus.name) done\n".utf8))
+  report.table(columns, rows(slow, measureInTurn(slow, rounds: 1)))
+  say("\(corpus.name) done")
 }
 FileHandle.standardOutput.write(Data(report.text.utf8))
