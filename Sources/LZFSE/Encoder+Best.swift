@@ -1,5 +1,6 @@
 extension Encoder {
-  /// Parses stretch by stretch, each several times: what one pass used most gets cheaper in the next.
+  /// `best`: every way through a stretch is priced, several times, since what one pass used most
+  /// gets cheaper in the next.
   @unsafe
   mutating func parseOptimally(
     _ source: UnsafeRawPointer, count: Int, to output: inout OutputCursor
@@ -33,6 +34,7 @@ extension Encoder {
         literalStart = matchEnd
         distance = Int(step.distance)
       }
+      literalStart += best.list.appendWholeRuns(end - literalStart)
       start = end
       if start == count, literalStart < count {
         best.list.append(literals: count - literalStart, match: 0, distance: 0)

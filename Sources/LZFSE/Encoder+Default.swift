@@ -21,7 +21,7 @@ extension Encoder {
       guard best.gain > 0 else {
         position &+= step
         if position > nextStep {
-          step &+= 1
+          step = min(step &+ 1, Self.longestStep)
           nextStep &+= Self.patience
         }
         continue

@@ -43,7 +43,7 @@ extension Encoder {
       } else {
         position &+= step
         if position > nextStep {
-          step &+= 1
+          step = min(step &+ 1, Self.longestStep)
           nextStep &+= Self.patience
         }
         continue
@@ -65,10 +65,11 @@ extension Encoder {
     return unsafe finish(source, literalsFrom: literalStart, count: count, to: &output)
   }
 
-  /// Steps grow by one for every 1024 bytes without a match.
+  /// Steps grow by one for every 1024 bytes without a match, up to 16.
   ///
   /// Game data has matches at the stride of its records: impatience costs more than it gains.
   static var patience: Int { 1024 }
+  static var longestStep: Int { 16 }
 }
 
 /// The newest position of each hash of six bytes.

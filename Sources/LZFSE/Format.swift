@@ -63,20 +63,27 @@ enum Alphabet: Int, CaseIterable {
 
   /// The smallest value a symbol stands for; `extraBits` bits of offset follow it.
   func base(_ symbol: Int) -> Int {
-    switch self {
-    case .literalRun: symbol < 16 ? symbol : [16, 20, 28, 60][symbol - 16]
-    case .match: symbol < 16 ? symbol : [16, 24, 56, 312][symbol - 16]
-    case .distance: (4 + symbol % 4) << (symbol / 4) - 4
-    case .literal: symbol
+    switch (self, symbol) {
+    case (.distance, _): (4 + symbol % 4) << (symbol / 4) - 4
+    case (.literalRun, 17): 20
+    case (.literalRun, 18): 28
+    case (.literalRun, 19): 60
+    case (.match, 17): 24
+    case (.match, 18): 56
+    case (.match, 19): 312
+    default: symbol
     }
   }
 
   func extraBits(_ symbol: Int) -> Int {
-    switch self {
-    case .literalRun: symbol < 16 ? 0 : [2, 3, 5, 8][symbol - 16]
-    case .match: symbol < 16 ? 0 : [3, 5, 8, 11][symbol - 16]
-    case .distance: symbol / 4
-    case .literal: 0
+    switch (self, symbol) {
+    case (.distance, _): symbol / 4
+    case (.literalRun, 16): 2
+    case (.literalRun, 17), (.match, 16): 3
+    case (.literalRun, 18), (.match, 17): 5
+    case (.literalRun, 19), (.match, 18): 8
+    case (.match, 19): 11
+    default: 0
     }
   }
 }

@@ -6,11 +6,12 @@ struct Prices: ~Copyable {
   let matches = Storage<UInt32>(count: Format.maximumMatch + 1, filledWith: 0)
   let distances = Storage<UInt32>(count: 64, filledWith: 0)
 
+  private let runSymbols = Storage<UInt32>(count: 20, filledWith: 0)
+  private let matchSymbols = Storage<UInt32>(count: 20, filledWith: 0)
+
   func set(_ histogram: borrowing Histogram, _ codes: borrowing SymbolCodes) {
-    var perRun = [UInt32](repeating: 0, count: 20)
-    var perMatch = perRun
-    histogram.forEachPrice(.literalRun) { perRun[$0] = $1 }
-    histogram.forEachPrice(.match) { perMatch[$0] = $1 }
+    histogram.forEachPrice(.literalRun) { unsafe runSymbols.base[$0] = $1 }
+    histogram.forEachPrice(.match) { unsafe matchSymbols.base[$0] = $1 }
     histogram.forEachPrice(.distance) { symbol, price in
       let extra = UInt32(SymbolCodes.distanceExtraBits(symbol))
       unsafe distances.base[symbol] = price + extra * UInt32(FixedLogarithm.one)
@@ -19,12 +20,12 @@ struct Prices: ~Copyable {
     for value in 0...Format.maximumLiteralRun {
       let symbol = codes.literalRun(value)
       let extra = UInt32(codes.literalRunExtra(symbol).bits)
-      unsafe runs.base[value] = perRun[symbol] + extra * UInt32(FixedLogarithm.one)
+      unsafe runs.base[value] = runSymbols.base[symbol] + extra * UInt32(FixedLogarithm.one)
     }
     for value in 0...Format.maximumMatch {
       let symbol = codes.match(value)
       let extra = UInt32(codes.matchExtra(symbol).bits)
-      unsafe matches.base[value] = perMatch[symbol] + extra * UInt32(FixedLogarithm.one)
+      unsafe matches.base[value] = matchSymbols.base[symbol] + extra * UInt32(FixedLogarithm.one)
     }
   }
 }

@@ -3,7 +3,7 @@ struct TripletList: ~Copyable {
   /// What one block may leave, and what a stretch can add at the most.
   static let capacity =
     2 * Format.maximumTriplets + OptimalParser.stretch / 2
-    + OptimalParser.stretch / Format.maximumLiteralRun
+    + OptimalParser.stretch / Format.maximumLiteralRun + 2
 
   let triplets = Storage<Triplet>(count: Self.capacity, filledWith: .zero)
   private(set) var count = 0
@@ -17,16 +17,24 @@ struct TripletList: ~Copyable {
 
   /// Adds literals and a match of at most `Format.maximumMatch` bytes.
   mutating func append(literals: Int, match: Int, distance: Int) {
-    var literals = literals
-    while literals > Format.maximumLiteralRun {
-      unsafe triplets.base[count] = Triplet(
-        literals: UInt16(Format.maximumLiteralRun), match: 0, distance: 0)
-      count += 1
-      literals -= Format.maximumLiteralRun
-    }
+    let literals = literals - appendWholeRuns(literals)
     unsafe triplets.base[count] = Triplet(
       literals: UInt16(literals), match: UInt16(match), distance: UInt32(distance))
     count += 1
+  }
+
+  /// Adds literals in the longest runs that there are, but keeps at least one back; returns how
+  /// many were added.
+  ///
+  /// After each stretch no more than one run waits for its match, however long the input is.
+  mutating func appendWholeRuns(_ literals: Int) -> Int {
+    let runs = max(0, literals - 1) / Format.maximumLiteralRun
+    for _ in 0..<runs {
+      unsafe triplets.base[count] = Triplet(
+        literals: UInt16(Format.maximumLiteralRun), match: 0, distance: 0)
+      count += 1
+    }
+    return runs * Format.maximumLiteralRun
   }
 
   /// Forgets the first ones, which cover `byteCount` bytes.

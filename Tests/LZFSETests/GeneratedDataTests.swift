@@ -36,6 +36,15 @@ import Testing
     #expect(try decode(encode(bytes, effort), capacity: bytes.count) == bytes)
   }
 
+  @Test(.heavy, arguments: Effort.allCases)
+  func `more noise than any list of triplets holds comes back`(effort: Effort) throws {
+    let noise = Samples.random(30_000_000, seed: 4)
+    let bytes = noise + noise.suffix(200_000)
+    let stream = try encode(bytes, effort)
+    #expect(stream.count < noise.count + 20_000)
+    #expect(try decode(stream, capacity: bytes.count) == bytes)
+  }
+
   @Test(.heavy)
   func `a hundred thousand damaged streams never do worse than a refusal`() throws {
     var numbers = Samples.Numbers(state: 99)

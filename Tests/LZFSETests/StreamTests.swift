@@ -29,6 +29,13 @@ import Testing
     #expect(stream.count < noise.count + 2 * alone + 9000)
   }
 
+  @Test(arguments: [Effort.fast, .default])
+  func `matches are found after a long stretch without any`(effort: Effort) throws {
+    let noise = Samples.random(400_000, seed: 8)
+    let stream = try encode(noise + noise.suffix(150_000), effort)
+    #expect(stream.count < noise.count + 2000)
+  }
+
   @Test(arguments: Effort.allCases, Samples.all)
   func `no block is larger than decoders in the field allow`(
     effort: Effort, sample: Samples.Sample
