@@ -116,6 +116,18 @@ struct DownloadManifestCheckTests {
       ])
   }
 
+  @Test("without a record bytes are compared by their number only, and that is said")
+  func withoutRecord() throws {
+    #expect(
+      try check(publish((tutorial, 0))) {
+        $0.record = nil
+        $0.archives = folder(tutorial)
+      } == [
+        "manifest.json: note: there is no 'manifest.json.lock.json', so that bytes are compared by "
+          + "their number only [download.no-record]"
+      ])
+  }
+
   // MARK: The manifest before
 
   private func compare(
@@ -160,8 +172,9 @@ struct DownloadManifestCheckTests {
     #expect(
       try compare((longer, 4), with: (tutorial, 4), recorded: false) == [
         "manifest.json:6:18: error: the bytes of 'tutorial' changed and its version is still 4 "
-          + "[download.version-not-raised]"
-          // The other pack has the same size and nothing else that is known of it.
+          + "[download.version-not-raised]",
+        "manifest.json:21:13: note: whether 'island' changed since the previous manifest is not "
+          + "known [download.no-record]",
       ])
   }
 

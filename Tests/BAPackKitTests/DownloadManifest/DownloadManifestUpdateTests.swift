@@ -60,6 +60,14 @@ struct DownloadManifestUpdateTests {
     #expect(same.record == record)
   }
 
+  @Test("a language is spoken of when a pack is published, and not when it stays as it is")
+  func language() {
+    let german = LanguageTag(language: "de")
+    #expect(
+      update(.sample("a", content: "c", language: german)).findings.ids == ["language.self-hosted"])
+    #expect(update(.sample("a", content: "a", language: german)).findings.isEmpty)
+  }
+
   @Test("a new pack is added behind the others, with version 0")
   func adds() {
     let changed = update(.sample("c", content: "c"))
