@@ -13,6 +13,8 @@ struct FuzzTarget: Sendable {
     packRead,
     packBlock,
     packExtract,
+    downloadManifest,
+    publicationRecord,
   ]
 
   /// The one that FUZZ_TARGET names.

@@ -47,8 +47,10 @@ public struct DownloadManifestCheck: Sendable {
         let path = PublicationRecord.path(besides: document.source.name)
         list.add(DownloadNoRecord.missing(path))
       }
+      let byID = Dictionary(grouping: archives.archives, by: \.id)
       for (index, pack) in document.packs.enumerated() {
-        chosen[index] = find(pack, at: document.locations[index], in: archives, &list)
+        chosen[index] = find(
+          pack, at: document.locations[index], among: byID[pack.id] ?? [], in: archives, &list)
       }
     }
     for (index, pack) in document.packs.enumerated() {
@@ -63,9 +65,8 @@ public struct DownloadManifestCheck: Sendable {
   /// The archive that a pack's address leads to.
   private func find(
     _ pack: PublishedPack, at place: DownloadManifestDocument.PackLocation,
-    in folder: ArchiveFolder, _ list: inout FindingList
+    among candidates: [PublishedArchive], in folder: ArchiveFolder, _ list: inout FindingList
   ) -> PublishedArchive? {
-    let candidates = folder.archives.filter { $0.id == pack.id }
     if candidates.count < 2 {
       if candidates.isEmpty, !folder.hasUnreadable {
         list.add(DownloadArchiveMissing.finding(pack.id, in: folder.path, at: place.id))
@@ -116,12 +117,9 @@ public struct DownloadManifestCheck: Sendable {
   /// What changed since the manifest that devices have.
   private func comparePrevious(_ archives: [PublishedArchive?], _ list: inout FindingList) {
     guard let previous else { return }
-    var vanished = previous.document.packs
+    var left = Dictionary(previous.document.packs.map { ($0.id, $0) }) { first, _ in first }
     for (index, pack) in document.packs.enumerated() {
-      vanished.removeAll { $0.id == pack.id }
-      guard let before = previous.document.packs.first(where: { $0.id == pack.id }) else {
-        continue
-      }
+      guard let before = left.removeValue(forKey: pack.id) else { continue }
       let place = document.locations[index]
       let change = change(from: before, to: pack, archives[index], previous.record)
       if pack.version < before.version {
@@ -141,7 +139,7 @@ public struct DownloadManifestCheck: Sendable {
       }
       if change == .unknown { list.add(DownloadNoRecord.unknown(pack, at: place.id)) }
     }
-    for pack in vanished {
+    for pack in previous.document.packs where left.removeValue(forKey: pack.id) != nil {
       list.add(DownloadPackVanished.finding(pack.id, previous: previous.document.source.name))
     }
   }

@@ -35,21 +35,45 @@ public struct PublicationRecord: Sendable, Equatable {
 
   /// The digest of one version of a pack.
   public func sha256(of id: String, version: Int) -> String? {
-    entries.first { $0.id == id && $0.version == version }?.sha256
+    let index = index(of: id, version: version)
+    return isEntry(index, of: id) && entries[index].version == version
+      ? entries[index].sha256 : nil
   }
 
   /// The highest version of a pack that was ever published.
-  public func latest(of id: String) -> Entry? { entries.last { $0.id == id } }
+  public func latest(of id: String) -> Entry? {
+    let index = index(of: id, version: .max)
+    if isEntry(index, of: id) { return entries[index] }
+    return isEntry(index - 1, of: id) ? entries[index - 1] : nil
+  }
 
   /// Remembers a version, in the place of what was known about it.
   public mutating func add(_ entry: Entry) {
-    entries.removeAll { $0.id == entry.id && $0.version == entry.version }
-    let index =
-      entries.firstIndex {
-        $0.id == entry.id
-          ? $0.version > entry.version : entry.id.utf8.lexicographicallyPrecedes($0.id.utf8)
-      }
-    entries.insert(entry, at: index ?? entries.endIndex)
+    let index = index(of: entry.id, version: entry.version)
+    if isEntry(index, of: entry.id), entries[index].version == entry.version {
+      entries[index] = entry
+    } else {
+      entries.insert(entry, at: index)
+    }
+  }
+
+  private func isEntry(_ index: Int, of id: String) -> Bool {
+    entries.indices.contains(index) && entries[index].id.utf8.elementsEqual(id.utf8)
+  }
+
+  /// Where an entry is, or would be.
+  private func index(of id: String, version: Int) -> Int {
+    var low = 0
+    var high = entries.count
+    while low < high {
+      let middle = (low + high) / 2
+      let isBefore =
+        isEntry(middle, of: id)
+        ? entries[middle].version < version
+        : entries[middle].id.utf8.lexicographicallyPrecedes(id.utf8)
+      if isBefore { low = middle + 1 } else { high = middle }
+    }
+    return low
   }
 }
 
