@@ -25,8 +25,9 @@ extension CommandPath {
   }
 
   private var manUsage: [String] {
-    [".nh", "\\fB\(name.manEscaped)\\fR"]
-      + usageWords.dropFirst(words.count).map(\.manEscaped) + [".hy"]
+    // Neither hyphens nor stretched lines belong into what is to be typed.
+    [".nh", ".ad l", "\\fB\(name.manEscaped)\\fR"]
+      + usageWords.dropFirst(words.count).map(\.manEscaped) + [".ad b", ".hy"]
   }
 
   private var manSection: [String] {

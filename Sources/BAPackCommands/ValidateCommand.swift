@@ -57,6 +57,7 @@ struct ValidateCommand: Subcommand {
     var isWhole = true
     var manifests: [CheckedManifest] = []
     for path in paths {
+      console.detail(ManifestInput.name(of: path))
       let read = try console.attempt { () throws(PackError) in
         fixes ? try fix(path, console) : try input.read(path, console)
       }

@@ -139,4 +139,40 @@ struct ParserTests {
     #expect(parsed.path.name == "sample")
     #expect(parsed[Sample.root])
   }
+
+  @Test("any line is understood or refused with one sentence, and the same way each time")
+  func anything() {
+    let vocabulary = [
+      "work", "labor", "pair", "group", "inner", "help", "a.in", "-", "--", "-o", "x.out", "-ox",
+      "--output-path", "--output-path=", "-f", "-fql", "-t", "4", "--threads=0", "--kinds", "fast",
+      "--names", "", "=", "-=", "--=", "--color", "slow", "--version", "-h", "-\u{301}", "🐟",
+    ]
+    // All lines of two words, and longer ones from a fixed sequence.
+    var state: UInt64 = 1
+    func next(below bound: Int) -> Int {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return Int(state >> 33) % bound
+    }
+    let pairs = vocabulary.flatMap { first in vocabulary.map { [first, $0] } }
+    let longer = (0..<2000).map { _ in
+      (0..<next(below: 8)).map { _ in vocabulary[next(below: vocabulary.count)] }
+    }
+    for words in pairs + longer {
+      let first = outcome(of: words)
+      #expect(first == outcome(of: words), "\(words)")
+      #expect(!first.isEmpty && !first.contains("\n"), "\(words)")
+    }
+  }
+
+  private func outcome(of words: [String]) -> String {
+    do {
+      return switch try Sample.program.parse(words) {
+      case .run(let parsed): "run \(parsed.path.name) \(parsed[Sample.inputs])"
+      case .help(let path): "help \(path.name)"
+      case .version: "version"
+      }
+    } catch {
+      return error.error.message
+    }
+  }
 }
