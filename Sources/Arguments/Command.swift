@@ -64,8 +64,7 @@ package struct Program: Sendable {
 
   package init(
     root: Command, version: String, date: String, sharedOptions: [any TypedParameter],
-    exitStatuses: [Term],
-    environment: [Term]
+    exitStatuses: [Term], environment: [Term]
   ) {
     self.root = root
     self.version = version

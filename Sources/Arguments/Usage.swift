@@ -23,9 +23,7 @@ extension CommandPath {
   /// What follows the `Error:` line of a refused command line.
   package func usageHint(for error: UsageError, width: Int) -> String {
     guard !error.showsHelp else { return "\n" + help(width: width) }
-    let see = command.subcommands.isEmpty ? "--help" : "help <subcommand>"
-    return usage("Usage:", width: width)
-      + "  See '\(name) \(see == "--help" || !steps.isEmpty ? "--help" : see)'"
-      + " for more information.\n"
+    let topic = steps.isEmpty && !command.subcommands.isEmpty ? "help <subcommand>" : "--help"
+    return usage("Usage:", width: width) + "  See '\(name) \(topic)' for more information.\n"
   }
 }

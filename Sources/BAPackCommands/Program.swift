@@ -51,6 +51,7 @@ private func answer(_ request: Request, _ console: Console) throws(Refusal) -> E
   return .status(.done)
 }
 
+/// Runs a command, and says what the machine refused.
 func perform(_ command: any Subcommand, _ console: Console) -> Ending {
   do throws(PackError) {
     return .status(try command.run(console))

@@ -12,7 +12,7 @@ package final class TextStream {
   /// What went wrong with writing, other than a reader that has seen enough.
   package private(set) var failure: SystemError?
 
-  private var descriptor: FileDescriptor?
+  private let descriptor: FileDescriptor?
   private let capacity: Int
   private var waiting: [UInt8] = []
   private var isClosed = false
