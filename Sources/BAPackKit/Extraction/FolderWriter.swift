@@ -14,18 +14,21 @@ struct FolderWriter: ExtractionSink {
 
   /// The file that is being written; one that is not completed goes.
   private final class Present {
-    let file: FileDescriptor
-    let folder: OpenFolder
-    let entry: PackEntry
-    let name: FileName
+    private var file: FileDescriptor?
+    private let folder: OpenFolder
+    private let entry: PackEntry
+    /// Its path below the folder that is extracted into, for messages.
+    let path: [UInt8]
+    private let name: FileName
     /// The name it has until it is complete.
-    var temporary: FileName?
+    private var temporary: FileName?
 
     init(
-      _ file: consuming FileDescriptor, in folder: OpenFolder, _ entry: PackEntry, _ name: FileName,
-      temporary: FileName?
+      _ file: consuming FileDescriptor, _ name: FileName, in folder: OpenFolder, _ path: [UInt8],
+      _ entry: PackEntry, temporary: FileName?
     ) {
-      self.file = file
+      self.path = path
+      self.file = consume file
       self.folder = folder
       self.entry = entry
       self.name = name
@@ -36,8 +39,12 @@ struct FolderWriter: ExtractionSink {
       if let temporary { folder.descriptor.removeQuietly(temporary) }
     }
 
+    func write(_ bytes: RawSpan) throws(SystemError) { try file?.write(bytes) }
+
     func complete() throws(SystemError) {
+      guard let file = file.take() else { return }
       try file.restore(entry)
+      try file.close()
       guard let temporary else { return }
       try folder.descriptor.rename(
         temporary, to: name, replacing: true, shown: folder.descriptor.joined(name))
@@ -64,7 +71,7 @@ struct FolderWriter: ExtractionSink {
     do throws(SystemError) {
       let file = try folder.descriptor.open(
         temporary ?? name, for: .creating(permissions: 0o600))
-      present = Present(file, in: folder, entry, name, temporary: temporary)
+      present = Present(file, name, in: folder, path, entry, temporary: temporary)
     } catch {
       guard error.code == EEXIST else { throw PackError(error) }
       throw PackError(
@@ -75,12 +82,26 @@ struct FolderWriter: ExtractionSink {
   }
 
   mutating func write(_ bytes: RawSpan) throws(PackError) {
-    try system { () throws(SystemError) in try present?.file.write(bytes) }
+    try attempt { present throws(SystemError) in try present.write(bytes) }
   }
 
   mutating func endFile() throws(PackError) {
     defer { present = nil }
-    try system { () throws(SystemError) in try present?.complete() }
+    try attempt { present throws(SystemError) in try present.complete() }
+  }
+
+  /// Does something with the present file; an error names it as the pack does.
+  private func attempt(_ body: (Present) throws(SystemError) -> Void) throws(PackError) {
+    guard let present else { return }
+    do throws(SystemError) {
+      try body(present)
+    } catch {
+      let isFull = error.code == ENOSPC || error.code == EDQUOT
+      throw PackError(
+        .system(error.code),
+        "cannot \(error.operation) '\(shownBytes(present.path))': \(error.reason)",
+        remedy: isFull ? "free some space, or extract to another disk with -o" : nil)
+    }
   }
 
   /// Gives the folders that were made their permissions and times.

@@ -1,5 +1,7 @@
 import BAPackKit
 import Foundation
+import Glibc
+import SystemIO
 import TestSupport
 import Testing
 
@@ -152,5 +154,36 @@ import Testing
     }
     #expect(
       names == ["Levels", "Levels/one.json", "Levels/two.json", "empty", "run.sh", "日本.txt"])
+  }
+
+  @Test(
+    "what the disk refuses names the file and the remedy, and leaves nothing",
+    arguments: [SystemCall.write, .open, .makeDirectory, .changeMode, .changeTimes, .rename])
+  func refusals(call: SystemCall) throws {
+    for skipping in 0..<3 {
+      let fault = Fault(call, .fail(ENOSPC), times: 1, skipping: skipping)
+      let path = folder.path("a.aar")
+      let target = target
+      let error = try Faults.inject(fault) {
+        do {
+          _ = try Extraction().extract(path, into: target)
+          return nil as PackError?
+        } catch let error as PackError {
+          return error
+        }
+      }
+      if let error {
+        #expect(error.kind == .system(ENOSPC))
+        if call == .write {
+          #expect(error.message.hasSuffix("': No space left on device"))
+          #expect(error.message.contains("Levels/") || error.message.contains("run.sh"))
+          #expect(error.remedy == "free some space, or extract to another disk with -o")
+        }
+        #expect(!FileManager.default.fileExists(atPath: target))
+      } else {
+        try folder.remove("out")
+      }
+      #expect(try leftovers() == [])
+    }
   }
 }

@@ -35,7 +35,7 @@ import Testing
   /// A small pack in a compression, made by the packer, with several blocks.
   static func pack(_ compression: PackSettings.Compression) throws -> [UInt8] {
     let source = try TemporaryFolder()
-    let text = (0..<300).map { "{\"level\": \($0 / 3), \"name\": \"level\"}\n" }.joined()
+    let text = (0..<70).map { "{\"level\": \($0 / 3), \"name\": \"level\"}\n" }.joined()
     try source.makeFile("Levels/one.json", text)
     try source.makeFile("Levels/two.json", String(text.reversed()))
     try source.makeFile("run.sh", "#!/bin/sh\n", mode: 0o755)
