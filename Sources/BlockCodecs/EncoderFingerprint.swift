@@ -73,7 +73,8 @@ private enum EncoderSample {
     while bytes.count < 96_000 {
       let start = numbers.next(below: bytes.count - 300)
       let count = 3 + numbers.next(below: 1 << numbers.next(below: 9))
-      bytes += bytes[start..<start + count]
+      // A slice that still holds the array would make appending copy all of it.
+      bytes += Array(bytes[start..<start + count])
       bytes.append(UInt8(numbers.next(below: 256)))
     }
     return bytes

@@ -1,0 +1,110 @@
+import Arguments
+import BAPackCommands
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("pack --cache")
+struct PackCacheTests {
+  private struct Game: ~Copyable {
+    let folder: TemporaryFolder
+
+    init() throws {
+      let folder = try TemporaryFolder()
+      try folder.makeFile("Art/c.bin", [UInt8](repeating: 7, count: 100_000))
+      try folder.makeFile(
+        "m.json",
+        """
+        {"assetPackID": "Tutorial", "downloadPolicy": {"onDemand": {}}, "platforms": [],
+         "sourceRoot": ".", "fileSelectors": [{"directory": "Art"}]}
+        """)
+      self.folder = folder
+    }
+
+    func pack(_ words: String...) -> Captured {
+      Captured(["pack", folder.path("m.json"), "-f", "-o", folder.path("x.aar")] + words)
+    }
+
+    func archive() throws -> Data { try Data(contentsOf: URL(filePath: folder.path("x.aar"))) }
+  }
+
+  @Test("hits and misses are told, and the archive is the same")
+  func uses() throws {
+    let game = try Game()
+    #expect(game.pack("-q").ending == .status(.done))
+    let plain = try game.archive()
+    let kept = game.folder.path("kept")
+    let first = game.pack("--cache", kept)
+    #expect(first.messages.contains(" %), 0 of 1 block from the cache, "))
+    #expect(try game.archive() == plain)
+    let second = game.pack("--cache", kept, "--cache-limit", "2m")
+    #expect(second.messages.contains(" %), 1 of 1 block from the cache, "))
+    #expect(try game.archive() == plain)
+    let json = game.pack("-q", "--cache", kept, "--format", "json").output
+    let object = try #require(
+      JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
+    #expect(object["cacheHits"] as? Int == 1)
+    #expect(object["cacheMisses"] as? Int == 0)
+    #expect(!game.pack("-q", "--format", "json").output.contains("cache"))
+  }
+
+  @Test("a folder of something else is refused before anything is packed")
+  func foreign() throws {
+    let game = try Game()
+    let run = game.pack("--cache", game.folder.path("Art"))
+    #expect(run.ending == .status(.failed))
+    #expect(
+      run.messages == """
+        Error: '\(game.folder.path("Art"))' is no block cache and no empty folder
+          name another folder with --cache: in this one, nothing shall be removed
+
+        """)
+    #expect(throws: (any Error).self) { try game.archive() }
+  }
+
+  @Test("a folder that the system refuses is a warning, once")
+  func refused() throws {
+    let game = try Game()
+    let run = game.pack("-q", "--cache", "/proc/self/none/kept")
+    #expect(run.ending == .status(.done))
+    #expect(run.messages.hasPrefix("Warning: packing without a cache: cannot "))
+    #expect(run.messages.split(separator: "\n").count == 1)
+    #expect(try game.archive().prefix(4) == Data("pbze".utf8))
+  }
+
+  @Test("an entry that cannot be written is a warning, once")
+  func notWritten() throws {
+    let game = try Game()
+    let kept = game.folder.path("kept")
+    _ = game.pack("-q", "--cache", kept)
+    let shelf = try #require(
+      FileManager.default.contentsOfDirectory(atPath: kept).first { $0.count == 2 })
+    try FileManager.default.removeItem(atPath: kept + "/" + shelf)
+    try game.folder.makeFile("kept/" + shelf, "in the way")
+    let run = game.pack("-q", "--cache", kept, "--threads", "2")
+    #expect(run.ending == .status(.done))
+    #expect(
+      run.messages == """
+        Warning: the cache could not do all it is for: cannot open '\(kept)/\(shelf)': \
+        Not a directory
+
+        """)
+  }
+
+  @Test(
+    "a limit is a size",
+    arguments: ["1", "1023k", "-1", "2000t", "G", "much", "9999999999999999"])
+  func limits(word: String) throws {
+    let game = try Game()
+    let run = game.pack("--cache", game.folder.path("kept"), "--cache-limit=\(word)")
+    #expect(run.ending == .status(.usage))
+    #expect(run.messages.contains("a size from 1M to 1024T is needed"))
+  }
+
+  @Test("a dry run touches no cache")
+  func dryRun() throws {
+    let game = try Game()
+    _ = game.pack("--dry-run", "--cache", game.folder.path("kept"))
+    #expect(!FileManager.default.fileExists(atPath: game.folder.path("kept")))
+  }
+}
