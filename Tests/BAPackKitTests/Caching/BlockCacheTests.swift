@@ -85,6 +85,21 @@ struct BlockCacheTests {
     #expect(try entries(place).count == 4)
   }
 
+  @Test("one packer sweeps at a time")
+  func sweptByAnother() throws {
+    let folder = try TemporaryFolder()
+    try fill(folder)
+    let cache = try BlockCache(folder.path, limit: Self.page)
+    let lock = try FileDescriptor.open(folder.path("CACHEDIR.TAG"), for: .reading)
+    #expect(try lock.tryLock())
+    cache.sweep()
+    #expect(try entries(folder).count == 5)
+    try lock.close()
+    cache.sweep()
+    #expect(try entries(folder) == [entry(4)])
+    #expect(cache.trouble == nil)
+  }
+
   @Test("sweeping leaves everything alone that is not ours")
   func foreignFiles() throws {
     let folder = try TemporaryFolder()
