@@ -31,7 +31,7 @@ public struct DownloadManifestCheck: Sendable {
   public var plist: InfoPlistDocument?
   /// The platform that the manifest is for.
   public var platform: Platform?
-  /// Whether addresses and the manifest's own may be http.
+  /// Whether the address of the manifest itself may be http.
   public var allowsHTTP = false
 
   /// Checks the text alone, until more is given.

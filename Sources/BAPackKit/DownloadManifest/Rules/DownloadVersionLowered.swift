@@ -21,8 +21,6 @@ enum DownloadVersionLowered {
     rule.finding(
       severity, "the version of '\(id)' falls from \(before) to \(now)", at: span,
       notes: ["devices that have version \(before) will not take version \(now)"],
-      fixes: [
-        Fix("publish it as version \(before.addingReportingOverflow(1).partialValue)", .shownOnly)
-      ])
+      fixes: [Fix("publish it as a version above \(before), as 'update' does", .shownOnly)])
   }
 }
