@@ -12,8 +12,8 @@ let package = Package(
       name: "fuzz",
       dependencies: [
         "CFuzzer",
-        .product(name: "LZFSE", package: "ba-package"),
         .product(name: "BAPackKit", package: "ba-package"),
+        .product(name: "LZFSE", package: "ba-package"),
       ]),
   ],
   swiftLanguageModes: [.v6]

@@ -55,14 +55,14 @@ public struct Diagnostic: Sendable, Equatable {
   /// What to do.
   public var fixes: [Fix]
 
-  /// Makes a finding.
+  /// Makes a finding; control characters in the message, from names that it quotes, become visible.
   public init(
     _ id: ID, _ severity: Severity, _ message: String, at span: SourceSpan? = nil,
     labels: [Label] = [], notes: [String] = [], fixes: [Fix] = []
   ) {
     self.id = id
     self.severity = severity
-    self.message = message
+    self.message = Plain.line(message)
     self.span = span
     self.labels = labels
     self.notes = notes

@@ -210,7 +210,7 @@ struct JSONParser {
       report(
         "expected ':' after the key", at: SourceSpan(offset, endOfRun(from: offset)),
         fix: Fix(
-          "put ':' behind the key", .safe, edits: [.init(SourceSpan(endOfKey, endOfKey), ":")]))
+          "put ':' behind the key", .unsafe, edits: [.init(SourceSpan(endOfKey, endOfKey), ":")]))
     }
     skipTrivia()
     parseValue(depth: depth + 1)

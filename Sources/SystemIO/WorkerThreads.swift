@@ -1,4 +1,3 @@
-import CSystem
 import Glibc
 
 /// Threads that do one thing and are waited for.

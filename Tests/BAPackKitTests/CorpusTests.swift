@@ -10,7 +10,7 @@ import Testing
     .deletingLastPathComponent().deletingLastPathComponent()
     .appending(path: "Corpus/manifests", directoryHint: .isDirectory)
 
-  private static let names =
+  private static let names: [String] =
     ((try? FileManager.default.contentsOfDirectory(
       atPath: folder.path(percentEncoded: false))) ?? [])
     .filter { $0.hasSuffix(".json5") }.sorted()
@@ -37,6 +37,14 @@ import Testing
     let value = try #require(json.root?.value)
     let accepts = try SchemaEvaluator().accepts(value, Manifest.jsonSchema)
     #expect(accepts == document.isValid)
+  }
+
+  @Test(arguments: names) func theCorpusHoldsTheProperties(name: String) throws {
+    let bytes = try Self.bytes(name)
+    #expect(ManifestProperties.violation(inJSON: bytes) == nil)
+    for hosting in [nil, .apple, .selfHosted] as [Hosting?] {
+      #expect(ManifestProperties.violation(inManifest: bytes, for: hosting) == nil)
+    }
   }
 
   @Test(arguments: RuleCatalogue.all.indices) func schemaAndReaderAgreeOnExamples(

@@ -151,7 +151,7 @@ import Testing
         %0Ait is written 'iOS'%0Awrite 'iOS'
         ::notice file=Packs/a%2Cb.json,title=packs.count::101 packs
         ::warning file=Packs/a%2Cb.json,line=2,endLine=2,col=17,endColumn=19,\
-        title=x.y::a \u{1B}[31m comment
+        title=x.y::a \\u{1b}[31m comment
 
         """)
   }

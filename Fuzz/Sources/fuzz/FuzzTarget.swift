@@ -8,6 +8,9 @@ struct FuzzTarget: Sendable {
   let run: @Sendable ([UInt8]) -> Void
 
   static let all: [FuzzTarget] = [
+    json,
+    manifest,
+    language,
     lzfseDecode,
     lzfseRoundTrip,
     packRead,

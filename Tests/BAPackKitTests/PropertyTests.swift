@@ -1,0 +1,92 @@
+import BAPackKit
+import TestSupport
+import Testing
+
+/// The properties that the fuzz targets hold, on inputs that a seed makes.
+@Suite struct PropertyTests {
+  /// Pieces that manifests, and mistakes in them, are made of.
+  private static let pieces = [
+    "{", "}", "[", "]", ",", ":", "\"", "'", "\\", "\n", " ", "// c\n", "/* c */", "/*", "\u{FEFF}",
+    "\"assetPackID\":", "\"downloadPolicy\":", "\"fileSelectors\":", "\"platforms\":",
+    "\"language\":",
+    "\"userInfo\":", "\"sourceRoot\":", "assetPackID", "{\"file\":", "{\"directory\": \"a/\"},",
+    "{\"file\": \"a\"}", "{\"filePattern\": \"*\"}", "\"fileSource\": \"x\",",
+    "\"fileDestination\": \"y\"", "{\"onDemand\": {}}", "{\"onDemand\": null}", "\"essential\":",
+    "{\"prefetch\": {\"installationEventTypes\": [", "\"firstInstallation\"",
+    "\"FirstInstallation\"",
+    "\"iOS\"", "\"ios\"", "'IOS'", "\"macOS\",", "\"iPadOS\"", "\"zh_hant\"", "\"IW-uk\"",
+    "\"deu\"",
+    "\"\"", "\"[Path to File]\"", "\"..\"", "\"/a\"", "1", "-.5e3", "0x1F", "NaN", "true", "null",
+    "\"\\uD83D\"", "\"\\u00e4\"", "ä", "é\u{301}", "🐠", "“a”", "=", "@",
+  ]
+
+  private static func manifest(_ random: inout Seeded) -> [UInt8] {
+    var parts = [
+      "{", "\"assetPackID\": \"A\"", ",", "\n  ", "\"downloadPolicy\": ", "{\"onDemand\": {}}", ",",
+      "\"fileSelectors\": ", "[", "{\"file\": \"a\"}", ",", "{\"file\": \"b\"}", "]", ",",
+      "\"platforms\": ", "[", "\"iOS\"", ",", "\"tvOS\"", "]", ",", "\"language\": ", "\"en\"", "}",
+    ]
+    for _ in 0..<Int.random(in: 0...4, using: &random) {
+      let place = Int.random(in: parts.indices, using: &random)
+      let piece = pieces.randomElement(using: &random) ?? ""
+      switch Int.random(in: 0..<4, using: &random) {
+      case 0: parts.remove(at: place)
+      case 1: parts[place] = piece
+      case 2: parts.insert(parts[place], at: place)
+      default: parts.insert(piece, at: place)
+      }
+    }
+    var bytes = Array(parts.joined().utf8)
+    if Int.random(in: 0..<8, using: &random) == 0, !bytes.isEmpty {
+      bytes[Int.random(in: bytes.indices, using: &random)] = UInt8.random(
+        in: 0...255, using: &random)
+    }
+    return bytes
+  }
+
+  private func check(rounds: Int, seed: UInt64) {
+    var random = Seeded(seed: seed)
+    for round in 0..<rounds {
+      let bytes = Self.manifest(&random)
+      let hosting = ([nil] + Hosting.allCases.map(Optional.some))[round % 3]
+      let fault =
+        ManifestProperties.violation(inJSON: bytes)
+        ?? ManifestProperties.violation(inManifest: bytes, for: hosting)
+      if let fault {
+        Issue.record("\(fault): \(String(decoding: bytes, as: UTF8.self))")
+        return
+      }
+    }
+  }
+
+  @Test func manifestsNearAValidOneHoldTheProperties() { check(rounds: 1_000, seed: 1) }
+
+  @Test(.heavy, arguments: 2..<12 as Range<UInt64>) func manyMoreDoToo(seed: UInt64) {
+    check(rounds: 50_000, seed: seed)
+  }
+
+  @Test func piecesInAnyOrderHoldTheProperties() {
+    var random = Seeded(seed: 7)
+    for _ in 0..<1_000 {
+      let count = Int.random(in: 0...30, using: &random)
+      let text = (0..<count).compactMap { _ in Self.pieces.randomElement(using: &random) }.joined()
+      #expect(ManifestProperties.violation(inJSON: Array(text.utf8)) == nil, "\(text)")
+      #expect(
+        ManifestProperties.violation(inManifest: Array(text.utf8), for: .apple) == nil, "\(text)")
+    }
+  }
+
+  @Test func languageTagsHoldTheirProperties() {
+    var random = Seeded(seed: 3)
+    let subtags = [
+      "en", "EN", "zh", "Hant", "hANT", "TW", "tw", "419", "99", "yue", "x", "u", "1996", "abcde",
+      "ä", "", "i", "root", "a1",
+    ]
+    for _ in 0..<5_000 {
+      let count = Int.random(in: 1...4, using: &random)
+      let text = (0..<count).compactMap { _ in subtags.randomElement(using: &random) }
+        .joined(separator: Bool.random(using: &random) ? "-" : "_")
+      #expect(ManifestProperties.violation(inLanguage: text) == nil, "\(text)")
+    }
+  }
+}
