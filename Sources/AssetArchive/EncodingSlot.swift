@@ -1,4 +1,5 @@
 import BlockCodecs
+import LZFSE
 import SystemIO
 
 /// One block on its way from the files to the archive.
@@ -53,6 +54,7 @@ struct EncodingWorker: ~Copyable {
   let settings: BlockSettings
   let store: (any BlockStore)?
   private var encoder: BlockEncoder?
+  private var judge = BlockJudge()
 
   init(_ settings: BlockSettings, store: (any BlockStore)?) {
     self.settings = settings
@@ -66,7 +68,9 @@ struct EncodingWorker: ~Copyable {
   mutating func encode(
     _ raw: borrowing ByteBuffer, into encoded: inout ByteBuffer, _ wasFound: inout Bool?
   ) throws(CodecError) -> BlockForm {
-    guard settings.algorithm != .stored, raw.count > 1 else { return .stored }
+    guard settings.algorithm != .stored, raw.count > 1, isWorthEncoding(raw) else {
+      return .stored
+    }
     guard let store else { return try encode(raw, into: &encoded) }
     let key = try raw.withBytes { block throws(CodecError) in try store.key(of: block) }
     if let form = store.find(key, into: &encoded) {
@@ -78,6 +82,11 @@ struct EncodingWorker: ~Copyable {
     let form = try encode(raw, into: &encoded)
     store.keep(key, form, encoded)
     return form
+  }
+
+  private mutating func isWorthEncoding(_ raw: borrowing ByteBuffer) -> Bool {
+    // Whoever asks for the best wants the last per mille, too.
+    settings.effort == .best || raw.withBytes { judge.isWorthEncoding($0) }
   }
 
   private mutating func encode(
