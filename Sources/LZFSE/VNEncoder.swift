@@ -7,7 +7,10 @@ enum VNEncoder {
   private static let headerSize = 12
   private static let endMark: UInt64 = 6
 
-  /// Writes the whole block to `target` and returns its size, at most `maximumByteCount`.
+  /// Writes the whole block to `target` and returns its size.
+  ///
+  /// No instruction is longer than what it stands for, but for a byte in front of 15 literals: the
+  /// writer's scratch memory, which is what `target` is, has ample room.
   @unsafe
   static func encode(
     _ source: UnsafeRawPointer, count: Int, _ table: UnsafeMutablePointer<HashEntry>,
@@ -51,9 +54,6 @@ enum VNEncoder {
       of: UInt32(size - headerSize).littleEndian, toByteOffset: 8, as: UInt32.self)
     return size
   }
-
-  /// No instruction is longer than what it stands for, except for literals: a byte in front of 15.
-  static let maximumByteCount = headerSize + limit + limit / 15 + 16
 
   @unsafe
   private static func slot(_ bytes: UnsafeRawPointer) -> Int {
