@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 
 /// The program itself, as the build left it beside the tests.
 package enum BuiltProgram {
@@ -8,42 +9,55 @@ package enum BuiltProgram {
     package var status: Int32
     package var wasSignalled: Bool
     package var messages: String
+    /// The largest amount of memory, in bytes, that it had at once.
+    package var peakMemory: Int
   }
 
   /// Runs the program, and sends it a signal after a while if asked to.
   package static func run(
     _ words: [String], signal: (number: Int32, after: Double)? = nil
   ) throws -> Run {
-    let process = Process()
-    process.executableURL = URL(filePath: CommandLine.arguments[0])
-      .deletingLastPathComponent().appending(path: "ba-package")
-    process.arguments = words
-    let messages = Pipe()
-    process.standardError = messages
-    process.standardOutput = FileHandle.nullDevice
-    // A thread of a test may have signals blocked, and the program would inherit that.
-    var none = sigset_t()
-    var before = sigset_t()
-    unsafe sigemptyset(&none)
-    unsafe pthread_sigmask(SIG_SETMASK, &none, &before)
-    defer { _ = unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
-    try process.run()
+    let program = URL(filePath: CommandLine.arguments[0])
+      .deletingLastPathComponent().appending(path: "ba-package").path(percentEncoded: false)
+    let folder = try TemporaryFolder()
+    let child = try spawn([program] + words, messages: folder.path("messages"))
     if let signal {
       Thread.sleep(forTimeInterval: signal.after)
-      kill(process.processIdentifier, signal.number)
+      kill(child, signal.number)
     }
-    let bytes = try messages.fileHandleForReading.readToEnd() ?? Data()
-    process.waitUntilExit()
+    var status: Int32 = 0
+    // The figures of this child alone: others may run beside it.
+    var usage = rusage()
+    while unsafe wait4(child, &status, 0, &usage) < 0, errno == EINTR {}
+    let wasSignalled = status & 0x7F != 0
     return Run(
-      status: process.terminationStatus,
-      wasSignalled: process.terminationReason == .uncaughtSignal,
-      messages: String(decoding: bytes, as: UTF8.self))
+      status: wasSignalled ? status & 0x7F : (status >> 8) & 0xFF, wasSignalled: wasSignalled,
+      messages: try String(contentsOfFile: folder.path("messages"), encoding: .utf8),
+      peakMemory: Int(usage.ru_maxrss) * 1024)
   }
 
-  /// The largest amount of memory, in bytes, that any program run so far had at once.
-  package static var peakMemory: Int {
-    var usage = rusage()
-    unsafe getrusage(__rusage_who_t(RUSAGE_CHILDREN.rawValue), &usage)
-    return Int(usage.ru_maxrss) * 1024
+  private static func spawn(_ words: [String], messages: String) throws -> pid_t {
+    var actions = unsafe posix_spawn_file_actions_t()
+    unsafe posix_spawn_file_actions_init(&actions)
+    defer { _ = unsafe posix_spawn_file_actions_destroy(&actions) }
+    unsafe posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
+    unsafe posix_spawn_file_actions_addopen(&actions, 2, messages, O_WRONLY | O_CREAT, 0o600)
+    // A thread of a test may have signals blocked, and the program would inherit that.
+    var attributes = posix_spawnattr_t()
+    unsafe posix_spawnattr_init(&attributes)
+    defer { _ = unsafe posix_spawnattr_destroy(&attributes) }
+    var none = sigset_t()
+    unsafe sigemptyset(&none)
+    unsafe posix_spawnattr_setsigmask(&attributes, &none)
+    unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+    var arguments: [UnsafeMutablePointer<CChar>?] = unsafe []
+    for word in words { unsafe arguments.append(strdup(word)) }
+    defer { for index in unsafe arguments.indices { unsafe free(arguments[index]) } }
+    unsafe arguments.append(nil)
+    var child = pid_t()
+    let code = unsafe posix_spawn(
+      &child, words[0], &actions, &attributes, &arguments, environ)
+    guard code == 0 else { throw POSIXError(POSIXErrorCode(rawValue: code) ?? .EIO) }
+    return child
   }
 }

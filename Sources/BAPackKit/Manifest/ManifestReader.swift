@@ -81,7 +81,7 @@ struct ManifestReader {
     case "prefetch":
       downloadPolicy = readEvents(member).map { .prefetch($0) }
     case "onDemand":
-      let finding = PolicyOnDemandValue.check(member.value)
+      let finding = PolicyOnDemandValue.check(member.value, in: node)
       findings.add(finding)
       if finding == nil { downloadPolicy = .onDemand }
     default: findings.add(PolicyUnknown.finding(member.key))

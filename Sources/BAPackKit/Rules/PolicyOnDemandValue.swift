@@ -13,11 +13,16 @@ enum PolicyOnDemandValue {
       wrong: #""downloadPolicy": {"onDemand": null}"#,
       right: #""downloadPolicy": {"onDemand": {}}"#))
 
-  static func check(_ value: JSONNode) -> Diagnostic? {
+  /// The fix is safe in a policy that is written well; in a damaged one the value may be a piece of
+  /// something else.
+  static func check(_ value: JSONNode, in policy: JSONNode) -> Diagnostic? {
     guard value.kind != .invalid, !(value.kind == .object && value.count == 0) else { return nil }
     guard !value.isDamaged else { return nil }
     return rule.finding(
       .error, "'onDemand' takes '{}' and nothing else", at: value.span,
-      fixes: [Fix("write '{}'", .safe, edits: [.init(value.span, "{}")])])
+      fixes: [
+        Fix(
+          "write '{}'", policy.isDamaged ? .unsafe : .safe, edits: [.init(value.span, "{}")])
+      ])
   }
 }
