@@ -87,8 +87,8 @@ struct ReaderTests {
       _ = try whole.readAll()
       Issue.record("a broken block was read")
     } catch .malformed(let place, _) {
-      #expect(place.fileOffset == UInt64(block))
-      #expect(place.streamOffset == 6 * 64)
+      let offsets: [UInt64?] = [place.fileOffset, place.streamOffset]
+      #expect(offsets == [UInt64(block), 6 * 64])
     }
   }
 
