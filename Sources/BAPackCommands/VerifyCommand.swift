@@ -48,6 +48,7 @@ struct VerifyCommand: Subcommand {
     manifest = arguments[Self.manifest]
     input = ManifestInput(arguments)
     format = arguments[FindingsFormat.option]
+    verification.hosting = input.hosting
     verification.expectedSHA256 = arguments[Self.sha256]
     verification.threads = arguments[PackInput.threads] ?? ProcessState.processorCount
     verification.isCancelled = { Interrupt.pending != nil }

@@ -75,6 +75,25 @@ import Testing
     #expect(run.output.isEmpty)
   }
 
+  @Test("verify applies the rules of the host to the manifest in a pack")
+  func verifyForHost() throws {
+    try folder.makeFolder("in")
+    try folder.makeFile("in/a.txt", "a")
+    let manifest = folder.path("m.json")
+    try folder.makeFile(
+      "m.json",
+      """
+      {"assetPackID": "com.example", "downloadPolicy": {"onDemand": {}}, "platforms": [],
+       "sourceRoot": "in", "fileSelectors": [{"file": "a.txt"}]}
+      """)
+    let dotted = folder.path("dotted.aar")
+    #expect(Captured("pack", manifest, "-o", dotted, "-q").ending == .status(.done))
+    #expect(Captured("verify", dotted, "--hosting", "apple").ending == .status(.failed))
+    let own = Captured("verify", dotted, "--hosting", "self")
+    #expect(own.ending == .status(.done))
+    #expect(own.messages == "1 pack: no problems\n")
+  }
+
   @Test("verify writes its findings to standard output in forms for programs")
   func verifyFormats() throws {
     try folder.makeFile("b.aar", PackBytes.beginning.stream)

@@ -47,6 +47,8 @@ public struct Verification: Sendable {
 
   /// The SHA-256 that the file should have.
   public var expectedSHA256: [UInt8]?
+  /// Who will host the pack; nil when nobody said.
+  public var hosting: Hosting?
   /// How many threads decode blocks.
   public var threads = 1
   /// Whether to give up, asked for every piece; it should read no more than an atomic value.

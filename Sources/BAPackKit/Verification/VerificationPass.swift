@@ -8,6 +8,7 @@ struct VerificationPass: ~Copyable {
   private static let mostFindings = 1000
 
   private let pack: String
+  private let hosting: Hosting?
   private let isCancelled: @Sendable () -> Bool
   private var reader: PackReader?
   private var decodedSize: UInt64 = 0
@@ -25,6 +26,7 @@ struct VerificationPass: ~Copyable {
     _ verification: Verification, _ pack: String, _ source: Verification.Source?
   ) throws(PackError) {
     self.pack = pack
+    hosting = verification.hosting
     isCancelled = verification.isCancelled
     comparison = try source.map { source throws(PackError) in try SourceComparison(source) }
     do throws(PackError) {
@@ -146,7 +148,8 @@ struct VerificationPass: ~Copyable {
     }
     if isContent { for (rule, words) in comparison?.end() ?? [] { add(rule, words) } }
     if let text {
-      manifest = ManifestDocument(parsing: text, named: "\(pack)/Manifest.json")
+      manifest = ManifestDocument(
+        parsing: text, named: "\(pack)/Manifest.json", for: hosting)
     }
   }
 
