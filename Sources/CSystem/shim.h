@@ -11,3 +11,7 @@ ssize_t getdents64(int descriptor, void *_Nonnull buffer, size_t size);
 int renameat2(int from_folder, const char *_Nonnull from, int to_folder, const char *_Nonnull to,
               unsigned int flags);
 int sync_file_range(int descriptor, off_t offset, off_t count, unsigned int flags);
+
+// As <string.h> declares it under _GNU_SOURCE.
+void *_Nullable memmem(const void *_Nonnull bytes, size_t count, const void *_Nonnull word,
+                       size_t length);

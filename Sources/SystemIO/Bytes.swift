@@ -1,3 +1,4 @@
+import CSystem
 import Glibc
 
 extension [UInt8] {
@@ -6,6 +7,14 @@ extension [UInt8] {
     _ body: (RawSpan) throws(Failure) -> Success
   ) throws(Failure) -> Success {
     try unsafe body(span.bytes)
+  }
+
+  /// Whether `word` stands somewhere in the bytes.
+  package func holds(_ word: StaticString) -> Bool {
+    unsafe withUnsafeBytes { bytes in
+      guard let base = bytes.baseAddress else { return false }
+      return unsafe memmem(base, bytes.count, word.utf8Start, word.utf8CodeUnitCount) != nil
+    }
   }
 
   /// Appends a copy of `bytes`.

@@ -6,13 +6,20 @@ import Glibc
 package struct FileDescriptor: ~Copyable, Sendable {
   /// The system's number, for a library in C; it stays ours.
   package private(set) var number: Int32
+  /// The bytes of the file's path: most files are opened, read and closed without anybody asking.
+  private let location: [UInt8]
+
   /// The file's path, as messages name it.
-  package let path: String
+  package var path: String { shownBytes(location) }
 
   /// Takes over an open descriptor.
   package init(owning number: Int32, path: String) {
+    self.init(owning: number, at: Array(path.utf8))
+  }
+
+  private init(owning number: Int32, at location: [UInt8]) {
     self.number = number
-    self.path = path
+    self.location = location
   }
 
   deinit {
@@ -71,13 +78,12 @@ extension FileDescriptor {
 
   /// Opens `name`, one component, in this folder; a symbolic link is refused.
   package func open(_ name: FileName, for purpose: Purpose) throws(SystemError) -> FileDescriptor {
-    let path = joined(name)
-    let number = try perform(.open, path) {
+    let number = try perform(.open, joined(name)) {
       unsafe name.withCString {
         unsafe openat(self.number, $0, purpose.flags | O_NOFOLLOW | O_CLOEXEC, purpose.permissions)
       }
     }
-    return FileDescriptor(owning: number, path: path)
+    return FileDescriptor(owning: number, at: location(of: name))
   }
 
   /// What the system knows about the open file.
@@ -122,8 +128,15 @@ extension FileDescriptor {
   }
 
   /// The path of `name` in this folder, as messages name it.
-  package func joined(_ name: FileName) -> String {
-    path.isEmpty || path == "." ? name.shown : path + (path.hasSuffix("/") ? "" : "/") + name.shown
+  package func joined(_ name: FileName) -> String { shownBytes(location(of: name)) }
+
+  private func location(of name: FileName) -> [UInt8] {
+    if location.isEmpty || location == [UInt8(ascii: ".")] { return name.bytes }
+    var joined = location
+    joined.reserveCapacity(location.count + 1 + name.bytes.count)
+    if joined.last != UInt8(ascii: "/") { joined.append(UInt8(ascii: "/")) }
+    joined += name.bytes
+    return joined
   }
 }
 

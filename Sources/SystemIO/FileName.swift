@@ -43,8 +43,12 @@ extension FileName: ExpressibleByStringLiteral {
 
 /// Bytes of a path as a message shows them: what is no UTF-8, or would move a cursor, is escaped.
 package func shownBytes(_ bytes: some Sequence<UInt8>) -> String {
+  let bytes = Array(bytes)
+  if bytes.allSatisfy({ (0x20..<0x7F).contains($0) }) {
+    return String(decoding: bytes, as: UTF8.self)
+  }
   var text = ""
-  var rest = Array(bytes)[...]
+  var rest = bytes[...]
   while !rest.isEmpty {
     let character = (1...4).lazy
       .compactMap { String(validating: rest.prefix($0), as: UTF8.self)?.unicodeScalars.first }

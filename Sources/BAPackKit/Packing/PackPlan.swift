@@ -56,18 +56,13 @@ extension PackPlan {
   /// The header of the entry at `index` of the selection.
   func header(at index: Int) -> EntryHeader {
     let path = Self.archivePath(selection.destinationBytes(at: index))
-    let entry = selection[index]
-    switch (entry.kind, settings.metadata, entry.metadata) {
-    case (.file, .preserved, .some(let metadata)):
-      return header(.file, path, Attributes(metadata), size: entry.size)
-    case (.file, _, _):
-      let mode: UInt16 = entry.isExecutable ? 0o755 : 0o644
-      return header(.file, path, attributes(mode: mode), size: entry.size)
-    case (.directory, .preserved, .some(let metadata)):
-      return header(.directory, path, Attributes(metadata))
-    case (.directory, _, _):
-      return header(.directory, path, attributes(mode: 0o755))
+    let size = selection.isFile(at: index) ? selection.size(at: index) : nil
+    let type: EntryType = size == nil ? .directory : .file
+    if settings.metadata == .preserved, let metadata = selection.metadata(at: index) {
+      return header(type, path, Attributes(metadata), size: size)
     }
+    let isPlain = type == .file && !selection.isExecutable(at: index)
+    return header(type, path, attributes(mode: isPlain ? 0o644 : 0o755), size: size)
   }
 
   /// The root of the archive and the folder that the app sees.

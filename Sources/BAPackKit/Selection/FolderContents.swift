@@ -40,7 +40,6 @@ final class FolderContents: SourceContents {
   }
 
   func read(into output: inout OutputRawSpan) throws(PackError) -> Int {
-    guard let path = file?.path else { return 0 }
     let count: Int
     do throws(SystemError) {
       count = try file?.read(into: &output) ?? 0
@@ -49,7 +48,7 @@ final class FolderContents: SourceContents {
     }
     // Longer than planned, or at its end before that.
     if UInt64(count) > remaining || (count == 0 && remaining > 0 && output.freeCapacity > 0) {
-      throw changed(Array(path.utf8)[...])
+      throw changed(Array((file?.path ?? "").utf8)[...])
     }
     remaining -= UInt64(count)
     return count

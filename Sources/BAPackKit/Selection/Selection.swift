@@ -75,15 +75,24 @@ extension Selection: RandomAccessCollection {
       destination: String(decoding: paths[record.destination], as: UTF8.self),
       kind: record.kind == .file ? .file : .directory,
       size: record.size,
-      isExecutable: record.kind == .file && record.permissions & 0o100 != 0,
+      isExecutable: isExecutable(at: index),
       selector: record.selector == .max ? nil : Int(record.selector),
       source: record.hasSource ? String(decoding: paths[record.source], as: UTF8.self) : nil,
-      metadata: record.hasSource
-        ? Metadata(
-          permissions: record.permissions, userID: record.userID, groupID: record.groupID,
-          modifiedSeconds: record.modifiedSeconds,
-          modifiedNanoseconds: record.modifiedNanoseconds)
-        : nil)
+      metadata: metadata(at: index))
+  }
+
+  /// What the source knows about an entry, without making it.
+  func metadata(at index: Int) -> Metadata? {
+    let record = records[index]
+    guard record.hasSource else { return nil }
+    return Metadata(
+      permissions: record.permissions, userID: record.userID, groupID: record.groupID,
+      modifiedSeconds: record.modifiedSeconds, modifiedNanoseconds: record.modifiedNanoseconds)
+  }
+
+  /// Whether the owner of a file may run it, without making the entry.
+  func isExecutable(at index: Int) -> Bool {
+    records[index].kind == .file && records[index].permissions & 0o100 != 0
   }
 
   /// The bytes of the path that the app sees, without making an entry.

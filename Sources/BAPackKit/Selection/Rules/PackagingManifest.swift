@@ -1,4 +1,5 @@
 import SourceDiagnostics
+import SystemIO
 
 /// A packaging manifest is no asset.
 enum PackagingManifest {
@@ -9,17 +10,20 @@ enum PackagingManifest {
     size <= 16 << 20 && path.suffix(5).elementsEqual(".json".utf8)
   }
 
+  /// Whether these first bytes of a file have the two keys.
+  static func holdsKeys(_ start: [UInt8]) -> Bool {
+    start.holds("\"assetPackID\"") && start.holds("\"fileSelectors\"")
+  }
+
   /// Reports a file with the two keys that only a packaging manifest has together; the manifest
   /// being packed was reported by its identity.
   static func check(
     _ start: [UInt8], _ entry: Selection.Entry, _ document: ManifestDocument,
     _ findings: inout SelectionFindings
   ) {
-    guard start != Array(document.source.bytes.prefix(look)), let selector = entry.selector,
-      JunkFiles.takesMany(document.fileSelectors[selector])
+    guard holdsKeys(start), start != Array(document.source.bytes.prefix(look)),
+      let selector = entry.selector, JunkFiles.takesMany(document.fileSelectors[selector])
     else { return }
-    let text = String(decoding: start, as: UTF8.self)
-    guard text.contains("\"assetPackID\""), text.contains("\"fileSelectors\"") else { return }
     findings.add(
       JunkFiles.rule.finding(
         .warning, "'\(entry.destination)' is a packaging manifest, and is selected",
