@@ -68,7 +68,7 @@ let package = Package(
       "BAPackCommandsTests",
       ["BAPackCommands", "BAPackKit", "SourceDiagnostics", "Arguments", "SystemIO"]),
     tests("SystemIOTests", ["SystemIO"]),
-    tests("ForeignArchivesTests", ["ForeignArchives"]),
+    tests("ForeignArchivesTests", ["ForeignArchives", "SystemIO"]),
     tests("LZFSETests", ["LZFSE"]),
     tests("ConformanceTests", ["BAPackKit"]),
     tests("BlockCodecsTests", ["BlockCodecs", "LZFSE", "SystemIO"]),

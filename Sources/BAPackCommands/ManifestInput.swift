@@ -51,8 +51,9 @@ struct ManifestInput: Sendable {
       if try file.status().kind == .directory { return .folder }
       return .text(try file.readToEnd(atMost: limit))
     } catch {
-      let remedy = "'ba-package template -o Manifest.json' makes one to start from"
-      throw PackError(error, remedy: error.code == ENOENT ? remedy : nil)
+      guard error.code == ENOENT else { throw PackError(error) }
+      throw PackError(
+        error, remedy: "'ba-package template -o Manifest.json' makes one to start from")
     }
   }
 }
@@ -62,6 +63,6 @@ extension Console {
   fileprivate func readInput(atMost count: Int) throws(SystemError) -> [UInt8] {
     if let givenInput { return Array(givenInput.prefix(count)) }
     // A copy of the descriptor: opening /dev/stdin fails when that is a socket, as in some CI.
-    return try FileDescriptor(owning: dup(0), path: "standard input").readToEnd(atMost: count)
+    return try FileDescriptor.standardInput().readToEnd(atMost: count)
   }
 }

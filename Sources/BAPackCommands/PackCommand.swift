@@ -1,5 +1,6 @@
 import Arguments
 import BAPackKit
+import Glibc
 import SourceDiagnostics
 import SystemIO
 
@@ -80,7 +81,7 @@ struct PackCommand: Subcommand {
     guard let packs = try checkedPacks(console, settings) else { return .failed }
     if !replaces, !isDryRun {
       for pack in packs where (try? FileStatus(ofFileAt: pack.path)) != nil {
-        throw .existing(pack.path)
+        throw PackError(SystemError("create", pack.path, code: EEXIST), while: .writing)
       }
     }
     let report = PackReport(console, format: format)
@@ -166,12 +167,5 @@ struct PackCommand: Subcommand {
     }.pack()
     line.finish()
     report.summary(summary)
-  }
-}
-
-extension PackError {
-  fileprivate static func existing(_ path: String) -> PackError {
-    PackError(
-      .exists, "'\(path)' exists already", remedy: "replace it with --force, or name another")
   }
 }

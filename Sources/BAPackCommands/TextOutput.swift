@@ -1,6 +1,5 @@
 import Arguments
 import BAPackKit
-import Glibc
 import SystemIO
 
 /// Where a command writes the one text it makes: a file, whole or not at all, or standard output.
@@ -30,22 +29,8 @@ struct TextOutput: Sendable {
       try file.write(text)
       try file.publish()
     } catch {
-      throw PackError(writing: error)
+      throw PackError(error, while: .writing)
     }
     console.summary("Wrote '\(path)'.")
-  }
-}
-
-extension PackError {
-  /// What the system refused while an output was written, with what to do about it.
-  init(writing error: SystemError) {
-    switch error.code {
-    case EEXIST:
-      self.init(
-        .exists, "'\(error.path)' exists already",
-        remedy: "replace it with --force, or name another with -o")
-    case ENOENT, ENOTDIR: self.init(error, remedy: "create the folder first")
-    default: self.init(error)
-    }
   }
 }

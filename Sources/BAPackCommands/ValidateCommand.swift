@@ -110,7 +110,7 @@ struct ValidateCommand: Subcommand {
       try file.write(bytes)
       try file.publish()
     } catch {
-      throw PackError(writing: error)
+      throw PackError(error, while: .writing)
     }
   }
 }

@@ -1,5 +1,3 @@
-package import SystemIO
-
 /// What the machine or an archive refused: one thing, with the file it was about and the remedy.
 public struct PackError: Error, Sendable, Equatable {
   /// What kind of refusal it was, for a program that reacts to it.
@@ -30,11 +28,5 @@ public struct PackError: Error, Sendable, Equatable {
     self.kind = kind
     self.message = message
     self.remedy = remedy
-  }
-}
-
-extension PackError {
-  package init(_ error: SystemError, remedy: String? = nil) {
-    self.init(.system(error.code), error.description, remedy: remedy)
   }
 }

@@ -1,5 +1,6 @@
 import CArchive
 import Glibc
+import SystemIO
 
 /// The bytes libarchive reads: a descriptor read by position, so that two passes over one archive,
 /// and two readers at once, do not disturb each other.
@@ -8,36 +9,45 @@ import Glibc
 @safe final class ArchiveInput {
   private static let capacity = 256 << 10
 
-  private let descriptor: Int32
+  private let file: FileDescriptor
   private let buffer: UnsafeMutableRawPointer
   private var position: Int64 = 0
   /// What the operating system refused, which libarchive's own words hide.
-  private(set) var systemCode: Int32 = 0
+  private(set) var failure: SystemError?
 
-  /// Duplicates the descriptor: the caller keeps its own.
-  init?(descriptor: Int32) {
-    let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
-    guard copy >= 0 else { return nil }
-    self.descriptor = copy
+  /// Reads an open file; the caller keeps its own.
+  init(_ file: borrowing FileDescriptor) throws(SystemError) {
+    self.file = try file.duplicate()
     unsafe buffer = .allocate(byteCount: Self.capacity, alignment: 16)
   }
 
-  deinit {
-    unsafe buffer.deallocate()
-    close(descriptor)
-  }
+  deinit { unsafe buffer.deallocate() }
+
+  /// Goes back to the beginning.
+  func rewind() { position = 0 }
 
   private func read(_ result: UnsafeMutablePointer<UnsafeRawPointer?>) -> Int {
-    while true {
-      let count = unsafe pread(descriptor, buffer, Self.capacity, off_t(position))
-      if count < 0 && errno == EINTR { continue }
-      if count < 0 {
-        systemCode = errno
-        return -1
-      }
-      position += Int64(count)
-      unsafe result.pointee = UnsafeRawPointer(buffer)
-      return count
+    let room = unsafe UnsafeMutableRawBufferPointer(start: buffer, count: Self.capacity)
+    var output = unsafe OutputRawSpan(buffer: room, initializedCount: 0)
+    do throws(SystemError) {
+      _ = try file.read(into: &output, at: UInt64(position))
+    } catch {
+      failure = error
+      return -1
+    }
+    let count = unsafe output.finalize(for: room)
+    position += Int64(count)
+    unsafe result.pointee = UnsafeRawPointer(buffer)
+    return count
+  }
+
+  /// How long the file is now; nil when the system does not say.
+  private func size() -> Int64? {
+    do throws(SystemError) {
+      return Int64(clamping: try file.status().size)
+    } catch {
+      failure = error
+      return nil
     }
   }
 
@@ -47,12 +57,8 @@ import Glibc
     case SEEK_SET: start = 0
     case SEEK_CUR: start = position
     default:
-      let end = lseek(descriptor, 0, SEEK_END)
-      if end < 0 {
-        systemCode = errno
-        return -1
-      }
-      start = Int64(end)
+      guard let end = size() else { return -1 }
+      start = end
     }
     let (target, overflow) = start.addingReportingOverflow(offset)
     guard !overflow, target >= 0 else { return -1 }
@@ -79,11 +85,8 @@ import Glibc
       guard let client = unsafe input, count > 0 else { return 0 }
       let input = unsafe Unmanaged<ArchiveInput>.fromOpaque(client).takeUnretainedValue()
       // Only whole jumps inside the file: a skip past the end would hide that the file is cut off.
-      let before = input.position
-      let end = input.seek(0, SEEK_END)
-      input.position = before
-      guard end >= 0, before + count <= end else { return 0 }
-      input.position = before + count
+      guard let end = input.size(), count <= end - input.position else { return 0 }
+      input.position += count
       return count
     }
     unsafe archive_read_set_callback_data(archive, Unmanaged.passUnretained(self).toOpaque())

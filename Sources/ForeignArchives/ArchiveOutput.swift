@@ -1,22 +1,27 @@
 import CArchive
 import Glibc
+import SystemIO
 
 /// Where the bytes go that libarchive writes.
 ///
 /// libarchive keeps a pointer to this object; whoever writes the archive keeps the object alive.
 final class ArchiveOutput {
-  private let descriptor: Int32
+  private let file: FileDescriptor
   /// What the operating system refused, which libarchive's own words hide.
-  private(set) var systemCode: Int32 = 0
+  private(set) var failure: SystemError?
 
-  init(descriptor: Int32) { self.descriptor = descriptor }
+  /// Writes to an open file; the caller keeps its own.
+  init(_ file: borrowing FileDescriptor) throws(SystemError) {
+    self.file = try file.duplicate()
+  }
 
   private func write(_ bytes: UnsafeRawPointer, _ count: Int) -> Int {
-    while true {
-      let written = unsafe Glibc.write(descriptor, bytes, count)
-      if written < 0 && errno == EINTR { continue }
-      if written < 0 { systemCode = errno }
-      return written
+    do throws(SystemError) {
+      try unsafe file.write(UnsafeRawBufferPointer(start: bytes, count: count).bytes)
+      return count
+    } catch {
+      failure = error
+      return -1
     }
   }
 

@@ -1,5 +1,6 @@
 import CArchive
 import Glibc
+package import SystemIO
 
 /// Reads the entries of an archive one after the other, in the order the archive has them.
 ///
@@ -23,29 +24,36 @@ import Glibc
   private var pendingOffset: Int64 = 0
   private var delivered: Int64 = 0
 
-  /// Opens the archive behind a descriptor of a regular file; the caller keeps the descriptor.
-  package init(descriptor: Int32, name: String) throws(ForeignArchiveError) {
-    let opened: (OpaquePointer, ArchiveInput)
-    if let tar = unsafe try? Self.open(descriptor, name, tar: true, .bytes) {
-      unsafe opened = tar
+  /// Opens the archive in a regular file; the caller keeps its descriptor.
+  package init(_ file: borrowing FileDescriptor, name: String) throws(ForeignArchiveError) {
+    let input: ArchiveInput
+    do throws(SystemError) {
+      input = try ArchiveInput(file)
+    } catch {
+      throw ForeignArchiveError(error)
+    }
+    do throws(ForeignArchiveError) {
+      unsafe archive = try Self.open(input, name, tar: true, .bytes)
       locale = .bytes
       zipNames = nil
-    } else {
-      unsafe opened = try Self.open(descriptor, name, tar: false, .unicode)
+    } catch {
+      if error.system != nil { throw error }
+      input.rewind()
+      let names = try ZipNames(file)
+      unsafe archive = try Self.open(input, name, tar: false, .unicode)
       locale = .unicode
-      zipNames = ZipNames(descriptor: descriptor)
+      zipNames = names
     }
     self.name = name
-    unsafe archive = opened.0
-    unsafe input = opened.1
+    self.input = input
   }
 
   private static func open(
-    _ descriptor: Int32, _ name: String, tar: Bool, _ locale: NameLocale
-  ) throws(ForeignArchiveError) -> (OpaquePointer, ArchiveInput) {
-    guard let input = ArchiveInput(descriptor: descriptor),
-      let archive = unsafe archive_read_new()
-    else { throw ForeignArchiveError(name, reason: "no memory or no descriptor left") }
+    _ input: ArchiveInput, _ name: String, tar: Bool, _ locale: NameLocale
+  ) throws(ForeignArchiveError) -> OpaquePointer {
+    guard let archive = unsafe archive_read_new() else {
+      throw ForeignArchiveError(SystemError("read", name, code: ENOMEM))
+    }
     unsafe enableFilters(archive)
     if tar {
       unsafe archive_read_support_format_tar(archive)
@@ -54,11 +62,11 @@ import Glibc
     }
     let status = locale.during { unsafe input.open(archive) }
     guard status == ARCHIVE_OK else {
-      let reason = unsafe Self.reason(archive, input)
+      let error = unsafe Self.failure(archive, input, name)
       unsafe archive_read_free(archive)
-      throw ForeignArchiveError(name, reason: reason)
+      throw error
     }
-    return unsafe (archive, input)
+    return unsafe archive
   }
 
   deinit { unsafe archive_read_free(archive) }
@@ -193,13 +201,15 @@ import Glibc
   }
 
   private func failure() -> ForeignArchiveError {
-    let reason = unsafe Self.reason(archive, input)
-    return ForeignArchiveError(name, reason: current.map { "entry '\($0)': \(reason)" } ?? reason)
+    unsafe Self.failure(archive, input, name, entry: current)
   }
 
-  private static func reason(_ archive: OpaquePointer, _ input: ArchiveInput) -> String {
-    if input.systemCode != 0 { return unsafe String(cString: strerror(input.systemCode)) }
-    guard let words = unsafe archive_error_string(archive) else { return "it cannot be read" }
-    return unsafe String(cString: words)
+  private static func failure(
+    _ archive: OpaquePointer, _ input: ArchiveInput, _ name: String, entry: String? = nil
+  ) -> ForeignArchiveError {
+    if let failure = input.failure { return ForeignArchiveError(failure) }
+    let words = unsafe archive_error_string(archive).map { unsafe String(cString: $0) }
+    let reason = words ?? "it cannot be read"
+    return ForeignArchiveError(name, reason: entry.map { "entry '\($0)': \(reason)" } ?? reason)
   }
 }

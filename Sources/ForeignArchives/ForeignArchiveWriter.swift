@@ -1,5 +1,6 @@
 import CArchive
 import Glibc
+package import SystemIO
 
 /// Writes an archive in one of the forms libarchive knows.
 ///
@@ -12,22 +13,27 @@ import Glibc
   private var current = ""
   private var left: UInt64 = 0
 
-  /// Starts an archive that goes to a descriptor; the caller keeps the descriptor.
+  /// Starts an archive that goes to an open file; the caller keeps its descriptor.
   package init(
-    descriptor: Int32, format: ForeignFormat, name: String
+    _ file: borrowing FileDescriptor, format: ForeignFormat, name: String
   ) throws(ForeignArchiveError) {
-    guard let archive = unsafe archive_write_new() else {
-      throw ForeignArchiveError(name, reason: "no memory left")
+    let output: ArchiveOutput
+    do throws(SystemError) {
+      output = try ArchiveOutput(file)
+    } catch {
+      throw ForeignArchiveError(error)
     }
-    let output = ArchiveOutput(descriptor: descriptor)
+    guard let archive = unsafe archive_write_new() else {
+      throw ForeignArchiveError(SystemError("write", name, code: ENOMEM))
+    }
     let status = NameLocale.unicode.during {
       let set = unsafe Self.configure(archive, for: format)
       return set == ARCHIVE_OK ? unsafe output.open(archive) : set
     }
     guard status == ARCHIVE_OK else {
-      let reason = unsafe Self.reason(archive, output)
+      let error = unsafe Self.failure(archive, output, name)
       unsafe archive_write_free(archive)
-      throw ForeignArchiveError(name, reason: reason)
+      throw error
     }
     self.output = output
     self.name = name
@@ -70,7 +76,7 @@ import Glibc
   package mutating func begin(_ entry: ForeignEntry) throws(ForeignArchiveError) {
     try checkComplete()
     guard let raw = unsafe archive_entry_new() else {
-      throw ForeignArchiveError(name, reason: "no memory left")
+      throw ForeignArchiveError(SystemError("write", name, code: ENOMEM))
     }
     defer { unsafe archive_entry_free(raw) }
     current = entry.path
@@ -128,13 +134,15 @@ import Glibc
   }
 
   private func failure() -> ForeignArchiveError {
-    ForeignArchiveError(
-      name, reason: "entry '\(current)': " + (unsafe Self.reason(archive, output)))
+    unsafe Self.failure(archive, output, name, entry: current)
   }
 
-  private static func reason(_ archive: OpaquePointer, _ output: ArchiveOutput) -> String {
-    if output.systemCode != 0 { return unsafe String(cString: strerror(output.systemCode)) }
-    guard let words = unsafe archive_error_string(archive) else { return "it cannot be written" }
-    return unsafe String(cString: words)
+  private static func failure(
+    _ archive: OpaquePointer, _ output: ArchiveOutput, _ name: String, entry: String? = nil
+  ) -> ForeignArchiveError {
+    if let failure = output.failure { return ForeignArchiveError(failure) }
+    let words = unsafe archive_error_string(archive).map { unsafe String(cString: $0) }
+    let reason = words ?? "it cannot be written"
+    return ForeignArchiveError(name, reason: entry.map { "entry '\($0)': \(reason)" } ?? reason)
   }
 }

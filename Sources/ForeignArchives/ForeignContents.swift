@@ -1,3 +1,5 @@
+package import SystemIO
+
 /// The second pass: hands out the contents of entries in the order somebody else wants them.
 ///
 /// An entry that comes when it is wanted is streamed. One that comes earlier, or is wanted more
@@ -18,9 +20,9 @@ package struct ForeignContents: ~Copyable {
 
   /// Prepares to hand out `order`, the indices of file entries in the order they will be opened.
   package init(
-    descriptor: Int32, name: String, order: some Sequence<Int>
+    _ file: borrowing FileDescriptor, name: String, order: some Sequence<Int>
   ) throws(ForeignArchiveError) {
-    reader = try ForeignArchiveReader(descriptor: descriptor, name: name)
+    reader = try ForeignArchiveReader(file, name: name)
     for index in order { wanted[index, default: 0] += 1 }
   }
 

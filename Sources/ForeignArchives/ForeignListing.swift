@@ -1,3 +1,5 @@
+package import SystemIO
+
 /// Everything in an archive, as the first pass finds it.
 ///
 /// The entries are in the order of the archive; an entry's index is what the second pass asks for.
@@ -7,8 +9,10 @@ package struct ForeignListing: Sendable {
   /// Reads the whole list and measures files whose size the archive does not say beforehand.
   ///
   /// Two entries of one path, and a file that has something below it, are errors.
-  package init(descriptor: Int32, name: String) throws(ForeignArchiveError) {
-    var reader = try ForeignArchiveReader(descriptor: descriptor, name: name)
+  package init(
+    _ file: borrowing FileDescriptor, name: String
+  ) throws(ForeignArchiveError) {
+    var reader = try ForeignArchiveReader(file, name: name)
     entries = []
     var kinds: [String: Bool] = [:]  // path to "is a directory"
     while var entry = try reader.next() {

@@ -1,4 +1,4 @@
-import Glibc
+import SystemIO
 
 /// The names in a zip as they are stored, by the order of its entries.
 ///
@@ -8,12 +8,20 @@ struct ZipNames {
   private var names: [[UInt8]] = []
 
   /// Reads the central directory; without one, or with a strange one, there are simply no names.
-  init(descriptor: Int32) {
+  init(_ file: borrowing FileDescriptor) throws(ForeignArchiveError) {
+    do throws(SystemError) {
+      try self.init(try ByteSource(try file.duplicate()))
+    } catch {
+      throw ForeignArchiveError(error)
+    }
+  }
+
+  private init(_ source: borrowing ByteSource) throws(SystemError) {
     let tailLength = 65_557
-    let size = Int(lseek(descriptor, 0, SEEK_END))
+    let size = Int(clamping: source.size)
     guard size >= 22 else { return }
     let tailStart = max(0, size - tailLength)
-    let tail = Self.bytes(descriptor, tailStart, size - tailStart)
+    let tail = try source.read(at: UInt64(tailStart), count: size - tailStart)
     guard
       let end = tail.indices.dropLast(21).last(where: { tail.word32($0) == 0x0605_4B50 })
     else { return }
@@ -21,7 +29,7 @@ struct ZipNames {
     var start = Int(tail.word32(end + 16))
     if start == 0xFFFF_FFFF || length == 0xFFFF_FFFF {
       guard end >= 20, tail.word32(end - 20) == 0x0706_4B50 else { return }
-      let record = Self.bytes(descriptor, tail.word64(end - 12), 56)
+      let record = try source.read(at: UInt64(clamping: tail.word64(end - 12)), count: 56)
       guard record.count == 56, record.word32(0) == 0x0606_4B50 else { return }
       length = record.word64(40)
       start = record.word64(48)
@@ -30,7 +38,7 @@ struct ZipNames {
     guard start >= 0, (0...1 << 30).contains(length), length <= size, start <= size - length else {
       return
     }
-    read(Self.bytes(descriptor, start, length))
+    read(try source.read(at: UInt64(start), count: length))
   }
 
   private mutating func read(_ directory: [UInt8]) {
@@ -64,21 +72,6 @@ struct ZipNames {
       stored == String(decoding: given, as: UTF8.self)
     else { return given }
     return names[index]
-  }
-
-  private static func bytes(_ descriptor: Int32, _ start: Int, _ count: Int) -> [UInt8] {
-    guard start >= 0, count > 0 else { return [] }
-    return unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
-      while initialized < count {
-        let rest = unsafe UnsafeMutableRawBufferPointer(buffer)[initialized...]
-        let got = unsafe pread(
-          descriptor, UnsafeMutableRawBufferPointer(rebasing: rest).baseAddress, rest.count,
-          off_t(start + initialized))
-        if got < 0 && errno == EINTR { continue }
-        guard got > 0 else { return }
-        initialized += got
-      }
-    }
   }
 }
 

@@ -121,17 +121,7 @@ package struct AtomicFile: ~Copyable {
     in folder: borrowing FileDescriptor, _ path: String
   ) throws(SystemError) -> FileDescriptor? {
     guard unsafe access("/proc/self/fd", X_OK) == 0 else { return nil }
-    // O_TMPFILE, which the Glibc module leaves out.
-    let nameless = 0o20_000_000 | O_DIRECTORY
-    do throws(SystemError) {
-      let number = try perform(.open, path) {
-        unsafe openat(folder.number, ".", nameless | O_WRONLY | O_CLOEXEC, 0o666)
-      }
-      return FileDescriptor(owning: number, path: path)
-    } catch {
-      guard [EOPNOTSUPP, EISDIR, EINVAL, ENOENT].contains(error.code) else { throw error }
-      return nil
-    }
+    return try folder.openNameless(for: O_WRONLY, permissions: 0o666, shown: path)
   }
 }
 

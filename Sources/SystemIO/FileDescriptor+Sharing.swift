@@ -1,6 +1,6 @@
 import Glibc
 
-/// What several processes need who keep files in one folder.
+/// What several processes need who share files.
 extension FileDescriptor {
   /// Opens a folder, and makes it and those above it where they are missing.
   package static func openFolder(making path: String) throws(SystemError) -> FileDescriptor {
@@ -18,6 +18,13 @@ extension FileDescriptor {
       }
       return try open(path, for: .directory)
     }
+  }
+
+  /// Standard input, under a number of our own.
+  package static func standardInput() throws(SystemError) -> FileDescriptor {
+    let path = "standard input"
+    let number = try perform(.open, path) { fcntl(0, F_DUPFD_CLOEXEC, 3) }
+    return FileDescriptor(owning: number, path: path)
   }
 
   /// Takes the lock of this file until the descriptor is closed; false when somebody else has it.

@@ -6,21 +6,26 @@ extension FileDescriptor {
     try unsafe fill(&output) { unsafe Glibc.read(number, $0, $1) }
   }
 
-  /// Reads into the free space of `output`, once, from `offset` on; 0 is the end of the file.
-  package func read(into output: inout OutputRawSpan, at offset: UInt64) throws(SystemError) -> Int
-  {
-    try unsafe fill(&output) { unsafe pread(number, $0, $1, off_t(clamping: offset)) }
+  /// Reads into the free space of `output`, once, from `offset` on and not more than `limit` bytes;
+  /// 0 is the end of the file.
+  package func read(
+    into output: inout OutputRawSpan, at offset: UInt64, upTo limit: Int = .max
+  ) throws(SystemError) -> Int {
+    try unsafe fill(&output, upTo: limit) {
+      unsafe pread(number, $0, $1, off_t(clamping: offset))
+    }
   }
 
   private func fill(
-    _ output: inout OutputRawSpan, _ body: (UnsafeMutableRawPointer, Int) -> Int
+    _ output: inout OutputRawSpan, upTo limit: Int = .max,
+    _ body: (UnsafeMutableRawPointer, Int) -> Int
   ) throws(SystemError) -> Int {
     guard output.freeCapacity > 0 else { return 0 }
     return try unsafe output.withUnsafeMutableBytes {
       (buffer, initialized) throws(SystemError) -> Int in
       guard let base = buffer.baseAddress else { return 0 }
       let free = unsafe base + initialized
-      let count = try transfer(.read, path, buffer.count - initialized) {
+      let count = try transfer(.read, path, min(limit, buffer.count - initialized)) {
         unsafe body(free, $0)
       }
       initialized += count

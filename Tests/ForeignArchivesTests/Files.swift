@@ -1,16 +1,16 @@
 import Foundation
+import SystemIO
 import Testing
 
 @testable import ForeignArchives
 
-/// A descriptor that a test borrows for the length of a call.
-func withDescriptor<Result>(
-  of path: String, writing: Bool = false, _ body: (Int32) throws -> Result
+/// A file that a test borrows for the length of a call; one to write must not be there yet.
+func withFile<Result>(
+  at path: String, writing: Bool = false, _ body: (borrowing FileDescriptor) throws -> Result
 ) throws -> Result {
-  let url = URL(filePath: path)
-  let handle = try writing ? FileHandle(forUpdating: url) : FileHandle(forReadingFrom: url)
-  defer { try? handle.close() }
-  return try body(handle.fileDescriptor)
+  if !writing { return try body(FileDescriptor.open(path, for: .reading)) }
+  try? FileManager.default.removeItem(atPath: path)
+  return try body(FileDescriptor.open(path, for: .creating(permissions: 0o600)))
 }
 
 func save(_ bytes: [UInt8], _ path: String) throws {
@@ -42,10 +42,9 @@ struct Sample: Equatable {
 
 /// Writes samples as an archive whose form its name says.
 func export(_ samples: [Sample], to path: String) throws {
-  try save([], path)
-  try withDescriptor(of: path, writing: true) { descriptor in
+  try withFile(at: path, writing: true) { file in
     let format = try #require(ForeignFormat(fileName: path))
-    var writer = try ForeignArchiveWriter(descriptor: descriptor, format: format, name: path)
+    var writer = try ForeignArchiveWriter(file, format: format, name: path)
     for sample in samples {
       try writer.begin(sample.entry)
       try writer.write(sample.contents)
@@ -56,8 +55,8 @@ func export(_ samples: [Sample], to path: String) throws {
 
 /// Reads the contents of entries, in the order given.
 func contents(of path: String, _ order: [Int], buffer: Int = 100_000) throws -> [[UInt8]] {
-  try withDescriptor(of: path) { descriptor in
-    var contents = try ForeignContents(descriptor: descriptor, name: path, order: order)
+  try withFile(at: path) { file in
+    var contents = try ForeignContents(file, name: path, order: order)
     var all: [[UInt8]] = []
     for index in order {
       try contents.open(index)
@@ -75,5 +74,5 @@ func contents(of path: String, _ order: [Int], buffer: Int = 100_000) throws -> 
 }
 
 func listing(of path: String, named name: String = "a.tar") throws -> ForeignListing {
-  try withDescriptor(of: path) { try ForeignListing(descriptor: $0, name: name) }
+  try withFile(at: path) { try ForeignListing($0, name: name) }
 }

@@ -76,8 +76,8 @@ import Testing
     let folder = try TemporaryFolder()
     let path = folder.path + "/x.tar.zst"
     try export((0..<5).map { .file("f\($0)", [UInt8($0)]) }, to: path)
-    try withDescriptor(of: path) { descriptor in
-      var contents = try ForeignContents(descriptor: descriptor, name: path, order: [1, 3])
+    try withFile(at: path) { file in
+      var contents = try ForeignContents(file, name: path, order: [1, 3])
       for index in [1, 3] {
         try contents.open(index)
         var byte: [UInt8] = [0, 0]

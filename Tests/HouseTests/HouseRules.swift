@@ -54,6 +54,13 @@ struct HouseRules {
     #expect(importing == [])
   }
 
+  @Test("system calls are made where forced faults reach them")
+  func systemCallsStayInOneModule() {
+    let calls =
+      #/(^|[^.\w])(Glibc\.\w+|dup2?|p?(read|write)v?64|preadv?|pwritev?|writev|readv|mkstemp|mkdtemp|lseek|fcntl|ioctl|mmap|getenv|setenv|strerror|fsync|fdatasync|ftruncate|unlink|unlinkat|f?l?stat|fstatat|openat|renameat2?|mkdirat?|rmdir|symlink|isatty|sysconf|sigaction|realpath|f?chmod|utimensat|flock)\(/#
+    #expect(places(of: calls) { $0.module != "SystemIO" } == [])
+  }
+
   @Test("no input ends the program by a trap that somebody wrote")
   func nothingTraps() {
     let trapping = places(of: #/\b(fatalError|preconditionFailure)\(|\btry!|\bas!\s/#) { _ in true }

@@ -18,7 +18,7 @@ public struct PublicationFiles: Sendable {
   /// Refuses to begin what would replace a manifest or a record.
   public func refuseExisting() throws(PackError) {
     for path in [path, recordPath] where Self.isThere(path) {
-      throw Self.trouble(SystemError("create", path, code: EEXIST))
+      throw PackError(SystemError("create", path, code: EEXIST), while: .publishing)
     }
   }
 
@@ -58,21 +58,7 @@ public struct PublicationFiles: Sendable {
       try record.publish()
       try file.publish()
     } catch {
-      throw Self.trouble(error)
-    }
-  }
-
-  private static func trouble(_ error: SystemError) -> PackError {
-    switch error.code {
-    case EEXIST:
-      PackError(
-        .exists, "'\(error.path)' exists already",
-        remedy: "use 'download-manifest update', or begin anew with --force")
-    case ENOENT, ENOTDIR: PackError(error, remedy: "create the folder first")
-    case EACCES, EPERM, EROFS:
-      PackError(error, remedy: "write to a folder that you may write to")
-    case ENOSPC, EDQUOT: PackError(error, remedy: "free some space")
-    default: PackError(error)
+      throw PackError(error, while: .publishing)
     }
   }
 

@@ -9,7 +9,7 @@ struct ExportWriter: ExtractionSink, ~Copyable {
     _ file: borrowing FileDescriptor, _ format: ForeignFormat, name: String
   ) throws(PackError) {
     archive = try foreign { () throws(ForeignArchiveError) in
-      try ForeignArchiveWriter(descriptor: file.number, format: format, name: name)
+      try ForeignArchiveWriter(file, format: format, name: name)
     }
   }
 
@@ -36,7 +36,7 @@ struct ExportWriter: ExtractionSink, ~Copyable {
     do throws(ForeignArchiveError) {
       try archive.write(bytes)
     } catch {
-      throw PackError(writing: error)
+      throw PackError(error, while: .writing)
     }
   }
 
@@ -46,17 +46,8 @@ struct ExportWriter: ExtractionSink, ~Copyable {
     do throws(ForeignArchiveError) {
       try archive.finish()
     } catch {
-      throw PackError(writing: error)
+      throw PackError(error, while: .writing)
     }
-  }
-}
-
-extension PackError {
-  /// What libarchive refused.
-  init(writing error: ForeignArchiveError) {
-    self.init(
-      .malformed(offset: nil),
-      "cannot write '\(error.path)': \(error.reason)")
   }
 }
 
@@ -67,6 +58,6 @@ private func foreign<Success: ~Copyable>(
   do throws(ForeignArchiveError) {
     return try body()
   } catch {
-    throw PackError(writing: error)
+    throw PackError(error, while: .writing)
   }
 }

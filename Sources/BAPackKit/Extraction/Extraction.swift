@@ -84,7 +84,7 @@ public struct Extraction: Sendable {
       if let permissions { try root.descriptor.setPermissions(permissions) }
       try staged.publish()
     } catch {
-      throw PackError(error)
+      throw PackError(error, while: .extracting)
     }
     return summary
   }
@@ -145,10 +145,7 @@ public struct Extraction: Sendable {
     do throws(SystemError) {
       file = try AtomicFile(archive, replacing: isForced)
     } catch {
-      guard error.code == EEXIST else { throw PackError(error) }
-      throw PackError(
-        .exists, "'\(archive)' exists already",
-        remedy: "choose another name, or use --force to replace it")
+      throw PackError(error, while: .writing)
     }
     var writer = try ExportWriter(file.descriptor, format, name: archive)
     let summary = try pass.run(into: &writer, progress)
@@ -156,7 +153,7 @@ public struct Extraction: Sendable {
     do throws(SystemError) {
       try file.publish()
     } catch {
-      throw PackError(error)
+      throw PackError(error, while: .writing)
     }
     return summary
   }
@@ -165,13 +162,13 @@ public struct Extraction: Sendable {
   public static let exportSuffixes = ForeignFormat.all.map(\.suffix)
 }
 
-/// Turns what the system refuses into what the library throws.
+/// Turns what the system refuses while files are extracted into what the library throws.
 func system<Success: ~Copyable>(
   _ body: () throws(SystemError) -> Success
 ) throws(PackError) -> Success {
   do throws(SystemError) {
     return try body()
   } catch {
-    throw PackError(error)
+    throw PackError(error, while: .extracting)
   }
 }

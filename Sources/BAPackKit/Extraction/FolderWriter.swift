@@ -73,7 +73,7 @@ struct FolderWriter: ExtractionSink {
         temporary ?? name, for: .creating(permissions: 0o600))
       present = Present(file, name, in: folder, path, entry, temporary: temporary)
     } catch {
-      guard error.code == EEXIST else { throw PackError(error) }
+      guard error.code == EEXIST else { throw PackError(error, while: .extracting) }
       throw PackError(
         .exists,
         "cannot create '\(shownBytes(path))': the file system takes its name for another's",
@@ -96,11 +96,9 @@ struct FolderWriter: ExtractionSink {
     do throws(SystemError) {
       try body(present)
     } catch {
-      let isFull = error.code == ENOSPC || error.code == EDQUOT
       throw PackError(
-        .system(error.code),
-        "cannot \(error.operation) '\(shownBytes(present.path))': \(error.reason)",
-        remedy: isFull ? "free some space, or extract to another disk with -o" : nil)
+        SystemError(error.operation, shownBytes(present.path), code: error.code),
+        while: .extracting)
     }
   }
 
@@ -147,7 +145,9 @@ struct FolderWriter: ExtractionSink {
       made.append((Array(path), PackEntry(folder: Array(path))))
       return folder
     } catch {
-      guard error.code == ELOOP || error.code == ENOTDIR else { throw PackError(error) }
+      guard error.code == ELOOP || error.code == ENOTDIR else {
+        throw PackError(error, while: .extracting)
+      }
       throw PackError(
         .exists, "'\(parent.descriptor.joined(name))' is in the way: it is no folder",
         remedy: "remove it, or extract into another folder")

@@ -23,7 +23,7 @@ enum OutputFolder {
       case ENOTDIR:
         throw PackError(
           .exists, "'\(path)' is there already and is no folder", remedy: "choose another name")
-      default: throw PackError(error)
+      default: throw PackError(error, while: .extracting)
       }
     }
   }

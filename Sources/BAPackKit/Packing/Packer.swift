@@ -74,7 +74,7 @@ public struct Packer {
     do throws(SystemError) {
       file = try AtomicFile(path, replacing: options.replacesExisting)
     } catch {
-      throw trouble(.system(error))
+      throw PackError(error, while: .writing)
     }
     do throws(ArchiveError) {
       return try Stream(
@@ -167,27 +167,9 @@ public struct Packer {
     switch error {
     case .interrupted: PackError(.interrupted, "interrupted; '\(path)' was not written")
     case .codec(.outOfMemory):
-      PackError(
-        .system(ENOMEM), "not enough memory to encode blocks",
-        remedy: "use fewer threads (--threads) or smaller blocks (--block-size)")
+      PackError(SystemError("encode blocks of", path, code: ENOMEM), while: .writing)
     case .codec, .malformed: PackError(.unsupported, "cannot encode a block: \(error)")
-    case .system(let error): trouble(error)
-    }
-  }
-
-  private func trouble(_ error: SystemError) -> PackError {
-    switch error.code {
-    case EEXIST:
-      PackError(
-        .exists, "'\(path)' exists already", remedy: "replace it with --force, or name another")
-    case ENOSPC, EDQUOT:
-      PackError(error, remedy: "free some space, or write to another disk with -o")
-    case ENOENT, ENOTDIR: PackError(error, remedy: "create the folder first")
-    case EACCES, EPERM, EROFS:
-      PackError(error, remedy: "write to a folder that you may write to, with -o")
-    case ENOMEM:
-      PackError(error, remedy: "use fewer threads (--threads) or smaller blocks (--block-size)")
-    default: PackError(error)
+    case .system(let error): PackError(error, while: .writing)
     }
   }
 }

@@ -2,29 +2,37 @@ import ForeignArchives
 import SystemIO
 
 /// Reads the files of a selection out of the archive that it was made from.
+///
+/// Entries are found by their place, so an archive that somebody writes to meanwhile is refused: in
+/// the same place there would be another file.
 final class ArchiveContents: SourceContents {
   private let selection: Selection
+  private let archive: SourceRoot.OpenArchive
   private var contents: ForeignContents
   private var index = 0
   private var remaining: UInt64 = 0
 
-  init(_ selection: Selection, descriptor: Int32, name: String) throws(PackError) {
+  init(
+    _ selection: Selection, in archive: SourceRoot.OpenArchive, name: String
+  ) throws(PackError) {
     self.selection = selection
+    self.archive = archive
     let order = selection.records.lazy.filter { $0.kind == .file }.map { Int($0.inode) }
     do throws(ForeignArchiveError) {
-      contents = try ForeignContents(descriptor: descriptor, name: name, order: order)
+      contents = try ForeignContents(archive.descriptor, name: name, order: order)
     } catch {
-      throw PackError(error)
+      throw Self.trouble(error, archive)
     }
   }
 
   func open(_ index: Int) throws(PackError) {
     self.index = index
     remaining = selection.size(at: index)
+    try archive.checkUnchanged()
     do throws(ForeignArchiveError) {
       try contents.open(Int(selection.records[index].inode))
     } catch {
-      throw PackError(error)
+      throw Self.trouble(error, archive)
     }
   }
 
@@ -33,23 +41,30 @@ final class ArchiveContents: SourceContents {
     do throws(ForeignArchiveError) {
       try contents.read(into: &output)
     } catch {
-      throw PackError(error)
+      throw Self.trouble(error, archive)
     }
     let count = output.byteCount - before
     if UInt64(count) > remaining || (count == 0 && remaining > 0 && output.freeCapacity > 0) {
+      try archive.checkUnchanged()
       throw PackError(
         .changed,
         "'\(shownBytes(selection.sourceBytes(at: index)))' has not the size its archive says",
         remedy: "make the archive again")
     }
     remaining -= UInt64(count)
+    if remaining == 0 { try archive.checkUnchanged() }
     return count
   }
-}
 
-extension PackError {
-  /// What libarchive refused.
-  init(_ error: ForeignArchiveError) {
-    self.init(.malformed(offset: nil), "cannot read '\(error.path)': \(error.reason)")
+  /// What went wrong; in an archive that was written to, only that matters.
+  private static func trouble(
+    _ error: ForeignArchiveError, _ archive: SourceRoot.OpenArchive
+  ) -> PackError {
+    do throws(PackError) {
+      if error.system == nil { try archive.checkUnchanged() }
+      return PackError(error, while: .packing)
+    } catch {
+      return error
+    }
   }
 }

@@ -31,9 +31,7 @@ final class FolderContents: SourceContents {
     } catch {
       throw switch error.code {
       case ESTALE, ENOENT, ELOOP, ENOTDIR: changed(path)
-      case EACCES, EPERM:
-        PackError(error, remedy: "make it readable, or leave it out with a 'fileExclusion'")
-      default: PackError(error)
+      default: PackError(error, while: .packing)
       }
     }
     remaining = record.size
@@ -44,7 +42,7 @@ final class FolderContents: SourceContents {
     do throws(SystemError) {
       count = try file?.read(into: &output) ?? 0
     } catch {
-      throw PackError(error)
+      throw PackError(error, while: .packing)
     }
     // Longer than planned, or at its end before that.
     if UInt64(count) > remaining || (count == 0 && remaining > 0 && output.freeCapacity > 0) {

@@ -206,7 +206,7 @@ extension Resolver {
         .changed, "'\(shown(path))' changed while the files were being listed",
         remedy: "run again when nothing writes to it")
     default:
-      throw PackError(error)
+      throw PackError(error, while: .packing)
     }
   }
 }

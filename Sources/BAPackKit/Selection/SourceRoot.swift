@@ -13,11 +13,30 @@ public final class SourceRoot: Sendable {
     case archive(ArchiveTree, OpenArchive)
   }
 
-  /// An archive that stays open.
+  /// An archive that stays open, and what it was like when it was.
   final class OpenArchive: Sendable {
     let descriptor: FileDescriptor
+    private let status: FileStatus
 
-    init(_ descriptor: consuming FileDescriptor) { self.descriptor = descriptor }
+    init(_ descriptor: consuming FileDescriptor, _ status: FileStatus) {
+      self.descriptor = descriptor
+      self.status = status
+    }
+
+    /// Throws when somebody has written to it since.
+    func checkUnchanged() throws(PackError) {
+      let now: FileStatus
+      do throws(SystemError) {
+        now = try descriptor.status()
+      } catch {
+        throw PackError(error)
+      }
+      guard now.size == status.size, now.modified == status.modified else {
+        throw PackError(
+          .changed, "'\(shownBytes(descriptor.path.utf8))' changed while it was being packed",
+          remedy: "run again when nothing writes to it")
+      }
+    }
   }
 
   /// The path it was opened by, for messages.
@@ -34,8 +53,9 @@ public final class SourceRoot: Sendable {
     let archive: OpenArchive
     do throws(SystemError) {
       let root = try FileDescriptor.open(path, for: .reading)
-      if try root.status().kind == .directory { return .folder(FolderTree(root)) }
-      archive = OpenArchive(root)
+      let status = try root.status()
+      if status.kind == .directory { return .folder(FolderTree(root)) }
+      archive = OpenArchive(root, status)
     } catch {
       guard error.code == ENOENT else { throw PackError(error) }
       throw PackError(
@@ -43,9 +63,10 @@ public final class SourceRoot: Sendable {
         remedy: "name an existing folder or archive")
     }
     do throws(ForeignArchiveError) {
-      let listing = try ForeignListing(descriptor: archive.descriptor.number, name: path)
+      let listing = try ForeignListing(archive.descriptor, name: path)
       return .archive(ArchiveTree(listing), archive)
     } catch {
+      if error.system != nil { throw PackError(error, while: .reading) }
       throw PackError(
         .malformed(offset: nil), "cannot read '\(path)' as a source root: \(error.reason)",
         remedy: "name a folder or an archive")
@@ -58,8 +79,7 @@ public final class SourceRoot: Sendable {
     case .folder(let tree):
       return FolderContents(selection, in: tree)
     case .archive(_, let archive):
-      return try ArchiveContents(
-        selection, descriptor: archive.descriptor.number, name: path)
+      return try ArchiveContents(selection, in: archive, name: path)
     }
   }
 }

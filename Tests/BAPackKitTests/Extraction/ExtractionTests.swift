@@ -177,7 +177,7 @@ import Testing
         if call == .write {
           #expect(error.message.hasSuffix("': No space left on device"))
           #expect(error.message.contains("Levels/") || error.message.contains("run.sh"))
-          #expect(error.remedy == "free some space, or extract to another disk with -o")
+          #expect(error.remedy == "free some space, or write to another disk with -o")
         }
         #expect(!FileManager.default.fileExists(atPath: target))
       } else {

@@ -241,7 +241,7 @@ struct PackerTests {
     let error = Self.failure(nil, of: Packer(plan, to: path))
     #expect(error?.kind == .exists)
     #expect(error?.message == "'\(path)' exists already")
-    #expect(error?.remedy == "replace it with --force, or name another")
+    #expect(error?.remedy == "replace it with --force, or name another with -o")
     var options = Packer.Options()
     options.replacesExisting = true
     _ = try Packer(plan, to: path, options).pack()

@@ -1,8 +1,10 @@
 /// A tar made by hand, so that it can say what no program would write.
-struct TarBytes {
-  private(set) var bytes: [UInt8] = []
+package struct TarBytes {
+  private var bytes: [UInt8] = []
 
-  mutating func add(
+  package init() {}
+
+  package mutating func add(
     _ name: String, type: Character = "0", target: String = "", contents: String = "",
     mode: Int = 0o644
   ) {
@@ -31,5 +33,5 @@ struct TarBytes {
     bytes += [UInt8](repeating: 0, count: (512 - contents.utf8.count % 512) % 512)
   }
 
-  var archive: [UInt8] { bytes + [UInt8](repeating: 0, count: 1024) }
+  package var archive: [UInt8] { bytes + [UInt8](repeating: 0, count: 1024) }
 }

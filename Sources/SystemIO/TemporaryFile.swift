@@ -1,0 +1,91 @@
+import Glibc
+
+/// A file without a name, to put bytes aside in: it is gone when the value or the process is, however
+/// that ends.
+package struct TemporaryFile: ~Copyable {
+  /// The folder it is in, which messages name.
+  private let folder: String
+  private let file: FileDescriptor
+  /// How many bytes were put into it.
+  package private(set) var size: UInt64 = 0
+
+  /// Makes the file in `TMPDIR`, else in `/var/tmp`, which is meant for large files.
+  package init() throws(SystemError) {
+    let wish = ProcessState.variable("TMPDIR") ?? ""
+    try self.init(in: wish.isEmpty ? "/var/tmp" : wish)
+  }
+
+  /// Makes the file in a folder.
+  package init(in folder: String) throws(SystemError) {
+    do throws(SystemError) {
+      file = try Self.make(in: folder)
+    } catch {
+      throw Self.explained("make", error, folder)
+    }
+    self.folder = folder
+  }
+
+  private static func make(in path: String) throws(SystemError) -> FileDescriptor {
+    let folder = try FileDescriptor.open(path, for: .directory)
+    if let nameless = try folder.openNameless(for: O_RDWR, permissions: 0o600, shown: path) {
+      return nameless
+    }
+    let name = TemporaryName.make()
+    let file = try folder.open(name, for: .creating(permissions: 0o600))
+    do throws(SystemError) {
+      try folder.remove(name)
+    } catch {
+      folder.removeQuietly(name)
+      throw error
+    }
+    return file
+  }
+
+  /// Appends all of `bytes`.
+  package mutating func append(_ bytes: RawSpan) throws(SystemError) {
+    do throws(SystemError) {
+      try file.write(bytes)
+    } catch {
+      throw Self.explained("write", error, folder)
+    }
+    size += UInt64(bytes.byteCount)
+  }
+
+  /// Reads into the free space of `output`, once, from `offset` on and not more than `limit` bytes;
+  /// 0 is the end of the file.
+  package borrowing func read(
+    into output: inout OutputRawSpan, at offset: UInt64, upTo limit: Int
+  ) throws(SystemError) -> Int {
+    do throws(SystemError) {
+      return try file.read(into: &output, at: offset, upTo: limit)
+    } catch {
+      throw Self.explained("read", error, folder)
+    }
+  }
+
+  /// The user never sees the file: what helps is where it is.
+  private static func explained(
+    _ verb: String, _ error: SystemError, _ folder: String
+  ) -> SystemError {
+    SystemError("\(verb) a temporary file in", folder, code: error.code)
+  }
+}
+
+extension FileDescriptor {
+  /// Makes a file without a name in this folder; nil where the file system cannot do that.
+  func openNameless(
+    for access: Int32, permissions: mode_t, shown path: String
+  ) throws(SystemError) -> FileDescriptor? {
+    // O_TMPFILE, which the Glibc module leaves out.
+    let nameless = 0o20_000_000 | O_DIRECTORY
+    do throws(SystemError) {
+      let number = try perform(.open, path) {
+        unsafe openat(self.number, ".", nameless | access | O_CLOEXEC, permissions)
+      }
+      return FileDescriptor(owning: number, path: path)
+    } catch {
+      guard [EOPNOTSUPP, EISDIR, EINVAL, ENOENT].contains(error.code) else { throw error }
+      return nil
+    }
+  }
+}

@@ -1,0 +1,167 @@
+import BAPackKit
+import Foundation
+import Glibc
+import SystemIO
+import TestSupport
+import Testing
+
+/// Packing out of an archive whose entries have to wait for their turn, while something goes wrong.
+@Suite("Trouble with an archive as the source")
+struct ArchiveSourceTroubleTests {
+  private static let spool = ProcessState.variable("TMPDIR") ?? "/var/tmp"
+
+  /// An archive in which nothing is in the order of the pack.
+  private static func tar(_ names: [String] = ["z", "m", "a"], size: Int = 100_000) -> [UInt8] {
+    var tar = TarBytes()
+    for name in names { tar.add(name, contents: String(repeating: name, count: size)) }
+    return tar.archive
+  }
+
+  private func plan(_ path: String) throws -> PackPlan {
+    let root = try SourceRoot(opening: path)
+    let document = document(#"{"directory": "."}"#)
+    let resolution = try Selection.resolve(document, in: root)
+    return try PackPlan(
+      #require(document.manifest), resolution.selection, from: root,
+      settings: PackSettings(compression: .none))
+  }
+
+  /// Packs `source.tar` of a folder; what goes wrong leaves nothing, and nothing open.
+  private func pack(
+    _ folder: borrowing TemporaryFolder, _ faults: Fault...,
+    change: (String) throws -> Void = { _ in }
+  ) throws -> PackError? {
+    let output = try TemporaryFolder()
+    let failure: PackError?
+    do {
+      let plan = try plan(folder.path("source.tar"))
+      try change(folder.path("source.tar"))
+      failure = Faults.inject(faults) {
+        do throws(PackError) {
+          _ = try Packer(plan, to: output.path("x.aar")).pack()
+          return nil
+        } catch {
+          return error
+        }
+      }
+    }
+    let names = try FileManager.default.contentsOfDirectory(atPath: output.path)
+    #expect(names == (failure == nil ? ["x.aar"] : []))
+    #expect(try openDescriptors(below: output.path) == [])
+    #expect(try openDescriptors(below: folder.path) == [])
+    return failure
+  }
+
+  @Test("the temporary file: a full disk, a limit, a disk that cannot read, no place for it")
+  func temporaryFile() throws {
+    let folder = try TemporaryFolder()
+    try folder.makeFile("source.tar", Self.tar())
+    let cases: [(SystemCall, Int32, words: String, remedy: String)] = [
+      (
+        .write, ENOSPC, "write a temporary file in '\(Self.spool)': No space left on device",
+        "free some space there, or set TMPDIR to a folder on another disk"
+      ),
+      (
+        .write, EFBIG, "write a temporary file in '\(Self.spool)': File too large",
+        "raise the limit on file sizes (ulimit -f)"
+      ),
+      (
+        .read, EIO, "read a temporary file in '\(Self.spool)': Input/output error",
+        "check the disk, or set TMPDIR to a folder on another"
+      ),
+      (
+        .open, EACCES, "make a temporary file in '\(Self.spool)': Permission denied",
+        "set TMPDIR to a folder that you may write to"
+      ),
+    ]
+    for (call, code, words, remedy) in cases {
+      for skipping in 0..<2 {
+        let fault = Fault(call, .fail(code), times: 1, skipping: skipping, path: Self.spool)
+        let error = try pack(folder, fault)
+        #expect(error?.kind == .system(code))
+        #expect(error?.message == "cannot " + words)
+        #expect(error?.remedy == remedy)
+      }
+    }
+    #expect(try pack(folder, Fault(.write, .shorten(to: 7777), path: Self.spool)) == nil)
+    #expect(try pack(folder, .twice(.write, EINTR, path: Self.spool)) == nil)
+  }
+
+  @Test("an archive that the disk cannot read names itself and the remedy, in either pass")
+  func readError() throws {
+    let folder = try TemporaryFolder()
+    try folder.makeFile("source.tar", Self.tar())
+    let path = folder.path("source.tar")
+    for skipping in 0..<2 {
+      let fault = Fault(.read, .fail(EIO), times: 1, skipping: skipping, path: "source.tar")
+      let error = try pack(folder, fault)
+      #expect(error?.kind == .system(EIO))
+      #expect(error?.message == "cannot read '\(path)': Input/output error")
+      #expect(error?.remedy == "check the disk, or get the file anew")
+    }
+    let first = Faults.inject(.once(.read, EIO, path: "source.tar")) {
+      #expect(throws: PackError.self) { try SourceRoot(opening: path) }
+    }
+    #expect(first?.message == "cannot read '\(path)': Input/output error")
+    #expect(first?.remedy == "check the disk, or get the file anew")
+  }
+
+  /// Writes into the file that has the name, and does not put another in its place.
+  private static func overwrite(_ path: String, _ bytes: [UInt8]) throws {
+    let file = try FileHandle(forWritingTo: URL(filePath: path))
+    try file.truncate(atOffset: 0)
+    try file.write(contentsOf: Data(bytes))
+    try file.close()
+  }
+
+  @Test("an archive that shrinks, grows or is written anew between the passes is an error")
+  func changed() throws {
+    for bytes in [
+      Array(Self.tar().prefix(150_000)), Array(Self.tar().prefix(1000)), [],
+      Self.tar(["z", "m", "a", "b"]), Self.tar(["b", "m", "a"]), Self.tar(["a", "m", "z"]),
+      Array("hello".utf8),
+    ] {
+      let folder = try TemporaryFolder()
+      try folder.makeFile("source.tar", Self.tar())
+      // Another time than now, so that the one of the change differs for certain.
+      try FileManager.default.setAttributes(
+        [.modificationDate: Date(timeIntervalSince1970: 1)],
+        ofItemAtPath: folder.path("source.tar"))
+      let error = try pack(folder) { try Self.overwrite($0, bytes) }
+      #expect(error?.kind == .changed)
+      #expect(
+        error?.message == "'\(folder.path("source.tar"))' changed while it was being packed")
+      #expect(error?.remedy == "run again when nothing writes to it")
+    }
+  }
+
+  @Test("an archive that changes while it is read is an error, whenever that happens")
+  func changedWhileRead() throws {
+    for skipping in 0..<4 {
+      let folder = try TemporaryFolder()
+      try folder.makeFile("source.tar", Self.tar(size: 400_000))
+      try FileManager.default.setAttributes(
+        [.modificationDate: Date(timeIntervalSince1970: 1)],
+        ofItemAtPath: folder.path("source.tar"))
+      let path = folder.path("source.tar")
+      let change = Fault(
+        .read, .run { try? Self.overwrite(path, Self.tar(["b", "c", "d"], size: 400_000)) },
+        times: 1, skipping: skipping, path: "source.tar")
+      let error = try pack(folder, change)
+      #expect(error?.kind == .changed)
+      #expect(error?.message == "'\(path)' changed while it was being packed")
+    }
+  }
+
+  @Test("an archive that vanishes or is replaced stays the one that was opened")
+  func vanished() throws {
+    let folder = try TemporaryFolder()
+    try folder.makeFile("source.tar", Self.tar())
+    #expect(try pack(folder) { try FileManager.default.removeItem(atPath: $0) } == nil)
+    try folder.makeFile("source.tar", Self.tar())
+    let other = folder.path("other")
+    try folder.makeFile("other", Self.tar(["q"]))
+    let error = try pack(folder) { try #require(unsafe rename(other, $0) == 0) }
+    #expect(error == nil)
+  }
+}

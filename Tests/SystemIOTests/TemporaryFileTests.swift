@@ -1,0 +1,56 @@
+import Foundation
+import Glibc
+import SystemIO
+import TestSupport
+import Testing
+
+@Suite struct TemporaryFileTests {
+  private func roundTrip(in folder: String) throws -> [UInt8] {
+    var file = try TemporaryFile(in: folder)
+    try Array("hello, ".utf8).withRawSpan { bytes throws(SystemError) in try file.append(bytes) }
+    try Array("world".utf8).withRawSpan { bytes throws(SystemError) in try file.append(bytes) }
+    #expect(file.size == 12)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == [])
+    return try [UInt8](capacity: 100) { output throws(SystemError) in
+      while try file.read(into: &output, at: 3 + UInt64(output.byteCount), upTo: 4) > 0 {}
+    }
+  }
+
+  @Test func `what was put aside is read from any place, and nothing has a name`() throws {
+    let folder = try TemporaryFolder()
+    #expect(try roundTrip(in: folder.path) == Array("lo, world".utf8))
+    let short = [Fault(.write, .shorten(to: 2)), Fault(.read, .shorten(to: 1))]
+    #expect(
+      try Faults.inject(short) { try roundTrip(in: folder.path) } == Array("lo, world".utf8))
+    #expect(try openDescriptors(below: folder.path) == [])
+  }
+
+  @Test func `where no file can be without a name, it loses its name at once`() throws {
+    let folder = try TemporaryFolder()
+    let noNameless = Fault(.open, .fail(EOPNOTSUPP), times: 1, skipping: 1, path: folder.path)
+    #expect(
+      try Faults.inject(noNameless) { try roundTrip(in: folder.path) } == Array("lo, world".utf8))
+    let error = #expect(throws: SystemError.self) {
+      try Faults.inject(noNameless, .always(.unlink, EACCES)) {
+        _ = try TemporaryFile(in: folder.path)
+      }
+    }
+    #expect(
+      error?.description == "cannot make a temporary file in '\(folder.path)': Permission denied")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
+  }
+
+  @Test(arguments: [SystemCall.open, .write, .read])
+  func `what goes wrong names the folder`(call: SystemCall) throws {
+    let folder = try TemporaryFolder()
+    let words = call == .open ? "make" : "\(call)"
+    for fault in [Fault.once(call, EIO), .twice(call, EIO), .always(call, EIO)] {
+      let error = #expect(throws: SystemError.self) {
+        try Faults.inject(fault) { _ = try roundTrip(in: folder.path) }
+      }
+      #expect(
+        error == SystemError("\(words) a temporary file in", folder.path, code: EIO))
+      #expect(try openDescriptors(below: folder.path) == [])
+    }
+  }
+}
