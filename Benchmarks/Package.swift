@@ -14,6 +14,18 @@ let package = Package(
     .executableTarget(
       name: "ManifestBenchmark", dependencies: [.product(name: "BAPackKit", package: "ba-package")]),
     .executableTarget(name: "PackBenchmark"),
+    // The codecs' own files under another name: what they offer is seen inside a package only. The
+    // library brings the C modules that they import.
+    .target(
+      name: "JudgedCodecs",
+      dependencies: [
+        .product(name: "LZFSE", package: "ba-package"),
+        .product(name: "BAPackKit", package: "ba-package"),
+      ],
+      swiftSettings: [.enableUpcomingFeature("InternalImportsByDefault")]),
+    .executableTarget(
+      name: "JudgeBenchmark",
+      dependencies: ["JudgedCodecs", .product(name: "LZFSE", package: "ba-package")]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -54,11 +54,12 @@ struct EncodingWorker: ~Copyable {
   let settings: BlockSettings
   let store: (any BlockStore)?
   private var encoder: BlockEncoder?
-  private var judge = BlockJudge()
+  private var judge: BlockJudge
 
   init(_ settings: BlockSettings, store: (any BlockStore)?) {
     self.settings = settings
     self.store = store
+    judge = BlockJudge(for: settings.algorithm)
   }
 
   /// Encodes a block, unless the store knows what comes of it.

@@ -5,8 +5,8 @@ import Testing
 struct BlockJudgeTests {
   static let size = 1 << 20
 
-  static func isWorth(_ block: [UInt8]) -> Bool {
-    var judge = BlockJudge()
+  static func isWorth(_ block: [UInt8], _ algorithm: BlockAlgorithm = .lzfse) -> Bool {
+    var judge = BlockJudge(for: algorithm)
     return unsafe judge.isWorthEncoding(block.span.bytes)
   }
 
@@ -15,11 +15,37 @@ struct BlockJudgeTests {
     return noise.bytes(size)
   }()
 
-  @Test("noise is not worth it")
-  func noise() {
-    #expect(!Self.isWorth(Self.noise))
-    #expect(!Self.isWorth(Array(Self.noise.prefix(100_000))))
+  @Test("noise is not worth it", arguments: [BlockAlgorithm.lzfse, .zlib, .lzma])
+  func noise(algorithm: BlockAlgorithm) {
+    #expect(!Self.isWorth(Self.noise, algorithm))
+    #expect(!Self.isWorth(Array(Self.noise.prefix(100_000)), algorithm))
+    #expect(!Self.isWorth(Array(Self.noise.prefix(32 << 10)), algorithm))
   }
+
+  /// Noise in which a byte says something of the next one, and nothing else shows.
+  static let chained: [UInt8] = {
+    var noise = Noise(seed: 14)
+    var chained = noise.bytes(size)
+    for index in 1..<size {
+      let high = chained[index - 1] & 0xE0
+      // Every second byte has three bits of the one before it, turned about.
+      if noise.next() & 1 == 0 { chained[index] = chained[index] & 0x1F | (high ^ 0xA0) }
+    }
+    return chained
+  }()
+
+  @Test("what a byte says of the next is worth it where literals are coded in context")
+  func context() throws {
+    #expect(Self.isWorth(Self.chained, .lzma))
+    #expect(!Self.isWorth(Self.chained, .lzfse))
+    // The codecs see it as the judge does.
+    let lzma = try #require(try encoded(Self.chained, .lzma))
+    #expect(lzma.count < Self.size * 95 / 100)
+    #expect(try encoded(Self.chained, .lzfse, room: Self.size - 1) == nil)
+  }
+
+  @Test("LZ4 gives up on noise as fast as the judge does, and is not judged")
+  func unjudged() { #expect(Self.isWorth(Self.noise, .lz4)) }
 
   @Test("what repeats is, however noisy, and so is what has a skew")
   func worthy() {
@@ -42,13 +68,15 @@ struct BlockJudgeTests {
     #expect(Self.isWorth([]))
   }
 
-  @Test("what came before does not steer the judge")
-  func independence() {
+  @Test("what came before does not steer the judge", arguments: [BlockAlgorithm.lzfse, .lzma])
+  func independence(algorithm: BlockAlgorithm) {
     var noise = Noise(seed: 13)
-    let blocks = [Self.noise, noise.text(Self.size), Self.noise, noise.bytes(Self.size)]
-    var judge = BlockJudge()
+    let blocks = [
+      Self.noise, noise.text(Self.size), Self.noise, Self.chained, noise.bytes(Self.size),
+    ]
+    var judge = BlockJudge(for: algorithm)
     for block in blocks {
-      #expect(unsafe judge.isWorthEncoding(block.span.bytes) == Self.isWorth(block))
+      #expect(unsafe judge.isWorthEncoding(block.span.bytes) == Self.isWorth(block, algorithm))
     }
   }
 }
