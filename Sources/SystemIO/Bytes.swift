@@ -41,4 +41,37 @@ extension RawSpan {
       }
     }
   }
+
+  /// The first place from `start` on where `first` is and, `distance` bytes behind it, `second`.
+  ///
+  /// Places are looked at eight at a time, in words: most are passed without a closer look.
+  package func firstIndex(
+    of first: UInt8, and second: UInt8, _ distance: Int, from start: Int
+  ) -> Int? {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    let left = ones &* UInt64(first)
+    let right = ones &* UInt64(second)
+    let end = byteCount - distance
+    return unsafe withUnsafeBytes { bytes in
+      // Not zero where one of eight places has both bytes: there a byte of `difference` is zero.
+      func matches(_ index: Int) -> UInt64 {
+        let near = unsafe bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+        let far = unsafe bytes.loadUnaligned(fromByteOffset: index &+ distance, as: UInt64.self)
+        let difference = (near ^ left) | (far ^ right)
+        return (difference &- ones) & ~difference & (ones << 7)
+      }
+      var index = start
+      while index &+ 32 <= end {
+        let all =
+          matches(index) | matches(index &+ 8) | matches(index &+ 16) | matches(index &+ 24)
+        if all != 0 { break }
+        index &+= 32
+      }
+      while index < end {
+        if unsafe bytes[index] == first, unsafe bytes[index + distance] == second { return index }
+        index += 1
+      }
+      return nil
+    }
+  }
 }

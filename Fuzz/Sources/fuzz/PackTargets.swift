@@ -24,17 +24,19 @@ extension FuzzTarget {
     require(read(pack, threads: 1) == read(pack, threads: 1), "decoding twice gives the same")
   }
 
-  /// Hostile bytes unpacked: everything or nothing, and nothing elsewhere.
+  /// Hostile bytes unpacked: everything or nothing, nothing elsewhere, and all that `verify` passes.
   static let packExtract = FuzzTarget(name: "pack-extract") { bytes in
     let files = FileManager.default
     let root = "/dev/shm/ba-package-fuzz-\(getpid())"
     try? files.removeItem(atPath: root)
     try? files.createDirectory(atPath: root + "/inner", withIntermediateDirectories: true)
     _ = files.createFile(atPath: root + "/a.aar", contents: Data(bytes))
+    let isRight = (try? Verification().verify(root + "/a.aar")).map { !$0.hasErrors } ?? false
     for scope in [Extraction.Scope.contents, .everything] {
       var extraction = Extraction()
       extraction.scope = scope
       let summary = try? extraction.extract(root + "/a.aar", into: root + "/inner/out")
+      require(!isRight || summary != nil, "what verify finds right is unpacked")
       let inner = (try? files.contentsOfDirectory(atPath: root + "/inner")) ?? []
       require(inner == (summary == nil ? [] : ["out"]), "everything or nothing: \(inner)")
       let outer = (try? files.contentsOfDirectory(atPath: root)) ?? []

@@ -54,12 +54,13 @@ struct ExtractionPass: ~Copyable {
       }
       progress.isBeginning = false
       try sink.beginFile(path, entry)
-      try reader.readContents { bytes throws(PackError) in
+      let fault = try reader.readContents(judging: entry) { bytes throws(PackError) in
         try sink.write(bytes)
         progress.done += UInt64(bytes.byteCount)
         report(progress)
         if isCancelled() { throw Self.interrupted }
       }
+      if let fault { throw PackError(fault, of: entry, archive: reader.name) }
       try sink.endFile()
       summary.fileCount += 1
       summary.byteCount += entry.size ?? 0

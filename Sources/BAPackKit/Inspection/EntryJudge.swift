@@ -12,6 +12,8 @@ enum EntryFault: Error, Equatable {
   case belowFile([UInt8])
   case folderWithContents
   case fileWithoutContents
+  /// Its contents end in whole entries, of which the first has this path.
+  case swallows([UInt8], count: Int)
   case largerThanArchive(UInt64)
   case tooMany
 }
@@ -26,8 +28,13 @@ extension EntryFault: CustomStringConvertible {
     case .duplicate: "is there twice"
     case .noParent(let parent): "lies in '\(shownBytes(parent))', which has no entry before it"
     case .belowFile(let parent): "lies below '\(shownBytes(parent))', which is a file"
-    case .folderWithContents: "is a folder with contents"
+    case .folderWithContents: "is a folder with contents (a DAT field)"
     case .fileWithoutContents: "is a file without contents (no DAT field)"
+    case .swallows(let first, 1):
+      "holds the whole entry '\(shownBytes(first))': the length of its contents is damaged"
+    case .swallows(let first, let count):
+      "holds \(count) whole entries from '\(shownBytes(first))' on: the length of its contents is "
+        + "damaged"
     case .largerThanArchive(let size): "claims \(size) bytes, more than the archive holds"
     case .tooMany: "is one more than the \(EntryJudge.mostEntries) that a pack may have"
     }
@@ -61,7 +68,7 @@ struct EntryJudge {
     }
     switch entry.kind {
     case .file: if entry.size == nil { faults.append(.fileWithoutContents) }
-    case .directory: if (entry.size ?? 0) > 0 { faults.append(.folderWithContents) }
+    case .directory: if entry.size != nil { faults.append(.folderWithContents) }
     default:
       faults.append(.unsupported(entry.kind))
       // Only a metadata entry has no path, and then there is nothing more to say.

@@ -22,6 +22,8 @@ public struct PackContainer: Sendable, Equatable {
 /// reader checks the form of an archive; whether a path is safe is for whoever writes files.
 public struct PackReader: ~Copyable {
   private var reader: ArchiveReader
+  /// What ``peekEntry()`` has read, until it is asked for.
+  private var peeked: PackEntry??
   /// What messages call the pack: its path as it was given.
   public let name: String
 
@@ -65,11 +67,19 @@ public struct PackReader: ~Copyable {
 
   /// The next entry; nil at the end of the pack.
   public mutating func nextEntry() throws(PackError) -> PackEntry? {
+    if let peeked = peeked.take() { return peeked }
     do throws(ArchiveError) {
       return try reader.nextEntry().map(PackEntry.init)
     } catch {
       throw PackError(error, archive: name)
     }
+  }
+
+  /// What ``nextEntry()`` will give; the contents of the present entry are over.
+  mutating func peekEntry() throws(PackError) -> PackEntry? {
+    let next = try nextEntry()
+    peeked = .some(next)
+    return next
   }
 
   /// Lends the contents of the present entry, piece by piece.
@@ -114,6 +124,7 @@ public struct PackReader: ~Copyable {
 
   /// Goes back to the first entry.
   mutating func restart() throws(PackError) {
+    peeked = nil
     do throws(ArchiveError) {
       try reader.seek(to: 0)
     } catch {

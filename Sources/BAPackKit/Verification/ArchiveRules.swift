@@ -40,6 +40,16 @@ enum ArchiveRules {
     what: "An entry claims more bytes than the archive holds.",
     why: "What comes behind it cannot be found.",
     example: .init(wrong: "1 EiB in a file of 100 bytes", right: "the size of the contents"))
+  static let length = Rule(
+    "archive.length",
+    what: "The contents of a file end in whole entries that should come behind it.",
+    why: """
+      The length of the contents was changed, by a damaged byte for instance, and now reaches to the \
+      end of a later entry. The entries in between are missing, and the file is too long.
+      """,
+    example: .init(
+      wrong: "Contents/a (with Contents/b in its contents), Contents/c",
+      right: "Contents/a, Contents/b, Contents/c"))
   static let field = Rule(
     "archive.field",
     what: "An entry has a field that packs do not have, such as extended attributes.",
@@ -100,7 +110,8 @@ enum ArchiveRules {
     example: .init(wrong: "another download policy", right: "the same manifest"))
 
   static let all = [
-    damaged, shortBlock, entry, path, duplicate, misplaced, size, field, similarNames, outside,
-    noManifest, invalidManifest, notSelected, digest, missing, surplus, differs, manifestDiffers,
+    damaged, shortBlock, entry, path, duplicate, misplaced, size, length, field, similarNames,
+    outside, noManifest, invalidManifest, notSelected, digest, missing, surplus, differs,
+    manifestDiffers,
   ]
 }

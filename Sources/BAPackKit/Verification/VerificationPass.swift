@@ -57,6 +57,10 @@ struct VerificationPass: ~Copyable {
     if finding != findings.last { findings.append(finding) }
   }
 
+  private mutating func add(_ fault: EntryFault, of entry: PackEntry) {
+    add(fault.rule, "the entry '\(entry.path)' \(fault) (at byte \(entry.fileOffset) of the file)")
+  }
+
   /// Adds what is wrong with the bytes; anything else is thrown on.
   private mutating func addDamage(_ error: PackError) throws(PackError) {
     switch error.kind {
@@ -125,10 +129,7 @@ struct VerificationPass: ~Copyable {
       path: entry.path, isBeginning: true, done: reader.streamOffset, total: decodedSize)
     progress(state)
     state.isBeginning = false
-    for fault in judge.faults(of: entry) {
-      add(
-        fault.rule, "the entry '\(entry.path)' \(fault) (at byte \(entry.fileOffset) of the file)")
-    }
+    for fault in judge.faults(of: entry) { add(fault, of: entry) }
     if !entry.otherFields.isEmpty {
       let fields = entry.otherFields.joined(separator: ", ")
       add(ArchiveRules.field, "the entry '\(entry.path)' has the field \(fields)", as: .warning)
@@ -139,13 +140,14 @@ struct VerificationPass: ~Copyable {
     var text: [UInt8]? = isManifest ? [] : nil
     let path = entry.pathBytes.dropFirst(PackEntry.contentsPrefix.count)
     if isContent { try comparison?.begin(path, entry) }
-    try reader.readContents { bytes throws(PackError) in
+    let fault = try reader.readContents(judging: entry) { bytes throws(PackError) in
       if isCancelled() { throw PackError(.interrupted, "interrupted") }
       if (text?.count ?? .max) < PackInspection.largestManifest { text?.append(copying: bytes) }
       if isContent { try comparison?.compare(bytes) }
       state.done += UInt64(bytes.byteCount)
       progress(state)
     }
+    if let fault { add(fault, of: entry) }
     if isContent { for (rule, words) in comparison?.end() ?? [] { add(rule, words) } }
     if let text {
       manifest = ManifestDocument(
@@ -207,6 +209,7 @@ extension EntryFault {
     case .outsideContents: ArchiveRules.outside
     case .duplicate: ArchiveRules.duplicate
     case .noParent, .belowFile: ArchiveRules.misplaced
+    case .swallows: ArchiveRules.length
     case .largerThanArchive: ArchiveRules.size
     }
   }

@@ -1,0 +1,52 @@
+import SystemIO
+
+/// Headers where nobody expects them: in the middle of other bytes.
+extension EntryHeader {
+  /// The longest header that is recognised; what stands beside the path is never that long.
+  package static let longestRecognized = EntryPath.largestSize + 512
+
+  /// The first place from `start` on where a header may begin: after its magic.
+  package static func possibleStart(in bytes: RawSpan, from start: Int) -> Int? {
+    var from = start
+    // 'AA01' and 'YAA1' have their second and fourth letters in common.
+    while let second = bytes.firstIndex(
+      of: UInt8(ascii: "A"), and: UInt8(ascii: "1"), 2, from: from + 1)
+    {
+      var letters: [UInt8] = []
+      letters.append(copying: bytes.extracting(second - 1..<second + 3))
+      if letters == magic || letters == oldMagic { return second - 1 }
+      from = second
+    }
+    return nil
+  }
+
+  /// The header of a file or folder at `start`, if one is there, and its length.
+  ///
+  /// Only headers as packers write them are recognised: `TYP` and `PAT` come first.
+  package static func recognize(
+    in bytes: RawSpan, at start: Int
+  ) -> (header: EntryHeader, length: Int)? {
+    func take(_ count: Int) -> [UInt8]? {
+      guard count <= bytes.byteCount - start else { return nil }
+      var taken: [UInt8] = []
+      taken.append(copying: bytes.extracting(start..<start + count))
+      return taken
+    }
+    // Most of what begins like a header ends here, before anything long is copied.
+    let size = prefixSize + 11
+    guard let beginning = take(size),
+      beginning[prefixSize..<prefixSize + 4].elementsEqual(typeStart),
+      beginning[prefixSize + 5..<prefixSize + 9].elementsEqual(pathStart),
+      let length = try? self.length(prefix: Array(beginning.prefix(prefixSize)))
+    else { return nil }
+    let pathSize = Int(beginning[size - 2]) | Int(beginning[size - 1]) << 8
+    guard length <= longestRecognized, (size...size + 512).contains(length - pathSize),
+      let whole = take(length), let header = try? EntryHeader(decoding: whole),
+      header.type == .file || header.type == .directory, EntryPath.fault(in: header.path) == nil
+    else { return nil }
+    return (header, length)
+  }
+
+  private static let typeStart = Array("TYP1".utf8)
+  private static let pathStart = Array("PATP".utf8)
+}
