@@ -15,11 +15,14 @@ package struct Command: Sendable {
   package var subcommands: [Command]
   /// The subcommand that is meant when none is named.
   package var defaultSubcommand: String?
+  /// Names that people know from elsewhere and that are no subcommands here, and what to do.
+  package var absentSubcommands: [Term]
 
   package init(
     _ name: String, aliases: [String] = [], overview: String, discussion: [String] = [],
     _ parameters: [any TypedParameter] = [], exclusive: [[any TypedParameter]] = [],
-    examples: [Term] = [], subcommands: [Command] = [], defaultSubcommand: String? = nil
+    examples: [Term] = [], subcommands: [Command] = [], defaultSubcommand: String? = nil,
+    absentSubcommands: [Term] = []
   ) {
     self.name = name
     self.aliases = aliases
@@ -30,6 +33,7 @@ package struct Command: Sendable {
     self.examples = examples
     self.subcommands = subcommands
     self.defaultSubcommand = defaultSubcommand
+    self.absentSubcommands = absentSubcommands
   }
 
   /// The subcommand of that name or alias.

@@ -48,8 +48,7 @@ extension Program {
     var path = root
     for word in words {
       guard let next = path.command.subcommand(word) else {
-        let known = path.command.subcommands.map(\.name)
-        throw Refusal(path: path, error: .unknownSubcommand(word, among: known))
+        throw Refusal(path: path, error: .unknownSubcommand(word, of: path.command))
       }
       path = path.appending(next)
     }
@@ -73,11 +72,10 @@ extension Program {
       }
       let isOwnOption = path.command.parameters.contains { $0.spellings.contains(word.optionName) }
       if isOwnOption { return path }
-      let known = path.command.subcommands.map(\.name)
       let mayBeFile = path.command.defaultSubcommand != nil
       if word.looksLikeName, !mayBeFile || !isFile(word) {
         throw Refusal(
-          path: path, error: .unknownSubcommand(word, among: known, orFile: mayBeFile))
+          path: path, error: .unknownSubcommand(word, of: path.command, orFile: mayBeFile))
       }
       guard let command = path.command.defaultSubcommand.flatMap(path.command.subcommand) else {
         return path

@@ -28,9 +28,12 @@ extension UsageError {
   }
 
   static func unknownSubcommand(
-    _ word: String, among known: [String], orFile: Bool = false
+    _ word: String, of command: Command, orFile: Bool = false
   ) -> Self {
-    let hint = suggestion(for: word, among: known)
+    if let absent = command.absentSubcommands.first(where: { $0.text == word }) {
+      return Self("There is no subcommand '\(word)': \(absent.meaning)")
+    }
+    let hint = suggestion(for: word, among: command.subcommands.map(\.name))
     let lack = orFile ? ", and no such file" : ""
     return Self("Unknown subcommand '\(word)'" + (hint.isEmpty ? lack : hint))
   }

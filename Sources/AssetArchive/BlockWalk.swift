@@ -38,7 +38,7 @@ package struct BlockWalk: Sendable {
     let start = try source.bytes(at: 0, count: ContainerHeader.size)
     guard start.prefix(3).elementsEqual(ContainerHeader.magic) else {
       guard start.count < 4 || Self.startsArchive(start) else {
-        throw .malformed(.init(fileOffset: 0), Self.unknownStart(start))
+        throw .malformed(.init(fileOffset: 0), "not an Apple Archive")
       }
       container = nil
       fileOffset = 0
@@ -112,13 +112,6 @@ package struct BlockWalk: Sendable {
   private static func startsArchive(_ bytes: [UInt8]) -> Bool {
     let magic = bytes.prefix(4)
     return magic.elementsEqual(EntryHeader.magic) || magic.elementsEqual(EntryHeader.oldMagic)
-  }
-
-  /// Says what it is when it is something people mistake for an Apple Archive.
-  private static func unknownStart(_ bytes: [UInt8]) -> String {
-    if bytes.starts(with: Array("AEA1".utf8)) { return "an encrypted or signed archive (AEA)" }
-    if bytes.starts(with: Array("PK".utf8)) { return "a zip file (perhaps an Android library)" }
-    return "not an Apple Archive"
   }
 }
 

@@ -32,7 +32,8 @@ enum CommandTable {
         Term("ba-package validate Manifest.json", "See what is wrong with it."),
         Term("ba-package Manifest.json -o Tutorial.aar", "Pack what it selects."),
       ],
-      subcommands: commands.map { $0.definition }, defaultSubcommand: "pack"),
+      subcommands: commands.map { $0.definition }, defaultSubcommand: "pack",
+      absentSubcommands: absent),
     version: version, date: versionDate, sharedOptions: CommonOptions.all,
     exitStatuses: [
       Term("0", "Done."),
@@ -44,6 +45,24 @@ enum CommandTable {
       Term("NO_COLOR", "When set and not empty, turns colours off."),
       Term("SOURCE_DATE_EPOCH", "The time of every entry of a pack, in seconds since 1970."),
     ])
+
+  /// What Apple's tool of the same name has, or is said to have, and this one has not.
+  private static let absent: [Term] = [
+    Term(
+      "license",
+      "there is nothing to agree to, this program is free software (Apache License 2.0); leave the "
+        + "step out"),
+    Term(
+      "convert",
+      "Steam depot scripts are not converted; 'ba-package template' prints a manifest to start from"
+    ),
+    Term(
+      "foundation-models",
+      "the Foundation Models runtime takes adapters only from Apple's own tool, on a Mac"),
+    Term(
+      "create",
+      "'ba-package pack' makes a pack, 'ba-package download-manifest create' a download manifest"),
+  ]
 
   /// The command behind a path; nil for one that only has subcommands.
   static func type(of path: CommandPath) -> (any Subcommand.Type)? {

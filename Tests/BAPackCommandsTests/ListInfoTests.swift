@@ -83,7 +83,7 @@ import Testing
     try temporary.makeFile("b.aar", Array("PK\u{3}\u{4}rest".utf8))
     let run = Captured("list", folder + "b.aar")
     #expect(run.ending == .status(.failed))
-    #expect(run.messages.contains("a zip file"))
+    #expect(run.messages.contains("it is a ZIP archive, not an Apple Archive"))
     let absent = Captured("list", folder + "none.aar")
     #expect(
       absent.messages == "Error: cannot open '\(folder)none.aar': No such file or directory\n")

@@ -21,9 +21,6 @@ struct ExtractionPass: ~Copyable {
     // Walks all block headers: a file that is cut off is refused before anything is written.
     let decodedSize = try PackReader.decodedSize(of: pack)
     let reader = try PackReader(opening: pack, threads: extraction.threads)
-    guard reader.fileSize > 0 else {
-      throw PackError(.malformed(offset: 0), "'\(pack)' is empty: it is no asset pack")
-    }
     scope = extraction.scope
     chosen = ChosenPaths(extraction.paths)
     self.decodedSize = decodedSize

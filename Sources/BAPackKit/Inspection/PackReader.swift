@@ -40,6 +40,7 @@ public struct PackReader: ~Copyable {
   /// Reads a pack from any source of bytes.
   package init(_ source: consuming ByteSource, threads: Int = 1) throws(PackError) {
     name = source.name
+    try source.checkIsPack()
     do throws(ArchiveError) {
       reader = try ArchiveReader(
         source, parallelism: threads > 1 ? .init(threads: threads) : .none)
@@ -113,6 +114,7 @@ public struct PackReader: ~Copyable {
   /// A file that ends inside a block is found out at once, without decoding anything.
   static func decodedSize(of path: String) throws(PackError) -> UInt64 {
     let source = try ByteSource(opening: path)
+    try source.checkIsPack()
     do throws(ArchiveError) {
       var walk = try BlockWalk(source)
       while try walk.next(source) != nil {}

@@ -67,10 +67,23 @@ public final class SourceRoot: Sendable {
       return .archive(ArchiveTree(listing), archive)
     } catch {
       if error.system != nil { throw PackError(error, while: .reading) }
-      throw PackError(
-        .malformed(offset: nil), "cannot read '\(path)' as a source root: \(error.reason)",
-        remedy: "name a folder or an archive")
+      throw refusal(of: archive, path, error.reason)
     }
+  }
+
+  /// Says what it is that could not be read as an archive.
+  private static func refusal(of file: OpenArchive, _ path: String, _ reason: String) -> PackError {
+    let start = try? file.descriptor.readToEnd(atMost: FileForm.look)
+    let form = start.map { FileForm($0) } ?? .binary
+    let what =
+      switch form {
+      case .binary, .archive: reason
+      case .empty: "the file is empty"
+      default: "it is \(form.words)"
+      }
+    return PackError(
+      .malformed(offset: nil), "cannot read '\(path)' as a source root: \(what)",
+      remedy: form.remedyAsSourceRoot)
   }
 
   /// The contents of what `selection` chose out of this root.

@@ -37,22 +37,20 @@ struct VerificationPass: ~Copyable {
       // The headers of what can be read still bound what entries may claim.
       decodedSize = .max
     }
-    if reader?.fileSize == 0 {
-      reader = nil
-      add(ArchiveRules.damaged, "the file is empty: it is no asset pack")
-    }
   }
 
   // MARK: - Findings
 
   private mutating func add(
-    _ rule: Rule, _ message: String, as severity: Diagnostic.Severity = .error
+    _ rule: Rule, _ message: String, as severity: Diagnostic.Severity = .error,
+    remedy: String? = nil
   ) {
     guard findings.count < Self.mostFindings else {
       omitted += 1
       return
     }
-    let finding = rule.finding(severity, message, at: nil)
+    let fixes = remedy.map { [Fix($0, .shownOnly)] } ?? []
+    let finding = rule.finding(severity, message, at: nil, fixes: fixes)
     // Damage that the walk over all blocks found comes again when the reading gets there.
     if finding != findings.last { findings.append(finding) }
   }
@@ -70,7 +68,8 @@ struct VerificationPass: ~Copyable {
       let message = error.message
       add(
         ArchiveRules.damaged,
-        message.hasPrefix(prefix) ? String(message.dropFirst(prefix.count)) : message)
+        message.hasPrefix(prefix) ? String(message.dropFirst(prefix.count)) : message,
+        remedy: error.remedy)
     default: throw error
     }
   }

@@ -127,7 +127,7 @@ import Testing
 
   @Test("an empty file, and one that is cut off anywhere, is refused and leaves nothing")
   func truncated() throws {
-    #expect(try refusal([]).message.hasSuffix("is empty: it is no asset pack"))
+    #expect(try refusal([]).message.hasSuffix("the file is empty: it is no asset pack"))
     for whole in [PackBytes.sample.stream, PackBytes.sample.container(blockSize: 200)] {
       for count in stride(from: 1, to: whole.count, by: 17) {
         try folder.makeFile("a.aar", Array(whole.prefix(count)))

@@ -1,0 +1,144 @@
+import Arguments
+import TestSupport
+import Testing
+
+@testable import BAPackCommands
+
+/// Files of another kind than the one that a command takes.
+@Suite final class FileFormTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private static let manifest = String(
+    decoding: PackBytes.manifest(selecting: [#"{"directory": "."}"#]), as: UTF8.self)
+
+  @Test(
+    "a file that is no pack is called what it is",
+    arguments: [
+      (Array("hi\n".utf8), "it is a text, not an Apple Archive", nil),
+      (
+        Array(manifest.utf8), "it is a manifest, not an Apple Archive",
+        "try 'ba-package validate FILE', or 'ba-package pack FILE'"
+      ),
+      (
+        Array("// mine\n{assetPackID: 'a', fileSelectors: []}".utf8),
+        "it is a manifest, not an Apple Archive",
+        "try 'ba-package validate FILE', or 'ba-package pack FILE'"
+      ),
+      (
+        Array(#"{"assetPacks": []}"#.utf8), "it is a download manifest, not an Apple Archive",
+        "try 'ba-package download-manifest check FILE'"
+      ),
+      (
+        [0x1F, 0x8B, 8], "it is a gzip archive, not an Apple Archive",
+        "it can be a source root: 'ba-package pack <manifest> --source-root FILE'"
+      ),
+      (
+        [UInt8](repeating: 65, count: 257) + Array("ustar".utf8)
+          + [UInt8](repeating: 0, count: 250),
+        "it is a tar archive, not an Apple Archive",
+        "it can be a source root: 'ba-package pack <manifest> --source-root FILE'"
+      ),
+      (
+        Array("AEA1".utf8) + [0, 0, 0, 0],
+        "it is an encrypted or signed Apple Archive (AEA), not an Apple Archive",
+        "open it first, on a Mac: 'aea decrypt' or 'aa extract' with its key"
+      ),
+      ([0x89, 0x50, 0, 1], "it is a binary file, not an Apple Archive", nil),
+      ([], "the file is empty: it is no asset pack", "'ba-package pack' makes packs"),
+    ] as [([UInt8], String, String?)])
+  func noPack(bytes: [UInt8], reason: String, remedy: String?) throws {
+    let path = folder.path("x")
+    try folder.makeFile("x", bytes)
+    let remedy = remedy?.replacing("FILE", with: path)
+    let told =
+      "Error: cannot read '\(path)': \(reason)\n" + (remedy.map { "  \($0)\n" } ?? "")
+    for words in [["list", path], ["info", path], ["extract", path, "-o", folder.path("out")]] {
+      let run = Captured(words)
+      #expect(run.ending == .status(.failed))
+      #expect(run.output.isEmpty)
+      #expect(run.messages == told)
+    }
+    let run = Captured("verify", path)
+    #expect(run.ending == .status(.failed))
+    #expect(run.messages.hasPrefix("\(path): error: \(reason) [archive.damaged]\n"))
+    if let remedy { #expect(run.messages.contains("\(path): note: \(remedy)\n")) }
+  }
+
+  @Test("a zip that is called .aar may be an Android library")
+  func android() throws {
+    try folder.makeFile("lib.aar", Array("PK\u{3}\u{4}".utf8))
+    let run = Captured("list", folder.path("lib.aar"))
+    #expect(run.messages.contains("it is a ZIP archive, not an Apple Archive\n"))
+    #expect(run.messages.contains("  an Android library perhaps; otherwise it can be a source"))
+  }
+
+  @Test(
+    "a file that is no manifest is called what it is",
+    arguments: [
+      ("pbze\u{0}", "an Apple Archive", "look into a pack with 'ba-package info'"),
+      (
+        "PK\u{3}\u{4}", "a ZIP archive",
+        "an archive can be the source root: name it with '--source-root'"
+      ),
+      (
+        "AEA1\u{0}", "an encrypted or signed Apple Archive (AEA)",
+        "a manifest is the JSON text that a pack is made from"
+      ),
+      (
+        "\u{7F}ELF\u{0}", "a binary file", "'ba-package template' prints a manifest to start from"
+      ),
+    ])
+  func noManifest(text: String, name: String, remedy: String) throws {
+    let path = folder.path("x")
+    try folder.makeFile("x", text)
+    for words in [["validate", path], ["pack", path, "-o", folder.path("out.aar")]] {
+      let run = Captured(words)
+      #expect(run.ending == .status(.failed))
+      #expect(
+        run.messages.hasPrefix(
+          """
+          \(path): error: this is \(name), not a manifest [manifest.not-a-manifest]
+          \(path): note: \(remedy)
+
+          """))
+    }
+  }
+
+  @Test("a source root that is neither a folder nor an archive is called what it is")
+  func noSourceRoot() throws {
+    try folder.makeFile("m.json", Self.manifest)
+    for (bytes, reason, remedy) in [
+      (
+        PackBytes.sample.container(), "it is an Apple Archive",
+        "unpack it first: 'ba-package extract <x.aar> -o <folder>'"
+      ),
+      (Array("hi".utf8), "it is a text", "name a folder or an archive"),
+      ([], "the file is empty", "name a folder or an archive"),
+    ] {
+      try folder.makeFile("x", bytes)
+      let path = folder.path("x")
+      let run = Captured("validate", folder.path("m.json"), "--source-root", path)
+      #expect(run.ending == .status(.failed))
+      #expect(
+        run.messages.hasPrefix(
+          "Error: cannot read '\(path)' as a source root: \(reason)\n  \(remedy)\n"))
+    }
+  }
+
+  @Test(
+    "commands of Apple's tool that are not here get an answer",
+    arguments: [
+      (["license", "agree"], "there is nothing to agree to"), (["license"], "leave the step out"),
+      (["convert", "a.vdf", "-o", "a.json"], "'ba-package template' prints a manifest"),
+      (["foundation-models", "package"], "the Foundation Models runtime takes adapters only"),
+      (["create"], "'ba-package pack' makes a pack"),
+    ])
+  func absentCommands(words: [String], answer: String) {
+    let run = Captured(words)
+    #expect(run.ending == .status(.usage))
+    #expect(run.messages.hasPrefix("Error: There is no subcommand '\(words[0])': "))
+    #expect(run.messages.contains(answer))
+  }
+}
