@@ -2,7 +2,10 @@
 """Packs or reads a folder's files in 1 MiB blocks with the reference LZFSE codec (PyPI: pyliblzfse).
 
 usage: reference-lzfse.py pack FOLDER OUTPUT      on all cores, stored when not smaller
-       reference-lzfse.py unpack PACKED           on one core, in memory; prints the seconds it took
+       reference-lzfse.py read PACKED SECONDS     on one core, decodes every block and drops it
+       reference-lzfse.py unpack PACKED SECONDS   the same, and writes all to PACKED.raw
+
+SECONDS is a file that gets the time it took, without the start of the interpreter.
 
 The codec is called through ctypes with buffers of the right size: the module's own functions guess
 sizes and work repeatedly, which would flatter whoever is compared with them.
@@ -60,20 +63,32 @@ def pack(folder, target):
             file.write(stored)
 
 
-def unpack(source):
-    with open(source, "rb") as file:
-        packed = file.read()
-    begin, place, seconds = 0, 12, time.perf_counter()
-    while place < len(packed):
-        raw, stored = struct.unpack_from(">QQ", packed, place)
-        body = packed[place + 16:place + 16 + stored]
-        if raw != stored:
-            size = codec.lzfse_decode_buffer(output, raw, body, stored, scratch)
-            assert size == raw, (place, size, raw)
-        begin += raw
-        place += 16 + stored
-    print(time.perf_counter() - seconds, begin)
+def decoded(file):
+    packed = bytearray(BLOCK)
+    view, address = memoryview(packed), (ctypes.c_char * BLOCK).from_buffer(packed)
+    file.seek(12)
+    while header := file.read(16):
+        raw, stored = struct.unpack(">QQ", header)
+        assert file.readinto(view[:stored]) == stored
+        if raw == stored:
+            yield view[:raw]
+            continue
+        assert codec.lzfse_decode_buffer(output, raw, address, stored, scratch) == raw
+        yield memoryview(output)[:raw]
+
+
+def read(source, seconds, target=os.devnull):
+    begin = time.perf_counter()
+    with open(source, "rb", buffering=0) as file, open(target, "wb", buffering=0) as result:
+        for block in decoded(file):
+            result.write(block)
+    with open(seconds, "w") as file:
+        file.write(str(time.perf_counter() - begin))
+
+
+def unpack(source, seconds):
+    read(source, seconds, source + ".raw")
 
 
 if __name__ == "__main__":
-    {"pack": pack, "unpack": unpack}[sys.argv[1]](*sys.argv[2:])
+    {"pack": pack, "read": read, "unpack": unpack}[sys.argv[1]](*sys.argv[2:])

@@ -49,6 +49,61 @@ struct Field {
     return contenders(peers)
   }
 
+  /// Packing again after one MB in the middle of a file has changed, and packing as fast as can be.
+  func afterChange(in corpus: Corpus) throws -> [Contender] {
+    let copy = "\(scratch)/changing"
+    let cache = "\(scratch)/changing-cache"
+    try run("rm -rf '\(copy)' '\(cache)' && cp -a '\(corpus.folder)' '\(copy)'")
+    let name = "best-from-cache"
+    var cached = ours(name, copy, "--level best --cache '\(cache)'")
+    try run(cached.command + " && rm '\(cached.output)'")
+    // The largest file changes, each time to something else.
+    cached.preparation = """
+      file=$(find '\(copy)' -type f -printf '%s %p\\n' | sort -n | tail -n 1 | cut -d ' ' -f 2-)
+      size=$(stat -c %s "$file")
+      half=$((size > 2000000 ? (size - 1000000) / 2 : 0))
+      head -c 1000000 /dev/urandom |
+        dd of="$file" bs=64K seek=$half oflag=seek_bytes conv=notrunc status=none
+      cat "$file" > /dev/null
+      """
+    return [cached, ours("fast", copy, "--level fast")]
+  }
+
+  /// Reading packs: checking and extracting one, and the reference decoder over the same blocks.
+  ///
+  /// What is extracted stays until the end: a file system such as ext4 is slow at making files where
+  /// many were removed a moment ago, which would be measured instead.
+  func readers(_ corpus: Corpus) throws -> [Contender] {
+    let pack = "\(scratch)/read.aar"
+    let unpacked = "\(scratch)/unpacked"
+    try run(
+      """
+      mkdir -p '\(unpacked)'
+      '\(program)' pack '\(manifest)' --source-root '\(corpus.folder)' -o '\(pack)' -q --force
+      """)
+    let nowhere = "\(scratch)/nothing"
+    let place = "\"$(mktemp -u -p '\(unpacked)')\""
+    var readers = [
+      Contender(name: "verify", command: "'\(program)' verify '\(pack)' -q", output: nowhere),
+      Contender(
+        name: "extract", command: "'\(program)' extract '\(pack)' -o \(place) -q", output: nowhere),
+      Contender(
+        name: "verify-1-thread", command: "'\(program)' verify '\(pack)' -q --threads 1",
+        output: nowhere),
+    ]
+    guard let reference else { return readers }
+    let packed = "\(scratch)/read.reference"
+    let seconds = "\(scratch)/seconds"
+    try run("\(reference) pack '\(corpus.folder)' '\(packed)'")
+    for (name, command) in [("reference-read", "read"), ("reference-unpack", "unpack")] {
+      readers.append(
+        Contender(
+          name: name, command: "\(reference) \(command) '\(packed)' '\(seconds)'",
+          output: "\(packed).raw", ownSeconds: seconds))
+    }
+    return readers
+  }
+
   /// The peers that take long.
   func slowPeers(_ folder: String) -> [Contender] {
     contenders([

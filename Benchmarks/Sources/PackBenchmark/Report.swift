@@ -47,3 +47,51 @@ let columns = [
   "what", "wall s", "CPU s", "peak MiB", "bytes out", "wall / tar", "wall / tar+zstd",
   "wall / reference", "size / reference",
 ]
+
+/// One row a reader: medians, and how many times as fast as the reference decoder it is.
+func readingRows(
+  _ contenders: [Contender], _ results: [String: [Measurement]]
+) -> [[String]] {
+  contenders.compactMap { contender in
+    guard let own = results[contender.name] else { return nil }
+    func times(_ peer: String) -> String {
+      guard let other = results[peer], peer != contender.name else { return "–" }
+      return number(medianRatio(other, own, \.wall))
+    }
+    return [
+      contender.name, number(median(own.map(\.wall))), number(median(own.map(\.processor))),
+      number(median(own.map(\.peak)), 0), times("reference-read"), times("reference-unpack"),
+    ]
+  }
+}
+
+let readingColumns = [
+  "what", "wall s", "CPU s", "peak MiB", "times as fast as reference-read",
+  "times as fast as reference-unpack",
+]
+
+/// The machine and the day, for whoever compares with another table.
+func circumstances(of folder: String) -> String {
+  func first(_ command: String) -> String {
+    let process = Process()
+    let pipe = Pipe()
+    process.executableURL = URL(filePath: "/bin/sh")
+    process.arguments = ["-c", command]
+    process.standardOutput = pipe
+    try? process.run()
+    let data = (try? pipe.fileHandleForReading.readToEnd()) ?? Data()
+    process.waitUntilExit()
+    let lines = String(decoding: data, as: UTF8.self).split(separator: "\n")
+    return lines.first.map(String.init) ?? "?"
+  }
+  let model = first("sed -n 's/^model name[^:]*: //p' /proc/cpuinfo")
+  let memory = first("awk '/^MemTotal/ { printf \"%.0f GiB\", $2 / 1048576 }' /proc/meminfo")
+  let tools = [
+    first("tar --version"), first("zstd --version | tr -d '*'"), first("bsdtar --version"),
+    first("pigz --version 2>&1"), first("swift --version 2>/dev/null"),
+  ]
+  return """
+    \(first("date +%Y-%m-%d")). \(model), \(first("nproc")) cores, \(memory); Linux \
+    \(first("uname -r")), \(first("stat -f -c %T '\(folder)'")). \(tools.joined(separator: "; ")).
+    """
+}

@@ -1,16 +1,17 @@
 import Foundation
 
-/// pack-benchmark PROGRAM CACHE ROUNDS [CORPUS…]: packs each corpus with everybody, in turn.
+/// pack-benchmark PROGRAM CACHE ROUNDS SECTIONS [CORPUS…]: packs each corpus with everybody, in turn.
 ///
 /// CORPUS is the name of a folder in the cache or a path; without any: all that are there, and the
-/// generated ones.
+/// generated ones. SECTIONS are some of pack, read, change and slow, with commas between them.
 
 let arguments = CommandLine.arguments
-guard arguments.count >= 4, let rounds = Int(arguments[3]), rounds > 0 else {
-  say("usage: pack-benchmark PROGRAM CACHE ROUNDS [CORPUS...]")
+guard arguments.count >= 5, let rounds = Int(arguments[3]), rounds > 0 else {
+  say("usage: pack-benchmark PROGRAM CACHE ROUNDS SECTIONS [CORPUS...]")
   exit(64)
 }
 let cache = arguments[2]
+let sections = Set(arguments[4].split(separator: ",").map(String.init))
 let python = "\(cache)/venv/bin/python"
 let referenceScript = URL(filePath: #filePath).deletingLastPathComponent()
   .appending(path: "../../reference-lzfse.py").standardizedFileURL.path(percentEncoded: false)
@@ -21,7 +22,7 @@ let field = Field(
 try field.prepare()
 
 func corpora() throws -> [Corpus] {
-  let named = arguments.dropFirst(4)
+  let named = arguments.dropFirst(5)
   let generated = GeneratedCorpus.allCases
   if !named.isEmpty {
     return try named.map { name in
@@ -36,19 +37,42 @@ func corpora() throws -> [Corpus] {
     + generated.map { try $0.prepared(below: cache) }
 }
 
-var report = Report()
-for corpus in try corpora() {
-  warm(corpus)
-  report.heading("\(corpus.name): \(try corpus.size) bytes of files")
+/// Packing, by us and by everybody who takes seconds.
+func measurePacking(_ corpus: Corpus, _ report: inout Report) {
   let contenders =
     [
       field.ours("default", corpus.folder),
       field.ours("fast", corpus.folder, "--level fast"),
       field.ours("default-1-thread", corpus.folder, "--threads 1"),
     ] + field.peers(corpus.folder)
-  report.table(columns, rows(contenders, measureInTurn(contenders, rounds: rounds)))
+  let results = measureInTurn(contenders, rounds: rounds)
+  report.table(columns, rows(contenders, results))
+  if let one = results["default-1-thread"], let all = results["default"] {
+    let times = number(medianRatio(one, all, \.wall))
+    report.line("\nAll threads against one: \(times) times as fast.\n")
+  }
+}
 
-  // What takes a minute or more runs once.
+func measureReading(_ corpus: Corpus, _ report: inout Report) throws {
+  let readers = try field.readers(corpus)
+  report.table(readingColumns, readingRows(readers, measureInTurn(readers, rounds: rounds)))
+  report.line("")
+}
+
+func measureChange(_ corpus: Corpus, _ report: inout Report) throws {
+  let contenders = try field.afterChange(in: corpus)
+  let results = measureInTurn(contenders, rounds: rounds)
+  guard let cached = results["best-from-cache"], let fast = results["fast"] else { return }
+  report.line(
+    """
+    After 1 MB has changed, `--level best` with its cache: \(number(median(cached.map(\.wall)))) s, \
+    \(number(medianRatio(cached, fast, \.wall))) times `--level fast`.
+
+    """)
+}
+
+/// What takes a minute or more runs once.
+func measureSlow(_ corpus: Corpus, _ report: inout Report) {
   let cached = "--level best --cache '\(field.scratch)/block-cache'"
   try? FileManager.default.removeItem(atPath: "\(field.scratch)/block-cache")
   let slow =
@@ -57,8 +81,23 @@ for corpus in try corpora() {
       field.ours("best-filling-cache", corpus.folder, cached),
       field.ours("best-from-cache", corpus.folder, cached),
     ] + field.slowPeers(corpus.folder)
-  report.line("")
   report.table(columns, rows(slow, measureInTurn(slow, rounds: 1)))
+  report.line("")
+}
+
+var report = Report()
+report.line(circumstances(of: field.scratch))
+for corpus in try corpora() {
+  warm(corpus)
+  report.heading("\(corpus.name): \(try corpus.size) bytes of files")
+  if sections.contains("pack") { measurePacking(corpus, &report) }
+  if sections.contains("read") { try measureReading(corpus, &report) }
+  // What takes minutes is for real games.
+  if GeneratedCorpus(rawValue: corpus.name) == nil {
+    if sections.contains("change") { try measureChange(corpus, &report) }
+    if sections.contains("slow") { measureSlow(corpus, &report) }
+  }
   say("\(corpus.name) done")
 }
+try? FileManager.default.removeItem(atPath: field.scratch)
 FileHandle.standardOutput.write(Data(report.text.utf8))
