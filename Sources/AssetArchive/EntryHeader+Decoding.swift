@@ -62,14 +62,14 @@ private struct FieldCursor {
   mutating func next() throws(Fault) -> (place: Int, field: Field)? {
     guard place < bytes.count else { return nil }
     let start = place
-    let name = try take(4)
-    guard let key = FieldKey(name[0], name[1], name[2]) else {
+    try pass(4)
+    guard let key = FieldKey(bytes[start], bytes[start + 1], bytes[start + 2]) else {
       throw Fault(place: start, reason: "a field has no valid name")
     }
-    guard let subtype = Subtype(name[3]) else {
+    guard let subtype = Subtype(bytes[start + 3]) else {
+      let letter = String(bytes[start + 3], radix: 16)
       throw Fault(
-        place: start + 3,
-        reason: "the field \(key) has the unknown subtype 0x\(String(name[3], radix: 16))")
+        place: start + 3, reason: "the field \(key) has the unknown subtype 0x\(letter)")
     }
     return (start, Field(key, try value(subtype, key)))
   }
@@ -93,14 +93,22 @@ private struct FieldCursor {
   }
 
   private mutating func number(_ width: Int) throws(Fault) -> UInt64 {
-    try take(width).reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    try pass(width)
+    var number: UInt64 = 0
+    for index in (place - width..<place).reversed() { number = number << 8 | UInt64(bytes[index]) }
+    return number
   }
 
   private mutating func take(_ count: Int) throws(Fault) -> [UInt8] {
+    try pass(count)
+    return Array(bytes[place - count..<place])
+  }
+
+  /// Goes past `count` bytes, if there are so many.
+  private mutating func pass(_ count: Int) throws(Fault) {
     guard count <= bytes.count - place else {
       throw Fault(place: place, reason: "a field runs past its entry's header")
     }
-    defer { place += count }
-    return Array(bytes[place..<place + count])
+    place += count
   }
 }

@@ -1,33 +1,29 @@
 /// The name of a header field: three ASCII letters or digits.
 package struct FieldKey: Sendable, Hashable {
-  private let letters: (UInt8, UInt8, UInt8)
+  /// The letters, the first one in the highest byte: comparing keys is comparing numbers.
+  private let letters: UInt32
 
   /// Takes the bytes of a key; nil when one of them is neither letter nor digit.
   package init?(_ first: UInt8, _ second: UInt8, _ third: UInt8) {
-    for letter in [first, second, third] {
-      switch letter {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "a")...UInt8(ascii: "z"):
-        continue
-      default: return nil
-      }
+    guard Self.isAllowed(first), Self.isAllowed(second), Self.isAllowed(third) else { return nil }
+    letters = UInt32(first) << 16 | UInt32(second) << 8 | UInt32(third)
+  }
+
+  private static func isAllowed(_ letter: UInt8) -> Bool {
+    switch letter {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "a")...UInt8(ascii: "z"):
+      true
+    default: false
     }
-    letters = (first, second, third)
   }
 
   private init(_ name: StaticString) {
-    var bytes = name.description.utf8.makeIterator()
-    letters = (bytes.next() ?? 0, bytes.next() ?? 0, bytes.next() ?? 0)
+    letters = name.description.utf8.reduce(0) { $0 << 8 | UInt32($1) }
   }
 
-  package var bytes: [UInt8] { [letters.0, letters.1, letters.2] }
-
-  package static func == (left: FieldKey, right: FieldKey) -> Bool { left.letters == right.letters }
-
-  package func hash(into hasher: inout Hasher) {
-    hasher.combine(letters.0)
-    hasher.combine(letters.1)
-    hasher.combine(letters.2)
+  package var bytes: [UInt8] {
+    [16, 8, 0].map { UInt8(truncatingIfNeeded: letters >> $0) }
   }
 }
 

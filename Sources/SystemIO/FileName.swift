@@ -41,6 +41,18 @@ extension FileName: ExpressibleByStringLiteral {
   package init(stringLiteral name: String) { self.init(name) }
 }
 
+/// The bytes of a path as a key: what differs by a byte is another path.
+package struct PathBytes: Sendable, Hashable {
+  private let bytes: [UInt8]
+
+  package init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  // An array would feed the hash byte by byte.
+  package func hash(into hasher: inout Hasher) {
+    unsafe bytes.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
+  }
+}
+
 /// Bytes of a path as a message shows them: what is no UTF-8, or would move a cursor, is escaped.
 package func shownBytes(_ bytes: some Sequence<UInt8>) -> String {
   let bytes = Array(bytes)

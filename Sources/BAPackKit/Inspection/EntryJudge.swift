@@ -49,7 +49,9 @@ struct EntryJudge {
   static let mostEntries = 8_000_000
 
   /// What was seen, and whether it is a folder.
-  private var seen: [[UInt8]: Bool] = [:]
+  private var seen: [PathBytes: Bool] = [:]
+  /// The folder that the last entry lay in: nearly always that of the next one.
+  private var lastFolder: [UInt8]?
   /// What the blocks of the archive decode to, all together.
   private let decodedSize: UInt64
   /// Whether there may be anything beside `Contents` and the manifest, as in no asset pack.
@@ -90,17 +92,20 @@ struct EntryJudge {
   private mutating func placeFaults(of entry: PackEntry) -> [EntryFault] {
     guard seen.count < Self.mostEntries else { return [.tooMany] }
     let path = entry.pathBytes
-    guard seen.updateValue(entry.kind == .directory, forKey: path) == nil else {
+    guard seen.updateValue(entry.kind == .directory, forKey: PathBytes(path)) == nil else {
       return [.duplicate]
     }
     guard let slash = path.lastIndex(of: UInt8(ascii: "/")) else {
       return path.isEmpty && entry.kind != .directory ? [.unsupported(entry.kind)] : []
     }
+    if let lastFolder, path[..<slash].elementsEqual(lastFolder) { return [] }
     let parent = Array(path[..<slash])
-    return switch seen[parent] {
-    case nil: [.noParent(parent)]
-    case .some(false): [.belowFile(parent)]
-    case .some(true): []
+    switch seen[PathBytes(parent)] {
+    case nil: return [.noParent(parent)]
+    case .some(false): return [.belowFile(parent)]
+    case .some(true):
+      lastFolder = parent
+      return []
     }
   }
 }

@@ -63,7 +63,7 @@ extension PackEntry {
       streamOffset: entry.offset, fileOffset: entry.place.fileOffset)
   }
 
-  private static let usualFields: Set<FieldKey> = [
+  private static let usualFields: [FieldKey] = [
     .path, .linkTarget, .data, .userID, .groupID, .mode, .flags, .modified, .created, .backedUp,
   ]
 }

@@ -1,3 +1,5 @@
+import SystemIO
+
 /// Which destinations a manifest's selectors could have chosen, whatever the source held.
 struct SelectorReach {
   private let selectors: [FileSelector]
@@ -15,16 +17,17 @@ struct SelectorReach {
   ///
   /// A folder is right when a folder selector reaches it, or a file in it is.
   func unreachable(_ entries: [(path: [UInt8], isFile: Bool)]) -> [[UInt8]] {
-    var needed: Set<[UInt8]> = []
+    var needed: Set<PathBytes> = []
     for entry in entries where reaches(entry.path, isFile: entry.isFile) {
       var path = entry.path[...]
       while let end = path.lastIndex(of: slash) {
         path = path[..<end]
-        if !needed.insert(Array(path)).inserted { break }
+        if !needed.insert(PathBytes(Array(path))).inserted { break }
       }
     }
     return entries.filter { entry in
-      !reaches(entry.path, isFile: entry.isFile) && (entry.isFile || !needed.contains(entry.path))
+      !reaches(entry.path, isFile: entry.isFile)
+        && (entry.isFile || !needed.contains(PathBytes(entry.path)))
     }.map(\.path)
   }
 

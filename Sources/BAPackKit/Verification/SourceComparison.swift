@@ -6,7 +6,7 @@ struct SourceComparison {
 
   private let source: Verification.Source
   /// Where each destination is in the selection.
-  private let places: [[UInt8]: Int]
+  private let places: [PathBytes: Int]
   private var seen: [Bool]
   private var contents: (any SourceContents)?
   /// The last place that was opened: contents come in rising order only.
@@ -26,7 +26,7 @@ struct SourceComparison {
     self.source = source
     let selection = source.selection
     places = Dictionary(
-      selection.indices.map { (Array(selection.destinationBytes(at: $0)), $0) },
+      selection.indices.map { (PathBytes(Array(selection.destinationBytes(at: $0))), $0) },
       uniquingKeysWith: { first, _ in first })
     seen = Array(repeating: false, count: selection.count)
   }
@@ -34,7 +34,7 @@ struct SourceComparison {
   /// Begins an entry, by its path as the app sees it.
   mutating func begin(_ path: ArraySlice<UInt8>, _ entry: PackEntry) throws(PackError) {
     present = nil
-    guard let place = places[Array(path)] else {
+    guard let place = places[PathBytes(Array(path))] else {
       differences.append(
         (ArchiveRules.surplus, "the manifest does not select '\(shownBytes(path))'"))
       return
