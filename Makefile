@@ -29,6 +29,7 @@ example: build ## pack the manifests of Examples/, list and verify the packs
 test: deps ## run every test: all of them as written, the heavy ones optimised
 	swift test
 	HEAVY_TESTS=1 swift test -c release --scratch-path .build/heavy
+	TIMED_TESTS=1 swift test -c release --scratch-path .build/heavy --filter SpeedUpTests
 
 check: deps ## everything CI asks for
 	@.ci/check

@@ -4,7 +4,13 @@ package import Testing
 extension Trait where Self == ConditionTrait {
   /// Marks a test that moves gigabytes or runs thousands of cases: it runs once, optimised, when
   /// `HEAVY_TESTS` is set, and the ordinary and the sanitizer passes skip it.
-  package static var heavy: Self {
-    .enabled(if: ProcessInfo.processInfo.environment["HEAVY_TESTS"] != nil, "heavy")
+  package static var heavy: Self { enabled(when: "HEAVY_TESTS", "heavy") }
+
+  /// Marks a test that compares times: it runs optimised, with no other test beside it, when
+  /// `TIMED_TESTS` is set.
+  package static var timed: Self { enabled(when: "TIMED_TESTS", "timed") }
+
+  private static func enabled(when variable: String, _ comment: Comment) -> Self {
+    .enabled(if: ProcessInfo.processInfo.environment[variable] != nil, comment)
   }
 }
