@@ -6,11 +6,17 @@ package import SystemIO
 package struct ForeignListing: Sendable {
   package private(set) var entries: [ForeignEntry]
 
+  /// Looks into files while they are listed.
+  ///
+  /// Gets a file and its first bytes, as many as were read so far (none at first), and says how many
+  /// it needs. It is called again until it has so many, or the file has no more.
+  package typealias Look = (ForeignEntry, [UInt8]) -> Int
+
   /// Reads the whole list and measures files whose size the archive does not say beforehand.
   ///
   /// Two entries of one path, and a file that has something below it, are errors.
   package init(
-    _ file: borrowing FileDescriptor, name: String
+    _ file: borrowing FileDescriptor, name: String, lookingInto look: Look = { _, _ in 0 }
   ) throws(ForeignArchiveError) {
     var reader = try ForeignArchiveReader(file, name: name)
     entries = []
@@ -23,8 +29,9 @@ package struct ForeignListing: Sendable {
         }
         continue
       }
-      if entry.kind == .file && !entry.isEncrypted && entry.size == nil {
-        entry.size = try reader.measure()
+      if entry.kind == .file && !entry.isEncrypted {
+        let seen = try reader.show(entry, to: look)
+        if entry.size == nil { entry.size = try reader.measure() + UInt64(seen) }
       }
       entries.append(entry)
     }
@@ -41,6 +48,24 @@ package struct ForeignListing: Sendable {
 }
 
 extension ForeignArchiveReader {
+  /// Shows the start of the current entry to whoever wants to see it, and says how much was read.
+  fileprivate mutating func show(
+    _ entry: ForeignEntry, to look: ForeignListing.Look
+  ) throws(ForeignArchiveError) -> Int {
+    var start: [UInt8] = []
+    while true {
+      let missing = look(entry, start) - start.count
+      guard missing > 0 else { return start.count }
+      var piece = [UInt8](repeating: 0, count: missing)
+      let count = try read(into: &piece)
+      start += piece.prefix(count)
+      if count < missing {
+        _ = look(entry, start)
+        return start.count
+      }
+    }
+  }
+
   /// Reads the current entry to its end and says how long it is.
   fileprivate mutating func measure() throws(ForeignArchiveError) -> UInt64 {
     var total: UInt64 = 0

@@ -114,7 +114,7 @@ extension ArchiveTree {
 
   func checkReadable(_ name: FileName, _ status: FileStatus, in folder: Int) throws(SystemError) {
     if nodes[try place(of: name, in: folder)].isEncrypted {
-      throw SystemError("decrypt", name.shown, code: EACCES)
+      throw SystemError("decrypt", name.shown, code: ENOKEY)
     }
   }
 

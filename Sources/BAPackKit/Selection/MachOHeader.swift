@@ -5,6 +5,11 @@ enum MachOHeader {
   private static let platformMacOS: UInt32 = 1
   private static let cpuIs64Bit: UInt32 = 0x0100_0000
 
+  /// Whether the first four bytes are those of a Mach-O or a universal file.
+  static func mayBegin(_ start: [UInt8]) -> Bool {
+    isMachO(start, 0) || [0xCAFE_BABE, 0xCAFE_BABF].contains(word(start, 0, bigEndian: true))
+  }
+
   /// Whether the file that begins so is a Mach-O file for macOS, or a universal one with a part
   /// for it.
   ///

@@ -201,6 +201,7 @@ extension Resolver {
     switch error.code {
     case EACCES, EPERM:
       report(UnreadableFile.finding(shown(path), error.reason, at: place))
+    case ENOKEY: report(UnreadableFile.encrypted(shown(path), at: place))
     case ENOENT, ENOTDIR, ELOOP, ESTALE:
       throw PackError(
         .changed, "'\(shown(path))' changed while the files were being listed",

@@ -26,7 +26,9 @@ public struct SelectedPack: Sendable {
     self.document = document
     let root: SourceRoot
     do throws(PackError) {
-      root = try SourceRoot(opening: SourceRoot.path(for: document, given: sourceRoot))
+      root = try SourceRoot(
+        opening: SourceRoot.path(for: document, given: sourceRoot),
+        lookingFor: readingContents ? ContentChecks.signs(for: hosting) : [])
     } catch {
       // The command line's root is the machine's matter, the manifest's is the manifest's.
       guard sourceRoot == nil, let span = document.locations.sourceRoot else { throw error }

@@ -25,7 +25,7 @@ extension Selection {
       var resolver = Resolver(
         document, in: tree, rootPath: root.path, leavingOut: identities(of: outputs))
       return try resolver.resolve()
-    case .archive(let tree, _):
+    case .archive(let tree, _, _):
       var resolver = Resolver(document, in: tree, rootPath: root.path, leavingOut: [])
       return try resolver.resolve()
     }

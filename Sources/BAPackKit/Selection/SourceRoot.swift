@@ -10,7 +10,7 @@ import SystemIO
 public final class SourceRoot: Sendable {
   enum Storage: Sendable {
     case folder(FolderTree)
-    case archive(ArchiveTree, OpenArchive)
+    case archive(ArchiveTree, OpenArchive, FileStarts)
   }
 
   /// An archive that stays open, and what it was like when it was.
@@ -44,12 +44,19 @@ public final class SourceRoot: Sendable {
   let storage: Storage
 
   /// Opens a folder or an archive.
-  public init(opening path: String) throws(PackError) {
-    self.path = path
-    storage = try Self.open(path)
+  public convenience init(opening path: String) throws(PackError) {
+    try self.init(opening: path, lookingFor: [])
   }
 
-  private static func open(_ path: String) throws(PackError) -> Storage {
+  /// Opens a folder or an archive; in an archive the files are looked into as they are listed.
+  init(opening path: String, lookingFor signs: FileStarts.Signs) throws(PackError) {
+    self.path = path
+    storage = try Self.open(path, signs)
+  }
+
+  private static func open(
+    _ path: String, _ signs: FileStarts.Signs
+  ) throws(PackError) -> Storage {
     let archive: OpenArchive
     do throws(SystemError) {
       let root = try FileDescriptor.open(path, for: .reading)
@@ -63,12 +70,27 @@ public final class SourceRoot: Sendable {
         remedy: "name an existing folder or archive")
     }
     do throws(ForeignArchiveError) {
-      let listing = try ForeignListing(archive.descriptor, name: path)
-      return .archive(ArchiveTree(listing), archive)
+      let (listing, starts) = try list(archive, path, signs)
+      return .archive(ArchiveTree(listing), archive, starts)
     } catch {
       if error.system != nil { throw PackError(error, while: .reading) }
       throw refusal(of: archive, path, error.reason)
     }
+  }
+
+  /// Lists an archive.
+  ///
+  /// A file that cannot be decoded stops libarchive. Nobody may want that file, so the list is then
+  /// made without looking into any.
+  private static func list(
+    _ archive: OpenArchive, _ path: String, _ signs: FileStarts.Signs
+  ) throws(ForeignArchiveError) -> (ForeignListing, FileStarts) {
+    if !signs.isEmpty {
+      var starts = FileStarts(signs)
+      let listing = try? ForeignListing(archive.descriptor, name: path) { starts.look($0, $1) }
+      if let listing { return (listing, starts) }
+    }
+    return (try ForeignListing(archive.descriptor, name: path), FileStarts([]))
   }
 
   /// Says what it is that could not be read as an archive.
@@ -83,7 +105,8 @@ public final class SourceRoot: Sendable {
       }
     return PackError(
       .malformed(offset: nil), "cannot read '\(path)' as a source root: \(what)",
-      remedy: form.remedyAsSourceRoot)
+      remedy: reason.contains("encrypted")
+        ? "make the archive again without a password" : form.remedyAsSourceRoot)
   }
 
   /// The contents of what `selection` chose out of this root.
@@ -91,7 +114,7 @@ public final class SourceRoot: Sendable {
     switch storage {
     case .folder(let tree):
       return FolderContents(selection, in: tree)
-    case .archive(_, let archive):
+    case .archive(_, let archive, _):
       return try ArchiveContents(selection, in: archive, name: path)
     }
   }

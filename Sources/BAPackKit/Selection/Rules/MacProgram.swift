@@ -19,10 +19,8 @@ enum MacProgram {
   /// Enough for the headers and the load commands that name the platform.
   static let look = 32 << 10
 
-  static func check(
-    _ start: [UInt8], _ entry: Selection.Entry, _ findings: inout SelectionFindings
-  ) {
-    guard let selector = entry.selector, MachOHeader.isForMacOS(start) else { return }
+  static func report(_ entry: Selection.Entry, _ findings: inout SelectionFindings) {
+    guard let selector = entry.selector else { return }
     findings.add(
       rule.finding(
         .warning, "'\(entry.destination)' is an executable for macOS",

@@ -15,4 +15,15 @@ enum UnreadableFile {
       .error, "cannot read '\(path)': \(reason)", at: span,
       fixes: [Fix("make it readable, or leave it out with a 'fileExclusion'", .shownOnly)])
   }
+
+  /// A file that an archive holds under a password.
+  static func encrypted(_ path: String, at span: SourceSpan?) -> Diagnostic {
+    rule.finding(
+      .error, "cannot read '\(path)': it is encrypted in the archive", at: span,
+      fixes: [
+        Fix(
+          "make the archive again without a password, or leave the file out with a 'fileExclusion'",
+          .shownOnly)
+      ])
+  }
 }

@@ -1,0 +1,46 @@
+import ForeignArchives
+import SystemIO
+
+/// What the first bytes of the files in an archive show, noted while the archive is listed.
+///
+/// A folder's files are opened when a rule asks for it. An archive is read once before it is packed,
+/// so whatever the rules may ask for is looked at then: of most files the first four bytes.
+struct FileStarts: Sendable {
+  /// What to look for.
+  struct Signs: OptionSet {
+    let rawValue: Int
+    static let macPrograms = Signs(rawValue: 1)
+    static let manifests = Signs(rawValue: 2)
+  }
+
+  /// More than anybody keeps among the files of a pack; each takes up to 64 KiB of memory.
+  private static let mostManifests = 64
+
+  private let signs: Signs
+  /// The entries of the archive that are programs for macOS, by their index.
+  private(set) var macPrograms: Set<Int> = []
+  /// The beginnings of packaging manifests, by the index of their entry.
+  private(set) var manifests: [Int: [UInt8]] = [:]
+
+  init(_ signs: Signs) { self.signs = signs }
+
+  /// Looks at the start of a file as far as it was read, and says how much of it there should be.
+  mutating func look(_ entry: ForeignEntry, _ start: [UInt8]) -> Int {
+    var needed = 0
+    if signs.contains(.macPrograms) {
+      let magic = 4
+      needed = start.count < magic || MachOHeader.mayBegin(start) ? MacProgram.look : 0
+      if start.isEmpty { needed = magic }
+      if start.count >= MacProgram.least, MachOHeader.isForMacOS(start) {
+        macPrograms.insert(entry.index)
+      }
+    }
+    if signs.contains(.manifests), manifests.count < Self.mostManifests,
+      PackagingManifest.mayBe(Array(entry.path.utf8)[...], size: entry.size ?? 0)
+    {
+      needed = max(needed, PackagingManifest.look)
+      if PackagingManifest.holdsKeys(start) { manifests[entry.index] = start }
+    }
+    return needed
+  }
+}
