@@ -3,8 +3,8 @@ package import SystemIO
 
 /// What the blocks of a container decode to, as one stream of bytes.
 ///
-/// With several threads the next blocks are decoded while the present one is used, and delivered in
-/// their order. What is skipped before it was begun is neither read nor decoded. Memory is
+/// With several threads the next blocks are read and decoded while the present one is used, and
+/// delivered in their order. What is skipped before it was begun is neither read nor decoded. Memory is
 /// `window x (largest stored + largest raw size met) + threads x decoder`, where the window shrinks
 /// for large blocks so that it stays below 256 MiB or one block.
 package struct BlockStreamReader: ~Copyable {
@@ -22,7 +22,7 @@ package struct BlockStreamReader: ~Copyable {
     package static let none = Parallelism(threads: 1)
   }
 
-  private let source: ByteSource
+  private let source: SharedSource
   private var walk: BlockWalk
   private var ring: WorkRing<DecodingSlot, BlockDecoder?>
   /// How many bytes of the oldest slot have been used.
@@ -41,12 +41,16 @@ package struct BlockStreamReader: ~Copyable {
     let algorithm = walk.container?.algorithm ?? .stored
     let blockSize = min(source.size, walk.container?.blockSize ?? UInt64(BlockWalk.pieceSize))
     let affordable = Int(clamping: Self.memoryLimit / (2 * max(1, blockSize)))
+    let source = SharedSource(source)
     let ring: WorkRing<DecodingSlot, BlockDecoder?>
     do {
       ring = try WorkRing(
         window: max(1, min(parallelism.window, affordable)), threads: parallelism.threads,
         makeSlot: { DecodingSlot() }, makeWorker: { nil },
-        perform: { decoder, slot in slot.decode(&decoder, algorithm) })
+        perform: { decoder, slot in
+          slot.load(from: source.bytes)
+          slot.decode(&decoder, algorithm)
+        })
     } catch {
       throw .system(error)
     }
@@ -59,10 +63,10 @@ package struct BlockStreamReader: ~Copyable {
   package var container: ContainerHeader? { walk.container }
 
   /// What messages call the file.
-  package var name: String { source.name }
+  package var name: String { source.bytes.name }
 
   /// How many bytes the file has.
-  package var fileSize: UInt64 { source.size }
+  package var fileSize: UInt64 { source.bytes.size }
 
   /// Where in the file a block that is not full has others behind it, as far as was read.
   package var shortInnerBlock: UInt64? { walk.shortInnerBlock }
@@ -155,7 +159,7 @@ package struct BlockStreamReader: ~Copyable {
   private mutating func passBlock(upTo limit: UInt64) throws(ArchiveError) -> Bool {
     if let pending { throw pending }
     let before = walk
-    guard let block = try walk.next(source) else { return false }
+    guard let block = try walk.next(source.bytes) else { return false }
     guard block.header.rawSize <= limit else {
       walk = before
       return false
@@ -173,12 +177,19 @@ package struct BlockStreamReader: ~Copyable {
   private mutating func readAhead() {
     while pending == nil, ring.hasFreeSlot {
       do throws(ArchiveError) {
-        guard let block = try walk.next(source) else { return }
-        ring.free.load(block, from: source)
-        if block.header.isStored { ring.postWithoutWork() } else { ring.post() }
+        guard let block = try walk.next(source.bytes) else { return }
+        ring.free.place = block
+        ring.post()
       } catch {
         pending = error
       }
     }
   }
+}
+
+/// The bytes that all threads of a reader read from, each where it likes.
+private final class SharedSource: Sendable {
+  let bytes: ByteSource
+
+  init(_ bytes: consuming ByteSource) { self.bytes = bytes }
 }

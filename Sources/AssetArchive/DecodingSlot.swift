@@ -14,8 +14,7 @@ struct DecodingSlot: ~Copyable, Sendable {
   var count: Int { Int(place.header.rawSize) }
 
   /// Reads the payload, and makes room for what it decodes to.
-  mutating func load(_ place: BlockPlace, from source: borrowing ByteSource) {
-    self.place = place
+  mutating func load(from source: borrowing ByteSource) {
     failure = nil
     do {
       let size = Int(place.header.storedSize)

@@ -70,12 +70,6 @@ package struct WorkRing<Slot: ~Copyable & Sendable, Worker: ~Copyable>: ~Copyabl
     slots.markDone(index)
   }
 
-  /// Passes the free slot on as it is, in its turn, without any work.
-  package mutating func postWithoutWork() {
-    slots.markDone(posted % slots.count)
-    posted += 1
-  }
-
   /// Waits until the work on the oldest slot is done; there must be one.
   package mutating func waitForOldest() {
     guard !isOldestDone else { return }
