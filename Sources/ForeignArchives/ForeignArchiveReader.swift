@@ -9,7 +9,7 @@ package import SystemIO
   private let archive: OpaquePointer
   private let input: ArchiveInput
   private let locale: NameLocale
-  let zipNames: ZipNames?
+  let storedNames: StoredNames?
   /// How messages call the archive.
   package let name: String
   /// How many entries were seen so far.
@@ -35,14 +35,14 @@ package import SystemIO
     do throws(ForeignArchiveError) {
       unsafe archive = try Self.open(input, name, tar: true, .bytes)
       locale = .bytes
-      zipNames = nil
+      storedNames = nil
     } catch {
       if error.system != nil { throw error }
       input.rewind()
-      let names = try ZipNames(file)
+      let names = try StoredNames(file)
       unsafe archive = try Self.open(input, name, tar: false, .unicode)
       locale = .unicode
-      zipNames = names
+      storedNames = names
     }
     self.name = name
     self.input = input

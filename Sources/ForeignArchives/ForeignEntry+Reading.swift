@@ -7,7 +7,7 @@ extension ForeignArchiveReader {
     guard var stored = unsafe bytes(archive_entry_pathname(raw)) else {
       throw ForeignArchiveError(name, reason: "it has an entry whose name cannot be read")
     }
-    if let zipNames { stored = zipNames.stored(at: headers - 1, insteadOf: stored) }
+    if let storedNames { stored = storedNames.stored(at: headers - 1, insteadOf: stored) }
     let path: String
     do throws(ForeignPathFault) {
       guard let cleaned = try cleanedPath(stored) else { return nil }

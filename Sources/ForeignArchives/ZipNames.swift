@@ -1,22 +1,12 @@
 import SystemIO
 
-/// The names in a zip as they are stored, by the order of its entries.
-///
-/// libarchive hands out zip names with their letters composed ("é" as one character, even where
-/// the zip holds two); the central directory says how they were written.
+/// The names in the central directory of a zip.
 struct ZipNames {
-  private var names: [[UInt8]] = []
+  /// In the order in which libarchive hands out the entries.
+  private(set) var names: [[UInt8]] = []
 
   /// Reads the central directory; without one, or with a strange one, there are simply no names.
-  init(_ file: borrowing FileDescriptor) throws(ForeignArchiveError) {
-    do throws(SystemError) {
-      try self.init(try ByteSource(try file.duplicate()))
-    } catch {
-      throw ForeignArchiveError(error)
-    }
-  }
-
-  private init(_ source: borrowing ByteSource) throws(SystemError) {
+  init(_ source: borrowing ByteSource) throws(SystemError) {
     let tailLength = 65_557
     let size = Int(clamping: source.size)
     guard size >= 22 else { return }
@@ -64,28 +54,9 @@ struct ZipNames {
     // libarchive goes through a zip by where the contents are.
     names = found.sorted { $0.offset < $1.offset }.map(\.name)
   }
-
-  /// The stored name of an entry, if it is another spelling of the name libarchive gives.
-  func stored(at index: Int, insteadOf given: [UInt8]) -> [UInt8] {
-    guard names.indices.contains(index), names[index] != given,
-      let stored = String(validating: names[index], as: UTF8.self),
-      stored == String(decoding: given, as: UTF8.self)
-    else { return given }
-    return names[index]
-  }
 }
 
 extension [UInt8] {
-  fileprivate func word16(_ at: Int) -> UInt16 { UInt16(self[at]) | UInt16(self[at + 1]) << 8 }
-
-  fileprivate func word32(_ at: Int) -> UInt32 {
-    UInt32(word16(at)) | UInt32(word16(at + 2)) << 16
-  }
-
-  fileprivate func word64(_ at: Int) -> Int {
-    Int(truncatingIfNeeded: UInt64(word32(at)) | UInt64(word32(at + 4)) << 32)
-  }
-
   /// The value of an extra field.
   fileprivate func field(_ id: UInt16, in range: Range<Int>) -> Range<Int>? {
     var at = range.lowerBound

@@ -1,0 +1,35 @@
+import CArchive
+
+/// Decodes one LZMA stream of a known size, as 7z stores its header; nil when it is none.
+///
+/// libarchive does it: with these bytes in front of it, the stream is a file of the old '.lzma' kind.
+func decodeLZMA(_ bytes: [UInt8], properties: [UInt8], size: Int) -> [UInt8]? {
+  guard properties.count == 5, size >= 0, let archive = unsafe archive_read_new() else {
+    return nil
+  }
+  defer { unsafe archive_read_free(archive) }
+  // Looking back further than to the start is not possible: what a header claims is not allocated.
+  var window = 4096
+  while window < size { window *= 2 }
+  let file =
+    [properties[0]] + (0..<4).map { UInt8(truncatingIfNeeded: window >> (8 * $0)) }
+    + (0..<8).map { UInt8(truncatingIfNeeded: size >> (8 * $0)) } + bytes
+  return unsafe file.withUnsafeBytes { file in
+    var entry: OpaquePointer?
+    guard unsafe archive_read_support_format_raw(archive) == ARCHIVE_OK,
+      unsafe archive_read_append_filter(archive, ARCHIVE_FILTER_LZMA) == ARCHIVE_OK,
+      unsafe archive_read_open_memory(archive, file.baseAddress, file.count) == ARCHIVE_OK,
+      unsafe archive_read_next_header(archive, &entry) == ARCHIVE_OK
+    else { return nil }
+    let decoded = unsafe [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+      while count < size {
+        let rest = unsafe UnsafeMutableRawBufferPointer(
+          rebasing: UnsafeMutableRawBufferPointer(buffer)[count...])
+        let read = unsafe archive_read_data(archive, rest.baseAddress, rest.count)
+        guard read > 0 else { return }
+        count += read
+      }
+    }
+    return decoded.count == size ? decoded : nil
+  }
+}

@@ -1,0 +1,264 @@
+import SystemIO
+
+/// The names in the header of a 7z.
+///
+/// The header stands at the end of the file, usually compressed with LZMA; another header, not
+/// compressed, then says how. Much of it is only gone through on the way to the names.
+struct SevenZipNames {
+  static let magic: [UInt8] = [0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C]
+  /// A header never takes more of our memory: then names stay as libarchive says.
+  private static let largestHeader = 64 << 20
+
+  /// In the order in which libarchive hands out the entries.
+  private(set) var names: [[UInt8]] = []
+
+  /// Reads the header; a strange one simply has no names.
+  init(_ source: borrowing ByteSource) throws(SystemError) {
+    let start = try source.read(at: 0, count: 32)
+    guard start.count == 32,
+      var header = try Self.read(source, start.word64(12), start.word64(20))
+    else { return }
+    // A header that is compressed may be so twice, and then somebody jests.
+    for _ in 0..<2 {
+      var cursor = SevenZipCursor(header)
+      guard (try? cursor.byte()) == SevenZipMark.encodedHeader else { break }
+      guard let packed = try? cursor.streams(), let size = packed.unpackedSize,
+        let bytes = try Self.read(source, packed.offset, packed.size), size <= Self.largestHeader,
+        let plain = packed.isStored
+          ? bytes : decodeLZMA(bytes, properties: packed.properties, size: size)
+      else { return }
+      header = plain
+    }
+    var cursor = SevenZipCursor(header)
+    names = (try? cursor.names()) ?? []
+  }
+
+  /// Bytes of the file, whose places count from the end of the first 32.
+  private static func read(
+    _ source: borrowing ByteSource, _ offset: Int, _ count: Int
+  ) throws(SystemError) -> [UInt8]? {
+    let size = Int(clamping: source.size) - 32
+    guard (0...largestHeader).contains(count), offset >= 0, count <= size, offset <= size - count
+    else { return nil }
+    let bytes = try source.read(at: UInt64(32 + offset), count: count)
+    return bytes.count == count ? bytes : nil
+  }
+}
+
+/// What the parts of a header begin with.
+private enum SevenZipMark {
+  static let end: UInt8 = 0x00
+  static let header: UInt8 = 0x01
+  static let properties: UInt8 = 0x02
+  static let moreStreams: UInt8 = 0x03
+  static let mainStreams: UInt8 = 0x04
+  static let files: UInt8 = 0x05
+  static let packed: UInt8 = 0x06
+  static let unpacked: UInt8 = 0x07
+  static let parts: UInt8 = 0x08
+  static let sizes: UInt8 = 0x09
+  static let digests: UInt8 = 0x0A
+  static let folders: UInt8 = 0x0B
+  static let unpackedSizes: UInt8 = 0x0C
+  static let partCounts: UInt8 = 0x0D
+  static let names: UInt8 = 0x11
+  static let encodedHeader: UInt8 = 0x17
+}
+
+/// The first of the packed streams that a header describes.
+private struct SevenZipStream {
+  var offset = 0
+  var size = 0
+  var unpackedSize: Int?
+  /// The coder of the only stream, and what it needs to know.
+  var coder: [UInt8] = []
+  var properties: [UInt8] = []
+
+  var isStored: Bool { coder == [0] }
+}
+
+/// Goes through a header; nothing is read outside it.
+private struct SevenZipCursor {
+  /// It is not what it should be.
+  struct Strange: Error {}
+
+  private let bytes: [UInt8]
+  private var at = 0
+
+  init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  mutating func byte() throws(Strange) -> UInt8 { try take(1)[0] }
+
+  private mutating func take(_ count: Int) throws(Strange) -> [UInt8] {
+    guard count >= 0, count <= bytes.count - at else { throw Strange() }
+    defer { at += count }
+    return Array(bytes[at..<at + count])
+  }
+
+  private mutating func expect(_ mark: UInt8) throws(Strange) {
+    guard try byte() == mark else { throw Strange() }
+  }
+
+  /// A number: the ones at the start of the first byte say how many more bytes there are.
+  private mutating func number() throws(Strange) -> Int {
+    let first = try byte()
+    let more = (~first).leadingZeroBitCount
+    var value: UInt64 = 0
+    for (place, byte) in try take(more).enumerated() { value |= UInt64(byte) << (8 * place) }
+    if more < 7 { value |= UInt64(first & (0x7F >> UInt8(more))) << (8 * more) }
+    guard let number = Int(exactly: value) else { throw Strange() }
+    return number
+  }
+
+  /// A number of things that take at least a byte each: more than fit are strange.
+  private mutating func count() throws(Strange) -> Int {
+    let count = try number()
+    guard count <= bytes.count - at else { throw Strange() }
+    return count
+  }
+
+  /// Goes over digests of `count` things, and says which of them have one.
+  private mutating func digests(_ count: Int) throws(Strange) -> [Bool] {
+    let size = 4
+    guard try byte() == 0 else {
+      guard count <= (bytes.count - at) / size else { throw Strange() }
+      _ = try take(count * size)
+      return Array(repeating: true, count: count)
+    }
+    let bits = try take((count + 7) / 8)
+    let areThere = (0..<count).map { bits[$0 / 8] & (0x80 >> UInt8($0 % 8)) != 0 }
+    _ = try take(areThere.count { $0 } * size)
+    return areThere
+  }
+
+  /// The names of all files.
+  mutating func names() throws(Strange) -> [[UInt8]] {
+    try expect(SevenZipMark.header)
+    while true {
+      switch try byte() {
+      case SevenZipMark.properties:
+        while try byte() != SevenZipMark.end { _ = try take(try number()) }
+      case SevenZipMark.moreStreams, SevenZipMark.mainStreams: _ = try streams()
+      case SevenZipMark.files: return try fileNames()
+      default: throw Strange()
+      }
+    }
+  }
+
+  private mutating func fileNames() throws(Strange) -> [[UInt8]] {
+    let fileCount = try number()
+    while true {
+      let mark = try byte()
+      if mark == SevenZipMark.end { return [] }
+      let value = try take(try number())
+      guard mark == SevenZipMark.names else { continue }
+      // The first byte says whether the names are elsewhere.
+      guard value.first == 0, value.count % 2 == 1 else { throw Strange() }
+      let units = stride(from: 1, to: value.count, by: 2).map { value.word16($0) }
+      let names = units.split(separator: 0, omittingEmptySubsequences: false).dropLast()
+      guard names.count == fileCount else { throw Strange() }
+      return names.map { Array(String(decoding: $0, as: UTF16.self).utf8) }
+    }
+  }
+
+  /// Goes through a description of streams.
+  mutating func streams() throws(Strange) -> SevenZipStream {
+    var stream = SevenZipStream()
+    var folders: [(outputs: Int, hasDigest: Bool)] = []
+    while true {
+      switch try byte() {
+      case SevenZipMark.end: return stream
+      case SevenZipMark.packed: try packed(&stream)
+      case SevenZipMark.unpacked: folders = try unpacked(&stream)
+      case SevenZipMark.parts: try parts(folders)
+      default: throw Strange()
+      }
+    }
+  }
+
+  private mutating func packed(_ stream: inout SevenZipStream) throws(Strange) {
+    stream.offset = try number()
+    let count = try self.count()
+    while true {
+      switch try byte() {
+      case SevenZipMark.end: return
+      case SevenZipMark.sizes:
+        for index in 0..<count {
+          let size = try number()
+          if index == 0 { stream.size = size }
+        }
+      case SevenZipMark.digests: _ = try digests(count)
+      default: throw Strange()
+      }
+    }
+  }
+
+  /// Goes over the chains of coders, which 7z calls folders.
+  private mutating func unpacked(
+    _ stream: inout SevenZipStream
+  ) throws(Strange) -> [(outputs: Int, hasDigest: Bool)] {
+    try expect(SevenZipMark.folders)
+    let count = try self.count()
+    try expect(0)
+    var folders: [(outputs: Int, hasDigest: Bool)] = []
+    for _ in 0..<count { folders.append((try folder(&stream), false)) }
+    try expect(SevenZipMark.unpackedSizes)
+    for folder in folders {
+      for _ in 0..<folder.outputs { stream.unpackedSize = try number() }
+    }
+    while true {
+      switch try byte() {
+      case SevenZipMark.end: return folders
+      case SevenZipMark.digests:
+        for (index, isThere) in try digests(count).enumerated() {
+          folders[index].hasDigest = isThere
+        }
+      default: throw Strange()
+      }
+    }
+  }
+
+  /// Goes over the coders of one folder, and says how many outputs they have.
+  private mutating func folder(_ stream: inout SevenZipStream) throws(Strange) -> Int {
+    var inputs = 0
+    var outputs = 0
+    for _ in 0..<(try count()) {
+      let form = try byte()
+      stream.coder = try take(Int(form & 0x0F))
+      let isComplex = form & 0x10 != 0
+      inputs += isComplex ? try count() : 1
+      outputs += isComplex ? try count() : 1
+      stream.properties = form & 0x20 != 0 ? try take(try number()) : []
+    }
+    guard outputs > 0, inputs >= outputs - 1 else { throw Strange() }
+    let pairs = outputs - 1
+    for _ in 0..<2 * pairs { _ = try number() }
+    if inputs - pairs > 1 { for _ in 0..<inputs - pairs { _ = try number() } }
+    return outputs
+  }
+
+  /// Goes over the sizes and digests of the files in each folder.
+  private mutating func parts(_ folders: [(outputs: Int, hasDigest: Bool)]) throws(Strange) {
+    var counts = folders.map { _ in 1 }
+    var mark = try byte()
+    if mark == SevenZipMark.partCounts {
+      for index in counts.indices { counts[index] = try number() }
+      mark = try byte()
+    }
+    if mark == SevenZipMark.sizes {
+      // The size of the last file in a folder is what the others leave.
+      for count in counts { for _ in 0..<max(0, count - 1) { _ = try number() } }
+      mark = try byte()
+    }
+    if mark == SevenZipMark.digests {
+      var unknown = 0
+      for (folder, count) in zip(folders, counts) where count != 1 || !folder.hasDigest {
+        guard count <= bytes.count * 8 - unknown else { throw Strange() }
+        unknown += count
+      }
+      _ = try digests(unknown)
+      mark = try byte()
+    }
+    guard mark == SevenZipMark.end else { throw Strange() }
+  }
+}
