@@ -38,6 +38,7 @@ extension Parameter {
   var explanation: String {
     var facts: [String] = []
     if !choices.isEmpty { facts.append("values: " + choices.joined(separator: ", ")) }
+    if let needlessWith { facts.append("not needed with --\(needlessWith)") }
     if let defaultText { facts.append("default: " + defaultText) }
     return help + (facts.isEmpty ? "" : " (\(facts.joined(separator: "; ")))")
   }

@@ -27,6 +27,8 @@ package struct Parameter: Sendable {
   package var valueName: String
   package var arity: Arity
   package var isRequired: Bool
+  /// The name of the flag beside which it may be left out all the same.
+  package var needlessWith: String?
   /// A sentence without indentation or line breaks.
   package var help: String
   /// What holds when it is not given, as the help shows it.

@@ -236,7 +236,9 @@ struct Parser {
   }
 
   private func checkWhole() throws(UsageError) {
-    let missing = path.command.parameters.filter { $0.isRequired && !parsed.has($0.name) }
+    let missing = path.command.parameters.filter {
+      $0.isRequired && !parsed.has($0.name) && !($0.needlessWith.map(parsed.has) ?? false)
+    }
     guard missing.isEmpty else { throw .missing(missing, hint: hint(for: missing)) }
     for group in path.command.exclusive {
       let given = path.command.parameters.filter {

@@ -27,11 +27,13 @@ package struct Option<Wrapped: Sendable>: TypedParameter {
 
   package init(
     _ name: String, short: Character? = nil, _ type: ValueType<Wrapped>, called valueName: String,
-    isRequired: Bool = false, _ help: String
+    isRequired: Bool = false, needlessWith flag: Flag? = nil, _ help: String
   ) {
     self.type = type
-    parameter = Parameter(
+    var parameter = Parameter(
       .option, name, short: short, valueName: valueName, .one, isRequired: isRequired, help, type)
+    parameter.needlessWith = flag?.parameter.name
+    self.parameter = parameter
   }
 
   package func value(of words: [String]) -> Wrapped? { words.last.flatMap { try? type.read($0) } }

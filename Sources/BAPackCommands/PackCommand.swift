@@ -8,6 +8,7 @@ import SystemIO
 struct PackCommand: Subcommand {
   private static let output = Option(
     "output-path", short: "o", .file("aar"), called: "path", isRequired: true,
+    needlessWith: dryRun,
     "The archive to write, when it ends in '.aar'; else a folder that gets '<assetPackID>.aar'.")
   private static let force = Flag("force", short: "f", "Replace archives that exist already.")
   private static let dryRun = Flag("dry-run", "Print what would be packed, and write nothing.")
@@ -45,7 +46,8 @@ struct PackCommand: Subcommand {
 
   private let paths: [String]
   private let input: ManifestInput
-  private let outputPath: String
+  /// Nil only in a dry run that was not told where to.
+  private let outputPath: String?
   private let replaces: Bool
   private let isDryRun: Bool
   private let printsDigest: Bool
@@ -56,14 +58,14 @@ struct PackCommand: Subcommand {
   init(_ arguments: ParsedArguments) throws(UsageError) {
     paths = arguments[ManifestInput.paths]
     input = ManifestInput(arguments)
-    outputPath = try arguments.required(Self.output)
+    outputPath = arguments[Self.output]
     replaces = arguments[Self.force]
     isDryRun = arguments[Self.dryRun]
     printsDigest = arguments[Self.sha256]
     options = PackingOptions(arguments)
     cache = CacheOptions(arguments)
     format = arguments[ReportFormat.option]
-    if writesOneFile, paths.count > 1 {
+    if let outputPath, writesOneFile, paths.count > 1 {
       throw UsageError(
         "'\(outputPath)' is one archive, but \(paths.count) manifests were given; name a folder")
     }
@@ -72,7 +74,7 @@ struct PackCommand: Subcommand {
     }
   }
 
-  private var writesOneFile: Bool { outputPath.hasSuffix(".aar") }
+  private var writesOneFile: Bool { outputPath?.hasSuffix(".aar") ?? false }
 
   func run(_ console: Console) throws(PackError) -> ExitStatus {
     let settings = try options.settings(console)
@@ -105,7 +107,7 @@ struct PackCommand: Subcommand {
   ) throws(PackError) -> [PlannedPack]? {
     var manifests: [CheckedManifest] = []
     for path in paths { manifests.append(CheckedManifest(try input.read(path, console))) }
-    let outputs = manifests.map { archivePath($0.document) }
+    let outputs = outputPath == nil ? [] : manifests.map { archivePath($0.document) }
     for index in manifests.indices where !manifests[index].document.fileSelectors.isEmpty {
       try manifests[index].checkFiles(input, leavingOut: outputs)
     }
@@ -126,15 +128,16 @@ struct PackCommand: Subcommand {
   }
 
   private func archivePath(_ document: ManifestDocument) -> String {
+    let name = (document.assetPackID ?? "") + ".aar"
+    guard let outputPath else { return name }
     if writesOneFile { return outputPath }
-    let separator = outputPath.hasSuffix("/") ? "" : "/"
-    return outputPath + separator + (document.assetPackID ?? "") + ".aar"
+    return outputPath + (outputPath.hasSuffix("/") ? "" : "/") + name
   }
 
   private func withOutputFolder(
     _ body: () throws(PackError) -> Void
   ) throws(PackError) {
-    guard !writesOneFile else { return try body() }
+    guard let outputPath, !writesOneFile else { return try body() }
     let folder: OutputFolder
     do throws(SystemError) {
       folder = try OutputFolder(outputPath)

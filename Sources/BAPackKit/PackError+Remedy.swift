@@ -101,11 +101,13 @@ extension PackError {
 
   /// What libarchive refused, or the system behind it.
   init(_ error: ForeignArchiveError, while activity: Activity) {
-    guard let system = error.system else {
+    switch error.cause {
+    case .archive:
       let verb = activity == .writing ? "write" : "read"
       self.init(.malformed(offset: nil), "cannot \(verb) '\(error.path)': \(error.reason)")
-      return
+    case .system(let error): self.init(error, while: activity)
+    case .temporaryFile(let error): self.init(error, while: .spooling)
+    case .interrupt: self.init(.interrupted, "interrupted")
     }
-    self.init(system, while: error.isAboutTemporaryFile ? .spooling : activity)
   }
 }

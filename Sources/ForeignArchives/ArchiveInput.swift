@@ -12,12 +12,16 @@ import SystemIO
   private let file: FileDescriptor
   private let buffer: UnsafeMutableRawPointer
   private var position: Int64 = 0
-  /// What the operating system refused, which libarchive's own words hide.
-  private(set) var failure: SystemError?
+  private let isInterrupted: @Sendable () -> Bool
+  /// What went wrong here, which libarchive's own words hide.
+  private(set) var failure: ForeignArchiveError?
 
   /// Reads an open file; the caller keeps its own.
-  init(_ file: borrowing FileDescriptor) throws(SystemError) {
+  init(
+    _ file: borrowing FileDescriptor, isInterrupted: @escaping @Sendable () -> Bool
+  ) throws(SystemError) {
     self.file = try file.duplicate()
+    self.isInterrupted = isInterrupted
     unsafe buffer = .allocate(byteCount: Self.capacity, alignment: 16)
   }
 
@@ -29,10 +33,14 @@ import SystemIO
   private func read(_ result: UnsafeMutablePointer<UnsafeRawPointer?>) -> Int {
     let room = unsafe UnsafeMutableRawBufferPointer(start: buffer, count: Self.capacity)
     var output = unsafe OutputRawSpan(buffer: room, initializedCount: 0)
+    if isInterrupted() {
+      failure = .interrupted(file.path)
+      return -1
+    }
     do throws(SystemError) {
       _ = try file.read(into: &output, at: UInt64(position))
     } catch {
-      failure = error
+      failure = ForeignArchiveError(error)
       return -1
     }
     let count = unsafe output.finalize(for: room)
@@ -46,7 +54,7 @@ import SystemIO
     do throws(SystemError) {
       return Int64(clamping: try file.status().size)
     } catch {
-      failure = error
+      failure = ForeignArchiveError(error)
       return nil
     }
   }

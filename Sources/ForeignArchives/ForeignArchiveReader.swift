@@ -25,10 +25,15 @@ package import SystemIO
   private var delivered: Int64 = 0
 
   /// Opens the archive in a regular file; the caller keeps its descriptor.
-  package init(_ file: borrowing FileDescriptor, name: String) throws(ForeignArchiveError) {
+  ///
+  /// `isInterrupted` is asked whenever the file is read, so that going over a large entry ends soon.
+  package init(
+    _ file: borrowing FileDescriptor, name: String,
+    isInterrupted: @escaping @Sendable () -> Bool = { false }
+  ) throws(ForeignArchiveError) {
     let input: ArchiveInput
     do throws(SystemError) {
-      input = try ArchiveInput(file)
+      input = try ArchiveInput(file, isInterrupted: isInterrupted)
     } catch {
       throw ForeignArchiveError(error)
     }
@@ -37,7 +42,7 @@ package import SystemIO
       locale = .bytes
       storedNames = nil
     } catch {
-      if error.system != nil { throw error }
+      guard error.cause == .archive else { throw error }
       input.rewind()
       let names = try StoredNames(file)
       unsafe archive = try Self.open(input, name, tar: false, .unicode)
@@ -207,7 +212,7 @@ package import SystemIO
   private static func failure(
     _ archive: OpaquePointer, _ input: ArchiveInput, _ name: String, entry: String? = nil
   ) -> ForeignArchiveError {
-    if let failure = input.failure { return ForeignArchiveError(failure) }
+    if let failure = input.failure { return failure }
     let words = unsafe archive_error_string(archive).map { unsafe String(cString: $0) }
     let reason = words ?? "it cannot be read"
     return ForeignArchiveError(name, reason: entry.map { "entry '\($0)': \(reason)" } ?? reason)

@@ -11,6 +11,7 @@ package struct ForeignContents: ~Copyable {
   private var wanted: [Int: Int] = [:]
   private var waiting: [Int: Spool.Stretch] = [:]
   private var source = Source.none
+  private let isInterrupted: @Sendable () -> Bool
 
   private enum Source {
     case none
@@ -20,9 +21,11 @@ package struct ForeignContents: ~Copyable {
 
   /// Prepares to hand out `order`, the indices of file entries in the order they will be opened.
   package init(
-    _ file: borrowing FileDescriptor, name: String, order: some Sequence<Int>
+    _ file: borrowing FileDescriptor, name: String, order: some Sequence<Int>,
+    isInterrupted: @escaping @Sendable () -> Bool = { false }
   ) throws(ForeignArchiveError) {
-    reader = try ForeignArchiveReader(file, name: name)
+    reader = try ForeignArchiveReader(file, name: name, isInterrupted: isInterrupted)
+    self.isInterrupted = isInterrupted
     for index in order { wanted[index, default: 0] += 1 }
   }
 
@@ -75,6 +78,8 @@ package struct ForeignContents: ~Copyable {
     let start = spool.position
     var scratch = [UInt8](repeating: 0, count: 256 << 10)
     while true {
+      // What is waiting may be large, and nobody hears of it before it is here.
+      if isInterrupted() { throw .interrupted(reader.name) }
       let count = try reader.read(into: &scratch)
       if count == 0 { break }
       try unsafe spool.append(scratch.span.extracting(first: count).bytes)

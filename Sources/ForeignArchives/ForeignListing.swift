@@ -20,10 +20,11 @@ package struct ForeignListing: Sendable {
   ) throws(ForeignArchiveError) {
     var reader = try ForeignArchiveReader(file, name: name)
     entries = []
-    var kinds: [String: Bool] = [:]  // path to "is a directory"
+    // From path to "is a directory"; by bytes, because strings are equal when they look equal.
+    var kinds: [[UInt8]: Bool] = [:]
     while var entry = try reader.next() {
       let isDirectory = entry.kind == .directory
-      if let other = kinds.updateValue(isDirectory, forKey: entry.path) {
+      if let other = kinds.updateValue(isDirectory, forKey: Array(entry.path.utf8)) {
         guard other && isDirectory else {
           throw ForeignArchiveError(name, reason: "entry '\(entry.path)' is there twice")
         }
@@ -36,12 +37,13 @@ package struct ForeignListing: Sendable {
       entries.append(entry)
     }
     for entry in entries {
-      var parent = Substring(entry.path)
-      while let slash = parent.utf8.lastIndex(of: UInt8(ascii: "/")) {
-        parent = parent[..<slash]
-        guard kinds[String(parent)] == false else { continue }
+      var parent = Array(entry.path.utf8)
+      while let slash = parent.lastIndex(of: UInt8(ascii: "/")) {
+        parent.removeSubrange(slash...)
+        guard kinds[parent] == false else { continue }
+        let shown = String(decoding: parent, as: UTF8.self)
         throw ForeignArchiveError(
-          name, reason: "entry '\(entry.path)' lies below '\(parent)', which is no folder")
+          name, reason: "entry '\(entry.path)' lies below '\(shown)', which is no folder")
       }
     }
   }

@@ -11,7 +11,7 @@ struct Spool: ~Copyable {
     do throws(SystemError) {
       file = try TemporaryFile()
     } catch {
-      throw ForeignArchiveError(spooling: error)
+      throw ForeignArchiveError(error, aboutTemporaryFile: true)
     }
   }
 
@@ -20,7 +20,7 @@ struct Spool: ~Copyable {
     do throws(SystemError) {
       try file.append(bytes)
     } catch {
-      throw ForeignArchiveError(spooling: error)
+      throw ForeignArchiveError(error, aboutTemporaryFile: true)
     }
   }
 
@@ -36,19 +36,12 @@ struct Spool: ~Copyable {
       count = try file.read(
         into: &output, at: stretch.offset, upTo: Int(clamping: stretch.count))
     } catch {
-      throw ForeignArchiveError(spooling: error)
+      throw ForeignArchiveError(error, aboutTemporaryFile: true)
     }
     guard count > 0 else {
       throw ForeignArchiveError("the temporary file", reason: "somebody cut it off")
     }
     stretch.offset += UInt64(count)
     stretch.count -= UInt64(count)
-  }
-}
-
-extension ForeignArchiveError {
-  fileprivate init(spooling error: SystemError) {
-    self.init(error)
-    isAboutTemporaryFile = true
   }
 }

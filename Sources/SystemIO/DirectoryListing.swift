@@ -70,6 +70,7 @@ extension FileDescriptor {
       listing.append(records: records[..<count])
     }
     listing.sort()
+    if Faults.areArmed, Faults.withholds(.readDirectory, path) { listing.forgetKinds() }
     return listing
   }
 
@@ -102,6 +103,11 @@ extension DirectoryListing {
       if name.elementsEqual([dot]) || name.elementsEqual([dot, dot]) { continue }
       append(name, kind)
     }
+  }
+
+  /// What a file system is like that keeps no kinds in its folders.
+  fileprivate mutating func forgetKinds() {
+    for index in items.indices { items[index].kind = .unknown }
   }
 
   fileprivate mutating func sort() {

@@ -8,6 +8,8 @@ package struct Fault: Sendable {
     case fail(Int32)
     /// The call moves at most this many bytes.
     case shorten(to: Int)
+    /// The call leaves out what it need not say: a folder, what its names stand for.
+    case withhold
     /// Somebody else acts first, and then the call is made.
     case run(@Sendable () -> Void)
   }
@@ -86,10 +88,18 @@ package enum Faults {
       switch fault.fault.action {
       case .fail(let code) where fault.hits(call, path): return code
       case .run(let action) where fault.hits(call, path): $plan.withValue(nil, operation: action)
-      case .fail, .run, .shorten: break
+      case .fail, .run, .shorten, .withhold: break
       }
     }
     return nil
+  }
+
+  /// Whether this call leaves out what it need not say.
+  static func withholds(_ call: SystemCall, _ path: String) -> Bool {
+    (plan?.faults ?? []).contains { fault in
+      guard case .withhold = fault.fault.action else { return false }
+      return fault.hits(call, path)
+    }
   }
 
   /// How many of `count` bytes this call may move.

@@ -117,6 +117,26 @@ struct PackTests {
     #expect(try game.names() == ["Art", "m.json"])
   }
 
+  @Test("--dry-run needs no output, and says how the archive will be called")
+  func dryRunWithoutOutput() throws {
+    let game = try Game(#"{"file": "Art/a.txt"}"#)
+    let run = game.pack("--dry-run")
+    #expect(run.ending == .status(.done))
+    #expect(run.output == "Tutorial.aar: 1 file, 9 bytes\n  Art/\n  Art/a.txt  (9 bytes)\n")
+    #expect(
+      game.pack("--dry-run", "--format", "json").output.hasPrefix(#"{"path":"Tutorial.aar","#))
+    #expect(try game.names() == ["Art", "m.json"])
+    let forReal = game.pack()
+    #expect(forReal.ending == .status(.usage))
+    #expect(
+      forReal.messages.hasPrefix(
+        "Error: Missing expected argument '--output-path <path>'\nUsage: ba-package pack "))
+    let help = Captured("help", "pack").output
+    #expect(
+      help.split(whereSeparator: \.isWhitespace).joined(separator: " ").contains(
+        "(not needed with --dry-run)"))
+  }
+
   @Test("--sha256 and --format json report about the very file")
   func reports() throws {
     let game = try Game()

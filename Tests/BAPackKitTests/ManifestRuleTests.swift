@@ -110,6 +110,7 @@ import Testing
     Case(
       #""fileSelectors": [{"file": "a/b"}, ⟦1:{"file": "./a//b"}⟧, {"filePattern": "a/b"}]"#,
       .warning("selector.duplicate", at: "1")),
+    Case("\"fileSelectors\": [{\"file\": \"\u{E9}\"}, {\"file\": \"e\u{301}\"}]"),
     Case(
       """
       "fileSelectors": \

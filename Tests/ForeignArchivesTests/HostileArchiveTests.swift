@@ -54,6 +54,13 @@ import Testing
     #expect(listing.entries.map(\.index) == [0, 2])
   }
 
+  @Test("names that look equal and are other bytes are two names")
+  func spellings() throws {
+    let names = ["\u{E9}", "e\u{301}", "n\u{303}/x", "\u{F1}"]
+    let listing = try listed { for name in names { $0.add(name, contents: "x") } }
+    #expect(listing.entries.map { Array($0.path.utf8) } == names.map { Array($0.utf8) })
+  }
+
   @Test("nothing lies below a file or a link")
   func belowFile() throws {
     for type in ["0", "2"] as [Character] {

@@ -11,33 +11,71 @@ package enum BuiltProgram {
     package var messages: String
     /// The largest amount of memory, in bytes, that it had at once.
     package var peakMemory: Int
+    /// How long processors worked for it, in seconds.
+    package var processorTime: Double
   }
 
-  /// Runs the program, and sends it a signal after a while if asked to.
+  /// A signal that is sent as soon as the running program is ready for it.
+  package struct Interruption {
+    var signal: Int32
+    var isDue: (Progress) -> Bool
+
+    package init(signal: Int32, when isDue: @escaping (Progress) -> Bool) {
+      self.signal = signal
+      self.isDue = isDue
+    }
+  }
+
+  /// What can be seen of a running program from outside.
+  package struct Progress {
+    fileprivate let process: pid_t
+
+    /// How many bytes are in the files that it has open and whose paths begin so.
+    package func openBytes(below path: String) -> Int {
+      let folder = "/proc/\(process)/fd"
+      let numbers = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+      return numbers.reduce(0) { total, number in
+        var status = stat()
+        let target = try? FileManager.default.destinationOfSymbolicLink(
+          atPath: "\(folder)/\(number)")
+        guard target?.hasPrefix(path) == true, unsafe stat("\(folder)/\(number)", &status) == 0
+        else { return total }
+        return total + Int(status.st_size)
+      }
+    }
+  }
+
+  /// Runs the program, in an environment with these variables changed and under another umask if
+  /// asked to, and sends it a signal when that is due.
   package static func run(
-    _ words: [String], signal: (number: Int32, after: Double)? = nil
+    _ words: [String], environment: [String: String] = [:], umask: String? = nil,
+    interrupted interruption: Interruption? = nil
   ) throws -> Run {
     let program = URL(filePath: CommandLine.arguments[0])
       .deletingLastPathComponent().appending(path: "ba-package").path(percentEncoded: false)
     let folder = try TemporaryFolder()
-    let child = try spawn([program] + words, messages: folder.path("messages"))
-    if let signal {
-      Thread.sleep(forTimeInterval: signal.after)
-      kill(child, signal.number)
-    }
+    let shell = umask.map { ["/bin/sh", "-c", "umask \($0); exec \"$@\"", "sh"] } ?? []
+    let child = try spawn(
+      shell + [program] + words, environment, messages: folder.path("messages"))
     // What the kernel counts for a child begins with the memory of this process, which started it;
     // so its own high-water mark is looked at for as long as it runs.
     var status: Int32 = 0
+    var usage = rusage()
     var peak = 0
-    while unsafe waitpid(child, &status, WNOHANG) == 0 {
+    var isSent = interruption == nil
+    while unsafe wait4(child, &status, WNOHANG, &usage) == 0 {
       peak = max(peak, highWaterMark(of: child))
+      if let interruption, !isSent, interruption.isDue(Progress(process: child)) {
+        kill(child, interruption.signal)
+        isSent = true
+      }
       usleep(1_000)
     }
     let wasSignalled = status & 0x7F != 0
     return Run(
       status: wasSignalled ? status & 0x7F : (status >> 8) & 0xFF, wasSignalled: wasSignalled,
       messages: try String(contentsOfFile: folder.path("messages"), encoding: .utf8),
-      peakMemory: peak)
+      peakMemory: peak, processorTime: usage.ru_utime.seconds + usage.ru_stime.seconds)
   }
 
   /// The largest amount of memory that a running process had so far, in bytes.
@@ -47,7 +85,9 @@ package enum BuiltProgram {
     return (line?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) << 10
   }
 
-  private static func spawn(_ words: [String], messages: String) throws -> pid_t {
+  private static func spawn(
+    _ words: [String], _ changes: [String: String], messages: String
+  ) throws -> pid_t {
     var actions = unsafe posix_spawn_file_actions_t()
     unsafe posix_spawn_file_actions_init(&actions)
     defer { _ = unsafe posix_spawn_file_actions_destroy(&actions) }
@@ -61,14 +101,32 @@ package enum BuiltProgram {
     unsafe sigemptyset(&none)
     unsafe posix_spawnattr_setsigmask(&attributes, &none)
     unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
-    var arguments: [UnsafeMutablePointer<CChar>?] = unsafe []
-    for word in words { unsafe arguments.append(strdup(word)) }
-    defer { for index in unsafe arguments.indices { unsafe free(arguments[index]) } }
-    unsafe arguments.append(nil)
+    let environment = ProcessInfo.processInfo.environment.merging(changes) { $1 }
     var child = pid_t()
-    let code = unsafe posix_spawn(
-      &child, words[0], &actions, &attributes, &arguments, environ)
+    let code = unsafe withWords(words) { arguments in
+      unsafe withWords(environment.map { "\($0)=\($1)" }) { variables in
+        unsafe posix_spawn(&child, words[0], &actions, &attributes, arguments, variables)
+      }
+    }
     guard code == 0 else { throw POSIXError(POSIXErrorCode(rawValue: code) ?? .EIO) }
     return child
   }
+
+  /// Lends words as C takes them.
+  private static func withWords(
+    _ words: [String],
+    _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Int32
+  ) -> Int32 {
+    var pointers: [UnsafeMutablePointer<CChar>?] = unsafe words.map { unsafe strdup($0) }
+    defer { for index in unsafe pointers.indices { unsafe free(pointers[index]) } }
+    unsafe pointers.append(nil)
+    return unsafe pointers.withUnsafeMutableBufferPointer { buffer in
+      guard let base = buffer.baseAddress else { return EINVAL }
+      return unsafe body(base)
+    }
+  }
+}
+
+extension timeval {
+  fileprivate var seconds: Double { Double(tv_sec) + Double(tv_usec) / 1e6 }
 }

@@ -1,12 +1,22 @@
 /// A tar made by hand, so that it can say what no program would write.
 package struct TarBytes {
-  private var bytes: [UInt8] = []
+  /// The entries, without what ends an archive.
+  package private(set) var bytes: [UInt8] = []
 
   package init() {}
 
   package mutating func add(
     _ name: String, type: Character = "0", target: String = "", contents: String = "",
     mode: Int = 0o644
+  ) {
+    addHeader(name, type: type, target: target, size: contents.utf8.count, mode: mode)
+    bytes += contents.utf8
+    bytes += [UInt8](repeating: 0, count: (512 - contents.utf8.count % 512) % 512)
+  }
+
+  /// Adds what stands before the contents.
+  package mutating func addHeader(
+    _ name: String, type: Character = "0", target: String = "", size: Int, mode: Int = 0o644
   ) {
     var header = [UInt8](repeating: 0, count: 512)
     func put(_ text: String, at offset: Int) {
@@ -20,7 +30,7 @@ package struct TarBytes {
     put(octal(mode, 7), at: 100)
     put(octal(501, 7), at: 108)
     put(octal(20, 7), at: 116)
-    put(octal(contents.utf8.count, 11), at: 124)
+    put(octal(size, 11), at: 124)
     put(octal(978_307_200, 11), at: 136)
     put("        ", at: 148)
     put(String(type), at: 156)
@@ -29,8 +39,6 @@ package struct TarBytes {
     put("00", at: 263)
     put(octal(header.reduce(0) { $0 + Int($1) }, 6) + "\0", at: 148)
     bytes += header
-    bytes += contents.utf8
-    bytes += [UInt8](repeating: 0, count: (512 - contents.utf8.count % 512) % 512)
   }
 
   package var archive: [UInt8] { bytes + [UInt8](repeating: 0, count: 1024) }

@@ -26,6 +26,18 @@ extension TemporaryFolder {
     try makeFile(name, Array(text.utf8), mode: mode)
   }
 
+  /// Makes a file that is all hole but for these bytes at these places, and the folders above it.
+  package func makeHole(_ name: String, size: Int, _ pieces: (Int, [UInt8])...) throws {
+    try makeFile(name)
+    try check(name, unsafe truncate(path(name), size))
+    let file = try FileHandle(forWritingTo: URL(filePath: path(name)))
+    for (offset, bytes) in pieces {
+      try file.seek(toOffset: UInt64(offset))
+      try file.write(contentsOf: Data(bytes))
+    }
+    try file.close()
+  }
+
   /// Makes an empty file whose name need not be UTF-8, in the folder itself.
   package func makeFile(named bytes: [UInt8]) throws {
     let whole = Array(path("").utf8) + bytes + [0]

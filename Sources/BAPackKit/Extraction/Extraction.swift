@@ -59,12 +59,22 @@ public struct Extraction: Sendable {
     _ pack: String, into folder: String, progress: (Progress) -> Void = { _ in }
   ) throws(PackError) -> Summary {
     var pass = try ExtractionPass(self, pack)
-    return switch try OutputFolder(folder) {
-    case .absent: try stage(&pass, folder, permissions: nil, progress)
-    case .replaceable(let permissions):
-      try stage(&pass, folder, permissions: permissions, progress)
-    case .empty(let open): try fill(open, &pass, progress)
-    case .filled(let open): try update(open, folder, &pass, progress)
+    let output = try OutputFolder(folder)
+    do throws(PackError) {
+      return switch output {
+      case .absent: try stage(&pass, folder, permissions: nil, progress)
+      case .replaceable(let permissions):
+        try stage(&pass, folder, permissions: permissions, progress)
+      case .empty(let open): try fill(open, &pass, progress)
+      case .filled(let open): try update(open, folder, &pass, progress)
+      }
+    } catch {
+      guard error.kind == .interrupted else { throw error }
+      if case .filled = output {
+        throw PackError(
+          .interrupted, "interrupted; what was extracted before stays in '\(folder)'")
+      }
+      throw PackError(.interrupted, "interrupted; nothing was extracted")
     }
   }
 
@@ -148,7 +158,13 @@ public struct Extraction: Sendable {
       throw PackError(error, while: .writing)
     }
     var writer = try ExportWriter(file.descriptor, format, name: archive)
-    let summary = try pass.run(into: &writer, progress)
+    let summary: Summary
+    do throws(PackError) {
+      summary = try pass.run(into: &writer, progress)
+    } catch {
+      guard error.kind == .interrupted else { throw error }
+      throw PackError(.interrupted, "interrupted; '\(archive)' was not written")
+    }
     try writer.finish()
     do throws(SystemError) {
       try file.publish()

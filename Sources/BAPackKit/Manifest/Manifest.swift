@@ -59,6 +59,8 @@ public enum Platform: String, Sendable, CaseIterable {
 }
 
 /// One way of naming files.
+///
+/// Two are equal when their bytes are: "é" has two spellings, and a file system may hold both.
 public enum FileSelector: Sendable, Hashable {
   /// One file, at its own path.
   case file(String)
@@ -72,4 +74,30 @@ public enum FileSelector: Sendable, Hashable {
   case renamedDirectory(source: String, destination: String)
   /// Takes away what other selectors chose.
   case exclusion(String)
+
+  private var parts: (kind: Int, first: String, second: String) {
+    switch self {
+    case .file(let path): (0, path, "")
+    case .directory(let path): (1, path, "")
+    case .filePattern(let pattern): (2, pattern, "")
+    case .renamedFile(let source, let destination): (3, source, destination)
+    case .renamedDirectory(let source, let destination): (4, source, destination)
+    case .exclusion(let pattern): (5, pattern, "")
+    }
+  }
+
+  /// Whether both are of one kind and their paths the same bytes.
+  public static func == (left: Self, right: Self) -> Bool {
+    let (left, right) = (left.parts, right.parts)
+    return left.kind == right.kind && left.first.utf8.elementsEqual(right.first.utf8)
+      && left.second.utf8.elementsEqual(right.second.utf8)
+  }
+
+  /// Hashes what makes two of them equal; texts that look equal may share a hash.
+  public func hash(into hasher: inout Hasher) {
+    let parts = parts
+    hasher.combine(parts.kind)
+    hasher.combine(parts.first)
+    hasher.combine(parts.second)
+  }
 }

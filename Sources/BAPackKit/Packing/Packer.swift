@@ -47,7 +47,11 @@ public struct Packer {
     try options.cache?.checkOutside(plan)
     defer { options.cache?.sweep() }
     var stream = try openStream()
-    try writeEntries(to: &stream)
+    do throws(PackError) {
+      try writeEntries(to: &stream)
+    } catch {
+      throw error.kind == .interrupted ? trouble(.interrupted) : error
+    }
     let statistics: BlockStatistics
     let digest: [UInt8]?
     do throws(ArchiveError) {
@@ -94,7 +98,8 @@ public struct Packer {
   }
 
   private func writeEntries(to stream: inout Stream) throws(PackError) {
-    let contents = try plan.source.contents(of: plan.selection)
+    let contents = try plan.source.contents(
+      of: plan.selection, isCancelled: options.isCancelled)
     var scratch: [UInt8] = []
     var state = PackProgress(entry: 0, bytes: 0, totalBytes: plan.selection.totalSize)
     for header in plan.leadingHeaders { try write(header, &scratch, to: &stream) }

@@ -13,13 +13,15 @@ final class ArchiveContents: SourceContents {
   private var remaining: UInt64 = 0
 
   init(
-    _ selection: Selection, in archive: SourceRoot.OpenArchive, name: String
+    _ selection: Selection, in archive: SourceRoot.OpenArchive, name: String,
+    isCancelled: @escaping @Sendable () -> Bool
   ) throws(PackError) {
     self.selection = selection
     self.archive = archive
     let order = selection.records.lazy.filter { $0.kind == .file }.map { Int($0.inode) }
     do throws(ForeignArchiveError) {
-      contents = try ForeignContents(archive.descriptor, name: name, order: order)
+      contents = try ForeignContents(
+        archive.descriptor, name: name, order: order, isInterrupted: isCancelled)
     } catch {
       throw Self.trouble(error, archive)
     }
@@ -61,7 +63,7 @@ final class ArchiveContents: SourceContents {
     _ error: ForeignArchiveError, _ archive: SourceRoot.OpenArchive
   ) -> PackError {
     do throws(PackError) {
-      if error.system == nil { try archive.checkUnchanged() }
+      if error.cause == .archive { try archive.checkUnchanged() }
       return PackError(error, while: .packing)
     } catch {
       return error

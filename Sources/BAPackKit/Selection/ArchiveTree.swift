@@ -20,23 +20,25 @@ struct ArchiveTree: SourceTree {
 
   init(_ listing: ForeignListing) {
     nodes = [Node(parent: 0, status: Self.folderStatus(at: 0))]
-    var byPath: [String: ForeignEntry] = [:]
+    var byPath: [[UInt8]: ForeignEntry] = [:]
     for entry in listing.entries {
       if case .hardLink = entry.kind { byPath.reserveCapacity(listing.entries.count) }
     }
     if byPath.capacity > 0 {
-      for entry in listing.entries { byPath[entry.path] = entry }
+      for entry in listing.entries { byPath[Array(entry.path.utf8)] = entry }
     }
     for entry in listing.entries { insert(entry, contents: Self.original(of: entry, in: byPath)) }
   }
 
   /// The entry that holds the contents of a second name; any other entry holds its own.
   private static func original(
-    of entry: ForeignEntry, in byPath: [String: ForeignEntry]
+    of entry: ForeignEntry, in byPath: [[UInt8]: ForeignEntry]
   ) -> ForeignEntry {
     var entry = entry
     var steps = 0
-    while case .hardLink(let target) = entry.kind, let next = byPath[target], steps < 1000 {
+    while case .hardLink(let target) = entry.kind, let next = byPath[Array(target.utf8)],
+      steps < 1000
+    {
       entry = next
       steps += 1
     }

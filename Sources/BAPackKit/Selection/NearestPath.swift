@@ -46,7 +46,7 @@ enum NearestPath {
       let listing = try? tree.list(folder)
     else { return [] }
     return listing.items.prefix(mostNames)
-      .filter { ($0.kind == .directory) == folders || $0.kind == .symbolicLink }
+      .filter { ($0.kind == .directory) == folders || [.symbolicLink, .unknown].contains($0.kind) }
       .compactMap { String(validating: listing.name(of: $0), as: UTF8.self) }
   }
 }

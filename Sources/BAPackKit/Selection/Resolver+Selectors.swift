@@ -109,7 +109,9 @@ extension Resolver {
         return try tree.lookUp(path.map { FileName($0) }, from: tree.root)
       }
       let parent = path.dropLast()
-      if let lastParent, lastParent.path == parent {
+      if let lastParent,
+        lastParent.path.elementsEqual(parent, by: { $0.utf8.elementsEqual($1.utf8) })
+      {
         return try tree.lookUp([FileName(name)], from: lastParent.folder)
       }
       guard case .folder(let folder) = try tree.lookUp(parent.map { FileName($0) }, from: tree.root)

@@ -1,9 +1,6 @@
 import Glibc
 import SystemIO
 
-/// A few links can lead to billions of paths; what is more than this is no pack.
-private let mostEntries = 4_000_000
-
 extension Resolver {
   /// Adds what is chosen in a folder that the current paths name, and the folder itself if folders
   /// are chosen.
@@ -23,11 +20,6 @@ extension Resolver {
       report(LinkTrouble.finding(path, .loop, at: place, findings.exclude(path: path)))
       return false
     }
-    if selection.records.count > mostEntries {
-      throw PackError(
-        .unsupported, "more than \(mostEntries) files and folders are selected",
-        remedy: "look for links that lead to the same folders over and over, or select less")
-    }
     current.ancestors.append(status.identity)
     defer { current.ancestors.removeLast() }
 
@@ -38,12 +30,19 @@ extension Resolver {
     let afterOwn = selection.records.count
     var dropped = false
     for item in listing.items {
+      guard selection.records.count < mostEntries else { throw tooMuch }
       dropped = try visit(item, listing, folder, progress, exclusion) || dropped
     }
     if dropped && isEntry && selection.records.count == afterOwn {
       selection.records.removeSubrange(own...)
     }
     return dropped
+  }
+
+  private var tooMuch: PackError {
+    PackError(
+      .unsupported, "more than \(mostEntries) files and folders are selected",
+      remedy: "look for links that lead to the same folders over and over, or select less")
   }
 
   /// Looks at one name; says whether exclusions dropped it, or something below it.

@@ -13,6 +13,8 @@ struct Resolver<Tree: SourceTree> {
   /// What the user calls the source root.
   let rootPath: String
   let leavingOut: Set<FileIdentity>
+  /// A few links can lead to billions of paths; what is more than this is no pack.
+  let mostEntries: Int
 
   var selection = Selection()
   var findings: SelectionFindings
@@ -50,12 +52,14 @@ struct Resolver<Tree: SourceTree> {
   }
 
   init(
-    _ document: ManifestDocument, in tree: Tree, rootPath: String, leavingOut: Set<FileIdentity>
+    _ document: ManifestDocument, in tree: Tree, rootPath: String, leavingOut: Set<FileIdentity>,
+    mostEntries: Int
   ) {
     self.document = document
     self.tree = tree
     self.rootPath = rootPath
     self.leavingOut = leavingOut
+    self.mostEntries = mostEntries
     findings = SelectionFindings(document)
   }
 

@@ -20,13 +20,26 @@ extension Selection {
   public static func resolve(
     _ document: ManifestDocument, in root: SourceRoot, leavingOut outputs: [String] = []
   ) throws(PackError) -> Resolution {
+    try resolve(document, in: root, leavingOut: outputs, mostEntries: mostEntries)
+  }
+
+  /// How many files and folders may be selected.
+  package static let mostEntries = 4_000_000
+
+  /// Resolves with another bound than ours on how much may be selected.
+  package static func resolve(
+    _ document: ManifestDocument, in root: SourceRoot, leavingOut outputs: [String] = [],
+    mostEntries: Int
+  ) throws(PackError) -> Resolution {
     switch root.storage {
     case .folder(let tree):
       var resolver = Resolver(
-        document, in: tree, rootPath: root.path, leavingOut: identities(of: outputs))
+        document, in: tree, rootPath: root.path, leavingOut: identities(of: outputs),
+        mostEntries: mostEntries)
       return try resolver.resolve()
     case .archive(let tree, _, _):
-      var resolver = Resolver(document, in: tree, rootPath: root.path, leavingOut: [])
+      var resolver = Resolver(
+        document, in: tree, rootPath: root.path, leavingOut: [], mostEntries: mostEntries)
       return try resolver.resolve()
     }
   }

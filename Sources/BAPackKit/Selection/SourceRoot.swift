@@ -73,7 +73,7 @@ public final class SourceRoot: Sendable {
       let (listing, starts) = try list(archive, path, signs)
       return .archive(ArchiveTree(listing), archive, starts)
     } catch {
-      if error.system != nil { throw PackError(error, while: .reading) }
+      guard error.cause == .archive else { throw PackError(error, while: .reading) }
       throw refusal(of: archive, path, error.reason)
     }
   }
@@ -109,13 +109,17 @@ public final class SourceRoot: Sendable {
         ? "make the archive again without a password" : form.remedyAsSourceRoot)
   }
 
-  /// The contents of what `selection` chose out of this root.
-  package func contents(of selection: Selection) throws(PackError) -> any SourceContents {
+  /// The contents of what `selection` chose out of this root; going to a file in an archive may take
+  /// long, and `isCancelled` ends that.
+  package func contents(
+    of selection: Selection, isCancelled: @escaping @Sendable () -> Bool = { false }
+  ) throws(PackError) -> any SourceContents {
     switch storage {
     case .folder(let tree):
       return FolderContents(selection, in: tree)
     case .archive(_, let archive, _):
-      return try ArchiveContents(selection, in: archive, name: path)
+      return try ArchiveContents(
+        selection, in: archive, name: path, isCancelled: isCancelled)
     }
   }
 }

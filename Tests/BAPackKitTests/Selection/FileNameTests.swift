@@ -93,6 +93,17 @@ import Testing
       ).findings == ["error files.name: the name 'a\\x01b' holds a control character"])
   }
 
+  @Test func `folders that look alike are two, also when one was just looked into`() throws {
+    let folder = try TemporaryFolder()
+    let names = ["\u{E9}/one", "e\u{301}/two"]
+    for name in names { try folder.makeFile(name) }
+    let selection = try resolve(
+      names.map { "{\"file\": \"\($0)\"}" }.joined(separator: ", "), in: folder
+    ).selection
+    let files = selection.filter { $0.kind == .file }.map { Array($0.destination.utf8) }
+    #expect(files == names.reversed().map { Array($0.utf8) })
+  }
+
   @Test func `odd but harmless names go through`() throws {
     let folder = try TemporaryFolder()
     let names = ["-rf", " ", "a\\b", "a:b", "日本語", "🎮", "...", "*", "[x]", "\"'"]

@@ -62,6 +62,60 @@ import Testing
     #expect(error?.message == "'a/x' changed while the files were being listed")
   }
 
+  @Test(arguments: [#"{"directory": "."}"#, #"{"filePattern": "**"}"#])
+  func `more than the bound is refused, and no more than that is kept`(selector: String) throws {
+    let folder = try TemporaryFolder()
+    for name in ["a/1", "a/2", "b/3", "b/4"] { try folder.makeFile(name) }
+    let root = try SourceRoot(opening: folder.path)
+    // A pattern chooses files; the folders around them are not counted.
+    let count = selector.contains("directory") ? 6 : 4
+    let exact = try Selection.resolve(document(selector), in: root, mostEntries: count)
+    #expect(exact.paths == ["a/", "a/1", "a/2", "b/", "b/3", "b/4"])
+    for bound in 1..<count {
+      let error = #expect(throws: PackError.self) {
+        try Selection.resolve(document(selector), in: root, mostEntries: bound)
+      }
+      #expect(error?.kind == .unsupported)
+      #expect(error?.message == "more than \(bound) files and folders are selected")
+    }
+    #expect(Selection.mostEntries == 4_000_000)
+  }
+
+  @Test func `a few links that lead to a million paths are stopped`() throws {
+    let folder = try TemporaryFolder()
+    try folder.makeFile("0/x")
+    for level in 1...20 {
+      for name in ["a", "b"] { try folder.makeLink("\(level)/\(name)", to: "../\(level - 1)") }
+    }
+    let root = try SourceRoot(opening: folder.path)
+    let error = #expect(throws: PackError.self) {
+      try Selection.resolve(document(#"{"directory": "20"}"#), in: root, mostEntries: 1000)
+    }
+    #expect(error?.message == "more than 1000 files and folders are selected")
+    #expect(error?.remedy?.contains("links that lead to the same folders") == true)
+  }
+
+  @Test(arguments: [
+    #"{"directory": "."}"#, #"{"filePattern": "**/*.png"}"#, #"{"filePattern": "a/*"}"#,
+    #"{"directory": "."}, {"fileExclusion": "b"}"#, #"{"directory": "c"}"#,
+    #"{"file": "a/hero.pgn"}, {"directory": "bb"}"#,
+  ])
+  func `a file system that keeps no kinds in its folders changes nothing`(selectors: String) throws
+  {
+    let folder = try TemporaryFolder()
+    for name in ["a/hero.png", "a/text", "b/deep/x.png", "top.png"] { try folder.makeFile(name) }
+    try folder.makeFolder("empty")
+    try folder.makeLink("c", to: "b")
+    try folder.makePipe("a/pipe")
+    let usual = try resolve(selectors, in: folder)
+    let unknown = try Faults.inject(Fault(.readDirectory, .withhold)) {
+      try resolve(selectors, in: folder)
+    }
+    #expect(unknown.findings == usual.findings)
+    #expect(unknown.paths == usual.paths)
+    #expect(usual.paths.isEmpty == selectors.contains("pgn"))
+  }
+
   @Test func `a source root that is not there is an error`() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("nothing")

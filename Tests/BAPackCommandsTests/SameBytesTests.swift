@@ -1,0 +1,127 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+/// One tree, made and packed in every way that must not matter.
+@Suite("The same bytes, whatever the circumstances", .serialized)
+final class SameBytesTests {
+  private let folder: TemporaryFolder
+  private var runs = 0
+
+  private static let names = [
+    "run.sh", "b/2", "b/10", "B/x", "a.txt", "a/x", "a-b", "é", "e\u{301}", "日本/ß", "İ/ı", ".dot",
+  ]
+
+  init() throws {
+    folder = try TemporaryFolder()
+    try folder.makeFile(
+      "m.json",
+      """
+      {"assetPackID": "Same", "downloadPolicy": {"onDemand": {}}, "platforms": [],
+       "fileSelectors": [{"directory": "."}]}
+      """)
+    try makeTree("one", Self.names, time: 1_000_000_000)
+  }
+
+  /// Makes the tree with the names in this order, and with permissions that do not matter.
+  private func makeTree(_ root: String, _ names: [String], mode: UInt32 = 0o644, time: Int) throws {
+    for name in names {
+      let text = String(repeating: "contents of \(name), ", count: 3000)
+      try folder.makeFile(
+        "\(root)/\(name)", Array(text.utf8), mode: name == "run.sh" ? mode | 0o100 : mode)
+    }
+    try folder.makeFolder("\(root)/empty", mode: mode | 0o700)
+    let root = folder.path(root)
+    for name in [""] + (try FileManager.default.subpathsOfDirectory(atPath: root)) {
+      try FileManager.default.setAttributes(
+        [.modificationDate: Date(timeIntervalSince1970: Double(time + name.utf8.count))],
+        ofItemAtPath: root + "/" + name)
+    }
+  }
+
+  private func pack(
+    _ root: String = "one", _ words: String..., umask: String? = nil,
+    environment: [String: String] = [:]
+  ) throws -> [UInt8] {
+    runs += 1
+    let name = "\(runs).aar"
+    let run = try BuiltProgram.run(
+      [
+        "pack", folder.path("m.json"), "--source-root", folder.path(root), "-q", "-o",
+        folder.path(name), "--block-size", "64K",
+      ] + words, environment: environment, umask: umask)
+    #expect(run.status == 0, "\(run.messages)")
+    return try folder.contents(name)
+  }
+
+  @Test("threads, umask, locale, time zone and home")
+  func surroundings() throws {
+    let expected = try pack()
+    #expect(expected.count > 1000)
+    for threads in ["1", "2", "3", "8"] {
+      #expect(try pack("one", "--threads", threads) == expected)
+    }
+    for umask in ["000", "022", "077"] { #expect(try pack(umask: umask) == expected) }
+    for variables in [
+      ["LC_ALL": "C"], ["LC_ALL": "C.UTF-8"], ["LC_ALL": "tr_TR.UTF-8", "LANG": "tr_TR.UTF-8"],
+      ["LC_ALL": "none such", "LANG": ""], ["TZ": "Asia/Tokyo"], ["TZ": "XXX-13:30"],
+      ["HOME": "/nowhere", "USER": "somebody", "TERM": "dumb", "COLUMNS": "20"],
+    ] {
+      #expect(try pack(environment: variables) == expected, "\(variables)")
+    }
+  }
+
+  @Test("the clock")
+  func clock() throws {
+    let expected = try pack()
+    let second = time(nil)
+    while time(nil) == second { usleep(10_000) }
+    #expect(try pack() == expected)
+  }
+
+  @Test("the order in which files were made, their times, owners' rights and place")
+  func tree() throws {
+    let expected = try pack()
+    try makeTree("two/further/in", Self.names.reversed(), mode: 0o600, time: 1_700_000_000)
+    #expect(try pack("two/further/in") == expected)
+    try makeTree("three", Self.names.sorted { $0.count < $1.count }, mode: 0o666, time: 1)
+    #expect(try pack("three", "--threads", "3", umask: "077") == expected)
+  }
+
+  @Test("an archive instead of the folder, in any order of entries")
+  func archives() throws {
+    let expected = try pack()
+    let all = Self.names + ["empty"]
+    for (index, names) in [["."], all, all.reversed()].enumerated() {
+      let tar = Process()
+      tar.executableURL = URL(filePath: "/usr/bin/env")
+      tar.arguments =
+        ["tar", "-cf", folder.path("\(index).tar"), "-C", folder.path("one"), "--"] + names
+      try tar.run()
+      tar.waitUntilExit()
+      #expect(tar.terminationStatus == 0)
+      #expect(try pack("\(index).tar") == expected, "\(names)")
+    }
+  }
+
+  @Test(
+    "an archive that was exported from the pack, wherever that was", arguments: ["zip", "tar.gz"])
+  func exports(suffix: String) throws {
+    let expected = try pack()
+    var first: [UInt8]?
+    for (index, circumstances) in [
+      (["TZ": "UTC"], "022"), (["TZ": "Asia/Tokyo", "LC_ALL": "C"], "077"),
+    ].enumerated() {
+      let name = "\(index).\(suffix)"
+      let run = try BuiltProgram.run(
+        ["extract", folder.path("1.aar"), "-q", "-o", folder.path(name)],
+        environment: circumstances.0, umask: circumstances.1)
+      #expect(run.status == 0, "\(run.messages)")
+      let bytes = try folder.contents(name)
+      #expect(bytes == first ?? bytes)
+      first = bytes
+      #expect(try pack(name) == expected)
+    }
+  }
+}
