@@ -81,11 +81,7 @@ struct PackCommand: Subcommand {
     // Before the files are looked for: a cache among them shall be seen the first time.
     let cache = isDryRun ? nil : try cache.open(console)
     guard let packs = try checkedPacks(console, settings) else { return .failed }
-    if !replaces, !isDryRun {
-      for pack in packs where (try? FileStatus(ofFileAt: pack.path)) != nil {
-        throw PackError(SystemError("create", pack.path, code: EEXIST), while: .writing)
-      }
-    }
+    if !isDryRun { try checkOutputs(packs) }
     let report = PackReport(console, format: format)
     if isDryRun {
       for pack in packs { report.plan(pack.plan, at: pack.path) }
@@ -125,6 +121,35 @@ struct PackCommand: Subcommand {
       packs.append((archivePath(manifest.document), plan))
     }
     return packs
+  }
+
+  /// Refuses, before any work, outputs that are in the way or that this very run reads.
+  private func checkOutputs(_ packs: [PlannedPack]) throws(PackError) {
+    let inputs = Set((paths + packs.map(\.plan.source.path)).compactMap(identity))
+    for pack in packs {
+      do throws(SystemError) {
+        try AtomicFile.check(pack.path, replacing: replaces)
+      } catch {
+        guard error.code == ENOTDIR, let outputPath, !writesOneFile else {
+          throw PackError(error, while: .writing)
+        }
+        guard let kind = try? FileStatus(ofFileAt: outputPath).kind, kind != .directory else {
+          // Something above it is in the way: making the folder says what.
+          continue
+        }
+        throw PackError(
+          .exists, "'\(outputPath)' is there already and is no folder",
+          remedy: "name a folder with -o, or an archive that ends in '.aar'")
+      }
+      if let output = identity(pack.path), inputs.contains(output) {
+        throw PackError(
+          .exists, "'\(pack.path)' is what is packed from", remedy: "name another file with -o")
+      }
+    }
+  }
+
+  private func identity(_ path: String) -> FileIdentity? {
+    try? FileStatus(ofFileAt: path).identity
   }
 
   private func archivePath(_ document: ManifestDocument) -> String {

@@ -5,7 +5,12 @@ import SystemIO
 
 /// Does what the command line asks for, and ends the program.
 public func runProgram() -> Never {
-  ProcessState.ignoreClosedPipes()
+  ProcessState.guardStandardStreams()
+  ProcessState.failInsteadOfEnding()
+  if let word = ProcessState.malformedArgument {
+    Console.standard().error("The argument '\(word)' is not UTF-8")
+    exit(ExitStatus.usage.rawValue)
+  }
   let words = Array(CommandLine.arguments.dropFirst())
   switch run(words, Console.standard()) {
   case .status(let status): exit(status.rawValue)

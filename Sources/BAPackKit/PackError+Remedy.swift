@@ -51,7 +51,8 @@ private struct Remedy {
       [EFBIG], during: outputs,
       "raise the limit on file sizes (ulimit -f), or write to another disk with -o"),
     Remedy([EFBIG], during: [.spooling], "raise the limit on file sizes (ulimit -f)"),
-    Remedy([ENOENT, ENOTDIR], during: [.writing, .publishing], "create the folder first"),
+    Remedy(
+      [ENOENT, ENOTDIR], during: [.writing, .extracting, .publishing], "create the folder first"),
     Remedy(
       [EACCES, EPERM, EROFS], during: outputs,
       "write to a folder that you may write to, with -o"),
@@ -65,6 +66,8 @@ private struct Remedy {
       "make it readable, or leave it out with a 'fileExclusion'"),
     Remedy([EACCES, EPERM], during: [.reading], "make it readable"),
     Remedy([EISDIR], during: [.reading], "name a file, not a folder"),
+    Remedy([EISDIR], during: [.writing], "remove the folder, or name another file with -o"),
+    Remedy([ESPIPE], during: [.reading], "save it to a file first: it is not read in one go"),
     Remedy([ENAMETOOLONG], during: outputs, "write to a file system that takes longer names"),
     Remedy([EIO], during: outputs, "check the disk, or write to another with -o"),
     Remedy([EIO], during: [.publishing], "check the disk"),

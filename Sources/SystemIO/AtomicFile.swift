@@ -20,9 +20,7 @@ package struct AtomicFile: ~Copyable {
   package init(_ path: String, replacing isReplacing: Bool = false) throws(SystemError) {
     let place = OutputPlace(path)
     let folder = try FileDescriptor.open(place.folder, for: .directory)
-    if !isReplacing, try folder.contains(place.name) {
-      throw SystemError("create", path, code: EEXIST)
-    }
+    try Self.check(place.name, in: folder, path, replacing: isReplacing)
     if let nameless = try Self.openNameless(in: folder, path) {
       file = nameless
     } else {
@@ -34,6 +32,34 @@ package struct AtomicFile: ~Copyable {
     self.folder = folder
     name = place.name
     self.isReplacing = isReplacing
+  }
+
+  /// Throws what beginning a file there would throw about what is there already.
+  package static func check(
+    _ path: String, replacing isReplacing: Bool
+  ) throws(SystemError) {
+    let place = OutputPlace(path)
+    let folder: FileDescriptor
+    do throws(SystemError) {
+      folder = try FileDescriptor.open(place.folder, for: .directory)
+    } catch {
+      if error.code == ENOENT { return }
+      throw SystemError(error.operation, path, code: error.code)
+    }
+    try check(place.name, in: folder, path, replacing: isReplacing)
+  }
+
+  private static func check(
+    _ name: FileName, in folder: borrowing FileDescriptor, _ path: String,
+    replacing isReplacing: Bool
+  ) throws(SystemError) {
+    do throws(SystemError) {
+      let kind = try folder.status(of: name).kind
+      if kind == .directory { throw SystemError("write", path, code: EISDIR) }
+      if !isReplacing { throw SystemError("create", path, code: EEXIST) }
+    } catch {
+      guard error.code == ENOENT else { throw error }
+    }
   }
 
   deinit {

@@ -127,6 +127,17 @@ extension FileDescriptor {
     }
   }
 
+  /// Whether this process may make and remove names in this folder.
+  package func isWritable() throws(SystemError) -> Bool {
+    do throws(SystemError) {
+      _ = try perform(.access, path) { unsafe faccessat(number, ".", W_OK | X_OK, AT_EACCESS) }
+      return true
+    } catch {
+      guard error.code == EACCES || error.code == EROFS else { throw error }
+      return false
+    }
+  }
+
   /// The path of `name` in this folder, as messages name it.
   package func joined(_ name: FileName) -> String { shownBytes(location(of: name)) }
 

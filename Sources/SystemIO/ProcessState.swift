@@ -10,9 +10,35 @@ package enum ProcessState {
   /// How many processors there are to work on.
   package static var processorCount: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
 
-  /// Makes a write to a closed pipe fail, where it would end the process without a chance to clean
-  /// up.
-  package static func ignoreClosedPipes() { _ = signal(SIGPIPE, SIG_IGN) }
+  /// Makes a write to a closed pipe, or beyond the limit on file sizes, fail, where it would end the
+  /// process without a chance to clean up.
+  package static func failInsteadOfEnding() {
+    for number in [SIGPIPE, SIGXFSZ] { _ = signal(number, SIG_IGN) }
+  }
+
+  /// Sees to it that no file we open gets the number of a standard stream that was closed before we
+  /// began: what we say would go into that file.
+  ///
+  /// Reading from such a stream, or writing to it, still fails.
+  package static func guardStandardStreams() {
+    for (number, mode) in [(Int32(0), O_WRONLY), (1, O_RDONLY), (2, O_RDONLY)] {
+      // The lowest number that is free is the one that is missing.
+      if fcntl(number, F_GETFD) == -1 { _ = unsafe open("/dev/null", mode) }
+    }
+  }
+
+  /// The first word of the command line that is not UTF-8, as a message shows it; the others are
+  /// handed out as strings, and this one would name another file.
+  package static var malformedArgument: String? {
+    for index in 0..<Int(CommandLine.argc) {
+      guard let word = unsafe CommandLine.unsafeArgv[index],
+        unsafe String(validatingCString: word) == nil
+      else { continue }
+      let bytes = unsafe UnsafeRawBufferPointer(start: word, count: strlen(word))
+      return unsafe shownBytes(bytes)
+    }
+    return nil
+  }
 
   /// Makes UTC the local time of the process; for the main thread, before there are others.
   package static func useUniversalTime() {

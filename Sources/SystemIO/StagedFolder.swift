@@ -18,7 +18,11 @@ package struct StagedFolder: ~Copyable {
     let place = OutputPlace(path)
     let parent = try FileDescriptor.open(place.folder, for: .directory)
     let temporary = TemporaryName.make()
-    try parent.makeFolder(temporary)
+    do throws(SystemError) {
+      try parent.makeFolder(temporary)
+    } catch {
+      throw SystemError(error.operation, path, code: error.code)
+    }
     do throws(SystemError) {
       contents = try parent.open(temporary, for: .directory)
     } catch {

@@ -51,6 +51,50 @@ import Testing
     #expect(again.messages.hasPrefix("Error: '\(folder.path("x.tar.zst"))' exists already\n"))
   }
 
+  @Test("a pack is not replaced by what is made of it, not even with --force")
+  func exportOverItself() throws {
+    try folder.makeFile("a.zip", PackBytes.sample.container())
+    let path = folder.path("a.zip")
+    let run = Captured("extract", path, "-f", "-o", path)
+    #expect(run.ending == .status(.failed))
+    #expect(
+      run.messages == "Error: '\(path)' is the pack itself\n  choose another name with -o\n")
+    #expect(try folder.contents("a.zip") == PackBytes.sample.container())
+  }
+
+  @Test("extract makes the folders above its own, and takes them back when it fails")
+  func foldersAbove() throws {
+    #expect(
+      Captured("extract", pack, "absent", "-o", folder.path("new/deep/x")).ending
+        == .status(.failed))
+    #expect(!FileManager.default.fileExists(atPath: folder.path("new")))
+    #expect(Captured("extract", pack, "-o", folder.path("new/deep/x")).ending == .status(.done))
+    #expect(FileManager.default.fileExists(atPath: folder.path("new/deep/x/run.sh")))
+  }
+
+  @Test("what is in the way of a file is named")
+  func folderInTheWay() throws {
+    try folder.makeFolder("out/run.sh")
+    let run = Captured("extract", pack, "-f", "-o", target)
+    #expect(run.ending == .status(.failed))
+    #expect(
+      run.messages == """
+        Error: '\(target)/run.sh' is in the way: it is a folder
+          remove it, or extract into another folder
+
+        """)
+  }
+
+  @Test("a pipe is no pack that can be read")
+  func pipe() throws {
+    try folder.makePipe("pipe")
+    let path = folder.path("pipe")
+    #expect(
+      Captured("list", path).messages
+        == "Error: cannot read '\(path)': Illegal seek\n"
+        + "  save it to a file first: it is not read in one go\n")
+  }
+
   @Test("extract needs an output")
   func usage() {
     #expect(Captured("extract", pack).ending == .status(.usage))

@@ -12,6 +12,11 @@ final class LargePackTests {
 
   init() throws {
     folder = try TemporaryFolder()
+    _ = try Self.makeManifest(folder)
+  }
+
+  /// A manifest that takes everything in the folder `in` beside it.
+  static func makeManifest(_ folder: borrowing TemporaryFolder) throws -> String {
     try folder.makeFile(
       "m.json",
       """
@@ -19,6 +24,7 @@ final class LargePackTests {
        "sourceRoot": "in", "fileSelectors": [{"directory": "."}]}
       """)
     try folder.makeFolder("in")
+    return folder.path("m.json")
   }
 
   /// Runs the program with two threads and expects success; the result is its peak memory.

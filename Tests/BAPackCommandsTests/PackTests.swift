@@ -77,6 +77,61 @@ struct PackTests {
     #expect(try Data(contentsOf: URL(filePath: output)).prefix(4) == Data("pbze".utf8))
   }
 
+  @Test("a folder that is called like the archive is refused before any work, with --force too")
+  func folderInTheWay() throws {
+    let game = try Game()
+    try game.folder.makeFolder("x.aar")
+    let output = game.folder.path("x.aar")
+    for words in [[], ["--force"]] {
+      let run = Captured(["pack", game.manifest, "-o", output] + words)
+      #expect(run.ending == .status(.failed))
+      #expect(
+        run.messages == """
+          Error: cannot write '\(output)': Is a directory
+            remove the folder, or name another file with -o
+
+          """)
+    }
+  }
+
+  @Test("a file where the folder should be is named")
+  func fileInTheWay() throws {
+    let game = try Game()
+    try game.folder.makeFile("taken", "a file")
+    let output = game.folder.path("taken")
+    #expect(
+      game.pack("-o", output).messages == """
+        Error: '\(output)' is there already and is no folder
+          name a folder with -o, or an archive that ends in '.aar'
+
+        """)
+  }
+
+  @Test("what is packed from is never replaced, not even with --force")
+  func outputIsInput() throws {
+    let game = try Game()
+    let manifest = game.folder.path("m.aar")
+    try FileManager.default.moveItem(atPath: game.manifest, toPath: manifest)
+    let before = try game.folder.contents("m.aar")
+    let run = Captured("pack", manifest, "-f", "-o", manifest)
+    #expect(run.ending == .status(.failed))
+    #expect(
+      run.messages == """
+        Error: '\(manifest)' is what is packed from
+          name another file with -o
+
+        """)
+    var tar = TarBytes()
+    tar.add("Art/a.txt", contents: "x")
+    try game.folder.makeFile("in.aar", tar.archive)
+    let source = game.folder.path("in.aar")
+    #expect(
+      Captured("pack", manifest, "--source-root", source, "-f", "-o", source).messages
+        .hasPrefix("Error: '\(source)' is what is packed from\n"))
+    #expect(try game.folder.contents("m.aar") == before)
+    #expect(try game.folder.contents("in.aar") == tar.archive)
+  }
+
   @Test("errors of the manifest stop everything before it begins")
   func invalidManifest() throws {
     let game = try Game(#"{"file": "Art/none.txt"}"#)

@@ -50,7 +50,7 @@ final class SameBytesTests {
       [
         "pack", folder.path("m.json"), "--source-root", folder.path(root), "-q", "-o",
         folder.path(name), "--block-size", "64K",
-      ] + words, environment: environment, umask: umask)
+      ] + words, environment: environment, after: umask.map { "umask \($0)" })
     #expect(run.status == 0, "\(run.messages)")
     return try folder.contents(name)
   }
@@ -116,7 +116,7 @@ final class SameBytesTests {
       let name = "\(index).\(suffix)"
       let run = try BuiltProgram.run(
         ["extract", folder.path("1.aar"), "-q", "-o", folder.path(name)],
-        environment: circumstances.0, umask: circumstances.1)
+        environment: circumstances.0, after: "umask \(circumstances.1)")
       #expect(run.status == 0, "\(run.messages)")
       let bytes = try folder.contents(name)
       #expect(bytes == first ?? bytes)

@@ -13,7 +13,7 @@ struct TextStreamTests {
 
   @Test("a reader that closes its end of a pipe ends the stream quietly")
   func closedPipe() throws {
-    ProcessState.ignoreClosedPipes()
+    ProcessState.failInsteadOfEnding()
     let pipe = Pipe()
     let stream = stream(to: pipe.fileHandleForWriting, capacity: 4)
     try pipe.fileHandleForReading.close()

@@ -76,6 +76,17 @@ struct AtomicFileTests {
     #expect(try Self.names(in: folder) == ["x.aar"])
   }
 
+  @Test("a folder in the way is found out at once", arguments: [false, true])
+  func folderInTheWay(replacing: Bool) throws {
+    let folder = try TemporaryFolder()
+    try folder.makeFolder("x.aar")
+    let path = folder.path("x.aar")
+    let expected = SystemError("write", path, code: EISDIR)
+    #expect(throws: expected) { _ = try AtomicFile(path, replacing: replacing) }
+    #expect(throws: expected) { try AtomicFile.check(path, replacing: replacing) }
+    try AtomicFile.check(folder.path("absent/x"), replacing: replacing)
+  }
+
   @Test("one that may replace another does so in one step", arguments: [false, true])
   func replaces(isNamed: Bool) throws {
     let folder = try TemporaryFolder()

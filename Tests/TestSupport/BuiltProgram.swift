@@ -45,16 +45,16 @@ package enum BuiltProgram {
     }
   }
 
-  /// Runs the program, in an environment with these variables changed and under another umask if
-  /// asked to, and sends it a signal when that is due.
+  /// Runs the program, in an environment with these variables changed and after what a shell has set
+  /// up (such as `umask 077`), and sends it a signal when that is due.
   package static func run(
-    _ words: [String], environment: [String: String] = [:], umask: String? = nil,
+    _ words: [String], environment: [String: String] = [:], after setUp: String? = nil,
     interrupted interruption: Interruption? = nil
   ) throws -> Run {
     let program = URL(filePath: CommandLine.arguments[0])
       .deletingLastPathComponent().appending(path: "ba-package").path(percentEncoded: false)
     let folder = try TemporaryFolder()
-    let shell = umask.map { ["/bin/sh", "-c", "umask \($0); exec \"$@\"", "sh"] } ?? []
+    let shell = setUp.map { ["/bin/sh", "-c", "\($0); exec \"$@\"", "sh"] } ?? []
     let child = try spawn(
       shell + [program] + words, environment, messages: folder.path("messages"))
     // What the kernel counts for a child begins with the memory of this process, which started it;

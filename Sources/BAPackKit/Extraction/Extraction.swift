@@ -83,6 +83,11 @@ public struct Extraction: Sendable {
     _ pass: inout ExtractionPass, _ folder: String, permissions: UInt32?,
     _ progress: (Progress) -> Void
   ) throws(PackError) -> Summary {
+    // The folders above it come and go with it.
+    let above = try system { () throws(SystemError) in
+      try SystemIO.OutputFolder(OutputPlace(folder).folder)
+    }
+    defer { extendLifetime(above) }
     let staged = try system { () throws(SystemError) in try StagedFolder(folder) }
     let root = try system { () throws(SystemError) in
       OpenFolder(try staged.contents.duplicate(), in: nil)
@@ -105,7 +110,12 @@ public struct Extraction: Sendable {
     _ folder: OpenFolder, _ pass: inout ExtractionPass, _ progress: (Progress) -> Void
   ) throws(PackError) -> Summary {
     let temporary = TemporaryName.make()
-    try system { () throws(SystemError) in try folder.descriptor.makeFolder(temporary) }
+    do throws(SystemError) {
+      try folder.descriptor.makeFolder(temporary)
+    } catch {
+      let path = folder.descriptor.path
+      throw PackError(SystemError("write to", path, code: error.code), while: .extracting)
+    }
     defer { folder.descriptor.removeTreeQuietly(temporary) }
     let root = try system { () throws(SystemError) in
       OpenFolder(try folder.descriptor.open(temporary, for: .directory), in: folder)
@@ -149,6 +159,12 @@ public struct Extraction: Sendable {
       throw PackError(
         .unsupported, "'\(archive)' does not end like an archive that can be written",
         remedy: "use one of " + Self.exportSuffixes.joined(separator: ", "))
+    }
+    if let old = try? FileStatus(ofFileAt: archive).identity,
+      old == (try? FileStatus(ofFileAt: pack).identity)
+    {
+      throw PackError(
+        .exists, "'\(archive)' is the pack itself", remedy: "choose another name with -o")
     }
     var pass = try ExtractionPass(self, pack)
     let file: AtomicFile

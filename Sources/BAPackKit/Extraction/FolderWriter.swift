@@ -73,7 +73,10 @@ struct FolderWriter: ExtractionSink {
         temporary ?? name, for: .creating(permissions: 0o600))
       present = Present(file, name, in: folder, path, entry, temporary: temporary)
     } catch {
-      guard error.code == EEXIST else { throw PackError(error, while: .extracting) }
+      guard error.code == EEXIST else {
+        throw PackError(
+          SystemError("create", shownBytes(path), code: error.code), while: .extracting)
+      }
       throw PackError(
         .exists,
         "cannot create '\(shownBytes(path))': the file system takes its name for another's",
@@ -96,6 +99,11 @@ struct FolderWriter: ExtractionSink {
     do throws(SystemError) {
       try body(present)
     } catch {
+      if error.operation == SystemCall.rename.rawValue, error.code == EISDIR {
+        throw PackError(
+          .exists, "'\(error.path)' is in the way: it is a folder",
+          remedy: "remove it, or extract into another folder")
+      }
       throw PackError(
         SystemError(error.operation, shownBytes(present.path), code: error.code),
         while: .extracting)

@@ -8,7 +8,7 @@ enum OutputFolder {
   /// An empty folder that a new one of these permissions can take the place of.
   case replaceable(permissions: UInt32)
   /// An empty folder that has to stay the one it is: somebody is in it, it is reached through a
-  /// link, or another file system begins there.
+  /// link, another file system begins there, or nothing can be made beside it.
   case empty(OpenFolder)
   /// A folder that has something in it.
   case filled(OpenFolder)
@@ -37,7 +37,7 @@ enum OutputFolder {
     let parent = try FileDescriptor.open(place.folder, for: .directory)
     guard status.identity != current, place.name != ".", place.name != "..",
       try parent.status(of: place.name).identity == status.identity,
-      try parent.status().identity.device == status.identity.device
+      try parent.status().identity.device == status.identity.device, try parent.isWritable()
     else { return .empty(folder) }
     return .replaceable(permissions: status.permissions)
   }

@@ -62,6 +62,7 @@ public final class SourceRoot: Sendable {
       let root = try FileDescriptor.open(path, for: .reading)
       let status = try root.status()
       if status.kind == .directory { return .folder(FolderTree(root)) }
+      guard status.kind == .file else { throw SystemError("read", path, code: ESPIPE) }
       archive = OpenArchive(root, status)
     } catch {
       guard error.code == ENOENT else { throw PackError(error) }

@@ -131,6 +131,19 @@ import Testing
     #expect(try leftovers() == [])
   }
 
+  @Test("an empty folder stays the one it is where nothing can be made beside it")
+  func parentIsNotWritable() throws {
+    try folder.makeFolder("out")
+    let before = try FileDescriptor.open(target, for: .directory).status().identity
+    let (path, target) = (folder.path("a.aar"), target)
+    let summary = try Faults.inject(.always(.access, EACCES)) {
+      try Extraction().extract(path, into: target)
+    }
+    #expect(summary.fileCount == 4)
+    #expect(try FileDescriptor.open(target, for: .directory).status().identity == before)
+    #expect(try leftovers() == [])
+  }
+
   @Test("an extraction that is cancelled leaves nothing")
   func cancelled() throws {
     var extraction = Extraction()

@@ -1,0 +1,70 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What a shell can do to a program before it begins.
+@Suite("The program in odd surroundings")
+final class SurroundingsTests {
+  private let folder: TemporaryFolder
+  private var manifest: String { folder.path("m.json") }
+  private var output: String { folder.path("out/x.aar") }
+
+  init() throws {
+    folder = try TemporaryFolder()
+    try folder.makeFile("in/noise", (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 7) })
+    try folder.makeFolder("out")
+    try folder.makeFile(
+      "m.json",
+      """
+      {"assetPackID": "Pack", "downloadPolicy": {"onDemand": {}}, "platforms": [],
+       "sourceRoot": "in", "fileSelectors": [{"directory": "."}]}
+      """)
+  }
+
+  private func names() throws -> [String] {
+    try FileManager.default.subpathsOfDirectory(atPath: folder.path("out")).sorted()
+  }
+
+  @Test("a limit on file sizes is an error that says so, and leaves nothing")
+  func fileSizeLimit() throws {
+    let limit = "ulimit -f 16"
+    let words = ["pack", manifest, "--compression", "none", "-o", output]
+    let run = try BuiltProgram.run(words, after: limit)
+    #expect(!run.wasSignalled && run.status == 1)
+    let remedy = "raise the limit on file sizes (ulimit -f), or write to another disk with -o"
+    #expect(run.messages == "Error: cannot write '\(output)': File too large\n  \(remedy)\n")
+    #expect(try names() == [])
+
+    #expect(try BuiltProgram.run(words).status == 0)
+    for target in ["new", "new.zip"] {
+      let run = try BuiltProgram.run(
+        ["extract", output, "-o", folder.path("out/\(target)")], after: limit)
+      #expect(!run.wasSignalled && run.status == 1)
+      #expect(run.messages.hasSuffix("File too large\n  \(remedy)\n"))
+      #expect(try names() == ["x.aar"])
+    }
+  }
+
+  @Test("a closed standard stream does not become part of a file")
+  func closedStreams() throws {
+    let words = ["pack", manifest, "-v", "--sha256", "-f", "-o", output]
+    #expect(try BuiltProgram.run(words).status == 0)
+    let expected = try folder.contents("out/x.aar")
+    for closing in ["exec 2>&-", "exec <&- 2>&-", "exec <&- >&- 2>&-", "exec >&-"] {
+      let run = try BuiltProgram.run(words, after: closing)
+      // What was asked for could not be written where standard output is closed.
+      #expect(run.status == (closing.contains(" >&-") ? 1 : 0))
+      #expect(try folder.contents("out/x.aar") == expected, "\(closing)")
+    }
+  }
+
+  @Test("an argument that is not UTF-8 is refused, and no other file is touched for it")
+  func notUTF8() throws {
+    let run = try BuiltProgram.run(
+      ["pack", manifest, "-o"], after: #"set -- "$@" "\#(folder.path("out/"))$(printf '\377').aar""#
+    )
+    #expect(run.status == 64)
+    #expect(run.messages == "Error: The argument '\(folder.path("out/"))\\xFF.aar' is not UTF-8\n")
+    #expect(try names() == [])
+  }
+}
