@@ -55,6 +55,7 @@ struct ValidateCommand: Subcommand {
 
   func run(_ console: Console) throws(PackError) -> ExitStatus {
     var isWhole = true
+    var sawFiles = true
     var manifests: [CheckedManifest] = []
     for path in paths {
       console.detail(ManifestInput.name(of: path))
@@ -71,7 +72,10 @@ struct ValidateCommand: Subcommand {
         let looked: Void? = try console.attempt { () throws(PackError) in
           try manifest.checkFiles(input)
         }
-        if looked == nil { isWhole = false }
+        if looked == nil {
+          isWhole = false
+          sawFiles = false
+        }
       }
       manifests.append(manifest)
     }
@@ -79,8 +83,10 @@ struct ValidateCommand: Subcommand {
     guard !manifests.isEmpty else { return .failed }
     let failed = findings.count(.error) > 0 || isStrict && findings.count(.warning) > 0
     let mended = findings.safeFixCount
+    let subject =
+      Quantity.count(manifests.count, "manifest") + (sawFiles ? "" : ", not looked at in full")
     console.conclude(
-      findings, about: Quantity.count(manifests.count, "manifest"), failed: failed,
+      findings, about: subject, failed: failed,
       hint: mended > 0 ? "; '--fix' mends \(mended)" : "", as: format)
     return failed || !isWhole ? .failed : .done
   }
