@@ -39,7 +39,8 @@ enum CommandTable {
       Term("0", "Done."),
       Term("1", "The work failed: an invalid manifest, trouble with a file, a bad archive."),
       Term("64", "The command line could not be understood."),
-      Term("130, 143", "Ended by SIGINT or SIGTERM; nothing half-written is left behind."),
+      Term(
+        "130, 143, 129", "Ended by SIGINT, SIGTERM or SIGHUP; nothing half-written is left behind."),
     ],
     environment: [
       Term("NO_COLOR", "When set and not empty, turns colours off."),

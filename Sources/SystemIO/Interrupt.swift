@@ -7,13 +7,14 @@ import Synchronization
 package enum Interrupt {
   private static let number = Atomic<Int32>(0)
 
-  /// From now on the first SIGINT or SIGTERM is remembered; a second one ends the process at once.
+  /// From now on the first SIGINT, SIGTERM or SIGHUP (the terminal was closed) is remembered; a
+  /// second one ends the process at once.
   ///
   /// A signal that the process was started to ignore stays ignored.
   package static func install() {
     // The atomic exists before a signal can ask for it.
     number.store(0, ordering: .relaxed)
-    for signal in [SIGINT, SIGTERM] where !isIgnored(signal) {
+    for signal in [SIGINT, SIGTERM, SIGHUP] where !isIgnored(signal) {
       var action = sigaction()
       unsafe action.__sigaction_handler.sa_handler = { Interrupt.remember($0) }
       action.sa_flags = SA_RESTART | Int32(bitPattern: UInt32(SA_RESETHAND))

@@ -50,7 +50,7 @@ final class InterruptTests {
     "Interrupted; '\(folder.path("out/new/x/Large.aar"))' was not written"
   }
 
-  @Test("of packing", arguments: [SIGINT, SIGTERM])
+  @Test("of packing", arguments: [SIGINT, SIGTERM, SIGHUP])
   func packing(signal: Int32) throws {
     try folder.makeHole("in/hole", size: Self.size)
     try interrupt(signal, pack(), saying: notPacked)
@@ -99,7 +99,7 @@ final class InterruptTests {
     return folder.path("x.aar")
   }
 
-  @Test("of extracting", arguments: [SIGINT, SIGTERM])
+  @Test("of extracting", arguments: [SIGINT, SIGTERM, SIGHUP])
   func extracting(signal: Int32) throws {
     try interrupt(
       signal, ["extract", try makePack(), "-o", folder.path("out/x")],

@@ -29,7 +29,9 @@ public struct PackTime: Sendable, Hashable {
       Date.ISO8601FormatStyle().year().month().day(),
     ]
     for style in styles {
-      guard Self.isWhole(text), let date = try? style.parse(text) else { continue }
+      guard Self.isWhole(text), Self.isInCalendar(text), let date = try? style.parse(text) else {
+        continue
+      }
       let seconds = date.timeIntervalSince1970.rounded(.down)
       let fraction = date.timeIntervalSince1970 - seconds
       // Finer than a microsecond a `Date` does not know.
@@ -47,6 +49,14 @@ public struct PackTime: Sendable, Hashable {
     return text.contains("T")
       && (time.last == UInt8(ascii: "Z")
         || time.contains { $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "-") })
+  }
+
+  /// The styles would also take 30 February for 2 March: what they read must be what is written.
+  private static func isInCalendar(_ text: String) -> Bool {
+    let time = text.utf8.count == 10 ? "T00:00:00Z" : "Z"
+    let plain = text.prefix(19) + time
+    let style = Date.ISO8601FormatStyle()
+    return (try? style.parse(String(plain))).map { style.format($0) == plain } ?? false
   }
 
   var timestamp: Timestamp { Timestamp(seconds: seconds, nanoseconds: nanoseconds) }
