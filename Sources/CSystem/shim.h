@@ -15,3 +15,12 @@ int sync_file_range(int descriptor, off_t offset, off_t count, unsigned int flag
 // As <string.h> declares it under _GNU_SOURCE.
 void *_Nullable memmem(const void *_Nonnull bytes, size_t count, const void *_Nonnull word,
                        size_t length);
+
+// O_DIRECT of <fcntl.h> under _GNU_SOURCE.
+#if defined(__aarch64__) || defined(__arm__)
+enum { direct_flag = 0200000 };
+#elif defined(__powerpc__)
+enum { direct_flag = 0400000 };
+#else
+enum { direct_flag = 040000 };
+#endif

@@ -79,40 +79,6 @@ package struct AtomicFile: ~Copyable {
   /// The open file, for a library in C that writes to it.
   package var descriptor: FileDescriptor { _read { yield file } }
 
-  /// Appends the bytes of both.
-  package borrowing func write(_ first: RawSpan, _ second: RawSpan) throws(SystemError) {
-    try unsafe first.withUnsafeBytes { first throws(SystemError) in
-      try unsafe second.withUnsafeBytes { second throws(SystemError) in
-        try unsafe write(first, second)
-      }
-    }
-  }
-
-  private borrowing func write(
-    _ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer
-  ) throws(SystemError) {
-    let total = first.count + second.count
-    var done = 0
-    while done < total {
-      let early = min(done, first.count)
-      let late = done - early
-      done += try transfer(.write, path, total - done) { count in
-        let head = min(count, first.count - early)
-        return unsafe withUnsafeTemporaryAllocation(of: iovec.self, capacity: 2) { pieces in
-          unsafe pieces[0] = iovec(
-            iov_base: UnsafeMutableRawPointer(
-              mutating: first.baseAddress.map { unsafe $0 + early }),
-            iov_len: head)
-          unsafe pieces[1] = iovec(
-            iov_base: UnsafeMutableRawPointer(
-              mutating: second.baseAddress.map { unsafe $0 + late }),
-            iov_len: count - head)
-          return unsafe writev(file.number, pieces.baseAddress, 2)
-        }
-      }
-    }
-  }
-
   /// Lets the disk begin with `count` bytes from `offset` on, so that less is left to wait for.
   package borrowing func startWriting(_ offset: UInt64, count: UInt64) {
     let writeAhead: UInt32 = 2  // SYNC_FILE_RANGE_WRITE; a file system without it does nothing

@@ -4,7 +4,7 @@ package protocol ByteSink: ~Copyable {
   mutating func write(_ first: RawSpan, _ second: RawSpan) throws(SystemError)
 }
 
-extension AtomicFile: ByteSink {}
+extension SequentialFile: ByteSink {}
 
 /// Bytes kept in memory.
 package struct MemorySink: ByteSink {

@@ -1,3 +1,4 @@
+import CSystem
 import Glibc
 
 extension FileDescriptor {
@@ -71,16 +72,26 @@ extension FileDescriptor {
 
   /// Writes all of `bytes`.
   package func write(_ bytes: RawSpan) throws(SystemError) {
+    var written = 0
+    while written < bytes.byteCount {
+      written += try writeOnce(bytes.extracting(written..<bytes.byteCount))
+    }
+  }
+
+  /// Writes the first of `bytes`, as many as the system takes at once, and says how many.
+  package func writeOnce(_ bytes: RawSpan) throws(SystemError) -> Int {
     try unsafe bytes.withUnsafeBytes { (buffer) throws(SystemError) in
-      guard let base = buffer.baseAddress else { return }
-      var written = 0
-      while written < buffer.count {
-        let rest = unsafe base + written
-        written += try transfer(.write, path, buffer.count - written) {
-          unsafe Glibc.write(number, rest, $0)
-        }
+      try transfer(.write, path, buffer.count) {
+        unsafe Glibc.write(number, buffer.baseAddress, $0)
       }
     }
+  }
+
+  /// Lets what is written go past the page cache, or through it again; false where it cannot.
+  ///
+  /// Past it, the system takes only whole pages at whole pages, from whole pages of memory.
+  package func setDirect(_ isDirect: Bool) -> Bool {
+    fcntl(number, F_SETFL, isDirect ? Int32(direct_flag) : 0) == 0
   }
 }
 

@@ -19,11 +19,8 @@ struct AtomicFileTests {
   }
 
   static func put(_ text: String, into file: borrowing AtomicFile) throws(SystemError) {
-    try Array(text.utf8.prefix(3)).withRawSpan { first throws(SystemError) in
-      try Array(text.utf8.dropFirst(3)).withRawSpan { second throws(SystemError) in
-        try file.write(first, second)
-      }
-    }
+    try file.write(Array(text.utf8.prefix(3)))
+    try file.write(Array(text.utf8.dropFirst(3)))
   }
 
   /// Makes the file system look like one without nameless files.

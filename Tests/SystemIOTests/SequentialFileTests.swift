@@ -1,0 +1,93 @@
+import Foundation
+import Glibc
+import SystemIO
+import TestSupport
+import Testing
+
+@Suite("Files written in large pieces")
+struct SequentialFileTests {
+  static let piece = SequentialFile.pieceSize
+
+  /// Writes `bytes` in steps of uneven sizes.
+  static func write(_ bytes: [UInt8], to path: String) throws(SystemError) {
+    var file = try SequentialFile(try AtomicFile(path))
+    var start = 0
+    var step = 1
+    while start < bytes.count {
+      let end = min(bytes.count, start + step)
+      let middle = start + (end - start) / 3
+      try bytes.withRawSpan { all throws(SystemError) in
+        try file.write(all.extracting(start..<middle), all.extracting(middle..<end))
+      }
+      start = end
+      step = step * 5 % 1_300_003 + 1
+    }
+    try file.publish()
+  }
+
+  static func bytes(_ count: Int) -> [UInt8] {
+    // Repeated at a distance that is no page's: a piece in the wrong place is seen.
+    var dice = Seeded(seed: UInt64(count))
+    let pattern = (0..<10_007).map { _ in UInt8(truncatingIfNeeded: dice.next()) }
+    var bytes: [UInt8] = []
+    while bytes.count < count { bytes += pattern.prefix(count - bytes.count) }
+    return bytes
+  }
+
+  @Test(
+    "every size comes out as it went in",
+    arguments: [0, 1, 4095, piece - 1, piece, piece + 1, 2 * piece, 2 * piece + 4097])
+  func sizes(count: Int) throws {
+    let folder = try TemporaryFolder()
+    let bytes = Self.bytes(count)
+    try Self.write(bytes, to: folder.path("x.aar"))
+    let written = try Data(contentsOf: URL(filePath: folder.path("x.aar")))
+    #expect(written == Data(bytes))
+  }
+
+  /// What file systems do that do not let writes past the page cache, or not all of them.
+  static let refusals: [[Fault]] = [
+    [.once(.write, EINVAL, path: "x.aar")],
+    [Fault(.write, .fail(EINVAL), times: 1, skipping: 1, path: "x.aar")],
+    [Fault(.write, .shorten(to: 1 << 20), path: "x.aar")],
+    [Fault(.write, .shorten(to: 1_000_001), path: "x.aar")],
+    [Fault(.write, .shorten(to: 777), times: 1, skipping: 1, path: "x.aar")],
+    [.twice(.write, EINTR, path: "x.aar")],
+  ]
+
+  @Test("what the file system does not take at once is written all the same", arguments: 0..<6)
+  func refusals(index: Int) throws {
+    let folder = try TemporaryFolder()
+    let bytes = Self.bytes(2 * Self.piece + 12_345)
+    try Faults.inject(Self.refusals[index]) {
+      try Self.write(bytes, to: folder.path("x.aar"))
+    }
+    let written = try Data(contentsOf: URL(filePath: folder.path("x.aar")))
+    #expect(written == Data(bytes))
+  }
+
+  @Test("a disk that fills up, or breaks, is named and leaves nothing", arguments: [ENOSPC, EIO])
+  func failures(code: Int32) throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("x.aar")
+    let bytes = Self.bytes(2 * Self.piece + 1)
+    for skipping in 0..<3 {
+      let fault = Fault(.write, .fail(code), skipping: skipping, path: "x.aar")
+      #expect(throws: SystemError("write", path, code: code)) {
+        try Faults.inject(fault) { () throws(SystemError) in try Self.write(bytes, to: path) }
+      }
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+    }
+  }
+
+  @Test("a refusal that is no matter of direct writing is thrown")
+  func otherInvalidity() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("x.aar")
+    #expect(throws: SystemError("write", path, code: EINVAL)) {
+      try Faults.inject(.always(.write, EINVAL, path: "x.aar")) { () throws(SystemError) in
+        try Self.write(Self.bytes(2 * Self.piece), to: path)
+      }
+    }
+  }
+}
