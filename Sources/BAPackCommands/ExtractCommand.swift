@@ -31,6 +31,11 @@ struct ExtractCommand: Subcommand {
       Term("ba-package extract Tutorial.aar -o Tutorial.zip", "Turn a pack into a zip file."),
     ])
 
+  /// What people call archives that we do not write: a folder of that name would surprise them.
+  private static let unwritable = [
+    ".aar", ".rar", ".iso", ".cab", ".dmg", ".tar.lz", ".tar.lzma", ".tar.z", ".tar.br",
+  ]
+
   private let pack: String
   private let target: String
   private let format: ReportFormat
@@ -40,6 +45,12 @@ struct ExtractCommand: Subcommand {
     pack = try arguments.required(PackInput.path)
     target = try arguments.required(Self.output)
     format = arguments[ReportFormat.option]
+    if Self.unwritable.contains(where: target.lowercased().hasSuffix) {
+      throw UsageError(
+        "'\(target)' ends like an archive that cannot be written; use "
+          + Extraction.exportSuffixes.joined(separator: ", ")
+          + ", or a slash at the end of a folder's name")
+    }
     extraction.paths = arguments[Self.paths]
     extraction.scope = arguments[Self.all] ? .everything : .contents
     extraction.isForced = arguments[Self.force]

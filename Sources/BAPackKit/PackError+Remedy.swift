@@ -93,6 +93,10 @@ extension PackError {
     switch (error.code, activity) {
     case (EEXIST, .writing), (EEXIST, .publishing):
       self.init(.exists, "'\(error.path)' exists already", remedy: remedy)
+    case (ESPIPE, .reading):
+      self.init(
+        .system(ESPIPE), "cannot \(error.operation) '\(error.path)': it is no regular file",
+        remedy: remedy)
     default: self.init(error, remedy: remedy)
     }
   }

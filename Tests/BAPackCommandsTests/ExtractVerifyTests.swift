@@ -85,13 +85,27 @@ import Testing
         """)
   }
 
+  @Test("a name that ends like an archive we cannot write is no folder, unless it says so")
+  func unwritableArchive() throws {
+    for name in ["x.rar", "X.TAR.LZ", "x.aar"] {
+      let run = Captured("extract", pack, "-o", folder.path(name))
+      #expect(run.ending == .status(.usage))
+      #expect(
+        run.messages.hasPrefix(
+          "Error: '\(folder.path(name))' ends like an archive that cannot be written; use .zip, "))
+      #expect(!FileManager.default.fileExists(atPath: folder.path(name)))
+    }
+    #expect(Captured("extract", pack, "-o", folder.path("x.rar/")).ending == .status(.done))
+    #expect(FileManager.default.fileExists(atPath: folder.path("x.rar/run.sh")))
+  }
+
   @Test("a pipe is no pack that can be read")
   func pipe() throws {
     try folder.makePipe("pipe")
     let path = folder.path("pipe")
     #expect(
       Captured("list", path).messages
-        == "Error: cannot read '\(path)': Illegal seek\n"
+        == "Error: cannot read '\(path)': it is no regular file\n"
         + "  save it to a file first: it is not read in one go\n")
   }
 

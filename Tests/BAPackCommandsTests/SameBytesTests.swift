@@ -27,7 +27,7 @@ final class SameBytesTests {
   /// Makes the tree with the names in this order, and with permissions that do not matter.
   private func makeTree(_ root: String, _ names: [String], mode: UInt32 = 0o644, time: Int) throws {
     for name in names {
-      let text = String(repeating: "contents of \(name), ", count: 3000)
+      let text = String(repeating: "contents of \(name), ", count: 500)
       try folder.makeFile(
         "\(root)/\(name)", Array(text.utf8), mode: name == "run.sh" ? mode | 0o100 : mode)
     }
@@ -49,7 +49,7 @@ final class SameBytesTests {
     let run = try BuiltProgram.run(
       [
         "pack", folder.path("m.json"), "--source-root", folder.path(root), "-q", "-o",
-        folder.path(name), "--block-size", "64K",
+        folder.path(name), "--block-size", "16K",
       ] + words, environment: environment, after: umask.map { "umask \($0)" })
     #expect(run.status == 0, "\(run.messages)")
     return try folder.contents(name)
