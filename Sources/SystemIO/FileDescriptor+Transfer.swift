@@ -34,6 +34,11 @@ extension FileDescriptor {
     }
   }
 
+  /// Tells the system that the first `count` bytes are read soon; it may fetch them, and we go on.
+  package func expectReading(upTo count: Int) {
+    _ = posix_fadvise(number, 0, off_t(count), POSIX_FADV_WILLNEED)
+  }
+
   /// Reads until `output` is full or the file ends, and says how much came.
   package func readFully(into output: inout OutputRawSpan) throws(SystemError) -> Int {
     var total = 0

@@ -40,6 +40,16 @@ package enum ProcessState {
     return nil
   }
 
+  /// A count that grows whenever this process has to wait for a disk, and stands still while all that
+  /// it reads is in memory.
+  package static var diskReads: Int {
+    // Who forces faults counts calls, and must not find others than the machine before found.
+    if Faults.areArmed { return 0 }
+    var usage = rusage()
+    guard unsafe getrusage(Int32(RUSAGE_SELF.rawValue), &usage) == 0 else { return 0 }
+    return usage.ru_inblock
+  }
+
   /// Makes UTC the local time of the process; for the main thread, before there are others.
   package static func useUniversalTime() {
     unsafe setenv("TZ", "UTC0", 1)

@@ -7,15 +7,16 @@ import SystemIO
 /// selection saw: what was swapped in between is an error, not an asset.
 final class FolderContents: SourceContents {
   private let selection: Selection
-  private let tree: FolderTree
-  /// The folder of the last file, which is nearly always that of the next one.
-  private var folder: (path: ArraySlice<UInt8>, open: OpenFolder)?
+  private var opener: FileOpener
+  private var readAhead: ReadAhead?
   private var file: FileDescriptor?
   private var remaining: UInt64 = 0
 
-  init(_ selection: Selection, in tree: FolderTree) {
+  /// `readAhead` is for whoever reads all files, one after the other.
+  init(_ selection: Selection, in tree: FolderTree, readAhead: ReadAhead? = nil) {
     self.selection = selection
-    self.tree = tree
+    self.readAhead = readAhead
+    opener = FileOpener(tree)
   }
 
   func open(_ index: Int) throws(PackError) {
@@ -23,7 +24,7 @@ final class FolderContents: SourceContents {
     let path = selection.sourceBytes(at: index)
     file = nil
     do throws(SystemError) {
-      let opened = try open(path)
+      let opened = try opener.open(path)
       let status = try opened.status()
       guard status.kind == .file, status.identity == record.identity, status.size == record.size
       else { throw SystemError("open", opened.path, code: ESTALE) }
@@ -35,6 +36,7 @@ final class FolderContents: SourceContents {
       }
     }
     remaining = record.size
+    readAhead?.move(to: index, of: selection)
   }
 
   func read(into output: inout OutputRawSpan) throws(PackError) -> Int {
@@ -50,41 +52,6 @@ final class FolderContents: SourceContents {
     }
     remaining -= UInt64(count)
     return count
-  }
-
-  private func open(_ path: ArraySlice<UInt8>) throws(SystemError) -> FileDescriptor {
-    let end = path.lastIndex(of: slash)
-    let name = FileName(path[(end.map { $0 + 1 } ?? path.startIndex)...])
-    let folderPath = path[..<(end ?? path.startIndex)]
-    let parent: OpenFolder
-    if let folder, folder.path == folderPath {
-      parent = folder.open
-    } else {
-      guard case .folder(let found) = try follow(folderPath.split(separator: slash)) else {
-        throw SystemError("open", shownBytes(path), code: ENOTDIR)
-      }
-      parent = found
-      folder = (folderPath, parent)
-    }
-    do throws(SystemError) {
-      return try parent.descriptor.open(name, for: .reading)
-    } catch {
-      guard error.code == ELOOP else { throw error }
-    }
-    // The name is a link: what it leads to is opened where it is.
-    guard case .file(let real, _, let place) = try follow(path.split(separator: slash)) else {
-      throw SystemError("open", shownBytes(path), code: EISDIR)
-    }
-    return try place.descriptor.open(real, for: .reading)
-  }
-
-  private func follow(_ path: [ArraySlice<UInt8>]) throws(SystemError) -> Found<OpenFolder> {
-    do throws(LookupTrouble) {
-      return try tree.lookUp(path.map { FileName($0) }, from: tree.root)
-    } catch {
-      if case .system(let error) = error { throw error }
-      throw SystemError("open", shownBytes(path.joined(separator: [slash])), code: ESTALE)
-    }
   }
 
   private func changed(_ path: ArraySlice<UInt8>) -> PackError {

@@ -117,7 +117,7 @@ public final class SourceRoot: Sendable {
   ) throws(PackError) -> any SourceContents {
     switch storage {
     case .folder(let tree):
-      return FolderContents(selection, in: tree)
+      return FolderContents(selection, in: tree, readAhead: ReadAhead(in: tree))
     case .archive(_, let archive, _):
       return try ArchiveContents(
         selection, in: archive, name: path, isCancelled: isCancelled)

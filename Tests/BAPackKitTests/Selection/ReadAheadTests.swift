@@ -1,0 +1,76 @@
+import SystemIO
+import TestSupport
+import Testing
+
+@testable import BAPackKit
+
+@Suite("Asking for the files that come next")
+struct ReadAheadTests {
+  /// Files in several folders, and what is in each.
+  static func makeFiles(_ folder: borrowing TemporaryFolder) throws -> [[UInt8]] {
+    var seeded = Seeded(seed: 3)
+    return try (0..<300).map { number in
+      let bytes = number % 7 == 0 ? [] : seeded.noise(number)
+      let name = "\(100 + number)"
+      try folder.makeFile("in/\(number / 30 + 10)/\(name)", bytes)
+      return bytes
+    }
+  }
+
+  /// A disk that every look finds busier.
+  final class Disk {
+    var reads = 0
+    var looks = 0
+
+    func look(isCold: Bool) -> Int {
+      looks += 1
+      reads += isCold ? 1 : 0
+      return reads
+    }
+  }
+
+  static func contents(
+    of selection: Selection, in folder: borrowing TemporaryFolder, _ disk: Disk, isCold: Bool
+  ) throws -> FolderContents {
+    let tree = FolderTree(try FileDescriptor.open(folder.path("in"), for: .directory))
+    return FolderContents(
+      selection, in: tree,
+      readAhead: ReadAhead(in: tree) { disk.look(isCold: isCold) })
+  }
+
+  @Test("every file is read as it is, and nothing stays open", arguments: [false, true])
+  func reading(isCold: Bool) throws {
+    let folder = try TemporaryFolder()
+    let files = try Self.makeFiles(folder)
+    let root = try SourceRoot(opening: folder.path("in"))
+    let selection = try Selection.resolve(document(#"{"directory": "."}"#), in: root).selection
+    let disk = Disk()
+    let contents = try Self.contents(of: selection, in: folder, disk, isCold: isCold)
+    var read: [[UInt8]] = []
+    for index in selection.indices where selection.isFile(at: index) {
+      try contents.open(index)
+      read.append(try contents.readPrefix(1_000))
+      let open = try openDescriptors(below: folder.path("in"))
+      #expect(open.count { $0.hasSuffix("/\(99 + read.count)") } == 1)
+      #expect(open.count { $0.split(separator: "/").last?.count == 3 } == 1)
+    }
+    #expect(read == files)
+    // Where nothing comes from the disk, a look every sixteen files is all.
+    #expect(isCold ? disk.looks > 3 : disk.looks == 19)
+  }
+
+  @Test("a file that has gone is an error when it is read, and not before")
+  func gone() throws {
+    let folder = try TemporaryFolder()
+    _ = try Self.makeFiles(folder)
+    let root = try SourceRoot(opening: folder.path("in"))
+    let selection = try Selection.resolve(document(#"{"directory": "."}"#), in: root).selection
+    let contents = try Self.contents(of: selection, in: folder, Disk(), isCold: true)
+    let indices = selection.indices.filter { selection.isFile(at: $0) }
+    try folder.remove("in/11/140")
+    for index in indices[..<40] { try contents.open(index) }
+    let error = #expect(throws: PackError.self) { try contents.open(indices[40]) }
+    #expect(error?.message.contains("'11/140' changed") == true)
+    try contents.open(indices[41])
+  }
+}
