@@ -46,6 +46,12 @@ import Testing
         "open it first, on a Mac: 'aea decrypt' or 'aa extract' with its key"
       ),
       ([0x89, 0x50, 0, 1], "it is a binary file, not an Apple Archive", nil),
+      (Array("hi\u{3}".utf8), "it is a binary file, not an Apple Archive", nil),
+      ([0x68, 0xC3, 0x28], "it is a binary file, not an Apple Archive", nil),
+      (
+        Array(("h" + String(repeating: "é", count: 600)).utf8),
+        "it is a text, not an Apple Archive", nil
+      ),
       ([], "the file is empty: it is no asset pack", "'ba-package pack' makes packs"),
     ] as [([UInt8], String, String?)])
   func noPack(bytes: [UInt8], reason: String, remedy: String?) throws {

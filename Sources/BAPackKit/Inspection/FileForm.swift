@@ -16,6 +16,8 @@ enum FileForm: Equatable {
   /// What a server of one's own serves.
   case downloadManifest
   case text
+  /// What may be meant as a text, but has characters that no text has.
+  case garbled
   case binary
   case empty
 
@@ -41,7 +43,7 @@ enum FileForm: Equatable {
     } else if start.holds("\"assetPacks\"") {
       self = .downloadManifest
     } else {
-      self = .text
+      self = Self.isGarbled(start) ? .garbled : .text
     }
   }
 
@@ -54,7 +56,7 @@ enum FileForm: Equatable {
     case .manifest: "a manifest"
     case .downloadManifest: "a download manifest"
     case .text: "a text"
-    case .binary: "a binary file"
+    case .garbled, .binary: "a binary file"
     case .empty: "empty"
     }
   }
@@ -71,6 +73,17 @@ enum FileForm: Equatable {
     (Array("Rar!\u{1A}\u{7}".utf8), "a RAR archive"), (Array("xar!".utf8), "a xar archive"),
     (Array("MSCF".utf8), "a cabinet archive"), (Array("070701".utf8), "a cpio archive"),
   ]
+
+  /// Control characters, or bytes that are no UTF-8 and no UTF-16: the parser of manifests still has
+  /// more to say about those than this.
+  private static func isGarbled(_ bytes: [UInt8]) -> Bool {
+    let start = bytes.prefix(1024)
+    if start.starts(with: [0xFF, 0xFE]) || start.starts(with: [0xFE, 0xFF]) { return false }
+    // What we cut off in the middle of a character is still text.
+    let cuts = start.count < bytes.count ? 0...3 : 0...0
+    let isUTF8 = cuts.contains { String(validating: start.dropLast($0), as: UTF8.self) != nil }
+    return !isUTF8 || start.contains { $0 < 0x20 && !(0x09...0x0D).contains($0) && $0 != 0x1B }
+  }
 
   /// A NUL where JSON would not even have begun to go wrong; UTF-16 is text.
   private static func isBinary(_ bytes: [UInt8]) -> Bool {
@@ -96,7 +109,7 @@ extension FileForm {
       remedy = other + "it can be a source root: 'ba-package pack <manifest> --source-root \(name)'"
     case .manifest: remedy = "try 'ba-package validate \(name)', or 'ba-package pack \(name)'"
     case .downloadManifest: remedy = "try 'ba-package download-manifest check \(name)'"
-    case .text, .binary: remedy = nil
+    case .text, .garbled, .binary: remedy = nil
     case .empty:
       return PackError(
         .malformed(offset: 0), "cannot read '\(name)': the file is empty: it is no asset pack",
@@ -114,7 +127,7 @@ extension FileForm {
     case .sealed: "a manifest is the JSON text that a pack is made from"
     case .archive: "an archive can be the source root: name it with '--source-root'"
     case .binary: "'ba-package template' prints a manifest to start from"
-    case .manifest, .downloadManifest, .text, .empty: nil
+    case .manifest, .downloadManifest, .text, .garbled, .empty: nil
     }
   }
 
@@ -123,7 +136,8 @@ extension FileForm {
     switch self {
     case .pack: "unpack it first: 'ba-package extract <x.aar> -o <folder>'"
     case .manifest: "a manifest is given without '--source-root'"
-    case .sealed, .archive, .downloadManifest, .text, .binary, .empty: "name a folder or an archive"
+    case .sealed, .archive, .downloadManifest, .text, .garbled, .binary, .empty:
+      "name a folder or an archive"
     }
   }
 }

@@ -7,8 +7,8 @@ import SystemIO
 ///
 /// The archive appears whole or not at all. Its bytes depend on the plan alone: not on the number of
 /// threads, the machine, or the order in which a file system lists names. Memory is
-/// `runtime + window x (2 x block size) + threads x encoder + plan`, with a window of two blocks a
-/// thread and two more; a plan takes less than 200 bytes an entry.
+/// `runtime + window x (2 x block size) + threads x encoder + 4 MiB + plan`, with a window of two
+/// blocks a thread and two more; a plan takes less than 200 bytes an entry.
 public struct Packer {
   /// What a caller can ask of a packer beside the archive.
   public struct Options: Sendable {

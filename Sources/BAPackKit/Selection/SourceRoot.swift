@@ -100,7 +100,7 @@ public final class SourceRoot: Sendable {
     let form = start.map { FileForm($0) } ?? .binary
     let what =
       switch form {
-      case .binary, .archive: reason
+      case .binary, .garbled, .archive: reason
       case .empty: "the file is empty"
       default: "it is \(form.words)"
       }
