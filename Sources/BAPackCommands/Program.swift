@@ -87,7 +87,7 @@ private func runRoot(
 /// Whether there is something of that name, which makes a word a path rather than a misspelt
 /// subcommand.
 private func isFile(_ path: String) -> Bool {
-  (try? FileDescriptor.open(path, for: .reading)) != nil
+  (try? FileStatus(ofFileAt: path)) != nil
 }
 
 extension Console {
