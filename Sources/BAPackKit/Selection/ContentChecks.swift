@@ -22,20 +22,13 @@ enum ContentChecks {
     _ pack: SelectedPack, _ hosting: Hosting?, in tree: FolderTree,
     _ findings: inout SelectionFindings
   ) throws(PackError) {
-    let contents = FolderContents(pack.selection, in: tree)
-    for index in pack.selection.indices where pack.selection.isFile(at: index) {
-      let path = pack.selection.destinationBytes(at: index)
-      let mayBeManifest = PackagingManifest.mayBe(path, size: pack.selection.size(at: index))
-      let mayBeProgram = hosting == .apple && pack.selection.size(at: index) >= MacProgram.least
-      guard mayBeManifest || mayBeProgram else { continue }
-      try contents.open(index)
-      let start = try contents.readPrefix(mayBeManifest ? PackagingManifest.look : MacProgram.look)
-      if mayBeManifest {
+    let look = FileLook(selection: pack.selection, checksPrograms: hosting == .apple)
+    let files = pack.selection.indices.filter(look.concerns)
+    for (index, start) in try look.suspicious(among: files, in: tree) {
+      if look.mayBeManifest(index) {
         PackagingManifest.check(start, pack.selection[index], pack.document, &findings)
       }
-      if mayBeProgram, MachOHeader.isForMacOS(start) {
-        MacProgram.report(pack.selection[index], &findings)
-      }
+      if look.isProgram(index, start) { MacProgram.report(pack.selection[index], &findings) }
     }
   }
 

@@ -30,10 +30,7 @@ final class FolderContents: SourceContents {
       else { throw SystemError("open", opened.path, code: ESTALE) }
       file = consume opened
     } catch {
-      throw switch error.code {
-      case ESTALE, ENOENT, ELOOP, ENOTDIR: changed(path)
-      default: PackError(error, while: .packing)
-      }
+      throw PackError(error, opening: path)
     }
     remaining = record.size
     readAhead?.move(to: index, of: selection)
@@ -48,13 +45,23 @@ final class FolderContents: SourceContents {
     }
     // Longer than planned, or at its end before that.
     if UInt64(count) > remaining || (count == 0 && remaining > 0 && output.freeCapacity > 0) {
-      throw changed(Array((file?.path ?? "").utf8)[...])
+      throw .changed(Array((file?.path ?? "").utf8)[...])
     }
     remaining -= UInt64(count)
     return count
   }
+}
 
-  private func changed(_ path: ArraySlice<UInt8>) -> PackError {
+extension PackError {
+  /// Why a file that a selection saw cannot be opened.
+  init(_ error: SystemError, opening path: ArraySlice<UInt8>) {
+    switch error.code {
+    case ESTALE, ENOENT, ELOOP, ENOTDIR: self = .changed(path)
+    default: self.init(error, while: .packing)
+    }
+  }
+
+  fileprivate static func changed(_ path: ArraySlice<UInt8>) -> PackError {
     PackError(
       .changed, "'\(shownBytes(path))' changed while it was being packed",
       remedy: "run again when nothing writes to it")

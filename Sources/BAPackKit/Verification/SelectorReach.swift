@@ -18,8 +18,13 @@ struct SelectorReach {
   /// A folder is right when a folder selector reaches it, or a file in it is.
   func unreachable(_ entries: [(path: [UInt8], isFile: Bool)]) -> [[UInt8]] {
     var needed: Set<PathBytes> = []
+    var last: ArraySlice<UInt8> = []
     for entry in entries where reaches(entry.path, isFile: entry.isFile) {
       var path = entry.path[...]
+      // Entries of one folder come one after the other.
+      let parent = path[..<(path.lastIndex(of: slash) ?? path.startIndex)]
+      if parent == last { continue }
+      last = parent
       while let end = path.lastIndex(of: slash) {
         path = path[..<end]
         if !needed.insert(PathBytes(Array(path))).inserted { break }
