@@ -6,6 +6,8 @@ struct Field {
   var scratch: String
   /// The reference codec's packer, when its Python module is there.
   var reference: String?
+  /// The script that lets the page cache forget a folder.
+  var forgetting: String
 
   /// The manifest that selects a whole folder.
   var manifest: String { "\(scratch)/whole-folder.json" }
@@ -72,7 +74,8 @@ struct Field {
   /// Reading packs: checking and extracting one, and the reference decoder over the same blocks.
   ///
   /// What is extracted stays until the end: a file system such as ext4 is slow at making files where
-  /// many were removed a moment ago, which would be measured instead.
+  /// many were removed a moment ago, which would be measured instead. Only its memory is given back,
+  /// as that of the reference's one file is when it is removed.
   func readers(_ corpus: Corpus) throws -> [Contender] {
     let pack = "\(scratch)/read.aar"
     let unpacked = "\(scratch)/unpacked"
@@ -86,7 +89,8 @@ struct Field {
     var readers = [
       Contender(name: "verify", command: "'\(program)' verify '\(pack)' -q", output: nowhere),
       Contender(
-        name: "extract", command: "'\(program)' extract '\(pack)' -o \(place) -q", output: nowhere),
+        name: "extract", command: "'\(program)' extract '\(pack)' -o \(place) -q", output: nowhere,
+        preparation: "python3 '\(forgetting)' '\(unpacked)'"),
       Contender(
         name: "verify-1-thread", command: "'\(program)' verify '\(pack)' -q --threads 1",
         output: nowhere),

@@ -13,12 +13,15 @@ guard arguments.count >= 5, let rounds = Int(arguments[3]), rounds > 0 else {
 let cache = arguments[2]
 let sections = Set(arguments[4].split(separator: ",").map(String.init))
 let python = "\(cache)/venv/bin/python"
-let referenceScript = URL(filePath: #filePath).deletingLastPathComponent()
-  .appending(path: "../../reference-lzfse.py").standardizedFileURL.path(percentEncoded: false)
+func script(_ name: String) -> String {
+  URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../\(name)")
+    .standardizedFileURL.path(percentEncoded: false)
+}
 let hasReference = FileManager.default.isExecutableFile(atPath: python)
 let field = Field(
   program: arguments[1], scratch: "\(cache)/scratch",
-  reference: hasReference ? "\(python) '\(referenceScript)'" : nil)
+  reference: hasReference ? "\(python) '\(script("reference-lzfse.py"))'" : nil,
+  forgetting: script("forget-files.py"))
 try field.prepare()
 
 func corpora() throws -> [Corpus] {
