@@ -158,7 +158,10 @@ private final class RingSlots<Slot: ~Copyable & Sendable>: @unchecked Sendable {
       available.signal()
       return nil
     }
-    return unsafe jobs[begun.wrappingAdd(1, ordering: .relaxed).oldValue % count]
+    // Whoever was signalled for this job may have taken the one before: what they know of both goes
+    // from one to the next with the number.
+    let number = begun.wrappingAdd(1, ordering: .acquiringAndReleasing).oldValue
+    return unsafe jobs[number % count]
   }
 
   /// Ends the workers after what they are doing; what was given and not begun stays undone.

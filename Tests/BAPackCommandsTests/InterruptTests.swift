@@ -75,7 +75,9 @@ final class InterruptTests {
     try interrupt(signal, pack("--source-root", folder.path("in.tar")), saying: notPacked)
   }
 
-  @Test("of packing from an archive, while an entry is put aside", arguments: [SIGINT, SIGTERM])
+  @Test(
+    "of packing from an archive, while an entry is put aside", .withoutThreadSanitizer,
+    arguments: [SIGINT, SIGTERM])
   func puttingAside(signal: Int32) throws {
     try makeTar(largeFirst: true)
     try interrupt(

@@ -25,7 +25,8 @@ final class SurroundingsTests {
     try FileManager.default.subpathsOfDirectory(atPath: folder.path("out")).sorted()
   }
 
-  @Test("a limit on file sizes is an error that says so, and leaves nothing")
+  @Test(
+    "a limit on file sizes is an error that says so, and leaves nothing", .withoutThreadSanitizer)
   func fileSizeLimit() throws {
     let limit = "ulimit -f 16"
     let words = ["pack", manifest, "--compression", "none", "-o", output]

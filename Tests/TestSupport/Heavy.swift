@@ -10,6 +10,13 @@ extension Trait where Self == ConditionTrait {
   /// `TIMED_TESTS` is set.
   package static var timed: Self { enabled(when: "TIMED_TESTS", "timed") }
 
+  /// Marks a test that the thread sanitizer disturbs: it keeps a temporary file of its own, and dies
+  /// where files may not grow.
+  package static var withoutThreadSanitizer: Self {
+    .disabled(
+      if: ProcessInfo.processInfo.environment["TSAN_OPTIONS"] != nil, "thread sanitizer")
+  }
+
   private static func enabled(when variable: String, _ comment: Comment) -> Self {
     .enabled(if: ProcessInfo.processInfo.environment[variable] != nil, comment)
   }
