@@ -4,6 +4,8 @@ SECONDS ?= 60
 
 # libarchive: archives as source roots, exports. zlib, xz, lz4: block codecs. OpenSSL: SHA-256.
 PACKAGES := libarchive-dev zlib1g-dev liblzma-dev liblz4-dev libssl-dev pkg-config
+# What `make check-world` compares with; everything there is a peer, nothing is linked.
+WORLD_PACKAGES := zip unzip p7zip-full libarchive-tools cpio xz-utils zstd lz4 bzip2 genisoimage
 LIBRARIES := libarchive zlib liblzma liblz4 libcrypto
 
 # The executable that is installed carries the Swift runtime: it runs where no toolchain is.
@@ -11,11 +13,11 @@ PRODUCT := .build/product
 PRODUCT_FLAGS := -c release --product ba-package --static-swift-stdlib --scratch-path $(PRODUCT)
 PROGRAM := $(PRODUCT)/release/ba-package
 
-.PHONY: help deps build example test check conformance bench fuzz install uninstall clean
+.PHONY: help deps build example test check check-world conformance bench fuzz install uninstall clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
 
 deps: ## install the C libraries that are missing (Debian and its relatives)
 	@.ci/deps $(PACKAGES) -- $(LIBRARIES)
@@ -33,6 +35,10 @@ test: deps ## run every test: all of them as written, the heavy ones optimised
 
 check: deps ## everything CI asks for
 	@.ci/check
+
+check-world: deps ## everything that needs real peers, hostile inputs in large numbers, or fuzzing
+	@.ci/deps $(WORLD_PACKAGES) -- libarchive
+	@.ci/check-world
 
 conformance: deps ## compare with readers and writers that share no code with us
 	@Tests/Conformance/run

@@ -10,6 +10,10 @@ extension Trait where Self == ConditionTrait {
   /// `TIMED_TESTS` is set.
   package static var timed: Self { enabled(when: "TIMED_TESTS", "timed") }
 
+  /// Marks a test that compares with real peers, or tries hostile inputs in large numbers: it runs
+  /// optimised, when `WORLD_TESTS` is set, as `make check-world` does.
+  package static var world: Self { enabled(when: "WORLD_TESTS", "world") }
+
   /// Marks a test that the thread sanitizer disturbs: it keeps a temporary file of its own, and dies
   /// where files may not grow.
   package static var withoutThreadSanitizer: Self {
