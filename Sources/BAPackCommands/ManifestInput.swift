@@ -42,18 +42,20 @@ struct ManifestInput: Sendable {
     case folder
   }
 
+  /// How much of a text is read: one byte too many is enough to see that it is too large.
+  static let limit = JSONLimits().size + 1
+  /// What to do when there is no manifest by that name.
+  static let remedyForNone = "'ba-package template -o Manifest.json' makes one to start from"
+
   func contents(of path: String, _ console: Console) throws(PackError) -> Contents {
-    // One byte too many is enough to see that a text is too large.
-    let limit = JSONLimits().size + 1
     do throws(SystemError) {
-      if path == "-" { return .text(try console.readInput(atMost: limit)) }
+      if path == "-" { return .text(try console.readInput(atMost: Self.limit)) }
       let file = try FileDescriptor.open(path, for: .waiting)
       if try file.status().kind == .directory { return .folder }
-      return .text(try file.readToEnd(atMost: limit))
+      return .text(try file.readToEnd(atMost: Self.limit))
     } catch {
       guard error.code == ENOENT else { throw PackError(error) }
-      throw PackError(
-        error, remedy: "'ba-package template -o Manifest.json' makes one to start from")
+      throw PackError(error, remedy: Self.remedyForNone)
     }
   }
 }

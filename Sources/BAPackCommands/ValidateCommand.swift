@@ -1,5 +1,6 @@
 import Arguments
 import BAPackKit
+import Glibc
 import SourceDiagnostics
 import SystemIO
 
@@ -93,30 +94,42 @@ struct ValidateCommand: Subcommand {
 
   /// Reads a manifest and writes it back with the safe fixes applied.
   private func fix(_ path: String, _ console: Console) throws(PackError) -> ManifestDocument {
-    guard case .text(let bytes) = try input.contents(of: path, console) else {
-      return ManifestDocument(folderNamed: path)
+    guard path != "-" else {
+      guard case .text(let bytes) = try input.contents(of: path, console) else {
+        return ManifestDocument(folderNamed: path)
+      }
+      let (document, applied) = fixed(bytes, path)
+      // Of a text that is too large only the beginning was read: half of it is worse than nothing.
+      if bytes.count < ManifestInput.limit { console.result(bytes: document.source.bytes) }
+      say(applied, path, console)
+      return document
     }
-    let name = ManifestInput.name(of: path)
-    let (document, applied) = ManifestDocument.fixed(bytes, named: name, for: input.hosting)
-    if path == "-" {
-      console.result(bytes: document.source.bytes)
-    } else if applied > 0 {
-      try replace(path, by: document.source.bytes)
+    do throws(SystemError) {
+      let file = try FileRewrite(path)
+      let bytes = try file.contents(atMost: ManifestInput.limit)
+      let (document, applied) = fixed(bytes, path)
+      if applied > 0 { try file.replace(by: document.source.bytes) }
+      say(applied, path, console)
+      return document
+    } catch {
+      switch error.code {
+      case EISDIR: return ManifestDocument(folderNamed: path)
+      case ENOENT: throw PackError(error, remedy: ManifestInput.remedyForNone)
+      case FileRewrite.notRegular:
+        throw PackError(
+          error, remedy: "'--fix -' mends what comes from standard input and prints it")
+      default: throw PackError(error, while: .rewriting)
+      }
     }
-    if applied > 0 { console.summary("Fixed \(Quantity.count(applied, "problem")) in '\(name)'.") }
-    return document
   }
 
-  private func replace(_ path: String, by bytes: [UInt8]) throws(PackError) {
-    do throws(SystemError) {
-      let target = try realPath(of: path)
-      let status = try FileDescriptor.open(target, for: .reading).status()
-      let file = try AtomicFile(target, replacing: true)
-      try file.setPermissions(status.permissions)
-      try file.write(bytes)
-      try file.publish()
-    } catch {
-      throw PackError(error, while: .writing)
-    }
+  private func fixed(_ bytes: [UInt8], _ path: String) -> (ManifestDocument, applied: Int) {
+    ManifestDocument.fixed(bytes, named: ManifestInput.name(of: path), for: input.hosting)
+  }
+
+  private func say(_ applied: Int, _ path: String, _ console: Console) {
+    guard applied > 0 else { return }
+    let name = ManifestInput.name(of: path)
+    console.summary("Fixed \(Quantity.count(applied, "problem")) in '\(name)'.")
   }
 }

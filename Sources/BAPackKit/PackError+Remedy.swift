@@ -10,6 +10,8 @@ package enum Activity: Sendable {
   case extracting
   /// Keeping a download manifest and its record.
   case publishing
+  /// Putting other bytes into a file that is there, under the same name.
+  case rewriting
   /// Reading something that was named.
   case reading
   /// Reading a file that a selector chose.
@@ -32,7 +34,7 @@ private struct Remedy {
 
   static let outputs: Set<Activity> = [.writing, .extracting]
   static let all: Set<Activity> = [
-    .writing, .extracting, .publishing, .reading, .packing, .spooling,
+    .writing, .extracting, .publishing, .rewriting, .reading, .packing, .spooling,
   ]
 
   /// Every remedy; the first that fits is the one to name.
@@ -43,7 +45,7 @@ private struct Remedy {
       "use 'download-manifest update', or begin anew with --force"),
     Remedy(
       [ENOSPC, EDQUOT], during: outputs, "free some space, or write to another disk with -o"),
-    Remedy([ENOSPC, EDQUOT], during: [.publishing], "free some space"),
+    Remedy([ENOSPC, EDQUOT], during: [.publishing, .rewriting], "free some space"),
     Remedy(
       [ENOSPC, EDQUOT], during: [.spooling],
       "free some space there, or set TMPDIR to a folder on another disk"),
@@ -59,6 +61,10 @@ private struct Remedy {
     Remedy(
       [EACCES, EPERM, EROFS], during: [.publishing], "write to a folder that you may write to"),
     Remedy(
+      [EACCES, EPERM, EROFS], during: [.rewriting],
+      "run this as its owner, where the file and its folder may be written"),
+    Remedy([ESTALE], during: [.rewriting, .publishing], "somebody else changed it: try again"),
+    Remedy(
       [EACCES, EPERM, EROFS, ENOENT, ENOTDIR], during: [.spooling],
       "set TMPDIR to a folder that you may write to"),
     Remedy(
@@ -70,7 +76,7 @@ private struct Remedy {
     Remedy([ESPIPE], during: [.reading], "save it to a file first: it is not read in one go"),
     Remedy([ENAMETOOLONG], during: outputs, "write to a file system that takes longer names"),
     Remedy([EIO], during: outputs, "check the disk, or write to another with -o"),
-    Remedy([EIO], during: [.publishing], "check the disk"),
+    Remedy([EIO], during: [.publishing, .rewriting], "check the disk"),
     Remedy([EIO], during: [.reading, .packing], "check the disk, or get the file anew"),
     Remedy(
       [EIO], during: [.spooling], "check the disk, or set TMPDIR to a folder on another"),
@@ -97,6 +103,13 @@ extension PackError {
       self.init(
         .system(ESPIPE), "cannot \(error.operation) '\(error.path)': it is no regular file",
         remedy: remedy)
+    case (FileRewrite.notRegular, .rewriting), (FileRewrite.notRegular, .publishing):
+      self.init(
+        .unsupported, "cannot \(error.operation) '\(error.path)': it is no regular file",
+        remedy: remedy)
+    case (ESTALE, .rewriting), (ESTALE, .publishing):
+      self.init(
+        .changed, "'\(error.path)' changed while this was at work on it", remedy: remedy)
     default: self.init(error, remedy: remedy)
     }
   }

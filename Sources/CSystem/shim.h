@@ -3,6 +3,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+#include <sys/xattr.h>
 
 // As <dirent.h> declares it under _GNU_SOURCE.
 ssize_t getdents64(int descriptor, void *_Nonnull buffer, size_t size);

@@ -37,3 +37,82 @@ extension FileDescriptor {
     }
   }
 }
+
+// MARK: - Owners and extended attributes
+
+extension FileDescriptor {
+  /// Gives the open file an owner and a group.
+  package func setOwner(_ user: UInt32, group: UInt32) throws(SystemError) {
+    _ = try perform(.changeOwner, path) { fchown(number, user, group) }
+  }
+
+  /// The extended attributes of the open file, access lists among them; none where the file system
+  /// has none.
+  package func attributes() throws(SystemError) -> [FileName: [UInt8]] {
+    var attributes: [FileName: [UInt8]] = [:]
+    do throws(SystemError) {
+      let names = try unsafe attributeBytes { unsafe flistxattr(number, $0, $1) }
+      for name in names.split(separator: 0).map(FileName.init) {
+        do throws(SystemError) {
+          attributes[name] = try unsafe attributeBytes { buffer, size in
+            unsafe name.withCString { unsafe fgetxattr(number, $0, buffer, size) }
+          }
+        } catch {
+          // It went since its name was listed.
+          guard error.code == ENODATA else { throw error }
+        }
+      }
+    } catch {
+      guard error.code == ENOTSUP else { throw error }
+    }
+    return attributes
+  }
+
+  /// Gives the open file these extended attributes and no others.
+  ///
+  /// Those of the namespace `security` are the system's own: they stay as they are where it wants
+  /// that.
+  package func setAttributes(_ wanted: [FileName: [UInt8]]) throws(SystemError) {
+    let present = try attributes()
+    for (name, value) in wanted where present[name] != value {
+      try changeAttribute(name) {
+        unsafe name.withCString { unsafe fsetxattr(number, $0, value, value.count, 0) }
+      }
+    }
+    for name in present.keys where wanted[name] == nil {
+      try changeAttribute(name) {
+        unsafe name.withCString { unsafe fremovexattr(number, $0) }
+      }
+    }
+  }
+
+  private func changeAttribute(
+    _ name: FileName, _ change: () -> Int32
+  ) throws(SystemError) {
+    do throws(SystemError) {
+      _ = try perform(.changeAttributes, path, change)
+    } catch {
+      guard name.bytes.starts(with: "security.".utf8) else { throw error }
+    }
+  }
+
+  /// Asks for something whose size only the system knows, until it fits.
+  private func attributeBytes(
+    _ read: (UnsafeMutableRawPointer?, Int) -> Int
+  ) throws(SystemError) -> [UInt8] {
+    while true {
+      let size = try perform(.readAttributes, path) { read(nil, 0) }
+      guard size > 0 else { return [] }
+      var bytes = [UInt8](repeating: 0, count: size)
+      do throws(SystemError) {
+        let count = try perform(.readAttributes, path) {
+          unsafe bytes.withUnsafeMutableBytes { unsafe read($0.baseAddress, $0.count) }
+        }
+        return Array(bytes.prefix(count))
+      } catch {
+        // It grew in between.
+        guard error.code == ERANGE else { throw error }
+      }
+    }
+  }
+}

@@ -15,6 +15,8 @@ package enum SystemCall: String, Sendable, CaseIterable {
   case changeMode = "set the permissions of"
   case changeOwner = "set the owner of"
   case changeTimes = "set the times of"
+  case readAttributes = "read the attributes of"
+  case changeAttributes = "set the attributes of"
   case lock
   case freeSpace = "see how much is free around"
 }
