@@ -5,6 +5,8 @@ package import SystemIO
 package enum ArchiveError: Error, Sendable, Equatable {
   /// The bytes are not an archive, from a certain place on.
   case malformed(Place, String)
+  /// To decode a block takes more memory than is allowed.
+  case tooLarge(Place, needed: UInt64, limit: UInt64)
   /// The system refused.
   case system(SystemError)
   /// A block could not be encoded.
@@ -30,6 +32,8 @@ extension ArchiveError: CustomStringConvertible {
   package var description: String {
     switch self {
     case .malformed(let place, let reason): "\(reason) (\(place))"
+    case .tooLarge(let place, let needed, let limit):
+      "a block takes \(needed) bytes of memory, and \(limit) are allowed (\(place))"
     case .system(let error): error.description
     case .codec(let error): error.description
     case .interrupted: "interrupted"

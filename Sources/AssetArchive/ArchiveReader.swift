@@ -50,6 +50,9 @@ package struct ArchiveReader: ~Copyable {
   /// How many bytes the file has.
   package var fileSize: UInt64 { stream.fileSize }
 
+  /// The headers of all blocks of the file, without moving in it.
+  package var blockHeaders: BlockHeaders { stream.blockHeaders }
+
   /// Where the next byte comes from: after the last entry, the length of the archive.
   package var place: ArchiveError.Place { stream.place }
 

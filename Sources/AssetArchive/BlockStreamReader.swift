@@ -4,19 +4,28 @@ package import SystemIO
 /// What the blocks of a container decode to, as one stream of bytes.
 ///
 /// With several threads the next blocks are read and decoded while the present one is used, and
-/// delivered in their order. What is skipped before it was begun is neither read nor decoded. Memory is
-/// `window x (largest stored + largest raw size met) + threads x decoder`, where the window shrinks
-/// for large blocks so that it stays below 256 MiB or one block.
+/// delivered in their order. What is skipped before it was begun is neither read nor decoded, and a
+/// block that is skipped whole may be damaged, whether it was begun or not.
+///
+/// Memory is 256 MiB plus one block, whatever an archive claims: blocks are begun while they fit
+/// into that together, and a larger one alone, once nothing else is held. One that needs more than
+/// ``Parallelism/memory`` is refused.
 package struct BlockStreamReader: ~Copyable {
   /// How much work is done at once.
   package struct Parallelism: Sendable {
     package var threads: Int
     package var window: Int
+    /// What one block may need.
+    package var memory: UInt64
 
-    package init(threads: Int, window: Int? = nil) {
+    package init(threads: Int, window: Int? = nil, memory: UInt64 = Self.defaultMemory) {
       self.threads = max(1, threads)
       self.window = max(1, window ?? (threads > 1 ? 2 * threads : 1))
+      self.memory = memory
     }
+
+    /// Enough for any block of up to 1 GiB.
+    package static let defaultMemory: UInt64 = 2 << 30
 
     /// Decodes only what is asked for, when it is asked for.
     package static let none = Parallelism(threads: 1)
@@ -24,36 +33,47 @@ package struct BlockStreamReader: ~Copyable {
 
   private let source: SharedSource
   private var walk: BlockWalk
-  private var ring: WorkRing<DecodingSlot, BlockDecoder?>
-  /// How many bytes of the oldest slot have been used.
+  private var ring: WorkRing<DecodingSlot, DecodingWorker>
+  /// What one block may need, and what several may need together.
+  private let memory: UInt64
+  private let sharedMemory: UInt64
+  /// What the blocks under way need.
+  private var underWay: UInt64 = 0
+  /// The block that is being delivered; at its end, memory to be used again.
+  private var present = DecodingSlot()
+  /// How many of its bytes have been used.
   private var used = 0
+  /// Where in the file the block after the present one begins.
+  private var nextFileOffset: UInt64
+  /// The next block of the walk, when it was looked at and had to wait.
+  private var upcoming: BlockPlace?
   /// Where the next byte to be delivered is in the decoded stream.
   package private(set) var position: UInt64 = 0
   /// What comes where the block walk or the file failed, after the blocks before it.
   private var pending: ArchiveError?
 
-  private static let memoryLimit: UInt64 = 256 << 20
+  private static let mostSharedMemory: UInt64 = 256 << 20
 
   package init(
     _ source: consuming ByteSource, parallelism: Parallelism = .none
   ) throws(ArchiveError) {
     let walk = try BlockWalk(source)
     let algorithm = walk.container?.algorithm ?? .stored
-    let blockSize = min(source.size, walk.container?.blockSize ?? UInt64(BlockWalk.pieceSize))
-    let affordable = Int(clamping: Self.memoryLimit / (2 * max(1, blockSize)))
     let source = SharedSource(source)
-    let ring: WorkRing<DecodingSlot, BlockDecoder?>
+    let ring: WorkRing<DecodingSlot, DecodingWorker>
+    // More would hold more than that even with the smallest blocks.
+    let most = Int(Self.mostSharedMemory) / (2 * DecodingWorker.mostKept)
     do {
       ring = try WorkRing(
-        window: max(1, min(parallelism.window, affordable)), threads: parallelism.threads,
-        makeSlot: { DecodingSlot() }, makeWorker: { nil },
-        perform: { decoder, slot in
-          slot.load(from: source.bytes)
-          slot.decode(&decoder, algorithm)
-        })
+        window: min(parallelism.window, most), threads: min(parallelism.threads, most),
+        makeWorker: { DecodingWorker(algorithm) },
+        perform: { worker, slot in slot.fill(from: source.bytes, with: &worker) })
     } catch {
       throw .system(error)
     }
+    nextFileOffset = walk.fileOffset
+    memory = parallelism.memory
+    sharedMemory = min(Self.mostSharedMemory, parallelism.memory)
     self.source = source
     self.walk = walk
     self.ring = ring
@@ -77,27 +97,24 @@ package struct BlockStreamReader: ~Copyable {
   }
 
   private var fileOffset: UInt64 {
-    guard !ring.isEmpty else { return walk.fileOffset }
-    let block = ring.oldest.place
-    guard block.header.isStored else { return block.fileOffset }
-    return block.payloadOffset + UInt64(used)
+    guard left > 0 else { return nextFileOffset }
+    let block = present.place
+    return block.header.isStored ? block.payloadOffset + UInt64(used) : block.fileOffset
   }
+
+  /// How many bytes of the present block have not been used.
+  private var left: Int { present.count - used }
 
   /// How many bytes can be had at once; 0 only at the end of the stream.
   package mutating func available() throws(ArchiveError) -> Int {
-    if !ring.isEmpty {
-      let left = ring.oldest.count - used
-      if left > 0 { return left }
-      release()
-    }
+    if left > 0 { return left }
     readAhead()
-    guard !ring.isEmpty else {
+    guard takeNext() else {
       if let pending { throw pending }
       return 0
     }
-    ring.waitForOldest()
-    if let failure = ring.oldest.failure { throw failure }
-    return ring.oldest.count
+    try checkPresent()
+    return left
   }
 
   /// Lends the first `count` of the available bytes.
@@ -105,7 +122,7 @@ package struct BlockStreamReader: ~Copyable {
     _ count: Int, _ body: (RawSpan) throws(Failure) -> Success
   ) throws(Failure) -> Success {
     let range = used..<used + count
-    return try ring.oldest.withBytes { bytes throws(Failure) in
+    return try present.block.withBytes { bytes throws(Failure) in
       try body(bytes.extracting(range))
     }
   }
@@ -133,21 +150,26 @@ package struct BlockStreamReader: ~Copyable {
   package mutating func skip(_ count: UInt64) throws(ArchiveError) -> UInt64 {
     let start = position
     while position - start < count {
-      let left = count - (position - start)
-      if ring.isEmpty, try passBlock(upTo: left) { continue }
-      let ready = min(UInt64(try available()), left)
-      guard ready > 0 else { break }
-      advance(Int(ready))
-      if ring.oldest.count == used { release() }
+      let distance = count - (position - start)
+      if left > 0 {
+        advance(Int(min(UInt64(left), distance)))
+      } else if takeNext() {
+        // Whether it can be decoded matters only to who wants some of it.
+        if UInt64(left) > distance { try checkPresent() }
+      } else if try !passBlock(upTo: distance), try available() == 0 {
+        break
+      }
     }
     return position - start
   }
 
   /// Goes to any byte of the decoded stream by walking block headers; false when it ends before.
   package mutating func seek(to target: UInt64) throws(ArchiveError) -> Bool {
-    if target < position {
-      while !ring.isEmpty { release() }
+    if target < position || pending != nil {
+      giveUpUnderWay()
       walk.restart()
+      nextFileOffset = walk.fileOffset
+      upcoming = nil
       pending = nil
       position = 0
     }
@@ -155,35 +177,88 @@ package struct BlockStreamReader: ~Copyable {
     return try skip(distance) == distance
   }
 
-  /// Passes the next block without reading it when it is not longer than `limit`.
+  // MARK: - Blocks
+
+  private mutating func nextBlock() throws(ArchiveError) -> BlockPlace? {
+    if let upcoming = upcoming.take() { return upcoming }
+    return try walk.next(source.bytes)
+  }
+
+  /// Passes the next block without reading it when it is not longer than `limit`; for when none is
+  /// under way.
   private mutating func passBlock(upTo limit: UInt64) throws(ArchiveError) -> Bool {
     if let pending { throw pending }
-    let before = walk
-    guard let block = try walk.next(source.bytes) else { return false }
+    guard let block = try nextBlock() else { return false }
     guard block.header.rawSize <= limit else {
-      walk = before
+      upcoming = block
       return false
     }
     position += block.header.rawSize
+    nextFileOffset = block.end
     return true
   }
 
-  private mutating func release() {
-    ring.releaseOldest()
-    used = 0
+  /// Begins the blocks that follow, as many as there is room for; the present one is at its end.
+  private mutating func readAhead() {
+    do throws(ArchiveError) {
+      while pending == nil, ring.hasRoom, let block = try nextBlock() {
+        guard ring.count == 0 || underWay + block.sharedNeed <= sharedMemory else {
+          upcoming = block
+          return
+        }
+        guard block.need <= memory else {
+          throw .tooLarge(
+            .init(fileOffset: block.fileOffset, streamOffset: block.streamOffset),
+            needed: block.need, limit: memory)
+        }
+        used = 0
+        var slot = exchange(&present, with: DecodingSlot())
+        slot.place = block
+        underWay += block.sharedNeed
+        ring.give(slot)
+      }
+    } catch {
+      pending = error
+    }
   }
 
-  /// Fills the free slots with the blocks that follow.
-  private mutating func readAhead() {
-    while pending == nil, ring.hasFreeSlot {
-      do throws(ArchiveError) {
-        guard let block = try walk.next(source.bytes) else { return }
-        ring.free.place = block
-        ring.post()
-      } catch {
-        pending = error
-      }
-    }
+  /// Makes the oldest block under way the present one, once it is done; false when there is none.
+  private mutating func takeNext() -> Bool {
+    used = 0
+    // What it holds goes before another one comes.
+    present = DecodingSlot()
+    guard let slot = ring.takeOldest() else { return false }
+    underWay -= slot.place.sharedNeed
+    nextFileOffset = slot.place.end
+    present = slot
+    return true
+  }
+
+  /// Throws when the present block could not be read or decoded; then so does all that follows.
+  private mutating func checkPresent() throws(ArchiveError) {
+    guard let failure = present.failure else { return }
+    giveUpUnderWay()
+    pending = failure
+    throw failure
+  }
+
+  private mutating func giveUpUnderWay() {
+    while takeNext() {}
+  }
+}
+
+extension BlockPlace {
+  /// What it takes to decode the block: its bytes, and those that they come from.
+  fileprivate var need: UInt64 {
+    header.rawSize + (header.isStored ? 0 : header.storedSize)
+  }
+
+  /// What to count for it beside others: buffers are used again, and so never very small, and a
+  /// decoder may remember up to 64 MiB of what it wrote.
+  fileprivate var sharedNeed: UInt64 {
+    let least = UInt64(DecodingWorker.mostKept)
+    let remembered = header.rawSize > least ? min(header.rawSize, 64 << 20) : 0
+    return max(header.rawSize, least) + max(header.storedSize, least) + remembered
   }
 }
 
@@ -192,4 +267,32 @@ private final class SharedSource: Sendable {
   let bytes: ByteSource
 
   init(_ bytes: consuming ByteSource) { self.bytes = bytes }
+}
+
+// MARK: - The file itself
+
+/// The blocks of a file that a reader has opened, from the first one on, by their headers.
+package struct BlockHeaders {
+  private let source: SharedSource
+  private var walk: BlockWalk
+
+  fileprivate init(_ source: SharedSource, _ walk: BlockWalk) {
+    self.source = source
+    self.walk = walk
+    self.walk.restart()
+  }
+
+  /// Whether there is a container; without one, blocks are pieces of the file.
+  package var areContained: Bool { walk.container != nil }
+
+  /// What the blocks so far decode to together.
+  package var decodedSize: UInt64 { walk.streamOffset }
+
+  /// The next block; nil at the end of the file.
+  package mutating func next() throws(ArchiveError) -> BlockPlace? { try walk.next(source.bytes) }
+}
+
+extension BlockStreamReader {
+  /// The headers of all blocks, without moving in the stream.
+  package var blockHeaders: BlockHeaders { BlockHeaders(source, walk) }
 }

@@ -11,6 +11,8 @@ package import SystemIO
 package struct BlockStreamWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
   private var sink: Sink
   private var ring: WorkRing<EncodingSlot, EncodingWorker>
+  /// The block that is being filled; without memory until ``prepare()`` gives it some.
+  private var present = EncodingSlot()
   private let blockSize: Int
   private let isInterrupted: @Sendable () -> Bool
   /// What was written so far; blocks under way are not in it.
@@ -28,7 +30,6 @@ package struct BlockStreamWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
       }
       ring = try WorkRing(
         window: settings.window, threads: settings.threads,
-        makeSlot: { () throws(SystemError) in try EncodingSlot(blockSize: settings.blockSize) },
         makeWorker: { EncodingWorker(settings, store: store) },
         perform: { worker, slot in slot.encode(with: &worker) })
     } catch {
@@ -41,19 +42,29 @@ package struct BlockStreamWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
   }
 
   /// How many bytes the present block still takes; ``prepare()`` sees to it that there are some.
-  package var room: Int { blockSize - ring.free.raw.count }
+  package var room: Int { present.raw.freeCapacity }
 
   /// Makes room for at least one byte, and writes what must be out of the way for it.
   package mutating func prepare() throws(ArchiveError) {
-    if !ring.hasFreeSlot { try writeOldest() }
+    guard room == 0 else { return }
+    if ring.hasRoom {
+      do throws(SystemError) {
+        present = try EncodingSlot(blockSize: blockSize)
+      } catch {
+        throw .system(error)
+      }
+    } else if var oldest = try writeOldest() {
+      oldest.raw.removeAll()
+      present = oldest
+    }
   }
 
   /// Lets `read` write up to `limit` bytes into the present block, right where they stay.
   package mutating func fill<Success, Failure: Error>(
     upTo limit: Int, _ read: (inout OutputRawSpan) throws(Failure) -> Success
   ) throws(Failure) -> Success {
-    let result = try ring.free.raw.append(upTo: limit, read)
-    postIfFull()
+    let result = try present.raw.append(upTo: limit, read)
+    giveIfFull()
     return result
   }
 
@@ -62,15 +73,15 @@ package struct BlockStreamWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
     var start = 0
     while start < bytes.byteCount {
       try prepare()
-      start += ring.free.raw.append(bytes.extracting(start..<bytes.byteCount))
-      postIfFull()
+      start += present.raw.append(bytes.extracting(start..<bytes.byteCount))
+      giveIfFull()
     }
   }
 
   /// Writes what is left, and gives the sink back with the numbers.
   package consuming func finish() throws(ArchiveError) -> Finished {
-    if ring.hasFreeSlot, ring.free.raw.count > 0 { ring.post() }
-    while !ring.isEmpty { try writeOldest() }
+    if present.raw.count > 0 { give() }
+    while try writeOldest() != nil {}
     return Finished(sink: sink, statistics: statistics)
   }
 
@@ -80,27 +91,32 @@ package struct BlockStreamWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
     package var statistics: BlockStatistics
   }
 
-  private mutating func postIfFull() {
-    if ring.free.raw.count == blockSize { ring.post() }
+  private mutating func giveIfFull() {
+    if present.raw.count == blockSize { give() }
   }
 
-  private mutating func writeOldest() throws(ArchiveError) {
+  /// Hands the present block to the workers; where it lay while it was filled, the ring has room.
+  private mutating func give() {
+    ring.give(exchange(&present, with: EncodingSlot()))
+  }
+
+  /// Writes the oldest of the blocks under way and returns its memory; nil when there is none.
+  private mutating func writeOldest() throws(ArchiveError) -> EncodingSlot? {
     if isInterrupted() { throw .interrupted }
-    ring.waitForOldest()
-    if case .failed(let error) = ring.oldest.outcome { throw .codec(error) }
-    let header = ring.oldest.header
+    guard let oldest = ring.takeOldest() else { return nil }
+    if case .failed(let error) = oldest.outcome { throw .codec(error) }
+    let header = oldest.header
     do {
       try header.encoded.withRawSpan { head throws(SystemError) in
-        try ring.oldest.withPayload { payload throws(SystemError) in
+        try oldest.withPayload { payload throws(SystemError) in
           try sink.write(head, payload)
         }
       }
     } catch {
       throw .system(error)
     }
-    statistics.count(header, wasFound: ring.oldest.wasFound)
-    ring.oldest.raw.removeAll()
-    ring.releaseOldest()
+    statistics.count(header, wasFound: oldest.wasFound)
+    return oldest
   }
 }
 

@@ -3,8 +3,8 @@ import SystemIO
 
 /// One block on its way from the file to whoever reads the archive.
 struct DecodingSlot: ~Copyable, Sendable {
-  var payload = ByteBuffer()
-  var decoded = ByteBuffer()
+  /// What the block decodes to.
+  var block = ByteBuffer()
   var place = BlockPlace(
     fileOffset: 0, streamOffset: 0, header: BlockHeader(rawSize: 0, storedSize: 0),
     payloadOffset: 0)
@@ -13,46 +13,105 @@ struct DecodingSlot: ~Copyable, Sendable {
   /// How many bytes the block holds.
   var count: Int { Int(place.header.rawSize) }
 
-  /// Reads the payload, and makes room for what it decodes to.
-  mutating func load(from source: borrowing ByteSource) {
+  /// Reads the block and decodes it; a stored one is read right to where it is served from.
+  mutating func fill(from source: borrowing ByteSource, with worker: inout DecodingWorker) {
     failure = nil
-    do {
-      let size = Int(place.header.storedSize)
-      try payload.reserve(size)
-      try source.read(at: place.payloadOffset, count: size, into: &payload)
-      if payload.count < size {
-        failure = malformed("the file became shorter while it was read")
+    do throws(ArchiveError) {
+      try system { () throws(SystemError) in
+        try block.reserve(count, keepingAtMost: DecodingWorker.mostKept)
       }
-      if !place.header.isStored { try decoded.reserve(count) }
-    } catch {
-      failure = .system(error)
-    }
-  }
-
-  /// Decodes the payload; a stored one is served from where it was read.
-  mutating func decode(_ decoder: inout BlockDecoder?, _ algorithm: BlockAlgorithm) {
-    guard failure == nil, !place.header.isStored else { return }
-    do throws(CodecError) {
-      if decoder == nil { decoder = try BlockDecoder(algorithm) }
-      try payload.withBytes { bytes throws(CodecError) in
-        try decoded.append(upTo: count) { output throws(CodecError) in
-          try decoder?.decode(bytes, into: &output)
+      if place.header.isStored {
+        try source.read(place, into: &block)
+      } else {
+        try worker.withPayload(Int(place.header.storedSize)) { payload throws(ArchiveError) in
+          try source.read(place, into: &payload)
         }
+        try decode(with: &worker)
       }
-    } catch .corrupt(let reason) {
-      failure = malformed("a block cannot be decoded: \(reason)")
     } catch {
-      failure = .codec(error)
+      failure = error
+    }
+    worker.rest(after: count)
+  }
+
+  private mutating func decode(with worker: inout DecodingWorker) throws(ArchiveError) {
+    do throws(CodecError) {
+      try worker.decode(into: &block, count)
+    } catch .corrupt(let reason) {
+      throw place.malformed("a block cannot be decoded: \(reason)")
+    } catch {
+      throw .codec(error)
+    }
+  }
+}
+
+extension ByteSource {
+  /// Reads the payload of a block.
+  fileprivate borrowing func read(
+    _ place: BlockPlace, into buffer: inout ByteBuffer
+  ) throws(ArchiveError) {
+    let size = Int(place.header.storedSize)
+    do throws(SystemError) {
+      try read(at: place.payloadOffset, count: size, into: &buffer)
+    } catch {
+      throw .system(error)
+    }
+    guard buffer.count == size else {
+      throw place.malformed("the file became shorter while it was read")
+    }
+  }
+}
+
+extension BlockPlace {
+  fileprivate func malformed(_ reason: String) -> ArchiveError {
+    .malformed(.init(fileOffset: fileOffset, streamOffset: streamOffset), reason)
+  }
+}
+
+/// What a thread keeps between blocks: its decoder, made when the first block comes, and memory for
+/// what it decodes.
+struct DecodingWorker: ~Copyable {
+  /// Of larger blocks nothing is kept: a thread that has nothing to do would keep it from others.
+  static let mostKept = 1 << 20
+
+  private let algorithm: BlockAlgorithm
+  private var decoder: BlockDecoder?
+  private var payload = ByteBuffer()
+
+  init(_ algorithm: BlockAlgorithm) { self.algorithm = algorithm }
+
+  /// Lets `fill` write `count` bytes of a payload.
+  mutating func withPayload(
+    _ count: Int, _ fill: (inout ByteBuffer) throws(ArchiveError) -> Void
+  ) throws(ArchiveError) {
+    try system { () throws(SystemError) in try payload.reserve(count) }
+    try fill(&payload)
+  }
+
+  /// Decodes the payload to `count` bytes.
+  mutating func decode(into block: inout ByteBuffer, _ count: Int) throws(CodecError) {
+    if decoder == nil { decoder = try BlockDecoder(algorithm) }
+    try payload.withBytes { bytes throws(CodecError) in
+      try block.append(upTo: count) { output throws(CodecError) in
+        try decoder?.decode(bytes, into: &output)
+      }
     }
   }
 
-  func withBytes<Success, Failure: Error>(
-    _ body: (RawSpan) throws(Failure) -> Success
-  ) throws(Failure) -> Success {
-    place.header.isStored ? try payload.withBytes(body) : try decoded.withBytes(body)
+  /// Gives back what the next block may not need.
+  mutating func rest(after count: Int) {
+    if payload.capacity > Self.mostKept { payload = ByteBuffer() }
+    if count > Self.mostKept { decoder = nil }
   }
+}
 
-  private func malformed(_ reason: String) -> ArchiveError {
-    .malformed(.init(fileOffset: place.fileOffset, streamOffset: place.streamOffset), reason)
+/// Turns what the system refuses into what reading an archive throws.
+private func system<Success: ~Copyable>(
+  _ body: () throws(SystemError) -> Success
+) throws(ArchiveError) -> Success {
+  do throws(SystemError) {
+    return try body()
+  } catch {
+    throw .system(error)
   }
 }

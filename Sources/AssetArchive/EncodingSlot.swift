@@ -4,8 +4,8 @@ import SystemIO
 
 /// One block on its way from the files to the archive.
 struct EncodingSlot: ~Copyable, Sendable {
-  var raw: ByteBuffer
-  var encoded: ByteBuffer
+  var raw = ByteBuffer()
+  var encoded = ByteBuffer()
   var outcome = Outcome.done(.stored)
   /// Whether a store had the block; nil where none was asked.
   var wasFound: Bool?
@@ -15,11 +15,13 @@ struct EncodingSlot: ~Copyable, Sendable {
     case failed(CodecError)
   }
 
+  /// Makes one that has no memory.
+  init() {}
+
   init(blockSize: Int) throws(SystemError) {
-    let raw = try ByteBuffer(capacity: blockSize)
+    try raw.reserve(blockSize)
     // What is not shorter than the block is not wanted.
-    encoded = try ByteBuffer(capacity: max(1, blockSize - 1))
-    self.raw = raw
+    try encoded.reserve(max(1, blockSize - 1))
   }
 
   /// Encodes the block; what it becomes depends on its bytes and the settings alone.

@@ -12,6 +12,8 @@ public struct PackError: Error, Sendable, Equatable {
     case exists
     /// Somebody asked to stop.
     case interrupted
+    /// It would take more memory than is allowed.
+    case memory
     /// The request cannot be met: a limit, a form that is not supported.
     case unsupported
   }

@@ -41,6 +41,13 @@ package struct ByteBuffer: ~Copyable, @unchecked Sendable {
     self.capacity = capacity
   }
 
+  /// Sees to it that there is room for `capacity` bytes, and gives memory back where it has more
+  /// than that and more than `kept`; what the buffer held is gone.
+  package mutating func reserve(_ capacity: Int, keepingAtMost kept: Int) throws(SystemError) {
+    if self.capacity > max(capacity, kept) { self = ByteBuffer() }
+    try reserve(capacity)
+  }
+
   private borrowing func release() {
     if let base = unsafe base { _ = unsafe munmap(base, capacity) }
   }

@@ -1,3 +1,4 @@
+import Synchronization
 import SystemIO
 import Testing
 
@@ -11,7 +12,7 @@ struct WorkRingTests {
   /// Squares the numbers below `count`, some slowly, and returns them as they are delivered.
   static func squares(_ count: Int, threads: Int, window: Int) throws -> [Int] {
     var ring = try WorkRing<Slot, Int>(
-      window: window, threads: threads, makeSlot: { Slot() }, makeWorker: { 0 },
+      window: window, threads: threads, makeWorker: { 0 },
       perform: { done, slot in
         done += 1
         var spin = slot.input % 7 == 0 ? 2000 : 1
@@ -19,17 +20,18 @@ struct WorkRingTests {
         slot.output = slot.input * slot.input
       })
     var results: [Int] = []
-    func take(_ ring: inout WorkRing<Slot, Int>) {
-      ring.waitForOldest()
-      results.append(ring.oldest.output)
-      ring.releaseOldest()
+    func take(_ ring: inout WorkRing<Slot, Int>) -> Bool {
+      guard let slot = ring.takeOldest() else { return false }
+      results.append(slot.output)
+      return true
     }
     for number in 0..<count {
-      if !ring.hasFreeSlot { take(&ring) }
-      ring.free.input = number
-      ring.post()
+      if !ring.hasRoom { _ = take(&ring) }
+      ring.give(Slot(input: number))
+      #expect(ring.count <= window)
     }
-    while !ring.isEmpty { take(&ring) }
+    while take(&ring) {}
+    #expect(ring.count == 0)
     return results
   }
 
@@ -43,9 +45,40 @@ struct WorkRingTests {
   func givenUp() throws {
     for round in 0..<50 {
       var ring = try WorkRing<Slot, Int>(
-        window: 4, threads: 3, makeSlot: { Slot() }, makeWorker: { 0 },
+        window: 4, threads: 3, makeWorker: { 0 },
         perform: { _, slot in slot.output = slot.input })
-      for _ in 0..<round % 5 where ring.hasFreeSlot { ring.post() }
+      for _ in 0..<round % 5 where ring.hasRoom { ring.give(Slot()) }
     }
+  }
+
+  /// Counts what is alive: what a ring holds must end with it, once.
+  final class Life: Sendable {
+    let count = Atomic<Int>(0)
+  }
+
+  struct Counted: ~Copyable, Sendable {
+    let life: Life
+
+    init(_ life: Life) {
+      self.life = life
+      life.count.add(1, ordering: .relaxed)
+    }
+
+    deinit { life.count.subtract(1, ordering: .relaxed) }
+  }
+
+  @Test("a slot ends with whoever has it: the caller, a worker or the ring", arguments: [1, 2, 8])
+  func lives(threads: Int) throws {
+    let life = Life()
+    for round in 0..<50 {
+      var ring = try WorkRing<Counted, Int>(
+        window: 3, threads: threads, makeWorker: { 0 }, perform: { _, _ in })
+      for number in 0..<round {
+        if !ring.hasRoom || number % 5 == 4 { _ = ring.takeOldest() }
+        ring.give(Counted(life))
+      }
+      #expect(life.count.load(ordering: .relaxed) == ring.count)
+    }
+    #expect(life.count.load(ordering: .relaxed) == 0)
   }
 }

@@ -45,6 +45,8 @@ public struct Extraction: Sendable {
   public var isForced = false
   /// How many threads decode blocks.
   public var threads = 1
+  /// What one block may take in memory.
+  public var memory = PackReader.defaultMemory
   /// Whether to give up, asked for every piece; it should read no more than an atomic value.
   public var isCancelled: @Sendable () -> Bool = { false }
 

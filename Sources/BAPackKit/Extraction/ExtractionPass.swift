@@ -18,9 +18,10 @@ struct ExtractionPass: ~Copyable {
   private let isCancelled: @Sendable () -> Bool
 
   init(_ extraction: Extraction, _ pack: String) throws(PackError) {
+    let reader = try PackReader(
+      opening: pack, threads: extraction.threads, memory: extraction.memory)
     // Walks all block headers: a file that is cut off is refused before anything is written.
-    let decodedSize = try PackReader.decodedSize(of: pack)
-    let reader = try PackReader(opening: pack, threads: extraction.threads)
+    let decodedSize = try reader.decodedSize()
     scope = extraction.scope
     chosen = ChosenPaths(extraction.paths)
     self.decodedSize = decodedSize

@@ -53,12 +53,14 @@ public struct PackInspection: Sendable {
   /// Reads a pack's headers; contents are decoded only where they share a block with a header.
   ///
   /// Throws when the file cannot be read at all; what is damaged further on ends in `trouble`.
-  public init(of path: String) throws(PackError) {
-    var reader = try PackReader(opening: path)
+  public init(
+    of path: String, memory: UInt64 = PackReader.defaultMemory
+  ) throws(PackError) {
+    var reader = try PackReader(opening: path, memory: memory)
     container = reader.container
     fileSize = reader.fileSize
     do throws(PackError) {
-      var cursor = try BlockCursor(path)
+      var cursor = BlockCursor(reader)
       var groups: [String: Group] = [:]
       while let entry = try reader.nextEntry() {
         try add(entry, &reader, &cursor, &groups)
@@ -116,31 +118,24 @@ extension UInt64 {
 }
 
 /// Goes through the blocks of a pack beside its entries, and says what each stretch takes.
-private struct BlockCursor: ~Copyable {
-  private let source: ByteSource
+private struct BlockCursor {
   private let name: String
-  private var walk: BlockWalk
+  private var headers: BlockHeaders
   private var block: BlockPlace?
   private(set) var blocks = PackInspection.Blocks()
 
-  init(_ path: String) throws(PackError) {
-    let source = try ByteSource(opening: path)
-    do throws(ArchiveError) {
-      walk = try BlockWalk(source)
-    } catch {
-      throw PackError(error, archive: path)
-    }
-    name = path
-    self.source = source
+  init(_ reader: borrowing PackReader) {
+    name = reader.name
+    headers = reader.blockHeaders
   }
 
   private mutating func next() throws(PackError) {
     do throws(ArchiveError) {
-      block = try walk.next(source)
+      block = try headers.next()
     } catch {
       throw PackError(error, archive: name)
     }
-    guard let block, walk.container != nil else { return }
+    guard let block, headers.areContained else { return }
     blocks.count += 1
     blocks.compressed += block.header.isStored ? 0 : 1
     blocks.decodedSize += block.header.rawSize

@@ -27,23 +27,35 @@ public struct PackReader: ~Copyable {
   /// What messages call the pack: its path as it was given.
   public let name: String
 
+  /// What one block of a pack may take in memory, unless somebody says otherwise: 2 GiB.
+  public static let defaultMemory = BlockStreamReader.Parallelism.defaultMemory
+
   /// Opens a pack; several threads decode ahead of what is asked for.
-  public init(opening path: String, threads: Int = 1) throws(PackError) {
-    try self.init(try ByteSource(opening: path), threads: threads)
+  ///
+  /// The file is opened once: whatever is asked of the reader is about the same file. One block takes
+  /// at most `memory` bytes, or reading it is an error.
+  public init(
+    opening path: String, threads: Int = 1, memory: UInt64 = Self.defaultMemory
+  ) throws(PackError) {
+    try self.init(try ByteSource(opening: path), threads: threads, memory: memory)
   }
 
   /// Reads a pack that is in memory.
-  public init(_ bytes: [UInt8], named name: String, threads: Int = 1) throws(PackError) {
-    try self.init(ByteSource(bytes, name: name), threads: threads)
+  public init(
+    _ bytes: [UInt8], named name: String, threads: Int = 1, memory: UInt64 = Self.defaultMemory
+  ) throws(PackError) {
+    try self.init(ByteSource(bytes, name: name), threads: threads, memory: memory)
   }
 
   /// Reads a pack from any source of bytes.
-  package init(_ source: consuming ByteSource, threads: Int = 1) throws(PackError) {
+  package init(
+    _ source: consuming ByteSource, threads: Int = 1, memory: UInt64 = Self.defaultMemory
+  ) throws(PackError) {
     name = source.name
     try source.checkIsPack()
     do throws(ArchiveError) {
       reader = try ArchiveReader(
-        source, parallelism: threads > 1 ? .init(threads: threads) : .none)
+        source, parallelism: .init(threads: threads, memory: memory))
     } catch {
       throw PackError(error, archive: name)
     }
@@ -109,18 +121,19 @@ public struct PackReader: ~Copyable {
     return bytes
   }
 
-  /// What all blocks of a pack decode to together, by their headers.
+  /// The headers of all blocks, of the same open file, without moving in it.
+  var blockHeaders: BlockHeaders { reader.blockHeaders }
+
+  /// What all blocks decode to together, by their headers.
   ///
   /// A file that ends inside a block is found out at once, without decoding anything.
-  static func decodedSize(of path: String) throws(PackError) -> UInt64 {
-    let source = try ByteSource(opening: path)
-    try source.checkIsPack()
+  func decodedSize() throws(PackError) -> UInt64 {
     do throws(ArchiveError) {
-      var walk = try BlockWalk(source)
-      while try walk.next(source) != nil {}
-      return walk.streamOffset
+      var blocks = blockHeaders
+      while try blocks.next() != nil {}
+      return blocks.decodedSize
     } catch {
-      throw PackError(error, archive: path)
+      throw PackError(error, archive: name)
     }
   }
 
@@ -153,6 +166,10 @@ extension PackError {
     case .codec: self.init(.unsupported, "cannot read '\(name)': \(error)")
     case .malformed(let place, _):
       self.init(.malformed(offset: place.fileOffset), "cannot read '\(name)': \(error)")
+    case .tooLarge:
+      self.init(
+        .memory, "cannot read '\(name)': \(error)",
+        remedy: "allow more with --memory, where the machine has it")
     case .system(let error): self.init(error)
     case .interrupted: self.init(.interrupted, "interrupted")
     }

@@ -173,7 +173,7 @@ public struct Packer {
     case .interrupted: PackError(.interrupted, "interrupted; '\(path)' was not written")
     case .codec(.outOfMemory):
       PackError(SystemError("encode blocks of", path, code: ENOMEM), while: .writing)
-    case .codec, .malformed: PackError(.unsupported, "cannot encode a block: \(error)")
+    case .codec, .malformed, .tooLarge: PackError(.unsupported, "cannot encode a block: \(error)")
     case .system(let error): PackError(error, while: .writing)
     }
   }

@@ -45,27 +45,23 @@ struct FileLook: Sendable {
     var ring: WorkRing<Share, FileOpener>
     do throws(SystemError) {
       ring = try WorkRing(
-        window: threads + 1, threads: threads, makeSlot: { () throws(SystemError) in Share() },
-        makeWorker: { FileOpener(tree) },
+        window: threads + 1, threads: threads, makeWorker: { FileOpener(tree) },
         perform: { opener, share in share.read(self, &opener) })
     } catch {
       throw PackError(error)
     }
     var found: [(index: Int, start: [UInt8])] = []
     var next = 0
-    while next < shares.count || !ring.isEmpty {
-      if next < shares.count, ring.hasFreeSlot {
-        ring.free = Share(files: shares[next])
-        ring.post()
+    while true {
+      if next < shares.count, ring.hasRoom {
+        ring.give(Share(files: shares[next]))
         next += 1
         continue
       }
-      ring.waitForOldest()
-      if let failure = ring.oldest.failure { throw failure }
-      found += ring.oldest.found
-      ring.releaseOldest()
+      guard let share = ring.takeOldest() else { return found }
+      if let failure = share.failure { throw failure }
+      found += share.found
     }
-    return found
   }
 
   /// Some of the files, and what one thread found in them.

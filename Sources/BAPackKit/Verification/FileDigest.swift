@@ -2,11 +2,10 @@ import BlockCodecs
 import Glibc
 import SystemIO
 
-/// The SHA-256 of a whole file.
+/// The SHA-256 of all bytes of a file.
 func fileDigest(
-  of path: String, _ isCancelled: () -> Bool = { false }
+  of source: borrowing ByteSource, _ isCancelled: () -> Bool = { false }
 ) throws(PackError) -> [UInt8] {
-  let source = try ByteSource(opening: path)
   let step = 1 << 20
   do {
     var digest = try Digest(.sha256)

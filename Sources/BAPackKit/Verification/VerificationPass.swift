@@ -29,9 +29,20 @@ struct VerificationPass: ~Copyable {
     hosting = verification.hosting
     isCancelled = verification.isCancelled
     comparison = try source.map { source throws(PackError) in try SourceComparison(source) }
+    // Opened once: digest, headers and contents are those of one file.
+    let source = try ByteSource(opening: pack)
+    if let expected = verification.expectedSHA256 {
+      let actual = try fileDigest(of: source, isCancelled)
+      if actual != expected {
+        add(
+          ArchiveRules.digest,
+          "the SHA-256 is \(hexadecimal(actual)), not \(hexadecimal(expected))")
+      }
+    }
     do throws(PackError) {
-      reader = try PackReader(opening: pack, threads: verification.threads)
-      decodedSize = try PackReader.decodedSize(of: pack)
+      reader = try PackReader(
+        source, threads: verification.threads, memory: verification.memory)
+      decodedSize = try reader?.decodedSize() ?? 0
     } catch {
       try addDamage(error)
       // The headers of what can be read still bound what entries may claim.
@@ -88,15 +99,6 @@ struct VerificationPass: ~Copyable {
   }
 
   // MARK: - Reading
-
-  /// Takes the digest of the file.
-  mutating func compareDigest(with expected: [UInt8]) throws(PackError) {
-    let actual = try fileDigest(of: pack, isCancelled)
-    guard actual != expected else { return }
-    add(
-      ArchiveRules.digest,
-      "the SHA-256 is \(hexadecimal(actual)), not \(hexadecimal(expected))")
-  }
 
   /// Reads all entries and what the manifest among them says about the others.
   mutating func readEntries(_ progress: (Verification.Progress) -> Void) throws(PackError) {
