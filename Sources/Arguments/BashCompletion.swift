@@ -1,6 +1,5 @@
 extension CommandPath {
-  /// One function for the whole program: it finds the command and the option that the cursor stands
-  /// behind, and looks both up in tables.
+  /// A script for bash 4.4 and later.
   func bashCompletion() -> String {
     let name = program.root.name
     return """
@@ -8,56 +7,55 @@ extension CommandPath {
 
       \(functionName)() {
         local current=${COMP_WORDS[COMP_CWORD]} command=\(name.quotedForShell)
-        local word option='' values=0
+        local word option='' values=0 action=''
+        COMPREPLY=()
         # An equals sign comes as a word of its own.
         [[ $current == = ]] && current=''
-
         for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
-          case $word in
-            -*) option=$word values=0 ;;
-            =) ;;
-            *)
-              case "$command $word" in
-      \(bashSubcommands)
-                *) values=$((values + 1)) ;;
-              esac
-              ;;
-          esac
+          [[ $word == = ]] || \(functionName)_step "$word"
         done
 
-        # The value of an option.
-        case "$command $option $values" in
-      \(bashValues)
-        esac
-
-        # An option.
-        if [[ $current == -* ]]; then
+        if \(functionName)_value; then
+          \(functionName)_offer $action
+        elif [[ $current == -* ]]; then
           case $command in
       \(bashOptions)
           esac
-          return
-        fi
-
-        # A subcommand or an argument.
-        case $command in
+        else
+          case $command in
       \(bashArguments)
-        esac
+          esac
+        fi
       }
 
-      # Offers the words of $1.
-      \(functionName)_words() {
-        mapfile -t COMPREPLY < <(compgen -W "$1" -- "$2")
-      }
+      \(shellStepTable)
 
-      # Offers folders, and files that match one of the patterns behind the word to complete.
-      \(functionName)_files() {
-        compopt -o filenames 2>/dev/null
-        local current=$1 pattern
+      \(shellValueTable)
+
+      # Adds what fits: words, folders, or files by the ends of their names.
+      \(functionName)_offer() {
+        local kind=$1 found=() pattern
         shift
-        mapfile -t COMPREPLY < <(
-          compgen -d -- "$current"
-          for pattern; do compgen -f -X "!$pattern" -- "$current"; done
-        )
+        case $kind in
+          words) mapfile -t found < <(compgen -W "$*" -- "$current") ;;
+          folders)
+            compopt -o filenames 2>/dev/null
+            mapfile -t found < <(compgen -d -- "$current")
+            ;;
+          files)
+            compopt -o filenames 2>/dev/null
+            [[ $# -gt 0 ]] || set -- ''
+            mapfile -t found < <(
+              compgen -d -- "$current"
+              for pattern; do
+                compgen -f -X "!*${pattern:+.$pattern}" -- "$current"
+              done | while IFS= read -r pattern; do
+                [[ -d $pattern ]] || printf '%s\\n' "$pattern"
+              done
+            )
+            ;;
+        esac
+        COMPREPLY+=("${found[@]}")
       }
 
       complete -F \(functionName) \(name)
@@ -65,61 +63,20 @@ extension CommandPath {
       """
   }
 
-  private var bashSubcommands: String {
-    let rows = all.dropFirst().flatMap { path in
-      ([path.command.name] + path.command.aliases).map { spelling in
-        let typed = (path.words.dropLast() + [spelling]).joined(separator: " ")
-        return "          \(typed.quotedForShell)) command=\(path.name.quotedForShell)"
-          + " option='' values=0 ;;"
-      }
-    }
-    return rows.joined(separator: "\n")
-  }
-
-  private var bashValues: String {
-    var rows: [String] = []
-    for path in all {
-      for option in path.options where option.arity != .none {
-        let count = option.arity == .several ? "*" : "0"
-        let patterns = option.spellings.map { "\("\(path.name) \($0) ".quotedForShell)\(count)" }
-        rows.append(
-          "    \(patterns.joined(separator: " | "))) \(bash(option.completion)); return ;;")
-      }
-    }
-    return rows.joined(separator: "\n")
-  }
-
   private var bashOptions: String {
-    all.map { path in
-      let words = path.options.flatMap(\.spellings).joined(separator: " ")
-      return "      \(path.name.quotedForShell))"
-        + " \(functionName)_words \(words.quotedForShell) \"$current\" ;;"
+    completionStates.map { state in
+      let words = Completion.words(state.options.flatMap(\.spellings)).words
+      return "      \(state.name.quotedForShell)) \(functionName)_offer \(words) ;;"
     }.joined(separator: "\n")
   }
 
   private var bashArguments: String {
-    all.map { path in
-      let action: String
-      if path.command.subcommands.isEmpty {
-        action = bash(path.arguments.last?.completion ?? .nothing)
-      } else {
-        let words = path.command.subcommands.map(\.name) + (path.steps.isEmpty ? ["help"] : [])
-        action = bash(.words(words))
-      }
-      return "    \(path.name.quotedForShell)) \(action) ;;"
+    completionStates.map { state in
+      let offers = [Completion.words(state.offered.map(\.word)), state.argument]
+        .filter { $0 != .words([]) && $0 != .nothing }
+        .map { "\(functionName)_offer \($0.words)" }
+      return "      \(state.name.quotedForShell))"
+        + " \(offers.isEmpty ? ":" : offers.joined(separator: "; ")) ;;"
     }.joined(separator: "\n")
-  }
-
-  private func bash(_ completion: Completion) -> String {
-    switch completion {
-    case .nothing: ":"
-    case .words(let words):
-      "\(functionName)_words \(words.joined(separator: " ").quotedForShell) \"$current\""
-    case .folders: "\(functionName)_files \"$current\""
-    case .files(let endings):
-      "\(functionName)_files \"$current\" "
-        + (endings.isEmpty ? ["*"] : endings.map { "*.\($0)" })
-        .map(\.quotedForShell).joined(separator: " ")
-    }
   }
 }

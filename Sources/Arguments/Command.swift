@@ -18,9 +18,11 @@ package struct Command: Sendable {
   /// Names that people know from elsewhere and that are no subcommands here, and what to do.
   package var absentSubcommands: [Term]
 
+  /// Makes a command; each of `dependent` has no effect without its `on`.
   package init(
     _ name: String, aliases: [String] = [], overview: String, discussion: [String] = [],
     _ parameters: [any TypedParameter] = [], exclusive: [[any TypedParameter]] = [],
+    dependent: [(option: any TypedParameter, on: any TypedParameter)] = [],
     examples: [Term] = [], subcommands: [Command] = [], defaultSubcommand: String? = nil,
     absentSubcommands: [Term] = []
   ) {
@@ -28,7 +30,13 @@ package struct Command: Sendable {
     self.aliases = aliases
     self.overview = overview
     self.discussion = discussion
-    self.parameters = parameters.map(\.parameter)
+    self.parameters = parameters.map { typed in
+      var parameter = typed.parameter
+      parameter.onlyWith =
+        dependent.first { $0.option.parameter.name == parameter.name }?
+        .on.parameter.name
+      return parameter
+    }
     self.exclusive = exclusive.map { $0.map(\.parameter.name) }
     self.examples = examples
     self.subcommands = subcommands

@@ -5,6 +5,9 @@ package enum Shell: String, Sendable, CaseIterable {
 
 extension CommandPath {
   /// A script that completes the program's command lines.
+  ///
+  /// All three do the same: they walk over the words before the cursor, follow subcommands, and then
+  /// know which command the cursor is in and whether an option still waits for a value there.
   package func completionScript(for shell: Shell) -> String {
     switch shell {
     case .bash: bashCompletion()
@@ -13,16 +16,173 @@ extension CommandPath {
     }
   }
 
-  /// The name of the shell function that completes this command.
+  /// The start of the names of all functions in a script.
   var functionName: String { "_" + words.joined(separator: "_").replacing("-", with: "_") }
+}
 
-  /// The subcommand that is meant when none is named.
-  var defaultPath: CommandPath? {
-    command.defaultSubcommand.flatMap(command.subcommand).map(appending)
+/// Where the cursor can be, as the scripts know it: a command, or the topics of `help`.
+struct CompletionState {
+  /// The words that lead there: `ba-package pack`, `ba-package help`.
+  var name: String
+  /// The options that can be typed there.
+  var options: [Parameter]
+  /// The options that do not belong to the command that is meant when none is named.
+  var ownSpellings: [String] = []
+  /// The subcommands or topics, and where each leads; aliases lead somewhere but are not offered.
+  var steps: [Step] = []
+  /// Where a word leads that is no subcommand.
+  var fallback: String?
+  /// What stands there by itself.
+  var argument = Completion.nothing
+
+  struct Step {
+    var word: String
+    var overview: String
+    var isOffered: Bool
+    /// The name of the state behind it; nil when nothing follows.
+    var target: String?
+  }
+
+  /// What is offered beside arguments.
+  var offered: [Step] { steps.filter(\.isOffered) }
+}
+
+extension CommandPath {
+  /// Every place that a cursor can be in.
+  var completionStates: [CompletionState] {
+    all.map(\.completionState)
+      + all.filter { !$0.command.subcommands.isEmpty }.map(\.helpState)
+  }
+
+  private var completionState: CompletionState {
+    var state = CompletionState(name: name, options: options)
+    for step in command.subcommands {
+      state.steps += ([step.name] + step.aliases).map { word in
+        .init(
+          word: word, overview: step.overview, isOffered: word == step.name,
+          target: appending(step).name)
+      }
+    }
+    if steps.isEmpty {
+      state.steps.append(
+        .init(
+          word: "help", overview: "Show help of a subcommand.", isOffered: true, target: helpName))
+    }
+    state.argument = arguments.last?.completion ?? .nothing
+    if let meant = command.defaultSubcommand.flatMap(command.subcommand).map(appending) {
+      state.ownSpellings = state.options.flatMap(\.spellings)
+      let own = Set(state.options.map(\.name))
+      state.options += meant.options.filter { !own.contains($0.name) }
+      state.fallback = meant.name
+      state.argument = meant.arguments.last?.completion ?? .nothing
+    }
+    return state
+  }
+
+  private var helpName: String {
+    ([program.root.name, "help"] + steps.map(\.name)).joined(separator: " ")
+  }
+
+  private var helpState: CompletionState {
+    let topics = command.subcommands.flatMap { topic in
+      ([topic.name] + topic.aliases).map { word in
+        CompletionState.Step(
+          word: word, overview: topic.overview, isOffered: word == topic.name,
+          target: topic.subcommands.isEmpty ? nil : appending(topic).helpName)
+      }
+    }
+    return CompletionState(name: helpName, options: program.sharedOptions, steps: topics)
+  }
+}
+
+extension CompletionState {
+  /// The options that take a value, each with the pattern of `name option count` that waits for one.
+  var valueRows: [(patterns: [String], completion: Completion)] {
+    options.filter { $0.arity != .none }.map { option in
+      let count = option.arity == .several ? "*" : "0"
+      return (
+        option.spellings.map { "\("\(name) \($0) ".quotedForShell)\(count)" }, option.completion
+      )
+    }
+  }
+}
+
+extension Completion {
+  /// What the scripts of bash and zsh hand to the function that offers words.
+  var words: String {
+    switch self {
+    case .nothing: "nothing"
+    case .words(let words): (["words"] + words).joined(separator: " ")
+    case .folders: "folders"
+    case .files(let endings): (["files"] + endings).joined(separator: " ")
+    }
   }
 }
 
 extension String {
   /// Within single quotes of a POSIX shell.
   var quotedForShell: String { "'" + replacing("'", with: "'\\''") + "'" }
+}
+
+/// The part of the scripts of bash and zsh that is the same: tables as `case` statements.
+extension CommandPath {
+  /// Sets `action` to what the option before the cursor takes; fails where none waits for a value.
+  var shellValueTable: String {
+    let rows = completionStates.flatMap(\.valueRows).map {
+      "    \($0.patterns.joined(separator: " | "))) action=\($0.completion.words.quotedForShell) ;;"
+    }
+    return """
+      # What the option before the cursor takes, if it waits for a value.
+      \(functionName)_value() {
+        case "$command $option $values" in
+      \(rows.joined(separator: "\n"))
+          *) return 1 ;;
+        esac
+      }
+      """
+  }
+
+  /// Moves `command` on by one word before the cursor.
+  var shellStepTable: String {
+    let steps = completionStates.flatMap { state in
+      state.steps.compactMap { step in
+        step.target.map {
+          "        \("\(state.name) \(step.word)".quotedForShell)) command=\($0.quotedForShell) ;;"
+        }
+      }
+    }
+    let fallbacks = completionStates.compactMap { state in
+      state.fallback.map { " \(state.name.quotedForShell)) command=\($0.quotedForShell) ;;" }
+    }
+    // What is not in the table above it leads to the command that is meant when none is named.
+    let other = "        *) case $command in\(fallbacks.joined()) esac ;;"
+    let own = completionStates.filter { $0.fallback != nil }.map { state in
+      let spellings = state.ownSpellings.map { "\(state.name) \($0)".quotedForShell }
+      return "        \(spellings.joined(separator: " | "))) ;;"
+    }
+    return """
+      # Goes past the word $1.
+      \(functionName)_step() {
+        local action
+        if [[ $1 == -?* ]]; then
+          option=${1%%=*} values=0
+          # An option that only the command has that is meant when none is named.
+          case "$command $option" in
+      \((own + [other]).joined(separator: "\n"))
+          esac
+          # Letters in one word: the last one may wait for a value; what has one waits for none.
+          if [[ $1 == --*=* ]]; then option=''
+          elif [[ $1 == -[!-]?* ]]; then option=-${1: -1}
+          fi
+        elif \(functionName)_value; then
+          values=$((values + 1))
+        else
+          option=''
+          case "$command $1" in
+      \((steps + [other]).joined(separator: "\n"))
+          esac
+        fi
+      }
+      """
+  }
 }

@@ -1,62 +1,125 @@
 extension CommandPath {
-  /// One line for each subcommand and each option, with the condition under which it is offered.
+  /// One line for each subcommand and each option, with the place in which it is offered.
   func fishCompletion() -> String {
     let name = program.root.name
-    var lines = [
-      "# Completion of \(name) for fish, made by '\(name) --generate-completion-script fish'.", "",
-    ]
-    for path in all {
-      let start = "complete -c \(name) -n \(path.fishCondition.quotedForFish)"
-      for command in path.command.subcommands {
-        let others = path.fishNames(of: path.command.subcommands)
-        let condition =
-          path.steps.isEmpty
-          ? path.fishCondition
-          : "\(path.fishCondition); and not __fish_seen_subcommand_from \(others)"
-        lines.append(
-          "complete -c \(name) -n \(condition.quotedForFish) -a \(command.name)"
-            + " -d \(command.overview.quotedForFish)")
+    var lines = [fishFunctions]
+    for state in completionStates {
+      let inCommand = "complete -c \(name) -n \"_\(functionName)_in command '\(state.name)'\""
+      let free = "complete -c \(name) -n \"_\(functionName)_in place '\(state.name)'\""
+      lines += state.offered.map {
+        free + " -f -a \($0.word) -d \($0.overview.quotedForFish)"
       }
-      if path.steps.isEmpty {
-        lines.append(start + " -a help -d 'Show help of a subcommand.'")
+      lines.append(free + " -f" + state.argument.fishWords)
+      lines += state.options.map { inCommand + $0.fishOption }
+      // The first value of an option that takes several is what fish completes by itself.
+      lines += state.options.filter { $0.arity == .several }.flatMap { option in
+        option.spellings.map { spelling in
+          "complete -c \(name) -n \"_\(functionName)_in place '\(state.name) \(spelling)'\" -f"
+            + option.completion.fishWords
+        }
       }
-      if path.command.subcommands.isEmpty {
-        lines.append(start + path.fishArguments)
-      }
-      lines += path.options.map { start + $0.fishOption }
     }
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// When this command is the one being typed: its names were seen, or, for the one that is meant
-  /// when none is named, no other was.
-  private var fishCondition: String {
-    guard let command = steps.last else { return "__fish_is_first_token" }
-    var parent = CommandPath(program)
-    var conditions: [String] = []
-    for step in steps.dropLast() {
-      parent = parent.appending(step)
-      conditions.append("__fish_seen_subcommand_from \(fishNames(of: [step]))")
+  private var fishFunctions: String {
+    let name = program.root.name
+    let steps = completionStates.flatMap { state in
+      state.steps.compactMap { step in
+        step.target.map {
+          "            case \("\(state.name) \(step.word)".quotedForFish)\n"
+            + "                set command \($0.quotedForFish)"
+        }
+      }
     }
-    if parent.command.defaultSubcommand == command.name {
-      let others = parent.command.subcommands.filter { $0.name != command.name }
-      conditions.append("not __fish_seen_subcommand_from \(fishNames(of: others))")
-    } else {
-      conditions.append("__fish_seen_subcommand_from \(fishNames(of: [command]))")
+    let fallbacks = completionStates.compactMap { state in
+      state.fallback.map {
+        "            case '*'\n                test $command = \(state.name.quotedForFish)"
+          + "; and set command \($0.quotedForFish)"
+      }
     }
-    return conditions.joined(separator: "; and ")
-  }
+    let own = completionStates.filter { $0.fallback != nil }.map { state in
+      let spellings = state.ownSpellings.map { "\(state.name) \($0)".quotedForFish }
+      return "            case \(spellings.joined(separator: " "))\n                # Its own."
+    }
+    let values = completionStates.flatMap { state in
+      state.options.filter { $0.arity != .none }.map { option in
+        let count = option.arity == .several ? "*" : "0"
+        let patterns = option.spellings.map { "'\(state.name) \($0) \(count)'" }
+        return "        case \(patterns.joined(separator: " "))\n            return 0"
+      }
+    }
+    return """
+      # Completion of \(name) for fish, made by '\(name) --generate-completion-script fish'.
 
-  private func fishNames(of commands: [Command]) -> String {
-    commands.flatMap { [$0.name] + $0.aliases }.joined(separator: " ")
-  }
+      # Walks over the words before the cursor, and remembers where they lead: the command, and the
+      # place, which has the option behind it when that waits for another value.
+      function _\(functionName)_walk
+          set -l words (commandline -opc)
+          set -e words[1]
+          set -l line (string join \\n -- x $words)
+          test "$line" = "$_\(functionName)_line"; and return
+          set -l command \(name.quotedForFish)
+          set -l option ''
+          set -l values 0
+          for word in $words
+              if string match -q -- '-?*' $word
+                  set option (string replace -r '=.*' '' -- $word)
+                  set values 0
+                  switch "$command $option"
+      \((own + fallbacks).joined(separator: "\n"))
+                  end
+                  if string match -q -- '--*=*' $word
+                      set option ''
+                  else if string match -qr -- '^-[^-].' $word
+                      set option -(string sub -s -1 -- $word)
+                  end
+              else if _\(functionName)_waits $command $option $values
+                  set values (math $values + 1)
+              else
+                  set option ''
+                  switch "$command $word"
+      \((steps + fallbacks).joined(separator: "\n"))
+                  end
+              end
+          end
+          set -g _\(functionName)_line $line
+          set -g _\(functionName)_command $command
+          set -g _\(functionName)_place $command
+          _\(functionName)_waits $command $option $values
+          and set -g _\(functionName)_place "$command $option"
+      end
 
-  private var fishArguments: String {
-    switch arguments.last?.completion ?? .nothing {
-    case .nothing: " -f"
-    case .words(let words): " -f -a \(words.joined(separator: " ").quotedForFish)"
-    case .folders: " -f -a '(__fish_complete_directories)'"
-    case .files: " -F"
+      # Whether the option before a word waits for a value there.
+      function _\(functionName)_waits
+          switch "$argv"
+      \(values.joined(separator: "\n"))
+          end
+          return 1
+      end
+
+      function _\(functionName)_in
+          _\(functionName)_walk
+          set -l now _\(functionName)_$argv[1]
+          test "$$now" = $argv[2]
+      end
+
+      """
+  }
+}
+
+extension Completion {
+  /// What a line offers that takes this.
+  fileprivate var fishWords: String {
+    switch self {
+    case .nothing: ""
+    case .words(let words): " -a \(words.joined(separator: " ").quotedForFish)"
+    case .folders: " -a '(__fish_complete_directories)'"
+    case .files(let endings):
+      " -a '("
+        + (endings.isEmpty
+          ? "__fish_complete_path"
+          : "__fish_complete_suffix " + endings.map { ".\($0)" }.joined(separator: " ")) + ")'"
     }
   }
 }
@@ -68,9 +131,7 @@ extension Parameter {
     switch (arity, completion) {
     case (.none, _): value = ""
     case (_, .nothing): value = " -x"
-    case (_, .words(let words)): value = " -x -a \(words.joined(separator: " ").quotedForFish)"
-    case (_, .folders): value = " -x -a '(__fish_complete_directories)'"
-    case (_, .files): value = " -r -F"
+    default: value = " -x" + completion.fishWords
     }
     return names + value + " -d \(help.quotedForFish)"
   }

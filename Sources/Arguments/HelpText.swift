@@ -39,6 +39,7 @@ extension Parameter {
     var facts: [String] = []
     if !choices.isEmpty { facts.append("values: " + choices.joined(separator: ", ")) }
     if let needlessWith { facts.append("not needed with --\(needlessWith)") }
+    if let onlyWith { facts.append("only with --\(onlyWith)") }
     if let defaultText { facts.append("default: " + defaultText) }
     return help + (facts.isEmpty ? "" : " (\(facts.joined(separator: "; ")))")
   }

@@ -29,6 +29,8 @@ package struct Parameter: Sendable {
   package var isRequired: Bool
   /// The name of the flag beside which it may be left out all the same.
   package var needlessWith: String?
+  /// The name of the option without which it would have no effect.
+  package var onlyWith: String?
   /// A sentence without indentation or line breaks.
   package var help: String
   /// What holds when it is not given, as the help shows it.

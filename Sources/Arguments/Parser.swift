@@ -24,22 +24,34 @@ extension Program {
     _ words: [String], isFile: (String) -> Bool = { _ in false }
   ) throws(Refusal) -> Request {
     let root = CommandPath(self)
-    if words.first == "help" {
-      return .help(try helpTopic(words.dropFirst().filter { !$0.hasPrefix("-") }, from: root))
+    let front = words.prefix(countOfSharedOptions(atStartOf: words[...]))
+    if words.dropFirst(front.count).first == "help" {
+      return .help(try helpTopic(names(among: words.dropFirst(front.count + 1)), from: root))
     }
     var rest = words[...]
     let path = try resolve(&rest, from: root, isFile: isFile)
     // Help is given whatever else is wrong with the line.
-    let options = words.prefix { $0 != "--" }
-    if options.contains("--help") || options.contains("-h") { return .help(path) }
+    let asksForHelp = words.prefix { $0 != "--" }.contains { path.isHelp($0) }
+    if asksForHelp { return .help(path) }
     do {
       var parser = Parser(path: path)
       let parsed = try parser.parse(rest)
-      if parsed[Program.showHelp] { return .help(path) }
       return parsed[Program.showVersion] ? .version : .run(parsed)
     } catch {
       throw Refusal(path: path, error: error)
     }
+  }
+
+  /// What is left of a line without its options.
+  private func names(among words: ArraySlice<String>) -> [String] {
+    var names: [String] = []
+    var rest = words
+    while let word = rest.first {
+      let count = countOfSharedOptions(atStartOf: rest)
+      rest = rest.dropFirst(max(1, count))
+      if count == 0, !word.hasPrefix("-") { names.append(word) }
+    }
+    return names
   }
 
   private func helpTopic(
@@ -87,12 +99,42 @@ extension Program {
 
   private func countOfSharedOptions(atStartOf words: ArraySlice<String>) -> Int {
     var count = 0
-    while let word = words.dropFirst(count).first {
-      let name = word.optionName
-      guard let option = sharedOptions.first(where: { $0.spellings.contains(name) }) else { break }
-      count += option.arity == .none || name != word ? 1 : 2
+    while let word = words.dropFirst(count).first, let size = sizeOfSharedOption(word) {
+      count += size
     }
     return min(count, words.count)
+  }
+
+  /// How many words an option takes that begins with `word`, `-qv` included; nil when it is none that
+  /// every command takes.
+  private func sizeOfSharedOption(_ word: String) -> Int? {
+    if word.hasPrefix("--") {
+      let name = word.optionName
+      guard let option = sharedOptions.first(where: { "--\($0.name)" == name }) else { return nil }
+      return option.arity == .none || name != word ? 1 : 2
+    }
+    guard word.hasPrefix("-"), word != "-" else { return nil }
+    var letters = word.dropFirst()
+    while let letter = letters.popFirst() {
+      guard let option = sharedOptions.first(where: { $0.short == letter }) else { return nil }
+      if letters.first == "=" { return 1 }
+      if option.arity != .none { return letters.isEmpty ? 2 : 1 }
+    }
+    return 1
+  }
+}
+
+extension CommandPath {
+  /// Whether a word asks for help: `--help`, `-h`, or a bundle such as `-qh`.
+  fileprivate func isHelp(_ word: String) -> Bool {
+    if word.hasPrefix("--") { return word == "--\(Program.showHelp.parameter.name)" }
+    guard word.hasPrefix("-") else { return false }
+    for letter in word.dropFirst() {
+      guard let option = options.first(where: { $0.short == letter }) else { return false }
+      if option.name == Program.showHelp.parameter.name { return true }
+      if option.arity != .none { return false }
+    }
+    return false
   }
 }
 
@@ -133,8 +175,8 @@ struct Parser {
         free.append(word)
       }
     }
-    // A question for help or the version is answered whatever is missing.
-    if parsed[Program.showHelp] || parsed[Program.showVersion] { return parsed }
+    // A question for the version is answered whatever is missing.
+    if parsed[Program.showVersion] { return parsed }
     try distribute()
     try checkWhole()
     return parsed
@@ -240,6 +282,11 @@ struct Parser {
       $0.isRequired && !parsed.has($0.name) && !($0.needlessWith.map(parsed.has) ?? false)
     }
     guard missing.isEmpty else { throw .missing(missing, hint: hint(for: missing)) }
+    for parameter in path.command.parameters where parsed.has(parameter.name) {
+      if let other = parameter.onlyWith, !parsed.has(other) {
+        throw .withoutEffect(parameter, without: other)
+      }
+    }
     for group in path.command.exclusive {
       let given = path.command.parameters.filter {
         group.contains($0.name) && parsed.has($0.name)

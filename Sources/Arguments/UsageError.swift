@@ -76,6 +76,10 @@ extension UsageError {
     Self("'--\(first.name)' and '--\(second.name)' cannot be used together")
   }
 
+  static func withoutEffect(_ parameter: Parameter, without other: String) -> Self {
+    Self("'--\(parameter.name)' has no effect without '--\(other)'")
+  }
+
   private static func suggestion(for word: String, among known: [String]) -> String {
     nearest(to: word, among: known).map { ". Did you mean '\($0)'?" } ?? ""
   }

@@ -1,12 +1,57 @@
 extension CommandPath {
-  /// One function for each command, which hands that command's table to zsh's `_arguments`.
+  /// A script for zsh; it does not use `_arguments`, which stops at an option that comes twice and
+  /// knows no command that may be left out.
   func zshCompletion() -> String {
     let name = program.root.name
     return """
       #compdef \(name)
       # Completion of \(name) for zsh, made by '\(name) --generate-completion-script zsh'.
 
-      \(all.map(\.zshFunction).joined(separator: "\n"))
+      \(functionName)() {
+        local command=\(name.quotedForShell) option='' action='' word
+        integer values=0
+        local -a offers
+        for word in "${(@)words[2,CURRENT-1]}"; do
+          \(functionName)_step "${(Q)word}"
+        done
+
+        local current=$PREFIX
+        # A value behind an equals sign.
+        if [[ $current == --*=* ]]; then
+          option=${current%%=*}
+          compset -P '--*='
+        fi
+        if \(functionName)_value; then
+          \(functionName)_offer ${=action}
+        elif [[ $current == -* ]]; then
+          case $command in
+      \(zshOptions)
+          esac
+          _describe -o option offers
+        else
+          case $command in
+      \(zshArguments)
+          esac
+          (( $#offers )) && _describe -t commands command offers
+          [[ -n $action ]] && \(functionName)_offer ${=action}
+        fi
+      }
+
+      \(shellStepTable)
+
+      \(shellValueTable)
+
+      # Offers words, folders, or files by the ends of their names.
+      \(functionName)_offer() {
+        local kind=$1
+        shift
+        case $kind in
+          words) compadd -- "$@" ;;
+          folders) _files -/ ;;
+          files) if (( $# )); then _files -g "*.(${(j:|:)@})(-.)"; else _files; fi ;;
+        esac
+      }
+
       # Both ways of loading it work: from $fpath, and by 'source'.
       if [[ $funcstack[1] == _\(name) ]]; then
         \(functionName) "$@"
@@ -17,99 +62,25 @@ extension CommandPath {
       """
   }
 
-  private var zshFunction: String {
-    var specs = options.map(\.zshOption)
-    guard !command.subcommands.isEmpty else {
-      specs += arguments.map(\.zshArgument)
-      return """
-        \(functionName)() {
-          _arguments -s -S \\
-            \(specs.joined(separator: " \\\n    "))
-        }
-
-        """
-    }
-    specs += ["'1: :->command'", "'*:: :->rest'"]
-    return """
-      \(functionName)() {
-        local context state state_descr line
-        typeset -A opt_args
-        _arguments -C -s -S \\
-          \(specs.joined(separator: " \\\n    ")) && return
-
-        case $state in
-          command)
-            local -a commands=(
-              \(zshCommands.joined(separator: "\n        "))
-            )
-            _describe -t commands command commands
-            \(defaultPath?.arguments.last?.zshAction ?? ":")
-            ;;
-          rest)
-            case $words[1] in
-              \(zshDispatch.joined(separator: "\n        "))
-            esac
-            ;;
-        esac
+  private var zshOptions: String {
+    completionStates.map { state in
+      let rows = state.options.flatMap { option in
+        option.spellings.map { described($0, option.help) }
       }
-
-      """
+      return "      \(state.name.quotedForShell)) offers=(\(rows.joined(separator: " "))) ;;"
+    }.joined(separator: "\n")
   }
 
-  private var zshCommands: [String] {
-    command.subcommands.map { command in
-      "\(command.name):\(command.overview.replacing(":", with: "\\:"))".quotedForShell
-    } + (steps.isEmpty ? ["'help:Show help of a subcommand.'"] : [])
+  private var zshArguments: String {
+    completionStates.map { state in
+      let rows = state.offered.map { described($0.word, $0.overview) }
+      let action = state.argument == .nothing ? "" : state.argument.words
+      return "      \(state.name.quotedForShell)) offers=(\(rows.joined(separator: " ")))"
+        + " action=\(action.quotedForShell) ;;"
+    }.joined(separator: "\n")
   }
 
-  private var zshDispatch: [String] {
-    let named = command.subcommands.map { command in
-      let names = ([command.name] + command.aliases).joined(separator: "|")
-      return "\(names)) \(appending(command).functionName) ;;"
-    }
-    return named + (defaultPath.map { ["*) \($0.functionName) ;;"] } ?? [])
-  }
-}
-
-extension Parameter {
-  fileprivate var zshOption: String {
-    let text = "[\(help.escapedForZsh)]"
-    let value: String
-    switch arity {
-    case .none: value = ""
-    case .one: value = ":\(valueName):\(zshAction)"
-    // Words up to the next option.
-    case .several: value = ":*-*:\(valueName):\(zshAction)"
-    }
-    let equals = arity == .one ? "=" : ""
-    guard let short else {
-      return "\(arity == .several ? "*" : "")--\(name)\(equals)\(text)\(value)".quotedForShell
-    }
-    let names = "{-\(short)\(arity == .one ? "+" : ""),--\(name)\(equals)}"
-    return "'(-\(short) --\(name))'\(names)\((text + value).quotedForShell)"
-  }
-
-  fileprivate var zshArgument: String {
-    "\(arity == .several ? "*" : ""):\(valueName):\(zshAction)".quotedForShell
-  }
-
-  fileprivate var zshAction: String {
-    switch completion {
-    case .nothing: " "
-    case .words(let words): "(\(words.joined(separator: " ")))"
-    case .folders: "_files -/"
-    case .files(let endings):
-      switch endings.count {
-      case 0: "_files"
-      case 1: "_files -g \"*.\(endings[0])\""
-      default: "_files -g \"*.(\(endings.joined(separator: "|")))\""
-      }
-    }
-  }
-}
-
-extension String {
-  fileprivate var escapedForZsh: String {
-    reduce(into: "") { $0 += ["[", "]", ":", "\\"].contains($1) ? "\\\($1)" : String($1) }
+  private func described(_ word: String, _ text: String) -> String {
+    "\(word):\(text)".quotedForShell
   }
 }

@@ -105,7 +105,12 @@ struct ParserTests {
       (["a.in", "--help"], "sample work"), (["--help", "pair"], "sample pair"),
       (["work", "-qh"], "sample work"), (["group", "--help"], "sample group"),
       (["group", "inner", "-h"], "sample group inner"),
-      (["help", "group", "inner"], "sample group inner"),
+      (["help", "group", "inner"], "sample group inner"), (["-qh", "pair"], "sample pair"),
+      (["-q", "help"], "sample"), (["-q", "help", "pair"], "sample pair"),
+      (["--color=slow", "help", "work"], "sample work"),
+      (["--color", "slow", "help", "work"], "sample work"),
+      (["help", "--color", "slow", "pair", "-q"], "sample pair"),
+      (["work", "-fqh", "a.in"], "sample work"),
     ])
   func help(_ words: [String], _ name: String) throws {
     guard case .help(let path) = try Sample.program.parse(words) else {
@@ -131,6 +136,32 @@ struct ParserTests {
       return
     }
     #expect(parsed[Sample.inputs] == ["wrok"])
+  }
+
+  @Test(
+    "options that every command takes never change which command runs",
+    arguments: [
+      ["-q"], ["-qq"], ["--quiet"], ["--color", "slow"], ["--color=slow"], ["-q", "--color=fast"],
+    ])
+  func sharedOptionsInFront(_ shared: [String]) throws {
+    for (words, name) in [
+      (["pair", "1"], "sample pair"), (["group", "inner"], "sample group inner"),
+      (["labor", "a.in", "-o", "x"], "sample work"), (["a.in", "-o", "x"], "sample work"),
+    ] {
+      let parsed = try Sample.parse(shared + words)
+      #expect(parsed.path.name == name)
+    }
+  }
+
+  @Test("an option that has no effect without another one is refused without it")
+  func withoutEffect() throws {
+    #expect(
+      outcome(of: ["group", "inner", "--depth", "2"])
+        == "'--depth' has no effect without '--force'")
+    let parsed = try Sample.parse("group", "inner", "--depth", "2", "--force")
+    #expect(parsed[Sample.depth] == 2)
+    let help = CommandPath(Sample.program).appending(Sample.inner).help(width: 100)
+    #expect(help.contains("(only with --force)"))
   }
 
   @Test("an option of the program itself needs no subcommand")

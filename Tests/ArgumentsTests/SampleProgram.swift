@@ -28,7 +28,9 @@ enum Sample {
   static let second = Argument("second", .text, isRequired: false, "The second word.")
   static let pair = Command("pair", overview: "Takes one or two words.", [first, second])
 
-  static let inner = Command("inner", overview: "Sits deeper.", [force])
+  static let depth = Option("depth", .number(in: 1...9), called: "count", "How deep.")
+  static let inner = Command(
+    "inner", overview: "Sits deeper.", [force, depth], dependent: [(depth, on: force)])
   static let group = Command("group", overview: "Holds more.", subcommands: [inner])
 
   static let quiet = Flag("quiet", short: "q", "Say nothing.")
@@ -45,7 +47,9 @@ enum Sample {
     environment: [Term("NO_COLOR", "Turns colours off.")])
 
   /// What a command line that has to be accepted says.
-  static func parse(_ words: String...) throws -> ParsedArguments {
+  static func parse(_ words: String...) throws -> ParsedArguments { try parse(words) }
+
+  static func parse(_ words: [String]) throws -> ParsedArguments {
     guard case .run(let parsed) = try program.parse(words) else { throw NotRun() }
     return parsed
   }
