@@ -4,14 +4,30 @@ SECONDS ?= 60
 
 # libarchive: archives as source roots, exports. zlib, xz, lz4: block codecs. OpenSSL: SHA-256.
 PACKAGES := libarchive-dev zlib1g-dev liblzma-dev liblz4-dev libssl-dev pkg-config
+# What `make check` compares with or measures by; nothing of it is linked.
+CHECK_PACKAGES := python3 python3-venv valgrind bash zsh fish groff binutils
 # What `make check-world` compares with; everything there is a peer, nothing is linked.
-WORLD_PACKAGES := zip unzip p7zip-full libarchive-tools cpio xz-utils zstd lz4 bzip2 genisoimage
+WORLD_PACKAGES := zip unzip p7zip-full libarchive-tools cpio xz-utils zstd lz4 bzip2 genisoimage tmux \
+	strace mmdebstrap lld
 LIBRARIES := libarchive zlib liblzma liblz4 libcrypto
 
 # The executable that is installed carries the Swift runtime: it runs where no toolchain is.
 PRODUCT := .build/product
 PRODUCT_FLAGS := -c release --product ba-package --static-swift-stdlib --scratch-path $(PRODUCT)
 PROGRAM := $(PRODUCT)/release/ba-package
+
+# Compilers and package installers keep caches below HOME, which not every machine lets them write.
+ifeq ($(shell test -w "$$HOME" && echo writable),)
+export XDG_CACHE_HOME ?= $(CURDIR)/.cache
+endif
+
+# Files go where these say, spaces and all.
+BIN := $(DESTDIR)$(PREFIX)/bin
+SHARE := $(DESTDIR)$(PREFIX)/share
+BASH_COMPLETION := $(SHARE)/bash-completion/completions/ba-package
+ZSH_COMPLETION := $(SHARE)/zsh/site-functions/_ba-package
+FISH_COMPLETION := $(SHARE)/fish/vendor_completions.d/ba-package.fish
+MAN_PAGE := $(SHARE)/man/man1/ba-package.1
 
 .PHONY: help deps build example test check check-world conformance bench fuzz install uninstall clean
 .DEFAULT_GOAL := help
@@ -34,10 +50,11 @@ test: deps ## run every test: all of them as written, the heavy ones optimised
 	TIMED_TESTS=1 swift test -c release --scratch-path .build/heavy --filter SpeedUpTests
 
 check: deps ## everything CI asks for
+	@.ci/peers $(CHECK_PACKAGES)
 	@.ci/check
 
 check-world: deps ## everything that needs real peers, hostile inputs in large numbers, or fuzzing
-	@.ci/deps $(WORLD_PACKAGES) -- libarchive
+	@.ci/peers $(CHECK_PACKAGES) $(WORLD_PACKAGES)
 	@.ci/check-world
 
 conformance: deps ## compare with readers and writers that share no code with us
@@ -50,25 +67,16 @@ fuzz: deps ## run every fuzz target for SECONDS (60) each
 	@Fuzz/run $(SECONDS)
 
 install: build ## install executable, completions and man page below PREFIX
-	install -D -m 755 $(PROGRAM) $(DESTDIR)$(PREFIX)/bin/ba-package
-	install -d $(DESTDIR)$(PREFIX)/share/bash-completion/completions
-	install -d $(DESTDIR)$(PREFIX)/share/zsh/site-functions
-	install -d $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
-	install -d $(DESTDIR)$(PREFIX)/share/man/man1
-	$(PROGRAM) --generate-completion-script bash \
-	  > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/ba-package
-	$(PROGRAM) --generate-completion-script zsh \
-	  > $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_ba-package
-	$(PROGRAM) --generate-completion-script fish \
-	  > $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/ba-package.fish
-	$(PROGRAM) --generate-man-page > $(DESTDIR)$(PREFIX)/share/man/man1/ba-package.1
+	install -D -s -m 755 $(PROGRAM) "$(BIN)/ba-package"
+	install -d "$(SHARE)/bash-completion/completions" "$(SHARE)/zsh/site-functions"
+	install -d "$(SHARE)/fish/vendor_completions.d" "$(SHARE)/man/man1"
+	$(PROGRAM) --generate-completion-script bash > "$(BASH_COMPLETION)"
+	$(PROGRAM) --generate-completion-script zsh > "$(ZSH_COMPLETION)"
+	$(PROGRAM) --generate-completion-script fish > "$(FISH_COMPLETION)"
+	$(PROGRAM) --generate-man-page > "$(MAN_PAGE)"
 
 uninstall: ## remove what install put below PREFIX
-	rm -f $(DESTDIR)$(PREFIX)/bin/ba-package \
-	  $(DESTDIR)$(PREFIX)/share/bash-completion/completions/ba-package \
-	  $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_ba-package \
-	  $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/ba-package.fish \
-	  $(DESTDIR)$(PREFIX)/share/man/man1/ba-package.1
+	rm -f "$(BIN)/ba-package" "$(BASH_COMPLETION)" "$(ZSH_COMPLETION)" "$(FISH_COMPLETION)" "$(MAN_PAGE)"
 
 clean: ## remove everything that was built
 	rm -rf .build Benchmarks/.build Fuzz/.build

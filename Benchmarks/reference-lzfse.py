@@ -11,6 +11,7 @@ The codec is called through ctypes with buffers of the right size: the module's 
 sizes and work repeatedly, which would flatter whoever is compared with them.
 """
 import ctypes
+import mmap
 import multiprocessing
 import os
 import struct
@@ -23,7 +24,7 @@ BLOCK = 1 << 20
 codec = ctypes.CDLL(liblzfse.__file__)
 for function in (codec.lzfse_encode_buffer, codec.lzfse_decode_buffer):
     function.restype = ctypes.c_size_t
-    function.argtypes = [ctypes.c_char_p, ctypes.c_size_t, ctypes.c_char_p, ctypes.c_size_t, ctypes.c_void_p]
+    function.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p]
 codec.lzfse_encode_scratch_size.restype = ctypes.c_size_t
 output = ctypes.create_string_buffer(BLOCK + 4096)
 scratch = ctypes.create_string_buffer(codec.lzfse_encode_scratch_size())
@@ -37,30 +38,73 @@ def files_of(folder):
 
 
 def blocks_of(folder):
-    rest = bytearray()
+    """What each block of the output is made of: parts of files, as path, offset and size."""
+    block, size = [], 0
     for path in files_of(folder):
-        with open(path, "rb") as file:
-            while part := file.read(BLOCK - len(rest)):
-                rest += part
-                if len(rest) == BLOCK:
-                    yield bytes(rest)
-                    rest.clear()
-    if rest:
-        yield bytes(rest)
+        offset, left = 0, os.path.getsize(path)
+        while left:
+            count = min(left, BLOCK - size)
+            block.append((path, offset, count))
+            size, offset, left = size + count, offset + count, left - count
+            if size == BLOCK:
+                yield block
+                block, size = [], 0
+    if block:
+        yield block
 
 
-def encode(block):
-    size = codec.lzfse_encode_buffer(output, len(block) - 1, block, len(block), scratch)
-    return len(block), ctypes.string_at(output, size) if size else block
+def work(worker, workers, blocks, slots, sizes, free, done):
+    """Encodes every `workers`-th block, from its files right into the memory that all share."""
+    raw = bytearray(BLOCK)
+    view, address = memoryview(raw), (ctypes.c_char * BLOCK).from_buffer(raw)
+    last, file = None, None
+    for index in range(worker, len(blocks), workers):
+        size = 0
+        for path, offset, count in blocks[index]:
+            if path != last:
+                if file:
+                    os.close(file)
+                last, file = path, os.open(path, os.O_RDONLY)
+            while count:
+                part = os.preadv(file, [view[size:size + count]], offset)
+                size, offset, count = size + part, offset + part, count - part
+        slot = index % len(free)
+        free[slot].acquire()
+        target = (ctypes.c_char * BLOCK).from_buffer(slots, slot * BLOCK)
+        stored = codec.lzfse_encode_buffer(target, size - 1, address, size, scratch)
+        if not stored:
+            stored = size
+            slots[slot * BLOCK:slot * BLOCK + size] = view[:size]
+        sizes[2 * slot], sizes[2 * slot + 1] = size, stored
+        done[slot].release()
 
 
 def pack(folder, target):
-    # Forked before any thread exists; a bounded number of blocks is under way.
-    with multiprocessing.Pool(os.cpu_count()) as pool, open(target, "wb") as file:
+    blocks = list(blocks_of(folder))
+    workers = os.cpu_count()
+    count = 4 * workers
+    slots = mmap.mmap(-1, count * BLOCK)
+    sizes = multiprocessing.RawArray(ctypes.c_uint64, 2 * count)
+    free = [multiprocessing.Semaphore(1) for _ in range(count)]
+    done = [multiprocessing.Semaphore(0) for _ in range(count)]
+    started = multiprocessing.get_context("fork")
+    processes = [
+        started.Process(target=work, args=(n, workers, blocks, slots, sizes, free, done))
+        for n in range(workers)]
+    for process in processes:
+        process.start()
+    view = memoryview(slots)
+    with open(target, "wb", buffering=0) as file:
         file.write(b"pbze" + struct.pack(">Q", BLOCK))
-        for raw, stored in pool.imap(encode, blocks_of(folder), chunksize=4):
-            file.write(struct.pack(">QQ", raw, len(stored)))
-            file.write(stored)
+        for index in range(len(blocks)):
+            slot = index % count
+            done[slot].acquire()
+            raw, stored = sizes[2 * slot], sizes[2 * slot + 1]
+            block = view[slot * BLOCK:slot * BLOCK + stored]
+            os.writev(file.fileno(), [struct.pack(">QQ", raw, stored), block])
+            free[slot].release()
+    for process in processes:
+        process.join()
 
 
 def decoded(file):

@@ -5,7 +5,8 @@ import Glibc
 struct Measurement {
   var wall: Double
   var processor: Double
-  /// The largest resident size among the processes of the command, in MiB.
+  /// The most memory that the processes of the command had at once, added up, in MiB: looked at while
+  /// they run, since what the kernel counts for a child begins with the memory of its parent.
   var peak: Double
   var bytesOut: Int
 }
@@ -32,14 +33,14 @@ func measure(_ contender: Contender) throws -> Measurement {
   if let preparation = contender.preparation { try run(preparation) }
   sync()
   let begin = ContinuousClock.now
-  let (status, usage) = try runShell(contender.command)
+  let (status, usage, peak) = try runShell(contender.command, watched: true)
   let wall = (ContinuousClock.now - begin) / .seconds(1)
   guard status == 0 else { throw BenchmarkError.commandFailed(contender.command, status: status) }
   let own = contender.ownSeconds.flatMap { try? String(contentsOfFile: $0, encoding: .utf8) }
   return Measurement(
     wall: own.flatMap(Double.init) ?? wall,
     processor: seconds(usage.ru_utime) + seconds(usage.ru_stime),
-    peak: Double(usage.ru_maxrss) / 1024,
+    peak: Double(peak) / 1024,
     bytesOut: sizeOnDisk(contender.output))
 }
 
@@ -65,7 +66,7 @@ func measureInTurn(_ contenders: [Contender], rounds: Int) -> [String: [Measurem
 
 /// Runs a command that nobody measures.
 func run(_ command: String) throws {
-  let (status, _) = try runShell(command)
+  let (status, _, _) = try runShell(command)
   guard status == 0 else { throw BenchmarkError.commandFailed(command, status: status) }
 }
 
@@ -92,7 +93,10 @@ func medianRatio(
   median(zip(left, right).map { $0[keyPath: figure] / $1[keyPath: figure] })
 }
 
-private func runShell(_ command: String) throws -> (status: Int32, usage: rusage) {
+/// Runs a command; `peak` in KiB is looked at every millisecond when it is `watched`.
+private func runShell(
+  _ command: String, watched: Bool = false
+) throws -> (status: Int32, usage: rusage, peak: Int) {
   var child = pid_t()
   var arguments: [UnsafeMutablePointer<CChar>?] = []
   for word in ["sh", "-c", command] { arguments.append(strdup(word)) }
@@ -103,8 +107,31 @@ private func runShell(_ command: String) throws -> (status: Int32, usage: rusage
   }
   var status: Int32 = 0
   var usage = rusage()
-  while wait4(child, &status, 0, &usage) < 0 && errno == EINTR {}
-  return (status, usage)
+  var marks: [pid_t: Int] = [:]
+  while true {
+    let ended = wait4(child, &status, watched ? WNOHANG : 0, &usage)
+    if ended == child || (ended < 0 && errno != EINTR) { break }
+    for process in family(of: child) {
+      marks[process] = max(marks[process] ?? 0, highWaterMark(of: process))
+    }
+    usleep(2_000)
+  }
+  return (status, usage, marks.values.reduce(0, +))
+}
+
+/// A process and all that came of it.
+private func family(of process: pid_t) -> [pid_t] {
+  let children = try? String(
+    contentsOfFile: "/proc/\(process)/task/\(process)/children", encoding: .utf8)
+  return [process]
+    + (children ?? "").split(separator: " ").compactMap { pid_t($0) }.flatMap { family(of: $0) }
+}
+
+/// The largest amount of memory that a running process had so far, in KiB.
+private func highWaterMark(of process: pid_t) -> Int {
+  let text = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""
+  let line = text.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+  return line?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
 }
 
 private func seconds(_ time: timeval) -> Double {

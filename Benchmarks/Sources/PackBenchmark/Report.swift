@@ -19,6 +19,12 @@ func number(_ value: Double, _ digits: Int = 2) -> String {
   value.isNaN ? "–" : String(format: "%.\(digits)f", value)
 }
 
+/// The fastest and the slowest of several runs.
+func spread(_ values: [Double]) -> String {
+  guard let least = values.min(), let most = values.max() else { return "–" }
+  return "\(number(least))–\(number(most))"
+}
+
 /// One row a contender: medians, and ratios to the peers that the floors name.
 func rows(
   _ contenders: [Contender], _ results: [String: [Measurement]]
@@ -31,7 +37,8 @@ func rows(
     }
     return [
       contender.name,
-      number(median(own.map(\.wall))),
+      String(own.count),
+      number(median(own.map(\.wall))), spread(own.map(\.wall)),
       number(median(own.map(\.processor))),
       number(median(own.map(\.peak)), 0),
       String(own[0].bytesOut),
@@ -44,7 +51,8 @@ func rows(
 }
 
 let columns = [
-  "what", "wall s", "CPU s", "peak MiB", "bytes out", "wall / tar", "wall / tar+zstd",
+  "what", "rounds", "wall s", "from–to", "CPU s", "peak MiB", "bytes out", "wall / tar",
+  "wall / tar+zstd",
   "wall / reference", "size / reference",
 ]
 
@@ -59,14 +67,15 @@ func readingRows(
       return number(medianRatio(other, own, \.wall))
     }
     return [
-      contender.name, number(median(own.map(\.wall))), number(median(own.map(\.processor))),
+      contender.name, String(own.count), number(median(own.map(\.wall))),
+      spread(own.map(\.wall)), number(median(own.map(\.processor))),
       number(median(own.map(\.peak)), 0), times("reference-read"), times("reference-unpack"),
     ]
   }
 }
 
 let readingColumns = [
-  "what", "wall s", "CPU s", "peak MiB", "times as fast as reference-read",
+  "what", "rounds", "wall s", "from–to", "CPU s", "peak MiB", "times as fast as reference-read",
   "times as fast as reference-unpack",
 ]
 

@@ -60,7 +60,8 @@ extension FuzzTarget {
         try reader.readContents { piece in
           count += UInt64(piece.byteCount)
           for index in 0..<piece.byteCount {
-            sum = sum &* 31 &+ UInt64(unsafe piece.unsafeLoad(fromByteOffset: index, as: UInt8.self))
+            sum =
+              sum &* 31 &+ UInt64(unsafe piece.unsafeLoad(fromByteOffset: index, as: UInt8.self))
           }
         }
         require(count == entry.size ?? 0, "contents are as long as the header says")
