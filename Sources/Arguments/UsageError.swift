@@ -80,6 +80,13 @@ extension UsageError {
     Self("'--\(parameter.name)' has no effect without '--\(other)'")
   }
 
+  /// An option that changes nothing beside what else was asked for.
+  package static func withoutEffect(
+    _ parameter: some TypedParameter, beside other: String
+  ) -> Self {
+    Self("'--\(parameter.parameter.name)' has no effect with '\(other)'")
+  }
+
   private static func suggestion(for word: String, among known: [String]) -> String {
     nearest(to: word, among: known).map { ". Did you mean '\($0)'?" } ?? ""
   }

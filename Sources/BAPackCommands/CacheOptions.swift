@@ -12,6 +12,11 @@ struct CacheOptions: Sendable {
 
   static let all: [any TypedParameter] = [folder, limit]
 
+  /// Without a cache there is nothing to limit.
+  static let dependent: [(any TypedParameter, any TypedParameter)] = [(limit, folder)]
+  /// What is not compressed asks no cache.
+  static let asked: any TypedParameter = folder
+
   private let folder: String?
   private let limit: Int
 

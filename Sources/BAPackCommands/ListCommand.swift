@@ -33,6 +33,7 @@ struct ListCommand: Subcommand {
     isLong = arguments[Self.long]
     showsAll = arguments[Self.all]
     format = arguments[ReportFormat.option]
+    if isLong, format == .json { throw .withoutEffect(Self.long, beside: "--format json") }
   }
 
   func run(_ console: Console) throws(PackError) -> ExitStatus {

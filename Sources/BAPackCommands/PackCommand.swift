@@ -33,6 +33,7 @@ struct PackCommand: Subcommand {
     [ManifestInput.paths, output, ManifestInput.sourceRoot, force, dryRun]
       + PackingOptions.all + CacheOptions.all
       + [ManifestInput.hosting, sha256, ReportFormat.option],
+    exclusive: [[dryRun, sha256], [dryRun, CacheOptions.asked]], dependent: CacheOptions.dependent,
     examples: [
       Term("ba-package Manifest.json -o Tutorial.aar", "Pack one manifest."),
       Term("ba-package pack Packs/*.json -o Archives", "Pack all, each under the name of its ID."),
@@ -62,7 +63,7 @@ struct PackCommand: Subcommand {
     replaces = arguments[Self.force]
     isDryRun = arguments[Self.dryRun]
     printsDigest = arguments[Self.sha256]
-    options = PackingOptions(arguments)
+    options = try PackingOptions(arguments)
     cache = CacheOptions(arguments)
     format = arguments[ReportFormat.option]
     if let outputPath, writesOneFile, paths.count > 1 {

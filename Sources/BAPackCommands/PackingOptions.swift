@@ -36,8 +36,14 @@ struct PackingOptions: Sendable {
   private let timestamp: PackTime?
   private let preserves: Bool
 
-  init(_ arguments: ParsedArguments) {
+  init(_ arguments: ParsedArguments) throws(UsageError) {
     compression = arguments[Self.compression]
+    if compression == .none {
+      for option: any TypedParameter in [Self.level, Self.blockSize] where arguments.isGiven(option)
+      {
+        throw .withoutEffect(option, beside: "--compression none")
+      }
+    }
     effort = arguments[Self.level]
     blockSize = arguments[Self.blockSize]
     threads = arguments[Self.threads]

@@ -12,7 +12,7 @@ struct SchemaCommand: Subcommand {
       and looks at the files, too.
       """
     ],
-    [TextOutput.path, TextOutput.force],
+    [TextOutput.path, TextOutput.force], dependent: [TextOutput.forceNeedsPath],
     examples: [Term("ba-package schema -o manifest.schema.json", "Keep it beside the manifests.")])
 
   private let output: TextOutput

@@ -42,6 +42,7 @@ struct TemplateCommand: Subcommand {
       language, files, directories, patterns, strictJSON,
     ],
     exclusive: [[essential, prefetch, onDemand]],
+    dependent: [TextOutput.forceNeedsPath],
     examples: [
       Term("ba-package template -o Manifest.json", "A manifest to fill in by hand."),
       Term(

@@ -9,6 +9,9 @@ struct TextOutput: Sendable {
     "Write to this file instead of standard output.")
   static let force = Flag("force", short: "f", "Replace an output that exists.")
 
+  /// Nothing is replaced on standard output.
+  static let forceNeedsPath: (any TypedParameter, any TypedParameter) = (force, path)
+
   /// nil is standard output.
   var path: String?
   var replaces: Bool

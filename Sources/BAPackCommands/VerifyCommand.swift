@@ -30,6 +30,7 @@ struct VerifyCommand: Subcommand {
       packs, manifest, ManifestInput.sourceRoot, ManifestInput.hosting, sha256, PackInput.threads,
       FindingsFormat.option,
     ],
+    dependent: [(ManifestInput.sourceRoot, on: manifest)],
     examples: [
       Term("ba-package verify Archives/*.aar", "Check packs after a download."),
       Term(
