@@ -19,9 +19,10 @@ struct ExtractCommand: Subcommand {
     "extract", overview: "Unpacks the files of an asset pack.",
     discussion: [
       """
-      A new or empty folder gets all of the files or none. With '--force' a folder may hold \
-      something already; then each file appears as a whole. Nothing is written outside the folder, \
-      no link is followed, and owners are not restored.
+      A folder gets all of the files or none, once all of them are on the disk. One that is there \
+      already stays the one it is; with '--force' it may hold something, and files are replaced. \
+      Nothing is written outside the folder, no link is followed, owners are not restored, and \
+      permissions pass through the umask.
       """
     ],
     [PackInput.path, paths, output, all, force, PackInput.threads, ReportFormat.option],
@@ -63,6 +64,7 @@ struct ExtractCommand: Subcommand {
     let isExport = Extraction.exportSuffixes.contains { target.lowercased().hasSuffix($0) }
     // A zip holds local time; ours shall not depend on where it is made.
     if isExport { ProcessState.useUniversalTime() }
+    Leftovers.remove(from: [OutputPlace(target).folder] + (isExport ? [] : [target]), console)
     let start = ContinuousClock.now
     var line: ProgressLine?
     func show(_ progress: Extraction.Progress) {

@@ -88,6 +88,7 @@ struct PackCommand: Subcommand {
       for pack in packs { report.plan(pack.plan, at: pack.path) }
       return .done
     }
+    Leftovers.remove(from: packs.map { OutputPlace($0.path).folder }, console)
     Interrupt.install()
     try withOutputFolder { () throws(PackError) in
       for pack in packs { try write(pack.plan, to: pack.path, cache, console, report) }

@@ -27,6 +27,7 @@ struct TextOutput: Sendable {
       console.result(bytes: text)
       return
     }
+    Leftovers.remove(beside: path, console)
     do throws(SystemError) {
       let file = try AtomicFile(path, replacing: replaces)
       try file.write(text)

@@ -8,9 +8,10 @@
 // As <dirent.h> declares it under _GNU_SOURCE.
 ssize_t getdents64(int descriptor, void *_Nonnull buffer, size_t size);
 
-// As <stdio.h> and <fcntl.h> declare them under _GNU_SOURCE.
+// As <stdio.h>, <unistd.h> and <fcntl.h> declare them under _GNU_SOURCE.
 int renameat2(int from_folder, const char *_Nonnull from, int to_folder, const char *_Nonnull to,
               unsigned int flags);
+int syncfs(int descriptor);
 int sync_file_range(int descriptor, off_t offset, off_t count, unsigned int flags);
 
 // As <string.h> declares it under _GNU_SOURCE.

@@ -24,9 +24,9 @@ package struct AtomicFile: ~Copyable {
     if let nameless = try Self.openNameless(in: folder, path) {
       file = nameless
     } else {
-      let temporary = TemporaryName.make()
-      file = try folder.open(temporary, for: .creating(permissions: 0o666))
-      self.temporary = temporary
+      let held = try folder.makeTemporaryFile(permissions: 0o666)
+      temporary = held.name
+      file = held.descriptor
     }
     self.path = path
     self.folder = folder
@@ -81,8 +81,7 @@ package struct AtomicFile: ~Copyable {
 
   /// Lets the disk begin with `count` bytes from `offset` on, so that less is left to wait for.
   package borrowing func startWriting(_ offset: UInt64, count: UInt64) {
-    let writeAhead: UInt32 = 2  // SYNC_FILE_RANGE_WRITE; a file system without it does nothing
-    _ = sync_file_range(file.number, off_t(clamping: offset), off_t(clamping: count), writeAhead)
+    file.startWriting(offset, count: count)
   }
 
   /// Waits until the bytes are on the disk and gives the file its name.
@@ -99,6 +98,8 @@ package struct AtomicFile: ~Copyable {
   /// Gives a file without a name the one it is for, or a temporary one when that is to be replaced.
   private mutating func takeName() throws(SystemError) {
     let chosen = isReplacing ? TemporaryName.make() : name
+    // Held before it has the name, so that nobody takes it for a leftover.
+    if isReplacing { _ = try? file.tryLock() }
     let own = "/proc/self/fd/\(file.number)"
     _ = try perform(.link, path) {
       unsafe chosen.withCString {

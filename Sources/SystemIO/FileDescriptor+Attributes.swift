@@ -27,15 +27,6 @@ extension FileDescriptor {
     let copy = try perform(.open, path) { fcntl(number, F_DUPFD_CLOEXEC, 0) }
     return FileDescriptor(owning: copy, path: path)
   }
-
-  /// Moves what is called `name` in this folder to another one, where nothing has that name yet.
-  package func move(_ name: FileName, into folder: borrowing FileDescriptor) throws(SystemError) {
-    _ = try perform(.rename, joined(name)) {
-      unsafe name.withCString { name in
-        unsafe renameat2(number, name, folder.number, name, 1)  // RENAME_NOREPLACE
-      }
-    }
-  }
 }
 
 // MARK: - Owners and extended attributes

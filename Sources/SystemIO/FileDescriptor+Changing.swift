@@ -1,6 +1,9 @@
 import CSystem
 import Glibc
 
+/// RENAME_NOREPLACE of <stdio.h>.
+private let refuseExisting: UInt32 = 1
+
 extension FileDescriptor {
   /// Whether this folder has anything by that name.
   package func contains(_ name: FileName) throws(SystemError) -> Bool {
@@ -17,7 +20,6 @@ extension FileDescriptor {
   package func rename(
     _ name: FileName, to new: FileName, replacing isReplacing: Bool, shown path: String
   ) throws(SystemError) {
-    let refuseExisting: UInt32 = 1  // RENAME_NOREPLACE
     do throws(SystemError) {
       _ = try perform(.rename, path) {
         unsafe name.withCString { name in
@@ -41,6 +43,56 @@ extension FileDescriptor {
     }
   }
 
+  /// Moves `name` to the same name in another folder; nothing may have that name there, unless it is
+  /// to be replaced.
+  package func move(
+    _ name: FileName, into folder: borrowing FileDescriptor, replacing isReplacing: Bool = false
+  ) throws(SystemError) {
+    do throws(SystemError) {
+      _ = try perform(.rename, folder.joined(name)) {
+        unsafe name.withCString { name in
+          unsafe renameat2(number, name, folder.number, name, isReplacing ? 0 : refuseExisting)
+        }
+      }
+    } catch {
+      // A file system that cannot refuse by itself: the check before it is the best there is.
+      guard error.code == EINVAL, !isReplacing else { throw error }
+      guard try !folder.contains(name) else {
+        throw SystemError("create", error.path, code: EEXIST)
+      }
+      try move(name, into: folder, replacing: true)
+    }
+  }
+
+  /// Lets `name` in this folder and the same name in another one change places; false where the file
+  /// system cannot do that.
+  package func exchange(
+    _ name: FileName, with folder: borrowing FileDescriptor
+  ) throws(SystemError) -> Bool {
+    let exchange: UInt32 = 2  // RENAME_EXCHANGE
+    do throws(SystemError) {
+      _ = try perform(.rename, folder.joined(name)) {
+        unsafe name.withCString { name in
+          unsafe renameat2(number, name, folder.number, name, exchange)
+        }
+      }
+      return true
+    } catch {
+      guard error.code == EINVAL else { throw error }
+      return false
+    }
+  }
+
+  /// Makes the file so many bytes long; what is added reads as zeros.
+  func truncate(to size: UInt64) throws(SystemError) {
+    _ = try perform(.truncate, path) { ftruncate(number, off_t(clamping: size)) }
+  }
+
+  /// Lets the next bytes be written at this place.
+  func seek(to place: UInt64) throws(SystemError) {
+    _ = try perform(.seek, path) { lseek(number, off_t(clamping: place), SEEK_SET) }
+  }
+
   /// Waits until what was written is on the disk; for a folder, the names in it.
   package func sync() throws(SystemError) {
     do throws(SystemError) {
@@ -51,14 +103,41 @@ extension FileDescriptor {
     }
   }
 
+  /// Waits until everything that was written to the file system around this file is on the disk.
+  package func syncFileSystem() throws(SystemError) {
+    _ = try perform(.sync, path) { syncfs(number) }
+  }
+
+  /// Lets the disk begin with `count` bytes from `offset` on, so that less is left to wait for.
+  package func startWriting(_ offset: UInt64, count: UInt64) {
+    let writeAhead: UInt32 = 2  // SYNC_FILE_RANGE_WRITE; a file system without it does nothing
+    _ = sync_file_range(number, off_t(clamping: offset), off_t(clamping: count), writeAhead)
+  }
+
   /// Removes a file, or says nothing.
   package func removeQuietly(_ name: FileName) {
     _ = unsafe name.withCString { unsafe unlinkat(number, $0, 0) }
   }
 
-  /// Removes a folder with all below it, as far as that goes; links are removed, not followed.
+  /// Opens a folder of ours and gives its owner all rights to it, if they are not among those it has.
+  package func openForOwner(
+    _ name: FileName, with permissions: UInt32
+  ) throws(SystemError) -> FileDescriptor {
+    if permissions & 0o700 != 0o700 {
+      _ = try perform(.changeMode, joined(name)) {
+        unsafe name.withCString {
+          unsafe fchmodat(number, $0, permissions | 0o700, AT_SYMLINK_NOFOLLOW)
+        }
+      }
+    }
+    return try open(name, for: .directory)
+  }
+
+  /// Removes a folder of ours with all below it, as far as that goes; links are removed, not followed.
   package func removeTreeQuietly(_ name: FileName) {
-    if let folder = try? open(name, for: .directory), let listing = try? folder.list() {
+    if let permissions = try? status(of: name).permissions,
+      let folder = try? openForOwner(name, with: permissions), let listing = try? folder.list()
+    {
       for item in listing.items {
         let inner = listing.fileName(of: item)
         if case .some(.directory) = try? folder.status(of: inner).kind {

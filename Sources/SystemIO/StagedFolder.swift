@@ -1,50 +1,40 @@
 import Glibc
 
-/// A folder that appears under its name whole, or not at all.
+/// A folder under a temporary name, to be filled before anything in it gets the name it is for.
 ///
-/// It is filled beside its place under a temporary name. ``publish()`` gives it its own, where nothing
-/// or an empty folder may be; a value that ends in any other way takes everything away again.
+/// ``publish(as:)`` gives the folder itself a name beside it, whole; or what is in it moves elsewhere.
+/// Whatever is there when the value ends goes.
 package struct StagedFolder: ~Copyable {
-  /// The path that it will have.
-  package let path: String
   /// The folder to fill.
   package let contents: FileDescriptor
+  /// The permissions of a new folder that asks for all of them: what the umask lets through here, or
+  /// the folder's own rules for what is made in it.
+  package let permitted: UInt32
   private let parent: FileDescriptor
-  private let name: FileName
   private var temporary: FileName?
 
-  /// Begins a folder.
-  package init(_ path: String) throws(SystemError) {
-    let place = OutputPlace(path)
-    let parent = try FileDescriptor.open(place.folder, for: .directory)
-    let temporary = TemporaryName.make()
+  /// Makes the folder in another one; messages name the output that it is for.
+  package init(in parent: consuming FileDescriptor, for path: String) throws(SystemError) {
+    let held: HeldTemporary
     do throws(SystemError) {
-      try parent.makeFolder(temporary)
+      held = try parent.makeTemporaryFolder()
     } catch {
       throw SystemError(error.operation, path, code: error.code)
     }
-    do throws(SystemError) {
-      contents = try parent.open(temporary, for: .directory)
-    } catch {
-      parent.removeTreeQuietly(temporary)
-      throw error
-    }
-    self.path = path
+    temporary = held.name
+    permitted = held.permitted
+    contents = held.descriptor
     self.parent = parent
-    name = place.name
-    self.temporary = temporary
   }
 
   deinit {
     if let temporary { parent.removeTreeQuietly(temporary) }
   }
 
-  /// Gives the folder its name; one that has something in it is refused.
-  package consuming func publish() throws(SystemError) {
+  /// Gives the folder the name at the end of the path; whatever has that name by now is refused.
+  package consuming func publish(as path: String) throws(SystemError) {
     if let temporary {
-      try contents.sync()
-      // An empty folder makes way; the system refuses one that is not.
-      try parent.rename(temporary, to: name, replacing: true, shown: path)
+      try parent.rename(temporary, to: OutputPlace(path).name, replacing: false, shown: path)
       self.temporary = nil
     }
     try parent.sync()

@@ -115,7 +115,7 @@ final class InterruptTests {
     try interrupt(
       signal, ["extract", try makePack(), "-f", "-o", target], onceWritingTo: "out/x/.ba",
       keeping: ["x", "x/hole"],
-      saying: "Interrupted; what was extracted before stays in '\(target)'")
+      saying: "Interrupted; nothing was extracted")
     #expect(try folder.contents("out/x/hole") == Array("mine".utf8))
   }
 
@@ -125,5 +125,79 @@ final class InterruptTests {
     try interrupt(
       signal, ["extract", try makePack(), "-o", target],
       saying: "Interrupted; '\(target)' was not written")
+  }
+
+  /// Kills the program once it has begun to write, and lets it run again on something small: what was
+  /// left is gone then, and it said so.
+  private func kill(
+    _ words: [String], onceWritingTo place: String, then next: [String], leaving names: [String]
+  ) throws {
+    let path = folder.path(place)
+    let killed = try BuiltProgram.run(
+      words, interrupted: .init(signal: SIGKILL) { $0.openBytes(below: path) > 0 })
+    #expect(killed.wasSignalled)
+    func all() throws -> [String] {
+      try FileManager.default.subpathsOfDirectory(atPath: folder.path("out")).sorted()
+    }
+    let left = try all().filter { $0.contains(".ba-package-") && $0.hasSuffix(".tmp") }
+    let again = try BuiltProgram.run(next)
+    #expect(again.status == 0 && !again.wasSignalled, "\(again.messages)")
+    #expect(try all() == names)
+    guard let name = left.first else { return #expect(place == "out/") }
+    #expect(
+      again.messages.hasPrefix(
+        "Removed '\(folder.path("out"))/\(name)', which a run that was killed had left.\n"))
+  }
+
+  @Test("that nobody can catch leaves nothing for long")
+  func killed() throws {
+    let large = try makePack()
+    try folder.makeFile("small.aar", PackBytes.sample.stream)
+    let small = folder.path("small.aar")
+    for existing in [[], ["x", "x/mine"]] {
+      if !existing.isEmpty { try folder.makeFile("out/x/mine", "mine") }
+      try kill(
+        ["extract", large, "-f", "-o", folder.path("out/x")],
+        onceWritingTo: existing.isEmpty ? "out/.ba" : "out/x/.ba",
+        then: ["extract", small, "run.sh", "-f", "-o", folder.path("out/x")],
+        leaving: (existing + ["x", "x/run.sh"]).reduce(into: []) {
+          if !$0.contains($1) { $0.append($1) }
+        })
+      try folder.remove("out/x")
+    }
+  }
+
+  @Test("permissions pass through the umask", arguments: [0o022, 0o077, 0o027, 0])
+  func umask(mask: Int) throws {
+    var pack = PackBytes.beginning
+    let modes = [0o666, 0o777, 0o755, 0o640, 0o444, 0o555, 0o600, 0o4755, 0o2755, 0o1777, 0]
+    for mode in modes {
+      pack.addFolder("Contents/d\(mode)", mode: mode)
+      pack.addFile("Contents/d\(mode)/f", [1], mode: mode)
+    }
+    pack.add(type: "D", [PackBytes.path("Contents/e")])
+    pack.add(
+      type: "F", [PackBytes.path("Contents/e/f"), Array("DATB".utf8) + PackBytes.little(0, 4)])
+    try folder.makeFile("m.aar", pack.stream)
+    func permissions(_ name: String) throws -> Int? {
+      try FileManager.default.attributesOfItem(atPath: folder.path(name))[.posixPermissions] as? Int
+    }
+    for target in ["out/new", "out"] {
+      let run = try BuiltProgram.run(
+        ["extract", folder.path("m.aar"), "-o", folder.path(target)],
+        after: "umask \(String(mask, radix: 8))")
+      #expect(run.status == 0, "\(run.messages)")
+      for mode in modes {
+        let expected = mode & 0o777 & ~mask
+        #expect(try permissions("\(target)/d\(mode)") == expected)
+        #expect(try permissions("\(target)/d\(mode)/f") == expected)
+      }
+      #expect(try permissions("\(target)/e") == 0o777 & ~mask)
+      #expect(try permissions("\(target)/e/f") == 0o666 & ~mask)
+      if target == "out/new" {
+        #expect(try permissions(target) == 0o777 & ~mask)
+        try folder.remove(target)
+      }
+    }
   }
 }

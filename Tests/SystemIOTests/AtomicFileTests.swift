@@ -146,32 +146,26 @@ struct AtomicFileTests {
   @Test("a staged folder appears whole, or goes with all that is in it")
   func stagedFolder() throws {
     let folder = try TemporaryFolder()
-    try Self.fill(StagedFolder(folder.path("out")), publishing: false)
+    try Self.fill("out", in: folder, publishing: false)
     #expect(try Self.names(in: folder) == [])
-    try Self.fill(StagedFolder(folder.path("out/")), publishing: true)
-    #expect(try Self.names(in: folder) == ["out"])
-    #expect(throws: SystemError.self) {
-      try Self.fill(StagedFolder(folder.path("out")), publishing: true)
-    }
+    try Self.fill("out", in: folder, publishing: true)
     #expect(try Self.names(in: folder) == ["out"])
     try folder.makeFolder("empty")
-    try Self.fill(StagedFolder(folder.path("empty")), publishing: true)
+    for name in ["out", "empty"] {
+      #expect(throws: SystemError("rename", folder.path(name), code: EEXIST)) {
+        try Self.fill(name, in: folder, publishing: true)
+      }
+    }
     #expect(try Self.names(in: folder) == ["empty", "out"])
   }
 
   private static func fill(
-    _ staged: consuming StagedFolder, publishing: Bool
+    _ name: String, in folder: borrowing TemporaryFolder, publishing: Bool
   ) throws(SystemError) {
+    let staged = try StagedFolder(
+      in: FileDescriptor.open(folder.path, for: .directory), for: folder.path(name))
     let inner = FileName("file")
     try staged.contents.open(inner, for: .creating(permissions: 0o600)).close()
-    if publishing { try staged.publish() }
-  }
-
-  @Test("our temporary names are told from all others")
-  func temporaryNames() {
-    #expect(TemporaryName.matches(".ba-package-1x9.tmp".utf8))
-    for name in [".ba-package-.tmp", "ba-package-1.tmp", ".ba-package-1", "x"] {
-      #expect(!TemporaryName.matches(name.utf8))
-    }
+    if publishing { try staged.publish(as: folder.path(name)) }
   }
 }

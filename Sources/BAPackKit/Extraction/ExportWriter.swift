@@ -40,7 +40,7 @@ struct ExportWriter: ExtractionSink, ~Copyable {
     }
   }
 
-  mutating func endFile() throws(PackError) {}
+  mutating func endFile(_ entry: PackEntry) throws(PackError) {}
 
   consuming func finish() throws(PackError) {
     do throws(ForeignArchiveError) {

@@ -41,7 +41,7 @@ public struct Extraction: Sendable {
   public var scope = Scope.contents
   /// The files and folders to take, by their paths in the scope; empty means all.
   public var paths: [String] = []
-  /// Whether to write into a folder that has something in it, and over files.
+  /// Whether to write into a folder that has something in it, and to replace files.
   public var isForced = false
   /// How many threads decode blocks.
   public var threads = 1
@@ -55,99 +55,80 @@ public struct Extraction: Sendable {
 
   /// Extracts a pack into a folder.
   ///
-  /// A new or empty folder is filled as a whole or not at all. One that has something in it needs
-  /// ``isForced``; then the pack's structure is checked first, and each file is replaced as a whole.
+  /// All of the files appear or, when anything goes wrong, none, once all of them are on the disk.
+  /// A folder that is there stays the one it is; one that has something in it needs ``isForced``,
+  /// and then files may take the place of others.
   public func extract(
     _ pack: String, into folder: String, progress: (Progress) -> Void = { _ in }
   ) throws(PackError) -> Summary {
     var pass = try ExtractionPass(self, pack)
-    let output = try OutputFolder(folder)
+    let path = Self.withoutDotAtEnd(folder)
     do throws(PackError) {
-      return switch output {
-      case .absent: try stage(&pass, folder, permissions: nil, progress)
-      case .replaceable(let permissions):
-        try stage(&pass, folder, permissions: permissions, progress)
-      case .empty(let open): try fill(open, &pass, progress)
-      case .filled(let open): try update(open, folder, &pass, progress)
+      switch try OutputFolder(path) {
+      case .absent: return try fill(path, &pass, progress)
+      case .present(let open, let isEmpty):
+        guard isEmpty || isForced else {
+          throw PackError(
+            .exists, "'\(folder)' is not empty",
+            remedy: "choose another folder, or use --force to write into this one")
+        }
+        return try fill(open, isEmpty: isEmpty, &pass, progress)
       }
     } catch {
       guard error.kind == .interrupted else { throw error }
-      if case .filled = output {
-        throw PackError(
-          .interrupted, "interrupted; what was extracted before stays in '\(folder)'")
-      }
       throw PackError(.interrupted, "interrupted; nothing was extracted")
     }
   }
 
+  /// `new/.` is the folder `new`, which may have to be made.
+  private static func withoutDotAtEnd(_ path: String) -> String {
+    var bytes = Array(path.utf8)
+    while bytes.count > 1, bytes.last == slash || bytes.suffix(2) == [slash, UInt8(ascii: ".")] {
+      bytes.removeLast()
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
   /// Fills a folder beside the place where it will be.
-  private func stage(
-    _ pass: inout ExtractionPass, _ folder: String, permissions: UInt32?,
-    _ progress: (Progress) -> Void
+  private func fill(
+    _ folder: String, _ pass: inout ExtractionPass, _ progress: (Progress) -> Void
   ) throws(PackError) -> Summary {
+    let parent = OutputPlace(folder).folder
     // The folders above it come and go with it.
-    let above = try system { () throws(SystemError) in
-      try SystemIO.OutputFolder(OutputPlace(folder).folder)
-    }
+    let above = try system { () throws(SystemError) in try SystemIO.OutputFolder(parent) }
     defer { extendLifetime(above) }
-    let staged = try system { () throws(SystemError) in try StagedFolder(folder) }
-    let root = try system { () throws(SystemError) in
-      OpenFolder(try staged.contents.duplicate(), in: nil)
+    let staged = try system { () throws(SystemError) in
+      try StagedFolder(in: FileDescriptor.open(parent, for: .directory), for: folder)
     }
-    var writer = FolderWriter(root, isReplacing: false)
+    let waiting = try system { () throws(SystemError) in
+      WaitingFolder(
+        folder: OpenFolder(try staged.contents.duplicate(), in: nil), permitted: staged.permitted)
+    }
+    var writer = FolderWriter(waiting)
     let summary = try pass.run(into: &writer, progress)
     try writer.finish()
     do throws(SystemError) {
-      if let permissions { try root.descriptor.setPermissions(permissions) }
-      try staged.publish()
+      if staged.permitted & 0o700 != 0o700 {
+        try staged.contents.setPermissions(staged.permitted)
+      }
+      try staged.publish(as: folder)
     } catch {
       throw PackError(error, while: .extracting)
     }
     return summary
   }
 
-  /// Fills an empty folder that cannot be replaced, such as the one the user is in: in a folder
-  /// inside it first, whose contents then move up.
+  /// Fills a folder that is there: beside what is in it first, and then all at once.
   private func fill(
-    _ folder: OpenFolder, _ pass: inout ExtractionPass, _ progress: (Progress) -> Void
-  ) throws(PackError) -> Summary {
-    let temporary = TemporaryName.make()
-    do throws(SystemError) {
-      try folder.descriptor.makeFolder(temporary)
-    } catch {
-      let path = folder.descriptor.path
-      throw PackError(SystemError("write to", path, code: error.code), while: .extracting)
-    }
-    defer { folder.descriptor.removeTreeQuietly(temporary) }
-    let root = try system { () throws(SystemError) in
-      OpenFolder(try folder.descriptor.open(temporary, for: .directory), in: folder)
-    }
-    var writer = FolderWriter(root, isReplacing: false)
-    let summary = try pass.run(into: &writer, progress)
-    try writer.finish()
-    try system { () throws(SystemError) in
-      let listing = try root.descriptor.list()
-      for item in listing.items {
-        try root.descriptor.move(listing.fileName(of: item), into: folder.descriptor)
-      }
-    }
-    return summary
-  }
-
-  /// Writes into a folder that has something in it.
-  private func update(
-    _ folder: OpenFolder, _ path: String, _ pass: inout ExtractionPass,
+    _ folder: OpenFolder, isEmpty: Bool, _ pass: inout ExtractionPass,
     _ progress: (Progress) -> Void
   ) throws(PackError) -> Summary {
-    guard isForced else {
-      throw PackError(
-        .exists, "'\(path)' is not empty",
-        remedy: "choose another folder, or use --force to write into this one")
-    }
-    try pass.check()
-    var writer = FolderWriter(folder, isReplacing: true)
+    let merge = try FolderMerge(into: folder, isReplacing: isForced)
+    if !isEmpty { try pass.check(merge.look) }
+    var writer = merge.writer()
     let summary = try pass.run(into: &writer, progress)
     try writer.finish()
+    try merge.publish()
     return summary
   }
 

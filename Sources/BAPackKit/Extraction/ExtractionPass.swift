@@ -6,7 +6,7 @@ protocol ExtractionSink: ~Copyable {
   /// Begins a file; its contents follow, and then its end.
   mutating func beginFile(_ path: [UInt8], _ entry: PackEntry) throws(PackError)
   mutating func write(_ bytes: RawSpan) throws(PackError)
-  mutating func endFile() throws(PackError)
+  mutating func endFile(_ entry: PackEntry) throws(PackError)
 }
 
 /// Goes through a pack and hands on what an extraction asks for.
@@ -30,8 +30,10 @@ struct ExtractionPass: ~Copyable {
   }
 
   /// Goes through all headers without writing anything, and back to the start.
-  mutating func check() throws(PackError) {
-    try go { _, _, _ throws(PackError) in }
+  mutating func check(
+    _ look: ([UInt8], PackEntry) throws(PackError) -> Void
+  ) throws(PackError) {
+    try go { path, entry, _ throws(PackError) in try look(path, entry) }
     try reader.restart()
   }
 
@@ -59,7 +61,7 @@ struct ExtractionPass: ~Copyable {
         if isCancelled() { throw Self.interrupted }
       }
       if let fault { throw PackError(fault, of: entry, archive: reader.name) }
-      try sink.endFile()
+      try sink.endFile(entry)
       summary.fileCount += 1
       summary.byteCount += entry.size ?? 0
     }
@@ -72,14 +74,30 @@ struct ExtractionPass: ~Copyable {
     _ visit: ([UInt8], PackEntry, inout PackReader) throws(PackError) -> Void
   ) throws(PackError) {
     var judge = EntryJudge(decodedSize: decodedSize, allowsOthers: scope == .everything)
-    while let entry = try reader.nextEntry() {
-      if let fault = judge.faults(of: entry).first {
-        throw PackError(fault, of: entry, archive: reader.name)
+    var refused = RefusedEntries()
+    var count = 0
+    var hasContents = scope == .everything
+    do throws(PackError) {
+      while let entry = try reader.nextEntry() {
+        if isCancelled() { throw Self.interrupted }
+        count += 1
+        hasContents = hasContents || entry.isInContents
+        // Judged also when it is not meant: others may lie below it.
+        let fault = judge.faults(of: entry).first
+        let path = place(of: entry)
+        guard chosen.areAll || path.map({ chosen.contains($0) }) ?? false else { continue }
+        if let fault { refused.add(fault, of: entry) }
+        // Once something is refused, nothing is written any more: what else is refused is said, too.
+        guard let path, refused.isEmpty else { continue }
+        try visit(path, entry, &reader)
       }
-      if isCancelled() { throw Self.interrupted }
-      guard let path = place(of: entry), chosen.contains(path) else { continue }
-      try visit(path, entry, &reader)
+    } catch {
+      guard !refused.isEmpty, error.kind != .interrupted else { throw error }
     }
+    if !hasContents, chosen.areAll {
+      throw PackError.notAnAssetPack(reader.name, "'--all' unpacks", entries: count)
+    }
+    if let error = refused.error(in: reader.name) { throw error }
     guard chosen.missing.isEmpty else {
       let names = chosen.missing.map { "'\($0)'" }.joined(separator: ", ")
       throw PackError(
@@ -100,6 +118,42 @@ struct ExtractionPass: ~Copyable {
   }
 }
 
+/// The entries that an extraction was to write and cannot, for one message.
+private struct RefusedEntries {
+  /// More than anybody reads; a hostile archive could have millions.
+  private static let mostNamed = 100
+
+  private var named: [(fault: EntryFault, entry: PackEntry)] = []
+  private var paths: Set<[UInt8]> = []
+  private var count = 0
+
+  var isEmpty: Bool { count == 0 }
+
+  mutating func add(_ fault: EntryFault, of entry: PackEntry) {
+    // What lies below something that is refused has no other fault.
+    if case .belowFile(let parent) = fault, paths.contains(parent) { return }
+    count += 1
+    guard named.count < Self.mostNamed else { return }
+    named.append((fault, entry))
+    paths.insert(entry.pathBytes)
+  }
+
+  func error(in archive: String) -> PackError? {
+    guard let first = named.first else { return nil }
+    guard count > 1 else { return PackError(first.fault, of: first.entry, archive: archive) }
+    let words = named.map { fault, entry in "'\(entry.path)' \(fault.words)" }
+    let rest = count > named.count ? ", and \(count - named.count) more" : ""
+    let areOthersSound = named.allSatisfy {
+      if case .unsupported = $0.fault { true } else { false }
+    }
+    return PackError(
+      .malformed(offset: first.entry.fileOffset),
+      "cannot unpack '\(archive)': \(count) of its entries cannot be unpacked: "
+        + words.joined(separator: ", ") + rest,
+      remedy: areOthersSound ? "name the files and folders to extract" : nil)
+  }
+}
+
 /// The paths that somebody asked for, and which of them were met.
 struct ChosenPaths {
   private let wanted: [[UInt8]]
@@ -111,9 +165,12 @@ struct ChosenPaths {
     }
   }
 
+  /// Whether nobody asked for any, and so all are meant.
+  var areAll: Bool { wanted.isEmpty }
+
   /// Whether a path is one of them, or lies below one.
   mutating func contains(_ path: [UInt8]) -> Bool {
-    if wanted.isEmpty { return true }
+    if areAll { return true }
     var isWanted = false
     for one in wanted {
       let isBelow = path.count > one.count && path[one.count] == slash

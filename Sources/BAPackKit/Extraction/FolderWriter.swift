@@ -1,60 +1,62 @@
 import Glibc
 import SystemIO
 
-/// Writes extracted entries into a folder, one component at a time and never through a link.
+/// A folder that entries are written into, until all of them are on the disk.
+struct WaitingFolder {
+  let folder: OpenFolder
+  /// What the umask, or the folder itself, lets through of the permissions of what is made in it.
+  let permitted: UInt32
+}
+
+/// Writes extracted entries into folders that nobody else looks into, one component at a time and
+/// never through a link, and sees to it that they are on the disk.
 struct FolderWriter: ExtractionSink {
-  private let root: OpenFolder
-  /// Whether files may take the place of others; then each is written beside and renamed.
-  private let isReplacing: Bool
+  /// Up to so many files and folders, each is synced by itself, which leaves the rest of the disk
+  /// alone; for more, syncing the whole file system once is many times faster.
+  private static let mostSyncedAlone = 32
+
+  private typealias Step = (name: [UInt8], folder: WaitingFolder)
+
+  private let root: WaitingFolder
+  /// The folders whose entries wait elsewhere, by their paths: others than the root's disk.
+  private let others: [PathBytes: WaitingFolder]
   /// The folders on the way to where the last entry was.
-  private var way: [(name: [UInt8], folder: OpenFolder)] = []
+  private var way: [Step] = []
   /// The folders that were made and get their attributes at the end.
   private var made: [(path: [UInt8], entry: PackEntry)] = []
   private var present: Present?
+  /// The files that were written and not synced; nil when there are too many to keep.
+  private var unsynced: [Present]? = []
 
-  /// The file that is being written; one that is not completed goes.
+  /// A file that is being written, or that waits for being synced.
   private final class Present {
-    private var file: FileDescriptor?
-    private let folder: OpenFolder
-    private let entry: PackEntry
+    private var writing: SparseFile?
+    private var written: FileDescriptor?
     /// Its path below the folder that is extracted into, for messages.
     let path: [UInt8]
-    private let name: FileName
-    /// The name it has until it is complete.
-    private var temporary: FileName?
 
-    init(
-      _ file: consuming FileDescriptor, _ name: FileName, in folder: OpenFolder, _ path: [UInt8],
-      _ entry: PackEntry, temporary: FileName?
-    ) {
+    init(_ file: consuming FileDescriptor, _ path: [UInt8]) {
+      writing = SparseFile(file)
       self.path = path
-      self.file = consume file
-      self.folder = folder
-      self.entry = entry
-      self.name = name
-      self.temporary = temporary
     }
 
-    deinit {
-      if let temporary { folder.descriptor.removeQuietly(temporary) }
+    func write(_ bytes: RawSpan) throws(SystemError) { try writing?.write(bytes) }
+
+    func complete(_ entry: PackEntry, _ permitted: UInt32) throws(SystemError) {
+      guard let file = writing.take()?.finish() else { return }
+      try file.setPermissions(UInt32(entry.permissions ?? 0o666) & 0o777 & permitted)
+      try file.setTime(of: entry)
+      written = consume file
     }
 
-    func write(_ bytes: RawSpan) throws(SystemError) { try file?.write(bytes) }
+    func sync() throws(SystemError) { try written?.sync() }
 
-    func complete() throws(SystemError) {
-      guard let file = file.take() else { return }
-      try file.restore(entry)
-      try file.close()
-      guard let temporary else { return }
-      try folder.descriptor.rename(
-        temporary, to: name, replacing: true, shown: folder.descriptor.joined(name))
-      self.temporary = nil
-    }
+    func close() throws(SystemError) { try written.take()?.close() }
   }
 
-  init(_ root: OpenFolder, isReplacing: Bool) {
+  init(_ root: WaitingFolder, others: [PathBytes: WaitingFolder] = [:]) {
     self.root = root
-    self.isReplacing = isReplacing
+    self.others = others
   }
 
   mutating func addFolder(_ path: [UInt8], _ entry: PackEntry) throws(PackError) {
@@ -65,13 +67,11 @@ struct FolderWriter: ExtractionSink {
 
   mutating func beginFile(_ path: [UInt8], _ entry: PackEntry) throws(PackError) {
     let components = path.split(separator: slash)
-    let folder = try folder(at: components.dropLast())
+    let folder = try folder(at: components.dropLast()).folder
     let name = FileName(components.last ?? [])
-    let temporary = isReplacing ? TemporaryName.make() : nil
     do throws(SystemError) {
-      let file = try folder.descriptor.open(
-        temporary ?? name, for: .creating(permissions: 0o600))
-      present = Present(file, name, in: folder, path, entry, temporary: temporary)
+      present = Present(
+        try folder.descriptor.open(name, for: .creating(permissions: 0o600)), path)
     } catch {
       guard error.code == EEXIST else {
         throw PackError(
@@ -85,80 +85,113 @@ struct FolderWriter: ExtractionSink {
   }
 
   mutating func write(_ bytes: RawSpan) throws(PackError) {
-    try attempt { present throws(SystemError) in try present.write(bytes) }
+    try attempt(present) { present throws(SystemError) in try present.write(bytes) }
   }
 
-  mutating func endFile() throws(PackError) {
-    defer { present = nil }
-    try attempt { present throws(SystemError) in try present.complete() }
-  }
-
-  /// Does something with the present file; an error names it as the pack does.
-  private func attempt(_ body: (Present) throws(SystemError) -> Void) throws(PackError) {
-    guard let present else { return }
-    do throws(SystemError) {
-      try body(present)
-    } catch {
-      if error.operation == SystemCall.rename.rawValue, error.code == EISDIR {
-        throw PackError(
-          .exists, "'\(error.path)' is in the way: it is a folder",
-          remedy: "remove it, or extract into another folder")
-      }
-      throw PackError(
-        SystemError(error.operation, shownBytes(present.path), code: error.code),
-        while: .extracting)
+  mutating func endFile(_ entry: PackEntry) throws(PackError) {
+    guard let present = present.take() else { return }
+    let permitted = (way.last?.folder ?? root).permitted
+    try attempt(present) { present throws(SystemError) in
+      try present.complete(entry, permitted)
+    }
+    if let waiting = unsynced, waiting.count + made.count < Self.mostSyncedAlone {
+      unsynced = waiting + [present]
+    } else {
+      try close((unsynced.take() ?? []) + [present], syncing: false)
     }
   }
 
-  /// Gives the folders that were made their permissions and times.
+  /// Does something with a file; an error names it as the pack does.
+  private func attempt(
+    _ file: Present?, _ body: (Present) throws(SystemError) -> Void
+  ) throws(PackError) {
+    guard let file else { return }
+    do throws(SystemError) {
+      try body(file)
+    } catch {
+      throw PackError(
+        SystemError(error.operation, shownBytes(file.path), code: error.code), while: .extracting)
+    }
+  }
+
+  private func close(_ files: [Present], syncing: Bool) throws(PackError) {
+    for file in files {
+      try attempt(file) { file throws(SystemError) in
+        if syncing { try file.sync() }
+        try file.close()
+      }
+    }
+  }
+
+  /// Gives the folders that were made their permissions and times, and waits until everything is on
+  /// the disk.
   ///
-  /// Last, because a folder that may not be written to could not be filled, and inner ones first,
-  /// because what happens in a folder changes its time.
+  /// Folders come last, because one that may not be written to could not be filled, and inner ones
+  /// first, because what happens in a folder changes its time.
   mutating func finish() throws(PackError) {
+    let isFew = unsynced.map { $0.count + made.count <= Self.mostSyncedAlone } ?? false
+    try close(unsynced.take() ?? [], syncing: isFew)
     for (path, entry) in made.reversed() {
-      let folder = try folder(at: path.split(separator: slash)[...])
-      try system { () throws(SystemError) in try folder.descriptor.restore(entry) }
+      let waiting = try folder(at: path.split(separator: slash)[...])
+      let folder = waiting.folder
+      try system { () throws(SystemError) in
+        try folder.descriptor.restore(folder: entry, permitted: waiting.permitted)
+        if isFew { try folder.descriptor.sync() }
+      }
       // The way back to a folder may be closed from here on.
-      if way.last?.folder === folder { way.removeLast() }
+      if way.last?.folder.folder === folder { way.removeLast() }
+    }
+    let roots = [root] + others.values
+    try system { () throws(SystemError) in
+      for root in roots {
+        if isFew {
+          try root.folder.descriptor.sync()
+        } else {
+          try root.folder.descriptor.syncFileSystem()
+        }
+      }
     }
   }
 
   /// Opens the folder with this path and makes what is missing of it.
-  private mutating func folder(at path: ArraySlice<ArraySlice<UInt8>>) throws(PackError)
-    -> OpenFolder
-  {
+  private mutating func folder(
+    at path: ArraySlice<ArraySlice<UInt8>>
+  ) throws(PackError) -> WaitingFolder {
     let common = zip(way, path).prefix { $0.name.elementsEqual($1) }.count
     way.removeLast(way.count - common)
     for component in path.dropFirst(common) {
       let parent = way.last?.folder ?? root
-      let name = FileName(component)
-      let open = try openOrMake(name, in: parent)
-      way.append((Array(component), open))
+      let soFar = Array((way.map(\.name) + [Array(component)]).joined(separator: [slash]))
+      if let other = others[PathBytes(soFar)] {
+        way.append((Array(component), other))
+      } else {
+        way.append((Array(component), try openOrMake(component, in: parent, at: soFar)))
+      }
     }
     return way.last?.folder ?? root
   }
 
   private mutating func openOrMake(
-    _ name: FileName, in parent: OpenFolder
-  ) throws(PackError) -> OpenFolder {
+    _ component: ArraySlice<UInt8>, in parent: WaitingFolder, at path: [UInt8]
+  ) throws(PackError) -> WaitingFolder {
+    let name = FileName(component)
+    let (folder, permitted) = (parent.folder, parent.permitted)
+    func waiting(_ open: consuming FileDescriptor) -> WaitingFolder {
+      WaitingFolder(folder: OpenFolder(open, in: folder), permitted: permitted)
+    }
     do throws(SystemError) {
       do throws(SystemError) {
-        return OpenFolder(try parent.descriptor.open(name, for: .directory), in: parent)
+        return waiting(try folder.descriptor.open(name, for: .directory))
       } catch {
         guard error.code == ENOENT else { throw error }
       }
-      try parent.descriptor.makeFolder(name)
-      let folder = OpenFolder(try parent.descriptor.open(name, for: .directory), in: parent)
-      let path = (way.map(\.name) + [name.bytes]).joined(separator: [slash])
-      made.append((Array(path), PackEntry(folder: Array(path))))
-      return folder
+      try folder.descriptor.makeFolder(name)
+      let open = try folder.descriptor.openForOwner(name, with: permitted)
+      made.append((path, PackEntry(folder: path)))
+      return waiting(open)
     } catch {
-      guard error.code == ELOOP || error.code == ENOTDIR else {
-        throw PackError(error, while: .extracting)
-      }
       throw PackError(
-        .exists, "'\(parent.descriptor.joined(name))' is in the way: it is no folder",
-        remedy: "remove it, or extract into another folder")
+        SystemError(error.operation, shownBytes(path), code: error.code), while: .extracting)
     }
   }
 }
@@ -171,15 +204,17 @@ extension PackEntry {
 }
 
 extension FileDescriptor {
-  /// Gives a file or folder what its entry says about it, except owners and setuid bits.
-  fileprivate func restore(_ entry: PackEntry) throws(SystemError) {
-    if let permissions = entry.permissions {
-      try setPermissions(UInt32(permissions) & 0o777)
-    } else if entry.kind == .file {
-      try setPermissions(0o644)
-    }
-    if let time = entry.modified {
-      try setModified(FileTime(seconds: time.seconds, nanoseconds: time.nanoseconds))
-    }
+  /// Gives a folder what its entry says about it; what it has from the folder around it, such as the
+  /// bit that hands on a group, stays.
+  fileprivate func restore(folder entry: PackEntry, permitted: UInt32) throws(SystemError) {
+    let now = try status().permissions
+    let wanted = (now & 0o7000) | (UInt32(entry.permissions ?? 0o777) & 0o777 & permitted)
+    if now != wanted { try setPermissions(wanted) }
+    try setTime(of: entry)
+  }
+
+  fileprivate func setTime(of entry: PackEntry) throws(SystemError) {
+    guard let time = entry.modified else { return }
+    try setModified(FileTime(seconds: time.seconds, nanoseconds: time.nanoseconds))
   }
 }

@@ -19,15 +19,20 @@ enum EntryFault: Error, Equatable {
 }
 
 extension EntryFault: CustomStringConvertible {
+  /// The same without the rule behind it, for a list.
+  var words: String {
+    if case .unsupported(let kind) = self { "is \(kind.words)" } else { description }
+  }
+
   var description: String {
     switch self {
-    case .unsupported(let kind): "is \(kind.words); a pack holds only files and folders"
+    case .unsupported: "\(words); a pack holds only files and folders"
     case .unsafePath(let fault): "has an unsafe path: it \(fault)"
     case .notUTF8: "has a path that is not UTF-8"
     case .outsideContents: "lies outside 'Contents'"
     case .duplicate: "is there twice"
     case .noParent(let parent): "lies in '\(shownBytes(parent))', which has no entry before it"
-    case .belowFile(let parent): "lies below '\(shownBytes(parent))', which is a file"
+    case .belowFile(let parent): "lies below '\(shownBytes(parent))', which is no folder"
     case .folderWithContents: "is a folder with contents (a DAT field)"
     case .fileWithoutContents: "is a file without contents (no DAT field)"
     case .swallows(let first, 1):
@@ -118,5 +123,16 @@ extension PackError {
       "cannot read '\(name)': the entry '\(entry.path)' \(fault) (at byte \(entry.fileOffset) of "
         + "the file)",
       remedy: fault == .outsideContents ? "take the raw entries with --all" : nil)
+  }
+
+  /// Says that an archive is another one of Apple's kind, and what has to do with its entries.
+  package static func notAnAssetPack(
+    _ name: String, _ command: String, entries count: Int
+  ) -> PackError {
+    let entries = "\(count) \(count == 1 ? "entry" : "entries")"
+    return PackError(
+      .malformed(offset: nil),
+      "'\(name)' is not an asset pack: no Contents; "
+        + (count == 0 ? "it has no entries" : "\(command) \(entries)"))
   }
 }

@@ -43,6 +43,11 @@ public struct PackEntry: Sendable, Equatable {
       ? shownBytes(pathBytes.dropFirst(Self.contentsPrefix.count)) : nil
   }
 
+  /// Whether it is the folder that an app sees, or lies in it.
+  package var isInContents: Bool {
+    pathBytes.starts(with: Self.contentsPrefix) || pathBytes == Self.contents
+  }
+
   static let contents = Array("Contents".utf8)
   static let contentsPrefix = Array("Contents/".utf8)
   static let manifest = Array("Manifest.json".utf8)

@@ -131,19 +131,6 @@ import Testing
     #expect(try leftovers() == [])
   }
 
-  @Test("an empty folder stays the one it is where nothing can be made beside it")
-  func parentIsNotWritable() throws {
-    try folder.makeFolder("out")
-    let before = try FileDescriptor.open(target, for: .directory).status().identity
-    let (path, target) = (folder.path("a.aar"), target)
-    let summary = try Faults.inject(.always(.access, EACCES)) {
-      try Extraction().extract(path, into: target)
-    }
-    #expect(summary.fileCount == 4)
-    #expect(try FileDescriptor.open(target, for: .directory).status().identity == before)
-    #expect(try leftovers() == [])
-  }
-
   @Test("an extraction that is cancelled leaves nothing")
   func cancelled() throws {
     var extraction = Extraction()
@@ -169,34 +156,70 @@ import Testing
       names == ["Levels", "Levels/one.json", "Levels/two.json", "empty", "run.sh", "日本.txt"])
   }
 
-  @Test(
-    "what the disk refuses names the file and the remedy, and leaves nothing",
-    arguments: [SystemCall.write, .open, .makeDirectory, .changeMode, .changeTimes, .rename])
-  func refusals(call: SystemCall) throws {
-    for skipping in 0..<3 {
-      let fault = Fault(call, .fail(ENOSPC), times: 1, skipping: skipping)
-      let path = folder.path("a.aar")
-      let target = target
-      let error = try Faults.inject(fault) {
-        do {
-          _ = try Extraction().extract(path, into: target)
-          return nil as PackError?
-        } catch let error as PackError {
-          return error
-        }
-      }
-      if let error {
-        #expect(error.kind == .system(ENOSPC))
-        if call == .write {
-          #expect(error.message.hasSuffix("': No space left on device"))
-          #expect(error.message.contains("Levels/") || error.message.contains("run.sh"))
-          #expect(error.remedy == "free some space, or write to another disk with -o")
-        }
-        #expect(!FileManager.default.fileExists(atPath: target))
-      } else {
-        try folder.remove("out")
-      }
-      #expect(try leftovers() == [])
+  /// An archive as Apple's own tools make it of any folder: with a link, a pipe and a file.
+  private func makeGeneralArchive(below prefix: String) throws {
+    func link(_ path: String) -> [[UInt8]] {
+      [PackBytes.path(prefix + path), Array("LNKP".utf8) + [1, 0, UInt8(ascii: "x")]]
     }
+    var pack = PackBytes()
+    pack.addFolder("")
+    if !prefix.isEmpty { pack.addFolder("Contents") }
+    pack.addFile(prefix + "a", [1])
+    pack.add(type: "L", link("b"))
+    pack.addFolder(prefix + "d")
+    pack.add(type: "P", [PackBytes.path(prefix + "d/pipe")])
+    pack.addFile(prefix + "d/z", [2])
+    pack.add(type: "L", link("e"))
+    pack.addFile(prefix + "e/below", [3])
+    try folder.makeFile("a.aar", pack.stream)
+  }
+
+  @Test("chosen paths are judged alone", arguments: [Extraction.Scope.contents, .everything])
+  func chosenAlone(scope: Extraction.Scope) throws {
+    try makeGeneralArchive(below: scope == .contents ? "Contents/" : "")
+    var extraction = Extraction()
+    extraction.scope = scope
+    extraction.paths = ["a", "d/z"]
+    _ = try extraction.extract(folder.path("a.aar"), into: target)
+    #expect(try tree(target) == ["a": "\u{1}", "d": "/", "d/z": "\u{2}"])
+    for (path, words) in [
+      ("b", "is a symbolic link"), ("e/below", "which is no folder"), ("d", "is a pipe"),
+    ] {
+      extraction.paths = ["a", path]
+      let error = #expect(throws: PackError.self) {
+        try extraction.extract(self.folder.path("a.aar"), into: self.folder.path("no"))
+      }
+      #expect(error?.message.contains(words) == true)
+      #expect(!FileManager.default.fileExists(atPath: folder.path("no")))
+    }
+  }
+
+  @Test("a whole extraction names all that it cannot hold, once")
+  func namesAll() throws {
+    try makeGeneralArchive(below: "Contents/")
+    for isForced in [false, true] {
+      var extraction = Extraction()
+      extraction.isForced = isForced
+      if isForced { try folder.makeFile("out/mine", "mine") }
+      #expect(
+        throws: PackError(
+          .malformed(offset: 216),
+          "cannot unpack '\(folder.path("a.aar"))': 3 of its entries cannot be unpacked: "
+            + "'Contents/b' is a symbolic link, 'Contents/d/pipe' is a pipe, "
+            + "'Contents/e' is a symbolic link",
+          remedy: "name the files and folders to extract")
+      ) { try extraction.extract(self.folder.path("a.aar"), into: self.target) }
+    }
+    #expect(try tree(target) == ["mine": "mine"])
+  }
+
+  @Test("an archive of another kind says that it is no asset pack")
+  func noContents() throws {
+    try makeGeneralArchive(below: "")
+    #expect(
+      throws: PackError(
+        .malformed(offset: nil),
+        "'\(folder.path("a.aar"))' is not an asset pack: no Contents; '--all' unpacks 8 entries")
+    ) { try Extraction().extract(self.folder.path("a.aar"), into: self.target) }
   }
 }

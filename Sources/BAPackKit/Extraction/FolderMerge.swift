@@ -1,0 +1,277 @@
+import Glibc
+import SystemIO
+
+/// Brings extracted entries into a folder that is there already.
+///
+/// They wait in a folder inside it, on the same disk, and move up when all of them are on that disk:
+/// so the folder itself is never replaced, and when one entry cannot move, those before it go back.
+final class FolderMerge {
+  /// A folder of the target and where its entries wait.
+  fileprivate final class Station {
+    /// Its path below the target; empty for the target itself.
+    let path: [UInt8]
+    let target: OpenFolder
+    let waiting: WaitingFolder
+    /// Keeps the folder that entries wait in.
+    private let staged: StagedFolder
+
+    init(_ target: OpenFolder, at path: [UInt8]) throws(SystemError) {
+      let staged = try StagedFolder(
+        in: target.descriptor.duplicate(), for: target.descriptor.path)
+      waiting = WaitingFolder(
+        folder: OpenFolder(try staged.contents.duplicate(), in: target),
+        permitted: staged.permitted)
+      self.target = target
+      self.path = path
+      self.staged = staged
+    }
+  }
+
+  /// A folder of the target on the way to an entry.
+  private struct Step {
+    var name: [UInt8]
+    /// nil where there is none yet.
+    var folder: OpenFolder?
+    var station: Station
+    /// Whether what waits is known to be able to move into it.
+    var isReached = false
+  }
+
+  /// What has moved: enough to move it back.
+  private struct Move {
+    let station: Station
+    /// The folder it is in, below the station's.
+    let folder: [FileName]
+    let name: FileName
+    /// Whether something else has come in its place.
+    let wasExchanged: Bool
+  }
+
+  private let isReplacing: Bool
+  private var stations: [Station]
+  /// The folders of the target on the way to the last entry that was looked at.
+  private var way: [Step] = []
+  private var moves: [Move] = []
+
+  /// Makes the folder to wait in; `isReplacing` says whether files may take the place of others.
+  init(into target: OpenFolder, isReplacing: Bool) throws(PackError) {
+    self.isReplacing = isReplacing
+    stations = try system { () throws(SystemError) in [try Station(target, at: [])] }
+  }
+
+  /// What writes the entries aside, once each of them was looked at.
+  func writer() -> FolderWriter {
+    FolderWriter(
+      stations[0].waiting,
+      others: Dictionary(
+        uniqueKeysWithValues: stations.dropFirst().map { (PathBytes($0.path), $0.waiting) }))
+  }
+
+  // MARK: - Before the work
+
+  /// Finds out whether an entry can have its place, before anything is written.
+  func look(at path: [UInt8], _ entry: PackEntry) throws(PackError) {
+    let components = path.split(separator: slash)
+    guard let last = components.last else { return }
+    let common = zip(way, components.dropLast()).prefix { $0.name.elementsEqual($1) }.count
+    way.removeLast(way.count - common)
+    for component in components.dropLast().dropFirst(common) { try enter(Array(component)) }
+    guard let parent = way.isEmpty ? stations[0].target : way.last?.folder else { return }
+    let name = FileName(last)
+    let kind = try system { () throws(SystemError) in try parent.descriptor.kind(of: name) }
+    switch (entry.kind, kind) {
+    case (.directory, .directory): return
+    case (.directory, nil), (.file, nil): break
+    case (.file, .directory):
+      throw Self.inTheWay(parent.descriptor.joined(name), "it is a folder")
+    case (.file, _): break
+    default: throw Self.inTheWay(parent.descriptor.joined(name), "it is no folder")
+    }
+    try system { () throws(SystemError) in try reach() }
+  }
+
+  private func enter(_ component: [UInt8]) throws(PackError) {
+    let station = way.last?.station ?? stations[0]
+    guard let parent = way.isEmpty ? stations[0].target : way.last?.folder else {
+      return way.append(Step(name: component, folder: nil, station: station))
+    }
+    let name = FileName(component)
+    do throws(SystemError) {
+      let folder = OpenFolder(try parent.descriptor.open(name, for: .directory), in: parent)
+      way.append(Step(name: component, folder: folder, station: station))
+    } catch {
+      switch error.code {
+      case ENOENT: way.append(Step(name: component, folder: nil, station: station))
+      case ELOOP, ENOTDIR: throw Self.inTheWay(parent.descriptor.joined(name), "it is no folder")
+      default: throw PackError(error, while: .extracting)
+      }
+    }
+  }
+
+  /// Sees to it that what waits can move into the folder that was entered last.
+  private func reach() throws(SystemError) {
+    guard let step = way.last, let folder = step.folder, !step.isReached else { return }
+    if try !step.station.reaches(folder) {
+      let path = Array(way.map(\.name).joined(separator: [slash]))
+      let station = try Station(folder, at: path)
+      stations.append(station)
+      way[way.count - 1].station = station
+    }
+    way[way.count - 1].isReached = true
+  }
+
+  private static func inTheWay(_ path: String, _ reason: String) -> PackError {
+    PackError(
+      .exists, "'\(path)' is in the way: \(reason)",
+      remedy: "remove it, or extract into another folder")
+  }
+
+  // MARK: - After the work
+
+  /// Gives everything its name.
+  func publish() throws(PackError) {
+    do throws(SystemError) {
+      for station in stations {
+        try merge(station, [], station.waiting.folder, into: station.target)
+      }
+      try syncNames()
+    } catch {
+      undo()
+      switch error.code {
+      case EISDIR: throw Self.inTheWay(error.path, "it is a folder")
+      case ENOTDIR, ELOOP: throw Self.inTheWay(error.path, "it is no folder")
+      case EEXIST: throw Self.inTheWay(error.path, "it was not there when the work began")
+      default: break
+      }
+      throw PackError(error, while: .extracting)
+    }
+  }
+
+  private func merge(
+    _ station: Station, _ path: [FileName], _ source: OpenFolder, into target: OpenFolder
+  ) throws(SystemError) {
+    let listing = try source.descriptor.list()
+    for item in listing.items {
+      let name = listing.fileName(of: item)
+      let kind = item.kind == .unknown ? try source.descriptor.kind(of: name) : item.kind
+      guard kind == .directory else {
+        try place(name, from: source, to: target, station, path)
+        continue
+      }
+      if try target.descriptor.contains(name) {
+        try merge(
+          station, path + [name],
+          OpenFolder(try source.descriptor.open(name, for: .directory), in: source),
+          into: OpenFolder(try target.descriptor.open(name, for: .directory), in: target))
+      } else {
+        try source.descriptor.moveFolder(name, into: target.descriptor)
+        moves.append(Move(station: station, folder: path, name: name, wasExchanged: false))
+      }
+    }
+  }
+
+  private func place(
+    _ name: FileName, from source: OpenFolder, to target: OpenFolder, _ station: Station,
+    _ path: [FileName]
+  ) throws(SystemError) {
+    var isExchanged = false
+    do throws(SystemError) {
+      try source.descriptor.move(name, into: target.descriptor)
+    } catch {
+      guard error.code == EEXIST, isReplacing else { throw error }
+      isExchanged = try source.descriptor.exchange(name, with: target.descriptor)
+      if !isExchanged { try source.descriptor.move(name, into: target.descriptor, replacing: true) }
+    }
+    moves.append(Move(station: station, folder: path, name: name, wasExchanged: isExchanged))
+    if isExchanged, try source.descriptor.kind(of: name) == .directory {
+      // A folder that came after we had looked.
+      throw SystemError("replace", target.descriptor.joined(name), code: EISDIR)
+    }
+  }
+
+  /// Waits until the names are on the disk as the contents are.
+  private func syncNames() throws(SystemError) {
+    let mostSyncedAlone = 16
+    var seen: Set<[FileName]> = []
+    for station in stations {
+      seen.removeAll()
+      for move in moves where move.station === station { seen.insert(move.folder) }
+      guard seen.count <= mostSyncedAlone else {
+        try station.target.descriptor.syncFileSystem()
+        continue
+      }
+      for folder in seen { try station.target.below(folder).descriptor.sync() }
+    }
+  }
+
+  /// Moves back what has moved.
+  private func undo() {
+    for move in moves.reversed() {
+      guard let target = try? move.station.target.below(move.folder),
+        let source = try? move.station.waiting.folder.below(move.folder)
+      else { continue }
+      if move.wasExchanged {
+        _ = try? source.descriptor.exchange(move.name, with: target.descriptor)
+      } else if case .some(.directory) = try? target.descriptor.kind(of: move.name) {
+        try? target.descriptor.moveFolder(move.name, into: source.descriptor)
+      } else {
+        try? target.descriptor.move(move.name, into: source.descriptor)
+      }
+    }
+    moves.removeAll()
+  }
+}
+
+extension FolderMerge.Station {
+  /// Whether what waits here can move into a folder of the target: it may be on another disk, or not
+  /// to be written to.
+  fileprivate func reaches(_ folder: OpenFolder) throws(SystemError) -> Bool {
+    let probe = TemporaryName.make()
+    try waiting.folder.descriptor.makeFolder(probe)
+    defer { waiting.folder.descriptor.removeTreeQuietly(probe) }
+    do throws(SystemError) {
+      try waiting.folder.descriptor.move(probe, into: folder.descriptor)
+    } catch {
+      guard error.code == EXDEV else {
+        throw SystemError("write to", folder.descriptor.path, code: error.code)
+      }
+      return false
+    }
+    folder.descriptor.removeTreeQuietly(probe)
+    return true
+  }
+}
+
+extension OpenFolder {
+  /// Opens a folder below this one.
+  fileprivate func below(_ path: [FileName]) throws(SystemError) -> OpenFolder {
+    var folder = self
+    for name in path {
+      folder = OpenFolder(try folder.descriptor.open(name, for: .directory), in: folder)
+    }
+    return folder
+  }
+}
+
+extension FileDescriptor {
+  /// What `name` in this folder stands for; nil when there is no such name.
+  fileprivate func kind(of name: FileName) throws(SystemError) -> FileKind? {
+    do throws(SystemError) {
+      return try status(of: name).kind
+    } catch {
+      guard error.code == ENOENT else { throw error }
+      return nil
+    }
+  }
+
+  /// Moves a folder to another one, also one that may not be written to: its way up changes with it.
+  fileprivate func moveFolder(
+    _ name: FileName, into folder: borrowing FileDescriptor
+  ) throws(SystemError) {
+    let permissions = try status(of: name).permissions
+    guard permissions & 0o200 == 0 else { return try move(name, into: folder) }
+    let moved = try openForOwner(name, with: permissions)
+    try move(name, into: folder)
+    try moved.setPermissions(permissions)
+  }
+}

@@ -1,0 +1,66 @@
+import Glibc
+
+/// A new file, written from its beginning to its end, in which long runs of zeros become holes: they
+/// read as zeros and take no room on the disk.
+package struct SparseFile: ~Copyable {
+  /// What becomes a hole: this many zeros, from a multiple of their number on.
+  package static let cellSize: UInt64 = 64 << 10
+  /// After so many bytes the disk begins with them, so that less is left to wait for in the end.
+  private static let stride: UInt64 = 8 << 20
+
+  private let file: FileDescriptor
+  /// How many bytes the file has by now.
+  private var size: UInt64 = 0
+  /// Where the last bytes that are no hole end.
+  private var written: UInt64 = 0
+  /// How far the disk was told to begin.
+  private var begun: UInt64 = 0
+
+  /// Writes to an empty file.
+  package init(_ file: consuming FileDescriptor) { self.file = file }
+
+  /// Appends the bytes.
+  package mutating func write(_ bytes: RawSpan) throws(SystemError) {
+    let start = size
+    var dirty = 0
+    var done = 0
+    while done < bytes.byteCount {
+      let place = start + UInt64(done)
+      let end = min(bytes.byteCount, done + Int(Self.cellSize - place % Self.cellSize))
+      if bytes.extracting(done..<end).isZero {
+        try writeThrough(bytes.extracting(dirty..<done), at: start + UInt64(dirty))
+        dirty = end
+      }
+      done = end
+    }
+    try writeThrough(bytes.extracting(dirty..<done), at: start + UInt64(dirty))
+    size = start + UInt64(done)
+    // A hole at the end is there once the file is that long.
+    if written < size { try file.truncate(to: size) }
+    if size - begun >= Self.stride {
+      file.startWriting(begun, count: size - begun)
+      begun = size
+    }
+  }
+
+  private mutating func writeThrough(_ bytes: RawSpan, at place: UInt64) throws(SystemError) {
+    guard bytes.byteCount > 0 else { return }
+    if place != written { try file.seek(to: place) }
+    try file.write(bytes)
+    written = place + UInt64(bytes.byteCount)
+  }
+
+  /// The file with all that was written.
+  package consuming func finish() -> FileDescriptor { file }
+}
+
+extension RawSpan {
+  /// Whether there is nothing but zeros.
+  fileprivate var isZero: Bool {
+    unsafe withUnsafeBytes { buffer in
+      guard let base = buffer.baseAddress, let first = unsafe buffer.first else { return true }
+      // Each byte equals the one behind it, and the first one is zero.
+      return unsafe first == 0 && memcmp(base, base + 1, buffer.count - 1) == 0
+    }
+  }
+}

@@ -1,0 +1,296 @@
+import BAPackKit
+import Foundation
+import Glibc
+import Synchronization
+import SystemIO
+import TestSupport
+import Testing
+
+/// What is at the place that is extracted to, and what the system does not allow there.
+@Suite("Where a pack is extracted to")
+final class OutputTests {
+  /// What is at the place before.
+  enum Place: CaseIterable {
+    case absent, empty, filled
+  }
+
+  private let folder: TemporaryFolder
+  private var pack: String { folder.path("a.aar") }
+  private var target: String { folder.path("out") }
+
+  init() throws {
+    folder = try TemporaryFolder()
+    try folder.makeFile("a.aar", PackBytes.sample.container(blockSize: 200))
+  }
+
+  private func prepare(_ place: Place) throws {
+    if FileManager.default.fileExists(atPath: target) { try folder.remove("out") }
+    if place != .absent { try folder.makeFolder("out", mode: 0o750) }
+    guard place == .filled else { return }
+    try folder.makeFile("out/mine.txt", "mine")
+    try folder.makeFile("out/run.sh", "old", mode: 0o600)
+    try folder.makeFile("out/Levels/two.json", "old")
+    try folder.makeFile("out/Levels/more/mine.txt", "mine")
+    try folder.makeFolder("out/Levels", mode: 0o711)
+    try folder.makeFolder("out", mode: 0o750)
+  }
+
+  private func extract(_ place: Place, _ path: String? = nil) throws(PackError) {
+    var extraction = Extraction()
+    extraction.isForced = place == .filled
+    _ = try extraction.extract(pack, into: path ?? target)
+  }
+
+  /// Everything below the test's folder but the pack: paths with modes and contents.
+  private func tree() throws -> [String: String] {
+    var tree: [String: String] = [:]
+    for name in try FileManager.default.subpathsOfDirectory(atPath: folder.path)
+    where name != "a.aar" {
+      let path = folder.path(name)
+      let status = try FileStatus(ofFileAt: path)
+      let text = status.kind == .directory ? "/" : try String(contentsOfFile: path, encoding: .utf8)
+      tree[name] = String(status.permissions, radix: 8) + " " + text
+    }
+    return tree
+  }
+
+  private func expected(_ place: Place) -> [String: String] {
+    var tree = [
+      "out": "755 /", "out/Levels": "755 /", "out/empty": "755 /",
+      "out/run.sh": "755 #!/bin/sh\n", "out/日本.txt": "644 ",
+      "out/Levels/one.json": "644 {\"name\": \"one\", \"name2\": \"one\"}",
+      "out/Levels/two.json": "644 {\"name\": \"two\", \"name2\": \"two\"}",
+    ]
+    if place != .absent { tree["out"] = "750 /" }
+    if place == .filled {
+      tree["out/Levels"] = "711 /"
+      tree["out/mine.txt"] = "644 mine"
+      tree["out/Levels/more"] = "755 /"
+      tree["out/Levels/more/mine.txt"] = "644 mine"
+    }
+    return tree
+  }
+
+  @Test("a folder that was there stays the one it is", arguments: Place.allCases)
+  func staysItself(place: Place) throws {
+    try prepare(place)
+    let before = try? FileStatus(ofFileAt: target).identity
+    try extract(place)
+    #expect(try tree() == expected(place))
+    if let before { #expect(try FileStatus(ofFileAt: target).identity == before) }
+  }
+
+  @Test(
+    "a dot at the end of the path means the folder itself", arguments: ["/.", "/./.", "//", "/"])
+  func dotAtEnd(ending: String) throws {
+    for place in Place.allCases {
+      try prepare(place)
+      try extract(place, target + ending)
+      #expect(try tree() == expected(place))
+    }
+  }
+
+  @Test(
+    "whatever the system refuses, and when: all is there, or all is as it was", .heavy,
+    arguments: [
+      SystemCall.write, .open, .makeDirectory, .changeMode, .changeTimes, .rename, .sync, .status,
+      .readDirectory,
+    ])
+  func refusals(call: SystemCall) throws {
+    var failures = 0
+    for place in Place.allCases {
+      var (skipping, successes) = (-1, 0)
+      // Three in a row: the call is not made so often.
+      while successes < 3 {
+        skipping += 1
+        try prepare(place)
+        let before = try tree()
+        let error = Faults.inject(
+          Fault(call, .fail(ENOSPC), times: 1, skipping: skipping)
+        ) { () -> PackError? in
+          do throws(PackError) {
+            try extract(place)
+            return nil
+          } catch {
+            return error
+          }
+        }
+        let comment: Comment = "\(place), \(call) \(skipping): \(error?.message ?? "")"
+        successes = error == nil ? successes + 1 : 0
+        // Only what is left to do when everything has its name may fail and leave it there.
+        if let error, try tree() != expected(place) {
+          failures += 1
+          #expect(try tree() == before, comment)
+          #expect(error.kind == .system(ENOSPC), comment)
+          if call == .write {
+            #expect(error.message.hasSuffix("': No space left on device"))
+            #expect(error.remedy == "free some space, or write to another disk with -o")
+          }
+        } else {
+          // What could not be taken away, the next run takes.
+          let rest = try tree().filter { !$0.key.contains(".ba-package-") }
+          #expect(rest == expected(place), comment)
+        }
+      }
+    }
+    #expect(failures > 0)
+  }
+
+  @Test("everything is on the disk before anything has its name", arguments: [3, 100])
+  func order(count: Int) throws {
+    var pack = PackBytes.beginning
+    pack.addFolder("Contents/d")
+    for index in 0..<count { pack.addFile("Contents/d/\(1000 + index)", [1, 2, 3]) }
+    try folder.makeFile("a.aar", pack.stream)
+    for place in Place.allCases {
+      try prepare(place)
+      let calls = Calls()
+      try Faults.inject(
+        [SystemCall.write, .changeMode, .changeTimes, .sync, .rename].map(calls.note)
+      ) { try extract(place) }
+      let seen = calls.all
+      let name = try #require(seen.firstIndex(of: .rename))
+      let contents = try #require(seen.lastIndex(of: .write))
+      let attributes = try #require(seen.lastIndex(of: .changeTimes))
+      #expect(contents < name && attributes < name, "\(place)")
+      let syncs = seen[contents..<name].count { $0 == .sync }
+      // Each file and folder by itself, or the whole disk once.
+      #expect(count > 32 ? syncs == 1 : syncs == count + 2, "\(place): \(syncs)")
+      #expect(seen[name...].contains(.sync), "names are synced, too")
+    }
+  }
+
+  @Test("a folder can still be written to when it moves: permissions come last")
+  func permissionsLast() throws {
+    var pack = PackBytes.beginning
+    pack.addFolder("Contents/closed", mode: 0o555)
+    pack.addFolder("Contents/closed/inner", mode: 0o500)
+    pack.addFile("Contents/closed/inner/file", [1])
+    try folder.makeFile("a.aar", pack.stream)
+    try folder.makeFolder("out")
+    let target = target
+    let modes = Mutex<[UInt32]>([])
+    let look = Fault(
+      .rename,
+      .run {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: target)) ?? []
+        for name in names where TemporaryName.matches(name.utf8) {
+          let status = try? FileStatus(ofFileAt: "\(target)/\(name)/closed")
+          modes.withLock { $0.append(status?.permissions ?? 0) }
+        }
+      })
+    try Faults.inject(look) { try extract(.empty) }
+    #expect(modes.withLock { $0 } == [0o755])
+    let after = try tree()
+    #expect(after["out/closed"] == "555 /")
+    #expect(after["out/closed/inner"] == "500 /")
+    #expect(after["out/closed/inner/file"] == "644 \u{1}")
+  }
+
+  @Test(
+    "a folder that nothing can take the place of is filled all the same",
+    arguments: [EBUSY, EPERM, EXDEV])
+  func mountPoint(code: Int32) throws {
+    for place in [Place.empty, .filled] {
+      try prepare(place)
+      try Faults.inject(.always(.rename, code, path: "/out")) { try extract(place) }
+      #expect(try tree() == expected(place))
+    }
+  }
+
+  @Test("what lies on another disk inside the folder gets its files there")
+  func diskInside() throws {
+    try prepare(.filled)
+    let inside = Fault(
+      .rename, .fail(EXDEV), times: 1, path: ".tmp", within: target + "/Levels/")
+    try Faults.inject(inside) { try extract(.filled) }
+    #expect(try tree() == expected(.filled))
+  }
+
+  @Test(
+    "what cannot be replaced is found out before anything is written",
+    arguments: [
+      ("out/run.sh/x", "'run.sh' is in the way: it is a folder"),
+      ("out/empty", "'empty' is in the way: it is no folder"),
+      ("out/Levels/two.json/x", "'Levels/two.json' is in the way: it is a folder"),
+    ])
+  func inTheWay(name: String, message: String) throws {
+    try folder.makeFile(name, "mine")
+    let before = try tree()
+    let calls = Calls()
+    let error = Faults.inject(calls.note(.write)) { () -> PackError? in
+      do throws(PackError) {
+        try extract(.filled)
+        return nil
+      } catch {
+        return error
+      }
+    }
+    #expect(error?.message == message.replacing("'", with: "'\(target)/", maxReplacements: 1))
+    #expect(calls.all.isEmpty)
+    #expect(try tree() == before)
+  }
+
+  @Test("a folder that one may not write to is found out before anything is written")
+  func notWritable() throws {
+    try prepare(.filled)
+    let calls = Calls()
+    let refused = Fault(.rename, .fail(EACCES), path: ".tmp", within: target + "/Levels/")
+    #expect(throws: PackError.self) {
+      try Faults.inject([refused, calls.note(.write)]) { try self.extract(.filled) }
+    }
+    #expect(calls.all.isEmpty)
+  }
+
+  @Test("a folder that comes while files are replaced is not lost")
+  func folderComesLate() throws {
+    try prepare(.filled)
+    let target = target
+    let late = Fault(
+      .rename,
+      .run {
+        try? FileManager.default.removeItem(atPath: target + "/run.sh")
+        try? FileManager.default.createDirectory(
+          atPath: target + "/run.sh/precious", withIntermediateDirectories: true)
+      }, times: 1, path: "out/run.sh")
+    #expect(throws: PackError.self) { try Faults.inject(late) { try self.extract(.filled) } }
+    #expect(FileManager.default.fileExists(atPath: target + "/run.sh/precious"))
+    #expect(try tree()["out/Levels/two.json"] == "644 old")
+  }
+
+  @Test("no set-id and no sticky bit is taken from a pack, and a group's folder hands its group on")
+  func specialBits() throws {
+    var pack = PackBytes.beginning
+    pack.addFolder("Contents/d", mode: 0o7755)
+    pack.addFile("Contents/d/x", [1], mode: 0o7777)
+    try folder.makeFile("a.aar", pack.stream)
+    try folder.makeFolder("out", mode: 0o2755)
+    try extract(.empty)
+    #expect(try FileStatus(ofFileAt: target + "/d").permissions == 0o2755)
+    #expect(try FileStatus(ofFileAt: target + "/d/x").permissions == 0o755)
+  }
+
+  @Test("zeros of a file become a hole again")
+  func holes() throws {
+    let size = 6 << 20
+    var pack = PackBytes.beginning
+    pack.addFile("Contents/disk", [UInt8](repeating: 0, count: size) + [1])
+    try folder.makeFile("a.aar", pack.container(blockSize: 100_000))
+    try extract(.absent)
+    var status = stat()
+    #expect(unsafe stat(target + "/disk", &status) == 0)
+    #expect(status.st_size == size + 1 && status.st_blocks * 512 < 200_000)
+    #expect(try folder.contents("out/disk") == [UInt8](repeating: 0, count: size) + [1])
+  }
+}
+
+/// The system calls of a run, in their order.
+private final class Calls: Sendable {
+  private let calls = Mutex<[SystemCall]>([])
+  var all: [SystemCall] { calls.withLock { $0 } }
+
+  /// Notes calls of one kind.
+  func note(_ call: SystemCall) -> Fault {
+    Fault(call, .run { self.calls.withLock { $0.append(call) } })
+  }
+}
