@@ -105,7 +105,7 @@ extension Console {
   private func tell(_ text: String) {
     // Both streams often end on one terminal: keep the order in which things were said.
     output.flush()
-    messages.write(text)
+    messages.write(FilePath.shown(in: text))
   }
 }
 

@@ -1,0 +1,116 @@
+import Foundation
+import SystemIO
+import TestSupport
+import Testing
+
+/// Names that are no plain text, and names that are too long, as arguments of every command and as
+/// paths in manifests: no crash, the right files, and an end within its bounds.
+@Suite("Hostile names through every command", .world)
+struct HostileNameTests {
+  /// One run of the program with its working folder; no run may crash, or take long.
+  private func run(
+    _ words: [String], in folder: String, status: Int32 = 0,
+    _ place: SourceLocation = #_sourceLocation
+  ) throws {
+    let run = try BuiltProgram.run(words, after: "cd '\(folder)'")
+    let line = words.map { FilePath($0).shown.prefix(80) }.joined(separator: " ")
+    let ended = !run.wasSignalled && run.status == status
+    #expect(ended, "\(line)\n\(run.messages.prefix(2000))", sourceLocation: place)
+    let isBounded = run.processorTime < 10 && run.peakMemory < 256 << 20
+    #expect(isBounded, "\(line)", sourceLocation: place)
+  }
+
+  private func manifest(_ selectors: String) -> [UInt8] {
+    Array(
+      """
+      {"assetPackID": "Pack", "downloadPolicy": {"onDemand": {}}, "platforms": ["iOS"],
+       "fileSelectors": [\(selectors)]}
+      """.utf8)
+  }
+
+  @Test(arguments: HostileNames.possible)
+  func `a name of any bytes works wherever a path is given`(name: [UInt8]) throws {
+    let folder = try TemporaryFolder()
+    let at = { (path: [UInt8]) in FilePath(path + name).text }
+    try folder.makeFile(named: Array("in/".utf8) + name + Array("/a/x".utf8), [1, 2, 3])
+    try folder.makeFile(named: Array("m/".utf8) + name, manifest(#"{"directory": "a"}"#))
+    let source = ["--source-root", at(Array("in/".utf8))]
+    let text = at(Array("m/".utf8))
+    for command in ["validate", "evaluate"] {
+      try run([command, text] + source, in: folder.path)
+    }
+    // A folder that has to be made, named as the character behind the slash.
+    try run(["pack", text, "-o", at(Array("out/".utf8))] + source, in: folder.path)
+    let archive = at(Array("out/".utf8)) + "/Pack.aar"
+    let outputs = FilePath(folder.path).appending(FilePath(archive))
+    #expect(try FileStatus(ofFileAt: outputs.text).kind == .file)
+    for command in ["list", "info", "verify"] { try run([command, archive], in: folder.path) }
+    try run(["verify", archive, "--against", text] + source, in: folder.path)
+    try run(["extract", archive, "-o", at(Array("./".utf8))], in: folder.path)
+    let extracted = FilePath(folder.path).appending(FileName(name)).appending(FilePath("a/x"))
+    #expect(try FileStatus(ofFileAt: extracted.text).size == 3)
+    try run(["template", "-o", at(Array("m/../in/".utf8)) + "/t.json"], in: folder.path)
+    try run(
+      [
+        "download-manifest", "create", archive, "--ios", "--download-base-url",
+        "https://d.example.com/p", "-o", at(Array("out/".utf8)) + "/download.json",
+      ], in: folder.path)
+  }
+
+  @Test(arguments: HostileNames.text)
+  func `a name that is text works in every key of a manifest, and comes out again`(name: String)
+    throws
+  {
+    let folder = try TemporaryFolder()
+    let json = String(decoding: try JSONEncoder().encode(name), as: UTF8.self)
+    let written = String(json.unicodeScalars.dropFirst().dropLast())
+    try folder.makeFile(named: Array("in/\(name)/\(name)".utf8), [1, 2, 3])
+    try folder.makeFile("in/keep", "k")
+    try folder.makeFile(
+      "m.json",
+      manifest(
+        """
+        {"directory": "in/\(written)"}, {"file": "in/keep"},
+        {"fileSource": "in/\(written)/\(written)", "fileDestination": "d/\(written)"}
+        """))
+    try run(["pack", "m.json", "-o", "p.aar"], in: folder.path)
+    try run(["verify", "p.aar", "--against", "m.json"], in: folder.path)
+    try run(["extract", "p.aar", "-o", "x"], in: folder.path)
+    for path in ["in/\(name)/\(name)", "d/\(name)", "in/keep"] {
+      #expect(try FileStatus(ofFileAt: folder.path("x/" + path)).kind == .file)
+    }
+    try run(["extract", "p.aar", "-o", "y", "--", "d/\(name)"], in: folder.path)
+    #expect(try FileStatus(ofFileAt: folder.path("y/d/\(name)")).size == 3)
+  }
+
+  @Test(arguments: HostileNames.tooLong)
+  func `a name that no file can have is refused wherever it stands`(name: [UInt8]) throws {
+    let folder = try TemporaryFolder()
+    let long = String(decoding: name, as: UTF8.self)
+    try folder.makeFile("a", "x")
+    try folder.makeFile("good.json", manifest(#"{"file": "a"}"#))
+    try run(["pack", "good.json", "-o", "good.aar"], in: folder.path)
+    for words in [
+      ["validate", long], ["evaluate", long], ["pack", "good.json", "-o", long],
+      ["pack", "good.json", "-o", "out/" + long + "/x.aar"],
+      ["pack", "good.json", "-o", long + ".aar"],
+      ["validate", "good.json", "--source-root", long], ["list", long], ["info", long],
+      ["verify", long], ["extract", long, "-o", "x"], ["extract", "good.aar", "-o", long],
+      ["extract", "good.aar", "-o", "x", long], ["template", "-o", long],
+    ] {
+      try run(words, in: folder.path, status: 1)
+    }
+    for selector in [
+      #"{"file": "\#(long)"}"#, #"{"directory": "\#(long)/x"}"#, #"{"filePattern": "\#(long)*"}"#,
+      #"{"fileSource": "a", "fileDestination": "\#(long)"}"#,
+      #"{"fileSource": "a", "fileDestination": "d/\#(long)/x"}"#,
+    ] {
+      try folder.makeFile("long.json", manifest(selector))
+      let isLongName = selector.contains("Destination") && name.count < 1000
+      try run(["validate", "long.json"], in: folder.path, status: isLongName ? 0 : 1)
+    }
+    let exclusion = #"{"file": "a"}, {"fileExclusion": "\#(long)"}"#
+    try folder.makeFile("long.json", manifest(exclusion))
+    try run(["validate", "long.json"], in: folder.path)
+  }
+}
