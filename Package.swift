@@ -40,21 +40,27 @@ let package = Package(
     cLibrary("CLZ4", pkgConfig: "liblz4", apt: "liblz4-dev"),
 
     .systemLibrary(name: "CSystem"),
-    module("SystemIO", ["CSystem"]),
-    module("SourceDiagnostics"),
+    module("TerminalText"),
+    module("SystemIO", ["CSystem", "TerminalText"]),
+    module("SourceDiagnostics", ["TerminalText"]),
     module("LZFSE"),
     module("BlockCodecs", ["LZFSE", "CZlib", "CLZMA", "CLZ4", "CCrypto"]),
     module("AssetArchive", ["BlockCodecs", "LZFSE", "SystemIO"]),
     module("ForeignArchives", ["CArchive", "SystemIO"]),
     module(
       "BAPackKit",
-      ["AssetArchive", "BlockCodecs", "ForeignArchives", "LZFSE", "SourceDiagnostics", "SystemIO"]),
+      [
+        "AssetArchive", "BlockCodecs", "ForeignArchives", "LZFSE", "SourceDiagnostics", "SystemIO",
+        "TerminalText",
+      ]),
     module("Arguments", ["SourceDiagnostics"]),
     module(
-      "BAPackCommands", ["Arguments", "BAPackKit", "LZFSE", "SourceDiagnostics", "SystemIO"]),
+      "BAPackCommands",
+      ["Arguments", "BAPackKit", "LZFSE", "SourceDiagnostics", "SystemIO", "TerminalText"]),
     .executableTarget(
       name: "ba-package", dependencies: ["BAPackCommands"], swiftSettings: strict),
 
+    tests("TerminalTextTests", ["TerminalText"]),
     tests("SourceDiagnosticsTests", ["SourceDiagnostics"]),
     tests(
       "BAPackKitTests",

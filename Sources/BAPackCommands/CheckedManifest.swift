@@ -6,6 +6,8 @@ import SourceDiagnostics
 struct CheckedManifest {
   let document: ManifestDocument
   private(set) var pack: SelectedPack?
+  /// What kept the files from being looked at.
+  private var troubles: [Diagnostic] = []
 
   init(_ document: ManifestDocument) { self.document = document }
 
@@ -19,17 +21,21 @@ struct CheckedManifest {
       document, sourceRoot: input.sourceRoot, hosting: input.hosting, leavingOut: outputs)
   }
 
+  /// Says why the files could not be looked at.
+  mutating func add(_ error: PackError) { troubles.append(UnreadableManifest.finding(error)) }
+
   /// All findings of manifests that belong together.
-  static func findings(of manifests: [CheckedManifest], hosting: Hosting?) -> [Findings] {
-    let together = ManifestDocument.findings(together: manifests.map(\.document))
+  static func findings(of manifests: [CheckedManifest], _ input: ManifestInput) -> [Findings] {
+    let together = ManifestDocument.findings(
+      together: manifests.map(\.document), primaryLanguage: input.primaryLanguage)
     var packs = manifests.compactMap(\.pack)
-    SelectedPack.check(together: &packs, hosting: hosting)
+    SelectedPack.check(together: &packs, hosting: input.hosting)
     var next = packs.makeIterator()
     return zip(manifests, together).map { manifest, more in
-      var list = FindingList()
-      list.add(contentsOf: manifest.document.diagnostics + more)
-      if manifest.pack != nil { list.add(contentsOf: next.next()?.diagnostics ?? []) }
-      return Findings(manifest.document.source, list.sorted())
+      let files = manifest.pack == nil ? [] : next.next()?.diagnostics ?? []
+      return Findings(
+        manifest.document.source,
+        FindingList.merged(manifest.document.diagnostics, more, files, manifest.troubles))
     }
   }
 }

@@ -1,6 +1,7 @@
 import Arguments
 package import BAPackKit
 import SystemIO
+import TerminalText
 
 /// How a command speaks: results to one stream, everything else to the other.
 package struct Console {
@@ -52,18 +53,26 @@ package struct Console {
 
 extension Console {
   /// A line of what was asked for.
-  package func result(_ line: String) { output.write(line + "\n") }
+  package func result(_ line: String) { result(text: line + "\n") }
 
-  /// Text of what was asked for, as it is.
-  package func result(text: String) { output.write(text) }
+  /// Text of what was asked for: as it is in a file or a pipe, fit to show on a terminal.
+  package func result(text: String) {
+    output.write(output.isTerminal ? shownLines(text) : text)
+  }
 
-  /// Bytes of what was asked for, as they are.
-  package func result(bytes: [UInt8]) { output.write(bytes) }
+  /// Bytes of what was asked for: as they are in a file or a pipe, fit to show on a terminal.
+  package func result(bytes: [UInt8]) {
+    if output.isTerminal {
+      result(text: String(decoding: bytes, as: UTF8.self))
+    } else {
+      output.write(bytes)
+    }
+  }
 
   /// A line that says why the work failed; also when quiet.
   package func error(_ message: String, remedy: String? = nil) {
     let prefix = usesColor(on: messages) ? "\u{1B}[1;31mError:\u{1B}[0m " : "Error: "
-    let lines = [prefix + message] + (remedy.map { ["  " + $0] } ?? [])
+    let lines = [prefix + shown(message)] + (remedy.map { ["  " + shown($0)] } ?? [])
     tell(lines.joined(separator: "\n") + "\n")
   }
 
@@ -73,7 +82,7 @@ extension Console {
   /// A line about what did not go well and did no harm to the results; also when quiet.
   package func warning(_ message: String) {
     let prefix = usesColor(on: messages) ? "\u{1B}[1;33mWarning:\u{1B}[0m " : "Warning: "
-    tell(prefix + message + "\n")
+    tell(prefix + shown(message) + "\n")
   }
 
   /// Does `work`, one of several pieces: what the machine refuses is said, and the others go on.
@@ -94,19 +103,27 @@ extension Console {
 
   /// A line beside the results, unless quiet: what was done.
   package func summary(_ line: String) {
-    if verbosity > .quiet { tell(line + "\n") }
+    if verbosity > .quiet { tell(shown(line) + "\n") }
   }
 
   /// A line beside the results for those who want to know everything.
   package func detail(_ line: String) {
-    if verbosity == .verbose { tell(line + "\n") }
+    if verbosity == .verbose { tell(shown(line) + "\n") }
   }
 
   private func tell(_ text: String) {
     // Both streams often end on one terminal: keep the order in which things were said.
     output.flush()
-    messages.write(FilePath.shown(in: text))
+    messages.write(text)
   }
+}
+
+/// Lines and columns stay, everything else in them is made fit to show.
+private func shownLines(_ text: String) -> String {
+  text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+    line.split(separator: "\t", omittingEmptySubsequences: false)
+      .map { shown(String($0)) }.joined(separator: "\t")
+  }.joined(separator: "\n")
 }
 
 // MARK: - Colour

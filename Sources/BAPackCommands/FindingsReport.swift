@@ -1,6 +1,7 @@
 import Arguments
 import BAPackKit
 import SourceDiagnostics
+import TerminalText
 
 /// How a command that finds things writes what it found.
 enum FindingsFormat: String, Sendable, CaseIterable {
@@ -13,16 +14,27 @@ enum FindingsFormat: String, Sendable, CaseIterable {
 
 extension Console {
   /// Writes findings in the chosen form.
-  func report(_ findings: [Findings], as format: FindingsFormat) {
+  ///
+  /// People get an abridged list, and frames where they read it: on a terminal, and where they ask for
+  /// colours. Programs get everything.
+  func report(
+    _ findings: [Findings], as format: FindingsFormat, of part: RuleCatalogue.Part = .manifests,
+    for hosting: Hosting? = nil, isWhole: Bool = true
+  ) {
     switch format {
-    case .text where messages.isTerminal:
+    case .text where messages.isTerminal || usesColor(on: messages):
       finding(
         text: FrameRenderer.render(
-          findings, colored: usesColor(on: messages), columns: messages.columns))
-    case .text: finding(text: LineRenderer.render(findings))
+          findings.map(\.abridged), colored: usesColor(on: messages), columns: messages.columns))
+    case .text: finding(text: LineRenderer.render(findings.map(\.abridged)))
     case .json: result(text: JSONLinesRenderer.render(findings))
-    case .github: result(text: GitHubRenderer.render(findings))
-    case .sarif: result(text: Self.sarif.render(findings))
+    case .github:
+      let checkout = Checkout(environment)
+      result(text: GitHubRenderer.render(findings, place: checkout.path))
+    case .sarif:
+      let checkout = Checkout(environment)
+      let renderer = RuleCatalogue.sarif(version: version, of: part, for: hosting)
+      result(text: renderer.render(findings, isWhole: isWhole, place: checkout.path))
     }
   }
 
@@ -31,24 +43,17 @@ extension Console {
   /// Whoever reads a report from standard output still sees on standard error why the work failed.
   func conclude(
     _ findings: [Findings], about subject: String, failed: Bool, hint: String = "",
-    as format: FindingsFormat
+    as format: FindingsFormat, of part: RuleCatalogue.Part = .manifests,
+    for hosting: Hosting? = nil, isWhole: Bool = true
   ) {
-    report(findings, as: format)
-    let line = "\(subject): \(findings.tally)\(hint)"
+    report(findings, as: format, of: part, for: hosting, isWhole: isWhole)
+    let line = shown("\(subject): \(findings.tally)\(hint)")
     if failed { finding(text: line + "\n") } else { summary(line) }
     let all = findings.flatMap(\.diagnostics)
     guard format == .text, messages.isTerminal,
       let worst = all.max(by: { $0.severity < $1.severity })
     else { return }
     summary("'ba-package explain \(worst.id.name)' tells more about a finding.")
-  }
-
-  private static var sarif: SARIFRenderer {
-    SARIFRenderer(
-      tool: "ba-package", version: version,
-      rules: RuleCatalogue.all.map {
-        SARIFRenderer.RuleText(id: $0.id, summary: $0.what, help: $0.explanation)
-      })
   }
 }
 

@@ -15,12 +15,25 @@ struct ManifestInput: Sendable {
     "source-root", .file(), called: "path",
     "The folder or archive that selectors start from, instead of the manifest's 'sourceRoot'.")
 
+  static let primaryLanguage = Option<LanguageTag>(
+    "primary-language",
+    ValueType { word throws(InvalidValue) in
+      guard let tag = LanguageTag(word) else {
+        throw InvalidValue("a language such as en, es-419 or zh-Hant is needed")
+      }
+      return tag
+    }, called: "tag",
+    "Check that localized packs are there in the app's primary language, which all other devices get."
+  )
+
   var hosting: Hosting?
+  var primaryLanguage: LanguageTag?
   /// Holds for all manifests, whatever they say.
   var sourceRoot: String?
 
   init(_ arguments: ParsedArguments) {
     hosting = arguments[Self.hosting]
+    primaryLanguage = arguments[Self.primaryLanguage]
     sourceRoot = arguments[Self.sourceRoot]
   }
 
@@ -31,6 +44,38 @@ struct ManifestInput: Sendable {
       ManifestDocument(parsing: bytes, named: Self.name(of: path), for: hosting)
     case .folder: ManifestDocument(folderNamed: path)
     }
+  }
+
+  /// The manifests that paths stand for: a folder for all that are in it, and a file once, however
+  /// often it is named.
+  func expanded(_ paths: [String], _ console: Console) -> [String] {
+    var result: [String] = []
+    var seen: [FileIdentity: String] = [:]
+    for path in paths.flatMap({ manifests(at: $0, console) }) {
+      if path != "-", let identity = try? FileStatus(ofFileAt: path).identity {
+        if let first = seen[identity] {
+          console.warning("'\(path)' is the same file as '\(first)', and counts once")
+          continue
+        }
+        seen[identity] = path
+      }
+      result.append(path)
+    }
+    return result
+  }
+
+  private func manifests(at path: String, _ console: Console) -> [String] {
+    guard path != "-", (try? FileStatus(ofFileAt: path))?.kind == .directory,
+      let folder = try? ManifestFolder(path), !folder.manifests.isEmpty
+    else { return [path] }
+    let found = Quantity.count(folder.manifests.count, "manifest")
+    let others = Quantity.count(folder.others.count, "other JSON file")
+    let names = folder.others.prefix(3).map { "'\($0)'" }.joined(separator: ", ")
+    let more = folder.others.count > 3 ? ", …" : ""
+    console.summary(
+      folder.others.isEmpty
+        ? "\(path): \(found)" : "\(path): \(found); left out: \(others) (\(names)\(more))")
+    return folder.manifests
   }
 
   /// What messages call a manifest.

@@ -32,7 +32,7 @@ struct PackCommand: Subcommand {
     ],
     [ManifestInput.paths, output, ManifestInput.sourceRoot, force, dryRun]
       + PackingOptions.all + CacheOptions.all
-      + [ManifestInput.hosting, sha256, ReportFormat.option],
+      + [ManifestInput.hosting, ManifestInput.primaryLanguage, sha256, ReportFormat.option],
     exclusive: [[dryRun, sha256], [dryRun, CacheOptions.asked]], dependent: CacheOptions.dependent,
     examples: [
       Term("ba-package Manifest.json -o Tutorial.aar", "Pack one manifest."),
@@ -75,7 +75,7 @@ struct PackCommand: Subcommand {
     }
   }
 
-  private var writesOneFile: Bool { outputPath.map { FilePath($0).hasSuffix(".aar") } ?? false }
+  private var writesOneFile: Bool { outputPath?.hasSuffix(".aar") ?? false }
 
   func run(_ console: Console) throws(PackError) -> ExitStatus {
     let settings = try options.settings(console)
@@ -104,12 +104,19 @@ struct PackCommand: Subcommand {
     _ console: Console, _ settings: PackSettings
   ) throws(PackError) -> [PlannedPack]? {
     var manifests: [CheckedManifest] = []
+    let paths = input.expanded(self.paths, console)
+    if let outputPath, writesOneFile, paths.count > 1 {
+      throw PackError(
+        .unsupported,
+        "'\(outputPath)' is one archive, but there are \(Quantity.count(paths.count, "manifest"))",
+        remedy: "name a folder with -o")
+    }
     for path in paths { manifests.append(CheckedManifest(try input.read(path, console))) }
     let outputs = outputPath == nil ? [] : manifests.map { archivePath($0.document) }
     for index in manifests.indices where !manifests[index].document.fileSelectors.isEmpty {
       try manifests[index].checkFiles(input, leavingOut: outputs)
     }
-    let findings = CheckedManifest.findings(of: manifests, hosting: input.hosting)
+    let findings = CheckedManifest.findings(of: manifests, input)
     console.report(findings, as: .text)
     guard findings.count(.error) == 0 else {
       console.finding(text: "Nothing was packed: \(findings.tally)\n")
@@ -158,7 +165,7 @@ struct PackCommand: Subcommand {
     let name = (document.assetPackID ?? "") + ".aar"
     guard let outputPath else { return name }
     if writesOneFile { return outputPath }
-    return FilePath(outputPath).appending(FilePath(name.utf8)).text
+    return outputPath + (outputPath.hasSuffix("/") ? "" : "/") + name
   }
 
   private func withOutputFolder(

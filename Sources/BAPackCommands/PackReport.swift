@@ -1,5 +1,6 @@
 import BAPackKit
 import SourceDiagnostics
+import TerminalText
 
 /// What `pack` says about its work.
 struct PackReport {
@@ -16,7 +17,7 @@ struct PackReport {
     let digest = summary.sha256.map(hexadecimal)
     switch format {
     case .text:
-      if let digest { console.result("\(digest)  \(summary.path)") }
+      if let digest { console.result(checksumLine(digest, summary.path)) }
     case .json:
       var members = facts(
         summary.path, summary.assetPackID, files: summary.fileCount, summary.contentBytes)
@@ -40,6 +41,17 @@ struct PackReport {
         + Quantity.seconds(summary.seconds))
   }
 
+  /// A line as `sha256sum` writes it: names that hold a line end or a backslash are escaped, and the
+  /// line says so.
+  private func checksumLine(_ digest: String, _ path: String) -> String {
+    let escapes: [UnicodeScalar: String] = ["\\": "\\\\", "\n": "\\n", "\r": "\\r"]
+    guard path.unicodeScalars.contains(where: { escapes[$0] != nil }) else {
+      return "\(digest)  \(path)"
+    }
+    let escaped = path.unicodeScalars.map { escapes[$0] ?? String($0) }.joined()
+    return "\\\(digest)  \(escaped)"
+  }
+
   /// What a plan would write: a line about the pack, and one for each entry.
   func plan(_ plan: PackPlan, at path: String) {
     switch format {
@@ -51,7 +63,7 @@ struct PackReport {
       console.result(JSONWriter.string(.object(members), .compact))
     case .text:
       console.result(
-        "\(path): \(Quantity.count(plan.selection.fileCount, "file")), "
+        "\(shown(path)): \(Quantity.count(plan.selection.fileCount, "file")), "
           + Quantity.bytes(plan.selection.totalSize))
       for entry in plan.selection {
         guard entry.kind == .file else {

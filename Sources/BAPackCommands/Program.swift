@@ -7,7 +7,12 @@ import SystemIO
 public func runProgram() -> Never {
   ProcessState.guardStandardStreams()
   ProcessState.failInsteadOfEnding()
-  switch run(ProcessState.arguments, Console.standard()) {
+  if let word = ProcessState.malformedArgument {
+    Console.standard().error("The argument '\(word)' is not UTF-8")
+    exit(ExitStatus.usage.rawValue)
+  }
+  let words = Array(CommandLine.arguments.dropFirst())
+  switch run(words, Console.standard()) {
   case .status(let status): exit(status.rawValue)
   case .signal(let number): ProcessState.end(bySignal: number)
   }

@@ -1,3 +1,5 @@
+import TerminalText
+
 /// One line at the foot of a terminal that shows how far the work is: a bar, bytes, speed, and the
 /// time that is left.
 ///
@@ -17,7 +19,7 @@ package final class ProgressLine {
   /// Starts the clock on work of `total` bytes.
   package init(_ console: Console, title: String, total: UInt64) {
     self.console = console
-    self.title = title
+    self.title = shown(title)
     self.total = total
     start = .now
     next = start + Self.patience
@@ -35,15 +37,26 @@ package final class ProgressLine {
     let text = Self.text(
       title: title, done: done, total: total, seconds: (now - start) / .seconds(1),
       columns: columns)
-    console.messages.write("\r\(text)\u{1B}[K")
+    Self.draw(text, on: console.messages)
   }
 
   /// Takes the line away.
   package func finish() {
     guard isShown else { return }
     isShown = false
-    console.messages.write("\r\u{1B}[K")
+    Self.erase(on: console.messages)
   }
+
+  /// Draws a line in the place of the last one.
+  ///
+  /// The cursor goes back to where the line begins. When the window gets narrower and the terminal
+  /// folds the line, the next one begins there all the same, and clears all that was below.
+  static func draw(_ text: String, on stream: TextStream) {
+    stream.write("\r\(text)\u{1B}[J\r")
+  }
+
+  /// Takes the line away.
+  static func erase(on stream: TextStream) { stream.write("\r\u{1B}[J") }
 
   /// The line, short enough for `columns`.
   static func text(
@@ -60,8 +73,10 @@ package final class ProgressLine {
     let tail =
       String(repeating: " ", count: 4 - percent.count) + percent + "  "
       + facts.joined(separator: "  ")
-    let width = min(30, columns - title.count - tail.count - 5)
-    guard width >= 5 else { return String("\(title) \(tail)".prefix(max(0, columns - 1))) }
+    let width = min(30, columns - ColumnCount(title).most - tail.count - 5)
+    guard width >= 5 else {
+      return String(prefix(of: "\(title) \(tail)", columns: max(0, columns - 1)))
+    }
     let filled = Int(share * Double(width))
     let bar = String(repeating: "#", count: filled) + String(repeating: "-", count: width - filled)
     return "\(title) [\(bar)] \(tail)"

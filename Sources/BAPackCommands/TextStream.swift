@@ -7,11 +7,13 @@ package import SystemIO
 package final class TextStream {
   /// Whether a person reads it.
   package let isTerminal: Bool
-  /// How wide its lines may be.
-  package let columns: Int
+  /// How wide its lines may be now; a window can change while the program runs.
+  package var columns: Int { number.flatMap(Terminal.columns) ?? givenColumns }
   /// What went wrong with writing, other than a reader that has seen enough.
   package private(set) var failure: SystemError?
 
+  private let number: Int32?
+  private let givenColumns: Int
   private let descriptor: FileDescriptor?
   private let capacity: Int
   private var waiting: [UInt8] = []
@@ -20,7 +22,8 @@ package final class TextStream {
   /// Writes to an open descriptor, `capacity` bytes at a time.
   init(_ number: Int32, path: String, capacity: Int) {
     isTerminal = Terminal.isTerminal(number)
-    columns = Terminal.columns(number) ?? 80
+    self.number = number
+    givenColumns = 80
     descriptor = FileDescriptor(owning: number, path: path)
     self.capacity = capacity
   }
@@ -28,7 +31,8 @@ package final class TextStream {
   /// Keeps what is written, for a test.
   package init(capturedAs terminal: Bool = false, columns: Int = 80) {
     isTerminal = terminal
-    self.columns = columns
+    number = nil
+    givenColumns = columns
     descriptor = nil
     capacity = .max
   }

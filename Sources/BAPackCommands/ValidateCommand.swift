@@ -19,7 +19,8 @@ struct ValidateCommand: Subcommand {
   static let definition = Command(
     "validate", overview: "Reports every problem of manifests, with position, reason and fix.",
     [
-      ManifestInput.paths, ManifestInput.sourceRoot, noFiles, ManifestInput.hosting, strict, fix,
+      ManifestInput.paths, ManifestInput.sourceRoot, noFiles, ManifestInput.hosting,
+      ManifestInput.primaryLanguage, strict, fix,
       FindingsFormat.option,
     ],
     exclusive: [[ManifestInput.sourceRoot, noFiles]],
@@ -58,38 +59,45 @@ struct ValidateCommand: Subcommand {
     var isWhole = true
     var sawFiles = true
     var manifests: [CheckedManifest] = []
-    for path in paths {
+    var lastTrouble: PackError?
+    for path in input.expanded(paths, console) {
       console.detail(ManifestInput.name(of: path))
-      let read = try console.attempt { () throws(PackError) in
-        fixes ? try fix(path, console) : try input.read(path, console)
-      }
-      guard let document = read else {
+      var manifest: CheckedManifest
+      do throws(PackError) {
+        manifest = CheckedManifest(fixes ? try fix(path, console) : try input.read(path, console))
+      } catch {
+        if error.kind == .interrupted { throw error }
         isWhole = false
+        let name = ManifestInput.name(of: path)
+        manifests.append(CheckedManifest(ManifestDocument(unreadable: error, named: name)))
         continue
       }
-      var manifest = CheckedManifest(document)
-      if checksFiles, !document.fileSelectors.isEmpty {
+      if checksFiles, !manifest.document.fileSelectors.isEmpty {
         // When the files cannot be looked at, the text is checked all the same.
-        let looked: Void? = try console.attempt { () throws(PackError) in
+        do throws(PackError) {
           try manifest.checkFiles(input)
-        }
-        if looked == nil {
+        } catch {
+          if error.kind == .interrupted { throw error }
+          // One source root for all manifests is one trouble.
+          if error != lastTrouble { manifest.add(error) }
+          lastTrouble = error
           isWhole = false
           sawFiles = false
         }
       }
       manifests.append(manifest)
     }
-    let findings = CheckedManifest.findings(of: manifests, hosting: input.hosting)
-    guard !manifests.isEmpty else { return .failed }
-    let failed = findings.count(.error) > 0 || isStrict && findings.count(.warning) > 0
+    let findings = CheckedManifest.findings(of: manifests, input)
+    let failed =
+      !isWhole || findings.count(.error) > 0 || isStrict && findings.count(.warning) > 0
     let mended = findings.safeFixCount
     let subject =
       Quantity.count(manifests.count, "manifest") + (sawFiles ? "" : ", not looked at in full")
     console.conclude(
       findings, about: subject, failed: failed,
-      hint: mended > 0 ? "; '--fix' mends \(mended)" : "", as: format)
-    return failed || !isWhole ? .failed : .done
+      hint: mended > 0 ? "; '--fix' mends \(mended)" : "", as: format, for: input.hosting,
+      isWhole: isWhole)
+    return failed ? .failed : .done
   }
 
   /// Reads a manifest and writes it back with the safe fixes applied.

@@ -84,7 +84,8 @@ struct VerifyCommand: Subcommand {
     guard unreadable < packs.count else { return .failed }
     console.conclude(
       findings, about: Quantity.count(packs.count - unreadable, "pack"),
-      failed: status != .done, as: format)
+      failed: status != .done, as: format, of: .packs, for: input.hosting,
+      isWhole: unreadable == 0)
     return status
   }
 
@@ -108,7 +109,7 @@ struct VerifyCommand: Subcommand {
     if !checked.document.fileSelectors.isEmpty {
       try checked.checkFiles(input, leavingOut: packs)
     }
-    let findings = CheckedManifest.findings(of: [checked], hosting: input.hosting)
+    let findings = CheckedManifest.findings(of: [checked], input)
     guard findings.count(.error) == 0, let manifest = checked.document.manifest,
       let pack = checked.pack, let root = pack.root
     else {

@@ -1,3 +1,5 @@
+import TerminalText
+
 /// What the machine or an archive refused: one thing, with the file it was about and the remedy.
 public struct PackError: Error, Sendable, Equatable {
   /// What kind of refusal it was, for a program that reacts to it.
@@ -25,10 +27,10 @@ public struct PackError: Error, Sendable, Equatable {
   /// What to do about it, as an instruction, where there is something to do.
   public var remedy: String?
 
-  /// Makes an error.
+  /// Makes an error; what its words quote, such as names of files, is made fit to show.
   public init(_ kind: Kind, _ message: String, remedy: String? = nil) {
     self.kind = kind
-    self.message = message
-    self.remedy = remedy
+    self.message = shown(message)
+    self.remedy = remedy.map { shown($0) }
   }
 }

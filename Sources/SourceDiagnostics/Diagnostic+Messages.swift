@@ -4,7 +4,7 @@
 extension Diagnostic {
   /// A value of another kind than the one that belongs there.
   public static func wrongType(
-    _ value: JSONNode, _ expectation: String, notes: [String] = [], fixes: [Fix] = []
+    _ value: JSONNode, _ expectation: Message, notes: [Message] = [], fixes: [Fix] = []
   ) -> Diagnostic {
     Diagnostic(
       "json.wrong-type", .error, "\(expectation), not \(value.kind.description)", at: value.span,
@@ -34,7 +34,7 @@ extension Diagnostic {
 
   /// A word that is none of those which may stand there.
   public static func unknownValue(
-    _ id: ID, _ value: JSONNode, _ message: String, known: [String]
+    _ id: ID, _ value: JSONNode, _ message: Message, known: [String]
   ) -> Diagnostic {
     let near = Spelling.nearest(to: value.string ?? "", among: known)
     return Diagnostic(
@@ -44,10 +44,13 @@ extension Diagnostic {
   }
 
   /// Names in quotes with commas and an "and".
-  public static func list(_ names: [String], _ conjunction: String = "and") -> String {
-    let quoted = names.map { "'\($0)'" }
-    guard let last = quoted.last, quoted.count > 1 else { return quoted.first ?? "" }
-    return quoted.dropLast().joined(separator: ", ") + " \(conjunction) " + last
+  public static func list(_ names: [String], _ conjunction: Message = "and") -> Message {
+    var words: Message = ""
+    for (index, name) in names.enumerated() {
+      if index > 0 { words = words + (index == names.count - 1 ? " \(conjunction) " : ", ") }
+      words = words + "'\(path: name)'"
+    }
+    return words
   }
 }
 

@@ -34,9 +34,9 @@ public struct Diagnostic: Sendable, Equatable {
     public var text: String
 
     /// Names a place.
-    public init(_ span: SourceSpan, _ text: String) {
+    public init(_ span: SourceSpan, _ text: Message) {
       self.span = span
-      self.text = text
+      self.text = text.text
     }
   }
 
@@ -54,18 +54,20 @@ public struct Diagnostic: Sendable, Equatable {
   public var notes: [String]
   /// What to do.
   public var fixes: [Fix]
+  /// How many findings this one stands for: more than one where a full list counts the others.
+  public var occurrences = 1
 
-  /// Makes a finding; control characters in the message, from names that it quotes, become visible.
+  /// Makes a finding.
   public init(
-    _ id: ID, _ severity: Severity, _ message: String, at span: SourceSpan? = nil,
-    labels: [Label] = [], notes: [String] = [], fixes: [Fix] = []
+    _ id: ID, _ severity: Severity, _ message: Message, at span: SourceSpan? = nil,
+    labels: [Label] = [], notes: [Message] = [], fixes: [Fix] = []
   ) {
     self.id = id
     self.severity = severity
-    self.message = Plain.line(message)
+    self.message = message.text
     self.span = span
     self.labels = labels
-    self.notes = notes
+    self.notes = notes.map(\.text)
     self.fixes = fixes
   }
 }
@@ -104,8 +106,8 @@ public struct Fix: Sendable, Equatable {
   public var edits: [Edit]
 
   /// Makes a fix.
-  public init(_ message: String, _ grade: Grade, edits: [Edit] = []) {
-    self.message = message
+  public init(_ message: Diagnostic.Message, _ grade: Grade, edits: [Edit] = []) {
+    self.message = message.text
     self.grade = grade
     self.edits = edits
   }

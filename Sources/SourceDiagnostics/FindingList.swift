@@ -1,41 +1,54 @@
-/// Findings as they are made: any number may come, the first thousand are kept, the others counted.
+/// Findings as they are made: any number may come, so many are kept, the others counted.
 ///
-/// A text of 16 MiB can be wrong a million times; nobody reads that, and it must not cost memory.
+/// A text of 16 MiB can be wrong a million times; nobody reads that, and it must not cost memory. What
+/// was left out stays in the list as one finding for each severity, with their number, which adds up
+/// however often lists are put together.
 public struct FindingList: Sendable {
   /// How many findings of one text are kept.
   public static let limit = 1000
+  /// How many are kept of what can be wrong with files.
+  public static let fileLimit = 100_000
+  /// The ID of the finding that stands for those that were left out.
+  public static let rest: Diagnostic.ID = "text.too-many-findings"
 
+  private let limit: Int
   private var kept: [Diagnostic] = []
-  private var dropped = 0
-  private var worstDropped = Diagnostic.Severity.note
+  private var dropped: [Diagnostic.Severity: Int] = [:]
 
   /// An empty list.
-  public init() {}
+  public init(keeping limit: Int = Self.limit) { self.limit = limit }
+
+  /// All of several lists, in order of position.
+  public static func merged(_ lists: [Diagnostic]...) -> [Diagnostic] {
+    // Each has its bound already.
+    var list = FindingList(keeping: .max)
+    for findings in lists { list.add(contentsOf: findings) }
+    return list.sorted()
+  }
 
   /// Whether nothing was found.
-  public var isEmpty: Bool { kept.isEmpty }
+  public var isEmpty: Bool { kept.isEmpty && dropped.isEmpty }
 
   /// Whether an error was found.
   public private(set) var hasErrors = false
 
   /// Whether no more findings are kept.
-  public var isFull: Bool { kept.count >= Self.limit }
+  public var isFull: Bool { kept.count >= limit }
 
   /// Adds a finding.
   public mutating func add(_ finding: Diagnostic) {
-    if isFull {
-      count(finding.severity)
+    if finding.id == Self.rest || isFull {
+      count(finding.severity, finding.occurrences)
     } else {
       if finding.severity == .error { hasErrors = true }
       kept.append(finding)
     }
   }
 
-  /// Counts a finding that is not kept, so that nobody has to put it into words.
-  public mutating func count(_ severity: Diagnostic.Severity) {
+  /// Counts findings that are not kept, so that nobody has to put them into words.
+  public mutating func count(_ severity: Diagnostic.Severity, _ occurrences: Int = 1) {
     if severity == .error { hasErrors = true }
-    dropped += 1
-    worstDropped = max(worstDropped, severity)
+    dropped[severity, default: 0] += occurrences
   }
 
   /// Adds a finding if there is one.
@@ -48,18 +61,20 @@ public struct FindingList: Sendable {
     for finding in findings { add(finding) }
   }
 
-  /// All that was kept, in order of position (what has none comes first), and a last finding that
-  /// counts the others.
+  /// All that was kept, in order of position (what has none comes first), and behind them one finding
+  /// for each severity that counts the others.
   public func sorted() -> [Diagnostic] {
     var order = kept.enumerated().sorted { left, right in
       let places = (left.element.span?.start ?? -1, right.element.span?.start ?? -1)
       return places.0 == places.1 ? left.offset < right.offset : places.0 < places.1
     }.map(\.element)
-    if dropped > 0 {
-      order.append(
-        Diagnostic(
-          "text.too-many-findings", worstDropped,
-          "\(dropped) more findings are not shown; mend the first \(Self.limit)"))
+    for severity in Diagnostic.Severity.allCases.reversed() {
+      guard let count = dropped[severity] else { continue }
+      let noun = count == 1 ? "\(severity.rawValue) is" : "\(severity.rawValue)s are"
+      var finding = Diagnostic(
+        Self.rest, severity, "\(count) more \(noun) not listed; mend the others first")
+      finding.occurrences = count
+      order.append(finding)
     }
     return order
   }

@@ -13,6 +13,62 @@ public struct Findings: Sendable {
 
   /// How many findings have a severity.
   public func count(_ severity: Diagnostic.Severity) -> Int {
-    diagnostics.count { $0.severity == severity }
+    diagnostics.reduce(0) { $0 + ($1.severity == severity ? $1.occurrences : 0) }
+  }
+}
+
+extension Findings {
+  /// How many findings of one kind people are shown at one place, and in one text.
+  private static let mostAtOnePlace = 10
+  private static let mostOfOneKind = 100
+
+  /// The findings as people read them: of each kind the first few, and how many there are in all.
+  ///
+  /// A folder of a million bad names is one mistake. Programs get all findings.
+  public var abridged: Findings {
+    struct Place: Hashable {
+      var id: Diagnostic.ID
+      var start: Int?
+    }
+    struct Tally {
+      var all = 0
+      var shown = 0
+      var counted = 0
+    }
+    var places: [Place: Tally] = [:]
+    var kinds: [Diagnostic.ID: Tally] = [:]
+    for finding in diagnostics {
+      places[Place(id: finding.id, start: finding.span?.start), default: Tally()].all += 1
+      kinds[finding.id, default: Tally()].all += 1
+    }
+    var result: [Diagnostic] = []
+    for finding in diagnostics {
+      let key = Place(id: finding.id, start: finding.span?.start)
+      guard var place = places[key], var kind = kinds[finding.id],
+        place.shown < Self.mostAtOnePlace, kind.shown < Self.mostOfOneKind
+      else { continue }
+      place.shown += 1
+      kind.shown += 1
+      result.append(finding)
+      if place.shown == Self.mostAtOnePlace, place.all > place.shown {
+        let more = place.all - place.shown
+        kind.counted += more
+        result.append(Self.rest(of: finding.id, more, of: place.all, at: finding.span))
+      }
+      places[key] = place
+      kinds[finding.id] = kind
+    }
+    for (id, kind) in kinds.sorted(by: { $0.key.name < $1.key.name })
+    where kind.all > kind.shown + kind.counted {
+      result.append(
+        Self.rest(of: id, kind.all - kind.shown - kind.counted, of: kind.all, at: nil))
+    }
+    return Findings(source, result)
+  }
+
+  private static func rest(
+    of id: Diagnostic.ID, _ more: Int, of all: Int, at span: SourceSpan?
+  ) -> Diagnostic {
+    Diagnostic(id, .note, "\(more) more of this kind, \(all) in all", at: span)
   }
 }

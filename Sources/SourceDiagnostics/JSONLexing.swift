@@ -92,7 +92,7 @@ struct StringScan {
   /// Whether the text is not simply the bytes between the quotes.
   var hasEscapes = false
   /// Control characters and escapes that stand for nothing, with the reason.
-  var faults: [(span: SourceSpan, message: String)] = []
+  var faults: [(span: SourceSpan, message: Diagnostic.Message)] = []
 
   init(_ bytes: [UInt8], from start: Int) {
     let quote = bytes[start]
@@ -163,7 +163,7 @@ struct StringScan {
     }
   }
 
-  private mutating func fault(_ start: Int, _ end: Int, _ message: String) {
+  private mutating func fault(_ start: Int, _ end: Int, _ message: Diagnostic.Message) {
     if faults.count < FindingList.limit { faults.append((SourceSpan(start, end), message)) }
     self.end = end
   }

@@ -3,8 +3,9 @@
 extension JSONParser {
   /// Reports an error unless the parser has not recovered from the last one.
   mutating func report(
-    _ message: @autoclosure () -> String, at span: SourceSpan, labels: [Diagnostic.Label] = [],
-    notes: [String] = [], fix: @autoclosure () -> Fix? = nil
+    _ message: @autoclosure () -> Diagnostic.Message, at span: SourceSpan,
+    labels: [Diagnostic.Label] = [], notes: [Diagnostic.Message] = [],
+    fix: @autoclosure () -> Fix? = nil
   ) {
     defer { isLost = true }
     guard !isLost, !isIllFormed(span) else { return }
@@ -30,7 +31,7 @@ extension JSONParser {
   }
 
   /// Reports signs that nothing begins with, and reads over them.
-  mutating func unexpected(_ message: String) {
+  mutating func unexpected(_ message: Diagnostic.Message) {
     let end = max(offset + 1, endOfRun(from: offset))
     report(message, at: SourceSpan(offset, end))
     offset = end
@@ -60,7 +61,7 @@ extension JSONParser {
     let label = Diagnostic.Label(SourceSpan(start, start + 1), "opened here")
     if bracketsDiffer { isLost = true }
     bracketsDiffer = true
-    let found = Character(UnicodeScalar(bytes[offset]))
+    let found = String(UnicodeScalar(bytes[offset]))
     report(
       "expected '\(closing)' before '\(found)'",
       at: SourceSpan(offset, offset + 1), labels: [label])

@@ -159,7 +159,7 @@ enum JSONNumber {
   /// As JSON5 has it: a plus sign, no digit before or behind the point.
   case loose
   /// A number that strict JSON cannot write, with the reason.
-  case unwritable(String)
+  case unwritable(Diagnostic.Message)
   /// No number.
   case none
 

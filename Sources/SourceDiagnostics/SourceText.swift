@@ -14,7 +14,7 @@ public struct SourceText: Sendable {
   }
 
   /// A place as people and editors count it: both numbers start at 1, a column is one Unicode
-  /// scalar.
+  /// scalar, and a byte order mark before the text is none.
   public struct Position: Sendable, Equatable {
     /// The line; lines end with LF, CR LF or CR.
     public var line: Int
@@ -27,6 +27,9 @@ public struct SourceText: Sendable {
       self.column = column
     }
   }
+
+  /// What some editors write in front of a text to say that it is UTF-8.
+  static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
   /// The line and column of a byte offset; an offset behind the end counts as the end.
   public func position(of offset: Int) -> Position {
@@ -78,6 +81,8 @@ struct LineTable: Sendable {
   ) {
     for index in range {
       let byte = bytes[index]
+      // The first byte of a mark in front of the text, which editors do not count.
+      if index == 0, byte == 0xEF, bytes.starts(with: SourceText.byteOrderMark) { continue }
       let endsLine =
         byte == 0x0A
         || (byte == 0x0D && !(index + 1 < bytes.count && bytes[index + 1] == 0x0A))

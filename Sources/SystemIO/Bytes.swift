@@ -17,6 +17,16 @@ extension [UInt8] {
     }
   }
 
+  /// Whether `word` stands somewhere in the bytes.
+  package func holds(_ word: [UInt8]) -> Bool {
+    unsafe withUnsafeBytes { bytes in
+      unsafe word.withUnsafeBytes { word in
+        guard let base = bytes.baseAddress, let start = word.baseAddress else { return false }
+        return unsafe memmem(base, bytes.count, start, word.count) != nil
+      }
+    }
+  }
+
   /// Appends a copy of `bytes`.
   package mutating func append(copying bytes: RawSpan) {
     unsafe bytes.withUnsafeBytes { unsafe append(contentsOf: $0) }

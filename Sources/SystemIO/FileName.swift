@@ -1,4 +1,5 @@
 import Glibc
+import TerminalText
 
 /// One component of a path: any bytes but NUL and `/`, as the file system has them.
 package struct FileName: Sendable, Hashable {
@@ -17,21 +18,13 @@ package struct FileName: Sendable, Hashable {
   /// The name as a message shows it: what is no UTF-8, or would move a cursor, is escaped.
   package var shown: String { shownBytes(bytes) }
 
-  func withCString<Result: FixedWidthInteger & SignedInteger>(
-    _ body: (UnsafePointer<CChar>) -> Result
-  ) -> Result {
-    // A slash inside would silently name a file in another folder.
-    unsafe Self.withCString(of: bytes, refusing: { $0 == 0 || $0 == UInt8(ascii: "/") }, body)
+  func withCString(_ body: (UnsafePointer<CChar>) -> Int32) -> Int32 {
+    Int32(truncatingIfNeeded: unsafe withCString { Int(unsafe body($0)) })
   }
 
-  /// Lends bytes as C takes them; what is empty, or holds what it must not, names nothing.
-  ///
-  /// A NUL inside would silently name another file.
-  static func withCString<Result: FixedWidthInteger & SignedInteger>(
-    of bytes: [UInt8], refusing isRefused: (UInt8) -> Bool,
-    _ body: (UnsafePointer<CChar>) -> Result
-  ) -> Result {
-    if bytes.isEmpty || bytes.contains(where: isRefused) {
+  func withCString(_ body: (UnsafePointer<CChar>) -> Int) -> Int {
+    // A NUL inside would silently name another file, a slash one in another folder.
+    if bytes.contains(where: { $0 == 0 || $0 == UInt8(ascii: "/") }) || bytes.isEmpty {
       errno = ENOENT
       return -1
     }
@@ -61,25 +54,5 @@ package struct PathBytes: Sendable, Hashable {
   }
 }
 
-/// Bytes of a path as a message shows them: what is no UTF-8, or would move a cursor, is escaped.
-package func shownBytes(_ bytes: some Sequence<UInt8>) -> String {
-  let bytes = Array(bytes)
-  if bytes.allSatisfy({ (0x20..<0x7F).contains($0) }) {
-    return String(decoding: bytes, as: UTF8.self)
-  }
-  var text = ""
-  var rest = bytes[...]
-  while !rest.isEmpty {
-    let character = rest.firstScalar
-    let width = character.map(UTF8.width) ?? 1
-    if let character, character.properties.generalCategory != .control {
-      text.unicodeScalars.append(character)
-    } else {
-      for byte in rest.prefix(width) {
-        text += (byte < 0x10 ? "\\x0" : "\\x") + String(byte, radix: 16, uppercase: true)
-      }
-    }
-    rest = rest.dropFirst(width)
-  }
-  return text
-}
+/// Bytes of a path as a message shows them: what is no UTF-8, or nothing to look at, is escaped.
+package func shownBytes(_ bytes: some Sequence<UInt8>) -> String { shown(bytes: bytes) }

@@ -39,8 +39,6 @@ package struct OutputFolder: ~Copyable {
   }
 
   private static func remove(_ folders: [String]) {
-    for folder in folders.reversed() {
-      _ = unsafe FilePath(folder).withCString { unsafe rmdir($0) }
-    }
+    for folder in folders.reversed() { _ = unsafe rmdir(folder) }
   }
 }

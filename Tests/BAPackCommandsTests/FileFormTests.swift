@@ -125,12 +125,17 @@ import Testing
     ] {
       try folder.makeFile("x", bytes)
       let path = folder.path("x")
-      let run = Captured("validate", folder.path("m.json"), "--source-root", path)
+      let manifest = folder.path("m.json")
+      let run = Captured("validate", manifest, "--source-root", path)
       #expect(run.ending == .status(.failed))
       #expect(
         run.messages.hasPrefix(
-          "Error: cannot read '\(path)' as a source root: \(reason)\n  \(remedy)\n"))
-      #expect(run.messages.hasSuffix("\n1 manifest, not looked at in full: no problems\n"))
+          """
+          \(manifest): error: cannot read '\(path)' as a source root: \(reason) [manifest.unreadable]
+          \(manifest): note: \(remedy)
+
+          """))
+      #expect(run.messages.hasSuffix("\n1 manifest, not looked at in full: 1 error\n"))
     }
   }
 

@@ -77,6 +77,6 @@ struct FixTests {
     let folder = try TemporaryFolder()
     let run = Captured("validate", "--fix", folder.path)
     #expect(run.ending == .status(.failed))
-    #expect(run.messages.contains("this is a folder, not a manifest"))
+    #expect(run.messages.contains("this is a folder with no manifest in it"))
   }
 }

@@ -253,7 +253,9 @@ struct PackTests {
     let both = Captured("pack", game.manifest, other.manifest, "-o", game.folder.path("out"))
     #expect(both.ending == .status(.done))
     #expect(try game.names("out") == ["Second.aar", "Tutorial.aar"])
-    let same = Captured("pack", game.manifest, game.manifest, "-o", game.folder.path("more"))
+    let copy = game.folder.path("copy.json")
+    try FileManager.default.copyItem(atPath: game.manifest, toPath: copy)
+    let same = Captured("pack", game.manifest, copy, "-o", game.folder.path("more"))
     #expect(same.messages.contains("the ID 'Tutorial' is taken by another manifest"))
   }
 

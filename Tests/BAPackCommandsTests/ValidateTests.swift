@@ -71,7 +71,10 @@ struct ValidateTests {
     #expect(Captured("validate", manifest).ending == .status(.done))
     let nowhere = Captured("validate", manifest, "--source-root", folder.path + "nowhere")
     #expect(nowhere.ending == .status(.failed))
-    #expect(nowhere.messages.hasPrefix("Error: there is no source root '\(folder.path)nowhere'\n"))
+    #expect(
+      nowhere.messages.hasPrefix(
+        "\(manifest): error: there is no source root '\(folder.path)nowhere' [manifest.unreadable]\n"
+      ))
   }
 
   @Test("several manifests are checked together, and one that cannot be read does not stop others")
@@ -82,10 +85,11 @@ struct ValidateTests {
     let run = Captured("validate", paths[0], folder.path + "c.json", paths[1], "--no-files")
     #expect(run.ending == .status(.failed))
     #expect(
-      run.messages.hasPrefix(
-        "Error: cannot open '\(folder.path)c.json': No such file or directory\n"))
+      run.messages.contains(
+        "c.json: error: cannot open '\(folder.path)c.json': No such file or directory "
+          + "[manifest.unreadable]\n"))
     #expect(run.messages.contains("b.json:2:18: error: the ID 'Tutorial' is taken"))
-    #expect(run.messages.hasSuffix("2 manifests: 1 error\n"))
+    #expect(run.messages.hasSuffix("3 manifests: 2 errors\n"))
   }
 
   @Test("what is no manifest is a finding: a folder, an archive, an empty or an enormous file")
@@ -93,7 +97,7 @@ struct ValidateTests {
     let folder = try TemporaryFolder()
     let folderRun = Captured("validate", folder.path)
     #expect(folderRun.ending == .status(.failed))
-    #expect(folderRun.messages.contains("error: this is a folder, not a manifest ["))
+    #expect(folderRun.messages.contains("error: this is a folder with no manifest in it ["))
     #expect(
       Captured("validate", "-", input: "pbze\0\0").messages.contains(
         "<stdin>: error: this is an Apple Archive, not a manifest ["))

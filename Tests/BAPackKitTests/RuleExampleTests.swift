@@ -9,7 +9,7 @@ import Testing
   /// tests of their own.
   private static let inWords: Set<String> = [
     "json.encoding", "json.too-deep", "json.too-large", "text.too-many-findings", "packs.count",
-    "packs.same-id",
+    "packs.same-id", "packs.primary-language", "language.systems", "manifest.unreadable",
   ]
 
   private static let rules = RuleCatalogue.all.filter {

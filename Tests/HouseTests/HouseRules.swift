@@ -48,7 +48,8 @@ struct HouseRules {
   @Test("the lower modules do without Foundation")
   func foundationStaysOut() {
     let without: Set = [
-      "SystemIO", "SourceDiagnostics", "LZFSE", "BlockCodecs", "AssetArchive", "Arguments",
+      "TerminalText", "SystemIO", "SourceDiagnostics", "LZFSE", "BlockCodecs", "AssetArchive",
+      "Arguments",
     ]
     let importing = places(of: #/^\s*(\w+\s+)?import\s+Foundation/#) { without.contains($0.module) }
     #expect(importing == [])
@@ -65,14 +66,6 @@ struct HouseRules {
       | sysconf | sigaction | realpath | f?chmod | utimensat | flock )\(
       /#
     #expect(places(of: calls) { $0.module != "SystemIO" } == [])
-  }
-
-  @Test("paths are split at bytes, and not at characters, which may hold a slash and a mark")
-  func pathsAreBytes() {
-    let splitting = places(
-      of: #/(separator:\s*|Index\(of:\s*|has(Prefix|Suffix)\(|(first|last)\s*==\s*)"\/"/#
-    ) { $0.path != "Sources/SourceDiagnostics/Renderers/SARIFRenderer.swift" }
-    #expect(splitting == [])
   }
 
   @Test("no input ends the program by a trap that somebody wrote")

@@ -146,7 +146,7 @@ import Testing
   @Test func aThousandFindingsAreKeptAndTheOthersCounted() {
     let findings = parse("[" + String(repeating: "@,", count: 3000) + "]").diagnostics
     #expect(findings.count == 1001)
-    #expect(findings.last?.message == "2000 more findings are not shown; mend the first 1000")
+    #expect(findings.last?.message == "2000 more errors are not listed; mend the others first")
     #expect(findings.last?.severity == .error)
   }
 

@@ -27,7 +27,7 @@ import Testing
           notes: ["it is written 'iOS'"],
           fixes: [Fix("write 'iOS'", .safe, edits: [.init(span("\"ios\""), "\"iOS\"")])]),
         Diagnostic("packs.count", .note, "101 packs"),
-        Diagnostic("x.y", .warning, "a \u{1B}[31m comment", at: span("🐟 x")),
+        Diagnostic("x.y", .warning, "a \("\u{1B}[31m") comment", at: span("🐟 x")),
       ])
   ]
 
@@ -41,7 +41,7 @@ import Testing
         Packs/a,b.json:2:7: note: it is written 'iOS'
         Packs/a,b.json:2:7: note: write 'iOS'
         Packs/a,b.json: note: 101 packs [packs.count]
-        Packs/a,b.json:2:17: warning: a \\u{1b}[31m comment [x.y]
+        Packs/a,b.json:2:17: warning: a \\x1B[31m comment [x.y]
 
         """)
   }
@@ -62,7 +62,7 @@ import Testing
         note: 101 packs [packs.count]
          --> Packs/a,b.json
 
-        warning: a \\u{1b}[31m comment [x.y]
+        warning: a \\x1B[31m comment [x.y]
          --> Packs/a,b.json:2:17
           |
         2 |     "名": "ios", // 🐟 x
@@ -151,7 +151,7 @@ import Testing
         %0Ait is written 'iOS'%0Awrite 'iOS'
         ::notice file=Packs/a%2Cb.json,title=packs.count::101 packs
         ::warning file=Packs/a%2Cb.json,line=2,endLine=2,col=17,endColumn=19,\
-        title=x.y::a \\u{1b}[31m comment
+        title=x.y::a \\x1B[31m comment
 
         """)
   }
@@ -159,7 +159,11 @@ import Testing
   @Test func sarifHasTheStructureThatItsStandardAsksFor() throws {
     let renderer = SARIFRenderer(
       tool: "ba-package", version: "1.0",
-      rules: [.init(id: "platform.unknown", summary: "s", help: "h")])
+      rules: [
+        .init(
+          id: "platform.unknown", level: .error, summary: "s", reason: "r", help: "h",
+          address: "https://example.com/x#platformunknown")
+      ])
     let text = renderer.render(Self.findings)
     let log = JSONDocument(parsing: SourceText(Array(text.utf8), named: "log"))
     #expect(log.diagnostics == [])
@@ -170,6 +174,13 @@ import Testing
     #expect(driver["name"]?.string == "ba-package")
     #expect(run["columnKind"]?.string == "unicodeCodePoints")
     let rules = try #require(driver["rules"]).elements.map { $0 }
+    let rule = rules[0]
+    #expect(rule["helpUri"]?.string == "https://example.com/x#platformunknown")
+    #expect(rule["defaultConfiguration"]?["level"]?.string == "error")
+    #expect(rule["fullDescription"]?["text"]?.string == "s r")
+    #expect(first(run["invocations"])?["executionSuccessful"]?.bool == true)
+    #expect(
+      renderer.render(Self.findings, isWhole: false).contains("\"executionSuccessful\": false"))
     let results = try #require(run["results"]).elements.map { $0 }
     #expect(results.count == 3)
     for result in results {
@@ -196,5 +207,61 @@ import Testing
     let whole = try #require(first(results[1]["locations"]))
     #expect(whole["physicalLocation"]?.count == 1)
     #expect(results[0]["relatedLocations"]?.count == 1)
+  }
+
+  private func excerpt(_ text: String, _ part: String, colored: Bool = false) -> [String] {
+    let bytes = Array(text.utf8)
+    let mark = Array(part.utf8)
+    let start = bytes.indices.first { bytes[$0...].starts(with: mark) } ?? 0
+    let finding = Diagnostic("x.y", .error, "m", at: SourceSpan(start, start + mark.count))
+    let rendered = FrameRenderer.render(
+      [Findings(SourceText(bytes, named: "t"), [finding])], colored: colored)
+    return rendered.split(separator: "\n").map(String.init).filter { $0.contains("|") }.suffix(2)
+  }
+
+  @Test func `carets count pictures as two columns, and joined marks as none`() {
+    for (before, columns) in [
+      ("❤️", 2), ("👍🏽", 2), ("👩‍🚀", 2), ("🇩🇪", 2), ("e\u{301}", 1), ("名", 2), ("ab", 2), ("1️⃣", 2),
+    ] {
+      let lines = excerpt("\(before)HERE", "HERE")
+      #expect(lines[1] == "  | " + String(repeating: " ", count: columns) + "^^^^", "\(before)")
+    }
+    #expect(excerpt("a👍🏽b", "👍🏽")[1] == "  |  ^^")
+  }
+
+  @Test func `below a picture that terminals do not agree on the same picture stands concealed`() {
+    #expect(
+      excerpt("a👍🏽bHERE", "HERE", colored: true)[1]
+        == "  \u{1B}[34m|\u{1B}[0m  \u{1B}[8m👍🏽\u{1B}[0m \u{1B}[1;31m^^^^\u{1B}[0m")
+  }
+
+  @Test func `what is hidden in a line is shown, and carets stand below it`() {
+    #expect(excerpt("a\u{200B}bHERE", "HERE") == ["1 | a\\u{200B}bHERE", "  |           ^^^^"])
+    #expect(excerpt("ab\u{202E}", "\u{202E}") == ["1 | ab\\u{202E}", "  |   ^^^^^^^^"])
+  }
+
+  @Test func `a byte order mark before the text is no column`() {
+    let source = SourceText([0xEF, 0xBB, 0xBF] + Array("abc\nd".utf8), named: "t")
+    #expect(source.position(of: 3) == .init(line: 1, column: 1))
+    #expect(source.position(of: 5) == .init(line: 1, column: 3))
+    #expect(source.position(of: 7) == .init(line: 2, column: 1))
+    #expect(source.position(of: 0) == .init(line: 1, column: 1))
+    #expect(
+      excerpt("\u{FEFF}abHERE", "HERE") == ["1 | abHERE", "  |   ^^^^"])
+    let whole = Diagnostic("x.y", .error, "m", at: SourceSpan(0, 0))
+    #expect(
+      FrameRenderer.render([Findings(source, [whole])], colored: false).contains("1 | abc\n  | ^"))
+  }
+
+  @Test func `a service gets the path that it knows a file by`() {
+    let group = [
+      Findings(SourceText(Array("x".utf8), named: "m.json"), [Diagnostic("x.y", .error, "m")])
+    ]
+    #expect(
+      GitHubRenderer.render(group, place: { "Packs/" + $0 })
+        == "::error file=Packs/m.json,title=x.y::m\n")
+    let sarif = SARIFRenderer(tool: "t", version: "1", rules: [])
+      .render(group, place: { "Packs/" + $0 })
+    #expect(sarif.contains(#""uri": "Packs/m.json""#))
   }
 }

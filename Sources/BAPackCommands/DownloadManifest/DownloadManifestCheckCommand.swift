@@ -71,7 +71,8 @@ struct DownloadManifestCheckCommand: Subcommand {
     }
     let findings = check.findings() + others
     let failed = findings.count(.error) > 0 || isStrict && findings.count(.warning) > 0
-    console.conclude(findings, about: files.path, failed: failed, as: format)
+    console.conclude(
+      findings, about: files.path, failed: failed, as: format, of: .publishing, for: .selfHosted)
     return failed ? .failed : .done
   }
 

@@ -88,7 +88,7 @@ extension DownloadManifestCheck {
         at: plist.span(of: key.rawValue)))
   }
 
-  private func names(_ indices: [Int]) -> String {
+  private func names(_ indices: [Int]) -> Diagnostic.Message {
     Diagnostic.list(indices.map { document.packs[$0].id })
   }
 }

@@ -99,7 +99,7 @@ public struct DownloadManifestCheck: Sendable {
       list.add(
         DownloadVersionKept.finding(
           pack.id, version: pack.version,
-          because: "'\(archive.path)' is not what was published as version \(pack.version)",
+          because: "'\(path: archive.path)' is not what was published as version \(pack.version)",
           at: place.version))
     }
     if archive.manifest.downloadPolicy != pack.downloadPolicy {
@@ -146,7 +146,7 @@ public struct DownloadManifestCheck: Sendable {
 
   private enum Change: Equatable {
     case same, unknown
-    case different(String)
+    case different(Diagnostic.Message)
   }
 
   private func change(
@@ -156,7 +156,7 @@ public struct DownloadManifestCheck: Sendable {
     let name = previous?.document.source.name ?? ""
     let size = archive?.size ?? pack.downloadSize
     if size != before.downloadSize {
-      return .different("it has \(size) bytes, and \(before.downloadSize) in '\(name)'")
+      return .different("it has \(size) bytes, and \(before.downloadSize) in '\(path: name)'")
     }
     let old =
       previousRecord?.sha256(of: before.id, version: before.version)

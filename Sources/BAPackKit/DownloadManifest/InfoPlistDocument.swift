@@ -105,7 +105,7 @@ private struct Reader {
     return DomainAllowList(patterns)
   }
 
-  private mutating func refuse(_ key: String, _ expectation: String) {
+  private mutating func refuse(_ key: String, _ expectation: Diagnostic.Message) {
     refusedKeys.insert(key)
     findings.add(
       DownloadInfoPlist.wrongValue(

@@ -160,7 +160,9 @@ struct ChosenPaths {
   private var met: Set<[UInt8]> = []
 
   init(_ paths: [String]) {
-    wanted = paths.map { FilePath($0).normalized.bytes }
+    wanted = paths.map { path in
+      Array(path.split(separator: "/").filter { $0 != "." }.joined(separator: "/").utf8)
+    }
   }
 
   /// Whether nobody asked for any, and so all are meant.

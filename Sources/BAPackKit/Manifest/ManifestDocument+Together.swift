@@ -4,7 +4,10 @@ extension ManifestDocument {
   /// What is wrong with the manifests of one app only when they are seen together.
   ///
   /// The result has, for each of them, what is to be added to its own findings.
-  public static func findings(together documents: [ManifestDocument]) -> [[Diagnostic]] {
+  /// With a primary language it is also asked whether there are packs for it.
+  public static func findings(
+    together documents: [ManifestDocument], primaryLanguage: LanguageTag? = nil
+  ) -> [[Diagnostic]] {
     var findings = [[Diagnostic]](repeating: [], count: documents.count)
     var first: [String: Int] = [:]
     for (number, document) in documents.enumerated() {
@@ -19,6 +22,14 @@ extension ManifestDocument {
         PacksSameID.finding(
           id, at: document.locations.assetPackID,
           first: "\(other.source.name):\(position.line):\(position.column)"))
+    }
+    if let first = documents.firstIndex(where: { $0.manifest?.language != nil }) {
+      findings[first].append(LocalizedSystems.finding(at: documents[first].locations.language))
+    }
+    if let primaryLanguage {
+      for (index, finding) in PrimaryLanguage.check(documents, primary: primaryLanguage) {
+        findings[index].append(finding)
+      }
     }
     if let finding = PacksCount.check(count: documents.count) {
       findings[documents.count - 1].append(finding)

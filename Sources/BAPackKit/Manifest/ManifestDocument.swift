@@ -20,8 +20,6 @@ public struct ManifestDocument: Sendable {
   public let fileSelectors: [FileSelector]
   /// The source root, if it is there and could be read, also from a manifest with errors.
   public let sourceRoot: String?
-  /// Where something stands that is meant as the source root, and cannot be read as one.
-  let unreadSourceRoot: SourceSpan?
 
   /// Reads a manifest.
   ///
@@ -37,7 +35,13 @@ public struct ManifestDocument: Sendable {
     }
   }
 
-  /// Stands for a folder that was given as a manifest.
+  /// Stands for a manifest that could not be read.
+  public init(unreadable error: PackError, named name: String) {
+    self.init(
+      SourceText([], named: name), ManifestReader(reporting: UnreadableManifest.finding(error)))
+  }
+
+  /// Stands for a folder that was given as a manifest and holds none.
   public init(folderNamed name: String) {
     self.init(SourceText([], named: name), ManifestReader(reporting: NotAManifest.folder()))
   }
@@ -47,7 +51,6 @@ public struct ManifestDocument: Sendable {
     assetPackID = reader.assetPackID
     fileSelectors = reader.fileSelectors
     sourceRoot = reader.sourceRoot
-    unreadSourceRoot = reader.unreadSourceRoot
     locations = reader.locations
     diagnostics = reader.findings.sorted()
     manifest = reader.findings.hasErrors ? nil : reader.manifest

@@ -111,8 +111,7 @@ enum ManifestKeys {
     ],
     [
       JSONKey(
-        "fileExclusion", folder,
-        "Takes away what other selectors chose; './' holds a pattern at the source root.",
+        "fileExclusion", folder, "Takes away what other selectors chose; patterns as above.",
         example: #""*.psd""#)
     ],
   ]

@@ -69,7 +69,9 @@ struct WordList<Word: RawRepresentable & CaseIterable & Hashable> where Word.Raw
 
 extension WordList.Item {
   /// A finding about the word: a warning for one that is there twice, else an error.
-  func finding(_ rule: Rule, _ message: String, note: String? = nil) -> Diagnostic {
+  func finding(_ rule: Rule, _ message: Diagnostic.Message, note: Diagnostic.Message? = nil)
+    -> Diagnostic
+  {
     if let first {
       return rule.finding(
         .warning, message, at: node.span, labels: [.init(first, "first written here")],

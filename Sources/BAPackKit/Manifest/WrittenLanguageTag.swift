@@ -1,3 +1,5 @@
+import SourceDiagnostics
+
 /// A language tag as a person wrote it: its meaning, and where its subtags are.
 struct WrittenLanguageTag: Equatable {
   /// What it means, in the usual case.
@@ -12,7 +14,7 @@ struct WrittenLanguageTag: Equatable {
   /// Why a text is no tag of the kind that packs take.
   enum Fault: Error, Equatable {
     /// Not the grammar of a tag; the reason.
-    case malformed(String)
+    case malformed(Diagnostic.Message)
     /// A subtag that is well-formed in BCP 47, of a kind that packs do not take.
     case unsupported(kind: String, subtag: String)
   }

@@ -3,7 +3,7 @@ import SourceDiagnostics
 /// Codes that were replaced.
 enum LanguageDeprecated {
   static let rule = Rule(
-    "language.deprecated",
+    "language.deprecated", .always(.warning),
     what: "'language' has a code that is no longer in use.",
     why: """
       Some codes were replaced, or their country is gone. Devices report languages by the codes \
@@ -34,8 +34,11 @@ enum LanguageDeprecated {
     return findings
   }
 
-  private static func message(_ kind: String, _ code: String, _ replacement: String?) -> String {
-    let old = "the \(kind) code '\(code)' is no longer in use"
-    return replacement.map { "\(old); it is '\($0)' now" } ?? old
+  private static func message(_ kind: String, _ code: String, _ replacement: String?)
+    -> Diagnostic.Message
+  {
+    let old: Diagnostic.Message = "the \(kind) code '\(code)' is no longer in use"
+    guard let replacement else { return old }
+    return "\(old); it is '\(replacement)' now"
   }
 }

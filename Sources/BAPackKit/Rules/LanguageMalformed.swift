@@ -11,7 +11,7 @@ enum LanguageMalformed {
       """,
     example: .init(wrong: #""language": "english""#, right: #""language": "en""#))
 
-  static func finding(_ reason: String, at span: SourceSpan) -> Diagnostic {
+  static func finding(_ reason: Diagnostic.Message, at span: SourceSpan) -> Diagnostic {
     rule.finding(
       .error, "not a language tag: \(reason)", at: span,
       notes: ["a tag is 'language[-Script][-REGION]': 'ja', 'es-419', 'zh-Hant'"])

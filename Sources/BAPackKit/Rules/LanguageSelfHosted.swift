@@ -3,7 +3,7 @@ import SourceDiagnostics
 /// Nobody knows what becomes of a language outside the App Store.
 enum LanguageSelfHosted {
   static let rule = Rule(
-    "language.self-hosted",
+    "language.self-hosted", .byHost(unknown: nil, apple: nil, selfHosted: .warning),
     what: "A pack for a server of your own has a 'language'.",
     why: """
       Localized packs are documented for App Store Connect. How a download manifest carries the \

@@ -17,10 +17,11 @@ enum NotAManifest {
     let form = FileForm(Array(bytes.prefix(FileForm.look)))
     guard let remedy = form.remedyAsManifest else { return nil }
     return rule.finding(
-      .error, "this is \(form.words), not a manifest", at: nil, fixes: [Fix(remedy, .shownOnly)])
+      .error, "this is \(form.words), not a manifest", at: nil,
+      fixes: [Fix(.init(whole: remedy), .shownOnly)])
   }
 
   static func folder() -> Diagnostic {
-    rule.finding(.error, "this is a folder, not a manifest", at: nil)
+    rule.finding(.error, "this is a folder with no manifest in it", at: nil)
   }
 }

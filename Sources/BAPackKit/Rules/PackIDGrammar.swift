@@ -3,7 +3,7 @@ import SourceDiagnostics
 /// The grammar of IDs that App Store Connect enforces.
 enum PackIDGrammar {
   static let rule = Rule(
-    "id.grammar",
+    "id.grammar", .byHost(unknown: .warning, apple: .error, selfHosted: nil),
     what: "'assetPackID' is not made of letters, digits and inner '-' signs.",
     why: """
       App Store Connect takes A-Z, a-z, 0-9 and '-', which may be neither first nor last. It says \
@@ -18,15 +18,16 @@ enum PackIDGrammar {
   static func check(_ id: String, at span: SourceSpan, for hosting: Hosting?) -> Diagnostic? {
     guard hosting != .selfHosted else { return nil }
     let severity: Diagnostic.Severity = hosting == .apple ? .error : .warning
-    let message: String
+    let message: Diagnostic.Message
     if let bad = id.unicodeScalars.first(where: { !isAllowed($0) }) {
-      message = "App Store Connect takes letters, digits and '-' in an ID, not '\(bad)'"
+      message = "App Store Connect takes letters, digits and '-' in an ID, not '\(String(bad))'"
     } else if id.hasPrefix("-") || id.hasSuffix("-") {
       message = "App Store Connect takes no '-' at the beginning or the end of an ID"
     } else {
       return nil
     }
-    let notes = hosting == nil ? ["on a server of your own it may stay: '--hosting self'"] : []
+    let notes: [Diagnostic.Message] =
+      hosting == nil ? ["on a server of your own it may stay: '--hosting self'"] : []
     return rule.finding(severity, message, at: span, notes: notes)
   }
 

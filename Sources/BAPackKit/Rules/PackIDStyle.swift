@@ -5,7 +5,7 @@ enum PackIDStyle {
   static let longest = 64
 
   static let rule = Rule(
-    "id.style",
+    "id.style", .byHost(unknown: nil, apple: .warning, selfHosted: nil),
     what: "'assetPackID' has '--' inside or is longer than 64 characters.",
     why: """
       Apple publishes neither a length nor a rule for doubled signs. An ID can never be changed \

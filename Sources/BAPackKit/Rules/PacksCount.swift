@@ -3,7 +3,7 @@ import SourceDiagnostics
 /// An app can have only so many packs.
 enum PacksCount {
   static let rule = Rule(
-    "packs.count",
+    "packs.count", .always(.warning),
     what: "There are more manifests than an app may have packs.",
     why: """
       App Store Connect takes \(DeliveryLimits.current.packs) packs an app (as of \

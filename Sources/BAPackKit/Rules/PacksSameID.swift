@@ -15,6 +15,6 @@ enum PacksSameID {
   static func finding(_ id: String, at span: SourceSpan?, first: String) -> Diagnostic {
     rule.finding(
       .error, "the ID '\(id)' is taken by another manifest", at: span,
-      notes: ["the other one is \(first)"])
+      notes: ["the other one is \(path: first)"])
   }
 }

@@ -19,7 +19,7 @@ enum PlatformUnknown {
   ]
 
   /// What to say about names that people know from elsewhere.
-  static func note(about name: String) -> String? {
+  static func note(about name: String) -> Diagnostic.Message? {
     switch name.lowercased() {
     case "ipados": "'iOS' covers iPads"
     case "watchos": "watchOS has no asset packs"

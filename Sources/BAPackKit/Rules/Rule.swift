@@ -7,12 +7,23 @@ public import SourceDiagnostics
 public struct Rule: Sendable {
   /// The stable name: `platform.unknown`.
   public let id: Diagnostic.ID
+  /// How much a finding weighs.
+  public let weight: Weight
   /// What is found, in one sentence.
   public let what: String
   /// Why it matters, in one to three sentences.
   public let why: String
   /// Shows the mistake and its correction.
   public let example: Example
+
+  /// How much a finding of a rule weighs, which may depend on who hosts the packs.
+  public enum Weight: Sendable {
+    /// The same with any host.
+    case always(Diagnostic.Severity)
+    /// By host: when nobody says, with Apple, on a server of one's own; nil where it is no finding.
+    case byHost(
+      unknown: Diagnostic.Severity?, apple: Diagnostic.Severity?, selfHosted: Diagnostic.Severity?)
+  }
 
   /// A mistake and its correction, each a member of a manifest or a whole text.
   public struct Example: Sendable {
@@ -32,8 +43,12 @@ public struct Rule: Sendable {
   }
 
   /// Describes a rule.
-  public init(_ id: Diagnostic.ID, what: String, why: String, example: Example) {
+  public init(
+    _ id: Diagnostic.ID, _ weight: Weight = .always(.error), what: String, why: String,
+    example: Example
+  ) {
     self.id = id
+    self.weight = weight
     self.what = what
     self.why = why
     self.example = example
@@ -41,10 +56,25 @@ public struct Rule: Sendable {
 }
 
 extension Rule {
+  /// How much a finding weighs with a host; nil where it is no finding.
+  public func severity(for hosting: Hosting?) -> Diagnostic.Severity? {
+    switch (weight, hosting) {
+    case (.always(let severity), _): severity
+    case (.byHost(let severity, _, _), nil): severity
+    case (.byHost(_, let severity, _), .apple): severity
+    case (.byHost(_, _, let severity), .selfHosted): severity
+    }
+  }
+
+  /// How much it weighs where it weighs most.
+  public var greatestSeverity: Diagnostic.Severity {
+    [nil, .apple, .selfHosted].compactMap { severity(for: $0) }.max() ?? .error
+  }
+
   /// A finding of this rule.
   func finding(
-    _ severity: Diagnostic.Severity, _ message: String, at span: SourceSpan?,
-    labels: [Diagnostic.Label] = [], notes: [String] = [], fixes: [Fix] = []
+    _ severity: Diagnostic.Severity, _ message: Diagnostic.Message, at span: SourceSpan?,
+    labels: [Diagnostic.Label] = [], notes: [Diagnostic.Message] = [], fixes: [Fix] = []
   ) -> Diagnostic {
     Diagnostic(id, severity, message, at: span, labels: labels, notes: notes, fixes: fixes)
   }

@@ -6,7 +6,8 @@ enum SelectionRules {
     MissingFile.rule, NothingSelected.rule, WrongKind.rule, EmptyFolder.rule, EmptySelection.rule,
     LinkTrouble.rule, SpecialFile.rule, UnreadableFile.rule, TwoSources.rule, FileAndFolder.rule,
     DestinationPath.rule, MalformedPattern.rule, UnusedExclusion.rule, SimilarNames.rule,
-    JunkFiles.rule, MacProgram.rule, SourceRootTrouble.rule, HostingLimit.rule, SharedPaths.rule,
+    JunkFiles.rule, PointerFiles.rule, UselessFiles.empty, UselessFiles.working, MacProgram.rule,
+    SourceRootTrouble.rule, HostingLimit.rule, SharedPaths.rule,
     LocalizedPacks.rule,
   ]
 }

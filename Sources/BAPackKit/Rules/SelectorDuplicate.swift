@@ -3,7 +3,7 @@ import SourceDiagnostics
 /// Each selector once.
 enum SelectorDuplicate {
   static let rule = Rule(
-    "selector.duplicate",
+    "selector.duplicate", .always(.warning),
     what: "The same selector stands there twice.",
     why: "It chooses nothing new, so it is probably a slip: was another path meant?",
     example: .init(

@@ -12,7 +12,7 @@ enum SelectorKind {
 
   static func finding(_ selector: JSONNode, unknown: [JSONNode]) -> Diagnostic {
     let known = SelectorKey.allCases.map(\.rawValue)
-    let note = "it may have \(Diagnostic.list(known))"
+    let note: Diagnostic.Message = "it may have \(Diagnostic.list(known))"
     guard let key = unknown.first else {
       return rule.finding(
         .error, "this selector has no key", at: selector.span, notes: [note])

@@ -3,7 +3,7 @@ import SourceDiagnostics
 /// User info is for servers of one's own.
 enum UserInfoAppleHosted {
   static let rule = Rule(
-    "user-info.apple-hosted",
+    "user-info.apple-hosted", .byHost(unknown: nil, apple: .error, selfHosted: nil),
     what: "A pack that Apple serves has 'userInfo'.",
     why: """
       An app gets it only with packs from a server of your own; App Store Connect refuses packs \

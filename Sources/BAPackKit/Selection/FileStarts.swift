@@ -11,6 +11,7 @@ struct FileStarts: Sendable {
     let rawValue: Int
     static let macPrograms = Signs(rawValue: 1)
     static let manifests = Signs(rawValue: 2)
+    static let pointers = Signs(rawValue: 4)
   }
 
   /// More than anybody keeps among the files of a pack; each takes up to 64 KiB of memory.
@@ -21,12 +22,15 @@ struct FileStarts: Sendable {
   private(set) var macPrograms: Set<Int> = []
   /// The beginnings of packaging manifests, by the index of their entry.
   private(set) var manifests: [Int: [UInt8]] = [:]
+  /// The entries that are pointers to a file kept elsewhere.
+  private(set) var pointers: [Int: PointerFiles.Kind] = [:]
 
   init(_ signs: Signs) { self.signs = signs }
 
   /// Looks at the start of a file as far as it was read, and says how much of it there should be.
   mutating func look(_ entry: ForeignEntry, _ start: [UInt8]) -> Int {
     var needed = 0
+    let path = Array(entry.path.utf8)[...]
     if signs.contains(.macPrograms) {
       let magic = 4
       needed = start.count < magic || MachOHeader.mayBegin(start) ? MacProgram.look : 0
@@ -36,10 +40,14 @@ struct FileStarts: Sendable {
       }
     }
     if signs.contains(.manifests), manifests.count < Self.mostManifests,
-      PackagingManifest.mayBe(Array(entry.path.utf8)[...], size: entry.size ?? 0)
+      PackagingManifest.mayBe(path, size: entry.size ?? 0)
     {
       needed = max(needed, PackagingManifest.look)
       if PackagingManifest.holdsKeys(start) { manifests[entry.index] = start }
+    }
+    if signs.contains(.pointers), PointerFiles.mayBe(path, size: entry.size ?? 0) {
+      needed = max(needed, PointerFiles.look)
+      if let kind = PointerFiles.kind(of: path, start) { pointers[entry.index] = kind }
     }
     return needed
   }

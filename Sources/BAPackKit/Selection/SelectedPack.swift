@@ -10,8 +10,6 @@ public struct SelectedPack: Sendable {
   public let root: SourceRoot?
   /// The files; not complete when there are errors.
   public let selection: Selection
-  /// What exclusions dropped, when that was asked for.
-  public let excluded: [Selection.Excluded]
   /// What is wrong with the files, in order of position in the manifest's text; the findings about
   /// the text itself stay in the document.
   public private(set) var diagnostics: [Diagnostic]
@@ -20,19 +18,12 @@ public struct SelectedPack: Sendable {
   ///
   /// The source root is `sourceRoot`, else the manifest's own, else the current folder. The files in
   /// `outputs`, which this run is about to write, are never selected. Without `readingContents` the
-  /// rules that open files are left out; with `listingExcluded` what exclusions drop is kept.
+  /// rules that open files are left out.
   public init(
     _ document: ManifestDocument, sourceRoot: String? = nil, hosting: Hosting? = nil,
-    leavingOut outputs: [String] = [], readingContents: Bool = true, listingExcluded: Bool = false
+    leavingOut outputs: [String] = [], readingContents: Bool = true
   ) throws(PackError) {
     self.document = document
-    if sourceRoot == nil, let place = document.unreadSourceRoot {
-      root = nil
-      selection = Selection()
-      excluded = []
-      diagnostics = [SourceRootTrouble.filesUnchecked(at: place)]
-      return
-    }
     let root: SourceRoot
     do throws(PackError) {
       root = try SourceRoot(
@@ -43,14 +34,11 @@ public struct SelectedPack: Sendable {
       guard sourceRoot == nil, let span = document.locations.sourceRoot else { throw error }
       self.root = nil
       selection = Selection()
-      excluded = []
       diagnostics = [SourceRootTrouble.finding(error, at: span)]
       return
     }
     self.root = root
-    let resolution = try Selection.resolve(
-      document, in: root, leavingOut: outputs, listingExcluded: listingExcluded)
-    excluded = resolution.excluded
+    let resolution = try Selection.resolve(document, in: root, leavingOut: outputs)
     selection = resolution.selection
     diagnostics = resolution.diagnostics
     if readingContents && !resolution.hasErrors { try ContentChecks.check(&self, hosting) }
@@ -72,9 +60,7 @@ public struct SelectedPack: Sendable {
 
   /// What is wrong with the text and with the files, in order of position.
   public var allDiagnostics: [Diagnostic] {
-    var list = FindingList()
-    list.add(contentsOf: document.diagnostics + diagnostics)
-    return list.sorted()
+    FindingList.merged(document.diagnostics, diagnostics)
   }
 
   /// The name of the pack in messages.
@@ -82,8 +68,6 @@ public struct SelectedPack: Sendable {
 
   mutating func add(_ findings: [Diagnostic]) {
     if findings.isEmpty { return }
-    var list = FindingList()
-    list.add(contentsOf: diagnostics + findings)
-    diagnostics = list.sorted()
+    diagnostics = FindingList.merged(diagnostics, findings)
   }
 }

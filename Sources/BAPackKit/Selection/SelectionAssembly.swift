@@ -28,7 +28,7 @@ enum SelectionAssembly {
           continue
         }
         if other.kind == .file {
-          findings.add(fileAndFolder(file: other, folder: record, paths, findings), of: record)
+          findings.add(fileAndFolder(file: other, folder: record, paths, findings))
           continue
         }
       }
@@ -89,12 +89,11 @@ enum SelectionAssembly {
           shownBytes(paths[record.destination]), first: shownBytes(paths[first.source]),
           second: shownBytes(paths[record.source]),
           at: findings.source(of: Int(record.selector)),
-          other: findings.source(of: Int(first.selector))),
-        of: record)
+          other: findings.source(of: Int(first.selector))))
     case (.file, .directory):
-      findings.add(fileAndFolder(file: first, folder: record, paths, findings), of: record)
+      findings.add(fileAndFolder(file: first, folder: record, paths, findings))
     case (.directory, .file):
-      findings.add(fileAndFolder(file: record, folder: first, paths, findings), of: record)
+      findings.add(fileAndFolder(file: record, folder: first, paths, findings))
     }
   }
 
@@ -107,12 +106,6 @@ enum SelectionAssembly {
       below: shownBytes(paths[folder.hasSource ? folder.source : folder.destination]),
       at: findings.destination(of: Int(second)),
       other: first == second ? nil : findings.destination(of: Int(first)))
-  }
-}
-
-extension SelectionFindings {
-  fileprivate mutating func add(_ finding: Diagnostic, of record: SelectionRecord) {
-    add(finding, of: Int(record.selector))
   }
 }
 

@@ -51,12 +51,12 @@ enum ArchiveRules {
       wrong: "Contents/a (with Contents/b in its contents), Contents/c",
       right: "Contents/a, Contents/b, Contents/c"))
   static let field = Rule(
-    "archive.field",
+    "archive.field", .always(.warning),
     what: "An entry has a field that packs do not have, such as extended attributes.",
     why: "Apple's packager does not write it, so nobody knows what a device does with it.",
     example: .init(wrong: "XAT", right: "TYP PAT UID GID MOD FLG MTM CTM DAT"))
   static let similarNames = Rule(
-    "archive.similar-names",
+    "archive.similar-names", .always(.warning),
     what: "Two paths differ only by case or by Unicode normalisation.",
     why: "File systems of Apple's platforms may treat them as one. Then one file hides the other.",
     example: .init(wrong: "Icon.png, icon.png", right: "icon.png"))

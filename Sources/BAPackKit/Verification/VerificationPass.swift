@@ -60,8 +60,8 @@ struct VerificationPass: ~Copyable {
       omitted += 1
       return
     }
-    let fixes = remedy.map { [Fix($0, .shownOnly)] } ?? []
-    let finding = rule.finding(severity, message, at: nil, fixes: fixes)
+    let fixes = remedy.map { [Fix(.init(whole: $0), .shownOnly)] } ?? []
+    let finding = rule.finding(severity, .init(whole: message), at: nil, fixes: fixes)
     // Damage that the walk over all blocks found comes again when the reading gets there.
     if finding != findings.last { findings.append(finding) }
   }

@@ -1,3 +1,5 @@
+import TerminalText
+
 /// Findings as a person reads them on a terminal: the line itself, with carets below.
 public struct FrameRenderer {
   private let style: Style
@@ -31,7 +33,7 @@ public struct FrameRenderer {
   private mutating func add(_ diagnostic: Diagnostic, in source: SourceText) {
     let severity = diagnostic.severity
     let heading = style.severity(severity, "\(severity.rawValue):")
-    let message = style.strong(Plain.line(diagnostic.message))
+    let message = style.strong(diagnostic.message)
     write("\(heading) \(message) \(style.faint("[\(diagnostic.id.name)]"))")
 
     var marks: [Mark] = []
@@ -50,7 +52,7 @@ public struct FrameRenderer {
     if !marks.isEmpty { write("\(margin) \(style.frame("|"))") }
     var shown: (line: Int, excerpt: Excerpt)?
     for mark in marks {
-      if shown?.line != mark.line || shown?.excerpt.columns(of: mark.span) == nil {
+      if shown?.line != mark.line || shown?.excerpt.place(of: mark.span) == nil {
         if let shown, mark.line != shown.line + 1 { write("\(style.frame("..."))") }
         let excerpt = Excerpt(of: mark.span, in: source, columns: columns - gutter - 3)
         let number = String(mark.line)
@@ -58,19 +60,19 @@ public struct FrameRenderer {
         write("\(style.frame("\(pad)\(number) |")) \(excerpt.text)")
         shown = (mark.line, excerpt)
       }
-      guard let place = shown?.excerpt.columns(of: mark.span) else { continue }
-      let indent = String(repeating: " ", count: place.indent)
+      guard let place = shown?.excerpt.place(of: mark.span) else { continue }
+      let indent = place.gaps.map(style.gap).joined()
       let signs = String(repeating: mark.sign, count: place.width)
-      let text = mark.text.isEmpty ? signs : "\(signs) \(Plain.line(mark.text))"
+      let text = mark.text.isEmpty ? signs : "\(signs) \(mark.text)"
       let drawn = mark.sign == "^" ? style.severity(severity, text) : style.frame(text)
       write("\(margin) \(style.frame("|")) \(indent)\(drawn)")
     }
     for note in diagnostic.notes {
-      write("\(margin) \(style.frame("=")) \(style.strong("note:")) \(Plain.line(note))")
+      write("\(margin) \(style.frame("=")) \(style.strong("note:")) \(note)")
     }
     for fix in diagnostic.fixes {
       let hint = fix.grade == .safe ? style.faint(" (--fix does it)") : ""
-      let text = Plain.line(fix.message) + hint
+      let text = fix.message + hint
       write("\(margin) \(style.frame("=")) \(style.strong("fix:")) \(text)")
     }
     write("")
@@ -83,7 +85,7 @@ public struct FrameRenderer {
   }
 
   private func place(of span: SourceSpan?, in source: SourceText) -> String {
-    let name = Plain.line(source.name)
+    let name = TerminalText.shown(source.name)
     guard let span else { return name }
     let position = source.position(of: span.start)
     return "\(name):\(position.line):\(position.column)"
@@ -107,6 +109,19 @@ private struct Style {
   func strong(_ text: String) -> String { paint("1", text) }
   func faint(_ text: String) -> String { paint("2", text) }
   func frame(_ text: String) -> String { paint("34", text) }
+
+  /// What stands below a text up to a mark.
+  ///
+  /// Where terminals differ in how wide a character is, the same character stands below it, concealed:
+  /// so the mark is right in all of them. Without colours the count of today's terminals decides.
+  func gap(_ gap: Excerpt.Place.Gap) -> String {
+    switch gap {
+    case .columns(let count): String(repeating: " ", count: count)
+    case .sameAs(let text):
+      isColored
+        ? paint("8", text) : String(repeating: " ", count: ColumnCount(text).columns)
+    }
+  }
 
   private func paint(_ code: String, _ text: String) -> String {
     isColored ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text

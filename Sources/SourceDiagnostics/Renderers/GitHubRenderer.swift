@@ -1,22 +1,34 @@
+import TerminalText
+
 /// Workflow commands that GitHub shows as annotations beside the lines of a pull request.
 public enum GitHubRenderer {
   /// The text of all findings, each line with its end.
-  public static func render(_ findings: [Findings]) -> String {
+  ///
+  /// GitHub finds a file by its path from the top of the repository: `place` gives it for the name of
+  /// a text.
+  public static func render(
+    _ findings: [Findings], place: (String) -> String = { $0 }
+  ) -> String {
     var output = ""
     for group in findings {
-      for diagnostic in group.diagnostics { output += command(diagnostic, in: group.source) }
+      let name = shown(place(group.source.name))
+      for diagnostic in group.diagnostics {
+        output += command(diagnostic, in: group.source, called: name)
+      }
     }
     return output
   }
 
-  private static func command(_ diagnostic: Diagnostic, in source: SourceText) -> String {
+  private static func command(
+    _ diagnostic: Diagnostic, in source: SourceText, called path: String
+  ) -> String {
     let name =
       switch diagnostic.severity {
       case .error: "error"
       case .warning: "warning"
       case .note: "notice"
       }
-    var properties = ["file=\(property(source.name))"]
+    var properties = ["file=\(property(path))"]
     if let span = diagnostic.span {
       let start = source.position(of: span.start)
       let end = source.position(of: span.end)

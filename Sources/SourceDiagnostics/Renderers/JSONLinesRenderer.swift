@@ -2,7 +2,8 @@
 ///
 /// Keys: `path`, `severity`, `id`, `message`; where there is a place, `line`, `column`, `endLine`,
 /// `endColumn` (from 1, in Unicode scalars, the end behind the last one), `offset` and `length`
-/// (in bytes); then `labels`, `notes` and `fixes`. A fix has `message`, `grade` (`safe`, `unsafe`
+/// (in bytes); then `labels`, `notes` and `fixes`; and `count` where a finding stands for several
+/// that were too many to list. A fix has `message`, `grade` (`safe`, `unsafe`
 /// or `shown`) and `edits`, each with `offset`, `length` and `text`.
 public enum JSONLinesRenderer {
   /// The text of all findings, each line with its end.
@@ -24,6 +25,9 @@ public enum JSONLinesRenderer {
       .init("id", .string(diagnostic.id.name)),
       .init("message", .string(diagnostic.message)),
     ]
+    if diagnostic.occurrences > 1 {
+      members.append(.init("count", .integer(diagnostic.occurrences)))
+    }
     if let span = diagnostic.span { members += place(span, in: source) }
     let labels = diagnostic.labels.map { label in
       JSONValue.object(place(label.span, in: source) + [.init("text", .string(label.text))])

@@ -1,3 +1,5 @@
+import TerminalText
+
 /// One finding a line, as compilers print them when nobody looks.
 ///
 /// The line is `path:line:col: error: message [id]`; then follows a line
@@ -16,18 +18,19 @@ public enum LineRenderer {
     _ diagnostic: Diagnostic, in source: SourceText, to output: inout String
   ) {
     let place = place(of: diagnostic.span, in: source)
-    let message = Plain.line(diagnostic.message)
-    output += "\(place): \(diagnostic.severity.rawValue): \(message) [\(diagnostic.id.name)]\n"
+    output += "\(place): \(diagnostic.severity.rawValue): \(diagnostic.message)"
+    output += " [\(diagnostic.id.name)]\n"
     for label in diagnostic.labels {
-      output += "\(self.place(of: label.span, in: source)): note: \(Plain.line(label.text))\n"
+      output += "\(self.place(of: label.span, in: source)): note: \(label.text)\n"
     }
-    for note in diagnostic.notes { output += "\(place): note: \(Plain.line(note))\n" }
-    for fix in diagnostic.fixes { output += "\(place): note: \(Plain.line(fix.message))\n" }
+    for note in diagnostic.notes { output += "\(place): note: \(note)\n" }
+    for fix in diagnostic.fixes { output += "\(place): note: \(fix.message)\n" }
   }
 
   private static func place(of span: SourceSpan?, in source: SourceText) -> String {
-    guard let span else { return source.name }
+    let name = shown(source.name)
+    guard let span else { return name }
     let position = source.position(of: span.start)
-    return "\(source.name):\(position.line):\(position.column)"
+    return "\(name):\(position.line):\(position.column)"
   }
 }

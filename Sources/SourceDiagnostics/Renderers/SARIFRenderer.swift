@@ -4,16 +4,28 @@ public struct SARIFRenderer {
   public struct RuleText: Sendable {
     /// The stable name.
     public var id: Diagnostic.ID
+    /// How much a finding weighs, unless it says something else.
+    public var level: Diagnostic.Severity
     /// What is found, in one sentence.
     public var summary: String
+    /// Why it matters.
+    public var reason: String
     /// The whole explanation.
     public var help: String
+    /// Where it can be read about.
+    public var address: String
 
     /// Describes a rule.
-    public init(id: Diagnostic.ID, summary: String, help: String) {
+    public init(
+      id: Diagnostic.ID, level: Diagnostic.Severity, summary: String, reason: String, help: String,
+      address: String
+    ) {
       self.id = id
+      self.level = level
       self.summary = summary
+      self.reason = reason
       self.help = help
+      self.address = address
     }
   }
 
@@ -33,16 +45,24 @@ public struct SARIFRenderer {
   }
 
   /// The whole log.
-  public func render(_ findings: [Findings]) -> String {
+  ///
+  /// `isWhole` says whether everything that was given could be looked at. `place` gives the path that a
+  /// service knows a text by.
+  public func render(
+    _ findings: [Findings], isWhole: Bool = true, place: (String) -> String = { $0 }
+  ) -> String {
     let driver = JSONValue.object([
       .init("name", .string(tool)), .init("version", .string(version)),
       .init("rules", .array(rules.map(description))),
     ])
     let results = findings.flatMap { group in
-      group.diagnostics.map { result($0, in: group.source) }
+      let uri = Self.reference(to: place(group.source.name))
+      return group.diagnostics.map { result($0, in: group.source, at: uri) }
     }
     let run = JSONValue.object([
       .init("tool", .object([.init("driver", driver)])),
+      .init(
+        "invocations", .array([.object([.init("executionSuccessful", .bool(isWhole))])])),
       .init("columnKind", .string("unicodeCodePoints")),
       .init("results", .array(results)),
     ])
@@ -58,26 +78,36 @@ public struct SARIFRenderer {
     .object([
       .init("id", .string(rule.id.name)),
       .init("shortDescription", Self.message(rule.summary)),
+      .init("fullDescription", Self.message("\(rule.summary) \(rule.reason)")),
       .init("help", Self.message(rule.help)),
+      .init("helpUri", .string(rule.address)),
+      .init("defaultConfiguration", .object([.init("level", .string(rule.level.rawValue))])),
     ])
   }
 
-  private func result(_ diagnostic: Diagnostic, in source: SourceText) -> JSONValue {
+  private func result(
+    _ diagnostic: Diagnostic, in source: SourceText, at uri: String
+  ) -> JSONValue {
     let text = ([diagnostic.message] + diagnostic.notes).joined(separator: "\n")
     var members: [JSONValue.Member] = [.init("ruleId", .string(diagnostic.id.name))]
     if let number = numbers[diagnostic.id] { members.append(.init("ruleIndex", .integer(number))) }
     members += [
       .init("level", .string(diagnostic.severity.rawValue)),
       .init("message", Self.message(text)),
-      .init("locations", .array([Self.location(diagnostic.span, in: source)])),
+      .init("locations", .array([Self.location(diagnostic.span, in: source, at: uri)])),
     ]
+    if diagnostic.occurrences > 1 {
+      members.append(.init("occurrenceCount", .integer(diagnostic.occurrences)))
+    }
     if !diagnostic.labels.isEmpty {
-      let related = diagnostic.labels.map { Self.location($0.span, in: source, text: $0.text) }
+      let related = diagnostic.labels.map {
+        Self.location($0.span, in: source, at: uri, text: $0.text)
+      }
       members.append(.init("relatedLocations", .array(related)))
     }
     let fixes = diagnostic.fixes.filter { !$0.edits.isEmpty }
     if !fixes.isEmpty {
-      members.append(.init("fixes", .array(fixes.map { Self.fix($0, in: source) })))
+      members.append(.init("fixes", .array(fixes.map { Self.fix($0, in: source, at: uri) })))
     }
     return .object(members)
   }
@@ -87,17 +117,17 @@ public struct SARIFRenderer {
   }
 
   private static func location(
-    _ span: SourceSpan?, in source: SourceText, text: String? = nil
+    _ span: SourceSpan?, in source: SourceText, at uri: String, text: String? = nil
   ) -> JSONValue {
-    var place: [JSONValue.Member] = [.init("artifactLocation", artifact(source))]
+    var place: [JSONValue.Member] = [.init("artifactLocation", artifact(uri))]
     if let span { place.append(.init("region", region(span, in: source))) }
     var members: [JSONValue.Member] = [.init("physicalLocation", .object(place))]
     if let text { members.append(.init("message", message(text))) }
     return .object(members)
   }
 
-  private static func artifact(_ source: SourceText) -> JSONValue {
-    .object([.init("uri", .string(reference(to: source.name)))])
+  private static func artifact(_ uri: String) -> JSONValue {
+    .object([.init("uri", .string(uri))])
   }
 
   private static func region(_ span: SourceSpan, in source: SourceText) -> JSONValue {
@@ -110,7 +140,7 @@ public struct SARIFRenderer {
     ])
   }
 
-  private static func fix(_ fix: Fix, in source: SourceText) -> JSONValue {
+  private static func fix(_ fix: Fix, in source: SourceText, at uri: String) -> JSONValue {
     let replacements = fix.edits.map { edit in
       JSONValue.object([
         .init("deletedRegion", region(edit.span, in: source)),
@@ -118,7 +148,7 @@ public struct SARIFRenderer {
       ])
     }
     let change = JSONValue.object([
-      .init("artifactLocation", artifact(source)), .init("replacements", .array(replacements)),
+      .init("artifactLocation", artifact(uri)), .init("replacements", .array(replacements)),
     ])
     return .object([
       .init("description", message(fix.message)), .init("artifactChanges", .array([change])),

@@ -21,7 +21,9 @@ import Testing
     }
   }
 
-  @Test func `a path that two packs share is a warning with both`() throws {
+  @Test func `paths that packs share are a warning for each group of packs that share the same`()
+    throws
+  {
     let folder = try TemporaryFolder()
     for name in ["a/x", "a/y", "b"] { try folder.makeFile(name) }
     #expect(
@@ -30,16 +32,31 @@ import Testing
           ("One", #"{"directory": "a"}"#, ""), ("Two", #"{"file": "a/x"}, {"file": "b"}"#, ""),
           ("Three", #"{"directory": "."}"#, ""),
         ], in: folder) == [
-          [],
-          ["warning files.shared-path: the packs 'One' and 'Two' both hold 'a/x'"],
+          [], [],
           [
-            "warning files.shared-path: the packs 'One' and 'Three' both hold 'a/x' and 'a/y'",
-            "warning files.shared-path: the packs 'Two' and 'Three' both hold 'a/x' and 'b'",
+            "warning files.shared-path: the packs 'One', 'Two' and 'Three' all hold 'a/x'",
+            "warning files.shared-path: the packs 'One' and 'Three' both hold 'a/y'",
+            "warning files.shared-path: the packs 'Two' and 'Three' both hold 'b'",
           ],
         ])
   }
 
-  @Test func `translations share their paths, and a difference is noted`() throws {
+  @Test func `hundreds of packs with one folder in common are one finding`() throws {
+    let folder = try TemporaryFolder()
+    for number in 0..<115 { try folder.makeFile("shared/\(number)") }
+    for number in 0..<231 { try folder.makeFile("own/\(number)") }
+    let found = try packs(
+      (0..<231).map { ("Pack-\($0)", #"{"directory": "shared"}, {"file": "own/\#($0)"}"#, "") },
+      in: folder)
+    #expect(
+      found.flatMap(\.self) == [
+        "warning files.shared-path: 231 packs, from 'Pack-0' to 'Pack-230', hold the same 115 files, "
+          + "'shared/0' among them"
+      ])
+    #expect(found[230].count == 1)
+  }
+
+  @Test func `translations share their paths, and what one lacks is a warning`() throws {
     let folder = try TemporaryFolder()
     for name in ["en/intro", "en/extra", "fr/intro", "fr/bonus"] { try folder.makeFile(name) }
     func pack(_ language: String, _ id: String) -> (String, String, String) {
@@ -50,9 +67,11 @@ import Testing
     }
     #expect(
       try packs([pack("en", "movie-en"), pack("fr", "movie-fr")], in: folder) == [
-        [],
         [
-          "note files.localized-difference: 'movie-en' and 'movie-fr' do not hold the same paths"
+          "warning files.localized-difference: 'movie-en' lacks 'bonus', which its siblings have"
+        ],
+        [
+          "warning files.localized-difference: 'movie-fr' lacks 'extra', which its siblings have"
         ],
       ])
     let alike = try packs([pack("en", "movie-en"), pack("en", "other")], in: folder)
@@ -83,7 +102,35 @@ import Testing
           sourceRoot: folder.path))
     }
     SelectedPack.check(together: &packs)
-    #expect(packs[1].diagnostics.map(\.notes) == [["'movie-fr' lacks 'extra'"]])
+    #expect(packs[0].diagnostics == [])
+    #expect(packs[1].diagnostics.map(\.severity) == [.warning])
+    #expect(packs[1].diagnostics.map(\.notes) == [["its siblings are 'movie-en'"]])
+    #expect(
+      packs[1].diagnostics.map(\.message) == [
+        "'movie-fr' lacks 'extra', which its siblings have"
+      ])
+  }
+
+  @Test func `what few translations have is said to those, what few lack to the others`() throws {
+    let folder = try TemporaryFolder()
+    let languages = ["de", "en", "es", "fr", "pt-BR"]
+    for language in languages { try folder.makeFile("\(language)/a") }
+    for language in languages.dropLast() { try folder.makeFile("\(language)/b") }
+    try folder.makeFile("en/c")
+    let found = try packs(
+      languages.map {
+        (
+          "voices-\($0)", #"{"directorySource": "\#($0)", "directoryDestination": "."}"#,
+          #""language": "\#($0)","#
+        )
+      }, in: folder)
+    #expect(
+      found == [
+        [],
+        ["warning files.localized-difference: 'voices-en' holds 'c', which its siblings lack"],
+        [], [],
+        ["warning files.localized-difference: 'voices-pt-BR' lacks 'b', which its siblings have"],
+      ])
   }
 
   @Test func `programs for macOS are a warning when Apple hosts`() throws {

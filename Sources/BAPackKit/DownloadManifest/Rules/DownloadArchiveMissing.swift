@@ -12,7 +12,7 @@ enum DownloadArchiveMissing {
 
   static func finding(_ id: String, in folder: String, at span: SourceSpan?) -> Diagnostic {
     rule.finding(
-      .error, "there is no archive of '\(id)' in '\(folder)'", at: span,
+      .error, "there is no archive of '\(id)' in '\(path: folder)'", at: span,
       fixes: [Fix("put it there, or take the pack out of the manifest", .shownOnly)])
   }
 

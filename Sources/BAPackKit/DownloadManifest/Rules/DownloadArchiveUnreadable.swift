@@ -21,6 +21,7 @@ enum DownloadArchiveUnreadable {
         "give an asset pack (.aar); if it is one, pack it again"
       }
     return rule.finding(
-      .error, error.message, at: nil, fixes: [Fix(error.remedy ?? remedy, .shownOnly)])
+      .error, .init(whole: error.message), at: nil,
+      fixes: [Fix(.init(whole: error.remedy ?? remedy), .shownOnly)])
   }
 }

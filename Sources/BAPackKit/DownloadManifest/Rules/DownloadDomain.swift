@@ -16,10 +16,13 @@ enum DownloadDomain {
   static func finding(
     _ id: String, and others: [String], host: String, list: DomainAllowList, at span: SourceSpan?
   ) -> Diagnostic {
-    let patterns =
+    let patterns: Diagnostic.Message =
       list.patterns.isEmpty ? "the list is empty" : "the list has \(Diagnostic.list(list.patterns))"
-    let malformed = list.malformed.map { "'\($0)' is no name of a host, so it covers nothing" }
-    let packs = others.isEmpty ? [] : ["\(Diagnostic.list(others)) have the same host"]
+    let malformed: [Diagnostic.Message] = list.malformed.map {
+      "'\($0)' is no name of a host, so it covers nothing"
+    }
+    let packs: [Diagnostic.Message] =
+      others.isEmpty ? [] : ["\(Diagnostic.list(others)) have the same host"]
     return rule.finding(
       .error, "BADownloadDomainAllowList does not cover '\(host)', where '\(id)' is", at: span,
       notes: packs + [patterns] + malformed,

@@ -22,7 +22,7 @@ enum DownloadDuplicateID {
     let archive = archives[index]
     guard let first = archives[..<index].first(where: { $0.id == archive.id }) else { return nil }
     return rule.finding(
-      .error, "the pack '\(archive.id)' is given twice, first as '\(first.path)'", at: nil,
+      .error, "the pack '\(archive.id)' is given twice, first as '\(path: first.path)'", at: nil,
       fixes: [Fix("give one of the two archives", .shownOnly)])
   }
 }

@@ -3,7 +3,7 @@ import SourceDiagnostics
 /// The host says who serves a pack.
 enum DownloadHost {
   static let rule = Rule(
-    "download.host",
+    "download.host", .always(.warning),
     what: "The 'host' of a pack is something other than '{\"thirdParty\": {}}'.",
     why: "It is the only value that is known for packs on a server of one's own.",
     example: .init(

@@ -13,7 +13,7 @@ enum DownloadInfoPlist {
       wrong: "<key>BAManifestURL</key><string>http://example.com/manifest.json</string>",
       right: "<key>BAManifestURL</key><string>https://example.com/manifest.json</string>"))
 
-  static func missing(_ key: String, because reason: String, at span: SourceSpan? = nil)
+  static func missing(_ key: String, because reason: Diagnostic.Message, at span: SourceSpan? = nil)
     -> Diagnostic
   {
     rule.finding(
@@ -22,7 +22,7 @@ enum DownloadInfoPlist {
   }
 
   static func wrongValue(
-    _ key: String, _ expectation: String, at span: SourceSpan?
+    _ key: String, _ expectation: Diagnostic.Message, at span: SourceSpan?
   ) -> Diagnostic {
     rule.finding(.error, "'\(key)' \(expectation)", at: span)
   }

@@ -3,7 +3,7 @@ import SourceDiagnostics
 /// Without a record nobody knows what was published.
 enum DownloadNoRecord {
   static let rule = Rule(
-    "download.no-record",
+    "download.no-record", .always(.warning),
     what: "Whether the bytes of a pack changed cannot be told.",
     why: """
       A download manifest names no digest. 'create' and 'update' keep the SHA-256 of what they \
@@ -18,16 +18,19 @@ enum DownloadNoRecord {
     _ pack: PublishedPack, hasRecord: Bool, manifest name: String
   ) -> Diagnostic {
     let path = PublicationRecord.path(besides: name)
-    let lack =
-      hasRecord ? "'\(path)' does not know version \(pack.version)" : "there is no '\(path)'"
+    let lack: Diagnostic.Message =
+      hasRecord
+      ? "'\(path: path)' does not know version \(pack.version)"
+      : "there is no '\(path: path)'"
     return rule.finding(
       .warning, "'\(pack.id)' is taken as changed, since \(lack)", at: nil,
-      notes: ["from now on '\(path)' remembers what is published"])
+      notes: ["from now on '\(path: path)' remembers what is published"])
   }
 
   static func missing(_ path: String) -> Diagnostic {
     rule.finding(
-      .note, "there is no '\(path)', so that bytes are compared by their number only", at: nil)
+      .note, "there is no '\(path: path)', so that bytes are compared by their number only",
+      at: nil)
   }
 
   static func unknown(_ pack: PublishedPack, at span: SourceSpan?) -> Diagnostic {

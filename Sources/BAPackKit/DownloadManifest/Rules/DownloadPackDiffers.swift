@@ -3,7 +3,7 @@ import SourceDiagnostics
 /// The manifest of a pack and the download manifest say the same.
 enum DownloadPackDiffers {
   static let rule = Rule(
-    "download.pack-differs",
+    "download.pack-differs", .always(.warning),
     what: "The download manifest says something about a pack that its archive does not say.",
     why: """
       Devices go by the download manifest. A policy or a userInfo that was changed by hand there is \
@@ -17,7 +17,7 @@ enum DownloadPackDiffers {
     _ part: String, of id: String, _ archive: PublishedArchive, at span: SourceSpan?
   ) -> Diagnostic {
     rule.finding(
-      .warning, "the \(part) of '\(id)' is not the one in '\(archive.path)'", at: span,
+      .warning, "the \(part) of '\(id)' is not the one in '\(path: archive.path)'", at: span,
       fixes: [Fix("change the pack's manifest, pack it again and update", .shownOnly)])
   }
 }

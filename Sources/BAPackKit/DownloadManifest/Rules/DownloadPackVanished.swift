@@ -3,7 +3,7 @@ import SourceDiagnostics
 /// What leaves the manifest leaves the devices.
 enum DownloadPackVanished {
   static let rule = Rule(
-    "download.pack-vanished",
+    "download.pack-vanished", .always(.warning),
     what: "A pack that was in the download manifest is not in it any more.",
     why: """
       To a device such a pack is obsolete: it deletes the pack, and an app that asks for it gets \

@@ -18,7 +18,7 @@ enum DownloadSizeDiffers {
   ) -> Diagnostic {
     rule.finding(
       .error,
-      "the download size of '\(pack.id)' is \(pack.downloadSize), '\(archive.path)' has "
+      "the download size of '\(pack.id)' is \(pack.downloadSize), '\(path: archive.path)' has "
         + "\(archive.size) bytes",
       at: span,
       fixes: [

@@ -3,7 +3,7 @@ import SourceDiagnostics
 /// The same bytes need no new version.
 enum DownloadVersionRaised {
   static let rule = Rule(
-    "download.version-raised",
+    "download.version-raised", .always(.warning),
     what: "The version of a pack rose and its bytes did not change.",
     why: "Every device downloads the whole pack again, and gets what it has.",
     example: .init(

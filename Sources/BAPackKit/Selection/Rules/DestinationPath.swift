@@ -25,8 +25,6 @@ enum DestinationPath {
 
   /// The most bytes that a path may have in the archive.
   static let limit = 1023
-  /// A path of more names than this is longer than that in any case.
-  static let mostComponents = limit / 2
   /// What the archive puts before every path.
   static let prefixLength = "Contents/".utf8.count
 
@@ -56,19 +54,15 @@ enum DestinationPath {
 
   static func finding(_ path: [UInt8], _ fault: Fault, at span: SourceSpan?) -> Diagnostic {
     let name = shownBytes(path)
-    let message =
+    let message: Diagnostic.Message =
       switch fault {
-      case .notUTF8: "the name '\(name)' is not UTF-8"
-      case .controlCharacter: "the name '\(name)' holds a control character"
-      case .dotComponent: "the path '\(name)' has a component '.' or '..'"
+      case .notUTF8: "the name '\(path: name)' is not UTF-8"
+      case .controlCharacter: "the name '\(path: name)' holds a control character"
+      case .dotComponent: "the path '\(path: name)' has a component '.' or '..'"
       case .empty: "a path in the pack is empty"
       case .tooLong(let count):
-        "the path '\(shortened(name))' has \(count) bytes in the archive and may have \(limit)"
+        "the path '\(name)' has \(count) bytes in the archive and may have \(limit)"
       }
     return rule.finding(.error, message, at: span)
-  }
-
-  private static func shortened(_ name: String) -> String {
-    name.prefix(60) + "…" + name.suffix(30)
   }
 }

@@ -3,7 +3,7 @@ import SourceDiagnostics
 /// A pack has something in it.
 enum EmptySelection {
   static let rule = Rule(
-    "files.empty",
+    "files.empty", .always(.warning),
     what: "Nothing is left to pack after exclusions.",
     why: "A pack without files can be built, uploaded and downloaded, and helps nobody.",
     example: .init(

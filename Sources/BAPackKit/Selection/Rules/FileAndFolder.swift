@@ -24,7 +24,8 @@ enum FileAndFolder {
     _ path: String, file: String, below: String, at span: SourceSpan?, other: SourceSpan?
   ) -> Diagnostic {
     rule.finding(
-      .error, "'\(path)' would be a file ('\(file)') and a folder ('\(below)')", at: span,
+      .error, "'\(path: path)' would be a file ('\(path: file)') and a folder ('\(path: below)')",
+      at: span,
       labels: other.map { [.init($0, "the other one comes from here")] } ?? [])
   }
 }

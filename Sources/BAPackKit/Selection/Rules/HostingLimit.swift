@@ -3,7 +3,7 @@ import SourceDiagnostics
 /// All packs of an app fit into what Apple hosts.
 enum HostingLimit {
   static let rule = Rule(
-    "files.hosting-limit",
+    "files.hosting-limit", .byHost(unknown: .warning, apple: .warning, selfHosted: nil),
     what: "The files of all packs together exceed what App Store Connect hosts for one app.",
     why: """
       The limit counts compressed bytes, over all packs of an app. What is far above it before \

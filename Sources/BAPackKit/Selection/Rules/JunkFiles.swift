@@ -4,7 +4,7 @@ import SystemIO
 /// What tools leave behind is no asset.
 enum JunkFiles {
   static let rule = Rule(
-    "files.junk",
+    "files.junk", .always(.warning),
     what: """
       A folder or a pattern takes in something that is hardly an asset: files of the Finder, the \
       Explorer or an editor, a repository, a packaging manifest, a pack.
@@ -67,13 +67,13 @@ enum JunkFiles {
   private static func finding(
     _ kind: Found, _ count: Int, _ path: String, _ findings: SelectionFindings
   ) -> Diagnostic {
-    let message =
+    let message: Diagnostic.Message =
       if kind.isManifest {
-        "'\(path)' is this manifest, and is selected"
+        "'\(path: path)' is this manifest, and is selected"
       } else if count == 1 {
-        "'\(path)' is selected and is hardly an asset"
+        "'\(path: path)' is selected and is hardly an asset"
       } else {
-        "'\(path)' and \(count - 1) more like it are selected and are hardly assets"
+        "'\(path: path)' and \(count - 1) more like it are selected and are hardly assets"
       }
     return rule.finding(
       .warning, message, at: findings.source(of: kind.selector),
@@ -83,7 +83,7 @@ enum JunkFiles {
   }
 
   private static let parsed = patterns.compactMap { text in
-    (try? NamePattern(parsing: FileName(text))).map { (text, $0) }
+    (try? NamePattern(parsing: Substring(text))).map { (text, $0) }
   }
 
   private static func pattern(matching name: ArraySlice<UInt8>) -> String? {

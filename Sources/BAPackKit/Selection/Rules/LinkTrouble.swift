@@ -18,14 +18,16 @@ enum LinkTrouble {
   static func finding(
     _ path: String, _ trouble: LookupTrouble, at span: SourceSpan?, _ fix: Fix?
   ) -> Diagnostic {
-    let reason =
+    let reason: Diagnostic.Message =
       switch trouble {
-      case .absoluteLink(let target): "has the absolute target '\(shownBytes(target))'"
-      case .leavesRoot(let target): "leaves the source root: '\(shownBytes(target))'"
-      case .dangling(let target): "leads nowhere: '\(shownBytes(target))'"
+      case .absoluteLink(let target): "has the absolute target '\(path: shownBytes(target))'"
+      case .leavesRoot(let target): "leaves the source root: '\(path: shownBytes(target))'"
+      case .dangling(let target) where PointerFiles.isAnnexLink(to: Array(target)):
+        "stands for a file that git-annex keeps elsewhere: run git annex get"
+      case .dangling(let target): "leads nowhere: '\(path: shownBytes(target))'"
       case .loop, .missing, .notFolder, .system: "leads in a circle"
       }
     return rule.finding(
-      .error, "the link '\(path)' \(reason)", at: span, fixes: fix.map { [$0] } ?? [])
+      .error, "the link '\(path: path)' \(reason)", at: span, fixes: fix.map { [$0] } ?? [])
   }
 }

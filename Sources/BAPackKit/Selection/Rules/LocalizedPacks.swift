@@ -4,7 +4,7 @@ import SystemIO
 /// The packs of one family hold the same paths in each language.
 enum LocalizedPacks {
   static let rule = Rule(
-    "files.localized-difference",
+    "files.localized-difference", .always(.warning),
     what: "Localized packs whose IDs differ only by the language do not hold the same paths.",
     why: """
       An app asks for one path and gets the file in the user's language. A path that is missing in one \
@@ -17,48 +17,60 @@ enum LocalizedPacks {
         "language": "fr"
         """))
 
-  /// Compares each pack with the first one of its family.
+  /// Compares the packs of each family.
   static func check(_ packs: inout [SelectedPack]) {
-    var families: [String: Int] = [:]
-    for index in packs.indices {
-      guard let family = family(of: packs[index]) else { continue }
-      guard let first = families[family] else {
-        families[family] = index
-        continue
+    var families: [String: [Int]] = [:]
+    for index in packs.indices where !packs[index].hasErrors {
+      guard let family = packs[index].document.localizedFamily else { continue }
+      families[family, default: []].append(index)
+    }
+    for family in families.values where family.count > 1 { compare(family, &packs) }
+  }
+
+  /// What most of a family have is missing elsewhere; what few have is surplus there.
+  private static func compare(_ family: [Int], _ packs: inout [SelectedPack]) {
+    let owners = PathOwners(of: packs, family)
+    var lacking: [Int: [String]] = [:]
+    var surplus: [Int: [String]] = [:]
+    var isWhole: [PathOwners.Owners: [Int]] = [:]
+    for number in family {
+      for entry in packs[number].filePlaces {
+        let path = packs[number].selection.destinationBytes(at: entry)
+        let set = owners.owners(of: path)
+        let holders = isWhole[set] ?? owners.packs(set)
+        isWhole[set] = holders
+        guard holders.count < family.count, holders.first == number else { continue }
+        if holders.count * 2 >= family.count {
+          for other in family where !holders.contains(other) {
+            lacking[other, default: []].append(shownBytes(path))
+          }
+        } else {
+          for holder in holders { surplus[holder, default: []].append(shownBytes(path)) }
+        }
       }
-      if let finding = compare(packs[first], packs[index]) { packs[index].add([finding]) }
+    }
+    for number in family {
+      let siblings = family.filter { $0 != number }.map { packs[$0].name }
+      for (paths, verb, others) in [
+        (lacking[number], "lacks" as Diagnostic.Message, "have" as Diagnostic.Message),
+        (surplus[number], "holds", "lack"),
+      ] {
+        guard let paths else { continue }
+        packs[number].add([
+          rule.finding(
+            .warning,
+            "'\(path: packs[number].name)' \(verb) \(some(paths.sorted())), which its siblings \(others)",
+            at: packs[number].document.locations.fileSelectors,
+            notes: ["its siblings are \(some(siblings))"])
+        ])
+      }
     }
   }
 
-  /// The ID without its language: 'intro-movie' for 'intro-movie-fr'.
-  private static func family(of pack: SelectedPack) -> String? {
-    guard let id = pack.document.assetPackID, let language = pack.document.manifest?.language,
-      !pack.hasErrors
-    else { return nil }
-    let suffix = "-" + language.description.lowercased()
-    guard id.lowercased().hasSuffix(suffix) else { return nil }
-    return String(id.dropLast(suffix.count))
-  }
-
-  private static func compare(_ first: SelectedPack, _ second: SelectedPack) -> Diagnostic? {
-    let left = paths(of: first)
-    let right = paths(of: second)
-    var notes: [String] = []
-    for (has, lacks, name) in [(left, right, second.name), (right, left, first.name)] {
-      let missing = has.subtracting(lacks).sorted()
-      if missing.isEmpty { continue }
-      let more = missing.count > 10 ? " and \(missing.count - 10) more" : ""
-      notes.append("'\(name)' lacks \(Diagnostic.list(Array(missing.prefix(10))))\(more)")
-    }
-    guard !notes.isEmpty else { return nil }
-    return rule.finding(
-      .note, "'\(first.name)' and '\(second.name)' do not hold the same paths",
-      at: second.document.locations.fileSelectors, notes: notes)
-  }
-
-  private static func paths(of pack: SelectedPack) -> Set<String> {
-    Set(
-      pack.selection.indices.lazy.filter { pack.selection.isFile(at: $0) }
-        .map { shownBytes(pack.selection.destinationBytes(at: $0)) })
+  /// Some of the names, and how many more there are.
+  private static func some(_ names: [String]) -> Diagnostic.Message {
+    let most = 10
+    guard names.count > most else { return Diagnostic.list(names) }
+    return "\(Diagnostic.list(Array(names.prefix(most)), ",")) and \(names.count - most) more"
   }
 }

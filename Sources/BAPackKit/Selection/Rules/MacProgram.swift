@@ -3,7 +3,7 @@ import SourceDiagnostics
 /// Packs that Apple hosts hold no programs for macOS.
 enum MacProgram {
   static let rule = Rule(
-    "files.mac-program",
+    "files.mac-program", .byHost(unknown: nil, apple: .warning, selfHosted: nil),
     what: "A file is a program or library for macOS, in a pack that Apple hosts.",
     why: """
       Asset packs may hold code for processors and graphics processors of Apple's devices, but no \
@@ -23,9 +23,8 @@ enum MacProgram {
     guard let selector = entry.selector else { return }
     findings.add(
       rule.finding(
-        .warning, "'\(entry.destination)' is an executable for macOS",
+        .warning, "'\(path: entry.destination)' is an executable for macOS",
         at: findings.source(of: selector),
-        fixes: [findings.exclude(path: entry.source ?? entry.destination)]),
-      of: selector)
+        fixes: [findings.exclude(path: entry.source ?? entry.destination)]))
   }
 }

@@ -14,17 +14,6 @@ enum NothingSelected {
       wrong: #""fileSelectors": [{"filePattern": "*.WAV"}]"#,
       right: #""fileSelectors": [{"filePattern": "Audio/*.wav"}]"#))
 
-  /// A pattern that matches no file, with a better one where there is one.
-  static func finding(
-    pattern: String, better: String?, notes: [String], at span: SourceSpan?,
-    _ findings: SelectionFindings
-  ) -> Diagnostic {
-    let question = better.map { "; did you mean '\($0)'?" } ?? ""
-    return rule.finding(
-      .error, "no file matches '\(pattern)'\(question)", at: span, notes: notes,
-      fixes: better.map { [findings.rewrite(span, $0)] } ?? [])
-  }
-
   static func finding(_ selector: FileSelector, at span: SourceSpan?) -> Diagnostic {
     switch selector {
     case .filePattern(let text):

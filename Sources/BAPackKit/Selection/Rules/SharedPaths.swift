@@ -4,7 +4,7 @@ import SystemIO
 /// A path is in one pack of an app only.
 enum SharedPaths {
   static let rule = Rule(
-    "files.shared-path",
+    "files.shared-path", .always(.warning),
     what: "Two packs of an app hold a file with the same path.",
     why: """
       All packs of an app share one namespace on the device. Which of two files the app gets for a \
@@ -15,60 +15,84 @@ enum SharedPaths {
       right: #""fileSelectors": [{"fileSource": "a.png", "fileDestination": "Tutorial/icon.png"}]"#)
   )
 
-  private struct Pair: Hashable {
-    var first: Int
-    var second: Int
+  /// What a group of packs shares.
+  private struct Shared {
+    var packs: [Int]
+    /// Where the first of the paths is in the last of the packs.
+    var entry = 0
+    var paths: [String] = []
+    var count = 0
   }
 
-  /// Reports each pair of packs once, with the first paths that they share.
+  /// Reports each group of packs that share the same paths once, at the last of them.
   static func check(_ packs: inout [SelectedPack]) {
     guard packs.count > 1 else { return }
-    // Each path with the packs that hold it; a file is shared by few, so lists stay short.
-    var owners: [ArraySlice<UInt8>: [Int]] = [:]
-    owners.reserveCapacity(packs.reduce(0) { $0 + $1.selection.count })
-    var shared: [Pair: (entry: Int, paths: [String], count: Int)] = [:]
+    let owners = PathOwners(of: packs, packs.indices)
+    // The groups that meet in a set of owners: one, or one for each language.
+    var groups: [PathOwners.Owners: [Int]] = [:]
+    var numbers: [[Int]: Int] = [:]
+    var shared: [Shared] = []
     for (index, pack) in packs.enumerated() {
-      for entry in pack.selection.indices where pack.selection.isFile(at: entry) {
+      for entry in pack.filePlaces {
         let path = pack.selection.destinationBytes(at: entry)
-        for other in owners[path] ?? [] where !areTranslations(packs[other], pack) {
-          let pair = Pair(first: other, second: index)
-          shared[pair, default: (entry, [], 0)].count += 1
-          if shared[pair, default: (entry, [], 0)].paths.count < 5 {
-            shared[pair]?.paths.append(shownBytes(path))
+        let set = owners.owners(of: path)
+        if groups[set] == nil {
+          groups[set] = rivals(among: owners.packs(set), packs).map { members in
+            if let known = numbers[members] { return known }
+            numbers[members] = shared.count
+            shared.append(Shared(packs: members))
+            return shared.count - 1
           }
         }
-        owners[path, default: []].append(index)
+        for group in groups[set] ?? [] where shared[group].packs.last == index {
+          if shared[group].count == 0 { shared[group].entry = entry }
+          shared[group].count += 1
+          if shared[group].paths.count < 5 { shared[group].paths.append(shownBytes(path)) }
+        }
       }
     }
-    for (pair, found) in shared.sorted(by: {
-      ($0.key.second, $0.key.first) < ($1.key.second, $1.key.first)
-    }) {
-      packs[pair.second].add([finding(found, packs[pair.first], packs[pair.second])])
+    var findings: [Int: [Diagnostic]] = [:]
+    for group in shared {
+      guard let last = group.packs.last else { continue }
+      findings[last, default: []].append(finding(group, group.packs.map { packs[$0] }))
     }
+    for (index, found) in findings { packs[index].add(found) }
   }
 
-  private static func areTranslations(_ first: SelectedPack, _ second: SelectedPack) -> Bool {
-    guard let left = first.document.manifest?.language,
-      let right = second.document.manifest?.language
-    else { return false }
-    return left != right
+  /// The packs of which a device may have two at once, in groups.
+  ///
+  /// Translations share their paths on purpose; a pack without a language meets all others.
+  private static func rivals(among members: [Int], _ packs: [SelectedPack]) -> [[Int]] {
+    guard members.count > 1 else { return [] }
+    var byLanguage: [LanguageTag: [Int]] = [:]
+    for member in members {
+      guard let language = packs[member].document.manifest?.language else { return [members] }
+      byLanguage[language, default: []].append(member)
+    }
+    return byLanguage.values.filter { $0.count > 1 }.sorted { $0[0] < $1[0] }
   }
 
-  private static func finding(
-    _ found: (entry: Int, paths: [String], count: Int), _ first: SelectedPack,
-    _ second: SelectedPack
-  ) -> Diagnostic {
-    let names = "the packs '\(first.name)' and '\(second.name)'"
-    let message =
-      found.count == 1
-      ? "\(names) both hold '\(found.paths.first ?? "")'"
-      : "\(names) both hold \(Diagnostic.list(found.paths))"
-        + (found.count > found.paths.count ? " and \(found.count - found.paths.count) more" : "")
-    let selector = second.selection[found.entry].selector ?? 0
+  private static func finding(_ shared: Shared, _ members: [SelectedPack]) -> Diagnostic {
+    let names = members.map(\.name)
+    let owners: Diagnostic.Message =
+      switch names.count {
+      case 2: "the packs \(Diagnostic.list(names)) both hold"
+      case 3...5: "the packs \(Diagnostic.list(names)) all hold"
+      default:
+        "\(names.count) packs, from '\(path: names[0])' to '\(path: names[names.count - 1])', hold"
+      }
+    let paths: Diagnostic.Message =
+      shared.count == shared.paths.count
+      ? Diagnostic.list(shared.paths)
+      : "the same \(shared.count) files, '\(path: shared.paths[0])' among them"
+    let last = members[members.count - 1]
+    let selector = last.selection[shared.entry].selector ?? 0
     return rule.finding(
-      .warning, message,
-      at: SelectionFindings(second.document).destination(of: selector)
-        ?? second.document.locations.fileSelectors,
-      notes: ["'\(first.name)' is described in \(first.document.source.name)"])
+      .warning, "\(owners) \(paths)",
+      at: SelectionFindings(last.document).destination(of: selector)
+        ?? last.document.locations.fileSelectors,
+      notes: members.dropLast().prefix(5).map {
+        "'\(path: $0.name)' is described in \(path: $0.document.source.name)"
+      })
   }
 }

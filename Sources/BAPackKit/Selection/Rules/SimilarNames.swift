@@ -1,11 +1,12 @@
 import Foundation
 import SourceDiagnostics
 import SystemIO
+import TerminalText
 
 /// Names in one folder differ by more than case and Unicode normalisation.
 enum SimilarNames {
   static let rule = Rule(
-    "files.similar-names",
+    "files.similar-names", .always(.warning),
     what: "Two paths in the pack differ only by case or by Unicode normalisation.",
     why: """
       File systems of Apple's platforms may treat such names as one. Then one file hides the other, \
@@ -30,7 +31,7 @@ enum SimilarNames {
       while table[slot] != .max {
         let other = Int(table[slot])
         if hashes[other] == hash, let finding = compare(other, index, selection, findings) {
-          findings.add(finding, of: selection.selector(around: index))
+          findings.add(finding)
           break
         }
         slot = (slot + 1) & (capacity - 1)
@@ -45,14 +46,34 @@ enum SimilarNames {
     let left = selection.destinationBytes(at: first)
     let right = selection.destinationBytes(at: second)
     guard folded(left) == folded(right) else { return nil }
-    let (one, other) = (shownBytes(left), shownBytes(right))
-    // Strings are equal when they differ by normalisation only.
-    let difference = one == other ? "Unicode normalisation" : "case"
+    let names = distinguishable(shownBytes(left), shownBytes(right))
+    let difference: Diagnostic.Message = names.lookAlike ? "Unicode normalisation" : "case"
+    let (one, other) = (names.first, names.second)
     return rule.finding(
-      .warning, "'\(one)' and '\(other)' differ only by \(difference)",
+      .warning, "'\(path: one)' and '\(path: other)' differ only by \(difference)",
       at: findings.destination(of: selection.selector(around: second)),
       labels: findings.destination(of: selection.selector(around: first))
-        .map { [.init($0, "'\(one)' comes from here")] } ?? [])
+        .map { [.init($0, "'\(path: one)' comes from here")] } ?? [])
+  }
+
+  /// Two paths as they can be told apart: where they would look the same, the last name of each with
+  /// its code points.
+  static func distinguishable(
+    _ first: String, _ second: String
+  ) -> (first: String, second: String, lookAlike: Bool) {
+    // Strings are equal when they differ by normalisation only.
+    guard first == second, !first.utf8.elementsEqual(second.utf8) else {
+      return (first, second, false)
+    }
+    func spelt(_ path: String) -> String {
+      let bytes = Array(path.utf8)
+      let name = bytes.lastIndex(of: slash).map { $0 + 1 } ?? 0
+      return String(decoding: bytes[..<name], as: UTF8.self)
+        + codePoints(String(decoding: bytes[name...], as: UTF8.self))
+    }
+    let (one, other) = (spelt(first), spelt(second))
+    // The difference may be in a folder.
+    return one == other ? (codePoints(first), codePoints(second), true) : (one, other, true)
   }
 
   /// A hash of the folder as it is and of the name as a device may see it (FNV-1a).

@@ -19,6 +19,6 @@ enum SpecialFile {
       case .socket: "a socket"
       case .file, .directory, .symbolicLink, .unknown: "no file"
       }
-    return rule.finding(.error, "'\(path)' is \(name)", at: span)
+    return rule.finding(.error, "'\(path: path)' is \(name)", at: span)
   }
 }

@@ -24,7 +24,7 @@ enum TwoSources {
     _ path: String, first: String, second: String, at span: SourceSpan?, other: SourceSpan?
   ) -> Diagnostic {
     rule.finding(
-      .error, "two sources for '\(path)': '\(first)' and '\(second)'", at: span,
-      labels: other.map { [.init($0, "'\(first)' comes from here")] } ?? [])
+      .error, "two sources for '\(path: path)': '\(path: first)' and '\(path: second)'", at: span,
+      labels: other.map { [.init($0, "'\(path: first)' comes from here")] } ?? [])
   }
 }

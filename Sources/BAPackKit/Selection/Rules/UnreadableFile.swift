@@ -12,14 +12,14 @@ enum UnreadableFile {
 
   static func finding(_ path: String, _ reason: String, at span: SourceSpan?) -> Diagnostic {
     rule.finding(
-      .error, "cannot read '\(path)': \(reason)", at: span,
+      .error, "cannot read '\(path: path)': \(reason)", at: span,
       fixes: [Fix("make it readable, or leave it out with a 'fileExclusion'", .shownOnly)])
   }
 
   /// A file that an archive holds under a password.
   static func encrypted(_ path: String, at span: SourceSpan?) -> Diagnostic {
     rule.finding(
-      .error, "cannot read '\(path)': it is encrypted in the archive", at: span,
+      .error, "cannot read '\(path: path)': it is encrypted in the archive", at: span,
       fixes: [
         Fix(
           "make the archive again without a password, or leave the file out with a 'fileExclusion'",

@@ -12,12 +12,12 @@ enum WrongKind {
 
   static func isFolder(_ path: String, at span: SourceSpan?, whole: SourceSpan?) -> Diagnostic {
     rule.finding(
-      .error, "'\(path)' is a folder", at: span, fixes: [replacing(whole, "directory", path)])
+      .error, "'\(path: path)' is a folder", at: span, fixes: [replacing(whole, "directory", path)])
   }
 
   static func isFile(_ path: String, at span: SourceSpan?, whole: SourceSpan?) -> Diagnostic {
     rule.finding(
-      .error, "'\(path)' is a file", at: span, fixes: [replacing(whole, "file", path)])
+      .error, "'\(path: path)' is a file", at: span, fixes: [replacing(whole, "file", path)])
   }
 
   static func destinationIsRoot(at span: SourceSpan?) -> Diagnostic {
@@ -28,6 +28,6 @@ enum WrongKind {
 
   /// Nothing is edited in a pair: which key to write there depends on the other half.
   private static func replacing(_ whole: SourceSpan?, _ key: String, _ path: String) -> Fix {
-    Fix("write {\"\(key)\": \"\(path)\"}", .shownOnly)
+    Fix("write {\"\(key)\": \"\(path: path)\"}", .shownOnly)
   }
 }

@@ -1,0 +1,90 @@
+import Glibc
+import SourceDiagnostics
+package import SystemIO
+
+/// The manifests in a folder and in the folders below it: the files `*.json` that look like one.
+///
+/// Files and folders whose names begin with a dot are passed by, and links to folders are not followed.
+package struct ManifestFolder: Sendable {
+  /// The paths of the manifests, as messages and the system take them, in order of their bytes.
+  package private(set) var manifests: [String] = []
+  /// The paths of other JSON files.
+  package private(set) var others: [String] = []
+
+  /// How deep folders are entered: a tree of packs is no deeper.
+  private static let deepest = 64
+
+  /// Looks through a folder.
+  ///
+  /// What cannot be read stands among the manifests, so that reading it says why.
+  package init(_ path: String) throws(SystemError) {
+    try look(in: FileDescriptor.open(path, for: .directory), path, depth: 1)
+  }
+
+  private mutating func look(
+    in folder: borrowing FileDescriptor, _ path: String, depth: Int
+  ) throws(SystemError) {
+    let listing = try folder.list()
+    for item in listing.items {
+      let bytes = listing.name(of: item)
+      guard bytes.first != UInt8(ascii: ".") else { continue }
+      let isJSON = Array(bytes.suffix(5)).map { $0 | 0x20 } == Array(".json".utf8)
+      guard isJSON || item.kind == .directory || item.kind == .unknown else { continue }
+      guard let name = String(validating: bytes, as: UTF8.self) else {
+        if isJSON { others.append(path + "/" + shownBytes(bytes)) }
+        continue
+      }
+      let below = path.utf8.last == UInt8(ascii: "/") ? path + name : path + "/" + name
+      var kind = item.kind
+      if kind == .unknown { kind = try folder.status(of: item, in: listing).kind }
+      if kind == .directory {
+        guard depth < Self.deepest else { continue }
+        do throws(SystemError) {
+          try look(in: folder.open(FileName(bytes), for: .directory), below, depth: depth + 1)
+        } catch {
+          manifests.append(below)
+        }
+      } else if isJSON {
+        add(below)
+      }
+    }
+  }
+
+  private mutating func add(_ path: String) {
+    do throws(SystemError) {
+      let file = try FileDescriptor.open(path, for: .reading)
+      let status = try file.status()
+      guard status.kind == .file else {
+        if status.kind != .directory { others.append(path) }
+        return
+      }
+      guard status.size <= UInt64(JSONLimits().size) else {
+        others.append(path)
+        return
+      }
+      if Self.looksLikeManifest(try file.readToEnd(atMost: JSONLimits().size)) {
+        manifests.append(path)
+      } else {
+        others.append(path)
+      }
+    } catch {
+      manifests.append(path)
+    }
+  }
+
+  /// Whether a text has two of the keys that every manifest has, at the place where they belong.
+  ///
+  /// One of them may be misspelt, and the text may be damaged; a list of packs, a record or a level of
+  /// a game is no manifest.
+  static func looksLikeManifest(_ bytes: [UInt8]) -> Bool {
+    // Without the words there is nothing to parse.
+    guard requiredKeys.count(where: { bytes.holds(Array($0.utf8)) }) >= 2 else { return false }
+    let document = JSONDocument(parsing: SourceText(bytes, named: ""))
+    guard let root = document.root, root.kind == .object else { return false }
+    let keys = Set(root.members.compactMap(\.key.string))
+    return requiredKeys.count { keys.contains($0) } >= 2
+  }
+
+  private static let requiredKeys = ManifestKeys.root.filter { $0.presence == .required }.map(
+    \.name)
+}

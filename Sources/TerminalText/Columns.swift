@@ -1,0 +1,80 @@
+// How many columns of a terminal a text takes.
+
+/// How wide a character is shown, one that several code points make up included.
+///
+/// Terminals of today give two columns to what is drawn as one picture: a sign with an emoji's
+/// presentation, a skin tone or joined parts. Older ones count code points, so there is a range.
+package struct ColumnCount: Equatable, Sendable {
+  /// As terminals of today count.
+  package var columns: Int
+  /// As terminals count that know of no such pictures.
+  package var byCodePoints: Int
+
+  /// Whether terminals differ.
+  package var isDisputed: Bool { columns != byCodePoints }
+  /// What is enough for any terminal.
+  package var most: Int { max(columns, byCodePoints) }
+
+  /// Counts for one character.
+  package init(_ character: Character) {
+    byCodePoints = character.unicodeScalars.reduce(0) { $0 + columnsOfScalar($1) }
+    columns = character.isPicture ? 2 : byCodePoints
+  }
+
+  /// Counts for a whole text.
+  package init(_ text: some StringProtocol) {
+    (columns, byCodePoints) = (0, 0)
+    for character in text {
+      let count = ColumnCount(character)
+      columns += count.columns
+      byCodePoints += count.byCodePoints
+    }
+  }
+}
+
+/// As much of the beginning of a text as has room in so many columns of any terminal.
+package func prefix(of text: String, columns: Int) -> Substring {
+  var used = 0
+  return text.prefix { character in
+    used += ColumnCount(character).most
+    return used <= columns
+  }
+}
+
+extension Character {
+  /// Whether several code points make up one emoji.
+  fileprivate var isPicture: Bool {
+    let scalars = unicodeScalars
+    guard let first = scalars.first, first.properties.isEmoji, scalars.count > 1 else {
+      return false
+    }
+    // Flags are two letters of their own kind.
+    if 0x1F1E6...0x1F1FF ~= first.value { return true }
+    return scalars.dropFirst().contains {
+      $0.value == 0xFE0F || $0.value == 0x200D || $0.properties.isEmojiModifier
+    }
+  }
+}
+
+/// The columns of a single code point: none for a mark that joins the one before, two for East Asian
+/// signs and for emoji that are pictures by themselves.
+private func columnsOfScalar(_ scalar: UnicodeScalar) -> Int {
+  switch scalar.value {
+  case 0..<0x300: return 1
+  // Vowels and finals of Hangul syllables join the letter before.
+  case 0x1160...0x11FF, 0xD7B0...0xD7FF: return 0
+  // A letter of a flag, of which two make one.
+  case 0x1F1E6...0x1F1FF: return 1
+  case 0x1100...0x115F, 0x2329...0x232A, 0x2E80...0x303E, 0x3041...0x4DBF, 0x4E00...0xA4CF,
+    0xA960...0xA97C, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE10...0xFE19, 0xFE30...0xFE6F,
+    0xFF01...0xFF60, 0xFFE0...0xFFE6, 0x16FE0...0x18CFF, 0x1AFF0...0x1B2FF, 0x1F200...0x1F265,
+    0x20000...0x3FFFD:
+    return 2
+  default:
+    if scalar.properties.isEmojiPresentation { return 2 }
+    switch scalar.properties.generalCategory {
+    case .nonspacingMark, .enclosingMark, .format: return 0
+    default: return 1
+    }
+  }
+}

@@ -1,0 +1,138 @@
+// The one escape for names and values that reach a terminal, a log or a report.
+
+/// The text on one line, with all that a terminal would obey or not show made visible.
+///
+/// A byte that is ASCII and no character to look at becomes `\x1B`, any other character of that kind
+/// `\u{202E}`: control characters, line ends, marks that turn the direction of the text around, spaces
+/// that are not the space bar's, characters of no width, and combining marks with nothing before them
+/// to combine with. Emoji keep the joiners that make them up. Text that was escaped stays as it is.
+package func shown(_ text: some StringProtocol) -> String {
+  if text.utf8.allSatisfy(isPlain) { return String(text) }
+  var escape = Escape()
+  let scalars = Array(text.unicodeScalars)
+  for index in scalars.indices {
+    escape.add(scalars[index], before: index + 1 < scalars.count ? scalars[index + 1] : nil)
+  }
+  return String(escape.result)
+}
+
+/// Bytes that should be UTF-8, as ``shown(_:)`` has them; what is no UTF-8 becomes `\xFF`.
+package func shown(bytes: some Sequence<UInt8>) -> String {
+  let bytes = Array(bytes)
+  if bytes.allSatisfy(isPlain) { return String(decoding: bytes, as: UTF8.self) }
+  if let text = String(validating: bytes, as: UTF8.self) { return shown(text) }
+  var escape = Escape()
+  var rest = bytes[...]
+  while let (scalar, length) = firstScalar(of: rest) {
+    rest = rest.dropFirst(length)
+    if let scalar {
+      escape.add(scalar, before: firstScalar(of: rest)?.scalar)
+    } else {
+      escape.addByte(bytes[rest.startIndex - 1])
+    }
+  }
+  return String(escape.result)
+}
+
+private func isPlain(_ byte: UInt8) -> Bool { 0x20..<0x7F ~= byte }
+
+/// The character that bytes begin with and its length, or nil and 1 where they are no UTF-8.
+private func firstScalar(of bytes: ArraySlice<UInt8>) -> (scalar: UnicodeScalar?, length: Int)? {
+  guard !bytes.isEmpty else { return nil }
+  for length in 1...4 where length <= bytes.count {
+    if let scalar = String(validating: bytes.prefix(length), as: UTF8.self)?.unicodeScalars.first {
+      return (scalar, length)
+    }
+  }
+  return (nil, 1)
+}
+
+/// Writes characters one after the other, since some may only be shown behind others.
+private struct Escape {
+  private(set) var result = String.UnicodeScalarView()
+  /// The character before, if it was written as it is.
+  private var previous: UnicodeScalar?
+
+  mutating func add(_ scalar: UnicodeScalar, before next: UnicodeScalar?) {
+    if isShown(scalar, before: next) {
+      result.append(scalar)
+      previous = scalar
+    } else if scalar.isASCII {
+      addByte(UInt8(scalar.value))
+    } else {
+      result.append(contentsOf: "\\u{\(hexadecimal(scalar.value, digits: 2))}".unicodeScalars)
+      previous = nil
+    }
+  }
+
+  mutating func addByte(_ byte: UInt8) {
+    result.append(contentsOf: "\\x\(hexadecimal(UInt32(byte), digits: 2))".unicodeScalars)
+    previous = nil
+  }
+
+  private func isShown(_ scalar: UnicodeScalar, before next: UnicodeScalar?) -> Bool {
+    switch scalar.value {
+    case 0x20..<0x7F: return true
+    case 0..<0xA0: return false
+    // The marks that choose how an emoji looks, or join two to one.
+    case 0xFE0E, 0xFE0F: return previous?.properties.isEmoji ?? false
+    case 0x200D: return joinsEmoji(before: next)
+    default: break
+    }
+    if scalar.isHidden { return false }
+    switch scalar.properties.generalCategory {
+    case .nonspacingMark, .enclosingMark, .spacingMark: return canCarryMarks
+    default: return true
+    }
+  }
+
+  private func joinsEmoji(before next: UnicodeScalar?) -> Bool {
+    guard let previous, let next, !next.isASCII, next.properties.isEmoji else { return false }
+    return previous.value == 0xFE0F || (!previous.isASCII && previous.properties.isEmoji)
+  }
+
+  /// Whether the character before can carry a mark: a sign such as a quote would seem to have it.
+  private var canCarryMarks: Bool {
+    guard let previous else { return false }
+    return !previous.isASCII || previous.properties.isAlphabetic
+      || previous.properties.numericType != nil
+  }
+}
+
+extension UnicodeScalar {
+  /// Whether nobody would see the character, or take it for another one.
+  fileprivate var isHidden: Bool {
+    switch value {
+    // The space of East Asian texts is seen, and is two columns wide.
+    case 0x3000: return false
+    // A pattern of no dots; and the marks of annotations.
+    case 0x2800, 0xFFF9...0xFFFB: return true
+    default: break
+    }
+    switch properties.generalCategory {
+    case .control, .lineSeparator, .paragraphSeparator, .spaceSeparator: return true
+    default:
+      return properties.isDefaultIgnorableCodePoint || properties.isNoncharacterCodePoint
+    }
+  }
+}
+
+/// A number in hexadecimal digits, in upper case, of which there are at least so many.
+func hexadecimal(_ value: UInt32, digits: Int) -> String {
+  let text = String(value, radix: 16, uppercase: true)
+  return String(repeating: "0", count: max(0, digits - text.utf8.count)) + text
+}
+
+/// The text with each character that is not ASCII as its code point, for two names that look alike:
+/// `e\u{301}`.
+package func codePoints(_ text: some StringProtocol) -> String {
+  var result = ""
+  for scalar in text.unicodeScalars {
+    switch scalar.value {
+    case 0x20..<0x7F: result.unicodeScalars.append(scalar)
+    case 0..<0x80: result += "\\x" + hexadecimal(scalar.value, digits: 2)
+    default: result += "\\u{" + hexadecimal(scalar.value, digits: 2) + "}"
+    }
+  }
+  return result
+}

@@ -1,0 +1,75 @@
+import TerminalText
+import Testing
+
+@Suite struct EscapeTests {
+  @Test(arguments: [
+    ("plain 'text' \\ / 1.png", "plain 'text' \\ / 1.png"), ("größe.txt", "größe.txt"),
+    ("名前　全角", "名前　全角"), ("नमस्ते", "नमस्ते"), ("cafe\u{301}", "cafe\u{301}"),
+    ("👩‍🚀 👍🏽 ❤️ 1️⃣ 🇩🇪", "👩‍🚀 👍🏽 ❤️ 1️⃣ 🇩🇪"),
+    ("\u{0}\t\r\n\u{1B}[31m\u{7F}", "\\x00\\x09\\x0D\\x0A\\x1B[31m\\x7F"),
+    ("a\u{9B}2J\u{85}", "a\\u{9B}2J\\u{85}"),
+    ("a\u{200B}b\u{200D}c\u{FEFF}", "a\\u{200B}b\\u{200D}c\\u{FEFF}"),
+    ("exe\u{202E}gnp\u{2066}", "exe\\u{202E}gnp\\u{2066}"),
+    ("a\u{2028}b\u{2029}", "a\\u{2028}b\\u{2029}"),
+    ("a\u{A0}b\u{2003}c\u{AD}d\u{3164}e", "a\\u{A0}b\\u{2003}c\\u{AD}d\\u{3164}e"),
+    ("\u{301}a/\u{301}b'\u{308}", "\\u{301}a/\\u{301}b'\\u{308}"),
+    ("x\u{FE0F}y\u{E0041}", "x\\u{FE0F}y\\u{E0041}"),
+  ])
+  func `what a terminal obeys or hides becomes visible, and everything else stays`(
+    text: String, expected: String
+  ) {
+    #expect(shown(text) == expected)
+    #expect(shown(shown(text)) == expected)
+    #expect(shown(bytes: text.utf8) == expected)
+  }
+
+  @Test func `bytes that are no text are shown one by one`() {
+    #expect(shown(bytes: [0x61, 0xFF, 0x0A, 0x62]) == "a\\xFF\\x0Ab")
+    #expect(shown(bytes: [0xC3, 0x28]) == "\\xC3(")
+    #expect(shown(bytes: [0xE2, 0x80]) == "\\xE2\\x80")
+    #expect(shown(bytes: [0xFF, 0xCC, 0x81, 0x61, 0xCC, 0x81]) == "\\xFF\\u{301}a\u{301}")
+    #expect(shown(bytes: [0xED, 0xA0, 0x80]) == "\\xED\\xA0\\x80")
+  }
+
+  @Test func `no code point gets through that moves, turns or hides a text`() {
+    for value in UInt32(0)...0x10FFFF {
+      guard let scalar = UnicodeScalar(value) else { continue }
+      let text = shown("a" + String(scalar) + "b")
+      let isRaw = text.unicodeScalars.count == 3
+      let category = scalar.properties.generalCategory
+      let mayBeRaw =
+        category != .control && category != .lineSeparator && category != .paragraphSeparator
+        && !scalar.properties.isBidiControl && !scalar.properties.isDefaultIgnorableCodePoint
+      if isRaw { #expect(mayBeRaw, "U+\(String(value, radix: 16))") }
+      if !isRaw { #expect(text.utf8.allSatisfy { 0x20..<0x7F ~= $0 }) }
+    }
+  }
+
+  @Test func `code points tell names apart that look alike`() {
+    #expect(codePoints("caf\u{E9}.txt") == "caf\\u{E9}.txt")
+    #expect(codePoints("cafe\u{301}.txt") == "cafe\\u{301}.txt")
+  }
+}
+
+@Suite struct ColumnTests {
+  @Test(arguments: [
+    ("abc", 3, 3), ("é", 1, 1), ("e\u{301}", 1, 1), ("名", 2, 2), ("ｱ", 1, 1), ("한", 2, 2),
+    ("\u{1112}\u{1161}\u{11AB}", 2, 2), ("का", 2, 2), ("🐟", 2, 2), ("⌚", 2, 2), ("⚠", 1, 1),
+    ("⚠️", 2, 1), ("❤️", 2, 1), ("👍🏽", 2, 4), ("👩‍🚀", 2, 4), ("🇩🇪", 2, 2), ("1️⃣", 2, 1), ("…", 1, 1),
+  ])
+  func `a character takes the columns that terminals give it`(
+    text: String, columns: Int, byCodePoints: Int
+  ) {
+    let count = ColumnCount(text)
+    #expect(count.columns == columns)
+    #expect(count.byCodePoints == byCodePoints)
+    #expect(count.isDisputed == (columns != byCodePoints))
+  }
+
+  @Test func `a beginning fits into its columns, wherever it is shown`() {
+    #expect(prefix(of: "ab名前", columns: 5) == "ab名")
+    #expect(prefix(of: "ab名前", columns: 6) == "ab名前")
+    #expect(prefix(of: "👍🏽👍🏽", columns: 7) == "👍🏽")
+    #expect(prefix(of: "abc", columns: 0) == "")
+  }
+}
