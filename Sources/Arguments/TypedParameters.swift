@@ -84,6 +84,21 @@ package struct OptionList<Element: Sendable>: TypedParameter {
   package func value(of words: [String]) -> [Element] { words.compactMap { try? type.read($0) } }
 }
 
+/// `--against a.json --against b.json`: one value each time it is given.
+package struct RepeatableOption<Element: Sendable>: TypedParameter {
+  package let parameter: Parameter
+  private let type: ValueType<Element>
+
+  package init(
+    _ name: String, _ type: ValueType<Element>, called valueName: String, _ help: String
+  ) {
+    self.type = type
+    parameter = Parameter(.option, name, valueName: valueName, .one, help, type)
+  }
+
+  package func value(of words: [String]) -> [Element] { words.compactMap { try? type.read($0) } }
+}
+
 /// A word that stands by itself.
 package struct Argument<Wrapped: Sendable>: TypedParameter {
   package let parameter: Parameter

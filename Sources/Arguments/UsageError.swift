@@ -61,8 +61,13 @@ extension UsageError {
 
   static func unexpected(_ words: [String]) -> Self {
     let quoted = words.map { "'\($0)'" }
-    guard words.count > 1 else { return Self("Unexpected argument \(quoted.joined())") }
-    return Self("\(words.count) unexpected arguments: \(quoted.joined(separator: ", "))")
+    guard let first = quoted.first, words.count > 1 else {
+      return Self("Unexpected argument \(quoted.joined())")
+    }
+    // Two can be read; sixty cannot, and the first one says where it went wrong.
+    let list =
+      words.count == 2 ? quoted.joined(separator: " and ") : "\(first) and \(words.count - 1) more"
+    return Self("\(words.count) unexpected arguments: \(list)")
   }
 
   static func missing(_ parameters: [Parameter], hint: String? = nil) -> Self {

@@ -80,6 +80,7 @@ struct ExtractCommand: Subcommand {
       : extraction.extract(pack, into: target, progress: show)
     line?.finish()
     let seconds = (ContinuousClock.now - start) / .seconds(1)
+    if let moved = summary.movedTimes { console.warning(moved.words(in: target)) }
     switch format {
     case .text:
       console.summary(
@@ -97,13 +98,22 @@ extension Extraction.Summary {
       .init("path", .string(path)), .init("files", .number("\(fileCount)")),
       .init("directories", .number("\(directoryCount)")), .init("bytes", .number("\(byteCount)")),
       .init("seconds", .number("\(seconds)")),
+      .init("movedTimes", .number("\(movedTimes?.count ?? 0)")),
     ])
+  }
+}
+
+extension Extraction.MovedTimes {
+  fileprivate func words(in archive: String) -> String {
+    "\(Quantity.count(count, "time")) outside what '\(archive)' can hold, \(earliest) to "
+      + "\(latest), \(count == 1 ? "was" : "were") moved to the nearer end"
   }
 }
 
 /// The packs that commands read, and how.
 enum PackInput {
   static let path = Argument("pack", .file("aar"), "The asset pack to read.")
+  static let paths = ArgumentList("pack", .file("aar"), "The asset packs to read.")
   static let threads = Option(
     "threads", .number(in: 1...1024), called: "count",
     "How many threads decode blocks; as many as there are processors without it.")

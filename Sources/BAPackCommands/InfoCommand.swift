@@ -11,29 +11,54 @@ struct InfoCommand: Subcommand {
       """
       Small files share blocks, so what a kind of file takes is its share of them. With '--format \
       json', one object: 'path', 'fileSize', 'container', 'blocks', 'entries', 'groups' and \
-      'manifest'.
+      'manifest'; with several packs, one object a line.
       """
     ],
-    [PackInput.path, ReportFormat.option],
+    [PackInput.paths, ReportFormat.option],
     examples: [Term("ba-package info Tutorial.aar", "See what is in a pack before uploading it.")])
 
-  private let path: String
+  private let packs: [String]
   private let format: ReportFormat
 
   init(_ arguments: ParsedArguments) throws(UsageError) {
-    path = try arguments.required(PackInput.path)
+    packs = arguments[PackInput.paths]
     format = arguments[ReportFormat.option]
   }
 
   func run(_ console: Console) throws(PackError) -> ExitStatus {
-    let pack = try PackInspection(of: path)
-    switch format {
-    case .text: console.result(text: pack.text)
-    case .json: console.result(text: JSONWriter.string(pack.report(path: path)))
+    var status = ExitStatus.done
+    var isFirst = true
+    for pack in packs {
+      let isWhole = try console.attempt { () throws(PackError) in
+        try show(pack, isFirst: isFirst, console)
+      }
+      if isWhole == nil { status = .failed } else { isFirst = false }
+      if isWhole == false { status = .failed }
     }
-    guard let trouble = pack.trouble else { return .done }
+    return status
+  }
+
+  /// Shows one pack; false when it could not be read to its end.
+  private func show(
+    _ path: String, isFirst: Bool, _ console: Console
+  ) throws(PackError) -> Bool {
+    let pack = try PackInspection(of: path)
+    guard pack.hasContents else {
+      throw pack.trouble
+        ?? PackError.notAnAssetPack(path, "'list --all' shows", entries: pack.entryCount)
+    }
+    let isAlone = packs.count == 1
+    switch format {
+    case .text:
+      console.result(text: (isFirst ? "" : "\n") + (isAlone ? "" : "\(path):\n") + pack.text)
+    case .json:
+      let report = pack.report(path: path)
+      console.result(
+        text: isAlone ? JSONWriter.string(report) : JSONWriter.string(report, .compact) + "\n")
+    }
+    guard let trouble = pack.trouble else { return true }
     console.error(trouble)
-    return .failed
+    return false
   }
 }
 

@@ -1,76 +1,172 @@
 import Arguments
 import BAPackKit
+import Foundation
 import SourceDiagnostics
+import SystemIO
 
-/// `list`: the files in a pack.
+/// `list`: the files in packs.
 struct ListCommand: Subcommand {
+  private static let paths = ArgumentList(
+    "path", .file("aar"), isRequired: false,
+    "Further packs, by the '.aar' at their ends, and files and folders to list; all when none is named."
+  )
   private static let long = Flag(
     "long", short: "l", "Show type, permissions, size and time of each file, too.")
+  private static let digests = Flag(
+    "digests", "Show the SHA-256 of the contents of each file, as sha256sum does.")
   private static let all = Flag(
     "all", "List every entry as the archive has it, folders and the manifest included.")
 
   static let definition = Command(
-    "list", overview: "Lists the files in an asset pack as the app sees them.",
+    "list", overview: "Lists the files in asset packs as the app sees them.",
     discussion: [
       """
-      With '--format json', one object a line: 'path' as listed, 'archivePath', 'type', 'size', \
-      'mode', 'uid', 'gid', 'modified' and 'created', as far as the entry has them.
+      With '--format json', one object a line: 'pack', 'path' as listed, 'archivePath', 'type', \
+      'size', 'mode', 'uid', 'gid', 'modified', 'created' and 'linkTarget', as far as the entry has \
+      them, and 'sha256' with '--digests'. There names are exact: one that is no UTF-8 is shown \
+      with its odd bytes as '\\xFF', and 'pathBase64', 'archivePathBase64' or 'linkTargetBase64' \
+      beside it has its bytes.
       """
     ],
-    [PackInput.path, long, all, ReportFormat.option],
+    [PackInput.path, paths, long, digests, all, PackInput.threads, ReportFormat.option],
+    dependent: [(PackInput.threads, on: digests)],
     examples: [
       Term("ba-package list Tutorial.aar", "Show what the app will find."),
+      Term("ba-package list Tutorial.aar Levels", "Show what it will find in one folder."),
       Term("ba-package list --all --long Tutorial.aar", "Show every entry with its attributes."),
+      Term(
+        "ba-package list --digests Tutorial.aar",
+        "Make what 'sha256sum -c' checks where the pack was unpacked."),
     ])
 
-  private let path: String
+  private let packs: [String]
+  private let paths: [String]
   private let isLong: Bool
+  private let showsDigests: Bool
   private let showsAll: Bool
+  private let threads: Int
   private let format: ReportFormat
 
   init(_ arguments: ParsedArguments) throws(UsageError) {
-    path = try arguments.required(PackInput.path)
+    let words = arguments[Self.paths]
+    func isPack(_ word: String) -> Bool { word.lowercased().hasSuffix(".aar") }
+    packs = [try arguments.required(PackInput.path)] + words.filter(isPack)
+    paths = words.filter { !isPack($0) }
     isLong = arguments[Self.long]
+    showsDigests = arguments[Self.digests]
     showsAll = arguments[Self.all]
+    threads = showsDigests ? arguments[PackInput.threads] ?? ProcessState.processorCount : 1
     format = arguments[ReportFormat.option]
     if isLong, format == .json { throw .withoutEffect(Self.long, beside: "--format json") }
   }
 
   func run(_ console: Console) throws(PackError) -> ExitStatus {
-    var reader = try PackReader(opening: path)
-    while let entry = try reader.nextEntry() {
-      guard let shown = shownPath(of: entry) else { continue }
-      switch format {
-      case .json: console.result(JSONWriter.string(entry.report(path: shown), .compact))
-      case .text: console.result(isLong ? "\(entry.attributes)  \(shown)" : shown)
+    var chosen = ChosenPaths(paths)
+    var status = ExitStatus.done
+    var titles = Titles(of: packs, format)
+    for pack in packs {
+      let isListed: Void? = try console.attempt { () throws(PackError) in
+        try list(pack, &chosen, console, &titles)
       }
+      if isListed == nil { status = .failed }
     }
-    return .done
+    // What a pack that cannot be read has, nobody knows.
+    guard status == .done, !chosen.missing.isEmpty else { return status }
+    throw PackError.missing(chosen.missing, in: packs)
   }
 
-  private func shownPath(of entry: PackEntry) -> String? {
-    if showsAll { return entry.pathBytes.isEmpty ? "." : entry.path }
-    return entry.kind == .file ? entry.appPath : nil
+  private func list(
+    _ pack: String, _ chosen: inout ChosenPaths, _ console: Console, _ titles: inout Titles
+  ) throws(PackError) {
+    var reader = try PackReader(opening: pack, threads: threads)
+    var count = 0
+    var isAssetPack = showsAll
+    while let entry = try reader.nextEntry() {
+      count += 1
+      isAssetPack = isAssetPack || entry.isInContents
+      guard let path = listedPath(of: entry), chosen.contains(path) else { continue }
+      var digest: String?
+      if showsDigests, entry.kind == .file { digest = hexadecimal(try reader.contentDigest()) }
+      let line: String
+      switch format {
+      case .json:
+        line = JSONWriter.string(entry.report(in: pack, path, digest), .compact)
+      case .text:
+        let shown = path.isEmpty ? "." : shownBytes(path)
+        if isLong {
+          line = ([entry.attributes] + (digest.map { [$0] } ?? []) + [shown])
+            .joined(separator: "  ")
+        } else if showsDigests {
+          guard let digest else { continue }
+          line = checksumLine(digest, path)
+        } else {
+          line = shown
+        }
+      }
+      titles.begin(pack, console)
+      console.result(line)
+    }
+    guard isAssetPack else {
+      throw PackError.notAnAssetPack(pack, "'--all' shows", entries: count)
+    }
+    if paths.isEmpty { titles.begin(pack, console) }
+  }
+
+  /// The path that an entry is listed by; nil when it is not.
+  private func listedPath(of entry: PackEntry) -> [UInt8]? {
+    if showsAll { return entry.pathBytes }
+    return entry.kind == .file ? entry.appPathBytes : nil
+  }
+
+  /// A line as `sha256sum` writes it: a name with a backslash or a line break is escaped, and the line
+  /// begins with a backslash then.
+  private func checksumLine(_ digest: String, _ path: [UInt8]) -> String {
+    let name = String(validating: path, as: UTF8.self) ?? shownBytes(path)
+    let escaped = name.replacing("\\", with: #"\\"#).replacing("\n", with: #"\n"#)
+      .replacing("\r", with: #"\r"#)
+    return (escaped == name ? "" : #"\"#) + digest + "  " + escaped
+  }
+}
+
+/// The lines that say which of several packs follows.
+private struct Titles {
+  private let areShown: Bool
+  private var last: String?
+
+  init(of packs: [String], _ format: ReportFormat) {
+    areShown = packs.count > 1 && format == .text
+  }
+
+  mutating func begin(_ pack: String, _ console: Console) {
+    guard areShown, pack != last else { return }
+    console.result((last == nil ? "" : "\n") + pack + ":")
+    last = pack
   }
 }
 
 extension PackEntry {
   /// An entry as JSON; what it does not have is left out.
-  fileprivate func report(path shown: String) -> JSONValue {
-    var members = [
-      JSONValue.Member("path", .string(shown)), .init("archivePath", .string(path)),
-      .init("type", .string(kind.rawValue)),
-    ]
+  fileprivate func report(in pack: String, _ shown: [UInt8], _ digest: String?) -> JSONValue {
+    var members = [JSONValue.Member("pack", .string(pack))]
     func add(_ key: String, _ value: JSONValue?) {
       if let value { members.append(.init(key, value)) }
     }
+    func add(_ key: String, name: [UInt8]) {
+      if let text = String(validating: name, as: UTF8.self) { return add(key, .string(text)) }
+      add(key, .string(shownBytes(name)))
+      add(key + "Base64", .string(Data(name).base64EncodedString()))
+    }
+    add("path", name: shown.isEmpty ? Array(".".utf8) : shown)
+    add("archivePath", name: pathBytes)
+    add("type", .string(kind.rawValue))
     add("size", size.map { .number("\($0)") })
     add("mode", permissions.map { .string(octal($0)) })
     add("uid", userID.map { .number("\($0)") })
     add("gid", groupID.map { .number("\($0)") })
     add("modified", modified.map { .string("\($0)") })
     add("created", created.map { .string("\($0)") })
-    add("linkTarget", linkTarget.map { .string($0) })
+    if let linkTargetBytes { add("linkTarget", name: linkTargetBytes) }
+    add("sha256", digest.map { .string($0) })
     return .object(members)
   }
 

@@ -3,75 +3,95 @@ import BAPackKit
 import SourceDiagnostics
 import SystemIO
 
-/// `verify`: packs read to the last byte, and everything that is wrong with them.
+/// `verify`: packs read to the last byte, and what is wrong with them.
 struct VerifyCommand: Subcommand {
-  private static let packs = ArgumentList("pack", .file("aar"), "The asset packs to verify.")
-  private static let manifest = Option(
+  private static let manifests = RepeatableOption(
     "against", .file(), called: "manifest",
-    "Also compare the pack with this manifest and the files it selects, byte for byte.")
-  private static let sha256 = Option(
+    """
+    Also compare packs with this manifest and the files it selects, byte for byte; of several, each \
+    pack with the one that has its ID.
+    """)
+  private static let sha256 = RepeatableOption(
     "sha256",
     ValueType<[UInt8]> { text throws(InvalidValue) in
       guard let digest = Verification.digest(fromHexadecimal: text) else {
         throw InvalidValue("64 hexadecimal digits are needed")
       }
       return digest
-    }, called: "hex", "Also check that the file has this SHA-256.")
+    }, called: "hex",
+    "Also check that the file has this SHA-256; of several, each pack in its turn.")
+  private static let sums = Option(
+    "sums", .file(), called: "path",
+    "Also check each pack against its SHA-256 in this list, which sha256sum wrote.")
 
   static let definition = Command(
-    "verify", overview: "Decodes packs and reports everything that is wrong with them.",
+    "verify", overview: "Decodes packs and reports what is wrong with them.",
     discussion: [
       """
       Checks blocks, structure, sizes and paths, that nothing lies outside 'Contents', and that \
       the manifest in the pack is valid and could have chosen what is there.
+      """,
       """
+      A pack holds no digest of its contents: a byte that changed in a block that is stored as it \
+      is, or in a way that decodes, cannot be seen in the pack alone. '--sha256' and '--sums' see \
+      every changed byte, and '--against' every changed file.
+      """,
+      """
+      A line of the list is for the pack at its path, as for 'sha256sum -c', else for the only one \
+      with its name.
+      """,
     ],
     [
-      packs, manifest, ManifestInput.sourceRoot, ManifestInput.hosting, sha256, PackInput.threads,
-      FindingsFormat.option,
+      PackInput.paths, manifests, ManifestInput.sourceRoot, ManifestInput.hosting, sha256, sums,
+      PackInput.threads, FindingsFormat.option,
     ],
-    dependent: [(ManifestInput.sourceRoot, on: manifest)],
+    exclusive: [[sha256, sums]],
+    dependent: [(ManifestInput.sourceRoot, on: manifests)],
     examples: [
       Term("ba-package verify Archives/*.aar", "Check packs after a download."),
+      Term("ba-package verify --sums SHA256SUMS Archives/*.aar", "See every changed byte, too."),
       Term(
         "ba-package verify Tutorial.aar --against Manifest.json",
         "See whether a pack is what its sources are now."),
     ])
 
   private let packs: [String]
-  private let manifest: String?
+  private let manifests: [String]
+  private let digests: [[UInt8]]
+  private let sums: String?
   private let input: ManifestInput
   private let format: FindingsFormat
   private var verification = Verification()
 
   init(_ arguments: ParsedArguments) throws(UsageError) {
-    packs = arguments[Self.packs]
-    manifest = arguments[Self.manifest]
+    packs = arguments[PackInput.paths]
+    manifests = arguments[Self.manifests]
+    digests = arguments[Self.sha256]
+    sums = arguments[Self.sums]
     input = ManifestInput(arguments)
     format = arguments[FindingsFormat.option]
     verification.hosting = input.hosting
-    verification.expectedSHA256 = arguments[Self.sha256]
     verification.threads = arguments[PackInput.threads] ?? ProcessState.processorCount
     verification.isCancelled = { Interrupt.pending != nil }
-    guard packs.count == 1 || (manifest == nil && verification.expectedSHA256 == nil) else {
+    guard digests.count <= 1 || digests.count == packs.count else {
       throw UsageError(
-        "'--against' and '--sha256' are about one pack, but \(packs.count) were given")
+        "\(digests.count) digests were given for \(packs.count) packs; give one for each, or one "
+          + "for all")
     }
   }
 
   func run(_ console: Console) throws(PackError) -> ExitStatus {
     Interrupt.install()
-    var source: Verification.Source?
-    if let manifest {
-      guard let found = try self.source(manifest, console) else { return .failed }
-      source = found
-    }
+    let list = try sums.map { path throws(PackError) in try ChecksumList(reading: path) }
+    guard let sources = try sources(console) else { return .failed }
     var findings: [Findings] = []
     var status = ExitStatus.done
     var unreadable = 0
-    for pack in packs {
+    for (index, pack) in packs.enumerated() {
       do throws(PackError) {
-        let report = try verify(pack, source, console)
+        let digest =
+          try list?.digest(of: pack) ?? (digests.count > 1 ? digests[index] : digests.first)
+        let report = try verify(pack, digest, try source(for: pack, sources), console)
         findings += report.findings
         if report.hasErrors { status = .failed }
       } catch {
@@ -90,8 +110,10 @@ struct VerifyCommand: Subcommand {
   }
 
   private func verify(
-    _ pack: String, _ source: Verification.Source?, _ console: Console
+    _ pack: String, _ digest: [UInt8]?, _ source: Verification.Source?, _ console: Console
   ) throws(PackError) -> Verification.Report {
+    var verification = verification
+    verification.expectedSHA256 = digest
     var line: ProgressLine?
     defer { line?.finish() }
     return try verification.verify(pack, against: source) { progress in
@@ -101,22 +123,44 @@ struct VerifyCommand: Subcommand {
     }
   }
 
-  /// The manifest and its files; nil when there are errors, which have been reported.
+  /// What a pack is compared with.
   private func source(
-    _ path: String, _ console: Console
+    for pack: String, _ sources: [Verification.Source]
   ) throws(PackError) -> Verification.Source? {
-    var checked = CheckedManifest(try input.read(path, console))
-    if !checked.document.fileSelectors.isEmpty {
-      try checked.checkFiles(input, leavingOut: packs)
+    if sources.count <= 1 { return sources.first }
+    let manifest = try PackInspection(of: pack).manifest?.manifest
+    if let id = manifest?.assetPackID,
+      let source = sources.first(where: { $0.manifest.assetPackID == id })
+    {
+      return source
     }
-    let findings = CheckedManifest.findings(of: [checked], input)
-    guard findings.count(.error) == 0, let manifest = checked.document.manifest,
-      let pack = checked.pack, let root = pack.root
-    else {
+    throw PackError(
+      .unsupported,
+      manifest.map { "no manifest was given that has the ID of '\(pack)', '\($0.assetPackID)'" }
+        ?? "'\(pack)' has no valid manifest that would tell which one to compare it with")
+  }
+
+  /// The manifests and their files; nil when there are errors, which have been reported.
+  private func sources(_ console: Console) throws(PackError) -> [Verification.Source]? {
+    var all: [CheckedManifest] = []
+    for path in manifests {
+      var checked = CheckedManifest(try input.read(path, console))
+      if !checked.document.fileSelectors.isEmpty {
+        try checked.checkFiles(input, leavingOut: packs)
+      }
+      all.append(checked)
+    }
+    let findings = CheckedManifest.findings(of: all, input)
+    let sources = all.compactMap { checked -> Verification.Source? in
+      guard let manifest = checked.document.manifest, let pack = checked.pack, let root = pack.root
+      else { return nil }
+      return Verification.Source(manifest, pack.selection, in: root)
+    }
+    guard findings.count(.error) == 0, sources.count == all.count else {
       console.report(findings, as: format)
       console.finding(text: "Nothing was verified: \(findings.tally)\n")
       return nil
     }
-    return Verification.Source(manifest, pack.selection, in: root)
+    return sources
   }
 }

@@ -12,6 +12,9 @@ package import SystemIO
   private let name: String
   private var current = ""
   private var left: UInt64 = 0
+  private let times: ClosedRange<Int64>
+  /// How many times lay outside what the form can hold, and are at the nearer end of that now.
+  package private(set) var movedTimeCount = 0
 
   /// Starts an archive that goes to an open file; the caller keeps its descriptor.
   package init(
@@ -37,6 +40,7 @@ package import SystemIO
     }
     self.output = output
     self.name = name
+    times = format.times
     unsafe self.archive = archive
   }
 
@@ -81,6 +85,7 @@ package import SystemIO
     defer { unsafe archive_entry_free(raw) }
     current = entry.path
     left = entry.kind == .file ? entry.size ?? 0 : 0
+    let modified = entry.modified.map { held($0) }
     let status = NameLocale.unicode.during {
       unsafe archive_entry_set_pathname(raw, entry.path)
       unsafe archive_entry_set_filetype(raw, entry.kind == .directory ? S_IFDIR : S_IFREG)
@@ -89,12 +94,19 @@ package import SystemIO
       unsafe archive_entry_set_uid(raw, Int64(clamping: entry.userID))
       unsafe archive_entry_set_gid(raw, Int64(clamping: entry.groupID))
       unsafe archive_entry_set_nlink(raw, 1)
-      if let time = entry.modified {
+      if let time = modified {
         unsafe archive_entry_set_mtime(raw, time_t(time.seconds), Int(time.nanoseconds))
       }
       return unsafe archive_write_header(archive, raw)
     }
     guard status == ARCHIVE_OK else { throw failure() }
+  }
+
+  private mutating func held(_ time: ForeignEntry.Time) -> ForeignEntry.Time {
+    guard !times.contains(time.seconds) else { return time }
+    movedTimeCount += 1
+    let end = time.seconds < times.lowerBound ? times.lowerBound : times.upperBound
+    return ForeignEntry.Time(seconds: end, nanoseconds: 0)
   }
 
   /// Writes the next bytes of the entry.

@@ -32,6 +32,18 @@ package struct ForeignFormat: Sendable, Equatable {
     self = found
   }
 
+  /// The times that its readers understand, in seconds since 1970.
+  package var times: ClosedRange<Int64> {
+    switch layout {
+    // 32 bits without a sign.
+    case .zip, .cpio: 0...Int64(UInt32.max)
+    // 63 bits of 100 nanoseconds each, since 1601; none at all means no time.
+    case .sevenZip: -11_644_473_599...910_692_730_085
+    // 56 bits: of more, GNU tar says that they are out of range.
+    case .tar: -1 << 55...(1 << 55) - 1
+    }
+  }
+
   private init(suffix: String, layout: Layout, filter: Filter?) {
     self.suffix = suffix
     self.layout = layout

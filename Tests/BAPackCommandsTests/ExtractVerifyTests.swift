@@ -178,12 +178,119 @@ import Testing
     #expect(run.messages.hasSuffix("1 pack: 1 error\n"))
   }
 
-  @Test("verify takes one pack where it compares, and a digest of 64 digits")
-  func verifyUsage() {
-    #expect(Captured("verify", pack, pack, "--against", "m.json").ending == .status(.usage))
+  /// The digest of a file, and another one.
+  private func digest(_ name: String) throws -> String {
+    let run = Captured("verify", folder.path(name), "--sha256", zeros)
+    let text = try #require(run.messages.split(separator: "the SHA-256 is ").dropFirst().first)
+    return String(text.prefix(64))
+  }
+
+  private let zeros = String(repeating: "0", count: 64)
+
+  @Test("verify checks several packs against one digest, or one each")
+  func severalDigests() throws {
+    try folder.makeFile("b.aar", PackBytes.sample.container())
+    let other = folder.path("b.aar")
+    let (a, b) = (try digest("a.aar"), try digest("b.aar"))
+    func run(_ digests: String...) -> Captured {
+      Captured(["verify", pack, other] + digests.flatMap { ["--sha256", $0] })
+    }
+    #expect(run(a, b).ending == .status(.done))
+    #expect(run(b, a).messages.hasSuffix("2 packs: 2 errors\n"))
+    #expect(run(a).messages.hasSuffix("2 packs: 1 error\n"))
+    #expect(run(a, b, b).ending == .status(.usage))
+    #expect(Captured("verify", pack, pack, "--sha256", a).ending == .status(.done))
     #expect(Captured("verify", pack, "--sha256", "12").ending == .status(.usage))
-    let wrong = Captured("verify", pack, "--sha256", String(repeating: "0", count: 64))
-    #expect(wrong.ending == .status(.failed))
-    #expect(wrong.messages.contains("[archive.digest]"))
+    #expect(Captured("verify", pack, "--sha256", a, "--sums", "x").ending == .status(.usage))
+    #expect(Captured("verify", pack, "--sha256", zeros).messages.contains("[archive.digest]"))
+  }
+
+  @Test("verify --sums checks many packs against what sha256sum wrote")
+  func sums() throws {
+    try folder.makeFile("packs/b.aar", PackBytes.sample.container())
+    let other = folder.path("packs/b.aar")
+    let (a, b) = (try digest("a.aar"), try digest("packs/b.aar"))
+    func run(_ list: String) throws -> Captured {
+      try folder.makeFile("SUMS", list)
+      return Captured("verify", "--sums", folder.path("SUMS"), pack, other)
+    }
+    for list in [
+      "\(a)  a.aar\n\(b)  b.aar\n", "\(a) *\(pack)\r\n\(b) */somewhere/else/b.aar",
+      "# made by hand\n\n\(b.uppercased())  ./packs/b.aar\n\(a)  x/a.aar\n\(zeros)  c.aar\n",
+      "SHA256 (a.aar) = \(a)\nSHA256(packs/b.aar)= \(b)\n",
+      // Its own path counts more than the name of another.
+      "\(zeros)  elsewhere/a.aar\n\(a)  \(pack)\n\(b)  b.aar\n",
+    ] {
+      let checked = try run(list)
+      #expect(checked.ending == .status(.done), "\(list)\(checked.messages)")
+      #expect(checked.messages == "2 packs: no problems\n")
+    }
+    let swapped = try run("\(b)  a.aar\n\(a)  b.aar\n")
+    #expect(swapped.ending == .status(.failed))
+    #expect(swapped.messages.hasSuffix("2 packs: 2 errors\n"))
+    let list = folder.path("SUMS")
+    for (text, message) in [
+      ("\(a)  a.aar\n", "'\(list)' has no line for '\(other)'"),
+      (
+        "\(a)  x/a.aar\n\(b)  y/a.aar\n\(b)  b.aar\n",
+        "'\(list)' has several lines for '\(pack)', with different digests"
+      ),
+      ("\(a)  a.aar\n12  b.aar\n", "line 2 of '\(list)' is not one that sha256sum writes"),
+    ] {
+      let refused = try run(text)
+      #expect(refused.ending == .status(.failed))
+      #expect(refused.messages.hasPrefix("Error: " + message + "\n"), "\(refused.messages)")
+    }
+  }
+
+  @Test("names that sha256sum escapes are found")
+  func escapedSums() throws {
+    let name = "a\\b\nc.aar"
+    try folder.makeFile(name, PackBytes.sample.container())
+    let line = try "\\\(digest(name))  a\\\\b\\nc.aar\n"
+    try folder.makeFile("SUMS", line)
+    let run = Captured("verify", "--sums", folder.path("SUMS"), folder.path(name))
+    #expect(run.ending == .status(.done), "\(run.messages)")
+  }
+
+  @Test("verify --against compares several packs with one manifest, or each with its own")
+  func againstSeveral() throws {
+    for id in ["one", "two"] {
+      try folder.makeFile("\(id)/text", id)
+      try folder.makeFile(
+        "\(id).json",
+        """
+        {"assetPackID": "\(id)", "downloadPolicy": {"onDemand": {}}, "platforms": [],
+         "sourceRoot": "\(id)", "fileSelectors": [{"file": "text"}]}
+        """)
+    }
+    let manifests = ["one", "two"].map { folder.path($0 + ".json") }
+    #expect(Captured(["pack", "-q", "-o", folder.path("p")] + manifests).ending == .status(.done))
+    let packs = ["one", "two"].map { folder.path("p/\($0).aar") }
+    let against = manifests.flatMap { ["--against", $0] }
+    let both = Captured(["verify"] + packs.reversed() + against)
+    #expect(both.ending == .status(.done), "\(both.messages)")
+    #expect(both.messages == "2 packs: no problems\n")
+    let one = Captured(["verify"] + packs + ["--against", manifests[0]])
+    #expect(one.ending == .status(.failed))
+    #expect(one.messages.contains("\(packs[1]): error: "))
+    #expect(!one.messages.contains("\(packs[0]): error: "))
+    let stranger = Captured(["verify", pack] + packs + against)
+    #expect(stranger.ending == .status(.failed))
+    #expect(
+      stranger.messages.hasPrefix(
+        "Error: no manifest was given that has the ID of '\(pack)', 'sample'\n"))
+    try folder.makeFile("two/text", "owt")
+    let changed = Captured(["verify"] + packs + against)
+    #expect(changed.messages.hasSuffix("2 packs: 1 error\n"), "\(changed.messages)")
+  }
+
+  @Test("the help of verify says what a pack cannot show")
+  func helpOfVerify() {
+    let help = Captured("verify", "--help").output.split(separator: "\n").map {
+      $0.trimmingCharacters(in: .whitespaces)
+    }.joined(separator: " ")
+    #expect(!help.contains("everything that is wrong"))
+    #expect(help.contains("A pack holds no digest of its contents"))
   }
 }

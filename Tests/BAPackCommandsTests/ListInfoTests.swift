@@ -1,4 +1,5 @@
 import Arguments
+import Foundation
 import TestSupport
 import Testing
 
@@ -60,7 +61,7 @@ import Testing
     #expect(lines.count == 4)
     #expect(
       lines[2] == """
-        {"path":"run.sh","archivePath":"Contents/run.sh","type":"file","size":10,"mode":"0755",\
+        {"pack":"\(folder)a.aar","path":"run.sh","archivePath":"Contents/run.sh","type":"file","size":10,"mode":"0755",\
         "uid":501,"gid":20,"modified":"2001-01-01T00:00:00Z","created":"2001-01-01T00:00:00Z"}
         """)
   }
@@ -110,5 +111,171 @@ import Testing
     #expect(run.output.contains("\"contentSize\": 72"))
     #expect(run.output.contains("\"assetPackID\": \"sample\""))
     #expect(run.output.contains("\"problem\": null"))
+  }
+
+  @Test("list takes files and folders, and several packs, which it tells apart")
+  func listPaths() throws {
+    let (a, b) = (folder + "a.aar", folder + "B.AAR")
+    try temporary.makeFile("B.AAR", PackBytes.sample.stream)
+    #expect(
+      Captured("list", a, "./Levels/", "run.sh").output
+        == "Levels/one.json\nLevels/two.json\nrun.sh\n")
+    #expect(
+      Captured("list", "--all", a, "Contents/Levels").output
+        == "Contents/Levels\nContents/Levels/one.json\nContents/Levels/two.json\n")
+    let both = Captured("list", a, b, "run.sh", "日本.txt")
+    #expect(both.output == "\(a):\nrun.sh\n日本.txt\n\n\(b):\nrun.sh\n日本.txt\n")
+    #expect(both.ending == .status(.done))
+    let json = Captured("list", a, b, "run.sh", "--format", "json").output.split(separator: "\n")
+    #expect(json.map { $0.hasPrefix("{\"pack\":\"\(a)\"") } == [true, false])
+    let missing = Captured("list", a, "Level", "run.sh")
+    #expect(missing.ending == .status(.failed))
+    #expect(missing.output == "run.sh\n")
+    #expect(
+      missing.messages
+        == "Error: '\(a)' has no 'Level'\n  'ba-package list \(a)' shows what it has\n")
+    #expect(
+      Captured("list", a, b, "no").messages == "Error: none of the 2 packs has 'no'\n")
+  }
+
+  @Test("of several packs, one that cannot be read does not hold up the others")
+  func severalWithTrouble() {
+    let (none, a) = (folder + "none.aar", folder + "a.aar")
+    for command in ["list", "info"] {
+      let run = Captured(command, none, a)
+      #expect(run.ending == .status(.failed))
+      #expect(run.messages == "Error: cannot open '\(none)': No such file or directory\n")
+      #expect(run.output.hasPrefix("\(a):\n"))
+    }
+  }
+
+  @Test("list --digests writes what sha256sum checks")
+  func digests() throws {
+    var pack = PackBytes.beginning
+    pack.addFile("Contents/a", Array("abc".utf8))
+    pack.addFile("Contents/b\\\n\rc", [])
+    try temporary.makeFile("d.aar", pack.container(blockSize: 50))
+    let abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+    let none = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+    for threads in [[], ["--threads", "1"], ["--threads", "3"]] {
+      let run = Captured(["list", "--digests", folder + "d.aar"] + threads)
+      #expect(run.output == "\(abc)  a\n\\\(none)  b\\\\\\n\\rc\n")
+    }
+    let long = Captured("list", "-l", "--digests", folder + "d.aar", "a").output
+    #expect(long == "-rw-r--r--             3  2001-01-01T00:00:00Z  \(abc)  a\n")
+    let json = Captured("list", "--digests", folder + "d.aar", "a", "--format", "json").output
+    #expect(json.hasSuffix(",\"sha256\":\"\(abc)\"}\n"))
+    #expect(Captured("list", folder + "d.aar", "--threads", "2").ending == .status(.usage))
+  }
+
+  @Test("names in JSON can be told apart and made again, whatever bytes they are")
+  func exactNames() throws {
+    let names: [[UInt8]] = [
+      Array("a\nb".utf8), Array(#"a\x0Ab"#.utf8), [0x61, 0xFF, 0x62], Array(#"a\xFFb"#.utf8),
+      [0x1B, 0x5B], Array("e\u{301}".utf8), Array("\u{E9}".utf8), Array("\"\\/".utf8),
+    ]
+    var pack = PackBytes.beginning
+    for name in names {
+      pack.add(
+        type: "F",
+        [PackBytes.path(Array("Contents/".utf8) + name), Array("DATB".utf8) + [0, 0, 0, 0]])
+    }
+    pack.add(
+      type: "L",
+      [PackBytes.path("Contents/link"), Array("LNKP".utf8) + [2, 0, 0x2F, 0xFF]])
+    try temporary.makeFile("n.aar", pack.stream)
+    let lines = Captured("list", "--all", folder + "n.aar", "--format", "json").output
+      .split(separator: "\n").compactMap {
+        try? JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]
+      }
+    func bytes(_ key: String, _ line: [String: Any]) -> [UInt8]? {
+      if let text = line[key + "Base64"] as? String {
+        return Data(base64Encoded: text).map(Array.init)
+      }
+      return (line[key] as? String).map { Array($0.utf8) }
+    }
+    let prefix = Array("Contents/".utf8)
+    #expect(
+      lines.compactMap { bytes("path", $0) }.dropFirst(2).dropLast()
+        == names.map { prefix + $0 }[...])
+    #expect(
+      lines.compactMap { bytes("archivePath", $0) }.dropFirst(2).dropLast()
+        == names.map { prefix + $0 }[...])
+    #expect(lines.last.flatMap { bytes("linkTarget", $0) } == [0x2F, 0xFF])
+  }
+
+  @Test("an archive of another kind is judged before anything is printed")
+  func noContents() throws {
+    var pack = PackBytes()
+    pack.addFolder("")
+    pack.addFile("Movies/a", [1, 2, 3])
+    try temporary.makeFile("g.aar", pack.container())
+    let path = folder + "g.aar"
+    for format in ["text", "json"] {
+      let list = Captured("list", path, "--format", format)
+      let words = "Error: '\(path)' is not an asset pack: no Contents; "
+      #expect(list.ending == .status(.failed))
+      #expect(list.messages == words + "'--all' shows 2 entries\n")
+      #expect(list.output.isEmpty)
+      let info = Captured("info", path, "--format", format)
+      #expect(info.ending == .status(.failed))
+      #expect(info.messages == words + "'list --all' shows 2 entries\n")
+      #expect(info.output.isEmpty)
+      #expect(Captured("list", "--all", path, "--format", format).ending == .status(.done))
+    }
+    for (name, bytes) in [
+      (
+        "garbage",
+        Array("pbze".utf8) + [0, 0, 0, 0, 0, 0x10, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4]
+          + [0, 0, 0, 0, 0, 0, 0, 4] + Array("none".utf8)
+      ),
+      ("nothing", Array("pbze".utf8) + [0, 0, 0, 0, 0, 0x10, 0, 0]),
+    ] {
+      try temporary.makeFile(name, bytes)
+      for command in ["list", "info"] {
+        let run = Captured(command, folder + name)
+        #expect(run.ending == .status(.failed))
+        #expect(run.output.isEmpty)
+        #expect(run.messages.split(separator: "\n").count == 1)
+      }
+    }
+  }
+
+  @Test("times near the ends of 64 bits are listed")
+  func extremeTimes() throws {
+    var pack = PackBytes.beginning
+    for (name, time) in [("first", Int.min), ("last", .max)] {
+      pack.add(
+        type: "F",
+        [
+          PackBytes.path("Contents/" + name), Array("MTMS".utf8) + PackBytes.little(time, 8),
+          Array("CTMT".utf8) + PackBytes.little(time, 8) + PackBytes.little(999_999_999, 4),
+          Array("DATB".utf8) + [0, 0, 0, 0],
+        ])
+    }
+    try temporary.makeFile("t.aar", pack.stream)
+    let text = Captured("list", "-l", folder + "t.aar").output
+    #expect(text.contains("-292277022657-01-27T08:29:52Z  first\n"))
+    #expect(text.contains("+292277026596-12-04T15:30:07Z  last\n"))
+    let json = Captured("list", folder + "t.aar", "--format", "json").output
+    #expect(json.contains("\"created\":\"+292277026596-12-04T15:30:07.999999999Z\""))
+    let export = Captured("extract", folder + "t.aar", "-o", folder + "t.zip")
+    #expect(export.ending == .status(.done))
+    #expect(
+      export.messages.hasPrefix(
+        "Warning: 2 times outside what '\(folder)t.zip' can hold, 1970-01-01T00:00:00Z to "
+          + "2106-02-07T06:28:15Z, were moved to the nearer end\n"))
+    #expect(Captured("extract", folder + "t.aar", "-o", folder + "out").ending == .status(.done))
+  }
+
+  @Test("info shows several packs, and one object a line of each")
+  func infoSeveral() throws {
+    let (a, b) = (folder + "a.aar", folder + "b.aar")
+    try temporary.makeFile("b.aar", PackBytes.sample.stream)
+    let text = Captured("info", a, b).output
+    #expect(text.hasPrefix("\(a):\nPack        sample\n"))
+    #expect(text.contains("\n\n\(b):\nPack        sample\n"))
+    let json = Captured("info", a, b, "--format", "json").output.split(separator: "\n")
+    #expect(json.map { $0.hasPrefix("{\"path\":") } == [true, true])
   }
 }

@@ -40,8 +40,8 @@ struct Sample: Equatable {
   }
 }
 
-/// Writes samples as an archive whose form its name says.
-func export(_ samples: [Sample], to path: String) throws {
+/// Writes samples as an archive whose form its name says; the number of times that it could not hold.
+@discardableResult func export(_ samples: [Sample], to path: String) throws -> Int {
   try withFile(at: path, writing: true) { file in
     let format = try #require(ForeignFormat(fileName: path))
     var writer = try ForeignArchiveWriter(file, format: format, name: path)
@@ -49,7 +49,9 @@ func export(_ samples: [Sample], to path: String) throws {
       try writer.begin(sample.entry)
       try writer.write(sample.contents)
     }
+    let moved = writer.movedTimeCount
     try writer.finish()
+    return moved
   }
 }
 

@@ -35,6 +35,30 @@ import Testing
     #expect(try contents(of: path, files.map(\.0.index)) == files.map(\.1.contents))
   }
 
+  @Test(
+    "times that a form cannot hold are moved to the nearer end, and counted", arguments: formats)
+  func times(suffix: String) throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path + "/x" + suffix
+    let range = try #require(ForeignFormat(fileName: suffix)).times
+    let inside = [
+      0, 978_307_200, 157_766_400, Int64(UInt32.max), range.lowerBound, range.upperBound,
+    ]
+    let outside = [
+      Int64.min, .min + 1, .max, .max - 1, range.lowerBound - 1, range.upperBound + 1,
+    ]
+    let samples = (inside + outside).enumerated().map { index, seconds in
+      var sample = Sample.file("\(100 + index)", [1])
+      sample.entry.modified?.seconds = seconds
+      return sample
+    }
+    #expect(try export(samples, to: path) == outside.count)
+    let read = try listing(of: path).entries.sorted { $0.path < $1.path }.map(\.modified?.seconds)
+    let expected = inside + outside.map { min(max($0, range.lowerBound), range.upperBound) }
+    // libarchive writes times before 1970 into a 7z, and reads them as 1970.
+    #expect(read == expected.map { suffix == ".7z" ? max($0, 0) : $0 })
+  }
+
   @Test("letters stay as they were written, composed or not", arguments: formats)
   func normalization(suffix: String) throws {
     let folder = try TemporaryFolder()

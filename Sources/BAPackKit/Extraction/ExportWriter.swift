@@ -4,10 +4,12 @@ import SystemIO
 /// Writes extracted entries into an archive of another kind.
 struct ExportWriter: ExtractionSink, ~Copyable {
   private var archive: ForeignArchiveWriter
+  private let times: ClosedRange<Int64>
 
   init(
     _ file: borrowing FileDescriptor, _ format: ForeignFormat, name: String
   ) throws(PackError) {
+    times = format.times
     archive = try foreign { () throws(ForeignArchiveError) in
       try ForeignArchiveWriter(file, format: format, name: name)
     }
@@ -41,6 +43,14 @@ struct ExportWriter: ExtractionSink, ~Copyable {
   }
 
   mutating func endFile(_ entry: PackEntry) throws(PackError) {}
+
+  /// What of the times the archive could not hold.
+  var movedTimes: Extraction.MovedTimes? {
+    guard archive.movedTimeCount > 0 else { return nil }
+    return Extraction.MovedTimes(
+      count: archive.movedTimeCount, earliest: PackTime(seconds: times.lowerBound),
+      latest: PackTime(seconds: times.upperBound))
+  }
 
   consuming func finish() throws(PackError) {
     do throws(ForeignArchiveError) {

@@ -23,6 +23,18 @@ public struct Extraction: Sendable {
     public var directoryCount = 0
     /// How many bytes the files hold.
     public var byteCount: UInt64 = 0
+    /// What of the times an exported archive could not hold; nil when it holds all of them.
+    public var movedTimes: MovedTimes?
+  }
+
+  /// Times that the form of an archive cannot hold; they stand at the nearer end of what it can.
+  public struct MovedTimes: Sendable, Equatable {
+    /// How many entries have such a time.
+    public var count: Int
+    /// The earliest time that the form holds.
+    public var earliest: PackTime
+    /// The latest one.
+    public var latest: PackTime
   }
 
   /// How far it is.
@@ -157,9 +169,10 @@ public struct Extraction: Sendable {
       throw PackError(error, while: .writing)
     }
     var writer = try ExportWriter(file.descriptor, format, name: archive)
-    let summary: Summary
+    var summary: Summary
     do throws(PackError) {
       summary = try pass.run(into: &writer, progress)
+      summary.movedTimes = writer.movedTimes
     } catch {
       guard error.kind == .interrupted else { throw error }
       throw PackError(.interrupted, "interrupted; '\(archive)' was not written")

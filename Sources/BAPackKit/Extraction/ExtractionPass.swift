@@ -99,10 +99,7 @@ struct ExtractionPass: ~Copyable {
     }
     if let error = refused.error(in: reader.name) { throw error }
     guard chosen.missing.isEmpty else {
-      let names = chosen.missing.map { "'\($0)'" }.joined(separator: ", ")
-      throw PackError(
-        .unsupported, "'\(reader.name)' has no \(names)",
-        remedy: "'ba-package list \(reader.name)' shows what it has")
+      throw PackError.missing(chosen.missing, in: [reader.name])
     }
   }
 
@@ -154,22 +151,35 @@ private struct RefusedEntries {
   }
 }
 
+extension PackError {
+  /// Says that packs do not have what somebody asked for.
+  package static func missing(_ paths: [String], in packs: [String]) -> PackError {
+    let names = paths.map { "'\($0)'" }.joined(separator: ", ")
+    guard let pack = packs.first, packs.count == 1 else {
+      return PackError(.unsupported, "none of the \(packs.count) packs has \(names)")
+    }
+    return PackError(
+      .unsupported, "'\(pack)' has no \(names)",
+      remedy: "'ba-package list \(pack)' shows what it has")
+  }
+}
+
 /// The paths that somebody asked for, and which of them were met.
-struct ChosenPaths {
+package struct ChosenPaths {
   private let wanted: [[UInt8]]
   private var met: Set<[UInt8]> = []
 
-  init(_ paths: [String]) {
+  package init(_ paths: [String]) {
     wanted = paths.map { path in
       Array(path.split(separator: "/").filter { $0 != "." }.joined(separator: "/").utf8)
     }
   }
 
   /// Whether nobody asked for any, and so all are meant.
-  var areAll: Bool { wanted.isEmpty }
+  package var areAll: Bool { wanted.isEmpty }
 
   /// Whether a path is one of them, or lies below one.
-  mutating func contains(_ path: [UInt8]) -> Bool {
+  package mutating func contains(_ path: [UInt8]) -> Bool {
     if areAll { return true }
     var isWanted = false
     for one in wanted {
@@ -184,5 +194,5 @@ struct ChosenPaths {
   }
 
   /// Those that nothing was found for.
-  var missing: [String] { wanted.filter { !met.contains($0) }.map(shownBytes) }
+  package var missing: [String] { wanted.filter { !met.contains($0) }.map(shownBytes) }
 }

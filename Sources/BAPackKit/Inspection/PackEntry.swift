@@ -25,8 +25,8 @@ public struct PackEntry: Sendable, Equatable {
   public var modified: PackTime?
   /// When it was made.
   public var created: PackTime?
-  /// Where a link leads, as it is stored.
-  public var linkTarget: String?
+  /// The bytes of where a link leads, as they are stored.
+  public var linkTargetBytes: [UInt8]?
   /// The names of fields that packs usually do not have, such as `XAT`.
   public var otherFields: [String]
   /// Where its header is in what the blocks decode to.
@@ -38,10 +38,16 @@ public struct PackEntry: Sendable, Equatable {
   public var path: String { shownBytes(pathBytes) }
 
   /// Its path as the app sees it; nil for what lies outside `Contents`.
-  public var appPath: String? {
+  public var appPath: String? { appPathBytes.map(shownBytes) }
+
+  /// The bytes of its path as the app sees it; nil for what lies outside `Contents`.
+  public var appPathBytes: [UInt8]? {
     pathBytes.starts(with: Self.contentsPrefix)
-      ? shownBytes(pathBytes.dropFirst(Self.contentsPrefix.count)) : nil
+      ? Array(pathBytes.dropFirst(Self.contentsPrefix.count)) : nil
   }
+
+  /// Where a link leads as text; what is no UTF-8, or would move a cursor, is escaped.
+  public var linkTarget: String? { linkTargetBytes.map(shownBytes) }
 
   /// Whether it is the folder that an app sees, or lies in it.
   package var isInContents: Bool {
@@ -62,7 +68,7 @@ extension PackEntry {
       userID: header.number(.userID), groupID: header.number(.groupID),
       modified: header.time(.modified).map { PackTime($0) },
       created: header.time(.created).map { PackTime($0) },
-      linkTarget: header.string(.linkTarget).map(shownBytes),
+      linkTargetBytes: header.string(.linkTarget),
       otherFields: header.fields.map(\.key).filter { !Self.usualFields.contains($0) }
         .map(\.description),
       streamOffset: entry.offset, fileOffset: entry.place.fileOffset)

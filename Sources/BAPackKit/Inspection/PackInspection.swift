@@ -37,6 +37,8 @@ public struct PackInspection: Sendable {
   public var blocks = Blocks()
   /// How many entries there are, all kinds together.
   public var entryCount = 0
+  /// Whether there is a `Contents`, without which it is an archive but no asset pack.
+  public var hasContents = false
   /// How many of them are files below `Contents`.
   public var fileCount = 0
   /// How many of them are folders below `Contents`.
@@ -78,6 +80,7 @@ public struct PackInspection: Sendable {
     _ groups: inout [String: Group]
   ) throws(PackError) {
     entryCount += 1
+    hasContents = hasContents || entry.isInContents
     if entry.pathBytes == PackEntry.manifest, entry.kind == .file {
       let bytes = try reader.contents(of: entry, atMost: Self.largestManifest)
       manifest = bytes.map { ManifestDocument(parsing: $0, named: "\(reader.name)/Manifest.json") }

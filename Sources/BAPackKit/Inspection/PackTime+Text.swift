@@ -1,18 +1,20 @@
 import AssetArchive
 
 extension PackTime: CustomStringConvertible {
-  /// The moment as ISO 8601 writes it, in UTC: `2001-01-01T00:00:00Z`.
+  /// The moment as ISO 8601 writes it, in UTC: `2001-01-01T00:00:00Z`; years that have not four
+  /// digits with their sign: `+12345-01-01T00:00:00Z`.
   public var description: String {
     let day = Int64(86_400)
-    let days = seconds / day - (seconds % day < 0 ? 1 : 0)
-    let second = seconds - days * day
-    let date = Self.date(ofDay: days)
+    // The remainder first: near the ends of 64 bits, a day that began has no beginning.
+    let second = (seconds % day + day) % day
+    let date = Self.date(ofDay: seconds / day - (seconds % day < 0 ? 1 : 0))
     func digits(_ value: Int64, _ width: Int) -> String {
       let text = String(value)
       return String(repeating: "0", count: max(0, width - text.count)) + text
     }
     let fraction = nanoseconds == 0 ? "" : "." + digits(Int64(nanoseconds), 9)
-    return "\(digits(date.year, 4))-\(digits(date.month, 2))-\(digits(date.day, 2))"
+    let sign = date.year < 0 ? "-" : date.year > 9999 ? "+" : ""
+    return "\(sign)\(digits(abs(date.year), 4))-\(digits(date.month, 2))-\(digits(date.day, 2))"
       + "T\(digits(second / 3600, 2)):\(digits(second / 60 % 60, 2)):\(digits(second % 60, 2))"
       + "\(fraction)Z"
   }

@@ -29,7 +29,21 @@ func fileDigest(
   }
 }
 
+extension PackReader {
+  /// The SHA-256 of the contents of the present entry.
+  public mutating func contentDigest() throws(PackError) -> [UInt8] {
+    var digest: Digest
+    do throws(CodecError) {
+      digest = try Digest(.sha256)
+    } catch {
+      throw PackError(.system(ENOMEM), "not enough memory for a digest")
+    }
+    try readContents { digest.update($0) }
+    return digest.finish()
+  }
+}
+
 /// Bytes as digests are written.
-func hexadecimal(_ bytes: [UInt8]) -> String {
+package func hexadecimal(_ bytes: [UInt8]) -> String {
   bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
 }

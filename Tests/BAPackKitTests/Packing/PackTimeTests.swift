@@ -31,4 +31,17 @@ struct PackTimeTests {
   func refused(text: String) {
     #expect(PackTime(text) == nil)
   }
+
+  @Test(
+    "any moment is written, to the ends of 64 bits",
+    arguments: [
+      (Int64.max, "+292277026596-12-04T15:30:07Z"), (.min, "-292277022657-01-27T08:29:52Z"),
+      (.min + 1, "-292277022657-01-27T08:29:53Z"), (-1, "1969-12-31T23:59:59Z"),
+      (253_402_300_799, "9999-12-31T23:59:59Z"), (253_402_300_800, "+10000-01-01T00:00:00Z"),
+      (-62_167_219_200, "0000-01-01T00:00:00Z"), (-62_167_219_201, "-0001-12-31T23:59:59Z"),
+      (951_782_399, "2000-02-28T23:59:59Z"), (951_782_400, "2000-02-29T00:00:00Z"),
+    ])
+  func written(seconds: Int64, text: String) {
+    #expect(PackTime(seconds: seconds).description == text)
+  }
 }

@@ -1,0 +1,127 @@
+import SystemIO
+
+/// The SHA-256 of files, as `sha256sum` writes and checks them.
+public struct ChecksumList: Sendable {
+  private struct Line {
+    var path: ListedPath
+    var digest: [UInt8]
+  }
+
+  /// A path without what means nothing in it.
+  private struct ListedPath: Equatable {
+    let isAbsolute: Bool
+    let names: [ArraySlice<UInt8>]
+
+    init(_ path: some Sequence<UInt8>) {
+      let bytes = Array(path)
+      isAbsolute = bytes.first == slash
+      names = bytes.split(separator: slash).filter { !$0.elementsEqual([UInt8(ascii: ".")]) }
+    }
+  }
+
+  /// More than any list of packs has.
+  private static let largest = 64 << 20
+
+  private let name: String
+  private var lines: [Line] = []
+
+  /// Reads a list from a file.
+  public init(reading path: String) throws(PackError) {
+    let bytes: [UInt8]
+    do throws(SystemError) {
+      bytes = try FileDescriptor.open(path, for: .waiting).readToEnd(atMost: Self.largest + 1)
+    } catch {
+      throw PackError(error)
+    }
+    guard bytes.count <= Self.largest else {
+      throw PackError(.unsupported, "'\(path)' is larger than any list of checksums")
+    }
+    try self.init(parsing: bytes, named: path)
+  }
+
+  /// Reads the text of a list; messages call it by its name.
+  public init(parsing bytes: [UInt8], named name: String) throws(PackError) {
+    self.name = name
+    var number = 0
+    for text in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+      number += 1
+      let text = text.last == UInt8(ascii: "\r") ? text.dropLast() : text
+      if text.isEmpty || text.first == UInt8(ascii: "#") { continue }
+      guard let line = Self.plainLine(text) ?? Self.taggedLine(text) else {
+        throw PackError(
+          .malformed(offset: nil), "line \(number) of '\(name)' is not one that sha256sum writes",
+          remedy: "make the list with 'sha256sum packs/*.aar > SHA256SUMS'")
+      }
+      lines.append(line)
+    }
+  }
+
+  /// `digest  path`, or `digest *path`; a backslash in front says that the path is escaped.
+  private static func plainLine(_ text: ArraySlice<UInt8>) -> Line? {
+    let isEscaped = text.first == UInt8(ascii: "\\")
+    let text = isEscaped ? text.dropFirst() : text
+    guard let digest = digest(text.prefix(64)), text.dropFirst(64).first == UInt8(ascii: " ") else {
+      return nil
+    }
+    let rest = text.dropFirst(65)
+    let path =
+      rest.first == UInt8(ascii: " ") || rest.first == UInt8(ascii: "*")
+      ? rest.dropFirst() : rest
+    guard !path.isEmpty else { return nil }
+    return Line(path: ListedPath(isEscaped ? unescaped(path) : Array(path)), digest: digest)
+  }
+
+  /// `SHA256 (path) = digest`, as BSD systems and `sha256sum --tag` write it.
+  private static func taggedLine(_ text: ArraySlice<UInt8>) -> Line? {
+    let isEscaped = text.first == UInt8(ascii: "\\")
+    let text = isEscaped ? text.dropFirst() : text
+    guard let start = ["SHA256 (", "SHA256("].first(where: { text.starts(with: $0.utf8) }),
+      let digest = digest(text.suffix(64))
+    else { return nil }
+    let middle = text.dropFirst(start.utf8.count).dropLast(64)
+    guard
+      let end = [") = ", ")= "].first(where: { middle.suffix($0.utf8.count).elementsEqual($0.utf8) }
+      )
+    else { return nil }
+    let path = middle.dropLast(end.utf8.count)
+    return Line(path: ListedPath(isEscaped ? unescaped(path) : Array(path)), digest: digest)
+  }
+
+  private static func digest(_ digits: ArraySlice<UInt8>) -> [UInt8]? {
+    Verification.digest(fromHexadecimal: String(decoding: digits, as: UTF8.self))
+  }
+
+  private static func unescaped(_ path: ArraySlice<UInt8>) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var rest = path
+    while let byte = rest.popFirst() {
+      switch (byte, rest.first) {
+      case (UInt8(ascii: "\\"), UInt8(ascii: "n")): bytes.append(UInt8(ascii: "\n"))
+      case (UInt8(ascii: "\\"), UInt8(ascii: "r")): bytes.append(UInt8(ascii: "\r"))
+      case (UInt8(ascii: "\\"), UInt8(ascii: "\\")): bytes.append(byte)
+      default:
+        bytes.append(byte)
+        continue
+      }
+      rest.removeFirst()
+    }
+    return bytes
+  }
+
+  /// The digest that a file should have: that of its own path, as `sha256sum -c` takes paths, else that
+  /// of the only file in the list with its name.
+  public func digest(of path: String) throws(PackError) -> [UInt8] {
+    let wanted = ListedPath(path.utf8)
+    var found = lines.filter { $0.path == wanted }
+    if found.isEmpty { found = lines.filter { $0.path.names.last == wanted.names.last } }
+    guard let first = found.first else {
+      throw PackError(.unsupported, "'\(name)' has no line for '\(path)'")
+    }
+    guard found.allSatisfy({ $0.digest == first.digest }) else {
+      throw PackError(
+        .unsupported, "'\(name)' has several lines for '\(path)', with different digests",
+        remedy: "name the pack by the path that it has in the list")
+    }
+    return first.digest
+  }
+}
