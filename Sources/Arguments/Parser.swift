@@ -140,11 +140,11 @@ extension CommandPath {
 
 extension String {
   /// The part before `=`.
-  fileprivate var optionName: String { String(prefix { $0 != "=" }) }
+  fileprivate var optionName: String { String(unicodeScalars.prefix { $0 != "=" }) }
 
   /// Whether it looks like a name rather than like a path or an option.
   fileprivate var looksLikeName: Bool {
-    !isEmpty && !hasPrefix("-") && !contains { $0 == "." || $0 == "/" }
+    !isEmpty && !hasPrefix("-") && !unicodeScalars.contains { $0 == "." || $0 == "/" }
   }
 }
 
@@ -185,7 +185,8 @@ struct Parser {
   private mutating func takeLong(
     _ word: String, _ rest: inout ArraySlice<String>
   ) throws(UsageError) {
-    let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    let parts = word.unicodeScalars.split(
+      separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     let spelling = String(parts[0])
     guard let option = options.first(where: { "--\($0.name)" == spelling }) else {
       throw .unknownOption(spelling, among: options.map { "--\($0.name)" })
@@ -197,20 +198,20 @@ struct Parser {
   private mutating func takeShort(
     _ word: String, _ rest: inout ArraySlice<String>
   ) throws(UsageError) {
-    var letters = word.dropFirst()
-    while let letter = letters.popFirst() {
+    var letters = word.unicodeScalars.dropFirst()
+    while let letter = letters.popFirst().map(Character.init) {
       guard let option = options.first(where: { $0.short == letter }) else {
         // The whole word may be a long name that lacks a dash.
-        let isFirst = letters.count + 2 == word.count && word.count > 2
+        let isFirst = letters.count + 2 == word.unicodeScalars.count && letters.count > 0
         throw .unknownOption(isFirst ? word : "-\(letter)", among: hints(for: letter, isFirst))
       }
       var attached: String?
       if letters.first == "=" {
         attached = String(letters.dropFirst())
-        letters = ""
+        letters.removeAll()
       } else if option.arity != .none, !letters.isEmpty {
         attached = String(letters)
-        letters = ""
+        letters.removeAll()
       }
       try take(option, spelling: "-\(letter)", attached: attached, &rest)
     }

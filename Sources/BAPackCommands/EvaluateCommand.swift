@@ -1,11 +1,15 @@
 import Arguments
 import BAPackKit
 import SourceDiagnostics
+import SystemIO
 
 /// `evaluate`: the files that a manifest selects, as the app will see them.
 struct EvaluateCommand: Subcommand {
   private static let manifest = Argument(
     "manifest", .file(), "The manifest to read; '-' reads standard input.")
+
+  private static let excluded = Flag(
+    "excluded", "Print what exclusions drop, instead of what is selected.")
 
   static let definition = Command(
     "evaluate", overview: "Prints the path of each selected file as the app will see it.",
@@ -14,21 +18,29 @@ struct EvaluateCommand: Subcommand {
       One path a line, sorted by bytes. With '--format json' each line is an object: 'path', \
       'source' (the path below the source root), 'size' in bytes, and 'selector', which holds the \
       'index' of the selector that chose the file beside its own keys.
+      """,
       """
+      With '--excluded' it prints the source paths that exclusions drop instead, a folder with a '/' \
+      behind it and without what is in it; as JSON 'source', 'isFolder', 'selector', and \
+      'exclusions', the selectors that dropped it.
+      """,
     ],
-    [manifest, ManifestInput.sourceRoot, ReportFormat.option],
+    [manifest, ManifestInput.sourceRoot, excluded, ReportFormat.option],
     examples: [
       Term("ba-package evaluate Manifest.json", "See what would be packed."),
       Term("ba-package evaluate Manifest.json --format json", "The same for a script."),
+      Term("ba-package evaluate Manifest.json --excluded", "See what would be left out."),
     ])
 
   private let path: String
   private let input: ManifestInput
+  private let listsExcluded: Bool
   private let format: ReportFormat
 
   init(_ arguments: ParsedArguments) throws(UsageError) {
     path = arguments[Self.manifest] ?? "-"
     input = ManifestInput(arguments)
+    listsExcluded = arguments[Self.excluded]
     format = arguments[ReportFormat.option]
   }
 
@@ -43,18 +55,23 @@ struct EvaluateCommand: Subcommand {
   private func evaluate(_ path: String, _ console: Console) throws(PackError) -> ExitStatus {
     let document = try input.read(path, console)
     let pack = try SelectedPack(
-      document, sourceRoot: input.sourceRoot, readingContents: false)
+      document, sourceRoot: input.sourceRoot, readingContents: false,
+      listingExcluded: listsExcluded)
     console.report([Findings(document.source, pack.allDiagnostics)], as: .text)
     guard !pack.hasErrors else { return .failed }
-    write(pack, on: console)
+    let selectors = document.fileSelectors.enumerated().map(Self.object)
+    if listsExcluded {
+      writeExcluded(pack, selectors, on: console)
+    } else {
+      write(pack, selectors, on: console)
+    }
     return .done
   }
 
   /// In pieces, since a line at a time costs more than finding the files.
-  private func write(_ pack: SelectedPack, on console: Console) {
+  private func write(_ pack: SelectedPack, _ selectors: [JSONValue], on console: Console) {
     let piece = 64 << 10
     var text: [UInt8] = []
-    let selectors = pack.document.fileSelectors.enumerated().map(Self.object)
     for index in pack.selection.filesByPath() {
       switch format {
       case .text: text += pack.selection.destinationBytes(at: index)
@@ -67,6 +84,34 @@ struct EvaluateCommand: Subcommand {
       }
     }
     console.result(text: String(decoding: text, as: UTF8.self))
+  }
+
+  /// Each path once for each selector as JSON, and once as text.
+  private func writeExcluded(
+    _ pack: SelectedPack, _ selectors: [JSONValue], on console: Console
+  ) {
+    var last: [UInt8]?
+    for item in pack.excluded.sorted(by: Self.precedes) {
+      switch format {
+      case .text:
+        let line = item.sourceBytes + (item.isFolder ? Array("/\n".utf8) : Array("\n".utf8))
+        if line != last { console.result(bytes: line) }
+        last = line
+      case .json:
+        console.result(
+          JSONWriter.string(
+            .object([
+              .init("source", .string(FilePath(item.sourceBytes).text)),
+              .init("isFolder", .bool(item.isFolder)), .init("selector", selectors[item.selector]),
+              .init("exclusions", .array(item.exclusions.map { selectors[$0] })),
+            ]), .compact))
+      }
+    }
+  }
+
+  private static func precedes(_ left: Selection.Excluded, _ right: Selection.Excluded) -> Bool {
+    if left.sourceBytes == right.sourceBytes { return left.selector < right.selector }
+    return left.sourceBytes.lexicographicallyPrecedes(right.sourceBytes)
   }
 
   private static func object(_ entry: Selection.Entry, _ selectors: [JSONValue]) -> JSONValue {

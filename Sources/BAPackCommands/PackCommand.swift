@@ -75,7 +75,7 @@ struct PackCommand: Subcommand {
     }
   }
 
-  private var writesOneFile: Bool { outputPath?.hasSuffix(".aar") ?? false }
+  private var writesOneFile: Bool { outputPath.map { FilePath($0).hasSuffix(".aar") } ?? false }
 
   func run(_ console: Console) throws(PackError) -> ExitStatus {
     let settings = try options.settings(console)
@@ -165,7 +165,7 @@ struct PackCommand: Subcommand {
     let name = (document.assetPackID ?? "") + ".aar"
     guard let outputPath else { return name }
     if writesOneFile { return outputPath }
-    return outputPath + (outputPath.hasSuffix("/") ? "" : "/") + name
+    return FilePath(outputPath).appending(FilePath(name.utf8)).text
   }
 
   private func withOutputFolder(

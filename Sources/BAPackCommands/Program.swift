@@ -7,12 +7,7 @@ import SystemIO
 public func runProgram() -> Never {
   ProcessState.guardStandardStreams()
   ProcessState.failInsteadOfEnding()
-  if let word = ProcessState.malformedArgument {
-    Console.standard().error("The argument '\(word)' is not UTF-8")
-    exit(ExitStatus.usage.rawValue)
-  }
-  let words = Array(CommandLine.arguments.dropFirst())
-  switch run(words, Console.standard()) {
+  switch run(ProcessState.arguments, Console.standard()) {
   case .status(let status): exit(status.rawValue)
   case .signal(let number): ProcessState.end(bySignal: number)
   }

@@ -18,6 +18,9 @@ int sync_file_range(int descriptor, off_t offset, off_t count, unsigned int flag
 void *_Nullable memmem(const void *_Nonnull bytes, size_t count, const void *_Nonnull word,
                        size_t length);
 
+// O_PATH of <fcntl.h> under _GNU_SOURCE.
+enum { path_flag = 010000000 };
+
 // O_DIRECT of <fcntl.h> under _GNU_SOURCE.
 #if defined(__aarch64__) || defined(__arm__)
 enum { direct_flag = 0200000 };

@@ -6,25 +6,32 @@ public enum Spelling {
     guard word.utf8.count <= 64 else { return nil }
     let lowered = word.lowercased()
     if let same = candidates.first(where: { $0.lowercased() == lowered }) { return same }
+    let letters = Array(lowered.unicodeScalars)
     var best: (distance: Int, candidate: String)?
     for candidate in candidates {
-      let distance = distance(lowered, candidate.lowercased())
-      let limit = max(1, max(word.count, candidate.count) / 3)
-      guard distance <= limit, distance < best?.distance ?? Int.max else { continue }
+      let count = candidate.unicodeScalars.count
+      // Nothing that is farther than this, or than the best so far, is worth the comparison.
+      let limit = min(max(1, max(letters.count, count) / 3), (best?.distance ?? .max) - 1)
+      guard abs(count - letters.count) <= limit,
+        let distance = distance(letters, Array(candidate.lowercased().unicodeScalars), limit)
+      else { continue }
       best = (distance, candidate)
+      if distance == 0 { break }
     }
     return best?.candidate
   }
 
-  /// How many letters must be put in, taken out, changed or swapped with a neighbour.
-  static func distance(_ first: String, _ second: String) -> Int {
-    let left = Array(first)
-    let right = Array(second)
+  /// How many letters must be put in, taken out, changed or swapped with a neighbour; nil when that is
+  /// more than `limit`.
+  static func distance(
+    _ left: [Unicode.Scalar], _ right: [Unicode.Scalar], _ limit: Int
+  ) -> Int? {
     var beforeLast = [Int](repeating: 0, count: right.count + 1)
     var last = Array(0...right.count)
+    var current = last
     for row in left.indices {
-      var current = [row + 1]
-      current.reserveCapacity(right.count + 1)
+      current[0] = row + 1
+      var best = row + 1
       for column in right.indices {
         var least = min(
           last[column + 1] + 1, current[column] + 1,
@@ -32,10 +39,14 @@ public enum Spelling {
         if row > 0, column > 0, left[row] == right[column - 1], left[row - 1] == right[column] {
           least = min(least, beforeLast[column - 1] + 1)
         }
-        current.append(least)
+        current[column + 1] = least
+        best = min(best, least)
       }
-      (beforeLast, last) = (last, current)
+      // A swap reaches back over one row, so that both must be too far.
+      if best > limit, last.allSatisfy({ $0 > limit }) { return nil }
+      swap(&beforeLast, &last)
+      swap(&last, &current)
     }
-    return last[right.count]
+    return last[right.count] <= limit ? last[right.count] : nil
   }
 }

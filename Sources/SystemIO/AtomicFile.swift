@@ -124,14 +124,8 @@ package struct OutputPlace {
   package var name: FileName
 
   package init(_ path: String) {
-    var path = path[...]
-    while path.count > 1, path.last == "/" { path.removeLast() }
-    if let slash = path.lastIndex(of: "/") {
-      folder = slash == path.startIndex ? "/" : String(path[..<slash])
-      name = FileName(path[path.index(after: slash)...])
-    } else {
-      folder = "."
-      name = FileName(path)
-    }
+    let path = FilePath(path)
+    folder = path.folder.text
+    name = path.name
   }
 }

@@ -1,3 +1,4 @@
+import CSystem
 import Glibc
 
 /// An open file, closed when the value is gone.
@@ -6,18 +7,18 @@ import Glibc
 package struct FileDescriptor: ~Copyable, Sendable {
   /// The system's number, for a library in C; it stays ours.
   package private(set) var number: Int32
-  /// The bytes of the file's path: most files are opened, read and closed without anybody asking.
-  private let location: [UInt8]
+  /// The file's path, kept as bytes: most files are opened, read and closed without anybody asking.
+  package let location: FilePath
 
   /// The file's path, as messages name it.
-  package var path: String { shownBytes(location) }
+  package var path: String { location.shown }
 
   /// Takes over an open descriptor.
   package init(owning number: Int32, path: String) {
-    self.init(owning: number, at: Array(path.utf8))
+    self.init(owning: number, at: FilePath(path))
   }
 
-  private init(owning number: Int32, at location: [UInt8]) {
+  private init(owning number: Int32, at location: FilePath) {
     self.number = number
     self.location = location
   }
@@ -48,6 +49,8 @@ extension FileDescriptor {
     case waiting
     /// Listing it, and naming what is in it.
     case directory
+    /// Naming what is in a folder that may not be listed.
+    case crossing
     /// Writing a file that must not exist yet, with these permissions (less the umask).
     case creating(permissions: UInt32)
 
@@ -57,6 +60,7 @@ extension FileDescriptor {
       case .reading: O_RDONLY | O_NONBLOCK
       case .waiting: O_RDONLY
       case .directory: O_RDONLY | O_DIRECTORY
+      case .crossing: O_DIRECTORY | Int32(path_flag)
       case .creating: O_RDWR | O_CREAT | O_EXCL
       }
     }
@@ -70,10 +74,13 @@ extension FileDescriptor {
   package static func open(_ path: String, for purpose: Purpose) throws(SystemError)
     -> FileDescriptor
   {
-    let number = try perform(.open, path) {
-      unsafe Glibc.open(path, purpose.flags | O_CLOEXEC, purpose.permissions)
+    let path = FilePath(path)
+    let number = try perform(.open, path.shown) {
+      unsafe path.withCString {
+        unsafe Glibc.open($0, purpose.flags | O_CLOEXEC, purpose.permissions)
+      }
     }
-    return FileDescriptor(owning: number, path: path)
+    return FileDescriptor(owning: number, at: path)
   }
 
   /// Opens `name`, one component, in this folder; a symbolic link is refused.
@@ -83,7 +90,7 @@ extension FileDescriptor {
         unsafe openat(self.number, $0, purpose.flags | O_NOFOLLOW | O_CLOEXEC, purpose.permissions)
       }
     }
-    return FileDescriptor(owning: number, at: location(of: name))
+    return FileDescriptor(owning: number, at: location.appending(name))
   }
 
   /// What the system knows about the open file.
@@ -139,23 +146,15 @@ extension FileDescriptor {
   }
 
   /// The path of `name` in this folder, as messages name it.
-  package func joined(_ name: FileName) -> String { shownBytes(location(of: name)) }
-
-  private func location(of name: FileName) -> [UInt8] {
-    if location.isEmpty || location == [UInt8(ascii: ".")] { return name.bytes }
-    var joined = location
-    joined.reserveCapacity(location.count + 1 + name.bytes.count)
-    if joined.last != UInt8(ascii: "/") { joined.append(UInt8(ascii: "/")) }
-    joined += name.bytes
-    return joined
-  }
+  package func joined(_ name: FileName) -> String { location.appending(name).shown }
 }
 
 extension FileStatus {
   /// What the system knows about the file at a path of the user's: links are followed.
   package init(ofFileAt path: String) throws(SystemError) {
     var status = stat()
-    _ = try perform(.status, path) { unsafe stat(path, &status) }
+    let path = FilePath(path)
+    _ = try perform(.status, path.shown) { unsafe path.withCString { unsafe stat($0, &status) } }
     self.init(status)
   }
 }

@@ -18,13 +18,21 @@ package struct FileName: Sendable, Hashable {
   /// The name as a message shows it: what is no UTF-8, or would move a cursor, is escaped.
   package var shown: String { shownBytes(bytes) }
 
-  func withCString(_ body: (UnsafePointer<CChar>) -> Int32) -> Int32 {
-    Int32(truncatingIfNeeded: unsafe withCString { Int(unsafe body($0)) })
+  func withCString<Result: FixedWidthInteger & SignedInteger>(
+    _ body: (UnsafePointer<CChar>) -> Result
+  ) -> Result {
+    // A slash inside would silently name a file in another folder.
+    unsafe Self.withCString(of: bytes, refusing: { $0 == 0 || $0 == UInt8(ascii: "/") }, body)
   }
 
-  func withCString(_ body: (UnsafePointer<CChar>) -> Int) -> Int {
-    // A NUL inside would silently name another file, a slash one in another folder.
-    if bytes.contains(where: { $0 == 0 || $0 == UInt8(ascii: "/") }) || bytes.isEmpty {
+  /// Lends bytes as C takes them; what is empty, or holds what it must not, names nothing.
+  ///
+  /// A NUL inside would silently name another file.
+  static func withCString<Result: FixedWidthInteger & SignedInteger>(
+    of bytes: [UInt8], refusing isRefused: (UInt8) -> Bool,
+    _ body: (UnsafePointer<CChar>) -> Result
+  ) -> Result {
+    if bytes.isEmpty || bytes.contains(where: isRefused) {
       errno = ENOENT
       return -1
     }

@@ -39,6 +39,8 @@ package struct OutputFolder: ~Copyable {
   }
 
   private static func remove(_ folders: [String]) {
-    for folder in folders.reversed() { _ = unsafe rmdir(folder) }
+    for folder in folders.reversed() {
+      _ = unsafe FilePath(folder).withCString { unsafe rmdir($0) }
+    }
   }
 }

@@ -4,7 +4,7 @@ import Glibc
 package enum ProcessState {
   /// A variable of the environment.
   package static func variable(_ name: String) -> String? {
-    unsafe getenv(name).map { unsafe String(cString: $0) }
+    unsafe getenv(name).map { unsafe text(of: $0) }
   }
 
   /// How many processors there are to work on.
@@ -27,17 +27,16 @@ package enum ProcessState {
     }
   }
 
-  /// The first word of the command line that is not UTF-8, as a message shows it; the others are
-  /// handed out as strings, and this one would name another file.
-  package static var malformedArgument: String? {
-    for index in 0..<Int(CommandLine.argc) {
-      guard let word = unsafe CommandLine.unsafeArgv[index],
-        unsafe String(validatingCString: word) == nil
-      else { continue }
-      let bytes = unsafe UnsafeRawBufferPointer(start: word, count: strlen(word))
-      return unsafe shownBytes(bytes)
+  /// The words of the command line behind the program's name; one that is no text stands for its
+  /// bytes as the text of a ``FilePath`` does.
+  package static var arguments: [String] {
+    (1..<max(1, Int(CommandLine.argc))).compactMap { index in
+      unsafe CommandLine.unsafeArgv[index].map { unsafe text(of: $0) }
     }
-    return nil
+  }
+
+  private static func text(of word: UnsafePointer<CChar>) -> String {
+    unsafe FilePath(UnsafeRawBufferPointer(start: word, count: strlen(word))).text
   }
 
   /// A count that grows whenever this process has to wait for a disk, and stands still while all that

@@ -4,9 +4,14 @@ import Glibc
 ///
 /// Whoever replaces a file by renaming needs it: under the name of a link only the link would go.
 package func realPath(of path: String) throws(SystemError) -> String {
-  guard let resolved = unsafe realpath(path, nil) else {
-    throw SystemError("find", path, code: errno)
+  var resolved: UnsafeMutablePointer<CChar>?
+  let found = unsafe FilePath(path).withCString { path in
+    unsafe resolved = realpath(path, nil)
+    return unsafe resolved == nil ? Int32(-1) : 0
   }
   defer { unsafe free(resolved) }
-  return unsafe String(cString: resolved)
+  guard found == 0, let resolved = unsafe resolved else {
+    throw SystemError("find", path, code: errno)
+  }
+  return unsafe FilePath(UnsafeRawBufferPointer(start: resolved, count: strlen(resolved))).text
 }

@@ -11,7 +11,7 @@ package struct SystemError: Error, Equatable, Sendable {
 
   package init(_ operation: String, _ path: String, code: Int32) {
     self.operation = operation
-    self.path = path
+    self.path = FilePath(path).shown
     self.code = code
   }
 

@@ -4,7 +4,7 @@
 ///
 /// A byte that is ASCII and no character to look at becomes `\x1B`, any other character of that kind
 /// `\u{202E}`: control characters, line ends, marks that turn the direction of the text around, spaces
-/// that are not the space bar's, characters of no width, and combining marks with nothing before them
+/// that are not the space bar's, characters of no width, stand-ins for bytes that are no UTF-8, and combining marks with nothing before them
 /// to combine with. Emoji keep the joiners that make them up. Text that was escaped stays as it is.
 package func shown(_ text: some StringProtocol) -> String {
   if text.utf8.allSatisfy(isPlain) { return String(text) }
@@ -57,8 +57,8 @@ private struct Escape {
     if isShown(scalar, before: next) {
       result.append(scalar)
       previous = scalar
-    } else if scalar.isASCII {
-      addByte(UInt8(scalar.value))
+    } else if let byte = scalar.standsForByte {
+      addByte(byte)
     } else {
       result.append(contentsOf: "\\u{\(hexadecimal(scalar.value, digits: 2))}".unicodeScalars)
       previous = nil
@@ -100,6 +100,12 @@ private struct Escape {
 }
 
 extension UnicodeScalar {
+  /// The byte that a character is or stands for: paths carry bytes that are no UTF-8 as the last 128
+  /// code points of all.
+  fileprivate var standsForByte: UInt8? {
+    isASCII || value >= 0x10FF80 ? UInt8(truncatingIfNeeded: value) : nil
+  }
+
   /// Whether nobody would see the character, or take it for another one.
   fileprivate var isHidden: Bool {
     switch value {
@@ -107,6 +113,7 @@ extension UnicodeScalar {
     case 0x3000: return false
     // A pattern of no dots; and the marks of annotations.
     case 0x2800, 0xFFF9...0xFFFB: return true
+    case 0x10FF80...: return true
     default: break
     }
     switch properties.generalCategory {

@@ -38,6 +38,33 @@ import Testing
         """#)
   }
 
+  @Test func `what exclusions drop is listed once as a path, and as JSON with its selectors`()
+    throws
+  {
+    let folder = try TemporaryFolder()
+    try prepare(
+      folder,
+      #"""
+      {"directory": "a"}, {"file": "B"}, {"filePattern": "a/*"}, {"fileExclusion": "x"},
+      {"fileExclusion": "packs"}, {"directory": "."}
+      """#)
+    let words = [
+      "evaluate", folder.path("packs/m.json"), "--source-root", folder.path, "--excluded",
+    ]
+    let text = Captured(words)
+    #expect(text.output == "a/x\npacks/\n")
+    #expect(text.ending == .status(.done))
+    let lines = Captured(words + ["--format", "json"]).output.split(separator: "\n")
+    #expect(lines.count == 4)
+    let first = #"""
+      {"source":"a/x","isFolder":false,"selector":{"index":0,"directory":"a"},\#
+      "exclusions":[{"index":3,"fileExclusion":"x"}]}
+      """#
+    #expect(lines.first.map(String.init) == first)
+    #expect(
+      lines.last?.hasPrefix(#"{"source":"packs","isFolder":true,"selector":{"index":5"#) == true)
+  }
+
   @Test func `an error is on the other stream, and nothing is printed`() throws {
     let folder = try TemporaryFolder()
     try prepare(folder, #"{"file": "a-b"}, {"file": "a/z"}"#)

@@ -1,127 +1,116 @@
-import Arguments
-import BAPackCommands
-import BAPackKit
 import Foundation
+import SystemIO
 import TestSupport
 import Testing
 
-/// Names that would command a terminal, forge a line or turn a text around, through every command.
-@Suite("Hostile names")
+/// Names that are no plain text, and names that are too long, as arguments of every command and as
+/// paths in manifests: no crash, the right files, and an end within its bounds.
+@Suite("Hostile names through every command", .world)
 struct HostileNameTests {
-  static let names = [
-    "a\u{1B}[2Jb", "a\rb", "a\n::error::b", "a\u{9B}2Jb", "a\u{202E}gnp", "a\u{200B}b",
-    "a\u{2028}b",
-    "a\u{7F}b", "a\tb",
-  ]
-
-  /// What must never arrive as it is.
-  private static func isHostile(_ scalar: UnicodeScalar) -> Bool {
-    scalar != "\n"
-      && (scalar.properties.generalCategory == .control || scalar.properties.isBidiControl
-        || scalar.properties.isDefaultIgnorableCodePoint || scalar == "\u{2028}")
+  /// One run of the program with its working folder; no run may crash, or take long.
+  private func run(
+    _ words: [String], in folder: String, status: Int32 = 0,
+    _ place: SourceLocation = #_sourceLocation
+  ) throws {
+    let run = try BuiltProgram.run(words, after: "cd '\(folder)'")
+    let line = words.map { FilePath($0).shown.prefix(80) }.joined(separator: " ")
+    let ended = !run.wasSignalled && run.status == status
+    #expect(ended, "\(line)\n\(run.messages.prefix(2000))", sourceLocation: place)
+    let isBounded = run.processorTime < 10 && run.peakMemory < 256 << 20
+    #expect(isBounded, "\(line)", sourceLocation: place)
   }
 
-  /// What the program itself sends: colours, and the end of a progress line.
-  private static func withoutOwnCommands(_ text: String) -> String {
-    text.replacing(/\u{1B}\[[0-9;]*[mJK]/, with: "")
+  private func manifest(_ selectors: String) -> [UInt8] {
+    Array(
+      """
+      {"assetPackID": "Pack", "downloadPolicy": {"onDemand": {}}, "platforms": ["iOS"],
+       "fileSelectors": [\(selectors)]}
+      """.utf8)
   }
 
-  private static func raw(_ text: String) -> [UnicodeScalar] {
-    withoutOwnCommands(text).unicodeScalars.filter(isHostile)
-  }
-
-  private static func quoted(_ text: String) -> String {
-    let json = try? JSONSerialization.data(withJSONObject: [text])
-    return String(decoding: (json ?? Data()).dropFirst().dropLast(), as: UTF8.self)
-  }
-
-  @Test("no command lets one through to a terminal or a log", arguments: names)
-  func everyCommand(_ name: String) throws {
+  @Test(arguments: HostileNames.possible)
+  func `a name of any bytes works wherever a path is given`(name: [UInt8]) throws {
     let folder = try TemporaryFolder()
-    func manifest(_ file: String, _ id: String, _ selectors: String) throws -> String {
-      try folder.makeFile(
-        file,
-        """
-        {"assetPackID": \(Self.quoted(id)), "downloadPolicy": {"onDemand": {}},
-         "fileSelectors": [\(selectors)], "platforms": [\(Self.quoted(name))]}
-        """)
-      return folder.path(file)
+    let at = { (path: [UInt8]) in FilePath(path + name).text }
+    try folder.makeFile(named: Array("in/".utf8) + name + Array("/a/x".utf8), [1, 2, 3])
+    try folder.makeFile(named: Array("m/".utf8) + name, manifest(#"{"directory": "a"}"#))
+    let source = ["--source-root", at(Array("in/".utf8))]
+    let text = at(Array("m/".utf8))
+    for command in ["validate", "evaluate"] {
+      try run([command, text] + source, in: folder.path)
     }
-    try folder.makeFile("tree/\(name)", "x")
-    try folder.makeFile("tree/good.png", "")
-    try folder.makeLink("tree/link", to: name + "/nowhere")
-    let file = Self.quoted(name)
-    let bad = try manifest(
-      "\(name).json", name, #"{"file": \#(file)}, {"file": "link"}, {"directory": "."}"#)
-    let whole = folder.path("\(name)-whole.json")
-    try folder.makeFile(
-      "\(name)-whole.json",
-      #"""
-      {"assetPackID": "T", "downloadPolicy": {"onDemand": {}},
-       "fileSelectors": [{"file": "good.png"}], "platforms": []}
-      """#)
-    var bytes = PackBytes.beginning
-    bytes.addFile("Contents/" + name, [1])
-    bytes.addFile(name, [1])
-    bytes.addFile("Contents/" + name, [2])
-    try folder.makeFile("\(name).aar", bytes.container())
-    let archive = folder.path("\(name).aar")
-    try folder.makeFile("\(name).zip", "PK\u{3}\u{4}" + String(repeating: "x", count: 200))
-    let root = ["--source-root", folder.path("tree")]
-    let lines: [[String]] = [
-      ["validate", bad] + root, ["validate", bad, "--no-files", "--format", "github"],
-      ["validate", "-v", folder.path] + root, ["validate", folder.path("no\(name).json")],
-      ["validate", bad, "--source-root", folder.path("\(name).zip")],
-      ["validate", bad, "--fix", "--no-files"], ["validate", "-v", bad, bad, "--no-files"],
-      ["evaluate", bad] + root, ["evaluate", whole] + root,
-      ["pack", bad, "-o", folder.path("out")] + root,
-      ["pack", "-v", whole, "-o", folder.path("\(name)-out.aar"), "--sha256"] + root,
-      ["pack", "--dry-run", whole, "-o", folder.path("\(name)-out")] + root,
-      ["pack", whole, "-o", folder.path("\(name)-out.aar")] + root,
-      ["pack", whole, "-o", folder.path("no/\(name)/x.aar")] + root,
-      ["list", archive], ["list", "-l", archive], ["list", "--all", archive], ["info", archive],
-      ["list", folder.path(name)], ["info", folder.path("\(name).zip")],
-      ["extract", "-v", archive, "-o", folder.path("into\(name)")],
-      ["extract", archive, name, "-o", folder.path("into2\(name)")],
-      ["extract", "--all", archive, "-o", folder.path("\(name).tar")],
-      ["verify", "-v", archive], ["verify", archive, "--against", whole] + root,
-      ["verify", folder.path(name)], ["template", "-o", folder.path("\(name)/x.json")],
-      ["template", "--asset-pack-id", name, "--file", name, "--on-demand"],
-      ["schema", "-o", folder.path("no\(name)/s.json")], ["explain", name],
+    // A folder that has to be made, named as the character behind the slash.
+    try run(["pack", text, "-o", at(Array("out/".utf8))] + source, in: folder.path)
+    let archive = at(Array("out/".utf8)) + "/Pack.aar"
+    let outputs = FilePath(folder.path).appending(FilePath(archive))
+    #expect(try FileStatus(ofFileAt: outputs.text).kind == .file)
+    for command in ["list", "info", "verify"] { try run([command, archive], in: folder.path) }
+    try run(["verify", archive, "--against", text] + source, in: folder.path)
+    try run(["extract", archive, "-o", at(Array("./".utf8))], in: folder.path)
+    let extracted = FilePath(folder.path).appending(FileName(name)).appending(FilePath("a/x"))
+    #expect(try FileStatus(ofFileAt: extracted.text).size == 3)
+    try run(["template", "-o", at(Array("m/../in/".utf8)) + "/t.json"], in: folder.path)
+    try run(
       [
         "download-manifest", "create", archive, "--ios", "--download-base-url",
-        "https://x.example/\(name)",
-      ],
-      ["download-manifest", "check", folder.path("\(name).aar")],
-      ["download-manifest", "info-plist", archive, "--download-base-url", "https://x.example"],
-      [name], ["--\(name)"], ["list", "--format", name, archive], ["pack", "--threads", name],
-    ]
-    for words in lines {
-      for terminal in [false, true] {
-        let run = Captured(words, terminal: terminal)
-        #expect(Self.raw(run.messages) == [], "\(words)")
-        #expect(!run.messages.split(separator: "\n").contains { $0.hasPrefix("::") }, "\(words)")
-        if terminal { #expect(Self.raw(run.output).filter { $0 != "\t" } == [], "\(words)") }
-        for line in run.output.split(separator: "\n") where line.hasPrefix("::") {
-          #expect(line.hasPrefix("::error file=") || line.hasPrefix("::warning file="))
-        }
-      }
-    }
+        "https://d.example.com/p", "-o", at(Array("out/".utf8)) + "/download.json",
+      ], in: folder.path)
   }
 
-  @Test("a value of megabytes is quoted with its first eighty signs")
-  func longValues() throws {
-    let long = String(repeating: "ab", count: 1 << 20)
-    for member in [
-      #""platforms": ["\#(long)"]"#, #""assetPackID": "\#(long)/x""#, #""language": "\#(long)""#,
-      #""fileSelectors": [{"file": "/\#(long)"}]"#, #""\#(long)": 1"#,
-      #""sourceRoot": "/\#(long)""#,
-      #""fileSelectors": [{"\#(long)": "x"}]"#, #""downloadPolicy": {"\#(long)": {}}"#,
-      #""fileSelectors": [{"filePattern": "[\#(long)"}, {"file": "\#(long)"}, {"fileExclusion": "x\#(long)"}]"#,
-    ] {
-      let run = Captured("validate", "-", input: "{\(member), \"x\": }")
-      #expect(run.ending == .status(.failed))
-      for line in run.messages.split(separator: "\n") { #expect(line.utf8.count < 600) }
+  @Test(arguments: HostileNames.text)
+  func `a name that is text works in every key of a manifest, and comes out again`(name: String)
+    throws
+  {
+    let folder = try TemporaryFolder()
+    let json = String(decoding: try JSONEncoder().encode(name), as: UTF8.self)
+    let written = String(json.unicodeScalars.dropFirst().dropLast())
+    try folder.makeFile(named: Array("in/\(name)/\(name)".utf8), [1, 2, 3])
+    try folder.makeFile("in/keep", "k")
+    try folder.makeFile(
+      "m.json",
+      manifest(
+        """
+        {"directory": "in/\(written)"}, {"file": "in/keep"},
+        {"fileSource": "in/\(written)/\(written)", "fileDestination": "d/\(written)"}
+        """))
+    try run(["pack", "m.json", "-o", "p.aar"], in: folder.path)
+    try run(["verify", "p.aar", "--against", "m.json"], in: folder.path)
+    try run(["extract", "p.aar", "-o", "x"], in: folder.path)
+    for path in ["in/\(name)/\(name)", "d/\(name)", "in/keep"] {
+      #expect(try FileStatus(ofFileAt: folder.path("x/" + path)).kind == .file)
     }
+    try run(["extract", "p.aar", "-o", "y", "--", "d/\(name)"], in: folder.path)
+    #expect(try FileStatus(ofFileAt: folder.path("y/d/\(name)")).size == 3)
+  }
+
+  @Test(arguments: HostileNames.tooLong)
+  func `a name that no file can have is refused wherever it stands`(name: [UInt8]) throws {
+    let folder = try TemporaryFolder()
+    let long = String(decoding: name, as: UTF8.self)
+    try folder.makeFile("a", "x")
+    try folder.makeFile("good.json", manifest(#"{"file": "a"}"#))
+    try run(["pack", "good.json", "-o", "good.aar"], in: folder.path)
+    for words in [
+      ["validate", long], ["evaluate", long], ["pack", "good.json", "-o", long],
+      ["pack", "good.json", "-o", "out/" + long + "/x.aar"],
+      ["pack", "good.json", "-o", long + ".aar"],
+      ["validate", "good.json", "--source-root", long], ["list", long], ["info", long],
+      ["verify", long], ["extract", long, "-o", "x"], ["extract", "good.aar", "-o", long],
+      ["extract", "good.aar", "-o", "x", long], ["template", "-o", long],
+    ] {
+      try run(words, in: folder.path, status: 1)
+    }
+    for selector in [
+      #"{"file": "\#(long)"}"#, #"{"directory": "\#(long)/x"}"#, #"{"filePattern": "\#(long)*"}"#,
+      #"{"fileSource": "a", "fileDestination": "\#(long)"}"#,
+      #"{"fileSource": "a", "fileDestination": "d/\#(long)/x"}"#,
+    ] {
+      try folder.makeFile("long.json", manifest(selector))
+      let isLongName = selector.contains("Destination") && name.count < 1000
+      try run(["validate", "long.json"], in: folder.path, status: isLongName ? 0 : 1)
+    }
+    let exclusion = #"{"file": "a"}, {"fileExclusion": "\#(long)"}"#
+    try folder.makeFile("long.json", manifest(exclusion))
+    try run(["validate", "long.json"], in: folder.path)
   }
 }

@@ -68,6 +68,14 @@ struct HouseRules {
     #expect(places(of: calls) { $0.module != "SystemIO" } == [])
   }
 
+  @Test("paths are split at bytes, and not at characters, which may hold a slash and a mark")
+  func pathsAreBytes() {
+    let splitting = places(
+      of: #/(separator:\s*|Index\(of:\s*|has(Prefix|Suffix)\(|(first|last)\s*==\s*)"\/"/#
+    ) { $0.path != "Sources/SourceDiagnostics/Renderers/SARIFRenderer.swift" }
+    #expect(splitting == [])
+  }
+
   @Test("no input ends the program by a trap that somebody wrote")
   func nothingTraps() {
     let trapping = places(of: #/\b(fatalError|preconditionFailure)\(|\btry!|\bas!\s/#) { _ in true }

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import SystemIO
 
 /// The program itself, as the build left it beside the tests.
 package enum BuiltProgram {
@@ -112,12 +113,20 @@ package enum BuiltProgram {
     return child
   }
 
-  /// Lends words as C takes them.
+  private static func copy(of bytes: [UInt8]) -> UnsafeMutablePointer<CChar>? {
+    unsafe (bytes + [0]).withUnsafeBytes { buffer in
+      unsafe strdup(buffer.baseAddress.unsafelyUnwrapped.assumingMemoryBound(to: CChar.self))
+    }
+  }
+
+  /// Lends words as C takes them; one that is no text is that of a path.
   private static func withWords(
     _ words: [String],
     _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Int32
   ) -> Int32 {
-    var pointers: [UnsafeMutablePointer<CChar>?] = unsafe words.map { unsafe strdup($0) }
+    var pointers: [UnsafeMutablePointer<CChar>?] = unsafe words.map {
+      unsafe copy(of: FilePath($0).bytes)
+    }
     defer { for index in unsafe pointers.indices { unsafe free(pointers[index]) } }
     unsafe pointers.append(nil)
     return unsafe pointers.withUnsafeMutableBufferPointer { buffer in

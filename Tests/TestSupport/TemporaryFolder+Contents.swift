@@ -38,16 +38,27 @@ extension TemporaryFolder {
     try file.close()
   }
 
-  /// Makes an empty file whose name need not be UTF-8, in the folder itself.
-  package func makeFile(named bytes: [UInt8]) throws {
-    let whole = Array(path("").utf8) + bytes + [0]
-    let descriptor = unsafe whole.withUnsafeBytes { buffer in
-      unsafe open(
-        buffer.baseAddress.unsafelyUnwrapped.assumingMemoryBound(to: CChar.self),
-        O_CREAT | O_WRONLY | O_CLOEXEC, 0o644)
+  /// Makes a file whose path need not be UTF-8, and the folders above it.
+  package func makeFile(named bytes: [UInt8], _ contents: [UInt8] = []) throws {
+    for slash in bytes.indices where bytes[slash] == UInt8(ascii: "/") {
+      let made = unsafe withPath(Array(bytes[..<slash])) { unsafe mkdir($0, 0o755) }
+      if made == -1 && errno != EEXIST { try check("\(bytes)", made) }
+    }
+    let descriptor = unsafe withPath(bytes) {
+      unsafe open($0, O_CREAT | O_WRONLY | O_CLOEXEC, 0o644)
     }
     try check("\(bytes)", descriptor)
-    close(descriptor)
+    defer { close(descriptor) }
+    let written = unsafe contents.withUnsafeBytes {
+      unsafe write(descriptor, $0.baseAddress, $0.count)
+    }
+    try check("\(bytes)", Int32(clamping: written))
+  }
+
+  private func withPath(_ bytes: [UInt8], _ body: (UnsafePointer<CChar>) -> Int32) -> Int32 {
+    unsafe (Array(path("").utf8) + bytes + [0]).withUnsafeBytes { buffer in
+      unsafe body(buffer.baseAddress.unsafelyUnwrapped.assumingMemoryBound(to: CChar.self))
+    }
   }
 
   /// The bytes of a file.
@@ -59,6 +70,11 @@ extension TemporaryFolder {
   package func makeLink(_ name: String, to target: String) throws {
     if let slash = name.lastIndex(of: "/") { try makeFolder(String(name[..<slash])) }
     try check(name, unsafe symlink(target, path(name)))
+  }
+
+  /// Makes a symbolic link in the folder itself, whose name need not be UTF-8.
+  package func makeLink(named bytes: [UInt8], to target: String) throws {
+    try check("\(bytes)", unsafe withPath(bytes) { unsafe symlink(target, $0) })
   }
 
   /// Makes a pipe.

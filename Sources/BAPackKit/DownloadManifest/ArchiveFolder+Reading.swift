@@ -25,6 +25,6 @@ extension ArchiveFolder {
     return listing.items.filter { $0.kind != .directory }
       .map { listing.fileName(of: $0) }
       .filter { isIncluded($0.shown) }
-      .map { folder.joined($0) }
+      .map { folder.location.appending($0).text }
   }
 }

@@ -1,3 +1,5 @@
+import SystemIO
+
 /// The archive of a pack that is to be published: what its manifest says, and what its bytes are.
 public struct PublishedArchive: Sendable, Equatable {
   /// Its path as it was given, for messages.
@@ -26,7 +28,7 @@ public struct PublishedArchive: Sendable, Equatable {
   public var id: String { manifest.assetPackID }
 
   /// The name of its file, without folders.
-  public var fileName: String { path.split(separator: "/").last.map(String.init) ?? path }
+  public var fileName: String { FilePath(FilePath(path).name.bytes).text }
 
   /// Whether the pack is meant for a platform; one that names no platform is meant for all.
   public func isMeant(for platform: Platform) -> Bool {

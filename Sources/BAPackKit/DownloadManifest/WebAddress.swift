@@ -1,4 +1,5 @@
 import Foundation
+import SystemIO
 
 /// An address that a device can download from.
 package struct WebAddress: Sendable, Equatable {
@@ -19,7 +20,7 @@ package struct WebAddress: Sendable, Equatable {
     self.host = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
     isSecure = scheme == "https"
     hasQueryOrFragment = parts.query != nil || parts.fragment != nil
-    fileName = parts.path.split(separator: "/").last.map(String.init) ?? ""
+    fileName = String(decoding: FilePath(parts.path.utf8).name.bytes, as: UTF8.self)
   }
 
   /// Takes an address apart that somebody gave on a command line.

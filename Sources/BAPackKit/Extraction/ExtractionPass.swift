@@ -170,9 +170,7 @@ package struct ChosenPaths {
   private var met: Set<[UInt8]> = []
 
   package init(_ paths: [String]) {
-    wanted = paths.map { path in
-      Array(path.split(separator: "/").filter { $0 != "." }.joined(separator: "/").utf8)
-    }
+    wanted = paths.map { FilePath($0).normalized.bytes }
   }
 
   /// Whether nobody asked for any, and so all are meant.

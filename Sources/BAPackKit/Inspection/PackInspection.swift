@@ -106,9 +106,9 @@ public struct PackInspection: Sendable {
   static let largestManifest = 16 << 20
 
   private static func suffix(of entry: PackEntry) -> String {
-    let name = entry.path.split(separator: "/").last ?? ""
-    guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return "" }
-    return name[dot...].lowercased()
+    let name = FilePath(entry.pathBytes).name.bytes
+    guard let dot = name.lastIndex(of: dot), dot > 0 else { return "" }
+    return shownBytes(name[dot...]).lowercased()
   }
 }
 

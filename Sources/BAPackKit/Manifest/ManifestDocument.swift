@@ -20,6 +20,8 @@ public struct ManifestDocument: Sendable {
   public let fileSelectors: [FileSelector]
   /// The source root, if it is there and could be read, also from a manifest with errors.
   public let sourceRoot: String?
+  /// Where something stands that is meant as the source root, and cannot be read as one.
+  let unreadSourceRoot: SourceSpan?
 
   /// Reads a manifest.
   ///
@@ -51,6 +53,7 @@ public struct ManifestDocument: Sendable {
     assetPackID = reader.assetPackID
     fileSelectors = reader.fileSelectors
     sourceRoot = reader.sourceRoot
+    unreadSourceRoot = reader.unreadSourceRoot
     locations = reader.locations
     diagnostics = reader.findings.sorted()
     manifest = reader.findings.hasErrors ? nil : reader.manifest

@@ -111,7 +111,8 @@ enum ManifestKeys {
     ],
     [
       JSONKey(
-        "fileExclusion", folder, "Takes away what other selectors chose; patterns as above.",
+        "fileExclusion", folder,
+        "Takes away what other selectors chose; './' holds a pattern at the source root.",
         example: #""*.psd""#)
     ],
   ]

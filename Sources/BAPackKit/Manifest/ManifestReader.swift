@@ -11,6 +11,8 @@ struct ManifestReader {
   var fileSelectors: [FileSelector] = []
   var platforms: [Platform] = []
   var sourceRoot: String?
+  /// Where something stands that is meant as the source root, and cannot be read as one.
+  var unreadSourceRoot: SourceSpan?
   var language: LanguageTag?
   var userInfo: JSONNode?
 
@@ -46,6 +48,7 @@ struct ManifestReader {
     if let node = object["fileSelectors"] { readSelectors(node) }
     if let node = object["platforms"] { readPlatforms(node) }
     if let node = object["sourceRoot"] { readSourceRoot(node) }
+    if sourceRoot == nil { unreadSourceRoot = Self.misreadSourceRoot(in: root) }
     if let node = object["language"] { readLanguage(node) }
     if let node = object["userInfo"] { readUserInfo(node) }
   }
@@ -129,6 +132,17 @@ struct ManifestReader {
     }
     findings.add(contentsOf: words.wrongTypes(in: "'platforms'"))
     platforms = words.values
+  }
+
+  /// The member that was meant as the source root: by its key, or by one that is nearly that.
+  private static func misreadSourceRoot(in root: JSONNode) -> SourceSpan? {
+    let names = ManifestKeys.root.map(\.name)
+    return root.members.first { member in
+      guard let key = member.key.string, key == "sourceRoot" || !names.contains(key) else {
+        return false
+      }
+      return Spelling.nearest(to: key, among: names) == "sourceRoot"
+    }.map { $0.key.string == "sourceRoot" ? $0.value.span : $0.key.span }
   }
 
   private mutating func readSourceRoot(_ node: JSONNode) {

@@ -1,3 +1,5 @@
+import SystemIO
+
 /// The paths that selectors are written with.
 enum SelectorPath {
   /// The path without what means nothing.
@@ -6,11 +8,26 @@ enum SelectorPath {
   /// source root itself is `.`.
   static func normalized(_ path: String, isFolder: Bool) -> String {
     if isNormal(path) { return path }
-    let components = path.split(separator: "/").filter { $0 != "." }
-    guard !components.isEmpty else { return "." }
+    let normal = FilePath(path.utf8).normalized
+    guard !normal.bytes.isEmpty else { return "." }
     let endsWithSlash = path.utf8.last == UInt8(ascii: "/") && !isFolder
-    return components.joined(separator: "/") + (endsWithSlash ? "/" : "")
+    return String(decoding: normal.bytes, as: UTF8.self) + (endsWithSlash ? "/" : "")
   }
+
+  /// The pattern of an exclusion without what means nothing.
+  ///
+  /// There a leading `./` means something: it holds a pattern of one name at the source root, which
+  /// would match at any depth.
+  static func normalized(exclusion pattern: String) -> String {
+    let normal = normalized(pattern, isFolder: true)
+    guard isAnchored(pattern), normal != ".", !normal.utf8.contains(UInt8(ascii: "/")) else {
+      return normal
+    }
+    return "./" + normal
+  }
+
+  /// Whether a pattern begins with `./`.
+  static func isAnchored(_ pattern: String) -> Bool { pattern.utf8.starts(with: "./".utf8) }
 
   /// Whether there is nothing to take away, found out without making anything.
   private static func isNormal(_ path: String) -> Bool {

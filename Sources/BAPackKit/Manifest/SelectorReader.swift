@@ -138,6 +138,7 @@ extension ManifestReader {
     }
     findings.add(SelectorBackslash.check(path, of: key, at: value))
     findings.add(SelectorGlobSigns.check(path, of: key, keyNode: keyNode, at: span))
+    if key == .fileExclusion { return SelectorPath.normalized(exclusion: path) }
     return SelectorPath.normalized(path, isFolder: key.takesFolder)
   }
 }

@@ -22,16 +22,13 @@ enum ContentChecks {
     _ pack: SelectedPack, _ hosting: Hosting?, in tree: FolderTree,
     _ findings: inout SelectionFindings
   ) throws(PackError) {
-    let look = FileLook(selection: pack.selection, checksPrograms: hosting == .apple)
-    let files = pack.selection.indices.filter(look.concerns)
-    for (index, start) in try look.suspicious(among: files, in: tree) {
-      if look.mayBeManifest(index) {
-        PackagingManifest.check(start, pack.selection[index], pack.document, &findings)
-      }
-      if let kind = look.pointer(index, start) {
-        PointerFiles.report(kind, pack.selection[index], &findings)
-      }
-      if look.isProgram(index, start) { MacProgram.report(pack.selection[index], &findings) }
+    let look = FileLook(
+      selection: pack.selection, document: pack.document, checksPrograms: hosting == .apple)
+    for suspect in try look.suspects(in: tree) {
+      let entry = pack.selection[suspect.index]
+      if suspect.isManifest { PackagingManifest.report(entry, pack.document, &findings) }
+      if let kind = suspect.pointer { PointerFiles.report(kind, entry, &findings) }
+      if suspect.isProgram { MacProgram.report(entry, &findings) }
     }
   }
 
@@ -41,8 +38,10 @@ enum ContentChecks {
   ) {
     for index in pack.selection.indices where pack.selection.isFile(at: index) {
       let entry = Int(pack.selection.records[index].inode)
-      if let start = starts.manifests[entry] {
-        PackagingManifest.check(start, pack.selection[index], pack.document, &findings)
+      if let start = starts.manifests[entry],
+        PackagingManifest.isAnother(start, than: pack.document)
+      {
+        PackagingManifest.report(pack.selection[index], pack.document, &findings)
       }
       if let kind = starts.pointers[entry] {
         PointerFiles.report(kind, pack.selection[index], &findings)

@@ -3,7 +3,18 @@ import SystemIO
 /// A look at the first bytes of files in a folder, for the rules that need them.
 struct FileLook: Sendable {
   let selection: Selection
+  let document: ManifestDocument
   let checksPrograms: Bool
+
+  /// A file that a rule objects to.
+  ///
+  /// What was read of it is not kept: there may be many.
+  struct Suspect: Sendable {
+    var index: Int
+    var isManifest: Bool
+    var isProgram: Bool
+    var pointer: PointerFiles.Kind?
+  }
 
   /// Whether a rule wants to look into the entry at all.
   func concerns(_ index: Int) -> Bool {
@@ -11,31 +22,27 @@ struct FileLook: Sendable {
       && (mayBeManifest(index) || mayBeProgram(index) || mayBePointer(index))
   }
 
-  func mayBeManifest(_ index: Int) -> Bool {
+  private func mayBeManifest(_ index: Int) -> Bool {
     PackagingManifest.mayBe(selection.destinationBytes(at: index), size: selection.size(at: index))
-  }
-
-  func isProgram(_ index: Int, _ start: [UInt8]) -> Bool {
-    mayBeProgram(index) && MachOHeader.isForMacOS(start)
   }
 
   private func mayBePointer(_ index: Int) -> Bool {
     PointerFiles.mayBe(selection.destinationBytes(at: index), size: selection.size(at: index))
   }
 
-  /// What kind of pointer the file is; nil for any other file.
-  func pointer(_ index: Int, _ start: [UInt8]) -> PointerFiles.Kind? {
-    mayBePointer(index)
-      ? PointerFiles.kind(of: selection.destinationBytes(at: index), start) : nil
-  }
-
   private func mayBeProgram(_ index: Int) -> Bool {
     checksPrograms && selection.size(at: index) >= MacProgram.least
   }
 
-  private func maySuspect(_ index: Int, _ start: [UInt8]) -> Bool {
-    mayBeManifest(index) && PackagingManifest.holdsKeys(start) || isProgram(index, start)
-      || pointer(index, start) != nil
+  /// What is to be said about a file that begins so; nil when that is nothing.
+  private func suspect(_ index: Int, _ start: [UInt8]) -> Suspect? {
+    let suspect = Suspect(
+      index: index,
+      isManifest: mayBeManifest(index) && PackagingManifest.isAnother(start, than: document),
+      isProgram: mayBeProgram(index) && MachOHeader.isForMacOS(start),
+      pointer: mayBePointer(index)
+        ? PointerFiles.kind(of: selection.destinationBytes(at: index), start) : nil)
+    return suspect.isManifest || suspect.isProgram || suspect.pointer != nil ? suspect : nil
   }
 
   /// How much of a file is looked at.
@@ -46,12 +53,11 @@ struct FileLook: Sendable {
     return min(most, Int(clamping: selection.size(at: index)))
   }
 
-  /// The files, in order, that a rule may object to, each with its first bytes.
+  /// The files, in order, that a rule objects to.
   ///
   /// Opening files is most of what it costs, and several threads open several files at once.
-  func suspicious(
-    among files: [Int], in tree: FolderTree
-  ) throws(PackError) -> [(index: Int, start: [UInt8])] {
+  func suspects(in tree: FolderTree) throws(PackError) -> [Suspect] {
+    let files = selection.indices.filter(concerns)
     let shares = stride(from: 0, to: files.count, by: Share.size).map {
       files[$0..<min($0 + Share.size, files.count)]
     }
@@ -64,7 +70,7 @@ struct FileLook: Sendable {
     } catch {
       throw PackError(error)
     }
-    var found: [(index: Int, start: [UInt8])] = []
+    var found: [Suspect] = []
     var next = 0
     while true {
       if next < shares.count, ring.hasRoom {
@@ -83,7 +89,7 @@ struct FileLook: Sendable {
     static let size = 512
 
     var files: ArraySlice<Int> = []
-    private(set) var found: [(index: Int, start: [UInt8])] = []
+    private(set) var found: [Suspect] = []
     private(set) var failure: PackError?
 
     mutating func read(_ look: FileLook, _ opener: inout FileOpener) {
@@ -91,7 +97,7 @@ struct FileLook: Sendable {
         let path = look.selection.sourceBytes(at: index)
         do throws(SystemError) {
           let start = try opener.open(path).readToEnd(atMost: look.size(at: index))
-          if look.maySuspect(index, start) { found.append((index, start)) }
+          if let suspect = look.suspect(index, start) { found.append(suspect) }
         } catch {
           failure = PackError(error, opening: path)
           return

@@ -1,3 +1,4 @@
+import Glibc
 import SystemIO
 
 /// A folder on disk that was opened inside another one, and keeps that one open.
@@ -23,7 +24,13 @@ struct FolderTree: SourceTree {
   func parent(of folder: OpenFolder) -> OpenFolder? { folder.parent }
 
   func list(_ folder: OpenFolder) throws(SystemError) -> DirectoryListing {
-    try folder.descriptor.list()
+    do throws(SystemError) {
+      return try folder.descriptor.list()
+    } catch {
+      // What was opened only to be crossed has no list of its own.
+      guard error.code == EBADF else { throw error }
+      return try folder.descriptor.open(".", for: .directory).list()
+    }
   }
 
   func status(of folder: OpenFolder) throws(SystemError) -> FileStatus {
@@ -45,7 +52,13 @@ struct FolderTree: SourceTree {
   }
 
   func open(_ name: FileName, in folder: OpenFolder) throws(SystemError) -> OpenFolder {
-    OpenFolder(try folder.descriptor.open(name, for: .directory), in: folder)
+    do throws(SystemError) {
+      return OpenFolder(try folder.descriptor.open(name, for: .directory), in: folder)
+    } catch {
+      // One that may not be listed may still be crossed; listing it says what is wrong.
+      guard error.code == EACCES else { throw error }
+      return OpenFolder(try folder.descriptor.open(name, for: .crossing), in: folder)
+    }
   }
 
   func checkReadable(_ name: FileName, _ status: FileStatus, in folder: OpenFolder)

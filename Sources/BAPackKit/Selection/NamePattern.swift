@@ -1,3 +1,5 @@
+import SystemIO
+
 /// A pattern for one component of a path: `*`, `?`, `[a-z]`, `[!a-z]`, and `\` before what stands
 /// for itself.
 ///
@@ -17,9 +19,9 @@ struct NamePattern: Sendable, Equatable {
   let literal: [UInt8]?
 
   /// Reads a pattern; its text holds no `/`.
-  init(parsing text: Substring) throws(PatternFault) {
+  init(parsing text: FileName) throws(PatternFault) {
     var tokens: [Token] = []
-    var rest = text.unicodeScalars[...]
+    var rest = Substring(String(decoding: text.bytes, as: UTF8.self)).unicodeScalars
     while let scalar = rest.popFirst() {
       switch scalar {
       case "\\":
@@ -70,6 +72,26 @@ struct NamePattern: Sendable, Equatable {
     guard scalar == "\\" else { return scalar }
     guard let next = rest.popFirst() else { throw .unclosedClass }
     return next
+  }
+}
+
+extension NamePattern {
+  /// The pattern that matches one name and no other; a byte that is no UTF-8 cannot be written, and
+  /// any character may stand there.
+  static func escaped(_ name: FileName) -> FileName {
+    var pattern: [UInt8] = []
+    var rest = name.bytes[...]
+    while let first = rest.first {
+      let length = character(at: rest.startIndex, of: rest)
+      if first >= 0x80, length.value >= 0x11_0000 {
+        pattern.append(UInt8(ascii: "?"))
+      } else {
+        if "*?[\\".utf8.contains(first) { pattern.append(UInt8(ascii: "\\")) }
+        pattern += rest.prefix(length.length)
+      }
+      rest = rest.dropFirst(length.length)
+    }
+    return FileName(pattern)
   }
 }
 

@@ -1,52 +1,132 @@
 import SourceDiagnostics
 import SystemIO
 
-/// Looks for the path that was probably meant by one that is not there.
-enum NearestPath {
-  /// How many names of a folder are compared.
-  private static let mostNames = 20_000
+/// Looks for what was probably meant by a path, or by a pattern, that leads to nothing.
+///
+/// Names are compared only so often in one run: in a large folder, or for many wrong paths, a guess is
+/// not worth the wait, and what comes later gets none.
+struct NearestPath<Tree: SourceTree> {
+  private let tree: Tree
+  /// How many more names may be looked at.
+  private(set) var namesLeft: Int
+  /// The names of the last folder: those that are missing are often in one.
+  private var last: (folder: [FileName], names: [(text: String, kind: FileKind)])?
+
+  init(in tree: Tree, lookingAt names: Int = 200_000) {
+    self.tree = tree
+    namesLeft = names
+  }
 
   /// The path with its wrong components replaced by the nearest ones that exist; nil when one has
   /// no near name, or more than two are wrong.
-  static func search<Tree: SourceTree>(
-    for path: [Substring], in tree: Tree, wantsFolder: Bool
-  ) -> String? {
+  mutating func search(for path: [FileName], wantsFolder: Bool) -> [FileName]? {
     var path = path
     for attempt in 0...2 {
       let missing: Int
       do throws(LookupTrouble) {
-        let found = try tree.lookUp(path.map { FileName($0) }, from: tree.root)
+        let found = try tree.lookUp(path, from: tree.root)
         guard attempt > 0 else { return nil }
-        switch found {
-        case .folder: return wantsFolder ? path.joined(separator: "/") : nil
-        case .file: return wantsFolder ? nil : path.joined(separator: "/")
-        }
+        if case .folder = found { return wantsFolder ? path : nil }
+        return wantsFolder ? nil : path
       } catch {
         guard case .missing(let found) = error else { return nil }
         missing = found
       }
       let isLast = missing == path.count - 1
-      let names = names(in: path[..<missing], of: tree, folders: wantsFolder || !isLast)
-      let near = names.filter { abs($0.utf8.count - path[missing].utf8.count) <= 8 }
-      let wrong = String(path[missing])
-      // Of two letters, one is no misspelling of the other.
-      guard let nearest = Spelling.nearest(to: wrong, among: near),
-        wrong.count > 2 || nearest.lowercased() == wrong.lowercased()
+      let folder = Array(path[..<missing])
+      guard let name = nearest(to: path[missing], in: folder, folders: wantsFolder || !isLast)
       else { return nil }
-      path[missing] = Substring(nearest)
+      path[missing] = FileName(name)
     }
     return nil
   }
 
-  /// The names of the files, or of the folders, in a folder; links may be either.
-  private static func names<Tree: SourceTree>(
-    in path: ArraySlice<Substring>, of tree: Tree, folders: Bool
-  ) -> [String] {
-    guard case .folder(let folder)? = try? tree.lookUp(path.map { FileName($0) }, from: tree.root),
+  private mutating func nearest(
+    to name: FileName, in folder: [FileName], folders: Bool
+  ) -> String? {
+    let wrong = String(decoding: name.bytes, as: UTF8.self)
+    guard namesLeft > 0 else { return nil }
+    if last?.folder != folder { last = (folder, names(in: folder)) }
+    let numbers = Self.numbers(in: wrong)
+    let names = (last?.names ?? []).prefix(namesLeft)
+    namesLeft -= names.count
+    let near = names.lazy
+      .filter { ($0.kind == .directory) == folders || [.symbolicLink, .unknown].contains($0.kind) }
+      // Of a numbered series a sibling is another thing, and not this one misspelt.
+      .map(\.text).filter { Self.numbers(in: $0) == numbers }
+    // Of two letters, one is no misspelling of the other.
+    guard let nearest = Spelling.nearest(to: wrong, among: Array(near)),
+      wrong.count > 2 || nearest.lowercased() == wrong.lowercased()
+    else { return nil }
+    return nearest
+  }
+
+  /// The numbers in a name, without leading zeros.
+  private static func numbers(in name: String) -> [[UInt8]] {
+    guard name.utf8.contains(where: isDigit) else { return [] }
+    return name.utf8.split { !isDigit($0) }.map { Array($0.drop { $0 == UInt8(ascii: "0") }) }
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool {
+    UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
+  }
+
+  /// The names in a folder; links may be anything.
+  private func names(in path: [FileName]) -> [(text: String, kind: FileKind)] {
+    guard case .folder(let folder)? = try? tree.lookUp(path, from: tree.root),
       let listing = try? tree.list(folder)
     else { return [] }
-    return listing.items.prefix(mostNames)
-      .filter { ($0.kind == .directory) == folders || [.symbolicLink, .unknown].contains($0.kind) }
-      .compactMap { String(validating: listing.name(of: $0), as: UTF8.self) }
+    return listing.items.prefix(namesLeft).compactMap { item in
+      String(validating: listing.name(of: item), as: UTF8.self).map { ($0, item.kind) }
+    }
+  }
+}
+
+// MARK: - Patterns
+
+extension NearestPath {
+  /// What a pattern meets.
+  struct Match {
+    var path: [FileName]
+    var isFolder: Bool
+  }
+
+  /// The first file that a pattern matches, else the first folder; links are not followed.
+  mutating func firstMatch(of pattern: PathPattern, ignoringCase: Bool = false) -> Match? {
+    var folders: [(place: Tree.Folder, path: [FileName], progress: PathPattern.Progress)] = [
+      (tree.root, [], pattern.start)
+    ]
+    var folderMatch: Match?
+    var next = 0
+    while next < folders.count {
+      let (folder, path, progress) = folders[next]
+      next += 1
+      guard let listing = try? tree.list(folder) else { continue }
+      for item in listing.items {
+        guard namesLeft > 0 else { return folderMatch }
+        namesLeft -= 1
+        let name = listing.name(of: item)
+        let seen = ignoringCase ? Self.lowercased(name) : name
+        let isFolder = item.kind == .directory
+        if pattern.accepts(progress, seen) {
+          let match = Match(path: path + [FileName(name)], isFolder: isFolder)
+          if !isFolder { return match }
+          folderMatch = folderMatch ?? match
+        }
+        guard isFolder, path.count < 64 else { continue }
+        let below = pattern.advance(progress, over: seen)
+        if pattern.canGoOn(below), let opened = try? tree.open(FileName(name), in: folder) {
+          folders.append((opened, path + [FileName(name)], below))
+        }
+      }
+      // What is done with is closed, so that few folders are open at once.
+      folders[next - 1] = (tree.root, [], [])
+    }
+    return folderMatch
+  }
+
+  private static func lowercased(_ name: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    guard let text = String(validating: name, as: UTF8.self) else { return name }
+    return Array(text.lowercased().utf8)[...]
   }
 }

@@ -1,3 +1,5 @@
+import SystemIO
+
 /// A pattern for a path: patterns for its components, and `**` for zero or more of them.
 ///
 /// A walk carries along how far the pattern has come at each folder (a few numbers), so that a name
@@ -21,18 +23,25 @@ struct PathPattern: Sendable, Equatable {
     dotIsOrdinary = false
   }
 
-  /// Reads the pattern of a `fileExclusion`: one without `/` matches at any depth.
+  /// Reads the pattern of a `fileExclusion`: one without `/` matches at any depth, unless a leading
+  /// `./` holds it at the source root.
   init(forExclusion text: String) throws(PatternFault) {
     components = try Self.parse(text)
     dotIsOrdinary = true
-    if components.count == 1, components[0] != .anyFolders {
+    if components.count == 1, components[0] != .anyFolders, !SelectorPath.isAnchored(text) {
       components.insert(.anyFolders, at: 0)
     }
   }
 
+  /// Reads a pattern for names in lower case, in which a dot is ordinary.
+  init(forAnyCase text: String) throws(PatternFault) {
+    components = try Self.parse(text.lowercased())
+    dotIsOrdinary = true
+  }
+
   private static func parse(_ text: String) throws(PatternFault) -> [Component] {
     var components: [Component] = []
-    for part in text.split(separator: "/") where part != "." {
+    for part in FilePath(text.utf8).components {
       if part == "**" {
         if components.last != .anyFolders { components.append(.anyFolders) }
       } else {
@@ -45,11 +54,11 @@ struct PathPattern: Sendable, Equatable {
   /// The names at the beginning of the pattern that hold no wildcard.
   ///
   /// All of them, if the pattern holds none at all.
-  var literalPrefix: [[UInt8]] {
-    var names: [[UInt8]] = []
+  var literalPrefix: [FileName] {
+    var names: [FileName] = []
     for case .name(let pattern) in components.prefix(while: { $0 != .anyFolders }) {
       guard let literal = pattern.literal else { break }
-      names.append(literal)
+      names.append(FileName(literal))
     }
     return names
   }
@@ -89,6 +98,14 @@ extension PathPattern {
         return isComplete(place + 1) && pattern.matches(name, dotIsOrdinary: dotIsOrdinary)
       }
     }
+  }
+
+  /// Whether the whole path matches.
+  func matches(_ path: [UInt8]) -> Bool {
+    let names = path.split(separator: slash)
+    guard let last = names.last else { return false }
+    let progress = names.dropLast().reduce(start) { advance($0, over: $1) }
+    return accepts(progress, last)
   }
 
   /// Whether something below could still match.

@@ -16,15 +16,24 @@ extension Resolver {
     case .exclusion: return
     }
     guard !current.matched else { return }
-    findings.add(NothingSelected.finding(selector, at: place))
+    if case .filePattern(let text) = selector {
+      let pattern = try? PathPattern(forFiles: text)
+      let prefix = pattern?.literalPrefix ?? []
+      absent.append(
+        Absent(
+          selector: index, path: prefix, wantsFolder: prefix.count != pattern?.components.count,
+          pattern: text, linkPassedBy: current.linkPassedBy))
+    } else {
+      findings.add(NothingSelected.finding(selector, at: place))
+    }
   }
 
   private mutating func chooseFile(_ path: String, as destination: String? = nil)
     throws(PackError)
   {
-    let components = pathComponents(path)
-    setPaths(components, destination)
-    guard exclusionProgress(below: components) != nil else { return }
+    let components = FilePath(path.utf8).components[...]
+    setPaths(components, destination.map { FilePath($0.utf8) })
+    guard exclusionProgress(below: components, isFolder: false) != nil else { return }
     if destination != nil && current.destination.isEmpty && !current.source.isEmpty {
       report(WrongKind.destinationIsRoot(at: findings.destination(of: current.selector)))
       return
@@ -40,9 +49,9 @@ extension Resolver {
   private mutating func chooseFolder(_ path: String, as destination: String? = nil)
     throws(PackError)
   {
-    let components = pathComponents(path)
-    setPaths(components, destination.map { pathComponents($0).joined(separator: "/") })
-    guard let progress = exclusionProgress(below: components) else { return }
+    let components = FilePath(path.utf8).components[...]
+    setPaths(components, destination.map { FilePath($0.utf8).normalized })
+    guard let progress = exclusionProgress(below: components, isFolder: true) else { return }
     let isRoot = current.keepsPath ? current.source.isEmpty : current.destination.isEmpty
     guard isRoot || isGoodPath() else { return }
     switch try find(components, wantsFolder: true) {
@@ -66,13 +75,13 @@ extension Resolver {
       return
     }
     // Names without wildcards are not looked for: they are opened.
-    let prefix = pattern.literalPrefix.map { Substring(String(decoding: $0, as: UTF8.self)) }[...]
+    let prefix = pattern.literalPrefix[...]
     pattern.removeFirst(prefix.count)
     setPaths(prefix, nil)
-    guard let progress = exclusionProgress(below: prefix) else { return }
+    guard let progress = exclusionProgress(below: prefix, isFolder: true) else { return }
     let found: Found<Tree.Folder>
     do throws(LookupTrouble) {
-      found = try tree.lookUp(prefix.map { FileName($0) }, from: tree.root)
+      found = try tree.lookUp(Array(prefix), from: tree.root)
     } catch {
       // What is not there matches nothing, and that is what will be said.
       try reportUnlessAbsent(error, prefix)
@@ -88,66 +97,52 @@ extension Resolver {
     }
   }
 
-  private func pathComponents(_ path: String) -> ArraySlice<Substring> {
-    path.split(separator: "/").filter { $0 != "." }[...]
-  }
-
-  private mutating func setPaths(_ components: ArraySlice<Substring>, _ destination: String?) {
-    current.source = Array(components.joined(separator: "/").utf8)
-    current.destination = Array((destination == "." ? "" : destination ?? "").utf8)
+  private mutating func setPaths(_ components: ArraySlice<FileName>, _ destination: FilePath?) {
+    current.source = FilePath(joining: components).bytes
+    current.destination = destination?.bytes ?? []
+    if current.destination == [dot] { current.destination = [] }
     current.keepsPath = destination == nil || current.destination == current.source
   }
 }
 
 extension Resolver {
   /// What a path of a selector leads to; nil when that was reported.
-  private mutating func find(_ path: ArraySlice<Substring>, wantsFolder: Bool) throws(PackError)
+  private mutating func find(_ path: ArraySlice<FileName>, wantsFolder: Bool) throws(PackError)
     -> Found<Tree.Folder>?
   {
     do throws(LookupTrouble) {
       guard !wantsFolder, let name = path.last else {
-        return try tree.lookUp(path.map { FileName($0) }, from: tree.root)
+        return try tree.lookUp(Array(path), from: tree.root)
       }
       let parent = path.dropLast()
-      if let lastParent,
-        lastParent.path.elementsEqual(parent, by: { $0.utf8.elementsEqual($1.utf8) })
-      {
-        return try tree.lookUp([FileName(name)], from: lastParent.folder)
+      if let lastParent, lastParent.path == parent {
+        return try tree.lookUp([name], from: lastParent.folder)
       }
-      guard case .folder(let folder) = try tree.lookUp(parent.map { FileName($0) }, from: tree.root)
+      guard case .folder(let folder) = try tree.lookUp(Array(parent), from: tree.root)
       else { throw .notFolder(upTo: parent.count) }
       lastParent = (parent, folder)
-      return try tree.lookUp([FileName(name)], from: folder)
+      return try tree.lookUp([name], from: folder)
     } catch {
       switch error {
       case .missing, .notFolder:
-        report(missing(path, wantsFolder: wantsFolder))
+        current.matched = true
+        current.isReported = true
+        absent.append(
+          Absent(selector: current.selector, path: Array(path), wantsFolder: wantsFolder))
       default: try reportUnlessAbsent(error, path)
       }
       return nil
     }
   }
 
-  private mutating func reportUnlessAbsent(_ trouble: LookupTrouble, _ path: ArraySlice<Substring>)
+  private mutating func reportUnlessAbsent(_ trouble: LookupTrouble, _ path: ArraySlice<FileName>)
     throws(PackError)
   {
-    let bytes = Array(path.joined(separator: "/").utf8)
+    let bytes = FilePath(joining: path).bytes
     switch trouble {
     case .missing, .notFolder: return
     case .system(let error): try refuse(error, bytes)
     default: report(LinkTrouble.finding(shown(bytes), trouble, at: place, nil))
     }
-  }
-
-  /// The finding for a path that is not there, with the nearest one that is.
-  private mutating func missing(_ path: ArraySlice<Substring>, wantsFolder: Bool) -> Diagnostic {
-    var suggestion: String?
-    if findings.suggestionsLeft > 0 {
-      findings.suggestionsLeft -= 1
-      suggestion = NearestPath.search(for: Array(path), in: tree, wantsFolder: wantsFolder)
-    }
-    return MissingFile.finding(
-      path.joined(separator: "/"), isFolder: wantsFolder, root: rootPath, nearest: suggestion,
-      at: place, findings)
   }
 }

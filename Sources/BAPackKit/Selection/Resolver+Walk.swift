@@ -15,9 +15,11 @@ extension Resolver {
     guard let status = try attempt({ () throws(SystemError) in try tree.status(of: folder) }),
       let listing = try attempt({ () throws(SystemError) in try tree.list(folder) })
     else { return false }
+    current.foldersEntered += 1
+    guard current.foldersEntered <= bounds.folders else { throw tooManyFolders }
     if current.ancestors.contains(status.identity) {
       let path = shown(current.source)
-      report(LinkTrouble.finding(path, .loop, at: place, findings.exclude(path: path)))
+      report(LinkTrouble.finding(path, .loop, at: place, findings.exclude(path: current.source)))
       return false
     }
     current.ancestors.append(status.identity)
@@ -30,7 +32,7 @@ extension Resolver {
     let afterOwn = selection.records.count
     var dropped = false
     for item in listing.items {
-      guard selection.records.count < mostEntries else { throw tooMuch }
+      guard selection.records.count < bounds.entries else { throw tooMuch }
       dropped = try visit(item, listing, folder, progress, exclusion) || dropped
     }
     if dropped && isEntry && selection.records.count == afterOwn {
@@ -41,8 +43,31 @@ extension Resolver {
 
   private var tooMuch: PackError {
     PackError(
-      .unsupported, "more than \(mostEntries) files and folders are selected",
-      remedy: "look for links that lead to the same folders over and over, or select less")
+      .unsupported, "more than \(bounds.entries) files and folders are selected",
+      remedy: Self.remedyForTooMuch)
+  }
+
+  private var tooManyFolders: PackError {
+    let selector = document.fileSelectors[current.selector].path
+    return PackError(
+      .unsupported,
+      "'\(selector)' leads through more than \(bounds.folders) folders, in which it selected "
+        + "\(current.fileCount) \(current.fileCount == 1 ? "file" : "files") so far",
+      remedy: Self.remedyForTooMuch)
+  }
+
+  private static var remedyForTooMuch: String {
+    "look for links that lead to the same folders over and over, or select less"
+  }
+
+  /// Whether what is in the folder at the current paths can be in the pack; reports it if not.
+  ///
+  /// With a pattern the folder itself is not selected: its files, if any are, will be looked at.
+  private mutating func isGoodFolder() -> Bool {
+    if current.pattern == nil || current.ancestors.count > DestinationPath.mostComponents {
+      return isGoodPath()
+    }
+    return true
   }
 
   /// Looks at one name; says whether exclusions dropped it, or something below it.
@@ -57,7 +82,10 @@ extension Resolver {
     let below = item.kind == .file ? [] : current.pattern?.advance(progress, over: name) ?? []
     let canGoOn = current.pattern?.canGoOn(below) ?? true
     guard isWanted || canGoOn else { return false }
-    if excludes(name, exclusion) { return true }
+    let isFolder = item.kind == .directory
+    if excludes(name, exclusion, isFolder: isFolder, isBelowSource: true) {
+      return true
+    }
 
     let (sourceEnd, destinationEnd) = (current.source.count, current.destination.count)
     push(name, onto: &current.source)
@@ -77,7 +105,7 @@ extension Resolver {
     }
     switch status?.kind ?? item.kind {
     case .directory:
-      guard canGoOn, isGoodPath() else { return false }
+      guard canGoOn, isGoodFolder() else { return false }
       let fileName = listing.fileName(of: item)
       let opened = try attempt { () throws(SystemError) in try tree.open(fileName, in: folder) }
       guard let opened else { return false }
@@ -88,7 +116,7 @@ extension Resolver {
       case .file(let real, let status, let place):
         if isWanted { try addFile(real, status, in: place) }
       case .folder(let folder):
-        guard canGoOn, isGoodPath() else { return false }
+        guard canGoOn, isGoodFolder() else { return false }
         return try walk(folder, below, advance(exclusion, over: name))
       case nil: break
       }
@@ -108,14 +136,15 @@ extension Resolver {
     } catch {
       switch error {
       case .system(let error): try refuse(error, current.source)
-      // A pattern that the link's own name does not match only wonders whether it is a folder.
-      case .dangling where !isWanted, .loop where !isWanted: break
+      // A pattern that the link's own name does not match only wonders whether it is a folder of
+      // this source root; what is in any other one is not selected.
+      case _ where !isWanted: current.linkPassedBy = current.linkPassedBy ?? current.source
       case .missing, .notFolder:
         try refuse(SystemError("examine", shown(current.source), code: ENOENT), current.source)
       default:
         report(
           LinkTrouble.finding(
-            shown(current.source), error, at: place, findings.exclude(path: shown(current.source))))
+            shown(current.source), error, at: place, findings.exclude(path: current.source)))
       }
       return nil
     }
@@ -131,6 +160,12 @@ extension Resolver {
       try refuse(error, current.source)
       return nil
     }
+  }
+
+  func joined(_ path: [UInt8], _ name: ArraySlice<UInt8>) -> [UInt8] {
+    var path = path
+    push(name, onto: &path)
+    return path
   }
 
   private func push(_ name: ArraySlice<UInt8>, onto path: inout [UInt8]) {

@@ -13,8 +13,9 @@ struct Resolver<Tree: SourceTree> {
   /// What the user calls the source root.
   let rootPath: String
   let leavingOut: Set<FileIdentity>
-  /// A few links can lead to billions of paths; what is more than this is no pack.
-  let mostEntries: Int
+  let bounds: Selection.Bounds
+  /// Whether what exclusions drop is kept, for those who want to see it.
+  let listsExcluded: Bool
 
   var selection = Selection()
   var findings: SelectionFindings
@@ -22,7 +23,12 @@ struct Resolver<Tree: SourceTree> {
   /// The selector that is being resolved.
   var current = Choice()
   /// Where the last `file` was: long lists of files name one folder after the other.
-  var lastParent: (path: ArraySlice<Substring>, folder: Tree.Folder)?
+  var lastParent: (path: ArraySlice<FileName>, folder: Tree.Folder)?
+  /// What selectors name, or look for, and is not there.
+  var absent: [Absent] = []
+  var excluded: [Selection.Excluded] = []
+  /// Where the files may be when none is here.
+  var otherRoots: [OtherRoot] = []
 
   /// An exclusion, and whether it dropped anything.
   struct Exclusion {
@@ -43,23 +49,29 @@ struct Resolver<Tree: SourceTree> {
     var destination: [UInt8] = []
     /// The folders that the walk is in, to notice a link that leads back into one of them.
     var ancestors: [FileIdentity] = []
+    /// How many folders the walk was in, one that links lead to again counted again.
+    var foldersEntered = 0
     /// Something matched, be it excluded afterwards.
     var matched = false
     var excluded = false
     var fileCount = 0
     /// Something was wrong with it.
     var isReported = false
+    /// A link that a pattern did not follow, since it leads nowhere that we may go.
+    var linkPassedBy: [UInt8]?
   }
 
   init(
-    _ document: ManifestDocument, in tree: Tree, rootPath: String, leavingOut: Set<FileIdentity>,
-    mostEntries: Int
+    _ document: ManifestDocument, in tree: Tree, rootPath: String,
+    leavingOut: Set<FileIdentity> = [], bounds: Selection.Bounds = Selection.Bounds(),
+    listingExcluded listsExcluded: Bool = false
   ) {
     self.document = document
     self.tree = tree
     self.rootPath = rootPath
     self.leavingOut = leavingOut
-    self.mostEntries = mostEntries
+    self.bounds = bounds
+    self.listsExcluded = listsExcluded
     findings = SelectionFindings(document)
   }
 
@@ -75,10 +87,12 @@ struct Resolver<Tree: SourceTree> {
     for (index, selector) in document.fileSelectors.enumerated() where !hasError(index) {
       try choose(selector, index)
     }
+    reportAbsent()
     for exclusion in exclusions where !exclusion.isUsed {
+      let text = document.fileSelectors[exclusion.selector].path
       findings.add(
         UnusedExclusion.finding(
-          document.fileSelectors[exclusion.selector].path,
+          text, notes: PatternAdvice(on: text).notes,
           at: findings.source(of: exclusion.selector)))
     }
     SelectionAssembly.assemble(&selection, from: tree, &findings)
@@ -86,21 +100,29 @@ struct Resolver<Tree: SourceTree> {
     let manifest = try? FileStatus(ofFileAt: document.source.name).identity
     JunkFiles.check(selection, manifest: manifest, document, &findings)
     UselessFiles.check(selection, document, &findings)
-    if selection.isEmpty, !findings.hasErrors, let place = document.locations.fileSelectors {
+    if selection.isEmpty, !findings.hasErrors, let place = document.locations.fileSelectors,
+      !hasError(in: place)
+    {
       findings.add(EmptySelection.finding(at: place))
     }
-    return Selection.Resolution(selection: selection, diagnostics: findings.sorted())
+    return Selection.Resolution(
+      selection: selection, excluded: excluded, diagnostics: findings.sorted())
   }
 }
 
 extension Resolver {
   /// Whether the text of a selector was found wrong: it is not said twice.
   private func hasError(_ selector: Int) -> Bool {
-    guard !document.isValid, let whole = findings.whole(selector) else { return false }
-    return document.diagnostics.contains {
-      guard $0.severity == .error, let span = $0.span else { return false }
-      return span.start >= whole.start && span.end <= whole.end
-    }
+    findings.whole(selector).map(hasError) ?? false
+  }
+
+  /// Whether the text has an error within a place.
+  private func hasError(in whole: SourceSpan) -> Bool {
+    !document.isValid
+      && document.diagnostics.contains {
+        guard $0.severity == .error, let span = $0.span else { return false }
+        return span.start >= whole.start && span.end <= whole.end
+      }
   }
 }
 
@@ -108,19 +130,28 @@ extension Resolver {
   /// The progress of all exclusions.
   typealias Exclusions = [PathPattern.Progress]
 
-  /// Whether an exclusion drops the name; all that do are marked as used.
-  mutating func excludes(_ name: ArraySlice<UInt8>, _ progress: Exclusions) -> Bool {
-    var excluded = false
+  /// Whether an exclusion drops the name, which stands below the current source path or in it; all
+  /// exclusions that do are marked as used.
+  mutating func excludes(
+    _ name: ArraySlice<UInt8>, _ progress: Exclusions, isFolder: Bool, isBelowSource: Bool
+  ) -> Bool {
+    var dropping: [Int] = []
     for index in exclusions.indices
     where exclusions[index].pattern.accepts(progress[index], name) {
       exclusions[index].isUsed = true
-      excluded = true
+      dropping.append(exclusions[index].selector)
     }
-    if excluded {
-      current.matched = true
-      current.excluded = true
+    guard !dropping.isEmpty else { return false }
+    current.matched = true
+    current.excluded = true
+    if listsExcluded {
+      excluded.append(
+        Selection.Excluded(
+          sourceBytes: isBelowSource ? joined(current.source, name) : current.source,
+          isFolder: isFolder, selector: current.selector,
+          exclusions: dropping))
     }
-    return excluded
+    return true
   }
 
   /// The progress of all exclusions behind a folder.
@@ -128,13 +159,15 @@ extension Resolver {
     exclusions.indices.map { exclusions[$0].pattern.advance(progress[$0], over: name) }
   }
 
-  /// The progress of all exclusions below a path; nil when one drops it.
-  mutating func exclusionProgress(below path: ArraySlice<Substring>) -> Exclusions? {
+  /// The progress of all exclusions below the path of a selector; nil when one drops it.
+  mutating func exclusionProgress(
+    below path: ArraySlice<FileName>, isFolder: Bool
+  ) -> Exclusions? {
     var progress = exclusions.map(\.pattern.start)
     if exclusions.isEmpty { return progress }
     for component in path {
-      let name = Array(component.utf8)[...]
-      if excludes(name, progress) { return nil }
+      let name = component.bytes[...]
+      if excludes(name, progress, isFolder: isFolder, isBelowSource: false) { return nil }
       progress = advance(progress, over: name)
     }
     return progress

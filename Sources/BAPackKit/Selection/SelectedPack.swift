@@ -10,6 +10,8 @@ public struct SelectedPack: Sendable {
   public let root: SourceRoot?
   /// The files; not complete when there are errors.
   public let selection: Selection
+  /// What exclusions dropped, when that was asked for.
+  public let excluded: [Selection.Excluded]
   /// What is wrong with the files, in order of position in the manifest's text; the findings about
   /// the text itself stay in the document.
   public private(set) var diagnostics: [Diagnostic]
@@ -18,12 +20,19 @@ public struct SelectedPack: Sendable {
   ///
   /// The source root is `sourceRoot`, else the manifest's own, else the current folder. The files in
   /// `outputs`, which this run is about to write, are never selected. Without `readingContents` the
-  /// rules that open files are left out.
+  /// rules that open files are left out; with `listingExcluded` what exclusions drop is kept.
   public init(
     _ document: ManifestDocument, sourceRoot: String? = nil, hosting: Hosting? = nil,
-    leavingOut outputs: [String] = [], readingContents: Bool = true
+    leavingOut outputs: [String] = [], readingContents: Bool = true, listingExcluded: Bool = false
   ) throws(PackError) {
     self.document = document
+    if sourceRoot == nil, let place = document.unreadSourceRoot {
+      root = nil
+      selection = Selection()
+      excluded = []
+      diagnostics = [SourceRootTrouble.filesUnchecked(at: place)]
+      return
+    }
     let root: SourceRoot
     do throws(PackError) {
       root = try SourceRoot(
@@ -34,11 +43,14 @@ public struct SelectedPack: Sendable {
       guard sourceRoot == nil, let span = document.locations.sourceRoot else { throw error }
       self.root = nil
       selection = Selection()
+      excluded = []
       diagnostics = [SourceRootTrouble.finding(error, at: span)]
       return
     }
     self.root = root
-    let resolution = try Selection.resolve(document, in: root, leavingOut: outputs)
+    let resolution = try Selection.resolve(
+      document, in: root, leavingOut: outputs, listingExcluded: listingExcluded)
+    excluded = resolution.excluded
     selection = resolution.selection
     diagnostics = resolution.diagnostics
     if readingContents && !resolution.hasErrors { try ContentChecks.check(&self, hosting) }

@@ -7,6 +7,8 @@ extension Selection {
   public struct Resolution: Sendable {
     /// The files and folders; a selection with errors beside it is not complete.
     public var selection: Selection
+    /// What exclusions dropped, when that was asked for.
+    public var excluded: [Excluded] = []
     /// What was found, in order of position.
     public var diagnostics: [Diagnostic]
     /// Whether something has to be mended before the pack can be made.
@@ -18,28 +20,41 @@ extension Selection {
   /// What a person can mend is a diagnostic at its selector; what the machine refused is thrown.
   /// The files in `outputs`, which this run is about to write, are never selected.
   public static func resolve(
-    _ document: ManifestDocument, in root: SourceRoot, leavingOut outputs: [String] = []
+    _ document: ManifestDocument, in root: SourceRoot, leavingOut outputs: [String] = [],
+    listingExcluded: Bool = false
   ) throws(PackError) -> Resolution {
-    try resolve(document, in: root, leavingOut: outputs, mostEntries: mostEntries)
+    try resolve(
+      document, in: root, leavingOut: outputs, listingExcluded: listingExcluded, within: Bounds())
   }
 
-  /// How many files and folders may be selected.
-  package static let mostEntries = 4_000_000
+  /// How much one pack may be: a few links can lead to billions of paths.
+  package struct Bounds: Sendable {
+    /// How many files and folders may be selected.
+    package var entries: Int
+    /// How many folders one selector may lead through.
+    package var folders: Int
 
-  /// Resolves with another bound than ours on how much may be selected.
+    package init(entries: Int = 4_000_000, folders: Int = 1_000_000) {
+      self.entries = entries
+      self.folders = folders
+    }
+  }
+
+  /// Resolves with other bounds than ours.
   package static func resolve(
     _ document: ManifestDocument, in root: SourceRoot, leavingOut outputs: [String] = [],
-    mostEntries: Int
+    listingExcluded: Bool = false, within bounds: Bounds
   ) throws(PackError) -> Resolution {
     switch root.storage {
     case .folder(let tree):
       var resolver = Resolver(
         document, in: tree, rootPath: root.path, leavingOut: identities(of: outputs),
-        mostEntries: mostEntries)
+        bounds: bounds, listingExcluded: listingExcluded)
+      resolver.otherRoots = OtherRoot.around(root, of: document)
       return try resolver.resolve()
     case .archive(let tree, _, _):
       var resolver = Resolver(
-        document, in: tree, rootPath: root.path, leavingOut: [], mostEntries: mostEntries)
+        document, in: tree, rootPath: root.path, bounds: bounds, listingExcluded: listingExcluded)
       return try resolver.resolve()
     }
   }

@@ -62,6 +62,25 @@ extension Selection {
   }
 }
 
+extension Selection {
+  /// Something that a selector chose and exclusions dropped, with all that is in it.
+  ///
+  /// It was not looked at: whether it is a folder is what the selector or the folder around it says.
+  public struct Excluded: Sendable, Equatable {
+    /// The bytes of the path below the source root.
+    package var sourceBytes: [UInt8]
+    /// Whether it is a folder.
+    public var isFolder: Bool
+    /// The index of the selector that chose it.
+    public var selector: Int
+    /// The indices of the exclusions that dropped it, among all selectors.
+    public var exclusions: [Int]
+
+    /// Its path below the source root.
+    public var source: String { String(decoding: sourceBytes, as: UTF8.self) }
+  }
+}
+
 extension Selection: RandomAccessCollection {
   /// The index of the first entry.
   public var startIndex: Int { 0 }

@@ -1,4 +1,5 @@
 import SourceDiagnostics
+import SystemIO
 
 /// The findings of a selection, each at its place in the manifest.
 ///
@@ -7,8 +8,6 @@ struct SelectionFindings {
   private var list = FindingList(keeping: FindingList.fileLimit)
   private let text: SourceText
   private let locations: ManifestLocations
-  /// How many more nearest names may be looked for: each look reads a folder.
-  var suggestionsLeft = 20
 
   init(_ document: ManifestDocument) {
     text = document.source
@@ -46,15 +45,14 @@ struct SelectionFindings {
     return Fix("add \(path: selector)", .unsafe, edits: edits ?? [])
   }
 
-  /// The fix that leaves one file or folder out.
-  func exclude(path: String) -> Fix {
-    var pattern = ""
-    for character in path {
-      if "*?[\\".contains(character) { pattern.append("\\") }
-      pattern.append(character)
-    }
-    return exclude(pattern)
+  /// The fix that leaves one file or folder out, and nothing of the same name elsewhere.
+  func exclude(path: some Sequence<UInt8>) -> Fix {
+    let names = FilePath(path).components.map { NamePattern.escaped($0) }
+    let pattern = FilePath(joining: names)
+    return exclude((names.count == 1 ? "./" : "") + String(decoding: pattern.bytes, as: UTF8.self))
   }
+
+  func exclude(path: String) -> Fix { exclude(path: path.utf8) }
 
   /// The fix that writes another text in the place of a path.
   func rewrite(_ span: SourceSpan?, _ path: String) -> Fix {

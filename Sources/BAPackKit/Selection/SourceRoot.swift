@@ -59,7 +59,7 @@ public final class SourceRoot: Sendable {
   ) throws(PackError) -> Storage {
     let archive: OpenArchive
     do throws(SystemError) {
-      let root = try FileDescriptor.open(path, for: .reading)
+      let root = try openRoot(path)
       let status = try root.status()
       if status.kind == .directory { return .folder(FolderTree(root)) }
       guard status.kind == .file else { throw SystemError("read", path, code: ESPIPE) }
@@ -76,6 +76,20 @@ public final class SourceRoot: Sendable {
     } catch {
       guard error.cause == .archive else { throw PackError(error, while: .reading) }
       throw refusal(of: archive, path, error.reason)
+    }
+  }
+
+  /// Opens the root; a folder that may not be listed can still have files that may be read.
+  private static func openRoot(_ path: String) throws(SystemError) -> FileDescriptor {
+    do throws(SystemError) {
+      return try FileDescriptor.open(path, for: .reading)
+    } catch {
+      guard error.code == EACCES else { throw error }
+      do throws(SystemError) {
+        return try FileDescriptor.open(path, for: .crossing)
+      } catch _ {
+        throw error
+      }
     }
   }
 
@@ -133,7 +147,6 @@ extension SourceRoot {
   public static func path(for document: ManifestDocument, given: String? = nil) -> String {
     if let given { return given }
     guard let root = document.sourceRoot else { return "." }
-    guard let end = document.source.name.lastIndex(of: "/") else { return root }
-    return document.source.name[...end] + root
+    return FilePath(document.source.name).folder.appending(FilePath(root.utf8)).text
   }
 }

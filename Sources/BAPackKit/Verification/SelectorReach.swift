@@ -80,14 +80,6 @@ struct SelectorReach {
 }
 
 extension PathPattern {
-  /// Whether the whole path matches.
-  fileprivate func matches(_ path: [UInt8]) -> Bool {
-    let names = path.split(separator: slash)
-    guard let last = names.last else { return false }
-    let progress = names.dropLast().reduce(start) { advance($0, over: $1) }
-    return accepts(progress, last)
-  }
-
   /// Whether an exclusion of this pattern drops the path, or a folder above it.
   fileprivate func drops(_ path: [UInt8]) -> Bool {
     var progress = start

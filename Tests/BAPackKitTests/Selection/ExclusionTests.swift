@@ -1,5 +1,6 @@
 import BAPackKit
 import SourceDiagnostics
+import SystemIO
 import TestSupport
 import Testing
 
@@ -41,6 +42,58 @@ import Testing
         #"{"file": "a/cache/sub/y"}, {"file": "a/z"}, {"fileExclusion": "a/cache"}"#, in: folder
       )
       .paths == ["a/", "a/z"])
+  }
+
+  @Test(arguments: ["pack.json", "[p]ack.json", "pack*", "./pack.json"])
+  func `a leading dot and slash hold a pattern at the source root`(pattern: String) throws {
+    let folder = try TemporaryFolder()
+    for name in ["pack.json", "Levels/pack.json", "x"] { try folder.makeFile(name) }
+    func left(_ exclusion: String) throws -> [String] {
+      try resolve(#"{"directory": "."}, {"fileExclusion": "\#(exclusion)"}"#, in: folder).paths
+    }
+    #expect(try left("./" + pattern) == ["Levels/", "Levels/pack.json", "x"])
+    #expect(try left(".///./" + pattern) == ["Levels/", "Levels/pack.json", "x"])
+    #expect(try left("./Levels/" + pattern) == ["pack.json", "x"])
+    if !pattern.hasPrefix("./") { #expect(try left(pattern) == ["x"]) }
+    // The manifest in the archive says the same.
+    let text = document(#"{"directory": "."}, {"fileExclusion": "./\#(pattern)"}"#)
+    let archived = ManifestDocument(
+      parsing: try #require(text.manifest).archivedJSON(), named: "Manifest.json")
+    #expect(archived.fileSelectors == text.fileSelectors)
+  }
+
+  @Test func `the advice for a manifest in the source root keeps other files of that name`() throws
+  {
+    let folder = try TemporaryFolder()
+    let text = document(#"{"directory": "."}"#).source.bytes
+    try folder.makeFile("pack.json", text)
+    try folder.makeFile("Levels/pack.json")
+    let pack = try SelectedPack(
+      ManifestDocument(parsing: text, named: folder.path("pack.json")), sourceRoot: folder.path)
+    #expect(
+      pack.diagnostics.flatMap(\.fixes).map(\.message) == [#"add {"fileExclusion":"./pack.json"}"#])
+  }
+
+  @Test func `what exclusions drop is listed with who chose it and who dropped it`() throws {
+    let folder = try TemporaryFolder()
+    for name in ["a/x.tmp", "a/cache/y", "b.tmp", "keep"] { try folder.makeFile(name) }
+    try folder.makeFile(named: Array("c/".utf8) + [0xE9] + Array(".tmp".utf8))
+    let text = document(
+      #"""
+      {"directory": "."}, {"file": "b.tmp"}, {"fileExclusion": "*.tmp"}, {"fileExclusion": "cache"},
+      {"fileExclusion": "b.*"}
+      """#)
+    let result = try Selection.resolve(
+      text, in: SourceRoot(opening: folder.path), listingExcluded: true)
+    #expect(
+      result.excluded.map {
+        "\(shownBytes($0.sourceBytes)) \($0.isFolder) \($0.selector) \($0.exclusions)"
+      }
+        == [
+          "a/cache true 0 [3]", "a/x.tmp false 0 [2]", "b.tmp false 0 [2, 4]",
+          "c/\\xE9.tmp false 0 [2]", "b.tmp false 1 [2, 4]",
+        ])
+    #expect(try Selection.resolve(text, in: SourceRoot(opening: folder.path)).excluded == [])
   }
 
   @Test func `exclusions look at source paths`() throws {

@@ -1,4 +1,5 @@
 @testable import BAPackKit
+import SystemIO
 import Testing
 
 @Suite struct PatternTests {
@@ -71,7 +72,7 @@ import Testing
     for (text, expected) in [
       ("a?b", true), ("a*", true), ("a[!x]b", true), ("a[\u{80}-\u{10FFFF}]b", false),
     ] {
-      let pattern = try NamePattern(parsing: Substring(text))
+      let pattern = try NamePattern(parsing: FileName(text))
       #expect(pattern.matches(name[...], dotIsOrdinary: false) == expected, "\(text)")
     }
   }
@@ -91,7 +92,10 @@ import Testing
           dotIsOrdinary
           ? try PathPattern(forExclusion: pattern) : try PathPattern(forFiles: pattern)
         var components = pattern.split(separator: "/").filter { $0 != "." }.map(String.init)
-        if dotIsOrdinary && components.count == 1 { components.insert("**", at: 0) }
+        let isAnchored = pattern.hasPrefix("./")
+        if dotIsOrdinary && components.count == 1 && !isAnchored {
+          components.insert("**", at: 0)
+        }
         let expected = naive(components[...], names[...], dotIsOrdinary)
         if expected { hits += 1 }
         #expect(matches(parsed, path) == expected, "'\(pattern)' on '\(path)'")

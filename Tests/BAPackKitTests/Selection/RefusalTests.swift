@@ -69,16 +69,16 @@ import Testing
     let root = try SourceRoot(opening: folder.path)
     // A pattern chooses files; the folders around them are not counted.
     let count = selector.contains("directory") ? 6 : 4
-    let exact = try Selection.resolve(document(selector), in: root, mostEntries: count)
+    let exact = try Selection.resolve(document(selector), in: root, within: .init(entries: count))
     #expect(exact.paths == ["a/", "a/1", "a/2", "b/", "b/3", "b/4"])
     for bound in 1..<count {
       let error = #expect(throws: PackError.self) {
-        try Selection.resolve(document(selector), in: root, mostEntries: bound)
+        try Selection.resolve(document(selector), in: root, within: .init(entries: bound))
       }
       #expect(error?.kind == .unsupported)
       #expect(error?.message == "more than \(bound) files and folders are selected")
     }
-    #expect(Selection.mostEntries == 4_000_000)
+    #expect(Selection.Bounds().entries == 4_000_000)
   }
 
   @Test func `a few links that lead to a million paths are stopped`() throws {
@@ -89,10 +89,34 @@ import Testing
     }
     let root = try SourceRoot(opening: folder.path)
     let error = #expect(throws: PackError.self) {
-      try Selection.resolve(document(#"{"directory": "20"}"#), in: root, mostEntries: 1000)
+      try Selection.resolve(
+        document(#"{"directory": "20"}"#), in: root, within: .init(entries: 1000))
     }
     #expect(error?.message == "more than 1000 files and folders are selected")
     #expect(error?.remedy?.contains("links that lead to the same folders") == true)
+  }
+
+  @Test func `links that lead a pattern through the same folders for ever are stopped`() throws {
+    let folder = try TemporaryFolder()
+    try folder.makeFile("0/x.png")
+    for level in 1...40 {
+      for name in ["a", "b"] { try folder.makeLink("\(level)/\(name)", to: "../\(level - 1)") }
+    }
+    let root = try SourceRoot(opening: folder.path)
+    for (pattern, files) in [("40/**/*.wav", "0 files"), ("9/**/*.png", "511 files")] {
+      let text = document(#"{"filePattern": "\#(pattern)"}"#)
+      let error = #expect(throws: PackError.self) {
+        try Selection.resolve(text, in: root, within: .init(folders: 1022))
+      }
+      #expect(
+        error?.message == "'\(pattern)' leads through more than 1022 folders, in which it selected "
+          + "\(files) so far")
+      #expect(error?.remedy?.contains("links that lead to the same folders") == true)
+    }
+    let exact = try Selection.resolve(
+      document(#"{"filePattern": "9/**/*.png"}"#), in: root, within: .init(folders: 1023))
+    #expect(exact.selection.fileCount == 512)
+    #expect(Selection.Bounds().folders == 1_000_000)
   }
 
   @Test(arguments: [

@@ -1,4 +1,5 @@
 @testable import BAPackKit
+import SourceDiagnostics
 import TestSupport
 import Testing
 
@@ -35,5 +36,39 @@ import Testing
     #expect(result.selection.count == 90 * 901)
     let paths = result.selection.indices.map { Array(result.selection.destinationBytes(at: $0)) }
     #expect(Set(paths).count == paths.count)
+  }
+
+  @Test(.heavy) func `looking at thousands of programs keeps none of what was read`() throws {
+    let folder = try TemporaryFolder()
+    // A 64-bit Mach-O file for macOS, by its headers, with a hole behind them.
+    let words: [UInt32] = [0xFEED_FACF, 0x0100_000C, 0, 2, 1, 16, 0, 0, 0x24, 16, 0, 0]
+    let start = words.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> ($0 * 8)) }
+    }
+    let count = 4_000
+    for number in 0..<count {
+      try folder.makeHole("in/\(number % 10)/program-\(number)", size: 40_000, (0, start))
+    }
+    try folder.makeFile("m.json", document(#"{"directory": "in"}"#).source.bytes)
+    func peak(_ hosting: String) throws -> Int {
+      let run = try BuiltProgram.run([
+        "validate", folder.path("m.json"), "--source-root", folder.path, "--hosting", hosting,
+      ])
+      #expect(run.messages.contains("executable for macOS") == (hosting == "apple"))
+      return run.peakMemory
+    }
+    // 32 KiB of each would be 125 MiB.
+    #expect(try peak("apple") - peak("self") < 16 << 20)
+  }
+
+  @Test(.heavy) func `twenty wrong names in a folder of twenty thousand cost no time`() throws {
+    let folder = try TemporaryFolder()
+    for number in 0..<20_000 { try folder.makeFile("in/texture-of-number-\(number).png") }
+    let wrong = (0..<20).map { #"{"file": "in/textuer-of-number-\#($0 * 900).png"}"# }
+    try folder.makeFile("m.json", document(wrong.joined(separator: ", ")).source.bytes)
+    let run = try BuiltProgram.run([
+      "validate", folder.path("m.json"), "--source-root", folder.path,
+    ])
+    #expect(run.messages.contains("did you mean 'in/texture-of-number-0.png'?"))
+    #expect(run.processorTime < 1)
   }
 }

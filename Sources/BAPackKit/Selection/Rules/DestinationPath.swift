@@ -25,6 +25,8 @@ enum DestinationPath {
 
   /// The most bytes that a path may have in the archive.
   static let limit = 1023
+  /// A path of more names than this is longer than that in any case.
+  static let mostComponents = limit / 2
   /// What the archive puts before every path.
   static let prefixLength = "Contents/".utf8.count
 

@@ -83,7 +83,7 @@ enum JunkFiles {
   }
 
   private static let parsed = patterns.compactMap { text in
-    (try? NamePattern(parsing: Substring(text))).map { (text, $0) }
+    (try? NamePattern(parsing: FileName(text))).map { (text, $0) }
   }
 
   private static func pattern(matching name: ArraySlice<UInt8>) -> String? {

@@ -14,6 +14,17 @@ enum NothingSelected {
       wrong: #""fileSelectors": [{"filePattern": "*.WAV"}]"#,
       right: #""fileSelectors": [{"filePattern": "Audio/*.wav"}]"#))
 
+  /// A pattern that matches no file, with a better one where there is one.
+  static func finding(
+    pattern: String, better: String?, notes: [Diagnostic.Message], at span: SourceSpan?,
+    _ findings: SelectionFindings
+  ) -> Diagnostic {
+    let question: Diagnostic.Message = better.map { "; did you mean '\(path: $0)'?" } ?? ""
+    return rule.finding(
+      .error, "no file matches '\(pattern)'\(question)", at: span, notes: notes,
+      fixes: better.map { [findings.rewrite(span, $0)] } ?? [])
+  }
+
   static func finding(_ selector: FileSelector, at span: SourceSpan?) -> Diagnostic {
     switch selector {
     case .filePattern(let text):

@@ -15,14 +15,17 @@ enum PackagingManifest {
     start.holds("\"assetPackID\"") && start.holds("\"fileSelectors\"")
   }
 
-  /// Reports a file with the two keys that only a packaging manifest has together; the manifest
-  /// being packed was reported by its identity.
-  static func check(
-    _ start: [UInt8], _ entry: Selection.Entry, _ document: ManifestDocument,
-    _ findings: inout SelectionFindings
+  /// Whether a file begins as a manifest does, other than the one being packed, which is reported
+  /// by its identity.
+  static func isAnother(_ start: [UInt8], than document: ManifestDocument) -> Bool {
+    holdsKeys(start) && !start.elementsEqual(document.source.bytes.prefix(look))
+  }
+
+  /// Reports a file with the two keys that only a packaging manifest has together.
+  static func report(
+    _ entry: Selection.Entry, _ document: ManifestDocument, _ findings: inout SelectionFindings
   ) {
-    guard holdsKeys(start), start != Array(document.source.bytes.prefix(look)),
-      let selector = entry.selector, JunkFiles.takesMany(document.fileSelectors[selector])
+    guard let selector = entry.selector, JunkFiles.takesMany(document.fileSelectors[selector])
     else { return }
     findings.add(
       JunkFiles.rule.finding(

@@ -11,6 +11,13 @@ enum SourceRootTrouble {
       """,
     example: .init(wrong: #""sourceRoot": "../asets""#, right: #""sourceRoot": "../assets""#))
 
+  /// Says that the files were left alone: with a source root that cannot be read all of them would
+  /// seem to be missing.
+  static func filesUnchecked(at span: SourceSpan) -> Diagnostic {
+    rule.finding(
+      .note, "the files are not checked before 'sourceRoot' says where they are", at: span)
+  }
+
   static func finding(_ error: PackError, at span: SourceSpan) -> Diagnostic {
     rule.finding(.error, .init(whole: error.message), at: span)
   }
