@@ -10,6 +10,9 @@ package struct BlockSettings: Sendable {
   /// How many blocks are in memory at once.
   package var window: Int
 
+  /// What the blocks under way may take together; a larger one goes alone.
+  private static let sharedMemory = 256 << 20
+
   package static let defaultBlockSize = 1 << 20
 
   package init(
@@ -19,8 +22,12 @@ package struct BlockSettings: Sendable {
     self.algorithm = algorithm
     self.effort = effort
     self.blockSize = blockSize
-    self.threads = max(1, threads)
-    self.window = max(1, window ?? (threads > 1 ? 2 * threads + 2 : 1))
+    let affordable = max(1, Self.sharedMemory / max(1, 2 * blockSize))
+    self.window = max(1, min(affordable, window ?? (threads > 1 ? 2 * threads + 2 : 1)))
+    // An encoder that nothing is given to takes memory, too: that of xz up to twelve times its
+    // dictionary.
+    let encoder = algorithm == .lzma ? 12 * min(blockSize, 64 << 20) : 1
+    self.threads = max(1, min(threads, affordable, Self.sharedMemory / max(1, encoder)))
   }
 }
 

@@ -29,8 +29,16 @@ extension EntryHeader {
     var fields: [Field] = []
     fields.reserveCapacity(10)
     var type: EntryType?
+    // The keys of a header that has more of them than anybody writes: there may be 16,000.
+    var keys: Set<FieldKey> = []
     while let (place, field) = try cursor.next() {
-      guard !fields.contains(where: { $0.key == field.key }), field.key != .type || type == nil
+      let isRepeated =
+        if fields.count < 24 {
+          fields.contains { $0.key == field.key }
+        } else {
+          !keys.insert(field.key).inserted
+        }
+      guard !isRepeated, field.key != .type || type == nil
       else { throw Fault(place: place, reason: "the field \(field.key) comes twice") }
       if let rule = FieldRule.rule(for: field.key), rule.kind != field.value.kind {
         throw Fault(place: place, reason: "the field \(field.key) is not a \(rule.kind)")
@@ -42,6 +50,7 @@ extension EntryHeader {
         type = known
       } else {
         fields.append(field)
+        if fields.count == 24 { keys.formUnion(fields.map(\.key)) }
       }
     }
     guard let type else { throw Fault(place: 0, reason: "an entry has no type (TYP)") }

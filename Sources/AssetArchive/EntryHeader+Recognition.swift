@@ -22,9 +22,10 @@ extension EntryHeader {
 
   /// The header of a file or folder at `start`, if one is there, and its length.
   ///
-  /// Only headers as packers write them are recognised: `TYP` and `PAT` come first.
+  /// Only headers as packers write them are recognised: `TYP` and `PAT` come first. What is read of
+  /// one is taken from `effort`, and with none left nothing is recognised.
   package static func recognize(
-    in bytes: RawSpan, at start: Int
+    in bytes: RawSpan, at start: Int, effort: inout Int
   ) -> (header: EntryHeader, length: Int)? {
     func take(_ count: Int) -> [UInt8]? {
       guard count <= bytes.byteCount - start else { return nil }
@@ -41,10 +42,17 @@ extension EntryHeader {
     else { return nil }
     let pathSize = Int(beginning[size - 2]) | Int(beginning[size - 1]) << 8
     guard length <= longestRecognized, (size...size + 512).contains(length - pathSize),
-      let whole = take(length), let header = try? EntryHeader(decoding: whole),
+      spend(length, of: &effort), let whole = take(length),
+      let header = try? EntryHeader(decoding: whole),
       header.type == .file || header.type == .directory, EntryPath.fault(in: header.path) == nil
     else { return nil }
     return (header, length)
+  }
+
+  private static func spend(_ count: Int, of effort: inout Int) -> Bool {
+    guard count <= effort else { return false }
+    effort -= count
+    return true
   }
 
   private static let typeStart = Array("TYP1".utf8)

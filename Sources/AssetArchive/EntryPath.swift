@@ -1,6 +1,7 @@
 /// What is wrong with a path in an archive: readers refuse these, and so a writer never makes them.
 package enum PathFault: Error, Sendable, Hashable, CaseIterable {
   case tooLong, nul, absolute, trailingSlash, emptyComponent, parentComponent, dotComponent
+  case longComponent
 }
 
 extension PathFault: CustomStringConvertible {
@@ -13,6 +14,7 @@ extension PathFault: CustomStringConvertible {
     case .emptyComponent: "has an empty component"
     case .parentComponent: "has a '..' component"
     case .dotComponent: "has a '.' component"
+    case .longComponent: "has a name of more than \(EntryPath.longestComponent) bytes"
     }
   }
 }
@@ -20,6 +22,8 @@ extension PathFault: CustomStringConvertible {
 /// The paths that an entry may have.
 package enum EntryPath {
   package static let largestSize = 1023
+  /// What the file systems of devices allow.
+  package static let longestComponent = 255
 
   /// What is wrong with `path`; the root's empty path is right.
   package static func fault(in path: [UInt8]) -> PathFault? {
@@ -39,6 +43,7 @@ package enum EntryPath {
   }
 
   private static func fault(inComponent component: ArraySlice<UInt8>) -> PathFault? {
+    if component.count > longestComponent { return .longComponent }
     guard component.count <= 2, component.allSatisfy({ $0 == UInt8(ascii: ".") }) else {
       return nil
     }

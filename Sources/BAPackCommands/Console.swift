@@ -107,8 +107,8 @@ extension Console {
   }
 
   /// A line beside the results for those who want to know everything.
-  package func detail(_ line: String) {
-    if verbosity == .verbose { tell(shown(line) + "\n") }
+  package func detail(_ line: @autoclosure () -> String) {
+    if verbosity == .verbose { tell(shown(line()) + "\n") }
   }
 
   private func tell(_ text: String) {

@@ -25,7 +25,10 @@ struct ExtractCommand: Subcommand {
       permissions pass through the umask.
       """
     ],
-    [PackInput.path, paths, output, all, force, PackInput.threads, ReportFormat.option],
+    [
+      PackInput.path, paths, output, all, force, PackInput.threads, MemoryOption.option,
+      ReportFormat.option,
+    ],
     examples: [
       Term("ba-package extract Tutorial.aar -o Tutorial", "Unpack what the app will see."),
       Term("ba-package extract Tutorial.aar Levels/one.json -o one", "Unpack one file."),
@@ -56,6 +59,7 @@ struct ExtractCommand: Subcommand {
     extraction.scope = arguments[Self.all] ? .everything : .contents
     extraction.isForced = arguments[Self.force]
     extraction.threads = arguments[PackInput.threads] ?? ProcessState.processorCount
+    extraction.memory = UInt64(arguments[MemoryOption.option])
     extraction.isCancelled = { Interrupt.pending != nil }
   }
 

@@ -14,14 +14,16 @@ struct InfoCommand: Subcommand {
       'manifest'; with several packs, one object a line.
       """
     ],
-    [PackInput.paths, ReportFormat.option],
+    [PackInput.paths, MemoryOption.option, ReportFormat.option],
     examples: [Term("ba-package info Tutorial.aar", "See what is in a pack before uploading it.")])
 
   private let packs: [String]
+  private let memory: UInt64
   private let format: ReportFormat
 
   init(_ arguments: ParsedArguments) throws(UsageError) {
     packs = arguments[PackInput.paths]
+    memory = UInt64(arguments[MemoryOption.option])
     format = arguments[ReportFormat.option]
   }
 
@@ -42,7 +44,7 @@ struct InfoCommand: Subcommand {
   private func show(
     _ path: String, isFirst: Bool, _ console: Console
   ) throws(PackError) -> Bool {
-    let pack = try PackInspection(of: path)
+    let pack = try PackInspection(of: path, memory: memory)
     guard pack.hasContents else {
       throw pack.trouble
         ?? PackError.notAnAssetPack(path, "'list --all' shows", entries: pack.entryCount)

@@ -28,7 +28,10 @@ struct ListCommand: Subcommand {
       beside it has its bytes.
       """
     ],
-    [PackInput.path, paths, long, digests, all, PackInput.threads, ReportFormat.option],
+    [
+      PackInput.path, paths, long, digests, all, PackInput.threads, MemoryOption.option,
+      ReportFormat.option,
+    ],
     dependent: [(PackInput.threads, on: digests)],
     examples: [
       Term("ba-package list Tutorial.aar", "Show what the app will find."),
@@ -45,6 +48,7 @@ struct ListCommand: Subcommand {
   private let showsDigests: Bool
   private let showsAll: Bool
   private let threads: Int
+  private let memory: UInt64
   private let format: ReportFormat
 
   init(_ arguments: ParsedArguments) throws(UsageError) {
@@ -56,6 +60,7 @@ struct ListCommand: Subcommand {
     showsDigests = arguments[Self.digests]
     showsAll = arguments[Self.all]
     threads = showsDigests ? arguments[PackInput.threads] ?? ProcessState.processorCount : 1
+    memory = UInt64(arguments[MemoryOption.option])
     format = arguments[ReportFormat.option]
     if isLong, format == .json { throw .withoutEffect(Self.long, beside: "--format json") }
   }
@@ -78,7 +83,7 @@ struct ListCommand: Subcommand {
   private func list(
     _ pack: String, _ chosen: inout ChosenPaths, _ console: Console, _ titles: inout Titles
   ) throws(PackError) {
-    var reader = try PackReader(opening: pack, threads: threads)
+    var reader = try PackReader(opening: pack, threads: threads, memory: memory)
     var count = 0
     var isAssetPack = showsAll
     while let entry = try reader.nextEntry() {

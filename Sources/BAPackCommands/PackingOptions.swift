@@ -26,13 +26,14 @@ struct PackingOptions: Sendable {
     "preserve-metadata", "Keep owners, permissions and times of the source files.")
 
   static let all: [any TypedParameter] = [
-    compression, level, blockSize, threads, timestamp, preserve,
+    compression, level, blockSize, threads, MemoryOption.option, timestamp, preserve,
   ]
 
   private let compression: PackSettings.Compression
   private let effort: Effort
   private let blockSize: Int
   private let threads: Int?
+  private let memory: UInt64
   private let timestamp: PackTime?
   private let preserves: Bool
 
@@ -47,15 +48,18 @@ struct PackingOptions: Sendable {
     effort = arguments[Self.level]
     blockSize = arguments[Self.blockSize]
     threads = arguments[Self.threads]
+    memory = UInt64(arguments[MemoryOption.option])
     timestamp = arguments[Self.timestamp]
     preserves = arguments[Self.preserve]
   }
 
   func settings(_ console: Console) throws(PackError) -> PackSettings {
-    PackSettings(
+    var settings = PackSettings(
       compression: compression, effort: effort, blockSize: blockSize,
       threads: threads ?? ProcessState.processorCount, timestamp: try time(console),
       metadata: preserves ? .preserved : .fixed)
+    settings.memory = memory
+    return settings
   }
 
   private func time(_ console: Console) throws(PackError) -> PackTime {

@@ -28,8 +28,9 @@ struct VerifyCommand: Subcommand {
     "verify", overview: "Decodes packs and reports what is wrong with them.",
     discussion: [
       """
-      Checks blocks, structure, sizes and paths, that nothing lies outside 'Contents', and that \
-      the manifest in the pack is valid and could have chosen what is there.
+      Checks blocks, structure, sizes, paths and recorded digests, that nothing lies outside \
+      'Contents', and that the manifest in the pack is valid, could have chosen what is there, and \
+      names no file that is not.
       """,
       """
       A pack holds no digest of its contents: a byte that changed in a block that is stored as it \
@@ -43,7 +44,7 @@ struct VerifyCommand: Subcommand {
     ],
     [
       PackInput.paths, manifests, ManifestInput.sourceRoot, ManifestInput.hosting, sha256, sums,
-      PackInput.threads, FindingsFormat.option,
+      PackInput.threads, MemoryOption.option, FindingsFormat.option,
     ],
     exclusive: [[sha256, sums]],
     dependent: [(ManifestInput.sourceRoot, on: manifests)],
@@ -72,6 +73,7 @@ struct VerifyCommand: Subcommand {
     format = arguments[FindingsFormat.option]
     verification.hosting = input.hosting
     verification.threads = arguments[PackInput.threads] ?? ProcessState.processorCount
+    verification.memory = UInt64(arguments[MemoryOption.option])
     verification.isCancelled = { Interrupt.pending != nil }
     guard digests.count <= 1 || digests.count == packs.count else {
       throw UsageError(

@@ -160,6 +160,7 @@ struct DamagedArchiveTests {
       ("../a", .parentComponent),
       ("a/..", .parentComponent), (".", .dotComponent), ("a/./b", .dotComponent), ("a\0", .nul),
       (String(repeating: "a", count: 1024), .tooLong),
+      ("a/" + String(repeating: "a", count: 256), .longComponent),
     ]
     for (path, fault) in wrong { #expect(EntryPath.fault(in: Array(path.utf8)) == fault) }
   }

@@ -16,6 +16,7 @@ struct FuzzTarget: Sendable {
     packRead,
     packBlock,
     packExtract,
+    packWalk,
     downloadManifest,
     publicationRecord,
   ]

@@ -49,6 +49,14 @@ extension FuzzTarget {
     try? files.removeItem(atPath: root)
   }
 
+  /// Some of a hostile pack, read here and there as 32 bytes say: what reading all of it shows.
+  static let packWalk = FuzzTarget(name: "pack-walk") { bytes in
+    guard bytes.count > 32 else { return }
+    let violation = PackWalkProperty.violation(
+      in: Array(bytes.dropFirst(32)), walkedBy: Array(bytes.prefix(32)))
+    require(violation == nil, violation ?? "")
+  }
+
   /// Paths, sizes and bytes of all entries, or the words of the error behind those before it.
   private static func read(_ bytes: [UInt8], threads: Int) -> [String] {
     var read: [String] = []

@@ -107,7 +107,7 @@ public struct DownloadManifestCheck: Sendable {
         DownloadPackDiffers.finding(
           "download policy", of: pack.id, archive, at: place.downloadPolicy))
     }
-    if archive.manifest.userInfo != pack.userInfo {
+    if !JSONValue.meanSame(archive.manifest.userInfo, pack.userInfo) {
       list.add(
         DownloadPackDiffers.finding(
           "userInfo", of: pack.id, archive, at: place.userInfo ?? place.id))

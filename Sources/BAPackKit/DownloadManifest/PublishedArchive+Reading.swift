@@ -1,4 +1,3 @@
-import BlockCodecs
 public import SourceDiagnostics
 import SystemIO
 
@@ -7,7 +6,10 @@ extension PublishedArchive {
   ///
   /// The contents are not decoded; `verify` does that.
   public init(reading path: String) throws(PackError) {
-    let inspection = try PackInspection(of: path)
+    // Opened once: digest, manifest and sizes are those of one file.
+    let source = try ByteSource(opening: path)
+    let sha256 = try hexadecimal(fileDigest(of: source))
+    let inspection = try PackInspection(of: source, memory: PackReader.defaultMemory)
     if let trouble = inspection.trouble { throw trouble }
     guard let document = inspection.manifest else {
       throw PackError(
@@ -21,40 +23,10 @@ extension PublishedArchive {
         "the manifest in '\(path)' is not valid: \(first?.message ?? "it says nothing")",
         remedy: "correct the pack's manifest and pack it again")
     }
-    let (sha256, size) = try Self.digest(of: path)
-    guard size == inspection.fileSize else {
-      throw PackError(
-        .changed, "'\(path)' changed while it was read",
-        remedy: "wait until it is whole, and try again")
-    }
     self.init(
-      path: path, manifest: manifest, size: size, installedSize: inspection.contentSize,
+      path: path, manifest: manifest, size: inspection.fileSize,
+      installedSize: inspection.contentSize,
       sha256: sha256)
-  }
-
-  private static func digest(of path: String) throws(PackError) -> (sha256: String, size: UInt64) {
-    let source = try ByteSource(opening: path)
-    let step = 1 << 20
-    guard var digest = try? Digest(.sha256) else {
-      throw PackError(.unsupported, "there is no memory for the digest of '\(path)'")
-    }
-    do throws(SystemError) {
-      var buffer = try ByteBuffer(capacity: step)
-      var offset: UInt64 = 0
-      repeat {
-        buffer.removeAll()
-        try source.read(at: offset, count: step, into: &buffer)
-        buffer.withBytes { digest.update($0) }
-        offset += UInt64(buffer.count)
-      } while buffer.count == step
-      return (digest.finish().map(hexadecimal).joined(), offset)
-    } catch {
-      throw PackError(error)
-    }
-  }
-
-  private static func hexadecimal(_ byte: UInt8) -> String {
-    (byte < 16 ? "0" : "") + String(byte, radix: 16)
   }
 }
 

@@ -12,8 +12,8 @@ enum EntryFault: Error, Equatable {
   case belowFile([UInt8])
   case folderWithContents
   case fileWithoutContents
-  /// Its contents end in whole entries, of which the first has this path.
-  case swallows([UInt8], count: Int)
+  /// The root of the archive, or `Contents`, is something else.
+  case notAFolder(PackEntry.Kind)
   case largerThanArchive(UInt64)
   case tooMany
 }
@@ -35,11 +35,7 @@ extension EntryFault: CustomStringConvertible {
     case .belowFile(let parent): "lies below '\(shownBytes(parent))', which is no folder"
     case .folderWithContents: "is a folder with contents (a DAT field)"
     case .fileWithoutContents: "is a file without contents (no DAT field)"
-    case .swallows(let first, 1):
-      "holds the whole entry '\(shownBytes(first))': the length of its contents is damaged"
-    case .swallows(let first, let count):
-      "holds \(count) whole entries from '\(shownBytes(first))' on: the length of its contents is "
-        + "damaged"
+    case .notAFolder(let kind): "is \(kind.words), and must be a folder"
     case .largerThanArchive(let size): "claims \(size) bytes, more than the archive holds"
     case .tooMany: "is one more than the \(EntryJudge.mostEntries) that a pack may have"
     }
@@ -48,13 +44,13 @@ extension EntryFault: CustomStringConvertible {
 
 /// Judges the entries of a pack one after the other, each by itself and by those before it.
 ///
-/// Memory is the paths seen so far: what the archive really holds, never what it claims.
+/// Memory is some bytes for each path seen so far, however long it is.
 struct EntryJudge {
   /// More than any pack has; keeps an archive of nothing but headers from filling the memory.
   static let mostEntries = 8_000_000
 
   /// What was seen, and whether it is a folder.
-  private var seen: [PathBytes: Bool] = [:]
+  private var seen: [PathDigest: Bool] = [:]
   /// The folder that the last entry lay in: nearly always that of the next one.
   private var lastFolder: [UInt8]?
   /// What the blocks of the archive decode to, all together.
@@ -97,15 +93,16 @@ struct EntryJudge {
   private mutating func placeFaults(of entry: PackEntry) -> [EntryFault] {
     guard seen.count < Self.mostEntries else { return [.tooMany] }
     let path = entry.pathBytes
-    guard seen.updateValue(entry.kind == .directory, forKey: PathBytes(path)) == nil else {
+    guard seen.updateValue(entry.kind == .directory, forKey: PathDigest(path)) == nil else {
       return [.duplicate]
     }
     guard let slash = path.lastIndex(of: UInt8(ascii: "/")) else {
-      return path.isEmpty && entry.kind != .directory ? [.unsupported(entry.kind)] : []
+      let mustBeFolder = path.isEmpty || (path == PackEntry.contents && !allowsOthers)
+      return mustBeFolder && entry.kind == .file ? [.notAFolder(entry.kind)] : []
     }
     if let lastFolder, path[..<slash].elementsEqual(lastFolder) { return [] }
     let parent = Array(path[..<slash])
-    switch seen[PathBytes(parent)] {
+    switch seen[PathDigest(parent)] {
     case nil: return [.noParent(parent)]
     case .some(false): return [.belowFile(parent)]
     case .some(true):

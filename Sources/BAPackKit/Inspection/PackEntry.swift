@@ -29,6 +29,8 @@ public struct PackEntry: Sendable, Equatable {
   public var linkTargetBytes: [UInt8]?
   /// The names of fields that packs usually do not have, such as `XAT`.
   public var otherFields: [String]
+  /// What it records about its contents, to be compared with them.
+  var recorded: [Field] = []
   /// Where its header is in what the blocks decode to.
   public var streamOffset: UInt64
   /// Where that is in the file; inside an encoded block, the byte where the block starts.
@@ -71,6 +73,7 @@ extension PackEntry {
       linkTargetBytes: header.string(.linkTarget),
       otherFields: header.fields.map(\.key).filter { !Self.usualFields.contains($0) }
         .map(\.description),
+      recorded: header.fields.filter { RecordedDigests.keys.contains($0.key) },
       streamOffset: entry.offset, fileOffset: entry.place.fileOffset)
   }
 

@@ -17,7 +17,8 @@ public struct PackInspection: Sendable {
 
   /// Files of one kind, told apart by the end of their names.
   public struct Group: Sendable, Equatable {
-    /// The end of the names, in lower case: `.png`; empty for names without one.
+    /// The end of the names, in lower case: `.png`; empty for names without one, or with one of more
+    /// than 32 bytes.
     public var suffix: String
     /// How many files there are.
     public var fileCount = 0
@@ -58,7 +59,11 @@ public struct PackInspection: Sendable {
   public init(
     of path: String, memory: UInt64 = PackReader.defaultMemory
   ) throws(PackError) {
-    var reader = try PackReader(opening: path, memory: memory)
+    try self.init(of: try ByteSource(opening: path), memory: memory)
+  }
+
+  init(of source: consuming ByteSource, memory: UInt64) throws(PackError) {
+    var reader = try PackReader(source, memory: memory)
     container = reader.container
     fileSize = reader.fileSize
     do throws(PackError) {
@@ -107,8 +112,8 @@ public struct PackInspection: Sendable {
 
   private static func suffix(of entry: PackEntry) -> String {
     let name = FilePath(entry.pathBytes).name.bytes
-    guard let dot = name.lastIndex(of: dot), dot > 0 else { return "" }
-    return shownBytes(name[dot...]).lowercased()
+    guard let end = name.suffix(32).lastIndex(of: dot), end > name.startIndex else { return "" }
+    return shownBytes(name[end...]).lowercased()
   }
 }
 

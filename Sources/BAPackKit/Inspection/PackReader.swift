@@ -138,7 +138,7 @@ public struct PackReader: ~Copyable {
   }
 
   /// Goes back to the first entry.
-  mutating func restart() throws(PackError) {
+  public mutating func restart() throws(PackError) {
     peeked = nil
     do throws(ArchiveError) {
       try reader.seek(to: 0)

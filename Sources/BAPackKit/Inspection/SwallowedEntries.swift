@@ -6,7 +6,8 @@ import SystemIO
 /// The format holds no digest. When the length of a file's contents is changed so that it ends
 /// exactly where a later entry ends, the archive reads on as if nothing were missing. But then the
 /// contents end in whole entries, one behind the other, whose paths come just where the order of a
-/// pack would have them: behind the file itself, and before the entry that comes next.
+/// pack would have them: behind the file itself, and before the entry that comes next. That is a
+/// suspicion and no proof: somebody may have packed a file that ends like that.
 ///
 /// An archive that was packed as a file does not look like that, wherever in the file it begins: it
 /// starts with its root, or with paths that do not continue those of the pack, and the entries
@@ -15,8 +16,18 @@ import SystemIO
 /// sort between those of its neighbours.
 ///
 /// Bytes are looked at as they come. Memory is one header and at most ``mostChains`` chains of
-/// entries; the work for a byte is bounded, whatever it is.
+/// entries. Headers that lie across each other are no entries: where there is more to read of what
+/// looks like headers than contents can hold, the search ends.
 struct SwallowedEntries {
+  /// What was found in the contents of a file.
+  struct Suspicion: Equatable {
+    /// The path of the first entry.
+    var first: [UInt8]
+    var count: Int
+    /// Where in the contents it begins.
+    var offset: UInt64
+  }
+
   /// Entries of which each begins where the one before it ends.
   private struct Chain {
     var start: UInt64
@@ -38,6 +49,8 @@ struct SwallowedEntries {
   private var tail: [UInt8] = []
   /// The chains by where their next entry would have to begin.
   private var chains: [UInt64: Chain] = [:]
+  /// How many bytes of headers may still be read.
+  private var effort = 1 << 16
 
   /// Prepares to look at the contents of a file.
   init(in entry: PackEntry) {
@@ -50,6 +63,7 @@ struct SwallowedEntries {
     let count = bytes.byteCount
     let start = position
     position += UInt64(count)
+    effort += min(4 * count, .max - effort)
     let isLast = position >= size
     if !tail.isEmpty {
       let joined = min(count, Self.window)
@@ -71,13 +85,13 @@ struct SwallowedEntries {
     tail.append(copying: bytes.extracting(last: kept))
   }
 
-  /// The first of the swallowed entries and how many there are, once all bytes were looked at.
+  /// What was found, once all bytes were looked at.
   ///
   /// `next` is the entry that the archive has behind the file; nil at the end of the archive.
-  func found(before next: PackEntry?) -> (first: [UInt8], count: Int)? {
+  func found(before next: PackEntry?) -> Suspicion? {
     guard let chain = chains[size], chain.continuesPack else { return nil }
     if let next, !EntryOrder(next).comes(after: chain.last) { return nil }
-    return (chain.first, chain.count)
+    return Suspicion(first: chain.first, count: chain.count, offset: chain.start)
   }
 
   /// Whether ``found(before:)`` has anything to say.
@@ -89,7 +103,7 @@ struct SwallowedEntries {
     var from = 0
     while let start = EntryHeader.possibleStart(in: searched, from: from) {
       from = start + 1
-      if let (header, length) = EntryHeader.recognize(in: bytes, at: start) {
+      if let (header, length) = EntryHeader.recognize(in: bytes, at: start, effort: &effort) {
         note(header, length, at: base + UInt64(start))
       }
     }
@@ -151,7 +165,7 @@ extension PackReader {
   /// Then, and only then, the header of the next entry is read, too.
   mutating func readContents(
     judging entry: PackEntry, _ body: (RawSpan) throws(PackError) -> Void
-  ) throws(PackError) -> EntryFault? {
+  ) throws(PackError) -> SwallowedEntries.Suspicion? {
     guard entry.kind == .file, entry.pathBytes.starts(with: PackEntry.contentsPrefix) else {
       try readContents(body)
       return nil
@@ -162,6 +176,6 @@ extension PackReader {
       try body(bytes)
     }
     guard search.areSuspected else { return nil }
-    return search.found(before: try peekEntry()).map { .swallows($0.first, count: $0.count) }
+    return search.found(before: try peekEntry())
   }
 }

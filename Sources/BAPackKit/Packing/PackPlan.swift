@@ -75,6 +75,9 @@ extension PackPlan {
       .file, Self.manifestPath, attributes(mode: 0o644), size: UInt64(manifestJSON.count))
   }
 
+  /// The modes of entries that keep nothing of their sources.
+  static func fixedModes(_ isFile: Bool) -> Set<UInt16> { isFile ? [0o644, 0o755] : [0o755] }
+
   fileprivate struct Attributes {
     var userID: UInt32
     var groupID: UInt32

@@ -2,7 +2,7 @@ import AssetArchive
 import BlockCodecs
 public import LZFSE
 
-/// How a pack is written; everything but `threads` shows in its bytes.
+/// How a pack is written; everything but `threads` and `memory` shows in its bytes.
 public struct PackSettings: Sendable, Equatable {
   /// The codec of the blocks.
   public enum Compression: String, Sendable, CaseIterable {
@@ -25,6 +25,8 @@ public struct PackSettings: Sendable, Equatable {
   public var blockSize: Int
   /// How many threads encode.
   public var threads: Int
+  /// What one block may take in memory while it is encoded.
+  public var memory = PackReader.defaultMemory
   /// The time of every entry that has no time of its own.
   public var timestamp: PackTime
   /// What the entries say about owner, permissions and time.

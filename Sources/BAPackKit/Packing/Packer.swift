@@ -8,7 +8,8 @@ import SystemIO
 /// The archive appears whole or not at all. Its bytes depend on the plan alone: not on the number of
 /// threads, the machine, or the order in which a file system lists names. Memory is
 /// `runtime + window x (2 x block size) + threads x encoder + 4 MiB + plan`, with a window of two
-/// blocks a thread and two more; a plan takes less than 200 bytes an entry.
+/// blocks a thread and two more, but no more than go into 256 MiB, or one; a plan takes less than 200
+/// bytes an entry.
 public struct Packer {
   /// What a caller can ask of a packer beside the archive.
   public struct Options: Sendable {
@@ -44,6 +45,7 @@ public struct Packer {
   /// Packs, on the calling thread and those of the settings.
   public func pack() throws(PackError) -> PackSummary {
     let start = ContinuousClock.now
+    try checkMemory()
     try options.cache?.checkOutside(plan)
     defer { options.cache?.sweep() }
     var stream = try openStream()
@@ -69,6 +71,18 @@ public struct Packer {
         PackSummary.CacheUse(hits: statistics.foundBlocks, misses: statistics.missedBlocks)
       },
       seconds: (ContinuousClock.now - start) / .seconds(1), sha256: digest)
+  }
+
+  /// A block lies in memory as it is and as what it becomes.
+  private func checkMemory() throws(PackError) {
+    let most = plan.contentSize.addingSaturated(UInt64(plan.entryCount) << 11)
+    let needed = 2 * min(UInt64(plan.settings.blockSize), most)
+    guard needed > plan.settings.memory else { return }
+    throw PackError(
+      .memory,
+      "cannot write '\(path)': a block takes \(needed) bytes of memory, and "
+        + "\(plan.settings.memory) are allowed",
+      remedy: "use smaller blocks (--block-size), or allow more with --memory")
   }
 
   private typealias Stream = BlockStreamWriter<ArchiveOutput>

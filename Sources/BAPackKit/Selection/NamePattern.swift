@@ -15,6 +15,8 @@ struct NamePattern: Sendable, Equatable {
   }
 
   private let tokens: [Token]
+  /// What every name that matches ends with.
+  private let ending: [UInt8]
   /// The name, when the pattern matches only that one.
   let literal: [UInt8]?
 
@@ -34,6 +36,13 @@ struct NamePattern: Sendable, Equatable {
       }
     }
     self.tokens = tokens
+    ending = tokens.reversed().prefix { if case .character = $0 { true } else { false } }
+      .reversed().flatMap { token -> [UInt8] in
+        guard case .character(let value) = token, let scalar = Unicode.Scalar(value) else {
+          return []
+        }
+        return UTF8.encode(scalar).map(Array.init) ?? []
+      }
     var literal: [UInt8]? = []
     for token in tokens {
       guard case .character(let value) = token, let scalar = Unicode.Scalar(value) else {
@@ -107,6 +116,7 @@ extension NamePattern {
   /// written at the beginning of the pattern.
   func matches(_ name: ArraySlice<UInt8>, dotIsOrdinary: Bool) -> Bool {
     if let literal { return name.elementsEqual(literal) }
+    guard name.suffix(ending.count).elementsEqual(ending) else { return false }
     if !dotIsOrdinary, name.first == dot, tokens.first != .character(UInt32(dot)) { return false }
     var token = 0
     var position = name.startIndex

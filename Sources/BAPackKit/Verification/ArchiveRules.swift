@@ -17,13 +17,19 @@ enum ArchiveRules {
       wrong: "1,048,576 + 5 + 1,048,576 bytes", right: "1,048,576 + 1,048,576 + 5 bytes"))
   static let entry = Rule(
     "archive.entry",
-    what: "An entry is neither a file nor a folder, or lacks what makes it one.",
+    what: """
+      An entry is neither a file nor a folder, lacks what makes it one, or is a file where a folder has \
+      to be.
+      """,
     why: "Asset packs hold files and folders. Links and devices have no meaning in an app.",
     example: .init(wrong: "a symbolic link", right: "the file that it leads to"))
   static let path = Rule(
     "archive.path",
     what: "The path of an entry is not one that may be unpacked.",
-    why: "Absolute paths, '..' and the like lead out of the folder that a pack is unpacked into.",
+    why: """
+      Absolute paths, '..' and the like lead out of the folder that a pack is unpacked into. Control \
+      characters, names of more than 255 bytes and what is not UTF-8 do not survive everywhere.
+      """,
     example: .init(wrong: "Contents/../evil", right: "Contents/levels.json"))
   static let duplicate = Rule(
     "archive.duplicate",
@@ -44,12 +50,19 @@ enum ArchiveRules {
     "archive.length",
     what: "The contents of a file end in whole entries that should come behind it.",
     why: """
-      The length of the contents was changed, by a damaged byte for instance, and now reaches to the \
-      end of a later entry. The entries in between are missing, and the file is too long.
+      Most likely the length of the contents was changed, by a damaged byte for instance, and now \
+      reaches to the end of a later entry: then the entries in between are missing, and the file is \
+      too long. It is no proof, because a file may hold such entries of its own.
       """,
     example: .init(
       wrong: "Contents/a (with Contents/b in its contents), Contents/c",
       right: "Contents/a, Contents/b, Contents/c"))
+  static let recorded = Rule(
+    "archive.recorded",
+    what: "The contents of a file are not those whose size or digest its entry records.",
+    why: "The contents were changed after they were archived.",
+    example: .init(
+      wrong: "SIZ 5 with 4 bytes of contents", right: "SIZ 4 with 4 bytes of contents"))
   static let field = Rule(
     "archive.field", .always(.warning),
     what: "An entry has a field that packs do not have, such as extended attributes.",
@@ -66,6 +79,11 @@ enum ArchiveRules {
     why:
       "A pack holds 'Contents' and 'Manifest.json', and nothing else. An app never sees the rest.",
     example: .init(wrong: "notes.txt", right: "Contents/notes.txt"))
+  static let noContents = Rule(
+    "archive.no-contents",
+    what: "The pack has no folder 'Contents'.",
+    why: "An app sees what is in it, and nothing else.",
+    example: .init(wrong: "Manifest.json", right: "Contents, Contents/a, Manifest.json"))
   static let noManifest = Rule(
     "archive.no-manifest",
     what: "The pack has no 'Manifest.json'.",
@@ -91,7 +109,10 @@ enum ArchiveRules {
   static let missing = Rule(
     "archive.missing",
     what: "The manifest selects a file or folder that the pack does not have.",
-    why: "The pack is older than its sources, or was made from others.",
+    why: """
+      The pack is older than its sources, or was made from others. Where its own manifest names the \
+      file, it was lost: a damaged length may have made it part of the file in front of it.
+      """,
     example: .init(wrong: "a pack made before 'b.txt' was added", right: "a pack made now"))
   static let surplus = Rule(
     "archive.surplus",
@@ -110,8 +131,9 @@ enum ArchiveRules {
     example: .init(wrong: "another download policy", right: "the same manifest"))
 
   static let all = [
-    damaged, shortBlock, entry, path, duplicate, misplaced, size, length, field, similarNames,
-    outside, noManifest, invalidManifest, notSelected, digest, missing, surplus, differs,
+    damaged, shortBlock, entry, path, duplicate, misplaced, size, length, recorded,
+    field, similarNames, outside, noContents, noManifest, invalidManifest, notSelected, digest,
+    missing, surplus, differs,
     manifestDiffers,
   ]
 }

@@ -1,92 +1,244 @@
 import SystemIO
 
 /// Which destinations a manifest's selectors could have chosen, whatever the source held.
+///
+/// Paths come one after the other, and what the selectors have to say of a folder is found out once
+/// for all that is in it: selectors that name something are looked up and not tried.
 struct SelectorReach {
-  private let selectors: [FileSelector]
-  private let exclusions: [PathPattern]
+  /// The destinations of single files, and whether they were met.
+  private var files: [PathDigest: NamedFile] = [:]
+  /// The destinations of folders that keep their path.
+  private var folders: Set<PathDigest> = []
+  /// The destinations of other folders, with their sources.
+  private var renamedFolders: [PathDigest: [[UInt8]]] = [:]
+  private var patterns: [PathPattern] = []
+  private let exclusions: Exclusions
+  /// The folders around the last path, the root first.
+  private var levels: [Level]
+
+  private struct NamedFile {
+    var path: [UInt8]
+    var isMet = false
+  }
+
+  /// A folder on the way, and how far the selectors have come there.
+  private struct Level {
+    /// How many bytes of the path lead here.
+    var end: Int
+    var digest: PathDigest.Builder
+    var isBelowFolder: Bool
+    /// The sources of folders above, each with where in the path what is below them begins.
+    var renamed: [(source: [UInt8], start: Int)]
+    var patterns: [(place: Int, progress: PathPattern.Progress)]
+    var exclusions: Exclusions.State
+  }
 
   init(_ selectors: [FileSelector]) {
-    self.selectors = selectors
-    exclusions = selectors.compactMap { selector in
-      guard case .exclusion(let text) = selector else { return nil }
-      return try? PathPattern(forExclusion: text)
-    }
-  }
-
-  /// The paths of a pack that no selector could have chosen.
-  ///
-  /// A folder is right when a folder selector reaches it, or a file in it is.
-  func unreachable(_ entries: [(path: [UInt8], isFile: Bool)]) -> [[UInt8]] {
-    var needed: Set<PathBytes> = []
-    var last: ArraySlice<UInt8> = []
-    for entry in entries where reaches(entry.path, isFile: entry.isFile) {
-      var path = entry.path[...]
-      // Entries of one folder come one after the other.
-      let parent = path[..<(path.lastIndex(of: slash) ?? path.startIndex)]
-      if parent == last { continue }
-      last = parent
-      while let end = path.lastIndex(of: slash) {
-        path = path[..<end]
-        if !needed.insert(PathBytes(Array(path))).inserted { break }
+    let exclusions = Exclusions(selectors)
+    var renamedFolders: [PathDigest: [[UInt8]]] = [:]
+    for selector in selectors {
+      switch selector {
+      case .file(let path):
+        let path = Self.bytes(path)
+        if !exclusions.drop(path) { files[PathDigest(path)] = NamedFile(path: path) }
+      case .renamedFile(let source, let path):
+        let path = Self.bytes(path)
+        if !exclusions.drop(Self.bytes(source)) {
+          files[PathDigest(path)] = NamedFile(path: path)
+        }
+      case .directory(let path): folders.insert(Self.digest(ofFolder: path))
+      case .renamedDirectory(let source, let path):
+        renamedFolders[Self.digest(ofFolder: path), default: []].append(Self.bytes(source))
+      case .filePattern(let text):
+        if let pattern = try? PathPattern(forFiles: text) { patterns.append(pattern) }
+      case .exclusion: continue
       }
     }
-    return entries.filter { entry in
-      !reaches(entry.path, isFile: entry.isFile)
-        && (entry.isFile || !needed.contains(PathBytes(entry.path)))
-    }.map(\.path)
+    self.exclusions = exclusions
+    self.renamedFolders = renamedFolders
+    let root = PathDigest.Builder()
+    levels = [
+      Level(
+        end: 0, digest: root, isBelowFolder: folders.contains(root.digest),
+        renamed: (renamedFolders[root.digest] ?? []).map { ($0, 0) },
+        patterns: patterns.enumerated().map { ($0.offset, $0.element.start) },
+        exclusions: exclusions.start)
+    ]
   }
 
-  private func reaches(_ destination: [UInt8], isFile: Bool) -> Bool {
-    selectors.contains { selector in
-      guard let source = source(of: destination, isFile: isFile, by: selector) else { return false }
-      return !exclusions.contains { $0.drops(source) }
+  /// Whether a selector could have chosen the next path; `common` bytes of it are those of the last.
+  mutating func reaches(_ path: [UInt8], isFile: Bool, common: Int) -> Bool {
+    while levels.count > 1, let end = levels.last?.end,
+      end > common || end >= path.count || path[end] != slash
+    {
+      levels.removeLast()
     }
-  }
-
-  /// The source path from which a selector would have brought `destination`.
-  private func source(
-    of destination: [UInt8], isFile: Bool, by selector: FileSelector
-  ) -> [UInt8]? {
-    switch selector {
-    case .file(let path): return isFile && destination == bytes(path) ? destination : nil
-    case .renamedFile(let source, let path):
-      return isFile && destination == bytes(path) ? bytes(source) : nil
-    case .directory(let path): return below(bytes(path), destination).map { _ in destination }
-    case .renamedDirectory(let source, let path):
-      guard let rest = below(bytes(path), destination) else { return nil }
-      let start = bytes(source)
-      return start.isEmpty || rest.isEmpty ? start + rest : start + [slash] + rest
-    case .filePattern(let text):
-      guard isFile, let pattern = try? PathPattern(forFiles: text),
-        pattern.matches(destination)
-      else { return nil }
-      return destination
-    case .exclusion: return nil
+    var level = levels[levels.count - 1]
+    var start = levels.count == 1 ? 0 : level.end + 1
+    while let end = path[start...].firstIndex(of: slash) {
+      level = enter(path[start..<end], end, level)
+      levels.append(level)
+      start = end + 1
     }
+    let name = path[start...]
+    let digest = level.digest.appending(name).digest
+    if isFile, files[digest] != nil {
+      files[digest]?.isMet = true
+      return true
+    }
+    if !exclusions.drop(name, digest, in: level.exclusions) {
+      if level.isBelowFolder || (!isFile && folders.contains(digest)) { return true }
+      if isFile, level.patterns.contains(where: { patterns[$0.place].accepts($0.progress, name) }) {
+        return true
+      }
+    }
+    if level.renamed.contains(where: { isLeft($0.source, path[$0.start...]) }) { return true }
+    return !isFile && (renamedFolders[digest] ?? []).contains { isLeft($0, []) }
   }
 
-  /// What follows a folder's path; empty for the folder itself, nil for what lies elsewhere.
-  private func below(_ folder: [UInt8], _ path: [UInt8]) -> [UInt8]? {
-    if folder.isEmpty || path == folder { return folder.isEmpty ? path : [] }
-    guard path.starts(with: folder), path[folder.count] == slash else { return nil }
-    return Array(path.dropFirst(folder.count + 1))
+  private func enter(_ name: ArraySlice<UInt8>, _ end: Int, _ outer: Level) -> Level {
+    let builder = outer.digest.appending(name)
+    let digest = builder.digest
+    return Level(
+      end: end, digest: builder,
+      isBelowFolder: outer.isBelowFolder || folders.contains(digest),
+      renamed: outer.renamed + (renamedFolders[digest] ?? []).map { ($0, end + 1) },
+      patterns: outer.patterns.compactMap { place, progress in
+        let next = patterns[place].advance(progress, over: name)
+        return patterns[place].canGoOn(next) ? (place, next) : nil
+      },
+      exclusions: exclusions.enter(name, digest, outer.exclusions))
+  }
+
+  /// Whether no exclusion drops what lies at `rest` below a source folder.
+  private func isLeft(_ source: [UInt8], _ rest: ArraySlice<UInt8>) -> Bool {
+    exclusions.isEmpty
+      || !exclusions.drop(
+        source.isEmpty || rest.isEmpty ? source + rest : source + [slash] + rest)
+  }
+
+  private static func digest(ofFolder path: String) -> PathDigest {
+    let path = bytes(path)
+    return path.isEmpty ? PathDigest.Builder().digest : PathDigest(path)
   }
 
   /// A selector's path without what means nothing; the source root is empty.
-  private func bytes(_ path: String) -> [UInt8] {
+  private static func bytes(_ path: String) -> [UInt8] {
     let normal = SelectorPath.normalized(path, isFolder: true)
     return normal == "." ? [] : Array(normal.utf8)
   }
 }
 
-extension PathPattern {
-  /// Whether an exclusion of this pattern drops the path, or a folder above it.
-  fileprivate func drops(_ path: [UInt8]) -> Bool {
-    var progress = start
+extension SelectorReach {
+  /// The files that selectors name and that were not among the paths, in the order of their bytes.
+  var missing: [[UInt8]] {
+    files.values.filter { !$0.isMet }.map(\.path).sorted { $0.lexicographicallyPrecedes($1) }
+  }
+
+  /// The paths of a pack that no selector could have chosen.
+  ///
+  /// A folder is right when a folder selector reaches it, or a file in it is.
+  mutating func unreachable(_ paths: PathList) -> [[UInt8]] {
+    var reached: [Bool] = []
+    reached.reserveCapacity(paths.count)
+    /// Folders that no selector reaches, and whether something in them is right.
+    var needed: [PathDigest: Bool] = [:]
+    paths.forEach { path, isFile, common in
+      reached.append(reaches(path, isFile: isFile, common: common))
+      if !isFile, reached.last == false { needed[PathDigest(path)] = false }
+    }
+    if needed.isEmpty && !reached.contains(false) { return [] }
+    var index = 0
+    var last: ArraySlice<UInt8> = []
+    paths.forEach { path, _, _ in
+      defer { index += 1 }
+      let folder = path[..<(path.lastIndex(of: slash) ?? 0)]
+      // What lies in one folder comes one after the other.
+      guard reached[index], !folder.isEmpty, folder != last else { return }
+      last = folder
+      var builder = PathDigest.Builder()
+      for component in folder.split(separator: slash, omittingEmptySubsequences: false) {
+        builder.append(component)
+        let digest = builder.digest
+        if needed[digest] != nil { needed[digest] = true }
+      }
+    }
+    var wrong: [[UInt8]] = []
+    index = 0
+    paths.forEach { path, isFile, _ in
+      defer { index += 1 }
+      if !reached[index], isFile || needed[PathDigest(path)] != true { wrong.append(path) }
+    }
+    return wrong
+  }
+}
+
+/// What exclusions drop: those without wildcards are looked up, the others tried.
+private struct Exclusions {
+  /// Names that are dropped wherever they are.
+  private var names: Set<[UInt8]> = []
+  private var paths: Set<PathDigest> = []
+  private var patterns: [PathPattern] = []
+
+  /// How far they have come at a folder.
+  struct State {
+    var isDropped = false
+    var patterns: [(place: Int, progress: PathPattern.Progress)] = []
+  }
+
+  init(_ selectors: [FileSelector]) {
+    for case .exclusion(let text) in selectors {
+      guard let pattern = try? PathPattern(forExclusion: text) else { continue }
+      let literal = pattern.literalPrefix
+      if !literal.isEmpty, literal.count == pattern.components.count {
+        paths.insert(PathDigest(Array(literal.map(\.bytes).joined(separator: [slash]))))
+      } else if case .some((.anyFolders, .name(let name))) = pattern.pair, let name = name.literal {
+        names.insert(name)
+      } else {
+        patterns.append(pattern)
+      }
+    }
+  }
+
+  var isEmpty: Bool { names.isEmpty && paths.isEmpty && patterns.isEmpty }
+
+  var start: State {
+    State(patterns: patterns.enumerated().map { ($0.offset, $0.element.start) })
+  }
+
+  func enter(_ name: ArraySlice<UInt8>, _ digest: PathDigest, _ outer: State) -> State {
+    if drop(name, digest, in: outer) { return State(isDropped: true) }
+    return State(
+      patterns: outer.patterns.compactMap { place, progress in
+        let next = patterns[place].advance(progress, over: name)
+        return patterns[place].canGoOn(next) ? (place, next) : nil
+      })
+  }
+
+  /// Whether something of this name in a folder is dropped; `digest` is that of its whole path.
+  func drop(_ name: ArraySlice<UInt8>, _ digest: PathDigest, in state: State) -> Bool {
+    state.isDropped || (!names.isEmpty && names.contains(Array(name)))
+      || (!paths.isEmpty && paths.contains(digest))
+      || state.patterns.contains { patterns[$0.place].accepts($0.progress, name) }
+  }
+
+  /// Whether a source path is dropped, or a folder above it.
+  func drop(_ path: [UInt8]) -> Bool {
+    if isEmpty || path.isEmpty { return false }
+    var state = start
+    var builder = PathDigest.Builder()
     for name in path.split(separator: slash) {
-      if accepts(progress, name) { return true }
-      progress = advance(progress, over: name)
+      builder.append(name)
+      state = enter(name, builder.digest, state)
+      if state.isDropped { return true }
     }
     return false
+  }
+}
+
+extension PathPattern {
+  /// Its components, when there are two.
+  fileprivate var pair: (Component, Component)? {
+    components.count == 2 ? (components[0], components[1]) : nil
   }
 }

@@ -1,3 +1,4 @@
+import SourceDiagnostics
 import SystemIO
 
 /// Compares the entries of a pack with the files that a manifest selects, byte for byte.
@@ -13,6 +14,11 @@ struct SourceComparison {
   private var last = -1
   private var present: Present?
   private var differences: [Difference] = []
+  /// What a pack that keeps the metadata of its sources would have differently.
+  private var keptDifferently: [Difference] = []
+  /// The time that all entries have so far, when all look as packs look that keep none.
+  private var fixedTime: PackTime?
+  private var keepsMetadata = false
 
   /// The file that is being compared.
   private struct Present {
@@ -46,6 +52,7 @@ struct SourceComparison {
       add(path, "is \(entry.kind.words), but not in the source")
       return
     }
+    compareMetadata(path, entry, expected)
     guard isFile else { return }
     if let permissions = entry.permissions, permissions & 0o100 != 0, !expected.isExecutable {
       add(path, "is executable, but not in the source")
@@ -62,6 +69,42 @@ struct SourceComparison {
     last = place
     try contents?.open(place)
     present = Present(path: path)
+  }
+
+  /// Compares owner, mode and times, in case the pack was made to keep them.
+  private mutating func compareMetadata(
+    _ path: ArraySlice<UInt8>, _ entry: PackEntry, _ expected: Selection.Entry
+  ) {
+    let times = [entry.modified, entry.created].compactMap { $0 }
+    if fixedTime == nil { fixedTime = times.first }
+    if !times.allSatisfy({ $0 == fixedTime }) || (entry.userID ?? 501) != 501
+      || (entry.groupID ?? 20) != 20
+      || !PackPlan.fixedModes(entry.kind == .file).contains(entry.permissions ?? 0o755)
+    {
+      keepsMetadata = true
+    }
+    guard let kept = expected.metadata else { return }
+    var words: [String] = []
+    func compare<Value: Equatable>(_ what: String, _ own: Value?, _ source: Value) {
+      if let own, own != source { words.append("\(what) \(own), in the source \(source)") }
+    }
+    compare("owner", entry.userID, UInt64(kept.userID))
+    compare("group", entry.groupID, UInt64(kept.groupID))
+    // Whether a file may be run was compared already.
+    let known: UInt16 = entry.kind == .file ? 0o100 : 0
+    if let mode = entry.permissions, (mode ^ kept.permissions) & ~known != 0 {
+      compare("mode", String(mode, radix: 8), String(kept.permissions, radix: 8))
+    }
+    let time = PackTime(seconds: kept.modifiedSeconds, nanoseconds: kept.modifiedNanoseconds)
+    compare("modification time", entry.modified, time)
+    compare("creation time", entry.created, time)
+    if !words.isEmpty {
+      keptDifferently.append(
+        (
+          ArchiveRules.differs,
+          "'\(shownBytes(path))' has the \(words.joined(separator: "; the "))"
+        ))
+    }
   }
 
   /// Compares the next bytes of the entry.
@@ -100,9 +143,15 @@ struct SourceComparison {
       differences.append(
         (ArchiveRules.missing, "the pack has no '\(path)', which the manifest selects"))
     }
-    if let manifest, manifest.archivedJSON() != source.manifest.archivedJSON() {
-      let keys = manifest.differingKeys(from: source.manifest).joined(separator: "', '")
-      differences.append((ArchiveRules.manifestDiffers, "the pack's manifest differs in '\(keys)'"))
+    // A pack in which nothing is the source's own was not made to keep anything of it.
+    if keepsMetadata { differences += keptDifferently }
+    let keys = manifest?.differingKeys(from: source.manifest) ?? []
+    if !keys.isEmpty {
+      differences.append(
+        (
+          ArchiveRules.manifestDiffers,
+          "the pack's manifest differs in '\(keys.joined(separator: "', '"))'"
+        ))
     }
     return end()
   }
@@ -120,7 +169,7 @@ extension Manifest {
       ("downloadPolicy", downloadPolicy == other.downloadPolicy),
       ("fileSelectors", fileSelectors == other.fileSelectors),
       ("platforms", platforms == other.platforms), ("language", language == other.language),
-      ("userInfo", userInfo == other.userInfo),
+      ("userInfo", JSONValue.meanSame(userInfo, other.userInfo)),
     ].filter { !$0.1 }.map(\.0)
   }
 }

@@ -24,19 +24,27 @@ public struct Verification: Sendable {
   /// What was found.
   public struct Report: Sendable {
     /// What is wrong with the pack, and then with the manifest in it.
+    ///
+    /// Of more than 1,000 errors or warnings about a pack the first are here, and a note says how
+    /// many more there are.
     public var findings: [Findings]
+    /// How many errors there are, also those that are not listed.
+    public var errorCount: Int
+    /// How many warnings there are, also those that are not listed.
+    public var warningCount: Int
     /// How many files the pack holds for the app.
     public var fileCount: Int
     /// How many bytes they hold.
     public var byteCount: UInt64
     /// Whether anything is wrong that is more than a warning.
-    public var hasErrors: Bool { findings.contains { $0.count(.error) > 0 } }
+    public var hasErrors: Bool { errorCount > 0 }
   }
 
   /// How far it is.
   public struct Progress: Sendable {
     /// The entry that is being read.
-    public var path: String
+    public var path: String { shownBytes(pathBytes) }
+    let pathBytes: [UInt8]
     /// Whether it has just begun.
     public var isBeginning: Bool
     /// How much of the decoded pack has been read.

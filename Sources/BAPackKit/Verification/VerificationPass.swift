@@ -3,22 +3,23 @@ import SourceDiagnostics
 import SystemIO
 
 /// One reading of a pack, and what it finds.
+///
+/// Memory is a few bytes for each path, whatever the archive is.
 struct VerificationPass: ~Copyable {
-  /// More than anybody reads; a hostile pack could have millions.
-  private static let mostFindings = 1000
-
   private let pack: String
   private let hosting: Hosting?
   private let isCancelled: @Sendable () -> Bool
   private var reader: PackReader?
   private var decodedSize: UInt64 = 0
   private var comparison: SourceComparison?
-  private var findings: [Diagnostic] = []
-  private var omitted = 0
+  private var list = FoundInPack()
+  /// What the walk over all block headers found; reading finds it again when it gets there.
+  private var damage: PackError?
   private var manifest: ManifestDocument?
+  private var hasContents = false
   /// What lies below `Contents`, for the manifest that comes at the end.
-  private var contents: [(path: [UInt8], isFile: Bool)] = []
-  private var folded: Set<String> = []
+  private var contents = PathList()
+  private var folded: Set<PathDigest> = []
   private var fileCount = 0
   private var byteCount: UInt64 = 0
 
@@ -56,24 +57,20 @@ struct VerificationPass: ~Copyable {
     _ rule: Rule, _ message: String, as severity: Diagnostic.Severity = .error,
     remedy: String? = nil
   ) {
-    guard findings.count < Self.mostFindings else {
-      omitted += 1
-      return
-    }
     let fixes = remedy.map { [Fix(.init(whole: $0), .shownOnly)] } ?? []
-    let finding = rule.finding(severity, .init(whole: message), at: nil, fixes: fixes)
-    // Damage that the walk over all blocks found comes again when the reading gets there.
-    if finding != findings.last { findings.append(finding) }
+    list.add(rule.finding(severity, .init(whole: message), at: nil, fixes: fixes))
   }
 
-  private mutating func add(_ fault: EntryFault, of entry: PackEntry) {
-    add(fault.rule, "the entry '\(entry.path)' \(fault) (at byte \(entry.fileOffset) of the file)")
+  private mutating func add(_ rule: Rule, _ words: String, of entry: PackEntry) {
+    add(rule, "the entry '\(entry.path)' \(words) (at byte \(entry.fileOffset) of the file)")
   }
 
   /// Adds what is wrong with the bytes; anything else is thrown on.
   private mutating func addDamage(_ error: PackError) throws(PackError) {
+    guard error != damage else { return }
     switch error.kind {
     case .malformed, .unsupported:
+      damage = error
       // The finding stands behind the name of the pack already.
       let prefix = "cannot read '\(pack)': "
       let message = error.message
@@ -87,15 +84,16 @@ struct VerificationPass: ~Copyable {
 
   /// Everything that was found.
   consuming func report() -> Verification.Report {
-    if omitted > 0 {
-      findings.append(
-        ArchiveRules.damaged.finding(.note, "\(omitted) more problems are not listed", at: nil))
-    }
-    var groups = [Findings(SourceText([], named: pack), findings)]
+    var groups = [Findings(SourceText([], named: pack), list.findings)]
+    var (errors, warnings) = (list.errorCount, list.warningCount)
     if let manifest, !manifest.diagnostics.isEmpty {
       groups.append(Findings(manifest.source, manifest.diagnostics))
+      errors += manifest.diagnostics.count { $0.severity == .error }
+      warnings += manifest.diagnostics.count { $0.severity == .warning }
     }
-    return Verification.Report(findings: groups, fileCount: fileCount, byteCount: byteCount)
+    return Verification.Report(
+      findings: groups, errorCount: errors, warningCount: warnings, fileCount: fileCount,
+      byteCount: byteCount)
   }
 
   // MARK: - Reading
@@ -126,29 +124,31 @@ struct VerificationPass: ~Copyable {
     _ entry: PackEntry, _ judge: inout EntryJudge, _ reader: inout PackReader,
     _ progress: (Verification.Progress) -> Void
   ) throws(PackError) {
-    var state = Verification.Progress(
-      path: entry.path, isBeginning: true, done: reader.streamOffset, total: decodedSize)
-    progress(state)
-    state.isBeginning = false
-    for fault in judge.faults(of: entry) { add(fault, of: entry) }
-    if !entry.otherFields.isEmpty {
-      let fields = entry.otherFields.joined(separator: ", ")
-      add(ArchiveRules.field, "the entry '\(entry.path)' has the field \(fields)", as: .warning)
-    }
+    let start = reader.streamOffset
+    progress(
+      Verification.Progress(
+        pathBytes: entry.pathBytes, isBeginning: true, done: start, total: decodedSize))
+    judgeHeader(entry, &judge)
     let isManifest = entry.pathBytes == PackEntry.manifest && entry.kind == .file
     let isContent = entry.pathBytes.starts(with: PackEntry.contentsPrefix)
     if isContent { note(entry) }
     var text: [UInt8]? = isManifest ? [] : nil
     let path = entry.pathBytes.dropFirst(PackEntry.contentsPrefix.count)
     if isContent { try comparison?.begin(path, entry) }
-    let fault = try reader.readContents(judging: entry) { bytes throws(PackError) in
+    var recorded = try RecordedDigests(entry.kind == .file ? entry.recorded : [])
+    var done = start
+    let suspicion = try reader.readContents(judging: entry) { bytes throws(PackError) in
       if isCancelled() { throw PackError(.interrupted, "interrupted") }
       if (text?.count ?? .max) < PackInspection.largestManifest { text?.append(copying: bytes) }
+      recorded.update(bytes)
       if isContent { try comparison?.compare(bytes) }
-      state.done += UInt64(bytes.byteCount)
-      progress(state)
+      done += UInt64(bytes.byteCount)
+      progress(
+        Verification.Progress(
+          pathBytes: entry.pathBytes, isBeginning: false, done: done, total: decodedSize))
     }
-    if let fault { add(fault, of: entry) }
+    for fault in recorded.faults() { add(ArchiveRules.recorded, fault, of: entry) }
+    if let suspicion { add(suspicion, in: entry, contentsAt: start) }
     if isContent { for (rule, words) in comparison?.end() ?? [] { add(rule, words) } }
     if let text {
       manifest = ManifestDocument(
@@ -156,17 +156,49 @@ struct VerificationPass: ~Copyable {
     }
   }
 
+  /// What an entry's header shows.
+  private mutating func judgeHeader(_ entry: PackEntry, _ judge: inout EntryJudge) {
+    if entry.pathBytes == PackEntry.contents { hasContents = true }
+    for fault in judge.faults(of: entry) { add(fault.rule, "\(fault)", of: entry) }
+    if entry.holdsControlCharacter {
+      add(ArchiveRules.path, "has a path that holds a control character", of: entry)
+    }
+    if !entry.otherFields.isEmpty {
+      let most = 8
+      let others = entry.otherFields.count - most
+      let fields = entry.otherFields.prefix(most).joined(separator: ", ")
+      add(
+        ArchiveRules.field,
+        "the entry '\(entry.path)' has the field \(fields)"
+          + (others > 0 ? " and \(others) more" : ""), as: .warning)
+    }
+  }
+
+  private mutating func add(
+    _ suspicion: SwallowedEntries.Suspicion, in entry: PackEntry, contentsAt start: UInt64
+  ) {
+    let entries = suspicion.count == 1 ? "the whole entry" : "\(suspicion.count) whole entries from"
+    add(
+      ArchiveRules.length,
+      "the contents of '\(entry.path)' end in \(entries) '\(shownBytes(suspicion.first))' "
+        + (suspicion.count == 1 ? "" : "on ")
+        + "(from byte \(start + suspicion.offset) of the decoded archive): "
+        + "their length may be damaged",
+      as: .warning)
+  }
+
   /// Remembers what lies below `Contents`.
   private mutating func note(_ entry: PackEntry) {
     contents.append(
-      (Array(entry.pathBytes.dropFirst(PackEntry.contentsPrefix.count)), entry.kind == .file))
+      entry.pathBytes.dropFirst(PackEntry.contentsPrefix.count), isFile: entry.kind == .file)
     if entry.kind == .file {
       fileCount += 1
       byteCount = byteCount.addingSaturated(entry.size ?? 0)
     }
-    // Strings are equal when they differ by normalisation alone.
-    let key = String(decoding: entry.pathBytes, as: UTF8.self).uppercased().lowercased()
-    if !folded.insert(key).inserted {
+    let path = String(decoding: entry.pathBytes, as: UTF8.self)
+    let isPlain = entry.pathBytes.allSatisfy { $0 < 0x80 }
+    let key = isPlain ? path.lowercased() : path.uppercased().lowercased()
+    if !folded.insert(PathDigest(characters: key)).inserted {
       add(
         ArchiveRules.similarNames,
         "'\(entry.path)' differs from another path only by case or Unicode normalisation",
@@ -175,6 +207,7 @@ struct VerificationPass: ~Copyable {
   }
 
   private mutating func checkManifest() {
+    if !hasContents { add(ArchiveRules.noContents, "the pack has no folder 'Contents'") }
     guard let document = manifest else {
       add(ArchiveRules.noManifest, "the pack has no 'Manifest.json'")
       finishComparison(nil)
@@ -188,10 +221,17 @@ struct VerificationPass: ~Copyable {
       finishComparison(nil)
       return
     }
-    for path in SelectorReach(manifest.fileSelectors).unreachable(contents) {
+    var reach = SelectorReach(manifest.fileSelectors)
+    for path in reach.unreachable(contents) {
       add(
         ArchiveRules.notSelected,
         "'\(shownBytes(path))' could not have been chosen by the manifest's selectors")
+    }
+    if comparison == nil {
+      for path in reach.missing {
+        add(
+          ArchiveRules.missing, "the pack has no '\(shownBytes(path))', which its manifest names")
+      }
     }
     finishComparison(manifest)
   }
@@ -205,13 +245,50 @@ extension EntryFault {
   /// The rule that `verify` reports it by.
   fileprivate var rule: Rule {
     switch self {
-    case .unsupported, .folderWithContents, .fileWithoutContents, .tooMany: ArchiveRules.entry
+    case .unsupported, .folderWithContents, .fileWithoutContents, .notAFolder, .tooMany:
+      ArchiveRules.entry
     case .unsafePath, .notUTF8: ArchiveRules.path
     case .outsideContents: ArchiveRules.outside
     case .duplicate: ArchiveRules.duplicate
     case .noParent, .belowFile: ArchiveRules.misplaced
-    case .swallows: ArchiveRules.length
     case .largerThanArchive: ArchiveRules.size
     }
+  }
+}
+
+extension PackEntry {
+  /// Whether its path holds what selection forbids: a character that controls a terminal.
+  fileprivate var holdsControlCharacter: Bool {
+    var before: UInt8 = 0
+    for byte in pathBytes {
+      // U+0080 to U+009F are C2 80 to C2 9F.
+      if byte < 0x20 || byte == 0x7F || (before == 0xC2 && (0x80...0x9F).contains(byte)) {
+        return true
+      }
+      before = byte
+    }
+    return false
+  }
+}
+
+/// The findings about one pack: all are counted, and so many are kept that people can read them.
+private struct FoundInPack {
+  private static let most = 1000
+
+  private var kept: [Diagnostic] = []
+  private(set) var errorCount = 0
+  private(set) var warningCount = 0
+
+  mutating func add(_ finding: Diagnostic) {
+    let before = finding.severity == .error ? errorCount : warningCount
+    if finding.severity == .error { errorCount += 1 } else { warningCount += 1 }
+    if before < Self.most { kept.append(finding) }
+  }
+
+  var findings: [Diagnostic] {
+    let omitted = errorCount + warningCount - kept.count
+    guard omitted > 0 else { return kept }
+    return kept
+      + [ArchiveRules.damaged.finding(.note, "\(omitted) more problems are not listed", at: nil)]
   }
 }

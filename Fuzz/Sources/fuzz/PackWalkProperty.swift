@@ -1,0 +1,1 @@
+../../../Tests/BAPackKitTests/Inspection/PackWalkProperty.swift

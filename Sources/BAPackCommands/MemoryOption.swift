@@ -1,0 +1,10 @@
+import Arguments
+import BAPackKit
+
+/// `--memory`: what one block of a pack may take, on every command that reads or writes packs.
+enum MemoryOption {
+  static let option = DefaultedOption(
+    "memory", .byteCount(in: 1 << 20...1 << 44), called: "size",
+    default: Int(PackReader.defaultMemory), shownAs: "2G",
+    "How much memory one block may take; packs whose blocks take more are refused.")
+}

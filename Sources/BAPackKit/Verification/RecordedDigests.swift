@@ -1,0 +1,80 @@
+import AssetArchive
+import BlockCodecs
+import SystemIO
+
+/// What an entry records about its contents beside their length, compared with the contents.
+///
+/// Asset packs have none of it; other archives of Apple's format may.
+struct RecordedDigests: ~Copyable {
+  private let recorded: [Field]
+  private var cksum: Cksum?
+  private var sha1: Digest?
+  private var sha256: Digest?
+  private var sha384: Digest?
+  private var sha512: Digest?
+  private var count: UInt64 = 0
+
+  /// The fields that say something about contents.
+  static let keys: Set<FieldKey> = [.size, .checksum, .sha1, .sha256, .sha384, .sha512]
+
+  init(_ recorded: [Field]) throws(PackError) {
+    let keys = Set(recorded.map(\.key))
+    let sha1 = try Self.digest(.sha1, if: keys.contains(.sha1))
+    let sha256 = try Self.digest(.sha256, if: keys.contains(.sha256))
+    let sha384 = try Self.digest(.sha384, if: keys.contains(.sha384))
+    let sha512 = try Self.digest(.sha512, if: keys.contains(.sha512))
+    self.recorded = recorded
+    cksum = keys.contains(.checksum) ? Cksum() : nil
+    self.sha1 = sha1
+    self.sha256 = sha256
+    self.sha384 = sha384
+    self.sha512 = sha512
+  }
+
+  private static func digest(
+    _ kind: Digest.Algorithm, if isRecorded: Bool
+  ) throws(PackError) -> Digest? {
+    guard isRecorded else { return nil }
+    do throws(CodecError) {
+      return try Digest(kind)
+    } catch {
+      throw PackError(.unsupported, "cannot take a digest: \(error)")
+    }
+  }
+
+  mutating func update(_ bytes: RawSpan) {
+    count += UInt64(bytes.byteCount)
+    if recorded.isEmpty { return }
+    cksum?.update(bytes)
+    sha1?.update(bytes)
+    sha256?.update(bytes)
+    sha384?.update(bytes)
+    sha512?.update(bytes)
+  }
+
+  /// What the contents are not, in words.
+  mutating func faults() -> [String] {
+    if recorded.isEmpty { return [] }
+    var actual: [FieldKey: (name: String, bytes: [UInt8])] = [:]
+    if let bytes = sha1.take()?.finish() { actual[.sha1] = ("SHA-1", bytes) }
+    if let bytes = sha256.take()?.finish() { actual[.sha256] = ("SHA-256", bytes) }
+    if let bytes = sha384.take()?.finish() { actual[.sha384] = ("SHA-384", bytes) }
+    if let bytes = sha512.take()?.finish() { actual[.sha512] = ("SHA-512", bytes) }
+    if let sum = cksum.take()?.finish() {
+      actual[.checksum] = ("checksum", (0..<4).map { UInt8(truncatingIfNeeded: sum >> (8 * $0)) })
+    }
+    return recorded.compactMap { field in
+      switch field.value {
+      case .number(let size) where field.key == .size && size != count:
+        return "records a size of \(size) bytes, and its contents have \(count)"
+      case .hash(let bytes):
+        guard let (name, right) = actual[field.key], bytes != right else { return nil }
+        // Nobody has seen which byte of a checksum comes first.
+        if field.key == .checksum, bytes == right.reversed() { return nil }
+        return "records the \(name) \(hexadecimal(bytes)), and its contents have "
+          + hexadecimal(right)
+      default: return nil
+      }
+    }
+  }
+}

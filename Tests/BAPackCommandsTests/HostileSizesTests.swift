@@ -1,0 +1,146 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Packs that are made to cost much: each is read within a bound of time and memory that goes by
+/// what it decodes to.
+@Suite("Hostile sizes", .serialized, .world)
+final class HostileSizesTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  #if DEBUG
+    /// What is not optimised takes so many times longer.
+    private static let slowness = 40.0
+  #else
+    private static let slowness = 1.0
+  #endif
+
+  /// Runs the program over a pack and holds it to a number of seconds and MiB.
+  private func check(
+    _ pack: [UInt8], _ commands: [[String]] = [["verify"], ["info"], ["list"]],
+    seconds: Double = 1, mebibytes: Int = 200, status: Int32? = nil
+  ) throws {
+    try folder.makeFile("a.aar", pack)
+    for words in commands {
+      let run = try BuiltProgram.run(words + [folder.path("a.aar")])
+      #expect(!run.wasSignalled, "\(words): \(run.messages.prefix(300))")
+      if let status { #expect(run.status == status, "\(words): \(run.messages.prefix(300))") }
+      #expect(run.processorTime < seconds * Self.slowness, "\(words)")
+      #expect(run.peakMemory < mebibytes << 20, "\(words)")
+    }
+  }
+
+  private func headers(_ count: Int, _ path: (Int) -> [UInt8]) -> PackBytes {
+    var pack = PackBytes.beginning
+    let rest = PackBytes.attributes(0o644) + Array("DATA".utf8) + [0, 0]
+    for index in 0..<count { pack.add(type: "F", [PackBytes.path(path(index)), rest]) }
+    return pack
+  }
+
+  @Test("16,000 selectors that name a file each, over as many files")
+  func selectors() throws {
+    var pack = headers(16_000) { Array("Contents/f\($0)".utf8) }
+    pack.addManifest(selecting: (0..<16_000).map { #"{"file": "f\#($0)"}"# })
+    try check(pack.container(), status: 0)
+  }
+
+  @Test("16,000 selectors that name a folder each, and as many exclusions")
+  func folderSelectors() throws {
+    var pack = PackBytes.beginning
+    for index in 0..<16_000 { pack.addFolder("Contents/d\(index)") }
+    pack.addManifest(
+      selecting: (0..<16_000).flatMap {
+        [#"{"directory": "d\#($0)"}"#, #"{"fileExclusion": "d\#($0)/x"}"#]
+      })
+    try check(pack.container(), status: 0)
+  }
+
+  @Test("200 patterns over 20,000 files")
+  func patterns() throws {
+    var pack = headers(20_000) { Array("Contents/f\($0).png".utf8) }
+    pack.addManifest(
+      selecting: (0..<199).map { #"{"filePattern": "**/*\#($0).jpg"}"# }
+        + [#"{"filePattern": "*.png"}"#])
+    try check(pack.container(), status: 0)
+  }
+
+  @Test("headers of 16,000 fields")
+  func fields() throws {
+    let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ".utf8)
+    var flags: [UInt8] = []
+    for index in 0..<16_000 {
+      for divisor in [676, 26, 1] { flags.append(letters[index / divisor % 26]) }
+      flags.append(UInt8(ascii: "*"))
+    }
+    var pack = PackBytes.beginning
+    for index in 0..<40 { pack.add(type: "D", [PackBytes.path("Contents/\(index)"), flags]) }
+    pack.addManifest(selecting: [#"{"directory": "."}"#])
+    try check(pack.container())
+  }
+
+  @Test("contents that look like headers which lie across each other")
+  func overlappingHeaders() throws {
+    // Each begins seventeen bytes behind the one before, and claims to reach to the longest end.
+    let path = 1000
+    let start = Array("AA01".utf8) + PackBytes.little(path + 17, 2) + Array("TYP1F".utf8)
+    let one = start + Array("PATP".utf8) + PackBytes.little(path, 2)
+    var contents: [UInt8] = []
+    while contents.count < 4 << 20 { contents += one }
+    var pack = PackBytes.beginning
+    pack.addFile("Contents/x", contents)
+    pack.addManifest(selecting: [#"{"directory": "."}"#])
+    try check(pack.container(), status: 0)
+  }
+
+  @Test("100,000 entries, with short names and with long ones", arguments: [8, 900])
+  func entries(length: Int) throws {
+    var seeded = Seeded(seed: 3)
+    // Names that share as little as possible, in components that may be.
+    let noise = seeded.text(1 << 20).map { $0 == UInt8(ascii: "\n") ? UInt8(ascii: "_") : $0 }
+    let pack = headers(100_000) { index in
+      var path = Array("Contents/\(index)".utf8)
+      while path.count < length {
+        let begin = Int(seeded.next() % UInt64(noise.count - 200))
+        path += noise[begin..<begin + min(200, length - path.count + 1)]
+        if path.count < length { path.append(UInt8(ascii: "/")) }
+      }
+      return path
+    }
+    try check(pack.container(), seconds: length > 100 ? 2 : 1)
+  }
+
+  @Test("100,000 entries whose names are of other scripts")
+  func scripts() throws {
+    let pack = headers(100_000) { index in
+      Array("Contents/\(String(repeating: "日本", count: 40))\(index)".utf8)
+    }
+    try check(pack.container(), seconds: 2)
+  }
+
+  @Test("blocks of a gigabyte go one at a time", arguments: [2, 8])
+  func largeBlocks(threads: Int) throws {
+    let size = 3 << 30 + 12_345
+    try folder.makeHole("in/hole", size: size, (1 << 30, Array("a mark".utf8)))
+    try folder.makeFile("m.json", PackBytes.manifest(selecting: [#"{"file": "hole"}"#]))
+    let pack = folder.path("large.aar")
+    // A block, what it becomes or came from, and 256 MiB.
+    let most = (1 << 30) + (256 << 20)
+    let commands = [
+      [
+        "pack", folder.path("m.json"), "--source-root", folder.path("in"), "-f", "-o", pack,
+        "--level", "fast", "--block-size", "1G",
+      ],
+      ["verify", pack], ["extract", pack, "-f", "-o", folder.path("out")],
+    ]
+    for words in commands {
+      let run = try BuiltProgram.run(words + ["--threads", "\(threads)"])
+      #expect(run.status == 0, "\(words): \(run.messages)")
+      #expect(run.peakMemory < most, "\(words): \(run.peakMemory >> 20) MiB")
+      let refused = try BuiltProgram.run(words + ["--memory", "512M"])
+      #expect(refused.status == 1)
+      #expect(refused.messages.contains("--memory"), "\(refused.messages)")
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import Arguments
+import Foundation
+import TestSupport
+import Testing
+
+@testable import BAPackCommands
+
+/// Every command that reads packs, over every codec and several numbers of threads: what comes out
+/// is what went in, whether all of it is wanted or one path, in a new folder or over an old one.
+@Suite("Reading, in every way") struct ReaderMatrixTests {
+  private static let codecs = ["lzfse", "zlib", "lzma", "lz4", "none"]
+
+  /// A source whose files span, fill and share blocks of 16 KiB, and its pack.
+  private static func prepare(_ folder: borrowing TemporaryFolder, _ codec: String) throws
+    -> [String: [UInt8]]
+  {
+    var seeded = Seeded(seed: 17)
+    var files: [String: [UInt8]] = [:]
+    let sizes = [0, 1, 700, 16_000, 16_384, 32_768, 90_000, 5, 3000, 70_000]
+    for (index, size) in sizes.enumerated() {
+      let name = "\(index % 3)/\(index).bin"
+      files[name] = index % 4 == 3 ? seeded.noise(size) : seeded.text(size)
+      try folder.makeFile("in/" + name, files[name] ?? [])
+    }
+    try folder.makeFile("m.json", PackBytes.manifest(selecting: [#"{"directory": "."}"#]))
+    // What is not compressed has no blocks.
+    let blocks = codec == "none" ? [] : ["--block-size", "16K"]
+    let run = Captured(
+      [
+        "pack", folder.path("m.json"), "--source-root", folder.path("in"), "-o",
+        folder.path("a.aar"), "--compression", codec,
+      ] + blocks)
+    #expect(run.ending == .status(.done), "\(run.messages)")
+    return files
+  }
+
+  private func expect(
+    _ words: [String], _ comment: String
+  ) -> Captured {
+    let run = Captured(words)
+    #expect(run.ending == .status(.done), "\(comment): \(run.messages)")
+    return run
+  }
+
+  @Test("extract and verify", arguments: codecs, [1, 2, 3, 8])
+  func extractAndVerify(codec: String, threads: Int) throws {
+    let folder = try TemporaryFolder()
+    let files = try Self.prepare(folder, codec)
+    let pack = folder.path("a.aar")
+    let common = ["--threads", "\(threads)"]
+    _ = expect(["verify", pack] + common, "verify")
+    _ = expect(
+      ["verify", pack, "--against", folder.path("m.json"), "--source-root", folder.path("in")]
+        + common, "verify --against")
+    _ = expect(["extract", pack, "-o", folder.path("whole")] + common, "whole")
+    // Over what is there: everything is gone through once, and then again from the start.
+    try folder.makeFile("over/0/0.bin", "old")
+    try folder.makeFile("over/mine", "mine")
+    _ = expect(["extract", pack, "--force", "-o", folder.path("over")] + common, "--force")
+    _ = expect(["extract", pack, "--all", "-o", folder.path("all")] + common, "--all")
+    _ = expect(["extract", pack, "-o", folder.path("x.tar")] + common, "export")
+    for (name, contents) in files {
+      #expect(try folder.contents("whole/" + name) == contents, "\(name)")
+      #expect(try folder.contents("over/" + name) == contents, "\(name) over")
+      #expect(try folder.contents("all/Contents/" + name) == contents, "\(name) of all")
+    }
+    // An empty one, one that shares a block, one as long as a block, one that spans several.
+    for name in ["0/0.bin", "2/2.bin", "1/4.bin", "0/6.bin"] {
+      let contents = files[name]
+      _ = expect(["extract", pack, name, "-o", folder.path("one")] + common, name)
+      #expect(try folder.contents("one/" + name) == contents, "\(name) alone")
+      try folder.remove("one")
+      try folder.makeFile("one/" + name, "old")
+      _ = expect(["extract", pack, name, "-f", "-o", folder.path("one")] + common, name)
+      #expect(try folder.contents("one/" + name) == contents, "\(name) alone, --force")
+      try folder.remove("one")
+    }
+    #expect(try folder.contents("over/mine") == Array("mine".utf8))
+  }
+
+  @Test("list and info", arguments: codecs)
+  func listAndInfo(codec: String) throws {
+    let folder = try TemporaryFolder()
+    let files = try Self.prepare(folder, codec)
+    let list = expect(["list", folder.path("a.aar")], "list").output
+    #expect(list.split(separator: "\n").map(String.init) == files.keys.sorted())
+    let info = expect(["info", folder.path("a.aar"), "--format", "json"], "info").output
+    let total = files.values.reduce(0) { $0 + $1.count }
+    #expect(info.contains("\"size\": \(total)"))
+  }
+}
