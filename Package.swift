@@ -46,7 +46,7 @@ let package = Package(
     module("LZFSE"),
     module("BlockCodecs", ["LZFSE", "CZlib", "CLZMA", "CLZ4", "CCrypto"]),
     module("AssetArchive", ["BlockCodecs", "LZFSE", "SystemIO"]),
-    module("ForeignArchives", ["CArchive", "SystemIO"]),
+    module("ForeignArchives", ["CArchive", "CZlib", "SystemIO"]),
     module(
       "BAPackKit",
       [

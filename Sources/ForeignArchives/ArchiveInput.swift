@@ -1,77 +1,63 @@
 import CArchive
 import Glibc
-import SystemIO
 
-/// The bytes libarchive reads: a descriptor read by position, so that two passes over one archive,
-/// and two readers at once, do not disturb each other.
+/// The bytes libarchive reads.
 ///
 /// libarchive keeps a pointer to this object; whoever opens the archive keeps the object alive.
 @safe final class ArchiveInput {
-  private static let capacity = 256 << 10
-
-  private let file: FileDescriptor
-  private let buffer: UnsafeMutableRawPointer
-  private var position: Int64 = 0
-  private let isInterrupted: @Sendable () -> Bool
+  private let origin: any ByteOrigin
+  /// The origin, when libarchive may go through it as it likes.
+  private let file: FileOrigin?
   /// What went wrong here, which libarchive's own words hide.
   private(set) var failure: ForeignArchiveError?
+  /// Follows the bytes of a cpio with check sums, none of which may then be passed over.
+  private(set) var sums: CpioSums?
 
-  /// Reads an open file; the caller keeps its own.
-  init(
-    _ file: borrowing FileDescriptor, isInterrupted: @escaping @Sendable () -> Bool
-  ) throws(SystemError) {
-    self.file = try file.duplicate()
-    self.isInterrupted = isInterrupted
-    unsafe buffer = .allocate(byteCount: Self.capacity, alignment: 16)
+  init(_ origin: any ByteOrigin, addingUp sums: CpioSums? = nil) {
+    self.origin = origin
+    self.sums = sums
+    file = sums == nil ? origin as? FileOrigin : nil
   }
 
-  deinit { unsafe buffer.deallocate() }
-
-  /// Goes back to the beginning.
-  func rewind() { position = 0 }
+  /// Reads what is left: only then a compressed stream has passed all its checks.
+  func readToEnd() throws(ForeignArchiveError) {
+    while unsafe !(try origin.next()).isEmpty {}
+  }
 
   private func read(_ result: UnsafeMutablePointer<UnsafeRawPointer?>) -> Int {
-    let room = unsafe UnsafeMutableRawBufferPointer(start: buffer, count: Self.capacity)
-    var output = unsafe OutputRawSpan(buffer: room, initializedCount: 0)
-    if isInterrupted() {
-      failure = .interrupted(file.path)
-      return -1
-    }
-    do throws(SystemError) {
-      _ = try file.read(into: &output, at: UInt64(position))
+    do throws(ForeignArchiveError) {
+      let bytes = try unsafe origin.next()
+      unsafe sums?.follow(bytes)
+      unsafe result.pointee = bytes.baseAddress
+      return bytes.count
     } catch {
-      failure = ForeignArchiveError(error)
+      failure = error
       return -1
     }
-    let count = unsafe output.finalize(for: room)
-    position += Int64(count)
-    unsafe result.pointee = UnsafeRawPointer(buffer)
-    return count
   }
 
-  /// How long the file is now; nil when the system does not say.
-  private func size() -> Int64? {
-    do throws(SystemError) {
-      return Int64(clamping: try file.status().size)
+  private func skip(_ count: Int64) -> Int64 {
+    do throws(ForeignArchiveError) {
+      return try file?.skip(count) ?? 0
     } catch {
-      failure = ForeignArchiveError(error)
-      return nil
+      failure = error
+      return Int64(ARCHIVE_FATAL)
     }
   }
 
   private func seek(_ offset: Int64, _ whence: Int32) -> Int64 {
-    let start: Int64
-    switch whence {
-    case SEEK_SET: start = 0
-    case SEEK_CUR: start = position
-    default:
-      guard let end = size() else { return -1 }
-      start = end
+    let start: FileOrigin.Start =
+      switch whence {
+      case SEEK_SET: .beginning
+      case SEEK_CUR: .position
+      default: .end
+      }
+    do throws(ForeignArchiveError) {
+      return try file?.seek(offset, from: start) ?? Int64(ARCHIVE_FATAL)
+    } catch {
+      failure = error
+      return Int64(ARCHIVE_FATAL)
     }
-    let (target, overflow) = start.addingReportingOverflow(offset)
-    guard !overflow, target >= 0 else { return -1 }
-    position = target
-    return target
   }
 
   /// Opens `archive` on this input; the result is libarchive's status.
@@ -83,19 +69,16 @@ import SystemIO
       if count < 0 { unsafe setArchiveError(archive, EIO, "cannot read the file") }
       return count
     }
-    unsafe archive_read_set_seek_callback(archive) { _, input, offset, whence in
-      guard let input = unsafe input else { return -1 }
-      let moved = unsafe Unmanaged<ArchiveInput>.fromOpaque(input).takeUnretainedValue()
-        .seek(offset, whence)
-      return moved < 0 ? Int64(ARCHIVE_FATAL) : moved
-    }
-    unsafe archive_read_set_skip_callback(archive) { _, input, count in
-      guard let client = unsafe input, count > 0 else { return 0 }
-      let input = unsafe Unmanaged<ArchiveInput>.fromOpaque(client).takeUnretainedValue()
-      // Only whole jumps inside the file: a skip past the end would hide that the file is cut off.
-      guard let end = input.size(), count <= end - input.position else { return 0 }
-      input.position += count
-      return count
+    if file != nil {
+      unsafe archive_read_set_seek_callback(archive) { _, input, offset, whence in
+        guard let input = unsafe input else { return Int64(ARCHIVE_FATAL) }
+        return unsafe Unmanaged<ArchiveInput>.fromOpaque(input).takeUnretainedValue()
+          .seek(offset, whence)
+      }
+      unsafe archive_read_set_skip_callback(archive) { _, input, count in
+        guard let input = unsafe input else { return 0 }
+        return unsafe Unmanaged<ArchiveInput>.fromOpaque(input).takeUnretainedValue().skip(count)
+      }
     }
     unsafe archive_read_set_callback_data(archive, Unmanaged.passUnretained(self).toOpaque())
     return unsafe archive_read_open1(archive)

@@ -8,15 +8,18 @@ package import SystemIO
 @safe package struct ForeignArchiveReader: ~Copyable {
   private let archive: OpaquePointer
   private let input: ArchiveInput
-  private let locale: NameLocale
-  let storedNames: StoredNames?
+  private let formats: FormatGroup
+  private let isCompressed: Bool
+  let names: StoredNames
   /// How messages call the archive.
   package let name: String
   /// How many entries were seen so far.
   private(set) var count = 0
   /// How many headers libarchive read, those of the root too.
   private(set) var headers = 0
-  private var current: String?
+  private var current: [UInt8]?
+  /// Where the header of the current entry starts in the archive, when compression is taken away.
+  private var start: Int64 = 0
   private var remaining: UInt64?
   /// What libarchive handed out of the current entry and nobody took yet.
   private var pending: UnsafeRawBufferPointer?
@@ -31,98 +34,94 @@ package import SystemIO
     _ file: borrowing FileDescriptor, name: String,
     isInterrupted: @escaping @Sendable () -> Bool = { false }
   ) throws(ForeignArchiveError) {
-    let input: ArchiveInput
+    let bytes: FileOrigin
     do throws(SystemError) {
-      input = try ArchiveInput(file, isInterrupted: isInterrupted)
+      bytes = try FileOrigin(file, isInterrupted: isInterrupted)
     } catch {
       throw ForeignArchiveError(error)
     }
+    let origin = try decoded(bytes, name)
+    let start = try origin.start(512)
+    // What begins with zeros may be an empty tar, and is more probably the image of a disc.
+    let order: [FormatGroup] =
+      start.allSatisfy { $0 == 0 } ? [.withUnicode, .withBytes] : [.withBytes, .withUnicode]
+    let opened: Opened
     do throws(ForeignArchiveError) {
-      unsafe archive = try Self.open(input, name, tar: true, .bytes)
-      locale = .bytes
-      storedNames = nil
+      opened = try Self.open(order[0], file, bytes, origin, start, name)
     } catch {
       guard error.cause == .archive else { throw error }
-      input.rewind()
-      let names = try StoredNames(file)
-      unsafe archive = try Self.open(input, name, tar: false, .unicode)
-      locale = .unicode
-      storedNames = names
+      try origin.restart()
+      opened = try Self.open(order[1], file, bytes, origin, start, name)
     }
+    isCompressed = origin !== bytes
     self.name = name
-    self.input = input
+    (formats, names, input) = (opened.formats, opened.names, opened.input)
+    unsafe archive = opened.archive
+  }
+
+  /// An archive that was opened as one of some formats.
+  @safe private struct Opened {
+    var formats: FormatGroup
+    var names: StoredNames
+    var input: ArchiveInput
+    var archive: OpaquePointer
   }
 
   private static func open(
-    _ input: ArchiveInput, _ name: String, tar: Bool, _ locale: NameLocale
-  ) throws(ForeignArchiveError) -> OpaquePointer {
-    guard let archive = unsafe archive_read_new() else {
-      throw ForeignArchiveError(SystemError("read", name, code: ENOMEM))
-    }
-    unsafe enableFilters(archive)
-    if tar {
-      unsafe archive_read_support_format_tar(archive)
-    } else {
-      unsafe enableFormats(archive)
-    }
-    let status = locale.during { unsafe input.open(archive) }
+    _ formats: FormatGroup, _ file: borrowing FileDescriptor, _ bytes: FileOrigin,
+    _ origin: any ByteOrigin, _ start: [UInt8], _ name: String
+  ) throws(ForeignArchiveError) -> Opened {
+    let names = try StoredNames(
+      formats, file, bytes, start: start, isCompressed: origin !== bytes, name)
+    let sums = formats == .withBytes && CpioSums.mayBegin(start) ? CpioSums() : nil
+    let input = ArchiveInput(origin, addingUp: sums)
+    guard let archive = unsafe archive_read_new() else { throw .outOfMemory(name) }
+    unsafe formats.enable(archive)
+    let status = formats.locale.during { unsafe input.open(archive) }
     guard status == ARCHIVE_OK else {
-      let error = unsafe Self.failure(archive, input, name)
+      let error = unsafe ForeignArchiveError(name, from: archive, input)
       unsafe archive_read_free(archive)
       throw error
     }
-    return unsafe archive
+    return unsafe Opened(formats: formats, names: names, input: input, archive: archive)
   }
 
   deinit { unsafe archive_read_free(archive) }
 
-  /// The formats besides tar.
-  private static func enableFormats(_ archive: OpaquePointer) {
-    unsafe archive_read_support_format_zip(archive)
-    unsafe archive_read_support_format_7zip(archive)
-    unsafe archive_read_support_format_cpio(archive)
-    unsafe archive_read_support_format_iso9660(archive)
-    unsafe archive_read_support_format_rar(archive)
-    unsafe archive_read_support_format_rar5(archive)
-    unsafe archive_read_support_format_cab(archive)
-    unsafe archive_read_support_format_lha(archive)
-    unsafe archive_read_support_format_ar(archive)
-    unsafe archive_read_support_format_xar(archive)
-  }
-
-  private static func enableFilters(_ archive: OpaquePointer) {
-    unsafe archive_read_support_filter_gzip(archive)
-    unsafe archive_read_support_filter_bzip2(archive)
-    unsafe archive_read_support_filter_compress(archive)
-    unsafe archive_read_support_filter_lzma(archive)
-    unsafe archive_read_support_filter_xz(archive)
-    unsafe archive_read_support_filter_lzip(archive)
-    unsafe archive_read_support_filter_zstd(archive)
-    unsafe archive_read_support_filter_lz4(archive)
-  }
-
   /// The next entry; nil at the end.
   ///
-  /// What is left of the one before is skipped.
-  ///
-  /// The root of the archive (`./`) is passed over. A name that is absolute, has a `..` or is no
-  /// UTF-8 is an error: such an archive was not made to be unpacked.
+  /// What is left of the one before is skipped. The root of the archive (`./`) is passed over.
   package mutating func next() throws(ForeignArchiveError) -> ForeignEntry? {
     while true {
       current = nil
       unsafe pending = nil
       var raw: OpaquePointer?
-      let status = locale.during { unsafe archive_read_next_header(archive, &raw) }
-      if status == ARCHIVE_EOF { return nil }
+      let status = formats.locale.during { unsafe archive_read_next_header(archive, &raw) }
+      if status == ARCHIVE_EOF {
+        if let failure = input.failure { throw failure }
+        return nil
+      }
       headers += 1
       guard let raw = unsafe raw, status == ARCHIVE_OK || status == ARCHIVE_WARN else {
         throw failure()
       }
+      start = unsafe archive_read_header_position(archive)
+      let format = unsafe RecognisedFormat(of: archive)
       guard
-        let entry = try locale.during({ () throws(ForeignArchiveError) in
-          try unsafe entry(from: raw)
+        var entry = try formats.locale.during({ () throws(ForeignArchiveError) in
+          try unsafe entry(from: raw, format)
         })
       else { continue }
+      if status == ARCHIVE_WARN, format.isZip, entry.flaw == nil {
+        // The header in front of the contents contradicts the directory.
+        entry.flaw = unsafe archive_error_string(archive).map {
+          "is damaged: " + (unsafe ForeignArchiveError.shown($0))
+        }
+      }
+      // What is read already, or never will be, is judged now.
+      if entry.size ?? 0 == 0 || entry.kind != .file, input.sums?.isWrong(at: start) == true {
+        entry.flaw = Self.wrongSum
+      }
       count += 1
       current = entry.path
       remaining = entry.size
@@ -133,9 +132,14 @@ package import SystemIO
     }
   }
 
+  /// Reads what follows the last entry, so that a compressed stream has passed all its checks.
+  package mutating func finish() throws(ForeignArchiveError) {
+    if isCompressed { try input.readToEnd() }
+  }
+
   /// Appends bytes of the current entry until `output` is full; appends none at its end.
   ///
-  /// An entry that is shorter or longer than its size says is an error.
+  /// An entry that is shorter or longer than its size says, or has another check sum, is an error.
   package mutating func read(
     into output: inout OutputRawSpan
   ) throws(ForeignArchiveError) {
@@ -168,9 +172,7 @@ package import SystemIO
   private mutating func deliver(_ count: Int) throws(ForeignArchiveError) {
     delivered += Int64(count)
     guard let left = remaining else { return }
-    guard left >= UInt64(count) else {
-      throw fault("is longer than its header says")
-    }
+    guard left >= UInt64(count) else { throw fault(" is longer than its header says") }
     remaining = left - UInt64(count)
   }
 
@@ -181,8 +183,8 @@ package import SystemIO
     var offset: Int64 = 0
     let status = unsafe archive_read_data_block(archive, &start, &count, &offset)
     switch status {
-    case ARCHIVE_OK, ARCHIVE_WARN:
-      guard offset >= delivered else { throw fault("has blocks that overlap") }
+    case ARCHIVE_OK:
+      guard offset >= delivered else { throw fault(" has blocks that overlap") }
       unsafe pending = UnsafeRawBufferPointer(start: start, count: count)
       pendingOffset = offset
     case ARCHIVE_EOF:
@@ -193,28 +195,21 @@ package import SystemIO
         return
       }
       unsafe pending = nil
-      if let left = remaining, left > 0 {
-        throw fault("is shorter than its header says")
-      }
+      if let left = remaining, left > 0 { throw fault(" is shorter than its header says") }
+      if input.sums?.isWrong(at: self.start) == true { throw fault(" " + Self.wrongSum) }
     default:
+      // A warning too: that is how libarchive says that a check sum is wrong.
       throw failure()
     }
   }
 
+  private static let wrongSum = "is damaged: its check sum is wrong"
+
   private func fault(_ words: String) -> ForeignArchiveError {
-    ForeignArchiveError(name, reason: "entry '\(current ?? "")' \(words)")
+    ForeignArchiveError(name, entry: current ?? [], words)
   }
 
   private func failure() -> ForeignArchiveError {
-    unsafe Self.failure(archive, input, name, entry: current)
-  }
-
-  private static func failure(
-    _ archive: OpaquePointer, _ input: ArchiveInput, _ name: String, entry: String? = nil
-  ) -> ForeignArchiveError {
-    if let failure = input.failure { return failure }
-    let words = unsafe archive_error_string(archive).map { unsafe String(cString: $0) }
-    let reason = words ?? "it cannot be read"
-    return ForeignArchiveError(name, reason: entry.map { "entry '\($0)': \(reason)" } ?? reason)
+    unsafe ForeignArchiveError(name, from: archive, input, entry: current)
   }
 }

@@ -10,7 +10,7 @@ package import SystemIO
   private let archive: OpaquePointer
   private let output: ArchiveOutput
   private let name: String
-  private var current = ""
+  private var current: [UInt8] = []
   private var left: UInt64 = 0
   private let times: ClosedRange<Int64>
   /// How many times lay outside what the form can hold, and are at the nearer end of that now.
@@ -87,7 +87,7 @@ package import SystemIO
     left = entry.kind == .file ? entry.size ?? 0 : 0
     let modified = entry.modified.map { held($0) }
     let status = NameLocale.unicode.during {
-      unsafe archive_entry_set_pathname(raw, entry.path)
+      unsafe archive_entry_set_pathname(raw, String(decoding: entry.path, as: UTF8.self))
       unsafe archive_entry_set_filetype(raw, entry.kind == .directory ? S_IFDIR : S_IFREG)
       unsafe archive_entry_set_perm(raw, entry.permissions)
       unsafe archive_entry_set_size(raw, Int64(clamping: left))
@@ -112,7 +112,7 @@ package import SystemIO
   /// Writes the next bytes of the entry.
   package mutating func write(_ bytes: RawSpan) throws(ForeignArchiveError) {
     guard UInt64(bytes.byteCount) <= left else {
-      throw ForeignArchiveError(name, reason: "entry '\(current)' has more bytes than announced")
+      throw ForeignArchiveError(name, entry: current, " has more bytes than announced")
     }
     left -= UInt64(bytes.byteCount)
     let written = unsafe bytes.withUnsafeBytes { buffer in
@@ -141,7 +141,7 @@ package import SystemIO
 
   private func checkComplete() throws(ForeignArchiveError) {
     guard left == 0 else {
-      throw ForeignArchiveError(name, reason: "entry '\(current)' lacks \(left) bytes")
+      throw ForeignArchiveError(name, entry: current, " lacks \(left) bytes")
     }
   }
 
@@ -150,11 +150,10 @@ package import SystemIO
   }
 
   private static func failure(
-    _ archive: OpaquePointer, _ output: ArchiveOutput, _ name: String, entry: String? = nil
+    _ archive: OpaquePointer, _ output: ArchiveOutput, _ name: String, entry: [UInt8]? = nil
   ) -> ForeignArchiveError {
     if let failure = output.failure { return ForeignArchiveError(failure) }
-    let words = unsafe archive_error_string(archive).map { unsafe String(cString: $0) }
-    let reason = words ?? "it cannot be written"
-    return ForeignArchiveError(name, reason: entry.map { "entry '\($0)': \(reason)" } ?? reason)
+    return unsafe ForeignArchiveError(
+      name, from: archive, nil, entry: entry, orElse: "it cannot be written")
   }
 }

@@ -19,7 +19,7 @@ package struct ForeignContents: ~Copyable {
     case spool(Spool.Stretch)
   }
 
-  /// Prepares to hand out `order`, the indices of file entries in the order they will be opened.
+  /// Prepares to hand out `order`, the places of contents in the order they will be opened.
   package init(
     _ file: borrowing FileDescriptor, name: String, order: some Sequence<Int>,
     isInterrupted: @escaping @Sendable () -> Bool = { false }
@@ -41,6 +41,9 @@ package struct ForeignContents: ~Copyable {
       return
     }
     while let entry = try reader.next() {
+      if entry.index == index, let flaw = entry.flaw {
+        throw ForeignArchiveError(reader.name, entry: entry.path, " " + flaw)
+      }
       if entry.index == index && uses == 1 {
         source = .archive
         return

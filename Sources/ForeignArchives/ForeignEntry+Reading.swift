@@ -1,32 +1,36 @@
 import CArchive
 import Glibc
+import SystemIO
 
 extension ForeignArchiveReader {
-  /// What libarchive says about an entry, as a value; nil for the root of the archive.
-  func entry(from raw: OpaquePointer) throws(ForeignArchiveError) -> ForeignEntry? {
-    guard var stored = unsafe bytes(archive_entry_pathname(raw)) else {
+  /// What libarchive and the archive say about an entry, as a value; nil for the root.
+  func entry(
+    from raw: OpaquePointer, _ format: RecognisedFormat
+  ) throws(ForeignArchiveError) -> ForeignEntry? {
+    var stored = unsafe bytes(archive_entry_pathname(raw))
+    var inDirectory: ZipDirectory.Entry?
+    switch names {
+    case .asGiven: break
+    case .sevenZip(let names):
+      if let given = stored { stored = names.stored(at: headers - 1, insteadOf: given) }
+    case .zip(let directory):
+      inDirectory = directory.entry(at: headers - 1, called: stored)
+      guard let inDirectory else {
+        throw ForeignArchiveError(name, reason: "the directory of the ZIP archive is damaged")
+      }
+      stored = inDirectory.name
+    }
+    guard let stored else {
       throw ForeignArchiveError(name, reason: "it has an entry whose name cannot be read")
     }
-    if let storedNames { stored = storedNames.stored(at: headers - 1, insteadOf: stored) }
-    let path: String
-    do throws(ForeignPathFault) {
-      guard let cleaned = try cleanedPath(stored) else { return nil }
-      path = cleaned
-    } catch {
-      let fault =
-        switch error {
-        case .absolute: "has an absolute path"
-        case .leavesTheArchive: "has a '..' in its path"
-        case .notUTF8: "has a name that is not UTF-8"
-        }
-      throw ForeignArchiveError(name, reason: "entry '\(shown(stored))' \(fault)")
-    }
-    return unsafe ForeignEntry(
-      index: count, path: path, kind: kind(of: raw),
+    let path = ForeignPath(stored)
+    if path.bytes.isEmpty { return nil }
+    let (userID, groupID) = unsafe (archive_entry_uid(raw), archive_entry_gid(raw))
+    var entry = unsafe ForeignEntry(
+      index: count, path: path.bytes, kind: kind(of: raw),
       size: archive_entry_size_is_set(raw) != 0 ? UInt64(clamping: archive_entry_size(raw)) : nil,
       permissions: UInt32(archive_entry_perm(raw)) & 0o7777,
-      userID: UInt64(clamping: archive_entry_uid(raw)),
-      groupID: UInt64(clamping: archive_entry_gid(raw)),
+      userID: UInt64(clamping: userID), groupID: UInt64(clamping: groupID),
       modified: archive_entry_mtime_is_set(raw) != 0
         ? .init(
           seconds: Int64(archive_entry_mtime(raw)),
@@ -38,19 +42,37 @@ extension ForeignArchiveReader {
           nanoseconds: nanoseconds(archive_entry_birthtime_nsec(raw)))
         : nil,
       isEncrypted: archive_entry_is_encrypted(raw) != 0)
+    entry.hasOwner = inDirectory?.hasOwner ?? format.hasOwners ?? (userID != 0 || groupID != 0)
+    entry.hasPermissions = inDirectory?.hasPermissions ?? format.hasPermissions
+    entry.pathFlaw = path.flaw
+    if case .hardLink = entry.kind {
+      entry.holdsData = format.secondNamesMayHoldData && entry.size ?? 0 > 0
+    }
+    if let inDirectory { add(inDirectory, to: &entry) }
+    return entry
+  }
+
+  /// What the directory of a zip knows better, or libarchive does not check.
+  private func add(_ stored: ZipDirectory.Entry, to entry: inout ForeignEntry) {
+    entry.flaw = stored.flaw
+    guard case .symbolicLink(let given) = entry.kind, !entry.isEncrypted, stored.flaw == nil else {
+      return
+    }
+    let target = stored.target ?? given
+    entry.kind = .symbolicLink(target: target)
+    if ZipDirectory.checkSum(of: target) != stored.checkSum {
+      entry.flaw = "is damaged: its check sum is wrong"
+    }
   }
 
   private func kind(of raw: OpaquePointer) -> ForeignEntry.Kind {
     if let target = unsafe bytes(archive_entry_hardlink(raw)) {
       // The name of another entry, so it is cleaned as that one's was.
-      let path = (try? cleanedPath(target)) ?? String(decoding: target, as: UTF8.self)
-      return .hardLink(target: path)
+      return .hardLink(target: ForeignPath(target).bytes)
     }
     switch unsafe archive_entry_filetype(raw) {
     case S_IFDIR: return .directory
-    case S_IFLNK:
-      let target = unsafe bytes(archive_entry_symlink(raw)) ?? []
-      return .symbolicLink(target: String(decoding: target, as: UTF8.self))
+    case S_IFLNK: return .symbolicLink(target: unsafe bytes(archive_entry_symlink(raw)) ?? [])
     case S_IFCHR, S_IFBLK: return .special("a device")
     case S_IFIFO: return .special("a pipe")
     case S_IFSOCK: return .special("a socket")

@@ -2,7 +2,8 @@ package import SystemIO
 
 /// Everything in an archive, as the first pass finds it.
 ///
-/// The entries are in the order of the archive; an entry's index is what the second pass asks for.
+/// The entries are in the order of the archive, those of one path too: what that means is for whoever
+/// unpacks them. A second name of a file is that file: its contents are where the group keeps them.
 package struct ForeignListing: Sendable {
   package private(set) var entries: [ForeignEntry]
 
@@ -13,39 +14,96 @@ package struct ForeignListing: Sendable {
   package typealias Look = (ForeignEntry, [UInt8]) -> Int
 
   /// Reads the whole list and measures files whose size the archive does not say beforehand.
-  ///
-  /// Two entries of one path, and a file that has something below it, are errors.
   package init(
     _ file: borrowing FileDescriptor, name: String, lookingInto look: Look = { _, _ in 0 }
   ) throws(ForeignArchiveError) {
     var reader = try ForeignArchiveReader(file, name: name)
-    entries = []
-    // From path to "is a directory"; by bytes, because strings are equal when they look equal.
-    var kinds: [[UInt8]: Bool] = [:]
+    var entries: [ForeignEntry] = []
+    var groups = NameGroups()
     while var entry = try reader.next() {
-      let isDirectory = entry.kind == .directory
-      if let other = kinds.updateValue(isDirectory, forKey: Array(entry.path.utf8)) {
-        guard other && isDirectory else {
-          throw ForeignArchiveError(name, reason: "entry '\(entry.path)' is there twice")
-        }
-        continue
-      }
-      if entry.kind == .file && !entry.isEncrypted {
+      if (entry.kind == .file || entry.holdsData) && !entry.isEncrypted && entry.flaw == nil {
         let seen = try reader.show(entry, to: look)
         if entry.size == nil { entry.size = try reader.measure() + UInt64(seen) }
       }
+      groups.add(entry, at: entries.count)
       entries.append(entry)
     }
-    for entry in entries {
-      var parent = Array(entry.path.utf8)
-      while let slash = parent.lastIndex(of: UInt8(ascii: "/")) {
-        parent.removeSubrange(slash...)
-        guard kinds[parent] == false else { continue }
-        let shown = String(decoding: parent, as: UTF8.self)
-        throw ForeignArchiveError(
-          name, reason: "entry '\(entry.path)' lies below '\(shown)', which is no folder")
-      }
+    try reader.finish()
+    groups.resolve(&entries)
+    self.entries = entries
+  }
+}
+
+/// Finds the file that each second name in an archive is a name of.
+private struct NameGroups {
+  /// The newest entry of each path, by its place in the list.
+  private var newest: [PathBytes: Int] = [:]
+  /// The second names, and the entry that had the other name when they came, if there was one.
+  private var seconds: [(place: Int, other: Int?)] = []
+
+  /// Takes the next entry of the list.
+  mutating func add(_ entry: ForeignEntry, at place: Int) {
+    if entry.pathFlaw != nil { return }
+    if case .hardLink(let target) = entry.kind {
+      seconds.append((place, newest[PathBytes(target)]))
     }
+    newest[PathBytes(entry.path)] = place
+  }
+
+  /// Makes every second name the file that it is a name of.
+  func resolve(_ entries: inout [ForeignEntry]) {
+    var others: [Int: Int] = [:]
+    for second in seconds {
+      guard case .hardLink(let target) = entries[second.place].kind else { continue }
+      others[second.place] = second.other ?? newest[PathBytes(target)]
+    }
+    var leaders: [Int: Int?] = [:]
+    for second in seconds {
+      let leader = leader(of: second.place, others, &leaders, entries)
+      guard let leader, entries[second.place].holdsData, entries[leader].size ?? 0 == 0 else {
+        continue
+      }
+      // A cpio gives the contents of several names with the last of them.
+      entries[leader].contents = entries[second.place].index
+      entries[leader].size = entries[second.place].size
+      entries[leader].flaw = entries[second.place].flaw
+    }
+    for second in seconds { join(second.place, to: leaders[second.place] ?? nil, &entries) }
+  }
+
+  /// Follows other names to one that is none; what was found on the way is not sought again.
+  private func leader(
+    of place: Int, _ others: [Int: Int], _ leaders: inout [Int: Int?], _ entries: [ForeignEntry]
+  ) -> Int? {
+    var passed: [Int] = []
+    var next: Int? = place
+    while let at = next, case .hardLink = entries[at].kind {
+      if let known = leaders[at] {
+        next = known
+        break
+      }
+      // Names that lead to each other lead nowhere: that is what is known of them meanwhile.
+      leaders[at] = .some(nil)
+      passed.append(at)
+      next = others[at]
+    }
+    for at in passed { leaders[at] = .some(next) }
+    return next
+  }
+
+  private func join(_ place: Int, to leader: Int?, _ entries: inout [ForeignEntry]) {
+    guard case .hardLink(let target) = entries[place].kind else { return }
+    var entry = entries[place]
+    if let leader, entries[leader].kind != .directory {
+      let (index, path) = (entry.index, entry.path)
+      entry = entries[leader]
+      (entry.index, entry.path) = (index, path)
+    } else {
+      entry.kind = .file
+      entry.size = 0
+      entry.flaw = "is another name of '\(shownBytes(target.prefix(200)))', which is no file in it"
+    }
+    entries[place] = entry
   }
 }
 

@@ -12,10 +12,18 @@ struct SevenZipNames {
   /// In the order in which libarchive hands out the entries.
   private(set) var names: [[UInt8]] = []
 
-  /// Reads the header; a strange one simply has no names.
-  init(_ source: borrowing ByteSource) throws(SystemError) {
+  /// Reads the header; a strange one simply has no names, and so has what is no 7z.
+  init(_ file: borrowing FileDescriptor) throws(ForeignArchiveError) {
+    do throws(SystemError) {
+      try self.init(ByteSource(try file.duplicate()))
+    } catch {
+      throw ForeignArchiveError(error)
+    }
+  }
+
+  private init(_ source: borrowing ByteSource) throws(SystemError) {
     let start = try source.read(at: 0, count: 32)
-    guard start.count == 32,
+    guard start.count == 32, start.starts(with: Self.magic),
       var header = try Self.read(source, start.word64(12), start.word64(20))
     else { return }
     // A header that is compressed may be so twice, and then somebody jests.
@@ -31,6 +39,20 @@ struct SevenZipNames {
     }
     var cursor = SevenZipCursor(header)
     names = (try? cursor.names()) ?? []
+  }
+
+  /// The stored name of an entry, if it is another spelling of the name libarchive gives: it composes
+  /// letters ("é" as one character, even where the archive holds two).
+  func stored(at index: Int, insteadOf given: [UInt8]) -> [UInt8] {
+    // libarchive marks folders with a slash.
+    func bare(_ name: [UInt8]) -> ArraySlice<UInt8> {
+      name.last == UInt8(ascii: "/") ? name.dropLast() : name[...]
+    }
+    guard names.indices.contains(index), names[index] != given,
+      let stored = String(validating: bare(names[index]), as: UTF8.self),
+      stored == String(decoding: bare(given), as: UTF8.self)
+    else { return given }
+    return names[index]
   }
 
   /// Bytes of the file, whose places count from the end of the first 32.

@@ -1,48 +1,37 @@
 import SystemIO
 
-/// The names in a zip or a 7z as they are stored, by the order of its entries.
-///
-/// libarchive hands out such names with their letters composed ("é" as one character, even where the
-/// archive holds two); the archive's own directory says how they were written. An archive of another
-/// kind has no names here, and neither has one whose directory is strange: then names are what
-/// libarchive says.
-struct StoredNames {
-  private let names: [[UInt8]]
+/// What an archive says about its entries that libarchive does not hand out as it stands there.
+enum StoredNames {
+  /// Names are what libarchive says.
+  case asGiven
+  case sevenZip(SevenZipNames)
+  case zip(ZipDirectory)
 
-  init(_ file: borrowing FileDescriptor) throws(ForeignArchiveError) {
-    do throws(SystemError) {
-      let source = try ByteSource(try file.duplicate())
-      let start = try source.read(at: 0, count: SevenZipNames.magic.count)
-      names =
-        start == SevenZipNames.magic
-        ? try SevenZipNames(source).names : try ZipNames(source).names
-    } catch {
-      throw ForeignArchiveError(error)
+  /// Asks an archive of one of these formats; a zip is then seen without its comment.
+  init(
+    _ formats: FormatGroup, _ file: borrowing FileDescriptor, _ bytes: FileOrigin,
+    start: [UInt8], isCompressed: Bool, _ name: String
+  ) throws(ForeignArchiveError) {
+    guard formats == .withUnicode else {
+      self = .asGiven
+      return
     }
-  }
-
-  /// The stored name of an entry, if it is another spelling of the name libarchive gives.
-  func stored(at index: Int, insteadOf given: [UInt8]) -> [UInt8] {
-    // libarchive marks folders with a slash; a zip does so, too.
-    let slash = UInt8(ascii: "/")
-    func bare(_ name: [UInt8]) -> ArraySlice<UInt8> {
-      name.last == slash ? name.dropLast() : name[...]
+    if isCompressed {
+      // Both have what they need to know at their ends.
+      let isZip = start.starts(with: [0x50, 0x4B, 3, 4])
+      if isZip || start.starts(with: SevenZipNames.magic) {
+        let kind = isZip ? "ZIP" : "7-Zip"
+        throw ForeignArchiveError(
+          name, reason: "it is a \(kind) archive that was compressed again: decompress it first")
+      }
+      self = .asGiven
+    } else if start.starts(with: SevenZipNames.magic) {
+      self = .sevenZip(try SevenZipNames(file))
+    } else if let directory = try ZipDirectory(file, name: name) {
+      bytes.endWithoutComment = directory.end
+      self = .zip(directory)
+    } else {
+      self = .asGiven
     }
-    guard names.indices.contains(index), names[index] != given,
-      let stored = String(validating: bare(names[index]), as: UTF8.self),
-      stored == String(decoding: bare(given), as: UTF8.self)
-    else { return given }
-    return names[index]
-  }
-}
-
-/// Numbers with the least significant byte first.
-extension [UInt8] {
-  func word16(_ at: Int) -> UInt16 { UInt16(self[at]) | UInt16(self[at + 1]) << 8 }
-
-  func word32(_ at: Int) -> UInt32 { UInt32(word16(at)) | UInt32(word16(at + 2)) << 16 }
-
-  func word64(_ at: Int) -> Int {
-    Int(truncatingIfNeeded: UInt64(word32(at)) | UInt64(word32(at + 4)) << 32)
   }
 }

@@ -8,7 +8,8 @@ package struct DirectoryListing: Sendable {
   /// Where a name stands in ``names``, and what the folder says about it.
   package struct Item: Sendable {
     var start: UInt32
-    var length: UInt16
+    // A name on a disk has at most 255 bytes; one in an archive, what somebody wrote there.
+    var length: UInt32
     /// `unknown` where the file system does not keep it in the folder.
     package var kind: FileKind
   }
@@ -27,7 +28,7 @@ package struct DirectoryListing: Sendable {
   }
 
   private mutating func append(_ name: some Collection<UInt8>, _ kind: FileKind) {
-    items.append(Item(start: UInt32(names.count), length: UInt16(name.count), kind: kind))
+    items.append(Item(start: UInt32(names.count), length: UInt32(name.count), kind: kind))
     names.append(contentsOf: name)
     names.append(0)
   }

@@ -40,10 +40,21 @@ package struct FileStatus: Sendable, Hashable {
   package var groupID: UInt32
   package var modified: FileTime
   package var changed: FileTime
+  /// What of this is made up: a disk knows everything, an archive does not.
+  package var unknown: Unknown
+
+  package struct Unknown: OptionSet, Sendable, Hashable {
+    package let rawValue: UInt8
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    package static let permissions = Unknown(rawValue: 1)
+    package static let owner = Unknown(rawValue: 2)
+    package static let time = Unknown(rawValue: 4)
+  }
 
   package init(
     identity: FileIdentity, kind: FileKind, size: UInt64, permissions: UInt32, userID: UInt32,
-    groupID: UInt32, modified: FileTime, changed: FileTime
+    groupID: UInt32, modified: FileTime, changed: FileTime, unknown: Unknown = []
   ) {
     self.identity = identity
     self.kind = kind
@@ -53,6 +64,7 @@ package struct FileStatus: Sendable, Hashable {
     self.groupID = groupID
     self.modified = modified
     self.changed = changed
+    self.unknown = unknown
   }
 
   /// Whether its owner may run it.

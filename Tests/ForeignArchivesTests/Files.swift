@@ -24,10 +24,12 @@ struct Sample: Equatable {
   var entry: ForeignEntry
   var contents: [UInt8] = []
 
+  var path: String { String(decoding: entry.path, as: UTF8.self) }
+
   static func file(_ path: String, _ contents: [UInt8], permissions: UInt32 = 0o644) -> Sample {
     Sample(
       entry: ForeignEntry(
-        path: path, kind: .file, size: UInt64(contents.count), permissions: permissions,
+        path: Array(path.utf8), kind: .file, size: UInt64(contents.count), permissions: permissions,
         userID: 501, groupID: 20, modified: .init(seconds: 978_307_200, nanoseconds: 0)),
       contents: contents)
   }
@@ -35,7 +37,7 @@ struct Sample: Equatable {
   static func folder(_ path: String) -> Sample {
     Sample(
       entry: ForeignEntry(
-        path: path, kind: .directory, permissions: 0o755, userID: 501, groupID: 20,
+        path: Array(path.utf8), kind: .directory, permissions: 0o755, userID: 501, groupID: 20,
         modified: .init(seconds: 978_307_200, nanoseconds: 0)))
   }
 }
@@ -77,4 +79,9 @@ func contents(of path: String, _ order: [Int], buffer: Int = 100_000) throws -> 
 
 func listing(of path: String, named name: String = "a.tar") throws -> ForeignListing {
   try withFile(at: path) { try ForeignListing($0, name: name) }
+}
+
+extension ForeignEntry {
+  /// Its path, for comparing with a text.
+  var name: String { String(decoding: path, as: UTF8.self) }
 }

@@ -14,7 +14,7 @@ import Testing
     let folder = try TemporaryFolder()
     try save(try #require(Self.archives[form]), folder.path("a.7z"))
     let entries = try listing(of: folder.path("a.7z")).entries
-    #expect(entries.map { Array($0.path.utf8) } == names.map { Array($0.utf8) })
+    #expect(entries.map { $0.path } == names.map { Array($0.utf8) })
     let files = entries.filter { $0.kind == .file }
     #expect(
       try contents(of: folder.path("a.7z"), files.map(\.index)).map(\.count)
@@ -29,7 +29,7 @@ import Testing
       for change: UInt8 in [1, 0x80, 0xFF] {
         bytes[index] ^= change
         try save(bytes, folder.path("a.7z"))
-        let names = try withFile(at: folder.path("a.7z")) { try StoredNames($0) }
+        let names = try withFile(at: folder.path("a.7z")) { try SevenZipNames($0) }
         // Only another spelling of what libarchive says is ever taken.
         let given = Array("\u{E9}.txt".utf8)
         let name = String(decoding: names.stored(at: 3, insteadOf: given), as: UTF8.self)
@@ -39,7 +39,7 @@ import Testing
     }
     for count in bytes.indices {
       try save(Array(bytes.prefix(count)), folder.path("a.7z"))
-      _ = try withFile(at: folder.path("a.7z")) { try StoredNames($0) }
+      _ = try withFile(at: folder.path("a.7z")) { try SevenZipNames($0) }
     }
   }
 

@@ -14,6 +14,13 @@ package struct TarBytes {
     bytes += [UInt8](repeating: 0, count: (512 - contents.utf8.count % 512) % 512)
   }
 
+  /// Adds an entry whose contents are no text.
+  package mutating func add(_ name: String, type: Character = "0", contents: [UInt8]) {
+    addHeader(name, type: type, size: contents.count)
+    bytes += contents
+    bytes += [UInt8](repeating: 0, count: (512 - contents.count % 512) % 512)
+  }
+
   /// Adds what stands before the contents.
   package mutating func addHeader(
     _ name: String, type: Character = "0", target: String = "", size: Int, mode: Int = 0o644

@@ -27,7 +27,7 @@ struct ExportWriter: ExtractionSink, ~Copyable {
     _ path: [UInt8], _ entry: PackEntry, _ kind: ForeignEntry.Kind
   ) throws(PackError) {
     let foreignEntry = ForeignEntry(
-      path: String(decoding: path, as: UTF8.self), kind: kind, size: entry.size,
+      path: path, kind: kind, size: entry.size,
       permissions: entry.permissions.map { UInt32($0 & 0o777) } ?? (kind == .file ? 0o644 : 0o755),
       userID: entry.userID ?? 0, groupID: entry.groupID ?? 0,
       modified: entry.modified.map { .init(seconds: $0.seconds, nanoseconds: $0.nanoseconds) })

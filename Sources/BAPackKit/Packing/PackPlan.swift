@@ -58,11 +58,12 @@ extension PackPlan {
     let path = Self.archivePath(selection.destinationBytes(at: index))
     let size = selection.isFile(at: index) ? selection.size(at: index) : nil
     let type: EntryType = size == nil ? .directory : .file
-    if settings.metadata == .preserved, let metadata = selection.metadata(at: index) {
-      return header(type, path, Attributes(metadata), size: size)
-    }
     let isPlain = type == .file && !selection.isExecutable(at: index)
-    return header(type, path, attributes(mode: isPlain ? 0o644 : 0o755), size: size)
+    var attributes = attributes(mode: isPlain ? 0o644 : 0o755)
+    if settings.metadata == .preserved, let metadata = selection.metadata(at: index) {
+      attributes.take(metadata)
+    }
+    return header(type, path, attributes, size: size)
   }
 
   /// The root of the archive and the folder that the app sees.
@@ -110,10 +111,13 @@ extension PackPlan {
 }
 
 extension PackPlan.Attributes {
-  fileprivate init(_ metadata: Selection.Metadata) {
-    self.init(
-      userID: metadata.userID, groupID: metadata.groupID, mode: metadata.permissions,
-      time: Timestamp(
-        seconds: metadata.modifiedSeconds, nanoseconds: metadata.modifiedNanoseconds))
+  /// Takes what the source knows; the rest stays what the rules say.
+  fileprivate mutating func take(_ metadata: Selection.Metadata) {
+    userID = metadata.userID ?? userID
+    groupID = metadata.groupID ?? groupID
+    mode = metadata.permissions ?? mode
+    if let seconds = metadata.modifiedSeconds, let nanoseconds = metadata.modifiedNanoseconds {
+      time = Timestamp(seconds: seconds, nanoseconds: nanoseconds)
+    }
   }
 }

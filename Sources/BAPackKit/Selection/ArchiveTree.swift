@@ -4,50 +4,42 @@ import SystemIO
 
 /// A source root that is an archive: its list as a tree, so that the same rules hold as on disk.
 ///
-/// Folders that the archive does not list, but that something lies in, are there too.
+/// What unpacking it would leave on a disk is what is in the tree: of two entries of one path the
+/// last one. Folders that the archive does not list, but that something lies in, are there too. What
+/// cannot be on a disk is kept beside the tree, for whoever selects it.
 struct ArchiveTree: SourceTree {
   private struct Node: Sendable {
     var parent: Int
     var status: FileStatus
     var target: [UInt8] = []
     var isEncrypted = false
+    var flaw: String?
     var children: [[UInt8]: Int] = [:]
   }
 
   /// A folder is a place in `nodes`.
   private var nodes: [Node]
+  private var strays: [Int: [Stray]] = [:]
   let root = 0
 
   init(_ listing: ForeignListing) {
     nodes = [Node(parent: 0, status: Self.folderStatus(at: 0))]
-    var byPath: [[UInt8]: ForeignEntry] = [:]
+    for entry in listing.entries where entry.pathFlaw == nil { insert(entry) }
+    // These make no folders, so that the deepest of all paths costs no more than its bytes.
     for entry in listing.entries {
-      if case .hardLink = entry.kind { byPath.reserveCapacity(listing.entries.count) }
+      if let flaw = entry.pathFlaw { addStray(entry, flaw) }
     }
-    if byPath.capacity > 0 {
-      for entry in listing.entries { byPath[Array(entry.path.utf8)] = entry }
-    }
-    for entry in listing.entries { insert(entry, contents: Self.original(of: entry, in: byPath)) }
   }
 
-  /// The entry that holds the contents of a second name; any other entry holds its own.
-  private static func original(
-    of entry: ForeignEntry, in byPath: [[UInt8]: ForeignEntry]
-  ) -> ForeignEntry {
-    var entry = entry
-    var steps = 0
-    while case .hardLink(let target) = entry.kind, let next = byPath[Array(target.utf8)],
-      steps < 1000
-    {
-      entry = next
-      steps += 1
-    }
-    return entry
-  }
-
-  private mutating func insert(_ entry: ForeignEntry, contents: ForeignEntry) {
+  private mutating func insert(_ entry: ForeignEntry) {
     var place = root
-    for name in entry.path.utf8.split(separator: slash).map(Array.init) {
+    let names = entry.path.split(separator: slash).map(Array.init)
+    for (depth, name) in names.enumerated() {
+      if nodes[place].status.kind != .directory {
+        let above = names[..<depth].joined(separator: [slash])
+        addStray(entry, "lies below '\(shownBytes(above))', which is no folder")
+        return
+      }
       if let child = nodes[place].children[name] {
         place = child
       } else {
@@ -56,34 +48,58 @@ struct ArchiveTree: SourceTree {
         place = nodes.count - 1
       }
     }
-    let folderIdentity = nodes[place].status.identity
-    nodes[place].status = Self.status(of: contents)
-    if contents.kind == .directory { nodes[place].status.identity = folderIdentity }
-    nodes[place].isEncrypted = contents.isEncrypted
-    if case .symbolicLink(let target) = contents.kind { nodes[place].target = Array(target.utf8) }
+    guard entry.kind == .directory || nodes[place].children.isEmpty else {
+      addStray(entry, "is both a folder and none")
+      return
+    }
+    let folderIdentity = FileIdentity(device: 1, inode: UInt64(place))
+    nodes[place].status = Self.status(of: entry)
+    if entry.kind == .directory { nodes[place].status.identity = folderIdentity }
+    nodes[place].isEncrypted = entry.isEncrypted
+    nodes[place].flaw = entry.flaw
+    nodes[place].target = if case .symbolicLink(let target) = entry.kind { target } else { [] }
+  }
+
+  /// Keeps an entry that has no place in the tree, in the deepest folder on its way.
+  private mutating func addStray(_ entry: ForeignEntry, _ flaw: String) {
+    var place = root
+    var rest = entry.path.split(separator: slash)[...]
+    while rest.count > 1, let name = rest.first, let child = nodes[place].children[Array(name)],
+      nodes[child].status.kind == .directory
+    {
+      place = child
+      rest = rest.dropFirst()
+    }
+    let path = Array(rest.joined(separator: [slash]))
+    strays[place, default: []].append(Stray(path: path, flaw: flaw))
   }
 
   private static func folderStatus(at place: Int) -> FileStatus {
     FileStatus(
       identity: FileIdentity(device: 1, inode: UInt64(place)), kind: .directory, size: 0,
       permissions: 0o755, userID: 0, groupID: 0, modified: FileTime(seconds: 0),
-      changed: FileTime(seconds: 0))
+      changed: FileTime(seconds: 0), unknown: [.permissions, .owner, .time])
   }
 
   private static func status(of entry: ForeignEntry) -> FileStatus {
     let kind: FileKind =
       switch entry.kind {
-      case .file: .file
+      case .file, .hardLink: .file
       case .directory: .directory
       case .symbolicLink: .symbolicLink
-      case .hardLink, .special: .characterDevice
+      case .special: .characterDevice
       }
     let time = entry.modified.map { FileTime(seconds: $0.seconds, nanoseconds: $0.nanoseconds) }
+    var unknown: FileStatus.Unknown = []
+    if !entry.hasPermissions { unknown.insert(.permissions) }
+    if !entry.hasOwner { unknown.insert(.owner) }
+    if time == nil { unknown.insert(.time) }
     return FileStatus(
-      identity: FileIdentity(device: 0, inode: UInt64(entry.index)), kind: kind,
+      identity: FileIdentity(device: 0, inode: UInt64(entry.contents)), kind: kind,
       size: entry.size ?? 0, permissions: entry.permissions & 0o7777,
       userID: UInt32(clamping: entry.userID), groupID: UInt32(clamping: entry.groupID),
-      modified: time ?? FileTime(seconds: 0), changed: time ?? FileTime(seconds: 0))
+      modified: time ?? FileTime(seconds: 0), changed: time ?? FileTime(seconds: 0),
+      unknown: unknown)
   }
 }
 
@@ -107,7 +123,9 @@ extension ArchiveTree {
   }
 
   func linkTarget(of name: FileName, in folder: Int) throws(SystemError) -> [UInt8] {
-    nodes[try place(of: name, in: folder)].target
+    let node = nodes[try place(of: name, in: folder)]
+    if node.flaw != nil { throw SystemError("follow", name.shown, code: EBADMSG) }
+    return node.target
   }
 
   func open(_ name: FileName, in folder: Int) throws(SystemError) -> Int {
@@ -119,6 +137,12 @@ extension ArchiveTree {
       throw SystemError("decrypt", name.shown, code: ENOKEY)
     }
   }
+
+  func flaw(of name: FileName, in folder: Int) -> String? {
+    nodes[folder].children[name.bytes].flatMap { nodes[$0].flaw }
+  }
+
+  func strays(in folder: Int) -> [Stray] { strays[folder] ?? [] }
 
   private func place(of name: FileName, in folder: Int) throws(SystemError) -> Int {
     guard let place = nodes[folder].children[name.bytes] else {

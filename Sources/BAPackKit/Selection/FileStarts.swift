@@ -30,7 +30,7 @@ struct FileStarts: Sendable {
   /// Looks at the start of a file as far as it was read, and says how much of it there should be.
   mutating func look(_ entry: ForeignEntry, _ start: [UInt8]) -> Int {
     var needed = 0
-    let path = Array(entry.path.utf8)[...]
+    let path = entry.path[...]
     if signs.contains(.macPrograms) {
       let magic = 4
       needed = start.count < magic || MachOHeader.mayBegin(start) ? MacProgram.look : 0

@@ -30,6 +30,7 @@ extension Resolver {
     let isEntry = current.pattern == nil && !path.isEmpty
     if isEntry { add(status) }
     let afterOwn = selection.records.count
+    for stray in tree.strays(in: folder) { reportIfChosen(stray, progress, exclusion) }
     var dropped = false
     for item in listing.items {
       guard selection.records.count < bounds.entries else { throw tooMuch }
@@ -39,6 +40,24 @@ extension Resolver {
       selection.records.removeSubrange(own...)
     }
     return dropped
+  }
+
+  /// Reports what cannot be in the folder, if it is chosen and nothing excludes it.
+  private mutating func reportIfChosen(
+    _ stray: Stray, _ progress: PathPattern.Progress, _ exclusion: Exclusions
+  ) {
+    var (progress, exclusion) = (progress, exclusion)
+    let names = stray.path.split(separator: slash)
+    for name in names.dropLast() {
+      progress = current.pattern?.advance(progress, over: name) ?? []
+    }
+    guard let last = names.last, current.pattern?.accepts(progress, last) ?? true else { return }
+    for name in names {
+      if excludes(name, exclusion) { return }
+      exclusion = advance(exclusion, over: name)
+    }
+    let path = current.source + (current.source.isEmpty ? [] : [slash]) + stray.path
+    report(UnreadableFile.flawed(shown(path), stray.flaw, at: place))
   }
 
   private var tooMuch: PackError {

@@ -201,6 +201,10 @@ extension Resolver {
       return
     }
     guard isGoodPath() else { return }
+    if let flaw = tree.flaw(of: name, in: folder) {
+      report(UnreadableFile.flawed(shown(current.source), flaw, at: place))
+      return
+    }
     do throws(SystemError) {
       try tree.checkReadable(name, status, in: folder)
     } catch {
@@ -240,6 +244,7 @@ extension Resolver {
     case EACCES, EPERM:
       report(UnreadableFile.finding(shown(path), error.reason, at: place))
     case ENOKEY: report(UnreadableFile.encrypted(shown(path), at: place))
+    case EBADMSG: report(UnreadableFile.flawed(shown(path), "is damaged", at: place))
     case ENOENT, ENOTDIR, ELOOP, ESTALE:
       throw PackError(
         .changed, "'\(shown(path))' changed while the files were being listed",

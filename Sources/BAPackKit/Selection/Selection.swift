@@ -47,18 +47,22 @@ extension Selection {
     public var metadata: Metadata?
   }
 
-  /// What the source knows about a file or a folder beside its contents.
+  /// What the source knows about a file or a folder beside its contents: a disk everything, an
+  /// archive not always.
   public struct Metadata: Sendable, Equatable {
     /// The lower twelve bits of the mode.
-    public var permissions: UInt16
+    public var permissions: UInt16?
     /// The number of its owner.
-    public var userID: UInt32
+    public var userID: UInt32?
     /// The number of its group.
-    public var groupID: UInt32
+    public var groupID: UInt32?
     /// When it was last modified, in whole seconds since 1970-01-01T00:00:00Z.
-    public var modifiedSeconds: Int64
+    public var modifiedSeconds: Int64?
     /// The part of a second behind that.
-    public var modifiedNanoseconds: UInt32
+    public var modifiedNanoseconds: UInt32?
+
+    /// Knows nothing.
+    public init() {}
   }
 }
 
@@ -104,9 +108,17 @@ extension Selection: RandomAccessCollection {
   func metadata(at index: Int) -> Metadata? {
     let record = records[index]
     guard record.hasSource else { return nil }
-    return Metadata(
-      permissions: record.permissions, userID: record.userID, groupID: record.groupID,
-      modifiedSeconds: record.modifiedSeconds, modifiedNanoseconds: record.modifiedNanoseconds)
+    var metadata = Metadata()
+    if !record.unknown.contains(.permissions) { metadata.permissions = record.permissions }
+    if !record.unknown.contains(.owner) {
+      metadata.userID = record.userID
+      metadata.groupID = record.groupID
+    }
+    if !record.unknown.contains(.time) {
+      metadata.modifiedSeconds = record.modifiedSeconds
+      metadata.modifiedNanoseconds = record.modifiedNanoseconds
+    }
+    return metadata
   }
 
   /// Whether the owner of a file may run it, without making the entry.

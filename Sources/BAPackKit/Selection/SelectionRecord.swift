@@ -19,6 +19,8 @@ struct SelectionRecord: Sendable {
   var permissions: UInt16 = 0o755
   var kind: Kind
   private(set) var hasSource = false
+  /// What of the permissions, the owner and the time the source does not say.
+  private(set) var unknown: FileStatus.Unknown = []
 
   enum Kind: UInt8, Sendable {
     case file, directory
@@ -55,6 +57,7 @@ struct SelectionRecord: Sendable {
     userID = status.userID
     groupID = status.groupID
     permissions = UInt16(status.permissions & 0o7777)
+    unknown = status.unknown
   }
 
   var destination: Range<Int> {

@@ -21,6 +21,24 @@ protocol SourceTree: Sendable {
   func open(_ name: FileName, in folder: Folder) throws(SystemError) -> Folder
   /// Throws when the file could not be read later, as far as that shows without opening it.
   func checkReadable(_ name: FileName, _ status: FileStatus, in folder: Folder) throws(SystemError)
+  /// Why a file is known not to be readable, in words that follow its path.
+  func flaw(of name: FileName, in folder: Folder) -> String?
+  /// What lies in a folder by its name, and cannot be there.
+  func strays(in folder: Folder) -> [Stray]
+}
+
+/// Something in an archive that cannot be on a disk: for who selects it, an error.
+struct Stray: Sendable {
+  /// Below the folder that it would be in.
+  var path: [UInt8]
+  /// Why not, in words that follow the path.
+  var flaw: String
+}
+
+/// On a disk there is nothing of the kind.
+extension SourceTree {
+  func flaw(of name: FileName, in folder: Folder) -> String? { nil }
+  func strays(in folder: Folder) -> [Stray] { [] }
 }
 
 /// What a path below a root leads to once links are followed.

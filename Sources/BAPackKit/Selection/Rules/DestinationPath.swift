@@ -7,7 +7,7 @@ enum DestinationPath {
     "files.name",
     what: """
       The path of a selected file is not UTF-8, holds a control character or a component '.' or \
-      '..', or is longer than 1,023 bytes in the archive.
+      '..', or is longer than 1,023 bytes in the archive, or has a component of more than 255.
       """,
     why: """
       Such names cannot be asked for by an app, or do not survive on every file system. The archive's \
@@ -21,12 +21,15 @@ enum DestinationPath {
   enum Fault: Equatable {
     case notUTF8, controlCharacter, dotComponent, empty
     case tooLong(Int)
+    case longComponent(Int)
   }
 
   /// The most bytes that a path may have in the archive.
   static let limit = 1023
   /// A path of more names than this is longer than that in any case.
   static let mostComponents = limit / 2
+  /// The most bytes that a file system takes for one name.
+  static let componentLimit = 255
   /// What the archive puts before every path.
   static let prefixLength = "Contents/".utf8.count
 
@@ -35,11 +38,15 @@ enum DestinationPath {
     if path.count + prefixLength > limit { return .tooLong(path.count + prefixLength) }
     var isPlain = true
     var previous = slash
+    var (length, longest) = (0, 0)
     for byte in path {
       // Only control characters, what is not ASCII and a dot first in a component need a second look.
       if byte < 0x20 || byte >= 0x7F || (byte == dot && previous == slash) { isPlain = false }
+      length = byte == slash ? 0 : length + 1
+      longest = max(longest, length)
       previous = byte
     }
+    if longest > componentLimit { return .longComponent(longest) }
     return isPlain ? nil : closerLook(path)
   }
 
@@ -64,6 +71,8 @@ enum DestinationPath {
       case .empty: "a path in the pack is empty"
       case .tooLong(let count):
         "the path '\(name)' has \(count) bytes in the archive and may have \(limit)"
+      case .longComponent(let count):
+        "the path '\(name)' has a component of \(count) bytes, and a name may have \(componentLimit)"
       }
     return rule.finding(.error, message, at: span)
   }

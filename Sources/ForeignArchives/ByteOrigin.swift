@@ -1,0 +1,109 @@
+import SystemIO
+
+/// Bytes in their order: those of a file, or what a compressed stream holds.
+protocol ByteOrigin: AnyObject {
+  /// The next bytes, which stay until the next call; none at the end.
+  ///
+  /// The end of a compressed stream is reached only when all its own checks are passed.
+  func next() throws(ForeignArchiveError) -> UnsafeRawBufferPointer
+
+  /// Goes back to the beginning.
+  func restart() throws(ForeignArchiveError)
+}
+
+extension ByteOrigin {
+  /// The first bytes, up to `count` of them; the next bytes are then the first again.
+  func start(_ count: Int) throws(ForeignArchiveError) -> [UInt8] {
+    var start: [UInt8] = []
+    while start.count < count {
+      let bytes = try unsafe next()
+      if unsafe bytes.isEmpty { break }
+      unsafe start.append(contentsOf: bytes.prefix(count - start.count))
+    }
+    try restart()
+    return start
+  }
+}
+
+/// The bytes of a file, read by position: two passes over one archive, and two readers at once, do
+/// not disturb each other.
+@safe final class FileOrigin: ByteOrigin {
+  private static let capacity = 256 << 10
+
+  private let file: FileDescriptor
+  private let buffer: UnsafeMutableRawBufferPointer
+  private let isInterrupted: @Sendable () -> Bool
+  private var position: Int64 = 0
+  /// Where a zip ends without its comment.
+  ///
+  /// libarchive looks for the directory of a zip in the last 16 KiB only, and takes a zip with a
+  /// longer comment for one without a directory. So it sees the file up to here, and in the last two
+  /// bytes, which say how long the comment is, zeros.
+  var endWithoutComment: Int64?
+
+  /// Reads an open file; the caller keeps its own.
+  init(
+    _ file: borrowing FileDescriptor, isInterrupted: @escaping @Sendable () -> Bool
+  ) throws(SystemError) {
+    self.file = try file.duplicate()
+    self.isInterrupted = isInterrupted
+    unsafe buffer = .allocate(byteCount: Self.capacity, alignment: 16)
+  }
+
+  deinit { unsafe buffer.deallocate() }
+
+  func restart() { position = 0 }
+
+  func next() throws(ForeignArchiveError) -> UnsafeRawBufferPointer {
+    if isInterrupted() { throw .interrupted(file.path) }
+    let room = Int(max(0, min(Int64(Self.capacity), (endWithoutComment ?? .max) - position)))
+    var output = unsafe OutputRawSpan(buffer: buffer, initializedCount: 0)
+    do throws(SystemError) {
+      if room > 0 { _ = try file.read(into: &output, at: UInt64(position), upTo: room) }
+    } catch {
+      throw ForeignArchiveError(error)
+    }
+    let count = unsafe output.finalize(for: buffer)
+    if let end = endWithoutComment {
+      for place in [end - 2, end - 1] where (position..<position + Int64(count)).contains(place) {
+        unsafe buffer[Int(place - position)] = 0
+      }
+    }
+    position += Int64(count)
+    return unsafe UnsafeRawBufferPointer(rebasing: buffer[..<count])
+  }
+
+  /// Goes over bytes; says over how many.
+  func skip(_ count: Int64) throws(ForeignArchiveError) -> Int64 {
+    // Only whole jumps inside the file: a skip past the end would hide that the file is cut off.
+    guard count > 0, count <= (try size()) - position else { return 0 }
+    position += count
+    return count
+  }
+
+  /// Goes to a place that counts from `start`; says where that is, or nil when it is nowhere.
+  func seek(_ offset: Int64, from start: Start) throws(ForeignArchiveError) -> Int64? {
+    let base =
+      switch start {
+      case .beginning: Int64(0)
+      case .position: position
+      case .end: try size()
+      }
+    let (target, overflow) = base.addingReportingOverflow(offset)
+    guard !overflow, target >= 0 else { return nil }
+    position = target
+    return target
+  }
+
+  enum Start { case beginning, position, end }
+
+  /// How long the file is now.
+  private func size() throws(ForeignArchiveError) -> Int64 {
+    if let endWithoutComment { return endWithoutComment }
+    do throws(SystemError) {
+      return Int64(clamping: try file.status().size)
+    } catch {
+      throw ForeignArchiveError(error)
+    }
+  }
+}

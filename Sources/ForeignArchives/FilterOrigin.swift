@@ -1,0 +1,97 @@
+import CArchive
+import Glibc
+import SystemIO
+
+/// What a compressed stream holds that libarchive can decode, read apart from the archive in it.
+///
+/// A reader of archives stops where the archive ends, and the check sum of the whole stream stands
+/// behind that. Here it is at hand to be read on.
+@safe final class FilterOrigin: ByteOrigin {
+  private let source: any ByteOrigin
+  private let name: String
+  private var reader: (archive: OpaquePointer, input: ArchiveInput)?
+  private var isAtEnd = false
+
+  /// Nil when `source` is no compressed stream; it is then at its beginning.
+  init?(_ source: any ByteOrigin, name: String) throws(ForeignArchiveError) {
+    self.source = source
+    self.name = name
+    unsafe reader = try Self.open(source, name)
+    guard unsafe reader != nil else {
+      try source.restart()
+      return nil
+    }
+  }
+
+  deinit { close() }
+
+  private func close() {
+    if let reader = unsafe reader { _ = unsafe archive_read_free(reader.archive) }
+    unsafe reader = nil
+  }
+
+  private static func open(
+    _ source: any ByteOrigin, _ name: String
+  ) throws(ForeignArchiveError) -> (archive: OpaquePointer, input: ArchiveInput)? {
+    guard let archive = unsafe archive_read_new() else { throw .outOfMemory(name) }
+    unsafe enableFilters(archive)
+    unsafe archive_read_support_format_raw(archive)
+    let input = ArchiveInput(source)
+    let status = unsafe input.open(archive)
+    // The source itself counts as one.
+    let isFiltered = unsafe archive_filter_count(archive) > 1
+    var entry: OpaquePointer?
+    if let failure = input.failure {
+      unsafe archive_read_free(archive)
+      throw failure
+    }
+    guard isFiltered else {
+      unsafe archive_read_free(archive)
+      return nil
+    }
+    guard status == ARCHIVE_OK, unsafe archive_read_next_header(archive, &entry) == ARCHIVE_OK
+    else {
+      let error = unsafe ForeignArchiveError(name, from: archive, input)
+      unsafe archive_read_free(archive)
+      throw error
+    }
+    return unsafe (archive, input)
+  }
+
+  private static func enableFilters(_ archive: OpaquePointer) {
+    unsafe archive_read_support_filter_bzip2(archive)
+    unsafe archive_read_support_filter_compress(archive)
+    unsafe archive_read_support_filter_lzma(archive)
+    unsafe archive_read_support_filter_xz(archive)
+    unsafe archive_read_support_filter_lzip(archive)
+    unsafe archive_read_support_filter_zstd(archive)
+    unsafe archive_read_support_filter_lz4(archive)
+  }
+
+  func restart() throws(ForeignArchiveError) {
+    close()
+    try source.restart()
+    unsafe reader = try Self.open(source, name)
+    isAtEnd = false
+  }
+
+  func next() throws(ForeignArchiveError) -> UnsafeRawBufferPointer {
+    guard let reader = unsafe reader, !isAtEnd else {
+      return unsafe UnsafeRawBufferPointer(start: nil, count: 0)
+    }
+    while true {
+      var start: UnsafeRawPointer?
+      var count = 0
+      var offset: Int64 = 0
+      let status = unsafe archive_read_data_block(reader.archive, &start, &count, &offset)
+      switch status {
+      case ARCHIVE_OK:
+        if count > 0 { return unsafe UnsafeRawBufferPointer(start: start, count: count) }
+      case ARCHIVE_EOF:
+        isAtEnd = true
+        return unsafe UnsafeRawBufferPointer(start: nil, count: 0)
+      default: throw unsafe ForeignArchiveError(name, from: reader.archive, reader.input)
+      }
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import CArchive
+import Glibc
+
+/// Formats that libarchive reads with one character set, so that names stay as they are stored.
+enum FormatGroup {
+  /// Names are bytes, and stay as they are when libarchive knows of no characters.
+  case withBytes
+  /// Names are in a character set that has to be turned into UTF-8.
+  case withUnicode
+
+  var locale: NameLocale { self == .withBytes ? .bytes : .unicode }
+
+  func enable(_ archive: OpaquePointer) {
+    switch self {
+    case .withBytes:
+      unsafe archive_read_support_format_tar(archive)
+      unsafe archive_read_support_format_cpio(archive)
+      unsafe archive_read_support_format_ar(archive)
+    case .withUnicode:
+      // Never from its beginning, where neither modes nor links stand.
+      unsafe archive_read_support_format_zip_seekable(archive)
+      unsafe archive_read_support_format_7zip(archive)
+      unsafe archive_read_support_format_iso9660(archive)
+      unsafe archive_read_support_format_rar(archive)
+      unsafe archive_read_support_format_rar5(archive)
+      unsafe archive_read_support_format_cab(archive)
+      unsafe archive_read_support_format_lha(archive)
+      unsafe archive_read_support_format_xar(archive)
+    }
+  }
+}
+
+/// What libarchive found an archive to be.
+struct RecognisedFormat {
+  private let code: Int32
+
+  init(of archive: OpaquePointer) { code = unsafe archive_format(archive) }
+
+  private var family: Int32 { code & ARCHIVE_FORMAT_BASE_MASK }
+
+  var isZip: Bool { family == ARCHIVE_FORMAT_ZIP }
+
+  /// Whether a second name may come with contents of its own.
+  var secondNamesMayHoldData: Bool {
+    family == ARCHIVE_FORMAT_CPIO || family == ARCHIVE_FORMAT_TAR
+  }
+
+  /// Whether it says to whom files belong; nil where only some entries do.
+  var hasOwners: Bool? {
+    switch family {
+    case ARCHIVE_FORMAT_TAR, ARCHIVE_FORMAT_CPIO, ARCHIVE_FORMAT_AR, ARCHIVE_FORMAT_XAR: true
+    case ARCHIVE_FORMAT_ISO9660: code == ARCHIVE_FORMAT_ISO9660_ROCKRIDGE
+    case ARCHIVE_FORMAT_7ZIP, ARCHIVE_FORMAT_CAB: false
+    default: nil
+    }
+  }
+
+  /// Whether it says who may do what.
+  var hasPermissions: Bool { hasOwners != false || family == ARCHIVE_FORMAT_7ZIP }
+}
+
+/// What a file holds once all compression is taken away; the file itself when there is none.
+func decoded(_ file: FileOrigin, _ name: String) throws(ForeignArchiveError) -> any ByteOrigin {
+  var origin: any ByteOrigin = file
+  // Servers compress what is compressed; more layers than this are a jest.
+  for _ in 0..<4 {
+    if GzipOrigin.mayBegin(try origin.start(2)) {
+      origin = try GzipOrigin(origin, name: name)
+    } else if let filter = try FilterOrigin(origin, name: name) {
+      origin = filter
+    } else {
+      break
+    }
+  }
+  return origin
+}

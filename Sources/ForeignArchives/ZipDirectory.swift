@@ -1,0 +1,303 @@
+import CZlib
+import SystemIO
+
+/// What the directory at the end of a zip says about its entries, where libarchive hands out less.
+///
+/// libarchive composes the letters of names, takes `\` for `/`, and looks at the directory only when
+/// it finds it; otherwise it goes through the zip from its beginning and knows neither modes nor
+/// links. A zip is read by its directory here, or not at all.
+struct ZipDirectory {
+  struct Entry {
+    var name: [UInt8]
+    /// Where the header in front of the contents is.
+    var offset: Int
+    var method: UInt16
+    var checkSum: UInt32
+    var isLink: Bool
+    /// Whether it says to whom the file belongs.
+    var hasOwner: Bool
+    /// Whether it says who may do what with it, which DOS does not.
+    var hasPermissions: Bool
+    /// Why the entry cannot be used, in words that follow its name.
+    var flaw: String?
+    /// The target of a link, as it is stored; nil where libarchive says it.
+    var target: [UInt8]?
+  }
+
+  /// In the order in which libarchive hands them out: by where the contents are.
+  private(set) var entries: [Entry] = []
+  /// Where the zip ends but for its comment.
+  let end: Int64
+
+  /// Reads the directory; nil when the file is no zip.
+  ///
+  /// Something else may stand in front of a zip: a program that unpacks it.
+  init?(_ file: borrowing FileDescriptor, name: String) throws(ForeignArchiveError) {
+    do throws(ZipFault) {
+      let source = try ZipFile(file)
+      let isZip = try source.beginsAsZip
+      guard let end = try ZipEnd(source, toleratingMore: isZip) else {
+        if !isZip { return nil }
+        throw .unusable("it is a ZIP archive without its directory: it is cut off")
+      }
+      self.end = Int64(end.place + ZipEnd.size)
+      entries = try Self.read(end, source)
+      for index in entries.indices { try compare(index, source, end.shift) }
+    } catch {
+      switch error {
+      case .system(let error): throw ForeignArchiveError(error)
+      case .unusable(let words): throw ForeignArchiveError(name, reason: words)
+      }
+    }
+  }
+
+  private static func read(
+    _ end: ZipEnd, _ source: borrowing ZipFile
+  ) throws(ZipFault) -> [Entry] {
+    let directory = try source.bytes(at: end.start + end.shift, count: end.length)
+    var entries: [Entry] = []
+    var at = 0
+    while at < directory.count {
+      guard at + 46 <= directory.count, directory.word32(at) == 0x0201_4B50 else {
+        throw .damagedDirectory
+      }
+      let name = at + 46
+      let extra = name + Int(directory.word16(at + 28))
+      let comment = extra + Int(directory.word16(at + 30))
+      let next = comment + Int(directory.word16(at + 32))
+      guard next <= directory.count else { throw .damagedDirectory }
+      entries.append(try entry(directory, at, name: name..<extra, extra: extra..<comment))
+      at = next
+    }
+    guard UInt64(entries.count) & 0xFFFF == end.count & 0xFFFF else { throw .damagedDirectory }
+    entries.sort { $0.offset < $1.offset }
+    for (one, next) in zip(entries, entries.dropFirst()) where one.offset == next.offset {
+      throw .unusable(
+        "its entries '\(shownBytes(one.name))' and '\(shownBytes(next.name))' are in one place")
+    }
+    return entries
+  }
+
+  private static func entry(
+    _ directory: [UInt8], _ at: Int, name: Range<Int>, extra: Range<Int>
+  ) throws(ZipFault) -> Entry {
+    var offset = Int(directory.word32(at + 42))
+    if offset == 0xFFFF_FFFF {
+      let skipped = [24, 20].count { directory.word32(at + $0) == 0xFFFF_FFFF } * 8
+      guard let wide = directory.extraField(0x0001, in: extra), wide.count >= skipped + 8 else {
+        throw .damagedDirectory
+      }
+      offset = directory.word64(wide.lowerBound + skipped)
+    }
+    let system = directory[at + 5]
+    var entry = Entry(
+      name: Array(directory[name]), offset: offset, method: directory.word16(at + 10),
+      checkSum: directory.word32(at + 16),
+      isLink: system == 3 && directory.word32(at + 38) >> 28 == 0xA,
+      hasOwner: [0x5855, 0x7855, 0x7875].contains {
+        directory.extraField($0, in: extra) != nil
+      }, hasPermissions: system == 3)
+    // The name in Unicode, where the other one is in the character set of some machine.
+    if let unicode = directory.extraField(0x7075, in: extra), unicode.count > 5,
+      directory[unicode.lowerBound] == 1,
+      directory.word32(unicode.lowerBound + 1) == checkSum(of: entry.name)
+    {
+      entry.name = Array(directory[(unicode.lowerBound + 5)..<unicode.upperBound])
+    }
+    // What wrote it on DOS or Windows may mean a folder, and the folder of the same name is another.
+    if [0, 6, 10, 11, 14].contains(system), entry.name.contains(UInt8(ascii: "\\")) {
+      entry.flaw = #"has a '\' in its name, which may stand for a '/'"#
+    }
+    return entry
+  }
+
+  /// Compares what stands in front of the contents of an entry with what the directory says.
+  private mutating func compare(
+    _ index: Int, _ source: borrowing ZipFile, _ shift: Int
+  ) throws(ZipFault) {
+    let entry = entries[index]
+    let start = entry.offset + shift
+    guard let header = try source.bytesIfThere(at: start, count: 30),
+      header.word32(0) == 0x0403_4B50,
+      let rest = try source.bytesIfThere(
+        at: start + 30, count: Int(header.word16(26)) + Int(header.word16(28)))
+    else {
+      entries[index].flaw = "is not where the directory of the ZIP archive says"
+      return
+    }
+    let extra = Int(header.word16(26))..<rest.count
+    let own = Array(rest[..<extra.lowerBound])
+    let isSame = own == entry.name || rest.extraField(0x7075, in: extra) != nil
+    if !isSame || header.word16(8) != entry.method {
+      entries[index].flaw = "has another name or form where its contents are: the ZIP is damaged"
+      return
+    }
+    guard entry.isLink, entry.method == 0, header.word16(6) & 1 == 0 else { return }
+    // Whole targets are short; how long this one is only its check sum can tell for certain.
+    let size = Int(header.word32(22))
+    if size <= ZipFile.longestTarget,
+      let target = try source.bytesIfThere(at: start + 30 + rest.count, count: size),
+      Self.checkSum(of: target) == entry.checkSum
+    {
+      entries[index].target = target
+    }
+  }
+
+  static func checkSum(of bytes: [UInt8]) -> UInt32 {
+    unsafe bytes.withUnsafeBufferPointer { buffer in
+      UInt32(truncatingIfNeeded: unsafe crc32(0, buffer.baseAddress, UInt32(buffer.count)))
+    }
+  }
+}
+
+extension ZipDirectory {
+  /// The entry at a place in the order of the contents, which libarchive calls `given`.
+  ///
+  /// Nil when that is another one: the directory is not what libarchive makes of it.
+  func entry(at index: Int, called given: [UInt8]?) -> Entry? {
+    guard entries.indices.contains(index) else { return nil }
+    let slash = UInt8(ascii: "/")
+    // libarchive marks folders with a slash, composes letters, and turns backslashes.
+    func plain(_ name: [UInt8]) -> String {
+      let name = name.last == slash ? name.dropLast() : name[...]
+      return String(decoding: name.map { $0 == UInt8(ascii: "\\") ? slash : $0 }, as: UTF8.self)
+    }
+    let entry = entries[index]
+    // A name that libarchive cannot convert is no name to it; and what stands in front of the
+    // contents may have been found to be another one.
+    guard let given, entry.flaw == nil else { return entry }
+    return entry.name == given || plain(entry.name) == plain(given) ? entry : nil
+  }
+}
+
+/// Why a zip cannot be read.
+enum ZipFault: Error {
+  case system(SystemError)
+  case unusable(String)
+
+  static var damagedDirectory: Self { .unusable("the directory of the ZIP archive is damaged") }
+}
+
+/// The bytes of a zip, wherever they are.
+struct ZipFile: ~Copyable {
+  /// More than any file system takes as the target of a link.
+  static let longestTarget = 1 << 16
+
+  private let source: ByteSource
+
+  init(_ file: borrowing FileDescriptor) throws(ZipFault) {
+    do throws(SystemError) {
+      source = try ByteSource(try file.duplicate())
+    } catch {
+      throw .system(error)
+    }
+  }
+
+  var size: Int { Int(clamping: source.size) }
+
+  /// Whether the first entry stands at the beginning: otherwise a zip is not known for one by that.
+  var beginsAsZip: Bool {
+    get throws(ZipFault) {
+      guard let start = try bytesIfThere(at: 0, count: 4) else { return false }
+      // An entry, the end of an empty zip, or the mark of one in several volumes.
+      return [0x0403_4B50, 0x0605_4B50, 0x3030_4B50].contains(start.word32(0))
+    }
+  }
+
+  /// Exactly `count` bytes; nil where the file does not have them.
+  func bytesIfThere(at offset: Int, count: Int) throws(ZipFault) -> [UInt8]? {
+    guard offset >= 0, count >= 0, count <= size, offset <= size - count else { return nil }
+    do throws(SystemError) {
+      let bytes = try source.read(at: UInt64(offset), count: count)
+      return bytes.count == count ? bytes : nil
+    } catch {
+      throw .system(error)
+    }
+  }
+
+  func bytes(at offset: Int, count: Int) throws(ZipFault) -> [UInt8] {
+    guard let bytes = try bytesIfThere(at: offset, count: count) else { throw .damagedDirectory }
+    return bytes
+  }
+}
+
+/// The record at the end of a zip, which says where the directory is.
+struct ZipEnd {
+  /// How long it is without the comment behind it.
+  static let size = 22
+  private static let longestComment = 0xFFFF
+  /// A directory never takes more of our memory.
+  private static let longestDirectory = 1 << 30
+
+  /// Where the record is.
+  private(set) var place: Int
+  private(set) var start: Int
+  private(set) var length: Int
+  /// How many entries there are; of more than 65,535 perhaps only the lower sixteen bits.
+  private(set) var count: UInt64
+  /// How far all places are from where they should be: what stands in front of the zip.
+  private(set) var shift = 0
+
+  /// Finds the record; nil when there is none.
+  ///
+  /// The comment goes to the end of the file. Behind it there is more only when the file is known to
+  /// be a zip: anything may contain one.
+  init?(_ source: borrowing ZipFile, toleratingMore: Bool) throws(ZipFault) {
+    let tailStart = max(0, source.size - Self.size - Self.longestComment)
+    let tail = try source.bytesIfThere(at: tailStart, count: source.size - tailStart) ?? []
+    let records = tail.indices.dropLast(Self.size - 1).filter {
+      tail[$0] == 0x50 && tail.word32($0) == 0x0605_4B50
+    }
+    func slack(_ at: Int) -> Int { tail.count - at - Self.size - Int(tail.word16(at + 20)) }
+    guard
+      let at = records.first(where: { slack($0) == 0 })
+        ?? (toleratingMore ? records.last { slack($0) > 0 } : nil)
+    else { return nil }
+    place = tailStart + at
+    count = UInt64(tail.word16(at + 10))
+    length = Int(tail.word32(at + 12))
+    start = Int(tail.word32(at + 16))
+    var directoryEnd = place
+    if start == 0xFFFF_FFFF || length == 0xFFFF_FFFF || count == 0xFFFF,
+      let locator = try source.bytesIfThere(at: place - 20, count: 20),
+      locator.word32(0) == 0x0706_4B50
+    {
+      let record = try source.bytes(at: locator.word64(8), count: 56)
+      guard record.word32(0) == 0x0606_4B50 else { throw .damagedDirectory }
+      directoryEnd = locator.word64(8)
+      count = UInt64(bitPattern: Int64(record.word64(32)))
+      length = record.word64(40)
+      start = record.word64(48)
+    }
+    guard (0...Self.longestDirectory).contains(length), length <= directoryEnd, start >= 0 else {
+      throw .damagedDirectory
+    }
+    if try !Self.isDirectory(source, start, length) {
+      shift = directoryEnd - length - start
+      guard shift > 0, try Self.isDirectory(source, start + shift, length) else {
+        throw .damagedDirectory
+      }
+    }
+  }
+
+  private static func isDirectory(
+    _ source: borrowing ZipFile, _ start: Int, _ length: Int
+  ) throws(ZipFault) -> Bool {
+    if length == 0 { return true }
+    return try source.bytesIfThere(at: start, count: 4)?.word32(0) == 0x0201_4B50
+  }
+}
+
+extension [UInt8] {
+  /// The value of an extra field.
+  fileprivate func extraField(_ id: UInt16, in range: Range<Int>) -> Range<Int>? {
+    var at = range.lowerBound
+    while at + 4 <= range.upperBound {
+      let end = at + 4 + Int(word16(at + 2))
+      guard end <= range.upperBound else { return nil }
+      if word16(at) == id { return at + 4..<end }
+      at = end
+    }
+    return nil
+  }
+}

@@ -1,0 +1,80 @@
+/// A zip made by hand, of files that are stored as they are, so that it can say what no program would
+/// write.
+package struct ZipBytes {
+  /// How an entry differs from what a program on Unix would write.
+  package struct Oddity {
+    /// The name in front of the contents.
+    package var localName: String?
+    /// The number of the system that wrote it: 3 is Unix, 0 is DOS.
+    package var system: UInt8 = 3
+    package var checkSum: UInt32?
+
+    package init() {}
+  }
+
+  /// What stands in front of the directory, and the directory.
+  package private(set) var contents: [UInt8] = []
+  package private(set) var directory: [UInt8] = []
+  private var count = 0
+
+  /// Makes a zip behind something else, a program that unpacks it perhaps.
+  package init(behind prefix: [UInt8] = []) { contents = prefix }
+
+  /// Adds an entry: a file, unless the mode says otherwise.
+  package mutating func add(
+    _ name: String, contents text: String = "", mode: Int = 0o100644, _ oddity: Oddity = Oddity()
+  ) {
+    let data = Array(text.utf8)
+    let offset = contents.count
+    let sum = oddity.checkSum ?? Self.checkSum(data)
+    // Version, flags (names are UTF-8), method, time, date, check sum, sizes.
+    func common(_ name: String) -> [UInt8] {
+      var fields = Self.numbers((20, 2), (0x800, 2), (0, 2), (0, 2), (0x2A21, 2), (Int(sum), 4))
+      fields += Self.numbers((data.count, 4), (data.count, 4), (name.utf8.count, 2))
+      return fields
+    }
+    let localName = oddity.localName ?? name
+    contents += Self.numbers((0x0403_4B50, 4))
+    contents += common(localName)
+    contents += Self.numbers((0, 2))
+    contents += Array(localName.utf8)
+    contents += data
+    directory += Self.numbers((0x0201_4B50, 4))
+    directory += [30, oddity.system]
+    directory += common(name)
+    directory += Self.numbers((0, 2), (0, 2), (0, 2), (0, 2), (mode << 16, 4), (offset, 4))
+    directory += Array(name.utf8)
+    count += 1
+  }
+
+  /// The zip with a comment behind it.
+  package func archive(comment: [UInt8] = []) -> [UInt8] {
+    var archive = contents
+    archive += directory
+    archive += Self.numbers((0x0605_4B50, 4), (0, 2), (0, 2), (count, 2), (count, 2))
+    archive += Self.numbers((directory.count, 4), (contents.count, 4), (comment.count, 2))
+    archive += comment
+    return archive
+  }
+
+  private static func numbers(_ numbers: (Int, Int)...) -> [UInt8] {
+    var bytes: [UInt8] = []
+    for (number, size) in numbers {
+      for place in 0..<size { bytes.append(UInt8(truncatingIfNeeded: number >> (8 * place))) }
+    }
+    return bytes
+  }
+
+  private static func checkSum(_ bytes: [UInt8]) -> UInt32 {
+    var sum: UInt32 = 0xFFFF_FFFF
+    for byte in bytes {
+      sum ^= UInt32(byte)
+      for _ in 0..<8 {
+        let carry = sum & 1
+        sum >>= 1
+        if carry == 1 { sum ^= 0xEDB8_8320 }
+      }
+    }
+    return ~sum
+  }
+}
