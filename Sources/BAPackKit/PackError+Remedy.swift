@@ -124,7 +124,8 @@ extension PackError {
     switch error.cause {
     case .archive:
       let verb = activity == .writing ? "write" : "read"
-      self.init(.malformed(offset: nil), "cannot \(verb) '\(error.path)': \(error.reason)")
+      let path = shownBytes(error.path.utf8)
+      self.init(.malformed(offset: nil), "cannot \(verb) '\(path)': \(error.reason)")
     case .system(let error): self.init(error, while: activity)
     case .temporaryFile(let error): self.init(error, while: .spooling)
     case .interrupt: self.init(.interrupted, "interrupted")

@@ -66,6 +66,7 @@ import SystemIO
     unsafe archive_read_support_filter_lzip(archive)
     unsafe archive_read_support_filter_zstd(archive)
     unsafe archive_read_support_filter_lz4(archive)
+    unsafe archive_read_support_filter_uu(archive)
   }
 
   func restart() throws(ForeignArchiveError) {

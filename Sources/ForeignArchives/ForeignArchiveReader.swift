@@ -112,8 +112,10 @@ package import SystemIO
           try unsafe entry(from: raw, format)
         })
       else { continue }
-      if status == ARCHIVE_WARN, format.isZip, entry.flaw == nil {
-        // The header in front of the contents contradicts the directory.
+      let mayWarn = format.isZip && status == ARCHIVE_WARN || format.isSevenZip && entry.isLink
+      if mayWarn, entry.flaw == nil {
+        // In front of the contents a zip says something else than in its directory; of a target in a
+        // 7z that has another check sum, libarchive notes that and goes on.
         entry.flaw = unsafe archive_error_string(archive).map {
           "is damaged: " + (unsafe ForeignArchiveError.shown($0))
         }

@@ -9,10 +9,14 @@ extension ForeignArchiveReader {
   ) throws(ForeignArchiveError) -> ForeignEntry? {
     var stored = unsafe bytes(archive_entry_pathname(raw))
     var inDirectory: ZipDirectory.Entry?
+    var inTable: XarNames.Entry?
     switch names {
     case .asGiven: break
     case .sevenZip(let names):
       if let given = stored { stored = names.stored(at: headers - 1, insteadOf: given) }
+    case .xar(let names):
+      if let given = stored { inTable = names.entry(called: given) }
+      stored = inTable?.path ?? stored
     case .zip(let directory):
       inDirectory = directory.entry(at: headers - 1, called: stored)
       guard let inDirectory else {
@@ -49,6 +53,7 @@ extension ForeignArchiveReader {
       entry.holdsData = format.secondNamesMayHoldData && entry.size ?? 0 > 0
     }
     if let inDirectory { add(inDirectory, to: &entry) }
+    if let target = inTable?.target, entry.isLink { entry.kind = .symbolicLink(target: target) }
     return entry
   }
 

@@ -11,6 +11,8 @@ package struct ForeignEntry: Sendable, Equatable {
     case special(String)
   }
 
+  var isLink: Bool { if case .symbolicLink = kind { true } else { false } }
+
   package struct Time: Sendable, Equatable {
     package var seconds: Int64
     package var nanoseconds: UInt32

@@ -39,6 +39,7 @@ struct RecognisedFormat {
   private var family: Int32 { code & ARCHIVE_FORMAT_BASE_MASK }
 
   var isZip: Bool { family == ARCHIVE_FORMAT_ZIP }
+  var isSevenZip: Bool { family == ARCHIVE_FORMAT_7ZIP }
 
   /// Whether a second name may come with contents of its own.
   var secondNamesMayHoldData: Bool {
@@ -56,7 +57,7 @@ struct RecognisedFormat {
   }
 
   /// Whether it says who may do what.
-  var hasPermissions: Bool { hasOwners != false || family == ARCHIVE_FORMAT_7ZIP }
+  var hasPermissions: Bool { hasOwners != false || isSevenZip }
 }
 
 /// What a file holds once all compression is taken away; the file itself when there is none.

@@ -5,6 +5,7 @@ enum StoredNames {
   /// Names are what libarchive says.
   case asGiven
   case sevenZip(SevenZipNames)
+  case xar(XarNames)
   case zip(ZipDirectory)
 
   /// Asks an archive of one of these formats; a zip is then seen without its comment.
@@ -27,6 +28,8 @@ enum StoredNames {
       self = .asGiven
     } else if start.starts(with: SevenZipNames.magic) {
       self = .sevenZip(try SevenZipNames(file))
+    } else if start.starts(with: XarNames.magic) {
+      self = .xar(try XarNames(file))
     } else if let directory = try ZipDirectory(file, name: name) {
       bytes.endWithoutComment = directory.end
       self = .zip(directory)

@@ -1,0 +1,128 @@
+import CZlib
+import SystemIO
+
+/// The names in a xar as they are stored: libarchive hands them out with their letters composed.
+///
+/// They are in a table of contents, an XML text that is compressed with zlib. Of that text only files,
+/// their names and the targets of links are looked at.
+struct XarNames {
+  static let magic = Array("xar!".utf8)
+  /// A table never takes more of our memory: then names stay as libarchive says.
+  private static let largestTable = 64 << 20
+
+  struct Entry {
+    var path: [UInt8]
+    var target: [UInt8]?
+  }
+
+  /// By path; texts are equal when they look equal, composed or not.
+  private var entries: [String: Entry] = [:]
+
+  /// Reads the table; a strange one simply has no names.
+  init(_ file: borrowing FileDescriptor) throws(ForeignArchiveError) {
+    do throws(SystemError) {
+      let source = try ByteSource(try file.duplicate())
+      let header = try source.read(at: 0, count: 28)
+      guard header.count == 28 else { return }
+      let start = Int(header[4]) << 8 | Int(header[5])
+      let stored = Self.number(header[8..<16])
+      let size = Self.number(header[16..<24])
+      guard let stored, let size, stored <= Self.largestTable, size <= Self.largestTable else {
+        return
+      }
+      let packed = try source.read(at: UInt64(start), count: stored)
+      guard let table = Self.inflated(packed, size) else { return }
+      read(table)
+    } catch {
+      throw ForeignArchiveError(error)
+    }
+  }
+
+  /// What the archive says of an entry that libarchive calls so.
+  func entry(called given: [UInt8]) -> Entry? {
+    String(validating: given, as: UTF8.self).flatMap { entries[$0] }
+  }
+
+  private static func number(_ bytes: ArraySlice<UInt8>) -> Int? {
+    Int(exactly: bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
+  }
+
+  private static func inflated(_ packed: [UInt8], _ size: Int) -> [UInt8]? {
+    var count = uLongf(size)
+    let table = unsafe [UInt8](unsafeUninitializedCapacity: size) { buffer, filled in
+      let status = unsafe uncompress(buffer.baseAddress, &count, packed, uLong(packed.count))
+      filled = status == Z_OK ? Int(count) : 0
+    }
+    return table.count == size ? table : nil
+  }
+
+  /// An element of the text that is not closed yet.
+  private struct Element {
+    var name: [UInt8]
+    /// The file that it is, or is in.
+    var file: Int
+  }
+
+  private mutating func read(_ table: [UInt8]) {
+    var files: [(parent: Int, name: [UInt8]?, target: [UInt8]?)] = []
+    var open: [Element] = []
+    for piece in table.split(separator: UInt8(ascii: "<")) {
+      guard let end = piece.firstIndex(of: UInt8(ascii: ">")) else { continue }
+      let tag = piece[..<end]
+      let word = Array(tag.prefix { !(0x09...0x20).contains($0) && $0 != UInt8(ascii: "/") })
+      if tag.first == UInt8(ascii: "/") {
+        if open.popLast() == nil { return }
+        continue
+      }
+      if tag.first == UInt8(ascii: "?") || tag.first == UInt8(ascii: "!") { continue }
+      let around = open.last
+      var element = Element(name: word, file: around?.file ?? -1)
+      if word == Array("file".utf8) {
+        files.append((element.file, nil, nil))
+        element.file = files.count - 1
+      } else if around?.name == Array("file".utf8), element.file >= 0 {
+        let text = Self.plain(piece[(end + 1)...])
+        if word == Array("link".utf8) { files[element.file].target = text }
+        // A name with an attribute is in another form than as it is.
+        if word == Array("name".utf8), !tag.contains(UInt8(ascii: "=")) {
+          files[element.file].name = text
+        }
+      }
+      if tag.last != UInt8(ascii: "/") { open.append(element) }
+    }
+    keep(files)
+  }
+
+  private mutating func keep(_ files: [(parent: Int, name: [UInt8]?, target: [UInt8]?)]) {
+    // What encloses a file comes before it, and may be named behind it.
+    var paths: [[UInt8]?] = []
+    for file in files {
+      var path: [UInt8]? = file.name
+      if file.parent >= 0, let name = file.name {
+        path = paths[file.parent].map { $0 + [UInt8(ascii: "/")] + name }
+      }
+      if path?.count ?? 0 > ForeignPath.longest { path = nil }
+      paths.append(path)
+      guard let path, let text = String(validating: path, as: UTF8.self) else { continue }
+      entries[text] = Entry(path: path, target: file.target)
+    }
+  }
+
+  /// A text with the signs that XML writes in another way.
+  private static func plain(_ text: ArraySlice<UInt8>) -> [UInt8] {
+    guard text.contains(UInt8(ascii: "&")) else { return Array(text) }
+    var plain: [UInt8] = []
+    var rest = text
+    let signs = [("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&apos;", "'")]
+    while let first = rest.first {
+      if let (sign, meaning) = signs.first(where: { rest.starts(with: $0.0.utf8) }) {
+        plain += meaning.utf8
+        rest = rest.dropFirst(sign.utf8.count)
+      } else {
+        plain.append(first)
+        rest = rest.dropFirst()
+      }
+    }
+    return plain
+  }
+}
