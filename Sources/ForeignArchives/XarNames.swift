@@ -83,9 +83,9 @@ struct XarNames {
       } else if around?.name == Array("file".utf8), element.file >= 0 {
         let text = Self.plain(piece[(end + 1)...])
         if word == Array("link".utf8) { files[element.file].target = text }
-        // A name with an attribute is in another form than as it is.
-        if word == Array("name".utf8), !tag.contains(UInt8(ascii: "=")) {
-          files[element.file].name = text
+        if word == Array("name".utf8) {
+          // Where a name needs it, it is in base64, and an attribute says so.
+          files[element.file].name = tag.contains(UInt8(ascii: "=")) ? Self.decoded(text) : text
         }
       }
       if tag.last != UInt8(ascii: "/") { open.append(element) }
@@ -106,6 +106,23 @@ struct XarNames {
       guard let path, let text = String(validating: path, as: UTF8.self) else { continue }
       entries[text] = Entry(path: path, target: file.target)
     }
+  }
+
+  /// What a text in base64 stands for; nil when it is none.
+  private static func decoded(_ text: [UInt8]) -> [UInt8]? {
+    let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+    var decoded: [UInt8] = []
+    var (bits, count) = (UInt32(0), 0)
+    for sign in text where sign > 0x20 && sign != UInt8(ascii: "=") {
+      guard let digit = digits.firstIndex(of: sign) else { return nil }
+      bits = bits << 6 | UInt32(digit)
+      count += 6
+      if count >= 8 {
+        count -= 8
+        decoded.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
+      }
+    }
+    return decoded
   }
 
   /// A text with the signs that XML writes in another way.
