@@ -7,7 +7,7 @@ PACKAGES := libarchive-dev zlib1g-dev liblzma-dev liblz4-dev libssl-dev pkg-conf
 # What `make check` compares with or measures by; nothing of it is linked.
 CHECK_PACKAGES := python3 python3-venv valgrind bash zsh fish groff binutils
 # What `make check-world` compares with; everything there is a peer, nothing is linked.
-WORLD_PACKAGES := zip unzip p7zip-full libarchive-tools cpio xz-utils zstd lz4 bzip2 genisoimage tmux \
+WORLD_PACKAGES := zip unzip p7zip-full libarchive-tools cpio xz-utils zstd lz4 bzip2 genisoimage binutils tmux \
 	strace mmdebstrap lld
 LIBRARIES := libarchive zlib liblzma liblz4 libcrypto
 

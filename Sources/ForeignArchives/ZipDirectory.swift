@@ -38,7 +38,7 @@ struct ZipDirectory {
       let isZip = try source.beginsAsZip
       guard let end = try ZipEnd(source, toleratingMore: isZip) else {
         if !isZip { return nil }
-        throw .unusable("it is a ZIP archive without its directory: it is cut off")
+        throw .unusable("it is a ZIP archive without its end: it is cut off")
       }
       self.end = Int64(end.place + ZipEnd.size)
       entries = try Self.read(end, source)
