@@ -52,12 +52,15 @@ extension Resolver {
       progress = current.pattern?.advance(progress, over: name) ?? []
     }
     guard let last = names.last, current.pattern?.accepts(progress, last) ?? true else { return }
-    for name in names {
-      if excludes(name, exclusion) { return }
+    let sourceEnd = current.source.count
+    defer { current.source.removeSubrange(sourceEnd...) }
+    for (index, name) in names.enumerated() {
+      let isFolder = index + 1 < names.count
+      if excludes(name, exclusion, isFolder: isFolder, isBelowSource: true) { return }
       exclusion = advance(exclusion, over: name)
+      push(name, onto: &current.source)
     }
-    let path = current.source + (current.source.isEmpty ? [] : [slash]) + stray.path
-    report(UnreadableFile.flawed(shown(path), stray.flaw, at: place))
+    report(UnreadableFile.flawed(shown(current.source), stray.flaw, at: place))
   }
 
   private var tooMuch: PackError {
