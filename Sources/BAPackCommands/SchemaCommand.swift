@@ -9,7 +9,8 @@ struct SchemaCommand: Subcommand {
     discussion: [
       """
       Editors that read it complete keys and mark mistakes while you type; 'validate' finds more, \
-      and looks at the files, too.
+      and looks at the files, too. A manifest names its schema with '$schema', which 'ba-package \
+      template --schema manifest.schema.json' writes.
       """
     ],
     [TextOutput.path, TextOutput.force], dependent: [TextOutput.forceNeedsPath],

@@ -26,6 +26,9 @@ struct TemplateCommand: Subcommand {
   private static let patterns = OptionList(
     "file-pattern", .text, called: "pattern",
     "A pattern such as 'Audio/**/*.wav' for files of the pack, each at its own path.")
+  private static let schema = Option(
+    "schema", .text, called: "url",
+    "Write '$schema', by which editors find the schema: an address, or a file of 'schema -o'.")
   private static let strictJSON = Flag(
     "strict-json", "Leave out the comments, so that every JSON reader takes it.")
 
@@ -39,7 +42,7 @@ struct TemplateCommand: Subcommand {
     ],
     [
       TextOutput.path, TextOutput.force, id, essential, prefetch, onDemand, events, platforms,
-      language, files, directories, patterns, strictJSON,
+      language, files, directories, patterns, schema, strictJSON,
     ],
     exclusive: [[essential, prefetch, onDemand]],
     dependent: [TextOutput.forceNeedsPath],
@@ -89,6 +92,7 @@ extension TemplateCommand {
       + arguments[patterns].map(FileSelector.filePattern)
     template.platforms = arguments.isGiven(platforms) ? arguments[platforms] : nil
     template.language = arguments[language]
+    template.schema = arguments[schema]
     guard template.isFilled else { return template }
     let missing = [
       template.assetPackID == nil ? "'--asset-pack-id'" : nil,

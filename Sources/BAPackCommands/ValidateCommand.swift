@@ -16,11 +16,21 @@ struct ValidateCommand: Subcommand {
     input goes to standard output.
     """)
 
+  private static let unsafely = Flag(
+    "unsafe",
+    """
+    With '--fix' or '--diff', also make the fixes that are probably what was meant; look at the \
+    result.
+    """)
+  private static let diff = Flag(
+    "diff", "Print what '--fix' would change, as 'diff -u' does, and write nothing.")
+
   static let definition = Command(
     "validate", overview: "Reports every problem of manifests, with position, reason and fix.",
     [
       ManifestInput.paths, ManifestInput.sourceRoot, noFiles, ManifestInput.hosting,
       ManifestInput.primaryLanguage, strict, fix,
+      unsafely, diff,
       FindingsFormat.option,
     ],
     exclusive: [[ManifestInput.sourceRoot, noFiles]],
@@ -36,6 +46,8 @@ struct ValidateCommand: Subcommand {
   private let checksFiles: Bool
   private let isStrict: Bool
   private let fixes: Bool
+  private let fixesUnsafely: Bool
+  private let showsDifference: Bool
   private let format: FindingsFormat
 
   init(_ arguments: ParsedArguments) throws(UsageError) {
@@ -43,10 +55,20 @@ struct ValidateCommand: Subcommand {
     input = ManifestInput(arguments)
     checksFiles = !arguments[Self.noFiles]
     isStrict = arguments[Self.strict]
-    fixes = arguments[Self.fix]
+    showsDifference = arguments[Self.diff]
+    fixes = arguments[Self.fix] && !showsDifference
+    fixesUnsafely = arguments[Self.unsafely]
     format = arguments[FindingsFormat.option]
     if paths.count(where: { $0 == "-" }) > 1 {
       throw UsageError("Standard input ('-') can be read only once")
+    }
+    if fixesUnsafely, !fixes, !showsDifference {
+      throw UsageError("'--unsafe' has no effect without '--fix' or '--diff'")
+    }
+    if showsDifference, format != .text {
+      throw UsageError(
+        "With '--diff' the change goes to standard output, where '--format \(format.rawValue)' "
+          + "would write its report")
     }
     if fixes, paths.contains("-"), format != .text {
       throw UsageError(
@@ -64,7 +86,7 @@ struct ValidateCommand: Subcommand {
       console.detail(ManifestInput.name(of: path))
       var manifest: CheckedManifest
       do throws(PackError) {
-        manifest = CheckedManifest(fixes ? try fix(path, console) : try input.read(path, console))
+        manifest = CheckedManifest(try read(path, console))
       } catch {
         if error.kind == .interrupted { throw error }
         isWhole = false
@@ -100,7 +122,18 @@ struct ValidateCommand: Subcommand {
     return failed ? .failed : .done
   }
 
-  /// Reads a manifest and writes it back with the safe fixes applied.
+  private func read(_ path: String, _ console: Console) throws(PackError) -> ManifestDocument {
+    if fixes { return try fix(path, console) }
+    let document = try input.read(path, console)
+    if showsDifference {
+      let text = document.source
+      let mended = fixed(text.bytes, path).0.source.bytes
+      console.result(bytes: UnifiedDiff.render(text.bytes, mended, named: text.name))
+    }
+    return document
+  }
+
+  /// Reads a manifest and writes it back with its fixes applied.
   private func fix(_ path: String, _ console: Console) throws(PackError) -> ManifestDocument {
     guard path != "-" else {
       guard case .text(let bytes) = try input.contents(of: path, console) else {
@@ -132,7 +165,8 @@ struct ValidateCommand: Subcommand {
   }
 
   private func fixed(_ bytes: [UInt8], _ path: String) -> (ManifestDocument, applied: Int) {
-    ManifestDocument.fixed(bytes, named: ManifestInput.name(of: path), for: input.hosting)
+    ManifestDocument.fixed(
+      bytes, named: ManifestInput.name(of: path), for: input.hosting, unsafe: fixesUnsafely)
   }
 
   private func say(_ applied: Int, _ path: String, _ console: Console) {

@@ -68,9 +68,8 @@ extension JSONNode {
   ///
   /// A key without quotes gets them, since the text need not be an identifier.
   public func replacingText(by text: String) -> Fix.Edit {
-    let first = document.source.bytes[span.start]
     let written = JSONWriter.string(.string(text), .compact)
-    guard first == UInt8(ascii: "'"), !text.contains("'"), !text.contains("\\") else {
+    guard quote == UInt8(ascii: "'"), !text.contains("'"), !written.contains("\\") else {
       return Fix.Edit(span, written)
     }
     return Fix.Edit(span, "'\(text)'")

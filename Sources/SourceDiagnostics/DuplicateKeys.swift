@@ -1,7 +1,12 @@
 /// The rule that an object has each key once.
 enum DuplicateKeys {
   /// Goes through all objects of a text, whatever they mean.
-  static func check(_ slots: [JSONSlot], in source: SourceText, into findings: inout FindingList) {
+  ///
+  /// `span` says where a part of the bytes stands in the text that findings are about.
+  static func check(
+    _ slots: [JSONSlot], in bytes: [UInt8], into findings: inout FindingList,
+    span: (Int, Int) -> SourceSpan
+  ) {
     var keys: [Int] = []
     for index in slots.indices where slots[index].kind == .object {
       // A container's second word looks like a null, so that only first words are objects.
@@ -14,29 +19,32 @@ enum DuplicateKeys {
         let value = slots[position + 1]
         position += 1 + (value.isContainer ? value.payload : 1)
       }
-      compare(keys, slots, in: source, into: &findings)
+      compare(keys, slots, in: bytes, into: &findings, span: span)
     }
   }
 
   private static func compare(
-    _ keys: [Int], _ slots: [JSONSlot], in source: SourceText, into findings: inout FindingList
+    _ keys: [Int], _ slots: [JSONSlot], in bytes: [UInt8], into findings: inout FindingList,
+    span: (Int, Int) -> SourceSpan
   ) {
     var seen = FirstOccurrences(count: keys.count)
     for (number, index) in keys.enumerated() where !slots[index].isDamaged {
       let slot = slots[index]
-      let earlier = seen.firstOccurrence(of: number, hash: hash(of: slot, in: source.bytes)) {
-        haveSameText(slots[keys[$0]], slot, in: source.bytes)
+      let earlier = seen.firstOccurrence(of: number, hash: hash(of: slot, in: bytes)) {
+        haveSameText(slots[keys[$0]], slot, in: bytes)
       }
       guard let earlier else { continue }
+      guard !findings.isFull else {
+        findings.count(.error)
+        continue
+      }
       let first = slots[keys[earlier]]
       findings.add(
         Diagnostic(
           "json.duplicate-key", .error,
-          "the key '\(JSONText.string(of: slot, in: source.bytes))' stands here twice",
-          at: SourceSpan(slot.start, slot.start + slot.payload),
-          labels: [
-            .init(SourceSpan(first.start, first.start + first.payload), "first written here")
-          ]))
+          "the key '\(JSONText.string(of: slot, in: bytes))' stands here twice",
+          at: span(slot.start, slot.start + slot.payload),
+          labels: [.init(span(first.start, first.start + first.payload), "first written here")]))
     }
   }
 

@@ -1,9 +1,23 @@
-/// Takes an element out of a list without disturbing what stands around it.
-public enum ElementRemoval {
+/// Takes elements out of a list without disturbing what stands around them.
+public struct ElementRemoval {
+  private let list: JSONNode
+  /// Where the elements are, looked up when the first one goes: one walk serves them all.
+  private lazy var spans: [SourceSpan] = list.elements.map(\.span)
+
+  /// Prepares for elements of a list.
+  public init(from list: JSONNode) { self.list = list }
+
+  /// The fix that takes an element away.
+  ///
+  /// It is never safe: somebody wrote the element and may have meant another.
+  public mutating func fix(for element: SourceSpan) -> Fix {
+    Fix("take it away", .unsafe, edits: edits(for: element))
+  }
+
   /// The edits that remove an element, one comma, and the line if nothing else stands on it.
   ///
   /// Comments stay.
-  public static func edits(for element: SourceSpan, in list: JSONNode) -> [Fix.Edit] {
+  private mutating func edits(for element: SourceSpan) -> [Fix.Edit] {
     let bytes = list.document.source.bytes
     let next = JSONLexing.triviaEnd(in: bytes, from: element.end).end
     if next < bytes.count, bytes[next] == UInt8(ascii: ",") {
@@ -14,7 +28,7 @@ public enum ElementRemoval {
       return [.init(element, ""), .init(SourceSpan(next, next + 1), "")]
     }
     // The last element without a comma behind it: the one before it goes.
-    guard let comma = commaBefore(element, in: list) else {
+    guard let comma = commaBefore(element, in: bytes) else {
       return [.init(widened(element, in: bytes), "")]
     }
     return [
@@ -23,30 +37,28 @@ public enum ElementRemoval {
     ]
   }
 
-  private static func commaBefore(_ element: SourceSpan, in list: JSONNode) -> Int? {
-    let bytes = list.document.source.bytes
-    var end: Int?
-    for other in list.elements {
-      if other.span.start >= element.start { break }
-      end = other.span.end
+  private mutating func commaBefore(_ element: SourceSpan, in bytes: [UInt8]) -> Int? {
+    var low = 0
+    var high = spans.count
+    while low < high {
+      let middle = (low + high) / 2
+      if spans[middle].start < element.start { low = middle + 1 } else { high = middle }
     }
-    guard let end else { return nil }
-    let comma = JSONLexing.triviaEnd(in: bytes, from: end).end
+    guard low > 0 else { return nil }
+    let comma = JSONLexing.triviaEnd(in: bytes, from: spans[low - 1].end).end
     return comma < element.start && bytes[comma] == UInt8(ascii: ",") ? comma : nil
   }
 
   /// The span with its whole line if nothing else stands there, else with the blanks before it.
-  private static func widened(_ span: SourceSpan, in bytes: [UInt8]) -> SourceSpan {
+  private func widened(_ span: SourceSpan, in bytes: [UInt8]) -> SourceSpan {
+    func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
     var start = span.start
     while start > 0, isBlank(bytes[start - 1]) { start -= 1 }
     var end = span.end
     while end < bytes.count, isBlank(bytes[end]) { end += 1 }
-    let startsLine = start == 0 || bytes[start - 1] == 0x0A
-    if startsLine, end < bytes.count, bytes[end] == 0x0A { return SourceSpan(start, end + 1) }
+    let startsLine = start == 0 || bytes[start - 1] == 0x0A || bytes[start - 1] == 0x0D
+    let lineEnd = end < bytes.count ? JSONLexing.lineEnd(in: bytes, at: end) : 0
+    if startsLine, lineEnd > 0 { return SourceSpan(start, end + lineEnd) }
     return SourceSpan(startsLine ? span.start : start, span.end)
-  }
-
-  private static func isBlank(_ byte: UInt8) -> Bool {
-    byte == 0x20 || byte == 0x09 || byte == 0x0D
   }
 }

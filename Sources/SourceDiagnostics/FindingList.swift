@@ -11,7 +11,8 @@ public struct FindingList: Sendable {
   /// The ID of the finding that stands for those that were left out.
   public static let rest: Diagnostic.ID = "text.too-many-findings"
 
-  private let limit: Int
+  /// How many findings are kept.
+  public let limit: Int
   private var kept: [Diagnostic] = []
   private var dropped: [Diagnostic.Severity: Int] = [:]
 
@@ -25,6 +26,9 @@ public struct FindingList: Sendable {
     for findings in lists { list.add(contentsOf: findings) }
     return list.sorted()
   }
+
+  /// How many findings there were, kept or not.
+  public var count: Int { kept.count + dropped.values.reduce(0, +) }
 
   /// Whether nothing was found.
   public var isEmpty: Bool { kept.isEmpty && dropped.isEmpty }
@@ -49,6 +53,11 @@ public struct FindingList: Sendable {
   public mutating func count(_ severity: Diagnostic.Severity, _ occurrences: Int = 1) {
     if severity == .error { hasErrors = true }
     dropped[severity, default: 0] += occurrences
+  }
+
+  /// Adds a finding that is put into words only if it is kept; else it counts by its severity.
+  public mutating func add(isFull severity: Diagnostic.Severity, _ finding: () -> Diagnostic) {
+    if isFull { count(severity) } else { add(finding()) }
   }
 
   /// Adds a finding if there is one.

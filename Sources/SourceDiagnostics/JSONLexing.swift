@@ -9,6 +9,60 @@ enum JSONLexing {
     }
   }
 
+  /// Whether a key without quotes may have this character, as ECMAScript 5.1 has it for names.
+  static func isIdentifier(_ scalar: UnicodeScalar, first isFirst: Bool) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter,
+      .letterNumber:
+      true
+    case .nonspacingMark, .spacingMark, .decimalNumber, .connectorPunctuation:
+      // '_' is a connector, and the only one that may come first.
+      !isFirst || scalar == "_"
+    default: scalar == "$" || (!isFirst && (scalar == "\u{200C}" || scalar == "\u{200D}"))
+    }
+  }
+
+  /// The offset behind the name without quotes at `index`, or `index` when there is none.
+  static func identifierEnd(
+    in bytes: [UInt8], from index: Int
+  ) -> (end: Int, hasEscapes: Bool) {
+    var end = index
+    var hasEscapes = false
+    while end < bytes.count {
+      let byte = bytes[end]
+      let isFirst = end == index
+      if isIdentifierStart(byte) || (!isFirst && isDigit(byte)) {
+        end += 1
+      } else if byte == UInt8(ascii: "\\"), end + 1 < bytes.count,
+        bytes[end + 1] == UInt8(ascii: "u"),
+        let value = JSONText.hexadecimal(bytes[...], at: end + 2, digits: 4),
+        let scalar = UnicodeScalar(value), isIdentifier(scalar, first: isFirst)
+      {
+        hasEscapes = true
+        end += 6
+      } else if byte >= 0x80, let (scalar, length) = UTF8Check.scalar(in: bytes, at: end),
+        isIdentifier(scalar, first: isFirst)
+      {
+        end += length
+      } else {
+        break
+      }
+    }
+    return (end, hasEscapes)
+  }
+
+  /// The number of bytes of the line end at `index`; 0 when there is none.
+  ///
+  /// Lines end with LF, CR, CR LF, U+2028 or U+2029.
+  static func lineEnd(in bytes: [UInt8], at index: Int) -> Int {
+    switch bytes[index] {
+    case 0x0A: 1
+    case 0x0D: index + 1 < bytes.count && bytes[index + 1] == 0x0A ? 2 : 1
+    case 0xE2: JSONText.isLineSeparator(bytes[...], at: index) ? 3 : 0
+    default: 0
+    }
+  }
+
   static func isDigit(_ byte: UInt8) -> Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte }
 
   /// The number of bytes of the white space at `index`; 0 when there is none.
@@ -35,25 +89,11 @@ enum JSONLexing {
   ) -> (end: Int, openComment: Int?) {
     var index = index
     while index < bytes.count {
-      let byte = bytes[index]
-      if byte == UInt8(ascii: "/") {
-        guard index + 1 < bytes.count else { break }
-        if bytes[index + 1] == UInt8(ascii: "/") {
-          index += 2
-          while index < bytes.count, bytes[index] != 0x0A, bytes[index] != 0x0D { index += 1 }
-        } else if bytes[index + 1] == UInt8(ascii: "*") {
-          let start = index
-          index += 2
-          while index + 1 < bytes.count,
-            !(bytes[index] == UInt8(ascii: "*") && bytes[index + 1] == UInt8(ascii: "/"))
-          {
-            index += 1
-          }
-          guard index + 1 < bytes.count else { return (bytes.count, start) }
-          index += 2
-        } else {
-          break
-        }
+      if bytes[index] == UInt8(ascii: "/") {
+        let (end, isClosed) = commentEnd(in: bytes, from: index)
+        if !isClosed { return (end, index) }
+        if end == index { break }
+        index = end
       } else {
         let count = whiteSpace(in: bytes, at: index)
         guard count > 0 else { break }
@@ -63,10 +103,32 @@ enum JSONLexing {
     return (index, nil)
   }
 
+  /// The offset behind the comment at `start`, or `start` when there is none.
+  private static func commentEnd(
+    in bytes: [UInt8], from start: Int
+  ) -> (end: Int, isClosed: Bool) {
+    guard start + 1 < bytes.count else { return (start, true) }
+    var index = start + 2
+    switch bytes[start + 1] {
+    case UInt8(ascii: "/"):
+      while index < bytes.count, lineEnd(in: bytes, at: index) == 0 { index += 1 }
+      return (index, true)
+    case UInt8(ascii: "*"):
+      while index + 1 < bytes.count {
+        if bytes[index] == UInt8(ascii: "*"), bytes[index + 1] == UInt8(ascii: "/") {
+          return (index + 2, true)
+        }
+        index += 1
+      }
+      return (bytes.count, false)
+    default: return (start, true)
+    }
+  }
+
   /// The offset behind the run of signs at `index` that stand together.
   static func runEnd(in bytes: [UInt8], from index: Int) -> Int {
     var end = index
-    scan: while end < bytes.count, end - index < 200 {
+    scan: while end < bytes.count {
       switch bytes[end] {
       case UInt8(ascii: ","), UInt8(ascii: ":"), UInt8(ascii: "["), UInt8(ascii: "]"),
         UInt8(ascii: "{"), UInt8(ascii: "}"), UInt8(ascii: "\""), UInt8(ascii: "'"),
@@ -78,8 +140,24 @@ enum JSONLexing {
       if whiteSpace(in: bytes, at: end) > 0 { break }
       end += 1
     }
-    while end < bytes.count, end > index, bytes[end] & 0xC0 == 0x80 { end += 1 }
     return max(end, min(index + 1, bytes.count))
+  }
+
+  /// Where the comments of a text are, strings read over.
+  static func comments(in bytes: [UInt8]) -> [Range<Int>] {
+    var comments: [Range<Int>] = []
+    var index = 0
+    while index < bytes.count {
+      switch bytes[index] {
+      case UInt8(ascii: "\""), UInt8(ascii: "'"): index = StringScan(bytes, from: index).end
+      case UInt8(ascii: "/"):
+        let start = index
+        index = commentEnd(in: bytes, from: start).end
+        if index > start { comments.append(start..<index) } else { index += 1 }
+      default: index += 1
+      }
+    }
+    return comments
   }
 }
 
@@ -91,7 +169,7 @@ struct StringScan {
   var isClosed = false
   /// Whether the text is not simply the bytes between the quotes.
   var hasEscapes = false
-  /// Control characters and escapes that stand for nothing, with the reason.
+  /// Escapes that stand for nothing, with the reason.
   var faults: [(span: SourceSpan, message: Diagnostic.Message)] = []
 
   init(_ bytes: [UInt8], from start: Int) {
@@ -109,9 +187,6 @@ struct StringScan {
         hasEscapes = true
         scanEscape(bytes)
       } else {
-        if byte < 0x20, byte != 0x09 {
-          faults.append((SourceSpan(end, end + 1), "a control character in a string"))
-        }
         end += 1
       }
     }

@@ -29,7 +29,7 @@ public struct JSONNode: Sendable {
   public var span: SourceSpan {
     let slot = slot
     let end = slot.isContainer ? document.slots[index + 1].start : slot.start + slot.payload
-    return SourceSpan(slot.start, end)
+    return document.span(slot.start, end)
   }
 
   /// Whether a part of it could not be read (and has been reported), so that what seems to be
@@ -39,23 +39,26 @@ public struct JSONNode: Sendable {
   /// How many elements or members it has.
   public var count: Int { slot.isContainer ? document.slots[index + 1].payload : 0 }
 
+  /// The first byte of what was written: the quote of a string.
+  var quote: UInt8 { document.text[slot.start] }
+
   /// The text of a string or a key.
   public var string: String? {
     let slot = slot
     guard slot.kind == .string || slot.kind == .key else { return nil }
-    return JSONText.string(of: slot, in: document.source.bytes)
+    return JSONText.string(of: slot, in: document.text)
   }
 
   /// The value of `true` or `false`.
   public var bool: Bool? {
-    slot.kind == .bool ? document.source.bytes[slot.start] == UInt8(ascii: "t") : nil
+    slot.kind == .bool ? document.text[slot.start] == UInt8(ascii: "t") : nil
   }
 
   /// The text of a number, as strict JSON writes it.
   public var number: String? {
     let slot = slot
     guard slot.kind == .number else { return nil }
-    return JSONText.number(of: slot, in: document.source.bytes)
+    return JSONText.number(of: slot, in: document.text)
   }
 
   /// The elements of an array; empty for anything else.

@@ -30,6 +30,10 @@ public struct JSONObjectReader {
       }
     }
     for (key, name) in unknown {
+      guard !findings.isFull else {
+        findings.count(.error)
+        continue
+      }
       let open = keys.indices.filter { !present[$0] && keys[$0].presence != .ignored }
       let known = open.map { keys[$0].name }
       findings.add(.unknownKey(key, name, owner: owner, known: known))

@@ -89,10 +89,26 @@ extension JSONParser {
     }
     let isQuoted = byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'")
     let next = isQuoted ? StringScan(bytes, from: offset).end : endOfRun(from: offset)
+    // '1 234' may be one number, and "it""s" one string.
+    let isCertain =
+      end < offset && !(isNumberSign(bytes[end - 1]) && isNumberSign(byte))
+      && (closing == "]" || hasColon(behind: next))
     report(
       "expected ',' or '\(closing)'", at: SourceSpan(offset, next),
-      fix: Fix("put ',' behind the value", .safe, edits: [.init(SourceSpan(end, end), ",")]))
+      fix: Fix(
+        "put ',' behind the value", isCertain ? .safe : .unsafe,
+        edits: [.init(SourceSpan(end, end), ",")]))
     isLost = wasLost && byte != UInt8(ascii: "\"")
+  }
+
+  private func hasColon(behind end: Int) -> Bool {
+    let next = JSONLexing.triviaEnd(in: bytes, from: end).end
+    return next < bytes.count && bytes[next] == UInt8(ascii: ":")
+  }
+
+  private func isNumberSign(_ byte: UInt8) -> Bool {
+    JSONLexing.isDigit(byte) || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "-")
+      || byte == UInt8(ascii: "+")
   }
 
   /// Whether a value or a key begins with a byte beyond doubt.

@@ -38,42 +38,11 @@ extension JSONParser {
   /// Reads a key without quotes; false when there is none.
   mutating func parseIdentifier() -> Bool {
     let start = offset
-    var end = offset
-    var hasEscapes = false
-    while end < bytes.count {
-      let byte = bytes[end]
-      if JSONLexing.isIdentifierStart(byte) || (end > start && JSONLexing.isDigit(byte)) {
-        end += 1
-      } else if byte == UInt8(ascii: "\\"), end + 1 < bytes.count,
-        bytes[end + 1] == UInt8(ascii: "u"),
-        let value = JSONText.hexadecimal(bytes[...], at: end + 2, digits: 4),
-        let scalar = UnicodeScalar(value), isLetter(scalar)
-      {
-        hasEscapes = true
-        end += 6
-      } else if byte >= 0x80, let length = letterLength(at: end) {
-        end += length
-      } else {
-        break
-      }
-    }
+    let (end, hasEscapes) = JSONLexing.identifierEnd(in: bytes, from: start)
     guard end > start else { return false }
     offset = end
     append(.key, flags: hasEscapes ? JSONSlot.needsDecoding : 0, from: start)
     return true
-  }
-
-  private func letterLength(at index: Int) -> Int? {
-    let (length, isWellFormed) = UTF8Check.sequence(in: bytes, at: index)
-    let text = String(decoding: bytes[index..<index + length], as: UTF8.self)
-    guard isWellFormed, let scalar = text.unicodeScalars.first, isLetter(scalar) else {
-      return nil
-    }
-    return length
-  }
-
-  private func isLetter(_ scalar: UnicodeScalar) -> Bool {
-    scalar.properties.isIDContinue
   }
 
   /// Reads `true`, `false`, `null`, a number, or reports what stands there instead.
@@ -103,12 +72,19 @@ extension JSONParser {
     }
   }
 
+  /// How many bytes of a word are shown in a message.
+  private static let shownLength = 80
+
   private mutating func reportWord(_ span: SourceSpan) {
     guard !isLost, !findings.isFull else {
       report("", at: span)
       return
     }
-    let text = source.text(of: span)
+    // Nobody reads more of a word that is wrong, and it may be as long as the text.
+    let isLong = span.length > Self.shownLength
+    let text = String(
+      decoding: bytes[span.start..<min(span.end, span.start + Self.shownLength)], as: UTF8.self)
+    let shown = isLong ? text + "…" : text
     let quotes = "\u{201C}\u{201D}\u{2018}\u{2019}\u{201E}"
     if let first = text.unicodeScalars.first, quotes.unicodeScalars.contains(first) {
       report(
@@ -117,10 +93,12 @@ extension JSONParser {
       return
     }
     let words = ["true", "false", "null"]
-    if let near = words.first(where: { $0 == text.lowercased() }) {
+    if !isLong, let near = words.first(where: { $0 == text.lowercased() }) {
       let fix = Fix("write '\(near)'", .unsafe, edits: [.init(span, near)])
       report("expected a value, not '\(text)'", at: span, fix: fix)
-    } else if let first = text.unicodeScalars.first, first.properties.isIDStart {
+    } else if let first = text.unicodeScalars.first, first.properties.isIDStart,
+      !bytes[span.start..<span.end].contains(UInt8(ascii: "\\"))
+    {
       let fix = Fix(
         "put it in quotes", .unsafe,
         edits: [
@@ -129,7 +107,7 @@ extension JSONParser {
         ])
       report("expected a value; a string needs quotes", at: span, fix: fix)
     } else if let first = text.utf8.first, JSONLexing.isDigit(first) {
-      report("'\(text)' is no number", at: span)
+      report("'\(shown)' is no number", at: span)
     } else {
       report("expected a value", at: span)
     }
@@ -162,6 +140,10 @@ enum JSONNumber {
   case unwritable(Diagnostic.Message)
   /// No number.
   case none
+
+  var isNumber: Bool {
+    if case .none = self { false } else { true }
+  }
 
   init(_ word: ArraySlice<UInt8>) {
     var text = word

@@ -3,12 +3,11 @@
 /// One cause, one report: after an error the parser says nothing until it has found its footing
 /// again (`isLost`), and once brackets do not match it no longer judges what follows the text.
 struct JSONParser {
-  let source: SourceText
   let bytes: [UInt8]
   let limits: JSONLimits
   var offset = 0
   var slots: [JSONSlot] = []
-  var findings = FindingList()
+  var findings: FindingList
   /// Whether the last error has not been left behind yet.
   var isLost = false
   /// Whether brackets were found not to match: what follows the text is judged no more.
@@ -18,10 +17,10 @@ struct JSONParser {
   /// What is not UTF-8.
   var illFormed: [SourceSpan] = []
 
-  init(_ source: SourceText, limits: JSONLimits) {
-    self.source = source
+  init(_ bytes: [UInt8], limits: JSONLimits) {
+    self.bytes = bytes
     self.limits = limits
-    bytes = source.bytes
+    findings = FindingList(keeping: limits.findings)
   }
 
   mutating func parse() {

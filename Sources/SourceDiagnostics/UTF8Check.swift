@@ -46,4 +46,14 @@ enum UTF8Check {
     }
     return (count, true)
   }
+
+  /// The character at `index` and its length in bytes; nil when what stands there is none.
+  static func scalar(in bytes: [UInt8], at index: Int) -> (UnicodeScalar, length: Int)? {
+    let (length, isWellFormed) = sequence(in: bytes, at: index)
+    guard isWellFormed,
+      let scalar = String(decoding: bytes[index..<index + length], as: UTF8.self)
+        .unicodeScalars.first
+    else { return nil }
+    return (scalar, length)
+  }
 }

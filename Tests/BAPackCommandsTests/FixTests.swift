@@ -1,6 +1,8 @@
 import Arguments
 import BAPackCommands
 import Foundation
+import Glibc
+import SystemIO
 import TestSupport
 import Testing
 
@@ -78,5 +80,75 @@ struct FixTests {
     let run = Captured("validate", "--fix", folder.path)
     #expect(run.ending == .status(.failed))
     #expect(run.messages.contains("this is a folder with no manifest in it"))
+  }
+
+  @Test("a pipe stays a pipe, and nothing is taken out of it")
+  func pipe() throws {
+    let folder = try TemporaryFolder()
+    let pipe = folder.path("Manifest.json")
+    #expect(unsafe mkfifo(pipe, 0o600) == 0)
+    let run = Captured("validate", "--fix", "--no-files", pipe)
+    #expect(run.ending == .status(.failed))
+    #expect(run.messages.contains("cannot rewrite '\(pipe)': Operation not supported"))
+    #expect(run.messages.contains("'--fix -' mends what comes from standard input and prints it"))
+    let attributes = try FileManager.default.attributesOfItem(atPath: pipe)
+    #expect(attributes[.type] as? FileAttributeType == .typeUnknown)
+  }
+
+  @Test("what stands in the way of writing is said with a remedy that 'validate' has")
+  func readOnlyFolder() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("Manifest.json")
+    try folder.makeFile("Manifest.json", Self.wrong)
+    let run = Faults.inject(.always(.open, EACCES, path: "")) { () -> Captured in
+      Captured("validate", "--fix", "--no-files", path)
+    }
+    #expect(run.ending == .status(.failed))
+    #expect(!run.messages.contains("-o"))
+    #expect(run.messages.contains("run this as its owner"))
+    #expect(try folder.contents("Manifest.json") == Array(Self.wrong.utf8))
+  }
+
+  @Test("of a text that is too large nothing is written")
+  func tooLarge() {
+    let run = Captured(
+      "validate", "--fix", "--no-files", "-",
+      input: Self.wrong + String(repeating: " ", count: 17 << 20))
+    #expect(run.ending == .status(.failed))
+    #expect(run.output == "")
+    #expect(run.messages.contains("the text is larger than the 16 MiB that are read"))
+  }
+
+  @Test("'--diff' prints the change, also of standard input, and writes nothing")
+  func difference() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("Manifest.json")
+    try folder.makeFile("Manifest.json", Self.wrong)
+    func change(_ name: String) -> String {
+      [
+        "--- a/\(name)", "+++ b/\(name)", "@@ -1,7 +1,7 @@", " {", "   // Keep me.",
+        "   assetPackID: 'Tutorial',", "-  downloadPolicy: {onDemand: null},  /* and me */",
+        "+  downloadPolicy: {onDemand: {}},  /* and me */",
+        "   fileSelectors: [{file: 'a.txt'}],", "-  platforms: ['ios'],",
+        "+  platforms: ['iOS'],", " }", "",
+      ].joined(separator: "\n")
+    }
+    for arguments in [["--diff"], ["--fix", "--diff"]] {
+      let run = Captured(["validate", "--no-files", path] + arguments)
+      #expect(run.output == change(path))
+      #expect(run.ending == .status(.failed))
+    }
+    #expect(try folder.contents("Manifest.json") == Array(Self.wrong.utf8))
+    let piped = Captured("validate", "--no-files", "--diff", "-", input: Self.wrong)
+    #expect(piped.output == change("<stdin>"))
+    #expect(Captured("validate", "--no-files", "--diff", "-", input: Self.right).output == "")
+  }
+
+  @Test("'--unsafe' also makes the fixes that are probably what was meant")
+  func unsafeFixes() {
+    let text = Self.wrong.replacing("ios", with: "iPadOS")
+    let run = Captured("validate", "--fix", "--unsafe", "--no-files", "-", input: text)
+    #expect(run.ending == .status(.done))
+    #expect(run.output == Self.right)
   }
 }

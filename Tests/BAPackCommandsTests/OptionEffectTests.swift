@@ -22,6 +22,7 @@ struct OptionEffectTests {
         "'--block-size' has no effect with '--compression none'"
       ),
       ("template --force", "'--force' has no effect without '--output-path'"),
+      ("validate a.json --unsafe", "'--unsafe' has no effect without '--fix' or '--diff'"),
       ("schema --force", "'--force' has no effect without '--output-path'"),
       (
         "validate a.json --no-files --source-root .",

@@ -51,6 +51,8 @@ import Testing
     index: Int
   ) throws {
     let example = RuleCatalogue.all[index].example
+    // What a schema cannot say.
+    guard !["files.pattern", "files.name"].contains(RuleCatalogue.all[index].id) else { return }
     for text in [example.wrong, example.right] where text.hasPrefix("\"") {
       let document = ManifestDocument(
         parsing: RuleExampleTests.manifest(around: text), named: "example")

@@ -87,6 +87,7 @@ import Testing
         m.json:4:22: error: a selector has no key 'folder' [selector.unknown-kind]
         m.json:4:22: note: it may have 'file', 'directory', 'filePattern', 'fileSource', \
         'fileDestination', 'directorySource', 'directoryDestination' and 'fileExclusion'
+        m.json:4:22: note: write 'directory'
         m.json:4:37: error: expected ',' or ']' [json.syntax]
         m.json:4:37: note: put ',' behind the value
         m.json:4:38: error: 'fileSource' needs 'fileDestination' beside it [selector.half-pair]

@@ -43,21 +43,43 @@ enum ManifestProperties {
       if again.manifest != manifest { return "what is archived means the same" }
     }
     guard document.diagnostics.count < 100 else { return nil }
-    for finding in document.diagnostics where finding.fixes.contains(where: { $0.grade == .safe }) {
-      let (mended, _) = SafeFixes.apply([finding], to: bytes)
-      let left = ManifestDocument(parsing: mended, named: "t", for: hosting).diagnostics
+    if let fault = violation(inFixesOf: document, for: hosting) { return fault }
+    for unsafe in [false, true] {
+      let (fixed, applied) = ManifestDocument.fixed(
+        bytes, named: "t", for: hosting, unsafe: unsafe)
+      if (applied == 0) != (fixed.source.bytes == bytes) { return "what is fixed is counted" }
+      if applied > 0, fixed.diagnostics.contains(where: { $0.id == "json.syntax" }) {
+        return "no fix is made where the structure is still wrong"
+      }
       let before = tally(document.diagnostics)
-      let after = tally(left)
-      if after[finding.id.name, default: 0] >= before[finding.id.name, default: 0] {
-        return "a safe fix removes its finding, \(finding.id.name): \(finding.message)"
+      for (id, count) in tally(fixed.diagnostics) where count > before[id, default: 0] {
+        return "fixing adds no finding, \(id)"
       }
-      for (id, count) in after where count > before[id, default: 0] {
-        return "a safe fix of \(finding.id.name) adds no finding, \(id)"
-      }
+      let again = ManifestDocument.fixed(
+        fixed.source.bytes, named: "t", for: hosting, unsafe: unsafe)
+      if again.applied != 0 { return "what is fixed has nothing left to fix" }
     }
-    let fixed = ManifestDocument.fixed(bytes, named: "t", for: hosting).document.source.bytes
-    if ManifestDocument.fixed(fixed, named: "t", for: hosting).applied != 0 {
-      return "what is fixed has nothing left to fix"
+    return nil
+  }
+
+  /// Every fix, made alone, takes its finding away; one that is called safe adds no other.
+  static func violation(inFixesOf document: ManifestDocument, for hosting: Hosting?) -> String? {
+    let before = tally(document.diagnostics)
+    for finding in document.diagnostics {
+      for fix in finding.fixes where !fix.edits.isEmpty {
+        let mended = FixPlan.apply([fix.edits], to: document.source.bytes)
+        let left = ManifestDocument(parsing: mended, named: "t", for: hosting).diagnostics
+        let after = tally(left)
+        let id = finding.id.name
+        if after[id, default: 0] >= before[id, default: 0] {
+          return "the fix '\(fix.message)' takes its finding away, \(id): \(finding.message)"
+        }
+        // Where several things are wrong with the structure, one hides what another reveals.
+        guard fix.grade == .safe, before["json.syntax", default: 0] < 2 else { continue }
+        for (other, count) in after where count > before[other, default: 0] {
+          return "the safe fix '\(fix.message)' of \(id) adds no finding, \(other)"
+        }
+      }
     }
     return nil
   }

@@ -162,10 +162,45 @@ import Testing
     Case(#""language": "de-⟦1:DD⟧""#, .warning("language.deprecated", at: "1")),
     Case(#""language": "⟦1:deu⟧""#, .warning("language.three-letters", at: "1")),
     Case(#""language": "⟦1:ger⟧-AT""#, .warning("language.three-letters", at: "1")),
+    Case(#""language": "tl""#), Case(#""language": "cmn""#), Case(#""language": "tgl""#),
+    Case(#""language": "aaa""#), Case(#""language": "zza-Kitl""#), Case(#""language": "en-Zsym""#),
+    Case(#""language": "⟦1:zzy⟧""#, .warning("language.unassigned", at: "1")),
+    Case(
+      #""language": ⟦1:"en-USA"⟧"#,
+      .error("language.subtag", at: "1", "a region has two letters: 'US', not 'USA'")),
     Case(
       #""language": ⟦1:"⟦2:iw⟧_⟦3:uk⟧"⟧"#, .error("language.separator", at: "1"),
       .warning("language.deprecated", at: "2"), .warning("language.unassigned", at: "3")),
   ]) private func languages(_ test: Case) { check(test) }
+
+  /// A tar archive has 'ustar' at byte 257, and so may a manifest.
+  @Test func whatBeginsLikeJSONIsJSON() {
+    let start = #"{"assetPackID": "A", "downloadPolicy": {"onDemand": {}}, "platforms": [], "#
+    for opening in ["", "\u{FEFF}", "// a\n", "/* b */"] {
+      let text = opening + start
+      let filler = String(repeating: " ", count: 257 - text.utf8.count)
+      let manifest =
+        text + filler + #"ustar: 1, "fileSelectors": [{"file": "a"}]}"#
+        + String(repeating: " ", count: 512)
+      let found = ManifestDocument(parsing: Array(manifest.utf8), named: "m").diagnostics
+      #expect(found.map(\.message) == ["a manifest has no key 'ustar'"])
+    }
+  }
+
+  @Test func theTablesOfCodesAreWhole() {
+    let codes = (0..<17_576).map { number in
+      String(
+        decoding: [number / 676, number / 26 % 26, number % 26].map { UInt8($0) + 97 },
+        as: UTF8.self)
+    }
+    let assigned = codes.filter { code in
+      !ManifestDocument(
+        parsing: Array(#"{"language": "\#(code)"}"#.utf8), named: "m"
+      ).diagnostics.contains { $0.id == "language.unassigned" }
+    }
+    // ISO 639-3 has 7,910; the twenty codes made from English names have two letters as well.
+    #expect(assigned.count >= 7_910 && assigned.count <= 7_910 + 40)
+  }
 
   @Test(arguments: [
     ("pbze\u{0}\u{0}", "this is an Apple Archive, not a manifest"),

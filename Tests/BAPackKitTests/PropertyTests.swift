@@ -17,6 +17,11 @@ import Testing
     "\"iOS\"", "\"ios\"", "'IOS'", "\"macOS\",", "\"iPadOS\"", "\"zh_hant\"", "\"IW-uk\"",
     "\"deu\"",
     "\"\"", "\"[Path to File]\"", "\"..\"", "\"/a\"", "1", "-.5e3", "0x1F", "NaN", "true", "null",
+    "\"en-USA\"", "{\"filePattern\": \"[ \"},", "{\"file\": \"..\\\\x\"},",
+    "{\"fileSource\": \"a\",",
+    "\"fileDestination\": \"/b\"},", "{\"file\": \"*.png\"},", "{\"fileExclusion\": \"\"},", "\r",
+    "// c\r", "\r\n", "\u{2028}", "\"platforms\" [", "True", "iOS\"", "1 234",
+    "\"plattforms\":", "{\"pattern\": \"a\"}", "{\"ondemand\": {}}", "\"en-UK\"",
     "\"\\uD83D\"", "\"\\u00e4\"", "ä", "é\u{301}", "🐠", "“a”", "=", "@",
   ]
 
@@ -36,7 +41,11 @@ import Testing
       default: parts.insert(piece, at: place)
       }
     }
-    var bytes = Array(parts.joined().utf8)
+    // The line ends of one text in three, and the gaps of one in four.
+    let lineEnd = ["\n", "\r\n", "\r"].randomElement(using: &random) ?? "\n"
+    let separator = Int.random(in: 0..<4, using: &random) == 0 ? " // c" + lineEnd : ""
+    var bytes = Array(
+      parts.map { $0 == "\n  " ? lineEnd + "  " : $0 }.joined(separator: separator).utf8)
     if Int.random(in: 0..<8, using: &random) == 0, !bytes.isEmpty {
       bytes[Int.random(in: bytes.indices, using: &random)] = UInt8.random(
         in: 0...255, using: &random)
@@ -59,15 +68,15 @@ import Testing
     }
   }
 
-  @Test func manifestsNearAValidOneHoldTheProperties() { check(rounds: 1_000, seed: 1) }
+  @Test func manifestsNearAValidOneHoldTheProperties() { check(rounds: 150, seed: 1) }
 
   @Test(.heavy, arguments: 2..<12 as Range<UInt64>) func manyMoreDoToo(seed: UInt64) {
-    check(rounds: 50_000, seed: seed)
+    check(rounds: 3_000, seed: seed)
   }
 
   @Test func piecesInAnyOrderHoldTheProperties() {
     var random = Seeded(seed: 7)
-    for _ in 0..<1_000 {
+    for _ in 0..<200 {
       let count = Int.random(in: 0...30, using: &random)
       let text = (0..<count).compactMap { _ in Self.pieces.randomElement(using: &random) }.joined()
       #expect(ManifestProperties.violation(inJSON: Array(text.utf8)) == nil, "\(text)")

@@ -49,6 +49,48 @@ import Testing
     }
   }
 
+  @Test(arguments: rules.indices) func everyFixOfAnExampleTakesItsFindingAway(index: Int) {
+    let rule = Self.rules[index]
+    for example in [rule.example.wrong] + (Self.more[rule.id.name] ?? []) {
+      let document = ManifestDocument(
+        parsing: Self.manifest(around: example), named: "m", for: rule.example.hosting)
+      #expect(document.diagnostics.contains { $0.id == rule.id })
+      let fault = ManifestProperties.violation(inFixesOf: document, for: rule.example.hosting)
+      #expect(fault == nil, "\(example)")
+    }
+  }
+
+  /// Where one example is not enough to try the fixes of a rule.
+  private static let more: [String: [String]] = [
+    "language.subtag": [
+      #""language": "en-USA""#, #""language": "zh-Hant-TWN""#, #""language": "zh-yue""#,
+      #""language": "usa-USA""#,
+    ],
+    "selector.backslash": [
+      #""fileSelectors": [{"file": "..\\x"}]"#, #""fileSelectors": [{"file": "\\x"}]"#,
+      #""fileSelectors": [{"file": "x\\"}]"#, #""fileSelectors": [{"file": "C:x\\y"}]"#,
+    ],
+    "selector.glob-signs": [
+      #""fileSelectors": [{"file": "*.png"}]"#, #""fileSelectors": [{"file": "a[].png"}]"#,
+      #""fileSelectors": [{"file": "[z-a]*"}]"#,
+    ],
+    "selector.unknown-kind": [
+      #""fileSelectors": [{"pattern": "*.png"}]"#, #""fileSelectors": [{"File": "a"}]"#,
+    ],
+    "json.unknown-key": [
+      #""plattforms": ["iOS"]"#, #""fileSelectors": [{"file": "a", "fle": "b"}]"#,
+      #""fileSelectors": [{"fileSource": "a", "fileDestinaton": "b"}]"#,
+    ],
+    "platform.unknown": [
+      #""platforms": ["iOS", "ios"]"#, #""platforms": ["ipad", "iPadOS", "mac"]"#,
+    ],
+    "json.syntax": [
+      #""platforms": [iOS]"#, #""platforms": [iOS", "macOS"]"#, #""platforms": ["iOS" "macOS"]"#,
+      #""platforms": ["iOS",, "macOS"]"#, #""userInfo": {"a": True}"#, #""userInfo" {"a": 1}"#,
+      #""userInfo": {"a": 1 234}"#, #""userInfo": {"a": [1 234]}"#,
+    ],
+  ]
+
   @Test func rulesAreToldApartAndExplained() {
     var names: Set<String> = []
     for rule in RuleCatalogue.all {

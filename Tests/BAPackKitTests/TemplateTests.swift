@@ -68,4 +68,20 @@ import Testing
     template.downloadPolicy = .onDemand
     #expect(document(template.text).manifest?.downloadPolicy == .onDemand)
   }
+
+  @Test func theSchemaIsNamedOnRequestAndMeansNothing() {
+    var template = ManifestTemplate()
+    template.schema = "manifest.schema.json"
+    for text in [template.text, template.strictJSON] {
+      let root = JSONDocument(parsing: SourceText(Array(text.utf8), named: "t")).root
+      #expect(root?["$schema"]?.string == "manifest.schema.json")
+    }
+    template.assetPackID = "A"
+    template.downloadPolicy = .onDemand
+    template.fileSelectors = [.file("a")]
+    let document = ManifestDocument(parsing: Array(template.text.utf8), named: "m")
+    #expect(document.diagnostics == [])
+    let archived = document.manifest.map { String(decoding: $0.archivedJSON(), as: UTF8.self) }
+    #expect(archived?.contains("$schema") == false)
+  }
 }

@@ -43,6 +43,35 @@ import Testing
     #expect(value(text) == .array([.number(number)]))
   }
 
+  /// A line of a comment ends where JSON5 says, and a name without quotes is one of ECMAScript 5.1.
+  @Test(arguments: [
+    ("{// c\u{2028}a: 1}", JSONValue.object([.init("a", .number("1"))])),
+    ("{// c\u{2029}a: 1}", .object([.init("a", .number("1"))])),
+    ("{// c\ra: 1}", .object([.init("a", .number("1"))])),
+    (#"{\u0024a: 1}"#, .object([.init("$a", .number("1"))])),
+    (#"{a\u0031: 1}"#, .object([.init("a1", .number("1"))])),
+    ("{a\u{200C}\u{301}\u{663}: 1}", .object([.init("a\u{200C}\u{301}\u{663}", .number("1"))])),
+    ("['a\u{1}b\u{2028}c']", .array([.string("a\u{1}b\u{2028}c")])),
+    (
+      "[1\(String(repeating: "0", count: 300))]",
+      .array([.number("1" + String(repeating: "0", count: 300))])
+    ),
+  ]) func theLettersOfJSON5(text: String, expected: JSONValue) { #expect(value(text) == expected) }
+
+  @Test(arguments: [
+    "{\u{663}a: 1}", "{\u{301}a: 1}", "{\u{200C}a: 1}", #"{\u0031: 1}"#, "{\u{203F}a: 1}",
+    "{a\u{2028}b: 1}", "{a\u{B7}: 1}", "['a\u{D}b']",
+  ]) func whatJSON5DoesNotHaveIsRefused(text: String) {
+    #expect(parse(text).diagnostics.contains { $0.severity == .error })
+  }
+
+  @Test func aNumberThatIsNoneIsCutNowhere() {
+    let digits = String(repeating: "7", count: 5_000)
+    let findings = parse("[\(digits)x]").diagnostics
+    #expect(findings.map(\.span) == [SourceSpan(1, 5_002)])
+    #expect(findings.flatMap(\.fixes) == [])
+  }
+
   /// Each text has one cause at most, and so one report at most.
   @Test(arguments: [
     (#"{"a": 1 ⟦1:"b"⟧: 2}"#, "json.syntax", "expected ',' or '}'"),

@@ -34,7 +34,9 @@ enum FileForm: Equatable {
       self = .pack
     } else if start.starts(with: Array("AEA1".utf8)) {
       self = .sealed
-    } else if start.count >= 512, start[257..<262].elementsEqual("ustar".utf8) {
+    } else if start.count >= 512, start[257..<262].elementsEqual("ustar".utf8),
+      !Self.beginsLikeJSON(start)
+    {
       self = .archive("a tar archive")
     } else if Self.isBinary(start) {
       self = .binary
@@ -83,6 +85,15 @@ enum FileForm: Equatable {
     let cuts = start.count < bytes.count ? 0...3 : 0...0
     let isUTF8 = cuts.contains { String(validating: start.dropLast($0), as: UTF8.self) != nil }
     return !isUTF8 || start.contains { $0 < 0x20 && !(0x09...0x0D).contains($0) && $0 != 0x1B }
+  }
+
+  /// A bracket or a comment, and no NUL where the header of a tar archive has many.
+  private static func beginsLikeJSON(_ bytes: [UInt8]) -> Bool {
+    let start = bytes.prefix(512)
+    let text = start.starts(with: [0xEF, 0xBB, 0xBF]) ? start.dropFirst(3) : start
+    let opening = text.first { !($0 == 0x20 || (0x09...0x0D).contains($0)) }
+    return [UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "/")].contains(opening)
+      && !start.contains(0)
   }
 
   /// A NUL where JSON would not even have begun to go wrong; UTF-16 is text.

@@ -32,7 +32,7 @@ public struct ManifestDocument: Sendable {
       self.init(text, ManifestReader(reporting: finding))
     } else {
       var reader = ManifestReader(hosting: hosting)
-      reader.read(JSONDocument(parsing: text))
+      _ = reader.read(text)
       self.init(text, reader)
     }
   }

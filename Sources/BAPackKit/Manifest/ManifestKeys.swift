@@ -46,6 +46,10 @@ enum ManifestKeys {
       details: ["Only for packs on a server of your own; App Store Connect refuses it."],
       example: #"{"edition": 1}"#),
     JSONKey(
+      "$schema", .anything, is: .ignored,
+      "Where editors find the schema of manifests; it means nothing here.",
+      example: #""manifest.schema.json""#),
+    JSONKey(
       "toolsVersion", .anything, is: .ignored,
       "Written by some packagers; it means nothing here.", example: #""2.0""#),
   ]

@@ -3,7 +3,7 @@ import SourceDiagnostics
 /// Gives a JSON text its meaning as a manifest, and collects what is wrong with it.
 struct ManifestReader {
   private let hosting: Hosting?
-  var findings = FindingList()
+  var findings: FindingList
   var locations = ManifestLocations()
 
   var assetPackID: String?
@@ -16,11 +16,15 @@ struct ManifestReader {
   var language: LanguageTag?
   var userInfo: JSONNode?
 
-  init(hosting: Hosting?) { self.hosting = hosting }
+  init(hosting: Hosting?, limit: Int = FindingList.limit) {
+    self.hosting = hosting
+    findings = FindingList(keeping: limit)
+  }
 
   /// Reads nothing, since the input is no text to read.
   init(reporting finding: Diagnostic) {
     hosting = nil
+    findings = FindingList()
     findings.add(finding)
   }
 
@@ -34,7 +38,21 @@ struct ManifestReader {
     return manifest
   }
 
-  mutating func read(_ json: JSONDocument) {
+  /// Reads a text; of several signs that may be missing in it, the one that makes most sense is taken.
+  mutating func read(_ text: SourceText) -> JSONDocument {
+    var limits = JSONLimits()
+    limits.findings = findings.limit
+    let hosting = hosting
+    let json = JSONDocument(parsing: text, limits: limits) { json in
+      var trial = ManifestReader(hosting: hosting)
+      trial.read(json)
+      return trial.findings.count
+    }
+    read(json)
+    return json
+  }
+
+  private mutating func read(_ json: JSONDocument) {
     findings.add(contentsOf: json.diagnostics)
     guard let root = json.root else { return }
     guard root.kind == .object else {
@@ -67,14 +85,16 @@ struct ManifestReader {
   mutating func readPolicy(_ node: JSONNode) {
     locations.downloadPolicy = node.span
     var members: [JSONNode.Member] = []
+    var names: Set<String> = []
     for member in node.members where !member.key.isDamaged {
-      if !members.contains(where: { $0.key.string == member.key.string }) {
+      if names.insert(member.key.string ?? "").inserted, members.count < PolicyCount.mostShown {
         members.append(member)
       }
     }
-    guard let member = members.first, members.count == 1 else {
+    guard let member = members.first, names.count == 1 else {
       if !(members.isEmpty && node.isDamaged) {
-        findings.add(PolicyCount.finding(at: node.span, keys: members.map(\.key)))
+        findings.add(
+          PolicyCount.finding(at: node.span, keys: members.map(\.key), count: names.count))
       }
       return
     }
@@ -107,30 +127,20 @@ struct ManifestReader {
       return nil
     }
     let words = WordList(list, InstallationEvent.self)
-    for word in words.unknown {
-      findings.add(
-        word.finding(PolicyUnknownEvent.rule, "there is no installation event '\(word.text)'"))
-    }
-    for word in words.duplicates {
-      findings.add(word.finding(PolicyDuplicateEvent.rule, "'\(word.text)' stands here twice"))
-    }
-    findings.add(contentsOf: words.wrongTypes(in: "'installationEventTypes'"))
+    words.check(
+      in: "'installationEventTypes'", into: &findings, duplicate: PolicyDuplicateEvent.rule,
+      unknown: PolicyUnknownEvent.rule
+    ) { "there is no installation event '\($0)'" }
     return Set(words.values)
   }
 
   private mutating func readPlatforms(_ node: JSONNode) {
     locations.platforms = node.span
     let words = WordList(node, Platform.self, synonyms: PlatformUnknown.synonyms)
-    for word in words.unknown {
-      findings.add(
-        word.finding(
-          PlatformUnknown.rule, "there is no platform '\(word.text)' for asset packs",
-          note: PlatformUnknown.note(about: word.text)))
-    }
-    for word in words.duplicates {
-      findings.add(word.finding(PlatformDuplicate.rule, "'\(word.text)' stands here twice"))
-    }
-    findings.add(contentsOf: words.wrongTypes(in: "'platforms'"))
+    words.check(
+      in: "'platforms'", into: &findings, duplicate: PlatformDuplicate.rule,
+      unknown: PlatformUnknown.rule, note: PlatformUnknown.note
+    ) { "there is no platform '\($0)' for asset packs" }
     platforms = words.values
   }
 
@@ -162,7 +172,7 @@ struct ManifestReader {
     case .failure(.malformed(let reason)):
       findings.add(LanguageMalformed.finding(reason, at: node.span))
     case .failure(.unsupported(let kind, let subtag)):
-      findings.add(LanguageSubtag.finding(kind: kind, subtag: subtag, at: node.span))
+      findings.add(LanguageSubtag.finding(kind: kind, subtag: subtag, at: node))
     case .success(let written):
       let place = LanguagePlace(node: node)
       language = written.tag

@@ -12,6 +12,8 @@ public struct ManifestTemplate: Sendable {
   public var platforms: [Platform]?
   /// The language of a localized pack.
   public var language: LanguageTag?
+  /// Where editors find the schema; written only on request.
+  public var schema: String?
 
   /// A template in which nothing is filled in.
   public init() {}
@@ -35,6 +37,10 @@ public struct ManifestTemplate: Sendable {
     }
     writer.line("{")
     writer.level += 1
+    if let schema {
+      writer.line("\"$schema\": \(TemplateWriter.onOneLine(.string(schema))),")
+      if !isFilled { writer.line("") }
+    }
     for (number, key) in keys.enumerated() {
       if number > 0, !isFilled { writer.line("") }
       writer.comment(([key.summary] + (isFilled ? [] : key.details)).joined(separator: " "))
@@ -126,7 +132,8 @@ public struct ManifestTemplate: Sendable {
     ]
     let selectors = fileSelectors.isEmpty ? placeholders : fileSelectors
     let platforms = platforms ?? Platform.allCases
-    var members: [JSONValue.Member] = [
+    var members: [JSONValue.Member] = schema.map { [.init("$schema", .string($0))] } ?? []
+    members += [
       .init("assetPackID", .string(assetPackID ?? PlaceholderLeft.id)),
       .init("downloadPolicy", policyValue),
       .init("fileSelectors", .array(selectors.map(\.jsonValue))),

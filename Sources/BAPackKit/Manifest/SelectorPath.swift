@@ -1,7 +1,17 @@
+import SourceDiagnostics
 import SystemIO
 
 /// The paths that selectors are written with.
 enum SelectorPath {
+  /// What makes a text no path of a selector: the first thing that is wrong.
+  static func fault(in path: String, of key: SelectorKey, at span: SourceSpan) -> Diagnostic? {
+    PlaceholderLeft.check(path, at: span) ?? SelectorEmptyPath.check(path, of: key, at: span)
+      ?? SelectorNulCharacter.check(path, at: span)
+      ?? SelectorAbsolute.check(path, of: key, at: span)
+      ?? SelectorParent.check(path, of: key, at: span)
+      ?? SelectorTrailingSlash.check(path, of: key, at: span)
+  }
+
   /// The path without what means nothing.
   ///
   /// That is a leading `./`, a doubled `/`, an inner `.`, and, for a folder, a trailing `/`. The

@@ -16,6 +16,17 @@ enum SelectorKey: String, CaseIterable {
   /// Whether the path is a pattern.
   var takesPattern: Bool { self == .filePattern || self == .fileExclusion }
 
+  /// Whether the path is one in the pack.
+  var isDestination: Bool { self == .fileDestination || self == .directoryDestination }
+
+  /// Whether the path, as it is written, is one in the pack.
+  var namesPathInPack: Bool {
+    switch self {
+    case .file, .directory, .fileDestination, .directoryDestination: true
+    case .filePattern, .fileSource, .directorySource, .fileExclusion: false
+    }
+  }
+
   /// The other half of a pair.
   var partner: SelectorKey? {
     switch self {
@@ -65,17 +76,24 @@ extension ManifestReader {
       }
       return nil
     }
+    // Another kind would not go together with the one that is there.
+    let isAlone = found.count == 1
+    let known = first.key.partner.flatMap { isAlone ? [$0.rawValue] : nil } ?? []
     for key in unknown {
-      findings.add(
-        .unknownKey(
-          key, key.string ?? "", owner: "a selector", known: SelectorKey.allCases.map(\.rawValue)))
+      findings.add(isFull: .error) {
+        .unknownKey(key, key.string ?? "", owner: "a selector", known: known)
+      }
     }
     if let other = found.first(where: { $0.key != first.key && $0.key != first.key.partner }) {
       findings.add(SelectorTwoKinds.finding(first.node, other.node))
       return nil
     }
     if let partner = first.key.partner, found.count == 1 {
-      if !object.isDamaged {
+      // A partner that is misspelt is not missing as well.
+      let isMisspelt = unknown.contains {
+        Spelling.nearest(to: $0.string ?? "", among: [partner.rawValue]) != nil
+      }
+      if !object.isDamaged, !isMisspelt {
         findings.add(
           SelectorHalfPair.finding(object, has: first.node, lacks: partner.rawValue))
       }
@@ -127,18 +145,20 @@ extension ManifestReader {
       return nil
     }
     let span = value.span
-    let error =
-      PlaceholderLeft.check(path, at: span) ?? SelectorEmptyPath.check(path, of: key, at: span)
-      ?? SelectorNulCharacter.check(path, at: span) ?? SelectorAbsolute.check(path, at: span)
-      ?? SelectorParent.check(path, at: span)
-      ?? SelectorTrailingSlash.check(path, of: key, at: span)
-    if let error {
+    if let error = SelectorPath.fault(in: path, of: key, at: span) {
       findings.add(error)
       return nil
     }
     findings.add(SelectorBackslash.check(path, of: key, at: value))
     findings.add(SelectorGlobSigns.check(path, of: key, keyNode: keyNode, at: span))
-    if key == .fileExclusion { return SelectorPath.normalized(exclusion: path) }
-    return SelectorPath.normalized(path, isFolder: key.takesFolder)
+    let normalized = SelectorPath.normalized(path, isFolder: key.takesFolder)
+    if key.takesPattern {
+      findings.add(MalformedPattern.check(path, of: key, at: value))
+    } else if key.namesPathInPack, normalized != ".",
+      let fault = DestinationPath.fault(in: Array(normalized.utf8))
+    {
+      findings.add(DestinationPath.finding(Array(normalized.utf8), fault, at: span))
+    }
+    return key == .fileExclusion ? SelectorPath.normalized(exclusion: path) : normalized
   }
 }

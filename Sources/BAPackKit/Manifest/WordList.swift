@@ -3,82 +3,65 @@ import SourceDiagnostics
 /// A list of words of which each may be there once: what it means, and what is wrong with it.
 struct WordList<Word: RawRepresentable & CaseIterable & Hashable> where Word.RawValue == String {
   /// The words, each once, in the order in which they were written.
-  var values: [Word] = []
-  /// The words that mean nothing.
-  var unknown: [Item] = []
-  /// The words that were there before.
-  var duplicates: [Item] = []
-  private var others: [JSONNode] = []
-
-  /// A word that does not belong there.
-  struct Item {
-    let node: JSONNode
-    let text: String
-    let known: [String]
-    let fixes: [Fix]
-    let first: SourceSpan?
-  }
+  private(set) var values: [Word] = []
+  /// Where each of them was written first.
+  private var places: [Word: SourceSpan] = [:]
+  private let list: JSONNode
+  private let synonyms: [String: String]
 
   init(_ list: JSONNode, _ word: Word.Type, synonyms: [String: String] = [:]) {
-    let known = Word.allCases.map(\.rawValue)
-    var places: [Word: SourceSpan] = [:]
+    self.list = list
+    self.synonyms = synonyms
     for element in list.elements {
-      guard let text = element.string else {
-        if element.kind != .invalid { others.append(element) }
-        continue
-      }
-      guard let word = Word(rawValue: text) else { continue }
-      if let first = places[word] {
-        duplicates.append(
-          Item(
-            node: element, text: text, known: known,
-            fixes: [Self.removal(of: element, from: list)], first: first))
-      } else {
-        places[word] = element.span
-        values.append(word)
-      }
+      guard let word = element.string.flatMap(Word.init), places[word] == nil else { continue }
+      places[word] = element.span
+      values.append(word)
     }
+  }
+
+  /// Reports words that were there before, words that mean nothing, and what is no word at all.
+  func check(
+    in owner: String, into findings: inout FindingList, duplicate: Rule, unknown: Rule,
+    note: (String) -> Diagnostic.Message? = { _ in nil },
+    message: (String) -> Diagnostic.Message
+  ) {
+    let known = Word.allCases.map(\.rawValue)
+    var removal = ElementRemoval(from: list)
     // Words in the wrong case are mended only into words that are not there already.
     var taken = Set(values.map(\.rawValue))
     for element in list.elements {
-      guard let text = element.string, Word(rawValue: text) == nil else { continue }
-      let lowered = text.lowercased()
-      let near = synonyms[lowered] ?? Spelling.nearest(to: text, among: known)
-      var fixes: [Fix] = []
-      if let near, near.lowercased() == lowered {
-        fixes = [
-          taken.insert(near).inserted
-            ? .replaceText(of: element, by: near, .safe) : Self.removal(of: element, from: list)
-        ]
-      } else if let near, !taken.contains(near) {
-        fixes = [.replaceText(of: element, by: near)]
+      guard let text = element.string else {
+        if element.kind != .invalid {
+          findings.add(isFull: .error) { .wrongType(element, "\(owner) takes strings") }
+        }
+        continue
       }
-      unknown.append(Item(node: element, text: text, known: known, fixes: fixes, first: nil))
+      if let word = Word(rawValue: text) {
+        guard let first = places[word], first != element.span else { continue }
+        findings.add(isFull: .warning) {
+          duplicate.finding(
+            .warning, "'\(text)' stands here twice", at: element.span,
+            labels: [.init(first, "first written here")],
+            fixes: [removal.fix(for: element.span)])
+        }
+        continue
+      }
+      findings.add(isFull: .error) {
+        let lowered = text.lowercased()
+        var fixes: [Fix] = []
+        if let near = synonyms[lowered] ?? Spelling.nearest(to: text, among: known) {
+          let differsInCase = near.lowercased() == lowered
+          if !taken.contains(near) {
+            if differsInCase { taken.insert(near) }
+            fixes = [.replaceText(of: element, by: near, differsInCase ? .safe : .unsafe)]
+          } else if differsInCase {
+            fixes = [removal.fix(for: element.span)]
+          }
+        }
+        let notes = note(text) ?? (fixes.isEmpty ? "there are \(Diagnostic.list(known))" : nil)
+        return unknown.finding(
+          .error, message(text), at: element.span, notes: notes.map { [$0] } ?? [], fixes: fixes)
+      }
     }
-  }
-
-  /// Findings for what is no word at all.
-  func wrongTypes(in owner: String) -> [Diagnostic] {
-    others.map { .wrongType($0, "\(owner) takes strings") }
-  }
-
-  private static func removal(of element: JSONNode, from list: JSONNode) -> Fix {
-    Fix("take it away", .safe, edits: ElementRemoval.edits(for: element.span, in: list))
-  }
-}
-
-extension WordList.Item {
-  /// A finding about the word: a warning for one that is there twice, else an error.
-  func finding(_ rule: Rule, _ message: Diagnostic.Message, note: Diagnostic.Message? = nil)
-    -> Diagnostic
-  {
-    if let first {
-      return rule.finding(
-        .warning, message, at: node.span, labels: [.init(first, "first written here")],
-        fixes: fixes)
-    }
-    let notes = note ?? (fixes.isEmpty ? "there are \(Diagnostic.list(known))" : nil)
-    return rule.finding(
-      .error, message, at: node.span, notes: notes.map { [$0] } ?? [], fixes: fixes)
   }
 }

@@ -66,6 +66,9 @@ struct WrittenLanguageTag: Equatable {
       return .unsupported(kind: isPrivate ? "private use" : "an extension", subtag: subtag.text)
     }
     let beginsWithDigit = subtag.text.first?.isNumber ?? false
+    if length == 3, subtag.isLetters {
+      return .unsupported(kind: "an extended language", subtag: subtag.text)
+    }
     if length >= 5 || (length == 4 && beginsWithDigit) {
       return .unsupported(kind: "a variant", subtag: subtag.text)
     }

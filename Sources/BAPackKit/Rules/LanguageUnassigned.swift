@@ -7,8 +7,8 @@ enum LanguageUnassigned {
     what: "'language' has a code that stands for no language, script or region.",
     why: """
       A device offers a localized pack to people whose languages match; a code that nobody \
-      assigned matches nobody. The codes are those of the Unicode locale data: if yours is new, or \
-      the language is a rare one, all is well.
+      assigned matches nobody. Languages are those of ISO 639-3, scripts those of ISO 15924: if \
+      yours is newer than this program, all is well.
       """,
     example: .init(wrong: #""language": "en-UK""#, right: #""language": "en-GB""#))
 

@@ -13,11 +13,15 @@ enum SelectorAbsolute {
       wrong: #""fileSelectors": [{"file": "/home/me/game/a.png"}]"#,
       right: #""fileSelectors": [{"file": "a.png"}]"#))
 
-  static func check(_ path: String, at span: SourceSpan) -> Diagnostic? {
+  static func check(_ path: String, of key: SelectorKey, at span: SourceSpan) -> Diagnostic? {
     guard isAbsolute(path) else { return nil }
     return rule.finding(
       .error, "the path '\(path)' is absolute", at: span,
-      notes: ["paths are relative to the source root, which '--source-root' can set"])
+      notes: [
+        key.isDestination
+          ? "a destination starts at the root of the pack, without a '/' before it"
+          : "paths are relative to the source root, which '--source-root' can set"
+      ])
   }
 
   /// Whether a path starts at the root of a file system, or at a drive of Windows.

@@ -16,9 +16,12 @@ enum SelectorBackslash {
 
   static func check(_ path: String, of key: SelectorKey, at node: JSONNode) -> Diagnostic? {
     guard !key.takesPattern, path.utf8.contains(UInt8(ascii: "\\")) else { return nil }
-    let slashes = String(path.map { $0 == "\\" ? "/" : $0 })
+    let slashes = String(
+      decoding: path.utf8.map { $0 == UInt8(ascii: "\\") ? UInt8(ascii: "/") : $0 }, as: UTF8.self)
+    // With slashes it may be a path that nobody takes.
+    let isPath = SelectorPath.fault(in: slashes, of: key, at: node.span) == nil
     return rule.finding(
       .warning, "the path has a backslash in it; folders are separated by '/'", at: node.span,
-      fixes: [.replaceText(of: node, by: slashes)])
+      fixes: isPath ? [.replaceText(of: node, by: slashes)] : [])
   }
 }

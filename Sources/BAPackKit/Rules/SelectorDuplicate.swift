@@ -16,19 +16,19 @@ enum SelectorDuplicate {
     into findings: inout FindingList
   ) {
     var seen = FirstOccurrences(count: selectors.count)
+    var removal = ElementRemoval(from: list)
     for (number, selector) in selectors.enumerated() {
       let earlier = seen.firstOccurrence(of: number, hash: selector.hashValue) {
         selectors[$0] == selector
       }
       guard let earlier else { continue }
       let span = locations[number].whole
-      findings.add(
+      findings.add(isFull: .warning) {
         rule.finding(
           .warning, "the same selector stands there twice", at: span,
           labels: [.init(locations[earlier].whole, "first written here")],
-          fixes: [
-            Fix("take it away", .safe, edits: ElementRemoval.edits(for: span, in: list))
-          ]))
+          fixes: [removal.fix(for: span)])
+      }
     }
   }
 }

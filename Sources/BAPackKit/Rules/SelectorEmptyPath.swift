@@ -12,8 +12,14 @@ enum SelectorEmptyPath {
 
   static func check(_ path: String, of key: SelectorKey, at span: SourceSpan) -> Diagnostic? {
     guard path.isEmpty else { return nil }
+    let note: Diagnostic.Message? =
+      switch key {
+      case .directory, .directorySource: "the whole source root is '.'"
+      case .directoryDestination: "the root of the pack is '.'"
+      case .fileExclusion: "an exclusion names what it drops: a file, a folder or a pattern"
+      case .file, .filePattern, .fileSource, .fileDestination: nil
+      }
     return rule.finding(
-      .error, "the path of '\(key.rawValue)' is empty", at: span,
-      notes: key.takesFolder ? ["the whole folder is '.'"] : [])
+      .error, "the path of '\(key.rawValue)' is empty", at: span, notes: note.map { [$0] } ?? [])
   }
 }

@@ -25,14 +25,18 @@ enum SelectorGlobSigns {
       .warning, "'\(sign)' is an ordinary character in '\(key.rawValue)'", at: span)
     var result = finding
     switch key {
-    case .file: result.fixes = [.replaceText(of: keyNode, by: SelectorKey.filePattern.rawValue)]
+    case .file:
+      let isPattern = (try? PathPattern(forFiles: path)) != nil
+      result.fixes =
+        isPattern ? [.replaceText(of: keyNode, by: SelectorKey.filePattern.rawValue)] : []
     case .directory: result.notes = ["'filePattern' takes patterns; '**' stands for all folders"]
     default: result.notes = ["'filePattern' takes patterns, and files keep their paths"]
     }
     return result
   }
 
-  private static func sign(in path: String) -> String? {
+  /// The sign that makes a path look like a pattern.
+  static func sign(in path: String) -> String? {
     var opened = false
     for byte in path.utf8 {
       switch byte {

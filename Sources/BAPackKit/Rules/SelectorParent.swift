@@ -13,11 +13,15 @@ enum SelectorParent {
       wrong: #""fileSelectors": [{"directory": "../Shared"}]"#,
       right: #""fileSelectors": [{"directory": "Shared"}], "sourceRoot": "..""#))
 
-  static func check(_ path: String, at span: SourceSpan) -> Diagnostic? {
+  static func check(_ path: String, of key: SelectorKey, at span: SourceSpan) -> Diagnostic? {
     guard hasParent(path) else { return nil }
     return rule.finding(
       .error, "the path '\(path)' has a '..' in it", at: span,
-      notes: ["a source root further up reaches more: 'sourceRoot' or '--source-root'"])
+      notes: [
+        key.isDestination
+          ? "a destination stays in the pack, and starts at its root"
+          : "a source root further up reaches more: 'sourceRoot' or '--source-root'"
+      ])
   }
 
   /// Whether one of the components is `..`; looked for in bytes, since every path comes by here.

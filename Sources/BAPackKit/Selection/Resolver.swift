@@ -81,6 +81,7 @@ struct Resolver<Tree: SourceTree> {
       do throws(PatternFault) {
         exclusions.append(Exclusion(selector: index, pattern: try PathPattern(forExclusion: text)))
       } catch {
+        if hasError(index) { continue }
         findings.add(MalformedPattern.finding(text, error, at: findings.source(of: index)))
       }
     }

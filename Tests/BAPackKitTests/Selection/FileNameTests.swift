@@ -26,15 +26,14 @@ import Testing
     for (length, isGood) in [(1014, true), (1015, false)] {
       let parts = String(repeating: String(repeating: "n", count: 99) + "/", count: 10)
       let path = parts + String(repeating: "n", count: length - parts.utf8.count)
-      let result = try resolve(#"{"fileSource": "x", "fileDestination": "\#(path)"}"#, in: folder)
-      #expect(result.hasErrors == !isGood)
+      let written = document(#"{"fileSource": "x", "fileDestination": "\#(path)"}"#)
+      #expect(written.isValid == isGood)
+      let result = try Selection.resolve(written, in: SourceRoot(opening: folder.path))
+      #expect(result.findings == [])
       if !isGood {
-        let message = try #require(result.diagnostics.first?.message)
+        let message = try #require(written.diagnostics.first?.message)
         #expect(message.hasSuffix("has 1024 bytes in the archive and may have 1023"))
-        let place = document(
-          #"{"fileSource": "x", "fileDestination": "\#(path)"}"#
-        ).locations.selectors[0].destination
-        #expect(result.diagnostics[0].span == place)
+        #expect(written.diagnostics[0].span == written.locations.selectors[0].destination)
       }
     }
   }
@@ -90,10 +89,11 @@ import Testing
     #expect(
       try resolve(#"{"file": "\#(long)"}"#, in: folder).findings
         == ["error files.missing: there is no file '\(long.prefix(80))…'"])
+    let written = document(#"{"directorySource": "empty", "directoryDestination": "a\u0001b"}"#)
     #expect(
-      try resolve(
-        #"{"directorySource": "empty", "directoryDestination": "a\u0001b"}"#, in: folder
-      ).findings == ["error files.name: the name 'a\\x01b' holds a control character"])
+      written.diagnostics.map(\.message) == ["the name 'a\\x01b' holds a control character"])
+    #expect(
+      try Selection.resolve(written, in: SourceRoot(opening: folder.path)).findings == [])
   }
 
   @Test func `folders that look alike are two, also when one was just looked into`() throws {

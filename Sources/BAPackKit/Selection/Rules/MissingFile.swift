@@ -18,6 +18,8 @@ enum MissingFile {
     _ path: String, isFolder: Bool, root: String, nearest: String?, at span: SourceSpan?,
     _ findings: SelectionFindings
   ) -> Diagnostic {
+    // A path that looks like a pattern has been told what it is; another name would be a second hint.
+    let nearest = SelectorGlobSigns.sign(in: path) == nil ? nearest : nil
     let names = SimilarNames.distinguishable(path, nearest ?? "")
     let question: Diagnostic.Message =
       nearest == nil ? "" : "; did you mean '\(path: names.second)'?"

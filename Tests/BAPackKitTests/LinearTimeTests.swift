@@ -1,0 +1,56 @@
+import BAPackKit
+import SourceDiagnostics
+import TestSupport
+import Testing
+
+/// Every rule and every fix takes time that grows with the text alone.
+@Suite struct LinearTimeTests {
+  /// A megabyte of something, in the place where it hurts most.
+  private static let texts: [(name: String, piece: String, around: @Sendable (String) -> String)] =
+    [
+      ("policies", #""k%": 0,"#, { #"{"downloadPolicy": {\#($0)}}"# }),
+      ("one policy again and again", #""onDemand": {},"#, { #"{"downloadPolicy": {\#($0)}}"# }),
+      ("platforms without commas", #""iOS" "#, { #"{"platforms": [\#($0)]}"# }),
+      ("platforms", #""iOS","#, { #"{"platforms": [\#($0)]}"# }),
+      ("platforms in the wrong case", #""ios","#, { #"{"platforms": [\#($0)]}"# }),
+      ("unknown platforms", #""linux%","#, { #"{"platforms": [\#($0)]}"# }),
+      ("equal selectors", #"{"file":"a"},"#, { #"{"fileSelectors": [\#($0)]}"# }),
+      ("selectors", #"{"file":"a%"},"#, { #"{"fileSelectors": [\#($0)]}"# }),
+      ("selectors with many keys", #""k%":0,"#, { #"{"fileSelectors": [{\#($0)}]}"# }),
+      ("unknown keys", #""platfrm%":0,"#, { "{\($0)}" }),
+      ("equal keys", #""platforms":0,"#, { "{\($0)}" }),
+      ("words", "a,", { "[\($0)]" }), ("commas", ",", { "[\($0)]" }),
+      ("numbers without commas", "1 ", { "[\($0)]" }), ("one number", "1", { "[\($0)]" }),
+      ("one word", "ab", { "[\($0)]" }), ("quotes", "\"", { "[\($0)]" }),
+      ("quotes on lines", "\"a\n", { "[\($0)]" }), ("opening brackets", "[", { $0 }),
+      ("closing brackets", "]", { "[\($0)" }), ("both brackets", "[}", { $0 }),
+      ("comments", "/**/", { "{\($0)" }), ("comments on lines", "//\r", { "{\($0)" }),
+      ("open comments", "/*", { "[1 \($0)" }), ("escapes", #"\q\u12"#, { "[\"\($0)\"]" }),
+      ("backslashes", #"\\"#, { #"{"fileSelectors": [{"file": "\#($0)"}]}"# }),
+      ("dots", "../", { #"{"fileSelectors": [{"file": "\#($0)"}]}"# }),
+      ("stars", "**/", { #"{"fileSelectors": [{"filePattern": "\#($0)a"}]}"# }),
+      ("open classes", "[a", { #"{"fileSelectors": [{"filePattern": "\#($0)"}]}"# }),
+      ("subtags", "en-", { #"{"language": "\#($0)US"}"# }),
+      ("colons", "a:", { "{\($0)" }), ("missing brackets", "{a:[1,", { $0 }),
+    ]
+
+  @Test(.heavy, arguments: texts.indices) func aMegabyteOfAnythingTakesASecondAtMost(index: Int) {
+    let (name, piece, around) = Self.texts[index]
+    var text = ""
+    var number = 0
+    while text.utf8.count < 1 << 20 {
+      text += piece.replacing("%", with: String(number))
+      number += 1
+    }
+    let bytes = Array(around(text).utf8)
+    let clock = ContinuousClock()
+    let reading = clock.measure { _ = ManifestDocument(parsing: bytes, named: "m") }
+    #expect(reading < .seconds(1), "\(name): reading took \(reading)")
+    for unsafe in [false, true] {
+      let fixing = clock.measure {
+        _ = ManifestDocument.fixed(bytes, named: "m", unsafe: unsafe)
+      }
+      #expect(fixing < .seconds(4), "\(name): fixing took \(fixing)")
+    }
+  }
+}
