@@ -3,6 +3,7 @@ package import LZFSE
 
 /// How a stream becomes blocks; threads and window change nothing but the time it takes.
 package struct BlockSettings: Sendable {
+  /// With `stored` there is no container, and no blocks.
   package var algorithm: BlockAlgorithm
   package var effort: Effort
   package var blockSize: Int
@@ -35,8 +36,9 @@ package struct BlockSettings: Sendable {
 package struct BlockStatistics: Sendable, Equatable {
   /// How many bytes came in.
   package var rawBytes: UInt64 = 0
-  /// How many bytes the container has, with its headers.
+  /// How many bytes the archive has, with the headers of a container.
   package var fileBytes: UInt64 = 0
+  /// How many blocks there are; none without a container.
   package var blocks = 0
   /// How many of the blocks gained nothing and are stored.
   package var storedBlocks = 0
@@ -44,6 +46,12 @@ package struct BlockStatistics: Sendable, Equatable {
   package var foundBlocks = 0
   /// How many blocks a store was asked for and did not have.
   package var missedBlocks = 0
+
+  /// Counts bytes that are written without a container.
+  mutating func count(pieceOf size: UInt64) {
+    rawBytes += size
+    fileBytes += size
+  }
 
   mutating func count(_ block: BlockHeader, wasFound: Bool?) {
     rawBytes += block.rawSize

@@ -3,6 +3,9 @@ package import SystemIO
 
 /// Turns a stream of bytes into a container of blocks, encoded in parallel and written in order.
 ///
+/// A stream that is not to be encoded gets no container: it is written as it is, as Apple's tools do.
+/// Readers know a container of stored blocks, but only ours and Apple's take one.
+///
 /// The caller's thread fills blocks and writes what came of them; worker threads that own their
 /// encoders do the rest (``WorkRing``). The bytes depend on the stream and on algorithm, effort and
 /// block size alone. Memory is `window x (2 x block size) + threads x encoder`: an encoded block
@@ -14,6 +17,7 @@ package struct BlockStreamWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
   /// The block that is being filled; without memory until ``prepare()`` gives it some.
   private var present = EncodingSlot()
   private let blockSize: Int
+  private let isBare: Bool
   private let isInterrupted: @Sendable () -> Bool
   /// What was written so far; blocks under way are not in it.
   package private(set) var statistics = BlockStatistics()
@@ -23,11 +27,12 @@ package struct BlockStreamWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
     to sink: consuming Sink, _ settings: BlockSettings, store: (any BlockStore)? = nil,
     isInterrupted: @escaping @Sendable () -> Bool = { false }
   ) throws(ArchiveError) {
-    let header = ContainerHeader(settings.algorithm, blockSize: UInt64(settings.blockSize))
+    let container =
+      settings.algorithm == .stored
+      ? nil : ContainerHeader(settings.algorithm, blockSize: UInt64(settings.blockSize))
+    let start = container?.encoded ?? []
     do {
-      try header.encoded.withRawSpan { bytes throws(SystemError) in
-        try sink.write(bytes, RawSpan())
-      }
+      try start.withRawSpan { bytes throws(SystemError) in try sink.write(bytes, RawSpan()) }
       ring = try WorkRing(
         window: settings.window, threads: settings.threads,
         makeWorker: { EncodingWorker(settings, store: store) },
@@ -38,7 +43,8 @@ package struct BlockStreamWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
     self.sink = sink
     blockSize = settings.blockSize
     self.isInterrupted = isInterrupted
-    statistics.fileBytes = UInt64(ContainerHeader.size)
+    isBare = container == nil
+    statistics.fileBytes = UInt64(start.count)
   }
 
   /// How many bytes the present block still takes; ``prepare()`` sees to it that there are some.
@@ -107,7 +113,8 @@ package struct BlockStreamWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
     if case .failed(let error) = oldest.outcome { throw .codec(error) }
     let header = oldest.header
     do {
-      try header.encoded.withRawSpan { head throws(SystemError) in
+      let head = isBare ? [] : header.encoded
+      try head.withRawSpan { head throws(SystemError) in
         try oldest.withPayload { payload throws(SystemError) in
           try sink.write(head, payload)
         }
@@ -115,7 +122,11 @@ package struct BlockStreamWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
     } catch {
       throw .system(error)
     }
-    statistics.count(header, wasFound: oldest.wasFound)
+    if isBare {
+      statistics.count(pieceOf: header.rawSize)
+    } else {
+      statistics.count(header, wasFound: oldest.wasFound)
+    }
     return oldest
   }
 }

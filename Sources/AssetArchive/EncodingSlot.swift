@@ -57,6 +57,8 @@ struct EncodingWorker: ~Copyable {
   let store: (any BlockStore)?
   private var encoder: BlockEncoder?
   private var judge: BlockJudge
+  /// What a block of so many zeros became: the holes of a file are thousands of them.
+  private var zeros: (count: Int, form: BlockForm, encoded: [UInt8])?
 
   init(_ settings: BlockSettings, store: (any BlockStore)?) {
     self.settings = settings
@@ -67,13 +69,13 @@ struct EncodingWorker: ~Copyable {
   /// Encodes a block, unless the store knows what comes of it.
   ///
   /// A block that shows without encoding that it gains nothing is not asked for: to judge it takes
-  /// less than to hash it.
+  /// less than to hash it. Nor are zeros, which are encoded once.
   mutating func encode(
     _ raw: borrowing ByteBuffer, into encoded: inout ByteBuffer, _ wasFound: inout Bool?
   ) throws(CodecError) -> BlockForm {
-    guard settings.algorithm != .stored, raw.count > 1, isWorthEncoding(raw) else {
-      return .stored
-    }
+    guard settings.algorithm != .stored, raw.count > 1 else { return .stored }
+    if raw.withBytes({ $0.holdsOnlyZeros }) { return try encodeZeros(raw, into: &encoded) }
+    guard isWorthEncoding(raw) else { return .stored }
     guard let store else { return try encode(raw, into: &encoded) }
     let key = try raw.withBytes { block throws(CodecError) in try store.key(of: block) }
     if let form = store.find(key, into: &encoded) {
@@ -84,6 +86,21 @@ struct EncodingWorker: ~Copyable {
     encoded.removeAll()
     let form = try encode(raw, into: &encoded)
     store.keep(key, form, encoded)
+    return form
+  }
+
+  /// Encodes a block of zeros once, and remembers what came of it.
+  private mutating func encodeZeros(
+    _ raw: borrowing ByteBuffer, into encoded: inout ByteBuffer
+  ) throws(CodecError) -> BlockForm {
+    if let zeros, zeros.count == raw.count {
+      zeros.encoded.withRawSpan { _ = encoded.append($0) }
+      return zeros.form
+    }
+    let form = isWorthEncoding(raw) ? try encode(raw, into: &encoded) : .stored
+    var bytes: [UInt8] = []
+    encoded.withBytes { bytes.append(copying: $0) }
+    zeros = (raw.count, form, bytes)
     return form
   }
 

@@ -3,25 +3,25 @@ import BAPackKit
 
 /// Whether encoded blocks are kept for the next time, and how many, as the command line says it.
 struct CacheOptions: Sendable {
-  private static let folder = Option(
+  private static let place = Option(
     "cache", .folder, called: "folder",
     "A folder that keeps compressed blocks, so that the same content is not compressed again.")
   private static let limit = DefaultedOption(
     "cache-limit", .byteCount(in: 1 << 20...1 << 50), called: "size", default: 10 << 30,
     shownAs: "10G", "How many bytes the cache may take; what was used least recently goes first.")
 
-  static let all: [any TypedParameter] = [folder, limit]
+  static let all: [any TypedParameter] = [place, limit]
 
   /// Without a cache there is nothing to limit.
-  static let dependent: [(any TypedParameter, any TypedParameter)] = [(limit, folder)]
+  static let dependent: [(any TypedParameter, any TypedParameter)] = [(limit, place)]
   /// What is not compressed asks no cache.
-  static let asked: any TypedParameter = folder
+  static let asked: any TypedParameter = place
 
-  private let folder: String?
+  let folder: String?
   private let limit: Int
 
   init(_ arguments: ParsedArguments) {
-    folder = arguments[Self.folder]
+    folder = arguments[Self.place]
     limit = arguments[Self.limit]
   }
 

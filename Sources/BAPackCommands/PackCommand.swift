@@ -9,9 +9,13 @@ struct PackCommand: Subcommand {
   private static let output = Option(
     "output-path", short: "o", .file("aar"), called: "path", isRequired: true,
     needlessWith: dryRun,
-    "The archive to write, when it ends in '.aar'; else a folder that gets '<assetPackID>.aar'.")
+    """
+    The archive to write, when it ends in '.aar'; '-' for standard output; else a folder that gets \
+    '<assetPackID>.aar'.
+    """)
   private static let force = Flag("force", short: "f", "Replace archives that exist already.")
-  private static let dryRun = Flag("dry-run", "Print what would be packed, and write nothing.")
+  private static let dryRun = Flag(
+    "dry-run", "Print what would be packed, and write nothing; fail where packing would.")
   private static let sha256 = Flag(
     "sha256", "Print the SHA-256 of each archive, as sha256sum does.")
 
@@ -37,6 +41,7 @@ struct PackCommand: Subcommand {
     examples: [
       Term("ba-package Manifest.json -o Tutorial.aar", "Pack one manifest."),
       Term("ba-package pack Packs/*.json -o Archives", "Pack all, each under the name of its ID."),
+      Term("ba-package pack Manifest.json -o - | sha256sum", "Pack into a pipe."),
       Term(
         "ba-package pack Manifest.json -o x.aar --level best --timestamp 2026-01-01",
         "Pack as small as possible, with a time of one's own."),
@@ -70,19 +75,37 @@ struct PackCommand: Subcommand {
       throw UsageError(
         "'\(outputPath)' is one archive, but \(paths.count) manifests were given; name a folder")
     }
+    if writesToStandardOutput, !isDryRun, printsDigest || format == .json {
+      throw UsageError(
+        "Standard output ('-') takes the archive, and '--sha256' and '--format json' print there, too"
+      )
+    }
     if paths.count(where: { $0 == "-" }) > 1 {
       throw UsageError("Standard input ('-') can be read only once")
     }
   }
 
-  private var writesOneFile: Bool { outputPath.map { FilePath($0).hasSuffix(".aar") } ?? false }
+  private var writesToStandardOutput: Bool { outputPath == "-" }
+
+  private var writesOneFile: Bool {
+    writesToStandardOutput || outputPath.map { FilePath($0).hasSuffix(".aar") } ?? false
+  }
 
   func run(_ console: Console) throws(PackError) -> ExitStatus {
     let settings = try options.settings(console)
-    // Before the files are looked for: a cache among them shall be seen the first time.
-    let cache = isDryRun ? nil : try cache.open(console)
+    if input.hosting == .apple, settings.compression != .lzfse {
+      console.warning(
+        "App Store Connect is known to take packs that are compressed with LZFSE; "
+          + "nobody has seen it take '--compression \(settings.compression.rawValue)'")
+    }
+    if writesToStandardOutput, !isDryRun, console.output.isTerminal {
+      throw PackError(
+        .unsupported, "an archive is nothing for a terminal",
+        remedy: "send standard output to a file or a pipe, or name a file with -o")
+    }
+    let blocks = isDryRun ? nil : try cache.open(console)
     guard let packs = try checkedPacks(console, settings) else { return .failed }
-    if !isDryRun { try checkOutputs(packs) }
+    if outputPath != nil { try checkOutputs(packs) }
     let report = PackReport(console, format: format)
     if isDryRun {
       for pack in packs { report.plan(pack.plan, at: pack.path) }
@@ -91,9 +114,9 @@ struct PackCommand: Subcommand {
     Leftovers.remove(from: packs.map { OutputPlace($0.path).folder }, console)
     Interrupt.install()
     try withOutputFolder { () throws(PackError) in
-      for pack in packs { try write(pack.plan, to: pack.path, cache, console, report) }
+      for pack in packs { try write(pack.plan, to: pack.path, blocks, console, report) }
     }
-    console.report(cache)
+    console.report(blocks)
     return .done
   }
 
@@ -112,7 +135,11 @@ struct PackCommand: Subcommand {
         remedy: "name a folder with -o")
     }
     for path in paths { manifests.append(CheckedManifest(try input.read(path, console))) }
-    let outputs = outputPath == nil ? [] : manifests.map { archivePath($0.document) }
+    // A cache is what this run writes, too.
+    let outputs =
+      (outputPath == nil || writesToStandardOutput
+        ? [] : manifests.map { archivePath($0.document) })
+      + (cache.folder.map { [$0] } ?? [])
     for index in manifests.indices where !manifests[index].document.fileSelectors.isEmpty {
       try manifests[index].checkFiles(input, leavingOut: outputs)
     }
@@ -134,18 +161,18 @@ struct PackCommand: Subcommand {
 
   /// Refuses, before any work, outputs that are in the way or that this very run reads.
   private func checkOutputs(_ packs: [PlannedPack]) throws(PackError) {
+    if writesToStandardOutput { return }
     let inputs = Set((paths + packs.map(\.plan.source.path)).compactMap(identity))
     for pack in packs {
       do throws(SystemError) {
-        try AtomicFile.check(pack.path, replacing: replaces)
+        try AtomicFile.check(pack.path, replacing: replaces, makingFolder: !writesOneFile)
       } catch {
-        guard error.code == ENOTDIR, let outputPath, !writesOneFile else {
+        guard let outputPath, !writesOneFile, error.path != pack.path else {
           throw PackError(error, while: .writing)
         }
-        guard let kind = try? FileStatus(ofFileAt: outputPath).kind, kind != .directory else {
-          // Something above it is in the way: making the folder says what.
-          continue
-        }
+        guard error.code == ENOTDIR, let kind = try? FileStatus(ofFileAt: outputPath).kind,
+          kind != .directory
+        else { throw folderTrouble(error) }
         throw PackError(
           .exists, "'\(outputPath)' is there already and is no folder",
           remedy: "name a folder with -o, or an archive that ends in '.aar'")
@@ -163,7 +190,7 @@ struct PackCommand: Subcommand {
 
   private func archivePath(_ document: ManifestDocument) -> String {
     let name = (document.assetPackID ?? "") + ".aar"
-    guard let outputPath else { return name }
+    guard let outputPath, !writesToStandardOutput else { return name }
     if writesOneFile { return outputPath }
     return FilePath(outputPath).appending(FilePath(name.utf8)).text
   }
@@ -176,9 +203,18 @@ struct PackCommand: Subcommand {
     do throws(SystemError) {
       folder = try OutputFolder(outputPath)
     } catch {
-      throw PackError(error, remedy: "name another folder with -o")
+      throw folderTrouble(error)
     }
     try withExtendedLifetime(folder) { (_) throws(PackError) in try body() }
+  }
+
+  /// Why there is no folder for the outputs, and none can be made.
+  private func folderTrouble(_ error: SystemError) -> PackError {
+    PackError(
+      error,
+      remedy: error.code == ENOENT
+        ? "a folder that it starts from was deleted; name another folder with -o"
+        : "name another folder with -o")
   }
 
   private func write(
@@ -187,13 +223,14 @@ struct PackCommand: Subcommand {
   ) throws(PackError) {
     var packing = Packer.Options()
     packing.replacesExisting = replaces
+    packing.makesFolder = !writesOneFile
     packing.computesSHA256 = printsDigest
     packing.cache = cache
     packing.isCancelled = { Interrupt.pending != nil }
     let line = ProgressLine(
       console, title: plan.manifest.assetPackID, total: plan.selection.totalSize)
     var named = -1
-    let summary = try Packer(plan, to: path, packing) { progress in
+    let update = { (progress: PackProgress) in
       line.update(done: progress.bytes)
       if console.verbosity == .verbose, progress.entry != named,
         plan.selection.indices.contains(progress.entry)
@@ -201,7 +238,13 @@ struct PackCommand: Subcommand {
         named = progress.entry
         console.detail(plan.selection[named].destination)
       }
-    }.pack()
+    }
+    let packer =
+      writesToStandardOutput
+      ? Packer(
+        plan, writing: console.output.write, named: console.output.path, packing, progress: update)
+      : Packer(plan, to: path, packing, progress: update)
+    let summary = try packer.pack()
     line.finish()
     report.summary(summary)
   }

@@ -7,6 +7,8 @@ package import SystemIO
 package final class TextStream {
   /// Whether a person reads it.
   package let isTerminal: Bool
+  /// What messages call it.
+  package let path: String
   /// How wide its lines may be now; a window can change while the program runs.
   package var columns: Int { number.flatMap(Terminal.columns) ?? givenColumns }
   /// What went wrong with writing, other than a reader that has seen enough.
@@ -22,6 +24,7 @@ package final class TextStream {
   /// Writes to an open descriptor, `capacity` bytes at a time.
   init(_ number: Int32, path: String, capacity: Int) {
     isTerminal = Terminal.isTerminal(number)
+    self.path = path
     self.number = number
     givenColumns = 80
     descriptor = FileDescriptor(owning: number, path: path)
@@ -31,6 +34,7 @@ package final class TextStream {
   /// Keeps what is written, for a test.
   package init(capturedAs terminal: Bool = false, columns: Int = 80) {
     isTerminal = terminal
+    path = "standard output"
     number = nil
     givenColumns = columns
     descriptor = nil
@@ -39,6 +43,17 @@ package final class TextStream {
 
   /// What was written and kept.
   package var captured: String { String(decoding: waiting, as: UTF8.self) }
+
+  /// What was written and kept, as it is.
+  package var capturedBytes: [UInt8] { waiting }
+
+  /// Writes what is worth nothing in part: a reader that has gone is an error.
+  package func write(_ bytes: RawSpan) throws(SystemError) {
+    waiting.append(copying: bytes)
+    if waiting.count >= capacity { flush() }
+    if let failure { throw failure }
+    if isClosed { throw SystemError(SystemCall.write.rawValue, path, code: EPIPE) }
+  }
 
   package func write(_ text: String) { write(Array(text.utf8)) }
 

@@ -21,6 +21,7 @@ extension BlockAlgorithm: CustomStringConvertible {
     }
   }
 
-  /// Whether we have an encoder for it.
-  package var isWritable: Bool { self != .lzbitmap }
+  /// Whether we write containers of it: we have no encoder for LZBITMAP, and what is not encoded
+  /// needs no container.
+  package var isWritable: Bool { self != .lzbitmap && self != .stored }
 }

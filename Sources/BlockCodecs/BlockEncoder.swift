@@ -12,12 +12,11 @@ package struct BlockEncoder: ~Copyable {
     _ algorithm: BlockAlgorithm, effort: Effort, blockSize: Int
   ) throws(CodecError) {
     switch algorithm {
-    case .stored: codec = EncoderBox(StoredEncoder())
     case .lzfse: codec = EncoderBox(LZFSEBlockEncoder(effort: effort))
     case .zlib: codec = EncoderBox(try ZlibEncoder(effort: effort))
     case .lzma: codec = EncoderBox(try XZEncoder(effort: effort, blockSize: blockSize))
     case .lz4: codec = EncoderBox(try LZ4Encoder(effort: effort))
-    case .lzbitmap: throw .notWritable(algorithm)
+    case .stored, .lzbitmap: throw .notWritable(algorithm)
     }
   }
 
@@ -49,11 +48,4 @@ private final class EncoderBox<Codec: BlockEncoding & ~Copyable>: AnyBlockEncodi
   func encode(_ input: RawSpan, into output: inout OutputRawSpan) throws(CodecError) -> Bool {
     try codec.encode(input, into: &output)
   }
-}
-
-/// Nothing ever fits: the block is stored.
-private struct StoredEncoder: BlockEncoding {
-  mutating func encode(
-    _ input: RawSpan, into output: inout OutputRawSpan
-  ) throws(CodecError) -> Bool { false }
 }

@@ -1,11 +1,12 @@
-import Glibc
+import LZFSE
 
 /// Says of a block, before it is encoded, whether that could be worth the time.
 ///
 /// Most assets are compressed already, and an encoder finds that out the slow way. The judge looks
 /// at an eighth of the block, spread over it, for what encoders live on: bytes that are more frequent
 /// than others (order-0 entropy), and four bytes that came before. It knows nothing but the block, so
-/// equal blocks are judged equally, whatever came before them.
+/// equal blocks are judged equally, whatever came before them; and no function of a C library has a
+/// part in it, so that they are on every machine.
 ///
 /// What a byte says of the next one (order-1 entropy) is looked at where the codec's literals are
 /// coded in context, which is LZMA alone: the others reach it through matches only. On the game data
@@ -30,6 +31,10 @@ package struct BlockJudge: ~Copyable {
   /// How many bits of the byte before choose LZMA's code for the next one.
   private static let contextBits = 3
 
+  private static let logarithmBits = 20
+  /// The natural logarithm of 2.
+  private static let ln2 = 0.693_147_180_559_945_309
+
   private let algorithm: BlockAlgorithm
   /// `n log2 n` for every count that a byte can have in a sample.
   private let weighted: [Float]
@@ -43,7 +48,11 @@ package struct BlockJudge: ~Copyable {
   package init(for algorithm: BlockAlgorithm) {
     self.algorithm = algorithm
     pairs = algorithm.codesInContext ? [UInt32](repeating: 0, count: 256 << Self.contextBits) : []
-    weighted = (0...Self.sample).map { $0 == 0 ? 0 : Float($0) * log2f(Float($0)) }
+    weighted = (0...Self.sample).map { count in
+      guard count > 0 else { return 0 }
+      let bits = FixedLogarithm.log2(count, fractionBits: Self.logarithmBits)
+      return Float(count) * Float(bits) / Float(1 << Self.logarithmBits)
+    }
   }
 
   /// Whether encoding may make the block smaller by enough.
@@ -127,7 +136,7 @@ package struct BlockJudge: ~Copyable {
     var sum: Float = 0
     for count in counts { sum += weighted[Int(count)] }
     let bits = (weighted[total] - sum) / Float(total)
-    let byChance = Float(255) / (2 * Float(total) * Float(M_LN2))
+    let byChance = Float(255) / (2 * Float(total) * Float(Self.ln2))
     let noise: Float = 0.012
     return max(0, Double(8 - byChance - noise - bits) / 8)
   }
@@ -165,7 +174,7 @@ package struct BlockJudge: ~Copyable {
     let total = Double(stretches * Self.samplePositions)
     let freedom = Double((contexts - 1) * 255)
     let perPair = sum - 1 - freedom / total
-    return perPair / (2 * M_LN2 * 8)
+    return perPair / (2 * Self.ln2 * 8)
   }
 }
 

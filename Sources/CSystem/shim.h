@@ -29,3 +29,6 @@ enum { direct_flag = 0400000 };
 #else
 enum { direct_flag = 040000 };
 #endif
+
+// SEEK_DATA and SEEK_HOLE of <unistd.h> under _GNU_SOURCE.
+enum { seek_data = 3, seek_hole = 4 };

@@ -8,7 +8,7 @@ struct BlockBorders: ~Copyable {
   private static let portionLiterals = 3000
   static let maximumPortions =
     TripletList.capacity / portionTriplets
-    + (OptimalParser.stretch + Format.maximumLiterals) / portionLiterals + 2
+    + (OptimalParser.stretch + Format.mostLiteralsWritten) / portionLiterals + 2
 
   private let counts = Storage<UInt32>(
     count: Self.maximumPortions * Alphabet.symbolCount, filledWith: 0)
@@ -42,8 +42,8 @@ struct BlockBorders: ~Copyable {
       for last in first..<count {
         let portion = unsafe portions.base[last]
         literals += portion.literals
-        guard literals <= Format.maximumLiterals - 4,
-          portion.end - start <= Format.maximumTriplets
+        guard literals <= Format.mostLiteralsWritten,
+          portion.end - start <= Format.mostTripletsWritten
         else { break }
         unsafe histogram.add(counts.base + last * Alphabet.symbolCount)
         let cost =

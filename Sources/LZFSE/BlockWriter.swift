@@ -18,7 +18,7 @@ struct BlockWriter: ~Copyable {
   /// Ten bits a literal, 54 a triplet, the tables, and room for the last wide store.
   private static let maximumByteCount =
     Format.blockHeaderSize + FrequencyCode.maximumByteCount
-    + Format.maximumLiterals * 10 / 8 + Format.maximumTriplets * 54 / 8
+    + Format.mostLiteralsWritten * 10 / 8 + Format.mostTripletsWritten * 54 / 8
     + 2 * Format.bitStringPadding + 64
 
   /// Writes the block as it is; false when the output has no room for it.

@@ -3,6 +3,10 @@ enum Format {
   /// No decoder in the field takes a block with more.
   static let maximumLiterals = 40_000
   static let maximumTriplets = 10_000
+  /// What a block that we write holds at the most: what the reference encoder's blocks do, so that
+  /// a decoder that was only ever tried with those meets nothing new.
+  static let mostLiteralsWritten = 39_984
+  static let mostTripletsWritten = 9_992
   /// The largest values that one triplet can say.
   static let maximumLiteralRun = 315
   static let maximumMatch = 2359

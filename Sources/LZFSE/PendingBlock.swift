@@ -1,8 +1,8 @@
 /// The triplets and literals of the block that is being collected.
 struct PendingBlock: ~Copyable {
-  let triplets = Storage<Triplet>(count: Format.maximumTriplets, filledWith: .zero)
+  let triplets = Storage<Triplet>(count: Format.mostTripletsWritten, filledWith: .zero)
   let literals = Storage<UInt8>(
-    count: Format.maximumLiterals + WideCopy.slack, filledWith: 0)
+    count: Format.mostLiteralsWritten + WideCopy.slack, filledWith: 0)
   var tripletCount = 0
   var literalCount = 0
   /// Where the block starts in the input, and how much of it the triplets cover.
@@ -23,7 +23,7 @@ struct PendingBlock: ~Copyable {
 
   @inline(__always)
   func hasRoom(forLiterals count: Int) -> Bool {
-    tripletCount < Format.maximumTriplets && literalCount &+ count <= Format.maximumLiterals
+    tripletCount < Format.mostTripletsWritten && literalCount &+ count <= Format.mostLiteralsWritten
   }
 
   /// Adds one triplet; the caller knows that it fits and that no number is too large for a triplet.

@@ -2,7 +2,7 @@
 struct TripletList: ~Copyable {
   /// What one block may leave, and what a stretch can add at the most.
   static let capacity =
-    2 * Format.maximumTriplets + OptimalParser.stretch / 2
+    2 * Format.mostTripletsWritten + OptimalParser.stretch / 2
     + OptimalParser.stretch / Format.maximumLiteralRun + 2
 
   let triplets = Storage<Triplet>(count: Self.capacity, filledWith: .zero)

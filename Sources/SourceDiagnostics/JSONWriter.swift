@@ -6,16 +6,25 @@ public struct JSONWriter {
     case compact
     /// Two spaces a level; empty objects and arrays stay on one line.
     case indented
+    /// Indented; a long text that would more than double by it on one line, with a line feed at its
+    /// end: depth costs a line break and its spaces for each value in it.
+    case readable
   }
 
   private let layout: Layout
   private var output: [UInt8] = []
 
-  /// The text of a value; an indented one ends with a line feed.
+  /// The text of a value; all but a compact one end with a line feed.
   public static func bytes(_ value: JSONValue, _ layout: Layout = .indented) -> [UInt8] {
-    var writer = JSONWriter(layout)
+    let isIndented =
+      switch layout {
+      case .compact: false
+      case .indented: true
+      case .readable: JSONSize(of: value).isWorthIndenting
+      }
+    var writer = JSONWriter(isIndented ? .indented : .compact)
     writer.write(value, level: 0)
-    if layout == .indented { writer.output.append(UInt8(ascii: "\n")) }
+    if layout != .compact { writer.output.append(UInt8(ascii: "\n")) }
     return writer.output
   }
 

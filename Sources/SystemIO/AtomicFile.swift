@@ -9,45 +9,81 @@ import Glibc
 package struct AtomicFile: ~Copyable {
   /// The path that messages name.
   package let path: String
-  private let folder: FileDescriptor
+  private var folder: FileDescriptor
   private let name: FileName
   private let isReplacing: Bool
+  /// Where the folder is made again when somebody takes it away; nil where that is an error.
+  private let madeFolder: String?
   private let file: FileDescriptor
   /// The name that it has for now; nil while it has none.
   private var temporary: FileName?
 
-  /// Begins a file; unless it may replace another, an existing one is refused at once.
-  package init(_ path: String, replacing isReplacing: Bool = false) throws(SystemError) {
-    let place = OutputPlace(path)
-    let folder = try FileDescriptor.open(place.folder, for: .directory)
-    try Self.check(place.name, in: folder, path, replacing: isReplacing)
-    if let nameless = try Self.openNameless(in: folder, path) {
-      file = nameless
-    } else {
-      let held = try folder.makeTemporaryFile(permissions: 0o666)
-      temporary = held.name
-      file = held.descriptor
-    }
-    self.path = path
-    self.folder = folder
-    name = place.name
-    self.isReplacing = isReplacing
-  }
+  /// How often a folder that somebody takes away is made again.
+  private static let mostAttempts = 10
 
-  /// Throws what beginning a file there would throw about what is there already.
-  package static func check(
-    _ path: String, replacing isReplacing: Bool
+  /// Begins a file; unless it may replace another, an existing one is refused at once.
+  ///
+  /// With `makingFolder` its folder is made where it is missing, and again when it vanishes before
+  /// the file has a name in it: another process that ends without a result takes away the folder that
+  /// it made, as long as that looks empty.
+  package init(
+    _ path: String, replacing isReplacing: Bool = false, makingFolder: Bool = false
   ) throws(SystemError) {
     let place = OutputPlace(path)
-    let folder: FileDescriptor
-    do throws(SystemError) {
-      folder = try FileDescriptor.open(place.folder, for: .directory)
-    } catch {
-      if error.code == ENOENT { return }
-      throw SystemError(error.operation, path, code: error.code)
+    var attempt = 0
+    while true {
+      attempt += 1
+      let folder =
+        makingFolder
+        ? try FileDescriptor.openFolder(making: place.folder)
+        : try FileDescriptor.open(place.folder, for: .directory)
+      try Self.check(place.name, in: folder, path, replacing: isReplacing)
+      do throws(SystemError) {
+        if let nameless = try Self.openNameless(in: folder, path) {
+          file = nameless
+        } else {
+          let held = try folder.makeTemporaryFile(permissions: 0o666)
+          temporary = held.name
+          file = held.descriptor
+        }
+      } catch {
+        guard error.code == ENOENT, makingFolder, attempt < Self.mostAttempts else { throw error }
+        continue
+      }
+      self.folder = folder
+      break
     }
-    try check(place.name, in: folder, path, replacing: isReplacing)
+    self.path = path
+    name = place.name
+    self.isReplacing = isReplacing
+    madeFolder = makingFolder ? place.folder : nil
   }
+
+  /// Throws what beginning a file there would throw, as far as that shows without making anything.
+  package static func check(
+    _ path: String, replacing isReplacing: Bool, makingFolder: Bool = false
+  ) throws(SystemError) {
+    let place = OutputPlace(path)
+    do throws(SystemError) {
+      let folder = try FileDescriptor.open(place.folder, for: .directory)
+      try check(place.name, in: folder, path, replacing: isReplacing)
+      guard try folder.isWritable() else { throw SystemError("open", path, code: EACCES) }
+    } catch {
+      guard makingFolder, error.code == ENOENT, place.folder != path else { throw error }
+      // What is not there yet is not asked, and would refuse this.
+      guard place.name.bytes.count <= longestName else {
+        throw SystemError("create", path, code: ENAMETOOLONG)
+      }
+      do throws(SystemError) {
+        try check(place.folder, replacing: true, makingFolder: true)
+      } catch {
+        throw SystemError(SystemCall.makeDirectory.rawValue, place.folder, code: error.code)
+      }
+    }
+  }
+
+  /// NAME_MAX: what Linux takes for a name, on any file system.
+  private static let longestName = 255
 
   private static func check(
     _ name: FileName, in folder: borrowing FileDescriptor, _ path: String,
@@ -100,20 +136,39 @@ package struct AtomicFile: ~Copyable {
     let chosen = isReplacing ? TemporaryName.make() : name
     // Held before it has the name, so that nobody takes it for a leftover.
     if isReplacing { _ = try? file.tryLock() }
-    let own = "/proc/self/fd/\(file.number)"
-    _ = try perform(.link, path) {
-      unsafe chosen.withCString {
-        unsafe linkat(AT_FDCWD, own, folder.number, $0, AT_SYMLINK_FOLLOW)
+    let own = "\(Self.ownDescriptors)/\(file.number)"
+    var attempt = 0
+    while true {
+      attempt += 1
+      do throws(SystemError) {
+        _ = try perform(.link, path) {
+          unsafe chosen.withCString {
+            unsafe linkat(AT_FDCWD, own, folder.number, $0, AT_SYMLINK_FOLLOW)
+          }
+        }
+        break
+      } catch {
+        guard error.code == ENOENT || error.code == EPERM, let madeFolder,
+          attempt < Self.mostAttempts
+        else { throw error }
+        folder = try FileDescriptor.openFolder(making: madeFolder)
       }
     }
     if isReplacing { temporary = chosen }
   }
 
+  private static let ownDescriptors = "/proc/self/fd"
+
   /// A file without a name in `folder`; nil where there can be none, or it could not get one later.
   private static func openNameless(
     in folder: borrowing FileDescriptor, _ path: String
   ) throws(SystemError) -> FileDescriptor? {
-    guard unsafe access("/proc/self/fd", X_OK) == 0 else { return nil }
+    // Without '/proc' there is no way from a descriptor to a name.
+    do throws(SystemError) {
+      _ = try perform(.access, ownDescriptors) { unsafe access(ownDescriptors, X_OK) }
+    } catch {
+      return nil
+    }
     return try folder.openNameless(for: O_WRONLY, permissions: 0o666, shown: path)
   }
 }

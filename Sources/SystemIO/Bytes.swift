@@ -34,6 +34,17 @@ extension [UInt8] {
 }
 
 extension RawSpan {
+  /// Whether there is at least one byte, and none that is not zero.
+  package var holdsOnlyZeros: Bool {
+    unsafe withUnsafeBytes { bytes in
+      guard let base = bytes.baseAddress, bytes.count > 0, unsafe bytes[0] == 0 else {
+        return false
+      }
+      // Each byte is compared with the next one.
+      return unsafe memcmp(base, base + 1, bytes.count - 1) == 0
+    }
+  }
+
   /// Where two spans begin to differ; nil when they are equal, and as long as each other.
   package func firstDifference(from other: RawSpan) -> Int? {
     let common = Swift.min(byteCount, other.byteCount)

@@ -4,20 +4,30 @@ import Glibc
 extension FileDescriptor {
   /// Opens a folder, and makes it and those above it where they are missing.
   package static func openFolder(making path: String) throws(SystemError) -> FileDescriptor {
+    var made: [String] = []
+    return try openFolder(making: path, noting: &made)
+  }
+
+  /// The same; `made` gets what was made, the outermost first, also when something is refused.
+  static func openFolder(
+    making path: String, noting made: inout [String]
+  ) throws(SystemError) -> FileDescriptor {
+    let place = OutputPlace(path)
     do throws(SystemError) {
       return try open(path, for: .directory)
     } catch {
-      guard error.code == ENOENT, !path.isEmpty else { throw error }
-      let place = OutputPlace(path)
-      let parent = try openFolder(making: place.folder)
-      do throws(SystemError) {
-        try parent.makeFolder(place.name)
-      } catch {
-        // Somebody else may have been faster.
-        guard error.code == EEXIST else { throw error }
-      }
-      return try open(path, for: .directory)
+      guard error.code == ENOENT, !path.isEmpty, place.folder != path else { throw error }
     }
+    // A current folder that somebody removed can be opened, but nothing can be made in it.
+    let parent = try openFolder(making: place.folder, noting: &made)
+    do throws(SystemError) {
+      try parent.makeFolder(place.name)
+      made.append(path)
+    } catch {
+      // Somebody else may have been faster.
+      guard error.code == EEXIST else { throw error }
+    }
+    return try open(path, for: .directory)
   }
 
   /// Standard input, under a number of our own.
@@ -36,6 +46,11 @@ extension FileDescriptor {
       guard error.code == EWOULDBLOCK else { throw error }
       return false
     }
+  }
+
+  /// Takes the lock of this file until the descriptor is closed, and waits for whoever has it.
+  package func lock() throws(SystemError) {
+    _ = try perform(.lock, path) { flock(number, LOCK_EX) }
   }
 
   /// Says that `name` in this folder was modified just now.

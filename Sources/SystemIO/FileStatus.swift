@@ -1,3 +1,4 @@
+import CSystem
 import Glibc
 
 /// Which file it is, whatever its name: no two files of a machine share it.
@@ -34,6 +35,8 @@ package struct FileStatus: Sendable, Hashable {
   package var identity: FileIdentity
   package var kind: FileKind
   package var size: UInt64
+  /// How much of the disk its bytes take, which is less than its size where it has holes.
+  package var allocated: UInt64
   /// The lower twelve bits of the mode.
   package var permissions: UInt32
   package var userID: UInt32
@@ -54,11 +57,13 @@ package struct FileStatus: Sendable, Hashable {
 
   package init(
     identity: FileIdentity, kind: FileKind, size: UInt64, permissions: UInt32, userID: UInt32,
-    groupID: UInt32, modified: FileTime, changed: FileTime, unknown: Unknown = []
+    groupID: UInt32, modified: FileTime, changed: FileTime, allocated: UInt64? = nil,
+    unknown: Unknown = []
   ) {
     self.identity = identity
     self.kind = kind
     self.size = size
+    self.allocated = allocated ?? size
     self.permissions = permissions
     self.userID = userID
     self.groupID = groupID
@@ -77,7 +82,8 @@ extension FileStatus {
       identity: FileIdentity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino)),
       kind: FileKind(mode: status.st_mode), size: UInt64(max(0, status.st_size)),
       permissions: status.st_mode & 0o7777, userID: status.st_uid, groupID: status.st_gid,
-      modified: FileTime(status.st_mtim), changed: FileTime(status.st_ctim))
+      modified: FileTime(status.st_mtim), changed: FileTime(status.st_ctim),
+      allocated: UInt64(max(0, status.st_blocks)) * 512)
   }
 }
 

@@ -2,7 +2,8 @@ import Glibc
 
 /// A folder for outputs, made with those above it where they are missing.
 ///
-/// When the value goes, what it made and nobody put anything into goes too.
+/// When the value goes, what it made and nobody put anything into goes too. Another process may be
+/// about to put something into it: whoever writes there makes the folder again (``AtomicFile``).
 package struct OutputFolder: ~Copyable {
   /// The folders that were made, the outermost first.
   private let made: [String]
@@ -11,7 +12,7 @@ package struct OutputFolder: ~Copyable {
   package init(_ path: String) throws(SystemError) {
     var made: [String] = []
     do throws(SystemError) {
-      try Self.make(path, &made)
+      _ = try FileDescriptor.openFolder(making: path, noting: &made)
     } catch {
       Self.remove(made)
       throw error
@@ -20,23 +21,6 @@ package struct OutputFolder: ~Copyable {
   }
 
   deinit { Self.remove(made) }
-
-  private static func make(_ path: String, _ made: inout [String]) throws(SystemError) {
-    do throws(SystemError) {
-      let place = OutputPlace(path)
-      try FileDescriptor.open(place.folder, for: .directory).makeFolder(place.name)
-      made.append(path)
-    } catch {
-      switch error.code {
-      case EEXIST:
-        _ = try FileDescriptor.open(path, for: .directory)
-      case ENOENT where OutputPlace(path).folder != path:
-        try make(OutputPlace(path).folder, &made)
-        try make(path, &made)
-      default: throw error
-      }
-    }
-  }
 
   private static func remove(_ folders: [String]) {
     for folder in folders.reversed() {

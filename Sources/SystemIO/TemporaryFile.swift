@@ -84,7 +84,8 @@ extension FileDescriptor {
       }
       return FileDescriptor(owning: number, path: path)
     } catch {
-      guard [EOPNOTSUPP, EISDIR, EINVAL, ENOENT].contains(error.code) else { throw error }
+      // Some refuse it with EPERM in a folder that was removed: a file with a name says why.
+      guard [EOPNOTSUPP, EISDIR, EINVAL, ENOENT, EPERM].contains(error.code) else { throw error }
       return nil
     }
   }

@@ -5,6 +5,8 @@ import BAPackCommands
 struct Captured {
   let ending: Ending
   let output: String
+  /// What `output` is made of, where it is no text.
+  let outputBytes: [UInt8]
   let messages: String
 
   /// Runs the program with captured outputs.
@@ -28,6 +30,7 @@ struct Captured {
       environment: { environment[$0] })
     ending = run(words, console)
     self.output = output.captured
+    outputBytes = output.capturedBytes
     self.messages = messages.captured
   }
 }

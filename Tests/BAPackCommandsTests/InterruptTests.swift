@@ -1,5 +1,7 @@
+import Arguments
 import Foundation
 import Glibc
+import SystemIO
 import TestSupport
 import Testing
 
@@ -54,6 +56,52 @@ final class InterruptTests {
   func packing(signal: Int32) throws {
     try folder.makeHole("in/hole", size: Self.size)
     try interrupt(signal, pack(), saying: notPacked)
+  }
+
+  @Test("of a packer leaves the folder to another one that writes into it")
+  func sharedFolder() throws {
+    // The first one makes the folder, and begins to write what takes long.
+    try folder.makeHole("in/hole", size: Self.size)
+    try folder.makeFile("small/a", "small")
+    try folder.makeFile(
+      "s.json",
+      """
+      {"assetPackID": "Small", "downloadPolicy": {"onDemand": {}}, "platforms": [],
+       "sourceRoot": "small", "fileSelectors": [{"directory": "."}]}
+      """)
+    let place = folder.path("out/new/x")
+    let (inner, outer) = (place, folder.path("out/new"))
+    // As the first one does when it is interrupted, at each moment of the second one.
+    for call in [SystemCall.open, .status, .access, .write, .sync, .link] {
+      for skipping in 0..<3 {
+        let other = Fault(
+          call,
+          .run {
+            unsafe rmdir(inner)
+            unsafe rmdir(outer)
+          }, times: 1, skipping: skipping, within: outer)
+        let run = Faults.inject(other) {
+          Captured("pack", folder.path("s.json"), "-q", "-f", "--threads", "1", "-o", place)
+        }
+        #expect(run.ending == .status(.done), "\(call) \(skipping): \(run.messages)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: place) == ["Small.aar"])
+        try folder.remove("out/new")
+      }
+    }
+  }
+
+  @Test(
+    "a current folder that was deleted is an error", arguments: ["a/b/c", "a", "x.aar", "a/x.aar"])
+  func deletedFolder(output: String) throws {
+    try folder.makeFile("in/a", "small")
+    let gone = folder.path("gone")
+    let run = try BuiltProgram.run(
+      ["pack", folder.path("m.json"), "-o", output],
+      after: "mkdir '\(gone)' && cd '\(gone)' && rmdir '\(gone)'")
+    #expect(!run.wasSignalled)
+    #expect(run.status == 1)
+    #expect(run.messages.hasPrefix("Error: cannot "))
+    #expect(run.messages.contains("No such file or directory\n"))
   }
 
   /// A tar whose entry `z` is all hole, and stands before or behind `a`.

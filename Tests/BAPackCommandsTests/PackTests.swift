@@ -152,6 +152,117 @@ struct PackTests {
     #expect(try game.names() == ["Art", "m.json", "taken"])
   }
 
+  @Test(
+    "a second run into a folder among the files gives the same bytes",
+    arguments: [
+      "x.aar", "out/x.aar", "out", "out/of/the/way",
+    ])
+  func outputInSource(output: String) throws {
+    let game = try Game(#"{"directory": "."}, {"fileExclusion": "m.json"}"#)
+    let words = ["pack", game.manifest, "-q", "-f", "-o", game.folder.path(output)]
+    if output == "out/x.aar" { try game.folder.makeFolder("out") }
+    let cached = words + ["--cache", game.folder.path("kept/blocks")]
+    var first: [UInt8]?
+    for words in [words, words, cached, cached] {
+      let run = Captured(words)
+      #expect(run.ending == .status(.done), "\(run.messages)")
+      let name = output.hasSuffix(".aar") ? output : output + "/Tutorial.aar"
+      let bytes = try game.folder.contents(name)
+      #expect(bytes == first ?? bytes)
+      #expect(Captured("list", game.folder.path(name)).output == "Art/a.txt\nArt/b/c.bin\n")
+      first = bytes
+    }
+  }
+
+  @Test("an archive is one in any case of its letters")
+  func upperCase() throws {
+    let game = try Game()
+    #expect(game.pack("-q", "-o", game.folder.path("X.AAR")).ending == .status(.done))
+    #expect(game.pack("-q", "-o", game.folder.path("new.Aar")).ending == .status(.done))
+    #expect(try game.names() == ["Art", "X.AAR", "m.json", "new.Aar"])
+    #expect(try game.folder.contents("X.AAR") == game.folder.contents("new.Aar"))
+  }
+
+  @Test("'-' is standard output, and takes the archive alone")
+  func standardOutput() throws {
+    let game = try Game()
+    #expect(game.pack("-q", "-o", game.folder.path("x.aar")).ending == .status(.done))
+    let run = game.pack("-o", "-")
+    #expect(run.ending == .status(.done))
+    #expect(run.outputBytes == (try game.folder.contents("x.aar")))
+    #expect(run.messages.hasPrefix("standard output: 2 files, 100 KB in, "))
+    for words in [["--sha256"], ["--format", "json"]] {
+      let refused = Captured(["pack", game.manifest, "-o", "-"] + words)
+      #expect(refused.ending == .status(.usage))
+      #expect(refused.messages.contains("Standard output ('-') takes the archive"))
+    }
+    let two = Captured("pack", game.manifest, game.manifest, "-o", "-")
+    #expect(two.messages.contains("'-' is one archive, but 2 manifests were given; name a folder"))
+    let terminal = Captured(["pack", game.manifest, "-o", "-"], terminal: true)
+    #expect(terminal.ending == .status(.failed))
+    #expect(terminal.outputBytes == [])
+    #expect(terminal.messages.contains("an archive is nothing for a terminal"))
+    #expect(game.pack("-o", "-", "--dry-run").output.hasPrefix("Tutorial.aar: 2 files, "))
+    #expect(try game.names() == ["Art", "m.json", "x.aar"])
+  }
+
+  @Test("with --hosting apple, any codec but LZFSE is a warning")
+  func untriedCodecs() throws {
+    let game = try Game()
+    for codec in ["lzfse", "zlib", "lzma", "lz4", "none"] {
+      for hosting in [["--hosting", "apple"], ["--hosting", "self"], []] {
+        let run = Captured(
+          ["pack", game.manifest, "-q", "-f", "-o", game.folder.path("x.aar")]
+            + ["--compression", codec] + hosting)
+        #expect(run.ending == .status(.done))
+        let warning = """
+          Warning: App Store Connect is known to take packs that are compressed with LZFSE; nobody \
+          has seen it take '--compression \(codec)'
+
+          """
+        #expect(run.messages == (codec != "lzfse" && hosting.contains("apple") ? warning : ""))
+      }
+    }
+  }
+
+  @Test("--dry-run fails where packing would, with the same words, and makes nothing")
+  func dryRunFails() throws {
+    let game = try Game()
+    try game.folder.makeFile("taken", "a file")
+    try game.folder.makeFile("there.aar", "old")
+    try game.folder.makeFolder("folder.aar")
+    let names = try FileManager.default.subpathsOfDirectory(atPath: game.folder.path).sorted()
+    let good = ["-o", game.folder.path("x.aar")]
+    let attempts: [[String]] = [
+      ["-o", game.folder.path("there.aar")], ["-f", "-o", game.folder.path("folder.aar")],
+      ["-o", game.folder.path("none/x.aar")], ["-o", game.folder.path("taken")],
+      ["-o", game.folder.path("taken/x.aar")], ["-o", game.folder.path("taken/out")],
+      ["-o", game.folder.path("new/" + String(repeating: "x", count: 300))],
+      ["-f", "-o", game.manifest + "/"], good + ["--source-root", game.folder.path("none")],
+    ]
+    for words in attempts {
+      let dry = Captured(["pack", game.manifest, "--dry-run"] + words)
+      #expect(
+        try FileManager.default.subpathsOfDirectory(atPath: game.folder.path).sorted() == names)
+      let real = Captured(["pack", game.manifest] + words)
+      #expect(real.ending == .status(.failed), "\(words)")
+      #expect(dry.ending == real.ending, "\(words)")
+      #expect(dry.messages == real.messages)
+      #expect(dry.output == "")
+    }
+    // What works is not refused either.
+    for words in [
+      good, ["-f", "-o", game.folder.path("there.aar")], ["-o", game.folder.path("n/e")],
+    ] {
+      #expect(Captured(["pack", game.manifest, "--dry-run"] + words).ending == .status(.done))
+      #expect(
+        try FileManager.default.subpathsOfDirectory(atPath: game.folder.path).sorted() == names)
+    }
+    let epoch = ["SOURCE_DATE_EPOCH": "soon"]
+    #expect(
+      Captured(["pack", game.manifest, "--dry-run"], environment: epoch).ending == .status(.failed))
+  }
+
   @Test("--dry-run prints the plan and writes nothing")
   func dryRun() throws {
     let game = try Game(#"{"fileSource": "Art/a.txt", "fileDestination": "b.txt"}"#)

@@ -10,6 +10,7 @@ import Testing
   private static let inWords: Set<String> = [
     "json.encoding", "json.too-deep", "json.too-large", "text.too-many-findings", "packs.count",
     "packs.same-id", "packs.primary-language", "language.systems", "manifest.unreadable",
+    "manifest.not-archivable",
   ]
 
   private static let rules = RuleCatalogue.all.filter {

@@ -1,4 +1,6 @@
 import BlockCodecs
+import Foundation
+import LZFSE
 import Testing
 
 @Suite("Judging blocks before encoding them")
@@ -77,6 +79,24 @@ struct BlockJudgeTests {
     var judge = BlockJudge(for: algorithm)
     for block in blocks {
       #expect(unsafe judge.isWorthEncoding(block.span.bytes) == Self.isWorth(block, algorithm))
+    }
+  }
+}
+
+@Suite("Logarithms of our own")
+struct FixedLogarithmTests {
+  @Test("they are those of mathematics, rounded down, for every count that a judge may meet")
+  func exact() {
+    let bits = 20
+    for number in 1...4096 {
+      let result = FixedLogarithm.log2(number, fractionBits: bits)
+      let exact = Foundation.log2(Double(number)) * Double(1 << bits)
+      #expect(Double(result) <= exact + 0.01)
+      #expect(Double(result) > exact - 1.01)
+    }
+    for exponent in 0..<31 {
+      #expect(FixedLogarithm.log2(1 << exponent, fractionBits: bits) == exponent << bits)
+      #expect(FixedLogarithm.log2(1 << exponent, fractionBits: 8) == exponent << 8)
     }
   }
 }

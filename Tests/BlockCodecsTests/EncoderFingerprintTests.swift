@@ -1,21 +1,27 @@
 import BlockCodecs
+import Foundation
 import LZFSE
+import TestSupport
 import Testing
 
-@Suite("Fingerprints of encoders")
-struct FingerprintTests {
-  @Test("each codec, effort and block size has its own, the same every time")
+@Suite("What stands for an encoder")
+struct EncoderFingerprintTests {
+  private static let writable = BlockAlgorithm.allCases.filter(\.isWritable)
+
+  @Test("each codec, version, effort and block size has its own, the same every time")
   func distinct() throws {
     var seen: Set<[UInt8]> = []
     var count = 0
-    for algorithm in BlockAlgorithm.allCases where algorithm.isWritable {
+    for algorithm in Self.writable {
       for effort in Effort.allCases {
         for blockSize in [1 << 15, 1 << 20] {
-          let fingerprint = try BlockEncoder.fingerprint(
-            of: algorithm, effort: effort, blockSize: blockSize)
-          #expect(fingerprint.count == 32)
-          seen.insert(fingerprint)
-          count += 1
+          for version in [nil, algorithm.encoderVersion + 1] {
+            let fingerprint = try BlockEncoder.fingerprint(
+              of: algorithm, effort: effort, blockSize: blockSize, version: version)
+            #expect(fingerprint.count == 32)
+            seen.insert(fingerprint)
+            count += 1
+          }
         }
       }
     }
@@ -23,5 +29,94 @@ struct FingerprintTests {
     #expect(
       try seen.contains(
         BlockEncoder.fingerprint(of: .lzfse, effort: .default, blockSize: 1 << 20)))
+  }
+
+  /// A line of `Corpus/encoders/record.txt`: what a version of an encoder makes of the samples.
+  private struct Line {
+    var algorithm: String
+    var version: Int
+    var library: String
+    var digest: String
+
+    init?(_ text: Substring) {
+      let words = text.split(separator: " ")
+      guard words.count == 5, let version = Int(words[1]) else { return nil }
+      algorithm = String(words[0])
+      self.version = version
+      library = words[2] == "-" ? "" : "\(words[2]) \(words[3])"
+      digest = String(words[4])
+    }
+  }
+
+  private static func record() throws -> [Line] {
+    let path = URL(filePath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().appending(path: "Corpus/encoders/record.txt")
+    return try String(contentsOf: path, encoding: .utf8).split(separator: "\n")
+      .filter { !$0.hasPrefix("#") }.map { try #require(Line($0)) }
+  }
+
+  /// Bytes on which encoders differ: text, records, noise, few symbols, and pieces of what came before
+  /// at every distance.
+  static let samples: [[UInt8]] = {
+    var seeded = Seeded(seed: 5)
+    func below(_ bound: Int) -> Int { Int(seeded.next() % UInt64(bound)) }
+    var far = seeded.noise(3000)
+    while far.count < 150_000 {
+      let start = below(far.count - 400)
+      far += Array(far[start..<start + 3 + below(1 << below(9))])
+      far.append(UInt8(below(256)))
+    }
+    let few = (0..<60_000).map { _ in UInt8(below(5) * 17) }
+    let runs = (0..<300).flatMap { [UInt8](repeating: UInt8($0 & 3), count: 1 + below(900)) }
+    return [
+      seeded.text(120_000), seeded.vertices(90_000), seeded.noise(50_000) + seeded.text(60_000),
+      far, few, runs, [UInt8](repeating: 0, count: 70_000), seeded.text(3000), [1, 2, 3],
+    ]
+  }()
+
+  private static func digest(_ algorithm: BlockAlgorithm) throws -> String {
+    var digest = try Digest(.sha256)
+    for effort in Effort.allCases {
+      for blockSize in [1 << 14, 1 << 20] {
+        var encoder = try BlockEncoder(algorithm, effort: effort, blockSize: blockSize)
+        for sample in samples {
+          for start in stride(from: 0, to: sample.count, by: blockSize) {
+            let block = Array(sample[start..<min(start + blockSize, sample.count)])
+            let made = try encode(block, with: &encoder, room: max(1, block.count - 1)) ?? []
+            digest.update(unsafe Array("\(block.count) \(made.count)\n".utf8).span.bytes)
+            digest.update(unsafe made.span.bytes)
+          }
+        }
+      }
+    }
+    return digest.finish().map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+  }
+
+  @Test("whatever changes what an encoder writes raises its version", arguments: writable)
+  func versions(algorithm: BlockAlgorithm) throws {
+    let lines = try Self.record().filter {
+      $0.algorithm == "\(algorithm)" && $0.library == algorithm.encoderLibrary
+    }
+    let digest = try Self.digest(algorithm)
+    // A library that nobody has recorded yet is its own part of the key; our encoder has none.
+    if lines.isEmpty, !algorithm.encoderLibrary.isEmpty { return }
+    let line = try #require(lines.last { $0.version == algorithm.encoderVersion })
+    #expect(
+      line.digest == digest,
+      "it writes other bytes: raise 'encoderVersion' and record \(algorithm) \(digest)")
+  }
+
+  @Test("the record only grows: each version once, rising, each with bytes of its own")
+  func grows() throws {
+    let lines = try Self.record()
+    for group in Dictionary(grouping: lines, by: { "\($0.algorithm) \($0.library)" }).values {
+      #expect(group.map(\.version) == group.map(\.version).sorted())
+      #expect(Set(group.map(\.version)).count == group.count)
+      #expect(Set(group.map(\.digest)).count == group.count)
+    }
+    for algorithm in Self.writable {
+      let versions = lines.filter { $0.algorithm == "\(algorithm)" }.map(\.version)
+      #expect(versions.max() == algorithm.encoderVersion)
+    }
   }
 }

@@ -25,4 +25,62 @@ import Testing
     let rest = try reader.nextEntry()
     #expect(rest == nil)
   }
+
+  @Test("what we write has Apple's fields in Apple's order, in the smallest widths")
+  func written() throws {
+    let folder = try TemporaryFolder()
+    try folder.makeFile("a/one", "1")
+    try folder.makeFile("a/empty")
+    for compression in PackSettings.Compression.allCases {
+      let bytes = try pack(folder, PackSettings(compression: compression))
+      let archive = try RefereeArchive(bytes)
+      // Without compression there is no container.
+      #expect(archive.container?.letter == Self.letters[compression])
+      #expect(compression != .none || bytes.starts(with: "AA01".utf8))
+      #expect(archive.entries.count == 6)
+      for entry in archive.entries {
+        #expect(entry.isMinimal)
+        let data = entry.type == "F" ? ["DAT"] : []
+        #expect(entry.keys == ["TYP", "PAT", "UID", "GID", "MOD", "FLG", "CTM", "MTM"] + data)
+      }
+    }
+  }
+
+  private static let letters: [PackSettings.Compression: Character] = [
+    .lzfse: "e", .zlib: "z", .lzma: "x", .lz4: "4",
+  ]
+
+  private func pack(
+    _ folder: borrowing TemporaryFolder, _ settings: PackSettings
+  ) throws -> [UInt8] {
+    let manifest = """
+      {"assetPackID": "Pack", "downloadPolicy": {"onDemand": {}}, "platforms": [],
+       "fileSelectors": [{"directory": "."}]}
+      """
+    let document = ManifestDocument(parsing: Array(manifest.utf8), named: "m.json")
+    let root = try SourceRoot(opening: folder.path)
+    let plan = try PackPlan(
+      #require(document.manifest), Selection.resolve(document, in: root).selection, from: root,
+      settings: settings)
+    let output = try TemporaryFolder()
+    _ = try Packer(plan, to: output.path("x.aar")).pack()
+    return try output.contents("x.aar")
+  }
+
+  @Test("both orders of times are read, and each time is its own")
+  func orders() throws {
+    let times = [
+      Array("CTMS".utf8) + PackBytes.little(1, 8), Array("MTMS".utf8) + PackBytes.little(2, 8),
+    ]
+    for fields in [times, times.reversed()] {
+      var pack = PackBytes()
+      pack.add(type: "F", [PackBytes.path("a")] + fields)
+      var reader = try PackReader(pack.stream, named: "a pack")
+      let entry = try #require(try reader.nextEntry())
+      #expect(entry.modified == PackTime(seconds: 2))
+      let referee = try RefereeArchive(pack.stream)
+      #expect(referee["a"]?.time("CTM") == .init(1))
+      #expect(referee["a"]?.time("MTM") == .init(2))
+    }
+  }
 }

@@ -76,6 +76,17 @@ struct HouseRules {
     #expect(splitting == [])
   }
 
+  @Test("equal bytes on every machine: no encoder asks a C library for a logarithm")
+  func encodersCalculateAlone() {
+    let encoders: Set = ["LZFSE", "BlockCodecs", "AssetArchive"]
+    let functions =
+      #/(^|[^.\w])(log(2|10|1p)?|exp(2|m1)?|pow|sqrt|cbrt|sin|cos|tan|atan2?|hypot)f?\(/#
+    let calls = places(of: functions) { encoders.contains($0.module) }
+    #expect(calls.filter { !$0.contains("FixedLogarithm.swift") } == [])
+    let named = places(of: #/Glibc\.(log|exp|pow)/#) { encoders.contains($0.module) }
+    #expect(named == [])
+  }
+
   @Test("no input ends the program by a trap that somebody wrote")
   func nothingTraps() {
     let trapping = places(of: #/\b(fatalError|preconditionFailure)\(|\btry!|\bas!\s/#) { _ in true }

@@ -81,8 +81,131 @@ struct AtomicFileTests {
     let expected = SystemError("write", path, code: EISDIR)
     #expect(throws: expected) { _ = try AtomicFile(path, replacing: replacing) }
     #expect(throws: expected) { try AtomicFile.check(path, replacing: replacing) }
-    try AtomicFile.check(folder.path("absent/x"), replacing: replacing)
+    #expect(throws: SystemError("open", folder.path("absent"), code: ENOENT)) {
+      try AtomicFile.check(folder.path("absent/x"), replacing: replacing)
+    }
+    try AtomicFile.check(folder.path("absent/too/x"), replacing: replacing, makingFolder: true)
+    #expect(try Self.names(in: folder) == ["x.aar"])
   }
+
+  @Test("what is said before the work is what the work would say", arguments: [false, true])
+  func checks(makingFolder: Bool) throws {
+    let folder = try TemporaryFolder()
+    try folder.makeFile("file", "a file")
+    try folder.makeFile("there/x")
+    try folder.makeFolder("taken/x")
+    let faults: [[Fault]] = [
+      [], [.always(.open, EACCES, path: "there")], [.always(.open, EIO, path: "/new")],
+    ]
+    for (path, faults) in ["x", "there/x", "taken/x", "file/x", "new/x", "new/deep/x"].flatMap({
+      path in faults.map { (path, $0) }
+    }) {
+      let path = folder.path(path)
+      func failure(_ body: () throws(SystemError) -> Void) -> Int32? {
+        Faults.inject(faults) {
+          do throws(SystemError) {
+            try body()
+            return nil
+          } catch {
+            return error.code
+          }
+        }
+      }
+      let said = failure { () throws(SystemError) in
+        try AtomicFile.check(path, replacing: false, makingFolder: makingFolder)
+      }
+      #expect(!FileManager.default.fileExists(atPath: folder.path("new")))
+      let met = failure { () throws(SystemError) in
+        try Self.put("text", into: AtomicFile(path, makingFolder: makingFolder))
+      }
+      #expect(said == met, "\(path)")
+      if FileManager.default.fileExists(atPath: folder.path("new")) { try folder.remove("new") }
+    }
+    // The superuser may write everywhere, so the refusal is forced.
+    let refused = Faults.inject(.always(.access, EACCES, path: "there")) {
+      #expect(throws: SystemError.self) {
+        try AtomicFile.check(folder.path("there/new"), replacing: false)
+      }
+    }
+    #expect(refused?.code == EACCES)
+  }
+
+  @Test(
+    "a folder that somebody takes away before the file is in it is made again",
+    arguments: [false, true])
+  func vanishingFolder(replacing: Bool) throws {
+    for call in [SystemCall.status, .open, .write, .sync, .link] {
+      for skipping in 0..<3 {
+        let folder = try TemporaryFolder()
+        try folder.makeFolder("out/deep")
+        let path = folder.path("out/deep/x.aar")
+        let (inner, outer) = (folder.path("out/deep"), folder.path("out"))
+        // As another packer does that was interrupted: it removes what is empty.
+        let other = Fault(
+          call,
+          .run {
+            unsafe rmdir(inner)
+            unsafe rmdir(outer)
+          }, times: 1, skipping: skipping, within: outer)
+        try Faults.inject(other) {
+          let file = try AtomicFile(path, replacing: replacing, makingFolder: true)
+          try Self.put("contents", into: file)
+          try file.publish()
+        }
+        #expect(try String(contentsOfFile: path, encoding: .utf8) == "contents")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: inner) == ["x.aar"])
+      }
+    }
+  }
+
+  @Test("whoever is not to make a folder does not")
+  func vanishedForGood() throws {
+    let folder = try TemporaryFolder()
+    try folder.makeFolder("out")
+    let inner = folder.path("out")
+    let error = Faults.inject(Fault(.sync, .run { unsafe rmdir(inner) }, times: 1)) {
+      #expect(throws: SystemError.self) { try Self.write("text", to: folder.path("out/x.aar")) }
+    }
+    #expect(error?.code == ENOENT)
+    #expect(try Self.names(in: folder) == [])
+  }
+
+  @Test("without '/proc' a file is whole or absent all the same", arguments: [false, true])
+  func withoutProc(replacing: Bool) throws {
+    let folder = try TemporaryFolder()
+    try Faults.inject(.always(.access, ENOENT, path: "/proc/self/fd")) {
+      try Self.write("old", to: folder.path("x.aar"))
+      try Self.write("new", to: folder.path(replacing ? "x.aar" : "y"), replacing: replacing)
+      try Self.put("given up", into: AtomicFile(folder.path("z")))
+    }
+    #expect(try Self.names(in: folder) == (replacing ? ["x.aar"] : ["x.aar", "y"]))
+  }
+
+  @Test("a folder for outputs takes away what it made, as far as that is empty")
+  func outputFolder() throws {
+    let folder = try TemporaryFolder()
+    try folder.makeFolder("was/there")
+    do { try use(OutputFolder(folder.path("was/there/new/deep"))) }
+    #expect(try FileManager.default.subpathsOfDirectory(atPath: folder.path("was")) == ["there"])
+    do {
+      try use(OutputFolder(folder.path("a/b/c")))
+      let outer = try OutputFolder(folder.path("a/b/c"))
+      try folder.makeFile("a/b/x")
+      use(outer)
+    }
+    #expect(
+      try FileManager.default.subpathsOfDirectory(atPath: folder.path("a")).sorted() == [
+        "b", "b/x",
+      ])
+    try folder.makeFile("file", "in the way")
+    #expect(throws: SystemError.self) { try use(OutputFolder(folder.path("file/x"))) }
+    #expect(throws: SystemError.self) {
+      try use(OutputFolder(folder.path("new/" + String(repeating: "x", count: 300))))
+    }
+    #expect(try Self.names(in: folder) == ["a", "file", "was"])
+  }
+
+  private func use(_ folder: consuming OutputFolder) {}
 
   @Test("one that may replace another does so in one step", arguments: [false, true])
   func replaces(isNamed: Bool) throws {

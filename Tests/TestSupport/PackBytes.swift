@@ -67,8 +67,8 @@ package struct PackBytes {
 
   package static func attributes(_ mode: Int) -> [UInt8] {
     Array("UID2".utf8) + little(501, 2) + Array("GID1".utf8) + [20] + Array("MOD2".utf8)
-      + little(mode, 2) + Array("FLG1".utf8) + [0] + Array("MTMS".utf8) + little(978_307_200, 8)
-      + Array("CTMS".utf8) + little(978_307_200, 8)
+      + little(mode, 2) + Array("FLG1".utf8) + [0] + Array("CTMS".utf8) + little(978_307_200, 8)
+      + Array("MTMS".utf8) + little(978_307_200, 8)
   }
 
   /// A number with the least significant byte first.

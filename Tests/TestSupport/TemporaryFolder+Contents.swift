@@ -28,13 +28,16 @@ extension TemporaryFolder {
 
   /// Makes a file that is all hole but for these bytes at these places, and the folders above it.
   package func makeHole(_ name: String, size: Int, _ pieces: (Int, [UInt8])...) throws {
-    try makeFile(name)
+    try makeFile(name, [])
     try check(name, unsafe truncate(path(name), size))
+    for (offset, bytes) in pieces { try write(bytes, at: offset, into: name) }
+  }
+
+  /// Writes bytes into a file that is there, in the place of what it holds.
+  package func write(_ bytes: [UInt8], at offset: Int, into name: String) throws {
     let file = try FileHandle(forWritingTo: URL(filePath: path(name)))
-    for (offset, bytes) in pieces {
-      try file.seek(toOffset: UInt64(offset))
-      try file.write(contentsOf: Data(bytes))
-    }
+    try file.seek(toOffset: UInt64(offset))
+    try file.write(contentsOf: Data(bytes))
     try file.close()
   }
 

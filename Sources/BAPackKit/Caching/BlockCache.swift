@@ -10,10 +10,10 @@ import SystemIO
 /// the same time. A cache never makes packing fail: what it cannot read it does not have, what it
 /// cannot write it forgets, and ``trouble`` tells.
 ///
-/// The folder stays below its limit, but for what packers have added since it was last swept: an
-/// eighth of the limit each, at most. What was used least recently goes first. A run of packs that
-/// needs more than the limit does not push out at its end what it used at its beginning (so that the
-/// next run would find nothing): it stops adding.
+/// What the entries take stays within the limit, however many packers add some: space is booked
+/// before it is used. What was used least recently goes first, and nothing that this run used goes: a
+/// run of packs that needs more than the limit does not push out at its end what it found at its
+/// beginning (so that the next run would find nothing), but stops adding.
 public final class BlockCache: Sendable {
   /// Where it is.
   public let path: String
@@ -21,10 +21,10 @@ public final class BlockCache: Sendable {
   public let limit: UInt64
 
   private let folder: BlockCacheFolder
-  /// The space of all entries that were found or added.
-  private let used = Atomic<UInt64>(0)
-  /// The space of those added since the last sweep.
-  private let unswept = Atomic<UInt64>(0)
+  /// When it was opened: what was used since then is not removed to make room.
+  private let start = Int64(time(nil))
+  /// The space that is booked in the folder and not used yet.
+  private let booked = Atomic<UInt64>(0)
   private let firstTrouble = AtomicLazyReference<Trouble>()
   private let takesMore = Atomic<Bool>(true)
 
@@ -37,14 +37,16 @@ public final class BlockCache: Sendable {
       guard error.code == ENOTDIR else { throw PackError(error) }
       opened = nil
     }
-    guard let folder = opened else {
-      throw PackError(
-        .unsupported, "'\(shownBytes(path.utf8))' is no block cache and no empty folder",
-        remedy: "name another folder with --cache: in this one, nothing shall be removed")
-    }
+    guard let folder = opened else { throw Self.foreign(path) }
     self.path = path
     self.limit = limit
     self.folder = folder
+  }
+
+  private static func foreign(_ path: String) -> PackError {
+    PackError(
+      .unsupported, "'\(shownBytes(path.utf8))' is no block cache and no empty folder",
+      remedy: "name another folder with --cache: in this one, nothing shall be removed")
   }
 
   /// The first thing that was refused, if anything was.
@@ -52,9 +54,9 @@ public final class BlockCache: Sendable {
 
   /// Removes what was used least recently until the folder is within its limit.
   public func sweep() {
-    unswept.store(0, ordering: .relaxed)
+    let unused = booked.exchange(0, ordering: .relaxed)
     do throws(SystemError) {
-      try folder.sweep(to: limit)
+      try folder.sweep(to: limit, givingBack: unused)
     } catch {
       note(error)
     }
@@ -123,7 +125,6 @@ extension BlockCache {
   private func find(_ key: BlockKey, into encoded: inout ByteBuffer) -> BlockForm? {
     do throws(SystemError) {
       guard try folder.read(key, into: &encoded) else { return nil }
-      used.add(space(encoded.count), ordering: .relaxed)
       return encoded.count == 0 ? .stored : .encoded
     } catch {
       note(error)
@@ -134,18 +135,40 @@ extension BlockCache {
   private func keep(_ key: BlockKey, _ payload: RawSpan) {
     guard takesMore.load(ordering: .relaxed) else { return }
     let space = space(payload.byteCount)
-    guard used.add(space, ordering: .relaxed).newValue <= limit else {
-      used.subtract(space, ordering: .relaxed)
-      return
-    }
     do throws(SystemError) {
       try folder.checkRoom(for: space)
-      try folder.write(key, payload)
-      if unswept.add(space, ordering: .relaxed).newValue > limit / 8 { sweep() }
+      guard try book(space) else { return takesMore.store(false, ordering: .relaxed) }
     } catch {
-      note(error)
-      takesMore.store(false, ordering: .relaxed)
+      return stop(error)
     }
+    do throws(SystemError) {
+      try folder.write(key, payload)
+    } catch {
+      booked.add(space, ordering: .relaxed)
+      stop(error)
+    }
+  }
+
+  private func stop(_ error: SystemError) {
+    note(error)
+    takesMore.store(false, ordering: .relaxed)
+  }
+
+  /// Takes `space` out of what is booked, or books more; false when there is no room for it.
+  private func book(_ space: UInt64) throws(SystemError) -> Bool {
+    var left = booked.load(ordering: .relaxed)
+    while left >= space {
+      let (isTaken, now) = booked.weakCompareExchange(
+        expected: left, desired: left - space, ordering: .relaxed)
+      if isTaken { return true }
+      left = now
+    }
+    // Much at once, so that few look at the ledger; little enough to leave the others some.
+    let wanted = max(space, min(limit / 64, 64 << 20))
+    let granted = try folder.book(space, upTo: wanted, within: limit, since: start)
+    guard granted > 0 else { return false }
+    booked.add(granted - space, ordering: .relaxed)
+    return true
   }
 
   private func space(_ payload: Int) -> UInt64 {

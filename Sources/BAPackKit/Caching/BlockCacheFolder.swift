@@ -16,6 +16,8 @@ import SystemIO
 ///
 /// Whoever may write to the folder is trusted as much as whoever may write to the sources: an entry
 /// made to deceive cannot be told from ours.
+///
+/// How much space the entries take is in a file of its own (``BlockCacheLedger``).
 struct BlockCacheFolder: ~Copyable, Sendable {
   let folder: FileDescriptor
 
@@ -38,17 +40,29 @@ struct BlockCacheFolder: ~Copyable, Sendable {
   /// anything else.
   static func open(_ path: String) throws(SystemError) -> BlockCacheFolder? {
     let folder = try FileDescriptor.openFolder(making: path)
+    switch try contents(of: folder) {
+    case .others: return nil
+    case .nothing: try folder.place(markerText, RawSpan(), as: marker)
+    case .cache: break
+    }
+    return BlockCacheFolder(folder)
+  }
+
+  /// What a folder is to us.
+  enum Contents {
+    case cache, nothing, others
+  }
+
+  static func contents(of folder: borrowing FileDescriptor) throws(SystemError) -> Contents {
     let listing = try folder.list()
     let names = listing.items.map { listing.fileName(of: $0) }
     if names.contains(marker) {
       let file = try ByteSource(try folder.open(marker, for: .reading))
       let text = try file.read(at: 0, count: markerText.count + 1)
-      return text == markerText ? BlockCacheFolder(folder) : nil
+      return text == markerText ? .cache : .others
     }
     // Another packer that begins the same cache at this moment has a temporary file in it.
-    guard names.allSatisfy({ TemporaryName.matches($0.bytes) }) else { return nil }
-    try folder.place(markerText, RawSpan(), as: marker)
-    return BlockCacheFolder(folder)
+    return names.allSatisfy { TemporaryName.matches($0.bytes) } ? .nothing : .others
   }
 
   /// Puts the payload of an entry into `payload`, which is empty, and notes that it was used; false
@@ -117,9 +131,9 @@ extension BlockCacheFolder {
     }
   }
 
-  /// The names of all the folders that entries can be in.
-  static var shelves: some Sequence<FileName> {
-    (UInt8.min...UInt8.max).lazy.map { FileName(digits($0)) }
+  /// The name of one of the folders that entries are in.
+  static func shelf(_ number: Int) -> FileName {
+    FileName(digits(UInt8(truncatingIfNeeded: number)))
   }
 
   /// Whether an entry can be called so.
@@ -136,7 +150,7 @@ extension BlockCacheFolder {
 
 extension FileDescriptor {
   /// Gives this folder a file of these bytes, which appears whole and replaces any other.
-  fileprivate func place(
+  func place(
     _ first: [UInt8], _ second: RawSpan, as name: FileName
   ) throws(SystemError) {
     let temporary = TemporaryName.make()

@@ -68,7 +68,7 @@ extension JSONValue {
 
 extension DownloadManifest {
   /// The manifest as strict JSON: always the same bytes for the same meaning.
-  public func json() -> [UInt8] { JSONWriter.bytes(jsonValue) }
+  public func json() -> [UInt8] { JSONWriter.bytes(jsonValue, .readable) }
 
   /// What ``json()`` writes.
   public var jsonValue: JSONValue {

@@ -50,6 +50,13 @@ public struct PublicationFiles: Sendable {
   /// too many, which does no harm.
   public func write(_ publication: Publication, replacing: Bool) throws(PackError) {
     guard let manifest = publication.manifest else { return }
+    // What is written must be readable again, by us as by devices.
+    guard JSONSize(of: manifest.jsonValue).isWithin(JSONLimits()) else {
+      throw PackError(
+        .unsupported,
+        "'\(path)' would be larger, or nested deeper, than a download manifest may be",
+        remedy: "make the 'userInfo' of its packs smaller")
+    }
     do throws(SystemError) {
       let record = try AtomicFile(recordPath, replacing: replacing)
       let file = try AtomicFile(path, replacing: replacing)

@@ -81,7 +81,7 @@ public struct PublicationRecord: Sendable, Equatable {
 
 extension PublicationRecord {
   /// The record as strict JSON: always the same bytes for the same meaning.
-  public func json() -> [UInt8] { JSONWriter.bytes(jsonValue) }
+  public func json() -> [UInt8] { JSONWriter.bytes(jsonValue, .readable) }
 
   /// What ``json()`` writes.
   public var jsonValue: JSONValue {

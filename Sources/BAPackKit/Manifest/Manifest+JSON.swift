@@ -3,7 +3,7 @@ public import SourceDiagnostics
 extension Manifest {
   /// The strict JSON that goes into an archive as `Manifest.json`: always the same bytes for the
   /// same meaning, without what only the packager needs.
-  public func archivedJSON() -> [UInt8] { JSONWriter.bytes(archivedValue) }
+  public func archivedJSON() -> [UInt8] { JSONWriter.bytes(archivedValue, .readable) }
 
   /// What `archivedJSON` writes.
   public var archivedValue: JSONValue {

@@ -69,6 +69,9 @@ struct ManifestReader {
     if sourceRoot == nil { unreadSourceRoot = Self.misreadSourceRoot(in: root) }
     if let node = object["language"] { readLanguage(node) }
     if let node = object["userInfo"] { readUserInfo(node) }
+    if !findings.hasErrors, let manifest {
+      findings.add(ManifestArchivable.check(manifest, userInfo, locations))
+    }
   }
 
   private mutating func readID(_ node: JSONNode) {

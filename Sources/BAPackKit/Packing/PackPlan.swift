@@ -1,4 +1,5 @@
 import AssetArchive
+import SourceDiagnostics
 import SystemIO
 
 /// A pack before it is made: everything that decides its bytes, and nothing that takes long.
@@ -25,6 +26,12 @@ public struct PackPlan: Sendable {
     self.selection = selection
     self.source = source
     self.settings = settings
+    let size = JSONSize(of: manifest.archivedValue)
+    guard size.isWithin(JSONLimits()), size.depth <= ManifestArchivable.deepestUserInfo + 1 else {
+      throw PackError(
+        .unsupported, "the manifest of '\(manifest.assetPackID)' cannot be read again in a pack",
+        remedy: "make it smaller, or nest its 'userInfo' less deep")
+    }
     manifestJSON = manifest.archivedJSON()
     for index in selection.indices {
       let path = Self.archivePath(selection.destinationBytes(at: index))
@@ -90,7 +97,7 @@ extension PackPlan {
     Attributes(userID: 501, groupID: 20, mode: mode, time: settings.timestamp.timestamp)
   }
 
-  /// The fields in the order in which Apple's key sets name them.
+  /// The fields in the order in which Apple's present tools write them.
   private func header(
     _ type: EntryType, _ path: [UInt8], _ attributes: Attributes, size: UInt64? = nil
   ) -> EntryHeader {
@@ -102,8 +109,8 @@ extension PackPlan {
         Field(.groupID, .number(UInt64(attributes.groupID))),
         Field(.mode, .number(UInt64(attributes.mode))),
         Field(.flags, .number(0)),
-        Field(.modified, .time(attributes.time)),
         Field(.created, .time(attributes.time)),
+        Field(.modified, .time(attributes.time)),
       ])
     if let size { header.fields.append(Field(.data, .blob(size))) }
     return header

@@ -20,7 +20,7 @@ public struct PackSummary: Sendable, Equatable {
   public var contentBytes: UInt64
   /// How many bytes the archive has.
   public var archiveBytes: UInt64
-  /// How many blocks it consists of.
+  /// How many blocks it consists of; none when nothing is compressed: it is no container then.
   public var blockCount: Int
   /// How many of those gained nothing by compression and are stored.
   public var storedBlockCount: Int

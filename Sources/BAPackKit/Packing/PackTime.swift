@@ -1,5 +1,4 @@
 import AssetArchive
-import Foundation
 
 /// A moment as an archive stores it: seconds since 1970-01-01T00:00:00Z, and nanoseconds.
 public struct PackTime: Sendable, Hashable {
@@ -18,46 +17,106 @@ public struct PackTime: Sendable, Hashable {
   }
 
   /// Reads Unix seconds (`1700000000`) or ISO 8601: a date, or a date and a time with a zone
-  /// (`2026-11-20`, `2026-11-20T21:00:00Z`, `2026-11-20T22:00:00+01:00`).
+  /// (`2026-11-20`, `2026-11-20T21:00:00Z`, `2026-11-20T22:00:00,123456789+01:00`).
+  ///
+  /// Dates are those of the Gregorian calendar, also before there was one. A text of which any part
+  /// is not understood gives nil: a finer fraction than a nanosecond is, and a zone that is none.
   public init?(_ text: String) {
-    if let seconds = Int64(text), text.first != "+" {
-      self.init(seconds: seconds)
-      return
-    }
-    let styles = [
-      Date.ISO8601FormatStyle(), Date.ISO8601FormatStyle(includingFractionalSeconds: true),
-      Date.ISO8601FormatStyle().year().month().day(),
-    ]
-    for style in styles {
-      guard Self.isWhole(text), Self.isInCalendar(text), let date = try? style.parse(text) else {
-        continue
-      }
-      let seconds = date.timeIntervalSince1970.rounded(.down)
-      let fraction = date.timeIntervalSince1970 - seconds
-      // Finer than a microsecond a `Date` does not know.
-      self.init(
-        seconds: Int64(seconds), nanoseconds: UInt32((fraction * 1e6).rounded()) % 1_000_000 * 1000)
-      return
-    }
-    return nil
-  }
-
-  /// The styles would also take a date with anything behind it, and a time without a zone.
-  private static func isWhole(_ text: String) -> Bool {
-    if text.utf8.count == 10 { return true }
-    let time = text.utf8.dropFirst(11)
-    return text.contains("T")
-      && (time.last == UInt8(ascii: "Z")
-        || time.contains { $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "-") })
-  }
-
-  /// The styles would also take 30 February for 2 March: what they read must be what is written.
-  private static func isInCalendar(_ text: String) -> Bool {
-    let time = text.utf8.count == 10 ? "T00:00:00Z" : "Z"
-    let plain = text.prefix(19) + time
-    let style = Date.ISO8601FormatStyle()
-    return (try? style.parse(String(plain))).map { style.format($0) == plain } ?? false
+    var written = WrittenTime(text)
+    guard let time = written.read() else { return nil }
+    self = time
   }
 
   var timestamp: Timestamp { Timestamp(seconds: seconds, nanoseconds: nanoseconds) }
+
+  /// The day on which a date is, counted from 1970-01-01, by the Gregorian calendar.
+  ///
+  /// Years are taken to begin in March, so that the odd day of a leap year is their last one.
+  fileprivate static func day(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
+    let year = month <= 2 ? year - 1 : year
+    let era = (year >= 0 ? year : year - 399) / 400
+    let yearOfEra = year - era * 400
+    let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+    return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+  }
+}
+
+/// A time as somebody wrote it, read from its beginning to its end.
+private struct WrittenTime {
+  private var rest: Substring.UTF8View
+
+  init(_ text: String) { rest = text[...].utf8 }
+
+  mutating func read() -> PackTime? {
+    if let seconds = Int64(String(Substring(rest))), rest.first != UInt8(ascii: "+") {
+      return PackTime(seconds: seconds)
+    }
+    guard let year = number(digits: 4), take("-"), let month = number(digits: 2), take("-"),
+      let day = number(digits: 2), (1...12).contains(month),
+      day >= 1, day <= Self.length(of: month, in: year)
+    else { return nil }
+    let midnight = PackTime.day(year, month, day) * 86_400
+    if rest.isEmpty { return PackTime(seconds: midnight) }
+    guard take("T") || take("t") || take(" "), let hour = number(digits: 2), take(":"),
+      let minute = number(digits: 2), hour < 24, minute < 60
+    else { return nil }
+    var (second, nanoseconds) = (Int64(0), UInt32(0))
+    if take(":") {
+      guard let number = number(digits: 2), number < 60 else { return nil }
+      second = number
+      if take(".") || take(",") {
+        guard let fraction = fraction() else { return nil }
+        nanoseconds = fraction
+      }
+    }
+    guard let offset = zone(), rest.isEmpty else { return nil }
+    return PackTime(
+      seconds: midnight + hour * 3600 + minute * 60 + second - offset, nanoseconds: nanoseconds)
+  }
+
+  /// How many seconds the local time is ahead of UTC.
+  private mutating func zone() -> Int64? {
+    if take("Z") || take("z") { return 0 }
+    let isBehind = take("-")
+    guard isBehind || take("+"), let hours = number(digits: 2), hours < 24 else { return nil }
+    var seconds = hours * 3600
+    if !rest.isEmpty {
+      _ = take(":")
+      guard let minutes = number(digits: 2), minutes < 60 else { return nil }
+      seconds += minutes * 60
+    }
+    return isBehind ? -seconds : seconds
+  }
+
+  /// One to nine digits behind the point, as nanoseconds.
+  private mutating func fraction() -> UInt32? {
+    let digits = rest.prefix { Self.digits.contains($0) }
+    guard (1...9).contains(digits.count) else { return nil }
+    rest = rest.dropFirst(digits.count)
+    let value = digits.reduce(UInt32(0)) { $0 * 10 + UInt32($1 - UInt8(ascii: "0")) }
+    return (digits.count..<9).reduce(value) { value, _ in value * 10 }
+  }
+
+  private mutating func number(digits count: Int) -> Int64? {
+    let digits = rest.prefix(count)
+    guard digits.count == count, digits.allSatisfy({ Self.digits.contains($0) }) else { return nil }
+    rest = rest.dropFirst(count)
+    return digits.reduce(0) { $0 * 10 + Int64($1 - UInt8(ascii: "0")) }
+  }
+
+  private mutating func take(_ sign: Unicode.Scalar) -> Bool {
+    guard rest.first == UInt8(ascii: sign) else { return false }
+    rest = rest.dropFirst()
+    return true
+  }
+
+  private static let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+
+  private static func length(of month: Int64, in year: Int64) -> Int64 {
+    switch month {
+    case 4, 6, 9, 11: 30
+    case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+    default: 31
+    }
+  }
 }

@@ -1,4 +1,4 @@
-import AssetArchive
+package import AssetArchive
 import BlockCodecs
 import Glibc
 import SystemIO
@@ -15,6 +15,9 @@ public struct Packer {
   public struct Options: Sendable {
     /// Whether an archive that is there already may be replaced.
     public var replacesExisting = false
+    /// Whether to make the folder of the archive where it is missing, also when another packer that
+    /// made it takes it away before the archive is in it.
+    public var makesFolder = false
     /// Whether to compute the SHA-256 of the archive.
     public var computesSHA256 = false
     /// Where to look for blocks that were encoded before, and to keep those that were not.
@@ -27,7 +30,7 @@ public struct Packer {
   }
 
   private let plan: PackPlan
-  private let path: String
+  private let destination: Destination
   private let options: Options
   private let progress: (PackProgress) -> Void
 
@@ -36,10 +39,40 @@ public struct Packer {
     _ plan: PackPlan, to path: String, _ options: Options = Options(),
     progress: @escaping (PackProgress) -> Void = { _ in }
   ) {
+    self.init(plan, to: .file(path), options, progress)
+  }
+
+  /// Makes a packer that hands the bytes of the archive to `write`, one after the other; messages
+  /// call the place `name`.
+  package init(
+    _ plan: PackPlan, writing write: @escaping ArchiveOutput.Writing,
+    named name: String, _ options: Options = Options(),
+    progress: @escaping (PackProgress) -> Void = { _ in }
+  ) {
+    self.init(plan, to: .stream(name, write), options, progress)
+  }
+
+  private init(
+    _ plan: PackPlan, to destination: Destination, _ options: Options,
+    _ progress: @escaping (PackProgress) -> Void
+  ) {
     self.plan = plan
-    self.path = path
+    self.destination = destination
     self.options = options
     self.progress = progress
+  }
+
+  private enum Destination {
+    case file(String)
+    case stream(String, ArchiveOutput.Writing)
+  }
+
+  /// What messages call the archive.
+  private var path: String {
+    switch destination {
+    case .file(let path): path
+    case .stream(let name, _): name
+    }
   }
 
   /// Packs, on the calling thread and those of the settings.
@@ -88,18 +121,28 @@ public struct Packer {
   private typealias Stream = BlockStreamWriter<ArchiveOutput>
 
   private func openStream() throws(PackError) -> Stream {
-    let file: AtomicFile
-    do throws(SystemError) {
-      file = try AtomicFile(path, replacing: options.replacesExisting)
-    } catch {
-      throw PackError(error, while: .writing)
-    }
     do throws(ArchiveError) {
       return try Stream(
-        to: try ArchiveOutput(file, digesting: options.computesSHA256), plan.settings.blocks,
-        store: try cachedBlocks(), isInterrupted: options.isCancelled)
+        to: try openOutput(), plan.settings.blocks, store: try cachedBlocks(),
+        isInterrupted: options.isCancelled)
     } catch {
       throw trouble(error)
+    }
+  }
+
+  private func openOutput() throws(ArchiveError) -> ArchiveOutput {
+    switch destination {
+    case .stream(_, let write):
+      return try ArchiveOutput(writing: write, digesting: options.computesSHA256)
+    case .file(let path):
+      let file: AtomicFile
+      do throws(SystemError) {
+        file = try AtomicFile(
+          path, replacing: options.replacesExisting, makingFolder: options.makesFolder)
+      } catch {
+        throw .system(error)
+      }
+      return try ArchiveOutput(file, digesting: options.computesSHA256)
     }
   }
 
@@ -158,6 +201,7 @@ public struct Packer {
       progress(state)
       if options.isCancelled() { throw trouble(.interrupted) }
     }
+    try contents.finish()
   }
 
   private func write(

@@ -39,7 +39,7 @@ public enum RuleCatalogue {
       LanguageMalformed.rule, LanguageSubtag.rule, LanguageSeparator.rule, LanguageCase.rule,
       LanguageUnassigned.rule, LanguageDeprecated.rule, LanguageThreeLetters.rule,
       LanguageSelfHosted.rule,
-      UserInfoAppleHosted.rule,
+      UserInfoAppleHosted.rule, ManifestArchivable.rule,
       PacksSameID.rule, PacksCount.rule, PrimaryLanguage.rule, LocalizedSystems.rule,
     ] + SelectionRules.all
 

@@ -58,6 +58,9 @@ final class ArchiveContents: SourceContents {
     return count
   }
 
+  /// Nothing is left to ask: the archive was looked at when the last byte came.
+  func finish() {}
+
   /// What went wrong; in an archive that was written to, only that matters.
   private static func trouble(
     _ error: ForeignArchiveError, _ archive: SourceRoot.OpenArchive

@@ -4,12 +4,15 @@ import SystemIO
 /// Reads the files of a selection out of the folder that it was made from.
 ///
 /// A file is opened inside its folder and never through a link, and must be the very file that the
-/// selection saw: what was swapped in between is an error, not an asset.
+/// selection saw, from then until it was read: what was swapped or written to in between is an error,
+/// not an asset.
 final class FolderContents: SourceContents {
   private let selection: Selection
   private var opener: FileOpener
   private var readAhead: ReadAhead?
-  private var file: FileDescriptor?
+  private var file: SequentialReader?
+  /// What the present file was when it was opened.
+  private var status: FileStatus?
   private var remaining: UInt64 = 0
 
   /// `readAhead` is for whoever reads all files, one after the other.
@@ -26,9 +29,11 @@ final class FolderContents: SourceContents {
     do throws(SystemError) {
       let opened = try opener.open(path)
       let status = try opened.status()
-      guard status.kind == .file, status.identity == record.identity, status.size == record.size
+      guard status.kind == .file, status.identity == record.identity, status.size == record.size,
+        status.modified == record.modified
       else { throw SystemError("open", opened.path, code: ESTALE) }
-      file = consume opened
+      file = SequentialReader(opened, status)
+      self.status = status
     } catch {
       throw PackError(error, opening: path)
     }
@@ -49,6 +54,27 @@ final class FolderContents: SourceContents {
     }
     remaining -= UInt64(count)
     return count
+  }
+
+  func finish() throws(PackError) {
+    guard let status, let now = try system({ () throws(SystemError) in try file?.status() }) else {
+      return
+    }
+    // A write that leaves the size alone, and one that sets the time back, change 'changed'.
+    guard now.size == status.size, now.modified == status.modified, now.changed == status.changed
+    else { throw .changed(Array((file?.path ?? "").utf8)[...]) }
+    file = nil
+    self.status = nil
+  }
+
+  private func system<Success>(
+    _ body: () throws(SystemError) -> Success
+  ) throws(PackError) -> Success {
+    do throws(SystemError) {
+      return try body()
+    } catch {
+      throw PackError(error, while: .packing)
+    }
   }
 }
 

@@ -5,8 +5,9 @@ extension Resolver {
   /// Adds what is chosen in a folder that the current paths name, and the folder itself if folders
   /// are chosen.
   ///
-  /// Says whether exclusions dropped something in it: a folder that they emptied goes, one that was
-  /// empty stays.
+  /// Says whether something in it was dropped, by exclusions or because this run writes it: a folder
+  /// that was emptied so goes, and so does one that is empty only until this run writes into it;
+  /// another one that was empty stays.
   @discardableResult
   mutating func walk(
     _ folder: Tree.Folder, _ progress: PathPattern.Progress, _ exclusion: Exclusions
@@ -22,6 +23,7 @@ extension Resolver {
       report(LinkTrouble.finding(path, .loop, at: place, findings.exclude(path: current.source)))
       return false
     }
+    if leavingOut.outputs.contains(status.identity) { return true }
     current.ancestors.append(status.identity)
     defer { current.ancestors.removeLast() }
 
@@ -31,7 +33,7 @@ extension Resolver {
     if isEntry { add(status) }
     let afterOwn = selection.records.count
     for stray in tree.strays(in: folder) { reportIfChosen(stray, progress, exclusion) }
-    var dropped = false
+    var dropped = leavingOut.around.contains(status.identity) && listing.items.isEmpty
     for item in listing.items {
       guard selection.records.count < bounds.entries else { throw tooMuch }
       dropped = try visit(item, listing, folder, progress, exclusion) || dropped
@@ -92,13 +94,13 @@ extension Resolver {
     return true
   }
 
-  /// Looks at one name; says whether exclusions dropped it, or something below it.
+  /// Looks at one name; says whether it was dropped, or something below it.
   private mutating func visit(
     _ item: DirectoryListing.Item, _ listing: DirectoryListing, _ folder: Tree.Folder,
     _ progress: PathPattern.Progress, _ exclusion: Exclusions
   ) throws(PackError) -> Bool {
     let name = listing.name(of: item)
-    if name.first == dot, TemporaryName.matches(name) { return false }
+    if name.first == dot, TemporaryName.matches(name) { return true }
     let isWanted = current.pattern?.accepts(progress, name) ?? true
     if item.kind == .file && !isWanted { return false }
     let below = item.kind == .file ? [] : current.pattern?.advance(progress, over: name) ?? []
@@ -136,7 +138,7 @@ extension Resolver {
       let fileName = listing.fileName(of: item)
       switch try follow(fileName, in: folder, isWanted: isWanted) {
       case .file(let real, let status, let place):
-        if isWanted { try addFile(real, status, in: place) }
+        if isWanted { return try !addFile(real, status, in: place) }
       case .folder(let folder):
         guard canGoOn, isGoodFolder() else { return false }
         return try walk(folder, below, advance(exclusion, over: name))
@@ -144,7 +146,7 @@ extension Resolver {
       }
     default:
       guard isWanted, let status else { return false }
-      try addFile(listing.fileName(of: item), status, in: folder)
+      return try !addFile(listing.fileName(of: item), status, in: folder)
     }
     return false
   }

@@ -12,7 +12,7 @@ struct Resolver<Tree: SourceTree> {
   let tree: Tree
   /// What the user calls the source root.
   let rootPath: String
-  let leavingOut: Set<FileIdentity>
+  let leavingOut: RunOutputs
   let bounds: Selection.Bounds
   /// Whether what exclusions drop is kept, for those who want to see it.
   let listsExcluded: Bool
@@ -63,7 +63,7 @@ struct Resolver<Tree: SourceTree> {
 
   init(
     _ document: ManifestDocument, in tree: Tree, rootPath: String,
-    leavingOut: Set<FileIdentity> = [], bounds: Selection.Bounds = Selection.Bounds(),
+    leavingOut: RunOutputs = RunOutputs([]), bounds: Selection.Bounds = Selection.Bounds(),
     listingExcluded listsExcluded: Bool = false
   ) {
     self.document = document
@@ -191,11 +191,19 @@ extension Resolver {
     current.matched = true
   }
 
-  /// Adds a file after the last checks, unless it is one that this run writes.
+  /// Adds a file after the last checks; says with `false` that it is one that this run writes.
+  @discardableResult
   mutating func addFile(_ name: FileName, _ status: FileStatus, in folder: Tree.Folder)
-    throws(PackError)
+    throws(PackError) -> Bool
   {
-    if leavingOut.contains(status.identity) { return }
+    if leavingOut.outputs.contains(status.identity) { return false }
+    try addForeignFile(name, status, in: folder)
+    return true
+  }
+
+  private mutating func addForeignFile(
+    _ name: FileName, _ status: FileStatus, in folder: Tree.Folder
+  ) throws(PackError) {
     current.matched = true
     guard status.kind == .file else {
       report(SpecialFile.finding(shown(current.source), status.kind, at: place))

@@ -18,7 +18,8 @@ extension Selection {
   /// Resolves the selectors of a manifest against a source root.
   ///
   /// What a person can mend is a diagnostic at its selector; what the machine refused is thrown.
-  /// The files in `outputs`, which this run is about to write, are never selected.
+  /// What this run writes to `outputs`, files or whole folders, is as if it were not there, and so are
+  /// folders that hold nothing else.
   public static func resolve(
     _ document: ManifestDocument, in root: SourceRoot, leavingOut outputs: [String] = [],
     listingExcluded: Bool = false
@@ -48,7 +49,7 @@ extension Selection {
     switch root.storage {
     case .folder(let tree):
       var resolver = Resolver(
-        document, in: tree, rootPath: root.path, leavingOut: identities(of: outputs),
+        document, in: tree, rootPath: root.path, leavingOut: RunOutputs(outputs),
         bounds: bounds, listingExcluded: listingExcluded)
       resolver.otherRoots = OtherRoot.around(root, of: document)
       return try resolver.resolve()
@@ -58,9 +59,24 @@ extension Selection {
       return try resolver.resolve()
     }
   }
+}
 
-  private static func identities(of paths: [String]) -> Set<FileIdentity> {
-    // An output that is not there yet, or cannot be looked at, cannot be selected either.
-    Set(paths.compactMap { path in try? FileStatus(ofFileAt: path).identity })
+/// What a run writes, as far as it is there already, for leaving it out of what the run reads.
+struct RunOutputs: Sendable {
+  /// The files, and the folders with all that is in them.
+  private(set) var outputs: Set<FileIdentity> = []
+  /// The folders that an output is in, or will be, and those above them.
+  private(set) var around: Set<FileIdentity> = []
+
+  init(_ paths: [String]) {
+    for path in paths {
+      // An output that is not there yet, or cannot be looked at, cannot be selected either.
+      if let own = try? FileStatus(ofFileAt: path).identity { outputs.insert(own) }
+      var path = path
+      while OutputPlace(path).folder != path {
+        path = OutputPlace(path).folder
+        if let folder = try? FileStatus(ofFileAt: path).identity { around.insert(folder) }
+      }
+    }
   }
 }

@@ -66,5 +66,9 @@ struct SelectionRecord: Sendable {
 
   var source: Range<Int> { Int(sourceStart)..<Int(sourceStart) + Int(sourceLength) }
 
+  var modified: FileTime {
+    FileTime(seconds: modifiedSeconds, nanoseconds: modifiedNanoseconds)
+  }
+
   var identity: FileIdentity { FileIdentity(device: device, inode: inode) }
 }

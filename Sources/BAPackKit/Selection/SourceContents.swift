@@ -13,6 +13,9 @@ package protocol SourceContents: AnyObject {
   /// Exactly as many bytes come as the selection says: a file that has become shorter or longer is
   /// an error.
   func read(into output: inout OutputRawSpan) throws(PackError) -> Int
+
+  /// Says that the file was read to its end; throws when somebody wrote to it meanwhile.
+  func finish() throws(PackError)
 }
 
 extension SourceContents {

@@ -67,7 +67,7 @@ enum ArchiveRules {
     "archive.field", .always(.warning),
     what: "An entry has a field that packs do not have, such as extended attributes.",
     why: "Apple's packager does not write it, so nobody knows what a device does with it.",
-    example: .init(wrong: "XAT", right: "TYP PAT UID GID MOD FLG MTM CTM DAT"))
+    example: .init(wrong: "XAT", right: "TYP PAT UID GID MOD FLG CTM MTM DAT"))
   static let similarNames = Rule(
     "archive.similar-names", .always(.warning),
     what: "Two paths differ only by case or by Unicode normalisation.",

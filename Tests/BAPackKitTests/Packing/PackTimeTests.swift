@@ -1,4 +1,5 @@
 import BAPackKit
+import TestSupport
 import Testing
 
 @Suite("Times of entries")
@@ -9,16 +10,34 @@ struct PackTimeTests {
       ("0", 0), ("1700000000", 1_700_000_000), ("-5", -5), ("2001-01-01", 978_307_200),
       ("2001-01-01T00:00:00Z", 978_307_200), ("2001-01-01T01:00:00+01:00", 978_307_200),
       ("2000-02-29", 951_782_400), ("2000-12-31T19:00:00-05:00", 978_307_200),
+      ("2001-01-01T05:45:00+0545", 978_307_200), ("2001-01-01T01:00:00+01", 978_307_200),
+      ("2001-01-01 00:00:00Z", 978_307_200), ("2001-01-01t00:00z", 978_307_200),
+      ("9999-12-31T23:59:59Z", 253_402_300_799),
+      // As 'date -u -d 1582-10-04 +%s' says: there is one calendar.
+      ("1582-10-15", -12_219_292_800), ("1582-10-14", -12_219_379_200),
+      ("1582-10-04", -12_220_243_200), ("1500-01-01", -14_831_769_600),
+      ("0000-03-01", -62_162_035_200), ("0001-01-01T00:00:00Z", -62_135_596_800),
     ])
   func read(text: String, seconds: Int64) {
     #expect(PackTime(text) == PackTime(seconds: seconds))
   }
 
-  @Test("a part of a second is kept")
-  func fraction() {
-    #expect(
-      PackTime("2001-01-01T00:00:00.250Z")
-        == PackTime(seconds: 978_307_200, nanoseconds: 250_000_000))
+  @Test(
+    "a part of a second is kept to the nanosecond, behind a point or a comma",
+    arguments: [
+      ("250", 250_000_000), ("1", 100_000_000), ("123456789", 123_456_789), ("000000001", 1),
+      ("999999999", 999_999_999), ("0", 0),
+    ])
+  func fraction(digits: String, nanoseconds: UInt32) {
+    for sign in [".", ","] {
+      #expect(
+        PackTime("2001-01-01T01:00:00\(sign)\(digits)+01:00")
+          == PackTime(seconds: 978_307_200, nanoseconds: nanoseconds))
+      // Nanoseconds count upwards, also before 1970.
+      #expect(
+        PackTime("1969-12-31T23:59:59\(sign)\(digits)Z")
+          == PackTime(seconds: -1, nanoseconds: nanoseconds))
+    }
   }
 
   @Test(
@@ -26,7 +45,12 @@ struct PackTimeTests {
     arguments: [
       "", "now", "2001-13-01", "2001-01-01T00:00:00", "1.5", "+3", "2001-01-01junk", "2001-02-29",
       "2001-04-31T00:00:00Z", "2001-01-01T24:00:01Z", "2001-01-01T00:60:00Z",
-      "2001-01-01T00:00:00.5", "2001-02-30T00:00:00.5+01:00",
+      "2001-01-01T00:00:00.5", "2001-02-30T00:00:00.5+01:00", "2001-01-01T00:00:00.1234567890Z",
+      "2001-01-01T00:00:00.Z", "2001-01-01T00:00:00,Z", "2001-01-01T00:00:00+25:00",
+      "2001-01-01T00:00:00+01:60", "2001-01-01T00:00:00+1:00", "2001-01-01T00:00:00Z noon",
+      "2001-01-01T00:00:00+01:00Z", "2001-01-01T00:00:60Z", "2001-01-01T", "2001-1-1",
+      "2001-01-01T00Z", "2001-00-01", "2001-01-00", "1900-02-29", "12001-01-01",
+      "2001-01-01T00:00:00 +01:00", "２００１-01-01", "99999999999999999999",
     ])
   func refused(text: String) {
     #expect(PackTime(text) == nil)
@@ -43,5 +67,30 @@ struct PackTimeTests {
     ])
   func written(seconds: Int64, text: String) {
     #expect(PackTime(seconds: seconds).description == text)
+  }
+
+  @Test("no time is read with anything behind it, in front of it, or with a sign taken out of it")
+  func whole() throws {
+    var seeded = Seeded(seed: 3)
+    for text in ["2026-11-20T21:00:00,123456789+00:00", "2026-11-20T21:00:00.5Z", "1582-10-04"] {
+      let time = try #require(PackTime(text))
+      for tail in [" ", "0", "Z", "junk", "\n", "\0"] {
+        #expect(PackTime(tail + text) == nil)
+        #expect(PackTime(text + tail).map { $0 != time } ?? true, "\(text)\(tail)")
+      }
+      for place in text.indices where "-:T".contains(text[place]) {
+        var shorter = text
+        shorter.remove(at: place)
+        // '2026-11-20T21:00:00' with its colon taken out of the zone is still one.
+        #expect(PackTime(shorter).map { $0 == time } ?? true, "\(shorter)")
+      }
+    }
+    // What is written is what was read.
+    for _ in 0..<2000 {
+      let time = PackTime(
+        seconds: -62_167_219_200 + Int64(seeded.next() % 315_569_520_000),
+        nanoseconds: UInt32(seeded.next() % 1_000_000_000))
+      #expect(PackTime(time.description) == time)
+    }
   }
 }

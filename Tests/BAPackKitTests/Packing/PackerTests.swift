@@ -182,33 +182,50 @@ struct PackerTests {
     }
   }
 
-  @Test("a source that shrinks, grows, vanishes or is swapped is an error")
-  func changedSources() throws {
-    let changes: [@Sendable (String) throws -> Void] = [
-      { try Data(repeating: 65, count: 199_999).write(to: URL(filePath: $0)) },
-      { try Data(repeating: 65, count: 200_001).write(to: URL(filePath: $0)) },
-      { try FileManager.default.removeItem(atPath: $0) },
-    ]
-    for change in changes {
-      for call in [SystemCall.open, .read] {
-        let folder = try TemporaryFolder()
-        try Self.makeGame(folder)
-        let output = try TemporaryFolder()
-        let plan = try Self.plan(folder)
-        let path = folder.path("text")
-        let fault = Fault(call, .run { try? change(path) }, times: 1, path: "text")
-        let error = Self.failure(fault, of: Packer(plan, to: output.path("x.aar")))
-        if error == nil {
-          // Gone by name while it is open: its bytes were all there.
-          #expect(call == .read && !FileManager.default.fileExists(atPath: path))
-          continue
-        }
-        #expect(error?.kind == .changed)
-        #expect(error?.message.contains("text' changed while it was being packed") == true)
-        #expect(error?.remedy == "run again when nothing writes to it")
-        #expect(try FileManager.default.contentsOfDirectory(atPath: output.path) == [])
-      }
-    }
+  @Test(
+    "holes are not read, and pack to the same bytes as zeros",
+    arguments: PackSettings.Compression.allCases, [1, 3])
+  func holes(compression: PackSettings.Compression, threads: Int) throws {
+    let settings = PackSettings(
+      compression: compression, effort: .fast, blockSize: 1 << 14, threads: threads)
+    let size = 600_000
+    let folder = try TemporaryFolder()
+    let copy = try TemporaryFolder()
+    let mark = Array("a mark".utf8)
+    try folder.makeHole("a", size: size, (300_000, mark), (size - 6, mark))
+    try copy.makeFile("a", folder.contents("a"))
+    try folder.makeFile("b", "what follows")
+    try copy.makeFile("b", "what follows")
+    let expected = try Self.pack(Self.plan(copy, settings: settings)).bytes
+    #expect(try Self.pack(Self.plan(folder, settings: settings)).bytes == expected)
+    // Without the marks one read is enough: the one that finds the end.
+    try folder.makeHole("a", size: size)
+    let output = try TemporaryFolder()
+    let fault = Fault(.read, .fail(EIO), skipping: 1, path: "/a")
+    let plan = try Self.plan(folder, settings: settings)
+    #expect(Self.failure(fault, of: Packer(plan, to: output.path("x.aar"))) == nil)
+  }
+
+  @Test("an archive that goes to a stream has the bytes of the file")
+  func stream() throws {
+    let folder = try TemporaryFolder()
+    try Self.makeGame(folder)
+    let plan = try Self.plan(folder, settings: PackSettings(blockSize: 1 << 14, threads: 2))
+    var options = Packer.Options()
+    options.computesSHA256 = true
+    var bytes: [UInt8] = []
+    let packer = Packer(
+      plan, writing: { bytes.append(copying: $0) }, named: "a pipe", options)
+    let summary = try packer.pack()
+    let file = try Self.pack(plan)
+    #expect(bytes == file.bytes)
+    #expect(try summary.sha256 == sha256(bytes))
+    #expect(summary.path == "a pipe")
+    let broken = Packer(
+      plan,
+      writing: { (_) throws(SystemError) in throw SystemError("write", "a pipe", code: EPIPE) },
+      named: "a pipe")
+    #expect(Self.failure(nil, of: broken)?.message == "cannot write 'a pipe': Broken pipe")
   }
 
   @Test("cancelling leaves nothing, whenever it comes")
@@ -266,6 +283,15 @@ extension PackerTests {
   ) throws -> PackPlan {
     try plan(folder, #"{"directory": "."}"#, settings)
   }
+}
+
+/// How often something was done.
+final class CallCount: Sendable {
+  private let count = Atomic<Int>(0)
+
+  func add() { count.add(1, ordering: .relaxed) }
+
+  var value: Int { count.load(ordering: .relaxed) }
 }
 
 /// Says yes after a number of questions.

@@ -104,6 +104,48 @@ import Testing
     #expect(result.paths == ["x"])
   }
 
+  @Test func `what this run writes leaves no trace, whatever is around it`() throws {
+    // Folders and files that a run finds: none, and what each run before it may have left.
+    let states: [[String]] = [
+      [], ["a/"], ["a/out/"], ["a/out/Pack.aar"], ["a/out/.ba-package-1x.tmp", "a/out/Pack.aar"],
+      ["a/out/Pack.aar", "a/out/Other.aar", "kept/00/entry"],
+    ]
+    let selectors = [
+      #"{"directory": "."}"#, #"{"filePattern": "**/*"}"#,
+      #"{"directory": "."}, {"fileExclusion": "x.txt"}"#,
+      #"{"directorySource": ".", "directoryDestination": "in"}"#,
+    ]
+    for selector in selectors {
+      var expected: [String]?
+      for state in states {
+        let folder = try TemporaryFolder()
+        try folder.makeFile("x")
+        try folder.makeFile("b/x.txt")
+        try folder.makeFolder("empty/e")
+        for name in state {
+          if name.hasSuffix("/") { try folder.makeFolder(name) } else { try folder.makeFile(name) }
+        }
+        let result = try resolve(
+          selector, in: folder,
+          leavingOut: ["a/out/Pack.aar", "a/out/Other.aar", "kept"].map { folder.path($0) })
+        #expect(result.paths == expected ?? result.paths, "\(state)")
+        #expect(!result.paths.contains { $0.contains("out") || $0.contains("kept") })
+        expected = result.paths
+      }
+    }
+  }
+
+  @Test func `a folder around an output stays when it holds anything else`() throws {
+    let folder = try TemporaryFolder()
+    try folder.makeFile("a/out/Pack.aar")
+    try folder.makeFile("a/notes.txt")
+    try folder.makeFolder("b/empty")
+    let result = try resolve(
+      #"{"directory": "."}"#, in: folder,
+      leavingOut: [folder.path("a/out/Pack.aar"), folder.path("b/Pack.aar")])
+    #expect(result.paths == ["a/", "a/notes.txt", "b/", "b/empty/"])
+  }
+
   @Test func `temporary files of ours are never selected`() throws {
     let folder = try TemporaryFolder()
     let left = TemporaryName.make().shown

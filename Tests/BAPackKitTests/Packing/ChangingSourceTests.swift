@@ -1,0 +1,99 @@
+import BAPackKit
+import Foundation
+import SystemIO
+import TestSupport
+import Testing
+
+@Suite("Sources that change while they are packed")
+struct ChangingSourceTests {
+  @Test("a source that shrinks, grows, vanishes or is swapped is an error")
+  func changedSources() throws {
+    let changes: [@Sendable (String) throws -> Void] = [
+      { try Data(repeating: 65, count: 199_999).write(to: URL(filePath: $0)) },
+      { try Data(repeating: 65, count: 200_001).write(to: URL(filePath: $0)) },
+      { try FileManager.default.removeItem(atPath: $0) },
+    ]
+    for change in changes {
+      for call in [SystemCall.open, .read] {
+        let folder = try TemporaryFolder()
+        try PackerTests.makeGame(folder)
+        let output = try TemporaryFolder()
+        let plan = try PackerTests.plan(folder)
+        let path = folder.path("text")
+        let fault = Fault(call, .run { try? change(path) }, times: 1, path: "text")
+        let error = PackerTests.failure(fault, of: Packer(plan, to: output.path("x.aar")))
+        if error == nil {
+          // Gone by name while it is open: its bytes were all there.
+          #expect(call == .read && !FileManager.default.fileExists(atPath: path))
+          continue
+        }
+        #expect(error?.kind == .changed)
+        #expect(error?.message.contains("text' changed while it was being packed") == true)
+        #expect(error?.remedy == "run again when nothing writes to it")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: output.path) == [])
+      }
+    }
+  }
+
+  @Test("a source that is written to while it is read is an error, also when its size stays")
+  func overwrittenSources() throws {
+    let changes: [@Sendable (String) throws -> Void] = [
+      { try FileHandle(forWritingTo: URL(filePath: $0)).write(contentsOf: Data("new head".utf8)) },
+      { path in
+        // As a tool does that hides its work: contents are new, and the time is the old one.
+        let before = try FileManager.default.attributesOfItem(atPath: path)[.modificationDate]
+        let file = try FileHandle(forWritingTo: URL(filePath: path))
+        try file.seek(toOffset: 150_000)
+        try file.write(contentsOf: Data("new tail".utf8))
+        try file.close()
+        try FileManager.default.setAttributes(
+          [.modificationDate: try #require(before)], ofItemAtPath: path)
+      },
+    ]
+    for change in changes {
+      for name in ["text", "hole", "empty"] {
+        for skipping in 0..<4 {
+          let folder = try TemporaryFolder()
+          try PackerTests.makeGame(folder)
+          try folder.makeHole("hole", size: 300_000, (5, [1]), (200_000, [1]))
+          let output = try TemporaryFolder()
+          let plan = try PackerTests.plan(folder, settings: PackSettings(blockSize: 1 << 16))
+          let path = folder.path(name)
+          let fired = CallCount()
+          // The clock of a file system ticks some hundred times a second.
+          let fault = Fault(
+            .read,
+            .run {
+              fired.add()
+              let changed = Self.changed(path)
+              while Self.changed(path) == changed { try? change(path) }
+            }, times: 1, skipping: skipping, path: name)
+          let error = PackerTests.failure(fault, of: Packer(plan, to: output.path("x.aar")))
+          // A short file is not read so often.
+          guard fired.value > 0 else {
+            #expect(error == nil)
+            continue
+          }
+          #expect(error?.kind == .changed)
+          #expect(error?.message.contains("\(name)' changed while it was being packed") == true)
+          #expect(try FileManager.default.contentsOfDirectory(atPath: output.path) == [])
+        }
+      }
+    }
+  }
+
+  private static func changed(_ path: String) -> FileTime? {
+    try? FileStatus(ofFileAt: path).changed
+  }
+
+  @Test("a file is packed as it was when it was planned, or not at all")
+  func touchedSources() throws {
+    let folder = try TemporaryFolder()
+    try PackerTests.makeGame(folder)
+    let plan = try PackerTests.plan(folder)
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSince1970: 5)], ofItemAtPath: folder.path("text"))
+    let output = try TemporaryFolder()
+    #expect(PackerTests.failure(nil, of: Packer(plan, to: output.path("x.aar")))?.kind == .changed)
+  }
+}

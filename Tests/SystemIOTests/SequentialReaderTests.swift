@@ -1,0 +1,77 @@
+import Glibc
+import SystemIO
+import TestSupport
+import Testing
+
+@Suite("Reading files with holes")
+struct SequentialReaderTests {
+  /// Reads a file in pieces of at most `step` bytes.
+  private static func read(
+    _ folder: borrowing TemporaryFolder, _ name: String, step: Int
+  ) throws -> [UInt8] {
+    let file = try FileDescriptor.open(folder.path(name), for: .reading)
+    let status = try file.status()
+    var reader = SequentialReader(file, status)
+    var bytes: [UInt8] = []
+    while true {
+      let piece = try [UInt8](capacity: step) { (output) throws(SystemError) in
+        _ = try reader.read(into: &output)
+      }
+      if piece.isEmpty { return bytes }
+      bytes += piece
+    }
+  }
+
+  @Test("what is read is what is in the file, wherever data and holes lie")
+  func sameBytes() throws {
+    let folder = try TemporaryFolder()
+    var seeded = Seeded(seed: 21)
+    for round in 0..<40 {
+      let size = Int(seeded.next() % 400_000)
+      var expected = [UInt8](repeating: 0, count: size)
+      try folder.makeHole("f\(round)", size: size)
+      for _ in 0..<seeded.next() % 5 where size > 0 {
+        let start = Int(seeded.next() % UInt64(size))
+        let count = min(size - start, Int(seeded.next() % 30_000))
+        let piece = (0..<count).map { _ in UInt8(truncatingIfNeeded: seeded.next()) }
+        try folder.write(piece, at: start, into: "f\(round)")
+        expected.replaceSubrange(start..<start + count, with: piece)
+      }
+      for step in [1 << 20, 4096, 70_001] {
+        #expect(try Self.read(folder, "f\(round)", step: step) == expected)
+        // Where the system cannot tell holes from data, all is read.
+        let plain = try Faults.inject(.always(.seek, EINVAL)) {
+          try Self.read(folder, "f\(round)", step: step)
+        }
+        #expect(plain == expected)
+      }
+    }
+  }
+
+  @Test("a hole is not read")
+  func holes() throws {
+    let folder = try TemporaryFolder()
+    let size = 64 << 20
+    try folder.makeHole("hole", size: size)
+    // One read alone is allowed: the one that finds the end.
+    let bytes = try Faults.inject(Fault(.read, .fail(EIO), skipping: 1)) {
+      try Self.read(folder, "hole", step: 1 << 20)
+    }
+    #expect(bytes.count == size)
+    #expect(bytes.withRawSpan { $0.holdsOnlyZeros })
+  }
+
+  @Test("zeros are told from everything else")
+  func zeros() {
+    #expect(!([] as [UInt8]).withRawSpan { $0.holdsOnlyZeros })
+    for count in 1..<70 {
+      var bytes = [UInt8](repeating: 0, count: count)
+      #expect(bytes.withRawSpan { $0.holdsOnlyZeros })
+      for place in bytes.indices {
+        bytes[place] = 1
+        #expect(!bytes.withRawSpan { $0.holdsOnlyZeros })
+        bytes[place] = 0
+      }
+    }
+  }
+}
