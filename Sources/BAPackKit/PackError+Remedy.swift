@@ -42,7 +42,7 @@ private struct Remedy {
     Remedy([EEXIST], during: [.writing], "replace it with --force, or name another with -o"),
     Remedy(
       [EEXIST], during: [.publishing],
-      "use 'download-manifest update', or begin anew with --force"),
+      "use 'download-manifest update', or make it anew with --force: its versions go on"),
     Remedy(
       [ENOSPC, EDQUOT], during: outputs, "free some space, or write to another disk with -o"),
     Remedy([ENOSPC, EDQUOT], during: [.publishing, .rewriting], "free some space"),

@@ -1,6 +1,7 @@
 /// One value in a parsed JSON text, with its place.
 public struct JSONNode: Sendable {
-  let document: JSONDocument
+  /// The text that it stands in.
+  public let document: JSONDocument
   let index: Int
 
   /// What kind of value a node is.

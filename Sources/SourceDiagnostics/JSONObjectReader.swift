@@ -1,13 +1,22 @@
 /// Takes an object apart by a table of keys and reports what does not fit: keys that nobody knows,
 /// keys that are missing, values of another kind.
 public struct JSONObjectReader {
+  /// What becomes of keys that nobody knows.
+  public enum UnknownKeys: Sendable {
+    /// Each is an error.
+    case refused
+    /// Each is a warning with this note, unless it stands where a required key is missing.
+    case kept(note: String)
+  }
+
   private let keys: [JSONKey]
   private var values: [JSONNode?]
   private var present: [Bool]
 
   /// Takes an object apart; `owner` names it in messages: "a manifest".
   public init(
-    _ object: JSONNode, keys: [JSONKey], owner: String, into findings: inout FindingList
+    _ object: JSONNode, keys: [JSONKey], owner: String, unknown unknownKeys: UnknownKeys = .refused,
+    into findings: inout FindingList
   ) {
     self.keys = keys
     values = Array(repeating: nil, count: keys.count)
@@ -36,13 +45,16 @@ public struct JSONObjectReader {
       }
       let open = keys.indices.filter { !present[$0] && keys[$0].presence != .ignored }
       let known = open.map { keys[$0].name }
-      findings.add(.unknownKey(key, name, owner: owner, known: known))
-      // A key that is misspelt is not missing as well.
-      if let near = Spelling.nearest(to: name, among: known),
-        let index = keys.firstIndex(where: { $0.name == near })
-      {
-        present[index] = true
+      var finding = Diagnostic.unknownKey(key, name, owner: owner, known: known)
+      let near = Spelling.nearest(to: name, among: known)
+      let index = near.flatMap { near in keys.firstIndex { $0.name == near } }
+      // A key that is misspelt is not missing as well; whoever needs it still has to be told.
+      if let index { present[index] = true }
+      if case .kept(let note) = unknownKeys, index.map({ keys[$0].presence }) != .required {
+        finding.severity = .warning
+        finding.notes.append(note)
       }
+      findings.add(finding)
     }
     guard !object.isDamaged else { return }
     for index in keys.indices where keys[index].presence == .required && !present[index] {

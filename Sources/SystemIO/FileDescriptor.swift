@@ -53,6 +53,8 @@ extension FileDescriptor {
     case crossing
     /// Writing a file that must not exist yet, with these permissions (less the umask).
     case creating(permissions: UInt32)
+    /// Locking a file that others lock, too; it is made if it is not there.
+    case locking
 
     var flags: Int32 {
       switch self {
@@ -62,11 +64,16 @@ extension FileDescriptor {
       case .directory: O_RDONLY | O_DIRECTORY
       case .crossing: O_DIRECTORY | Int32(path_flag)
       case .creating: O_RDWR | O_CREAT | O_EXCL
+      case .locking: O_RDWR | O_CREAT | O_NONBLOCK
       }
     }
 
     var permissions: mode_t {
-      if case .creating(let permissions) = self { permissions } else { 0 }
+      switch self {
+      case .creating(let permissions): permissions
+      case .locking: 0o666
+      case .reading, .waiting, .directory: 0
+      }
     }
   }
 

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The archive of a pack with one file, put together by hand.
-private func pack(
+func pack(
   _ id: String, contents: String = "hello", policy: String = #"{"onDemand": {}}"#,
   platforms: String = "", more: String = ""
 ) -> [UInt8] {
@@ -61,6 +61,7 @@ final class DownloadManifestTests {
     #expect(
       lines.dropLast() == [
         "'a': added as version 0", "'b': added as version 0",
+        "Upload '\(path("a.aar"))' as 'a'.", "Upload '\(path("b.aar"))' as 'b'.",
         """
         '\(path("m.json")).lock.json' is new and remembers the packs given now; keep it with the \
         manifest.
@@ -81,10 +82,17 @@ final class DownloadManifestTests {
     #expect(
       refused.messages == """
         Error: '\(path("m.json"))' exists already
-          use 'download-manifest update', or begin anew with --force
+          use 'download-manifest update', or make it anew with --force: its versions go on
 
         """)
     #expect(try text("m.json") == "mine")
+    // What cannot be read has versions that nobody knows.
+    let unreadable = create("--ios", "--download-base-url", base, "--force")
+    #expect(unreadable.ending == .status(.failed))
+    #expect(unreadable.messages.contains("remove it if nothing was ever served"))
+    #expect(try text("m.json") == "mine")
+    try folder.remove("m.json")
+    #expect(create("--ios", "--download-base-url", base).ending == .status(.done))
     #expect(create("--ios", "--download-base-url", base, "--force").ending == .status(.done))
     try folder.remove("m.json")
     let record = create("--ios", "--download-base-url", base)
@@ -127,9 +135,10 @@ final class DownloadManifestTests {
     try folder.makeFile("b.aar", pack("b", platforms: #""macOS""#))
     let platform = create("--ios", "--download-base-url", base)
     #expect(platform.ending == .status(.failed))
-    #expect(platform.messages.contains("the pack 'a' is meant for 'tvOS', not for 'iOS'"))
-    #expect(platform.messages.contains("the pack 'b' is meant for 'macOS', not for 'iOS'"))
-    #expect(platform.messages.hasSuffix("Nothing was written: 2 errors\n"))
+    #expect(platform.messages.contains("the pack 'a' is meant for 'tvOS' and left out"))
+    #expect(platform.messages.contains("the pack 'b' is meant for 'macOS' and left out"))
+    #expect(platform.messages.contains("none of the packs is meant for 'iOS'"))
+    #expect(platform.messages.hasSuffix("Nothing was written: 1 error and 2 warnings\n"))
     try folder.makeFile("a.aar", "no archive")
     try folder.remove("b.aar")
     let unreadable = create("--ios", "--download-base-url", base)
@@ -161,6 +170,8 @@ final class DownloadManifestTests {
       run.messages.split(separator: "\n").dropLast() == [
         "'a': version 0 -> 1, its bytes differ from those of version 0",
         "'b': unchanged, version 0", "'c': added as version 0",
+        "Upload '\(path("a.json"))' as 'a'.", "Upload '\(path("b.aar"))' as 'b'.",
+        "Upload '\(path("c.json"))' as 'c'.",
       ])
     #expect(try versions() == ["1", "0", "0"])
     #expect(update(path("a.json"), "-q").messages == "")
@@ -205,7 +216,7 @@ final class DownloadManifestTests {
     try folder.makeFile("m.json.lock.json", whole)
     try folder.makeFile("m.json", #"{"assetPacks": [{"id": "a"}]}"#)
     let manifest = update(path("a.aar"))
-    #expect(manifest.messages.contains("a pack needs the key 'url'"))
+    #expect(manifest.messages.contains("the pack 'a' needs the key 'url'"))
     #expect(manifest.messages.hasSuffix("Nothing was changed: 4 errors\n"))
     #expect(try text("m.json.lock.json") == whole)
   }
@@ -244,7 +255,8 @@ final class DownloadManifestTests {
     let right = Captured(
       ["download-manifest", "check", path("m.json"), "--archives", folder.path])
     #expect(right.ending == .status(.done))
-    #expect(right.messages == "\(path("m.json")): no problems\n")
+    #expect(right.messages.contains("note: upload '\(path("a.aar"))' as 'a', and 1 more file"))
+    #expect(right.messages.hasSuffix("\(path("m.json")): 1 note\n"))
     try folder.makeFile("a.aar", pack("a", contents: "HELLO"))
     let wrong = Captured(
       ["download-manifest", "check", path("m.json"), "--archives", folder.path])
@@ -290,8 +302,8 @@ final class DownloadManifestTests {
     ]
     let run = Captured(words + ["--headroom", "50%"])
     #expect(run.output.hasPrefix("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!DOCTYPE plist "))
-    // 5 and 12 bytes, and half of that.
-    #expect(run.output.contains("<key>BAMaxInstallSize</key>\n\t<integer>8</integer>"))
+    // 12 bytes and half of that; what comes on demand does not count.
+    #expect(run.output.contains("<key>BAMaxInstallSize</key>\n\t<integer>0</integer>"))
     #expect(run.output.contains("<key>BAEssentialMaxInstallSize</key>\n\t<integer>18</integer>"))
     #expect(
       run.messages

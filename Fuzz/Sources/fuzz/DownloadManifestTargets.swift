@@ -9,6 +9,11 @@ extension FuzzTarget {
     hold(DownloadManifestProperties.violation(inRecord: bytes))
   }
 
+  /// The reader of property lists.
+  static let infoPlist = FuzzTarget(name: "info-plists") { bytes in
+    hold(DownloadManifestProperties.violation(inPropertyList: bytes))
+  }
+
   private static func hold(_ violation: String?) {
     require(violation == nil, violation ?? "")
   }

@@ -18,6 +18,7 @@ struct FuzzTarget: Sendable {
     packExtract,
     packWalk,
     downloadManifest,
+    infoPlist,
     publicationRecord,
   ]
 

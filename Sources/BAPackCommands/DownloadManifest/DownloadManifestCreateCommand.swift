@@ -1,35 +1,41 @@
 import Arguments
 import BAPackKit
 import SourceDiagnostics
+import SystemIO
 
 /// `download-manifest create`: the manifest of a first publication.
 struct DownloadManifestCreateCommand: Subcommand {
   private typealias Shared = PublicationOptions
   private static let versions = OptionList(
     "asset-pack-versions", .number(in: 0...Int.max), called: "version",
-    "The version of each pack, in the order of the packs; without this option all are 0.")
+    """
+    The version of each pack, in the order of the packs; without this option a pack goes on where \
+    its record left it, or begins with 0.
+    """)
   private static let output = Option(
     "output-path", short: "o", .file("json"), called: "path", isRequired: true,
-    "The manifest to write.")
-  private static let force = Flag("force", short: "f", "Replace a manifest that exists already.")
+    "The manifest to write; '-' writes it to standard output, and then no record is kept.")
+  private static let force = Flag(
+    "force", short: "f",
+    "Replace a manifest that exists already; its versions go on, and never fall.")
 
   static let definition = Command(
     "create", overview: "Makes the download manifest of one platform from packs.",
     discussion: [
       """
-      Reads ID, policy, userInfo and platforms from each pack, and refuses a pack that is not meant \
-      for the platform. Beside the manifest it writes '<manifest>.lock.json', which remembers the \
-      SHA-256 of every pack and version; 'update' and 'check' compare with it. Keep that file; it \
-      need not be served.
+      Reads ID, policy, userInfo and platforms from each pack, and leaves out a pack that is not \
+      meant for the platform. Beside the manifest it writes '<manifest>.lock.json', which remembers the \
+      SHA-256 of every pack and version, and the form of the URLs; 'update' and 'check' compare with \
+      it. Keep that file; it need not be served.
       """,
       """
-      With '--format json', one object: 'manifest', 'lock', 'platform' and 'assetPacks', each with \
-      'id', 'action', 'version', 'previousVersion', 'reason', 'url', 'downloadSize' and 'sha256', as \
-      far as it has them.
+      With '--format json', one object: 'manifest', 'lock', 'written', 'platform', 'findings' and \
+      'assetPacks', each with 'id', 'action', 'version', 'previousVersion', 'reason', 'url', \
+      'downloadSize', 'sha256' and 'uploadAs', as far as it has them; 'error' when the machine refused.
       """,
     ],
     [Shared.archives] + Shared.platforms + Shared.urls
-      + [versions, output, force, ReportFormat.option],
+      + [versions, output, force, Shared.publishTo, ReportFormat.option],
     exclusive: [Shared.platforms],
     examples: [
       Term(
@@ -37,6 +43,11 @@ struct DownloadManifestCreateCommand: Subcommand {
         ba-package download-manifest create Packs/*.aar --ios --download-base-url \
         https://downloads.example.com/packs -o ios.json
         """, "Publish packs for the first time."),
+      Term(
+        """
+        ba-package download-manifest create Packs/*.aar --ios --download-base-url \
+        https://downloads.example.com/packs --url-template '{base}/{id}.aar' -o ios.json
+        """, "Serve the files under the names that 'pack' gives them."),
       Term(
         """
         ba-package download-manifest create a.aar b.aar --asset-pack-versions 3 1 --macos \
@@ -47,9 +58,12 @@ struct DownloadManifestCreateCommand: Subcommand {
   private let paths: [String]
   private let platform: Platform
   private let urls: PackURLs
-  private let versions: [Int]
-  private let files: PublicationFiles
+  private let versions: [Int?]
+  /// nil is standard output.
+  private let files: PublicationFiles?
   private let replaces: Bool
+  private let folder: PublishedFolder?
+  private let allowsHTTP: Bool
   private let format: ReportFormat
 
   init(_ arguments: ParsedArguments) throws(UsageError) {
@@ -65,16 +79,24 @@ struct DownloadManifestCreateCommand: Subcommand {
     }
     self.urls = urls
     versions = try Self.versions(arguments, for: paths)
-    files = PublicationFiles(try arguments.required(Self.output))
+    let output = try arguments.required(Self.output)
+    files = output == "-" ? nil : PublicationFiles(output)
     replaces = arguments[Self.force]
+    folder = arguments[Shared.publishTo].map { PublishedFolder($0, for: urls) }
+    allowsHTTP = arguments[Shared.allowHTTP]
     format = arguments[ReportFormat.option]
+    if files == nil, format == .json {
+      throw UsageError(
+        "With '-o -' the manifest goes to standard output, where '--format json' would write its "
+          + "report")
+    }
   }
 
   /// One version for each archive.
   private static func versions(
     _ arguments: ParsedArguments, for paths: [String]
-  ) throws(UsageError) -> [Int] {
-    guard arguments.isGiven(versions) else { return Array(repeating: 0, count: paths.count) }
+  ) throws(UsageError) -> [Int?] {
+    guard arguments.isGiven(versions) else { return Array(repeating: nil, count: paths.count) }
     let given = arguments[versions]
     guard given.count != paths.count else { return given }
     let problem =
@@ -89,27 +111,82 @@ struct DownloadManifestCreateCommand: Subcommand {
   }
 
   func run(_ console: Console) throws(PackError) -> ExitStatus {
+    Interrupt.install()
+    do throws(PackError) {
+      let (archives, unreadable) = try [PublishedArchive].read(paths)
+      guard unreadable.isEmpty else { return refuse(unreadable, console) }
+      guard let files else { return try write(archives, console) }
+      return try files.alone(waiting: { console.waiting(for: files.path) }) {
+        () throws(PackError) in try publish(archives, files, console)
+      }
+    } catch {
+      PublicationReport.refuse(error, files, to: console, as: format)
+      throw error
+    }
+  }
+
+  private func refuse(_ findings: [Findings], _ console: Console) -> ExitStatus {
+    PublicationReport.refuse("Nothing was written", findings, files, to: console, as: format)
+  }
+
+  private func publish(
+    _ archives: [PublishedArchive], _ files: PublicationFiles, _ console: Console
+  ) throws(PackError) -> ExitStatus {
     if !replaces { try files.refuseExisting() }
-    let (archives, unreadable) = try [PublishedArchive].read(paths)
-    guard unreadable.isEmpty else {
-      console.report(unreadable, as: .text)
-      return console.nothingDone("Nothing was written", unreadable)
+    // What was published before goes on, if it can be read; else nobody can say how.
+    let before = replaces && files.exist ? try files.readManifest(allowingHTTP: true) : nil
+    let record = try files.readRecord()
+    let earlier = [before?.findings, record?.findings].compactMap(\.self)
+    guard earlier.count(.error) == 0 else {
+      let status = refuse(earlier, console)
+      console.summary(
+        "Versions go on from what is there; mend it, or remove it if nothing was ever served.")
+      return status
     }
-    let publication = DownloadManifest.create(
-      from: zip(archives, versions).map { (archive: $0, version: $1) }, for: platform, at: urls,
-      replacing: try replacedManifest())
-    console.report(publication.findings, as: .text)
-    guard publication.manifest != nil else {
-      return console.nothingDone("Nothing was written", publication.findings)
+    if let recorded = record?.record?.platform, recorded != platform {
+      throw PackError(
+        .unsupported, "'\(files.path)' is for \(recorded.rawValue), not for \(platform.rawValue)",
+        remedy: "every platform has a manifest of its own; name another with -o")
     }
-    try files.write(publication, replacing: replaces)
-    PublicationReport(publication, files, hadRecord: false).write(to: console, as: format)
+    var publication = self.publication(archives, before?.manifest, record?.record, files.path)
+    guard let text = publication.text() else { return refuse(publication.findings, console) }
+    console.report(earlier + publication.findings, as: .text)
+    let count = try folder?.lay(publication, replacing: replaces)
+    try files.write(text, publication.record, replacing: replaces)
+    report(publication, count, hadRecord: record != nil, console)
     return .done
   }
 
-  /// What '--force' replaces, as far as it can be read.
-  private func replacedManifest() throws(PackError) -> DownloadManifest? {
-    guard replaces, files.exist else { return nil }
-    return DownloadManifest(packs: try files.readManifest(allowingHTTP: true).packs)
+  /// Writes the manifest to standard output; there is no place for a record.
+  private func write(
+    _ archives: [PublishedArchive], _ console: Console
+  ) throws(PackError) -> ExitStatus {
+    var publication = self.publication(archives, nil, nil, "<stdout>")
+    guard let text = publication.text() else { return refuse(publication.findings, console) }
+    console.report(publication.findings, as: .text)
+    let count = try folder?.lay(publication, replacing: replaces)
+    console.result(bytes: text)
+    report(publication, count, hadRecord: true, console)
+    return .done
+  }
+
+  private func publication(
+    _ archives: [PublishedArchive], _ before: DownloadManifest?, _ record: PublicationRecord?,
+    _ name: String
+  ) -> Publication {
+    DownloadManifest.create(
+      from: zip(archives, versions).map { (archive: $0, version: $1) }, for: platform, at: urls,
+      replacing: before, record: record, named: name)
+  }
+
+  private func report(
+    _ publication: Publication, _ copied: Int?, hadRecord: Bool, _ console: Console
+  ) {
+    if let folder, let copied {
+      console.summary("Copied \(Quantity.count(copied, "pack")) to '\(folder.path)'.")
+    }
+    PublicationReport(
+      publication, files, hadRecord: hadRecord, findings: publication.findings
+    ).write(to: console, as: format)
   }
 }

@@ -19,16 +19,18 @@ struct DownloadManifestInfoPlistCommand: Subcommand {
     "info-plist", overview: "Prints the Info.plist keys of a self-hosted app, computed from packs.",
     discussion: [
       """
-      Give all packs of a platform. The sums of essential packs and of all others, as they are \
+      Give all packs of a platform. The sums of essential and of prefetched packs, as they are \
       downloaded and unpacked, become the sizes that the system holds the app to before it is \
-      opened for the first time; the host of the URLs becomes the list of allowed domains.
+      opened for the first time; packs on demand come later. The host of the URLs becomes the list \
+      of allowed domains.
       """,
       "With '--format json', the same keys as one object.",
     ],
-    [
-      Shared.archives, headroom, Shared.baseURL, Shared.urlTemplate, manifestURL, appGroupID,
-      unmanaged, Shared.allowHTTP, ReportFormat.option,
+    [Shared.archives] + Shared.platforms + [
+      headroom, Shared.baseURL, Shared.urlTemplate, manifestURL, appGroupID, unmanaged,
+      Shared.allowHTTP, ReportFormat.option,
     ],
+    exclusive: [Shared.platforms],
     examples: [
       Term(
         """
@@ -38,6 +40,7 @@ struct DownloadManifestInfoPlistCommand: Subcommand {
     ])
 
   private let paths: [String]
+  private let platform: Platform?
   private let headroom: Headroom
   private let urls: PackURLs
   private let app: InfoPlistFragment.App
@@ -45,6 +48,7 @@ struct DownloadManifestInfoPlistCommand: Subcommand {
 
   init(_ arguments: ParsedArguments) throws(UsageError) {
     paths = arguments[Shared.archives]
+    platform = Shared.platform(arguments)
     headroom = arguments[Self.headroom]
     guard let urls = try Shared.urls(arguments) else {
       throw UsageError(
@@ -70,7 +74,9 @@ struct DownloadManifestInfoPlistCommand: Subcommand {
       console.report(findings, as: .text)
       return console.nothingDone("Nothing was computed", findings)
     }
-    let fragment = InfoPlistFragment(for: archives, at: urls, headroom: headroom, app: app)
+    let fragment = InfoPlistFragment(
+      for: try archives.filter(for: platform, console), on: platform, at: urls, headroom: headroom,
+      app: app)
     switch format {
     case .text: console.result(text: fragment.xml())
     case .json: console.result(JSONWriter.string(fragment.jsonValue, .compact))
@@ -81,6 +87,35 @@ struct DownloadManifestInfoPlistCommand: Subcommand {
         "Add \(Diagnostic.list(missing)) yourself, or give --manifest-url and --app-group-id.")
     }
     return .done
+  }
+}
+
+extension [PublishedArchive] {
+  /// The packs that are meant for the platform; without one, all must be meant for one together.
+  fileprivate func filter(
+    for platform: Platform?, _ console: Console
+  ) throws(PackError) -> [PublishedArchive] {
+    guard let platform else {
+      let isCommon = Platform.allCases.contains { platform in
+        allSatisfy { $0.isMeant(for: platform) }
+      }
+      guard isCommon else {
+        throw PackError(
+          .unsupported, "the packs are meant for different platforms",
+          remedy: "name one of them with --platform; every platform has an Info.plist of its own")
+      }
+      return self
+    }
+    let meant = filter { $0.isMeant(for: platform) }
+    for archive in self where !archive.isMeant(for: platform) {
+      console.summary("'\(archive.path)' is not meant for \(platform.rawValue) and left out.")
+    }
+    guard !meant.isEmpty else {
+      throw PackError(
+        .unsupported, "none of the packs is meant for \(platform.rawValue)",
+        remedy: "give packs of that platform, or name another platform")
+    }
+    return meant
   }
 }
 

@@ -1,6 +1,7 @@
 import Arguments
 import BAPackKit
 import SourceDiagnostics
+import SystemIO
 
 /// `download-manifest update`: new archives beside what is published already.
 struct DownloadManifestUpdateCommand: Subcommand {
@@ -23,15 +24,18 @@ struct DownloadManifestUpdateCommand: Subcommand {
       """
       The version of a given pack rises by one if its bytes differ from the published ones, which \
       '<manifest>.lock.json' remembers; it never falls. A pack that is not in the manifest is added, \
-      a pack that is not given is kept as it is. Without that file a given pack counts as changed.
+      a pack that is not given is kept as it is, and so are comments and layout. Without that file a \
+      given pack counts as changed.
       """,
       """
-      Given packs get URLs of the given form. Without one they keep the URL that they have, if it \
-      ends in their ID. The report of '--format json' is that of 'create'.
+      Given packs get URLs of the given form. Without one a changed pack gets a URL of the form that \
+      is on record, and all others keep the URL that they have. Packs of other platforms are left \
+      out. Several updates at once wait for each other. The report of '--format json' is that of \
+      'create'.
       """,
     ],
     [manifest, archives, morePaths, removed] + Shared.platforms + Shared.urls
-      + [ReportFormat.option],
+      + [Shared.publishTo, ReportFormat.option],
     exclusive: [Shared.platforms],
     examples: [
       Term(
@@ -48,46 +52,69 @@ struct DownloadManifestUpdateCommand: Subcommand {
 
   private let files: PublicationFiles
   private let paths: [String]
-  private let removed: [String]
+  private let removed: [PackID]
   private let platform: Platform?
   private let urls: PackURLs?
+  private let folder: PublishedFolder?
   private let allowsHTTP: Bool
   private let format: ReportFormat
 
   init(_ arguments: ParsedArguments) throws(UsageError) {
     files = PublicationFiles(try arguments.required(Self.manifest))
     paths = arguments[Self.archives] + arguments[Self.morePaths]
-    removed = arguments[Self.removed]
+    removed = arguments[Self.removed].map { PackID($0) }
     guard !paths.isEmpty || !removed.isEmpty else {
       throw UsageError("Nothing to update: give packs, or '--remove <id>'")
     }
     platform = Shared.platform(arguments)
     urls = try Shared.urls(arguments)
+    folder = arguments[Shared.publishTo].map { [urls] in PublishedFolder($0, for: urls) }
     allowsHTTP = arguments[Shared.allowHTTP]
     format = arguments[ReportFormat.option]
   }
 
   func run(_ console: Console) throws(PackError) -> ExitStatus {
+    Interrupt.install()
+    do throws(PackError) {
+      // Reading packs takes long; others need not wait for that.
+      let (archives, unreadable) = try [PublishedArchive].read(paths)
+      return try files.alone(waiting: { console.waiting(for: files.path) }) {
+        () throws(PackError) in try update(with: archives, unreadable, console)
+      }
+    } catch {
+      PublicationReport.refuse(error, files, to: console, as: format)
+      throw error
+    }
+  }
+
+  private func refuse(_ findings: [Findings], _ console: Console) -> ExitStatus {
+    PublicationReport.refuse("Nothing was changed", findings, files, to: console, as: format)
+  }
+
+  private func update(
+    with archives: [PublishedArchive], _ unreadable: [Findings], _ console: Console
+  ) throws(PackError) -> ExitStatus {
     let document = try files.readManifest(allowingHTTP: allowsHTTP)
     let record = try files.readRecord()
-    let (archives, unreadable) = try [PublishedArchive].read(paths)
     var findings = [document.findings] + unreadable
     if let record { findings.append(record.findings) }
     guard let manifest = document.manifest, findings.count(.error) == 0 else {
-      console.report(findings, as: .text)
-      return console.nothingDone("Nothing was changed", findings)
+      return refuse(findings, console)
     }
-    let platform = try self.platform(accordingTo: record?.record)
-    let publication = manifest.updated(
-      with: archives, removing: removed, for: platform, at: urls, record: record?.record,
-      named: files.path)
+    var publication = manifest.updated(
+      with: archives, removing: removed, for: try platform(accordingTo: record?.record), at: urls,
+      record: record?.record, named: files.path)
+    let text = publication.text(over: document)
     findings += publication.findings
+    guard let text else { return refuse(findings, console) }
     console.report(findings, as: .text)
-    guard publication.manifest != nil else {
-      return console.nothingDone("Nothing was changed", findings)
+    if let folder {
+      let count = try folder.lay(publication, replacing: true)
+      console.summary("Copied \(Quantity.count(count, "pack")) to '\(folder.path)'.")
     }
-    try files.write(publication, replacing: true)
-    PublicationReport(publication, files, hadRecord: record != nil).write(to: console, as: format)
+    try files.write(text, publication.record, replacing: true)
+    PublicationReport(publication, files, hadRecord: record != nil, findings: findings)
+      .write(to: console, as: format)
     return .done
   }
 
@@ -106,7 +133,7 @@ struct DownloadManifestUpdateCommand: Subcommand {
     case (nil, nil):
       throw PackError(
         .unsupported, "which platform '\(files.path)' is for is not known",
-        remedy: "name it with --ios, --macos, --tvos or --visionos")
+        remedy: "name it with --ios, --macos, --tvos, --visionos or --platform")
     }
   }
 }

@@ -7,7 +7,9 @@ enum PublicationOptions {
   static let macos = Flag("macos", "The manifest is for macOS.")
   static let tvos = Flag("tvos", "The manifest is for tvOS.")
   static let visionos = Flag("visionos", "The manifest is for visionOS.")
-  static let platforms: [any TypedParameter] = [ios, macos, tvos, visionos]
+  static let platform = Option<Platform>(
+    "platform", .choice, called: "platform", "The platform by its name, instead of a flag.")
+  static let platforms: [any TypedParameter] = [ios, macos, tvos, visionos, platform]
 
   static let baseURL = Option(
     "download-base-url", .text, called: "url",
@@ -15,12 +17,19 @@ enum PublicationOptions {
   static let urlTemplate = Option(
     "url-template", .text, called: "template",
     """
-    Another form of URL, with {id}, {version}, {sha256} and {file} (the archive's file name); behind \
-    the base URL unless it begins with https://.
+    Another form of URL, with {base} (the base URL), {id}, {version}, {sha256} and {file} (the \
+    archive's file name); behind the base URL unless it begins with {base} or https://.
     """)
   static let allowHTTP = Flag(
     "allow-http", "Let http pass; devices do not, so this is for tests that reach none.")
   static let urls: [any TypedParameter] = [baseURL, urlTemplate, allowHTTP]
+
+  static let publishTo = Option(
+    "publish-to", .folder, called: "folder",
+    """
+    Copy the packs into this folder, each under the name of its address; the folder stands for the \
+    base URL, or for the root of the host.
+    """)
 
   static let archives = ArgumentList("pack", .file("aar"), "An asset pack.")
 
@@ -29,7 +38,7 @@ enum PublicationOptions {
     let flags: [(Flag, Platform)] = [
       (ios, .iOS), (macos, .macOS), (tvos, .tvOS), (visionos, .visionOS),
     ]
-    return flags.first { arguments[$0.0] }?.1
+    return flags.first { arguments[$0.0] }?.1 ?? arguments[platform]
   }
 
   /// How packs are addressed; nil when nothing was said about it.

@@ -2,16 +2,21 @@ import Arguments
 import BAPackKit
 import SourceDiagnostics
 
-/// What `create` and `update` say about what they did.
+/// What `create` and `update` say about what they did, or why they did nothing.
 struct PublicationReport {
   private let publication: Publication
-  private let files: PublicationFiles
+  private let files: PublicationFiles?
   private let hadRecord: Bool
+  private let findings: [Findings]
 
-  init(_ publication: Publication, _ files: PublicationFiles, hadRecord: Bool) {
+  /// Reports on a publication that was written; without files, to standard output.
+  init(
+    _ publication: Publication, _ files: PublicationFiles?, hadRecord: Bool, findings: [Findings]
+  ) {
     self.publication = publication
     self.files = files
     self.hadRecord = hadRecord
+    self.findings = findings
   }
 
   func write(to console: Console, as format: ReportFormat) {
@@ -23,12 +28,15 @@ struct PublicationReport {
         console.summary(line(change))
       }
     }
-    if !hadRecord {
+    for upload in publication.uploads {
+      console.summary("Upload '\(upload.path)' as '\(upload.name)'.")
+    }
+    if let files, !hadRecord {
       console.summary(
         "'\(files.recordPath)' is new and remembers the packs given now; keep it with the manifest."
       )
     }
-    console.summary("\(files.path): \(tally)")
+    console.summary("\(files?.path ?? "The manifest"): \(tally)")
   }
 
   /// `'tutorial': version 4 -> 5, its bytes differ from those of version 4`.
@@ -64,17 +72,36 @@ struct PublicationReport {
     let platform = publication.record.platform.map {
       JSONValue.Member("platform", .string($0.rawValue))
     }
-    let members = [
-      JSONValue.Member("manifest", .string(files.path)),
-      .init("lock", .string(files.recordPath)), platform,
-      .init("assetPacks", .array(publication.changes.map(jsonValue))),
-    ]
+    let packs = Dictionary(
+      (publication.manifest?.packs ?? []).map { ($0.id, $0) },
+      uniquingKeysWith: { first, _ in first })
+    let uploads = Dictionary(
+      publication.uploads.map { ($0.url, $0) }, uniquingKeysWith: { first, _ in first })
+    let members =
+      Self.head(files, isWritten: true) + [
+        platform,
+        .init(
+          "assetPacks",
+          .array(publication.changes.map { jsonValue($0, packs[$0.id], uploads) })),
+        .init("findings", .array(JSONLinesRenderer.values(findings))),
+      ]
     return .object(members.compactMap(\.self))
   }
 
-  private func jsonValue(_ change: PackChange) -> JSONValue {
+  private static func head(_ files: PublicationFiles?, isWritten: Bool) -> [JSONValue.Member?] {
+    [
+      files.map { JSONValue.Member("manifest", .string($0.path)) },
+      files.map { .init("lock", .string($0.recordPath)) },
+      .init("written", .bool(isWritten)),
+    ]
+  }
+
+  private func jsonValue(
+    _ change: PackChange, _ pack: PublishedPack?, _ uploads: [String: PackUpload]
+  ) -> JSONValue {
     var members = [
-      JSONValue.Member("id", .string(change.id)), .init("action", .string(change.action.rawValue)),
+      JSONValue.Member("id", .string(change.id.text)),
+      .init("action", .string(change.action.rawValue)),
     ]
     func add(_ key: String, _ value: JSONValue?) {
       if let value { members.append(.init(key, value)) }
@@ -82,12 +109,44 @@ struct PublicationReport {
     add("version", change.version.map { .number("\($0)") })
     add("previousVersion", change.previousVersion.map { .number("\($0)") })
     add("reason", change.reason.map { .string($0) })
-    let pack = publication.manifest?.pack(change.id)
     add("url", pack.map { .string($0.url) })
     add("downloadSize", pack.map { .number("\($0.downloadSize)") })
     let sha256 = pack.flatMap { publication.record.sha256(of: $0.id, version: $0.version) }
     add("sha256", sha256.map { .string($0) })
+    add("uploadAs", pack.flatMap { uploads[$0.url] }.map { .string($0.name) })
     return .object(members)
+  }
+
+  /// Says why nothing was written, in the form that was asked for.
+  static func refuse(
+    _ what: String, _ findings: [Findings], _ files: PublicationFiles?, to console: Console,
+    as format: ReportFormat
+  ) -> ExitStatus {
+    console.report(findings, as: .text)
+    if format == .json {
+      let members =
+        head(files, isWritten: false) + [
+          .init("assetPacks", .array([])),
+          .init("findings", .array(JSONLinesRenderer.values(findings))),
+        ]
+      console.result(JSONWriter.string(.object(members.compactMap(\.self)), .compact))
+    }
+    return console.nothingDone(what, findings)
+  }
+
+  /// What the machine refused, for those who read JSON; the error itself is said as always.
+  static func refuse(
+    _ error: PackError, _ files: PublicationFiles?, to console: Console, as format: ReportFormat
+  ) {
+    guard format == .json else { return }
+    var refusal = [JSONValue.Member("message", .string(error.message))]
+    if let remedy = error.remedy { refusal.append(.init("remedy", .string(remedy))) }
+    let members =
+      head(files, isWritten: false) + [
+        .init("assetPacks", .array([])), .init("findings", .array([])),
+        .init("error", .object(refusal)),
+      ]
+    console.result(JSONWriter.string(.object(members.compactMap(\.self)), .compact))
   }
 }
 
@@ -96,5 +155,10 @@ extension Console {
   func nothingDone(_ what: String, _ findings: [Findings]) -> ExitStatus {
     finding(text: "\(what): \(findings.tally)\n")
     return .failed
+  }
+
+  /// Says that somebody else publishes, and that this waits for it.
+  func waiting(for path: String) {
+    summary("Another 'ba-package' is at work on '\(path)'; waiting for it.")
   }
 }

@@ -1,10 +1,11 @@
 public import SourceDiagnostics
+import SystemIO
 
 /// The archives in a folder from which packs are served.
 public struct ArchiveFolder: Sendable {
   /// The path of the folder as it was given.
   public let path: String
-  /// The archives, in order of their names.
+  /// The archives, in order of their paths.
   public let archives: [PublishedArchive]
   /// The files that look like archives and could not be read, with the reason.
   public let unreadable: [Findings]
@@ -27,4 +28,57 @@ public struct ArchiveFolder: Sendable {
     }
     return unreadable + unlisted
   }
+}
+
+// MARK: - Reading
+
+extension ArchiveFolder {
+  /// Reads the archives in a folder and the folders in it: the files that are called `.aar`, and
+  /// those that are called as a pack of the manifest is, or as its address ends.
+  ///
+  /// Hidden folders, and folders behind links, are left out.
+  public init(reading path: String, for packs: [PublishedPack]) throws(PackError) {
+    var search = Search(
+      names: Set(packs.map(\.id.text) + packs.compactMap { $0.address?.fileName }))
+    do throws(SystemError) {
+      try search.look(into: FileDescriptor.open(path, for: .directory))
+    } catch {
+      throw PackError(error, remedy: "name the folder that the packs are served from")
+    }
+    let (archives, unreadable) = try [PublishedArchive].read(search.paths)
+    self.init(path: path, archives: archives, unreadable: unreadable)
+  }
+
+  private struct Search {
+    let names: Set<String>
+    var paths: [String] = []
+
+    init(names: Set<String>) { self.names = names }
+
+    mutating func look(
+      into folder: borrowing FileDescriptor
+    ) throws(SystemError) {
+      let listing = try folder.list()
+      for item in listing.items {
+        let name = listing.fileName(of: item)
+        var kind = item.kind
+        if kind == .unknown { kind = try folder.status(of: name).kind }
+        if kind == .directory {
+          guard !name.bytes.starts(with: ".".utf8) else { continue }
+          try look(into: folder.open(name, for: .directory))
+        } else if isWanted(FilePath(name.bytes).text) {
+          paths.append(folder.location.appending(name).text)
+        }
+      }
+    }
+
+    private func isWanted(_ name: String) -> Bool {
+      names.contains(name) || name.lowercased().hasSuffix(".aar") && !name.hasPrefix(".")
+    }
+  }
+}
+
+extension PublishedPack {
+  /// The address, if it is one.
+  var address: WebAddress? { WebAddress(url) }
 }

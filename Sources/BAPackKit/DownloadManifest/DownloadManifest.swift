@@ -17,13 +17,13 @@ public struct DownloadManifest: Sendable, Equatable {
   }
 
   /// The pack with an ID.
-  public func pack(_ id: String) -> PublishedPack? { packs.first { $0.id == id } }
+  public func pack(_ id: PackID) -> PublishedPack? { packs.first { $0.id == id } }
 }
 
 /// One pack of a download manifest.
 public struct PublishedPack: Sendable, Equatable {
   /// The ID under which the app asks for it.
-  public var id: String
+  public var id: PackID
   /// Where its archive is.
   public var url: String
   /// Which version of the pack that archive is; it only ever rises.
@@ -41,7 +41,7 @@ public struct PublishedPack: Sendable, Equatable {
 
   /// Makes a pack.
   public init(
-    id: String, url: String, version: Int, downloadSize: UInt64, downloadPolicy: DownloadPolicy,
+    id: PackID, url: String, version: Int, downloadSize: UInt64, downloadPolicy: DownloadPolicy,
     host: JSONValue = .thirdParty, userInfo: JSONValue? = nil,
     otherMembers: [JSONValue.Member] = []
   ) {
@@ -80,7 +80,7 @@ extension PublishedPack {
   /// The pack as a download manifest writes it.
   public var jsonValue: JSONValue {
     var members = [
-      JSONValue.Member("id", .string(id)),
+      JSONValue.Member("id", .string(id.text)),
       JSONValue.Member("url", .string(url)),
       JSONValue.Member("version", .number(String(version))),
       JSONValue.Member("downloadSize", .number(String(downloadSize))),

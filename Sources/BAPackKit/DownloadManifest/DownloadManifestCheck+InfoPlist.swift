@@ -55,15 +55,12 @@ extension DownloadManifestCheck {
   }
 
   /// Compares the packs of a first installation with one size.
-  ///
-  /// Packs on demand do not count: they come when the app asks, and it is open then.
   private func checkSize(
     _ key: InfoPlist.SizeKey, _ values: InfoPlist, in plist: InfoPlistDocument,
     _ archives: [PublishedArchive?], _ list: inout FindingList
   ) {
-    let counted = document.packs.indices.filter { index in
-      let policy = document.packs[index].downloadPolicy
-      return key.isEssential ? policy.isEssential : policy.isPrefetch
+    let counted = document.packs.indices.filter {
+      key.counts(document.packs[$0].downloadPolicy)
     }
     guard !counted.isEmpty else { return }
     let sizes = counted.compactMap {
@@ -89,6 +86,6 @@ extension DownloadManifestCheck {
   }
 
   private func names(_ indices: [Int]) -> Diagnostic.Message {
-    Diagnostic.list(indices.map { document.packs[$0].id })
+    Diagnostic.list(indices.map { document.packs[$0].id.text }, atMost: 8)
   }
 }

@@ -1,4 +1,5 @@
 public import SourceDiagnostics
+import SystemIO
 
 /// Everything that can be known about a download manifest before it is served.
 ///
@@ -41,6 +42,7 @@ public struct DownloadManifestCheck: Sendable {
   public func findings() -> [Findings] {
     var list = FindingList()
     list.add(contentsOf: document.diagnostics)
+    checkRecord(&list)
     var chosen: [PublishedArchive?] = Array(repeating: nil, count: document.packs.count)
     if let archives {
       if record == nil {
@@ -52,6 +54,9 @@ public struct DownloadManifestCheck: Sendable {
         chosen[index] = find(
           pack, at: document.locations[index], among: byID[pack.id] ?? [], in: archives, &list)
       }
+      list.add(
+        DownloadUploadName.finding(
+          zip(document.packs, chosen).compactMap { pack, archive in archive?.upload(as: pack) }))
     }
     for (index, pack) in document.packs.enumerated() {
       compare(pack, at: document.locations[index], with: chosen[index], &list)
@@ -60,6 +65,26 @@ public struct DownloadManifestCheck: Sendable {
     checkAddresses(&list)
     let others = archives.map { $0.findings(besides: document.packs) } ?? []
     return [Findings(document.source, list.sorted())] + others + checkPlist(chosen)
+  }
+
+  /// Where manifest and record do not go together.
+  private func checkRecord(_ list: inout FindingList) {
+    guard let record else { return }
+    let urls = record.urls
+    for (index, pack) in document.packs.enumerated() {
+      let place = document.locations[index]
+      if let latest = record.latest(of: pack.id), latest.version > pack.version {
+        list.add(
+          DownloadBehindRecord.finding(.error, pack, latest: latest.version, at: place.version))
+      }
+      list.add(DownloadAddress.check(pack, in: record, urls, at: place.url))
+    }
+    // Of a manifest with errors some packs are not known.
+    guard document.manifest != nil else { return }
+    let present = Set(document.packs.map(\.id))
+    for latest in record.latestEntries where !latest.isRemoved && !present.contains(latest.id) {
+      list.add(DownloadPackVanished.recorded(latest.id, version: latest.version))
+    }
   }
 
   /// The archive that a pack's address leads to.
@@ -73,11 +98,17 @@ public struct DownloadManifestCheck: Sendable {
       }
       return candidates.first
     }
-    let name = WebAddress(pack.url)?.fileName
-    let served = candidates.filter {
-      $0.fileName == name || $0.fileName == name.map { $0 + ".aar" }
-    }
+    // Of several, the one that lies as its address ends; else the one that was published.
+    let address = pack.address?.path ?? []
+    let closeness = candidates.map { $0.componentsShared(with: address) }
+    let best = closeness.max() ?? 0
+    let served = zip(candidates, closeness).filter { best > 0 && $0.1 == best }.map(\.0)
     if served.count == 1 { return served[0] }
+    if let sha256 = record?.sha256(of: pack.id, version: pack.version),
+      let published = candidates.first(where: { $0.sha256 == sha256 })
+    {
+      return published
+    }
     list.add(DownloadArchiveMissing.ambiguous(pack.id, candidates, at: place.id))
     return nil
   }
@@ -171,16 +202,30 @@ public struct DownloadManifestCheck: Sendable {
   /// Whether the app may download from where the packs are.
   private func checkAddresses(_ list: inout FindingList) {
     guard let domains = plist?.plist?.domains else { return }
-    var reported: Set<String> = []
+    var order: [String] = []
+    var indices: [String: [Int]] = [:]
     for (index, pack) in document.packs.enumerated() {
-      guard let host = WebAddress(pack.url)?.host, !domains.covers(host),
-        reported.insert(host).inserted
-      else { continue }
-      let others = document.packs[(index + 1)...].filter { WebAddress($0.url)?.host == host }
+      guard let host = pack.address?.host, !domains.covers(host) else { continue }
+      if indices[host] == nil { order.append(host) }
+      indices[host, default: []].append(index)
+    }
+    for host in order {
+      guard let packs = indices[host], let first = packs.first else { continue }
       list.add(
         DownloadDomain.finding(
-          pack.id, and: others.map(\.id), host: host, list: domains,
-          at: document.locations[index].url))
+          document.packs[first].id, and: packs.dropFirst().map { document.packs[$0].id },
+          host: host, list: domains, at: document.locations[first].url))
     }
+  }
+}
+
+extension PublishedArchive {
+  /// How many names at the end of its path are those at the end of an address; `.aar` may be missing
+  /// there.
+  fileprivate func componentsShared(with address: [String]) -> Int {
+    let own = FilePath(path).components.reversed().map { FilePath($0.bytes).text }
+    guard let name = own.first, let last = address.last, name == last || name == last + ".aar"
+    else { return 0 }
+    return 1 + zip(own.dropFirst(), address.dropLast().reversed()).prefix { $0 == $1 }.count
   }
 }

@@ -32,8 +32,20 @@ public struct DownloadManifestDocument: Sendable {
     public var userInfo: SourceSpan?
   }
 
+  /// The text taken apart, for edits; nil when it is no JSON.
+  let json: JSONDocument?
+
   /// Reads a download manifest; `named` is shown in messages.
   public init(parsing bytes: [UInt8], named name: String, allowingHTTP: Bool = false) {
+    if let finding = PublicationText.manifest.finding(about: bytes) {
+      source = SourceText(bytes, named: name)
+      manifest = nil
+      diagnostics = [finding]
+      packs = []
+      locations = []
+      json = nil
+      return
+    }
     let json = JSONDocument(parsing: SourceText(bytes, named: name))
     var reader = DownloadManifestReader(json, allowingHTTP: allowingHTTP)
     reader.read()
@@ -41,9 +53,8 @@ public struct DownloadManifestDocument: Sendable {
     packs = reader.packs
     locations = reader.locations
     diagnostics = reader.findings.sorted()
-    manifest =
-      reader.findings.hasErrors
-      ? nil : DownloadManifest(packs: reader.packs, otherMembers: reader.otherMembers)
+    manifest = reader.manifest
+    self.json = json
   }
 
   /// What was found, with the text.

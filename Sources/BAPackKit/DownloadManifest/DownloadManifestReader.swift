@@ -8,26 +8,49 @@ struct DownloadManifestReader {
   var packs: [PublishedPack] = []
   var locations: [DownloadManifestDocument.PackLocation] = []
   var otherMembers: [JSONValue.Member] = []
-  private var placesOfIDs: [String: SourceSpan] = [:]
+  /// How many packs the text has, read or not.
+  private(set) var count = 0
+  private var placesOfIDs: [PackID: SourceSpan] = [:]
+  private var appearances: [String: PackID] = [:]
   private var packsByURL: [String: PublishedPack] = [:]
+
+  /// What is said of a key that nobody knows.
+  ///
+  /// It is no error: devices skip what they do not know, and a later system may know more.
+  private static let others = JSONObjectReader.UnknownKeys.kept(
+    note: "devices are not known to read it; an update keeps it")
 
   init(_ json: JSONDocument, allowingHTTP: Bool) {
     self.json = json
     self.allowingHTTP = allowingHTTP
   }
 
+  /// What was read; nil when there is an error, or a pack that was not read: a manifest that lacks a
+  /// pack of its text would take it from devices.
+  var manifest: DownloadManifest? {
+    findings.hasErrors || packs.count < count
+      ? nil : DownloadManifest(packs: packs, otherMembers: otherMembers)
+  }
+
   mutating func read() {
-    findings.add(contentsOf: json.diagnostics)
-    guard let root = json.root else { return }
-    guard root.kind == .object else {
-      if root.kind != .invalid {
+    if let finding = PublicationText.manifest.finding(aboutSyntaxOf: json) {
+      return findings.add(finding)
+    }
+    guard let root = json.root, root.kind == .object else {
+      findings.add(contentsOf: json.diagnostics)
+      if let root = json.root, root.kind != .invalid {
         findings.add(.wrongType(root, "a download manifest is an object"))
       }
       return
     }
-    let object = take(root, DownloadManifestKeys.root, owner: "a download manifest")
+    if let finding = PublicationText.manifest.finding(about: root) { return findings.add(finding) }
+    findings.add(contentsOf: json.diagnostics)
+    let object = JSONObjectReader(
+      root, keys: DownloadManifestKeys.root, owner: "a download manifest", unknown: Self.others,
+      into: &findings)
     otherMembers = others(of: root, than: ["assetPacks"])
     guard let array = object["assetPacks"] else { return }
+    count = array.count
     for element in array.elements { readPack(element) }
   }
 
@@ -36,16 +59,20 @@ struct DownloadManifestReader {
       if node.kind != .invalid { findings.add(.wrongType(node, "a pack is an object")) }
       return
     }
-    let object = take(node, DownloadManifestKeys.pack, owner: "a pack")
+    let name = node["id"]?.string.map { "the pack '\($0)'" } ?? "a pack"
+    let object = JSONObjectReader(
+      node, keys: DownloadManifestKeys.pack, owner: name, unknown: Self.others, into: &findings)
     let id = object["id"].flatMap { readID($0) }
-    let url = object["url"].flatMap { readURL($0, of: id?.text ?? "") }
-    let version = object["version"].flatMap { readVersion($0) }
-    let size = object["downloadSize"].flatMap { readSize($0) }
+    let url = object["url"].flatMap { readURL($0, of: id?.id.text ?? "") }
+    let version = object["version"].flatMap { readVersion($0, of: name) }
+    let size = object["downloadSize"].flatMap { readSize($0, of: name) }
     let policy = object["downloadPolicy"].flatMap { readPolicy($0) }
-    if let host = object["host"] { findings.add(DownloadHost.check(host, of: id?.text ?? "")) }
+    if let host = object["host"] {
+      findings.add(DownloadHost.check(host, of: id?.id.text ?? ""))
+    }
     guard let id, let url, let version, let size, let policy else { return }
     let pack = PublishedPack(
-      id: id.text, url: url.text, version: version.number, downloadSize: size.number,
+      id: id.id, url: url.text, version: version.number, downloadSize: size.number,
       downloadPolicy: policy.value, host: object["host"]?.value ?? .thirdParty,
       userInfo: object["userInfo"]?.value,
       otherMembers: others(of: node, than: DownloadManifestKeys.pack.map(\.name)))
@@ -62,15 +89,20 @@ struct DownloadManifestReader {
     }
   }
 
-  private mutating func readID(_ node: JSONNode) -> (text: String, span: SourceSpan)? {
-    guard let id = node.string else { return nil }
-    let finding = PackIDEmpty.check(id, at: node.span) ?? PackIDCharacters.check(id, at: node.span)
+  private mutating func readID(_ node: JSONNode) -> (id: PackID, span: SourceSpan)? {
+    guard let text = node.string else { return nil }
+    let id = PackID(text)
+    let finding =
+      PackIDEmpty.check(text, at: node.span) ?? PackIDCharacters.check(text, at: node.span)
     if let finding {
       findings.add(finding)
     } else if let first = placesOfIDs[id] {
       findings.add(DownloadDuplicateID.finding(id, at: node.span, first: first))
     } else {
       placesOfIDs[id] = node.span
+      if let other = appearances.updateValue(id, forKey: id.appearance) {
+        findings.add(DownloadSimilarIDs.finding(id, other, at: node.span))
+      }
     }
     return (id, node.span)
   }
@@ -89,25 +121,29 @@ struct DownloadManifestReader {
     return (url, node.span)
   }
 
-  private mutating func readVersion(_ node: JSONNode) -> (number: Int, span: SourceSpan)? {
-    guard let text = readNumber(node, of: "version") else { return nil }
+  private mutating func readVersion(
+    _ node: JSONNode, of name: String
+  ) -> (number: Int, span: SourceSpan)? {
+    guard let text = readNumber(node, "version") else { return nil }
     guard let number = Int(text), number >= 0 else {
-      findings.add(DownloadVersion.finding(text, at: node.span))
+      findings.add(DownloadVersion.finding(text, of: name, at: node.span))
       return nil
     }
     return (number, node.span)
   }
 
-  private mutating func readSize(_ node: JSONNode) -> (number: UInt64, span: SourceSpan)? {
-    guard let text = readNumber(node, of: "downloadSize") else { return nil }
+  private mutating func readSize(
+    _ node: JSONNode, of name: String
+  ) -> (number: UInt64, span: SourceSpan)? {
+    guard let text = readNumber(node, "downloadSize") else { return nil }
     guard let number = UInt64(text), number > 0 else {
-      findings.add(DownloadSize.finding(text, at: node.span))
+      findings.add(DownloadSize.finding(text, of: name, at: node.span))
       return nil
     }
     return (number, node.span)
   }
 
-  private mutating func readNumber(_ node: JSONNode, of key: String) -> String? {
+  private mutating func readNumber(_ node: JSONNode, _ key: String) -> String? {
     if node.kind != .number, node.kind != .invalid {
       findings.add(.wrongType(node, "'\(key)' takes a whole number"))
     }
@@ -121,25 +157,6 @@ struct DownloadManifestReader {
     reader.readPolicy(node)
     findings.add(contentsOf: reader.findings.sorted())
     return reader.downloadPolicy.map { ($0, node.span) }
-  }
-
-  /// Takes an object apart.
-  ///
-  /// An unknown key is no error: devices skip what they do not know, and a later system may know
-  /// more.
-  private mutating func take(
-    _ node: JSONNode, _ keys: [JSONKey], owner: String
-  ) -> JSONObjectReader {
-    var found = FindingList()
-    let object = JSONObjectReader(node, keys: keys, owner: owner, into: &found)
-    for var finding in found.sorted() {
-      if finding.id == "json.unknown-key" {
-        finding.severity = .warning
-        finding.notes.append("devices are not known to read it; an update keeps it")
-      }
-      findings.add(finding)
-    }
-    return object
   }
 
   private func others(of node: JSONNode, than known: [String]) -> [JSONValue.Member] {

@@ -17,6 +17,17 @@ public struct InfoPlist: Sendable, Equatable {
     /// Whether it is about packs as they are downloaded, and stands among the restrictions.
     public var isDownload: Bool { self == .essentialDownload || self == .download }
 
+    /// Whether packs of a policy are part of it: those that come before an app's first start.
+    ///
+    /// Packs on demand come when the app asks, and it is open then.
+    public func counts(_ policy: DownloadPolicy) -> Bool {
+      switch policy {
+      case .essential: isEssential
+      case .prefetch: !isEssential
+      case .onDemand: false
+      }
+    }
+
     var packs: String { isEssential ? "essential packs" : "prefetched packs" }
     var state: String { isDownload ? "packed" : "unpacked" }
   }

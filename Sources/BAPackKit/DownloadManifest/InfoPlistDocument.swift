@@ -13,6 +13,9 @@ public struct InfoPlistDocument: Sendable {
   /// The keys whose values are of a wrong kind.
   let refusedKeys: Set<String>
 
+  /// How many bytes a property list may have; those of apps have some thousands.
+  static let largest = 4 << 20
+
   /// Reads a property list.
   public init(parsing bytes: [UInt8], named name: String) {
     source = SourceText(bytes, named: name)
@@ -41,6 +44,14 @@ private struct Reader {
 
   mutating func read() -> InfoPlist? {
     let values: [String: PropertyList.Value]
+    let refusal =
+      source.bytes.count > InfoPlistDocument.largest
+      ? "it has more than \(InfoPlistDocument.largest >> 20) MiB"
+      : PropertyListBounds.refusal(of: source.bytes)
+    if let refusal {
+      findings.add(DownloadInfoPlist.unreadable(because: refusal))
+      return nil
+    }
     do {
       values = try PropertyListDecoder().decode(
         [String: PropertyList.Value].self, from: Data(source.bytes))

@@ -56,8 +56,18 @@ public struct InfoPlistFragment: Sendable {
       self.isManaged = isManaged
     }
 
-    /// Refuses an address that devices cannot use.
+    /// Refuses an address that devices cannot use, and a group that no property list can hold.
     public func check(allowingHTTP: Bool) throws(PackError) {
+      if let appGroupID {
+        let isPlain = appGroupID.unicodeScalars.allSatisfy {
+          $0.properties.generalCategory != .control && $0 != "\u{FFFE}" && $0 != "\u{FFFF}"
+        }
+        guard isPlain, !appGroupID.isEmpty else {
+          throw PackError(
+            .unsupported, "the app group ID is empty or has control characters in it",
+            remedy: "give it as the app's entitlements have it, such as group.com.example.game")
+        }
+      }
       guard let manifestURL else { return }
       _ = try WebAddress(
         manifestURL, called: "the manifest URL '\(manifestURL)'", allowingHTTP: allowingHTTP)
@@ -70,15 +80,18 @@ public struct InfoPlistFragment: Sendable {
   public let domains: [String]
   private let app: App
 
-  /// Computes the keys: the sums of essential packs, and of all others, as they are downloaded and
-  /// unpacked.
+  /// Computes the keys: the sums of essential and of prefetched packs that are meant for a platform,
+  /// as they are downloaded and unpacked; without a platform, of all.
   public init(
-    for archives: [PublishedArchive], at urls: PackURLs, headroom: Headroom, app: App
+    for archives: [PublishedArchive], on platform: Platform? = nil, at urls: PackURLs,
+    headroom: Headroom, app: App
   ) {
     var sizes: [InfoPlist.SizeKey: UInt64] = [:]
     for key in InfoPlist.SizeKey.allCases {
-      let packs = archives.filter { $0.manifest.downloadPolicy.isEssential == key.isEssential }
-        .map { key.isDownload ? $0.size : $0.installedSize }
+      let packs = archives.filter { archive in
+        key.counts(archive.manifest.downloadPolicy)
+          && platform.map { archive.isMeant(for: $0) } ?? true
+      }.map { key.isDownload ? $0.size : $0.installedSize }
       sizes[key] = headroom.above(packs.saturatedSum)
     }
     self.sizes = sizes
@@ -121,14 +134,6 @@ public struct InfoPlistFragment: Sendable {
     ]
     return .dictionary(keys.compactMap { $0.map { (key: $0.0, value: $0.1) } })
   }
-}
-
-extension DownloadPolicy {
-  /// Whether the app does not open before the pack is there.
-  var isEssential: Bool { if case .essential = self { true } else { false } }
-
-  /// Whether the system starts the download while the app installs, and does not wait for it.
-  var isPrefetch: Bool { if case .prefetch = self { true } else { false } }
 }
 
 extension JSONValue {

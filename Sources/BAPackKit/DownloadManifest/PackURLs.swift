@@ -20,18 +20,27 @@ public struct PackURLs: Sendable, Equatable {
   }
 
   private let parts: [Part]
+  /// The whole form, from which it can be read again.
+  public let template: String
   /// The host that the packs come from.
   public let host: String
+  /// The folders of the path that all addresses share because they were given as the base.
+  let baseFolders: [String]
 
-  /// Reads a form; a template that does not begin with `https://` is put behind the base.
+  /// Reads a form; a template that does not begin with `https://` is put behind the base, and
+  /// `{base}` in it stands for the base without a slash at its end.
   public init(
     base: String?, template: String? = nil, allowingHTTP: Bool = false
   ) throws(PackError) {
+    let given = try base.map { text throws(PackError) in
+      try Self.checkedBase(text, allowingHTTP)
+    }
+    let named = template?.replacing("{base}", with: given.map { Self.withoutSlash($0) } ?? "{base}")
     let whole: String
-    if let template, Self.isAbsolute(template) {
-      whole = template
-    } else if let base {
-      whole = try Self.join(Self.checkedBase(base, allowingHTTP), template ?? "{id}")
+    if let named, Self.isAbsolute(named) {
+      whole = named
+    } else if let given {
+      whole = Self.withoutSlash(given) + "/" + (named ?? "{id}").drop { $0 == "/" }
     } else if template != nil {
       throw PackError(
         .unsupported, "the URL template is not a whole address",
@@ -42,22 +51,87 @@ public struct PackURLs: Sendable, Equatable {
         remedy: "name it with --download-base-url or --url-template")
     }
     let parts = try Self.parse(whole)
-    self.parts = parts
     // With harmless values in their places, the braces must have left a real address.
-    let sample = Self.address(parts) { _ in "x" }
     let name = template == nil ? "the base URL '\(base ?? "")'" : "the URL template '\(whole)'"
-    host = try WebAddress(sample, called: name, allowingHTTP: allowingHTTP).host
+    let hosts = try ["x", "y"].map { value throws(PackError) in
+      try WebAddress(
+        Self.address(parts) { _ in value }, called: name, allowingHTTP: allowingHTTP
+      ).host
+    }
+    guard hosts[0] == hosts[1] else {
+      throw PackError(
+        .unsupported, "\(name) has a placeholder in its host",
+        remedy: "put it behind the host: an app names the hosts that it downloads from")
+    }
+    self.parts = parts
+    self.template = whole
+    host = hosts[0]
+    let root = given.map { Self.withoutSlash($0) }.flatMap { whole.hasPrefix($0 + "/") ? $0 : nil }
+    baseFolders = root.flatMap { WebAddress($0) }?.path ?? []
   }
 
   /// The address of one version of a pack; what is not plain text is percent-encoded.
-  public func url(id: String, version: Int, sha256: String, fileName: String) -> String {
+  public func url(id: PackID, version: Int, sha256: String, fileName: String) -> String {
     Self.address(parts) { placeholder in
       switch placeholder {
-      case .id: Self.encoded(id)
+      case .id: Self.encoded(id.text)
       case .version: String(version)
       case .sha256: sha256
       case .file: Self.encoded(fileName)
       }
+    }
+  }
+
+  /// Whether an address is that of one version of a pack; a digest that nobody knows may be any.
+  ///
+  /// The name of the archive's file is not on record, so that any name fits.
+  func fits(_ url: String, id: PackID, version: Int, sha256: String?) -> Bool {
+    let wanted: [Piece] = parts.map { part in
+      switch part {
+      case .text(let text): .bytes(Array(text.utf8))
+      case .placeholder(.id): .bytes(Array(Self.encoded(id.text).utf8))
+      case .placeholder(.version): .bytes(Array(String(version).utf8))
+      case .placeholder(.sha256): sha256.map { .bytes(Array($0.utf8)) } ?? .digits
+      case .placeholder(.file): .name
+      }
+    }
+    let text = Array(url.utf8)
+    // Where in the address the pieces up to here can end; several places once a name was among them.
+    var ends = [Bool](repeating: false, count: text.count + 1)
+    ends[0] = true
+    for piece in wanted { ends = piece.ends(in: text, from: ends) }
+    return ends[text.count]
+  }
+
+  /// What an address must have at one place.
+  private enum Piece {
+    case bytes([UInt8])
+    /// 64 hexadecimal digits.
+    case digits
+    /// A component of a path, or a part of one.
+    case name
+
+    func ends(in text: [UInt8], from starts: [Bool]) -> [Bool] {
+      var ends = [Bool](repeating: false, count: starts.count)
+      switch self {
+      case .bytes(let bytes):
+        for start in starts.indices where starts[start] && text[start...].starts(with: bytes) {
+          ends[start + bytes.count] = true
+        }
+      case .digits:
+        for start in starts.indices where starts[start] && start + 64 <= text.count {
+          ends[start + 64] = text[start..<start + 64].allSatisfy {
+            (0x30...0x39).contains($0) || (0x61...0x66).contains($0)
+          }
+        }
+      case .name:
+        var isInside = false
+        for index in text.indices {
+          isInside = (isInside || starts[index]) && !"/?#".utf8.contains(text[index])
+          ends[index + 1] = isInside
+        }
+      }
+      return ends
     }
   }
 
@@ -86,10 +160,8 @@ public struct PackURLs: Sendable, Equatable {
     return base
   }
 
-  /// Exactly one slash between base and rest.
-  private static func join(_ base: String, _ rest: String) -> String {
-    let head = base.reversed().drop { $0 == "/" }.reversed()
-    return String(head) + "/" + rest.drop { $0 == "/" }
+  private static func withoutSlash(_ base: String) -> String {
+    String(base.reversed().drop { $0 == "/" }.reversed())
   }
 
   private static func parse(_ template: String) throws(PackError) -> [Part] {
@@ -102,7 +174,7 @@ public struct PackURLs: Sendable, Equatable {
       else {
         throw PackError(
           .unsupported, "the URL template has no placeholder '\(rest[open...close])'",
-          remedy: "there are "
+          remedy: "there are {base}, "
             + Placeholder.allCases.map { "{\($0.rawValue)}" }.joined(separator: ", "))
       }
       if open > rest.startIndex { parts.append(.text(String(rest[..<open]))) }

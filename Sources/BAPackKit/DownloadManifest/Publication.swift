@@ -10,6 +10,8 @@ public struct Publication: Sendable {
   public internal(set) var changes: [PackChange] = []
   /// What was found in the archives, and what the developer should know.
   public internal(set) var findings: [Findings] = []
+  /// The archives that were published, or found to be published already.
+  var archives: [PackID: PublishedArchive] = [:]
 }
 
 /// What a publication did to one pack.
@@ -29,7 +31,7 @@ public struct PackChange: Sendable, Equatable {
   }
 
   /// The ID of the pack.
-  public var id: String
+  public var id: PackID
   /// What was done.
   public var action: Action
   /// Its version before; nil when it is new.
@@ -40,7 +42,7 @@ public struct PackChange: Sendable, Equatable {
   public var reason: String?
 
   init(
-    _ id: String, _ action: Action, from previousVersion: Int? = nil, to version: Int? = nil,
+    _ id: PackID, _ action: Action, from previousVersion: Int? = nil, to version: Int? = nil,
     because reason: String? = nil
   ) {
     self.id = id
@@ -54,16 +56,18 @@ public struct PackChange: Sendable, Equatable {
 /// Findings by the archive they are about, in the order in which archives were given.
 struct ArchiveFindings {
   private var groups: [(path: String, list: FindingList)] = []
+  private var indices: [String: Int] = [:]
 
   var hasErrors: Bool { groups.contains { $0.list.hasErrors } }
 
   mutating func add(_ finding: Diagnostic?, about path: String) {
     guard let finding else { return }
-    if let index = groups.firstIndex(where: { $0.path == path }) {
+    if let index = indices[path] {
       groups[index].list.add(finding)
     } else {
       var list = FindingList()
       list.add(finding)
+      indices[path] = groups.count
       groups.append((path, list))
     }
   }

@@ -1,50 +1,80 @@
-public import SourceDiagnostics
+import SourceDiagnostics
 
 /// What was published under which version: the side file `<manifest>.lock.json`.
 ///
 /// A download manifest names no digest, so that without this file nobody can tell whether an archive
 /// is the published one. It stays with the developer; no device reads it.
 public struct PublicationRecord: Sendable, Equatable {
-  /// The archive that was, or is, one version of a pack.
+  /// One version of a pack that was published.
   public struct Entry: Sendable, Equatable {
     /// The ID of the pack.
-    public var id: String
+    public var id: PackID
     /// The version.
     public var version: Int
-    /// The SHA-256 of the archive, in lower-case hexadecimal digits.
-    public var sha256: String
+    /// The SHA-256 of the archive, in lower-case hexadecimal digits; nil when nobody knows which bytes
+    /// the version had.
+    public var sha256: String?
+    /// The address of the archive, where it is not of the form that the record names.
+    public var url: String?
+    /// Whether the pack was taken out of the manifest on purpose after this version.
+    public var isRemoved: Bool
 
     /// Makes an entry.
-    public init(id: String, version: Int, sha256: String) {
+    public init(
+      id: PackID, version: Int, sha256: String?, url: String? = nil, isRemoved: Bool = false
+    ) {
       self.id = id
       self.version = version
       self.sha256 = sha256
+      self.url = url
+      self.isRemoved = isRemoved
     }
   }
 
+  /// The form of records that this program writes, and the newest that it reads.
+  public static let format = 1
+
   /// The platform that the manifest is for.
   public var platform: Platform?
+  /// The form of the packs' addresses, as ``PackURLs/template`` writes it.
+  public var urlTemplate: String?
   /// Every version that was ever published, in order of ID and version; none is there twice.
   public private(set) var entries: [Entry] = []
 
   /// Remembers nothing yet.
   public init(platform: Platform? = nil) { self.platform = platform }
 
+  /// Remembers versions, each of which is there once.
+  init(platform: Platform?, urlTemplate: String?, entries: [Entry]) {
+    self.platform = platform
+    self.urlTemplate = urlTemplate
+    self.entries = entries.sorted { Self.precedes($0, $1.id, $1.version) }
+  }
+
   /// The path of the record of a manifest.
   public static func path(besides manifest: String) -> String { manifest + ".lock.json" }
 
-  /// The digest of one version of a pack.
-  public func sha256(of id: String, version: Int) -> String? {
+  /// What is known about one version of a pack.
+  public func entry(of id: PackID, version: Int) -> Entry? {
     let index = index(of: id, version: version)
-    return isEntry(index, of: id) && entries[index].version == version
-      ? entries[index].sha256 : nil
+    return isEntry(index, of: id) && entries[index].version == version ? entries[index] : nil
+  }
+
+  /// The digest of one version of a pack.
+  public func sha256(of id: PackID, version: Int) -> String? {
+    entry(of: id, version: version)?.sha256
   }
 
   /// The highest version of a pack that was ever published.
-  public func latest(of id: String) -> Entry? {
+  public func latest(of id: PackID) -> Entry? {
     let index = index(of: id, version: .max)
     if isEntry(index, of: id) { return entries[index] }
     return isEntry(index - 1, of: id) ? entries[index - 1] : nil
+  }
+
+  /// The highest version of every pack.
+  public var latestEntries: [Entry] {
+    entries.indices.filter { !isEntry($0 + 1, of: entries[$0].id) }.map { entries[$0] }
   }
 
   /// Remembers a version, in the place of what was known about it.
@@ -57,21 +87,34 @@ public struct PublicationRecord: Sendable, Equatable {
     }
   }
 
-  private func isEntry(_ index: Int, of id: String) -> Bool {
-    entries.indices.contains(index) && entries[index].id.utf8.elementsEqual(id.utf8)
+  /// Remembers that there was such a version, whatever its bytes were.
+  mutating func learn(_ pack: PublishedPack) {
+    guard entry(of: pack.id, version: pack.version) == nil else { return }
+    add(Entry(id: pack.id, version: pack.version, sha256: nil))
+  }
+
+  /// Remembers that a pack left the manifest on purpose.
+  mutating func remove(_ id: PackID) {
+    guard var latest = latest(of: id) else { return }
+    latest.isRemoved = true
+    add(latest)
+  }
+
+  private func isEntry(_ index: Int, of id: PackID) -> Bool {
+    entries.indices.contains(index) && entries[index].id == id
+  }
+
+  private static func precedes(_ entry: Entry, _ id: PackID, _ version: Int) -> Bool {
+    entry.id == id ? entry.version < version : entry.id < id
   }
 
   /// Where an entry is, or would be.
-  private func index(of id: String, version: Int) -> Int {
+  private func index(of id: PackID, version: Int) -> Int {
     var low = 0
     var high = entries.count
     while low < high {
       let middle = (low + high) / 2
-      let isBefore =
-        isEntry(middle, of: id)
-        ? entries[middle].version < version
-        : entries[middle].id.utf8.lexicographicallyPrecedes(id.utf8)
-      if isBefore { low = middle + 1 } else { high = middle }
+      if Self.precedes(entries[middle], id, version) { low = middle + 1 } else { high = middle }
     }
     return low
   }
@@ -80,20 +123,64 @@ public struct PublicationRecord: Sendable, Equatable {
 // MARK: - Writing
 
 extension PublicationRecord {
-  /// The record as strict JSON: always the same bytes for the same meaning.
-  public func json() -> [UInt8] { JSONWriter.bytes(jsonValue, .readable) }
+  /// How many bytes a record may have to be read: as many as positions in a text can count.
+  static let limits: JSONLimits = {
+    var limits = JSONLimits()
+    limits.size = 255 << 20
+    return limits
+  }()
 
-  /// What ``json()`` writes.
-  public var jsonValue: JSONValue {
-    let list = JSONValue.array(
-      entries.map { entry in
-        .object([
-          .init("id", .string(entry.id)),
-          .init("version", .number(String(entry.version))),
-          .init("sha256", .string(entry.sha256)),
-        ])
-      })
-    let platform = platform.map { JSONValue.Member("platform", .string($0.rawValue)) }
-    return .object([platform, .init("published", list)].compactMap(\.self))
+  /// How large a record grows before it forgets the oldest versions: some hundred thousand of them.
+  static let comfortableSize = 16 << 20
+
+  /// The record as strict JSON, a line for each version: always the same bytes for the same meaning.
+  public func json() -> [UInt8] {
+    var text = "{\n  \"format\": \(Self.format),\n"
+    if let platform { text += "  \"platform\": \(Self.quoted(platform.rawValue)),\n" }
+    if let urlTemplate { text += "  \"urlTemplate\": \(Self.quoted(urlTemplate)),\n" }
+    text += "  \"published\": ["
+    var bytes = Array(text.utf8)
+    for (index, entry) in entries.enumerated() {
+      bytes += (index == 0 ? "\n    " : ",\n    ").utf8
+      bytes += JSONWriter.bytes(Self.jsonValue(entry), .compact)
+    }
+    bytes += (entries.isEmpty ? "]\n}\n" : "\n  ]\n}\n").utf8
+    return bytes
+  }
+
+  private static func quoted(_ text: String) -> String {
+    JSONWriter.string(.string(text), .compact)
+  }
+
+  private static func jsonValue(_ entry: Entry) -> JSONValue {
+    var members = [
+      JSONValue.Member("id", .string(entry.id.text)), .init("version", .integer(entry.version)),
+    ]
+    if let sha256 = entry.sha256 { members.append(.init("sha256", .string(sha256))) }
+    if let url = entry.url { members.append(.init("url", .string(url))) }
+    if entry.isRemoved { members.append(.init("removed", .bool(true))) }
+    return .object(members)
+  }
+
+  /// The record without its oldest versions, until it has at most `size` bytes; what the latest
+  /// version of each pack was is never forgotten, nor what those are that `kept` names.
+  func shortened(to size: Int = comfortableSize, keeping kept: [PublishedPack]) -> Self {
+    let current = Set(kept.map { VersionKey(id: $0.id, version: $0.version) })
+    var record = self
+    var generations = 1024
+    while record.json().count > size, generations > 0 {
+      record.entries = entries.indices.filter { index in
+        let entry = entries[index]
+        return !isEntry(index + generations, of: entry.id)
+          || current.contains(VersionKey(id: entry.id, version: entry.version))
+      }.map { entries[$0] }
+      generations /= 2
+    }
+    return record
+  }
+
+  private struct VersionKey: Hashable {
+    var id: PackID
+    var version: Int
   }
 }

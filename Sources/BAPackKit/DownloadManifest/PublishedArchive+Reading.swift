@@ -1,3 +1,5 @@
+import BlockCodecs
+import Glibc
 public import SourceDiagnostics
 import SystemIO
 
@@ -28,14 +30,48 @@ extension PublishedArchive {
       installedSize: inspection.contentSize,
       sha256: sha256)
   }
+
+  static func digest(of path: String) throws(PackError) -> (sha256: String, size: UInt64) {
+    do throws(SystemError) {
+      return try digest(of: path) { _ in }
+    } catch {
+      throw PackError(error)
+    }
+  }
+
+  /// The digest of a file, whose pieces are handed out on the way.
+  static func digest(
+    of path: String, _ take: (RawSpan) throws(SystemError) -> Void
+  ) throws(SystemError) -> (sha256: String, size: UInt64) {
+    let source = try ByteSource(try FileDescriptor.open(path, for: .reading))
+    let step = 1 << 20
+    guard var digest = try? Digest(.sha256) else {
+      throw SystemError("compute the digest of", path, code: ENOMEM)
+    }
+    var buffer = try ByteBuffer(capacity: step)
+    var offset: UInt64 = 0
+    repeat {
+      buffer.removeAll()
+      try source.read(at: offset, count: step, into: &buffer)
+      buffer.withBytes { digest.update($0) }
+      try buffer.withBytes { bytes throws(SystemError) in try take(bytes) }
+      offset += UInt64(buffer.count)
+    } while buffer.count == step
+    return (hexadecimal(digest.finish()), offset)
+  }
 }
 
 extension [PublishedArchive] {
-  /// Packs that are there twice.
+  /// Packs that are there twice, and packs whose IDs look alike.
   public var findingsAboutIDs: [Findings] {
     var findings = ArchiveFindings()
-    for (index, archive) in enumerated() {
-      findings.add(DownloadDuplicateID.check(index, of: self), about: archive.path)
+    var seen: [String: PublishedArchive] = [:]
+    for archive in self {
+      guard let other = seen.updateValue(archive, forKey: archive.id.appearance) else { continue }
+      findings.add(
+        archive.id == other.id
+          ? DownloadDuplicateID.given(archive, first: other)
+          : DownloadSimilarIDs.finding(archive.id, other.id, at: nil), about: archive.path)
     }
     return findings.all
   }

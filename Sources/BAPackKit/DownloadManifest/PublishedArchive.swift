@@ -25,7 +25,7 @@ public struct PublishedArchive: Sendable, Equatable {
   }
 
   /// The ID of the pack.
-  public var id: String { manifest.assetPackID }
+  public var id: PackID { PackID(manifest.assetPackID) }
 
   /// The name of its file, without folders.
   public var fileName: String { FilePath(FilePath(path).name.bytes).text }

@@ -1,5 +1,4 @@
 import Foundation
-import SystemIO
 
 /// An address that a device can download from.
 package struct WebAddress: Sendable, Equatable {
@@ -8,19 +7,23 @@ package struct WebAddress: Sendable, Equatable {
   /// Whether it is `https`.
   package let isSecure: Bool
   package let hasQueryOrFragment: Bool
-  /// The last component of the path, decoded: what a server would call the file.
-  package let fileName: String
+  /// The components of the path, decoded.
+  package let path: [String]
+  /// The last component of the path: what a server would call the file.
+  package var fileName: String { path.last ?? "" }
 
   /// Takes an address apart; nil when it is not a whole `http` or `https` address.
   package init?(_ text: String) {
     guard let parts = URLComponents(string: text, encodingInvalidCharacters: false),
       let scheme = parts.scheme?.lowercased(), scheme == "https" || scheme == "http",
-      let host = parts.host?.lowercased(), !host.isEmpty
+      let host = parts.host?.lowercased(), !host.isEmpty, (1...65_535).contains(parts.port ?? 443)
     else { return nil }
     self.host = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
     isSecure = scheme == "https"
     hasQueryOrFragment = parts.query != nil || parts.fragment != nil
-    fileName = String(decoding: FilePath(parts.path.utf8).name.bytes, as: UTF8.self)
+    path = parts.percentEncodedPath.split(separator: "/").map {
+      $0.removingPercentEncoding ?? String($0)
+    }
   }
 
   /// Takes an address apart that somebody gave on a command line.

@@ -4,14 +4,17 @@ import SourceDiagnostics
 enum PackIDCharacters {
   static let rule = Rule(
     "id.characters",
-    what: "'assetPackID' has a control character or a '/' in it.",
+    what: "'assetPackID' is '.' or '..', or has a control character or a '/' in it.",
     why: """
       The ID becomes the name of the archive and the last part of its address; neither may hold \
-      such characters, whoever serves the pack.
+      such characters or mean a folder, whoever serves the pack.
       """,
     example: .init(wrong: #""assetPackID": "level/1""#, right: #""assetPackID": "level-1""#))
 
   static func check(_ id: String, at span: SourceSpan) -> Diagnostic? {
+    if id == "." || id == ".." {
+      return rule.finding(.error, "the ID '\(id)' means a folder", at: span)
+    }
     guard
       let bad = id.unicodeScalars.first(where: {
         $0 == "/" || $0.properties.generalCategory == .control

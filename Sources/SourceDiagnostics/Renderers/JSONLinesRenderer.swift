@@ -18,6 +18,11 @@ public enum JSONLinesRenderer {
     return output
   }
 
+  /// The objects of all findings, for a report that has them among other things.
+  public static func values(_ findings: [Findings]) -> [JSONValue] {
+    findings.flatMap { group in group.diagnostics.map { object($0, in: group.source) } }
+  }
+
   private static func object(_ diagnostic: Diagnostic, in source: SourceText) -> JSONValue {
     var members: [JSONValue.Member] = [
       .init("path", .string(source.name)),

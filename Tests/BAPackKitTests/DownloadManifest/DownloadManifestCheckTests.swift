@@ -1,3 +1,4 @@
+// Long because every comparison that check makes is tried side by side.
 import BAPackKit
 import SourceDiagnostics
 import Testing
@@ -17,13 +18,18 @@ struct DownloadManifestCheckTests {
       from: packs.map { (archive: $0.0, version: $0.1) }, for: .iOS, at: urls)
   }
 
+  /// The note that every check makes here: the files have the names that 'pack' gives them.
+  private func withoutNames(_ findings: [Findings]) -> [String] {
+    findings.lines.filter { !$0.hasSuffix("[download.upload-name]") }
+  }
+
   private func check(
     _ publication: Publication, _ adjust: (inout DownloadManifestCheck) -> Void = { _ in }
   ) throws -> [String] {
     var check = DownloadManifestCheck(try #require(publication.manifest).document)
     check.record = publication.record
     adjust(&check)
-    return check.findings().lines
+    return withoutNames(check.findings())
   }
 
   private func folder(_ archives: PublishedArchive...) -> ArchiveFolder {
@@ -79,6 +85,7 @@ struct DownloadManifestCheckTests {
     old.path = "Output/tutorial-old.aar"
     old.size = 7
     #expect(try check(publish((tutorial, 0))) { $0.archives = folder(old, tutorial) } == [])
+    old.sha256 = digest("e")
     var older = old
     older.path = "Output/tutorial-older.aar"
     #expect(
@@ -114,6 +121,103 @@ struct DownloadManifestCheckTests {
         "manifest.json:4:13: error: the pack 'tutorial' is meant for 'tvOS', not for 'iOS' "
           + "[download.platform]"
       ])
+  }
+
+  @Test("of several archives with one name the one whose folders are those of the address is taken")
+  func folders() throws {
+    let urls = try PackURLs(base: nil, template: "https://d.example.com/{version}/{id}.aar")
+    var old = tutorial
+    old.path = "Output/3/tutorial.aar"
+    old.sha256 = digest("e")
+    var new = tutorial
+    new.path = "Output/4/tutorial.aar"
+    let publication = DownloadManifest.create(
+      from: [(archive: new, version: 4)], for: .iOS, at: urls)
+    #expect(try check(publication) { $0.archives = folder(old, new) } == [])
+  }
+
+  @Test("a manifest behind its record, and a pack that is lost from it, are found")
+  func behind() throws {
+    let now = try publish((tutorial, 4))
+    var record = try publish((tutorial, 7), (island, 2)).record
+    let lines = try check(now) { $0.record = record }
+    #expect(
+      lines == [
+        "manifest.json: warning: the pack 'island' is on record as version 2 and not in the "
+          + "manifest: devices delete it [download.pack-vanished]",
+        "manifest.json:6:18: error: 'tutorial' is version 4, and version 7 is on record "
+          + "[download.behind-record]",
+      ])
+    record.add(.init(id: "island", version: 2, sha256: nil, isRemoved: true))
+    #expect(try check(now) { $0.record = record }.count == 1)
+  }
+
+  @Test(
+    "an address that is not of the form on record is an error",
+    arguments: [
+      ("{id}-{version}.aar", "tutorial-3.aar"),
+      ("{sha256}/{id}", String(repeating: "b", count: 64) + "/tutorial"),
+      ("{id}", "Tutorial"), ("{file}", "a/b"),
+    ])
+  func address(template: String, wrong: String) throws {
+    let urls = try PackURLs(base: "https://d.example.com", template: template)
+    let publication = DownloadManifest.create(
+      from: [(archive: tutorial, version: 4)], for: .iOS, at: urls)
+    #expect(try check(publication) == [])
+    var manifest = try #require(publication.manifest)
+    manifest.packs[0].url = "https://d.example.com/" + wrong
+    var check = DownloadManifestCheck(manifest.document)
+    check.record = publication.record
+    #expect(
+      check.findings().lines == [
+        "manifest.json:5:14: error: version 4 of 'tutorial' is not at the address on record "
+          + "[download.address]"
+      ])
+  }
+
+  @Test("files that are called otherwise than they are served are named once")
+  func uploadNames() throws {
+    let publication = try publish((tutorial, 0), (island, 0))
+    var check = DownloadManifestCheck(try #require(publication.manifest).document)
+    check.record = publication.record
+    check.archives = folder(tutorial, island)
+    #expect(
+      check.findings().lines == [
+        "manifest.json: note: upload 'Output/tutorial.aar' as 'tutorial', and 1 more file "
+          + "[download.upload-name]"
+      ])
+    let urls = try PackURLs(base: "https://d.example.com", template: "{base}/{id}.aar")
+    let named = DownloadManifest.create(
+      from: [(archive: tutorial, version: 0)], for: .iOS, at: urls)
+    check = DownloadManifestCheck(try #require(named.manifest).document)
+    check.record = named.record
+    check.archives = folder(tutorial)
+    #expect(check.findings().lines == [])
+  }
+
+  @Test("every error has a remedy, and says which pack it is about")
+  func remedies() throws {
+    var other = tutorial
+    other.sha256 = digest("f")
+    other.manifest.platforms = [.tvOS]
+    var larger = island
+    larger.size += 1
+    let publication = try publish((tutorial, 4), (island, 7))
+    var check = DownloadManifestCheck(
+      try #require(publish((tutorial, 3), (island, 7)).manifest).document)
+    check.record = publication.record
+    check.archives = folder(other, larger)
+    check.platform = .iOS
+    check.previous = .init(try #require(publication.manifest).document, record: publication.record)
+    check.plist = InfoPlistDocument(
+      parsing: Array("<plist version=\"1.0\"><dict/></plist>".utf8), named: "Info.plist")
+    let errors = check.findings().flatMap(\.diagnostics).filter { $0.severity == .error }
+    #expect(errors.count > 8)
+    for error in errors {
+      #expect(!error.fixes.isEmpty, "\(error.message)")
+      let isNamed = ["tutorial", "island", "key"].contains { error.message.contains($0) }
+      #expect(isNamed, "\(error.message)")
+    }
   }
 
   @Test("without a record bytes are compared by their number only, and that is said")

@@ -71,18 +71,12 @@ struct DownloadManifestCreateTests {
     #expect(
       String(decoding: text, as: UTF8.self) == """
         {
+          "format": 1,
           "platform": "macOS",
+          "urlTemplate": "https://downloads.example.com/packs/{id}",
           "published": [
-            {
-              "id": "a",
-              "version": 0,
-              "sha256": "\(digest("a"))"
-            },
-            {
-              "id": "b",
-              "version": 3,
-              "sha256": "\(digest("b"))"
-            }
+            {"id":"a","version":0,"sha256":"\(digest("a"))"},
+            {"id":"b","version":3,"sha256":"\(digest("b"))"}
           ]
         }
 
@@ -92,23 +86,28 @@ struct DownloadManifestCreateTests {
     #expect(publication.changes.map(\.action) == [.added, .added])
   }
 
-  @Test("a pack that is not meant for the platform is refused by name")
+  @Test("a pack that is not meant for the platform is left out, and that is said")
   func platform() {
     let publication = DownloadManifest.create(
       from: [
         (.sample("everywhere"), 0), (.sample("phones", platforms: [.iOS]), 0),
         (.sample("desks", platforms: [.macOS, .tvOS]), 0),
       ], for: .iOS, at: urls)
-    #expect(publication.manifest == nil)
+    #expect(publication.manifest?.packs.map(\.id) == ["everywhere", "phones"])
     #expect(
       publication.findings.lines == [
-        "Output/desks.aar: error: the pack 'desks' is meant for 'macOS' and 'tvOS', not for 'iOS' "
-          + "[download.platform]"
+        "Output/desks.aar: warning: the pack 'desks' is meant for 'macOS' and 'tvOS' and left out "
+          + "of the manifest for 'iOS' [download.platform]"
       ])
-    #expect(
-      publication.findings.first?.diagnostics.first?.fixes.map(\.message) == [
-        "leave it out, or pack it again with 'iOS' among its platforms"
-      ])
+  }
+
+  @Test("where no pack is meant for the platform, nothing is published")
+  func noneForThePlatform() {
+    let publication = DownloadManifest.create(
+      from: [(.sample("desks", platforms: [.macOS]), 0)], for: .iOS, at: urls)
+    #expect(publication.manifest == nil)
+    #expect(publication.findings.ids == ["download.platform", "download.platform"])
+    #expect(publication.findings.lines.last?.contains("none of the packs is meant for") == true)
   }
 
   @Test("two archives of one pack are refused, and both are named")
@@ -158,17 +157,48 @@ struct DownloadManifestCreateTests {
       ])
   }
 
-  @Test("a manifest in the place of one with higher versions is warned of")
-  func replacing() {
+  /// A manifest in the place of one that has `a` as 4 and `b` as 0, whatever is left of the old.
+  private func replace(
+    _ packs: (PublishedArchive, Int?)..., manifest: Bool = true, record: Bool = true
+  ) -> Publication {
     let old = DownloadManifest.create(
-      from: [(.sample("a"), 4), (.sample("b"), 0)], for: .iOS, at: urls
-    ).manifest
-    let publication = DownloadManifest.create(
-      from: [(.sample("a"), 0), (.sample("b"), 0)], for: .iOS, at: urls, replacing: old)
-    #expect(publication.manifest != nil)
+      from: [(.sample("a", content: "a"), 4), (.sample("b", content: "b"), 0)], for: .iOS, at: urls)
+    return DownloadManifest.create(
+      from: packs.map { (archive: $0.0, version: $0.1) }, for: .iOS, at: urls,
+      replacing: manifest ? old.manifest : nil, record: record ? old.record : nil)
+  }
+
+  @Test(
+    "a manifest made anew goes on with the versions of the old one, whatever is left of that",
+    arguments: [(true, true), (false, true), (true, false)])
+  func replacing(manifest: Bool, record: Bool) {
+    let publication = replace(
+      (.sample("a", content: "a"), nil), (.sample("b", content: "c"), nil),
+      (.sample("c", content: "c"), nil), manifest: manifest, record: record)
+    // Without a record nobody knows that the bytes of 'a' are the same.
+    #expect(publication.manifest?.packs.map(\.version) == [record ? 4 : 5, 1, 0])
+    #expect(publication.record.latest(of: "a")?.version == (record ? 4 : 5))
+    if record { #expect(publication.record.sha256(of: "b", version: 0) == digest("b")) }
+  }
+
+  @Test("a version that was asked for and is lower than one that was published is refused")
+  func lowered() {
+    let refused = replace((.sample("a", content: "a"), 0), (.sample("b", content: "b"), 0))
+    #expect(refused.manifest == nil)
     #expect(
-      publication.findings.lines == [
-        "Output/a.aar: warning: the version of 'a' falls from 4 to 0 [download.version-lowered]"
+      refused.findings.lines == [
+        "Output/a.aar: error: the version of 'a' falls from 4 to 0 [download.version-lowered]"
       ])
+    let other = replace((.sample("a", content: "c"), 4), (.sample("b", content: "b"), 0))
+    #expect(other.findings.ids == ["download.version-not-raised"])
+    #expect(replace((.sample("a", content: "c"), 9), (.sample("b"), nil)).manifest != nil)
+  }
+
+  @Test("a pack that a new manifest leaves out is said to go, and that is on record")
+  func leftOut() {
+    let publication = replace((.sample("a", content: "a"), nil))
+    #expect(publication.changes.map(\.action) == [.unchanged, .removed])
+    #expect(publication.findings.ids == ["download.pack-vanished"])
+    #expect(publication.record.latest(of: "b")?.isRemoved == true)
   }
 }

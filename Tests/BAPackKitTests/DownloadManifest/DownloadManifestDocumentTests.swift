@@ -71,6 +71,8 @@ struct DownloadManifestDocumentTests {
   func id() {
     diagnose(list(pack(#""id": ⟦id:""⟧"#)), .error("id.empty", at: "id"))
     diagnose(list(pack(#""id": ⟦id:"a/b"⟧"#)), .error("id.characters", at: "id"))
+    diagnose(list(pack(#""id": ⟦id:"."⟧"#)), .error("id.characters", at: "id"))
+    diagnose(list(pack(#""id": ⟦id:".."⟧"#)), .error("id.characters", at: "id"))
   }
 
   @Test("an address is whole, https, and leads to one pack only")
@@ -79,6 +81,12 @@ struct DownloadManifestDocumentTests {
       list(pack(#""url": ⟦url:"packs/a"⟧"#)),
       .error(
         "download.url", at: "url", "the URL of 'a' is not a whole address: 'packs/a'"))
+    for port in ["99999", "65536", "0"] {
+      diagnose(
+        list(pack(#""url": ⟦url:"https://d.example.com:\#(port)/a"⟧"#)),
+        .error("download.url", at: "url"))
+    }
+    diagnose(list(pack(#""url": "https://d.example.com:65535/a""#)))
     let http = list(pack(#""url": ⟦url:"http://localhost/a"⟧"#))
     diagnose(
       http,
@@ -101,7 +109,7 @@ struct DownloadManifestDocumentTests {
       list(pack(#""version": ⟦at:\#(number)⟧"#)),
       .error(
         "download.version", at: "at",
-        "a version is a whole number of at least 0, not '\(number)'"))
+        "the version of the pack 'a' is a whole number of at least 0, not '\(number)'"))
   }
 
   @Test("a version above 65,535 is warned of")
@@ -154,7 +162,7 @@ struct DownloadManifestDocumentTests {
       list(pack(#""host": ⟦at:{"firstParty": {}}⟧"#)), .warning("download.host", at: "at"))
     diagnose(
       list(pack(#"⟦at:"language"⟧: "de""#)),
-      .warning("json.unknown-key", at: "at", "a pack has no key 'language'"))
+      .warning("json.unknown-key", at: "at", "the pack 'a' has no key 'language'"))
     diagnose(#"{"assetPacks": [], "isFromAppReview": false}"#)
   }
 
@@ -185,6 +193,10 @@ struct PublicationRecordDocumentTests {
     #expect((document.record == nil) == !expected.isEmpty, sourceLocation: sourceLocation)
   }
 
+  private func entry(_ more: String, id: String = "a", version: String = "1") -> String {
+    #"{"id": "\#(id)", "version": \#(version)\#(more)}"#
+  }
+
   @Test("a damaged record is refused with the place and the way out")
   func damaged() {
     diagnose(#"{"published": []}"#)
@@ -197,5 +209,103 @@ struct PublicationRecordDocumentTests {
       #"{"published": [{"id": "a", "version": 1, "sha256": ⟦at:"ABC"⟧}]}"#,
       .error(
         "download.record", at: "at", "a SHA-256 has 64 hexadecimal digits in lower case"))
+    diagnose(
+      #"{"urlTemplate": ⟦at:"https://{id}.b.com/"⟧, "published": []}"#,
+      .error("download.record", at: "at"))
+  }
+
+  @Test("a record of a newer program is not judged by what this one knows")
+  func newer() {
+    diagnose(#"{"format": 1, "published": []}"#)
+    diagnose(
+      #"{"format": ⟦at:2⟧, "versions": {"a": [1, 2]}}"#,
+      .error(
+        "download.record-format", at: "at",
+        "the record has format 2; this program reads up to 1"))
+    diagnose(#"{"format": ⟦at:"1"⟧, "published": []}"#, .error("download.record", at: "at"))
+  }
+
+  @Test("one version with two digests is an error; the same twice is taken once")
+  func twice() throws {
+    let one = #", "sha256": "\#(digest("a"))""#
+    let two = #", "sha256": "\#(digest("b"))""#
+    diagnose(
+      #"{"published": [⟦first:\#(entry(one))⟧, ⟦at:\#(entry(two))⟧]}"#,
+      .error(
+        "download.record-twice", at: "at", "version 1 of 'a' is on record twice with two digests"))
+    let merged = #"{"published": [\#(entry(one)), \#(entry("")), \#(entry(one))]}"#
+    let document = PublicationRecordDocument(parsing: Array(merged.utf8), named: "t")
+    #expect(
+      document.diagnostics.map(\.id.name) == Array(repeating: "download.record-twice", count: 2))
+    #expect(document.diagnostics.allSatisfy { $0.severity == .warning && !$0.fixes.isEmpty })
+    #expect(document.record?.entries == [.init(id: "a", version: 1, sha256: digest("a"))])
+  }
+
+  @Test(
+    "the marks of a merge are one finding, in a record and in a manifest",
+    arguments: ["\n", "\r\n"])
+  func conflict(lineEnd: String) {
+    let lines = [
+      "{", "  \"published\": [", "<<<<<<< HEAD", entry(""), "=======", entry("", version: "2"),
+      ">>>>>>> branch", "  ]", "}",
+    ]
+    let text = lines.joined(separator: lineEnd)
+    let record = PublicationRecordDocument(parsing: Array(text.utf8), named: "t")
+    #expect(record.diagnostics.map(\.id.name) == ["download.conflict"])
+    let manifest = text.replacing("published", with: "assetPacks")
+    let document = DownloadManifestDocument(parsing: Array(manifest.utf8), named: "t")
+    #expect(document.diagnostics.map(\.id.name) == ["download.conflict"])
+    #expect(document.diagnostics.allSatisfy { !$0.fixes.isEmpty })
+  }
+
+  @Test("other files are called what they are")
+  func otherFiles() throws {
+    let manifest =
+      #"{"assetPackID": "a", "downloadPolicy": {"onDemand": {}}, "fileSelectors": [], "platforms": []}"#
+    let list = #"{"assetPacks": []}"#
+    let record = #"{"published": []}"#
+    let others: [(text: String, words: String)] = [
+      (manifest, "the manifest of a pack"), ("pbze\0\0", "an asset pack"),
+      ("PK\u{3}\u{4}", "a ZIP archive"), ("\u{7F}ELF\0", "a binary file"),
+      ("<?xml version=\"1.0\"?><plist/>", "an XML text"),
+    ]
+    for (text, words) in others + [(record, "the record of a manifest")] {
+      let document = DownloadManifestDocument(parsing: Array(text.utf8), named: "t")
+      #expect(document.manifest == nil)
+      #expect(document.diagnostics.map(\.message) == ["this is \(words), not a download manifest"])
+    }
+    for (text, words) in others + [(list, "a download manifest")] {
+      let document = PublicationRecordDocument(parsing: Array(text.utf8), named: "t")
+      #expect(document.record == nil)
+      #expect(
+        document.diagnostics.map(\.message)
+          == ["this is \(words), not the record of a download manifest"])
+    }
+  }
+
+  @Test("a record larger than a manifest may be is read, and a long history is shortened", .heavy)
+  func large() throws {
+    let packs = (0..<3).map { PackID("pack-\($0)") }
+    let template = try PackURLs(base: "https://d.example.com")
+    var record = PublicationRecord(platform: .iOS)
+    for id in packs {
+      for version in 0..<60_000 { record.add(.init(id: id, version: version, sha256: digest("a"))) }
+    }
+    let text = record.json()
+    #expect(text.count > JSONLimits().size)
+    let read = PublicationRecordDocument(parsing: text, named: "t")
+    #expect(read.diagnostics == [])
+    #expect(read.record == record)
+    let manifest = DownloadManifest(packs: [
+      PublishedPack(
+        id: packs[0], url: "https://d.example.com/pack-0", version: 17, downloadSize: 1,
+        downloadPolicy: .onDemand)
+    ])
+    let update = manifest.updated(
+      with: [.sample("pack-1", content: "c")], for: .iOS, at: template, record: record, named: "t")
+    #expect(update.record.json().count <= JSONLimits().size)
+    for id in packs { #expect((update.record.latest(of: id)?.version ?? 0) >= 59_999) }
+    #expect(update.record.latest(of: "pack-1")?.sha256 == digest("c"))
+    #expect(update.record.sha256(of: packs[0], version: 17) == digest("a"))
   }
 }

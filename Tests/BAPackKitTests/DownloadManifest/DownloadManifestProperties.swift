@@ -21,11 +21,21 @@ enum DownloadManifestProperties {
       }
     }
     guard let manifest = document.manifest else { return nil }
+    let packs = JSONDocument(parsing: document.source).root?["assetPacks"]
+    if packs?.count != manifest.packs.count { return "every pack of the text is read" }
     let written = manifest.json()
     let again = DownloadManifestDocument(parsing: written, named: "w", allowingHTTP: true)
     if again.manifest != manifest { return "what is written means the same" }
     if again.manifest?.json() != written { return "the same meaning gives the same bytes" }
-    return violation(inUpdatesOf: manifest)
+    return violation(inUpdatesOf: manifest, document)
+  }
+
+  /// The reader of property lists: it comes back, with a meaning or an error.
+  static func violation(inPropertyList bytes: [UInt8]) -> String? {
+    let document = InfoPlistDocument(parsing: bytes, named: "t")
+    if let fault = violation(in: document.diagnostics, of: document.source) { return fault }
+    let hasErrors = document.diagnostics.contains { $0.severity == .error }
+    return document.plist == nil && !hasErrors ? "there is a list or there is an error" : nil
   }
 
   /// The reader of records: a record or an error, and JSON that means the same.
@@ -48,15 +58,17 @@ enum DownloadManifestProperties {
     return nil
   }
 
-  private static func violation(inUpdatesOf manifest: DownloadManifest) -> String? {
+  private static func violation(
+    inUpdatesOf manifest: DownloadManifest, _ document: DownloadManifestDocument
+  ) -> String? {
     guard let urls = try? PackURLs(base: "https://d.example.com") else { return nil }
     for id in [manifest.packs.first?.id, "new"].compactMap(\.self) {
       let archive = PublishedArchive(
         path: "x.aar",
         manifest: Manifest(
-          assetPackID: id, downloadPolicy: .onDemand, fileSelectors: [], platforms: []),
+          assetPackID: id.text, downloadPolicy: .onDemand, fileSelectors: [], platforms: []),
         size: 1, installedSize: 1, sha256: String(repeating: "0", count: 64))
-      let update = manifest.updated(
+      var update = manifest.updated(
         with: [archive], for: .iOS, at: urls, record: nil, named: "t")
       guard let updated = update.manifest else {
         // Two packs at one address, or a version that cannot rise.
@@ -71,8 +83,76 @@ enum DownloadManifestProperties {
       let same = updated.updated(
         with: [archive], for: .iOS, at: urls, record: update.record, named: "t")
       if same.manifest != updated { return "the same bytes change nothing" }
+      if let fault = violation(inTextOf: &update, over: document, besides: id) { return fault }
+      var removal = manifest.updated(
+        with: [], removing: [id], for: .iOS, at: urls, record: nil, named: "t")
+      guard manifest.pack(id) != nil else { continue }
+      if removal.manifest?.packs.count != manifest.packs.count - 1 { return "one pack goes" }
+      if removal.record.latest(of: id)?.isRemoved != true { return "a removal is on record" }
+      if let fault = violation(inTextOf: &removal, over: document, besides: id) { return fault }
     }
     return nil
+  }
+
+  /// What is written means what it should, and keeps comments and the text of all other packs.
+  private static func violation(
+    inTextOf update: inout Publication, over document: DownloadManifestDocument,
+    besides id: PackID
+  ) -> String? {
+    let meant = update.manifest
+    guard let text = update.text(over: document) else { return nil }
+    let again = DownloadManifestDocument(parsing: text, named: "w", allowingHTTP: true)
+    if again.manifest != meant { return "what is edited means what was meant" }
+    func texts(_ document: DownloadManifestDocument) -> [[UInt8]] {
+      let packs = JSONDocument(parsing: document.source).root?["assetPacks"]
+      return zip(document.packs, packs.map { Array($0.elements) } ?? []).filter { $0.0.id != id }
+        .map { Array(document.source.bytes[$0.1.span.start..<$0.1.span.end]) }
+    }
+    if texts(again) != texts(document) { return "the text of other packs stays" }
+    let packs = JSONDocument(parsing: document.source).root?["assetPacks"]
+    let changed = zip(document.packs, packs.map { Array($0.elements) } ?? [])
+      .first { $0.0.id == id }?.1.span
+    for comment in comments(in: document.source.bytes) {
+      let isInside = changed.map { $0.start <= comment.start && comment.end <= $0.end } ?? false
+      let bytes = Array(document.source.bytes[comment.start..<comment.end])
+      guard !isInside,
+        !comments(in: text).contains(where: { Array(text[$0.start..<$0.end]) == bytes })
+      else { continue }
+      return "comments outside the pack stay"
+    }
+    return nil
+  }
+
+  /// Where the comments of a JSON5 text without errors are.
+  private static func comments(in bytes: [UInt8]) -> [SourceSpan] {
+    var found: [SourceSpan] = []
+    var index = 0
+    while index < bytes.count {
+      let byte = bytes[index]
+      if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
+        index += 1
+        while index < bytes.count, bytes[index] != byte {
+          index += bytes[index] == UInt8(ascii: "\\") ? 2 : 1
+        }
+      } else if byte == UInt8(ascii: "/"), index + 1 < bytes.count {
+        let start = index
+        if bytes[index + 1] == UInt8(ascii: "/") {
+          while index < bytes.count, bytes[index] != 0x0A, bytes[index] != 0x0D { index += 1 }
+        } else {
+          index += 2
+          while index + 1 < bytes.count,
+            bytes[index] != UInt8(ascii: "*") || bytes[index + 1] != UInt8(ascii: "/")
+          {
+            index += 1
+          }
+          index += 2
+        }
+        found.append(SourceSpan(start, min(index, bytes.count)))
+        continue
+      }
+      index += 1
+    }
+    return found
   }
 
   private static func violation(in findings: [Diagnostic], of source: SourceText) -> String? {

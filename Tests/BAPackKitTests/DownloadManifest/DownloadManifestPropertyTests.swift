@@ -1,4 +1,6 @@
+import BAPackKit
 import Foundation
+import SourceDiagnostics
 import Testing
 
 @Suite("Download manifests, whatever the bytes")
@@ -49,6 +51,56 @@ struct DownloadManifestPropertyTests {
     for bytes in inputs + Self.mutations(of: inputs, count: 400) {
       let violation = DownloadManifestProperties.violation(inManifest: bytes)
       #expect(violation == nil, "\(String(decoding: bytes, as: UTF8.self))")
+    }
+  }
+
+  /// Ways to write a key that is not it.
+  private static func misspellings(of key: String, _ random: inout Seeded) -> [String] {
+    let letters = Array(key)
+    let index = Int.random(in: letters.indices, using: &random)
+    var swapped = letters
+    swapped.swapAt(index, (index + 1) % letters.count)
+    var dropped = letters
+    dropped.remove(at: index)
+    var doubled = letters
+    doubled.insert(letters[index], at: index)
+    return [
+      key.uppercased(), key.prefix(1).uppercased() + key.dropFirst(), String(swapped),
+      String(dropped), String(doubled), key + "s", " " + key, key + "\u{200B}", "_" + key, "", "x",
+      "id", "url",
+    ].filter { $0 != key }
+  }
+
+  @Test("a key that is required and not read is an error, and no pack goes with it")
+  func misspelt() throws {
+    var random = Seeded(state: 13)
+    let whole = """
+      {"assetPacks": [
+        {"id": "a", "url": "https://d.example.com/a", "version": 7, "downloadSize": 596,
+         "downloadPolicy": {"onDemand": {}}, "host": {"thirdParty": {}}},
+        {"id": "b", "url": "https://d.example.com/b", "version": 0, "downloadSize": 596,
+         "downloadPolicy": {"onDemand": {}}}
+      ]}
+      """
+    let keys = ["assetPacks", "id", "url", "version", "downloadSize", "downloadPolicy"]
+    for key in keys {
+      for wrong in (0..<8).flatMap({ _ in Self.misspellings(of: key, &random) }) {
+        let range = try #require(whole.range(of: "\"\(key)\""))
+        let text = whole.replacingCharacters(in: range, with: "\"\(wrong)\"")
+        let document = DownloadManifestDocument(parsing: Array(text.utf8), named: "m.json")
+        #expect(document.manifest == nil, "\(text)")
+        #expect(document.diagnostics.contains { $0.severity == .error }, "\(text)")
+      }
+    }
+  }
+
+  @Test("property lists are read or refused, whatever their bytes")
+  func propertyLists() throws {
+    let inputs = try Self.corpus("info-plists")
+    #expect(inputs.count >= 4)
+    for bytes in inputs + Self.mutations(of: inputs, count: 1000) {
+      let violation = DownloadManifestProperties.violation(inPropertyList: bytes)
+      #expect(violation == nil, "\(bytes)")
     }
   }
 

@@ -17,7 +17,7 @@ struct DownloadManifestUpdateTests {
   }
 
   private func update(
-    _ archives: PublishedArchive..., removing removed: [String] = [], at urls: PackURLs?? = nil,
+    _ archives: PublishedArchive..., removing removed: [PackID] = [], at urls: PackURLs?? = nil,
     record: PublicationRecord?? = nil
   ) -> Publication {
     manifest.updated(
@@ -25,7 +25,7 @@ struct DownloadManifestUpdateTests {
       record: record ?? self.record, named: "manifest.json")
   }
 
-  private func versions(_ publication: Publication) -> [String: Int] {
+  private func versions(_ publication: Publication) -> [PackID: Int] {
     Dictionary(
       uniqueKeysWithValues: publication.manifest?.packs.map { ($0.id, $0.version) } ?? [])
   }
@@ -85,7 +85,9 @@ struct DownloadManifestUpdateTests {
         "Output/a.aar: warning: 'a' is taken as changed, since there is no "
           + "'manifest.json.lock.json' [download.no-record]"
       ])
-    #expect(changed.record.entries.map(\.version) == [5])
+    // What version 4 was is not known, and that it was there is.
+    #expect(changed.record.entries.map(\.version) == [4, 5, 0])
+    #expect(changed.record.entries.map(\.sha256) == [nil, digest("a"), nil])
   }
 
   @Test("a record that does not know the version is no record of it")
@@ -141,7 +143,12 @@ struct DownloadManifestUpdateTests {
     // The manifest went back to version 4 by hand; devices may have 7.
     #expect(versions(update(.sample("a", content: "c"), record: record))["a"] == 8)
     #expect(versions(update(.sample("a", content: "d"), record: record))["a"] == 7)
-    #expect(versions(update(.sample("a", content: "a"), record: record))["a"] == 4)
+    #expect(versions(update(.sample("a", content: "a"), record: record))["a"] == 8)
+    #expect(
+      update(.sample("b", content: "b"), record: record).findings.lines == [
+        "manifest.json: warning: 'a' is version 4, and version 7 is on record "
+          + "[download.behind-record]"
+      ])
   }
 
   @Test("old bytes get a new version: a version never falls")
@@ -152,6 +159,95 @@ struct DownloadManifestUpdateTests {
       with: [.sample("a", content: "a")], for: .iOS, at: urls, record: second.record,
       named: "manifest.json")
     #expect(third.manifest?.pack("a")?.version == 6)
+  }
+
+  @Test("a version never falls, whatever was lost before the pack came back")
+  func removedAndLost() throws {
+    // Version 4 was published before there was a record.
+    let gone = update(removing: ["a"], record: .some(nil))
+    #expect(gone.record.entries.map(\.version) == [4, 0])
+    #expect(gone.record.latest(of: "a")?.isRemoved == true)
+    let without = try #require(gone.manifest)
+    let back = without.updated(
+      with: [.sample("a", content: "a")], for: .iOS, at: urls, record: gone.record,
+      named: "manifest.json")
+    #expect(versions(back)["a"] == 5)
+    #expect(back.record.latest(of: "a")?.isRemoved == false)
+  }
+
+  @Test("a pack that is lost from the manifest is named, until it is said that this was meant")
+  func lost() throws {
+    let manifest = DownloadManifest(packs: [try #require(manifest.pack("b"))])
+    func update(_ archives: [PublishedArchive], removing ids: [PackID] = []) -> Publication {
+      manifest.updated(
+        with: archives, removing: ids, for: .iOS, at: urls, record: record, named: "m.json")
+    }
+    let other = update([.sample("b", content: "b")])
+    #expect(other.findings.ids == ["download.pack-vanished"])
+    let meant = update([], removing: ["a"])
+    #expect(meant.findings.isEmpty)
+    #expect(meant.manifest == manifest)
+    #expect(meant.record.latest(of: "a")?.isRemoved == true)
+    #expect(versions(update([.sample("a", content: "c")]))["a"] == 5)
+  }
+
+  @Test("IDs are compared as bytes; one that looks like another is another, and that is said")
+  func unicodeForms() throws {
+    let composed = "caf\u{E9}"
+    let decomposed = "cafe\u{301}"
+    let first = DownloadManifest.create(
+      from: [(.sample(decomposed, content: "a"), 3)], for: .iOS, at: urls)
+    let manifest = try #require(first.manifest)
+    let same = manifest.updated(
+      with: [.sample(decomposed, content: "a")], for: .iOS, at: urls, record: first.record,
+      named: "m.json")
+    #expect(same.manifest == manifest && same.record == first.record)
+    let other = manifest.updated(
+      with: [.sample(composed, content: "a")], for: .iOS, at: urls, record: first.record,
+      named: "m.json")
+    #expect(other.manifest?.packs.map(\.version) == [3, 0])
+    #expect(
+      other.findings.lines == [
+        "Output/\(composed).aar: warning: 'caf<U+00E9>' looks like 'cafe<U+0301>' and is another ID "
+          + "[download.similar-ids]"
+      ])
+    #expect(other.manifest?.document.diagnostics.map(\.id.name) == ["download.similar-ids"])
+    let again = try #require(other.manifest).updated(
+      with: [.sample(composed, content: "a"), .sample(decomposed, content: "b")], for: .iOS,
+      at: urls, record: other.record, named: "m.json")
+    #expect(again.manifest?.packs.map(\.version) == [4, 0])
+  }
+
+  @Test("a pack that stays at an address of an older form is where it belongs")
+  func movesSome() throws {
+    let urls = try PackURLs(base: "https://new.example.com", template: "{id}-{version}")
+    let moved = update(.sample("b", content: "c"), at: urls)
+    #expect(moved.manifest?.pack("b")?.url == "https://new.example.com/b-1")
+    #expect(moved.record.urlTemplate == "https://new.example.com/{id}-{version}")
+    var check = DownloadManifestCheck(try #require(moved.manifest).document)
+    check.record = moved.record
+    #expect(check.findings().lines == [])
+    // The next version of the other pack moves as well.
+    let next = try #require(moved.manifest).updated(
+      with: [.sample("a", content: "d")], for: .iOS, at: nil, record: moved.record, named: "m.json")
+    #expect(next.manifest?.pack("a")?.url == "https://new.example.com/a-5")
+    check = DownloadManifestCheck(try #require(next.manifest).document)
+    check.record = next.record
+    #expect(check.findings().lines == [])
+  }
+
+  @Test("what could not be read again is not written")
+  func tooDeep() throws {
+    var value = JSONValue.object([])
+    for _ in 0..<510 { value = .object([.init("a", value)]) }
+    var update = update(.sample("a", content: "c", userInfo: value))
+    #expect(update.manifest != nil)
+    #expect(update.text(over: manifest.document) == nil)
+    #expect(update.findings.ids == ["download.too-large"])
+    var large = self.update(
+      .sample("a", content: "c", userInfo: .string(String(repeating: "x", count: 17 << 20))))
+    #expect(large.text() == nil)
+    #expect(large.findings.ids == ["download.too-large"])
   }
 
   @Test("removing what is not there is refused with the name that was meant")
@@ -165,32 +261,51 @@ struct DownloadManifestUpdateTests {
     #expect(refused.findings.first?.diagnostics.first?.fixes.map(\.message) == ["write 'a'"])
   }
 
-  @Test("without a base URL packs stay at addresses that end in their ID")
-  func keepsAddresses() {
-    let changed = update(.sample("a", content: "c"), at: .some(nil))
+  @Test("without a base URL packs get addresses of the form on record")
+  func recordedAddresses() {
+    let changed = update(.sample("a", content: "c"), .sample("new"), at: .some(nil))
     #expect(changed.manifest?.pack("a")?.url == "https://downloads.example.com/packs/a")
-    let refused = update(.sample("new"), at: .some(nil))
+    #expect(changed.manifest?.pack("new")?.url == "https://downloads.example.com/packs/new")
+  }
+
+  @Test("without a base URL and a form on record packs stay at addresses that end in their ID")
+  func keepsAddresses() {
+    var record = record
+    record.urlTemplate = nil
+    let changed = update(.sample("a", content: "c"), at: .some(nil), record: record)
+    #expect(changed.manifest?.pack("a")?.url == "https://downloads.example.com/packs/a")
+    let refused = update(.sample("new"), at: .some(nil), record: record)
     #expect(
       refused.findings.lines == [
         "Output/new.aar: error: where the new pack 'new' is served is not known [download.address]"
       ])
   }
 
-  @Test("without a base URL an address from a template is not guessed")
-  func doesNotGuess() throws {
-    let urls = try PackURLs(base: nil, template: "https://d.example.com/{id}-{version}.aar")
+  @Test(
+    "without a base URL and a form on record an address from a template is not guessed",
+    arguments: [
+      "https://d.example.com/{id}-{version}.aar", "https://d.example.com/{version}/{id}",
+      "https://d.example.com/v{version}/{id}", "https://d.example.com/{sha256}/{id}",
+    ])
+  func doesNotGuess(template: String) throws {
+    let urls = try PackURLs(base: nil, template: template)
     let first = DownloadManifest.create(
       from: [(.sample("a", content: "a"), 0)], for: .iOS, at: urls)
     let manifest = try #require(first.manifest)
+    var record = first.record
+    #expect(record.urlTemplate == template)
     func next(_ content: Character, _ urls: PackURLs?) -> Publication {
       manifest.updated(
-        with: [.sample("a", content: content)], for: .iOS, at: urls, record: first.record,
+        with: [.sample("a", content: content)], for: .iOS, at: urls, record: record,
         named: "manifest.json")
     }
+    let expected = urls.url(id: "a", version: 1, sha256: digest("c"), fileName: "a.aar")
+    #expect(next("c", nil).manifest?.pack("a")?.url == expected)
+    record.urlTemplate = nil
     #expect(next("c", nil).findings.ids == ["download.address"])
     #expect(next("c", nil).manifest == nil)
     #expect(next("a", nil).manifest == manifest)
-    #expect(next("c", urls).manifest?.pack("a")?.url == "https://d.example.com/a-1.aar")
+    #expect(next("c", urls).manifest?.pack("a")?.url == expected)
   }
 
   @Test("given packs move to the base URL, also when their bytes are the same")

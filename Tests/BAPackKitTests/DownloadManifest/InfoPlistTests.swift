@@ -15,7 +15,7 @@ struct InfoPlistTests {
 
   init() throws { urls = try PackURLs(base: "https://downloads.example.com/packs") }
 
-  @Test("its sums are those of essential packs and of all others, packed and unpacked")
+  @Test("its sums are those of essential and of prefetched packs, packed and unpacked")
   func text() {
     let fragment = InfoPlistFragment(
       for: archives, at: urls, headroom: .none,
@@ -37,7 +37,7 @@ struct InfoPlistTests {
         \t<key>BAInitialDownloadRestrictions</key>
         \t<dict>
         \t\t<key>BADownloadAllowance</key>
-        \t\t<integer>20000000500</integer>
+        \t\t<integer>20000000000</integer>
         \t\t<key>BADownloadDomainAllowList</key>
         \t\t<array>
         \t\t\t<string>downloads.example.com</string>
@@ -49,13 +49,52 @@ struct InfoPlistTests {
         \t<key>BAManifestURL</key>
         \t<string>https://www.example.com/a&amp;b.json</string>
         \t<key>BAMaxInstallSize</key>
-        \t<integer>30000000700</integer>
+        \t<integer>30000000000</integer>
         \t<key>BAUsesAppleHosting</key>
         \t<false/>
         </dict>
         </plist>
 
         """)
+  }
+
+  @Test("only packs of the platform count")
+  func platform() {
+    var archives = archives
+    archives[0].manifest.platforms = [.macOS]
+    archives[1].manifest.platforms = [.iOS, .tvOS]
+    let fragment = InfoPlistFragment(
+      for: archives, on: .iOS, at: urls, headroom: .none, app: .init())
+    #expect(fragment.sizes[.essentialDownload] == 1)
+    #expect(fragment.sizes[.download] == 20_000_000_000)
+  }
+
+  @Test(
+    "an app group that no property list can hold is refused", arguments: ["", "a\u{1}", "a\nb"])
+  func appGroup(id: String) {
+    #expect(throws: PackError.self) {
+      try InfoPlistFragment.App(appGroupID: id).check(allowingHTTP: false)
+    }
+  }
+
+  @Test(
+    "what is nested too deeply, or contains itself, is refused before anybody reads it",
+    arguments: ["nested.xml", "itself.binary", "doubled.binary"])
+  func bounds(name: String) throws {
+    let corpus = URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "../../Corpus/info-plists/\(name)").standardizedFileURL
+    let document = InfoPlistDocument(parsing: [UInt8](try Data(contentsOf: corpus)), named: name)
+    #expect(document.plist == nil)
+    #expect(document.diagnostics.map(\.id) == ["download.info-plist"])
+    #expect(document.diagnostics.first?.notes.isEmpty == false)
+  }
+
+  @Test("a comment, a text or a document type that looks like nesting is none")
+  func notNested() {
+    let many = String(repeating: "<array>", count: 100)
+    let document = plist("<!-- \(many) --><key>a</key><string><![CDATA[\(many)]]></string>")
+    #expect(document.plist != nil)
+    #expect(document.diagnostics == [])
   }
 
   @Test("what is written is what is read, as XML and as binary")

@@ -4,7 +4,7 @@ import Testing
 @Suite("Addresses of packs")
 struct PackURLsTests {
   private func url(
-    base: String? = nil, template: String? = nil, id: String = "tutorial", file: String = "a b.aar",
+    base: String? = nil, template: String? = nil, id: PackID = "tutorial", file: String = "a b.aar",
     allowingHTTP: Bool = false
   ) throws -> String {
     try PackURLs(base: base, template: template, allowingHTTP: allowingHTTP)
@@ -50,7 +50,24 @@ struct PackURLsTests {
   @Test("the host is the one that packs come from, in lower case")
   func host() throws {
     #expect(try PackURLs(base: "https://D.Example.com:8443/x").host == "d.example.com")
-    #expect(try PackURLs(base: nil, template: "https://{id}.example.com/p").host == "x.example.com")
+  }
+
+  @Test(
+    "a host that differs from pack to pack is refused: no app could allow it",
+    arguments: ["https://{id}.b.com/p", "https://d{version}.b.com/{id}", "https://{sha256}/{id}"])
+  func hostFromTemplate(template: String) {
+    #expect(
+      refusal(template: template)?.message
+        == "the URL template '\(template)' has a placeholder in its host")
+  }
+
+  @Test("{base} stands for the base URL without a slash at its end")
+  func baseInTemplate() throws {
+    for base in ["https://d.example.com/packs", "https://d.example.com/packs//"] {
+      let urls = try PackURLs(base: base, template: "{base}/{id}.aar")
+      #expect(urls.template == "https://d.example.com/packs/{id}.aar")
+    }
+    #expect(refusal(template: "{base}/{id}.aar") != nil)
   }
 
   private func refusal(
@@ -100,7 +117,7 @@ struct PackURLsTests {
   func unknownPlaceholder(template: String, shown: String) {
     let refused = refusal(base: "https://d.example.com", template: template)
     #expect(refused?.message == "the URL template has no placeholder '\(shown)'")
-    #expect(refused?.remedy == "there are {id}, {version}, {sha256}, {file}")
+    #expect(refused?.remedy == "there are {base}, {id}, {version}, {sha256}, {file}")
   }
 
   @Test("something must say where packs are served")
@@ -129,6 +146,18 @@ struct DomainAllowListTests {
     ])
   func covers(pattern: String, host: String, expected: Bool) {
     #expect(DomainAllowList([pattern]).covers(host) == expected)
+  }
+
+  @Test("is linear in hosts and patterns")
+  func linear() {
+    let list = DomainAllowList((0..<30_000).map { "*.d\($0).example.com" })
+    var covered = 0
+    let time = ContinuousClock().measure {
+      covered = (0..<30_000).count { list.covers("a.b.d\($0).example.com") }
+    }
+    #expect(covered == 30_000)
+    // 900 million comparisons took more than a minute.
+    #expect(time < .seconds(20))
   }
 
   @Test("knows what is no name of a host")

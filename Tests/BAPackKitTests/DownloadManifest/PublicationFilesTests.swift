@@ -1,5 +1,6 @@
 import BAPackKit
 import Foundation
+import Glibc
 import SourceDiagnostics
 import SystemIO
 import TestSupport
@@ -13,6 +14,15 @@ struct PublicationFilesTests {
       at: try PackURLs(base: "https://d.example.com"))
   }
 
+  private func write(
+    _ publication: Publication, to files: PublicationFiles, replacing: Bool,
+    over document: DownloadManifestDocument? = nil
+  ) throws {
+    var publication = publication
+    let text = publication.text(over: document)
+    try files.write(try #require(text), publication.record, replacing: replacing)
+  }
+
   private func names(_ folder: borrowing TemporaryFolder) throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
   }
@@ -24,7 +34,7 @@ struct PublicationFilesTests {
     #expect(!files.exist)
     #expect(try files.readRecord() == nil)
     let first = try publication(3)
-    try files.write(first, replacing: false)
+    try write(first, to: files, replacing: false)
     #expect(try names(folder) == ["m.json", "m.json.lock.json"])
     #expect(try files.readManifest().manifest == first.manifest)
     #expect(try files.readRecord()?.record == first.record)
@@ -37,20 +47,20 @@ struct PublicationFilesTests {
     let folder = try TemporaryFolder()
     let files = PublicationFiles(folder.path("m.json"))
     let first = try publication(3)
-    try files.write(first, replacing: false)
+    try write(first, to: files, replacing: false)
     let second = try #require(first.manifest).updated(
       with: [.sample("a", content: "b")], for: .iOS, at: nil, record: first.record, named: "m.json")
     for skipping in 0..<times {
       let fault = Fault(call, .fail(EIO), times: 1, skipping: skipping)
       #expect(throws: PackError.self) {
-        try Faults.inject(fault) { try files.write(second, replacing: true) }
+        try Faults.inject(fault) { try write(second, to: files, replacing: true) }
       }
       #expect(try names(folder) == ["m.json", "m.json.lock.json"])
       #expect(try files.readManifest().manifest == first.manifest)
       let record = try #require(files.readRecord()?.record)
       #expect(record.sha256(of: "a", version: 3) == digest("a"))
     }
-    try files.write(second, replacing: true)
+    try write(second, to: files, replacing: true)
     #expect(try files.readManifest().manifest == second.manifest)
   }
 
@@ -61,7 +71,7 @@ struct PublicationFilesTests {
     let first = try publication(0)
     for call in [SystemCall.open, .write, .sync, .link] {
       #expect(throws: PackError.self) {
-        try Faults.inject(.always(call, EIO)) { try files.write(first, replacing: false) }
+        try Faults.inject(.always(call, EIO)) { try write(first, to: files, replacing: false) }
       }
       #expect(try names(folder) == [])
     }
@@ -78,7 +88,7 @@ struct PublicationFilesTests {
     let files = PublicationFiles(folder.path("m.json"))
     let first = try publication(0)
     let error = #expect(throws: PackError.self) {
-      try Faults.inject(.always(.open, code)) { try files.write(first, replacing: false) }
+      try Faults.inject(.always(.open, code)) { try write(first, to: files, replacing: false) }
     }
     #expect(error?.remedy == remedy)
   }
@@ -91,6 +101,93 @@ struct PublicationFilesTests {
     }
     #expect(missing?.message.contains("m.json': No such file") == true)
     #expect(throws: PackError.self) { try PublicationFiles(folder.path).readManifest() }
+  }
+
+  // MARK: What stands there
+
+  @Test("an update keeps permissions, attributes, links and comments", arguments: [0o600, 0o640])
+  func rewrites(mode: UInt32) throws {
+    let folder = try TemporaryFolder()
+    let first = try publication(3)
+    let text = String(decoding: try #require(first.manifest).json(), as: UTF8.self)
+    let commented =
+      "// Served since May.\n" + text.replacing("\"version\": 3,", with: "\"version\": 3, // ?")
+    try folder.makeFile("real/ios.json", Array(commented.utf8), mode: mode)
+    try folder.makeFile("real/ios.json.lock.json", first.record.json(), mode: mode)
+    try folder.makeLink("live.json", to: "real/ios.json")
+    let files = PublicationFiles(folder.path("live.json"))
+    let document = try files.readManifest()
+    let record = try #require(files.readRecord()?.record)
+    #expect(record == first.record)
+    let second = try #require(document.manifest).updated(
+      with: [.sample("a", content: "b")], for: .iOS, at: nil, record: record, named: "live.json")
+    try write(second, to: files, replacing: true, over: document)
+    #expect(try names(folder) == ["live.json", "real"])
+    let target = try FileManager.default.destinationOfSymbolicLink(atPath: folder.path("live.json"))
+    #expect(target == "real/ios.json")
+    for name in ["real/ios.json", "real/ios.json.lock.json"] {
+      #expect(try FileStatus(ofFileAt: folder.path(name)).permissions == mode)
+    }
+    #expect(
+      String(decoding: try folder.contents("real/ios.json"), as: UTF8.self)
+        == commented.replacing("\"version\": 3", with: "\"version\": 4"))
+  }
+
+  @Test("an update that changes nothing writes nothing")
+  func sameBytes() throws {
+    let folder = try TemporaryFolder()
+    let files = PublicationFiles(folder.path("m.json"))
+    let first = try publication(3)
+    try write(first, to: files, replacing: false)
+    let before = try FileStatus(ofFileAt: files.path)
+    try write(first, to: files, replacing: true)
+    #expect(try FileStatus(ofFileAt: files.path) == before)
+  }
+
+  @Test("what is no regular file is not replaced by one")
+  func pipe() throws {
+    let folder = try TemporaryFolder()
+    try folder.makePipe("m.json")
+    let files = PublicationFiles(folder.path("m.json"))
+    let first = try publication(3)
+    #expect(throws: PackError.self) { try write(first, to: files, replacing: true) }
+    #expect(try FileStatus(ofFileAt: files.path).kind == .pipe)
+  }
+
+  // MARK: One after the other
+
+  @Test("two that change a manifest do so one after the other, and leave no lock behind")
+  func alone() async throws {
+    let folder = try TemporaryFolder()
+    try folder.makeFile("m.json", "0")
+    let path = folder.path("m.json")
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 0..<4 {
+        group.addTask {
+          for _ in 0..<5 {
+            try? PublicationFiles(path).alone { () throws(PackError) in
+              // Read, wait for whoever is faster, write: without a lock most of this is lost.
+              let number = (try? String(contentsOfFile: path, encoding: .utf8)).flatMap { Int($0) }
+              sched_yield()
+              try? String((number ?? -1000) + 1).write(
+                toFile: path, atomically: true, encoding: .utf8)
+            }
+          }
+        }
+      }
+    }
+    #expect(String(decoding: try folder.contents("m.json"), as: UTF8.self) == "20")
+    #expect(try names(folder) == ["m.json"])
+  }
+
+  @Test("the lock of a process that was killed is nobody's")
+  func abandonedLock() throws {
+    let folder = try TemporaryFolder()
+    try folder.makeFile("m.json.lock")
+    var hasWaited = false
+    try PublicationFiles(folder.path("m.json")).alone(waiting: { hasWaited = true }) {}
+    #expect(!hasWaited)
+    #expect(try names(folder) == [])
   }
 }
 
@@ -139,7 +236,7 @@ struct PublishedArchiveReadingTests {
     try folder.makeFile(".hidden.aar", bytes("hidden", [4]))
     try folder.makeFile("notes.txt", "no archive either")
     try folder.makeFolder("folder.aar")
-    func pack(_ id: String, _ url: String) -> PublishedPack {
+    func pack(_ id: PackID, _ url: String) -> PublishedPack {
       PublishedPack(
         id: id, url: url, version: 0, downloadSize: 1, downloadPolicy: .onDemand)
     }

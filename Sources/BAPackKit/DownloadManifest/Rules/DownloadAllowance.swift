@@ -15,12 +15,12 @@ enum DownloadAllowance {
       right: "BADownloadAllowance = 1500000 and prefetched packs of 1200000 bytes"))
 
   static func finding(
-    _ key: InfoPlist.SizeKey, sum: UInt64, allowed: UInt64, packs: [String], at span: SourceSpan?
+    _ key: InfoPlist.SizeKey, sum: UInt64, allowed: UInt64, packs: [PackID], at span: SourceSpan?
   ) -> Diagnostic {
     rule.finding(
       .error,
       "\(key.rawValue) is \(allowed), and the \(key.packs) have \(sum) bytes \(key.state)",
-      at: span, notes: ["they are \(Diagnostic.list(packs))"],
+      at: span, notes: ["they are \(Diagnostic.list(packs.map(\.text), atMost: 8))"],
       fixes: [
         Fix("raise it; 'download-manifest info-plist' computes the number", .shownOnly)
       ])

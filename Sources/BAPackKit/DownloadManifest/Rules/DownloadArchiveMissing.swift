@@ -10,14 +10,14 @@ enum DownloadArchiveMissing {
       wrong: "--archives Output, without an archive of 'tutorial' in it",
       right: "--archives Output, with Output/tutorial.aar"))
 
-  static func finding(_ id: String, in folder: String, at span: SourceSpan?) -> Diagnostic {
+  static func finding(_ id: PackID, in folder: String, at span: SourceSpan?) -> Diagnostic {
     rule.finding(
       .error, "there is no archive of '\(id)' in '\(path: folder)'", at: span,
       fixes: [Fix("put it there, or take the pack out of the manifest", .shownOnly)])
   }
 
   static func ambiguous(
-    _ id: String, _ archives: [PublishedArchive], at span: SourceSpan?
+    _ id: PackID, _ archives: [PublishedArchive], at span: SourceSpan?
   ) -> Diagnostic {
     rule.finding(
       .error, "which of \(archives.count) archives '\(id)' is cannot be told", at: span,

@@ -14,15 +14,16 @@ enum DownloadDomain {
       right: "BADownloadDomainAllowList = [*.example.com] and https://cdn.example.com/tutorial"))
 
   static func finding(
-    _ id: String, and others: [String], host: String, list: DomainAllowList, at span: SourceSpan?
+    _ id: PackID, and others: [PackID], host: String, list: DomainAllowList, at span: SourceSpan?
   ) -> Diagnostic {
     let patterns: Diagnostic.Message =
-      list.patterns.isEmpty ? "the list is empty" : "the list has \(Diagnostic.list(list.patterns))"
-    let malformed: [Diagnostic.Message] = list.malformed.map {
+      list.patterns.isEmpty
+      ? "the list is empty" : "the list has \(Diagnostic.list(list.patterns, atMost: 8))"
+    let malformed: [Diagnostic.Message] = list.malformed.prefix(8).map {
       "'\($0)' is no name of a host, so it covers nothing"
     }
     let packs: [Diagnostic.Message] =
-      others.isEmpty ? [] : ["\(Diagnostic.list(others)) have the same host"]
+      others.isEmpty ? [] : ["\(Diagnostic.list(others.map(\.text), atMost: 8)) have the same host"]
     return rule.finding(
       .error, "BADownloadDomainAllowList does not cover '\(host)', where '\(id)' is", at: span,
       notes: packs + [patterns] + malformed,

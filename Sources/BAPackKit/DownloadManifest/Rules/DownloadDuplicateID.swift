@@ -10,7 +10,7 @@ enum DownloadDuplicateID {
       wrong: #""assetPacks": [{"id": "tutorial", …}, {"id": "tutorial", …}]"#,
       right: #""assetPacks": [{"id": "tutorial", …}, {"id": "level-1", …}]"#))
 
-  static func finding(_ id: String, at span: SourceSpan, first: SourceSpan) -> Diagnostic {
+  static func finding(_ id: PackID, at span: SourceSpan, first: SourceSpan) -> Diagnostic {
     rule.finding(
       .error, "the pack '\(id)' is in the manifest twice", at: span,
       labels: [.init(first, "first written here")],
@@ -18,10 +18,8 @@ enum DownloadDuplicateID {
   }
 
   /// Several archives of one pack on a command line.
-  static func check(_ index: Int, of archives: [PublishedArchive]) -> Diagnostic? {
-    let archive = archives[index]
-    guard let first = archives[..<index].first(where: { $0.id == archive.id }) else { return nil }
-    return rule.finding(
+  static func given(_ archive: PublishedArchive, first: PublishedArchive) -> Diagnostic {
+    rule.finding(
       .error, "the pack '\(archive.id)' is given twice, first as '\(path: first.path)'", at: nil,
       fixes: [Fix("give one of the two archives", .shownOnly)])
   }

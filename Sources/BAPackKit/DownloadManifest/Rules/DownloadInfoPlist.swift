@@ -24,12 +24,15 @@ enum DownloadInfoPlist {
   static func wrongValue(
     _ key: String, _ expectation: Diagnostic.Message, at span: SourceSpan?
   ) -> Diagnostic {
-    rule.finding(.error, "'\(key)' \(expectation)", at: span)
+    rule.finding(
+      .error, "'\(key)' \(expectation)", at: span,
+      fixes: [Fix("'download-manifest info-plist' prints the keys with their values", .shownOnly)])
   }
 
-  static func unreadable() -> Diagnostic {
+  static func unreadable(because reason: String? = nil) -> Diagnostic {
     rule.finding(
       .error, "this is not a property list with keys", at: nil,
+      notes: reason.map { [.init(whole: $0)] } ?? [],
       fixes: [Fix("give the app's Info.plist, as XML or binary", .shownOnly)])
   }
 }

@@ -15,15 +15,15 @@ enum DownloadNoRecord {
       right: "manifest.json and manifest.json.lock.json side by side"))
 
   static func taken(
-    _ pack: PublishedPack, hasRecord: Bool, manifest name: String
+    _ id: PackID, _ version: Int, hasRecord: Bool, manifest name: String
   ) -> Diagnostic {
     let path = PublicationRecord.path(besides: name)
     let lack: Diagnostic.Message =
       hasRecord
-      ? "'\(path: path)' does not know version \(pack.version)"
+      ? "'\(path: path)' does not know version \(version)"
       : "there is no '\(path: path)'"
     return rule.finding(
-      .warning, "'\(pack.id)' is taken as changed, since \(lack)", at: nil,
+      .warning, "'\(id)' is taken as changed, since \(lack)", at: nil,
       notes: ["from now on '\(path: path)' remembers what is published"])
   }
 

@@ -14,7 +14,7 @@ enum DownloadPackDiffers {
       right: "the policy of the pack's own manifest"))
 
   static func finding(
-    _ part: String, of id: String, _ archive: PublishedArchive, at span: SourceSpan?
+    _ part: String, of id: PackID, _ archive: PublishedArchive, at span: SourceSpan?
   ) -> Diagnostic {
     rule.finding(
       .warning, "the \(part) of '\(id)' is not the one in '\(path: archive.path)'", at: span,

@@ -12,12 +12,22 @@ enum DownloadPackVanished {
     example: .init(
       wrong: #""assetPacks": []"#, right: #""assetPacks": [{"id": "tutorial", …}]"#))
 
-  static func removed(_ id: String) -> Diagnostic {
+  static func removed(_ id: PackID) -> Diagnostic {
     rule.finding(
       .warning, "devices delete the pack '\(id)', which leaves the manifest", at: nil)
   }
 
-  static func finding(_ id: String, previous name: String) -> Diagnostic {
+  static func recorded(_ id: PackID, version: Int) -> Diagnostic {
+    rule.finding(
+      .warning,
+      "the pack '\(id)' is on record as version \(version) and not in the manifest: devices "
+        + "delete it", at: nil,
+      fixes: [
+        Fix("put it back with 'download-manifest update', or say '--remove \(id)'", .shownOnly)
+      ])
+  }
+
+  static func finding(_ id: PackID, previous name: String) -> Diagnostic {
     rule.finding(
       .warning, "the pack '\(id)' of '\(name)' is missing: devices delete it", at: nil,
       fixes: [Fix("put it back unless no version of the app uses it", .shownOnly)])

@@ -27,4 +27,24 @@ enum DownloadPlatform {
           .shownOnly)
       ])
   }
+
+  /// A pack of another platform among those that are given.
+  static func leftOut(_ archive: PublishedArchive, for platform: Platform) -> Diagnostic {
+    let platforms = Diagnostic.list(archive.manifest.platforms.map(\.rawValue))
+    return rule.finding(
+      .warning,
+      "the pack '\(archive.id)' is meant for \(platforms) and left out of the manifest for "
+        + "'\(platform.rawValue)'", at: nil,
+      fixes: [
+        Fix(
+          "do not give it, or pack it with '\(platform.rawValue)' among its platforms", .shownOnly)
+      ])
+  }
+
+  /// Nothing is left.
+  static func none(for platform: Platform) -> Diagnostic {
+    rule.finding(
+      .error, "none of the packs is meant for '\(platform.rawValue)'", at: nil,
+      fixes: [Fix("give packs of that platform, or name another platform", .shownOnly)])
+  }
 }

@@ -3,8 +3,10 @@ enum DownloadRules {
   static let all: [Rule] = [
     DownloadDuplicateID.rule, DownloadURL.rule, DownloadNotSecure.rule, DownloadDuplicateURL.rule,
     DownloadVersion.rule, DownloadVersionLimit.rule, DownloadSize.rule, DownloadHost.rule,
-    DownloadPlatform.rule, DownloadAddress.rule, DownloadUnknownPack.rule, DownloadNoRecord.rule,
-    DownloadRecord.rule,
+    DownloadPlatform.rule, DownloadAddress.rule, DownloadUnknownPack.rule, DownloadSimilarIDs.rule,
+    DownloadOtherFile.rule, DownloadConflict.rule, DownloadTooLarge.rule, DownloadNoRecord.rule,
+    DownloadRecord.rule, DownloadRecordFormat.rule, DownloadRecordTwice.rule,
+    DownloadBehindRecord.rule, DownloadUploadName.rule,
     DownloadVersionKept.rule, DownloadVersionRaised.rule, DownloadVersionLowered.rule,
     DownloadPackVanished.rule,
     DownloadSizeDiffers.rule, DownloadPackDiffers.rule, DownloadArchiveMissing.rule,

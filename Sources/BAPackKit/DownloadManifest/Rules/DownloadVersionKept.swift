@@ -14,7 +14,7 @@ enum DownloadVersionKept {
       right: #""version": 5 with other bytes than version 4 had"#))
 
   static func finding(
-    _ id: String, version: Int, because difference: Diagnostic.Message, at span: SourceSpan?
+    _ id: PackID, version: Int, because difference: Diagnostic.Message, at span: SourceSpan?
   ) -> Diagnostic {
     rule.finding(
       .error, "the bytes of '\(id)' changed and its version is still \(version)", at: span,

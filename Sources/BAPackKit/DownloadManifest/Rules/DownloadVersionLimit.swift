@@ -15,10 +15,11 @@ enum DownloadVersionLimit {
     guard pack.version > PublishedPack.highestPortableVersion else { return nil }
     return rule.finding(
       .warning, "version \(pack.version) of '\(pack.id)' is higher than 65535", at: span,
-      notes: ["Apple's plug-in for Unity crashes on such a version"])
+      notes: ["Apple's plug-in for Unity crashes on such a version"],
+      fixes: [Fix("count versions by one; a version that is out cannot be taken back", .shownOnly)])
   }
 
-  static func exhausted(_ id: String) -> Diagnostic {
+  static func exhausted(_ id: PackID) -> Diagnostic {
     rule.finding(
       .error, "the version of '\(id)' cannot rise any more", at: nil,
       fixes: [Fix("publish the pack under another ID", .shownOnly)])

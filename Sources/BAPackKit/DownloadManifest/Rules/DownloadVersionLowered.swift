@@ -15,7 +15,7 @@ enum DownloadVersionLowered {
       right: #""version": 5, and 4 was published before"#))
 
   static func finding(
-    _ severity: Diagnostic.Severity, id: String, from before: Int, to now: Int,
+    _ severity: Diagnostic.Severity, id: PackID, from before: Int, to now: Int,
     at span: SourceSpan?
   ) -> Diagnostic {
     rule.finding(

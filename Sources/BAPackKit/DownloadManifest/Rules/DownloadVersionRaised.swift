@@ -11,7 +11,7 @@ enum DownloadVersionRaised {
       right: #""version": 4 with the bytes of version 4"#))
 
   static func finding(
-    _ id: String, from before: Int, to now: Int, at span: SourceSpan?
+    _ id: PackID, from before: Int, to now: Int, at span: SourceSpan?
   ) -> Diagnostic {
     rule.finding(
       .warning, "the version of '\(id)' rose from \(before) to \(now), its bytes are the same",

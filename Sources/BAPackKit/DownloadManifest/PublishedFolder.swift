@@ -1,0 +1,82 @@
+import Glibc
+import SystemIO
+
+/// A folder that is served as it lies there: each archive under the name of its address.
+///
+/// The folder stands for the base of the addresses, or for the root of the host if there is none.
+public struct PublishedFolder: Sendable {
+  /// Its path.
+  public let path: String
+  private let base: [String]
+
+  /// Names the folder in which packs with addresses of this form lie.
+  public init(_ path: String, for urls: PackURLs?) {
+    self.path = path
+    base = urls?.baseFolders ?? []
+  }
+
+  /// Copies the archives of a publication to their places, and says how many were not there yet.
+  ///
+  /// What lies there with other bytes is replaced only if it may be; what is copied is what was
+  /// looked at before, or nothing.
+  public func lay(_ publication: Publication, replacing: Bool) throws(PackError) -> Int {
+    guard let manifest = publication.manifest else { return 0 }
+    var count = 0
+    for pack in manifest.packs {
+      guard let archive = publication.archives[pack.id] else { continue }
+      if try copy(archive, to: place(of: pack), replacing: replacing) { count += 1 }
+    }
+    return count
+  }
+
+  private func place(of pack: PublishedPack) throws(PackError) -> String {
+    let address = pack.address
+    var names = address?.path ?? []
+    if names.starts(with: base) { names.removeFirst(base.count) }
+    let areNames = names.allSatisfy { name in
+      name != "." && name != ".." && !name.utf8.contains { $0 == 0 || $0 == UInt8(ascii: "/") }
+    }
+    guard let address, !address.hasQueryOrFragment, !names.isEmpty, areNames else {
+      throw PackError(
+        .unsupported, "the address of '\(pack.id)', '\(pack.url)', is not that of a file",
+        remedy: "leave out --publish-to, or use a URL template without a query")
+    }
+    return ([path] + names).joined(separator: "/")
+  }
+
+  /// Whether the file had to be copied.
+  private func copy(
+    _ archive: PublishedArchive, to place: String, replacing: Bool
+  ) throws(PackError) -> Bool {
+    if let there = try? FileStatus(ofFileAt: place), there.kind == .file {
+      if there.size == archive.size,
+        try PublishedArchive.digest(of: place).sha256 == archive.sha256
+      {
+        return false
+      }
+      guard replacing else {
+        throw PackError(
+          .exists, "'\(place)' exists already and has other bytes",
+          remedy: "give the pack another version or address, or replace the file with --force")
+      }
+    }
+    do throws(SystemError) {
+      _ = try FileDescriptor.openFolder(making: OutputPlace(place).folder)
+      let file = try AtomicFile(place, replacing: replacing)
+      let (sha256, _) = try PublishedArchive.digest(of: archive.path) { piece throws(SystemError) in
+        if Interrupt.pending != nil { throw SystemError("write", place, code: EINTR) }
+        try file.descriptor.write(piece)
+      }
+      guard sha256 == archive.sha256 else {
+        throw SystemError("copy", archive.path, code: ESTALE)
+      }
+      try file.publish()
+    } catch {
+      guard error.code != EINTR else {
+        throw PackError(.interrupted, "interrupted; the manifest was not written")
+      }
+      throw PackError(error, while: .publishing)
+    }
+    return true
+  }
+}

@@ -1,0 +1,74 @@
+import SourceDiagnostics
+
+/// A download manifest, or its record, is given where one is meant.
+enum DownloadOtherFile {
+  static let rule = Rule(
+    "download.other-file",
+    what: "Another file was given in the place of a download manifest or its record.",
+    why: """
+      The manifest of a pack, an archive and a download manifest have different places on a command \
+      line. Whatever the file is, it is left as it is.
+      """,
+    example: .init(
+      wrong: "download-manifest update Tutorial.json Tutorial.aar, where Tutorial.json is packed",
+      right: "download-manifest update ios.json Tutorial.aar"))
+
+  static func finding(_ message: Diagnostic.Message, _ meant: PublicationText) -> Diagnostic {
+    let remedy: Diagnostic.Message =
+      switch meant {
+      case .manifest: "name the manifest that 'download-manifest create' made"
+      case .record: "restore the record; the manifest may stand in its place by mistake"
+      }
+    return rule.finding(.error, message, at: nil, fixes: [Fix(remedy, .shownOnly)])
+  }
+}
+
+/// A merge is finished before anything is published.
+enum DownloadConflict {
+  static let rule = Rule(
+    "download.conflict",
+    what: "A download manifest or its record has the marks of a merge that nobody finished.",
+    why: """
+      Two people published from two branches. Which versions devices have seen is known only from \
+      both sides together.
+      """,
+    example: .init(
+      wrong: "<<<<<<< HEAD in manifest.json.lock.json",
+      right: "the versions of both sides, each once"))
+
+  static func finding(_ text: PublicationText) -> Diagnostic {
+    let (name, remedy): (Diagnostic.Message, Diagnostic.Message) =
+      switch text {
+      case .manifest:
+        ("manifest", "keep the side with the higher versions, then update with the packs of both")
+      case .record:
+        (
+          "record",
+          "keep the versions of both sides; where one version has two digests, keep the one that "
+            + "was served"
+        )
+      }
+    return rule.finding(
+      .error, "the \(name) has the marks of a merge that was not finished", at: nil,
+      fixes: [Fix(remedy, .shownOnly)])
+  }
+}
+
+/// What is written can be read again.
+enum DownloadTooLarge {
+  static let rule = Rule(
+    "download.too-large",
+    what: "What would be written could not be read again.",
+    why: """
+      A manifest has at most 16 MiB and 512 levels. The userInfo of a pack stands deeper in a \
+      download manifest than in the pack's own, and those of all packs stand there together.
+      """,
+    example: .init(
+      wrong: "a userInfo that is nested 511 times", right: "a userInfo of a few values"))
+
+  static func finding(_ reason: String) -> Diagnostic {
+    rule.finding(
+      .error, "what would be written could not be read again: \(path: reason)", at: nil,
+      fixes: [Fix("make the userInfo of the packs smaller, or give fewer packs", .shownOnly)])
+  }
+}
