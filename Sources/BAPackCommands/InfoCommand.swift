@@ -1,6 +1,7 @@
 import Arguments
 import BAPackKit
 import SourceDiagnostics
+import TerminalText
 
 /// `info`: what a pack is, and how well it compressed.
 struct InfoCommand: Subcommand {
@@ -52,7 +53,8 @@ struct InfoCommand: Subcommand {
     let isAlone = packs.count == 1
     switch format {
     case .text:
-      console.result(text: (isFirst ? "" : "\n") + (isAlone ? "" : "\(path):\n") + pack.text)
+      console.result(
+        text: (isFirst ? "" : "\n") + (isAlone ? "" : "\(shown(path)):\n") + pack.text)
     case .json:
       let report = pack.report(path: path)
       console.result(

@@ -3,6 +3,7 @@ import BAPackKit
 import Foundation
 import SourceDiagnostics
 import SystemIO
+import TerminalText
 
 /// `list`: the files in packs.
 struct ListCommand: Subcommand {
@@ -103,7 +104,7 @@ struct ListCommand: Subcommand {
             .joined(separator: "  ")
         } else if showsDigests {
           guard let digest else { continue }
-          line = checksumLine(digest, path)
+          line = checksumLine(digest, path, forPeople: console.output.isTerminal)
         } else {
           line = shown
         }
@@ -125,8 +126,9 @@ struct ListCommand: Subcommand {
 
   /// A line as `sha256sum` writes it: a name with a backslash or a line break is escaped, and the line
   /// begins with a backslash then.
-  private func checksumLine(_ digest: String, _ path: [UInt8]) -> String {
-    let name = String(validating: path, as: UTF8.self) ?? shownBytes(path)
+  private func checksumLine(_ digest: String, _ path: [UInt8], forPeople: Bool) -> String {
+    let exact = forPeople ? nil : String(validating: path, as: UTF8.self)
+    let name = exact ?? shownBytes(path)
     let escaped = name.replacing("\\", with: #"\\"#).replacing("\n", with: #"\n"#)
       .replacing("\r", with: #"\r"#)
     return (escaped == name ? "" : #"\"#) + digest + "  " + escaped
@@ -144,7 +146,7 @@ private struct Titles {
 
   mutating func begin(_ pack: String, _ console: Console) {
     guard areShown, pack != last else { return }
-    console.result((last == nil ? "" : "\n") + pack + ":")
+    console.result((last == nil ? "" : "\n") + shown(pack) + ":")
     last = pack
   }
 }

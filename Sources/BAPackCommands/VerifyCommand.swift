@@ -8,8 +8,8 @@ struct VerifyCommand: Subcommand {
   private static let manifests = RepeatableOption(
     "against", .file(), called: "manifest",
     """
-    Also compare packs with this manifest and the files it selects, byte for byte; of several, each \
-    pack with the one that has its ID.
+    Also compare packs with this manifest and the files it selects, byte for byte; of several, or a \
+    folder of them, each pack with the one that has its ID.
     """)
   private static let sha256 = RepeatableOption(
     "sha256",
@@ -145,7 +145,7 @@ struct VerifyCommand: Subcommand {
   /// The manifests and their files; nil when there are errors, which have been reported.
   private func sources(_ console: Console) throws(PackError) -> [Verification.Source]? {
     var all: [CheckedManifest] = []
-    for path in manifests {
+    for path in input.expanded(manifests, console) {
       var checked = CheckedManifest(try input.read(path, console))
       if !checked.document.fileSelectors.isEmpty {
         try checked.checkFiles(input, leavingOut: packs)

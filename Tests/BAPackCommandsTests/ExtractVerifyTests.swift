@@ -271,6 +271,14 @@ import Testing
     let both = Captured(["verify"] + packs.reversed() + against)
     #expect(both.ending == .status(.done), "\(both.messages)")
     #expect(both.messages == "2 packs: no problems\n")
+    for id in ["one", "two"] {
+      let text = try String(contentsOfFile: folder.path("\(id).json"), encoding: .utf8)
+      try folder.makeFile(
+        "manifests/\(id).json", text.replacing("\"\(id)\", \"file", with: "\"../\(id)\", \"file"))
+    }
+    let all = Captured(["verify"] + packs + ["--against", folder.path("manifests")])
+    #expect(all.ending == .status(.done), "\(all.messages)")
+    #expect(all.messages.hasSuffix("2 packs: no problems\n"))
     let one = Captured(["verify"] + packs + ["--against", manifests[0]])
     #expect(one.ending == .status(.failed))
     #expect(one.messages.contains("\(packs[1]): error: "))
