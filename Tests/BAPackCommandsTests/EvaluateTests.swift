@@ -65,6 +65,15 @@ import Testing
       lines.last?.hasPrefix(#"{"source":"packs","isFolder":true,"selector":{"index":5"#) == true)
   }
 
+  @Test func `a value may begin with a mark, and a path is no misspelt command for it`() throws {
+    let value = Captured("evaluate", "--source-root=\u{301}x", "-", input: "{}")
+    #expect(value.messages.contains(#"there is no source root '\u{301}x'"#))
+    let short = Captured("template", "-o\u{301}nowhere/\u{301}x")
+    #expect(short.messages.contains(#"cannot open '\u{301}nowhere'"#))
+    let path = Captured("nowhere/\u{301}m", "-o", "x.aar")
+    #expect(path.messages.hasPrefix(#"Error: cannot open 'nowhere/\u{301}m'"#))
+  }
+
   @Test func `an error is on the other stream, and nothing is printed`() throws {
     let folder = try TemporaryFolder()
     try prepare(folder, #"{"file": "a-b"}, {"file": "a/z"}"#)

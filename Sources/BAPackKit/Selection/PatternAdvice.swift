@@ -21,7 +21,7 @@ struct PatternAdvice {
         if let next = signs.popFirst() { written.unicodeScalars.append(next) }
       case "[": takeClass(&signs, &written)
       case "{":
-        if let alternatives = Self.alternatives(signs) {
+        if let alternatives = Self.alternatives(signs, behind: written) {
           add("there are no alternatives in braces: write a selector for each, \(alternatives)")
         }
         written.unicodeScalars.append(sign)
@@ -98,16 +98,20 @@ struct PatternAdvice {
     "punct": "\\!-/:-@\\[-`{-~",
   ]
 
-  /// `'png', 'jpg'` for `png,jpg}` at the beginning.
-  private static func alternatives(_ signs: Substring.UnicodeScalarView) -> String? {
+  /// `'*.png', '*.jpg'` for `png,jpg}` behind `*.` and its brace.
+  private static func alternatives(
+    _ signs: Substring.UnicodeScalarView, behind start: String
+  ) -> String? {
     guard let end = signs.firstIndex(of: "}") else { return nil }
     let words = signs[..<end].split(separator: ",", omittingEmptySubsequences: false)
-    let isRange = words.count == 1 && String(words[0]).contains("..")
-    guard words.count > 1 || isRange, !signs[..<end].contains("/") || words.count > 1 else {
-      return nil
-    }
-    let shown = words.prefix(3).map { "'\(Substring($0))'" }.joined(separator: ", ")
-    return words.count > 3 ? "\(shown), …" : shown
+    let isRange = words.count == 1 && words[0].split(separator: ".").count > 1
+    guard words.count > 1 || isRange else { return nil }
+    let rest = String(signs[signs.index(after: end)...])
+    let shown =
+      isRange
+      ? words[0].split(separator: ".").map { "'\(start)\(Substring($0))\(rest)'" }
+      : words.prefix(3).map { "'\(start)\(Substring($0))\(rest)'" }
+    return shown.joined(separator: ", ") + (words.count > 3 || isRange ? ", …" : "")
   }
 }
 

@@ -83,8 +83,8 @@ extension Resolver {
         let nearest = near.search(for: absent.path, wantsFolder: absent.wantsFolder)
         findings.add(
           MissingFile.finding(
-            path.text, isFolder: absent.wantsFolder, root: rootPath,
-            nearest: nearest.map { FilePath(joining: $0).text },
+            path.unescaped, isFolder: absent.wantsFolder, root: rootPath,
+            nearest: nearest.map { FilePath(joining: $0).unescaped },
             at: findings.source(of: absent.selector), findings))
       }
     }
@@ -103,7 +103,7 @@ extension Resolver {
       var corrected = text
       if let folder = near.search(for: absent.path, wantsFolder: absent.wantsFolder) {
         let rest = FilePath(text.utf8).components.dropFirst(folder.count)
-        corrected = FilePath(joining: folder.map { NamePattern.escaped($0) } + rest).text
+        corrected = FilePath(joining: folder.map { NamePattern.escaped($0) } + rest).unescaped
         notes.append("the nearest name is '\(path: FilePath(joining: folder).shown)'")
       }
       if !corrected.utf8.elementsEqual(text.utf8), near.matchesFile(corrected) {
@@ -151,7 +151,7 @@ extension NearestPath {
         FilePath(
           joining: components.dropLast() + components.suffix(1).map { FileName(change($0.text)) }
         )
-        .text,
+        .unescaped,
       ]
     }
     let better = candidates.first {
@@ -171,4 +171,9 @@ extension NearestPath {
 extension FileName {
   /// The name of a pattern's component, which is text.
   fileprivate var text: String { String(decoding: bytes, as: UTF8.self) }
+}
+
+extension FilePath {
+  /// The path as it stands in a manifest, where there is nothing but text.
+  fileprivate var unescaped: String { String(decoding: bytes, as: UTF8.self) }
 }

@@ -16,8 +16,10 @@ extension Resolver {
     guard let status = try attempt({ () throws(SystemError) in try tree.status(of: folder) }),
       let listing = try attempt({ () throws(SystemError) in try tree.list(folder) })
     else { return false }
-    current.foldersEntered += 1
-    guard current.foldersEntered <= bounds.folders else { throw tooManyFolders }
+    if !current.entered.insert(status.identity).inserted {
+      current.returns += 1
+      guard current.returns <= bounds.returns else { throw tooManyReturns }
+    }
     if current.ancestors.contains(status.identity) {
       let path = shown(current.source)
       report(LinkTrouble.finding(path, .loop, at: place, findings.exclude(path: current.source)))
@@ -71,12 +73,12 @@ extension Resolver {
       remedy: Self.remedyForTooMuch)
   }
 
-  private var tooManyFolders: PackError {
+  private var tooManyReturns: PackError {
     let selector = document.fileSelectors[current.selector].path
     return PackError(
       .unsupported,
-      "'\(selector)' leads through more than \(bounds.folders) folders, in which it selected "
-        + "\(current.fileCount) \(current.fileCount == 1 ? "file" : "files") so far",
+      "'\(selector)' leads through \(current.entered.count) folders and comes back to them more than "
+        + "\(bounds.returns) times, with \(current.fileCount) files so far",
       remedy: Self.remedyForTooMuch)
   }
 

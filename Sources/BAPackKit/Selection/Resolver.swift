@@ -49,8 +49,9 @@ struct Resolver<Tree: SourceTree> {
     var destination: [UInt8] = []
     /// The folders that the walk is in, to notice a link that leads back into one of them.
     var ancestors: [FileIdentity] = []
-    /// How many folders the walk was in, one that links lead to again counted again.
-    var foldersEntered = 0
+    /// The folders that the walk was in, and how often links led it into one of them again.
+    var entered: Set<FileIdentity> = []
+    var returns = 0
     /// Something matched, be it excluded afterwards.
     var matched = false
     var excluded = false

@@ -32,12 +32,12 @@ extension Selection {
   package struct Bounds: Sendable {
     /// How many files and folders may be selected.
     package var entries: Int
-    /// How many folders one selector may lead through.
-    package var folders: Int
+    /// How often one selector may lead into folders that it was in already, by way of links.
+    package var returns: Int
 
-    package init(entries: Int = 4_000_000, folders: Int = 1_000_000) {
+    package init(entries: Int = 4_000_000, returns: Int = 200_000) {
       self.entries = entries
-      self.folders = folders
+      self.returns = returns
     }
   }
 

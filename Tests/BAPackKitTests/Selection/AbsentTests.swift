@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("*.{png,jpg}", "no alternatives in braces: write a selector for each, 'png', 'jpg'"),
+    ("*.{png,jpg}", "braces: write a selector for each, '*.png', '*.jpg'"),
     ("a{1..9}.png", "no alternatives in braces"), ("[^x]*.ogg", "negated by '!': '[!x]'"),
     ("[[:upper:]]*.ogg", "classes have no names: write 'A-Z' for '[:upper:]'"),
     ("@(a|b).png", "'@(…)' means nothing here"),

@@ -97,4 +97,12 @@ import Testing
       #expect(second.paths.last?.utf8.elementsEqual("sub/\(text)".utf8) == true)
     }
   }
+
+  @Test func `a slash in an ID is one whatever stands behind it`() {
+    for mark in HostileNames.text {
+      let found = ManifestDocument(
+        parsing: document(#"{"file": "x"}"#, id: "a/\(Self.inJSON(mark))").source.bytes, named: "m")
+      #expect(found.diagnostics.contains { $0.id.name == "id.characters" }, "\(mark)")
+    }
+  }
 }

@@ -35,7 +35,7 @@ enum MissingFile {
     _ findings: SelectionFindings
   ) -> Diagnostic {
     let place = other.path.shown
-    let path = FilePath(joining: first.path).text
+    let path = String(decoding: FilePath(joining: first.path).bytes, as: UTF8.self)
     let remedy: Diagnostic.Message =
       other.setting.map { "set 'sourceRoot' to '\(path: $0)', or run there" }
       ?? "make that the source root"
