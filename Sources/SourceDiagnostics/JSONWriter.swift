@@ -71,7 +71,7 @@ public struct JSONWriter {
   private mutating func breakLine(_ level: Int) {
     guard layout == .indented else { return }
     output.append(UInt8(ascii: "\n"))
-    for _ in 0..<level where output.count <= limit { write("  ") }
+    for _ in 0..<level { write("  ") }
   }
 
   private mutating func write(_ text: String) { output.append(contentsOf: text.utf8) }

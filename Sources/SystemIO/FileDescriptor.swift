@@ -72,7 +72,7 @@ extension FileDescriptor {
       switch self {
       case .creating(let permissions): permissions
       case .locking: 0o666
-      case .reading, .waiting, .directory: 0
+      case .reading, .waiting, .directory, .crossing: 0
       }
     }
   }

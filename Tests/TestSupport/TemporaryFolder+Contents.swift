@@ -53,7 +53,7 @@ extension TemporaryFolder {
     try check("\(bytes)", descriptor)
     defer { close(descriptor) }
     let written = unsafe contents.withUnsafeBytes {
-      unsafe write(descriptor, $0.baseAddress, $0.count)
+      unsafe Glibc.write(descriptor, $0.baseAddress, $0.count)
     }
     try check("\(bytes)", Int32(clamping: written))
   }

@@ -88,16 +88,21 @@ struct SourceComparison {
     func compare<Value: Equatable>(_ what: String, _ own: Value?, _ source: Value) {
       if let own, own != source { words.append("\(what) \(own), in the source \(source)") }
     }
-    compare("owner", entry.userID, UInt64(kept.userID))
-    compare("group", entry.groupID, UInt64(kept.groupID))
+    // What the source does not know is packed with the fixed values.
+    compare("owner", entry.userID, UInt64(kept.userID ?? 501))
+    compare("group", entry.groupID, UInt64(kept.groupID ?? 20))
     // Whether a file may be run was compared already.
     let known: UInt16 = entry.kind == .file ? 0o100 : 0
-    if let mode = entry.permissions, (mode ^ kept.permissions) & ~known != 0 {
-      compare("mode", String(mode, radix: 8), String(kept.permissions, radix: 8))
+    if let mode = entry.permissions, let permissions = kept.permissions,
+      (mode ^ permissions) & ~known != 0
+    {
+      compare("mode", String(mode, radix: 8), String(permissions, radix: 8))
     }
-    let time = PackTime(seconds: kept.modifiedSeconds, nanoseconds: kept.modifiedNanoseconds)
-    compare("modification time", entry.modified, time)
-    compare("creation time", entry.created, time)
+    if let seconds = kept.modifiedSeconds, let nanoseconds = kept.modifiedNanoseconds {
+      let time = PackTime(seconds: seconds, nanoseconds: nanoseconds)
+      compare("modification time", entry.modified, time)
+      compare("creation time", entry.created, time)
+    }
     if !words.isEmpty {
       keptDifferently.append(
         (
