@@ -18,8 +18,8 @@ struct TerminalTests {
     init(columns: Int) throws {
       let environment = "env -u TMUX LC_ALL=C.UTF-8 tmux -u -L \(socket) -f /dev/null"
       try Self.shell(
-        "\(environment) new-session -d -x \(columns) -y 40 'stty raw -echo opost onlcr; sleep 1000'"
-      )
+        "\(environment) new-session -d -x \(columns) -y 40 "
+          + "'stty raw -echo opost onlcr; sleep 1000'")
       let terminal = try Self.shell(
         "tmux -L \(socket) display -p '#{pane_tty}'"
       ).trimmingCharacters(in: .whitespacesAndNewlines)
@@ -65,16 +65,15 @@ struct TerminalTests {
       }
     }
 
+    /// What a line prints, through a file: whatever goes on running would hold a pipe open.
     @discardableResult private static func shell(_ line: String) throws -> String {
+      let folder = try TemporaryFolder()
       let process = Process()
       process.executableURL = URL(filePath: "/bin/sh")
-      process.arguments = ["-c", line]
-      let output = Pipe()
-      process.standardOutput = output
+      process.arguments = ["-c", "exec >'\(folder.path("output"))' 2>&1 </dev/null; \(line)"]
       try process.run()
-      let bytes = output.fileHandleForReading.readDataToEndOfFile()
       process.waitUntilExit()
-      return String(decoding: bytes, as: UTF8.self)
+      return String(decoding: try folder.contents("output"), as: UTF8.self)
     }
   }
 
