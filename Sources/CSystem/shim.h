@@ -32,3 +32,11 @@ enum { direct_flag = 040000 };
 
 // SEEK_DATA and SEEK_HOLE of <unistd.h> under _GNU_SOURCE.
 enum { seek_data = 3, seek_hole = 4 };
+
+// Where the stack began, as the dynamic linker keeps it: there the kernel put the number of words on the
+// command line, and the words behind it.
+extern void *_Nonnull __libc_stack_end;
+static inline long first_word_count(void) { return *(const long *)__libc_stack_end; }
+static inline const char *_Nullable first_word(long index) {
+  return ((const char *const *)__libc_stack_end + 1)[index];
+}

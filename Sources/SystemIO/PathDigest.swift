@@ -66,7 +66,7 @@ package struct PathDigest: Sendable, Hashable {
 
 extension Hasher {
   fileprivate mutating func combine(bytes: some Collection<UInt8>) {
-    let isFed: Void? = unsafe bytes.withContiguousStorageIfAvailable {
+    let isFed: Void? = bytes.withContiguousStorageIfAvailable {
       unsafe combine(bytes: UnsafeRawBufferPointer($0))
     }
     if isFed == nil { for byte in bytes { combine(byte) } }

@@ -1,3 +1,4 @@
+import CSystem
 import Glibc
 
 /// What a process has of its own: its environment and what signals do to it.
@@ -30,7 +31,13 @@ package enum ProcessState {
   /// The words of the command line behind the program's name; one that is no text stands for its
   /// bytes as the text of a ``FilePath`` does.
   package static var arguments: [String] {
-    (1..<max(1, Int(CommandLine.argc))).compactMap { index in
+    // Swift takes the words from '/proc', where there is one.
+    if CommandLine.argc == 0 {
+      return (1..<max(1, first_word_count())).compactMap { index in
+        unsafe first_word(index).map { unsafe text(of: $0) }
+      }
+    }
+    return (1..<max(1, Int(CommandLine.argc))).compactMap { index in
       unsafe CommandLine.unsafeArgv[index].map { unsafe text(of: $0) }
     }
   }

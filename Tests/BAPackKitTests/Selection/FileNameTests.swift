@@ -81,14 +81,15 @@ import Testing
     #expect(group.abridged.diagnostics.last?.message == "40 more of this kind, 50 in all")
   }
 
-  @Test func `a name that no file can have is missing, and a folder's name is checked too`() throws
+  @Test func `a name that no file can have is refused, and a folder's name is checked too`() throws
   {
     let folder = try TemporaryFolder()
     try folder.makeFolder("empty")
     let long = String(repeating: "n", count: 300)
     #expect(
-      try resolve(#"{"file": "\#(long)"}"#, in: folder).findings
-        == ["error files.missing: there is no file '\(long.prefix(80))…'"])
+      document(#"{"file": "\#(long)"}"#).diagnostics.map(\.message) == [
+        "the path '\(long.prefix(80))…' has a component of 300 bytes, and a name may have 255"
+      ])
     let written = document(#"{"directorySource": "empty", "directoryDestination": "a\u0001b"}"#)
     #expect(
       written.diagnostics.map(\.message) == ["the name 'a\\x01b' holds a control character"])
