@@ -17,6 +17,7 @@ struct FuzzTarget: Sendable {
     packBlock,
     packExtract,
     packWalk,
+    names,
     downloadManifest,
     infoPlist,
     publicationRecord,

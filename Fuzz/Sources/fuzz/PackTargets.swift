@@ -57,6 +57,15 @@ extension FuzzTarget {
     require(violation == nil, violation ?? "")
   }
 
+  /// Hostile bytes as the names of files, packed and unpacked.
+  static let names = FuzzTarget(name: "names") { bytes in
+    let folder = "/dev/shm/ba-package-names-\(getpid())"
+    try? FileManager.default.removeItem(atPath: folder)
+    let violation = NamesProperty.violation(of: bytes, in: folder)
+    try? FileManager.default.removeItem(atPath: folder)
+    require(violation == nil, violation ?? "")
+  }
+
   /// Paths, sizes and bytes of all entries, or the words of the error behind those before it.
   private static func read(_ bytes: [UInt8], threads: Int) -> [String] {
     var read: [String] = []

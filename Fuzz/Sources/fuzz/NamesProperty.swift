@@ -1,0 +1,1 @@
+../../../Tests/BAPackKitTests/Selection/NamesProperty.swift
