@@ -70,7 +70,7 @@ import Testing
       let ids = Set(document.diagnostics.map(\.id.name))
       let surrogate = document.diagnostics.contains { $0.message.contains("surrogate") }
       // The peer takes an escaped digit as the first sign of a name, which ECMAScript does not.
-      let digit = text.contains("\\u0031")
+      let digit = text.range(of: "\\u0031", options: .literal) != nil
       lines.append(
         Self.line(
           text, ids.isEmpty ? document.root.map { JSONWriter.bytes($0.value, .compact) } : nil,

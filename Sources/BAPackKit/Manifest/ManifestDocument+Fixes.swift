@@ -12,7 +12,7 @@ extension ManifestDocument {
     _ bytes: [UInt8], named name: String, for hosting: Hosting? = nil, unsafe: Bool = false
   ) -> (document: ManifestDocument, applied: Int) {
     let start = FixReading(bytes, hosting)
-    var fixing = Fixing(hosting: hosting, takesUnsafe: unsafe)
+    var fixing = Fixing(hosting: hosting, takesUnsafe: unsafe, size: bytes.count)
     let (text, applied) = fixing.mend(start)
     return (ManifestDocument(parsing: text, named: name, for: hosting), applied)
   }
@@ -54,12 +54,13 @@ private struct FixReading {
 private struct Fixing {
   let hosting: Hosting?
   let takesUnsafe: Bool
-  /// How often a text may still be read, so that hostile ones come to an end.
-  private var readings = 200
+  /// How often the text may still be read, so that hostile ones come to an end: a large one seldom.
+  private var readings: Int
 
-  init(hosting: Hosting?, takesUnsafe: Bool) {
+  init(hosting: Hosting?, takesUnsafe: Bool, size: Int) {
     self.hosting = hosting
     self.takesUnsafe = takesUnsafe
+    readings = max(4, min(200, (2 << 20) / max(1, size)))
   }
 
   private func plan(_ reading: FixReading) -> [[Fix.Edit]] {
@@ -115,7 +116,7 @@ private struct Fixing {
     _ fixes: ArraySlice<[Fix.Edit]>, in reading: FixReading, _ made: inout [[Fix.Edit]],
     _ best: inout FixReading
   ) {
-    guard !fixes.isEmpty else { return }
+    guard !fixes.isEmpty, readings > 0 else { return }
     if let next = make(made + fixes, in: reading), next.isBetter(than: best) {
       made += fixes
       best = next
