@@ -8,13 +8,19 @@ package struct PathDigest: Sendable, Hashable {
   private let low: Int
 
   /// The digest of a path that is taken apart at its slashes.
-  package init(_ path: some Collection<UInt8>) {
+  package init(_ path: ArraySlice<UInt8>) {
     var builder = Builder()
-    for component in path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
-      builder.append(component)
+    var start = path.startIndex
+    // One walk and no list of slices: a pack of many files asks this of each of them.
+    for index in path.indices where path[index] == UInt8(ascii: "/") {
+      builder.append(path[start..<index])
+      start = index + 1
     }
+    builder.append(path[start...])
     self = builder.digest
   }
+
+  package init(_ path: [UInt8]) { self.init(path[...]) }
 
   /// A digest that texts share whose characters are the same, however they are composed.
   package init(characters text: String) {
@@ -46,29 +52,22 @@ package struct PathDigest: Sendable, Hashable {
 
     package init() { (first, second) = PathDigest.seeds }
 
-    package mutating func append(_ component: some Collection<UInt8>) {
-      first.combine(bytes: component)
-      second.combine(bytes: component)
+    package mutating func append(_ component: ArraySlice<UInt8>) {
+      unsafe component.withUnsafeBytes {
+        unsafe first.combine(bytes: $0)
+        unsafe second.combine(bytes: $0)
+      }
       first.combine(component.count)
       second.combine(component.count)
     }
 
     /// The same with another component behind it.
-    package func appending(_ component: some Collection<UInt8>) -> Builder {
+    package func appending(_ component: ArraySlice<UInt8>) -> Builder {
       var longer = self
       longer.append(component)
       return longer
     }
 
     package var digest: PathDigest { PathDigest(first, second) }
-  }
-}
-
-extension Hasher {
-  fileprivate mutating func combine(bytes: some Collection<UInt8>) {
-    let isFed: Void? = bytes.withContiguousStorageIfAvailable {
-      unsafe combine(bytes: UnsafeRawBufferPointer($0))
-    }
-    if isFed == nil { for byte in bytes { combine(byte) } }
   }
 }

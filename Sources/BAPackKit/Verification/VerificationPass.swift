@@ -54,15 +54,17 @@ struct VerificationPass: ~Copyable {
   // MARK: - Findings
 
   private mutating func add(
-    _ rule: Rule, _ message: String, as severity: Diagnostic.Severity = .error,
+    _ rule: Rule, _ message: @autoclosure () -> String, as severity: Diagnostic.Severity = .error,
     remedy: String? = nil
   ) {
-    let fixes = remedy.map { [Fix(.init(whole: $0), .shownOnly)] } ?? []
-    list.add(rule.finding(severity, .init(whole: message), at: nil, fixes: fixes))
+    list.add(severity) {
+      let fixes = remedy.map { [Fix(.init(whole: $0), .shownOnly)] } ?? []
+      return rule.finding(severity, .init(whole: message()), at: nil, fixes: fixes)
+    }
   }
 
-  private mutating func add(_ rule: Rule, _ words: String, of entry: PackEntry) {
-    add(rule, "the entry '\(entry.path)' \(words) (at byte \(entry.fileOffset) of the file)")
+  private mutating func add(_ rule: Rule, _ words: @autoclosure () -> String, of entry: PackEntry) {
+    add(rule, "the entry '\(entry.path)' \(words()) (at byte \(entry.fileOffset) of the file)")
   }
 
   /// Adds what is wrong with the bytes; anything else is thrown on.
@@ -279,10 +281,11 @@ private struct FoundInPack {
   private(set) var errorCount = 0
   private(set) var warningCount = 0
 
-  mutating func add(_ finding: Diagnostic) {
-    let before = finding.severity == .error ? errorCount : warningCount
-    if finding.severity == .error { errorCount += 1 } else { warningCount += 1 }
-    if before < Self.most { kept.append(finding) }
+  /// Counts a finding, and makes it when it is one of the first.
+  mutating func add(_ severity: Diagnostic.Severity, _ finding: () -> Diagnostic) {
+    let before = severity == .error ? errorCount : warningCount
+    if severity == .error { errorCount += 1 } else { warningCount += 1 }
+    if before < Self.most { kept.append(finding()) }
   }
 
   var findings: [Diagnostic] {
