@@ -21,8 +21,12 @@ func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target 
   .target(name: name, dependencies: dependencies, swiftSettings: strict)
 }
 
+/// What is tested is optimised in the heavy pass; optimising the tests would take minutes.
+let asWritten: SwiftSetting = .unsafeFlags(["-Onone"], .when(configuration: .release))
+
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-  .testTarget(name: name, dependencies: dependencies + ["TestSupport"], swiftSettings: strict)
+  .testTarget(
+    name: name, dependencies: dependencies + ["TestSupport"], swiftSettings: strict + [asWritten])
 }
 
 let package = Package(

@@ -12,12 +12,18 @@ struct ExplainCommand: Subcommand {
     isRequired: false, "The name that a finding has in brackets; without it, all are listed.")
 
   static let definition = Command(
-    "explain", overview: "Explains a finding: what it is, why it matters, what to do.", [name],
-    examples: [Term("ba-package explain selector.half-pair", "Explain one finding.")])
+    "explain", overview: "Explains a finding: what it is, why it matters, what to do.",
+    [name, ReportFormat.option],
+    examples: [
+      Term("ba-package explain selector.half-pair", "Explain one finding."),
+      Term("ba-package explain --format json", "All findings, one object on each line."),
+    ])
 
   private let rule: Rule?
+  private let format: ReportFormat
 
   init(_ arguments: ParsedArguments) throws(UsageError) {
+    format = arguments[ReportFormat.option]
     guard let name = arguments[Self.name] else {
       rule = nil
       return
@@ -32,7 +38,11 @@ struct ExplainCommand: Subcommand {
   }
 
   func run(_ console: Console) throws(PackError) -> ExitStatus {
-    if let rule {
+    if format == .json {
+      for rule in rule.map({ [$0] }) ?? RuleCatalogue.all {
+        console.result(JSONWriter.string(rule.json, .compact))
+      }
+    } else if let rule {
       // Examples, which are indented, stay as they are written.
       for line in rule.explanation.split(separator: "\n", omittingEmptySubsequences: false)
         .dropLast()

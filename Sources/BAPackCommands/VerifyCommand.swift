@@ -93,7 +93,7 @@ struct VerifyCommand: Subcommand {
       do throws(PackError) {
         let digest =
           try list?.digest(of: pack) ?? (digests.count > 1 ? digests[index] : digests.first)
-        let report = try verify(pack, digest, try source(for: pack, sources), console)
+        let report = try verify(pack, digest, sources, console)
         findings += report.findings
         if report.hasErrors { status = .failed }
       } catch {
@@ -112,34 +112,17 @@ struct VerifyCommand: Subcommand {
   }
 
   private func verify(
-    _ pack: String, _ digest: [UInt8]?, _ source: Verification.Source?, _ console: Console
+    _ pack: String, _ digest: [UInt8]?, _ sources: [Verification.Source], _ console: Console
   ) throws(PackError) -> Verification.Report {
     var verification = verification
     verification.expectedSHA256 = digest
     var line: ProgressLine?
     defer { line?.finish() }
-    return try verification.verify(pack, against: source) { progress in
+    return try verification.verify(pack, against: sources) { progress in
       if progress.isBeginning { console.detail(progress.path) }
       if line == nil { line = ProgressLine(console, title: "Verifying", total: progress.total) }
       line?.update(done: progress.done)
     }
-  }
-
-  /// What a pack is compared with.
-  private func source(
-    for pack: String, _ sources: [Verification.Source]
-  ) throws(PackError) -> Verification.Source? {
-    if sources.count <= 1 { return sources.first }
-    let manifest = try PackInspection(of: pack).manifest?.manifest
-    if let id = manifest?.assetPackID,
-      let source = sources.first(where: { $0.manifest.assetPackID == id })
-    {
-      return source
-    }
-    throw PackError(
-      .unsupported,
-      manifest.map { "no manifest was given that has the ID of '\(pack)', '\($0.assetPackID)'" }
-        ?? "'\(pack)' has no valid manifest that would tell which one to compare it with")
   }
 
   /// The manifests and their files; nil when there are errors, which have been reported.

@@ -23,10 +23,9 @@ extension Diagnostic {
 
   /// A key that means nothing here.
   public static func unknownKey(
-    _ key: JSONNode, _ name: String, owner: String, known: [String]
+    _ key: JSONNode, _ name: String, owner: String, known: [String], near: String?
   ) -> Diagnostic {
-    let near = Spelling.nearest(to: name, among: known)
-    return Diagnostic(
+    Diagnostic(
       "json.unknown-key", .error, "\(owner) has no key '\(name)'", at: key.span,
       notes: near == nil && !known.isEmpty ? ["it may have \(list(known))"] : [],
       fixes: near.map { [.replaceText(of: key, by: $0)] } ?? [])

@@ -34,7 +34,7 @@ enum DuplicateKeys {
         haveSameText(slots[keys[$0]], slot, in: bytes)
       }
       guard let earlier else { continue }
-      guard !findings.isFull else {
+      guard !findings.isFull(of: .error) else {
         findings.count(.error)
         continue
       }
@@ -50,20 +50,8 @@ enum DuplicateKeys {
 
   private static func hash(of slot: JSONSlot, in bytes: [UInt8]) -> Int {
     slot.needsDecoding
-      ? hash(of: Array(JSONText.string(of: slot, in: bytes).utf8)[...])
-      : hash(of: bytes[textRange(of: slot, in: bytes)])
-  }
-
-  /// A hash that nobody can foresee, eight bytes at a time.
-  private static func hash(of text: ArraySlice<UInt8>) -> Int {
-    var hasher = Hasher()
-    var word: UInt64 = 0
-    for (number, byte) in text.enumerated() {
-      word = word << 8 | UInt64(byte)
-      if number & 7 == 7 { hasher.combine(word) }
-    }
-    hasher.combine(word)
-    return hasher.finalize()
+      ? FirstOccurrences.hash(of: Array(JSONText.string(of: slot, in: bytes).utf8)[...])
+      : FirstOccurrences.hash(of: bytes[textRange(of: slot, in: bytes)])
   }
 
   private static func haveSameText(_ left: JSONSlot, _ right: JSONSlot, in bytes: [UInt8]) -> Bool {
@@ -118,5 +106,29 @@ package struct FirstOccurrences {
     }
     table[position] = Int32(number)
     return nil
+  }
+
+  /// The number of the thing that equals one; nil when there is none.
+  package func find(hash: @autoclosure () -> Int, isEqual: (Int) -> Bool) -> Int? {
+    guard !table.isEmpty else { return small.first { isEqual(Int($0)) }.map(Int.init) }
+    var position = hash() & mask
+    while table[position] >= 0 {
+      let earlier = Int(table[position])
+      if isEqual(earlier) { return earlier }
+      position = (position + 1) & mask
+    }
+    return nil
+  }
+
+  /// A hash of bytes that nobody can foresee, eight bytes at a time.
+  package static func hash(of text: ArraySlice<UInt8>) -> Int {
+    var hasher = Hasher()
+    var word: UInt64 = 0
+    for (number, byte) in text.enumerated() {
+      word = word << 8 | UInt64(byte)
+      if number & 7 == 7 { hasher.combine(word) }
+    }
+    hasher.combine(word)
+    return hasher.finalize()
   }
 }

@@ -11,10 +11,11 @@ public struct FindingList: Sendable {
   /// The ID of the finding that stands for those that were left out.
   public static let rest: Diagnostic.ID = "text.too-many-findings"
 
-  /// How many findings are kept.
+  /// How many findings of each severity are kept.
   public let limit: Int
   private var kept: [Diagnostic] = []
-  private var dropped: [Diagnostic.Severity: Int] = [:]
+  private var keptCounts = Tally()
+  private var dropped = Tally()
 
   /// An empty list.
   public init(keeping limit: Int = Self.limit) { self.limit = limit }
@@ -28,36 +29,40 @@ public struct FindingList: Sendable {
   }
 
   /// How many findings there were, kept or not.
-  public var count: Int { kept.count + dropped.values.reduce(0, +) }
+  public var count: Int { kept.count + dropped.sum }
+
+  /// How many findings of a severity there were, kept or not.
+  public func count(of severity: Diagnostic.Severity) -> Int {
+    keptCounts[severity] + dropped[severity]
+  }
 
   /// Whether nothing was found.
-  public var isEmpty: Bool { kept.isEmpty && dropped.isEmpty }
+  public var isEmpty: Bool { count == 0 }
 
   /// Whether an error was found.
-  public private(set) var hasErrors = false
+  public var hasErrors: Bool { count(of: .error) > 0 }
 
-  /// Whether no more findings are kept.
-  public var isFull: Bool { kept.count >= limit }
+  /// Whether no more findings of a severity are kept.
+  public func isFull(of severity: Diagnostic.Severity) -> Bool { keptCounts[severity] >= limit }
 
   /// Adds a finding.
   public mutating func add(_ finding: Diagnostic) {
-    if finding.id == Self.rest || isFull {
+    if finding.id == Self.rest || isFull(of: finding.severity) {
       count(finding.severity, finding.occurrences)
     } else {
-      if finding.severity == .error { hasErrors = true }
+      keptCounts[finding.severity] += 1
       kept.append(finding)
     }
   }
 
   /// Counts findings that are not kept, so that nobody has to put them into words.
   public mutating func count(_ severity: Diagnostic.Severity, _ occurrences: Int = 1) {
-    if severity == .error { hasErrors = true }
-    dropped[severity, default: 0] += occurrences
+    dropped[severity] += occurrences
   }
 
-  /// Adds a finding that is put into words only if it is kept; else it counts by its severity.
-  public mutating func add(isFull severity: Diagnostic.Severity, _ finding: () -> Diagnostic) {
-    if isFull { count(severity) } else { add(finding()) }
+  /// Adds a finding of a severity, which is put into words only if it is kept.
+  public mutating func add(_ severity: Diagnostic.Severity, _ finding: () -> Diagnostic) {
+    if isFull(of: severity) { count(severity) } else { add(finding()) }
   }
 
   /// Adds a finding if there is one.
@@ -73,12 +78,16 @@ public struct FindingList: Sendable {
   /// All that was kept, in order of position (what has none comes first), and behind them one finding
   /// for each severity that counts the others.
   public func sorted() -> [Diagnostic] {
-    var order = kept.enumerated().sorted { left, right in
-      let places = (left.element.span?.start ?? -1, right.element.span?.start ?? -1)
-      return places.0 == places.1 ? left.offset < right.offset : places.0 < places.1
-    }.map(\.element)
+    func start(_ place: Int) -> Int { kept[place].span?.start ?? -1 }
+    var order = kept
+    // They are large, and mostly in order already.
+    if !zip(kept.indices, kept.indices.dropFirst()).allSatisfy({ start($0) <= start($1) }) {
+      let places = kept.indices.map { (start: start($0), place: $0) }
+      order = places.sorted(by: <).map { kept[$0.place] }
+    }
     for severity in Diagnostic.Severity.allCases.reversed() {
-      guard let count = dropped[severity] else { continue }
+      let count = dropped[severity]
+      guard count > 0 else { continue }
       let noun = count == 1 ? "\(severity.rawValue) is" : "\(severity.rawValue)s are"
       var finding = Diagnostic(
         Self.rest, severity, "\(count) more \(noun) not listed; mend the others first")
@@ -86,5 +95,31 @@ public struct FindingList: Sendable {
       order.append(finding)
     }
     return order
+  }
+
+  /// A number for each severity.
+  private struct Tally {
+    private var errors = 0
+    private var warnings = 0
+    private var notes = 0
+
+    var sum: Int { errors + warnings + notes }
+
+    subscript(severity: Diagnostic.Severity) -> Int {
+      get {
+        switch severity {
+        case .error: errors
+        case .warning: warnings
+        case .note: notes
+        }
+      }
+      set {
+        switch severity {
+        case .error: errors = newValue
+        case .warning: warnings = newValue
+        case .note: notes = newValue
+        }
+      }
+    }
   }
 }

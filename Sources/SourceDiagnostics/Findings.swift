@@ -41,6 +41,12 @@ extension Findings {
       places[Place(id: finding.id, start: finding.span?.start), default: Tally()].all += 1
       kinds[finding.id, default: Tally()].all += 1
     }
+    // Where some findings were only counted, there may be more of each kind than are known.
+    let isCut = diagnostics.contains { $0.id == FindingList.rest }
+    func rest(of id: Diagnostic.ID, _ more: Int, of all: Int, at span: SourceSpan?) -> Diagnostic {
+      let total = isCut ? "at least \(all)" : "\(all)"
+      return Diagnostic(id, .note, "\(more) more of this kind, \(total) in all", at: span)
+    }
     var result: [Diagnostic] = []
     for finding in diagnostics {
       let key = Place(id: finding.id, start: finding.span?.start)
@@ -53,7 +59,7 @@ extension Findings {
       if place.shown == Self.mostAtOnePlace, place.all > place.shown {
         let more = place.all - place.shown
         kind.counted += more
-        result.append(Self.rest(of: finding.id, more, of: place.all, at: finding.span))
+        result.append(rest(of: finding.id, more, of: place.all, at: finding.span))
       }
       places[key] = place
       kinds[finding.id] = kind
@@ -61,14 +67,8 @@ extension Findings {
     for (id, kind) in kinds.sorted(by: { $0.key.name < $1.key.name })
     where kind.all > kind.shown + kind.counted {
       result.append(
-        Self.rest(of: id, kind.all - kind.shown - kind.counted, of: kind.all, at: nil))
+        rest(of: id, kind.all - kind.shown - kind.counted, of: kind.all, at: nil))
     }
     return Findings(source, result)
-  }
-
-  private static func rest(
-    of id: Diagnostic.ID, _ more: Int, of all: Int, at span: SourceSpan?
-  ) -> Diagnostic {
-    Diagnostic(id, .note, "\(more) more of this kind, \(all) in all", at: span)
   }
 }

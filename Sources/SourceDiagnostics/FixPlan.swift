@@ -22,12 +22,18 @@ public struct FixPlan {
 
   /// The text with all edits of some fixes made; nothing else changes.
   public static func apply(_ fixes: some Sequence<[Fix.Edit]>, to bytes: [UInt8]) -> [UInt8] {
+    var edits: [Fix.Edit] = []
+    for fix in fixes { edits += fix }
+    // Fixes come in the order of their findings, which is mostly that of their edits.
+    if !zip(edits, edits.dropFirst()).allSatisfy({ !($1.span < $0.span) }) {
+      edits.sort { $0.span < $1.span }
+    }
     var result: [UInt8] = []
     result.reserveCapacity(bytes.count)
     var position = 0
-    for edit in fixes.joined().sorted(by: { $0.span < $1.span }) {
+    for edit in edits {
       result += bytes[position..<edit.span.start]
-      result += Array(edit.replacement.utf8)
+      result += edit.replacement.utf8
       position = edit.span.end
     }
     result += bytes[position...]
@@ -44,7 +50,11 @@ struct SpanSet {
   init(_ spans: [SourceSpan]) { self.spans = spans.sorted() }
 
   mutating func insert(_ span: SourceSpan) {
-    spans.insert(span, at: firstIndex(notBefore: span))
+    if let last = spans.last, !(last < span) {
+      spans.insert(span, at: firstIndex(notBefore: span))
+    } else {
+      spans.append(span)
+    }
   }
 
   /// Whether one of them shares a byte with a span, or an empty one is at its edge.
@@ -71,6 +81,8 @@ struct SpanSet {
   }
 
   private func firstIndex(notBefore span: SourceSpan) -> Int {
+    // Whoever asks goes through the text, and mostly ends up behind all.
+    if let last = spans.last, last < span { return spans.count }
     var low = 0
     var high = spans.count
     while low < high {

@@ -38,15 +38,15 @@ public struct JSONObjectReader {
           .wrongType(member.value, "'\(name)' takes \(keys[index].shape.expectation)"))
       }
     }
-    for (key, name) in unknown {
-      guard !findings.isFull else {
+    for (number, (key, name)) in unknown.enumerated() {
+      guard !findings.isFull(of: .error) else {
         findings.count(.error)
         continue
       }
       let open = keys.indices.filter { !present[$0] && keys[$0].presence != .ignored }
-      let known = open.map { keys[$0].name }
-      var finding = Diagnostic.unknownKey(key, name, owner: owner, known: known)
+      let known = number < Self.mostMisspelt ? open.map { keys[$0].name } : []
       let near = Spelling.nearest(to: name, among: known)
+      var finding = Diagnostic.unknownKey(key, name, owner: owner, known: known, near: near)
       let index = near.flatMap { near in keys.firstIndex { $0.name == near } }
       // A key that is misspelt is not missing as well; whoever needs it still has to be told.
       if let index { present[index] = true }
@@ -61,6 +61,9 @@ public struct JSONObjectReader {
       findings.add(.missingKey(keys[index].name, of: object, owner: owner))
     }
   }
+
+  /// How many unknown keys of one object are compared with the known ones: more of them are no slips.
+  package static let mostMisspelt = 500
 
   /// The value of a key; nil when it is not there or of another kind.
   public subscript(_ name: String) -> JSONNode? {

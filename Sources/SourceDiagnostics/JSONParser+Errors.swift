@@ -9,7 +9,7 @@ extension JSONParser {
   ) {
     defer { isLost = true }
     guard !isLost, !isIllFormed(span) else { return }
-    guard !findings.isFull else {
+    guard !findings.isFull(of: .error) else {
       findings.count(.error)
       return
     }

@@ -76,7 +76,7 @@ extension JSONParser {
   private static let shownLength = 80
 
   private mutating func reportWord(_ span: SourceSpan) {
-    guard !isLost, !findings.isFull else {
+    guard !isLost, !findings.isFull(of: .error) else {
       report("", at: span)
       return
     }

@@ -4,16 +4,14 @@ public enum Spelling {
   /// its letters away; nil when none is near.
   public static func nearest(to word: String, among candidates: [String]) -> String? {
     guard word.utf8.count <= 64 else { return nil }
-    let lowered = word.lowercased()
-    if let same = candidates.first(where: { $0.lowercased() == lowered }) { return same }
-    let letters = Array(lowered.unicodeScalars)
+    let letters = Self.letters(word)
     var best: (distance: Int, candidate: String)?
     for candidate in candidates {
-      let count = candidate.unicodeScalars.count
+      let others = Self.letters(candidate)
       // Nothing that is farther than this, or than the best so far, is worth the comparison.
-      let limit = min(max(1, max(letters.count, count) / 3), (best?.distance ?? .max) - 1)
-      guard abs(count - letters.count) <= limit,
-        let distance = distance(letters, Array(candidate.lowercased().unicodeScalars), limit)
+      let limit = min(max(1, max(letters.count, others.count) / 3), (best?.distance ?? .max) - 1)
+      guard abs(others.count - letters.count) <= limit,
+        let distance = distance(letters, others, limit)
       else { continue }
       best = (distance, candidate)
       if distance == 0 { break }
@@ -21,10 +19,18 @@ public enum Spelling {
     return best?.candidate
   }
 
+  /// The letters of a word, whatever their case.
+  private static func letters(_ word: String) -> [UInt32] {
+    guard word.utf8.allSatisfy({ $0 < 0x80 }) else {
+      return word.lowercased().unicodeScalars.map(\.value)
+    }
+    return word.utf8.map { UInt32((0x41...0x5A).contains($0) ? $0 | 0x20 : $0) }
+  }
+
   /// How many letters must be put in, taken out, changed or swapped with a neighbour; nil when that is
   /// more than `limit`.
-  static func distance(
-    _ left: [Unicode.Scalar], _ right: [Unicode.Scalar], _ limit: Int
+  static func distance<Letter: Equatable>(
+    _ left: [Letter], _ right: [Letter], _ limit: Int
   ) -> Int? {
     var beforeLast = [Int](repeating: 0, count: right.count + 1)
     var last = Array(0...right.count)

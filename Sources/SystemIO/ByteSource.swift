@@ -32,6 +32,14 @@ package struct ByteSource: ~Copyable, Sendable {
     storage = .memory(bytes)
   }
 
+  /// The same source once more, whatever its name stands for by now.
+  package borrowing func duplicate() throws(SystemError) -> ByteSource {
+    switch storage {
+    case .file(let file): try ByteSource(file.duplicate())
+    case .memory(let bytes): ByteSource(bytes, name: name)
+    }
+  }
+
   /// Appends up to `count` bytes from `offset` on to `buffer`; fewer only where the source ends.
   package borrowing func read(
     at offset: UInt64, count: Int, into buffer: inout ByteBuffer

@@ -1,5 +1,6 @@
 import Arguments
 import BAPackKit
+import Foundation
 import SourceDiagnostics
 import Testing
 
@@ -20,6 +21,53 @@ struct ExplainTests {
         """))
     #expect(run.output.contains("\n    \"fileSelectors\": [{\"fileSource\": \"build/a.png\"}]\n"))
     #expect(run.output.hasSuffix("\n"))
+  }
+
+  @Test("how much a finding weighs with each host, and whether a fix helps, is said")
+  func weight() {
+    for (id, line) in [
+      (
+        "language.case",
+        "Warning.\n'ba-package validate --fix' mends it where only one thing can be meant.\n"
+      ),
+      (
+        "selector.duplicate",
+        "Warning.\n'ba-package validate --fix --unsafe' does what is probably meant.\n"
+      ),
+      (
+        "user-info.apple-hosted",
+        "By host: nothing (no host named), error ('--hosting apple'), nothing ('--hosting self').\n"
+          + "Nothing but a person can mend it.\n"
+      ),
+    ] {
+      let output = Captured("explain", id, columns: 200).output
+      #expect(output.contains("\n\n\(line)\nWrong"), "\(output)")
+    }
+  }
+
+  @Test("programs get one object for each finding")
+  func json() throws {
+    let all = Captured("explain", "--format", "json")
+    #expect(all.ending == .status(.done))
+    #expect(all.messages == "")
+    let lines = all.output.split(separator: "\n").map(String.init)
+    #expect(lines.count == RuleCatalogue.all.count)
+    for (line, rule) in zip(lines, RuleCatalogue.all) {
+      let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+      #expect(object?["id"] as? String == rule.id.name)
+      #expect(object?["summary"] as? String == rule.what)
+      #expect(object?["reason"] as? String == rule.why)
+      let severity = object?["severity"] as? [String: Any]
+      #expect(severity?["apple"] as? String == rule.severity(for: .apple)?.rawValue)
+      #expect(severity?["self"] as? String == rule.severity(for: .selfHosted)?.rawValue)
+      #expect(severity?["noHost"] as? String == rule.severity(for: nil)?.rawValue)
+      let example = object?["example"] as? [String: Any]
+      #expect(example?["wrong"] as? String == rule.example.wrong)
+      #expect(example?["right"] as? String == rule.example.right)
+    }
+    let one = Captured("explain", "platform.unknown", "--format", "json").output
+    #expect(one.contains(#""fix":"safe""#))
+    #expect(lines.contains(one.trimmingCharacters(in: .newlines)))
   }
 
   @Test("without a name all findings are listed")

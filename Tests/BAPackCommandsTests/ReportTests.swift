@@ -5,6 +5,8 @@ import SourceDiagnostics
 import TestSupport
 import Testing
 
+@testable import BAPackCommands
+
 @Suite("Reports for terminals and services")
 struct ReportTests {
   private static let wrong = """

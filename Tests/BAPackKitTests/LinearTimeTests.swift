@@ -47,10 +47,7 @@ import Testing
     return now() - start
   }
 
-  @Test(
-    .heavy, .disabled("open: some texts of a megabyte take longer to be mended"),
-    arguments: texts.indices
-  )
+  @Test(.heavy, arguments: texts.indices)
   func aMegabyteOfAnythingTakesASecondAtMost(index: Int) {
     let (name, piece, around) = Self.texts[index]
     var text = ""

@@ -65,17 +65,20 @@ enum ManifestProperties {
   /// Every fix, made alone, takes its finding away; one that is called safe adds no other.
   static func violation(inFixesOf document: ManifestDocument, for hosting: Hosting?) -> String? {
     let before = tally(document.diagnostics)
+    // Where several things are wrong with the structure, one hides what another reveals.
+    let isClear = before["json.syntax", default: 0] < 2
     for finding in document.diagnostics {
       for fix in finding.fixes where !fix.edits.isEmpty {
+        let best = RuleCatalogue.rule(finding.id)?.mending ?? .shownOnly
+        if best != .safe, fix.grade != best { return "the rule \(finding.id) has no better fix" }
         let mended = FixPlan.apply([fix.edits], to: document.source.bytes)
         let left = ManifestDocument(parsing: mended, named: "t", for: hosting).diagnostics
         let after = tally(left)
         let id = finding.id.name
-        if after[id, default: 0] >= before[id, default: 0] {
+        if isClear || finding.id == "json.syntax", after[id, default: 0] >= before[id, default: 0] {
           return "the fix '\(fix.message)' takes its finding away, \(id): \(finding.message)"
         }
-        // Where several things are wrong with the structure, one hides what another reveals.
-        guard fix.grade == .safe, before["json.syntax", default: 0] < 2 else { continue }
+        guard fix.grade == .safe, isClear else { continue }
         for (other, count) in after where count > before[other, default: 0] {
           return "the safe fix '\(fix.message)' of \(id) adds no finding, \(other)"
         }

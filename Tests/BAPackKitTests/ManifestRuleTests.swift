@@ -222,6 +222,15 @@ import Testing
     #expect(same.id == "packs.same-id")
     #expect(same.severity == .error)
     #expect(same.notes == ["the other one is m0.json:2:18"])
+    let alike = ["caf\u{E9}", "cafe\u{301}", "cafe", "CAF\u{E9}", "cafe\u{301}"].enumerated()
+      .map { document($0.element, "m\($0.offset).json") }
+    let found = ManifestDocument.findings(together: alike)
+    #expect(
+      found.map { $0.map(\.id.name) } == [
+        [], ["packs.similar-ids"], [], [], ["packs.same-id"],
+      ])
+    #expect(found[1].first?.message == "'cafe<U+0301>' looks like 'caf<U+00E9>' and is another ID")
+    #expect(found[4].first?.notes == ["the other one is m1.json:2:18"])
     for (count, severity) in [(100, nil), (101, .note), (200, .note), (201, .warning)]
       as [(Int, Diagnostic.Severity?)]
     {

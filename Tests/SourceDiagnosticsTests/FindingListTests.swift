@@ -13,7 +13,7 @@ import Testing
   func `what was left out is counted by severity, after any number of merges`(merges: Int) {
     var list = FindingList(keeping: 10)
     for number in 0..<2010 { list.add(finding(number)) }
-    for number in 0..<5 { list.add(finding(number, .warning)) }
+    for number in 0..<15 { list.add(finding(number, .warning)) }
     list.count(.note, 3)
     var findings = list.sorted()
     for _ in 0..<merges {
@@ -24,7 +24,7 @@ import Testing
     }
     let group = Findings(SourceText([], named: "t"), findings)
     #expect(group.count(.error) == 2010)
-    #expect(group.count(.warning) == 5 + merges)
+    #expect(group.count(.warning) == 15 + merges)
     #expect(group.count(.note) == 3)
     #expect(
       findings.suffix(3).map(\.message) == [

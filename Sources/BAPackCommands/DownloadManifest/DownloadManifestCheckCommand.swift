@@ -27,8 +27,9 @@ struct DownloadManifestCheckCommand: Subcommand {
       """
     ],
     [manifest, archives, previous, infoPlist] + Shared.platforms
-      + [Shared.allowHTTP, strict, FindingsFormat.option],
+      + [Shared.allowHTTP, strict, MemoryOption.option, FindingsFormat.option],
     exclusive: [Shared.platforms],
+    dependent: [(MemoryOption.option, on: archives)],
     examples: [
       Term(
         "ba-package download-manifest check ios.json --archives Packs",
@@ -45,6 +46,7 @@ struct DownloadManifestCheckCommand: Subcommand {
   private let platform: Platform?
   private let allowsHTTP: Bool
   private let isStrict: Bool
+  private let memory: UInt64
   private let format: FindingsFormat
 
   init(_ arguments: ParsedArguments) throws(UsageError) {
@@ -55,6 +57,7 @@ struct DownloadManifestCheckCommand: Subcommand {
     platform = Shared.platform(arguments)
     allowsHTTP = arguments[Shared.allowHTTP]
     isStrict = arguments[Self.strict]
+    memory = UInt64(arguments[MemoryOption.option])
     format = arguments[FindingsFormat.option]
   }
 
@@ -67,7 +70,7 @@ struct DownloadManifestCheckCommand: Subcommand {
     if let previous { check.previous = try readPrevious(previous, &others) }
     if let plistPath { check.plist = try PublicationFiles.readInfoPlist(plistPath) }
     if let folder {
-      check.archives = try ArchiveFolder(reading: folder, for: check.document.packs)
+      check.archives = try ArchiveFolder(reading: folder, for: check.document.packs, memory: memory)
     }
     let findings = check.findings() + others
     let failed = findings.count(.error) > 0 || isStrict && findings.count(.warning) > 0

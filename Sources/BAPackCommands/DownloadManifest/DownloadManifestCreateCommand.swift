@@ -35,7 +35,7 @@ struct DownloadManifestCreateCommand: Subcommand {
       """,
     ],
     [Shared.archives] + Shared.platforms + Shared.urls
-      + [versions, output, force, Shared.publishTo, ReportFormat.option],
+      + [versions, output, force, Shared.publishTo, MemoryOption.option, ReportFormat.option],
     exclusive: [Shared.platforms],
     examples: [
       Term(
@@ -64,6 +64,7 @@ struct DownloadManifestCreateCommand: Subcommand {
   private let replaces: Bool
   private let folder: PublishedFolder?
   private let allowsHTTP: Bool
+  private let memory: UInt64
   private let format: ReportFormat
 
   init(_ arguments: ParsedArguments) throws(UsageError) {
@@ -84,6 +85,7 @@ struct DownloadManifestCreateCommand: Subcommand {
     replaces = arguments[Self.force]
     folder = arguments[Shared.publishTo].map { PublishedFolder($0, for: urls) }
     allowsHTTP = arguments[Shared.allowHTTP]
+    memory = UInt64(arguments[MemoryOption.option])
     format = arguments[ReportFormat.option]
     if files == nil, format == .json {
       throw UsageError(
@@ -113,7 +115,7 @@ struct DownloadManifestCreateCommand: Subcommand {
   func run(_ console: Console) throws(PackError) -> ExitStatus {
     Interrupt.install()
     do throws(PackError) {
-      let (archives, unreadable) = try [PublishedArchive].read(paths)
+      let (archives, unreadable) = try [PublishedArchive].read(paths, memory: memory)
       guard unreadable.isEmpty else { return refuse(unreadable, console) }
       guard let files else { return try write(archives, console) }
       return try files.alone(waiting: { console.waiting(for: files.path) }) {

@@ -28,7 +28,7 @@ struct DownloadManifestInfoPlistCommand: Subcommand {
     ],
     [Shared.archives] + Shared.platforms + [
       headroom, Shared.baseURL, Shared.urlTemplate, manifestURL, appGroupID, unmanaged,
-      Shared.allowHTTP, ReportFormat.option,
+      Shared.allowHTTP, MemoryOption.option, ReportFormat.option,
     ],
     exclusive: [Shared.platforms],
     examples: [
@@ -44,6 +44,7 @@ struct DownloadManifestInfoPlistCommand: Subcommand {
   private let headroom: Headroom
   private let urls: PackURLs
   private let app: InfoPlistFragment.App
+  private let memory: UInt64
   private let format: ReportFormat
 
   init(_ arguments: ParsedArguments) throws(UsageError) {
@@ -64,11 +65,12 @@ struct DownloadManifestInfoPlistCommand: Subcommand {
     } catch {
       throw UsageError(error)
     }
+    memory = UInt64(arguments[MemoryOption.option])
     format = arguments[ReportFormat.option]
   }
 
   func run(_ console: Console) throws(PackError) -> ExitStatus {
-    let (archives, unreadable) = try [PublishedArchive].read(paths)
+    let (archives, unreadable) = try [PublishedArchive].read(paths, memory: memory)
     let findings = unreadable + archives.findingsAboutIDs
     guard findings.count(.error) == 0 else {
       console.report(findings, as: .text)

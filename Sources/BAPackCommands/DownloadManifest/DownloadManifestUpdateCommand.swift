@@ -35,7 +35,7 @@ struct DownloadManifestUpdateCommand: Subcommand {
       """,
     ],
     [manifest, archives, morePaths, removed] + Shared.platforms + Shared.urls
-      + [Shared.publishTo, ReportFormat.option],
+      + [Shared.publishTo, MemoryOption.option, ReportFormat.option],
     exclusive: [Shared.platforms],
     examples: [
       Term(
@@ -57,6 +57,7 @@ struct DownloadManifestUpdateCommand: Subcommand {
   private let urls: PackURLs?
   private let folder: PublishedFolder?
   private let allowsHTTP: Bool
+  private let memory: UInt64
   private let format: ReportFormat
 
   init(_ arguments: ParsedArguments) throws(UsageError) {
@@ -70,6 +71,7 @@ struct DownloadManifestUpdateCommand: Subcommand {
     urls = try Shared.urls(arguments)
     folder = arguments[Shared.publishTo].map { [urls] in PublishedFolder($0, for: urls) }
     allowsHTTP = arguments[Shared.allowHTTP]
+    memory = UInt64(arguments[MemoryOption.option])
     format = arguments[ReportFormat.option]
   }
 
@@ -77,7 +79,7 @@ struct DownloadManifestUpdateCommand: Subcommand {
     Interrupt.install()
     do throws(PackError) {
       // Reading packs takes long; others need not wait for that.
-      let (archives, unreadable) = try [PublishedArchive].read(paths)
+      let (archives, unreadable) = try [PublishedArchive].read(paths, memory: memory)
       return try files.alone(waiting: { console.waiting(for: files.path) }) {
         () throws(PackError) in try update(with: archives, unreadable, console)
       }

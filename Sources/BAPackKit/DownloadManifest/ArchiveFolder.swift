@@ -37,7 +37,9 @@ extension ArchiveFolder {
   /// those that are called as a pack of the manifest is, or as its address ends.
   ///
   /// Hidden folders, and folders behind links, are left out.
-  public init(reading path: String, for packs: [PublishedPack]) throws(PackError) {
+  public init(
+    reading path: String, for packs: [PublishedPack], memory: UInt64 = PackReader.defaultMemory
+  ) throws(PackError) {
     var search = Search(
       names: Set(packs.map(\.id.text) + packs.compactMap { $0.address?.fileName }))
     do throws(SystemError) {
@@ -45,7 +47,7 @@ extension ArchiveFolder {
     } catch {
       throw PackError(error, remedy: "name the folder that the packs are served from")
     }
-    let (archives, unreadable) = try [PublishedArchive].read(search.paths)
+    let (archives, unreadable) = try [PublishedArchive].read(search.paths, memory: memory)
     self.init(path: path, archives: archives, unreadable: unreadable)
   }
 

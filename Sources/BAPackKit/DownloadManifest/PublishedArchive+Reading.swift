@@ -7,11 +7,13 @@ extension PublishedArchive {
   /// Reads the archive of a pack: its manifest, its sizes and its digest.
   ///
   /// The contents are not decoded; `verify` does that.
-  public init(reading path: String) throws(PackError) {
+  public init(
+    reading path: String, memory: UInt64 = PackReader.defaultMemory
+  ) throws(PackError) {
     // Opened once: digest, manifest and sizes are those of one file.
     let source = try ByteSource(opening: path)
     let sha256 = try hexadecimal(fileDigest(of: source))
-    let inspection = try PackInspection(of: source, memory: PackReader.defaultMemory)
+    let inspection = try PackInspection(of: source, memory: memory)
     if let trouble = inspection.trouble { throw trouble }
     guard let document = inspection.manifest else {
       throw PackError(
@@ -78,13 +80,13 @@ extension [PublishedArchive] {
 
   /// Reads several archives; each that cannot be read is a finding about its path.
   public static func read(
-    _ paths: [String]
+    _ paths: [String], memory: UInt64 = PackReader.defaultMemory
   ) throws(PackError) -> (archives: Self, unreadable: [Findings]) {
     var archives: Self = []
     var findings: [Findings] = []
     for path in paths {
       do throws(PackError) {
-        archives.append(try PublishedArchive(reading: path))
+        archives.append(try PublishedArchive(reading: path, memory: memory))
       } catch {
         guard error.kind != .interrupted else { throw error }
         findings.append(

@@ -21,7 +21,7 @@ extension ManifestDocument {
 /// A text with its values and all that is wrong with it.
 private struct FixReading {
   /// So many findings are looked at, at once.
-  private static let limit = 200_000
+  private static let limit = 100_000
 
   let bytes: [UInt8]
   let json: JSONDocument
@@ -60,7 +60,7 @@ private struct Fixing {
   init(hosting: Hosting?, takesUnsafe: Bool, size: Int) {
     self.hosting = hosting
     self.takesUnsafe = takesUnsafe
-    readings = max(4, min(200, (2 << 20) / max(1, size)))
+    readings = max(3, min(200, (2 << 20) / max(1, size)))
   }
 
   private func plan(_ reading: FixReading) -> [[Fix.Edit]] {

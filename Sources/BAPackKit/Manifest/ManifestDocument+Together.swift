@@ -9,19 +9,28 @@ extension ManifestDocument {
     together documents: [ManifestDocument], primaryLanguage: LanguageTag? = nil
   ) -> [[Diagnostic]] {
     var findings = [[Diagnostic]](repeating: [], count: documents.count)
-    var first: [String: Int] = [:]
+    var first: [PackID: Int] = [:]
+    var looks: [String: Int] = [:]
+    func place(_ number: Int) -> String {
+      let other = documents[number]
+      let position = other.source.position(of: other.locations.assetPackID?.start ?? 0)
+      return "\(other.source.name):\(position.line):\(position.column)"
+    }
     for (number, document) in documents.enumerated() {
-      guard let id = document.assetPackID else { continue }
-      guard let earlier = first[id] else {
-        first[id] = number
+      guard let id = document.assetPackID.map({ PackID($0) }) else { continue }
+      let span = document.locations.assetPackID
+      if let earlier = first[id] {
+        findings[number].append(PacksSameID.finding(id.text, at: span, first: place(earlier)))
         continue
       }
-      let other = documents[earlier]
-      let position = other.source.position(of: other.locations.assetPackID?.start ?? 0)
-      findings[number].append(
-        PacksSameID.finding(
-          id, at: document.locations.assetPackID,
-          first: "\(other.source.name):\(position.line):\(position.column)"))
+      first[id] = number
+      let look = id.appearance
+      if let earlier = looks[look], let other = documents[earlier].assetPackID {
+        findings[number].append(
+          PacksSimilarIDs.finding(id, PackID(other), at: span, first: place(earlier)))
+      } else {
+        looks[look] = number
+      }
     }
     if let first = documents.firstIndex(where: { $0.manifest?.language != nil }) {
       findings[first].append(LocalizedSystems.finding(at: documents[first].locations.language))

@@ -150,7 +150,7 @@ struct ManifestReader {
   /// The member that was meant as the source root: by its key, or by one that is nearly that.
   private static func misreadSourceRoot(in root: JSONNode) -> SourceSpan? {
     let names = ManifestKeys.root.map(\.name)
-    return root.members.first { member in
+    return root.members.prefix(JSONObjectReader.mostMisspelt).first { member in
       guard let key = member.key.string, key == "sourceRoot" || !names.contains(key) else {
         return false
       }

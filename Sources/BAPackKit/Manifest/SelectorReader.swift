@@ -80,8 +80,11 @@ extension ManifestReader {
     let isAlone = found.count == 1
     let known = first.key.partner.flatMap { isAlone ? [$0.rawValue] : nil } ?? []
     for key in unknown {
-      findings.add(isFull: .error) {
-        .unknownKey(key, key.string ?? "", owner: "a selector", known: known)
+      findings.add(.error) {
+        let name = key.string ?? ""
+        return .unknownKey(
+          key, name, owner: "a selector", known: known,
+          near: Spelling.nearest(to: name, among: known))
       }
     }
     if let other = found.first(where: { $0.key != first.key && $0.key != first.key.partner }) {

@@ -32,13 +32,13 @@ struct WordList<Word: RawRepresentable & CaseIterable & Hashable> where Word.Raw
     for element in list.elements {
       guard let text = element.string else {
         if element.kind != .invalid {
-          findings.add(isFull: .error) { .wrongType(element, "\(owner) takes strings") }
+          findings.add(.error) { .wrongType(element, "\(owner) takes strings") }
         }
         continue
       }
       if let word = Word(rawValue: text) {
         guard let first = places[word], first != element.span else { continue }
-        findings.add(isFull: .warning) {
+        findings.add(.warning) {
           duplicate.finding(
             .warning, "'\(text)' stands here twice", at: element.span,
             labels: [.init(first, "first written here")],
@@ -46,7 +46,7 @@ struct WordList<Word: RawRepresentable & CaseIterable & Hashable> where Word.Raw
         }
         continue
       }
-      findings.add(isFull: .error) {
+      findings.add(.error) {
         let lowered = text.lowercased()
         var fixes: [Fix] = []
         if let near = synonyms[lowered] ?? Spelling.nearest(to: text, among: known) {

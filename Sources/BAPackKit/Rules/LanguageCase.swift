@@ -3,7 +3,7 @@ import SourceDiagnostics
 /// Subtags are told apart by their case.
 enum LanguageCase {
   static let rule = Rule(
-    "language.case", .always(.warning),
+    "language.case", .always(.warning), mending: .safe,
     what: "'language' is not in the usual case.",
     why: """
       Case does not change the meaning of a tag, but not every program knows that: a language is \

@@ -3,7 +3,7 @@ import SourceDiagnostics
 /// Codes that were replaced.
 enum LanguageDeprecated {
   static let rule = Rule(
-    "language.deprecated", .always(.warning),
+    "language.deprecated", .always(.warning), mending: .safe,
     what: "'language' has a code that is no longer in use.",
     why: """
       Some codes were replaced, or their country is gone. Devices report languages by the codes \

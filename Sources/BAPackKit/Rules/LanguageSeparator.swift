@@ -3,7 +3,7 @@ import SourceDiagnostics
 /// The sign between subtags is `-`.
 enum LanguageSeparator {
   static let rule = Rule(
-    "language.separator",
+    "language.separator", mending: .safe,
     what: "'language' has '_' where '-' belongs.",
     why: "'zh_Hant' is how some systems write locales; a language tag has '-' between its parts.",
     example: .init(wrong: #""language": "zh_hant""#, right: #""language": "zh-Hant""#))

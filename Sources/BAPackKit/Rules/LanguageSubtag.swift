@@ -3,7 +3,7 @@ import SourceDiagnostics
 /// The subtags that packs take.
 enum LanguageSubtag {
   static let rule = Rule(
-    "language.subtag",
+    "language.subtag", mending: .unsafe,
     what: """
       'language' has a variant, an extended language, an extension or a private use subtag.
       """,

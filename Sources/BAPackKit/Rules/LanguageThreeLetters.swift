@@ -3,7 +3,7 @@ import SourceDiagnostics
 /// The shortest code of a language is the one to use.
 enum LanguageThreeLetters {
   static let rule = Rule(
-    "language.three-letters", .always(.warning),
+    "language.three-letters", .always(.warning), mending: .safe,
     what: "'language' has three letters although the language has a code of two.",
     why: "BCP 47 asks for the shorter code, and devices report it: 'deu' and 'de' do not match.",
     example: .init(wrong: #""language": "deu-AT""#, right: #""language": "de-AT""#))

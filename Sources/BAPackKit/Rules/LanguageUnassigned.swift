@@ -3,7 +3,7 @@ import SourceDiagnostics
 /// Codes stand for something.
 enum LanguageUnassigned {
   static let rule = Rule(
-    "language.unassigned", .always(.warning),
+    "language.unassigned", .always(.warning), mending: .unsafe,
     what: "'language' has a code that stands for no language, script or region.",
     why: """
       A device offers a localized pack to people whose languages match; a code that nobody \

@@ -3,7 +3,7 @@ import SourceDiagnostics
 /// The platforms that asset packs can be offered on.
 enum PlatformUnknown {
   static let rule = Rule(
-    "platform.unknown",
+    "platform.unknown", mending: .safe,
     what: "'platforms' names a platform that takes no asset packs.",
     why: """
       Packs are offered on 'iOS', 'macOS', 'tvOS' and 'visionOS', written exactly so. 'iOS' \

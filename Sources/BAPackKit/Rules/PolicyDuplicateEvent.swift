@@ -3,7 +3,7 @@ import SourceDiagnostics
 /// Each event once.
 enum PolicyDuplicateEvent {
   static let rule = Rule(
-    "policy.duplicate-event", .always(.warning),
+    "policy.duplicate-event", .always(.warning), mending: .unsafe,
     what: "'installationEventTypes' names an event twice.",
     why: "It changes nothing, so it is probably a slip: was the other event meant?",
     example: .init(

@@ -3,7 +3,7 @@ import SourceDiagnostics
 /// The value of `onDemand` is `{}`.
 enum PolicyOnDemandValue {
   static let rule = Rule(
-    "policy.on-demand-value",
+    "policy.on-demand-value", mending: .safe,
     what: "The value of 'onDemand' is something other than '{}'.",
     why: """
       An on-demand policy has nothing to say but its name. Betas of Apple's packager wrote 'null' \

@@ -3,7 +3,7 @@ import SourceDiagnostics
 /// The download policies that exist.
 enum PolicyUnknown {
   static let rule = Rule(
-    "policy.unknown",
+    "policy.unknown", mending: .unsafe,
     what: "'downloadPolicy' has a key that is no policy.",
     why: "The system knows 'essential', 'prefetch' and 'onDemand', written exactly so.",
     example: .init(

@@ -3,7 +3,7 @@ import SourceDiagnostics
 /// The kinds of installation that exist.
 enum PolicyUnknownEvent {
   static let rule = Rule(
-    "policy.unknown-event",
+    "policy.unknown-event", mending: .safe,
     what: "'installationEventTypes' names an event that does not exist.",
     why: "The system knows 'firstInstallation' and 'subsequentUpdate', written exactly so.",
     example: .init(

@@ -9,6 +9,8 @@ public struct Rule: Sendable {
   public let id: Diagnostic.ID
   /// How much a finding weighs.
   public let weight: Weight
+  /// The best fix that its findings may carry: some may have a lesser one, or words alone.
+  public let mending: Fix.Grade
   /// What is found, in one sentence.
   public let what: String
   /// Why it matters, in one to three sentences.
@@ -44,11 +46,12 @@ public struct Rule: Sendable {
 
   /// Describes a rule.
   public init(
-    _ id: Diagnostic.ID, _ weight: Weight = .always(.error), what: String, why: String,
-    example: Example
+    _ id: Diagnostic.ID, _ weight: Weight = .always(.error), mending: Fix.Grade = .shownOnly,
+    what: String, why: String, example: Example
   ) {
     self.id = id
     self.weight = weight
+    self.mending = mending
     self.what = what
     self.why = why
     self.example = example

@@ -40,7 +40,8 @@ public enum RuleCatalogue {
       LanguageUnassigned.rule, LanguageDeprecated.rule, LanguageThreeLetters.rule,
       LanguageSelfHosted.rule,
       UserInfoAppleHosted.rule, ManifestArchivable.rule,
-      PacksSameID.rule, PacksCount.rule, PrimaryLanguage.rule, LocalizedSystems.rule,
+      PacksSameID.rule, PacksSimilarIDs.rule, PacksCount.rule, PrimaryLanguage.rule,
+      LocalizedSystems.rule,
     ] + SelectionRules.all
 
   /// The rule with an ID.
@@ -49,71 +50,5 @@ public enum RuleCatalogue {
   /// The ID that was probably meant by a name that is none.
   public static func nearest(to name: String) -> String? {
     Spelling.nearest(to: name, among: all.map(\.id.name))
-  }
-}
-
-extension Rule {
-  /// The whole text about the rule, as `explain` prints it.
-  public var explanation: String {
-    var text = "\(id.name)\n\n\(what)\n\n\(why)\n\nWrong"
-    if let hosting = example.hosting { text += " with '--hosting \(hosting.rawValue)'" }
-    text += ":\n\n\(indented(example.wrong))\n\nRight:\n\n\(indented(example.right))\n"
-    return text
-  }
-
-  private func indented(_ text: String) -> String {
-    text.split(separator: "\n").map { "    \($0)" }.joined(separator: "\n")
-  }
-}
-
-extension RuleCatalogue {
-  /// Where the rules can be read about: each has an anchor of its name there, without the dot.
-  private static let page = "https://github.com/OWNER/ba-package/blob/main/FINDINGS.md"
-
-  /// A renderer of SARIF logs that knows the rules of a part of the program.
-  public static func sarif(
-    version: String, of part: Part = .manifests, for hosting: Hosting? = nil
-  ) -> SARIFRenderer {
-    SARIFRenderer(
-      tool: "ba-package", version: version,
-      rules: rules(of: part).map { rule in
-        .init(
-          id: rule.id, level: rule.severity(for: hosting) ?? rule.greatestSeverity,
-          summary: rule.what, reason: rule.why, help: rule.explanation,
-          address: "\(page)#\(rule.id.name.filter { $0 != "." })")
-      })
-  }
-
-  /// The reference of all findings, in Markdown.
-  public static var reference: String {
-    var text = """
-      # Findings
-
-      Everything that `ba-package` can find wrong, as `ba-package explain` tells it.
-
-      """
-    for rule in all {
-      text += "\n## \(rule.id.name)\n\n\(rule.weightInWords)\n\n\(rule.what)\n\n\(rule.why)\n"
-      let hosting = rule.example.hosting.map { " with `--hosting \($0.rawValue)`" } ?? ""
-      text += "\nWrong\(hosting):\n\n```json5\n\(rule.example.wrong)\n```\n"
-      text += "\nRight:\n\n```json5\n\(rule.example.right)\n```\n"
-    }
-    return text
-  }
-}
-
-extension Rule {
-  /// How much it weighs, as the reference says it.
-  fileprivate var weightInWords: String {
-    let weights: [(Hosting?, String)] = [
-      (nil, "no host named"), (.apple, "`--hosting apple`"), (.selfHosted, "`--hosting self`"),
-    ]
-    let words = weights.map { hosting, name in
-      "\(severity(for: hosting)?.rawValue ?? "nothing") (\(name))"
-    }
-    if case .always(let severity) = weight {
-      return severity.rawValue.prefix(1).uppercased() + severity.rawValue.dropFirst() + "."
-    }
-    return "By host: " + words.joined(separator: ", ") + "."
   }
 }

@@ -3,7 +3,7 @@ import SourceDiagnostics
 /// The sign between folders is `/`.
 enum SelectorBackslash {
   static let rule = Rule(
-    "selector.backslash", .always(.warning),
+    "selector.backslash", .always(.warning), mending: .unsafe,
     what: "A path that is no pattern has a backslash in it.",
     why: #"""
       Folders are separated by '/', also on Windows. A backslash is an ordinary character of a \#

@@ -3,7 +3,7 @@ import SourceDiagnostics
 /// Each selector once.
 enum SelectorDuplicate {
   static let rule = Rule(
-    "selector.duplicate", .always(.warning),
+    "selector.duplicate", .always(.warning), mending: .unsafe,
     what: "The same selector stands there twice.",
     why: "It chooses nothing new, so it is probably a slip: was another path meant?",
     example: .init(
@@ -23,7 +23,7 @@ enum SelectorDuplicate {
       }
       guard let earlier else { continue }
       let span = locations[number].whole
-      findings.add(isFull: .warning) {
+      findings.add(.warning) {
         rule.finding(
           .warning, "the same selector stands there twice", at: span,
           labels: [.init(locations[earlier].whole, "first written here")],

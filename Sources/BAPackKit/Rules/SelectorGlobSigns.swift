@@ -3,7 +3,7 @@ import SourceDiagnostics
 /// Only patterns are patterns.
 enum SelectorGlobSigns {
   static let rule = Rule(
-    "selector.glob-signs", .always(.warning),
+    "selector.glob-signs", .always(.warning), mending: .unsafe,
     what: "The path of a file or a folder looks like a pattern.",
     why: """
       '*', '?' and '[...]' mean something in 'filePattern' and 'fileExclusion' only; elsewhere \

@@ -3,7 +3,7 @@ import SourceDiagnostics
 /// A selector says which kind it is by its key.
 enum SelectorKind {
   static let rule = Rule(
-    "selector.unknown-kind",
+    "selector.unknown-kind", mending: .unsafe,
     what: "A selector has no key that names files.",
     why: "The key of a selector says how it chooses files; without one it chooses none.",
     example: .init(

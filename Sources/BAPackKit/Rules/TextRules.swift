@@ -10,7 +10,7 @@ enum TextRules {
   ]
 
   private static let syntax = Rule(
-    "json.syntax",
+    "json.syntax", mending: .safe,
     what: "The text is not JSON5 at this place.",
     why: """
       Manifests are JSON with comments, trailing commas, single quotes and bare keys. After an \
@@ -77,7 +77,7 @@ enum TextRules {
     example: .init(wrong: "// nothing yet", right: #"{"assetPackID": "Tutorial"}"#))
 
   private static let trailingText = Rule(
-    "json.trailing-text",
+    "json.trailing-text", mending: .unsafe,
     what: "There is text behind the end of the manifest.",
     why: "A file is one manifest; a second one behind it would be ignored without a word.",
     example: .init(
@@ -103,7 +103,7 @@ enum TextRules {
         """))
 
   private static let unknownKey = Rule(
-    "json.unknown-key",
+    "json.unknown-key", mending: .unsafe,
     what: "An object has a key that means nothing there.",
     why: """
       A misspelt key would be ignored without a word, and the pack would not be what you meant. \

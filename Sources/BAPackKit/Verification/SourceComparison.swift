@@ -3,19 +3,16 @@ import SystemIO
 
 /// Compares the entries of a pack with the files that a manifest selects, byte for byte.
 struct SourceComparison {
-  typealias Difference = (rule: Rule, words: String)
-
   private let source: Verification.Source
   /// Where each destination is in the selection.
-  private let places: [PathBytes: Int]
+  private var places: FirstOccurrences
   private var seen: [Bool]
   private var contents: (any SourceContents)?
   /// The last place that was opened: contents come in rising order only.
   private var last = -1
   private var present: Present?
-  private var differences: [Difference] = []
   /// What a pack that keeps the metadata of its sources would have differently.
-  private var keptDifferently: [Difference] = []
+  private var keptDifferently = FindingList()
   /// The time that all entries have so far, when all look as packs look that keep none.
   private var fixedTime: PackTime?
   private var keepsMetadata = false
@@ -31,36 +28,47 @@ struct SourceComparison {
   init(_ source: Verification.Source) throws(PackError) {
     self.source = source
     let selection = source.selection
-    places = Dictionary(
-      selection.indices.map { (PathBytes(Array(selection.destinationBytes(at: $0))), $0) },
-      uniquingKeysWith: { first, _ in first })
+    places = FirstOccurrences(count: selection.count)
+    for place in selection.indices {
+      let path = selection.destinationBytes(at: place)
+      _ = places.firstOccurrence(of: place, hash: FirstOccurrences.hash(of: path)) {
+        selection.destinationBytes(at: $0) == path
+      }
+    }
     seen = Array(repeating: false, count: selection.count)
   }
 
+  private func place(of path: ArraySlice<UInt8>) -> Int? {
+    places.find(hash: FirstOccurrences.hash(of: path)) {
+      source.selection.destinationBytes(at: $0) == path
+    }
+  }
+
   /// Begins an entry, by its path as the app sees it.
-  mutating func begin(_ path: ArraySlice<UInt8>, _ entry: PackEntry) throws(PackError) {
+  mutating func begin(
+    _ path: ArraySlice<UInt8>, _ entry: PackEntry, _ list: inout FindingList
+  ) throws(PackError) {
     present = nil
-    guard let place = places[PathBytes(Array(path))] else {
-      differences.append(
-        (ArchiveRules.surplus, "the manifest does not select '\(shownBytes(path))'"))
+    guard let place = place(of: path) else {
+      list.add(ArchiveRules.surplus, "the manifest does not select '\(shownBytes(path))'")
       return
     }
     seen[place] = true
     let expected = source.selection[place]
     let isFile = entry.kind == .file
     guard isFile == (expected.kind == .file) else {
-      add(path, "is \(entry.kind.words), but not in the source")
+      list.addDifference(of: path, "is \(entry.kind.words), but not in the source")
       return
     }
     compareMetadata(path, entry, expected)
     guard isFile else { return }
     if let permissions = entry.permissions, permissions & 0o100 != 0, !expected.isExecutable {
-      add(path, "is executable, but not in the source")
+      list.addDifference(of: path, "is executable, but not in the source")
     } else if let permissions = entry.permissions, permissions & 0o100 == 0, expected.isExecutable {
-      add(path, "is not executable, but is in the source")
+      list.addDifference(of: path, "is not executable, but is in the source")
     }
     guard entry.size == expected.size else {
-      add(path, "has \(entry.size ?? 0) bytes, in the source \(expected.size)")
+      list.addDifference(of: path, "has \(entry.size ?? 0) bytes, in the source \(expected.size)")
       return
     }
     if contents == nil || place <= last {
@@ -104,16 +112,12 @@ struct SourceComparison {
       compare("creation time", entry.created, time)
     }
     if !words.isEmpty {
-      keptDifferently.append(
-        (
-          ArchiveRules.differs,
-          "'\(shownBytes(path))' has the \(words.joined(separator: "; the "))"
-        ))
+      keptDifferently.addDifference(of: path, "has the \(words.joined(separator: "; the "))")
     }
   }
 
   /// Compares the next bytes of the entry.
-  mutating func compare(_ bytes: RawSpan) throws(PackError) {
+  mutating func compare(_ bytes: RawSpan, _ list: inout FindingList) throws(PackError) {
     guard var now = present, !now.isDone, let contents else { return }
     var done = 0
     while done < bytes.byteCount, !now.isDone {
@@ -124,7 +128,8 @@ struct SourceComparison {
       }
       let piece = bytes.extracting(done..<done + count)
       if let index = buffer.withBytes({ piece.firstDifference(from: $0) }) {
-        add(now.path, "differs from the source from byte \(now.offset + UInt64(index)) on")
+        list.addDifference(
+          of: now.path, "differs from the source from byte \(now.offset + UInt64(index)) on")
         now.isDone = true
       }
       guard count > 0 else { break }
@@ -134,35 +139,34 @@ struct SourceComparison {
     present = now
   }
 
-  /// Ends the entry and hands over what was found about it.
-  mutating func end() -> [Difference] {
-    defer { differences.removeAll() }
-    present = nil
-    return differences
-  }
+  /// Ends the entry.
+  mutating func end() { present = nil }
 
   /// What the pack lacks, and what its manifest says differently.
-  mutating func finish(_ manifest: Manifest?) -> [Difference] {
+  mutating func finish(_ manifest: Manifest?, _ list: inout FindingList) {
+    end()
     for place in seen.indices where !seen[place] {
-      let path = shownBytes(source.selection.destinationBytes(at: place))
-      differences.append(
-        (ArchiveRules.missing, "the pack has no '\(path)', which the manifest selects"))
+      list.add(
+        ArchiveRules.missing,
+        "the pack has no '\(shownBytes(source.selection.destinationBytes(at: place)))', "
+          + "which the manifest selects")
     }
     // A pack in which nothing is the source's own was not made to keep anything of it.
-    if keepsMetadata { differences += keptDifferently }
+    if keepsMetadata { list.add(contentsOf: keptDifferently.sorted()) }
     let keys = manifest?.differingKeys(from: source.manifest) ?? []
     if !keys.isEmpty {
-      differences.append(
-        (
-          ArchiveRules.manifestDiffers,
-          "the pack's manifest differs in '\(keys.joined(separator: "', '"))'"
-        ))
+      list.add(
+        ArchiveRules.manifestDiffers,
+        "the pack's manifest differs in '\(keys.joined(separator: "', '"))'")
     }
-    return end()
   }
+}
 
-  private mutating func add(_ path: ArraySlice<UInt8>, _ words: String) {
-    differences.append((ArchiveRules.differs, "'\(shownBytes(path))' \(words)"))
+extension FindingList {
+  fileprivate mutating func addDifference(
+    of path: ArraySlice<UInt8>, _ words: @autoclosure () -> String
+  ) {
+    add(ArchiveRules.differs, "'\(shownBytes(path))' \(words())")
   }
 }
 

@@ -25,19 +25,20 @@ public struct Verification: Sendable {
   public struct Report: Sendable {
     /// What is wrong with the pack, and then with the manifest in it.
     ///
-    /// Of more than 1,000 errors or warnings about a pack the first are here, and a note says how
-    /// many more there are.
+    /// Of more than 1,000 errors or warnings about a pack the first are here, and one finding counts
+    /// the others.
     public var findings: [Findings]
-    /// How many errors there are, also those that are not listed.
-    public var errorCount: Int
-    /// How many warnings there are, also those that are not listed.
-    public var warningCount: Int
     /// How many files the pack holds for the app.
     public var fileCount: Int
     /// How many bytes they hold.
     public var byteCount: UInt64
     /// Whether anything is wrong that is more than a warning.
-    public var hasErrors: Bool { errorCount > 0 }
+    public var hasErrors: Bool { count(.error) > 0 }
+
+    /// How many findings have a severity, also those that are not listed.
+    public func count(_ severity: Diagnostic.Severity) -> Int {
+      findings.reduce(0) { $0 + $1.count(severity) }
+    }
   }
 
   /// How far it is.
@@ -71,10 +72,12 @@ public struct Verification: Sendable {
   ///
   /// What is wrong with it is in the report; thrown is what kept it from being read, such as a file
   /// that is not there.
+  ///
+  /// Of several sources the pack is compared with the one that has its ID.
   public func verify(
-    _ pack: String, against source: Source? = nil, progress: (Progress) -> Void = { _ in }
+    _ pack: String, against sources: [Source] = [], progress: (Progress) -> Void = { _ in }
   ) throws(PackError) -> Report {
-    var pass = try VerificationPass(self, pack, source)
+    var pass = try VerificationPass(self, pack, sources)
     try pass.readEntries(progress)
     return pass.report()
   }

@@ -12,7 +12,7 @@ struct VerificationPass: ~Copyable {
   private var reader: PackReader?
   private var decodedSize: UInt64 = 0
   private var comparison: SourceComparison?
-  private var list = FoundInPack()
+  private var list = FindingList()
   /// What the walk over all block headers found; reading finds it again when it gets there.
   private var damage: PackError?
   private var manifest: ManifestDocument?
@@ -24,14 +24,15 @@ struct VerificationPass: ~Copyable {
   private var byteCount: UInt64 = 0
 
   init(
-    _ verification: Verification, _ pack: String, _ source: Verification.Source?
+    _ verification: Verification, _ pack: String, _ sources: [Verification.Source]
   ) throws(PackError) {
     self.pack = pack
     hosting = verification.hosting
     isCancelled = verification.isCancelled
-    comparison = try source.map { source throws(PackError) in try SourceComparison(source) }
-    // Opened once: digest, headers and contents are those of one file.
+    // Opened once: ID, digest, headers and contents are those of one file.
     let source = try ByteSource(opening: pack)
+    comparison = try Self.choice(among: sources, for: source, verification.memory)
+      .map { chosen throws(PackError) in try SourceComparison(chosen) }
     if let expected = verification.expectedSHA256 {
       let actual = try fileDigest(of: source, isCancelled)
       if actual != expected {
@@ -51,16 +52,30 @@ struct VerificationPass: ~Copyable {
     }
   }
 
+  /// The source that has the ID of a pack, where there are several.
+  private static func choice(
+    among sources: [Verification.Source], for pack: borrowing ByteSource, _ memory: UInt64
+  ) throws(PackError) -> Verification.Source? {
+    if sources.count <= 1 { return sources.first }
+    let copy = try system { () throws(SystemError) in try pack.duplicate() }
+    let manifest = try PackInspection(of: copy, memory: memory).manifest?.manifest
+    let id = manifest.map { PackID($0.assetPackID) }
+    if let id, let source = sources.first(where: { PackID($0.manifest.assetPackID) == id }) {
+      return source
+    }
+    throw PackError(
+      .unsupported,
+      id.map { "no manifest was given that has the ID of '\(pack.name)', '\($0)'" }
+        ?? "'\(pack.name)' has no valid manifest that would tell which one to compare it with")
+  }
+
   // MARK: - Findings
 
   private mutating func add(
     _ rule: Rule, _ message: @autoclosure () -> String, as severity: Diagnostic.Severity = .error,
     remedy: String? = nil
   ) {
-    list.add(severity) {
-      let fixes = remedy.map { [Fix(.init(whole: $0), .shownOnly)] } ?? []
-      return rule.finding(severity, .init(whole: message()), at: nil, fixes: fixes)
-    }
+    list.add(rule, message(), as: severity, remedy: remedy)
   }
 
   private mutating func add(_ rule: Rule, _ words: @autoclosure () -> String, of entry: PackEntry) {
@@ -86,16 +101,11 @@ struct VerificationPass: ~Copyable {
 
   /// Everything that was found.
   consuming func report() -> Verification.Report {
-    var groups = [Findings(SourceText([], named: pack), list.findings)]
-    var (errors, warnings) = (list.errorCount, list.warningCount)
+    var groups = [Findings(SourceText([], named: pack), list.sorted())]
     if let manifest, !manifest.diagnostics.isEmpty {
       groups.append(Findings(manifest.source, manifest.diagnostics))
-      errors += manifest.diagnostics.count { $0.severity == .error }
-      warnings += manifest.diagnostics.count { $0.severity == .warning }
     }
-    return Verification.Report(
-      findings: groups, errorCount: errors, warningCount: warnings, fileCount: fileCount,
-      byteCount: byteCount)
+    return Verification.Report(findings: groups, fileCount: fileCount, byteCount: byteCount)
   }
 
   // MARK: - Reading
@@ -136,14 +146,14 @@ struct VerificationPass: ~Copyable {
     if isContent { note(entry) }
     var text: [UInt8]? = isManifest ? [] : nil
     let path = entry.pathBytes.dropFirst(PackEntry.contentsPrefix.count)
-    if isContent { try comparison?.begin(path, entry) }
+    if isContent { try comparison?.begin(path, entry, &list) }
     var recorded = try RecordedDigests(entry.kind == .file ? entry.recorded : [])
     var done = start
     let suspicion = try reader.readContents(judging: entry) { bytes throws(PackError) in
       if isCancelled() { throw PackError(.interrupted, "interrupted") }
       if (text?.count ?? .max) < PackInspection.largestManifest { text?.append(copying: bytes) }
       recorded.update(bytes)
-      if isContent { try comparison?.compare(bytes) }
+      if isContent { try comparison?.compare(bytes, &list) }
       done += UInt64(bytes.byteCount)
       progress(
         Verification.Progress(
@@ -151,7 +161,7 @@ struct VerificationPass: ~Copyable {
     }
     for fault in recorded.faults() { add(ArchiveRules.recorded, fault, of: entry) }
     if let suspicion { add(suspicion, in: entry, contentsAt: start) }
-    if isContent { for (rule, words) in comparison?.end() ?? [] { add(rule, words) } }
+    comparison?.end()
     if let text {
       manifest = ManifestDocument(
         parsing: text, named: "\(pack)/Manifest.json", for: hosting)
@@ -239,7 +249,7 @@ struct VerificationPass: ~Copyable {
   }
 
   private mutating func finishComparison(_ manifest: Manifest?) {
-    for (rule, words) in comparison?.finish(manifest) ?? [] { add(rule, words) }
+    comparison?.finish(manifest, &list)
   }
 }
 
@@ -273,25 +283,15 @@ extension PackEntry {
   }
 }
 
-/// The findings about one pack: all are counted, and so many are kept that people can read them.
-private struct FoundInPack {
-  private static let most = 1000
-
-  private var kept: [Diagnostic] = []
-  private(set) var errorCount = 0
-  private(set) var warningCount = 0
-
-  /// Counts a finding, and makes it when it is one of the first.
-  mutating func add(_ severity: Diagnostic.Severity, _ finding: () -> Diagnostic) {
-    let before = severity == .error ? errorCount : warningCount
-    if severity == .error { errorCount += 1 } else { warningCount += 1 }
-    if before < Self.most { kept.append(finding()) }
-  }
-
-  var findings: [Diagnostic] {
-    let omitted = errorCount + warningCount - kept.count
-    guard omitted > 0 else { return kept }
-    return kept
-      + [ArchiveRules.damaged.finding(.note, "\(omitted) more problems are not listed", at: nil)]
+extension FindingList {
+  /// Adds a finding about a pack.
+  mutating func add(
+    _ rule: Rule, _ message: @autoclosure () -> String, as severity: Diagnostic.Severity = .error,
+    remedy: String? = nil
+  ) {
+    add(severity) {
+      let fixes = remedy.map { [Fix(.init(whole: $0), .shownOnly)] } ?? []
+      return rule.finding(severity, .init(whole: message()), at: nil, fixes: fixes)
+    }
   }
 }

@@ -43,7 +43,7 @@ import Testing
   }
 
   private func differences() throws -> [String] {
-    try Verification().verify(folder.path("a.aar"), against: try source()).findings
+    try Verification().verify(folder.path("a.aar"), against: [try source()]).findings
       .flatMap(\.diagnostics).map(\.message)
   }
 
@@ -132,7 +132,7 @@ import Testing
       _ = try Packer(plan, to: folder.path("a.aar"), options).pack()
       let source = Verification.Source(
         try #require(manifest(right).manifest), selection, in: root)
-      return try Verification().verify(folder.path("a.aar"), against: source).findings
+      return try Verification().verify(folder.path("a.aar"), against: [source]).findings
         .flatMap(\.diagnostics).map(\.message)
     }
     let differs = ["the pack's manifest differs in 'userInfo'"]

@@ -169,7 +169,7 @@ import Testing
     let resolution = try Selection.resolve(document, in: root)
     let source = Verification.Source(
       try #require(document.manifest), resolution.selection, in: root)
-    return try Verification().verify(folder.path("a.aar"), against: source).findings
+    return try Verification().verify(folder.path("a.aar"), against: [source]).findings
       .flatMap(\.diagnostics).map { "\($0.id.name): \($0.message)" }
   }
 

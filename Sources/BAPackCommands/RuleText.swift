@@ -1,0 +1,117 @@
+import BAPackKit
+import SourceDiagnostics
+
+extension Rule {
+  /// How much a finding weighs with each host, and whether `validate --fix` helps.
+  var weightInWords: [String] {
+    let first =
+      switch weight {
+      case .always(let severity):
+        severity.rawValue.prefix(1).uppercased() + severity.rawValue.dropFirst()
+      case .byHost:
+        "By host: "
+          + Self.hosts.map { hosting, name in
+            "\(severity(for: hosting)?.rawValue ?? "nothing") (\(name))"
+          }.joined(separator: ", ")
+      }
+    return [first + ".", mendingInWords + "."]
+  }
+
+  private static let hosts: [(Hosting?, String)] = [
+    (nil, "no host named"), (.apple, "'--hosting apple'"), (.selfHosted, "'--hosting self'"),
+  ]
+
+  private var mendingInWords: String {
+    switch mending {
+    case .safe: "'ba-package validate --fix' mends it where only one thing can be meant"
+    case .unsafe: "'ba-package validate --fix --unsafe' does what is probably meant"
+    case .shownOnly: "Nothing but a person can mend it"
+    }
+  }
+
+  /// The whole text about the rule, as `explain` prints it.
+  var explanation: String {
+    var text =
+      "\(id.name)\n\n\(what)\n\n\(why)\n\n\(weightInWords.joined(separator: "\n"))\n\nWrong"
+    if let hosting = example.hosting { text += " with '--hosting \(hosting.rawValue)'" }
+    text += ":\n\n\(indented(example.wrong))\n\nRight:\n\n\(indented(example.right))\n"
+    return text
+  }
+
+  private func indented(_ text: String) -> String {
+    text.split(separator: "\n").map { "    \($0)" }.joined(separator: "\n")
+  }
+
+  /// The same for programs.
+  var json: JSONValue {
+    func severity(_ hosting: Hosting?) -> JSONValue {
+      self.severity(for: hosting).map { .string($0.rawValue) } ?? .null
+    }
+    var example: [JSONValue.Member] = [
+      .init("wrong", .string(self.example.wrong)), .init("right", .string(self.example.right)),
+    ]
+    if let hosting = self.example.hosting {
+      example.append(.init("hosting", .string(hosting.rawValue)))
+    }
+    return .object([
+      .init("id", .string(id.name)), .init("summary", .string(what)), .init("reason", .string(why)),
+      .init(
+        "severity",
+        .object([
+          .init("noHost", severity(nil)), .init("apple", severity(.apple)),
+          .init("self", severity(.selfHosted)),
+        ])),
+      .init("fix", .string(mending.word)), .init("example", .object(example)),
+      .init("address", .string(address)),
+    ])
+  }
+
+  /// Where it can be read about: each has an anchor of its name there, without the dot.
+  fileprivate var address: String {
+    "https://github.com/OWNER/ba-package/blob/main/FINDINGS.md#\(id.name.filter { $0 != "." })"
+  }
+}
+
+extension Fix.Grade {
+  /// How reports for programs say it.
+  fileprivate var word: String {
+    switch self {
+    case .safe: "safe"
+    case .unsafe: "unsafe"
+    case .shownOnly: "none"
+    }
+  }
+}
+
+extension RuleCatalogue {
+  /// A renderer of SARIF logs that knows the rules of a part of the program.
+  static func sarif(
+    version: String, of part: Part = .manifests, for hosting: Hosting? = nil
+  ) -> SARIFRenderer {
+    SARIFRenderer(
+      tool: "ba-package", version: version,
+      rules: rules(of: part).map { rule in
+        .init(
+          id: rule.id, level: rule.severity(for: hosting) ?? rule.greatestSeverity,
+          summary: rule.what, reason: rule.why, help: rule.explanation, address: rule.address)
+      })
+  }
+
+  /// The reference of all findings, in Markdown.
+  static var reference: String {
+    var text = """
+      # Findings
+
+      Everything that `ba-package` can find wrong, as `ba-package explain` tells it.
+
+      """
+    for rule in all {
+      let weight = rule.weightInWords.joined(separator: " ").replacing("'", with: "`")
+      text += "\n## \(rule.id.name)\n\n\(weight)\n\n\(rule.what)\n\n\(rule.why)\n"
+      let hosting = rule.example.hosting.map { " with `--hosting \($0.rawValue)`" } ?? ""
+      text += "\nWrong\(hosting):\n\n```json5\n\(rule.example.wrong)\n```\n"
+      text += "\nRight:\n\n```json5\n\(rule.example.right)\n```\n"
+    }
+    return text
+  }
+}
