@@ -47,7 +47,7 @@ import Testing
     return now() - start
   }
 
-  @Test(.heavy, arguments: texts.indices)
+  @Test(.world, arguments: texts.indices)
   func aMegabyteOfAnythingTakesASecondAtMost(index: Int) {
     let (name, piece, around) = Self.texts[index]
     var text = ""

@@ -70,7 +70,7 @@ import Testing
 
   @Test func manifestsNearAValidOneHoldTheProperties() { check(rounds: 150, seed: 1) }
 
-  @Test(.heavy, arguments: 2..<12 as Range<UInt64>)
+  @Test(.world, arguments: 2..<12 as Range<UInt64>)
   func manyMoreDoToo(seed: UInt64) {
     check(rounds: 3_000, seed: seed)
   }

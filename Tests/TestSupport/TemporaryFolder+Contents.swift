@@ -14,11 +14,24 @@ extension TemporaryFolder {
 
   /// Makes a file, and the folders above it.
   package func makeFile(_ name: String, _ contents: [UInt8], mode: UInt32 = 0o644) throws {
-    if let slash = name.lastIndex(of: "/") { try makeFolder(String(name[..<slash])) }
-    guard FileManager.default.createFile(atPath: path(name), contents: Data(contents)) else {
-      throw TroubleInTemporaryFolder(name: name, code: errno)
+    let flags = O_CREAT | O_WRONLY | O_TRUNC | O_CLOEXEC
+    var descriptor = unsafe open(path(name), flags, 0o644)
+    // Most folders are there, and asking for them would take longer than making the file.
+    if descriptor == -1, errno == ENOENT, let slash = name.lastIndex(of: "/") {
+      try makeFolder(String(name[..<slash]))
+      descriptor = unsafe open(path(name), flags, 0o644)
     }
-    try check(name, unsafe chmod(path(name), mode))
+    try check(name, descriptor)
+    defer { close(descriptor) }
+    var rest = contents[...]
+    while !rest.isEmpty {
+      let count = unsafe rest.withUnsafeBytes {
+        unsafe Glibc.write(descriptor, $0.baseAddress, $0.count)
+      }
+      try check(name, Int32(clamping: count))
+      rest = rest.dropFirst(count)
+    }
+    try check(name, fchmod(descriptor, mode))
   }
 
   /// Makes a file, and the folders above it.

@@ -98,7 +98,7 @@ import Testing
   }
 
   @Test(
-    "all single-byte corruptions of a small pack", .heavy,
+    "all single-byte corruptions of a small pack", .world,
     arguments: PackSettings.Compression.allCases)
   func all(compression: PackSettings.Compression) throws {
     try check(compression, step: 1, Array(1...255))

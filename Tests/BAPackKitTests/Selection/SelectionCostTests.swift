@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  @Test(.heavy) func `a hundred thousand files are resolved, and each is where it belongs`() throws
+  @Test(.world) func `a hundred thousand files are resolved, and each is where it belongs`() throws
   {
     let folder = try TemporaryFolder()
     for group in 0..<100 {
