@@ -1,6 +1,6 @@
 import Arguments
 import BAPackKit
-import Foundation
+import FoundationEssentials
 import SourceDiagnostics
 import SystemIO
 import TerminalText

@@ -1,6 +1,6 @@
 /// Something a person wrote that is wrong, or worth a second look: where, why, and what to do.
 public struct Diagnostic: Sendable, Equatable {
-  /// A stable name such as `manifest.unknown-key`, which `explain` and scripts can rely on.
+  /// A stable name such as `json.unknown-key`, which `explain` and scripts can rely on.
   public struct ID: Sendable, Hashable, ExpressibleByStringLiteral {
     /// The name as it is printed.
     public var name: String

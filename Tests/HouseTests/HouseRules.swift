@@ -53,6 +53,9 @@ struct HouseRules {
     ]
     let importing = places(of: #/^\s*(\w+\s+)?import\s+Foundation/#) { without.contains($0.module) }
     #expect(importing == [])
+    // The whole of it brings the data of ICU: 40 MB in the executable, and nothing here needs them.
+    let whole = places(of: #/^\s*(\w+\s+)?import\s+Foundation(?!Essentials)/#) { _ in true }
+    #expect(whole == [])
   }
 
   @Test("system calls are made where forced faults reach them")
@@ -153,5 +156,37 @@ struct HouseRules {
       }
     }
     #expect(broken == [])
+  }
+
+  @Test("every finding that a document or a comment names exists")
+  func findingsExist() throws {
+    // FINDINGS.md is made from the rules themselves, which another test holds.
+    let known = Set(
+      try SourceTree.text("FINDINGS.md").matches(of: #/^## (.+)$/#.anchorsMatchLineEndings())
+        .map { String($0.1) })
+    let families = Set(known.compactMap { $0.split(separator: ".").first.map(String.init) })
+    #expect(families.count > 10)
+    var documents = try SourceTree.files(below: ".", extensions: ["md"]).map {
+      ($0.path, $0.lines)
+    }
+    // Of code, the comments: a test may speak of what does not exist.
+    documents += try SourceTree.files(below: "Sources", extensions: ["swift"]).map { file in
+      (file.path, file.lines.filter { $0.contains("//") })
+    }
+    var unknown: [String] = []
+    var count = 0
+    for (path, lines) in documents {
+      for line in lines {
+        for match in line.matches(
+          of: #/(?:`|explain )([a-z-]+)\.([a-z]+(?:-[a-z]+)*)(?=[`\s.,)]|$)/#)
+        where families.contains(String(match.1)) && match.2 != "json" {
+          count += 1
+          let name = "\(match.1).\(match.2)"
+          if !known.contains(name) { unknown.append("\(path): \(name)") }
+        }
+      }
+    }
+    #expect(count > 10)
+    #expect(unknown == [])
   }
 }

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 public import SourceDiagnostics
 
 /// An information property list as it is on disk, XML or binary: its text, what it means for packs,
@@ -29,7 +29,7 @@ public struct InfoPlistDocument: Sendable {
   public func span(of key: String) -> SourceSpan? { Self.span(of: key, in: source) }
 
   fileprivate static func span(of key: String, in source: SourceText) -> SourceSpan? {
-    guard let range = Data(source.bytes).range(of: Data("<key>\(key)</key>".utf8)) else {
+    guard let range = source.bytes.firstRange(of: Array("<key>\(key)</key>".utf8)) else {
       return nil
     }
     return SourceSpan(range.lowerBound, range.upperBound)

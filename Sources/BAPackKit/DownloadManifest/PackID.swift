@@ -1,4 +1,3 @@
-import Foundation
 import SourceDiagnostics
 
 /// The ID of a pack: what differs by a byte is another ID, however alike two may look.
@@ -32,14 +31,17 @@ public struct PackID: Sendable, Hashable, Comparable, ExpressibleByStringLiteral
   /// The ID as it is written.
   public var description: String { text }
 
-  /// What is left when characters that look alike are made one and those that nobody sees go: equal
-  /// for IDs that a person cannot tell apart.
+  /// What is left when full-width letters are made plain and characters that nobody sees go: equal, as
+  /// strings are that differ by normalisation only, for IDs that a person cannot tell apart.
   var appearance: String {
     if text.utf8.allSatisfy({ (0x21..<0x7F).contains($0) }) { return text }
     var visible = String.UnicodeScalarView()
-    for scalar in text.precomposedStringWithCompatibilityMapping.unicodeScalars
-    where !scalar.properties.isDefaultIgnorableCodePoint {
-      visible.append(scalar)
+    for scalar in text.unicodeScalars where !scalar.properties.isDefaultIgnorableCodePoint {
+      switch scalar.value {
+      // Full-width forms stand in the order of ASCII.
+      case 0xFF01...0xFF5E: visible.append(Unicode.Scalar(UInt8(scalar.value - 0xFF01 + 0x21)))
+      default: visible.append(scalar)
+      }
     }
     return String(visible)
   }

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// How the address of a pack is made: a base with the ID behind it, or a template.
 public struct PackURLs: Sendable, Equatable {
@@ -187,8 +187,14 @@ public struct PackURLs: Sendable, Equatable {
 
   /// A path component: all but RFC 3986's unreserved characters in percent signs.
   private static func encoded(_ component: String) -> String {
-    let plain = CharacterSet(
-      charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
-    return component.addingPercentEncoding(withAllowedCharacters: plain) ?? component
+    let plain = Set(
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~".utf8)
+    return component.utf8.reduce(into: "") { text, byte in
+      if plain.contains(byte) {
+        text.unicodeScalars.append(Unicode.Scalar(byte))
+      } else {
+        text += (byte < 0x10 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
+      }
+    }
   }
 }

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// An address that a device can download from.
 package struct WebAddress: Sendable, Equatable {
@@ -22,7 +22,10 @@ package struct WebAddress: Sendable, Equatable {
     isSecure = scheme == "https"
     hasQueryOrFragment = parts.query != nil || parts.fragment != nil
     path = parts.percentEncodedPath.split(separator: "/").map {
-      $0.removingPercentEncoding ?? String($0)
+      // Each by itself: a slash that is written as '%2F' does not end a component.
+      var component = URLComponents()
+      component.percentEncodedPath = String($0)
+      return component.path.isEmpty ? String($0) : component.path
     }
   }
 

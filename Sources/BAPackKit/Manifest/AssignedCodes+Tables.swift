@@ -103,13 +103,19 @@ extension AssignedCodes {
     WaXxYbgjnpZaj
     """
 
-  /// The languages of ISO 639-3 that have two letters, one code behind the other.
-  static let twoLetterLanguages = """
-    aaabaeafakamanarasavayazbabebgbibmbnbobrbscacechcocrcscucvcydadedvdzeeeleneoeseteufafffifj\
-    fofrfygagdglgngugvhahehihohrhthuhyhziaidieigiiikioisitiujajvkakgkikjkkklkmknkokrkskukvkwky\
-    lalblglilnloltlulvmgmhmimkmlmnmrmsmtmynanbndnengnlnnnonrnvnyocojomorospapiplpsptqurmrnroru\
-    rwsascsdsesgshsiskslsmsnsosqsrssstsusvswtatetgthtitktltntotrtstttwtyugukuruzvevivowawoxhyi\
-    yozazhzu
+  /// The languages of ISO 639-3 that have two letters: the three, and behind them the two.
+  static let shortLanguageNames = """
+    aaraaabkabafrafakaakamhamaraararganasmasavaavaveaeaymayazeazbakbabambmbelbebenbnbisbibodbo\
+    bosbsbrebrbulbgcatcacescschachchecechucuchvcvcorkwcoscocrecrcymcydandadeudedivdvdzodzellel\
+    engenepoeoesteteuseueweeefaofofasfafijfjfinfifrafrfryfyfulffglagdglegaglgglglvgvgrngngujgu\
+    haththauhahbsshhebheherhzhinhihmohohrvhrhunhuhyehyiboigidoioiiiiiikuiuileieinaiaindidipkik\
+    islisitaitjavjvjpnjakalklkanknkaskskatkakaukrkazkkkhmkmkikkikinrwkirkykomkvkonkgkorkokuakj\
+    kurkulaololatlalavlvlimlilinlnlitltltzlblubluluglgmahmhmalmlmarmrmkdmkmlgmgmltmtmonmnmrimi\
+    msamsmyamynaunanavnvnblnrndendndongnepnenldnlnnonnnobnbnornonyanyociocojiojoriorormomossos\
+    panpaplipipolplporptpuspsquequrohrmronrorunrnrusrusagsgsansasinsislkskslvslsmesesmosmsnasn\
+    sndsdsomsosotstspaessqisqsrdscsrpsrsswsssunsuswaswswesvtahtytamtatatttteltetgktgtgltlthath\
+    tirtitontotsntntsotstuktkturtrtwitwuigugukrukurduruzbuzvenvevievivolvowlnwawolwoxhoxhyidyi\
+    yoryozhazazhozhzulzu
     """
 
   /// The scripts of ISO 15924 without those for private use, one code behind the other.

@@ -1,18 +1,40 @@
-import FoundationEssentials
-import FoundationInternationalization
-
 /// Which language, script and region codes exist.
 ///
-/// Languages are those of ISO 639-3, scripts those of ISO 15924 and those that are newer than our table;
-/// regions and the shorter codes of languages are Foundation's. Nothing of it is touched before the
-/// first tag is checked.
+/// Languages are those of ISO 639-3, scripts those of ISO 15924, regions those of ISO 3166-1 and the
+/// areas that the United Nations count. Foundation knows them, too, with all that can be said about
+/// them in seven hundred languages: 40 MB, where the codes are a few thousand bytes. Nothing of it is
+/// touched before the first tag is checked.
 enum AssignedCodes {
-  private static let languages = Set(unpacked(twoLetterLanguages, each: 2)).union(
-    unpackedThreeLetterLanguages())
-  private static let isoScripts = Set(unpacked(scripts, each: 4))
-  private static let shortRegions = Dictionary(
-    unpacked(regionNames, each: 5).map { (String($0.prefix(3)), String($0.suffix(2))) }
-  ) { first, _ in first }
+  private static let shortLanguages = pairs(shortLanguageNames)
+  private static let languages = Set(shortLanguages.values).union(unpackedThreeLetterLanguages())
+  private static let isoScripts = Set(unpacked(scripts, each: 4)).union(newerScripts)
+  private static let shortRegions = pairs(regionNames)
+  private static let regions = Set(shortRegions.values).union(otherRegions)
+
+  /// Scripts that were given their code after the table was made.
+  private static let newerScripts = words(
+    """
+    Chrs Cpmn Diak Dogr Elym Gara Gong Gonm Gukh Hmnp Kawi Krai Maka Medf Miao Nagm Nand Onao Ougr \
+    Rohg Sogd Sogo Soyo Sunu Tnsa Todr Toto Tutg Vith Wcho Yezi Zanb
+    """)
+
+  /// Areas by their numbers, and what ISO 3166-1 keeps for places that are no country.
+  private static let otherRegions = words(
+    """
+    001 002 003 005 009 011 013 014 015 017 018 019 021 029 030 034 035 039 053 054 057 061 142 143 \
+    145 150 151 154 155 202 419 AC CP CQ DG EA EU EZ IC TA UN XK
+    """)
+
+  private static func words(_ text: String) -> [String] {
+    text.split(separator: " ").map(String.init)
+  }
+
+  /// What was packed as three letters and the two that stand for the same.
+  private static func pairs(_ names: String) -> [String: String] {
+    Dictionary(
+      unpacked(names, each: 5).map { (String($0.prefix(3)), String($0.suffix(2))) }
+    ) { first, _ in first }
+  }
 
   private static func unpacked(_ codes: String, each count: Int) -> [String] {
     let bytes = Array(codes.utf8)
@@ -37,10 +59,6 @@ enum AssignedCodes {
     return codes
   }
 
-  private static let regions = Set(Locale.Region.isoRegions.map(\.identifier))
-    // QO is the Unicode consortium's own word for outlying Oceania.
-    .subtracting(["QO"])
-
   /// What took the place of a deprecated code.
   enum Successor: ExpressibleByStringLiteral {
     case code(String)
@@ -60,7 +78,7 @@ enum AssignedCodes {
     "AN": .none, "BU": "MM", "CS": .none, "DD": "DE", "FX": "FR", "NT": .none, "SU": .none,
     "TP": "TL", "YD": "YE", "YU": .none, "ZR": "CD",
   ]
-  /// Three-letter codes made from English names; Foundation knows only the other ones.
+  /// Three-letter codes made from English names; the table has only the other ones.
   private static let bibliographic = [
     "alb": "sq", "arm": "hy", "baq": "eu", "bur": "my", "chi": "zh", "cze": "cs", "dut": "nl",
     "fre": "fr", "geo": "ka", "ger": "de", "gre": "el", "ice": "is", "mac": "mk", "mao": "mi",
@@ -75,7 +93,7 @@ enum AssignedCodes {
     switch code {
     // Not written, not known, common, inherited: codes for catalogues, not for readers.
     case "Zinh", "Zxxx", "Zyyy", "Zzzz": false
-    default: isoScripts.contains(code) || Locale.Script(code).isISOScript
+    default: isoScripts.contains(code)
     }
   }
 
@@ -94,9 +112,9 @@ enum AssignedCodes {
   static func twoLetterCode(of code: String) -> String? {
     guard code.utf8.count == 3 else { return nil }
     if let code = bibliographic[code] { return code }
-    guard let short = Locale.LanguageCode(code).identifier(.alpha2), short.utf8.count == 2 else {
-      return nil
+    // What is deprecated is no better than what was written, and devices say 'fil' for Tagalog.
+    return shortLanguages[code].flatMap {
+      deprecatedLanguages[$0] == nil && $0 != "tl" ? $0 : nil
     }
-    return short
   }
 }

@@ -1,4 +1,3 @@
-import Foundation
 import SourceDiagnostics
 
 /// Localized packs come with one for those whose language is not among them.
@@ -43,13 +42,41 @@ enum PrimaryLanguage {
 
   /// Whether devices take one language for the other: the same language in the same script.
   private static func matches(_ one: LanguageTag, _ other: LanguageTag) -> Bool {
-    func likely(_ tag: LanguageTag) -> (language: String?, script: String?) {
-      let whole = Locale.Language(
-        identifier: Locale.Language(identifier: tag.description).maximalIdentifier)
-      return (whole.languageCode?.identifier, whole.script?.identifier)
+    guard one.language == other.language else { return false }
+    guard let script = script(of: one), let second = Self.script(of: other) else {
+      // One script is the usual one everywhere, and nobody would write another without naming it.
+      return true
     }
-    return one.language == other.language && likely(one) == likely(other)
+    return script == second
   }
+
+  /// The script that is written or, for a language that regions write differently, meant.
+  private static func script(of tag: LanguageTag) -> String? {
+    if let script = tag.script { return script }
+    guard let usual = scripts[tag.language] else { return nil }
+    return tag.region.flatMap { region in usual.others.first { $0.regions.contains(region) } }?
+      .script ?? usual.script
+  }
+
+  /// The languages that more than one script is usual for: where, and which one elsewhere.
+  private static let scripts:
+    [String: (script: String, others: [(script: String, regions: Set<String>)])] = [
+      "az": ("Latn", [("Arab", ["IR", "IQ"]), ("Cyrl", ["RU"])]),
+      "ha": ("Latn", [("Arab", ["CM", "SD"])]),
+      "kk": ("Cyrl", [("Arab", ["AF", "CN", "IR", "MN"])]),
+      "ku": ("Latn", [("Arab", ["IQ", "IR", "LB"])]),
+      "ky": ("Cyrl", [("Arab", ["CN"]), ("Latn", ["TR"])]),
+      "mn": ("Cyrl", [("Mong", ["CN"])]),
+      "ms": ("Latn", [("Arab", ["CC"])]),
+      "pa": ("Guru", [("Arab", ["PK"])]),
+      "sd": ("Arab", [("Deva", ["IN"])]),
+      "sr": ("Cyrl", [("Latn", ["ME", "RO", "TR"])]),
+      "tg": ("Cyrl", [("Arab", ["PK"])]),
+      "ug": ("Arab", [("Cyrl", ["KZ", "MN"])]),
+      "uz": ("Latn", [("Arab", ["AF"]), ("Cyrl", ["CN"])]),
+      "yue": ("Hant", [("Hans", ["CN"])]),
+      "zh": ("Hans", [("Hant", ["HK", "MO", "TW"])]),
+    ]
 }
 
 /// Localized packs need systems that know them.

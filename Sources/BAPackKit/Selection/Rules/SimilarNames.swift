@@ -1,4 +1,3 @@
-import Foundation
 import SourceDiagnostics
 import SystemIO
 import TerminalText
@@ -45,7 +44,7 @@ enum SimilarNames {
   ) -> Diagnostic? {
     let left = selection.destinationBytes(at: first)
     let right = selection.destinationBytes(at: second)
-    guard folded(left) == folded(right) else { return nil }
+    guard isSame(left, right) else { return nil }
     let names = distinguishable(shownBytes(left), shownBytes(right))
     let difference: Diagnostic.Message = names.lookAlike ? "Unicode normalisation" : "case"
     let (one, other) = (names.first, names.second)
@@ -78,27 +77,40 @@ enum SimilarNames {
 
   /// A hash of the folder as it is and of the name as a device may see it (FNV-1a).
   private static func foldedHash(_ path: ArraySlice<UInt8>) -> UInt64 {
-    let name = path.lastIndex(of: slash).map { $0 + 1 } ?? path.startIndex
+    let (folder, name) = parts(path)
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    func add(_ byte: UInt8) { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-    for byte in path[..<name] { add(byte) }
-    if path[name...].allSatisfy({ $0 < 0x80 }) {
-      for byte in path[name...] { add(byte &- 0x41 < 26 ? byte | 0x20 : byte) }
+    func add(_ value: UInt64) { hash = (hash ^ value) &* 0x100_0000_01B3 }
+    for byte in folder { add(UInt64(byte)) }
+    if name.allSatisfy({ $0 < 0x80 }) {
+      for byte in name { add(UInt64(byte &- 0x41 < 26 ? byte | 0x20 : byte)) }
     } else {
-      for byte in foldedName(path[name...]) { add(byte) }
+      let name = foldedName(name)
+      // What folds to ASCII meets what is written so: the Kelvin sign and 'k'.
+      if name.utf8.allSatisfy({ $0 < 0x80 }) {
+        for byte in name.utf8 { add(UInt64(byte)) }
+      } else {
+        // The same for texts that differ by normalisation only.
+        add(UInt64(UInt(bitPattern: name.hashValue)))
+      }
     }
     // Neighbours in the table shall not be neighbours in the folder.
     return hash ^ hash >> 29
   }
 
-  private static func folded(_ path: ArraySlice<UInt8>) -> [UInt8] {
-    let name = path.lastIndex(of: slash).map { $0 + 1 } ?? path.startIndex
-    return path[..<name] + foldedName(path[name...])
+  private static func isSame(_ left: ArraySlice<UInt8>, _ right: ArraySlice<UInt8>) -> Bool {
+    let (left, right) = (parts(left), parts(right))
+    return left.folder == right.folder && foldedName(left.name) == foldedName(right.name)
   }
 
-  /// Without case (both ways, so that 'ß' meets 'SS') and in one normalisation.
-  private static func foldedName(_ name: ArraySlice<UInt8>) -> [UInt8] {
-    let text = String(decoding: name, as: UTF8.self)
-    return Array(text.uppercased().lowercased().precomposedStringWithCanonicalMapping.utf8)
+  private static func parts(
+    _ path: ArraySlice<UInt8>
+  ) -> (folder: ArraySlice<UInt8>, name: ArraySlice<UInt8>) {
+    let name = path.lastIndex(of: slash).map { $0 + 1 } ?? path.startIndex
+    return (path[..<name], path[name...])
+  }
+
+  /// Without case, both ways, so that 'ß' meets 'SS'; strings are equal in whatever normalisation.
+  private static func foldedName(_ name: ArraySlice<UInt8>) -> String {
+    String(decoding: name, as: UTF8.self).uppercased().lowercased()
   }
 }
