@@ -55,8 +55,8 @@ package final class ProgressLine {
     stream.write("\r\(text)\u{1B}[J\r")
   }
 
-  /// Takes the line away.
-  static func erase(on stream: TextStream) { stream.write("\r\u{1B}[J") }
+  /// Takes the line away: first itself, since terminals keep what a cleared screen showed.
+  static func erase(on stream: TextStream) { stream.write("\r\u{1B}[K\u{1B}[J") }
 
   /// The line, short enough for `columns`.
   static func text(
