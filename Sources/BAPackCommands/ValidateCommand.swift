@@ -145,6 +145,7 @@ struct ValidateCommand: Subcommand {
       say(applied, path, console)
       return document
     }
+    Leftovers.remove(beside: path, console)
     do throws(SystemError) {
       let file = try FileRewrite(path)
       let bytes = try file.contents(atMost: ManifestInput.limit)

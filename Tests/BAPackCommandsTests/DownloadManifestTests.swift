@@ -1,5 +1,6 @@
 import Arguments
 import BAPackCommands
+import Foundation
 import SourceDiagnostics
 import TestSupport
 import Testing
@@ -50,6 +51,22 @@ final class DownloadManifestTests {
   private func versions() throws -> [String] {
     try text("m.json").split(separator: "\n").filter { $0.contains("\"version\"") }
       .map { $0.filter(\.isNumber) }
+  }
+
+  @Test("what a run that was killed left beside a manifest is cleared, and that is said")
+  func leftovers() throws {
+    try folder.makeFile("pack.json", #"{"platforms": ["ios"]}"#)
+    for run in [
+      { self.create("--ios", "--download-base-url", self.base) },
+      { self.update(self.path("a.aar")) },
+      { Captured("validate", "--fix", "--no-files", self.path("pack.json")) },
+    ] {
+      try folder.makeFile(".ba-package-0a1b2c.tmp", "half of it")
+      #expect(
+        run().messages.hasPrefix(
+          "Removed '\(path(".ba-package-0a1b2c.tmp"))', which a run that was killed had left.\n"))
+      #expect(!FileManager.default.fileExists(atPath: path(".ba-package-0a1b2c.tmp")))
+    }
   }
 
   @Test("create writes the manifest and its record, and says so on standard error")

@@ -118,6 +118,7 @@ struct DownloadManifestCreateCommand: Subcommand {
       let (archives, unreadable) = try [PublishedArchive].read(paths, memory: memory)
       guard unreadable.isEmpty else { return refuse(unreadable, console) }
       guard let files else { return try write(archives, console) }
+      Leftovers.remove(beside: files.path, console)
       return try files.alone(waiting: { console.waiting(for: files.path) }) {
         () throws(PackError) in try publish(archives, files, console)
       }

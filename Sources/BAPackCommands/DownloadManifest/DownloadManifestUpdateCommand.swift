@@ -80,6 +80,7 @@ struct DownloadManifestUpdateCommand: Subcommand {
     do throws(PackError) {
       // Reading packs takes long; others need not wait for that.
       let (archives, unreadable) = try [PublishedArchive].read(paths, memory: memory)
+      Leftovers.remove(beside: files.path, console)
       return try files.alone(waiting: { console.waiting(for: files.path) }) {
         () throws(PackError) in try update(with: archives, unreadable, console)
       }

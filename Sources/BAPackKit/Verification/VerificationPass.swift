@@ -1,6 +1,7 @@
 import BlockCodecs
 import SourceDiagnostics
 import SystemIO
+import TerminalText
 
 /// One reading of a pack, and what it finds.
 ///
@@ -211,10 +212,11 @@ struct VerificationPass: ~Copyable {
     let isPlain = entry.pathBytes.allSatisfy { $0 < 0x80 }
     let key = isPlain ? path.lowercased() : path.uppercased().lowercased()
     if !folded.insert(PathDigest(characters: key)).inserted {
+      // Where letters beyond ASCII are written in two ways, both look the same.
       add(
         ArchiveRules.similarNames,
-        "'\(entry.path)' differs from another path only by case or Unicode normalisation",
-        as: .warning)
+        "'\(isPlain ? entry.path : codePoints(path))' differs from another path only by case or "
+          + "Unicode normalisation", as: .warning)
     }
   }
 

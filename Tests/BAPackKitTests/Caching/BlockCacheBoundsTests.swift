@@ -27,7 +27,7 @@ struct BlockCacheBoundsTests {
     return (0..<pages * 4096).map { $0 & 3 == 0 ? 0 : UInt8(truncatingIfNeeded: seeded.next()) }
   }
 
-  @Test("the limit is what is on the disk, whoever adds, and hits take nothing of it")
+  @Test("the limit is what is on the disk, whoever adds, and hits take nothing of it", .heavy)
   func limit() async throws {
     let place = try TemporaryFolder()
     let path = place.path
@@ -117,7 +117,7 @@ struct BlockCacheBoundsTests {
     #expect(cache.trouble == nil)
   }
 
-  @Test("to sweep costs what was added, not what is there")
+  @Test("to sweep costs what was added, not what is there", .heavy)
   func cost() throws {
     let place = try TemporaryFolder()
     let folder = try TemporaryFolder()

@@ -91,6 +91,16 @@ import Testing
         "archive.similar-names", "archive.entry",
         "archive.misplaced",
       ])
+    let alike = try findings(
+      pack {
+        $0.addFile("Contents/caf\u{E9}", [1])
+        $0.addFile("Contents/cafe\u{301}", [1])
+      })
+    #expect(
+      alike == [
+        "archive.similar-names: 'Contents/cafe\\u{301}' differs from another path only by case or "
+          + "Unicode normalisation"
+      ])
     #expect(found[0].contains("the entry '../evil' has an unsafe path: it has a '..' component"))
   }
 
