@@ -30,7 +30,7 @@ def paths(name):
 
 
 def blocks(name, every=1):
-    """Blocks of 1 MiB of the joined files; with `every`, only each so-manieth."""
+    """Blocks of 1 MiB of the joined files; with `every` = n, only one in n."""
     pending, index = bytearray(), 0
     for path in paths(name):
         with open(path, "rb") as file:

@@ -104,7 +104,7 @@ def report(corpus, total, tallies):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--corpus", action="append", help="a, b (default) or a path")
-    parser.add_argument("--every", type=int, default=1, help="take each so-manieth block only")
+    parser.add_argument("--every", type=int, default=1, help="take one in so many blocks")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--efforts", default=",".join(EFFORTS))
     options = parser.parse_args()

@@ -27,7 +27,7 @@ package struct BlockStreamReader: ~Copyable {
     /// Enough for any block of up to 1 GiB.
     package static let defaultMemory: UInt64 = 2 << 30
 
-    /// Decodes only what is asked for, when it is asked for.
+    /// One thread, which decodes a block when it is asked for.
     package static let none = Parallelism(threads: 1)
   }
 

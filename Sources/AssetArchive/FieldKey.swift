@@ -64,32 +64,30 @@ package struct FieldRule: Sendable {
 
   package let key: FieldKey
   package let kind: Kind
-  /// What it holds, in a few words.
-  package let meaning: String
 
   /// The documented keys; others may occur and are skipped by what their subtype says.
   package static let all: [FieldRule] = [
-    FieldRule(key: .type, kind: .number, meaning: "entry type"),
-    FieldRule(key: .path, kind: .string, meaning: "path"),
-    FieldRule(key: .linkTarget, kind: .string, meaning: "target of a symbolic link"),
-    FieldRule(key: .device, kind: .number, meaning: "device number"),
-    FieldRule(key: .data, kind: .blob, meaning: "contents"),
-    FieldRule(key: .userID, kind: .number, meaning: "owner"),
-    FieldRule(key: .groupID, kind: .number, meaning: "group"),
-    FieldRule(key: .mode, kind: .number, meaning: "permissions"),
-    FieldRule(key: .flags, kind: .number, meaning: "BSD flags"),
-    FieldRule(key: .modified, kind: .time, meaning: "modification time"),
-    FieldRule(key: .created, kind: .time, meaning: "creation time"),
-    FieldRule(key: .backedUp, kind: .time, meaning: "backup time"),
-    FieldRule(key: .attributes, kind: .blob, meaning: "extended attributes"),
-    FieldRule(key: .accessList, kind: .blob, meaning: "access control list"),
-    FieldRule(key: .hardLinkCluster, kind: .number, meaning: "hard link group"),
-    FieldRule(key: .size, kind: .number, meaning: "size of the contents"),
-    FieldRule(key: .checksum, kind: .hash, meaning: "POSIX checksum of the contents"),
-    FieldRule(key: .sha1, kind: .hash, meaning: "SHA-1 of the contents"),
-    FieldRule(key: .sha256, kind: .hash, meaning: "SHA-256 of the contents"),
-    FieldRule(key: .sha384, kind: .hash, meaning: "SHA-384 of the contents"),
-    FieldRule(key: .sha512, kind: .hash, meaning: "SHA-512 of the contents"),
+    FieldRule(key: .type, kind: .number),  // entry type
+    FieldRule(key: .path, kind: .string),  // path
+    FieldRule(key: .linkTarget, kind: .string),  // target of a symbolic link
+    FieldRule(key: .device, kind: .number),  // device number
+    FieldRule(key: .data, kind: .blob),  // contents
+    FieldRule(key: .userID, kind: .number),  // owner
+    FieldRule(key: .groupID, kind: .number),  // group
+    FieldRule(key: .mode, kind: .number),  // permissions
+    FieldRule(key: .flags, kind: .number),  // BSD flags
+    FieldRule(key: .modified, kind: .time),  // modification time
+    FieldRule(key: .created, kind: .time),  // creation time
+    FieldRule(key: .backedUp, kind: .time),  // backup time
+    FieldRule(key: .attributes, kind: .blob),  // extended attributes
+    FieldRule(key: .accessList, kind: .blob),  // access control list
+    FieldRule(key: .hardLinkCluster, kind: .number),  // hard link group
+    FieldRule(key: .size, kind: .number),  // size of the contents
+    FieldRule(key: .checksum, kind: .hash),  // POSIX checksum of the contents
+    FieldRule(key: .sha1, kind: .hash),  // SHA-1 of the contents
+    FieldRule(key: .sha256, kind: .hash),  // SHA-256 of the contents
+    FieldRule(key: .sha384, kind: .hash),  // SHA-384 of the contents
+    FieldRule(key: .sha512, kind: .hash),  // SHA-512 of the contents
   ]
 
   package static func rule(for key: FieldKey) -> FieldRule? { byKey[key] }

@@ -25,7 +25,7 @@ package struct BlockJudge: ~Copyable {
   private static let smallestBlock = 32 << 10
   private static let stretch = 32 << 10
   private static let sample = 4 << 10
-  /// At how many places of a sample as many bytes begin as are compared.
+  /// How many positions of a sample have sixteen more bytes behind them, enough for a comparison.
   private static let samplePositions = sample - 16
   private static let hashBits = 15
   /// How many bits of the byte before choose LZMA's code for the next one.
@@ -78,8 +78,8 @@ package struct BlockJudge: ~Copyable {
 
   /// Where in its stretch a sample starts.
   ///
-  /// The places follow no rule: at regular ones, a file that comes twice at the wrong distance would
-  /// never meet itself.
+  /// The places are irregular. With regular ones, a repetition whose distance is no multiple of their
+  /// step would never be seen: the second copy would be sampled at other bytes than the first.
   private static func offset(inStretch number: Int) -> Int {
     var mixed = UInt64(number) &* 0x9E37_79B9_7F4A_7C15
     mixed = (mixed ^ mixed >> 29) &* 0xBF58_476D_1CE4_E5B9

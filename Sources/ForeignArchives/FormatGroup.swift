@@ -63,7 +63,7 @@ struct RecognisedFormat {
 /// What a file holds once all compression is taken away; the file itself when there is none.
 func decoded(_ file: FileOrigin, _ name: String) throws(ForeignArchiveError) -> any ByteOrigin {
   var origin: any ByteOrigin = file
-  // Servers compress what is compressed; more layers than this are a jest.
+  // Servers sometimes compress a file again; no real file has more layers than this.
   for _ in 0..<4 {
     if GzipOrigin.mayBegin(try origin.start(2)) {
       origin = try GzipOrigin(origin, name: name)

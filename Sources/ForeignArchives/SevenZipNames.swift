@@ -12,7 +12,9 @@ struct SevenZipNames {
   /// In the order in which libarchive hands out the entries.
   private(set) var names: [[UInt8]] = []
 
-  /// Reads the header; a strange one simply has no names, and so has what is no 7z.
+  /// Reads the header.
+  ///
+  /// A file that is no 7z, or whose header is damaged, gives no names.
   init(_ file: borrowing FileDescriptor) throws(ForeignArchiveError) {
     do throws(SystemError) {
       try self.init(ByteSource(try file.duplicate()))
@@ -26,7 +28,7 @@ struct SevenZipNames {
     guard start.count == 32, start.starts(with: Self.magic),
       var header = try Self.read(source, start.word64(12), start.word64(20))
     else { return }
-    // A header that is compressed may be so twice, and then somebody jests.
+    // A header may be compressed more than once, but no program does that more than twice.
     for _ in 0..<2 {
       var cursor = SevenZipCursor(header)
       guard (try? cursor.byte()) == SevenZipMark.encodedHeader else { break }

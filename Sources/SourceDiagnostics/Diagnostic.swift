@@ -40,7 +40,7 @@ public struct Diagnostic: Sendable, Equatable {
     }
   }
 
-  /// Which rule speaks.
+  /// The rule that made the finding.
   public var id: ID
   /// How much it weighs.
   public var severity: Severity

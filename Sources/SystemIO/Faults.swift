@@ -8,9 +8,9 @@ package struct Fault: Sendable {
     case fail(Int32)
     /// The call moves at most this many bytes.
     case shorten(to: Int)
-    /// The call leaves out what it need not say: a folder, what its names stand for.
+    /// Reading a folder returns names without their kinds, as some file systems do.
     case withhold
-    /// Somebody else acts first, and then the call is made.
+    /// This code runs first, as another process might, and then the call is made.
     case run(@Sendable () -> Void)
   }
 

@@ -3,11 +3,11 @@ import Glibc
 
 /// An open file, closed when the value is gone.
 ///
-/// Whoever wants to know whether closing went well (after writing) calls ``close()``.
+/// After writing, call ``close()`` to learn whether the system accepted everything.
 package struct FileDescriptor: ~Copyable, Sendable {
-  /// The system's number, for a library in C; it stays ours.
+  /// The system's number, for a library in C, which must not close it.
   package private(set) var number: Int32
-  /// The file's path, kept as bytes: most files are opened, read and closed without anybody asking.
+  /// The file's path, kept as bytes: most are never shown, so that no text is made of them.
   package let location: FilePath
 
   /// The file's path, as messages name it.

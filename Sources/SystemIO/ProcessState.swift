@@ -49,7 +49,7 @@ package enum ProcessState {
   /// A count that grows whenever this process has to wait for a disk, and stands still while all that
   /// it reads is in memory.
   package static var diskReads: Int {
-    // Who forces faults counts calls, and must not find others than the machine before found.
+    // A test that forces faults counts system calls; this one would come or not by chance.
     if Faults.areArmed { return 0 }
     var usage = rusage()
     guard unsafe getrusage(Int32(RUSAGE_SELF.rawValue), &usage) == 0 else { return 0 }

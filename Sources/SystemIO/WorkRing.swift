@@ -2,11 +2,11 @@ import Synchronization
 
 /// Work done in parallel and taken in the order in which it was given.
 ///
-/// The caller gives slots away and takes them back; worker threads do the work between. A slot has
-/// one owner at any moment: who gave it cannot look at it, and to have it again is to wait for it
-/// (``takeOldest()``). Slots come back in the order of giving, so order needs no numbers. Memory is
-/// the slots under way, never more than the window, and one `Worker` a thread: the value that a
-/// thread makes for itself and that the work may change. What goes wrong is left in the slot.
+/// The caller gives slots to worker threads and takes them back when the work on them is done. A slot
+/// has one owner at any moment: a caller that gave one away can only get it back by waiting for it
+/// (``takeOldest()``). Slots come back in the order in which they were given. The ring takes memory
+/// for at most `window` slots, and for one `Worker` on each thread: a value that the thread makes for
+/// itself and that the work may change. An error during the work is stored in the slot.
 ///
 /// With one thread there are no others: ``give(_:)`` does the work at once, on the caller's.
 @safe
@@ -78,10 +78,10 @@ package struct WorkRing<Slot: ~Copyable & Sendable, Worker: ~Copyable>: ~Copyabl
   }
 }
 
-/// What the threads of a ring share: the places where slots change hands.
+/// What the threads of a ring share: the places through which slots are handed over.
 ///
-/// What lies at a place belongs to the caller until it is announced, then to the one worker whose
-/// turn it is, and to the caller again once it is done; the semaphores order what they do to it.
+/// A slot at a place belongs to the caller until it is announced, then to one worker, and to the
+/// caller again when the work is done. Semaphores make sure that two owners never use it at once.
 @safe
 private final class RingPlaces<Slot: ~Copyable & Sendable>: @unchecked Sendable {
   let count: Int
@@ -129,7 +129,7 @@ private final class RingPlaces<Slot: ~Copyable & Sendable>: @unchecked Sendable 
     return begun.wrappingAdd(1, ordering: .acquiringAndReleasing).oldValue % count
   }
 
-  /// Ends the workers after what they are doing; what was announced and not begun stays undone.
+  /// Ends the workers when they finish their current slot; slots that nobody began stay undone.
   func stop() {
     isStopping.store(true, ordering: .relaxed)
     available.signal()

@@ -53,9 +53,6 @@ package struct WorkerThreads: ~Copyable {
     init(run: @escaping @Sendable () -> Void) { self.run = run }
   }
 
-  /// Waits until all have ended; so does the end of the value.
-  package consuming func join() {}
-
   deinit {
     stop()
     for thread in threads { pthread_join(thread, nil) }

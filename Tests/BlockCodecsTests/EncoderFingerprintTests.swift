@@ -92,7 +92,8 @@ struct EncoderFingerprintTests {
     return digest.finish().map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
   }
 
-  @Test("whatever changes what an encoder writes raises its version", arguments: writable)
+  @Test(
+    "whatever changes what an encoder writes raises its version", .heavy, arguments: writable)
   func versions(algorithm: BlockAlgorithm) throws {
     let lines = try Self.record().filter {
       $0.algorithm == "\(algorithm)" && $0.library == algorithm.encoderLibrary

@@ -72,7 +72,10 @@ import Testing
         var damaged = stream
         damaged[place] ^= change
         let result = try? decode(damaged, with: &decoder, capacity: vector.bytes.count + 8)
-        #expect((result?.count ?? 0) <= vector.bytes.count + 8)
+        // A decoder that has seen damaged streams goes on as a new one would.
+        var fresh = Decoder()
+        let expected = try? decode(damaged, with: &fresh, capacity: vector.bytes.count + 8)
+        #expect(result == expected)
       }
     }
     // And the decoder still works.

@@ -36,7 +36,7 @@ import Testing
     #expect(stream.count < noise.count + 2000)
   }
 
-  @Test(arguments: Effort.allCases, Samples.all)
+  @Test(.heavy, arguments: Effort.allCases, Samples.all)
   func `no block is larger than those of the reference encoder`(
     effort: Effort, sample: Samples.Sample
   ) throws {

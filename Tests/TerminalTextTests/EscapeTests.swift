@@ -1,4 +1,5 @@
 import TerminalText
+import TestSupport
 import Testing
 
 @Suite struct EscapeTests {
@@ -31,7 +32,7 @@ import Testing
     #expect(shown(bytes: [0xED, 0xA0, 0x80]) == "\\xED\\xA0\\x80")
   }
 
-  @Test func `no code point gets through that moves, turns or hides a text`() {
+  @Test(.heavy) func `no code point gets through that moves, turns or hides a text`() {
     for value in UInt32(0)...0x10FFFF {
       guard let scalar = UnicodeScalar(value) else { continue }
       let text = shown("a" + String(scalar) + "b")

@@ -4,7 +4,7 @@ import SystemIO
 package func openDescriptors(below path: String) throws -> [String] {
   let folder = try FileDescriptor.open("/proc/self/fd", for: .directory)
   let listing = try folder.list()
-  // The one that lists is in the list, and is gone when somebody asks.
+  // The list contains the descriptor that made it, which is closed by the time its target is read.
   return listing.items
     .compactMap { try? folder.linkTarget(of: listing.fileName(of: $0)) }
     .map { String(decoding: $0, as: UTF8.self) }

@@ -4,7 +4,7 @@ import LZFSE
 
 /// judge-benchmark CODEC EVERY FOLDER…: what the judge of blocks saves and what it misses.
 ///
-/// Encodes every so-manieth block of each folder's files, and compares with what the judge says of
+/// Encodes one in EVERY blocks of each folder's files, and compares with what the judge says of
 /// it. CODEC is lzfse, zlib, lzma or lz4; EFFORT=fast in the environment takes that level.
 
 let arguments = CommandLine.arguments

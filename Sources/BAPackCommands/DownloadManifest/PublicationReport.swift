@@ -1,6 +1,7 @@
 import Arguments
 import BAPackKit
 import SourceDiagnostics
+import SystemIO
 
 /// What `create` and `update` say about what they did, or why they did nothing.
 struct PublicationReport {
@@ -55,10 +56,7 @@ struct PublicationReport {
   /// `3 packs for iOS, 12.3 MB to download: 1 added, 2 kept`.
   private var tally: String {
     let packs = publication.manifest?.packs ?? []
-    let size = packs.reduce(0 as UInt64) { sum, pack in
-      let (total, overflow) = sum.addingReportingOverflow(pack.downloadSize)
-      return overflow ? .max : total
-    }
+    let size = packs.map(\.downloadSize).saturatedSum
     let platform = publication.record.platform.map { " for \($0.rawValue)" } ?? ""
     let actions = PackChange.Action.allCases.compactMap { action in
       let count = publication.changes.count { $0.action == action }

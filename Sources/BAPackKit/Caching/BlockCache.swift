@@ -7,13 +7,13 @@ import SystemIO
 /// A folder that keeps encoded blocks, so that packing the same content again need not encode it.
 ///
 /// A pack has the same bytes with a cache and without. Any number of packers may share a folder at
-/// the same time. A cache never makes packing fail: what it cannot read it does not have, what it
-/// cannot write it forgets, and ``trouble`` tells.
+/// the same time. A cache never makes packing fail: an entry that cannot be read counts as missing, one
+/// that cannot be written is dropped, and ``trouble`` says why.
 ///
-/// What the entries take stays within the limit, however many packers add some: space is booked
-/// before it is used. What was used least recently goes first, and nothing that this run used goes: a
-/// run of packs that needs more than the limit does not push out at its end what it found at its
-/// beginning (so that the next run would find nothing), but stops adding.
+/// The entries stay within the limit, however many packers add to them: space is reserved before it is
+/// used. Entries that were used least recently are removed first, but none that this run used. A run
+/// that needs more than the limit therefore stops adding; if it removed its own first entries instead,
+/// the next run would find none of what it needs first.
 public final class BlockCache: Sendable {
   /// Where it is.
   public let path: String

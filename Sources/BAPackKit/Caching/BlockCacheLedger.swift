@@ -264,14 +264,3 @@ extension BlockCacheFolder {
     min(space(ofSize: status.size), max(4096, status.allocated))
   }
 }
-
-extension UInt64 {
-  fileprivate mutating func addSaturated(_ other: UInt64) { self = addingSaturated(other) }
-}
-
-extension Int64 {
-  fileprivate func addingSaturated(_ other: Int64) -> Int64 {
-    let (sum, overflow) = addingReportingOverflow(other)
-    return overflow ? (other < 0 ? .min : .max) : sum
-  }
-}

@@ -1,4 +1,5 @@
 import SourceDiagnostics
+import SystemIO
 
 extension DownloadManifestCheck {
   /// What the property list lacks, and what does not fit into its sizes.

@@ -60,13 +60,3 @@ public struct InfoPlist: Sendable, Equatable {
   /// Says nothing yet.
   public init() {}
 }
-
-extension Sequence<UInt64> {
-  /// The sum, or the largest number when it is larger: sizes in a text are only claims.
-  var saturatedSum: UInt64 {
-    reduce(0) { sum, next in
-      let (total, overflow) = sum.addingReportingOverflow(next)
-      return overflow ? .max : total
-    }
-  }
-}

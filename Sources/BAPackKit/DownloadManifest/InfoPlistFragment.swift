@@ -1,4 +1,5 @@
 public import SourceDiagnostics
+import SystemIO
 
 /// Room for packs to grow, as a share of their size.
 public struct Headroom: Sendable, Equatable {
@@ -33,8 +34,7 @@ public struct Headroom: Sendable, Equatable {
     let (high, low) = size.multipliedFullWidth(by: share)
     guard high < whole else { return .max }
     let (quotient, remainder) = whole.dividingFullWidth((high, low))
-    let (sum, overflow) = size.addingReportingOverflow(quotient + (remainder > 0 ? 1 : 0))
-    return overflow ? .max : sum
+    return size.addingSaturated(quotient + (remainder > 0 ? 1 : 0))
   }
 }
 

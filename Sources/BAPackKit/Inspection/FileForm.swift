@@ -76,12 +76,13 @@ enum FileForm: Equatable {
     (Array("MSCF".utf8), "a cabinet archive"), (Array("070701".utf8), "a cpio archive"),
   ]
 
-  /// Control characters, or bytes that are no UTF-8 and no UTF-16: the parser of manifests still has
-  /// more to say about those than this.
+  /// Whether a text has control characters, or bytes that are neither UTF-8 nor UTF-16.
+  ///
+  /// The parser of manifests explains such texts better than the answer "a binary file" would.
   private static func isGarbled(_ bytes: [UInt8]) -> Bool {
     let start = bytes.prefix(1024)
     if start.starts(with: [0xFF, 0xFE]) || start.starts(with: [0xFE, 0xFF]) { return false }
-    // What we cut off in the middle of a character is still text.
+    // The beginning may end in the middle of a character.
     let cuts = start.count < bytes.count ? 0...3 : 0...0
     let isUTF8 = cuts.contains { String(validating: start.dropLast($0), as: UTF8.self) != nil }
     return !isUTF8 || start.contains { $0 < 0x20 && !(0x09...0x0D).contains($0) && $0 != 0x1B }
@@ -96,7 +97,7 @@ enum FileForm: Equatable {
       && !start.contains(0)
   }
 
-  /// A NUL where JSON would not even have begun to go wrong; UTF-16 is text.
+  /// Whether there is a NUL near the beginning, which JSON never has; UTF-16 counts as text.
   private static func isBinary(_ bytes: [UInt8]) -> Bool {
     let start = bytes.prefix(1024)
     let opening = start.first { !($0 == 0x20 || (0x09...0x0D).contains($0)) }

@@ -117,14 +117,6 @@ public struct PackInspection: Sendable {
   }
 }
 
-extension UInt64 {
-  /// The sum, or the largest number when it is larger: sizes in a header are only claims.
-  func addingSaturated(_ other: UInt64) -> UInt64 {
-    let (sum, overflow) = addingReportingOverflow(other)
-    return overflow ? .max : sum
-  }
-}
-
 /// Goes through the blocks of a pack beside its entries, and says what each stretch takes.
 private struct BlockCursor {
   private let name: String

@@ -19,7 +19,7 @@ public struct ManifestLocations: Sendable {
   /// The selectors, in the order of `ManifestDocument.fileSelectors`.
   public var selectors: [SelectorLocation] = []
 
-  /// Knows no place yet.
+  /// Makes locations that are all nil.
   public init() {}
 }
 

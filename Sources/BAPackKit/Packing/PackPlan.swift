@@ -47,7 +47,9 @@ public struct PackPlan: Sendable {
   public var entryCount: Int { selection.count + 3 }
 
   /// How many bytes the files hold, the manifest among them.
-  public var contentSize: UInt64 { selection.totalSize + UInt64(manifestJSON.count) }
+  public var contentSize: UInt64 {
+    selection.totalSize.addingSaturated(UInt64(manifestJSON.count))
+  }
 
   static func archivePath(_ destination: some Sequence<UInt8>) -> [UInt8] {
     contentsPath + [UInt8(ascii: "/")] + destination

@@ -1,6 +1,6 @@
 import SourceDiagnostics
 
-/// Codes stand for something.
+/// A language tag consists of codes that were assigned.
 enum LanguageUnassigned {
   static let rule = Rule(
     "language.unassigned", .always(.warning), mending: .unsafe,

@@ -1,6 +1,6 @@
 import SourceDiagnostics
 
-/// Only patterns are patterns.
+/// Signs of patterns stand in 'filePattern' and 'fileExclusion' only.
 enum SelectorGlobSigns {
   static let rule = Rule(
     "selector.glob-signs", .always(.warning), mending: .unsafe,

@@ -4,9 +4,9 @@ import SystemIO
 
 /// A source root that is an archive: its list as a tree, so that the same rules hold as on disk.
 ///
-/// What unpacking it would leave on a disk is what is in the tree: of two entries of one path the
-/// last one. Folders that the archive does not list, but that something lies in, are there too. What
-/// cannot be on a disk is kept beside the tree, for whoever selects it.
+/// The tree holds what unpacking the archive would leave on a disk: of two entries with one path the
+/// last one, and also folders that are not listed but have something in them. Entries that no disk can
+/// hold are kept beside the tree: they are reported only when something selects them.
 struct ArchiveTree: SourceTree {
   private struct Node: Sendable {
     var parent: Int

@@ -39,7 +39,7 @@ public struct SelectedPack: Sendable {
         opening: SourceRoot.path(for: document, given: sourceRoot),
         lookingFor: readingContents ? ContentChecks.signs(for: hosting) : [])
     } catch {
-      // The command line's root is the machine's matter, the manifest's is the manifest's.
+      // A root that the caller chose is the caller's error; one that the manifest names is a finding.
       guard sourceRoot == nil, let span = document.locations.sourceRoot else { throw error }
       self.root = nil
       selection = Selection()

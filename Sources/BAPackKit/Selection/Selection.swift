@@ -14,10 +14,8 @@ public struct Selection: Sendable {
   /// A selection of nothing.
   public init() {}
 
-  /// What the files hold together, in bytes.
-  public var totalSize: UInt64 {
-    records.reduce(0) { $0.addingReportingOverflow($1.size).partialValue }
-  }
+  /// What the files hold together, in bytes; an archive may claim more than can be counted.
+  public var totalSize: UInt64 { records.lazy.map(\.size).saturatedSum }
 
   /// How many of the entries are files.
   public var fileCount: Int { records.count { $0.kind == .file } }

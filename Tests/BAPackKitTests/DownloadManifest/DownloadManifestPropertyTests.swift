@@ -94,7 +94,7 @@ struct DownloadManifestPropertyTests {
     }
   }
 
-  @Test("property lists are read or refused, whatever their bytes")
+  @Test("property lists are read or refused, whatever their bytes", .heavy)
   func propertyLists() throws {
     let inputs = try Self.corpus("info-plists")
     #expect(inputs.count >= 4)

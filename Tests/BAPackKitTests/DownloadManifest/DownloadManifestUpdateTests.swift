@@ -1,5 +1,6 @@
 import BAPackKit
 import SourceDiagnostics
+import TestSupport
 import Testing
 
 @Suite("Updating a download manifest")
@@ -236,7 +237,7 @@ struct DownloadManifestUpdateTests {
     #expect(check.findings().lines == [])
   }
 
-  @Test("what could not be read again is not written")
+  @Test("what could not be read again is not written", .heavy)
   func tooDeep() throws {
     var value = JSONValue.object([])
     for _ in 0..<510 { value = .object([.init("a", value)]) }

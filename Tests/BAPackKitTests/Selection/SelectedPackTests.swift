@@ -41,7 +41,7 @@ import Testing
         ])
   }
 
-  @Test func `hundreds of packs with one folder in common are one finding`() throws {
+  @Test(.heavy) func `hundreds of packs with one folder in common are one finding`() throws {
     let folder = try TemporaryFolder()
     for number in 0..<115 { try folder.makeFile("shared/\(number)") }
     for number in 0..<231 { try folder.makeFile("own/\(number)") }

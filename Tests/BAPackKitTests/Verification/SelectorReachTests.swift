@@ -103,7 +103,7 @@ import Testing
     }
   }
 
-  @Test("a list of paths gives back what was put in")
+  @Test("a list of paths gives back what was put in", .heavy)
   func pathList() {
     var random = Seeded(seed: 5)
     var list = PathList()

@@ -1,4 +1,5 @@
 import SourceDiagnostics
+import SystemIO
 
 /// All packs of an app fit into what Apple hosts.
 enum HostingLimit {
@@ -21,7 +22,7 @@ enum HostingLimit {
     var total: UInt64 = 0
     for index in packs.indices {
       let before = total
-      total = total.addingReportingOverflow(packs[index].selection.totalSize).partialValue
+      total = total.addingSaturated(packs[index].selection.totalSize)
       let limit = UInt64(limits.hostedBytes)
       guard before <= limit, total > limit else { continue }
       let subject = packs.count == 1 ? "the files have" : "the files of all packs up to here have"
