@@ -1,6 +1,7 @@
 import BAPackKit
 import Foundation
 import SourceDiagnostics
+import TestSupport
 import Testing
 
 @Suite("Download manifests, whatever the bytes")
