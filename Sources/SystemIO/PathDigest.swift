@@ -25,8 +25,10 @@ package struct PathDigest: Sendable, Hashable {
   /// A digest that texts share whose characters are the same, however they are composed.
   package init(characters text: String) {
     var (first, second) = Self.seeds
+    // Hashing a text composes all of it, so once has to do: who asks this has millions of paths at
+    // most, and a chance that nobody can raise.
     first.combine(text)
-    second.combine(text)
+    second.combine(first.finalize())
     self.init(first, second)
   }
 

@@ -15,7 +15,9 @@ import Testing
   ]
 
   private static let rules = RuleCatalogue.all.filter {
-    !inWords.contains($0.id.name) && !$0.id.name.hasPrefix("files.")
+    // A pattern that means nothing is wrong in the text alone.
+    !inWords.contains($0.id.name)
+      && (!$0.id.name.hasPrefix("files.") || $0.id.name == "files.pattern")
       && !$0.id.name.hasPrefix("download.") && !$0.id.name.hasPrefix("archive.")
   }
 
@@ -83,6 +85,9 @@ import Testing
 
   /// Where one example is not enough to try the fixes of a rule.
   private static let more: [String: [String]] = [
+    "files.pattern": [
+      #""fileSelectors": [{"filePattern": "a[b"}]"#, #""fileSelectors": [{"filePattern": "[ "}]"#,
+    ],
     "policy.unknown-event": [
       #""downloadPolicy": {"prefetch": {"installationEventTypes": ["FirstInstallation"]}}"#
     ],

@@ -210,7 +210,11 @@ struct VerificationPass: ~Copyable {
     }
     let path = String(decoding: entry.pathBytes, as: UTF8.self)
     let isPlain = entry.pathBytes.allSatisfy { $0 < 0x80 }
-    let key = isPlain ? path.lowercased() : path.uppercased().lowercased()
+    // Scripts of East Asia have no case, so that one way is enough; others need both ('ß' is 'SS').
+    let isSimple =
+      isPlain
+      || path.unicodeScalars.allSatisfy { $0.isASCII || (0x3040...0xD7FF).contains($0.value) }
+    let key = isSimple ? path.lowercased() : path.uppercased().lowercased()
     if !folded.insert(PathDigest(characters: key)).inserted {
       // Where letters beyond ASCII are written in two ways, both look the same.
       add(

@@ -3,7 +3,7 @@ import SourceDiagnostics
 /// A pattern means something.
 enum MalformedPattern {
   static let rule = Rule(
-    "files.pattern",
+    "files.pattern", mending: .unsafe,
     what: "A pattern ends inside a class or an escape, or has a range that runs backwards.",
     why: """
       Patterns know '*', '?', '[a-z]', '[!a-z]', '**' as a whole component, and '\\' before a \
