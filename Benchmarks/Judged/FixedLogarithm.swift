@@ -1,0 +1,1 @@
+../../Sources/LZFSE/FixedLogarithm.swift
