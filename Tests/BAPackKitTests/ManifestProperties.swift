@@ -75,7 +75,11 @@ enum ManifestProperties {
         let left = ManifestDocument(parsing: mended, named: "t", for: hosting).diagnostics
         let after = tally(left)
         let id = finding.id.name
-        if isClear || finding.id == "json.syntax", after[id, default: 0] >= before[id, default: 0] {
+        // What could not be read before may have the same mistake, in other words.
+        func count(_ findings: [Diagnostic]) -> Int {
+          findings.count { $0.id == finding.id && $0.message == finding.message }
+        }
+        if isClear || finding.id == "json.syntax", count(left) >= count(document.diagnostics) {
           return "the fix '\(fix.message)' takes its finding away, \(id): \(finding.message)"
         }
         guard fix.grade == .safe, isClear else { continue }
