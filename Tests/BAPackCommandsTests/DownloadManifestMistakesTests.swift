@@ -182,23 +182,23 @@ final class DownloadManifestMistakesTests {
 
   @Test("--publish-to lays packs out by their addresses, and replaces nothing unasked")
   func publishTo() throws {
+    func expectNoProblems() {
+      let check = run("check", path("m.json"), "--archives", path("www"))
+      #expect(check.messages == "\(path("m.json")): no problems\n")
+    }
     let template = "{base}/v{version}/{id}.aar"
     let done = create("--url-template", template, "--publish-to", path("www"))
     #expect(done.ending == .status(.done), "\(done.messages)")
     #expect(done.messages.contains("Copied 2 packs to '\(path("www"))'."))
     #expect(try folder.contents("www/v0/a.aar") == folder.contents("a.aar"))
-    #expect(
-      run("check", path("m.json"), "--archives", path("www")).messages
-        == "\(path("m.json")): no problems\n")
+    expectNoProblems()
     try folder.makeFile("b.aar", pack("b", contents: "new"))
     let update = run(
       "update", path("m.json"), path("b.aar"), "--publish-to", path("www"), "--download-base-url",
       base, "--url-template", template)
     #expect(update.ending == .status(.done), "\(update.messages)")
     #expect(try folder.contents("www/v1/b.aar") == folder.contents("b.aar"))
-    #expect(
-      run("check", path("m.json"), "--archives", path("www")).messages
-        == "\(path("m.json")): no problems\n")
+    expectNoProblems()
     // Another publication of other bytes at the same address.
     try folder.makeFile("a.aar", pack("a", contents: "other"))
     let refused = create(

@@ -70,16 +70,11 @@ final class InterruptTests {
        "sourceRoot": "small", "fileSelectors": [{"directory": "."}]}
       """)
     let place = folder.path("out/new/x")
-    let (inner, outer) = (place, folder.path("out/new"))
-    // As the first one does when it is interrupted, at each moment of the second one.
+    let outer = folder.path("out/new")
     for call in [SystemCall.open, .status, .access, .write, .sync, .link] {
       for skipping in 0..<3 {
-        let other = Fault(
-          call,
-          .run {
-            unsafe rmdir(inner)
-            unsafe rmdir(outer)
-          }, times: 1, skipping: skipping, within: outer)
+        let other = Fault.interruptedPacker(
+          at: call, skipping: skipping, removing: place, in: outer)
         let run = Faults.inject(other) {
           Captured("pack", folder.path("s.json"), "-q", "-f", "--threads", "1", "-o", place)
         }

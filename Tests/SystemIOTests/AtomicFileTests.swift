@@ -140,13 +140,8 @@ struct AtomicFileTests {
         try folder.makeFolder("out/deep")
         let path = folder.path("out/deep/x.aar")
         let (inner, outer) = (folder.path("out/deep"), folder.path("out"))
-        // As another packer does that was interrupted: it removes what is empty.
-        let other = Fault(
-          call,
-          .run {
-            unsafe rmdir(inner)
-            unsafe rmdir(outer)
-          }, times: 1, skipping: skipping, within: outer)
+        let other = Fault.interruptedPacker(
+          at: call, skipping: skipping, removing: inner, in: outer)
         try Faults.inject(other) {
           let file = try AtomicFile(path, replacing: replacing, makingFolder: true)
           try Self.put("contents", into: file)

@@ -101,7 +101,7 @@ struct DownloadManifestReader {
     } else {
       placesOfIDs[id] = node.span
       if let other = appearances.updateValue(id, forKey: id.appearance) {
-        findings.add(DownloadSimilarIDs.finding(id, other, at: node.span))
+        findings.add(SimilarIDs.finding(SimilarIDs.published, id, other, at: node.span))
       }
     }
     return (id, node.span)

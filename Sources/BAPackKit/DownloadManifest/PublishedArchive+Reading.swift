@@ -73,7 +73,8 @@ extension [PublishedArchive] {
       findings.add(
         archive.id == other.id
           ? DownloadDuplicateID.given(archive, first: other)
-          : DownloadSimilarIDs.finding(archive.id, other.id, at: nil), about: archive.path)
+          : SimilarIDs.finding(SimilarIDs.published, archive.id, other.id, at: nil),
+        about: archive.path)
     }
     return findings.all
   }

@@ -133,7 +133,8 @@ private struct Publishing {
     for archive in archives {
       let other = seen.updateValue(archive.id, forKey: archive.id.appearance)
       guard let other, other != archive.id else { continue }
-      findings.add(DownloadSimilarIDs.finding(archive.id, other, at: nil), about: archive.path)
+      findings.add(
+        SimilarIDs.finding(SimilarIDs.published, archive.id, other, at: nil), about: archive.path)
     }
   }
 

@@ -27,7 +27,8 @@ extension ManifestDocument {
       let look = id.appearance
       if let earlier = looks[look], let other = documents[earlier].assetPackID {
         findings[number].append(
-          PacksSimilarIDs.finding(id, PackID(other), at: span, first: place(earlier)))
+          SimilarIDs.finding(
+            SimilarIDs.inManifests, id, PackID(other), at: span, first: place(earlier)))
       } else {
         looks[look] = number
       }

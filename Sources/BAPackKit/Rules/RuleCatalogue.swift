@@ -40,7 +40,7 @@ public enum RuleCatalogue {
       LanguageUnassigned.rule, LanguageDeprecated.rule, LanguageThreeLetters.rule,
       LanguageSelfHosted.rule,
       UserInfoAppleHosted.rule, ManifestArchivable.rule,
-      PacksSameID.rule, PacksSimilarIDs.rule, PacksCount.rule, PrimaryLanguage.rule,
+      PacksSameID.rule, SimilarIDs.inManifests, PacksCount.rule, PrimaryLanguage.rule,
       LocalizedSystems.rule,
     ] + SelectionRules.all
 

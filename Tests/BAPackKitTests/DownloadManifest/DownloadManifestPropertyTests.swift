@@ -45,14 +45,22 @@ struct DownloadManifestPropertyTests {
     }
   }
 
+  /// Holds a property of the inputs in a folder of the corpus and of texts near them.
+  private static func check(
+    _ name: String, atLeast least: Int, mutations count: Int, _ violation: ([UInt8]) -> String?
+  ) throws {
+    let inputs = try corpus(name)
+    #expect(inputs.count >= least)
+    for bytes in inputs + mutations(of: inputs, count: count) {
+      #expect(violation(bytes) == nil, "\(String(decoding: bytes, as: UTF8.self)): \(bytes)")
+    }
+  }
+
   @Test("manifests hold their properties")
   func manifests() throws {
-    let inputs = try Self.corpus("download-manifests")
-    #expect(inputs.count >= 3)
-    for bytes in inputs + Self.mutations(of: inputs, count: 400) {
-      let violation = DownloadManifestProperties.violation(inManifest: bytes)
-      #expect(violation == nil, "\(String(decoding: bytes, as: UTF8.self))")
-    }
+    try Self.check(
+      "download-manifests", atLeast: 3, mutations: 400,
+      DownloadManifestProperties.violation(inManifest:))
   }
 
   /// Ways to write a key that is not it.
@@ -97,21 +105,15 @@ struct DownloadManifestPropertyTests {
 
   @Test("property lists are read or refused, whatever their bytes", .heavy)
   func propertyLists() throws {
-    let inputs = try Self.corpus("info-plists")
-    #expect(inputs.count >= 4)
-    for bytes in inputs + Self.mutations(of: inputs, count: 1000) {
-      let violation = DownloadManifestProperties.violation(inPropertyList: bytes)
-      #expect(violation == nil, "\(bytes)")
-    }
+    try Self.check(
+      "info-plists", atLeast: 4, mutations: 1000,
+      DownloadManifestProperties.violation(inPropertyList:))
   }
 
   @Test("records hold their properties")
   func records() throws {
-    let inputs = try Self.corpus("publication-records")
-    #expect(!inputs.isEmpty)
-    for bytes in inputs + Self.mutations(of: inputs, count: 400) {
-      let violation = DownloadManifestProperties.violation(inRecord: bytes)
-      #expect(violation == nil, "\(String(decoding: bytes, as: UTF8.self))")
-    }
+    try Self.check(
+      "publication-records", atLeast: 1, mutations: 400,
+      DownloadManifestProperties.violation(inRecord:))
   }
 }

@@ -3,7 +3,7 @@ enum DownloadRules {
   static let all: [Rule] = [
     DownloadDuplicateID.rule, DownloadURL.rule, DownloadNotSecure.rule, DownloadDuplicateURL.rule,
     DownloadVersion.rule, DownloadVersionLimit.rule, DownloadSize.rule, DownloadHost.rule,
-    DownloadPlatform.rule, DownloadAddress.rule, DownloadUnknownPack.rule, DownloadSimilarIDs.rule,
+    DownloadPlatform.rule, DownloadAddress.rule, DownloadUnknownPack.rule, SimilarIDs.published,
     DownloadOtherFile.rule, DownloadConflict.rule, DownloadTooLarge.rule, DownloadNoRecord.rule,
     DownloadRecord.rule, DownloadRecordFormat.rule, DownloadRecordTwice.rule,
     DownloadBehindRecord.rule, DownloadUploadName.rule,
