@@ -8,12 +8,20 @@
 /// to combine with. Emoji keep the joiners that make them up. Text that was escaped stays as it is.
 package func shown(_ text: some StringProtocol) -> String {
   if text.utf8.allSatisfy(isPlain) { return String(text) }
+  let scalars = text.unicodeScalars
   var escape = Escape()
-  let scalars = Array(text.unicodeScalars)
-  for index in scalars.indices {
-    escape.add(scalars[index], before: index + 1 < scalars.count ? scalars[index + 1] : nil)
+  var index = scalars.startIndex
+  while index < scalars.endIndex {
+    let next = scalars.index(after: index)
+    let following = next < scalars.endIndex ? scalars[next] : nil
+    // Most texts are shown as they are, and cost no copy.
+    if escape.isAsGiven, !escape.passes(scalars[index], before: following) {
+      escape.begin(with: scalars[..<index])
+    }
+    if !escape.isAsGiven { escape.add(scalars[index], before: following) }
+    index = next
   }
-  return String(escape.result)
+  return escape.isAsGiven ? String(text) : String(escape.result)
 }
 
 /// Bytes that should be UTF-8, as ``shown(_:)`` has them; what is no UTF-8 becomes `\xFF`.
@@ -22,6 +30,7 @@ package func shown(bytes: some Sequence<UInt8>) -> String {
   if bytes.allSatisfy(isPlain) { return String(decoding: bytes, as: UTF8.self) }
   if let text = String(validating: bytes, as: UTF8.self) { return shown(text) }
   var escape = Escape()
+  escape.begin(with: "".unicodeScalars)
   var rest = bytes[...]
   while let (scalar, length) = firstScalar(of: rest) {
     rest = rest.dropFirst(length)
@@ -50,13 +59,27 @@ private func firstScalar(of bytes: ArraySlice<UInt8>) -> (scalar: UnicodeScalar?
 /// Writes characters one after the other, since some may only be shown behind others.
 private struct Escape {
   private(set) var result = String.UnicodeScalarView()
+  /// Whether all characters so far were shown as they are, so that nothing was written yet.
+  private(set) var isAsGiven = true
   /// The character before, if it was written as it is.
   private var previous: UnicodeScalar?
 
+  /// Writes what is shown as it is; from here on everything is written.
+  mutating func begin(with shown: some Sequence<UnicodeScalar>) {
+    isAsGiven = false
+    result.append(contentsOf: shown)
+  }
+
+  /// Takes note of a character that is shown as it is; false when it is not.
+  mutating func passes(_ scalar: UnicodeScalar, before next: UnicodeScalar?) -> Bool {
+    guard isShown(scalar, before: next) else { return false }
+    previous = scalar
+    return true
+  }
+
   mutating func add(_ scalar: UnicodeScalar, before next: UnicodeScalar?) {
-    if isShown(scalar, before: next) {
+    if passes(scalar, before: next) {
       result.append(scalar)
-      previous = scalar
     } else if let byte = scalar.standsForByte {
       addByte(byte)
     } else {
@@ -79,8 +102,11 @@ private struct Escape {
     case 0x200D: return joinsEmoji(before: next)
     default: break
     }
-    if scalar.isHidden { return false }
+    if scalar.isHiddenByValue { return false }
     switch scalar.properties.generalCategory {
+    // The space of East Asian texts is seen, and is two columns wide.
+    case .spaceSeparator: return scalar.value == 0x3000
+    case .control, .lineSeparator, .paragraphSeparator: return false
     case .nonspacingMark, .enclosingMark, .spacingMark: return canCarryMarks
     default: return true
     }
@@ -106,20 +132,32 @@ extension UnicodeScalar {
     isASCII || value >= 0x10FF80 ? UInt8(truncatingIfNeeded: value) : nil
   }
 
-  /// Whether nobody would see the character, or take it for another one.
-  fileprivate var isHidden: Bool {
+  /// Whether nobody would see the character, or take it for another one, as far as ranges tell:
+  /// categories tell the rest.
+  fileprivate var isHiddenByValue: Bool {
     switch value {
-    // The space of East Asian texts is seen, and is two columns wide.
-    case 0x3000: return false
     // A pattern of no dots; and the marks of annotations.
-    case 0x2800, 0xFFF9...0xFFFB: return true
-    case 0x10FF80...: return true
-    default: break
+    case 0x2800, 0xFFF9...0xFFFB: true
+    case 0x10FF80...: true
+    // Code points that are no characters and never will be.
+    case 0xFDD0...0xFDEF: true
+    case _ where value & 0xFFFE == 0xFFFE: true
+    default: isDefaultIgnorable
     }
-    switch properties.generalCategory {
-    case .control, .lineSeparator, .paragraphSeparator, .spaceSeparator: return true
-    default:
-      return properties.isDefaultIgnorableCodePoint || properties.isNoncharacterCodePoint
+  }
+
+  /// Whether Unicode has the character shown as nothing where a font does not know it: its property
+  /// Default_Ignorable_Code_Point, which the standard library looks up much more slowly.
+  package var isDefaultIgnorable: Bool {
+    switch value {
+    case ..<0xAD: false
+    case 0xAD, 0x34F, 0x61C, 0x115F...0x1160, 0x17B4...0x17B5, 0x180B...0x180F: true
+    case ..<0x200B: false
+    case 0x200B...0x200F, 0x202A...0x202E, 0x2060...0x206F: true
+    case ..<0x3164: false
+    case 0x3164, 0xFE00...0xFE0F, 0xFEFF, 0xFFA0, 0xFFF0...0xFFF8: true
+    case 0x1BCA0...0x1BCA3, 0x1D173...0x1D17A, 0xE0000...0xE0FFF: true
+    default: false
     }
   }
 }

@@ -46,6 +46,14 @@ import Testing
     }
   }
 
+  @Test(.heavy) func `what is ignorable is what Unicode says`() {
+    for value in 0...UInt32(0x10FFFF) {
+      guard let scalar = Unicode.Scalar(value) else { continue }
+      let expected = scalar.properties.isDefaultIgnorableCodePoint
+      if scalar.isDefaultIgnorable != expected { Issue.record("U+\(String(value, radix: 16))") }
+    }
+  }
+
   @Test func `code points tell names apart that look alike`() {
     #expect(codePoints("caf\u{E9}.txt") == "caf\\u{E9}.txt")
     #expect(codePoints("cafe\u{301}.txt") == "cafe\\u{301}.txt")
