@@ -37,7 +37,7 @@ final class LargePackTests {
   }
 
   @Test(
-    "a gigabyte in few files is packed in less than 64 MiB", .heavy,
+    "half a gigabyte in few files is packed in less than 64 MiB", .heavy,
     arguments: ["half noise, half text", "noise"])
   func memory(contents: String) throws {
     // By halves, so that blocks of every kind are under way at once.
@@ -46,7 +46,7 @@ final class LargePackTests {
     for name in ["a", "b", "c", "d"] {
       try folder.makeFile("in/\(name)")
       let file = try FileHandle(forWritingTo: URL(filePath: folder.path("in/\(name)")))
-      for megabyte in 0..<256 {
+      for megabyte in 0..<128 {
         let piece =
           isNoise || megabyte % 2 == 0 ? seeded.noise(1 << 20) : seeded.text(1 << 20)
         try file.write(contentsOf: Data(piece))

@@ -7,10 +7,15 @@ struct HouseRules {
   let sources: [SourceTree.File]
   let tests: [SourceTree.File]
 
-  init() throws {
-    sources = try SourceTree.files(below: "Sources", extensions: ["swift"])
-    tests = try SourceTree.files(below: "Tests", extensions: ["swift"])
+  // Read once for all rules.
+  private static let files = Result {
+    (
+      sources: try SourceTree.files(below: "Sources", extensions: ["swift"]),
+      tests: try SourceTree.files(below: "Tests", extensions: ["swift"])
+    )
   }
+
+  init() throws { (sources, tests) = try Self.files.get() }
 
   /// Where `pattern` occurs in code, as `path:line`, among the files that a rule is about.
   func places<Output>(

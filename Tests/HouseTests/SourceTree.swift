@@ -2,7 +2,7 @@ import Foundation
 
 /// The project's own files, as the rules about them see them.
 struct SourceTree {
-  struct File {
+  struct File: Sendable {
     /// The path from the top of the checkout.
     var path: String
     var lines: [Substring]
@@ -11,15 +11,23 @@ struct SourceTree {
     var module: String { String(path.split(separator: "/").dropFirst().first ?? "") }
 
     /// The lines with their numbers, without what is behind `//` and without string literals.
-    var code: [(number: Int, text: String)] {
+    var code: [(number: Int, text: String)]
+
+    init(path: String, lines: [Substring]) {
+      self.path = path
+      self.lines = lines
       var inMultilineString = false
-      return lines.enumerated().compactMap { index, line in
-        if line.split(separator: "\"\"\"", omittingEmptySubsequences: false).count % 2 == 0 {
-          inMultilineString.toggle()
-          return nil
+      code = lines.enumerated().compactMap { index, line -> (number: Int, text: String)? in
+        let isPlain = !line.utf8.contains(UInt8(ascii: "\""))
+        if !isPlain {
+          if line.split(separator: "\"\"\"", omittingEmptySubsequences: false).count % 2 == 0 {
+            inMultilineString.toggle()
+            return nil
+          }
         }
         if inMultilineString { return nil }
-        let bare = String(line).replacing(#/"(\\.|[^"\\])*"/#, with: "\"\"")
+        let bare =
+          isPlain ? String(line) : String(line).replacing(#/"(\\.|[^"\\])*"/#, with: "\"\"")
         return (index + 1, bare.split(separator: "//", maxSplits: 1).first.map(String.init) ?? "")
       }
     }
