@@ -8,7 +8,7 @@ PACKAGES := libarchive-dev zlib1g-dev liblzma-dev liblz4-dev libssl-dev pkg-conf
 CHECK_PACKAGES := python3 python3-venv valgrind bash zsh fish groff binutils
 # What `make check-world` compares with; everything there is a peer, nothing is linked.
 WORLD_PACKAGES := zip unzip p7zip-full libarchive-tools cpio xz-utils zstd lz4 bzip2 genisoimage binutils tmux \
-	strace mmdebstrap lld
+	strace mmdebstrap lld chromium
 LIBRARIES := libarchive zlib liblzma liblz4 libcrypto
 
 # The executable that is installed carries the Swift runtime: it runs where no toolchain is.
@@ -29,7 +29,7 @@ ZSH_COMPLETION := $(SHARE)/zsh/site-functions/_ba-package
 FISH_COMPLETION := $(SHARE)/fish/vendor_completions.d/ba-package.fish
 MAN_PAGE := $(SHARE)/man/man1/ba-package.1
 
-.PHONY: help deps build example test check check-world conformance bench fuzz install uninstall clean
+.PHONY: help deps build example test check check-world conformance bench fuzz docs install uninstall clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -65,6 +65,9 @@ bench: build ## measure against tar, zstd, zip and the reference codec
 
 fuzz: deps ## run every fuzz target for SECONDS (60) each
 	@Fuzz/run $(SECONDS)
+
+docs: build ## build the documentation of the libraries as a site in .build/docs
+	@.ci/docs
 
 install: build ## install executable, completions and man page below PREFIX
 	install -D -s -m 755 $(PROGRAM) "$(BIN)/ba-package"

@@ -60,7 +60,7 @@ let package = Package(
     module("Arguments", ["SourceDiagnostics"]),
     module(
       "BAPackCommands",
-      ["Arguments", "BAPackKit", "LZFSE", "SourceDiagnostics", "SystemIO", "TerminalText"]),
+      ["Arguments", "BAPackKit", "SourceDiagnostics", "SystemIO", "TerminalText"]),
     .executableTarget(
       name: "ba-package", dependencies: ["BAPackCommands"], swiftSettings: strict),
 
@@ -68,7 +68,7 @@ let package = Package(
     tests("SourceDiagnosticsTests", ["SourceDiagnostics"]),
     tests(
       "BAPackKitTests",
-      ["AssetArchive", "BAPackKit", "BlockCodecs", "LZFSE", "SourceDiagnostics", "SystemIO"]),
+      ["AssetArchive", "BAPackKit", "BlockCodecs", "SourceDiagnostics", "SystemIO"]),
     .target(
       name: "TestSupport", dependencies: ["BlockCodecs", "SourceDiagnostics", "SystemIO"],
       path: "Tests/TestSupport", swiftSettings: strict),

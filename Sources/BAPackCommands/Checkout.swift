@@ -26,5 +26,5 @@ struct Checkout {
     return String(decoding: whole.utf8.dropFirst(top.utf8.count + 1), as: UTF8.self)
   }
 
-  private func isStandardInput(_ name: String) -> Bool { name == ManifestInput.name(of: "-") }
+  private func isStandardInput(_ name: String) -> Bool { name == ManifestInput.standardInput }
 }

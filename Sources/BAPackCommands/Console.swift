@@ -77,7 +77,7 @@ extension Console {
   }
 
   /// What the machine refused.
-  package func error(_ error: PackError) { self.error(error.message, remedy: error.remedy) }
+  package func error(_ error: PackError) { self.error(error.message, remedy: error.remedyInWords) }
 
   /// A line about what did not go well and did no harm to the results; also when quiet.
   package func warning(_ message: String) {

@@ -46,14 +46,16 @@ struct EvaluateCommand: Subcommand {
 
   func run(_ console: Console) throws(PackError) -> ExitStatus {
     var status = ExitStatus.done
-    for path in input.expanded([path], console) {
-      if try evaluate(path, console) != .done { status = .failed }
+    let project = try input.project([path], console)
+    for input in project.inputs(saying: console) {
+      if try evaluate(project.document(of: input), console) != .done { status = .failed }
     }
     return status
   }
 
-  private func evaluate(_ path: String, _ console: Console) throws(PackError) -> ExitStatus {
-    let document = try input.read(path, console)
+  private func evaluate(
+    _ document: ManifestDocument, _ console: Console
+  ) throws(PackError) -> ExitStatus {
     let pack = try SelectedPack(
       document, sourceRoot: input.sourceRoot, readingContents: false,
       listingExcluded: listsExcluded)

@@ -21,6 +21,7 @@ extension Console {
     _ findings: [Findings], as format: FindingsFormat, of part: RuleCatalogue.Part = .manifests,
     for hosting: Hosting? = nil, isWhole: Bool = true
   ) {
+    let findings = findings.inOurWords
     switch format {
     case .text where messages.isTerminal || usesColor(on: messages):
       finding(

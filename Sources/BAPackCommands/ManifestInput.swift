@@ -37,71 +37,52 @@ struct ManifestInput: Sendable {
     sourceRoot = arguments[Self.sourceRoot]
   }
 
-  /// Reads one manifest: everything that is wrong with its text is a diagnostic of the document.
-  func read(_ path: String, _ console: Console) throws(PackError) -> ManifestDocument {
-    switch try contents(of: path, console) {
-    case .text(let bytes):
-      ManifestDocument(parsing: bytes, named: Self.name(of: path), for: hosting)
-    case .folder: ManifestDocument(folderNamed: path)
+  /// The project of manifests that were named on the command line; '-' is standard input.
+  func project(_ paths: [String], _ console: Console) throws(PackError) -> Project {
+    var inputs: [Project.Input] = []
+    for path in paths {
+      inputs.append(
+        path == "-" ? .text(try text(from: console), named: Self.standardInput) : .path(path))
     }
+    var project = Project(inputs, hosting: hosting)
+    project.primaryLanguage = primaryLanguage
+    project.sourceRoot = sourceRoot
+    return project
   }
 
-  /// The manifests that paths stand for: a folder for all that are in it, and a file once, however
-  /// often it is named.
-  func expanded(_ paths: [String], _ console: Console) -> [String] {
-    var result: [String] = []
-    var seen: [FileIdentity: String] = [:]
-    for path in paths.flatMap({ manifests(at: $0, console) }) {
-      if path != "-", let identity = try? FileStatus(ofFileAt: path).identity {
-        if let first = seen[identity] {
-          console.warning("'\(path)' is the same file as '\(first)', and counts once")
-          continue
-        }
-        seen[identity] = path
-      }
-      result.append(path)
-    }
-    return result
-  }
+  /// What messages call the manifest from standard input.
+  static let standardInput = "<stdin>"
 
-  private func manifests(at path: String, _ console: Console) -> [String] {
-    guard path != "-", (try? FileStatus(ofFileAt: path))?.kind == .directory,
-      let folder = try? ManifestFolder(path), !folder.manifests.isEmpty
-    else { return [path] }
-    let found = Quantity.count(folder.manifests.count, "manifest")
-    let others = Quantity.count(folder.others.count, "other JSON file")
-    let names = folder.others.prefix(3).map { "'\($0)'" }.joined(separator: ", ")
-    let more = folder.others.count > 3 ? ", …" : ""
-    console.summary(
-      folder.others.isEmpty
-        ? "\(path): \(found)" : "\(path): \(found); left out: \(others) (\(names)\(more))")
-    return folder.manifests
-  }
-
-  /// What messages call a manifest.
-  static func name(of path: String) -> String { path == "-" ? "<stdin>" : path }
-
-  /// What is behind the path of a manifest.
-  enum Contents {
-    case text([UInt8])
-    case folder
-  }
-
-  /// How much of a text is read: one byte too many is enough to see that it is too large.
-  static let limit = JSONLimits().size + 1
-  /// What to do when there is no manifest by that name.
-  static let remedyForNone = "'ba-package template -o Manifest.json' makes one to start from"
-
-  func contents(of path: String, _ console: Console) throws(PackError) -> Contents {
+  /// The text on standard input.
+  private func text(from console: Console) throws(PackError) -> [UInt8] {
     do throws(SystemError) {
-      if path == "-" { return .text(try console.readInput(atMost: Self.limit)) }
-      let file = try FileDescriptor.open(path, for: .waiting)
-      if try file.status().kind == .directory { return .folder }
-      return .text(try file.readToEnd(atMost: Self.limit))
+      return try console.readInput(atMost: ManifestDocument.readingLimit)
     } catch {
-      guard error.code == ENOENT else { throw PackError(error) }
-      throw PackError(error, remedy: Self.remedyForNone)
+      throw PackError(error)
     }
+  }
+}
+
+extension Project {
+  /// The inputs, a file each; says what folders stand for, and what is named twice.
+  func inputs(saying console: Console) -> [Input] {
+    let found = found()
+    for remark in found.remarks {
+      switch remark {
+      case .again(let path, let first):
+        console.warning("'\(path)' is the same file as '\(first)', and counts once")
+      case .folder(let path, let count, let others):
+        let manifests = Quantity.count(count, "manifest")
+        let names = others.prefix(3).map { "'\($0)'" }.joined(separator: ", ")
+        let more = others.count > 3 ? ", …" : ""
+        console.summary(
+          others.isEmpty
+            ? "\(path): \(manifests)"
+            : "\(path): \(manifests); left out: \(Quantity.count(others.count, "other JSON file")) "
+              + "(\(names)\(more))")
+      }
+    }
+    return found.inputs
   }
 }
 

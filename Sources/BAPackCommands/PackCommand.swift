@@ -126,35 +126,32 @@ struct PackCommand: Subcommand {
   private func checkedPacks(
     _ console: Console, _ settings: PackSettings
   ) throws(PackError) -> [PlannedPack]? {
-    var manifests: [CheckedManifest] = []
-    let paths = input.expanded(self.paths, console)
-    if let outputPath, writesOneFile, paths.count > 1 {
+    var project = try input.project(paths, console)
+    project.settings = settings
+    let inputs = project.inputs(saying: console)
+    if let outputPath, writesOneFile, inputs.count > 1 {
       throw PackError(
         .unsupported,
-        "'\(outputPath)' is one archive, but there are \(Quantity.count(paths.count, "manifest"))",
+        "'\(outputPath)' is one archive, but there are \(Quantity.count(inputs.count, "manifest"))",
         remedy: "name a folder with -o")
     }
-    for path in paths { manifests.append(CheckedManifest(try input.read(path, console))) }
+    var documents: [ManifestDocument] = []
+    for input in inputs { documents.append(try project.document(of: input)) }
     // A cache is what this run writes, too.
-    let outputs =
+    project.outputs =
       (outputPath == nil || writesToStandardOutput
-        ? [] : manifests.map { archivePath($0.document) })
+        ? [] : documents.map { archivePath($0.assetPackID) })
       + (cache.folder.map { [$0] } ?? [])
-    for index in manifests.indices where !manifests[index].document.fileSelectors.isEmpty {
-      try manifests[index].checkFiles(input, leavingOut: outputs)
-    }
-    let findings = CheckedManifest.findings(of: manifests, input)
-    console.report(findings, as: .text)
-    guard findings.count(.error) == 0 else {
-      console.finding(text: "Nothing was packed: \(findings.tally)\n")
+    let checked = try project.check(documents)
+    if let trouble = checked.troubles.first { throw trouble }
+    console.report(checked.report.findings, as: .text)
+    guard let ready = checked.ready else {
+      console.finding(text: "Nothing was packed: \(checked.report.findings.tally)\n")
       return nil
     }
     var packs: [PlannedPack] = []
-    for manifest in manifests {
-      guard let meaning = manifest.document.manifest, let pack = manifest.pack, let root = pack.root
-      else { continue }
-      let plan = try PackPlan(meaning, pack.selection, from: root, settings: settings)
-      packs.append((archivePath(manifest.document), plan))
+    for pack in ready.packs {
+      packs.append((archivePath(pack.manifest.assetPackID), try pack.plan()))
     }
     return packs
   }
@@ -179,7 +176,7 @@ struct PackCommand: Subcommand {
       }
       if let output = identity(pack.path), inputs.contains(output) {
         throw PackError(
-          .exists, "'\(pack.path)' is what is packed from", remedy: "name another file with -o")
+          .exists, "'\(pack.path)' is what is packed from", remedy: .nameAnotherOutput)
       }
     }
   }
@@ -188,8 +185,8 @@ struct PackCommand: Subcommand {
     try? FileStatus(ofFileAt: path).identity
   }
 
-  private func archivePath(_ document: ManifestDocument) -> String {
-    let name = (document.assetPackID ?? "") + ".aar"
+  private func archivePath(_ id: String?) -> String {
+    let name = (id ?? "") + ".aar"
     guard let outputPath, !writesToStandardOutput else { return name }
     if writesOneFile { return outputPath }
     return FilePath(outputPath).appending(FilePath(name.utf8)).text

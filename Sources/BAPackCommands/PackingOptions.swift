@@ -1,14 +1,13 @@
 import Arguments
 import BAPackKit
-import LZFSE
 import SystemIO
 
 /// How packs are written, as the command line says it.
 struct PackingOptions: Sendable {
   private static let compression = DefaultedOption<PackSettings.Compression>(
     "compression", called: "codec", default: .lzfse, "The codec of the blocks.")
-  private static let level = DefaultedOption(
-    "level", .effort, called: "level", default: Effort.default, shownAs: "default",
+  private static let level = DefaultedOption<PackSettings.Effort>(
+    "level", called: "level", default: .default,
     "How hard the encoder tries: 'fast' when the disk waits for it, 'best' for releases.")
   private static let blockSize = DefaultedOption(
     "block-size", .byteCount(in: PackSettings.blockSizes), called: "size", default: 1 << 20,
@@ -30,7 +29,7 @@ struct PackingOptions: Sendable {
   ]
 
   private let compression: PackSettings.Compression
-  private let effort: Effort
+  private let effort: PackSettings.Effort
   private let blockSize: Int
   private let threads: Int?
   private let memory: UInt64
@@ -73,18 +72,6 @@ struct PackingOptions: Sendable {
         remedy: "set it to seconds since 1970-01-01T00:00:00Z, or unset it")
     }
     return PackTime(seconds: seconds)
-  }
-}
-
-extension ValueType where Value == Effort {
-  fileprivate static var effort: Self {
-    let words: [(String, Effort)] = [("fast", .fast), ("default", .default), ("best", .best)]
-    return Self(choices: words.map(\.0)) { word throws(InvalidValue) in
-      guard let found = words.first(where: { $0.0 == word }) else {
-        throw InvalidValue("not one of the choices")
-      }
-      return found.1
-    }
   }
 }
 

@@ -79,42 +79,28 @@ struct ValidateCommand: Subcommand {
 
   func run(_ console: Console) throws(PackError) -> ExitStatus {
     var isWhole = true
-    var sawFiles = true
-    var manifests: [CheckedManifest] = []
-    var lastTrouble: PackError?
-    for path in input.expanded(paths, console) {
-      console.detail(ManifestInput.name(of: path))
-      var manifest: CheckedManifest
+    let project = try input.project(paths, console)
+    var documents: [ManifestDocument] = []
+    for input in project.inputs(saying: console) {
+      console.detail(input.name)
       do throws(PackError) {
-        manifest = CheckedManifest(try read(path, console))
+        documents.append(try read(input, of: project, console))
       } catch {
         if error.kind == .interrupted { throw error }
         isWhole = false
-        let name = ManifestInput.name(of: path)
-        manifests.append(CheckedManifest(ManifestDocument(unreadable: error, named: name)))
-        continue
+        documents.append(ManifestDocument(unreadable: error, named: input.name))
       }
-      if checksFiles, !manifest.document.fileSelectors.isEmpty {
-        // When the files cannot be looked at, the text is checked all the same.
-        do throws(PackError) {
-          try manifest.checkFiles(input)
-        } catch {
-          if error.kind == .interrupted { throw error }
-          // One source root for all manifests is one trouble.
-          if error != lastTrouble { manifest.add(error) }
-          lastTrouble = error
-          isWhole = false
-          sawFiles = false
-        }
-      }
-      manifests.append(manifest)
     }
-    let findings = CheckedManifest.findings(of: manifests, input)
+    // Where the files cannot be looked at, the texts are checked all the same.
+    let checked = try project.check(documents, lookingAtFiles: checksFiles)
+    let sawFiles = checked.troubles.isEmpty
+    isWhole = isWhole && sawFiles
+    let findings = checked.report.findings
     let failed =
       !isWhole || findings.count(.error) > 0 || isStrict && findings.count(.warning) > 0
     let mended = findings.safeFixCount
     let subject =
-      Quantity.count(manifests.count, "manifest") + (sawFiles ? "" : ", not looked at in full")
+      Quantity.count(documents.count, "manifest") + (sawFiles ? "" : ", not looked at in full")
     console.conclude(
       findings, about: subject, failed: failed,
       hint: mended > 0 ? "; '--fix' mends \(mended)" : "", as: format, for: input.hosting,
@@ -122,33 +108,39 @@ struct ValidateCommand: Subcommand {
     return failed ? .failed : .done
   }
 
-  private func read(_ path: String, _ console: Console) throws(PackError) -> ManifestDocument {
-    if fixes { return try fix(path, console) }
-    let document = try input.read(path, console)
+  private func read(
+    _ input: Project.Input, of project: Project, _ console: Console
+  ) throws(PackError) -> ManifestDocument {
+    if fixes { return try fix(input, console) }
+    let document = try project.document(of: input)
     if showsDifference {
       let text = document.source
-      let mended = fixed(text.bytes, path).0.source.bytes
+      let mended = fixed(text.bytes, text.name).0.source.bytes
       console.result(bytes: UnifiedDiff.render(text.bytes, mended, named: text.name))
     }
     return document
   }
 
   /// Reads a manifest and writes it back with its fixes applied.
-  private func fix(_ path: String, _ console: Console) throws(PackError) -> ManifestDocument {
-    guard path != "-" else {
-      guard case .text(let bytes) = try input.contents(of: path, console) else {
-        return ManifestDocument(folderNamed: path)
-      }
-      let (document, applied) = fixed(bytes, path)
+  private func fix(
+    _ input: Project.Input, _ console: Console
+  ) throws(PackError) -> ManifestDocument {
+    let path: String
+    switch input {
+    case .path(let given): path = given
+    case .text(let bytes, let name):
+      let (document, applied) = fixed(bytes, name)
       // Of a text that is too large only the beginning was read: half of it is worse than nothing.
-      if bytes.count < ManifestInput.limit { console.result(bytes: document.source.bytes) }
-      say(applied, path, console)
+      if bytes.count < ManifestDocument.readingLimit {
+        console.result(bytes: document.source.bytes)
+      }
+      say(applied, name, console)
       return document
     }
     Leftovers.remove(beside: path, console)
     do throws(SystemError) {
       let file = try FileRewrite(path)
-      let bytes = try file.contents(atMost: ManifestInput.limit)
+      let bytes = try file.contents(atMost: ManifestDocument.readingLimit)
       let (document, applied) = fixed(bytes, path)
       if applied > 0 { try file.replace(by: document.source.bytes) }
       say(applied, path, console)
@@ -156,7 +148,7 @@ struct ValidateCommand: Subcommand {
     } catch {
       switch error.code {
       case EISDIR: return ManifestDocument(folderNamed: path)
-      case ENOENT: throw PackError(error, remedy: ManifestInput.remedyForNone)
+      case ENOENT: throw PackError(error, remedy: .startFromTemplate)
       case FileRewrite.notRegular:
         throw PackError(
           error, remedy: "'--fix -' mends what comes from standard input and prints it")
@@ -165,14 +157,12 @@ struct ValidateCommand: Subcommand {
     }
   }
 
-  private func fixed(_ bytes: [UInt8], _ path: String) -> (ManifestDocument, applied: Int) {
-    ManifestDocument.fixed(
-      bytes, named: ManifestInput.name(of: path), for: input.hosting, unsafe: fixesUnsafely)
+  private func fixed(_ bytes: [UInt8], _ name: String) -> (ManifestDocument, applied: Int) {
+    ManifestDocument.fixed(bytes, named: name, for: input.hosting, unsafe: fixesUnsafely)
   }
 
-  private func say(_ applied: Int, _ path: String, _ console: Console) {
+  private func say(_ applied: Int, _ name: String, _ console: Console) {
     guard applied > 0 else { return }
-    let name = ManifestInput.name(of: path)
     console.summary("Fixed \(Quantity.count(applied, "problem")) in '\(name)'.")
   }
 }

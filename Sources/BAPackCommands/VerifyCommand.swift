@@ -127,25 +127,21 @@ struct VerifyCommand: Subcommand {
 
   /// The manifests and their files; nil when there are errors, which have been reported.
   private func sources(_ console: Console) throws(PackError) -> [Verification.Source]? {
-    var all: [CheckedManifest] = []
-    for path in input.expanded(manifests, console) {
-      var checked = CheckedManifest(try input.read(path, console))
-      if !checked.document.fileSelectors.isEmpty {
-        try checked.checkFiles(input, leavingOut: packs)
-      }
-      all.append(checked)
+    guard !manifests.isEmpty else { return [] }
+    var project = try input.project(manifests, console)
+    project.outputs = packs
+    var documents: [ManifestDocument] = []
+    for input in project.inputs(saying: console) {
+      documents.append(try project.document(of: input))
     }
-    let findings = CheckedManifest.findings(of: all, input)
-    let sources = all.compactMap { checked -> Verification.Source? in
-      guard let manifest = checked.document.manifest, let pack = checked.pack, let root = pack.root
-      else { return nil }
-      return Verification.Source(manifest, pack.selection, in: root)
-    }
-    guard findings.count(.error) == 0, sources.count == all.count else {
+    let checked = try project.check(documents)
+    if let trouble = checked.troubles.first { throw trouble }
+    guard let ready = checked.ready else {
+      let findings = checked.report.findings
       console.report(findings, as: format)
       console.finding(text: "Nothing was verified: \(findings.tally)\n")
       return nil
     }
-    return sources
+    return ready.packs.map(\.comparison)
   }
 }

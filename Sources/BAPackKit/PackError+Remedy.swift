@@ -20,16 +20,16 @@ package enum Activity: Sendable {
   case spooling
 }
 
-/// What helps against one kind of refusal.
-private struct Remedy {
+/// What helps against one kind of refusal by the system.
+private struct Help {
   var codes: Set<Int32>
   var during: Set<Activity>
-  var words: String
+  var remedies: [Remedy]
 
-  init(_ codes: Set<Int32>, during: Set<Activity>, _ words: String) {
+  init(_ codes: Set<Int32>, during: Set<Activity>, _ remedies: Remedy...) {
     self.codes = codes
     self.during = during
-    self.words = words
+    self.remedies = remedies
   }
 
   static let outputs: Set<Activity> = [.writing, .extracting]
@@ -37,86 +37,88 @@ private struct Remedy {
     .writing, .extracting, .publishing, .rewriting, .reading, .packing, .spooling,
   ]
 
-  /// Every remedy; the first that fits is the one to name.
-  static let table: [Remedy] = [
-    Remedy([EEXIST], during: [.writing], "replace it with --force, or name another with -o"),
-    Remedy(
+  /// All the help there is; the first that fits counts.
+  static let table: [Help] = [
+    Help([EEXIST], during: [.writing], .replaceExisting, .nameAnotherOutput),
+    Help(
       [EEXIST], during: [.publishing],
-      "use 'download-manifest update', or make it anew with --force: its versions go on"),
-    Remedy(
-      [ENOSPC, EDQUOT], during: outputs, "free some space, or write to another disk with -o"),
-    Remedy([ENOSPC, EDQUOT], during: [.publishing, .rewriting], "free some space"),
-    Remedy(
+      .updateDownloadManifest, .replaceDownloadManifest),
+    Help(
+      [ENOSPC, EDQUOT], during: outputs, "free some space", .writeToAnotherDisk),
+    Help([ENOSPC, EDQUOT], during: [.publishing, .rewriting], "free some space"),
+    Help(
       [ENOSPC, EDQUOT], during: [.spooling],
       "free some space there, or set TMPDIR to a folder on another disk"),
-    Remedy(
+    Help(
       [EFBIG], during: outputs,
-      "raise the limit on file sizes (ulimit -f), or write to another disk with -o"),
-    Remedy([EFBIG], during: [.spooling], "raise the limit on file sizes (ulimit -f)"),
-    Remedy(
+      "raise the limit on file sizes (ulimit -f)", .writeToAnotherDisk),
+    Help([EFBIG], during: [.spooling], "raise the limit on file sizes (ulimit -f)"),
+    Help(
       [ENOENT, ENOTDIR], during: [.writing, .extracting, .publishing], "create the folder first"),
-    Remedy(
+    Help(
       [EACCES, EPERM, EROFS], during: outputs,
-      "write to a folder that you may write to, with -o"),
-    Remedy(
+      .writeToOwnFolder),
+    Help(
       [EACCES, EPERM, EROFS], during: [.publishing], "write to a folder that you may write to"),
-    Remedy(
+    Help(
       [EACCES, EPERM, EROFS], during: [.rewriting],
       "run this as its owner, where the file and its folder may be written"),
-    Remedy([ESTALE], during: [.rewriting, .publishing], "somebody else changed it: try again"),
-    Remedy(
+    Help([ESTALE], during: [.rewriting, .publishing], "somebody else changed it: try again"),
+    Help(
       [EACCES, EPERM, EROFS, ENOENT, ENOTDIR], during: [.spooling],
       "set TMPDIR to a folder that you may write to"),
-    Remedy(
+    Help(
       [EACCES, EPERM], during: [.packing],
       "make it readable, or leave it out with a 'fileExclusion'"),
-    Remedy([EACCES, EPERM], during: [.reading], "make it readable"),
-    Remedy([EISDIR], during: [.reading], "name a file, not a folder"),
-    Remedy([EISDIR], during: [.writing], "remove the folder, or name another file with -o"),
-    Remedy([ESPIPE], during: [.reading], "save it to a file first: it is not read in one go"),
-    Remedy([ENAMETOOLONG], during: outputs, "write to a file system that takes longer names"),
-    Remedy([EIO], during: outputs, "check the disk, or write to another with -o"),
-    Remedy([EIO], during: [.publishing, .rewriting], "check the disk"),
-    Remedy([EIO], during: [.reading, .packing], "check the disk, or get the file anew"),
-    Remedy(
+    Help([EACCES, EPERM], during: [.reading], "make it readable"),
+    Help([EISDIR], during: [.reading], "name a file, not a folder"),
+    Help([EISDIR], during: [.writing], "remove the folder", .nameAnotherOutput),
+    Help([ESPIPE], during: [.reading], "save it to a file first: it is not read in one go"),
+    Help([ENAMETOOLONG], during: outputs, "write to a file system that takes longer names"),
+    Help([EIO], during: outputs, "check the disk", .writeToAnotherDisk),
+    Help([EIO], during: [.publishing, .rewriting], "check the disk"),
+    Help([EIO], during: [.reading, .packing], "check the disk, or get the file anew"),
+    Help(
       [EIO], during: [.spooling], "check the disk, or set TMPDIR to a folder on another"),
-    Remedy(
-      [ENOMEM], during: [.writing],
-      "use fewer threads (--threads) or smaller blocks (--block-size)"),
-    Remedy([ENOMEM, EAGAIN], during: [.extracting], "use fewer threads (--threads)"),
-    Remedy([EMFILE, ENFILE], during: all, "raise the limit on open files (ulimit -n)"),
+    Help([ENOMEM], during: [.writing], .useFewerThreads, .useSmallerBlocks),
+    Help([ENOMEM, EAGAIN], during: [.extracting], .useFewerThreads),
+    Help([EMFILE, ENFILE], during: all, "raise the limit on open files (ulimit -n)"),
   ]
 
-  static func words(against code: Int32, during activity: Activity) -> String? {
-    table.first { $0.codes.contains(code) && $0.during.contains(activity) }?.words
+  static func remedies(against code: Int32, during activity: Activity) -> [Remedy] {
+    table.first { $0.codes.contains(code) && $0.during.contains(activity) }?.remedies ?? []
   }
 }
 
 extension PackError {
   /// What the system refused, with what to do about it.
   package init(_ error: SystemError, while activity: Activity = .reading) {
-    let remedy = Remedy.words(against: error.code, during: activity)
+    let remedies = Help.remedies(against: error.code, during: activity)
     switch (error.code, activity) {
     case (EEXIST, .writing), (EEXIST, .publishing):
-      self.init(.exists, "'\(error.path)' exists already", remedy: remedy)
+      self.init(.exists, "'\(error.path)' exists already", remedies: remedies)
     case (ESPIPE, .reading):
       self.init(
         .system(ESPIPE), "cannot \(error.operation) '\(error.path)': it is no regular file",
-        remedy: remedy)
+        remedies: remedies)
     case (FileRewrite.notRegular, .rewriting), (FileRewrite.notRegular, .publishing):
       self.init(
         .unsupported, "cannot \(error.operation) '\(error.path)': it is no regular file",
-        remedy: remedy)
+        remedies: remedies)
     case (ESTALE, .rewriting), (ESTALE, .publishing):
       self.init(
-        .changed, "'\(error.path)' changed while this was at work on it", remedy: remedy)
-    default: self.init(error, remedy: remedy)
+        .changed, "'\(error.path)' changed while this was at work on it", remedies: remedies)
+    default: self.init(error, remedies: remedies)
     }
   }
 
   /// The same with a remedy that the place knows better.
-  package init(_ error: SystemError, remedy: String?) {
-    self.init(.system(error.code), error.description, remedy: remedy)
+  package init(_ error: SystemError, remedy: Remedy?) {
+    self.init(error, remedies: remedy.map { [$0] } ?? [])
+  }
+
+  private init(_ error: SystemError, remedies: [Remedy]) {
+    self.init(.system(error.code), error.description, remedies: remedies)
   }
 
   /// What libarchive refused, or the system behind it.

@@ -24,13 +24,18 @@ public struct PackError: Error, Sendable, Equatable {
   public var kind: Kind
   /// One line that names the file: "cannot read 'Textures/hero.png': Input/output error".
   public var message: String
-  /// What to do about it, as an instruction, where there is something to do.
-  public var remedy: String?
+  /// What can be done about it: any of these, where anything can be.
+  public var remedies: [Remedy]
 
   /// Makes an error; what its words quote, such as names of files, is made fit to show.
-  public init(_ kind: Kind, _ message: String, remedy: String? = nil) {
+  public init(_ kind: Kind, _ message: String, remedies: [Remedy]) {
     self.kind = kind
     self.message = shown(message)
-    self.remedy = remedy.map { shown($0) }
+    self.remedies = remedies
+  }
+
+  /// Makes an error that one thing helps against, or nothing that is known.
+  public init(_ kind: Kind, _ message: String, remedy: Remedy? = nil) {
+    self.init(kind, message, remedies: remedy.map { [$0] } ?? [])
   }
 }

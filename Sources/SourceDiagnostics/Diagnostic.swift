@@ -104,6 +104,8 @@ public struct Fix: Sendable, Equatable {
   public var grade: Grade
   /// The edits, which never overlap.
   public var edits: [Edit]
+  /// What the words stand for where a program may have words of its own.
+  public private(set) var remedies: [any Remediation] = []
 
   /// Makes a fix.
   public init(_ message: Diagnostic.Message, _ grade: Grade, edits: [Edit] = []) {
@@ -111,4 +113,33 @@ public struct Fix: Sendable, Equatable {
     self.grade = grade
     self.edits = edits
   }
+
+  /// Makes a fix of things to do, any of which helps.
+  public init(_ remedies: [any Remediation]) {
+    self.init(Self.words(remedies) { _ in nil }, .shownOnly)
+    self.remedies = remedies
+  }
+
+  /// The same in words that a program has for its remedies.
+  public func worded(by words: (any Remediation) -> String?) -> Fix {
+    guard !remedies.isEmpty else { return self }
+    var fix = self
+    fix.message = Self.words(remedies, words).text
+    return fix
+  }
+
+  private static func words(
+    _ remedies: [any Remediation], _ words: (any Remediation) -> String?
+  ) -> Diagnostic.Message {
+    .init(whole: remedies.map { words($0) ?? $0.description }.joined(separator: ", or "))
+  }
+
+  /// Fixes are the same that say and do the same.
+  public static func == (left: Fix, right: Fix) -> Bool {
+    left.message == right.message && left.grade == right.grade && left.edits == right.edits
+  }
 }
+
+/// Something to do that is no edit of a text. Its description has words that fit any program; one that
+/// knows better, such as the name of its option, says that instead.
+public protocol Remediation: Sendable, CustomStringConvertible {}

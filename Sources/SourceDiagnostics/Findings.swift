@@ -11,6 +11,20 @@ public struct Findings: Sendable {
     self.diagnostics = diagnostics
   }
 
+  /// The same findings, their remedies in the words of a program.
+  public func worded(by words: (any Remediation) -> String?) -> Findings {
+    guard diagnostics.contains(where: { $0.fixes.contains { !$0.remedies.isEmpty } }) else {
+      return self
+    }
+    return Findings(
+      source,
+      diagnostics.map { finding in
+        var finding = finding
+        finding.fixes = finding.fixes.map { $0.worded(by: words) }
+        return finding
+      })
+  }
+
   /// How many findings have a severity.
   public func count(_ severity: Diagnostic.Severity) -> Int {
     diagnostics.reduce(0) { $0 + ($1.severity == severity ? $1.occurrences : 0) }

@@ -58,7 +58,7 @@ import Testing
     let run = Captured("extract", path, "-f", "-o", path)
     #expect(run.ending == .status(.failed))
     #expect(
-      run.messages == "Error: '\(path)' is the pack itself\n  choose another name with -o\n")
+      run.messages == "Error: '\(path)' is the pack itself\n  name another file with -o\n")
     #expect(try folder.contents("a.zip") == PackBytes.sample.container())
   }
 

@@ -69,7 +69,7 @@ struct PackTests {
     #expect(
       run.messages == """
         Error: '\(output)' exists already
-          replace it with --force, or name another with -o
+          replace it with --force, or name another file with -o
 
         """)
     #expect(try Data(contentsOf: URL(filePath: output)) == Data("old".utf8))

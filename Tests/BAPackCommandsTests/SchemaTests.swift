@@ -30,7 +30,7 @@ struct SchemaTests {
     #expect(
       second.messages == """
         Error: '\(path)' exists already
-          replace it with --force, or name another with -o
+          replace it with --force, or name another file with -o
 
         """)
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "mine")

@@ -138,7 +138,7 @@ struct PublicationReport {
   ) {
     guard format == .json else { return }
     var refusal = [JSONValue.Member("message", .string(error.message))]
-    if let remedy = error.remedy { refusal.append(.init("remedy", .string(remedy))) }
+    if let remedy = error.remedyInWords { refusal.append(.init("remedy", .string(remedy))) }
     let members =
       head(files, isWritten: false) + [
         .init("assetPacks", .array([])), .init("findings", .array([])),

@@ -46,7 +46,7 @@ public final class BlockCache: Sendable {
   private static func foreign(_ path: String) -> PackError {
     PackError(
       .unsupported, "'\(shownBytes(path.utf8))' is no block cache and no empty folder",
-      remedy: "name another folder with --cache: in this one, nothing shall be removed")
+      remedy: .nameAnotherCache)
   }
 
   /// The first thing that was refused, if anything was.

@@ -44,11 +44,11 @@ public struct PackURLs: Sendable, Equatable {
     } else if template != nil {
       throw PackError(
         .unsupported, "the URL template is not a whole address",
-        remedy: "begin it with https://, or name the base with --download-base-url")
+        remedies: ["begin it with https://", .nameBaseAddress])
     } else {
       throw PackError(
         .unsupported, "nothing says where the packs are served",
-        remedy: "name it with --download-base-url or --url-template")
+        remedy: .nameAddresses)
     }
     let parts = try Self.parse(whole)
     // With harmless values in their places, the braces must have left a real address.
@@ -155,7 +155,7 @@ public struct PackURLs: Sendable, Equatable {
     guard !address.hasQueryOrFragment else {
       throw PackError(
         .unsupported, "the base URL '\(base)' has a query or a fragment",
-        remedy: "use --url-template, which can put the pack anywhere in the address")
+        remedy: .nameAddressTemplate)
     }
     return base
   }
@@ -174,8 +174,9 @@ public struct PackURLs: Sendable, Equatable {
       else {
         throw PackError(
           .unsupported, "the URL template has no placeholder '\(rest[open...close])'",
-          remedy: "there are {base}, "
-            + Placeholder.allCases.map { "{\($0.rawValue)}" }.joined(separator: ", "))
+          remedy: .advice(
+            "there are {base}, "
+              + Placeholder.allCases.map { "{\($0.rawValue)}" }.joined(separator: ", ")))
       }
       if open > rest.startIndex { parts.append(.text(String(rest[..<open]))) }
       parts.append(.placeholder(placeholder))

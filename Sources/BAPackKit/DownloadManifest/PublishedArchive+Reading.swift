@@ -18,7 +18,7 @@ extension PublishedArchive {
     guard let document = inspection.manifest else {
       throw PackError(
         .malformed(offset: nil), "'\(path)' has no 'Manifest.json'",
-        remedy: "give the archive of an asset pack, as 'ba-package pack' makes it")
+        remedy: .makePack)
     }
     guard let manifest = document.manifest else {
       let first = document.diagnostics.first { $0.severity == .error }

@@ -39,7 +39,7 @@ public struct PublishedFolder: Sendable {
     guard let address, !address.hasQueryOrFragment, !names.isEmpty, areNames else {
       throw PackError(
         .unsupported, "the address of '\(pack.id)', '\(pack.url)', is not that of a file",
-        remedy: "leave out --publish-to, or use a URL template without a query")
+        remedies: [.leaveOutPublishedFolder, "use a URL template without a query"])
     }
     return ([path] + names).joined(separator: "/")
   }
@@ -57,7 +57,7 @@ public struct PublishedFolder: Sendable {
       guard replacing else {
         throw PackError(
           .exists, "'\(place)' exists already and has other bytes",
-          remedy: "give the pack another version or address, or replace the file with --force")
+          remedies: ["give the pack another version or address", .replaceExisting])
       }
     }
     do throws(SystemError) {

@@ -41,7 +41,7 @@ package struct WebAddress: Sendable, Equatable {
     guard address.isSecure || allowingHTTP else {
       throw PackError(
         .unsupported, "\(name) is not https, and devices download over https only",
-        remedy: "use https, or give --allow-http for a test server")
+        remedies: ["use https", .allowInsecureAddresses])
     }
     self = address
   }

@@ -82,7 +82,7 @@ public struct Extraction: Sendable {
         guard isEmpty || isForced else {
           throw PackError(
             .exists, "'\(folder)' is not empty",
-            remedy: "choose another folder, or use --force to write into this one")
+            remedies: ["choose another folder", .writeIntoFolder])
         }
         return try fill(open, isEmpty: isEmpty, &pass, progress)
       }
@@ -153,13 +153,13 @@ public struct Extraction: Sendable {
     guard let format = ForeignFormat(fileName: archive) else {
       throw PackError(
         .unsupported, "'\(archive)' does not end like an archive that can be written",
-        remedy: "use one of " + Self.exportSuffixes.joined(separator: ", "))
+        remedy: .advice("use one of " + Self.exportSuffixes.joined(separator: ", ")))
     }
     if let old = try? FileStatus(ofFileAt: archive).identity,
       old == (try? FileStatus(ofFileAt: pack).identity)
     {
       throw PackError(
-        .exists, "'\(archive)' is the pack itself", remedy: "choose another name with -o")
+        .exists, "'\(archive)' is the pack itself", remedy: .nameAnotherOutput)
     }
     var pass = try ExtractionPass(self, pack)
     let file: AtomicFile

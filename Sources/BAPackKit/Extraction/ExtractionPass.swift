@@ -159,7 +159,7 @@ extension PackError {
     }
     return PackError(
       .unsupported, "'\(pack)' has no \(names)",
-      remedy: "'ba-package list \(pack)' shows what it has")
+      remedy: .listPack(pack))
   }
 }
 

@@ -119,7 +119,7 @@ extension PackError {
       .malformed(offset: entry.fileOffset),
       "cannot read '\(name)': the entry '\(entry.path)' \(fault) (at byte \(entry.fileOffset) of "
         + "the file)",
-      remedy: fault == .outsideContents ? "take the raw entries with --all" : nil)
+      remedy: fault == .outsideContents ? .takeRawEntries : nil)
   }
 
   /// Says that an archive is another one of Apple's kind, and what has to do with its entries.

@@ -111,21 +111,20 @@ enum FileForm: Equatable {
 extension FileForm {
   /// Why this cannot be read as a pack; nil for one that may be.
   func refusal(asPack name: String) -> PackError? {
-    let remedy: String?
+    let remedy: Remedy?
     switch self {
     case .pack: return nil
     case .sealed:
       remedy = "open it first, on a Mac: 'aea decrypt' or 'aa extract' with its key"
     case .archive:
-      let other = name.hasSuffix(".aar") ? "an Android library perhaps; otherwise " : ""
-      remedy = other + "it can be a source root: 'ba-package pack <manifest> --source-root \(name)'"
-    case .manifest: remedy = "try 'ba-package validate \(name)', or 'ba-package pack \(name)'"
-    case .downloadManifest: remedy = "try 'ba-package download-manifest check \(name)'"
+      remedy = .useAsSourceRoot(name)
+    case .manifest: remedy = .useAsManifest(name)
+    case .downloadManifest: remedy = .checkDownloadManifest(name)
     case .text, .garbled, .binary: remedy = nil
     case .empty:
       return PackError(
         .malformed(offset: 0), "cannot read '\(name)': the file is empty: it is no asset pack",
-        remedy: "'ba-package pack' makes packs")
+        remedy: .makePack)
     }
     return PackError(
       .malformed(offset: 0), "cannot read '\(name)': it is \(words), not an Apple Archive",
@@ -133,21 +132,21 @@ extension FileForm {
   }
 
   /// What to do with this when a manifest was meant; nil for what may be one.
-  var remedyAsManifest: String? {
+  var remedyAsManifest: Remedy? {
     switch self {
-    case .pack: "look into a pack with 'ba-package info'"
+    case .pack: .inspectPack
     case .sealed: "a manifest is the JSON text that a pack is made from"
-    case .archive: "an archive can be the source root: name it with '--source-root'"
-    case .binary: "'ba-package template' prints a manifest to start from"
+    case .archive: .useAsSourceRoot(nil)
+    case .binary: .startFromTemplate
     case .manifest, .downloadManifest, .text, .garbled, .empty: nil
     }
   }
 
   /// What to do with this when a source root was meant.
-  var remedyAsSourceRoot: String {
+  var remedyAsSourceRoot: Remedy {
     switch self {
-    case .pack: "unpack it first: 'ba-package extract <x.aar> -o <folder>'"
-    case .manifest: "a manifest is given without '--source-root'"
+    case .pack: .unpackFirst
+    case .manifest: .nameAsManifest
     case .sealed, .archive, .downloadManifest, .text, .garbled, .binary, .empty:
       "name a folder or an archive"
     }

@@ -169,7 +169,7 @@ extension PackError {
     case .tooLarge:
       self.init(
         .memory, "cannot read '\(name)': \(error)",
-        remedy: "allow more with --memory, where the machine has it")
+        remedy: .allowMoreMemory)
     case .system(let error): self.init(error)
     case .interrupted: self.init(.interrupted, "interrupted")
     }

@@ -1,4 +1,6 @@
+import Glibc
 public import SourceDiagnostics
+import SystemIO
 
 /// A manifest as a person wrote it: its text, its meaning, what is wrong with it, and where.
 public struct ManifestDocument: Sendable {
@@ -34,6 +36,25 @@ public struct ManifestDocument: Sendable {
       var reader = ManifestReader(hosting: hosting)
       _ = reader.read(text)
       self.init(text, reader)
+    }
+  }
+
+  /// How much of a text is read: one byte too many is enough to see that it is too large.
+  package static let readingLimit = JSONLimits().size + 1
+
+  /// Reads the manifest in a file; throws where the machine refuses.
+  public init(reading path: String, for hosting: Hosting? = nil) throws(PackError) {
+    do throws(SystemError) {
+      let file = try FileDescriptor.open(path, for: .waiting)
+      if try file.status().kind == .directory {
+        self.init(folderNamed: path)
+      } else {
+        self.init(
+          parsing: try file.readToEnd(atMost: Self.readingLimit), named: path, for: hosting)
+      }
+    } catch {
+      guard error.code == ENOENT else { throw PackError(error) }
+      throw PackError(error, remedy: .startFromTemplate)
     }
   }
 

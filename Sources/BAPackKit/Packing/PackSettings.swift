@@ -1,12 +1,30 @@
 import AssetArchive
 import BlockCodecs
-public import LZFSE
+import LZFSE
 
 /// How a pack is written; everything but `threads` and `memory` shows in its bytes.
 public struct PackSettings: Sendable, Equatable {
   /// The codec of the blocks.
   public enum Compression: String, Sendable, CaseIterable {
     case lzfse, zlib, lzma, lz4, none
+  }
+
+  /// How hard an encoder tries.
+  public enum Effort: String, Sendable, CaseIterable {
+    /// As fast as a disk takes the bytes.
+    case fast
+    /// As small as that is quick.
+    case `default`
+    /// As small as possible, and slowly.
+    case best
+
+    fileprivate var forBlocks: LZFSE.Effort {
+      switch self {
+      case .fast: .fast
+      case .default: .default
+      case .best: .best
+      }
+    }
   }
 
   /// What the entries say about owner, permissions and time.
@@ -59,6 +77,6 @@ public struct PackSettings: Sendable, Equatable {
       case .none: .stored
       }
     return BlockSettings(
-      algorithm: algorithm, effort: effort, blockSize: blockSize, threads: threads)
+      algorithm: algorithm, effort: effort.forBlocks, blockSize: blockSize, threads: threads)
   }
 }

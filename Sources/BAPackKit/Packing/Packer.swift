@@ -115,7 +115,7 @@ public struct Packer {
       .memory,
       "cannot write '\(path)': a block takes \(needed) bytes of memory, and "
         + "\(plan.settings.memory) are allowed",
-      remedy: "use smaller blocks (--block-size), or allow more with --memory")
+      remedies: [.useSmallerBlocks, .allowMoreMemory])
   }
 
   private typealias Stream = BlockStreamWriter<ArchiveOutput>

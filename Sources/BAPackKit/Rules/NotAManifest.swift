@@ -18,7 +18,7 @@ enum NotAManifest {
     guard let remedy = form.remedyAsManifest else { return nil }
     return rule.finding(
       .error, "this is \(form.words), not a manifest", at: nil,
-      fixes: [Fix(.init(whole: remedy), .shownOnly)])
+      fixes: [Fix([remedy])])
   }
 
   static func folder() -> Diagnostic {

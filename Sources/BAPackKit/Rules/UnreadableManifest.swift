@@ -15,6 +15,6 @@ public enum UnreadableManifest {
   public static func finding(_ error: PackError) -> Diagnostic {
     rule.finding(
       .error, .init(whole: error.message), at: nil,
-      fixes: error.remedy.map { [Fix(.init(whole: $0), .shownOnly)] } ?? [])
+      fixes: error.remedies.isEmpty ? [] : [Fix(error.remedies)])
   }
 }

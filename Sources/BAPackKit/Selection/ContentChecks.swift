@@ -8,11 +8,13 @@ enum ContentChecks {
     hosting == .apple ? [.macPrograms, .manifests, .pointers] : [.manifests, .pointers]
   }
 
-  static func check(_ pack: inout SelectedPack, _ hosting: Hosting?) throws(PackError) {
+  static func check(
+    _ pack: inout SelectedPack, _ hosting: Hosting?, _ work: Work
+  ) throws(PackError) {
     guard let root = pack.root else { return }
     var findings = SelectionFindings(pack.document)
     switch root.storage {
-    case .folder(let tree): try check(pack, hosting, in: tree, &findings)
+    case .folder(let tree): try check(pack, hosting, in: tree, &findings, work)
     case .archive(_, _, let starts): check(pack, starts, &findings)
     }
     pack.add(findings.sorted())
@@ -20,11 +22,11 @@ enum ContentChecks {
 
   private static func check(
     _ pack: SelectedPack, _ hosting: Hosting?, in tree: FolderTree,
-    _ findings: inout SelectionFindings
+    _ findings: inout SelectionFindings, _ work: Work
   ) throws(PackError) {
     let look = FileLook(
       selection: pack.selection, document: pack.document, checksPrograms: hosting == .apple)
-    for suspect in try look.suspects(in: tree) {
+    for suspect in try look.suspects(in: tree, work) {
       let entry = pack.selection[suspect.index]
       if suspect.isManifest { PackagingManifest.report(entry, pack.document, &findings) }
       if let kind = suspect.pointer { PointerFiles.report(kind, entry, &findings) }

@@ -56,7 +56,7 @@ struct FileLook: Sendable {
   /// The files, in order, that a rule objects to.
   ///
   /// Opening files is most of what it costs, and several threads open several files at once.
-  func suspects(in tree: FolderTree) throws(PackError) -> [Suspect] {
+  func suspects(in tree: FolderTree, _ work: Work) throws(PackError) -> [Suspect] {
     let files = selection.indices.filter(concerns)
     let shares = stride(from: 0, to: files.count, by: Share.size).map {
       files[$0..<min($0 + Share.size, files.count)]
@@ -78,6 +78,7 @@ struct FileLook: Sendable {
         next += 1
         continue
       }
+      try work.checkCancellation()
       guard let share = ring.takeOldest() else { return found }
       if let failure = share.failure { throw failure }
       found += share.found

@@ -12,6 +12,7 @@ extension Resolver {
   mutating func walk(
     _ folder: Tree.Folder, _ progress: PathPattern.Progress, _ exclusion: Exclusions
   ) throws(PackError) -> Bool {
+    try tell()
     let tree = tree
     guard let status = try attempt({ () throws(SystemError) in try tree.status(of: folder) }),
       let listing = try attempt({ () throws(SystemError) in try tree.list(folder) })
@@ -82,7 +83,7 @@ extension Resolver {
       remedy: Self.remedyForTooMuch)
   }
 
-  private static var remedyForTooMuch: String {
+  private static var remedyForTooMuch: Remedy {
     "look for links that lead to the same folders over and over, or select less"
   }
 

@@ -16,6 +16,7 @@ struct Resolver<Tree: SourceTree> {
   let bounds: Selection.Bounds
   /// Whether what exclusions drop is kept, for those who want to see it.
   let listsExcluded: Bool
+  let work: Work
 
   var selection = Selection()
   var findings: SelectionFindings
@@ -65,7 +66,7 @@ struct Resolver<Tree: SourceTree> {
   init(
     _ document: ManifestDocument, in tree: Tree, rootPath: String,
     leavingOut: RunOutputs = RunOutputs([]), bounds: Selection.Bounds = Selection.Bounds(),
-    listingExcluded listsExcluded: Bool = false
+    listingExcluded listsExcluded: Bool = false, work: Work = Work()
   ) {
     self.document = document
     self.tree = tree
@@ -73,6 +74,7 @@ struct Resolver<Tree: SourceTree> {
     self.leavingOut = leavingOut
     self.bounds = bounds
     self.listsExcluded = listsExcluded
+    self.work = work
     findings = SelectionFindings(document)
   }
 
@@ -87,6 +89,7 @@ struct Resolver<Tree: SourceTree> {
       }
     }
     for (index, selector) in document.fileSelectors.enumerated() where !hasError(index) {
+      try tell()
       try choose(selector, index)
     }
     reportAbsent()
@@ -113,6 +116,15 @@ struct Resolver<Tree: SourceTree> {
 }
 
 extension Resolver {
+  /// Says how far this is, and ends when somebody wants it to end.
+  func tell() throws(PackError) {
+    try work.checkCancellation()
+    work.progress(
+      WorkProgress(
+        step: .selecting, pack: document.assetPackID ?? document.source.name,
+        done: UInt64(selection.records.count)))
+  }
+
   /// Whether the text of a selector was found wrong: it is not said twice.
   private func hasError(_ selector: Int) -> Bool {
     findings.whole(selector).map(hasError) ?? false

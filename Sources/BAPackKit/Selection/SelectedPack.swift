@@ -25,6 +25,17 @@ public struct SelectedPack: Sendable {
     _ document: ManifestDocument, sourceRoot: String? = nil, hosting: Hosting? = nil,
     leavingOut outputs: [String] = [], readingContents: Bool = true, listingExcluded: Bool = false
   ) throws(PackError) {
+    try self.init(
+      document, sourceRoot: sourceRoot, hosting: hosting, leavingOut: outputs,
+      readingContents: readingContents, listingExcluded: listingExcluded, work: Work())
+  }
+
+  /// The same as work that somebody follows, and may end.
+  init(
+    _ document: ManifestDocument, sourceRoot: String?, hosting: Hosting?,
+    leavingOut outputs: [String], readingContents: Bool = true, listingExcluded: Bool = false,
+    work: Work
+  ) throws(PackError) {
     self.document = document
     if sourceRoot == nil, let place = document.unreadSourceRoot {
       root = nil
@@ -49,11 +60,12 @@ public struct SelectedPack: Sendable {
     }
     self.root = root
     let resolution = try Selection.resolve(
-      document, in: root, leavingOut: outputs, listingExcluded: listingExcluded)
+      document, in: root, leavingOut: outputs, listingExcluded: listingExcluded,
+      within: Selection.Bounds(), work: work)
     excluded = resolution.excluded
     selection = resolution.selection
     diagnostics = resolution.diagnostics
-    if readingContents && !resolution.hasErrors { try ContentChecks.check(&self, hosting) }
+    if readingContents && !resolution.hasErrors { try ContentChecks.check(&self, hosting, work) }
   }
 
   /// Checks the packs of one app together; what is found goes to the packs.

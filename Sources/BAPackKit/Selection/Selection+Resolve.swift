@@ -41,21 +41,22 @@ extension Selection {
     }
   }
 
-  /// Resolves with other bounds than ours.
+  /// The same with other bounds than ours, as work that somebody follows and may end.
   package static func resolve(
     _ document: ManifestDocument, in root: SourceRoot, leavingOut outputs: [String] = [],
-    listingExcluded: Bool = false, within bounds: Bounds
+    listingExcluded: Bool = false, within bounds: Bounds, work: Work = Work()
   ) throws(PackError) -> Resolution {
     switch root.storage {
     case .folder(let tree):
       var resolver = Resolver(
         document, in: tree, rootPath: root.path, leavingOut: RunOutputs(outputs),
-        bounds: bounds, listingExcluded: listingExcluded)
+        bounds: bounds, listingExcluded: listingExcluded, work: work)
       resolver.otherRoots = OtherRoot.around(root, of: document)
       return try resolver.resolve()
     case .archive(let tree, _, _):
       var resolver = Resolver(
-        document, in: tree, rootPath: root.path, bounds: bounds, listingExcluded: listingExcluded)
+        document, in: tree, rootPath: root.path, bounds: bounds, listingExcluded: listingExcluded,
+        work: work)
       return try resolver.resolve()
     }
   }

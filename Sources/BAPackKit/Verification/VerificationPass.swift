@@ -74,9 +74,9 @@ struct VerificationPass: ~Copyable {
 
   private mutating func add(
     _ rule: Rule, _ message: @autoclosure () -> String, as severity: Diagnostic.Severity = .error,
-    remedy: String? = nil
+    remedies: [Remedy] = []
   ) {
-    list.add(rule, message(), as: severity, remedy: remedy)
+    list.add(rule, message(), as: severity, remedies: remedies)
   }
 
   private mutating func add(_ rule: Rule, _ words: @autoclosure () -> String, of entry: PackEntry) {
@@ -95,7 +95,7 @@ struct VerificationPass: ~Copyable {
       add(
         ArchiveRules.damaged,
         message.hasPrefix(prefix) ? String(message.dropFirst(prefix.count)) : message,
-        remedy: error.remedy)
+        remedies: error.remedies)
     default: throw error
     }
   }
@@ -293,10 +293,10 @@ extension FindingList {
   /// Adds a finding about a pack.
   mutating func add(
     _ rule: Rule, _ message: @autoclosure () -> String, as severity: Diagnostic.Severity = .error,
-    remedy: String? = nil
+    remedies: [Remedy] = []
   ) {
     add(severity) {
-      let fixes = remedy.map { [Fix(.init(whole: $0), .shownOnly)] } ?? []
+      let fixes = remedies.isEmpty ? [] : [Fix(remedies)]
       return rule.finding(severity, .init(whole: message()), at: nil, fixes: fixes)
     }
   }

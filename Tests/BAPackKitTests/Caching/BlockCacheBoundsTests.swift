@@ -1,7 +1,6 @@
 import BAPackKit
 import Foundation
 import Glibc
-import LZFSE
 import SystemIO
 import TestSupport
 import Testing

@@ -1,7 +1,6 @@
 import BAPackKit
 import Foundation
 import Glibc
-import LZFSE
 import SystemIO
 import TestSupport
 import Testing
@@ -147,7 +146,7 @@ struct BlockCacheTests {
       #expect(error?.kind == .unsupported)
       #expect(error?.message == "'\(path)' is no block cache and no empty folder")
       #expect(
-        error?.remedy == "name another folder with --cache: in this one, nothing shall be removed")
+        error?.remedies == [.nameAnotherCache])
     }
     #expect(
       try FileManager.default.subpathsOfDirectory(atPath: folder.path).sorted()

@@ -2,7 +2,6 @@ import AssetArchive
 import BAPackKit
 import Foundation
 import Glibc
-import LZFSE
 import SystemIO
 import TestSupport
 import Testing

@@ -82,15 +82,15 @@ struct PublicationFilesTests {
     arguments: [
       (EACCES, "write to a folder that you may write to"), (ENOENT, "create the folder first"),
       (ENOSPC, "free some space"),
-    ])
-  func remedies(code: Int32, remedy: String) throws {
+    ] as [(Int32, Remedy)])
+  func remedies(code: Int32, remedy: Remedy) throws {
     let folder = try TemporaryFolder()
     let files = PublicationFiles(folder.path("m.json"))
     let first = try publication(0)
     let error = #expect(throws: PackError.self) {
       try Faults.inject(.always(.open, code)) { try write(first, to: files, replacing: false) }
     }
-    #expect(error?.remedy == remedy)
+    #expect(error?.remedies == [remedy])
   }
 
   @Test("a manifest that is not there, or a folder in its place, is named")

@@ -79,7 +79,7 @@ import Testing
     #expect(
       throws: PackError(
         .exists, "'\(target)' is not empty",
-        remedy: "choose another folder, or use --force to write into this one")
+        remedies: ["choose another folder", .writeIntoFolder])
     ) {
       try Extraction().extract(self.folder.path("a.aar"), into: self.target)
     }

@@ -124,7 +124,7 @@ final class OutputTests {
           #expect(error.kind == .system(ENOSPC), comment)
           if call == .write {
             #expect(error.message.hasSuffix("': No space left on device"))
-            #expect(error.remedy == "free some space, or write to another disk with -o")
+            #expect(error.remedies == ["free some space", .writeToAnotherDisk])
           }
         } else {
           // What could not be taken away, the next run takes.

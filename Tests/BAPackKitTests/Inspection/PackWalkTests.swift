@@ -1,5 +1,4 @@
 import Foundation
-import LZFSE
 import TestSupport
 import Testing
 

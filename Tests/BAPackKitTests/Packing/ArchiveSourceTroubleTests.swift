@@ -56,7 +56,7 @@ struct ArchiveSourceTroubleTests {
   func temporaryFile() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("source.tar", Self.tar())
-    let cases: [(SystemCall, Int32, words: String, remedy: String)] = [
+    let cases: [(SystemCall, Int32, words: String, remedy: Remedy)] = [
       (
         .write, ENOSPC, "write a temporary file in '\(Self.spool)': No space left on device",
         "free some space there, or set TMPDIR to a folder on another disk"
@@ -80,7 +80,7 @@ struct ArchiveSourceTroubleTests {
         let error = try pack(folder, fault)
         #expect(error?.kind == .system(code))
         #expect(error?.message == "cannot " + words)
-        #expect(error?.remedy == remedy)
+        #expect(error?.remedies == [remedy])
       }
     }
     #expect(try pack(folder, Fault(.write, .shorten(to: 7777), path: Self.spool)) == nil)
@@ -97,13 +97,13 @@ struct ArchiveSourceTroubleTests {
       let error = try pack(folder, fault)
       #expect(error?.kind == .system(EIO))
       #expect(error?.message == "cannot read '\(path)': Input/output error")
-      #expect(error?.remedy == "check the disk, or get the file anew")
+      #expect(error?.remedies == ["check the disk, or get the file anew"])
     }
     let first = Faults.inject(.once(.read, EIO, path: "source.tar")) {
       #expect(throws: PackError.self) { try SourceRoot(opening: path) }
     }
     #expect(first?.message == "cannot read '\(path)': Input/output error")
-    #expect(first?.remedy == "check the disk, or get the file anew")
+    #expect(first?.remedies == ["check the disk, or get the file anew"])
   }
 
   /// Writes into the file that has the name, and does not put another in its place.
@@ -131,7 +131,7 @@ struct ArchiveSourceTroubleTests {
       #expect(error?.kind == .changed)
       #expect(
         error?.message == "'\(folder.path("source.tar"))' changed while it was being packed")
-      #expect(error?.remedy == "run again when nothing writes to it")
+      #expect(error?.remedies == ["run again when nothing writes to it"])
     }
   }
 

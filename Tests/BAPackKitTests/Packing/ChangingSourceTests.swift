@@ -29,7 +29,7 @@ struct ChangingSourceTests {
         }
         #expect(error?.kind == .changed)
         #expect(error?.message.contains("text' changed while it was being packed") == true)
-        #expect(error?.remedy == "run again when nothing writes to it")
+        #expect(error?.remedies == ["run again when nothing writes to it"])
         #expect(try FileManager.default.contentsOfDirectory(atPath: output.path) == [])
       }
     }

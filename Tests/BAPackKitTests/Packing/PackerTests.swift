@@ -3,7 +3,6 @@ import BAPackKit
 import BlockCodecs
 import Foundation
 import Glibc
-import LZFSE
 import Synchronization
 import SystemIO
 import TestSupport
@@ -154,22 +153,23 @@ struct PackerTests {
   func failures() throws {
     let folder = try TemporaryFolder()
     try Self.makeGame(folder)
-    let cases: [(Fault, PackError.Kind, String, String?)] = [
+    let cases: [(Fault, PackError.Kind, String, [Remedy])] = [
       (
         .always(.write, ENOSPC, path: "x.aar"), .system(ENOSPC),
         "cannot write 'OUT': No space left on device",
-        "free some space, or write to another disk with -o"
+        ["free some space", .writeToAnotherDisk]
       ),
       (
         .always(.sync, EIO, path: "x.aar"), .system(EIO), "cannot sync 'OUT': Input/output error",
-        nil
+        ["check the disk", .writeToAnotherDisk]
       ),
       (
         .always(.read, EIO, path: "text"), .system(EIO),
-        "cannot read 'ROOT/text': Input/output error", nil
+        "cannot read 'ROOT/text': Input/output error",
+        ["check the disk, or get the file anew"]
       ),
     ]
-    for (fault, kind, message, remedy) in cases {
+    for (fault, kind, message, remedies) in cases {
       let output = try TemporaryFolder()
       let plan = try Self.plan(folder)
       let error = Self.failure(fault, of: Packer(plan, to: output.path("x.aar")))
@@ -177,7 +177,7 @@ struct PackerTests {
       let expected = message.replacingOccurrences(of: "OUT", with: output.path("x.aar"))
         .replacingOccurrences(of: "ROOT/", with: folder.path(""))
       #expect(error?.message == expected)
-      if let remedy { #expect(error?.remedy == remedy) }
+      #expect(error?.remedies == remedies)
       #expect(try FileManager.default.contentsOfDirectory(atPath: output.path) == [])
     }
   }
@@ -258,7 +258,7 @@ struct PackerTests {
     let error = Self.failure(nil, of: Packer(plan, to: path))
     #expect(error?.kind == .exists)
     #expect(error?.message == "'\(path)' exists already")
-    #expect(error?.remedy == "replace it with --force, or name another with -o")
+    #expect(error?.remedies == [.replaceExisting, .nameAnotherOutput])
     var options = Packer.Options()
     options.replacesExisting = true
     _ = try Packer(plan, to: path, options).pack()

@@ -14,7 +14,7 @@ enum DownloadArchiveUnreadable {
       right: "download-manifest create tutorial.aar …"))
 
   static func finding(_ error: PackError) -> Diagnostic {
-    let remedy =
+    let remedy: Remedy =
       if case .system = error.kind {
         "name an asset pack that is there and may be read"
       } else {
@@ -22,6 +22,6 @@ enum DownloadArchiveUnreadable {
       }
     return rule.finding(
       .error, .init(whole: error.message), at: nil,
-      fixes: [Fix(.init(whole: error.remedy ?? remedy), .shownOnly)])
+      fixes: [Fix(error.remedies.isEmpty ? [remedy] : error.remedies)])
   }
 }

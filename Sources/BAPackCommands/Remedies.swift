@@ -1,0 +1,59 @@
+import BAPackKit
+import SourceDiagnostics
+import TerminalText
+
+// What the library knows to be a remedy, in the words of this program's commands and options.
+
+extension Remedy {
+  /// An instruction, without a full stop.
+  var words: String {
+    switch self {
+    case .advice(let words): words
+    case .replaceExisting: "replace it with --force"
+    case .nameAnotherOutput: "name another file with -o"
+    case .writeToAnotherDisk: "write to another disk with -o"
+    case .writeToOwnFolder: "write to a folder that you may write to, with -o"
+    case .writeIntoFolder: "use --force to write into this one"
+    case .nameAnotherCache:
+      "name another folder with --cache: in this one, nothing shall be removed"
+    case .useFewerThreads: "use fewer threads (--threads)"
+    case .useSmallerBlocks: "use smaller blocks (--block-size)"
+    case .allowMoreMemory: "allow more with --memory, where the machine has it"
+    case .makePack: "'ba-package pack' makes packs"
+    case .listPack(let name): "'ba-package list \(name)' shows what it has"
+    case .inspectPack: "look into a pack with 'ba-package info'"
+    case .unpackFirst: "unpack it first: 'ba-package extract <x.aar> -o <folder>'"
+    case .takeRawEntries: "take the raw entries with --all"
+    case .useAsSourceRoot(nil):
+      "an archive can be the source root: name it with '--source-root'"
+    case .useAsSourceRoot(let name?):
+      (name.hasSuffix(".aar") ? "an Android library perhaps; otherwise " : "")
+        + "it can be a source root: 'ba-package pack <manifest> --source-root \(name)'"
+    case .useAsManifest(let name):
+      "try 'ba-package validate \(name)', or 'ba-package pack \(name)'"
+    case .nameAsManifest: "a manifest is given without '--source-root'"
+    case .startFromTemplate: "'ba-package template' prints a manifest to start from"
+    case .checkDownloadManifest(let name): "try 'ba-package download-manifest check \(name)'"
+    case .updateDownloadManifest: "use 'download-manifest update'"
+    case .replaceDownloadManifest: "make it anew with --force: its versions go on"
+    case .nameAddresses: "name it with --download-base-url or --url-template"
+    case .nameBaseAddress: "name the base with --download-base-url"
+    case .nameAddressTemplate:
+      "use --url-template, which can put the pack anywhere in the address"
+    case .allowInsecureAddresses: "give --allow-http for a test server"
+    case .leaveOutPublishedFolder: "leave out --publish-to"
+    }
+  }
+}
+
+extension PackError {
+  /// All that can be done about it, in one line; nil where nothing is known.
+  var remedyInWords: String? {
+    remedies.isEmpty ? nil : remedies.map { shown($0.words) }.joined(separator: ", or ")
+  }
+}
+
+extension [Findings] {
+  /// The same findings, with remedies in the words of this program.
+  var inOurWords: [Findings] { map { $0.worded { ($0 as? Remedy)?.words } } }
+}

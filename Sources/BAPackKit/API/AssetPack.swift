@@ -1,0 +1,68 @@
+import SystemIO
+
+/// An asset pack in a file.
+public struct AssetPack: Sendable {
+  /// Where it is.
+  public let path: String
+  /// How many threads decode it.
+  public var threads = ProcessState.processorCount
+
+  /// Names a pack; nothing is read yet.
+  public init(_ path: String) { self.path = path }
+
+  /// Reads the pack to its end and reports everything that is wrong with it.
+  ///
+  /// With a project, the pack of the same ID in it is what this one is compared with, byte by byte.
+  public func verify(
+    against project: ReadyProject? = nil, hosting: Hosting? = nil, expecting sha256: [UInt8]? = nil,
+    progress: @escaping @Sendable (WorkProgress) -> Void = { _ in }
+  ) async throws(PackError) -> Verification.Report {
+    try await Work.run(progress) { work throws(PackError) in
+      var verification = Verification()
+      verification.hosting = hosting
+      verification.expectedSHA256 = sha256
+      verification.threads = threads
+      verification.isCancelled = work.isCancelled
+      return try verification.verify(path, against: project?.packs.map(\.comparison) ?? []) { at in
+        work.progress(
+          WorkProgress(
+            step: .verifying, pack: path, file: at.path, done: at.done, total: at.total))
+      }
+    }
+  }
+
+  /// Takes files out of the pack: all of them, or those that are named, as the app sees them.
+  ///
+  /// All appear in the folder or, when anything goes wrong, none. A folder that has something in it is
+  /// written to only when `replacing` says so.
+  public func extract(
+    _ paths: [String] = [], into folder: String, replacing: Bool = false,
+    progress: @escaping @Sendable (WorkProgress) -> Void = { _ in }
+  ) async throws(PackError) -> Extraction.Summary {
+    try await Work.run(progress) { work throws(PackError) in
+      var extraction = Extraction()
+      extraction.paths = paths
+      extraction.isForced = replacing
+      extraction.threads = threads
+      extraction.isCancelled = work.isCancelled
+      return try extraction.extract(path, into: folder) { at in
+        work.progress(
+          WorkProgress(
+            step: .extracting, pack: path, file: at.path, done: at.done, total: at.total))
+      }
+    }
+  }
+
+  /// Every entry of the pack, in order; of the contents only what is needed to go past them.
+  public func entries() async throws(PackError) -> [PackEntry] {
+    try await Work.run({ _ in }) { work throws(PackError) in
+      var reader = try PackReader(opening: path)
+      var entries: [PackEntry] = []
+      while let entry = try reader.nextEntry() {
+        try work.checkCancellation()
+        entries.append(entry)
+      }
+      return entries
+    }
+  }
+}

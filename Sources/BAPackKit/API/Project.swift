@@ -1,0 +1,167 @@
+// Findings are part of every report: who imports this library has their names, too.
+@_exported public import SourceDiagnostics
+import SystemIO
+
+/// The asset packs of an app: their manifests, and how they are judged and packed.
+///
+/// ``check(progress:)`` looks at everything that can be wrong with them, each by itself and all
+/// together. Only what has no errors can be packed: there is no ``ReadyPack`` otherwise.
+public struct Project: Sendable {
+  /// Where a manifest is.
+  public enum Input: Sendable, Hashable {
+    /// A file, or a folder for all manifests in it and below it.
+    case path(String)
+    /// A text at hand; messages call it by the name.
+    case text([UInt8], named: String)
+
+    /// What messages call it.
+    public var name: String {
+      switch self {
+      case .path(let path): path
+      case .text(_, let name): name
+      }
+    }
+  }
+
+  /// The manifests.
+  public var inputs: [Input]
+  /// Who hosts the packs; nil applies only the rules that hold for everybody.
+  public var hosting: Hosting?
+  /// The language of the app that all devices get whose own is not there; nil does not ask for it.
+  public var primaryLanguage: LanguageTag?
+  /// Where paths start, whatever the manifests say: a folder, or an archive.
+  public var sourceRoot: String?
+  /// Files and folders that are written to while or after packing, and never packed.
+  public var outputs: [String] = []
+  /// How packs are written.
+  public var settings = PackSettings(threads: ProcessState.processorCount)
+
+  /// The packs of manifests that stand somewhere.
+  public init(_ paths: [String], hosting: Hosting? = nil) {
+    self.init(paths.map(Input.path), hosting: hosting)
+  }
+
+  /// The packs of manifests, wherever they are.
+  public init(_ inputs: [Input], hosting: Hosting? = nil) {
+    self.inputs = inputs
+    self.hosting = hosting
+  }
+
+  /// Checks the manifests and the files that they select.
+  ///
+  /// What a person wrote wrong is in the report, also a manifest that cannot be read. Nothing is
+  /// thrown but the wish to end: a task that is cancelled ends with ``PackError/Kind/interrupted``.
+  public func check(
+    progress: @escaping @Sendable (WorkProgress) -> Void = { _ in }
+  ) async throws(PackError) -> CheckedProject {
+    try await Work.run(progress) { work throws(PackError) in
+      try check(found().inputs.map(read), work)
+    }
+  }
+}
+
+// MARK: - In steps, for a program that says what it does
+
+extension Project {
+  /// The inputs one by one, and what is to be said about how they were found.
+  package struct Found: Sendable {
+    /// A file each, and each file once.
+    package var inputs: [Input] = []
+    package var remarks: [Remark] = []
+  }
+
+  package enum Remark: Sendable, Equatable {
+    /// A path leads to a file that was named before.
+    case again(String, first: String)
+    /// A folder stands for so many manifests; other JSON files in it were left out.
+    case folder(String, manifests: Int, others: [String])
+  }
+
+  /// Looks into the folders among the inputs.
+  package func found() -> Found {
+    var found = Found()
+    var seen: [FileIdentity: String] = [:]
+    for input in inputs {
+      guard case .path(let given) = input else {
+        found.inputs.append(input)
+        continue
+      }
+      for path in paths(at: given, &found.remarks) {
+        if let identity = try? FileStatus(ofFileAt: path).identity {
+          if let first = seen[identity] {
+            found.remarks.append(.again(path, first: first))
+            continue
+          }
+          seen[identity] = path
+        }
+        found.inputs.append(.path(path))
+      }
+    }
+    return found
+  }
+
+  private func paths(at path: String, _ remarks: inout [Remark]) -> [String] {
+    guard (try? FileStatus(ofFileAt: path))?.kind == .directory,
+      let folder = try? ManifestFolder(path), !folder.manifests.isEmpty
+    else { return [path] }
+    remarks.append(.folder(path, manifests: folder.manifests.count, others: folder.others))
+    return folder.manifests
+  }
+
+  /// Reads one manifest: everything that is wrong with its text is a finding of the document.
+  package func read(_ input: Input) -> ManifestDocument {
+    do throws(PackError) {
+      return try document(of: input)
+    } catch {
+      return ManifestDocument(unreadable: error, named: input.name)
+    }
+  }
+
+  /// The same, throwing where the machine refuses to read it.
+  package func document(of input: Input) throws(PackError) -> ManifestDocument {
+    switch input {
+    case .text(let bytes, let name): ManifestDocument(parsing: bytes, named: name, for: hosting)
+    case .path(let path):
+      try ManifestDocument(reading: path, for: hosting)
+    }
+  }
+
+  /// Checks documents that were read: each by itself, its files, and all together.
+  package func check(
+    _ documents: [ManifestDocument], lookingAtFiles: Bool = true, _ work: Work = Work()
+  ) throws(PackError) -> CheckedProject {
+    var packs: [SelectedPack] = []
+    var places: [Int] = []
+    var troubles: [PackError] = []
+    var refusals: [Int: Diagnostic] = [:]
+    for (index, document) in documents.enumerated()
+    where lookingAtFiles && !document.fileSelectors.isEmpty {
+      do throws(PackError) {
+        packs.append(
+          try SelectedPack(
+            document, sourceRoot: sourceRoot, hosting: hosting, leavingOut: outputs, work: work))
+        places.append(index)
+      } catch {
+        if error.kind == .interrupted { throw error }
+        // One source root for all manifests is one trouble.
+        if error != troubles.last { refusals[index] = UnreadableManifest.finding(error) }
+        troubles.append(error)
+      }
+    }
+    SelectedPack.check(together: &packs, hosting: hosting)
+    let together = ManifestDocument.findings(together: documents, primaryLanguage: primaryLanguage)
+    let files = Dictionary(uniqueKeysWithValues: zip(places, packs))
+    let findings = documents.indices.map { index in
+      Findings(
+        documents[index].source,
+        FindingList.merged(
+          documents[index].diagnostics, together[index], files[index]?.diagnostics ?? [],
+          refusals[index].map { [$0] } ?? []))
+    }
+    let ready = packs.compactMap { ReadyPack($0, settings) }
+    return CheckedProject(
+      report: ProjectReport(findings: findings), packs: ready,
+      isWhole: ready.count == documents.count,
+      troubles: troubles)
+  }
+}

@@ -1,0 +1,114 @@
+public import SourceDiagnostics
+
+/// What a person can do about a refusal or a finding.
+///
+/// The library knows which remedy there is, and a program says it in the words of its own options:
+/// ``description`` has words that fit any program.
+public enum Remedy: Sendable, Hashable {
+  /// Advice in words that fit any program: "check the disk".
+  case advice(String)
+
+  // MARK: Where the output goes
+
+  /// Put the new file in the place of the one that is there.
+  case replaceExisting
+  /// Give the output another name.
+  case nameAnotherOutput
+  /// Write to another disk, where there is room or nothing is broken.
+  case writeToAnotherDisk
+  /// Write to a folder that the user may write to.
+  case writeToOwnFolder
+  /// Extract into a folder although there is something in it.
+  case writeIntoFolder
+  /// Keep encoded blocks in another folder: this one holds what is not the cache's.
+  case nameAnotherCache
+
+  // MARK: Memory
+
+  /// Encode or decode fewer blocks at a time.
+  case useFewerThreads
+  /// Make the blocks of the pack smaller.
+  case useSmallerBlocks
+  /// Allow more memory, where the machine has it.
+  case allowMoreMemory
+
+  // MARK: Another file was meant
+
+  /// Make a pack, or name one.
+  case makePack
+  /// Look at what is in the pack of this name.
+  case listPack(String)
+  /// Look into a pack instead of reading it as a manifest.
+  case inspectPack
+  /// Unpack a pack before its files are packed again.
+  case unpackFirst
+  /// Take every entry as it is, also what is no asset.
+  case takeRawEntries
+  /// Pack from the archive of this name, or from any.
+  case useAsSourceRoot(String?)
+  /// Check the file of this name as a manifest, or make its pack.
+  case useAsManifest(String)
+  /// Name a manifest where manifests are named, not where the source root is.
+  case nameAsManifest
+  /// Begin with the template of a manifest.
+  case startFromTemplate
+  /// Check the file of this name as a download manifest.
+  case checkDownloadManifest(String)
+
+  // MARK: Publishing
+
+  /// Change the download manifest that is there.
+  case updateDownloadManifest
+  /// Make a download manifest anew; the versions of its packs go on.
+  case replaceDownloadManifest
+  /// Name the address that packs are served below, by an address or a template of addresses.
+  case nameAddresses
+  /// Name the address that packs are served below.
+  case nameBaseAddress
+  /// Name a template of addresses, which can have a pack anywhere in them.
+  case nameAddressTemplate
+  /// Let addresses without TLS pass, for a test server.
+  case allowInsecureAddresses
+  /// Do not lay files out by their addresses.
+  case leaveOutPublishedFolder
+}
+
+extension Remedy: ExpressibleByStringInterpolation {
+  /// Takes advice that stands in the program.
+  public init(stringLiteral words: String) { self = .advice(words) }
+}
+
+extension Remedy: Remediation {
+  /// An instruction that names no option of any program.
+  public var description: String {
+    switch self {
+    case .advice(let words): words
+    case .replaceExisting: "replace it"
+    case .nameAnotherOutput: "name another file"
+    case .writeToAnotherDisk: "write to another disk"
+    case .writeToOwnFolder: "write to a folder that you may write to"
+    case .writeIntoFolder: "allow to write into this one"
+    case .nameAnotherCache: "name another folder: in this one, nothing shall be removed"
+    case .useFewerThreads: "use fewer threads"
+    case .useSmallerBlocks: "use smaller blocks"
+    case .allowMoreMemory: "allow more memory, where the machine has it"
+    case .makePack: "give the archive of an asset pack"
+    case .listPack(let name): "look at what '\(name)' has"
+    case .inspectPack: "look into a pack as a pack"
+    case .unpackFirst: "unpack it first"
+    case .takeRawEntries: "take the raw entries"
+    case .useAsSourceRoot: "use the archive as the source root"
+    case .useAsManifest(let name): "use '\(name)' as a manifest"
+    case .nameAsManifest: "give a manifest as a manifest"
+    case .startFromTemplate: "start from the template of a manifest"
+    case .checkDownloadManifest(let name): "check '\(name)' as a download manifest"
+    case .updateDownloadManifest: "update the download manifest that is there"
+    case .replaceDownloadManifest: "make it anew: its versions go on"
+    case .nameAddresses: "name the address that packs are served below"
+    case .nameBaseAddress: "name the address that packs are served below"
+    case .nameAddressTemplate: "name a template of addresses"
+    case .allowInsecureAddresses: "allow http for a test server"
+    case .leaveOutPublishedFolder: "do not lay the files out by their addresses"
+    }
+  }
+}

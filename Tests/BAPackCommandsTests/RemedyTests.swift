@@ -1,0 +1,35 @@
+import BAPackKit
+import Testing
+
+@testable import BAPackCommands
+
+@Suite("Remedies")
+struct RemedyTests {
+  /// Every remedy that has words of its own in the program.
+  private static let all: [Remedy] = [
+    .replaceExisting, .nameAnotherOutput, .writeToAnotherDisk, .writeToOwnFolder, .writeIntoFolder,
+    .nameAnotherCache, .useFewerThreads, .useSmallerBlocks, .allowMoreMemory, .makePack,
+    .listPack("a.aar"), .inspectPack, .unpackFirst, .takeRawEntries, .useAsSourceRoot("a.zip"),
+    .useAsSourceRoot(nil), .useAsManifest("m.json"), .nameAsManifest, .startFromTemplate,
+    .checkDownloadManifest("d.json"), .updateDownloadManifest, .replaceDownloadManifest,
+    .nameAddresses, .nameBaseAddress, .nameAddressTemplate, .allowInsecureAddresses,
+    .leaveOutPublishedFolder,
+  ]
+
+  @Test("the library's words name no option and no command, the program's do", arguments: all)
+  func words(_ remedy: Remedy) {
+    let naming = #/(^|\W)--?[a-z]|ba-package|download-manifest/#
+    #expect(!remedy.description.contains(naming))
+    #expect(remedy.words.contains(naming))
+  }
+
+  @Test("several are said in one line, and names in them are fit to show")
+  func together() {
+    let error = PackError(
+      .exists, "'x' exists already", remedies: [.replaceExisting, "remove it", .listPack("a\nb")])
+    #expect(
+      error.remedyInWords
+        == #"replace it with --force, or remove it, or 'ba-package list a\x0Ab' shows what it has"#)
+    #expect(PackError(.exists, "x").remedyInWords == nil)
+  }
+}

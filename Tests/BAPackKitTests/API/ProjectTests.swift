@@ -1,0 +1,132 @@
+import BAPackKit
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+/// The library as another program uses it: `public` is all that these tests see.
+@Suite struct ProjectTests {
+  private static func manifest(_ id: String, _ selectors: String, root: String? = nil) -> String {
+    """
+    {"assetPackID": "\(id)", "downloadPolicy": {"onDemand": {}}, "platforms": ["iOS"],
+     \(root.map { #""sourceRoot": "\#($0)","# } ?? "")
+     "fileSelectors": [\(selectors)]}
+    """
+  }
+
+  private static func game() throws -> TemporaryFolder {
+    let folder = try TemporaryFolder()
+    try folder.makeFile("files/a.txt", "a")
+    try folder.makeFile("files/deep/b.txt", String(repeating: "b", count: 3_000_000))
+    try folder.makeFile("Packs/one.json", manifest("one", #"{"file": "a.txt"}"#, root: "../files"))
+    try folder.makeFile(
+      "Packs/two.json", manifest("two", #"{"directory": "deep"}"#, root: "../files"))
+    return folder
+  }
+
+  @Test func `a project is checked, packed, verified, compared and extracted`() async throws {
+    let folder = try Self.game()
+    let project = Project([folder.path("Packs")], hosting: .apple)
+    let checked = try await project.check()
+    #expect(checked.report.text() == "")
+    let ready = try #require(checked.ready)
+    #expect(ready.packs.map(\.manifest.assetPackID) == ["one", "two"])
+    let seen = Mutex<[WorkProgress]>([])
+    for pack in ready.packs {
+      let made = try await pack.pack(to: folder.path("out")) { at in seen.withLock { $0.append(at) }
+      }
+      #expect(made.path == folder.path("out/\(pack.manifest.assetPackID).aar"))
+      let archive = AssetPack(made.path)
+      let report = try await archive.verify(against: ready, expecting: made.sha256)
+      #expect(report.findings.flatMap(\.diagnostics) == [])
+      #expect(report.fileCount == made.fileCount)
+    }
+    let steps = seen.withLock { $0 }
+    #expect(steps.allSatisfy { $0.step == .packing })
+    #expect(steps.contains { $0.pack == "two" && $0.file == "deep/b.txt" })
+    #expect(steps.last?.done == steps.last?.total)
+    let two = AssetPack(folder.path("out/two.aar"))
+    #expect(
+      try await two.entries().filter { $0.kind == .file }.map(\.path) == [
+        "Contents/deep/b.txt", "Manifest.json",
+      ])
+    #expect(try await two.extract(["deep"], into: folder.path("x")).fileCount == 1)
+    #expect(try folder.contents("x/deep/b.txt").count == 3_000_000)
+  }
+
+  @Test func `with an error anywhere there is no pack to be made`() async throws {
+    let folder = try Self.game()
+    try folder.makeFile("Packs/three.json", Self.manifest("one", #"{"file": "no.txt"}"#))
+    let checked = try await Project([folder.path("Packs")]).check()
+    #expect(checked.ready == nil)
+    let ids = checked.report.findings.map { $0.diagnostics.map(\.id.name) }
+    #expect(ids == [[], ["packs.same-id", "files.missing"], []])
+    #expect(checked.report.text().contains("three.json:3:29: error: there is no file 'no.txt'"))
+  }
+
+  @Test func `a manifest that cannot be read is a finding, and so is a missing source root`()
+    async throws
+  {
+    let folder = try Self.game()
+    let missing = try await Project([folder.path("no.json"), folder.path("Packs/one.json")]).check()
+    #expect(missing.ready == nil)
+    #expect(
+      missing.report.findings.map { $0.diagnostics.map(\.id.name) }
+        == [["manifest.unreadable"], []])
+    var project = Project([folder.path("Packs/one.json")])
+    project.sourceRoot = folder.path("nowhere")
+    let rootless = try await project.check()
+    #expect(rootless.ready == nil)
+    #expect(rootless.report.text().contains("there is no source root"))
+  }
+
+  @Test func `a manifest is taken from bytes as well`() async throws {
+    let folder = try Self.game()
+    let text = Self.manifest("three", #"{"file": "a.txt"}"#)
+    var project = Project([.text(Array(text.utf8), named: "made here")])
+    project.sourceRoot = folder.path("files")
+    let ready = try #require(try await project.check().ready)
+    #expect(ready.packs.map(\.selection.fileCount) == [1])
+    let wrong = try await Project([.text(Array("{".utf8), named: "made here")]).check()
+    #expect(wrong.report.text().hasPrefix("made here:1:"))
+  }
+
+  @Test(arguments: [WorkProgress.Step.selecting, .packing, .verifying, .extracting])
+  func `a task that is cancelled ends the work and leaves nothing`(step: WorkProgress.Step)
+    async throws
+  {
+    let folder = try Self.game()
+    let project = Project([folder.path("Packs/two.json")])
+    let packs = folder.path("out")
+    let whole = folder.path("whole")
+    let begun = AsyncStream.makeStream(of: Void.self)
+    // The first step that is told of waits until the task was cancelled, so that no work is done
+    // before.
+    let gate = DispatchSemaphore(value: 0)
+    let told = Atomic(false)
+    let follow: @Sendable (WorkProgress) -> Void = { at in
+      guard at.step == step, !told.exchange(true, ordering: .relaxed) else { return }
+      begun.continuation.yield()
+      gate.wait()
+    }
+    if step == .verifying || step == .extracting {
+      _ = try await project.check().ready?.packs[0].pack(to: whole)
+    }
+    let task = Task {
+      switch step {
+      case .selecting: _ = try await project.check(progress: follow)
+      case .packing:
+        _ = try await project.check().ready?.packs[0].pack(to: packs, progress: follow)
+      case .verifying: _ = try await AssetPack(whole + "/two.aar").verify(progress: follow)
+      case .extracting:
+        _ = try await AssetPack(whole + "/two.aar").extract(into: packs, progress: follow)
+      }
+    }
+    for await _ in begun.stream { break }
+    task.cancel()
+    gate.signal()
+    let error = await #expect(throws: PackError.self) { try await task.value }
+    #expect(error?.kind == .interrupted)
+    #expect(!FileManager.default.fileExists(atPath: packs))
+  }
+}

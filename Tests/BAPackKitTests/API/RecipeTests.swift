@@ -1,0 +1,135 @@
+import BAPackKit
+import Foundation
+import TestSupport
+import Testing
+
+/// The documentation of the library, run: what stands between `// snippet` and `// end` stands there,
+/// too, word for word.
+@Suite struct RecipeTests {
+  private static func game() throws -> TemporaryFolder {
+    let folder = try TemporaryFolder()
+    try folder.makeFile("Packs/files/deep/a.txt", "a")
+    try folder.makeFile(
+      "Packs/one.json",
+      """
+      {"assetPackID": "one", "downloadPolicy": {"onDemand": {}}, "platforms": ["iOS"],
+       "sourceRoot": "files", "fileSelectors": [{"directory": "deep"}]}
+      """)
+    return folder
+  }
+
+  @Test func `getting started`() async throws {
+    let folder = try Self.game()
+    try await Self.start(folder.path("Packs"), folder.path("out"))
+    #expect(try folder.contents("out/one.aar").isEmpty == false)
+  }
+
+  private static func start(_ packs: String, _ output: String) async throws {
+    // snippet
+    let project = Project([packs], hosting: .apple)
+    let checked = try await project.check()
+    print(checked.report.text())
+    guard let ready = checked.ready else { return }
+    for pack in ready.packs { _ = try await pack.pack(to: output) }
+    // end
+  }
+
+  @Test func `mistakes where an editor can jump to them`() async throws {
+    let text = #"{"assetPackID": "one", "plattforms": ["iOS"]}"#
+    let checked = try await Project([.text(Array(text.utf8), named: "t")]).check()
+    #expect(checked.report.text().contains("t:1:24: error: a manifest has no key 'plattforms'"))
+    // snippet
+    for manifest in checked.report.findings {
+      for finding in manifest.diagnostics {
+        let place = manifest.source.position(of: finding.span?.start ?? 0)
+        print("\(manifest.source.name):\(place.line):\(place.column): \(finding.message)")
+        for fix in finding.fixes { print("  \(fix.message)") }
+      }
+    }
+    // end
+  }
+
+  @Test func `a manifest that was never a file`() async throws {
+    let folder = try Self.game()
+    let files = folder.path("Packs/files")
+    let manifest = String(decoding: try folder.contents("Packs/one.json"), as: UTF8.self)
+    // snippet
+    var project = Project([.text(Array(manifest.utf8), named: "levels")])
+    project.sourceRoot = files
+    let ready = try await project.check().ready
+    // end
+    #expect(ready?.packs.map(\.selection.fileCount) == [1])
+  }
+
+  @Test func `how far it is, and the wish to stop`() async throws {
+    let folder = try Self.game()
+    let output = folder.path("out")
+    let pack = try #require(try await Project([folder.path("Packs")]).check().ready?.packs.first)
+    // snippet
+    let packing = Task {
+      try await pack.pack(to: output) { at in
+        print(at.file ?? at.pack, at.done, at.total ?? 0)
+      }
+    }
+    packing.cancel()
+    // end
+    switch await packing.result {
+    case .success(let summary): #expect(summary.fileCount == 1)
+    case .failure(let error): #expect((error as? PackError)?.kind == .interrupted)
+    }
+  }
+
+  @Test func `an archive before it is uploaded, and what is in it`() async throws {
+    let folder = try Self.game()
+    let ready = try #require(try await Project([folder.path("Packs")]).check().ready)
+    let archive = try await ready.packs[0].pack(to: folder.path("out")).path
+    try await Self.check(archive, ready)
+    try await Self.look(archive, folder.path("taken"))
+    #expect(try folder.contents("taken/deep/a.txt") == Array("a".utf8))
+  }
+
+  private static func check(_ archive: String, _ ready: ReadyProject) async throws {
+    // snippet
+    let report = try await AssetPack(archive).verify(against: ready, hosting: .apple)
+    if report.hasErrors { print(report.findings.flatMap(\.diagnostics).map(\.message)) }
+    // end
+    #expect(!report.hasErrors)
+  }
+
+  private static func look(_ archive: String, _ folder: String) async throws {
+    // snippet
+    let pack = AssetPack(archive)
+    for entry in try await pack.entries() where entry.kind == .file { print(entry.path) }
+    let taken = try await pack.extract(["deep"], into: folder)
+    // end
+    #expect(taken.fileCount == 1)
+  }
+
+  @Test func `every snippet of the documentation is one that runs`() throws {
+    let top = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
+    let here = try String(contentsOf: URL(filePath: #filePath), encoding: .utf8)
+    let run = here.components(separatedBy: "// snippet\n").dropFirst().map { rest in
+      Self.dedented(rest.components(separatedBy: "    // end")[0])
+    }
+    var shown: [String] = []
+    let catalogue = top.appending(path: "Sources/BAPackKit/BAPackKit.docc")
+    let pages = try FileManager.default.contentsOfDirectory(atPath: catalogue.path).sorted()
+      .filter { $0.hasSuffix(".md") }.map { catalogue.appending(path: $0) }
+    for page in pages + [top.appending(path: "README.md")] {
+      let text = try String(contentsOf: page, encoding: .utf8)
+      shown += text.components(separatedBy: "```swift\n").dropFirst().map { rest in
+        rest.components(separatedBy: "```")[0]
+      }
+    }
+    #expect(shown.count == 7)
+    for snippet in shown { #expect(run.contains(snippet), "\(snippet)") }
+  }
+
+  /// The lines without what all of them begin with.
+  private static func dedented(_ text: String) -> String {
+    let lines = text.components(separatedBy: "\n")
+    let margin = lines.filter { !$0.isEmpty }.map { $0.prefix { $0 == " " }.count }.min() ?? 0
+    return lines.map { String($0.dropFirst(margin)) }.joined(separator: "\n")
+  }
+}
