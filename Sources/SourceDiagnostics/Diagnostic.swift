@@ -140,6 +140,8 @@ public struct Fix: Sendable, Equatable {
   }
 }
 
-/// Something to do that is no edit of a text. Its description has words that fit any program; one that
-/// knows better, such as the name of its option, says that instead.
+/// Something to do that is no edit of a text.
+///
+/// Its description has words that fit any program; one that knows better, such as the name of its
+/// option, says that instead.
 public protocol Remediation: Sendable, CustomStringConvertible {}

@@ -62,8 +62,9 @@ enum ManifestProperties {
     return nil
   }
 
-  /// Every fix, made alone, takes its finding away; one that is called safe adds no other. All fixes
-  /// together leave no mistake of structure, however many there are: that is held above.
+  /// Every fix, made alone, takes its finding away; one that is called safe adds no other.
+  ///
+  /// All fixes together leave no mistake of structure, however many there are: that is held above.
   static func violation(inFixesOf document: ManifestDocument, for hosting: Hosting?) -> String? {
     let before = tally(document.diagnostics)
     // Where several things are wrong with the structure, one hides what another reveals.
