@@ -6,8 +6,10 @@ extension Rule {
   var weightInWords: [String] {
     let first =
       switch weight {
-      case .always(let severity):
-        severity.rawValue.prefix(1).uppercased() + severity.rawValue.dropFirst()
+      case .always(let severity): severity.rawValue.capitalised
+      case .usually(let severity, let other, let when):
+        severity.rawValue.capitalised
+          + "; \(other == .error ? "an" : "a") \(other.rawValue) when \(when)"
       case .byHost:
         "By host: "
           + Self.hosts.map { hosting, name in
@@ -53,15 +55,20 @@ extension Rule {
     if let hosting = self.example.hosting {
       example.append(.init("hosting", .string(hosting.rawValue)))
     }
+    var severities: [JSONValue.Member] = [
+      .init("noHost", severity(nil)), .init("apple", severity(.apple)),
+      .init("self", severity(.selfHosted)),
+    ]
+    if let exception {
+      severities += [
+        .init("exception", .string(exception.severity.rawValue)),
+        .init("when", .string(exception.when)),
+      ]
+    }
     return .object([
       .init("id", .string(id.name)), .init("summary", .string(what)), .init("reason", .string(why)),
-      .init(
-        "severity",
-        .object([
-          .init("noHost", severity(nil)), .init("apple", severity(.apple)),
-          .init("self", severity(.selfHosted)),
-        ])),
-      .init("fix", .string(mending.word)), .init("example", .object(example)),
+      .init("severity", .object(severities)), .init("fix", .string(mending.word)),
+      .init("example", .object(example)),
       .init("address", .string(address)),
     ])
   }
@@ -70,6 +77,10 @@ extension Rule {
   fileprivate var address: String {
     "https://github.com/OWNER/ba-package/blob/main/FINDINGS.md#\(id.name.filter { $0 != "." })"
   }
+}
+
+extension String {
+  fileprivate var capitalised: String { prefix(1).uppercased() + dropFirst() }
 }
 
 extension Fix.Grade {

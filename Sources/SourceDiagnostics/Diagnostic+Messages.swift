@@ -31,17 +31,6 @@ extension Diagnostic {
       fixes: near.map { [.replaceText(of: key, by: $0)] } ?? [])
   }
 
-  /// A word that is none of those which may stand there.
-  public static func unknownValue(
-    _ id: ID, _ value: JSONNode, _ message: Message, known: [String]
-  ) -> Diagnostic {
-    let near = Spelling.nearest(to: value.string ?? "", among: known)
-    return Diagnostic(
-      id, .error, message, at: value.span,
-      notes: near == nil && !known.isEmpty ? ["there are \(list(known))"] : [],
-      fixes: near.map { [.replaceText(of: value, by: $0)] } ?? [])
-  }
-
   /// Names in quotes with commas and an "and".
   public static func list(_ names: [String], _ conjunction: Message = "and") -> Message {
     var words: Message = ""

@@ -35,6 +35,10 @@ struct ExplainTests {
         "Warning.\n'ba-package validate --fix --unsafe' does what is probably meant.\n"
       ),
       (
+        "packs.count",
+        "Warning; a note when there are no more than 200.\nNothing but a person can mend it.\n"
+      ),
+      (
         "user-info.apple-hosted",
         "By host: nothing (no host named), error ('--hosting apple'), nothing ('--hosting self').\n"
           + "Nothing but a person can mend it.\n"
@@ -61,6 +65,8 @@ struct ExplainTests {
       #expect(severity?["apple"] as? String == rule.severity(for: .apple)?.rawValue)
       #expect(severity?["self"] as? String == rule.severity(for: .selfHosted)?.rawValue)
       #expect(severity?["noHost"] as? String == rule.severity(for: nil)?.rawValue)
+      #expect(severity?["exception"] as? String == rule.exception?.severity.rawValue)
+      #expect(severity?["when"] as? String == rule.exception?.when)
       let example = object?["example"] as? [String: Any]
       #expect(example?["wrong"] as? String == rule.example.wrong)
       #expect(example?["right"] as? String == rule.example.right)

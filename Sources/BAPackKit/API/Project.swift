@@ -144,7 +144,7 @@ extension Project {
       } catch {
         if error.kind == .interrupted { throw error }
         // One source root for all manifests is one trouble.
-        if error != troubles.last { refusals[index] = UnreadableManifest.finding(error) }
+        if error != troubles.last { refusals[index] = ManifestRules.unreadable(error) }
         troubles.append(error)
       }
     }

@@ -24,7 +24,7 @@ public struct ArchiveFolder: Sendable {
   func findings(besides packs: [PublishedPack]) -> [Findings] {
     let ids = Set(packs.map(\.id))
     let unlisted = archives.filter { !ids.contains($0.id) }.map {
-      Findings(SourceText([], named: $0.path), [DownloadArchiveUnlisted.finding($0)])
+      Findings(SourceText([], named: $0.path), [DownloadArchiveRules.unlisted($0)])
     }
     return unreadable + unlisted
   }

@@ -47,7 +47,7 @@ public struct DownloadManifestCheck: Sendable {
     if let archives {
       if record == nil {
         let path = PublicationRecord.path(besides: document.source.name)
-        list.add(DownloadNoRecord.missing(path))
+        list.add(DownloadRecordRules.noRecord(at: path))
       }
       let byID = Dictionary(grouping: archives.archives, by: \.id)
       for (index, pack) in document.packs.enumerated() {
@@ -55,7 +55,7 @@ public struct DownloadManifestCheck: Sendable {
           pack, at: document.locations[index], among: byID[pack.id] ?? [], in: archives, &list)
       }
       list.add(
-        DownloadUploadName.finding(
+        DownloadAddressRules.uploadName(
           zip(document.packs, chosen).compactMap { pack, archive in archive?.upload(as: pack) }))
     }
     for (index, pack) in document.packs.enumerated() {
@@ -73,17 +73,14 @@ public struct DownloadManifestCheck: Sendable {
     let urls = record.urls
     for (index, pack) in document.packs.enumerated() {
       let place = document.locations[index]
-      if let latest = record.latest(of: pack.id), latest.version > pack.version {
-        list.add(
-          DownloadBehindRecord.finding(.error, pack, latest: latest.version, at: place.version))
-      }
-      list.add(DownloadAddress.check(pack, in: record, urls, at: place.url))
+      list.add(DownloadVersionRules.behindRecord(pack, in: record, at: place.version))
+      list.add(DownloadAddressRules.address(pack, in: record, urls, at: place.url))
     }
     // Of a manifest with errors some packs are not known.
     guard document.manifest != nil else { return }
     let present = Set(document.packs.map(\.id))
     for latest in record.latestEntries where !latest.isRemoved && !present.contains(latest.id) {
-      list.add(DownloadPackVanished.recorded(latest.id, version: latest.version))
+      list.add(DownloadPackRules.vanished(recorded: latest.id, version: latest.version))
     }
   }
 
@@ -94,7 +91,7 @@ public struct DownloadManifestCheck: Sendable {
   ) -> PublishedArchive? {
     if candidates.count < 2 {
       if candidates.isEmpty, !folder.hasUnreadable {
-        list.add(DownloadArchiveMissing.finding(pack.id, in: folder.path, at: place.id))
+        list.add(DownloadArchiveRules.missing(pack.id, in: folder.path, at: place.id))
       }
       return candidates.first
     }
@@ -109,7 +106,7 @@ public struct DownloadManifestCheck: Sendable {
     {
       return published
     }
-    list.add(DownloadArchiveMissing.ambiguous(pack.id, candidates, at: place.id))
+    list.add(DownloadArchiveRules.missing(pack.id, among: candidates, at: place.id))
     return nil
   }
 
@@ -120,29 +117,20 @@ public struct DownloadManifestCheck: Sendable {
   ) {
     guard let archive else { return }
     if let platform {
-      list.add(DownloadPlatform.check(archive, for: platform, at: place.id))
+      list.add(DownloadPackRules.platform(archive, for: platform, at: place.id))
     }
-    if archive.size != pack.downloadSize {
-      list.add(DownloadSizeDiffers.finding(pack, archive, at: place.downloadSize))
+    if let finding = DownloadArchiveRules.sizeDiffers(pack, archive, at: place.downloadSize) {
+      list.add(finding)
     } else if let published = record?.sha256(of: pack.id, version: pack.version),
       published != archive.sha256
     {
       list.add(
-        DownloadVersionKept.finding(
+        DownloadVersionRules.notRaised(
           pack.id, version: pack.version,
-          because: "'\(path: archive.path)' is not what was published as version \(pack.version)",
+          because: .file(path: archive.path, version: pack.version),
           at: place.version))
     }
-    if archive.manifest.downloadPolicy != pack.downloadPolicy {
-      list.add(
-        DownloadPackDiffers.finding(
-          "download policy", of: pack.id, archive, at: place.downloadPolicy))
-    }
-    if !JSONValue.meanSame(archive.manifest.userInfo, pack.userInfo) {
-      list.add(
-        DownloadPackDiffers.finding(
-          "userInfo", of: pack.id, archive, at: place.userInfo ?? place.id))
-    }
+    list.add(contentsOf: DownloadArchiveRules.packDiffers(pack, archive, at: place))
   }
 
   /// What changed since the manifest that devices have.
@@ -155,29 +143,29 @@ public struct DownloadManifestCheck: Sendable {
       let change = change(from: before, to: pack, archives[index], previous.record)
       if pack.version < before.version {
         list.add(
-          DownloadVersionLowered.finding(
-            .error, id: pack.id, from: before.version, to: pack.version, at: place.version))
+          DownloadVersionRules.lowered(
+            pack.id, from: before.version, to: pack.version, at: place.version))
       } else if pack.version == before.version {
         if case .different(let why) = change {
           list.add(
-            DownloadVersionKept.finding(
+            DownloadVersionRules.notRaised(
               pack.id, version: pack.version, because: why, at: place.version))
         }
       } else if change == .same {
         list.add(
-          DownloadVersionRaised.finding(
+          DownloadVersionRules.raised(
             pack.id, from: before.version, to: pack.version, at: place.version))
       }
-      if change == .unknown { list.add(DownloadNoRecord.unknown(pack, at: place.id)) }
+      if change == .unknown { list.add(DownloadRecordRules.noRecord(pack, at: place.id)) }
     }
     for pack in previous.document.packs where left.removeValue(forKey: pack.id) != nil {
-      list.add(DownloadPackVanished.finding(pack.id, previous: previous.document.source.name))
+      list.add(DownloadPackRules.vanished(pack.id, previous: previous.document.source.name))
     }
   }
 
   private enum Change: Equatable {
     case same, unknown
-    case different(Diagnostic.Message)
+    case different(DownloadVersionRules.Difference)
   }
 
   private func change(
@@ -187,7 +175,7 @@ public struct DownloadManifestCheck: Sendable {
     let name = previous?.document.source.name ?? ""
     let size = archive?.size ?? pack.downloadSize
     if size != before.downloadSize {
-      return .different("it has \(size) bytes, and \(before.downloadSize) in '\(path: name)'")
+      return .different(.size(size, of: before.downloadSize, in: name))
     }
     let old =
       previousRecord?.sha256(of: before.id, version: before.version)
@@ -196,7 +184,7 @@ public struct DownloadManifestCheck: Sendable {
     guard let old, let new else { return .unknown }
     return old == new
       ? .same
-      : .different("its SHA-256 is not the one that is on record for version \(before.version)")
+      : .different(.digest(version: before.version))
   }
 
   /// Whether the app may download from where the packs are.
@@ -212,7 +200,7 @@ public struct DownloadManifestCheck: Sendable {
     for host in order {
       guard let packs = indices[host], let first = packs.first else { continue }
       list.add(
-        DownloadDomain.finding(
+        DownloadAddressRules.domain(
           document.packs[first].id, and: packs.dropFirst().map { document.packs[$0].id },
           host: host, list: domains, at: document.locations[first].url))
     }

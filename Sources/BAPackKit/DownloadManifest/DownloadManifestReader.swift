@@ -68,7 +68,7 @@ struct DownloadManifestReader {
     let size = object["downloadSize"].flatMap { readSize($0, of: name) }
     let policy = object["downloadPolicy"].flatMap { readPolicy($0) }
     if let host = object["host"] {
-      findings.add(DownloadHost.check(host, of: id?.id.text ?? ""))
+      findings.add(DownloadPackRules.host(host, of: id?.id.text ?? ""))
     }
     guard let id, let url, let version, let size, let policy else { return }
     let pack = PublishedPack(
@@ -81,9 +81,9 @@ struct DownloadManifestReader {
       .init(
         id: id.span, url: url.span, version: version.span, downloadSize: size.span,
         downloadPolicy: policy.span, userInfo: object["userInfo"]?.span))
-    findings.add(DownloadVersionLimit.check(pack, at: version.span))
+    findings.add(DownloadVersionRules.limit(pack, at: version.span))
     if let other = packsByURL[pack.url], other.id != pack.id {
-      findings.add(DownloadDuplicateURL.finding(pack, other, at: url.span))
+      findings.add(DownloadAddressRules.duplicateURL(pack, other, at: url.span))
     } else {
       packsByURL[pack.url] = pack
     }
@@ -93,15 +93,15 @@ struct DownloadManifestReader {
     guard let text = node.string else { return nil }
     let id = PackID(text)
     let finding =
-      PackIDEmpty.check(text, at: node.span) ?? PackIDCharacters.check(text, at: node.span)
+      PackIDRules.empty(text, at: node.span) ?? PackIDRules.characters(text, at: node.span)
     if let finding {
       findings.add(finding)
     } else if let first = placesOfIDs[id] {
-      findings.add(DownloadDuplicateID.finding(id, at: node.span, first: first))
+      findings.add(DownloadPackRules.duplicateID(id, at: node.span, first: first))
     } else {
       placesOfIDs[id] = node.span
       if let other = appearances.updateValue(id, forKey: id.appearance) {
-        findings.add(SimilarIDs.finding(SimilarIDs.published, id, other, at: node.span))
+        findings.add(DownloadPackRules.similarIDs(id, other, at: node.span))
       }
     }
     return (id, node.span)
@@ -113,10 +113,10 @@ struct DownloadManifestReader {
     guard let url = node.string else { return nil }
     if let address = WebAddress(url) {
       if !address.isSecure, !allowingHTTP {
-        findings.add(DownloadNotSecure.finding(id, at: node.span))
+        findings.add(DownloadAddressRules.notSecure(id, at: node.span))
       }
     } else {
-      findings.add(DownloadURL.finding(url, of: id, at: node.span))
+      findings.add(DownloadAddressRules.url(url, of: id, at: node.span))
     }
     return (url, node.span)
   }
@@ -126,7 +126,7 @@ struct DownloadManifestReader {
   ) -> (number: Int, span: SourceSpan)? {
     guard let text = readNumber(node, "version") else { return nil }
     guard let number = Int(text), number >= 0 else {
-      findings.add(DownloadVersion.finding(text, of: name, at: node.span))
+      findings.add(DownloadVersionRules.version(text, of: name, at: node.span))
       return nil
     }
     return (number, node.span)
@@ -137,7 +137,7 @@ struct DownloadManifestReader {
   ) -> (number: UInt64, span: SourceSpan)? {
     guard let text = readNumber(node, "downloadSize") else { return nil }
     guard let number = UInt64(text), number > 0 else {
-      findings.add(DownloadSize.finding(text, of: name, at: node.span))
+      findings.add(DownloadArchiveRules.size(text, of: name, at: node.span))
       return nil
     }
     return (number, node.span)

@@ -15,7 +15,7 @@ extension Publication {
     findings.append(
       Findings(
         document?.source ?? SourceText([], named: "the download manifest"),
-        [DownloadTooLarge.finding(reason)]))
+        [DownloadTextRules.tooLarge(reason)]))
     self.manifest = nil
     return nil
   }

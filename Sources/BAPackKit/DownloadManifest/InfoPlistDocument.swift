@@ -49,14 +49,14 @@ private struct Reader {
       ? "it has more than \(InfoPlistDocument.largest >> 20) MiB"
       : PropertyListBounds.refusal(of: source.bytes)
     if let refusal {
-      findings.add(DownloadInfoPlist.unreadable(because: refusal))
+      findings.add(DownloadInfoPlistRules.infoPlist(unreadable: refusal))
       return nil
     }
     do {
       values = try PropertyListDecoder().decode(
         [String: PropertyList.Value].self, from: Data(source.bytes))
     } catch {
-      findings.add(DownloadInfoPlist.unreadable())
+      findings.add(DownloadInfoPlistRules.infoPlist(unreadable: nil))
       return nil
     }
     var plist = InfoPlist()
@@ -119,7 +119,7 @@ private struct Reader {
   private mutating func refuse(_ key: String, _ expectation: Diagnostic.Message) {
     refusedKeys.insert(key)
     findings.add(
-      DownloadInfoPlist.wrongValue(
+      DownloadInfoPlistRules.infoPlist(
         key, expectation, at: InfoPlistDocument.span(of: key, in: source)))
   }
 }

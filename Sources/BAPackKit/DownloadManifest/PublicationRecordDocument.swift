@@ -60,7 +60,7 @@ private struct RecordReader {
       return nil
     }
     // What a newer program wrote is not judged by what this one knows.
-    if let format = root["format"], let finding = DownloadRecord.check(format: format) {
+    if let format = root["format"], let finding = DownloadRecordRules.record(format: format) {
       findings.add(finding)
       return nil
     }
@@ -76,10 +76,7 @@ private struct RecordReader {
   private mutating func readPlatform(_ node: JSONNode) -> Platform? {
     let platform = node.string.flatMap(Platform.init)
     if platform == nil {
-      findings.add(
-        .unknownValue(
-          DownloadRecord.rule.id, node, "there is no platform '\(node.string ?? "")'",
-          known: Platform.allCases.map(\.rawValue)))
+      findings.add(DownloadRecordRules.record(platform: node))
     }
     return platform
   }
@@ -90,7 +87,7 @@ private struct RecordReader {
       _ = try PackURLs(base: nil, template: template, allowingHTTP: true)
       return template
     } catch {
-      findings.add(DownloadRecord.template(node, error))
+      findings.add(DownloadRecordRules.record(template: node, error))
       return nil
     }
   }
@@ -104,12 +101,12 @@ private struct RecordReader {
       node, keys: DownloadManifestKeys.entry, owner: "an entry", into: &findings)
     guard let id = object["id"]?.string, let version = object["version"] else { return }
     guard let number = version.number.flatMap(Int.init), number >= 0 else {
-      findings.add(DownloadRecord.version(version))
+      findings.add(DownloadRecordRules.record(version: version))
       return
     }
     let digest = object["sha256"]
     if let digest, !Self.isDigest(digest.string ?? "") {
-      findings.add(DownloadRecord.digest(digest))
+      findings.add(DownloadRecordRules.record(digest: digest))
       return
     }
     let removed = object["removed"]
@@ -132,7 +129,7 @@ private struct RecordReader {
       return
     }
     let other = entries[first.index]
-    findings.add(DownloadRecordTwice.finding(entry, at: span, first: first.span, other))
+    findings.add(DownloadRecordRules.twice(entry, at: span, first: first.span, other))
     if other.sha256 == nil { entries[first.index].sha256 = entry.sha256 }
     entries[first.index].isRemoved = other.isRemoved || entry.isRemoved
   }

@@ -15,7 +15,7 @@ enum PublicationText {
     case .archive(let name): other("\(name)")
     case .binary: other("a binary file")
     case .text where bytes.prefix(FileForm.look).trimmed.starts(with: Array("<".utf8)):
-      hasConflict(bytes) ? DownloadConflict.finding(self) : other("an XML text")
+      hasConflict(bytes) ? DownloadTextRules.conflict(self) : other("an XML text")
     case .manifest, .downloadManifest, .text, .garbled, .empty: nil
     }
   }
@@ -37,7 +37,7 @@ enum PublicationText {
     guard json.diagnostics.contains(where: { $0.severity == .error }),
       hasConflict(json.source.bytes)
     else { return nil }
-    return DownloadConflict.finding(self)
+    return DownloadTextRules.conflict(self)
   }
 
   private func hasConflict(_ bytes: [UInt8]) -> Bool {
@@ -52,11 +52,7 @@ enum PublicationText {
   }
 
   private func other(_ what: Diagnostic.Message) -> Diagnostic {
-    DownloadOtherFile.finding("this is \(what), not \(words)", self)
-  }
-
-  private var words: Diagnostic.Message {
-    self == .manifest ? "a download manifest" : "the record of a download manifest"
+    DownloadTextRules.otherFile(what, self)
   }
 }
 

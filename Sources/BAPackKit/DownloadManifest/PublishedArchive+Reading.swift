@@ -72,8 +72,8 @@ extension [PublishedArchive] {
       guard let other = seen.updateValue(archive, forKey: archive.id.appearance) else { continue }
       findings.add(
         archive.id == other.id
-          ? DownloadDuplicateID.given(archive, first: other)
-          : SimilarIDs.finding(SimilarIDs.published, archive.id, other.id, at: nil),
+          ? DownloadPackRules.duplicateID(given: archive, first: other)
+          : DownloadPackRules.similarIDs(archive.id, other.id, at: nil),
         about: archive.path)
     }
     return findings.all
@@ -91,7 +91,7 @@ extension [PublishedArchive] {
       } catch {
         guard error.kind != .interrupted else { throw error }
         findings.append(
-          Findings(SourceText([], named: path), [DownloadArchiveUnreadable.finding(error)]))
+          Findings(SourceText([], named: path), [DownloadArchiveRules.unreadable(error)]))
       }
     }
     return (archives, findings)

@@ -106,7 +106,8 @@ private struct Publishing {
     var admitted: [PublishedArchive] = []
     for archive in given {
       if let other = first[archive.id] {
-        findings.add(DownloadDuplicateID.given(archive, first: other), about: archive.path)
+        findings.add(
+          DownloadPackRules.duplicateID(given: archive, first: other), about: archive.path)
         continue
       }
       first[archive.id] = archive
@@ -114,14 +115,14 @@ private struct Publishing {
         let isPublished = before[archive.id] != nil
         findings.add(
           isPublished
-            ? DownloadPlatform.check(archive, for: platform)
-            : DownloadPlatform.leftOut(archive, for: platform), about: archive.path)
+            ? DownloadPackRules.platform(archive, for: platform)
+            : DownloadPackRules.platform(leavingOut: archive, for: platform), about: archive.path)
         continue
       }
       admitted.append(archive)
     }
     if admitted.isEmpty, !given.isEmpty, !findings.hasErrors {
-      findings.add(DownloadPlatform.none(for: platform), about: name)
+      findings.add(DownloadPackRules.platform(none: platform), about: name)
     }
     checkAppearances(admitted)
     return admitted
@@ -134,7 +135,7 @@ private struct Publishing {
       let other = seen.updateValue(archive.id, forKey: archive.id.appearance)
       guard let other, other != archive.id else { continue }
       findings.add(
-        SimilarIDs.finding(SimilarIDs.published, archive.id, other, at: nil), about: archive.path)
+        DownloadPackRules.similarIDs(archive.id, other, at: nil), about: archive.path)
     }
   }
 
@@ -149,7 +150,7 @@ private struct Publishing {
     guard highest >= 0, latest?.sha256 != archive.sha256 else { return max(0, highest) }
     let (next, overflow) = highest.addingReportingOverflow(1)
     guard overflow else { return next }
-    findings.add(DownloadVersionLimit.exhausted(archive.id), about: archive.path)
+    findings.add(DownloadVersionRules.limit(reachedBy: archive.id), about: archive.path)
     return nil
   }
 
@@ -159,24 +160,25 @@ private struct Publishing {
   ) -> Int? {
     var finding: Diagnostic?
     if wanted < highest {
-      finding = DownloadVersionLowered.finding(
-        .error, id: archive.id, from: highest, to: wanted, at: nil)
+      finding = DownloadVersionRules.lowered(archive.id, from: highest, to: wanted, at: nil)
     } else if wanted == highest, let why = difference(of: archive, from: highest) {
-      finding = DownloadVersionKept.finding(
-        archive.id, version: wanted, because: .init(whole: why), at: nil)
+      finding = DownloadVersionRules.notRaised(
+        archive.id, version: wanted, because: why, at: nil)
     }
     findings.add(finding, about: archive.path)
     return finding == nil ? wanted : nil
   }
 
   /// How the bytes of an archive are known to differ from those of a version.
-  private func difference(of archive: PublishedArchive, from version: Int) -> String? {
+  private func difference(
+    of archive: PublishedArchive, from version: Int
+  ) -> DownloadVersionRules.Difference? {
     let pack = before[archive.id].flatMap { $0.version == version ? $0 : nil }
     if let sha256 = record.sha256(of: archive.id, version: version) {
-      return sha256 == archive.sha256 ? nil : "its bytes differ from those of version \(version)"
+      return sha256 == archive.sha256 ? nil : .bytes(version: version)
     }
     guard let pack, pack.downloadSize != archive.size else { return nil }
-    return "it has \(archive.size) bytes, version \(version) has \(pack.downloadSize)"
+    return .sizeOfVersion(archive.size, of: pack.downloadSize, version: version)
   }
 
   // MARK: Packs
@@ -196,7 +198,7 @@ private struct Publishing {
     pack.userInfo = archive.manifest.userInfo
     if let urls {
       pack.url = archive.url(as: version, at: urls)
-    } else if let finding = DownloadAddress.checkKept(before) {
+    } else if let finding = DownloadAddressRules.address(keptBy: before) {
       findings.add(finding, about: archive.path)
       return nil
     }
@@ -205,7 +207,7 @@ private struct Publishing {
 
   mutating func newPack(_ archive: PublishedArchive, as version: Int) -> PublishedPack? {
     if let urls { return archive.published(as: version, at: urls) }
-    findings.add(DownloadAddress.unknown(archive), about: archive.path)
+    findings.add(DownloadAddressRules.address(unknownOf: archive), about: archive.path)
     return nil
   }
 
@@ -219,13 +221,13 @@ private struct Publishing {
       record.sha256(of: pack.id, version: change.previousVersion ?? 0) == nil
     {
       findings.add(
-        DownloadNoRecord.taken(
+        DownloadRecordRules.noRecord(
           pack.id, change.previousVersion ?? 0, hasRecord: hasRecord, manifest: name),
         about: archive.path)
     }
     if !isUnchanged {
-      findings.add(LanguageSelfHosted.check(archive), about: archive.path)
-      findings.add(DownloadVersionLimit.check(pack, at: nil), about: archive.path)
+      findings.add(LanguageRules.selfHosted(archive), about: archive.path)
+      findings.add(DownloadVersionRules.limit(pack, at: nil), about: archive.path)
     }
     var entry = archive.recorded(as: pack.version)
     if given == nil, isUnchanged {
@@ -249,7 +251,7 @@ private struct Publishing {
     let reason =
       latest > before.version
       ? "version \(latest) was published before"
-      : difference(of: archive, from: before.version)
+      : difference(of: archive, from: before.version)?.words
         ?? (record.sha256(of: id, version: before.version) == nil
           ? "what version \(before.version) was is not on record" : "as was asked for")
     return PackChange(id, .raised, from: before.version, to: version, because: reason)
@@ -261,18 +263,18 @@ private struct Publishing {
   mutating func remove(_ id: PackID, from manifest: DownloadManifest) -> Bool {
     guard let pack = before[id], changes[id] == nil else {
       if changes[id] != nil {
-        findings.add(DownloadUnknownPack.given(id), about: name)
+        findings.add(DownloadPackRules.unknownPack(given: id), about: name)
       } else if let latest = record.latest(of: id), !latest.isRemoved {
         // It left before, by whatever way; now that is on record as meant.
         record.remove(id)
         departures.append(PackChange(id, .removed, from: latest.version))
       } else {
-        findings.add(DownloadUnknownPack.finding(id, known: order), about: name)
+        findings.add(DownloadPackRules.unknownPack(id, known: order), about: name)
       }
       return false
     }
     record.remove(id)
-    findings.add(DownloadPackVanished.removed(id), about: name)
+    findings.add(DownloadPackRules.vanished(removed: id), about: name)
     if !departures.contains(where: { $0.id == id }) {
       departures.append(PackChange(id, .removed, from: pack.version))
     }
@@ -284,7 +286,7 @@ private struct Publishing {
     let present = Set(given)
     for latest in record.latestEntries where !latest.isRemoved && !present.contains(latest.id) {
       record.remove(latest.id)
-      findings.add(DownloadPackVanished.removed(latest.id), about: name)
+      findings.add(DownloadPackRules.vanished(removed: latest.id), about: name)
       departures.append(PackChange(latest.id, .removed, from: latest.version))
     }
   }
@@ -293,15 +295,14 @@ private struct Publishing {
   mutating func lookAtOthers(in manifest: DownloadManifest) {
     let departed = Set(departures.map(\.id))
     for pack in manifest.packs where changes[pack.id] == nil {
-      guard let latest = record.latest(of: pack.id), latest.version > pack.version else { continue }
       findings.add(
-        DownloadBehindRecord.finding(.warning, pack, latest: latest.version, at: nil), about: name)
+        DownloadVersionRules.behindRecord(pack, in: record, isUpdated: true), about: name)
     }
     let present = Set(manifest.packs.map(\.id))
     for latest in record.latestEntries
     where !latest.isRemoved && !present.contains(latest.id) && !departed.contains(latest.id) {
       findings.add(
-        DownloadPackVanished.recorded(latest.id, version: latest.version), about: name)
+        DownloadPackRules.vanished(recorded: latest.id, version: latest.version), about: name)
     }
   }
 
@@ -329,7 +330,7 @@ private struct Publishing {
       guard let archive = archives[pack.id], let packs = byURL[pack.url],
         let other = packs.first(where: { $0.id != pack.id })
       else { continue }
-      findings.add(DownloadDuplicateURL.finding(pack, other, at: nil), about: archive.path)
+      findings.add(DownloadAddressRules.duplicateURL(pack, other, at: nil), about: archive.path)
     }
   }
 

@@ -32,7 +32,7 @@ private struct FixReading {
 
   init(_ bytes: [UInt8], _ hosting: Hosting?) {
     self.bytes = bytes
-    guard NotAManifest.check(bytes) == nil else {
+    guard ManifestRules.notAManifest(bytes) == nil else {
       // Nothing is there that could be mended.
       json = JSONDocument(parsing: SourceText([], named: ""))
       (findings, tally, count) = ([], [:], 1)

@@ -20,28 +20,29 @@ extension ManifestDocument {
       guard let id = document.assetPackID.map({ PackID($0) }) else { continue }
       let span = document.locations.assetPackID
       if let earlier = first[id] {
-        findings[number].append(PacksSameID.finding(id.text, at: span, first: place(earlier)))
+        findings[number].append(PacksTogetherRules.sameID(id.text, at: span, first: place(earlier)))
         continue
       }
       first[id] = number
       let look = id.appearance
       if let earlier = looks[look], let other = documents[earlier].assetPackID {
         findings[number].append(
-          SimilarIDs.finding(
-            SimilarIDs.inManifests, id, PackID(other), at: span, first: place(earlier)))
+          PacksTogetherRules.similarIDs(id, PackID(other), at: span, first: place(earlier)))
       } else {
         looks[look] = number
       }
     }
     if let first = documents.firstIndex(where: { $0.manifest?.language != nil }) {
-      findings[first].append(LocalizedSystems.finding(at: documents[first].locations.language))
+      findings[first].append(LanguageRules.systems(at: documents[first].locations.language))
     }
     if let primaryLanguage {
-      for (index, finding) in PrimaryLanguage.check(documents, primary: primaryLanguage) {
+      for (index, finding) in PacksTogetherRules.primaryLanguage(
+        documents, primary: primaryLanguage)
+      {
         findings[index].append(finding)
       }
     }
-    if let finding = PacksCount.check(count: documents.count) {
+    if let finding = PacksTogetherRules.tooMany(count: documents.count) {
       findings[documents.count - 1].append(finding)
     }
     return findings

@@ -30,7 +30,7 @@ public struct ManifestDocument: Sendable {
   /// The name is shown in messages; without a hosting, only what is wrong in any case is an error.
   public init(parsing bytes: [UInt8], named name: String, for hosting: Hosting? = nil) {
     let text = SourceText(bytes, named: name)
-    if let finding = NotAManifest.check(bytes) {
+    if let finding = ManifestRules.notAManifest(bytes) {
       self.init(text, ManifestReader(reporting: finding))
     } else {
       var reader = ManifestReader(hosting: hosting)
@@ -61,12 +61,13 @@ public struct ManifestDocument: Sendable {
   /// Stands for a manifest that could not be read.
   public init(unreadable error: PackError, named name: String) {
     self.init(
-      SourceText([], named: name), ManifestReader(reporting: UnreadableManifest.finding(error)))
+      SourceText([], named: name), ManifestReader(reporting: ManifestRules.unreadable(error)))
   }
 
   /// Stands for a folder that was given as a manifest and holds none.
   public init(folderNamed name: String) {
-    self.init(SourceText([], named: name), ManifestReader(reporting: NotAManifest.folder()))
+    self.init(
+      SourceText([], named: name), ManifestReader(reporting: ManifestRules.folderWithoutManifest()))
   }
 
   private init(_ text: SourceText, _ reader: ManifestReader) {

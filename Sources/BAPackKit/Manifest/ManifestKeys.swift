@@ -10,7 +10,7 @@ enum ManifestKeys {
         "Letters, digits and inner '-' signs. App Store Connect never lets you change it or use "
           + "it again."
       ],
-      example: "\"\(PlaceholderLeft.id)\""),
+      example: "\"\(Placeholder.id)\""),
     JSONKey(
       "downloadPolicy", .alternatives(policies.map { [$0] }),
       "When the system downloads the pack: exactly one of three keys.",
@@ -84,11 +84,11 @@ enum ManifestKeys {
   private static let file = JSONShape.string(pattern: relativePath + #"[^\u0000]*[^/\u0000]$"#)
 
   static let selectors: [[JSONKey]] = [
-    [JSONKey("file", file, "One file.", example: "\"\(PlaceholderLeft.file)\"")],
+    [JSONKey("file", file, "One file.", example: "\"\(Placeholder.file)\"")],
     [
       JSONKey(
         "directory", folder, "A folder with everything below it.",
-        example: "\"\(PlaceholderLeft.folder)\"")
+        example: "\"\(Placeholder.folder)\"")
     ],
     [
       JSONKey(

@@ -70,7 +70,7 @@ struct ManifestReader {
     if let node = object["language"] { readLanguage(node) }
     if let node = object["userInfo"] { readUserInfo(node) }
     if !findings.hasErrors, let manifest {
-      findings.add(ManifestArchivable.check(manifest, userInfo, locations))
+      findings.add(ManifestRules.notArchivable(manifest, userInfo, locations))
     }
   }
 
@@ -79,10 +79,10 @@ struct ManifestReader {
     locations.assetPackID = node.span
     assetPackID = id
     findings.add(
-      PlaceholderLeft.check(id, at: node.span) ?? PackIDEmpty.check(id, at: node.span)
-        ?? PackIDCharacters.check(id, at: node.span)
-        ?? PackIDGrammar.check(id, at: node.span, for: hosting)
-        ?? PackIDStyle.check(id, at: node.span, for: hosting))
+      ManifestRules.placeholder(id, at: node.span) ?? PackIDRules.empty(id, at: node.span)
+        ?? PackIDRules.characters(id, at: node.span)
+        ?? PackIDRules.grammar(id, at: node.span, for: hosting)
+        ?? PackIDRules.style(id, at: node.span, for: hosting))
   }
 
   mutating func readPolicy(_ node: JSONNode) {
@@ -90,14 +90,14 @@ struct ManifestReader {
     var members: [JSONNode.Member] = []
     var names: Set<String> = []
     for member in node.members where !member.key.isDamaged {
-      if names.insert(member.key.string ?? "").inserted, members.count < PolicyCount.mostShown {
+      if names.insert(member.key.string ?? "").inserted, members.count < PolicyRules.mostShown {
         members.append(member)
       }
     }
     guard let member = members.first, names.count == 1 else {
       if !(members.isEmpty && node.isDamaged) {
         findings.add(
-          PolicyCount.finding(at: node.span, keys: members.map(\.key), count: names.count))
+          PolicyRules.count(at: node.span, keys: members.map(\.key), count: names.count))
       }
       return
     }
@@ -107,10 +107,10 @@ struct ManifestReader {
     case "prefetch":
       downloadPolicy = readEvents(member).map { .prefetch($0) }
     case "onDemand":
-      let finding = PolicyOnDemandValue.check(member.value, in: node)
+      let finding = PolicyRules.onDemandValue(member.value, in: node)
       findings.add(finding)
       if finding == nil { downloadPolicy = .onDemand }
-    default: findings.add(PolicyUnknown.finding(member.key))
+    default: findings.add(PolicyRules.unknown(member.key))
     }
   }
 
@@ -125,25 +125,19 @@ struct ManifestReader {
     let object = JSONObjectReader(
       policy.value, keys: [ManifestKeys.events], owner: "'\(name)'", into: &findings)
     guard let list = object[ManifestKeys.events.name] else { return nil }
-    if let finding = PolicyNoEvents.check(list) {
+    if let finding = PolicyRules.noEvents(list) {
       findings.add(finding)
       return nil
     }
-    let words = WordList(list, InstallationEvent.self)
-    words.check(
-      in: "'installationEventTypes'", into: &findings, duplicate: PolicyDuplicateEvent.rule,
-      unknown: PolicyUnknownEvent.rule
-    ) { "there is no installation event '\($0)'" }
+    let words = WordList(list, PolicyRules.events)
+    words.check(into: &findings)
     return Set(words.values)
   }
 
   private mutating func readPlatforms(_ node: JSONNode) {
     locations.platforms = node.span
-    let words = WordList(node, Platform.self, synonyms: PlatformUnknown.synonyms)
-    words.check(
-      in: "'platforms'", into: &findings, duplicate: PlatformDuplicate.rule,
-      unknown: PlatformUnknown.rule, note: PlatformUnknown.note
-    ) { "there is no platform '\($0)' for asset packs" }
+    let words = WordList(node, PlatformRules.words)
+    words.check(into: &findings)
     platforms = words.values
   }
 
@@ -161,7 +155,7 @@ struct ManifestReader {
   private mutating func readSourceRoot(_ node: JSONNode) {
     guard let path = node.string else { return }
     locations.sourceRoot = node.span
-    if let finding = SourceRootPath.check(path, at: node.span) {
+    if let finding = ManifestRules.sourceRoot(path, at: node.span) {
       findings.add(finding)
     } else {
       sourceRoot = path
@@ -173,24 +167,24 @@ struct ManifestReader {
     locations.language = node.span
     switch WrittenLanguageTag.parse(text) {
     case .failure(.malformed(let reason)):
-      findings.add(LanguageMalformed.finding(reason, at: node.span))
+      findings.add(LanguageRules.malformed(reason, at: node.span))
     case .failure(.unsupported(let kind, let subtag)):
-      findings.add(LanguageSubtag.finding(kind: kind, subtag: subtag, at: node))
+      findings.add(LanguageRules.subtag(subtag, kind: kind, at: node))
     case .success(let written):
       let place = LanguagePlace(node: node)
       language = written.tag
-      findings.add(LanguageSeparator.check(written, at: node))
-      findings.add(LanguageCase.check(written, text: text, at: node))
-      findings.add(LanguageThreeLetters.check(written, at: place))
-      findings.add(contentsOf: LanguageDeprecated.check(written, at: place))
-      findings.add(contentsOf: LanguageUnassigned.check(written, at: place))
-      findings.add(LanguageSelfHosted.check(at: node.span, for: hosting))
+      findings.add(LanguageRules.separator(written, at: node))
+      findings.add(LanguageRules.letterCase(written, text: text, at: node))
+      findings.add(LanguageRules.threeLetters(written, at: place))
+      findings.add(contentsOf: LanguageRules.deprecated(written, at: place))
+      findings.add(contentsOf: LanguageRules.unassigned(written, at: place))
+      findings.add(LanguageRules.selfHosted(at: node.span, for: hosting))
     }
   }
 
   private mutating func readUserInfo(_ node: JSONNode) {
     locations.userInfo = node.span
     userInfo = node
-    findings.add(UserInfoAppleHosted.check(node, for: hosting))
+    findings.add(ManifestRules.userInfo(node, for: hosting))
   }
 }

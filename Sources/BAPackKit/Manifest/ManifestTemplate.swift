@@ -128,13 +128,13 @@ public struct ManifestTemplate: Sendable {
 
   private var members: [JSONValue.Member] {
     let placeholders: [FileSelector] = [
-      .file(PlaceholderLeft.file), .directory(PlaceholderLeft.folder),
+      .file(Placeholder.file), .directory(Placeholder.folder),
     ]
     let selectors = fileSelectors.isEmpty ? placeholders : fileSelectors
     let platforms = platforms ?? Platform.allCases
     var members: [JSONValue.Member] = schema.map { [.init("$schema", .string($0))] } ?? []
     members += [
-      .init("assetPackID", .string(assetPackID ?? PlaceholderLeft.id)),
+      .init("assetPackID", .string(assetPackID ?? Placeholder.id)),
       .init("downloadPolicy", policyValue),
       .init("fileSelectors", .array(selectors.map(\.jsonValue))),
       .init("platforms", .array(platforms.map { .string($0.rawValue) })),

@@ -5,11 +5,11 @@ import SystemIO
 enum SelectorPath {
   /// What makes a text no path of a selector: the first thing that is wrong.
   static func fault(in path: String, of key: SelectorKey, at span: SourceSpan) -> Diagnostic? {
-    PlaceholderLeft.check(path, at: span) ?? SelectorEmptyPath.check(path, of: key, at: span)
-      ?? SelectorNulCharacter.check(path, at: span)
-      ?? SelectorAbsolute.check(path, of: key, at: span)
-      ?? SelectorParent.check(path, of: key, at: span)
-      ?? SelectorTrailingSlash.check(path, of: key, at: span)
+    ManifestRules.placeholder(path, at: span) ?? SelectorRules.emptyPath(path, of: key, at: span)
+      ?? SelectorRules.nulCharacter(path, at: span)
+      ?? SelectorRules.absolute(path, of: key, at: span)
+      ?? SelectorRules.parent(path, of: key, at: span)
+      ?? SelectorRules.trailingSlash(path, of: key, at: span)
   }
 
   /// The path without what means nothing.

@@ -55,8 +55,8 @@ extension ManifestReader {
       fileSelectors.append(selector)
       locations.selectors.append(location)
     }
-    findings.add(SelectorNone.check(array))
-    SelectorDuplicate.check(fileSelectors, locations.selectors, in: array, into: &findings)
+    findings.add(SelectorRules.none(array))
+    SelectorRules.duplicate(fileSelectors, locations.selectors, in: array, into: &findings)
   }
 
   private mutating func readSelector(_ object: JSONNode) -> (FileSelector, SelectorLocation)? {
@@ -72,7 +72,7 @@ extension ManifestReader {
     }
     guard let first = found.first else {
       if !object.isDamaged || !unknown.isEmpty {
-        findings.add(SelectorKind.finding(object, unknown: unknown))
+        findings.add(SelectorRules.unknownKind(object, unknown: unknown))
       }
       return nil
     }
@@ -88,7 +88,7 @@ extension ManifestReader {
       }
     }
     if let other = found.first(where: { $0.key != first.key && $0.key != first.key.partner }) {
-      findings.add(SelectorTwoKinds.finding(first.node, other.node))
+      findings.add(SelectorRules.twoKinds(first.node, other.node))
       return nil
     }
     if let partner = first.key.partner, found.count == 1 {
@@ -98,7 +98,7 @@ extension ManifestReader {
       }
       if !object.isDamaged, !isMisspelt {
         findings.add(
-          SelectorHalfPair.finding(object, has: first.node, lacks: partner.rawValue))
+          SelectorRules.halfPair(object, has: first.node, lacks: partner.rawValue))
       }
       return nil
     }
@@ -152,15 +152,15 @@ extension ManifestReader {
       findings.add(error)
       return nil
     }
-    findings.add(SelectorBackslash.check(path, of: key, at: value))
-    findings.add(SelectorGlobSigns.check(path, of: key, keyNode: keyNode, at: span))
+    findings.add(SelectorRules.backslash(path, of: key, at: value))
+    findings.add(SelectorRules.globSigns(path, of: key, keyNode: keyNode, at: span))
     let normalized = SelectorPath.normalized(path, isFolder: key.takesFolder)
     if key.takesPattern {
-      findings.add(MalformedPattern.check(path, of: key, at: value))
+      findings.add(PatternRules.malformed(path, of: key, at: value))
     } else if key.namesPathInPack, normalized != ".",
       let fault = DestinationPath.fault(in: Array(normalized.utf8))
     {
-      findings.add(DestinationPath.finding(Array(normalized.utf8), fault, at: span))
+      findings.add(NameRules.name(Array(normalized.utf8), fault, at: span))
     }
     return key == .fileExclusion ? SelectorPath.normalized(exclusion: path) : normalized
   }

@@ -1,9 +1,9 @@
 public import SourceDiagnostics
 
-/// One thing that can be wrong: its stable name and the text that explains it.
+/// One thing that can be wrong: its stable name, how much it weighs, and the text that explains it.
 ///
-/// `explain`, the reference and SARIF are made from this; a rule's function stands beside it, in
-/// its own file.
+/// The function of the same name, which stands behind it, looks whether it is so and puts the finding into
+/// words. `explain`, the reference and SARIF are made from the rule alone.
 public struct Rule: Sendable {
   /// The stable name: `platform.unknown`.
   public let id: Diagnostic.ID
@@ -18,10 +18,12 @@ public struct Rule: Sendable {
   /// Shows the mistake and its correction.
   public let example: Example
 
-  /// How much a finding of a rule weighs, which may depend on who hosts the packs.
+  /// How much a finding of a rule weighs.
   public enum Weight: Sendable {
-    /// The same with any host.
+    /// Always the same.
     case always(Diagnostic.Severity)
+    /// The first one, and the other where something is as the words say: "when it is left out".
+    case usually(Diagnostic.Severity, Diagnostic.Severity, when: String)
     /// By host: when nobody says, with Apple, on a server of one's own; nil where it is no finding.
     case byHost(
       unknown: Diagnostic.Severity?, apple: Diagnostic.Severity?, selfHosted: Diagnostic.Severity?)
@@ -59,26 +61,78 @@ public struct Rule: Sendable {
 }
 
 extension Rule {
-  /// How much a finding weighs with a host; nil where it is no finding.
+  /// How much a finding weighs with a host, unless it is the exception; nil where it is no finding.
   public func severity(for hosting: Hosting?) -> Diagnostic.Severity? {
     switch (weight, hosting) {
-    case (.always(let severity), _): severity
+    case (.always(let severity), _), (.usually(let severity, _, _), _): severity
     case (.byHost(let severity, _, _), nil): severity
     case (.byHost(_, let severity, _), .apple): severity
     case (.byHost(_, _, let severity), .selfHosted): severity
     }
   }
 
-  /// How much it weighs where it weighs most.
-  public var greatestSeverity: Diagnostic.Severity {
-    [nil, .apple, .selfHosted].compactMap { severity(for: $0) }.max() ?? .error
+  /// How much it weighs in the case that is an exception, and which one that is.
+  public var exception: (severity: Diagnostic.Severity, when: String)? {
+    if case .usually(_, let severity, let when) = weight { (severity, when) } else { nil }
   }
 
-  /// A finding of this rule.
+  /// How much it weighs where it weighs most.
+  public var greatestSeverity: Diagnostic.Severity {
+    let severities = [nil, .apple, .selfHosted].map { severity(for: $0) } + [exception?.severity]
+    return severities.compactMap { $0 }.max() ?? .error
+  }
+}
+
+// MARK: - Findings
+
+extension Rule {
+  /// A finding of a rule that asks for no host.
   func finding(
-    _ severity: Diagnostic.Severity, _ message: Diagnostic.Message, at span: SourceSpan?,
-    labels: [Diagnostic.Label] = [], notes: [Diagnostic.Message] = [], fixes: [Fix] = []
+    _ message: Diagnostic.Message, at span: SourceSpan?, labels: [Diagnostic.Label] = [],
+    notes: [Diagnostic.Message] = [], fixes: [Fix] = []
   ) -> Diagnostic {
-    Diagnostic(id, severity, message, at: span, labels: labels, notes: notes, fixes: fixes)
+    Diagnostic(
+      id, usualSeverity, message, at: span, labels: labels, notes: notes, fixes: fixes)
+  }
+
+  /// A finding with a host; nil where it is none.
+  func finding(
+    _ message: Diagnostic.Message, for hosting: Hosting?, at span: SourceSpan?,
+    notes: [Diagnostic.Message] = [], fixes: [Fix] = []
+  ) -> Diagnostic? {
+    severity(for: hosting).map { Diagnostic(id, $0, message, at: span, notes: notes, fixes: fixes) }
+  }
+
+  /// A finding in the case that is the rule's exception.
+  func exception(
+    _ message: Diagnostic.Message, at span: SourceSpan?, labels: [Diagnostic.Label] = [],
+    notes: [Diagnostic.Message] = [], fixes: [Fix] = []
+  ) -> Diagnostic {
+    Diagnostic(
+      id, exception?.severity ?? usualSeverity, message, at: span, labels: labels, notes: notes,
+      fixes: fixes)
+  }
+
+  /// A finding about a word that is none of those which may stand there.
+  func finding(
+    unknown value: JSONNode, _ message: Diagnostic.Message, known: [String]
+  ) -> Diagnostic {
+    let near = Spelling.nearest(to: value.string ?? "", among: known)
+    return finding(
+      message, at: value.span,
+      notes: near == nil && !known.isEmpty ? ["there are \(Diagnostic.list(known))"] : [],
+      fixes: near.map { [.replaceText(of: value, by: $0)] } ?? [])
+  }
+
+  /// Whether it is a finding at all with a host.
+  func holds(for hosting: Hosting?) -> Bool { severity(for: hosting) != nil }
+
+  fileprivate var usualSeverity: Diagnostic.Severity { severity(for: nil) ?? greatestSeverity }
+}
+
+extension FindingList {
+  /// Adds a finding of a rule, which is put into words only if it is kept.
+  mutating func add(_ rule: Rule, _ finding: () -> Diagnostic) {
+    add(rule.usualSeverity, finding)
   }
 }

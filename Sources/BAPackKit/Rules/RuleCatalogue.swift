@@ -13,36 +13,31 @@ public enum RuleCatalogue {
   }
 
   /// Every rule, in the order of the reference.
-  public static let all: [Rule] = manifestRules + ArchiveRules.all + DownloadRules.all
+  public static let all: [Rule] = manifests + packs + publishing
 
   /// The rules that a part of the program knows.
   public static func rules(of part: Part) -> [Rule] {
     switch part {
-    case .manifests: manifestRules
-    case .packs: manifestRules + ArchiveRules.all
-    case .publishing: TextRules.all + [LanguageSelfHosted.rule] + DownloadRules.all
+    case .manifests: manifests
+    case .packs: manifests + packs
+    case .publishing: TextRules.all + [LanguageRules.selfHosted] + publishing
     }
   }
 
-  private static let manifestRules: [Rule] =
-    TextRules.all + [
-      UnreadableManifest.rule, NotAManifest.rule, PlaceholderLeft.rule,
-      PackIDEmpty.rule, PackIDCharacters.rule, PackIDGrammar.rule, PackIDStyle.rule,
-      PolicyCount.rule, PolicyUnknown.rule, PolicyNoEvents.rule, PolicyUnknownEvent.rule,
-      PolicyDuplicateEvent.rule, PolicyOnDemandValue.rule,
-      SelectorNone.rule, SelectorKind.rule, SelectorHalfPair.rule, SelectorTwoKinds.rule,
-      SelectorEmptyPath.rule, SelectorNulCharacter.rule, SelectorAbsolute.rule,
-      SelectorParent.rule, SelectorTrailingSlash.rule, SelectorBackslash.rule,
-      SelectorGlobSigns.rule, SelectorDuplicate.rule,
-      PlatformUnknown.rule, PlatformDuplicate.rule,
-      SourceRootPath.rule,
-      LanguageMalformed.rule, LanguageSubtag.rule, LanguageSeparator.rule, LanguageCase.rule,
-      LanguageUnassigned.rule, LanguageDeprecated.rule, LanguageThreeLetters.rule,
-      LanguageSelfHosted.rule,
-      UserInfoAppleHosted.rule, ManifestArchivable.rule,
-      PacksSameID.rule, SimilarIDs.inManifests, PacksCount.rule, PrimaryLanguage.rule,
-      LocalizedSystems.rule,
-    ] + SelectionRules.all
+  private static let manifests: [Rule] =
+    TextRules.all + ManifestRules.all + PackIDRules.all + PolicyRules.all + SelectorRules.all
+    + PlatformRules.all + LanguageRules.all + PacksTogetherRules.all + files
+
+  private static let files: [Rule] =
+    SourceRules.all + PatternRules.all + NameRules.all + JunkRules.all + ContentRules.all
+    + FilesTogetherRules.all
+
+  private static let packs: [Rule] = ArchiveRules.all + ComparisonRules.all
+
+  private static let publishing: [Rule] =
+    DownloadTextRules.all + DownloadPackRules.all + DownloadAddressRules.all
+    + DownloadVersionRules.all + DownloadArchiveRules.all + DownloadRecordRules.all
+    + DownloadInfoPlistRules.all
 
   /// The rule with an ID.
   public static func rule(_ id: Diagnostic.ID) -> Rule? { all.first { $0.id == id } }

@@ -103,7 +103,9 @@ enum TextRules {
         """))
 
   private static let unknownKey = Rule(
-    "json.unknown-key", mending: .unsafe,
+    "json.unknown-key",
+    .usually(.error, .warning, when: "it stands in a download manifest, which devices skip"),
+    mending: .unsafe,
     what: "An object has a key that means nothing there.",
     why: """
       A misspelt key would be ignored without a word, and the pack would not be what you meant. \
@@ -113,6 +115,7 @@ enum TextRules {
 
   private static let tooMany = Rule(
     "text.too-many-findings",
+    .usually(.error, .warning, when: "only warnings or notes are left out"),
     what: "There are more than a thousand findings in one text.",
     why: "Nobody reads so many; the first ones usually explain the others.",
     example: .init(wrong: "a picture given as a manifest", right: "the manifest"))

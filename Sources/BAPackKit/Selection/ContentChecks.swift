@@ -15,7 +15,7 @@ enum ContentChecks {
     var findings = SelectionFindings(pack.document)
     switch root.storage {
     case .folder(let tree): try check(pack, hosting, in: tree, &findings, work)
-    case .archive(_, _, let starts): check(pack, starts, &findings)
+    case .archive(_, _, let starts): check(pack, hosting, starts, &findings)
     }
     pack.add(findings.sorted())
   }
@@ -28,27 +28,30 @@ enum ContentChecks {
       selection: pack.selection, document: pack.document, checksPrograms: hosting == .apple)
     for suspect in try look.suspects(in: tree, work) {
       let entry = pack.selection[suspect.index]
-      if suspect.isManifest { PackagingManifest.report(entry, pack.document, &findings) }
-      if let kind = suspect.pointer { PointerFiles.report(kind, entry, &findings) }
-      if suspect.isProgram { MacProgram.report(entry, &findings) }
+      if suspect.isManifest { JunkRules.junk(manifest: entry, pack.document, &findings) }
+      if let kind = suspect.pointer { ContentRules.pointer(kind, entry, &findings) }
+      if suspect.isProgram { ContentRules.macProgram(entry, for: hosting, &findings) }
     }
   }
 
   /// The files of an archive were looked into when it was listed.
   private static func check(
-    _ pack: SelectedPack, _ starts: FileStarts, _ findings: inout SelectionFindings
+    _ pack: SelectedPack, _ hosting: Hosting?, _ starts: FileStarts,
+    _ findings: inout SelectionFindings
   ) {
     for index in pack.selection.indices where pack.selection.isFile(at: index) {
       let entry = Int(pack.selection.records[index].inode)
       if let start = starts.manifests[entry],
         PackagingManifest.isAnother(start, than: pack.document)
       {
-        PackagingManifest.report(pack.selection[index], pack.document, &findings)
+        JunkRules.junk(manifest: pack.selection[index], pack.document, &findings)
       }
       if let kind = starts.pointers[entry] {
-        PointerFiles.report(kind, pack.selection[index], &findings)
+        ContentRules.pointer(kind, pack.selection[index], &findings)
       }
-      if starts.macPrograms.contains(entry) { MacProgram.report(pack.selection[index], &findings) }
+      if starts.macPrograms.contains(entry) {
+        ContentRules.macProgram(pack.selection[index], for: hosting, &findings)
+      }
     }
   }
 }

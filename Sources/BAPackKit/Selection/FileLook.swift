@@ -13,7 +13,7 @@ struct FileLook: Sendable {
     var index: Int
     var isManifest: Bool
     var isProgram: Bool
-    var pointer: PointerFiles.Kind?
+    var pointer: PointerFile?
   }
 
   /// Whether a rule wants to look into the entry at all.
@@ -27,7 +27,7 @@ struct FileLook: Sendable {
   }
 
   private func mayBePointer(_ index: Int) -> Bool {
-    PointerFiles.mayBe(selection.destinationBytes(at: index), size: selection.size(at: index))
+    PointerFile.mayBe(selection.destinationBytes(at: index), size: selection.size(at: index))
   }
 
   private func mayBeProgram(_ index: Int) -> Bool {
@@ -41,7 +41,7 @@ struct FileLook: Sendable {
       isManifest: mayBeManifest(index) && PackagingManifest.isAnother(start, than: document),
       isProgram: mayBeProgram(index) && MachOHeader.isForMacOS(start),
       pointer: mayBePointer(index)
-        ? PointerFiles.kind(of: selection.destinationBytes(at: index), start) : nil)
+        ? PointerFile.kind(of: selection.destinationBytes(at: index), start) : nil)
     return suspect.isManifest || suspect.isProgram || suspect.pointer != nil ? suspect : nil
   }
 
@@ -49,7 +49,7 @@ struct FileLook: Sendable {
   private func size(at index: Int) -> Int {
     let most =
       mayBeManifest(index)
-      ? PackagingManifest.look : mayBeProgram(index) ? MacProgram.look : PointerFiles.look
+      ? PackagingManifest.look : mayBeProgram(index) ? MacProgram.look : PointerFile.look
     return min(most, Int(clamping: selection.size(at: index)))
   }
 

@@ -23,7 +23,7 @@ struct FileStarts: Sendable {
   /// The beginnings of packaging manifests, by the index of their entry.
   private(set) var manifests: [Int: [UInt8]] = [:]
   /// The entries that are pointers to a file kept elsewhere.
-  private(set) var pointers: [Int: PointerFiles.Kind] = [:]
+  private(set) var pointers: [Int: PointerFile] = [:]
 
   init(_ signs: Signs) { self.signs = signs }
 
@@ -45,9 +45,9 @@ struct FileStarts: Sendable {
       needed = max(needed, PackagingManifest.look)
       if PackagingManifest.holdsKeys(start) { manifests[entry.index] = start }
     }
-    if signs.contains(.pointers), PointerFiles.mayBe(path, size: entry.size ?? 0) {
-      needed = max(needed, PointerFiles.look)
-      if let kind = PointerFiles.kind(of: path, start) { pointers[entry.index] = kind }
+    if signs.contains(.pointers), PointerFile.mayBe(path, size: entry.size ?? 0) {
+      needed = max(needed, PointerFile.look)
+      if let kind = PointerFile.kind(of: path, start) { pointers[entry.index] = kind }
     }
     return needed
   }

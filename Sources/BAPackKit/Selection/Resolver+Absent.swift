@@ -70,7 +70,7 @@ extension Resolver {
       let other = otherRoots.first(where: { $0.holds(named, besides: root) })
     {
       findings.add(
-        MissingFile.elsewhere(
+        SourceRules.missing(
           first, and: absent.count - 1, root: rootPath, other: other, document.locations, findings))
       return
     }
@@ -82,7 +82,7 @@ extension Resolver {
         let path = FilePath(joining: absent.path)
         let nearest = near.search(for: absent.path, wantsFolder: absent.wantsFolder)
         findings.add(
-          MissingFile.finding(
+          SourceRules.missing(
             path.unescaped, isFolder: absent.wantsFolder, root: rootPath,
             nearest: nearest.map { FilePath(joining: $0).unescaped },
             at: findings.source(of: absent.selector), findings))
@@ -116,7 +116,7 @@ extension Resolver {
     if let link = absent.linkPassedBy {
       notes.append("the link '\(path: shownBytes(link))' leads out of the source root, or nowhere")
     }
-    return NothingSelected.finding(
+    return PatternRules.nothingSelected(
       pattern: text, better: better, notes: notes, at: findings.source(of: absent.selector),
       findings)
   }

@@ -24,7 +24,7 @@ extension Resolver {
           selector: index, path: prefix, wantsFolder: prefix.count != pattern?.components.count,
           pattern: text, linkPassedBy: current.linkPassedBy))
     } else {
-      findings.add(NothingSelected.finding(selector, at: place))
+      findings.add(PatternRules.nothingSelected(selector, at: place))
     }
   }
 
@@ -35,13 +35,14 @@ extension Resolver {
     setPaths(components, destination.map { FilePath($0.utf8) })
     guard exclusionProgress(below: components, isFolder: false) != nil else { return }
     if destination != nil && current.destination.isEmpty && !current.source.isEmpty {
-      report(WrongKind.destinationIsRoot(at: findings.destination(of: current.selector)))
+      report(SourceRules.wrongKind(rootAt: findings.destination(of: current.selector)))
       return
     }
     switch try find(components, wantsFolder: false) {
     case .file(let name, let status, let folder): try addFile(name, status, in: folder)
     case .folder:
-      report(WrongKind.isFolder(path, at: place, whole: findings.whole(current.selector)))
+      report(
+        SourceRules.wrongKind(folder: path, at: place, whole: findings.whole(current.selector)))
     case nil: break
     }
   }
@@ -58,10 +59,10 @@ extension Resolver {
     case .folder(let folder):
       try walk(folder, [], progress)
       if current.matched, current.fileCount == 0, !current.excluded, !current.isReported {
-        report(EmptyFolder.finding(path, at: place))
+        report(SourceRules.emptyFolder(path, at: place))
       }
     case .file:
-      report(WrongKind.isFile(path, at: place, whole: findings.whole(current.selector)))
+      report(SourceRules.wrongKind(file: path, at: place, whole: findings.whole(current.selector)))
     case nil: break
     }
   }
@@ -71,7 +72,7 @@ extension Resolver {
     do throws(PatternFault) {
       pattern = try PathPattern(forFiles: text)
     } catch {
-      report(MalformedPattern.finding(text, error, at: place))
+      report(PatternRules.malformed(text, error, at: place))
       return
     }
     // Names without wildcards are not looked for: they are opened.
@@ -142,7 +143,7 @@ extension Resolver {
     switch trouble {
     case .missing, .notFolder: return
     case .system(let error): try refuse(error, bytes)
-    default: report(LinkTrouble.finding(shown(bytes), trouble, at: place, nil))
+    default: report(SourceRules.link(shown(bytes), trouble, at: place, nil))
     }
   }
 }

@@ -23,7 +23,7 @@ extension Resolver {
     }
     if current.ancestors.contains(status.identity) {
       let path = shown(current.source)
-      report(LinkTrouble.finding(path, .loop, at: place, findings.exclude(path: current.source)))
+      report(SourceRules.link(path, .loop, at: place, findings.exclude(path: current.source)))
       return false
     }
     if leavingOut.outputs.contains(status.identity) { return true }
@@ -65,7 +65,7 @@ extension Resolver {
       exclusion = advance(exclusion, over: name)
       push(name, onto: &current.source)
     }
-    report(UnreadableFile.flawed(shown(current.source), stray.flaw, at: place))
+    report(SourceRules.unreadable(shown(current.source), flaw: stray.flaw, at: place))
   }
 
   private var tooMuch: PackError {
@@ -170,7 +170,7 @@ extension Resolver {
         try refuse(SystemError("examine", shown(current.source), code: ENOENT), current.source)
       default:
         report(
-          LinkTrouble.finding(
+          SourceRules.link(
             shown(current.source), error, at: place, findings.exclude(path: current.source)))
       }
       return nil

@@ -85,7 +85,7 @@ struct Resolver<Tree: SourceTree> {
         exclusions.append(Exclusion(selector: index, pattern: try PathPattern(forExclusion: text)))
       } catch {
         if hasError(index) { continue }
-        findings.add(MalformedPattern.finding(text, error, at: findings.source(of: index)))
+        findings.add(PatternRules.malformed(text, error, at: findings.source(of: index)))
       }
     }
     for (index, selector) in document.fileSelectors.enumerated() where !hasError(index) {
@@ -96,19 +96,19 @@ struct Resolver<Tree: SourceTree> {
     for exclusion in exclusions where !exclusion.isUsed {
       let text = document.fileSelectors[exclusion.selector].path
       findings.add(
-        UnusedExclusion.finding(
+        PatternRules.unusedExclusion(
           text, notes: PatternAdvice(on: text).notes,
           at: findings.source(of: exclusion.selector)))
     }
     SelectionAssembly.assemble(&selection, from: tree, &findings)
-    SimilarNames.check(selection, &findings)
+    NameRules.similarNames(selection, &findings)
     let manifest = try? FileStatus(ofFileAt: document.source.name).identity
-    JunkFiles.check(selection, manifest: manifest, document, &findings)
-    UselessFiles.check(selection, document, &findings)
+    JunkRules.junk(selection, manifest: manifest, document, &findings)
+    JunkRules.uselessFiles(selection, document, &findings)
     if selection.isEmpty, !findings.hasErrors, let place = document.locations.fileSelectors,
       !hasError(in: place)
     {
-      findings.add(EmptySelection.finding(at: place))
+      findings.add(SourceRules.empty(at: place))
     }
     return Selection.Resolution(
       selection: selection, excluded: excluded, diagnostics: findings.sorted())
@@ -219,12 +219,12 @@ extension Resolver {
   ) throws(PackError) {
     current.matched = true
     guard status.kind == .file else {
-      report(SpecialFile.finding(shown(current.source), status.kind, at: place))
+      report(SourceRules.specialFile(shown(current.source), status.kind, at: place))
       return
     }
     guard isGoodPath() else { return }
     if let flaw = tree.flaw(of: name, in: folder) {
-      report(UnreadableFile.flawed(shown(current.source), flaw, at: place))
+      report(SourceRules.unreadable(shown(current.source), flaw: flaw, at: place))
       return
     }
     do throws(SystemError) {
@@ -243,7 +243,7 @@ extension Resolver {
     guard let fault = DestinationPath.fault(in: path) else { return true }
     current.matched = true
     let place = current.keepsPath ? place : findings.destination(of: current.selector)
-    report(DestinationPath.finding(path, fault, at: place))
+    report(NameRules.name(path, fault, at: place))
     return false
   }
 }
@@ -262,11 +262,11 @@ extension Resolver {
 
   /// Sorts out what the system refused: what a person can mend is reported, the rest is thrown.
   mutating func refuse(_ error: SystemError, _ path: [UInt8]) throws(PackError) {
+    if let finding = SourceRules.unreadable(shown(path), error, at: place) {
+      report(finding)
+      return
+    }
     switch error.code {
-    case EACCES, EPERM:
-      report(UnreadableFile.finding(shown(path), error.reason, at: place))
-    case ENOKEY: report(UnreadableFile.encrypted(shown(path), at: place))
-    case EBADMSG: report(UnreadableFile.flawed(shown(path), "is damaged", at: place))
     case ENOENT, ENOTDIR, ELOOP, ESTALE:
       throw PackError(
         .changed, "'\(shown(path))' changed while the files were being listed",

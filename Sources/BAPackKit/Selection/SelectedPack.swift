@@ -41,7 +41,7 @@ public struct SelectedPack: Sendable {
       root = nil
       selection = Selection()
       excluded = []
-      diagnostics = [SourceRootTrouble.filesUnchecked(at: place)]
+      diagnostics = [SourceRules.sourceRoot(unreadAt: place)]
       return
     }
     let root: SourceRoot
@@ -55,7 +55,7 @@ public struct SelectedPack: Sendable {
       self.root = nil
       selection = Selection()
       excluded = []
-      diagnostics = [SourceRootTrouble.finding(error, at: span)]
+      diagnostics = [SourceRules.sourceRoot(error, at: span)]
       return
     }
     self.root = root
@@ -72,9 +72,9 @@ public struct SelectedPack: Sendable {
   ///
   /// That is what they hold in all, paths that two of them share, and translations that differ.
   public static func check(together packs: inout [SelectedPack], hosting: Hosting? = nil) {
-    HostingLimit.check(&packs, hosting)
-    SharedPaths.check(&packs)
-    LocalizedPacks.check(&packs)
+    FilesTogetherRules.hostingLimit(&packs, hosting)
+    FilesTogetherRules.sharedPath(&packs)
+    FilesTogetherRules.localizedDifference(&packs)
   }
 
   /// Whether something has to be mended before the pack can be made: in the text or in the files.

@@ -85,7 +85,7 @@ enum SelectionAssembly {
     case (.file, .file):
       if first.identity == record.identity { return }
       findings.add(
-        TwoSources.finding(
+        NameRules.twoSources(
           shownBytes(paths[record.destination]), first: shownBytes(paths[first.source]),
           second: shownBytes(paths[record.source]),
           at: findings.source(of: Int(record.selector)),
@@ -101,7 +101,7 @@ enum SelectionAssembly {
     file: SelectionRecord, folder: SelectionRecord, _ paths: [UInt8], _ findings: SelectionFindings
   ) -> Diagnostic {
     let (first, second) = (min(file.selector, folder.selector), max(file.selector, folder.selector))
-    return FileAndFolder.finding(
+    return NameRules.fileAndFolder(
       shownBytes(paths[file.destination]), file: shownBytes(paths[file.source]),
       below: shownBytes(paths[folder.hasSource ? folder.source : folder.destination]),
       at: findings.destination(of: Int(second)),

@@ -16,7 +16,7 @@ struct SelectionFindings {
 
   var hasErrors: Bool { list.hasErrors }
 
-  mutating func add(_ finding: Diagnostic) { list.add(finding) }
+  mutating func add(_ finding: Diagnostic?) { list.add(finding) }
 
   func sorted() -> [Diagnostic] { list.sorted() }
 

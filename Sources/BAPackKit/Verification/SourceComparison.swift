@@ -50,25 +50,25 @@ struct SourceComparison {
   ) throws(PackError) {
     present = nil
     guard let place = place(of: path) else {
-      list.add(ArchiveRules.surplus, "the manifest does not select '\(shownBytes(path))'")
+      ComparisonRules.surplus(path, &list)
       return
     }
     seen[place] = true
     let expected = source.selection[place]
     let isFile = entry.kind == .file
     guard isFile == (expected.kind == .file) else {
-      list.addDifference(of: path, "is \(entry.kind.words), but not in the source")
+      ComparisonRules.differs(path, .kind(entry.kind), &list)
       return
     }
     compareMetadata(path, entry, expected)
     guard isFile else { return }
     if let permissions = entry.permissions, permissions & 0o100 != 0, !expected.isExecutable {
-      list.addDifference(of: path, "is executable, but not in the source")
+      ComparisonRules.differs(path, .executable(true), &list)
     } else if let permissions = entry.permissions, permissions & 0o100 == 0, expected.isExecutable {
-      list.addDifference(of: path, "is not executable, but is in the source")
+      ComparisonRules.differs(path, .executable(false), &list)
     }
     guard entry.size == expected.size else {
-      list.addDifference(of: path, "has \(entry.size ?? 0) bytes, in the source \(expected.size)")
+      ComparisonRules.differs(path, .size(entry.size ?? 0, of: expected.size), &list)
       return
     }
     if contents == nil || place <= last {
@@ -112,7 +112,7 @@ struct SourceComparison {
       compare("creation time", entry.created, time)
     }
     if !words.isEmpty {
-      keptDifferently.addDifference(of: path, "has the \(words.joined(separator: "; the "))")
+      ComparisonRules.differs(path, .metadata(words), &keptDifferently)
     }
   }
 
@@ -128,8 +128,7 @@ struct SourceComparison {
       }
       let piece = bytes.extracting(done..<done + count)
       if let index = buffer.withBytes({ piece.firstDifference(from: $0) }) {
-        list.addDifference(
-          of: now.path, "differs from the source from byte \(now.offset + UInt64(index)) on")
+        ComparisonRules.differs(now.path, .bytes(from: now.offset + UInt64(index)), &list)
         now.isDone = true
       }
       guard count > 0 else { break }
@@ -146,27 +145,13 @@ struct SourceComparison {
   mutating func finish(_ manifest: Manifest?, _ list: inout FindingList) {
     end()
     for place in seen.indices where !seen[place] {
-      list.add(
-        ArchiveRules.missing,
-        "the pack has no '\(shownBytes(source.selection.destinationBytes(at: place)))', "
-          + "which the manifest selects")
+      ComparisonRules.missing(
+        ofSource: source.selection.destinationBytes(at: place), &list)
     }
     // A pack in which nothing is the source's own was not made to keep anything of it.
     if keepsMetadata { list.add(contentsOf: keptDifferently.sorted()) }
     let keys = manifest?.differingKeys(from: source.manifest) ?? []
-    if !keys.isEmpty {
-      list.add(
-        ArchiveRules.manifestDiffers,
-        "the pack's manifest differs in '\(keys.joined(separator: "', '"))'")
-    }
-  }
-}
-
-extension FindingList {
-  fileprivate mutating func addDifference(
-    of path: ArraySlice<UInt8>, _ words: @autoclosure () -> String
-  ) {
-    add(ArchiveRules.differs, "'\(shownBytes(path))' \(words())")
+    list.add(ComparisonRules.manifestDiffers(in: keys))
   }
 }
 

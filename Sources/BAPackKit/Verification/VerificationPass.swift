@@ -1,7 +1,5 @@
-import BlockCodecs
 import SourceDiagnostics
 import SystemIO
-import TerminalText
 
 /// One reading of a pack, and what it finds.
 ///
@@ -36,11 +34,7 @@ struct VerificationPass: ~Copyable {
       .map { chosen throws(PackError) in try SourceComparison(chosen) }
     if let expected = verification.expectedSHA256 {
       let actual = try fileDigest(of: source, isCancelled)
-      if actual != expected {
-        add(
-          ArchiveRules.digest,
-          "the SHA-256 is \(hexadecimal(actual)), not \(hexadecimal(expected))")
-      }
+      list.add(ComparisonRules.digest(actual, expected: expected))
     }
     do throws(PackError) {
       reader = try PackReader(
@@ -72,30 +66,13 @@ struct VerificationPass: ~Copyable {
 
   // MARK: - Findings
 
-  private mutating func add(
-    _ rule: Rule, _ message: @autoclosure () -> String, as severity: Diagnostic.Severity = .error,
-    remedies: [Remedy] = []
-  ) {
-    list.add(rule, message(), as: severity, remedies: remedies)
-  }
-
-  private mutating func add(_ rule: Rule, _ words: @autoclosure () -> String, of entry: PackEntry) {
-    add(rule, "the entry '\(entry.path)' \(words()) (at byte \(entry.fileOffset) of the file)")
-  }
-
   /// Adds what is wrong with the bytes; anything else is thrown on.
   private mutating func addDamage(_ error: PackError) throws(PackError) {
     guard error != damage else { return }
     switch error.kind {
     case .malformed, .unsupported:
       damage = error
-      // The finding stands behind the name of the pack already.
-      let prefix = "cannot read '\(pack)': "
-      let message = error.message
-      add(
-        ArchiveRules.damaged,
-        message.hasPrefix(prefix) ? String(message.dropFirst(prefix.count)) : message,
-        remedies: error.remedies)
+      list.add(ArchiveRules.damaged(error, in: pack))
     default: throw error
     }
   }
@@ -124,11 +101,7 @@ struct VerificationPass: ~Copyable {
     } catch {
       try addDamage(error)
     }
-    if let place = reader.shortInnerBlock {
-      add(
-        ArchiveRules.shortBlock,
-        "a block that is not full has others behind it (at byte \(place) of the file)")
-    }
+    if let place = reader.shortInnerBlock { list.add(ArchiveRules.shortBlock(at: place)) }
     // What a damaged archive does not have may have been lost.
     if isWhole { checkManifest() }
   }
@@ -160,8 +133,8 @@ struct VerificationPass: ~Copyable {
         Verification.Progress(
           pathBytes: entry.pathBytes, isBeginning: false, done: done, total: decodedSize))
     }
-    for fault in recorded.faults() { add(ArchiveRules.recorded, fault, of: entry) }
-    if let suspicion { add(suspicion, in: entry, contentsAt: start) }
+    ArchiveRules.recorded(recorded.faults(), of: entry, &list)
+    if let suspicion { list.add(ArchiveRules.length(suspicion, in: entry, contentsAt: start)) }
     comparison?.end()
     if let text {
       manifest = ManifestDocument(
@@ -172,32 +145,9 @@ struct VerificationPass: ~Copyable {
   /// What an entry's header shows.
   private mutating func judgeHeader(_ entry: PackEntry, _ judge: inout EntryJudge) {
     if entry.pathBytes == PackEntry.contents { hasContents = true }
-    for fault in judge.faults(of: entry) { add(fault.rule, "\(fault)", of: entry) }
-    if entry.holdsControlCharacter {
-      add(ArchiveRules.path, "has a path that holds a control character", of: entry)
-    }
-    if !entry.otherFields.isEmpty {
-      let most = 8
-      let others = entry.otherFields.count - most
-      let fields = entry.otherFields.prefix(most).joined(separator: ", ")
-      add(
-        ArchiveRules.field,
-        "the entry '\(entry.path)' has the field \(fields)"
-          + (others > 0 ? " and \(others) more" : ""), as: .warning)
-    }
-  }
-
-  private mutating func add(
-    _ suspicion: SwallowedEntries.Suspicion, in entry: PackEntry, contentsAt start: UInt64
-  ) {
-    let entries = suspicion.count == 1 ? "the whole entry" : "\(suspicion.count) whole entries from"
-    add(
-      ArchiveRules.length,
-      "the contents of '\(entry.path)' end in \(entries) '\(shownBytes(suspicion.first))' "
-        + (suspicion.count == 1 ? "" : "on ")
-        + "(from byte \(start + suspicion.offset) of the decoded archive): "
-        + "their length may be damaged",
-      as: .warning)
+    for fault in judge.faults(of: entry) { ArchiveRules.fault(fault, of: entry, &list) }
+    ArchiveRules.path(of: entry, &list)
+    ArchiveRules.field(of: entry, &list)
   }
 
   /// Remembers what lies below `Contents`.
@@ -216,88 +166,26 @@ struct VerificationPass: ~Copyable {
       || path.unicodeScalars.allSatisfy { $0.isASCII || (0x3040...0xD7FF).contains($0.value) }
     let key = isSimple ? path.lowercased() : path.uppercased().lowercased()
     if !folded.insert(PathDigest(characters: key)).inserted {
-      // Where letters beyond ASCII are written in two ways, both look the same.
-      add(
-        ArchiveRules.similarNames,
-        "'\(isPlain ? entry.path : codePoints(path))' differs from another path only by case or "
-          + "Unicode normalisation", as: .warning)
+      ArchiveRules.similarNames(entry, isPlain: isPlain, &list)
     }
   }
 
   private mutating func checkManifest() {
-    if !hasContents { add(ArchiveRules.noContents, "the pack has no folder 'Contents'") }
-    guard let document = manifest else {
-      add(ArchiveRules.noManifest, "the pack has no 'Manifest.json'")
-      finishComparison(nil)
-      return
-    }
-    guard let manifest = document.manifest else {
-      let count = document.diagnostics.count { $0.severity == .error }
-      add(
-        ArchiveRules.invalidManifest,
-        "'Manifest.json' is invalid: \(count) \(count == 1 ? "error" : "errors")")
+    list.add(ArchiveRules.noContents(in: hasContents))
+    list.add(ArchiveRules.noManifest(manifest))
+    guard let manifest = manifest?.manifest else {
       finishComparison(nil)
       return
     }
     var reach = SelectorReach(manifest.fileSelectors)
-    for path in reach.unreachable(contents) {
-      add(
-        ArchiveRules.notSelected,
-        "'\(shownBytes(path))' could not have been chosen by the manifest's selectors")
-    }
+    for path in reach.unreachable(contents) { ComparisonRules.notSelected(path, &list) }
     if comparison == nil {
-      for path in reach.missing {
-        add(
-          ArchiveRules.missing, "the pack has no '\(shownBytes(path))', which its manifest names")
-      }
+      for path in reach.missing { ComparisonRules.missing(path, &list) }
     }
     finishComparison(manifest)
   }
 
   private mutating func finishComparison(_ manifest: Manifest?) {
     comparison?.finish(manifest, &list)
-  }
-}
-
-extension EntryFault {
-  /// The rule that `verify` reports it by.
-  fileprivate var rule: Rule {
-    switch self {
-    case .unsupported, .folderWithContents, .fileWithoutContents, .notAFolder, .tooMany:
-      ArchiveRules.entry
-    case .unsafePath, .notUTF8: ArchiveRules.path
-    case .outsideContents: ArchiveRules.outside
-    case .duplicate: ArchiveRules.duplicate
-    case .noParent, .belowFile: ArchiveRules.misplaced
-    case .largerThanArchive: ArchiveRules.size
-    }
-  }
-}
-
-extension PackEntry {
-  /// Whether its path holds what selection forbids: a character that controls a terminal.
-  fileprivate var holdsControlCharacter: Bool {
-    var before: UInt8 = 0
-    for byte in pathBytes {
-      // U+0080 to U+009F are C2 80 to C2 9F.
-      if byte < 0x20 || byte == 0x7F || (before == 0xC2 && (0x80...0x9F).contains(byte)) {
-        return true
-      }
-      before = byte
-    }
-    return false
-  }
-}
-
-extension FindingList {
-  /// Adds a finding about a pack.
-  mutating func add(
-    _ rule: Rule, _ message: @autoclosure () -> String, as severity: Diagnostic.Severity = .error,
-    remedies: [Remedy] = []
-  ) {
-    add(severity) {
-      let fixes = remedies.isEmpty ? [] : [Fix(remedies)]
-      return rule.finding(severity, .init(whole: message()), at: nil, fixes: fixes)
-    }
   }
 }

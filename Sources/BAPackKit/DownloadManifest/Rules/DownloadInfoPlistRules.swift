@@ -1,0 +1,123 @@
+import SourceDiagnostics
+
+/// What can be wrong with the property list of an app that has packs of its own.
+enum DownloadInfoPlistRules {
+  static let all: [Rule] = [
+    infoPlist, allowance,
+  ]
+
+  /// The information property list of an app with packs of its own has certain keys.
+  static let infoPlist = Rule(
+    "download.info-plist",
+    what: "A key of 'Info.plist' that a self-hosted app needs is missing or has a wrong value.",
+    why: """
+      Without BAInitialDownloadRestrictions the app crashes at its start, without BAManifestURL \
+      nothing is downloaded, and BAUsesAppleHosting sends it to the App Store for its packs.
+      """,
+    example: .init(
+      wrong: "<key>BAManifestURL</key><string>http://example.com/manifest.json</string>",
+      right: "<key>BAManifestURL</key><string>https://example.com/manifest.json</string>"))
+
+  /// The keys that every such app needs.
+  static func infoPlist(
+    _ values: InfoPlist, in plist: InfoPlistDocument, allowingHTTP: Bool
+  ) -> [Diagnostic] {
+    typealias Key = InfoPlist.Key
+    func isMissing(_ key: String) -> Bool { !plist.refusedKeys.contains(key) }
+    var findings: [Diagnostic] = []
+    if !values.hasRestrictions {
+      findings.append(missing(Key.restrictions, because: "the app crashes without it"))
+    } else if values.domains == nil, isMissing(Key.domains) {
+      findings.append(
+        missing(
+          Key.domains, because: "no host is allowed without it",
+          at: plist.span(of: Key.restrictions)))
+    }
+    if values.usesAppleHosting == true {
+      findings.append(
+        infoPlist(
+          Key.usesAppleHosting, "is true: the app would ask the App Store for its packs",
+          at: plist.span(of: Key.usesAppleHosting)))
+    }
+    if values.appGroupID == nil, isMissing(Key.appGroupID) {
+      findings.append(
+        missing(Key.appGroupID, because: "the app and its extension share their packs through it"))
+    }
+    if let url = values.manifestURL {
+      if WebAddress(url).map({ $0.isSecure || allowingHTTP }) != true {
+        findings.append(
+          infoPlist(
+            Key.manifestURL, "takes a whole https address, not '\(url)'",
+            at: plist.span(of: Key.manifestURL)))
+      }
+    } else if isMissing(Key.manifestURL) {
+      findings.append(
+        missing(Key.manifestURL, because: "devices find the download manifest by it"))
+    }
+    return findings
+  }
+
+  /// A size that the packs of a first installation need.
+  static func infoPlist(
+    withoutSize key: InfoPlist.SizeKey, for packs: [PackID], _ values: InfoPlist,
+    in plist: InfoPlistDocument
+  ) -> Diagnostic? {
+    // It would stand in a dictionary that is missing as a whole.
+    let isInside = key.isDownload && !values.hasRestrictions
+    guard !isInside, !plist.refusedKeys.contains(key.rawValue) else { return nil }
+    return missing(
+      key.rawValue,
+      because: "there are \(key.packs): \(Diagnostic.list(packs.map(\.text), atMost: 8))",
+      at: key.isDownload ? plist.span(of: InfoPlist.Key.restrictions) : nil)
+  }
+
+  private static func missing(
+    _ key: String, because reason: Diagnostic.Message, at span: SourceSpan? = nil
+  ) -> Diagnostic {
+    infoPlist.finding(
+      "the key '\(key)' is missing", at: span, notes: [reason],
+      fixes: [Fix("'download-manifest info-plist' prints the keys that are needed", .shownOnly)])
+  }
+
+  /// A key with another value than it takes.
+  static func infoPlist(
+    _ key: String, _ expectation: Diagnostic.Message, at span: SourceSpan?
+  ) -> Diagnostic {
+    infoPlist.finding(
+      "'\(key)' \(expectation)", at: span,
+      fixes: [Fix("'download-manifest info-plist' prints the keys with their values", .shownOnly)])
+  }
+
+  /// A file that is no property list.
+  static func infoPlist(unreadable reason: String? = nil) -> Diagnostic {
+    infoPlist.finding(
+      "this is not a property list with keys", at: nil,
+      notes: reason.map { [.init(whole: $0)] } ?? [],
+      fixes: [Fix("give the app's Info.plist, as XML or binary", .shownOnly)])
+  }
+
+  /// The packs of a first installation fit into what the app announces.
+  static let allowance = Rule(
+    "download.allowance",
+    what: "The packs together are larger than a size in 'Info.plist'.",
+    why: """
+      The system downloads and unpacks at most so many bytes before an app is opened for the first \
+      time: BAEssentialDownloadAllowance and BAEssentialMaxInstallSize for essential packs, \
+      BADownloadAllowance and BAMaxInstallSize for prefetched ones. What does not fit is not there.
+      """,
+    example: .init(
+      wrong: "BADownloadAllowance = 1000000 and prefetched packs of 1200000 bytes",
+      right: "BADownloadAllowance = 1500000 and prefetched packs of 1200000 bytes"))
+
+  static func allowance(
+    _ key: InfoPlist.SizeKey, sum: UInt64, allowed: UInt64, packs: [PackID], at span: SourceSpan?
+  ) -> Diagnostic? {
+    guard sum > allowed else { return nil }
+    return allowance.finding(
+      "\(key.rawValue) is \(allowed), and the \(key.packs) have \(sum) bytes \(key.state)",
+      at: span, notes: ["they are \(Diagnostic.list(packs.map(\.text), atMost: 8))"],
+      fixes: [
+        Fix("raise it; 'download-manifest info-plist' computes the number", .shownOnly)
+      ])
+  }
+}
