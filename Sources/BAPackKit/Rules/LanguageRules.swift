@@ -207,7 +207,8 @@ enum LanguageRules {
       """,
     example: .init(
       wrong: #""language": "fr", in an app that runs on iOS 26"#,
-      right: "the files of one language in the app as well"))
+      right: "the files of one language in the app as well",
+      trial: .app(wrong: [#""language": "fr""#], right: [#""assetPackID": "Level""#])))
 
   static func systems(at span: SourceSpan?) -> Diagnostic {
     systems.finding("systems before version 27 get no localized packs", at: span)

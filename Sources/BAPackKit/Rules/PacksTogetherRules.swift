@@ -15,7 +15,10 @@ enum PacksTogetherRules {
       and in App Store Connect.
       """,
     example: .init(
-      wrong: #""assetPackID": "Tutorial""#, right: #""assetPackID": "Tutorial-2""#))
+      wrong: #""assetPackID": "Tutorial""#, right: #""assetPackID": "Tutorial-2""#,
+      trial: .app(
+        wrong: [#""assetPackID": "Tutorial""#, #""assetPackID": "Tutorial""#],
+        right: [#""assetPackID": "Tutorial""#, #""assetPackID": "Tutorial-2""#])))
 
   static func sameID(_ id: String, at span: SourceSpan?, first: String) -> Diagnostic {
     sameID.finding(
@@ -29,7 +32,10 @@ enum PacksTogetherRules {
     what: "Two manifests have IDs that look alike and have other bytes.", why: SimilarIDs.why,
     example: .init(
       wrong: #""assetPackID": "café" and "assetPackID": "cafe\u0301""#,
-      right: #""assetPackID": "cafe""#))
+      right: #""assetPackID": "cafe""#,
+      trial: .app(
+        wrong: [#""assetPackID": "café""#, #""assetPackID": "cafe\u0301""#],
+        right: [#""assetPackID": "cafe""#])))
 
   static func similarIDs(
     _ id: PackID, _ other: PackID, at span: SourceSpan?, first: String
@@ -52,7 +58,11 @@ enum PacksTogetherRules {
       """,
     example: .init(
       wrong: "more than \(DeliveryLimits.current.packsBefore) manifests at once",
-      right: "fewer packs with more files each"))
+      right: "fewer packs with more files each",
+      trial: .app(
+        wrong: (0...DeliveryLimits.current.packs).map { "\"assetPackID\": \"level-\($0)\"" },
+        right: (0..<DeliveryLimits.current.packsBefore).map { "\"assetPackID\": \"level-\($0)\"" }))
+  )
 
   static func tooMany(count: Int, limits: DeliveryLimits = .current) -> Diagnostic? {
     if count > limits.packs {
@@ -77,7 +87,13 @@ enum PacksTogetherRules {
       """,
     example: .init(
       wrong: #"voices-fr with "language": "fr" alone, and '--primary-language en'"#,
-      right: #"voices-fr, and voices-en with "language": "en""#))
+      right: #"voices-fr, and voices-en with "language": "en""#,
+      trial: .app(
+        wrong: [#""assetPackID": "voices-fr", "language": "fr""#],
+        right: [
+          #""assetPackID": "voices-fr", "language": "fr""#,
+          #""assetPackID": "voices-en", "language": "en""#,
+        ], primaryLanguage: LanguageTag("en"))))
 
   /// What is wrong with each family of localized packs, with the index of its first one.
   static func primaryLanguage(

@@ -29,7 +29,7 @@ public struct Rule: Sendable {
       unknown: Diagnostic.Severity?, apple: Diagnostic.Severity?, selfHosted: Diagnostic.Severity?)
   }
 
-  /// A mistake and its correction, each a member of a manifest or a whole text.
+  /// A mistake and its correction, as people read them and as tests try them.
   public struct Example: Sendable {
     /// What is wrong.
     public let wrong: String
@@ -37,17 +37,25 @@ public struct Rule: Sendable {
     public let right: String
     /// The hosting with which it is wrong; nil when it is wrong with any.
     public let hosting: Hosting?
+    private let makeTrial: @Sendable () -> Trial
 
-    /// Makes an example.
-    public init(wrong: String, right: String, hosting: Hosting? = nil) {
+    /// Shows a text; what it stands in is made only when somebody tries it out.
+    init(
+      wrong: String, right: String, hosting: Hosting? = nil,
+      trial: @autoclosure @escaping @Sendable () -> Trial = .text
+    ) {
       self.wrong = wrong
       self.right = right
       self.hosting = hosting
+      makeTrial = trial
     }
+
+    /// What stands around the two when they are tried out.
+    package var trial: Trial { makeTrial() }
   }
 
   /// Describes a rule.
-  public init(
+  init(
     _ id: Diagnostic.ID, _ weight: Weight = .always(.error), mending: Fix.Grade = .shownOnly,
     what: String, why: String, example: Example
   ) {

@@ -4,7 +4,7 @@ import SourceDiagnostics
 ///
 /// The checks are in SourceDiagnostics; what they find in a manifest is explained here.
 enum TextRules {
-  static let all = [
+  static let all: [Rule] = [
     syntax, encoding, escape, number, duplicateKey, tooDeep, tooLarge, empty, trailingText,
     wrongType, missingKey, unknownKey, tooMany,
   ]
@@ -27,7 +27,9 @@ enum TextRules {
       JSON is UTF-8. A byte from another encoding cannot be shown, and a path with it would name \
       no file.
       """,
-    example: .init(wrong: "a text saved as UTF-16 or Latin-1", right: "the text saved as UTF-8"))
+    example: .init(
+      wrong: "a text saved as UTF-16 or Latin-1", right: "the text saved as UTF-8",
+      trial: .made(wrong: [0x7B, 0xE9, 0x7D], right: [0x7B, 0x7D])))
 
   private static let escape = Rule(
     "json.escape",
@@ -60,7 +62,13 @@ enum TextRules {
     "json.too-deep",
     what: "Values are nested deeper than 512 levels.",
     why: "No manifest needs that, and a reader that follows any depth can be made to crash.",
-    example: .init(wrong: "513 opening brackets", right: "fewer"))
+    example: .init(
+      wrong: "513 opening brackets", right: "fewer",
+      trial: .made(
+        wrong: Array(
+          ("\"userInfo\": {\"edition\": " + String(repeating: "[", count: 513)
+            + String(repeating: "]", count: 513) + "}").utf8),
+        right: Array(#""userInfo": {"edition": []}"#.utf8))))
 
   private static let tooLarge = Rule(
     "json.too-large",
@@ -68,7 +76,9 @@ enum TextRules {
     why: "A manifest names files, it does not hold them. Patterns and folders replace long lists.",
     example: .init(
       wrong: "a selector for each of a million files",
-      right: #""fileSelectors": [{"directory": "Assets"}]"#))
+      right: #""fileSelectors": [{"directory": "Assets"}]"#,
+      trial: .made(
+        wrong: [UInt8](repeating: 0x20, count: (16 << 20) + 1), right: Array("{}".utf8))))
 
   private static let empty = Rule(
     "json.empty",
@@ -118,5 +128,9 @@ enum TextRules {
     .usually(.error, .warning, when: "only warnings or notes are left out"),
     what: "There are more than a thousand findings in one text.",
     why: "Nobody reads so many; the first ones usually explain the others.",
-    example: .init(wrong: "a picture given as a manifest", right: "the manifest"))
+    example: .init(
+      wrong: "a picture given as a manifest", right: "the manifest",
+      trial: .made(
+        wrong: Array("\"platforms\": [\(String(repeating: "1, ", count: 1001))]".utf8),
+        right: Array(#""platforms": []"#.utf8))))
 }

@@ -16,7 +16,8 @@ enum DownloadAddressRules {
       """,
     example: .init(
       wrong: #""url": "packs/tutorial""#,
-      right: #""url": "https://downloads.example.com/packs/tutorial""#))
+      right: #""url": "https://downloads.example.com/packs/tutorial""#,
+      trial: .downloadManifest))
 
   static func url(_ url: String, of id: String, at span: SourceSpan) -> Diagnostic {
     Self.url.finding(
@@ -34,7 +35,8 @@ enum DownloadAddressRules {
       """,
     example: .init(
       wrong: #""url": "http://downloads.example.com/packs/tutorial""#,
-      right: #""url": "https://downloads.example.com/packs/tutorial""#))
+      right: #""url": "https://downloads.example.com/packs/tutorial""#,
+      trial: .downloadManifest))
 
   static func notSecure(_ id: String, at span: SourceSpan) -> Diagnostic {
     notSecure.finding(
@@ -50,8 +52,19 @@ enum DownloadAddressRules {
     what: "Two packs of a download manifest have one URL.",
     why: "At one address there is one archive, and it is one pack; the other download fails.",
     example: .init(
-      wrong: "--url-template https://downloads.example.com/packs.aar",
-      right: "--url-template https://downloads.example.com/{id}.aar"))
+      wrong: """
+        "assetPacks": [
+          {"id": "a", "url": "https://downloads.example.com/packs.aar", …},
+          {"id": "b", "url": "https://downloads.example.com/packs.aar", …}
+        ]
+        """,
+      right: """
+        "assetPacks": [
+          {"id": "a", "url": "https://downloads.example.com/a.aar", …},
+          {"id": "b", "url": "https://downloads.example.com/b.aar", …}
+        ]
+        """,
+      trial: .downloadManifest))
 
   static func duplicateURL(
     _ pack: PublishedPack, _ other: PublishedPack, at span: SourceSpan?
@@ -72,7 +85,18 @@ enum DownloadAddressRules {
       """,
     example: .init(
       wrong: "…/tutorial-3.aar for version 4 of packs at '…/{id}-{version}.aar'",
-      right: "…/tutorial-4.aar for version 4 of packs at '…/{id}-{version}.aar'"))
+      right: "…/tutorial-4.aar for version 4 of packs at '…/{id}-{version}.aar'",
+      trial: .publishing(
+        wrong: .init {
+          $0.packs = [.example(version: 4, name: "tutorial-3.aar")]
+          $0.record = .example(
+            (4, "a"), urlTemplate: "https://downloads.example.com/{id}-{version}.aar")
+        },
+        right: .init {
+          $0.packs = [.example(version: 4, name: "tutorial-4.aar")]
+          $0.record = .example(
+            (4, "a"), urlTemplate: "https://downloads.example.com/{id}-{version}.aar")
+        })))
 
   private static let fix = Fix("name it with --download-base-url or --url-template", .shownOnly)
 
@@ -129,8 +153,12 @@ enum DownloadAddressRules {
       '*.example.com' covers every host below example.com, but not example.com itself.
       """,
     example: .init(
-      wrong: "BADownloadDomainAllowList = [example.com] and https://cdn.example.com/tutorial",
-      right: "BADownloadDomainAllowList = [*.example.com] and https://cdn.example.com/tutorial"))
+      wrong: "BADownloadDomainAllowList = [example.com] and https://downloads.example.com/tutorial",
+      right:
+        "BADownloadDomainAllowList = [*.example.com] and https://downloads.example.com/tutorial",
+      trial: .publishing(
+        wrong: .init { $0.plist = DownloadInfoPlistRules.plist(domains: "example.com") },
+        right: .init { $0.plist = DownloadInfoPlistRules.plist(domains: "*.example.com") })))
 
   static func domain(
     _ id: PackID, and others: [PackID], host: String, list: DomainAllowList, at span: SourceSpan?
@@ -159,7 +187,17 @@ enum DownloadAddressRules {
       """,
     example: .init(
       wrong: "Packs/level-1.aar for https://downloads.example.com/packs/level-1",
-      right: "Packs/level-1.aar for https://downloads.example.com/packs/level-1.aar"))
+      right: "Packs/level-1.aar for https://downloads.example.com/packs/level-1.aar",
+      trial: .publishing(
+        wrong: .init {
+          $0.packs = [.example(version: 4, name: "tutorial")]
+          $0.record = .example((4, "a"))
+          $0.archives = [.example]
+        },
+        right: .init {
+          $0.record = .example((4, "a"))
+          $0.archives = [.example]
+        })))
 
   static func uploadName(_ uploads: [PackUpload]) -> Diagnostic? {
     guard let first = uploads.first else { return nil }

@@ -11,7 +11,9 @@ enum DownloadArchiveRules {
     "download.size",
     what: "The download size of a pack is not a whole number of bytes above 0.",
     why: "Devices measure progress by it and reserve room for it; no archive is empty.",
-    example: .init(wrong: #""downloadSize": -1"#, right: #""downloadSize": 596"#))
+    example: .init(
+      wrong: #""downloadSize": -1"#, right: #""downloadSize": 596"#,
+      trial: .downloadManifest))
 
   static func size(_ number: String, of name: String, at span: SourceSpan) -> Diagnostic {
     size.finding(
@@ -29,7 +31,17 @@ enum DownloadArchiveRules {
       """,
     example: .init(
       wrong: #""downloadSize": 595 for a file of 596 bytes"#,
-      right: #""downloadSize": 596 for a file of 596 bytes"#))
+      right: #""downloadSize": 596 for a file of 596 bytes"#,
+      trial: .publishing(
+        wrong: .init {
+          $0.packs = [.example(version: 4, size: 595)]
+          $0.record = .example((4, "a"))
+          $0.archives = [.example]
+        },
+        right: .init {
+          $0.record = .example((4, "a"))
+          $0.archives = [.example]
+        })))
 
   static func sizeDiffers(
     _ pack: PublishedPack, _ archive: PublishedArchive, at span: SourceSpan?
@@ -54,7 +66,16 @@ enum DownloadArchiveRules {
       """,
     example: .init(
       wrong: #""downloadPolicy": {"onDemand": {}} for a pack that was packed as essential"#,
-      right: "the policy of the pack's own manifest"))
+      right: "the policy of the pack's own manifest",
+      trial: .publishing(
+        wrong: .init {
+          $0.record = .example((4, "a"))
+          $0.archives = [.example(policy: .essential([.firstInstallation]))]
+        },
+        right: .init {
+          $0.record = .example((4, "a"))
+          $0.archives = [.example(policy: .onDemand)]
+        })))
 
   static func packDiffers(
     _ pack: PublishedPack, _ archive: PublishedArchive,
@@ -86,7 +107,16 @@ enum DownloadArchiveRules {
     why: "What is not served cannot be downloaded; what cannot be found cannot be checked.",
     example: .init(
       wrong: "--archives Output, without an archive of 'tutorial' in it",
-      right: "--archives Output, with Output/tutorial.aar"))
+      right: "--archives Output, with Output/tutorial.aar",
+      trial: .publishing(
+        wrong: .init {
+          $0.record = .example((4, "a"))
+          $0.archives = []
+        },
+        right: .init {
+          $0.record = .example((4, "a"))
+          $0.archives = [.example]
+        })))
 
   static func missing(_ id: PackID, in folder: String, at span: SourceSpan?) -> Diagnostic {
     missing.finding(
@@ -110,7 +140,17 @@ enum DownloadArchiveRules {
     why: "Devices know only what the manifest lists. The pack may have been forgotten.",
     example: .init(
       wrong: "Output/level-1.aar, and no pack 'level-1' in the manifest",
-      right: "download-manifest update manifest.json Output/level-1.aar"))
+      right: "download-manifest update manifest.json Output/level-1.aar",
+      trial: .publishing(
+        wrong: .init {
+          $0.record = .example((4, "a"))
+          $0.archives = [.example, .example("level-1")]
+        },
+        right: .init {
+          $0.packs = [.example, .example("level-1", version: 0)]
+          $0.record = .example((4, "a"))
+          $0.archives = [.example, .example("level-1")]
+        })))
 
   static func unlisted(_ archive: PublishedArchive) -> Diagnostic {
     unlisted.finding(
@@ -129,7 +169,8 @@ enum DownloadArchiveRules {
       """,
     example: .init(
       wrong: "download-manifest create photo.zip …",
-      right: "download-manifest create tutorial.aar …"))
+      right: "download-manifest create tutorial.aar …",
+      trial: .archive(wrong: Array("PK".utf8), right: nil)))
 
   static func unreadable(_ error: PackError) -> Diagnostic {
     let remedy: Remedy =

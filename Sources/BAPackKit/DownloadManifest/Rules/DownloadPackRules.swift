@@ -13,7 +13,8 @@ enum DownloadPackRules {
     why: "The app asks for a pack by its ID; which of the two a device takes is not known.",
     example: .init(
       wrong: #""assetPacks": [{"id": "tutorial", …}, {"id": "tutorial", …}]"#,
-      right: #""assetPacks": [{"id": "tutorial", …}, {"id": "level-1", …}]"#))
+      right: #""assetPacks": [{"id": "tutorial", …}, {"id": "level-1", …}]"#,
+      trial: .downloadManifest))
 
   static func duplicateID(_ id: PackID, at span: SourceSpan, first: SourceSpan) -> Diagnostic {
     duplicateID.finding(
@@ -36,7 +37,9 @@ enum DownloadPackRules {
     "download.similar-ids", .always(.warning),
     what: "Two packs have IDs that look alike and have other bytes.", why: SimilarIDs.why,
     example: .init(
-      wrong: #"{"id": "café"} and {"id": "cafe\u0301"}"#, right: #"{"id": "cafe"}"#))
+      wrong: #""assetPacks": [{"id": "café", …}, {"id": "cafe\u0301", …}]"#,
+      right: #""assetPacks": [{"id": "cafe", …}]"#,
+      trial: .downloadManifest))
 
   static func similarIDs(_ id: PackID, _ other: PackID, at span: SourceSpan?) -> Diagnostic {
     SimilarIDs.finding(similarIDs, id, other, at: span)
@@ -47,7 +50,11 @@ enum DownloadPackRules {
     "download.unknown-pack",
     what: "A pack that is to be removed is not in the download manifest.",
     why: "An ID that is misspelt would leave a pack on devices that was meant to go.",
-    example: .init(wrong: "--remove tutorail", right: "--remove tutorial"))
+    example: .init(
+      wrong: "--remove tutorail", right: "--remove tutorial",
+      trial: .publishing(
+        wrong: .init(.update(removing: ["tutorail"])),
+        right: .init(.update(removing: ["tutorial"])))))
 
   static func unknownPack(_ id: PackID, known ids: [PackID]) -> Diagnostic {
     let known = ids.map(\.text)
@@ -75,7 +82,13 @@ enum DownloadPackRules {
       an error. That may be what is wanted, when no version of the app uses it any more.
       """,
     example: .init(
-      wrong: #""assetPacks": []"#, right: #""assetPacks": [{"id": "tutorial", …}]"#))
+      wrong: #""assetPacks": []"#, right: #""assetPacks": [{"id": "tutorial", …}]"#,
+      trial: .publishing(
+        wrong: .init {
+          $0.packs = []
+          $0.previous = [.example]
+        },
+        right: .init { $0.previous = [.example] })))
 
   static func vanished(removed id: PackID) -> Diagnostic {
     vanished.finding(
@@ -107,8 +120,11 @@ enum DownloadPackRules {
       made for is downloaded by devices that have no use for it.
       """,
     example: .init(
-      wrong: #"download-manifest create --tvos … with "platforms": ["iOS"]"#,
-      right: #"download-manifest create --ios … with "platforms": ["iOS"]"#))
+      wrong: #"download-manifest create --ios … with "platforms": ["tvOS"]"#,
+      right: #"download-manifest create --ios … with "platforms": ["iOS"]"#,
+      trial: .publishing(
+        wrong: .init(.create) { $0.archives = [.example(platforms: [.tvOS])] },
+        right: .init(.create) { $0.archives = [.example(platforms: [.iOS])] })))
 
   static func platform(
     _ archive: PublishedArchive, for platform: Platform, at span: SourceSpan? = nil
@@ -152,7 +168,8 @@ enum DownloadPackRules {
     what: "The 'host' of a pack is something other than '{\"thirdParty\": {}}'.",
     why: "It is the only value that is known for packs on a server of one's own.",
     example: .init(
-      wrong: #""host": {"firstParty": {}}"#, right: #""host": {"thirdParty": {}}"#))
+      wrong: #""host": {"firstParty": {}}"#, right: #""host": {"thirdParty": {}}"#,
+      trial: .downloadManifest))
 
   static func host(_ host: JSONNode, of id: String) -> Diagnostic? {
     guard host.kind == .object, !host.isDamaged, host.value != .thirdParty else { return nil }

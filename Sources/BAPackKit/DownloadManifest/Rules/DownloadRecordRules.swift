@@ -18,7 +18,13 @@ enum DownloadRecordRules {
       """,
     example: .init(
       wrong: "manifest.json without manifest.json.lock.json",
-      right: "manifest.json and manifest.json.lock.json side by side"))
+      right: "manifest.json and manifest.json.lock.json side by side",
+      trial: .publishing(
+        wrong: .init { $0.archives = [.example] },
+        right: .init {
+          $0.record = .example((4, "a"))
+          $0.archives = [.example]
+        })))
 
   static func noRecord(
     _ id: PackID, _ version: Int, hasRecord: Bool, manifest name: String
@@ -54,8 +60,9 @@ enum DownloadRecordRules {
       damaged one could give two archives one version.
       """,
     example: .init(
-      wrong: #"{"id": "tutorial", "version": 0, "sha256": "unknown"}"#,
-      right: "a record as it was written, or none at all"))
+      wrong: #""published": [{"id": "tutorial", "version": 0, "sha256": "unknown"}]"#,
+      right: #""published": [{"id": "tutorial", "version": 0}]"#,
+      trial: .record))
 
   private static let fix = Fix(
     "restore the file, or delete it: packs that are given then count as changed", .shownOnly)
@@ -98,7 +105,9 @@ enum DownloadRecordRules {
       A newer form may say things that this program does not know and would lose. Versions that it \
       forgot could be given out twice.
       """,
-    example: .init(wrong: #"{"format": 2, …}"#, right: #"{"format": 1, …}"#))
+    example: .init(
+      wrong: #""format": 2"#, right: #""format": 1"#,
+      trial: .record))
 
   static func newerFormat(_ format: Int, at span: SourceSpan) -> Diagnostic {
     newerFormat.finding(
@@ -116,8 +125,9 @@ enum DownloadRecordRules {
       version mean that two archives were published under it.
       """,
     example: .init(
-      wrong: "version 4 of 'tutorial' with two different digests",
-      right: "version 4 of 'tutorial' once"))
+      wrong: #""published": [{"id": "tutorial", "version": 4}, {"id": "tutorial", "version": 4}]"#,
+      right: #""published": [{"id": "tutorial", "version": 4}]"#,
+      trial: .record))
 
   static func twice(
     _ entry: PublicationRecord.Entry, at span: SourceSpan, first: SourceSpan,

@@ -15,8 +15,9 @@ enum DownloadTextRules {
       line. Whatever the file is, it is left as it is.
       """,
     example: .init(
-      wrong: "download-manifest update Tutorial.json Tutorial.aar, where Tutorial.json is packed",
-      right: "download-manifest update ios.json Tutorial.aar"))
+      wrong: #"{"assetPackID": "Tutorial", "fileSelectors": [{"directory": "Levels"}]}"#,
+      right: #"{"assetPacks": [{"id": "tutorial", …}]}"#,
+      trial: .downloadManifest))
 
   static func otherFile(_ what: Diagnostic.Message, _ meant: PublicationText) -> Diagnostic {
     let (words, remedy): (Diagnostic.Message, Diagnostic.Message) =
@@ -42,8 +43,17 @@ enum DownloadTextRules {
       both sides together.
       """,
     example: .init(
-      wrong: "<<<<<<< HEAD in manifest.json.lock.json",
-      right: "the versions of both sides, each once"))
+      wrong: """
+        {"assetPacks": [
+        <<<<<<< HEAD
+          {"id": "tutorial", …}
+        =======
+          {"id": "level-1", …}
+        >>>>>>> release
+        ]}
+        """,
+      right: #"{"assetPacks": [{"id": "tutorial", …}, {"id": "level-1", …}]}"#,
+      trial: .downloadManifest))
 
   static func conflict(_ text: PublicationText) -> Diagnostic {
     let (name, remedy): (Diagnostic.Message, Diagnostic.Message) =
@@ -71,7 +81,15 @@ enum DownloadTextRules {
       download manifest than in the pack's own, and those of all packs stand there together.
       """,
     example: .init(
-      wrong: "a userInfo that is nested 511 times", right: "a userInfo of a few values"))
+      wrong: "a userInfo that is nested 511 times", right: "a userInfo of a few values",
+      trial: .publishing(
+        wrong: .init(.create) {
+          let info: JSONValue = (0..<511).reduce(.object([])) { value, _ in
+            .object([.init("a", value)])
+          }
+          $0.archives = [.example(userInfo: info)]
+        },
+        right: .init(.create) { $0.archives = [.example(userInfo: .object([]))] })))
 
   static func tooLarge(_ reason: String) -> Diagnostic {
     tooLarge.finding(

@@ -11,7 +11,9 @@ enum DownloadVersionRules {
     "download.version",
     what: "The version of a pack is not a whole number of at least 0.",
     why: "Devices compare versions as whole numbers, and refuse a manifest that has anything else.",
-    example: .init(wrong: #""version": 1.5"#, right: #""version": 2"#))
+    example: .init(
+      wrong: #""version": 1.5"#, right: #""version": 2"#,
+      trial: .downloadManifest))
 
   static func version(_ number: String, of name: String, at span: SourceSpan) -> Diagnostic {
     version.finding(
@@ -30,7 +32,9 @@ enum DownloadVersionRules {
       Devices take larger numbers, but Apple's plug-in for Unity keeps versions in 16 bits and \
       crashes on a larger one. Dates and build numbers make poor versions: count by one.
       """,
-    example: .init(wrong: #""version": 20261120"#, right: #""version": 12"#))
+    example: .init(
+      wrong: #""version": 20261120"#, right: #""version": 12"#,
+      trial: .downloadManifest))
 
   static func limit(_ pack: PublishedPack, at span: SourceSpan?) -> Diagnostic? {
     guard pack.version > PublishedPack.highestPortableVersion else { return nil }
@@ -56,7 +60,17 @@ enum DownloadVersionRules {
       """,
     example: .init(
       wrong: #""version": 4 with other bytes than version 4 had"#,
-      right: #""version": 5 with other bytes than version 4 had"#))
+      right: #""version": 5 with other bytes than version 4 had"#,
+      trial: .publishing(
+        wrong: .init {
+          $0.record = .example((4, "a"))
+          $0.archives = [.example(digest: "b")]
+        },
+        right: .init {
+          $0.packs = [.example(version: 5)]
+          $0.record = .example((4, "a"), (5, "b"))
+          $0.archives = [.example(digest: "b")]
+        })))
 
   static func notRaised(
     _ id: PackID, version: Int, because difference: Difference, at span: SourceSpan?
@@ -98,7 +112,17 @@ enum DownloadVersionRules {
     why: "Every device downloads the whole pack again, and gets what it has.",
     example: .init(
       wrong: #""version": 5 with the bytes of version 4"#,
-      right: #""version": 4 with the bytes of version 4"#))
+      right: #""version": 4 with the bytes of version 4"#,
+      trial: .publishing(
+        wrong: .init {
+          $0.packs = [.example(version: 5)]
+          $0.record = .example((4, "a"), (5, "a"))
+          $0.previous = [.example(version: 4)]
+        },
+        right: .init {
+          $0.record = .example((4, "a"))
+          $0.previous = [.example(version: 4)]
+        })))
 
   static func raised(
     _ id: PackID, from before: Int, to now: Int, at span: SourceSpan?
@@ -120,7 +144,16 @@ enum DownloadVersionRules {
       """,
     example: .init(
       wrong: #""version": 3, and 4 was published before"#,
-      right: #""version": 5, and 4 was published before"#))
+      right: #""version": 5, and 4 was published before"#,
+      trial: .publishing(
+        wrong: .init {
+          $0.packs = [.example(version: 3)]
+          $0.previous = [.example(version: 4, size: 597)]
+        },
+        right: .init {
+          $0.packs = [.example(version: 5)]
+          $0.previous = [.example(version: 4, size: 597)]
+        })))
 
   static func lowered(
     _ id: PackID, from before: Int, to now: Int,
@@ -143,7 +176,13 @@ enum DownloadVersionRules {
       """,
     example: .init(
       wrong: "version 4 in the manifest, and 7 on record",
-      right: "version 7 in the manifest, and 7 on record"))
+      right: "version 7 in the manifest, and 7 on record",
+      trial: .publishing(
+        wrong: .init { $0.record = .example((4, "a"), (7, "b")) },
+        right: .init {
+          $0.packs = [.example(version: 7)]
+          $0.record = .example((4, "a"), (7, "b"))
+        })))
 
   static func behindRecord(
     _ pack: PublishedPack, in record: PublicationRecord, at span: SourceSpan? = nil,

@@ -17,7 +17,13 @@ enum ContentRules {
       """,
     example: .init(
       wrong: "hero.png: version https://git-lfs.github.com/spec/v1 …",
-      right: "hero.png, after 'git lfs pull'"))
+      right: "hero.png, after 'git lfs pull'",
+      trial: .files(
+        [
+          .file(
+            "Textures/hero.png",
+            Array("version https://git-lfs.github.com/spec/v1\noid sha256:…\nsize 12345\n".utf8))
+        ], correct: ["Textures/hero.png"])))
 
   static func pointer(
     _ kind: PointerFile, _ entry: Selection.Entry, _ findings: inout SelectionFindings
@@ -46,7 +52,15 @@ enum ContentRules {
     example: .init(
       wrong: #""fileSelectors": [{"directory": "Tools"}]"#,
       right: #""fileSelectors": [{"directory": "Tools"}, {"fileExclusion": "Tools/convert"}]"#,
-      hosting: .apple))
+      hosting: .apple,
+      trial: .files([
+        "Tools/settings",
+        // A Mach-O file that does not say its platform.
+        .file(
+          "Tools/convert",
+          [0xFE, 0xED, 0xFA, 0xCE, 0, 0, 0, 7, 0, 0, 0, 3, 0, 0, 0, 2]
+            + [UInt8](repeating: 0, count: 12)),
+      ])))
 
   static func macProgram(
     _ entry: Selection.Entry, for hosting: Hosting?, _ findings: inout SelectionFindings

@@ -17,7 +17,10 @@ enum FilesTogetherRules {
       """,
     example: .init(
       wrong: #""fileSelectors": [{"directory": "."}]"#,
-      right: #""fileSelectors": [{"directory": "Level1"}]"#))
+      right: #""fileSelectors": [{"directory": "Level1"}]"#,
+      trial: .files([
+        "Level1/map", .hole("Level2/map", size: DeliveryLimits.current.hostedBytes),
+      ])))
 
   /// Reports once, at the pack with which the limit is passed.
   static func hostingLimit(
@@ -52,7 +55,22 @@ enum FilesTogetherRules {
       """,
     example: .init(
       wrong: #""fileSelectors": [{"fileSource": "a.png", "fileDestination": "icon.png"}]"#,
-      right: #""fileSelectors": [{"fileSource": "a.png", "fileDestination": "Tutorial/icon.png"}]"#)
+      right: #""fileSelectors": [{"fileSource": "a.png", "fileDestination": "Tutorial/icon.png"}]"#,
+      trial: .app(
+        wrong: [
+          #""assetPackID": "Level", "fileSelectors": [{"file": "icon.png"}]"#,
+          """
+          "assetPackID": "Tutorial", \
+          "fileSelectors": [{"fileSource": "a.png", "fileDestination": "icon.png"}]
+          """,
+        ],
+        right: [
+          #""assetPackID": "Level", "fileSelectors": [{"file": "icon.png"}]"#,
+          """
+          "assetPackID": "Tutorial", \
+          "fileSelectors": [{"fileSource": "a.png", "fileDestination": "Tutorial/icon.png"}]
+          """,
+        ], files: ["a.png", "icon.png"]))
   )
 
   /// What a group of packs shares.
@@ -149,7 +167,19 @@ enum FilesTogetherRules {
       right: """
         "fileSelectors": [{"fileSource": "intro.fr.mp4", "fileDestination": "intro.mp4"}],
         "language": "fr"
-        """))
+        """,
+      trial: .app(
+        wrong: [
+          #""assetPackID": "film-en", "language": "en", "fileSelectors": [{"file": "intro.mp4"}]"#,
+          #""assetPackID": "film-fr", "language": "fr", "fileSelectors": [{"file": "intro.fr.mp4"}]"#,
+        ],
+        right: [
+          #""assetPackID": "film-en", "language": "en", "fileSelectors": [{"file": "intro.mp4"}]"#,
+          """
+          "assetPackID": "film-fr", "language": "fr", \
+          "fileSelectors": [{"fileSource": "intro.fr.mp4", "fileDestination": "intro.mp4"}]
+          """,
+        ], files: ["intro.mp4", "intro.fr.mp4"])))
 
   /// Compares the packs of each family.
   static func localizedDifference(_ packs: inout [SelectedPack]) {

@@ -20,7 +20,8 @@ enum JunkRules {
       """,
     example: .init(
       wrong: #""fileSelectors": [{"directory": "Textures"}]"#,
-      right: #""fileSelectors": [{"directory": "Textures"}, {"fileExclusion": ".DS_Store"}]"#))
+      right: #""fileSelectors": [{"directory": "Textures"}, {"fileExclusion": ".DS_Store"}]"#,
+      trial: .files(["Textures/hero.png", "Textures/.DS_Store"])))
 
   /// Names that are junk, as an exclusion would be written.
   static let patterns = [
@@ -137,7 +138,8 @@ enum JunkRules {
       or the file was never fetched.
       """,
     example: .init(
-      wrong: "Textures/hero.png with 0 bytes", right: "Textures/hero.png with its contents"))
+      wrong: "Textures/hero.png with 0 bytes", right: "Textures/hero.png with its contents",
+      trial: .files([.file("Textures/hero.png", [])], correct: ["Textures/hero.png"])))
 
   /// What assets are made from is no asset.
   static let workingFile = Rule(
@@ -149,7 +151,8 @@ enum JunkRules {
     why: "They are often larger than what is made from them, and every device would download them.",
     example: .init(
       wrong: #""fileSelectors": [{"directory": "Textures"}]"#,
-      right: #""fileSelectors": [{"directory": "Textures"}, {"fileExclusion": "*.psd"}]"#))
+      right: #""fileSelectors": [{"directory": "Textures"}, {"fileExclusion": "*.psd"}]"#,
+      trial: .files(["Textures/hero.png", "Textures/hero.psd"])))
 
   /// Formats of which every file has at least a few bytes.
   private static let filledFormats = extensions(

@@ -21,7 +21,8 @@ enum NameRules {
       """,
     example: .init(
       wrong: #""fileSelectors": [{"fileSource": "a.txt", "fileDestination": "a\u0007.txt"}]"#,
-      right: #""fileSelectors": [{"fileSource": "a.txt", "fileDestination": "a.txt"}]"#))
+      right: #""fileSelectors": [{"fileSource": "a.txt", "fileDestination": "a.txt"}]"#,
+      trial: .files(["a.txt"])))
 
   static func name(
     _ path: [UInt8], _ fault: DestinationPath.Fault, at span: SourceSpan?
@@ -59,7 +60,8 @@ enum NameRules {
           {"file": "icon.png"},
           {"fileSource": "draft.png", "fileDestination": "draft.png"}
         ]
-        """))
+        """,
+      trial: .files(["icon.png", .file("draft.png", [1])])))
 
   static func twoSources(
     _ path: String, first: String, second: String, at span: SourceSpan?, other: SourceSpan?
@@ -86,7 +88,8 @@ enum NameRules {
           {"fileSource": "a.txt", "fileDestination": "Data/a.txt"},
           {"fileSource": "b.txt", "fileDestination": "Data/b.txt"}
         ]
-        """))
+        """,
+      trial: .files(["a.txt", "b.txt"])))
 
   static func fileAndFolder(
     _ path: String, file: String, below: String, at span: SourceSpan?, other: SourceSpan?
@@ -107,7 +110,8 @@ enum NameRules {
       """,
     example: .init(
       wrong: #""fileSelectors": [{"file": "Icon.png"}, {"file": "icon.png"}]"#,
-      right: #""fileSelectors": [{"file": "icon.png"}]"#))
+      right: #""fileSelectors": [{"file": "icon.png"}]"#,
+      trial: .files(["Icon.png", "icon.png"])))
 
   /// Reports the entries that would meet on a device; what lies below two such folders is not
   /// reported again.

@@ -84,7 +84,8 @@ enum PatternRules {
       """,
     example: .init(
       wrong: #""fileSelectors": [{"filePattern": "*.WAV"}]"#,
-      right: #""fileSelectors": [{"filePattern": "Audio/*.wav"}]"#))
+      right: #""fileSelectors": [{"filePattern": "Audio/*.wav"}]"#,
+      trial: .files(["Audio/theme.wav"])))
 
   /// A pattern that matches no file, with a better one where there is one.
   static func nothingSelected(
@@ -120,8 +121,9 @@ enum PatternRules {
       --excluded' lists what exclusions drop.
       """,
     example: .init(
-      wrong: #""fileSelectors": [{"directory": "Audio"}, {"fileExclusion": "Adio/*.tmp"}]"#,
-      right: #""fileSelectors": [{"directory": "Audio"}, {"fileExclusion": "Audio/*.tmp"}]"#))
+      wrong: #""fileSelectors": [{"directory": "Audio"}, {"fileExclusion": "Adio/*.txt"}]"#,
+      right: #""fileSelectors": [{"directory": "Audio"}, {"fileExclusion": "Audio/*.txt"}]"#,
+      trial: .files(["Audio/theme.wav", "Audio/notes.txt"])))
 
   static func unusedExclusion(
     _ pattern: String, notes: [Diagnostic.Message] = [], at span: SourceSpan?

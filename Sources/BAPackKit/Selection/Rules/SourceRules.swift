@@ -17,7 +17,9 @@ enum SourceRules {
       'sourceRoot' starts from the folder that the manifest is in, not from the current one. It is a \
       folder, or an archive such as a .zip.
       """,
-    example: .init(wrong: #""sourceRoot": "../asets""#, right: #""sourceRoot": "../assets""#))
+    example: .init(
+      wrong: #""sourceRoot": "../asets""#, right: #""sourceRoot": "../assets""#,
+      trial: .files(["assets/Textures/hero.png"])))
 
   /// Says that the files were left alone: with a source root that cannot be read all of them would
   /// seem to be missing.
@@ -40,7 +42,8 @@ enum SourceRules {
       """,
     example: .init(
       wrong: #""fileSelectors": [{"file": "Textures/hero.pgn"}]"#,
-      right: #""fileSelectors": [{"file": "Textures/hero.png"}]"#))
+      right: #""fileSelectors": [{"file": "Textures/hero.png"}]"#,
+      trial: .files(["Textures/hero.png"])))
 
   static func missing(
     _ path: String, isFolder: Bool, root: String, nearest: String?, at span: SourceSpan?,
@@ -98,7 +101,8 @@ enum SourceRules {
     why: "A folder is taken with everything below it, which 'file' does not ask for.",
     example: .init(
       wrong: #""fileSelectors": [{"file": "Textures"}]"#,
-      right: #""fileSelectors": [{"directory": "Textures"}]"#))
+      right: #""fileSelectors": [{"directory": "Textures"}]"#,
+      trial: .files(["Textures/hero.png"])))
 
   static func wrongKind(
     folder path: String, at span: SourceSpan?, whole: SourceSpan?
@@ -135,7 +139,8 @@ enum SourceRules {
       """,
     example: .init(
       wrong: #""fileSelectors": [{"directory": "Textures"}]"#,
-      right: #""fileSelectors": [{"directory": "Textures"}, {"fileExclusion": "Textures/latest"}]"#)
+      right: #""fileSelectors": [{"directory": "Textures"}, {"fileExclusion": "Textures/latest"}]"#,
+      trial: .files(["Textures/hero.png", .link("Textures/latest", to: "nowhere")]))
   )
 
   static func link(
@@ -161,7 +166,8 @@ enum SourceRules {
     why: "It has no contents of its own that could be packed.",
     example: .init(
       wrong: #""fileSelectors": [{"directory": "run"}]"#,
-      right: #""fileSelectors": [{"directory": "run"}, {"fileExclusion": "run/control"}]"#))
+      right: #""fileSelectors": [{"directory": "run"}, {"fileExclusion": "run/control"}]"#,
+      trial: .files(["run/settings", .pipe("run/control")])))
 
   static func specialFile(_ path: String, _ kind: FileKind, at span: SourceSpan?) -> Diagnostic {
     let name =
@@ -181,7 +187,8 @@ enum SourceRules {
     why: "Packing would stop there, or would leave out what was selected.",
     example: .init(
       wrong: #""fileSelectors": [{"directory": "Saves"}]"#,
-      right: #""fileSelectors": [{"directory": "Saves"}, {"fileExclusion": "Saves/private"}]"#))
+      right: #""fileSelectors": [{"directory": "Saves"}, {"fileExclusion": "Saves/private"}]"#,
+      trial: .files(["Saves/open", .refused("Saves/private")])))
 
   /// What the system refused, as far as a person can mend it; nil for the rest.
   static func unreadable(
@@ -228,7 +235,8 @@ enum SourceRules {
       """,
     example: .init(
       wrong: #""fileSelectors": [{"directory": "build/empty"}]"#,
-      right: #""fileSelectors": [{"directory": "build/assets"}]"#))
+      right: #""fileSelectors": [{"directory": "build/assets"}]"#,
+      trial: .files([.folder("build/empty"), "build/assets/hero.png"])))
 
   static func emptyFolder(_ path: String, at span: SourceSpan?) -> Diagnostic {
     emptyFolder.finding("there is no file in '\(path: path)'", at: span)
@@ -241,7 +249,8 @@ enum SourceRules {
     why: "A pack without files can be built, uploaded and downloaded, and helps nobody.",
     example: .init(
       wrong: #""fileSelectors": [{"directory": "Audio"}, {"fileExclusion": "Audio"}]"#,
-      right: #""fileSelectors": [{"directory": "Audio"}, {"fileExclusion": "Audio/drafts"}]"#))
+      right: #""fileSelectors": [{"directory": "Audio"}, {"fileExclusion": "Audio/drafts"}]"#,
+      trial: .files(["Audio/drafts/theme.wav", "Audio/theme.wav"])))
 
   static func empty(at span: SourceSpan?) -> Diagnostic {
     empty.finding("nothing is left to pack", at: span)

@@ -14,7 +14,11 @@ enum ArchiveRules {
     "archive.damaged",
     what: "The bytes are not an Apple Archive, from a certain place on.",
     why: "A download that broke off or a changed byte does this. No device can unpack the pack.",
-    example: .init(wrong: "a file that was cut off", right: "the file as it was packed"))
+    example: .init(
+      wrong: "a file that was cut off", right: "the file as it was packed",
+      trial: .packs(
+        wrong: .init("Contents/", "Contents/a", .manifest(#"{"directory": "."}"#), shape: .cutOff),
+        right: .init("Contents/", "Contents/a", .manifest(#"{"directory": "."}"#)))))
 
   static func damaged(_ error: PackError, in pack: String) -> Diagnostic {
     // The finding stands behind the name of the pack already.
@@ -32,7 +36,11 @@ enum ArchiveRules {
     what: "A block that is not full has others behind it.",
     why: "Apple's reader with random access refuses such a container.",
     example: .init(
-      wrong: "1,048,576 + 5 + 1,048,576 bytes", right: "1,048,576 + 1,048,576 + 5 bytes"))
+      wrong: "1,048,576 + 5 + 1,048,576 bytes", right: "1,048,576 + 1,048,576 + 5 bytes",
+      trial: .packs(
+        wrong: .init(
+          "Contents/", "Contents/a", .manifest(#"{"directory": "."}"#), shape: .shortBlock),
+        right: .init("Contents/", "Contents/a", .manifest(#"{"directory": "."}"#)))))
 
   static func shortBlock(at place: UInt64) -> Diagnostic {
     shortBlock.finding(
@@ -47,7 +55,11 @@ enum ArchiveRules {
       to be.
       """,
     why: "Asset packs hold files and folders. Links and devices have no meaning in an app.",
-    example: .init(wrong: "a symbolic link", right: "the file that it leads to"))
+    example: .init(
+      wrong: "a symbolic link", right: "the file that it leads to",
+      trial: .packs(
+        wrong: .init("Contents/", .link("Contents/a", to: "b"), .manifest(#"{"directory": "."}"#)),
+        right: .init("Contents/", "Contents/a", .manifest(#"{"directory": "."}"#)))))
 
   /// The path of an entry leads nowhere else.
   static let path = Rule(
@@ -57,7 +69,11 @@ enum ArchiveRules {
       Absolute paths, '..' and the like lead out of the folder that a pack is unpacked into. Control \
       characters, names of more than 255 bytes and what is not UTF-8 do not survive everywhere.
       """,
-    example: .init(wrong: "Contents/../evil", right: "Contents/levels.json"))
+    example: .init(
+      wrong: "Contents/../evil", right: "Contents/levels.json",
+      trial: .packs(
+        wrong: .init("Contents/", "Contents/../evil", .manifest(#"{"directory": "."}"#)),
+        right: .init("Contents/", "Contents/levels.json", .manifest(#"{"directory": "."}"#)))))
 
   /// What selection forbids and unpacking allows: a character that controls a terminal.
   static func path(of entry: PackEntry, _ list: inout FindingList) {
@@ -83,21 +99,35 @@ enum ArchiveRules {
     "archive.duplicate",
     what: "Two entries have the same path.",
     why: "Which of them an app gets is not defined.",
-    example: .init(wrong: "Contents/a, Contents/a", right: "Contents/a, Contents/b"))
+    example: .init(
+      wrong: "Contents/a, Contents/a", right: "Contents/a, Contents/b",
+      trial: .packs(
+        wrong: .init("Contents/", "Contents/a", "Contents/a", .manifest(#"{"directory": "."}"#)),
+        right: .init("Contents/", "Contents/a", "Contents/b", .manifest(#"{"directory": "."}"#)))))
 
   /// A folder comes before what is in it.
   static let misplaced = Rule(
     "archive.misplaced",
     what: "An entry comes before its folder has come, or lies below a file.",
     why: "Each folder has an entry of its own in front of what is in it.",
-    example: .init(wrong: "Contents/a/b", right: "Contents/a, Contents/a/b"))
+    example: .init(
+      wrong: "Contents/a/b", right: "Contents/a, Contents/a/b",
+      trial: .packs(
+        wrong: .init("Contents/", "Contents/a/b", .manifest(#"{"directory": "."}"#)),
+        right: .init("Contents/", "Contents/a/", "Contents/a/b", .manifest(#"{"directory": "."}"#)))
+    ))
 
   /// The contents of an entry are in the archive.
   static let size = Rule(
     "archive.size",
     what: "An entry claims more bytes than the archive holds.",
     why: "What comes behind it cannot be found.",
-    example: .init(wrong: "1 EiB in a file of 100 bytes", right: "the size of the contents"))
+    example: .init(
+      wrong: "1 EiB in a file of 100 bytes", right: "the size of the contents",
+      trial: .packs(
+        wrong: .init(
+          "Contents/", .claiming("Contents/a", 1 << 60), .manifest(#"{"directory": "."}"#)),
+        right: .init("Contents/", "Contents/a", .manifest(#"{"directory": "."}"#)))))
 
   /// What is wrong with an entry, or with where it comes, by the rule that says so.
   static func fault(_ fault: EntryFault, of entry: PackEntry, _ list: inout FindingList) {
@@ -125,7 +155,14 @@ enum ArchiveRules {
       """,
     example: .init(
       wrong: "Contents/a (with Contents/b in its contents), Contents/c",
-      right: "Contents/a, Contents/b, Contents/c"))
+      right: "Contents/a, Contents/b, Contents/c",
+      trial: .packs(
+        wrong: .init(
+          "Contents/", .swallowing("Contents/a", "Contents/b"), "Contents/c",
+          .manifest(#"{"directory": "."}"#)),
+        right: .init(
+          "Contents/", "Contents/a", "Contents/b", "Contents/c", .manifest(#"{"directory": "."}"#)))
+    ))
 
   static func length(
     _ suspicion: SwallowedEntries.Suspicion, in entry: PackEntry, contentsAt start: UInt64
@@ -145,7 +182,12 @@ enum ArchiveRules {
     what: "The contents of a file are not those whose size or digest its entry records.",
     why: "The contents were changed after they were archived.",
     example: .init(
-      wrong: "SIZ 5 with 4 bytes of contents", right: "SIZ 4 with 4 bytes of contents"))
+      wrong: "SIZ 5 with 1 byte of contents", right: "SIZ 1 with 1 byte of contents",
+      trial: .packs(
+        wrong: .init(
+          "Contents/", .recording("Contents/a", size: 5), .manifest(#"{"directory": "."}"#)),
+        right: .init(
+          "Contents/", .recording("Contents/a", size: 1), .manifest(#"{"directory": "."}"#)))))
 
   static func recorded(
     _ faults: [String], of entry: PackEntry, _ list: inout FindingList
@@ -158,7 +200,11 @@ enum ArchiveRules {
     "archive.field", .always(.warning),
     what: "An entry has a field that packs do not have, such as extended attributes.",
     why: "Apple's packager does not write it, so nobody knows what a device does with it.",
-    example: .init(wrong: "XAT", right: "TYP PAT UID GID MOD FLG CTM MTM DAT"))
+    example: .init(
+      wrong: "XAT", right: "TYP PAT UID GID MOD FLG CTM MTM DAT",
+      trial: .packs(
+        wrong: .init("Contents/", .extended("Contents/a"), .manifest(#"{"directory": "."}"#)),
+        right: .init("Contents/", "Contents/a", .manifest(#"{"directory": "."}"#)))))
 
   static func field(of entry: PackEntry, _ list: inout FindingList) {
     if entry.otherFields.isEmpty { return }
@@ -178,7 +224,12 @@ enum ArchiveRules {
     "archive.similar-names", .always(.warning),
     what: "Two paths differ only by case or by Unicode normalisation.",
     why: "File systems of Apple's platforms may treat them as one. Then one file hides the other.",
-    example: .init(wrong: "Icon.png, icon.png", right: "icon.png"))
+    example: .init(
+      wrong: "Contents/Icon.png, Contents/icon.png", right: "Contents/icon.png",
+      trial: .packs(
+        wrong: .init(
+          "Contents/", "Contents/Icon.png", "Contents/icon.png", .manifest(#"{"directory": "."}"#)),
+        right: .init("Contents/", "Contents/icon.png", .manifest(#"{"directory": "."}"#)))))
 
   static func similarNames(
     _ entry: PackEntry, isPlain: Bool, _ list: inout FindingList
@@ -200,14 +251,22 @@ enum ArchiveRules {
     what: "A file or folder lies outside 'Contents'.",
     why:
       "A pack holds 'Contents' and 'Manifest.json', and nothing else. An app never sees the rest.",
-    example: .init(wrong: "notes.txt", right: "Contents/notes.txt"))
+    example: .init(
+      wrong: "notes.txt", right: "Contents/notes.txt",
+      trial: .packs(
+        wrong: .init("Contents/", "notes.txt", .manifest(#"{"directory": "."}"#)),
+        right: .init("Contents/", "Contents/notes.txt", .manifest(#"{"directory": "."}"#)))))
 
   /// There is a folder `Contents`.
   static let noContents = Rule(
     "archive.no-contents",
     what: "The pack has no folder 'Contents'.",
     why: "An app sees what is in it, and nothing else.",
-    example: .init(wrong: "Manifest.json", right: "Contents, Contents/a, Manifest.json"))
+    example: .init(
+      wrong: "Manifest.json", right: "Contents, Contents/a, Manifest.json",
+      trial: .packs(
+        wrong: .init(.manifest(#"{"directory": "."}"#)),
+        right: .init("Contents/", "Contents/a", .manifest(#"{"directory": "."}"#)))))
 
   static func noContents(in contents: Bool) -> Diagnostic? {
     contents ? nil : noContents.finding("the pack has no folder 'Contents'", at: nil)
@@ -218,7 +277,11 @@ enum ArchiveRules {
     "archive.no-manifest",
     what: "The pack has no 'Manifest.json'.",
     why: "It says which pack this is and when it is downloaded.",
-    example: .init(wrong: "Contents/Manifest.json", right: "Manifest.json"))
+    example: .init(
+      wrong: "Contents/Manifest.json", right: "Manifest.json",
+      trial: .packs(
+        wrong: .init("Contents/", "Contents/Manifest.json"),
+        right: .init("Contents/", "Contents/a", .manifest(#"{"directory": "."}"#)))))
 
   /// What keeps the manifest of a pack from being one: that there is none, or that it has errors.
   static func noManifest(_ document: ManifestDocument?) -> Diagnostic? {
@@ -236,7 +299,12 @@ enum ArchiveRules {
     "archive.invalid-manifest",
     what: "The manifest in the pack has errors.",
     why: "A pack with an invalid manifest is refused at the latest when it is uploaded.",
-    example: .init(wrong: #"{"assetPackID": ""}"#, right: "a manifest that 'validate' accepts"))
+    example: .init(
+      wrong: #"{"assetPackID": ""}"#, right: "a manifest that 'validate' accepts",
+      trial: .packs(
+        wrong: .init(
+          "Contents/", "Contents/a", .file("Manifest.json", Array(#"{"assetPackID": ""}"#.utf8))),
+        right: .init("Contents/", "Contents/a", .manifest(#"{"directory": "."}"#)))))
 }
 
 extension FindingList {

@@ -1,0 +1,153 @@
+import SourceDiagnostics
+
+/// What stands around an example when it is tried out.
+///
+/// Tests build it and hold that the rule speaks of the mistake and is silent about the correction.
+package enum Trial: Sendable {
+  /// Both are members of a manifest, or whole ones: the text alone shows it.
+  case text
+  /// The same for texts that are not shown as they are.
+  case made(wrong: [UInt8], right: [UInt8])
+  /// Both are members of a manifest that selects among these files; `correct` are other files that
+  /// the correction has.
+  case files([File], correct: [File]? = nil)
+  /// The manifests of one app, a member of each, and the files that all of them select from.
+  case app(
+    wrong: [String], right: [String], files: [File] = [], primaryLanguage: LanguageTag? = nil)
+  /// Finished packs.
+  case packs(wrong: Pack, right: Pack)
+  /// Both are members of a download manifest, or whole ones; `…` stands for what else a pack has.
+  case downloadManifest
+  /// Both are members of a record, or whole ones.
+  case record
+  /// What is published, or was.
+  case publishing(wrong: Publishing, right: Publishing)
+  /// Files that are given as archives of packs; nil for one that is.
+  case archive(wrong: [UInt8]?, right: [UInt8]?)
+}
+
+extension Trial {
+  /// Something in a source root; a text is the path of a file.
+  package enum File: Sendable, ExpressibleByStringLiteral {
+    case file(String, [UInt8] = [UInt8(ascii: "x")])
+    case folder(String)
+    case link(String, to: String)
+    case pipe(String)
+    case hole(String, size: Int)
+    /// A file that the system refuses to open.
+    case refused(String)
+
+    package init(stringLiteral path: String) { self = .file(path) }
+  }
+
+  /// A finished pack, put together by hand.
+  package struct Pack: Sendable {
+    /// The entries behind the root.
+    package var entries: [Entry]
+    /// How its bytes are laid out.
+    package enum Shape: Sendable {
+      case whole, cutOff, shortBlock
+    }
+    package var shape = Shape.whole
+    /// The selectors of the manifest that it is compared with, and the files.
+    package var selectors: String?
+    package var files: [File] = []
+    /// Whether it should have another digest.
+    package var isOtherFile = false
+
+    init(
+      _ entries: Entry..., shape: Shape = .whole, isOtherFile: Bool = false,
+      comparedWith selectors: String? = nil, _ files: [File] = []
+    ) {
+      self.entries = entries
+      self.shape = shape
+      self.isOtherFile = isOtherFile
+      self.selectors = selectors
+      self.files = files
+    }
+  }
+
+  /// An entry of a pack; a text is the path of a file, or of a folder when it ends with '/'.
+  package enum Entry: Sendable, ExpressibleByStringLiteral {
+    case file(String, [UInt8] = [UInt8(ascii: "x")])
+    case folder(String)
+    case link(String, to: String)
+    /// A file that claims to be so large.
+    case claiming(String, Int)
+    /// A file whose length reaches to the end of the file that comes behind it.
+    case swallowing(String, String)
+    /// A file of one byte with a field that says so many.
+    case recording(String, size: UInt8)
+    /// A file with a field that packs do not have.
+    case extended(String)
+    /// `Manifest.json` with these selectors.
+    case manifest(String)
+
+    package init(stringLiteral path: String) {
+      self = path.hasSuffix("/") ? .folder(String(path.dropLast())) : .file(path)
+    }
+  }
+
+  /// A publication, before anything is done with it or checked.
+  package struct Publishing: Sendable {
+    /// What is done.
+    package enum Step: Sendable {
+      case check, create
+      case update(removing: [PackID])
+    }
+
+    package var step = Step.check
+    package var packs: [PublishedPack] = [.example]
+    package var record: PublicationRecord?
+    package var archives: [PublishedArchive]?
+    package var previous: [PublishedPack]?
+    package var plist: String?
+
+    init(_ step: Step = .check, _ change: (inout Publishing) -> Void = { _ in }) {
+      self.step = step
+      change(&self)
+    }
+  }
+}
+
+extension PublishedPack {
+  /// What a download manifest of examples lists.
+  static var example: PublishedPack { example(version: 4) }
+
+  static func example(
+    _ id: PackID = "tutorial", version: Int, size: UInt64 = 596, name: String? = nil,
+    policy: DownloadPolicy = .onDemand
+  ) -> PublishedPack {
+    PublishedPack(
+      id: id, url: "https://downloads.example.com/\(name ?? "\(id).aar")", version: version,
+      downloadSize: size, downloadPolicy: policy)
+  }
+}
+
+extension PublishedArchive {
+  /// Its archive.
+  static var example: PublishedArchive { example() }
+
+  static func example(
+    _ id: PackID = "tutorial", digest: Character = "a", policy: DownloadPolicy = .onDemand,
+    platforms: [Platform] = [], userInfo: JSONValue? = nil
+  ) -> PublishedArchive {
+    PublishedArchive(
+      path: "Packs/\(id).aar",
+      manifest: Manifest(
+        assetPackID: id.text, downloadPolicy: policy, fileSelectors: [.directory("Levels")],
+        platforms: platforms, userInfo: userInfo),
+      size: 596, installedSize: 2000, sha256: String(repeating: digest, count: 64))
+  }
+}
+
+extension PublicationRecord {
+  /// A record of versions of one pack and the first digits of their digests.
+  static func example(_ versions: (Int, Character)..., urlTemplate: String? = nil) -> Self {
+    PublicationRecord(
+      platform: nil, urlTemplate: urlTemplate,
+      entries: versions.map {
+        Entry(id: "tutorial", version: $0.0, sha256: String(repeating: $0.1, count: 64))
+      })
+  }
+}
