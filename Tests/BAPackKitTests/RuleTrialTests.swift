@@ -12,7 +12,8 @@ import Testing
 @Suite struct RuleTrialTests {
   /// Rules that no example can show, and why.
   private static let withoutTrial = [
-    "manifest.unreadable": "what the machine refuses is no text and no file; ValidateTests show it"
+    "manifest.unreadable":
+      "what the machine refuses is no data; ManifestFolderTests and ProjectTests show it"
   ]
 
   /// What a mistake brings along beside its own finding.

@@ -99,7 +99,8 @@ extension Rule {
     _ message: Diagnostic.Message, at span: SourceSpan?, labels: [Diagnostic.Label] = [],
     notes: [Diagnostic.Message] = [], fixes: [Fix] = []
   ) -> Diagnostic {
-    Diagnostic(
+    assert(!weighsByHost, "\(id.name) weighs by host: say which one")
+    return Diagnostic(
       id, usualSeverity, message, at: span, labels: labels, notes: notes, fixes: fixes)
   }
 
@@ -134,6 +135,8 @@ extension Rule {
 
   /// Whether it is a finding at all with a host.
   func holds(for hosting: Hosting?) -> Bool { severity(for: hosting) != nil }
+
+  private var weighsByHost: Bool { if case .byHost = weight { true } else { false } }
 
   fileprivate var usualSeverity: Diagnostic.Severity { severity(for: nil) ?? greatestSeverity }
 }
