@@ -9,17 +9,6 @@ package struct Flag: TypedParameter {
   package func value(of words: [String]) -> Bool { !words.isEmpty }
 }
 
-/// `-vv`: how often it was given.
-package struct Count: TypedParameter {
-  package let parameter: Parameter
-
-  package init(_ name: String, short: Character? = nil, _ help: String) {
-    parameter = Parameter(flag: name, short: short, help: help)
-  }
-
-  package func value(of words: [String]) -> Int { words.count }
-}
-
 /// `--source-root <dir>`: one value or none; the last one given counts.
 package struct Option<Wrapped: Sendable>: TypedParameter {
   package let parameter: Parameter

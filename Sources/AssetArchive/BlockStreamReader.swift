@@ -82,9 +82,6 @@ package struct BlockStreamReader: ~Copyable {
   /// What the container says of itself; nil for an archive without one.
   package var container: ContainerHeader? { walk.container }
 
-  /// What messages call the file.
-  package var name: String { source.bytes.name }
-
   /// How many bytes the file has.
   package var fileSize: UInt64 { source.bytes.size }
 

@@ -3,7 +3,7 @@ import Arguments
 /// Options that every command takes.
 enum CommonOptions {
   static let quiet = Flag("quiet", short: "q", "Say nothing but results and what went wrong.")
-  static let verbose = Count("verbose", short: "v", "Name each file.")
+  static let verbose = Flag("verbose", short: "v", "Name each file.")
   static let color = DefaultedOption<ColorChoice>(
     "color", called: "when", default: .auto,
     "Colour messages; NO_COLOR in the environment turns colours off.")

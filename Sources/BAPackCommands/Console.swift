@@ -42,7 +42,7 @@ package struct Console {
   /// The console as the common options want it.
   func adjusted(to arguments: ParsedArguments) -> Console {
     var console = self
-    if arguments[CommonOptions.verbose] > 0 { console.verbosity = .verbose }
+    if arguments[CommonOptions.verbose] { console.verbosity = .verbose }
     if arguments[CommonOptions.quiet] { console.verbosity = .quiet }
     console.colorChoice = arguments[CommonOptions.color]
     return console

@@ -9,7 +9,7 @@ import SystemIO
 @safe final class FilterOrigin: ByteOrigin {
   private let source: any ByteOrigin
   private let name: String
-  private var reader: (archive: OpaquePointer, input: ArchiveInput)?
+  private var reader: (archive: OpaquePointer, input: ForeignInput)?
   private var isAtEnd = false
 
   /// Nil when `source` is no compressed stream; it is then at its beginning.
@@ -32,11 +32,11 @@ import SystemIO
 
   private static func open(
     _ source: any ByteOrigin, _ name: String
-  ) throws(ForeignArchiveError) -> (archive: OpaquePointer, input: ArchiveInput)? {
+  ) throws(ForeignArchiveError) -> (archive: OpaquePointer, input: ForeignInput)? {
     guard let archive = unsafe archive_read_new() else { throw .outOfMemory(name) }
     unsafe enableFilters(archive)
     unsafe archive_read_support_format_raw(archive)
-    let input = ArchiveInput(source)
+    let input = ForeignInput(source)
     let status = unsafe input.open(archive)
     // The source itself counts as one.
     let isFiltered = unsafe archive_filter_count(archive) > 1

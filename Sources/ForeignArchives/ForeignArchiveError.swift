@@ -38,7 +38,7 @@ package struct ForeignArchiveError: Error, Equatable, Sendable {
 
   /// What libarchive says; what it was told to read or write knows better.
   init(
-    _ path: String, from archive: OpaquePointer, _ input: ArchiveInput?, entry: [UInt8]? = nil,
+    _ path: String, from archive: OpaquePointer, _ input: ForeignInput?, entry: [UInt8]? = nil,
     orElse words: String = "it cannot be read"
   ) {
     if let failure = input?.failure {

@@ -7,7 +7,7 @@ package import SystemIO
 /// Formats that look at other files (mtree) or start programs (lrzip, grzip) are not among them.
 @safe package struct ForeignArchiveReader: ~Copyable {
   private let archive: OpaquePointer
-  private let input: ArchiveInput
+  private let input: ForeignInput
   private let formats: FormatGroup
   private let isCompressed: Bool
   let names: StoredNames
@@ -63,7 +63,7 @@ package import SystemIO
   @safe private struct Opened {
     var formats: FormatGroup
     var names: StoredNames
-    var input: ArchiveInput
+    var input: ForeignInput
     var archive: OpaquePointer
   }
 
@@ -74,7 +74,7 @@ package import SystemIO
     let names = try StoredNames(
       formats, file, bytes, start: start, isCompressed: origin !== bytes, name)
     let sums = formats == .withBytes && CpioSums.mayBegin(start) ? CpioSums() : nil
-    let input = ArchiveInput(origin, addingUp: sums)
+    let input = ForeignInput(origin, addingUp: sums)
     guard let archive = unsafe archive_read_new() else { throw .outOfMemory(name) }
     unsafe formats.enable(archive)
     let status = formats.locale.during { unsafe input.open(archive) }

@@ -8,7 +8,7 @@ package import SystemIO
 /// enters. A zip holds local time beside the real one, so the program sets `TZ` to UTC before.
 @safe package struct ForeignArchiveWriter: ~Copyable {
   private let archive: OpaquePointer
-  private let output: ArchiveOutput
+  private let output: ForeignOutput
   private let name: String
   private var current: [UInt8] = []
   private var left: UInt64 = 0
@@ -20,9 +20,9 @@ package import SystemIO
   package init(
     _ file: borrowing FileDescriptor, format: ForeignFormat, name: String
   ) throws(ForeignArchiveError) {
-    let output: ArchiveOutput
+    let output: ForeignOutput
     do throws(SystemError) {
-      output = try ArchiveOutput(file)
+      output = try ForeignOutput(file)
     } catch {
       throw ForeignArchiveError(error)
     }
@@ -150,7 +150,7 @@ package import SystemIO
   }
 
   private static func failure(
-    _ archive: OpaquePointer, _ output: ArchiveOutput, _ name: String, entry: [UInt8]? = nil
+    _ archive: OpaquePointer, _ output: ForeignOutput, _ name: String, entry: [UInt8]? = nil
   ) -> ForeignArchiveError {
     if let failure = output.failure { return ForeignArchiveError(failure) }
     return unsafe ForeignArchiveError(

@@ -6,7 +6,8 @@ package import SystemIO
 /// than once, waits in one temporary file without a name. Nothing is unpacked under a name.
 package struct ForeignContents: ~Copyable {
   private var reader: ForeignArchiveReader
-  private var spool: Spool?
+  /// What waits for its turn; nil while nothing had to.
+  private(set) var spool: Spool?
   /// How often each entry is still wanted, by its index in the archive.
   private var wanted: [Int: Int] = [:]
   private var waiting: [Int: Spool.Stretch] = [:]
@@ -71,9 +72,6 @@ package struct ForeignContents: ~Copyable {
       source = .spool(stretch)
     }
   }
-
-  /// Says whether anything had to wait in the temporary file.
-  var hasSpool: Bool { spool != nil }
 
   /// Puts the current entry aside.
   private mutating func keep() throws(ForeignArchiveError) -> Spool.Stretch {

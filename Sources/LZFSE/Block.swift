@@ -3,7 +3,7 @@ struct Block {
   enum Kind {
     case stored
     case vn
-    case entropy(BlockHeader)
+    case entropy(EntropyHeader)
   }
 
   let kind: Kind
@@ -41,7 +41,7 @@ struct Block {
       let isPlain = magic == Magic.plain
       try need(isPlain ? Format.plainHeaderSize : Format.blockHeaderSize)
       let bytes = unsafe UnsafeRawBufferPointer(rebasing: source[start...])
-      let header = unsafe isPlain ? BlockHeader(plain: bytes) : BlockHeader(packed: bytes)
+      let header = unsafe isPlain ? EntropyHeader(plain: bytes) : EntropyHeader(packed: bytes)
       guard header.isValid else { throw .malformed(.header, blockOffset: start) }
       kind = .entropy(header)
       rawByteCount = header.rawByteCount

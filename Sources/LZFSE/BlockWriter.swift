@@ -92,7 +92,7 @@ struct BlockWriter: ~Copyable {
     _ block: borrowing PendingBlock, _ piece: BlockPiece, _ padding: Int,
     to target: UnsafeMutableRawPointer
   ) -> Int {
-    var header = BlockHeader()
+    var header = EntropyHeader()
     header.rawByteCount = piece.rawByteCount
     header.literalCount = piece.literals.count + padding
     header.tripletCount = piece.triplets.count
@@ -110,7 +110,7 @@ struct BlockWriter: ~Copyable {
 
   @unsafe
   private func encodeLiterals(
-    _ literals: UnsafePointer<UInt8>, _ header: inout BlockHeader,
+    _ literals: UnsafePointer<UInt8>, _ header: inout EntropyHeader,
     to target: UnsafeMutableRawPointer
   ) {
     let rows = unsafe rows.base + Alphabet.literal.firstSymbol
@@ -143,7 +143,7 @@ struct BlockWriter: ~Copyable {
 
   @unsafe
   private func encodeTriplets(
-    _ triplets: UnsafePointer<Triplet>, _ header: inout BlockHeader,
+    _ triplets: UnsafePointer<Triplet>, _ header: inout EntropyHeader,
     to target: UnsafeMutableRawPointer
   ) {
     unsafe target.storeBytes(of: 0, as: UInt64.self)

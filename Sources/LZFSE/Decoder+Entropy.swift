@@ -2,7 +2,7 @@ extension Decoder {
   /// A `bvx1` or `bvx2` block: all its literals first, then the triplets that place them.
   @unsafe
   func decode(
-    _ block: Block, _ header: BlockHeader, from source: UnsafeRawBufferPointer,
+    _ block: Block, _ header: EntropyHeader, from source: UnsafeRawBufferPointer,
     to target: UnsafeMutableRawBufferPointer, at written: Int
   ) -> LZFSEError.Flaw? {
     guard let from = source.baseAddress, let to = target.baseAddress else {
@@ -26,7 +26,7 @@ extension Decoder {
 
   @unsafe
   private func readFrequencies(
-    _ block: Block, _ header: BlockHeader, _ source: UnsafeRawBufferPointer
+    _ block: Block, _ header: EntropyHeader, _ source: UnsafeRawBufferPointer
   ) -> Bool {
     if unsafe source.loadUnaligned(fromByteOffset: block.start, as: UInt32.self) == Magic.plain {
       for symbol in 0..<Alphabet.symbolCount {
@@ -48,7 +48,7 @@ extension Decoder {
   /// Four states take turns on one bit string.
   @unsafe
   private func decodeLiterals(
-    _ header: BlockHeader, _ payload: UnsafeRawPointer
+    _ header: EntropyHeader, _ payload: UnsafeRawPointer
   ) -> LZFSEError.Flaw? {
     guard
       var bits = unsafe BackwardBits(
@@ -97,7 +97,7 @@ extension Decoder {
   /// Reads L, M and D of each triplet in one go and copies literals and match.
   @unsafe
   private func placeTriplets(
-    _ header: BlockHeader, _ string: BackwardBits, _ output: Output
+    _ header: EntropyHeader, _ string: BackwardBits, _ output: Output
   ) -> LZFSEError.Flaw? {
     var bits = unsafe string
     let runRows = unsafe tables.literalRuns.base

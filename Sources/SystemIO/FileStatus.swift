@@ -4,11 +4,12 @@ import Glibc
 /// Which file it is, whatever its name: no two files of a machine share it.
 package struct FileIdentity: Sendable, Hashable {
   package var device: UInt64
-  package var inode: UInt64
+  /// Its inode; in an archive, the place of the entry that holds its contents.
+  package var number: UInt64
 
-  package init(device: UInt64, inode: UInt64) {
+  package init(device: UInt64, number: UInt64) {
     self.device = device
-    self.inode = inode
+    self.number = number
   }
 }
 
@@ -79,7 +80,7 @@ package struct FileStatus: Sendable, Hashable {
 extension FileStatus {
   init(_ status: stat) {
     self.init(
-      identity: FileIdentity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino)),
+      identity: FileIdentity(device: UInt64(status.st_dev), number: UInt64(status.st_ino)),
       kind: FileKind(mode: status.st_mode), size: UInt64(max(0, status.st_size)),
       permissions: status.st_mode & 0o7777, userID: status.st_uid, groupID: status.st_gid,
       modified: FileTime(status.st_mtim), changed: FileTime(status.st_ctim),

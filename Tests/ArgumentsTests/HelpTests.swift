@@ -22,7 +22,7 @@ struct HelpTests {
           -o, --output-path <path>
                                   Where the result goes.
           -f, --force             Replace what is in the way.
-          -l, --loud              Say more; may be repeated.
+          -l, --loud              Say more.
           -t, --threads <count>   How many threads work.
           --method <method>       How the work is done. (values: fast, slow, thorough;
                                   default: slow)

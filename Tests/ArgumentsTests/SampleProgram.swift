@@ -5,7 +5,7 @@ enum Sample {
   enum Method: String, CaseIterable { case fast, slow, thorough }
 
   static let force = Flag("force", short: "f", "Replace what is in the way.")
-  static let loud = Count("loud", short: "l", "Say more; may be repeated.")
+  static let loud = Flag("loud", short: "l", "Say more.")
   static let output = Option(
     "output-path", short: "o", .file("out"), called: "path", isRequired: true,
     "Where the result goes.")

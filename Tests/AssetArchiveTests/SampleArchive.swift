@@ -62,3 +62,13 @@ extension ArchiveReader {
     return data
   }
 }
+
+/// Bytes kept in memory.
+struct MemorySink: ByteSink {
+  private(set) var bytes: [UInt8] = []
+
+  mutating func write(_ first: RawSpan, _ second: RawSpan) {
+    bytes.append(copying: first)
+    bytes.append(copying: second)
+  }
+}

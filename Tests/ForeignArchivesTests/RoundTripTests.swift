@@ -109,8 +109,8 @@ import Testing
         #expect(count == 1)
         #expect(byte[0] == UInt8(index))
       }
-      let hasSpool = contents.hasSpool
-      #expect(!hasSpool)
+      let isSpooled = contents.spool != nil
+      #expect(!isSpooled)
     }
   }
 

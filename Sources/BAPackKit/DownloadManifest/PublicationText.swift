@@ -10,11 +10,11 @@ enum PublicationText {
 
   /// What these bytes are, when they are no JSON at all.
   func finding(about bytes: [UInt8]) -> Diagnostic? {
-    switch FileForm(Array(bytes.prefix(FileForm.look))) {
+    switch FileForm(Array(bytes.prefix(FileForm.startSize))) {
     case .pack, .sealed: other("an asset pack")
     case .archive(let name): other("\(name)")
     case .binary: other("a binary file")
-    case .text where bytes.prefix(FileForm.look).trimmed.starts(with: Array("<".utf8)):
+    case .text where bytes.prefix(FileForm.startSize).trimmed.starts(with: Array("<".utf8)):
       hasConflict(bytes) ? DownloadTextRules.conflict(self) : other("an XML text")
     case .manifest, .downloadManifest, .text, .garbled, .empty: nil
     }

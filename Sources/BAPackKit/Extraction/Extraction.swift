@@ -76,7 +76,7 @@ public struct Extraction: Sendable {
     var pass = try ExtractionPass(self, pack)
     let path = Self.withoutDotAtEnd(folder)
     do throws(PackError) {
-      switch try OutputFolder(path) {
+      switch try TargetFolder(path) {
       case .absent: return try fill(path, &pass, progress)
       case .present(let open, let isEmpty):
         guard isEmpty || isForced else {
@@ -107,7 +107,7 @@ public struct Extraction: Sendable {
   ) throws(PackError) -> Summary {
     let parent = OutputPlace(folder).folder
     // The folders above it come and go with it.
-    let above = try system { () throws(SystemError) in try SystemIO.OutputFolder(parent) }
+    let above = try system { () throws(SystemError) in try OutputFolder(parent) }
     defer { extendLifetime(above) }
     let staged = try system { () throws(SystemError) in
       try StagedFolder(in: FileDescriptor.open(parent, for: .directory), for: folder)

@@ -22,9 +22,9 @@ enum FileForm: Equatable {
   case empty
 
   /// How many bytes tell.
-  static let look = 64 << 10
+  static let startSize = 64 << 10
 
-  /// Recognises a file that starts with these bytes, at most ``look``.
+  /// Recognises a file that starts with these bytes, at most ``startSize``.
   init(_ start: [UInt8]) {
     if start.isEmpty {
       self = .empty
@@ -160,7 +160,7 @@ extension ByteSource {
     do throws(SystemError) {
       // Nothing more is read of what is a pack.
       let few = FileForm(try read(at: 0, count: 4))
-      form = few == .pack ? few : FileForm(try read(at: 0, count: FileForm.look))
+      form = few == .pack ? few : FileForm(try read(at: 0, count: FileForm.startSize))
     } catch {
       throw PackError(error)
     }

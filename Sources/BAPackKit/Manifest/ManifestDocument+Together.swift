@@ -10,7 +10,7 @@ extension ManifestDocument {
   ) -> [[Diagnostic]] {
     var findings = [[Diagnostic]](repeating: [], count: documents.count)
     var first: [PackID: Int] = [:]
-    var looks: [String: Int] = [:]
+    var appearances: [String: Int] = [:]
     func place(_ number: Int) -> String {
       let other = documents[number]
       let position = other.source.position(of: other.locations.assetPackID?.start ?? 0)
@@ -24,12 +24,12 @@ extension ManifestDocument {
         continue
       }
       first[id] = number
-      let look = id.appearance
-      if let earlier = looks[look], let other = documents[earlier].assetPackID {
+      let appearance = id.appearance
+      if let earlier = appearances[appearance], let other = documents[earlier].assetPackID {
         findings[number].append(
           PacksTogetherRules.similarIDs(id, PackID(other), at: span, first: place(earlier)))
       } else {
-        looks[look] = number
+        appearances[appearance] = number
       }
     }
     if let first = documents.firstIndex(where: { $0.manifest?.language != nil }) {

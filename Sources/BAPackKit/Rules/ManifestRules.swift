@@ -36,7 +36,7 @@ package enum ManifestRules {
 
   /// Recognises archives by their first bytes, and other files that are no text.
   static func notAManifest(_ bytes: [UInt8]) -> Diagnostic? {
-    let form = FileForm(Array(bytes.prefix(FileForm.look)))
+    let form = FileForm(Array(bytes.prefix(FileForm.startSize)))
     guard let remedy = form.remedyAsManifest else { return nil }
     return notAManifest.finding(
       "this is \(form.words), not a manifest", at: nil,

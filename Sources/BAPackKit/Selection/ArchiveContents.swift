@@ -18,7 +18,7 @@ final class ArchiveContents: SourceContents {
   ) throws(PackError) {
     self.selection = selection
     self.archive = archive
-    let order = selection.records.lazy.filter { $0.kind == .file }.map { Int($0.inode) }
+    let order = selection.records.lazy.filter { $0.kind == .file }.map { $0.entryIndex }
     do throws(ForeignArchiveError) {
       contents = try ForeignContents(
         archive.descriptor, name: name, order: order, isInterrupted: isCancelled)
@@ -32,7 +32,7 @@ final class ArchiveContents: SourceContents {
     remaining = selection.size(at: index)
     try archive.checkUnchanged()
     do throws(ForeignArchiveError) {
-      try contents.open(Int(selection.records[index].inode))
+      try contents.open(selection.records[index].entryIndex)
     } catch {
       throw Self.trouble(error, archive)
     }

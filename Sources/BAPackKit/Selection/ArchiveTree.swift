@@ -52,7 +52,7 @@ struct ArchiveTree: SourceTree {
       addStray(entry, "is both a folder and none")
       return
     }
-    let folderIdentity = FileIdentity(device: 1, inode: UInt64(place))
+    let folderIdentity = FileIdentity(device: 1, number: UInt64(place))
     nodes[place].status = Self.status(of: entry)
     if entry.kind == .directory { nodes[place].status.identity = folderIdentity }
     nodes[place].isEncrypted = entry.isEncrypted
@@ -76,7 +76,7 @@ struct ArchiveTree: SourceTree {
 
   private static func folderStatus(at place: Int) -> FileStatus {
     FileStatus(
-      identity: FileIdentity(device: 1, inode: UInt64(place)), kind: .directory, size: 0,
+      identity: FileIdentity(device: 1, number: UInt64(place)), kind: .directory, size: 0,
       permissions: 0o755, userID: 0, groupID: 0, modified: FileTime(seconds: 0),
       changed: FileTime(seconds: 0), unknown: [.permissions, .owner, .time])
   }
@@ -95,7 +95,7 @@ struct ArchiveTree: SourceTree {
     if !entry.hasOwner { unknown.insert(.owner) }
     if time == nil { unknown.insert(.time) }
     return FileStatus(
-      identity: FileIdentity(device: 0, inode: UInt64(entry.contents)), kind: kind,
+      identity: FileIdentity(device: 0, number: UInt64(entry.contents)), kind: kind,
       size: entry.size ?? 0, permissions: entry.permissions & 0o7777,
       userID: UInt32(clamping: entry.userID), groupID: UInt32(clamping: entry.groupID),
       modified: time ?? FileTime(seconds: 0), changed: time ?? FileTime(seconds: 0),

@@ -24,9 +24,9 @@ enum ContentChecks {
     _ pack: SelectedPack, _ hosting: Hosting?, in tree: FolderTree,
     _ findings: inout SelectionFindings, _ work: Work
   ) throws(PackError) {
-    let look = FileLook(
+    let fileLook = FileLook(
       selection: pack.selection, document: pack.document, checksPrograms: hosting == .apple)
-    for suspect in try look.suspects(in: tree, work) {
+    for suspect in try fileLook.suspects(in: tree, work) {
       let entry = pack.selection[suspect.index]
       if suspect.isManifest { JunkRules.junk(manifest: entry, pack.document, &findings) }
       if let kind = suspect.pointer { ContentRules.pointer(kind, entry, &findings) }
@@ -40,7 +40,7 @@ enum ContentChecks {
     _ findings: inout SelectionFindings
   ) {
     for index in pack.selection.indices where pack.selection.isFile(at: index) {
-      let entry = Int(pack.selection.records[index].inode)
+      let entry = pack.selection.records[index].entryIndex
       if let start = starts.manifests[entry],
         PackagingManifest.isAnother(start, than: pack.document)
       {

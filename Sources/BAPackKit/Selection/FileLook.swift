@@ -49,7 +49,8 @@ struct FileLook: Sendable {
   private func size(at index: Int) -> Int {
     let most =
       mayBeManifest(index)
-      ? PackagingManifest.look : mayBeProgram(index) ? MacProgram.look : PointerFile.look
+      ? PackagingManifest.startSize
+      : mayBeProgram(index) ? MacProgram.startSize : PointerFile.startSize
     return min(most, Int(clamping: selection.size(at: index)))
   }
 
@@ -93,12 +94,12 @@ struct FileLook: Sendable {
     private(set) var found: [Suspect] = []
     private(set) var failure: PackError?
 
-    mutating func read(_ look: FileLook, _ opener: inout FileOpener) {
+    mutating func read(_ looking: FileLook, _ opener: inout FileOpener) {
       for index in files {
-        let path = look.selection.sourceBytes(at: index)
+        let path = looking.selection.sourceBytes(at: index)
         do throws(SystemError) {
-          let start = try opener.open(path).readToEnd(atMost: look.size(at: index))
-          if let suspect = look.suspect(index, start) { found.append(suspect) }
+          let start = try opener.open(path).readToEnd(atMost: looking.size(at: index))
+          if let suspect = looking.suspect(index, start) { found.append(suspect) }
         } catch {
           failure = PackError(error, opening: path)
           return

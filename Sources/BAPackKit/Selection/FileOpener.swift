@@ -36,7 +36,7 @@ struct FileOpener {
   }
 
   private func follow(_ path: [ArraySlice<UInt8>]) throws(SystemError) -> Found<OpenFolder> {
-    do throws(LookupTrouble) {
+    do throws(LookupFault) {
       return try tree.lookUp(path.map { FileName($0) }, from: tree.root)
     } catch {
       if case .system(let error) = error { throw error }

@@ -33,7 +33,7 @@ struct FileStarts: Sendable {
     let path = entry.path[...]
     if signs.contains(.macPrograms) {
       let magic = 4
-      needed = start.count < magic || MachOHeader.mayBegin(start) ? MacProgram.look : 0
+      needed = start.count < magic || MachOHeader.mayBegin(start) ? MacProgram.startSize : 0
       if start.isEmpty { needed = magic }
       if start.count >= MacProgram.least, MachOHeader.isForMacOS(start) {
         macPrograms.insert(entry.index)
@@ -42,11 +42,11 @@ struct FileStarts: Sendable {
     if signs.contains(.manifests), manifests.count < Self.mostManifests,
       PackagingManifest.mayBe(path, size: entry.size ?? 0)
     {
-      needed = max(needed, PackagingManifest.look)
+      needed = max(needed, PackagingManifest.startSize)
       if PackagingManifest.holdsKeys(start) { manifests[entry.index] = start }
     }
     if signs.contains(.pointers), PointerFile.mayBe(path, size: entry.size ?? 0) {
-      needed = max(needed, PointerFile.look)
+      needed = max(needed, PointerFile.startSize)
       if let kind = PointerFile.kind(of: path, start) { pointers[entry.index] = kind }
     }
     return needed

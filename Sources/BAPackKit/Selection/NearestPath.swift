@@ -23,7 +23,7 @@ struct NearestPath<Tree: SourceTree> {
     var path = path
     for attempt in 0...2 {
       let missing: Int
-      do throws(LookupTrouble) {
+      do throws(LookupFault) {
         let found = try tree.lookUp(path, from: tree.root)
         guard attempt > 0 else { return nil }
         if case .folder = found { return wantsFolder ? path : nil }

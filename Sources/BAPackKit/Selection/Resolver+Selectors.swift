@@ -81,7 +81,7 @@ extension Resolver {
     setPaths(prefix, nil)
     guard let progress = exclusionProgress(below: prefix, isFolder: true) else { return }
     let found: Found<Tree.Folder>
-    do throws(LookupTrouble) {
+    do throws(LookupFault) {
       found = try tree.lookUp(Array(prefix), from: tree.root)
     } catch {
       // What is not there matches nothing, and that is what will be said.
@@ -111,7 +111,7 @@ extension Resolver {
   private mutating func find(_ path: ArraySlice<FileName>, wantsFolder: Bool) throws(PackError)
     -> Found<Tree.Folder>?
   {
-    do throws(LookupTrouble) {
+    do throws(LookupFault) {
       guard !wantsFolder, let name = path.last else {
         return try tree.lookUp(Array(path), from: tree.root)
       }
@@ -136,14 +136,14 @@ extension Resolver {
     }
   }
 
-  private mutating func reportUnlessAbsent(_ trouble: LookupTrouble, _ path: ArraySlice<FileName>)
+  private mutating func reportUnlessAbsent(_ fault: LookupFault, _ path: ArraySlice<FileName>)
     throws(PackError)
   {
     let bytes = FilePath(joining: path).bytes
-    switch trouble {
+    switch fault {
     case .missing, .notFolder: return
     case .system(let error): try refuse(error, bytes)
-    default: report(SourceRules.link(shown(bytes), trouble, at: place, nil))
+    default: report(SourceRules.link(shown(bytes), fault, at: place, nil))
     }
   }
 }

@@ -158,7 +158,7 @@ extension Resolver {
   private mutating func follow(_ name: FileName, in folder: Tree.Folder, isWanted: Bool)
     throws(PackError) -> Found<Tree.Folder>?
   {
-    do throws(LookupTrouble) {
+    do throws(LookupFault) {
       return try tree.lookUp([name], from: folder)
     } catch {
       switch error {

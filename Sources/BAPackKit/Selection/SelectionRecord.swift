@@ -5,8 +5,8 @@ struct SelectionRecord: Sendable {
   var size: UInt64 = 0
   var modifiedSeconds: Int64 = 0
   /// Which file it is: a device and an inode, or 0 and the place in the listing of an archive.
-  var device: UInt64 = 0
-  var inode: UInt64 = 0
+  private var device: UInt64 = 0
+  private var number: UInt64 = 0
   private var destinationStart: UInt64
   private var sourceStart: UInt64
   var modifiedNanoseconds: UInt32 = 0
@@ -53,7 +53,7 @@ struct SelectionRecord: Sendable {
     modifiedSeconds = status.modified.seconds
     modifiedNanoseconds = status.modified.nanoseconds
     device = status.identity.device
-    inode = status.identity.inode
+    number = status.identity.number
     userID = status.userID
     groupID = status.groupID
     permissions = UInt16(status.permissions & 0o7777)
@@ -70,5 +70,8 @@ struct SelectionRecord: Sendable {
     FileTime(seconds: modifiedSeconds, nanoseconds: modifiedNanoseconds)
   }
 
-  var identity: FileIdentity { FileIdentity(device: device, inode: inode) }
+  var identity: FileIdentity { FileIdentity(device: device, number: number) }
+
+  /// The place in the archive of the entry that holds the contents.
+  var entryIndex: Int { Int(number) }
 }

@@ -29,11 +29,4 @@ extension SourceContents {
     }
     return total
   }
-
-  /// The next bytes of the file, at most `count`.
-  package func readPrefix(_ count: Int) throws(PackError) -> [UInt8] {
-    try [UInt8](capacity: count) { (output) throws(PackError) in
-      _ = try readFully(into: &output)
-    }
-  }
 }

@@ -110,7 +110,7 @@ public final class SourceRoot: Sendable {
 
   /// Says what it is that could not be read as an archive.
   private static func refusal(of file: OpenArchive, _ path: String, _ reason: String) -> PackError {
-    let start = try? file.descriptor.readToEnd(atMost: FileForm.look)
+    let start = try? file.descriptor.readToEnd(atMost: FileForm.startSize)
     let form = start.map { FileForm($0) } ?? .binary
     let what =
       switch form {

@@ -49,7 +49,7 @@ enum Found<Folder> {
 }
 
 /// Why a path leads nowhere that we may go.
-enum LookupTrouble: Error {
+enum LookupFault: Error {
   /// A link that names a place by an absolute path.
   case absoluteLink(target: [UInt8])
   /// A link that steps above the root on its way.
@@ -70,7 +70,7 @@ extension SourceTree {
   private var mostLinks: Int { 40 }
 
   /// Follows a path, and the symbolic links in it, without ever stepping out of the root.
-  func lookUp(_ path: [FileName], from start: Folder) throws(LookupTrouble) -> Found<Folder> {
+  func lookUp(_ path: [FileName], from start: Folder) throws(LookupFault) -> Found<Folder> {
     var folder = start
     var pending = Array(path.reversed())
     // What is pending below this count comes from the path itself, the rest from links.
@@ -110,8 +110,8 @@ extension SourceTree {
   }
 
   private func looking<Result>(
-    orAbsent absent: LookupTrouble? = nil, _ body: () throws(SystemError) -> Result
-  ) throws(LookupTrouble) -> Result {
+    orAbsent absent: LookupFault? = nil, _ body: () throws(SystemError) -> Result
+  ) throws(LookupFault) -> Result {
     do throws(SystemError) {
       return try body()
     } catch {

@@ -81,7 +81,7 @@ enum PointerFile: Sendable {
   /// The sizes that a pointer can have.
   static let sizes: ClosedRange<UInt64> = 24...1024
   /// How much of a file is looked at.
-  static let look = 1024
+  static let startSize = 1024
 
   /// Whether a file of this name and size can be a pointer.
   static func mayBe(_ path: ArraySlice<UInt8>, size: UInt64) -> Bool {
@@ -113,13 +113,13 @@ enum MacProgram {
   /// The smallest Mach-O header.
   static let least = 28
   /// Enough for the headers and the load commands that name the platform.
-  static let look = 32 << 10
+  static let startSize = 32 << 10
 }
 
 /// A packaging manifest among the files: how it is told.
 enum PackagingManifest {
   /// How much of a file is looked at.
-  static let look = 64 << 10
+  static let startSize = 64 << 10
 
   static func mayBe(_ path: ArraySlice<UInt8>, size: UInt64) -> Bool {
     size <= 16 << 20 && path.suffix(5).elementsEqual(".json".utf8)

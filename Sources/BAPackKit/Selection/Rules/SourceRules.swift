@@ -144,7 +144,7 @@ enum SourceRules {
   )
 
   static func link(
-    _ path: String, _ trouble: LookupTrouble, at span: SourceSpan?, _ fix: Fix?
+    _ path: String, _ trouble: LookupFault, at span: SourceSpan?, _ fix: Fix?
   ) -> Diagnostic {
     let reason: Diagnostic.Message =
       switch trouble {

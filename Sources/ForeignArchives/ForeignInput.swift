@@ -4,7 +4,7 @@ import Glibc
 /// The bytes libarchive reads.
 ///
 /// libarchive keeps a pointer to this object; whoever opens the archive keeps the object alive.
-@safe final class ArchiveInput {
+@safe final class ForeignInput {
   private let origin: any ByteOrigin
   /// The origin, when libarchive may go through it as it likes.
   private let file: FileOrigin?
@@ -64,7 +64,7 @@ import Glibc
   func open(_ archive: OpaquePointer) -> Int32 {
     unsafe archive_read_set_read_callback(archive) { archive, input, result in
       guard let input = unsafe input, let result = unsafe result else { return -1 }
-      let count = unsafe Unmanaged<ArchiveInput>.fromOpaque(input).takeUnretainedValue()
+      let count = unsafe Unmanaged<ForeignInput>.fromOpaque(input).takeUnretainedValue()
         .read(result)
       if count < 0 { unsafe setArchiveError(archive, EIO, "cannot read the file") }
       return count
@@ -72,12 +72,12 @@ import Glibc
     if file != nil {
       unsafe archive_read_set_seek_callback(archive) { _, input, offset, whence in
         guard let input = unsafe input else { return Int64(ARCHIVE_FATAL) }
-        return unsafe Unmanaged<ArchiveInput>.fromOpaque(input).takeUnretainedValue()
+        return unsafe Unmanaged<ForeignInput>.fromOpaque(input).takeUnretainedValue()
           .seek(offset, whence)
       }
       unsafe archive_read_set_skip_callback(archive) { _, input, count in
         guard let input = unsafe input else { return 0 }
-        return unsafe Unmanaged<ArchiveInput>.fromOpaque(input).takeUnretainedValue().skip(count)
+        return unsafe Unmanaged<ForeignInput>.fromOpaque(input).takeUnretainedValue().skip(count)
       }
     }
     unsafe archive_read_set_callback_data(archive, Unmanaged.passUnretained(self).toOpaque())

@@ -2,7 +2,7 @@ import Glibc
 import SystemIO
 
 /// What is at the place where a folder is to be.
-enum OutputFolder {
+enum TargetFolder {
   /// Nothing: the folder can appear at once.
   case absent
   /// A folder, which stays the one that it is: its owner, its permissions, and who works in it.

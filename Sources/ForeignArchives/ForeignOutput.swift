@@ -5,7 +5,7 @@ import SystemIO
 /// Where the bytes go that libarchive writes.
 ///
 /// libarchive keeps a pointer to this object; whoever writes the archive keeps the object alive.
-final class ArchiveOutput {
+final class ForeignOutput {
   private let file: FileDescriptor
   /// What the operating system refused, which libarchive's own words hide.
   private(set) var failure: SystemError?
@@ -32,7 +32,7 @@ final class ArchiveOutput {
       archive, client, nil,
       { archive, client, bytes, count in
         guard let client = unsafe client, let bytes = unsafe bytes else { return -1 }
-        let output = unsafe Unmanaged<ArchiveOutput>.fromOpaque(client).takeUnretainedValue()
+        let output = unsafe Unmanaged<ForeignOutput>.fromOpaque(client).takeUnretainedValue()
         let written = unsafe output.write(bytes, count)
         if written < 0 { unsafe setArchiveError(archive, EIO, "cannot write the file") }
         return written

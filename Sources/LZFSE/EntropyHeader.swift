@@ -1,5 +1,5 @@
 /// What stands in front of an entropy coded block: `bvx2`, or `bvx1` with plain tables.
-struct BlockHeader {
+struct EntropyHeader {
   var rawByteCount = 0
   var literalCount = 0
   var tripletCount = 0
