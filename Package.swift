@@ -80,7 +80,7 @@ let package = Package(
     tests("SystemIOTests", ["SystemIO"]),
     tests("ForeignArchivesTests", ["ForeignArchives", "SystemIO"]),
     tests("LZFSETests", ["LZFSE"]),
-    tests("ConformanceTests", ["BAPackKit"]),
+    tests("ConformanceTests", ["BAPackKit", "SystemIO"]),
     tests("BlockCodecsTests", ["BlockCodecs", "LZFSE", "SystemIO"]),
     tests("AssetArchiveTests", ["AssetArchive", "BlockCodecs", "LZFSE", "SystemIO"]),
   ],

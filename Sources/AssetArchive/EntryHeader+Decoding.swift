@@ -1,3 +1,5 @@
+import SystemIO
+
 extension EntryHeader {
   /// Every header starts with one of these and its own length in two bytes.
   static let magic: [UInt8] = Array("AA01".utf8)
@@ -90,14 +92,14 @@ private struct FieldCursor {
     case .blob(let width): return .blob(try number(width))
     case .hash(let width): return .hash(try take(width))
     case .string: return .string(try take(Int(try number(2))))
-    case .seconds: return .time(Timestamp(seconds: Int64(bitPattern: try number(8))))
+    case .seconds: return .time(Moment(seconds: Int64(bitPattern: try number(8))))
     case .secondsAndNanoseconds:
       let seconds = Int64(bitPattern: try number(8))
       let nanoseconds = try number(4)
-      guard nanoseconds < 1_000_000_000 else {
+      guard let time = Moment(seconds: seconds, stored: nanoseconds) else {
         throw Fault(place: place - 4, reason: "the field \(key) has \(nanoseconds) nanoseconds")
       }
-      return .time(Timestamp(seconds: seconds, nanoseconds: UInt32(nanoseconds)))
+      return .time(time)
     }
   }
 

@@ -1,3 +1,5 @@
+import SystemIO
+
 extension EntryHeader {
   /// Why a header cannot be written.
   package enum EncodingFault: Error, Equatable {

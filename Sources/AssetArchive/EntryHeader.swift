@@ -1,3 +1,5 @@
+package import SystemIO
+
 /// The header of one entry: its fields, in the order in which they are written.
 ///
 /// The data of all blob fields follow the header in that order.
@@ -25,7 +27,7 @@ extension EntryHeader {
     if case .string(let value) = self[key] { value } else { nil }
   }
 
-  package func time(_ key: FieldKey) -> Timestamp? {
+  package func time(_ key: FieldKey) -> Moment? {
     if case .time(let value) = self[key] { value } else { nil }
   }
 

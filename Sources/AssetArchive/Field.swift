@@ -1,3 +1,5 @@
+package import SystemIO
+
 /// One field of an entry's header.
 package struct Field: Sendable, Hashable {
   package var key: FieldKey
@@ -15,7 +17,7 @@ package enum FieldValue: Sendable, Hashable {
   case number(UInt64)
   case string([UInt8])
   case hash([UInt8])
-  case time(Timestamp)
+  case time(Moment)
   /// The length of data that follow the header.
   case blob(UInt64)
 

@@ -33,7 +33,7 @@ struct PackingOptions: Sendable {
   private let blockSize: Int
   private let threads: Int?
   private let memory: UInt64
-  private let timestamp: PackTime?
+  private let timestamp: Moment?
   private let preserves: Bool
 
   init(_ arguments: ParsedArguments) throws(UsageError) {
@@ -61,7 +61,7 @@ struct PackingOptions: Sendable {
     return settings
   }
 
-  private func time(_ console: Console) throws(PackError) -> PackTime {
+  private func time(_ console: Console) throws(PackError) -> Moment {
     if let timestamp { return timestamp }
     guard let epoch = console.environment("SOURCE_DATE_EPOCH"), !epoch.isEmpty else {
       return .reference
@@ -71,14 +71,14 @@ struct PackingOptions: Sendable {
         .unsupported, "SOURCE_DATE_EPOCH is '\(epoch)', which is no number of seconds",
         remedy: "set it to seconds since 1970-01-01T00:00:00Z, or unset it")
     }
-    return PackTime(seconds: seconds)
+    return Moment(seconds: seconds)
   }
 }
 
-extension ValueType where Value == PackTime {
+extension ValueType where Value == Moment {
   fileprivate static var time: Self {
     Self { word throws(InvalidValue) in
-      guard let time = PackTime(word) else {
+      guard let time = Moment(word) else {
         throw InvalidValue("a time such as 2026-11-20T21:00:00Z or 1700000000 is needed")
       }
       return time

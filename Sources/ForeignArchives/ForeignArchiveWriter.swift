@@ -102,11 +102,10 @@ package import SystemIO
     guard status == ARCHIVE_OK else { throw failure() }
   }
 
-  private mutating func held(_ time: ForeignEntry.Time) -> ForeignEntry.Time {
-    guard !times.contains(time.seconds) else { return time }
-    movedTimeCount += 1
-    let end = time.seconds < times.lowerBound ? times.lowerBound : times.upperBound
-    return ForeignEntry.Time(seconds: end, nanoseconds: 0)
+  private mutating func held(_ time: Moment) -> Moment {
+    let held = time.clamped(to: times)
+    if held != time { movedTimeCount += 1 }
+    return held
   }
 
   /// Writes the next bytes of the entry.

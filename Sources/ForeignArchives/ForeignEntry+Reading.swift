@@ -36,14 +36,10 @@ extension ForeignArchiveReader {
       permissions: UInt32(archive_entry_perm(raw)) & 0o7777,
       userID: UInt64(clamping: userID), groupID: UInt64(clamping: groupID),
       modified: archive_entry_mtime_is_set(raw) != 0
-        ? .init(
-          seconds: Int64(archive_entry_mtime(raw)),
-          nanoseconds: nanoseconds(archive_entry_mtime_nsec(raw)))
+        ? moment(archive_entry_mtime(raw), archive_entry_mtime_nsec(raw))
         : nil,
       created: archive_entry_birthtime_is_set(raw) != 0
-        ? .init(
-          seconds: Int64(archive_entry_birthtime(raw)),
-          nanoseconds: nanoseconds(archive_entry_birthtime_nsec(raw)))
+        ? moment(archive_entry_birthtime(raw), archive_entry_birthtime_nsec(raw))
         : nil,
       isEncrypted: archive_entry_is_encrypted(raw) != 0)
     entry.hasOwner = inDirectory?.hasOwner ?? format.hasOwners ?? (userID != 0 || groupID != 0)
@@ -86,8 +82,8 @@ extension ForeignArchiveReader {
     }
   }
 
-  private func nanoseconds(_ value: Int) -> UInt32 {
-    (0..<1_000_000_000).contains(value) ? UInt32(value) : 0
+  private func moment(_ seconds: Int, _ nanoseconds: Int) -> Moment {
+    Moment(seconds: Int64(seconds), stored: nanoseconds) ?? Moment(seconds: Int64(seconds))
   }
 
   private func bytes(_ text: UnsafePointer<CChar>?) -> [UInt8]? {

@@ -1,3 +1,5 @@
+package import SystemIO
+
 /// One thing in an archive that libarchive reads.
 package struct ForeignEntry: Sendable, Equatable {
   package enum Kind: Sendable, Equatable {
@@ -12,16 +14,6 @@ package struct ForeignEntry: Sendable, Equatable {
   }
 
   var isLink: Bool { if case .symbolicLink = kind { true } else { false } }
-
-  package struct Time: Sendable, Equatable {
-    package var seconds: Int64
-    package var nanoseconds: UInt32
-
-    package init(seconds: Int64, nanoseconds: UInt32) {
-      self.seconds = seconds
-      self.nanoseconds = nanoseconds
-    }
-  }
 
   /// Its place in the archive, by which it is asked for again.
   package var index: Int
@@ -38,8 +30,8 @@ package struct ForeignEntry: Sendable, Equatable {
   package var hasOwner = true
   /// Whether it says who may do what with it.
   package var hasPermissions = true
-  package var modified: Time?
-  package var created: Time?
+  package var modified: Moment?
+  package var created: Moment?
   /// Its contents cannot be read without a password.
   package var isEncrypted: Bool
   /// The place of the entry that holds the contents: of several names, one does.
@@ -53,8 +45,8 @@ package struct ForeignEntry: Sendable, Equatable {
 
   package init(
     index: Int = 0, path: [UInt8], kind: Kind, size: UInt64? = nil, permissions: UInt32 = 0o644,
-    userID: UInt64 = 0, groupID: UInt64 = 0, modified: Time? = nil,
-    created: Time? = nil, isEncrypted: Bool = false
+    userID: UInt64 = 0, groupID: UInt64 = 0, modified: Moment? = nil,
+    created: Moment? = nil, isEncrypted: Bool = false
   ) {
     self.index = index
     contents = index

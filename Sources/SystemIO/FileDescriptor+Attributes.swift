@@ -8,9 +8,9 @@ extension FileDescriptor {
   }
 
   /// Sets when the open file was last modified; when it was last read stays.
-  package func setModified(_ time: FileTime) throws(SystemError) {
+  package func setModified(_ time: Moment) throws(SystemError) {
     let omitted = timespec(tv_sec: 0, tv_nsec: (1 << 30) - 2)  // UTIME_OMIT
-    let modified = timespec(tv_sec: Int(time.seconds), tv_nsec: Int(time.nanoseconds))
+    let modified = timespec(time)
     _ = try perform(.changeTimes, path) {
       unsafe withUnsafeTemporaryAllocation(of: timespec.self, capacity: 2) { times in
         unsafe times[0] = omitted

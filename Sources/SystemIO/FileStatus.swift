@@ -13,17 +13,6 @@ package struct FileIdentity: Sendable, Hashable {
   }
 }
 
-/// A moment as file systems store it, since 1970-01-01T00:00:00Z.
-package struct FileTime: Sendable, Hashable {
-  package var seconds: Int64
-  package var nanoseconds: UInt32
-
-  package init(seconds: Int64, nanoseconds: UInt32 = 0) {
-    self.seconds = seconds
-    self.nanoseconds = nanoseconds
-  }
-}
-
 /// What a name in a folder stands for.
 package enum FileKind: UInt8, Sendable {
   case file, directory, symbolicLink, characterDevice, blockDevice, pipe, socket
@@ -42,8 +31,8 @@ package struct FileStatus: Sendable, Hashable {
   package var permissions: UInt32
   package var userID: UInt32
   package var groupID: UInt32
-  package var modified: FileTime
-  package var changed: FileTime
+  package var modified: Moment
+  package var changed: Moment
   /// What of this is made up: a disk knows everything, an archive does not.
   package var unknown: Unknown
 
@@ -58,7 +47,7 @@ package struct FileStatus: Sendable, Hashable {
 
   package init(
     identity: FileIdentity, kind: FileKind, size: UInt64, permissions: UInt32, userID: UInt32,
-    groupID: UInt32, modified: FileTime, changed: FileTime, allocated: UInt64? = nil,
+    groupID: UInt32, modified: Moment, changed: Moment, allocated: UInt64? = nil,
     unknown: Unknown = []
   ) {
     self.identity = identity
@@ -83,14 +72,8 @@ extension FileStatus {
       identity: FileIdentity(device: UInt64(status.st_dev), number: UInt64(status.st_ino)),
       kind: FileKind(mode: status.st_mode), size: UInt64(max(0, status.st_size)),
       permissions: status.st_mode & 0o7777, userID: status.st_uid, groupID: status.st_gid,
-      modified: FileTime(status.st_mtim), changed: FileTime(status.st_ctim),
+      modified: Moment(status.st_mtim), changed: Moment(status.st_ctim),
       allocated: UInt64(max(0, status.st_blocks)) * 512)
-  }
-}
-
-extension FileTime {
-  init(_ time: timespec) {
-    self.init(seconds: Int64(time.tv_sec), nanoseconds: UInt32(truncatingIfNeeded: time.tv_nsec))
   }
 }
 

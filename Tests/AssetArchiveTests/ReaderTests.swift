@@ -34,7 +34,7 @@ struct ReaderTests {
           entries.map { String(decoding: $0.entry.header.path, as: UTF8.self) }
             == ["", "empty", "two", "last"])
         #expect(entries[0].entry.header.number(.userID) == 501)
-        #expect(entries[0].entry.header.time(.modified) == Timestamp(seconds: -1, nanoseconds: 7))
+        #expect(entries[0].entry.header.time(.modified) == Moment(seconds: -1, nanoseconds: 7))
         #expect(entries[1].entry.header.dataSize == 0)
         #expect(entries[1].data == [])
         #expect(entries[2].data.count == 703)

@@ -151,8 +151,8 @@ struct WriterTests {
         .symbolicLink,
         [
           Field(.path, .string(Array("ä/b".utf8))), Field(.linkTarget, .string(Array("c".utf8))),
-          Field(.modified, .time(Timestamp(seconds: -1, nanoseconds: 5))),
-          Field(.created, .time(Timestamp(seconds: 1 << 40))),
+          Field(.modified, .time(Moment(seconds: -1, nanoseconds: 5))),
+          Field(.created, .time(Moment(seconds: 1 << 40))),
           Field(.sha1, .hash([UInt8](repeating: 3, count: 20))),
         ]))
   }

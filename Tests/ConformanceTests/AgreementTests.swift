@@ -1,4 +1,5 @@
 import BAPackKit
+import SystemIO
 import TestSupport
 import Testing
 
@@ -77,7 +78,7 @@ import Testing
       pack.add(type: "F", [PackBytes.path("a")] + fields)
       var reader = try PackReader(pack.stream, named: "a pack")
       let entry = try #require(try reader.nextEntry())
-      #expect(entry.modified == PackTime(seconds: 2))
+      #expect(entry.modified == Moment(seconds: 2))
       let referee = try RefereeArchive(pack.stream)
       #expect(referee["a"]?.time("CTM") == .init(1))
       #expect(referee["a"]?.time("MTM") == .init(2))

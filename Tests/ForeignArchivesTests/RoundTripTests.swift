@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import SystemIO
 import TestSupport
 import Testing
 

@@ -30,7 +30,7 @@ struct ExportWriter: ExtractionSink, ~Copyable {
       path: path, kind: kind, size: entry.size,
       permissions: entry.permissions.map { UInt32($0 & 0o777) } ?? (kind == .file ? 0o644 : 0o755),
       userID: entry.userID ?? 0, groupID: entry.groupID ?? 0,
-      modified: entry.modified.map { .init(seconds: $0.seconds, nanoseconds: $0.nanoseconds) })
+      modified: entry.modified)
     try foreign { () throws(ForeignArchiveError) in try archive.begin(foreignEntry) }
   }
 
@@ -48,8 +48,8 @@ struct ExportWriter: ExtractionSink, ~Copyable {
   var movedTimes: Extraction.MovedTimes? {
     guard archive.movedTimeCount > 0 else { return nil }
     return Extraction.MovedTimes(
-      count: archive.movedTimeCount, earliest: PackTime(seconds: times.lowerBound),
-      latest: PackTime(seconds: times.upperBound))
+      count: archive.movedTimeCount, earliest: Moment(seconds: times.lowerBound),
+      latest: Moment(seconds: times.upperBound))
   }
 
   consuming func finish() throws(PackError) {

@@ -1,6 +1,6 @@
 import ForeignArchives
 import Glibc
-import SystemIO
+public import SystemIO
 
 /// Takes files out of a pack: into a folder, or into an archive of another kind.
 ///
@@ -32,9 +32,9 @@ public struct Extraction: Sendable {
     /// How many entries have such a time.
     public var count: Int
     /// The earliest time that the form holds.
-    public var earliest: PackTime
+    public var earliest: Moment
     /// The latest one.
-    public var latest: PackTime
+    public var latest: Moment
   }
 
   /// How far it is.

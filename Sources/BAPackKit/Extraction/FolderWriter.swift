@@ -214,7 +214,6 @@ extension FileDescriptor {
   }
 
   fileprivate func setTime(of entry: PackEntry) throws(SystemError) {
-    guard let time = entry.modified else { return }
-    try setModified(FileTime(seconds: time.seconds, nanoseconds: time.nanoseconds))
+    if let time = entry.modified { try setModified(time) }
   }
 }

@@ -1,5 +1,5 @@
 import AssetArchive
-import SystemIO
+public import SystemIO
 
 /// One entry of a pack, as its header describes it.
 public struct PackEntry: Sendable, Equatable {
@@ -22,9 +22,9 @@ public struct PackEntry: Sendable, Equatable {
   /// The number of its group.
   public var groupID: UInt64?
   /// When it was last modified.
-  public var modified: PackTime?
+  public var modified: Moment?
   /// When it was made.
-  public var created: PackTime?
+  public var created: Moment?
   /// The bytes of where a link leads, as they are stored.
   public var linkTargetBytes: [UInt8]?
   /// The names of fields that packs usually do not have, such as `XAT`.
@@ -68,8 +68,7 @@ extension PackEntry {
       pathBytes: header.path, kind: Kind(header.type), size: header.dataSize,
       permissions: header.number(.mode).map { UInt16($0 & 0o7777) },
       userID: header.number(.userID), groupID: header.number(.groupID),
-      modified: header.time(.modified).map { PackTime($0) },
-      created: header.time(.created).map { PackTime($0) },
+      modified: header.time(.modified), created: header.time(.created),
       linkTargetBytes: header.string(.linkTarget),
       otherFields: header.fields.map(\.key).filter { !Self.usualFields.contains($0) }
         .map(\.description),

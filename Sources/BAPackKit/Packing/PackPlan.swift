@@ -92,11 +92,11 @@ extension PackPlan {
     var userID: UInt32
     var groupID: UInt32
     var mode: UInt16
-    var time: Timestamp
+    var time: Moment
   }
 
   private func attributes(mode: UInt16) -> Attributes {
-    Attributes(userID: 501, groupID: 20, mode: mode, time: settings.timestamp.timestamp)
+    Attributes(userID: 501, groupID: 20, mode: mode, time: settings.timestamp)
   }
 
   /// The fields in the order in which Apple's present tools write them.
@@ -125,8 +125,6 @@ extension PackPlan.Attributes {
     userID = metadata.userID ?? userID
     groupID = metadata.groupID ?? groupID
     mode = metadata.permissions ?? mode
-    if let seconds = metadata.modifiedSeconds, let nanoseconds = metadata.modifiedNanoseconds {
-      time = Timestamp(seconds: seconds, nanoseconds: nanoseconds)
-    }
+    time = metadata.modified ?? time
   }
 }

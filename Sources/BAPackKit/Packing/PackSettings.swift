@@ -1,6 +1,7 @@
 import AssetArchive
 import BlockCodecs
 import LZFSE
+@_exported public import struct SystemIO.Moment
 
 /// How a pack is written; everything but `threads` and `memory` shows in its bytes.
 public struct PackSettings: Sendable, Equatable {
@@ -46,7 +47,7 @@ public struct PackSettings: Sendable, Equatable {
   /// What one block may take in memory while it is encoded.
   public var memory = PackReader.defaultMemory
   /// The time of every entry that has no time of its own.
-  public var timestamp: PackTime
+  public var timestamp: Moment
   /// What the entries say about owner, permissions and time.
   public var metadata: Metadata
 
@@ -56,7 +57,7 @@ public struct PackSettings: Sendable, Equatable {
   /// Makes settings; those of the original, unless said otherwise.
   public init(
     compression: Compression = .lzfse, effort: Effort = .default, blockSize: Int = 1 << 20,
-    threads: Int = 1, timestamp: PackTime = .reference, metadata: Metadata = .fixed
+    threads: Int = 1, timestamp: Moment = .reference, metadata: Metadata = .fixed
   ) {
     self.compression = compression
     self.effort = effort
@@ -79,4 +80,9 @@ public struct PackSettings: Sendable, Equatable {
     return BlockSettings(
       algorithm: algorithm, effort: effort.forBlocks, blockSize: blockSize, threads: threads)
   }
+}
+
+extension Moment {
+  /// 2001-01-01T00:00:00Z: the time of entries when nobody asks for another.
+  public static let reference = Moment(seconds: 978_307_200)
 }

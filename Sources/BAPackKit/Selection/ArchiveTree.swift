@@ -77,8 +77,8 @@ struct ArchiveTree: SourceTree {
   private static func folderStatus(at place: Int) -> FileStatus {
     FileStatus(
       identity: FileIdentity(device: 1, number: UInt64(place)), kind: .directory, size: 0,
-      permissions: 0o755, userID: 0, groupID: 0, modified: FileTime(seconds: 0),
-      changed: FileTime(seconds: 0), unknown: [.permissions, .owner, .time])
+      permissions: 0o755, userID: 0, groupID: 0, modified: Moment(seconds: 0),
+      changed: Moment(seconds: 0), unknown: [.permissions, .owner, .time])
   }
 
   private static func status(of entry: ForeignEntry) -> FileStatus {
@@ -89,16 +89,16 @@ struct ArchiveTree: SourceTree {
       case .symbolicLink: .symbolicLink
       case .special: .characterDevice
       }
-    let time = entry.modified.map { FileTime(seconds: $0.seconds, nanoseconds: $0.nanoseconds) }
     var unknown: FileStatus.Unknown = []
     if !entry.hasPermissions { unknown.insert(.permissions) }
     if !entry.hasOwner { unknown.insert(.owner) }
-    if time == nil { unknown.insert(.time) }
+    if entry.modified == nil { unknown.insert(.time) }
     return FileStatus(
       identity: FileIdentity(device: 0, number: UInt64(entry.contents)), kind: kind,
       size: entry.size ?? 0, permissions: entry.permissions & 0o7777,
       userID: UInt32(clamping: entry.userID), groupID: UInt32(clamping: entry.groupID),
-      modified: time ?? FileTime(seconds: 0), changed: time ?? FileTime(seconds: 0),
+      modified: entry.modified ?? Moment(seconds: 0),
+      changed: entry.modified ?? Moment(seconds: 0),
       unknown: unknown)
   }
 }

@@ -1,4 +1,4 @@
-import SystemIO
+public import SystemIO
 
 /// Exactly what is in a pack: each file with where it comes from, and each folder that must exist.
 ///
@@ -54,10 +54,8 @@ extension Selection {
     public var userID: UInt32?
     /// The number of its group.
     public var groupID: UInt32?
-    /// When it was last modified, in whole seconds since 1970-01-01T00:00:00Z.
-    public var modifiedSeconds: Int64?
-    /// The part of a second behind that.
-    public var modifiedNanoseconds: UInt32?
+    /// When it was last modified.
+    public var modified: Moment?
 
     /// Knows nothing.
     public init() {}
@@ -112,10 +110,7 @@ extension Selection: RandomAccessCollection {
       metadata.userID = record.userID
       metadata.groupID = record.groupID
     }
-    if !record.unknown.contains(.time) {
-      metadata.modifiedSeconds = record.modifiedSeconds
-      metadata.modifiedNanoseconds = record.modifiedNanoseconds
-    }
+    if !record.unknown.contains(.time) { metadata.modified = record.modified }
     return metadata
   }
 

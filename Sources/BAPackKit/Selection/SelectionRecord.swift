@@ -3,13 +3,13 @@ import SystemIO
 /// One entry of a ``Selection`` as it is kept: 80 bytes, with its paths elsewhere.
 struct SelectionRecord: Sendable {
   var size: UInt64 = 0
-  var modifiedSeconds: Int64 = 0
+  private var modifiedSeconds: Int64 = 0
   /// Which file it is: a device and an inode, or 0 and the place in the listing of an archive.
   private var device: UInt64 = 0
   private var number: UInt64 = 0
   private var destinationStart: UInt64
   private var sourceStart: UInt64
-  var modifiedNanoseconds: UInt32 = 0
+  private var modifiedNanoseconds: UInt32 = 0
   var userID: UInt32 = 0
   var groupID: UInt32 = 0
   /// The index of the selector; `max` for none.
@@ -66,8 +66,8 @@ struct SelectionRecord: Sendable {
 
   var source: Range<Int> { Int(sourceStart)..<Int(sourceStart) + Int(sourceLength) }
 
-  var modified: FileTime {
-    FileTime(seconds: modifiedSeconds, nanoseconds: modifiedNanoseconds)
+  var modified: Moment {
+    Moment(seconds: modifiedSeconds, nanoseconds: modifiedNanoseconds)
   }
 
   var identity: FileIdentity { FileIdentity(device: device, number: number) }

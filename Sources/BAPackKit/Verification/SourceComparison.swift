@@ -14,7 +14,7 @@ struct SourceComparison {
   /// What a pack that keeps the metadata of its sources would have differently.
   private var keptDifferently = FindingList()
   /// The time that all entries have so far, when all look as packs look that keep none.
-  private var fixedTime: PackTime?
+  private var fixedTime: Moment?
   private var keepsMetadata = false
 
   /// The file that is being compared.
@@ -106,8 +106,7 @@ struct SourceComparison {
     {
       compare("mode", String(mode, radix: 8), String(permissions, radix: 8))
     }
-    if let seconds = kept.modifiedSeconds, let nanoseconds = kept.modifiedNanoseconds {
-      let time = PackTime(seconds: seconds, nanoseconds: nanoseconds)
+    if let time = kept.modified {
       compare("modification time", entry.modified, time)
       compare("creation time", entry.created, time)
     }

@@ -82,7 +82,7 @@ struct ChangingSourceTests {
     }
   }
 
-  private static func changed(_ path: String) -> FileTime? {
+  private static func changed(_ path: String) -> Moment? {
     try? FileStatus(ofFileAt: path).changed
   }
 

@@ -116,7 +116,7 @@ struct PackerTests {
     try folder.makeFile("a/file", "x", mode: 0o640)
     try FileManager.default.setAttributes(
       [.modificationDate: Date(timeIntervalSince1970: 1234.5)], ofItemAtPath: folder.path("a/file"))
-    let settings = PackSettings(timestamp: PackTime(seconds: 77), metadata: .preserved)
+    let settings = PackSettings(timestamp: Moment(seconds: 77), metadata: .preserved)
     let (bytes, _) = try Self.pack(Self.plan(folder, settings: settings))
     let owner = "\(getuid()):\(getgid())"
     let lines = try Self.entries(bytes).map(\.line)

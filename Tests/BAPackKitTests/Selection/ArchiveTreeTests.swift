@@ -1,5 +1,6 @@
 import BAPackKit
 import Foundation
+import SystemIO
 import TestSupport
 import Testing
 
@@ -178,10 +179,10 @@ import Testing
       #expect(file.permissions == 0o600)
       #expect(file.userID == (isOwned ? 501 : nil))
       #expect(file.groupID == (isOwned ? 20 : nil))
-      #expect(file.modifiedSeconds != nil)
+      #expect(file.modified != nil)
 
       var settings = PackSettings(compression: .none, metadata: .preserved)
-      settings.timestamp = PackTime(seconds: 1000)
+      settings.timestamp = Moment(seconds: 1000)
       let plan = try PackPlan(
         #require(document.manifest), selection, from: root, settings: settings)
       _ = try Packer(plan, to: folder.path(name + ".aar")).pack()

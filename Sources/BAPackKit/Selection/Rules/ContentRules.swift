@@ -133,6 +133,6 @@ enum PackagingManifest {
   /// Whether a file begins as a manifest does, other than the one being packed, which is reported
   /// by its identity.
   static func isAnother(_ start: [UInt8], than document: ManifestDocument) -> Bool {
-    holdsKeys(start) && !start.elementsEqual(document.source.bytes.prefix(look))
+    holdsKeys(start) && !start.elementsEqual(document.source.bytes.prefix(startSize))
   }
 }

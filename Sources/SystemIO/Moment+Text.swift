@@ -1,21 +1,6 @@
-import AssetArchive
+// MARK: - Reading
 
-/// A moment as an archive stores it: seconds since 1970-01-01T00:00:00Z, and nanoseconds.
-public struct PackTime: Sendable, Hashable {
-  /// Whole seconds; negative before 1970.
-  public var seconds: Int64
-  /// The part of a second that follows them.
-  public var nanoseconds: UInt32
-
-  /// 2001-01-01T00:00:00Z: the time of entries when nobody asks for another.
-  public static let reference = PackTime(seconds: 978_307_200)
-
-  /// Makes a moment.
-  public init(seconds: Int64, nanoseconds: UInt32 = 0) {
-    self.seconds = seconds
-    self.nanoseconds = nanoseconds
-  }
-
+extension Moment {
   /// Reads Unix seconds (`1700000000`) or ISO 8601: a date, or a date and a time with a zone
   /// (`2026-11-20`, `2026-11-20T21:00:00Z`, `2026-11-20T22:00:00,123456789+01:00`).
   ///
@@ -26,8 +11,6 @@ public struct PackTime: Sendable, Hashable {
     guard let time = written.read() else { return nil }
     self = time
   }
-
-  var timestamp: Timestamp { Timestamp(seconds: seconds, nanoseconds: nanoseconds) }
 
   /// The day on which a date is, counted from 1970-01-01, by the Gregorian calendar.
   ///
@@ -47,16 +30,16 @@ private struct WrittenTime {
 
   init(_ text: String) { rest = text[...].utf8 }
 
-  mutating func read() -> PackTime? {
+  mutating func read() -> Moment? {
     if let seconds = Int64(String(Substring(rest))), rest.first != UInt8(ascii: "+") {
-      return PackTime(seconds: seconds)
+      return Moment(seconds: seconds)
     }
     guard let year = number(digits: 4), take("-"), let month = number(digits: 2), take("-"),
       let day = number(digits: 2), (1...12).contains(month),
       day >= 1, day <= Self.length(of: month, in: year)
     else { return nil }
-    let midnight = PackTime.day(year, month, day) * 86_400
-    if rest.isEmpty { return PackTime(seconds: midnight) }
+    let midnight = Moment.day(year, month, day) * 86_400
+    if rest.isEmpty { return Moment(seconds: midnight) }
     guard take("T") || take("t") || take(" "), let hour = number(digits: 2), take(":"),
       let minute = number(digits: 2), hour < 24, minute < 60
     else { return nil }
@@ -70,7 +53,7 @@ private struct WrittenTime {
       }
     }
     guard let offset = zone(), rest.isEmpty else { return nil }
-    return PackTime(
+    return Moment(
       seconds: midnight + hour * 3600 + minute * 60 + second - offset, nanoseconds: nanoseconds)
   }
 
@@ -118,5 +101,46 @@ private struct WrittenTime {
     case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
     default: 31
     }
+  }
+}
+
+// MARK: - Writing
+
+extension Moment: CustomStringConvertible {
+  /// The moment as ISO 8601 writes it, in UTC: `2001-01-01T00:00:00Z`; years that have not four
+  /// digits with their sign: `+12345-01-01T00:00:00Z`.
+  public var description: String {
+    let day = Int64(86_400)
+    // The remainder first: near the ends of 64 bits, a day that began has no beginning.
+    let second = (seconds % day + day) % day
+    let date = Self.date(ofDay: seconds / day - (seconds % day < 0 ? 1 : 0))
+    func digits(_ value: Int64, _ width: Int) -> String {
+      let text = String(value)
+      return String(repeating: "0", count: max(0, width - text.count)) + text
+    }
+    let fraction = nanoseconds == 0 ? "" : "." + digits(Int64(nanoseconds), 9)
+    let sign = date.year < 0 ? "-" : date.year > 9999 ? "+" : ""
+    return "\(sign)\(digits(abs(date.year), 4))-\(digits(date.month, 2))-\(digits(date.day, 2))"
+      + "T\(digits(second / 3600, 2)):\(digits(second / 60 % 60, 2)):\(digits(second % 60, 2))"
+      + "\(fraction)Z"
+  }
+
+  /// The date of a day counted from 1970-01-01, by the Gregorian calendar.
+  ///
+  /// Years are taken to begin in March, so that the odd day of a leap year is their last one.
+  private static func date(ofDay day: Int64) -> (year: Int64, month: Int64, day: Int64) {
+    let daysInEra: Int64 = 146_097
+    let sinceMarch0 = day + 719_468
+    let era = (sinceMarch0 >= 0 ? sinceMarch0 : sinceMarch0 - daysInEra + 1) / daysInEra
+    let dayOfEra = sinceMarch0 - era * daysInEra
+    let yearOfEra =
+      (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let shifted = (5 * dayOfYear + 2) / 153
+    let month = shifted < 10 ? shifted + 3 : shifted - 9
+    return (
+      year: yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month: month,
+      day: dayOfYear - (153 * shifted + 2) / 5 + 1
+    )
   }
 }

@@ -1,9 +1,9 @@
-import BAPackKit
+import SystemIO
 import TestSupport
 import Testing
 
 @Suite("Times of entries")
-struct PackTimeTests {
+struct MomentTests {
   @Test(
     "Unix seconds and ISO 8601 are read",
     arguments: [
@@ -19,7 +19,7 @@ struct PackTimeTests {
       ("0000-03-01", -62_162_035_200), ("0001-01-01T00:00:00Z", -62_135_596_800),
     ])
   func read(text: String, seconds: Int64) {
-    #expect(PackTime(text) == PackTime(seconds: seconds))
+    #expect(Moment(text) == Moment(seconds: seconds))
   }
 
   @Test(
@@ -31,12 +31,12 @@ struct PackTimeTests {
   func fraction(digits: String, nanoseconds: UInt32) {
     for sign in [".", ","] {
       #expect(
-        PackTime("2001-01-01T01:00:00\(sign)\(digits)+01:00")
-          == PackTime(seconds: 978_307_200, nanoseconds: nanoseconds))
+        Moment("2001-01-01T01:00:00\(sign)\(digits)+01:00")
+          == Moment(seconds: 978_307_200, nanoseconds: nanoseconds))
       // Nanoseconds count upwards, also before 1970.
       #expect(
-        PackTime("1969-12-31T23:59:59\(sign)\(digits)Z")
-          == PackTime(seconds: -1, nanoseconds: nanoseconds))
+        Moment("1969-12-31T23:59:59\(sign)\(digits)Z")
+          == Moment(seconds: -1, nanoseconds: nanoseconds))
     }
   }
 
@@ -53,7 +53,7 @@ struct PackTimeTests {
       "2001-01-01T00:00:00 +01:00", "２００１-01-01", "99999999999999999999",
     ])
   func refused(text: String) {
-    #expect(PackTime(text) == nil)
+    #expect(Moment(text) == nil)
   }
 
   @Test(
@@ -66,31 +66,31 @@ struct PackTimeTests {
       (951_782_399, "2000-02-28T23:59:59Z"), (951_782_400, "2000-02-29T00:00:00Z"),
     ])
   func written(seconds: Int64, text: String) {
-    #expect(PackTime(seconds: seconds).description == text)
+    #expect(Moment(seconds: seconds).description == text)
   }
 
   @Test("no time is read with anything behind it, in front of it, or with a sign taken out of it")
   func whole() throws {
     var seeded = Seeded(seed: 3)
     for text in ["2026-11-20T21:00:00,123456789+00:00", "2026-11-20T21:00:00.5Z", "1582-10-04"] {
-      let time = try #require(PackTime(text))
+      let time = try #require(Moment(text))
       for tail in [" ", "0", "Z", "junk", "\n", "\0"] {
-        #expect(PackTime(tail + text) == nil)
-        #expect(PackTime(text + tail).map { $0 != time } ?? true, "\(text)\(tail)")
+        #expect(Moment(tail + text) == nil)
+        #expect(Moment(text + tail).map { $0 != time } ?? true, "\(text)\(tail)")
       }
       for place in text.indices where "-:T".contains(text[place]) {
         var shorter = text
         shorter.remove(at: place)
         // '2026-11-20T21:00:00' with its colon taken out of the zone is still one.
-        #expect(PackTime(shorter).map { $0 == time } ?? true, "\(shorter)")
+        #expect(Moment(shorter).map { $0 == time } ?? true, "\(shorter)")
       }
     }
     // What is written is what was read.
     for _ in 0..<2000 {
-      let time = PackTime(
+      let time = Moment(
         seconds: -62_167_219_200 + Int64(seeded.next() % 315_569_520_000),
         nanoseconds: UInt32(seeded.next() % 1_000_000_000))
-      #expect(PackTime(time.description) == time)
+      #expect(Moment(time.description) == time)
     }
   }
 }
