@@ -48,7 +48,7 @@ let package = Package(
     module("SystemIO", ["CSystem", "TerminalText"]),
     module("SourceDiagnostics", ["TerminalText"]),
     module("LZFSE"),
-    module("BlockCodecs", ["LZFSE", "CZlib", "CLZMA", "CLZ4", "CCrypto"]),
+    module("BlockCodecs", ["LZFSE", "SystemIO", "CZlib", "CLZMA", "CLZ4", "CCrypto"]),
     module("AssetArchive", ["BlockCodecs", "LZFSE", "SystemIO"]),
     module("ForeignArchives", ["CArchive", "CZlib", "SystemIO"]),
     module(

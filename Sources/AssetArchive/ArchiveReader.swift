@@ -19,7 +19,7 @@ package struct ArchiveReader: ~Copyable {
     /// Where its header starts in the decoded stream: what ``ArchiveReader/seek(to:)`` takes.
     package var offset: UInt64
     /// Where that is in the file, for messages.
-    package var place: ArchiveError.Place
+    package var place: Failure.Place
   }
 
   /// A piece of a blob, as long as the decoded block that it is in.
@@ -40,7 +40,7 @@ package struct ArchiveReader: ~Copyable {
 
   package init(
     _ source: consuming ByteSource, parallelism: BlockStreamReader.Parallelism = .none
-  ) throws(ArchiveError) {
+  ) throws(Failure) {
     stream = try BlockStreamReader(source, parallelism: parallelism)
   }
 
@@ -54,7 +54,7 @@ package struct ArchiveReader: ~Copyable {
   package var blockHeaders: BlockHeaders { stream.blockHeaders }
 
   /// Where the next byte comes from: after the last entry, the length of the archive.
-  package var place: ArchiveError.Place { stream.place }
+  package var place: Failure.Place { stream.place }
 
   /// Where in the file a block that is not full has others behind it, as far as was read.
   ///
@@ -62,21 +62,21 @@ package struct ArchiveReader: ~Copyable {
   package var shortInnerBlock: UInt64? { stream.shortInnerBlock }
 
   /// The next entry; nil at the end of the archive.
-  package mutating func nextEntry() throws(ArchiveError) -> Entry? {
+  package mutating func nextEntry() throws(Failure) -> Entry? {
     try skipData()
     guard try stream.available() > 0 else { return nil }
     let place = stream.place
     let offset = stream.position
     let prefix = try stream.take(EntryHeader.prefixSize)
     guard prefix.count == EntryHeader.prefixSize else {
-      throw .malformed(place, "\(prefix.count) bytes follow the last entry")
+      throw stream.malformed("\(prefix.count) bytes follow the last entry", at: place)
     }
     let length = try at(place) { () throws(EntryHeader.Fault) in
       try EntryHeader.length(prefix: prefix)
     }
     let rest = try stream.take(length - prefix.count)
     guard prefix.count + rest.count == length else {
-      throw .malformed(place, "the archive ends inside an entry's header")
+      throw stream.malformed("the archive ends inside an entry's header", at: place)
     }
     let header = try at(place) { () throws(EntryHeader.Fault) in
       try EntryHeader(decoding: prefix + rest)
@@ -87,19 +87,19 @@ package struct ArchiveReader: ~Copyable {
 
   /// Says where in the archive a header's fault is.
   private func at<Success>(
-    _ start: ArchiveError.Place, _ body: () throws(EntryHeader.Fault) -> Success
-  ) throws(ArchiveError) -> Success {
+    _ start: Failure.Place, _ body: () throws(EntryHeader.Fault) -> Success
+  ) throws(Failure) -> Success {
     do {
       return try body()
     } catch {
       var place = start
       place.streamOffset? += UInt64(error.place)
-      throw .malformed(place, error.reason)
+      throw stream.malformed(error.reason, at: place)
     }
   }
 
   /// The next piece of the present entry's blobs; nil when all are at their end.
-  package mutating func nextChunk() throws(ArchiveError) -> Chunk? {
+  package mutating func nextChunk() throws(Failure) -> Chunk? {
     passChunk()
     while let blob = blobs.first, blob.size == blobOffset { passBlob() }
     guard let blob = blobs.first else { return nil }
@@ -110,14 +110,14 @@ package struct ArchiveReader: ~Copyable {
   }
 
   /// Lends the bytes of the chunk that ``nextChunk()`` announced.
-  package func withChunk<Success, Failure: Error>(
-    _ body: (RawSpan) throws(Failure) -> Success
-  ) throws(Failure) -> Success {
+  package func withChunk<Success, Thrown: Error>(
+    _ body: (RawSpan) throws(Thrown) -> Success
+  ) throws(Thrown) -> Success {
     try stream.withBytes(chunkSize, body)
   }
 
   /// Goes past what is left of the present entry's data.
-  package mutating func skipData() throws(ArchiveError) {
+  package mutating func skipData() throws(Failure) {
     passChunk()
     while let blob = blobs.first {
       let left = blob.size - blobOffset
@@ -127,12 +127,12 @@ package struct ArchiveReader: ~Copyable {
   }
 
   /// Goes to the entry whose header starts at `offset` of the decoded stream.
-  package mutating func seek(to offset: UInt64) throws(ArchiveError) {
+  package mutating func seek(to offset: UInt64) throws(Failure) {
     chunkSize = 0
     blobs = []
     blobOffset = 0
     guard try stream.seek(to: offset) else {
-      throw .malformed(stream.place, "the archive ends before byte \(offset)")
+      throw stream.malformed("the archive ends before byte \(offset)", at: stream.place)
     }
   }
 
@@ -147,8 +147,8 @@ package struct ArchiveReader: ~Copyable {
     blobOffset = 0
   }
 
-  private func endsInside(_ key: FieldKey) -> ArchiveError {
-    .malformed(stream.place, "the archive ends inside the \(key) data of an entry")
+  private func endsInside(_ key: FieldKey) -> Failure {
+    stream.malformed("the archive ends inside the \(key) data of an entry", at: stream.place)
   }
 }
 

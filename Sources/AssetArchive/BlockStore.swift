@@ -1,4 +1,3 @@
-package import BlockCodecs
 package import SystemIO
 
 /// Where encoders find what was made of the same blocks before, and leave what they make.
@@ -9,7 +8,7 @@ package import SystemIO
 /// have.
 package protocol BlockStore: Sendable {
   /// What the store knows the block by.
-  func key(of block: RawSpan) throws(CodecError) -> BlockKey
+  func key(of block: RawSpan) throws(Failure) -> BlockKey
 
   /// Puts the encoded form of a block into `encoded`, which is empty; nil when it is not known, and
   /// what `encoded` then holds means nothing.

@@ -50,27 +50,22 @@ package struct BlockStreamReader: ~Copyable {
   /// Where the next byte to be delivered is in the decoded stream.
   package private(set) var position: UInt64 = 0
   /// What comes where the block walk or the file failed, after the blocks before it.
-  private var pending: ArchiveError?
+  private var pending: Failure?
 
   private static let mostSharedMemory: UInt64 = 256 << 20
 
   package init(
     _ source: consuming ByteSource, parallelism: Parallelism = .none
-  ) throws(ArchiveError) {
+  ) throws(Failure) {
     let walk = try BlockWalk(source)
     let algorithm = walk.container?.algorithm ?? .stored
     let source = SharedSource(source)
-    let ring: WorkRing<DecodingSlot, DecodingWorker>
     // More would hold more than that even with the smallest blocks.
     let most = Int(Self.mostSharedMemory) / (2 * DecodingWorker.mostKept)
-    do {
-      ring = try WorkRing(
-        window: min(parallelism.window, most), threads: min(parallelism.threads, most),
-        makeWorker: { DecodingWorker(algorithm) },
-        perform: { worker, slot in slot.fill(from: source.bytes, with: &worker) })
-    } catch {
-      throw .system(error)
-    }
+    let ring = try WorkRing<DecodingSlot, DecodingWorker>(
+      window: min(parallelism.window, most), threads: min(parallelism.threads, most),
+      makeWorker: { DecodingWorker(algorithm) },
+      perform: { worker, slot in slot.fill(from: source.bytes, with: &worker) })
     nextFileOffset = walk.fileOffset
     memory = parallelism.memory
     sharedMemory = min(Self.mostSharedMemory, parallelism.memory)
@@ -82,6 +77,11 @@ package struct BlockStreamReader: ~Copyable {
   /// What the container says of itself; nil for an archive without one.
   package var container: ContainerHeader? { walk.container }
 
+  /// Says what is wrong with the file, and where.
+  func malformed(_ reason: String, at place: Failure.Place) -> Failure {
+    source.bytes.malformed(reason, at: place)
+  }
+
   /// How many bytes the file has.
   package var fileSize: UInt64 { source.bytes.size }
 
@@ -89,8 +89,8 @@ package struct BlockStreamReader: ~Copyable {
   package var shortInnerBlock: UInt64? { walk.shortInnerBlock }
 
   /// The place of the next byte, for messages.
-  package var place: ArchiveError.Place {
-    ArchiveError.Place(fileOffset: fileOffset, streamOffset: position)
+  package var place: Failure.Place {
+    Failure.Place(fileOffset: fileOffset, streamOffset: position)
   }
 
   private var fileOffset: UInt64 {
@@ -103,7 +103,7 @@ package struct BlockStreamReader: ~Copyable {
   private var left: Int { present.count - used }
 
   /// How many bytes can be had at once; 0 only at the end of the stream.
-  package mutating func available() throws(ArchiveError) -> Int {
+  package mutating func available() throws(Failure) -> Int {
     if left > 0 { return left }
     readAhead()
     guard takeNext() else {
@@ -115,11 +115,11 @@ package struct BlockStreamReader: ~Copyable {
   }
 
   /// Lends the first `count` of the available bytes.
-  package func withBytes<Success, Failure: Error>(
-    _ count: Int, _ body: (RawSpan) throws(Failure) -> Success
-  ) throws(Failure) -> Success {
+  package func withBytes<Success, Thrown: Error>(
+    _ count: Int, _ body: (RawSpan) throws(Thrown) -> Success
+  ) throws(Thrown) -> Success {
     let range = used..<used + count
-    return try present.block.withBytes { bytes throws(Failure) in
+    return try present.block.withBytes { bytes throws(Thrown) in
       try body(bytes.extracting(range))
     }
   }
@@ -131,7 +131,7 @@ package struct BlockStreamReader: ~Copyable {
   }
 
   /// Takes exactly `count` bytes, fewer only where the stream ends.
-  package mutating func take(_ count: Int) throws(ArchiveError) -> [UInt8] {
+  package mutating func take(_ count: Int) throws(Failure) -> [UInt8] {
     var taken: [UInt8] = []
     taken.reserveCapacity(min(count, 1 << 16))
     while taken.count < count {
@@ -144,7 +144,7 @@ package struct BlockStreamReader: ~Copyable {
   }
 
   /// Goes past `count` bytes, and says how many there were.
-  package mutating func skip(_ count: UInt64) throws(ArchiveError) -> UInt64 {
+  package mutating func skip(_ count: UInt64) throws(Failure) -> UInt64 {
     let start = position
     while position - start < count {
       let distance = count - (position - start)
@@ -161,7 +161,7 @@ package struct BlockStreamReader: ~Copyable {
   }
 
   /// Goes to any byte of the decoded stream by walking block headers; false when it ends before.
-  package mutating func seek(to target: UInt64) throws(ArchiveError) -> Bool {
+  package mutating func seek(to target: UInt64) throws(Failure) -> Bool {
     if target < position || pending != nil {
       giveUpUnderWay()
       walk.restart()
@@ -176,14 +176,14 @@ package struct BlockStreamReader: ~Copyable {
 
   // MARK: - Blocks
 
-  private mutating func nextBlock() throws(ArchiveError) -> BlockPlace? {
+  private mutating func nextBlock() throws(Failure) -> BlockPlace? {
     if let upcoming = upcoming.take() { return upcoming }
     return try walk.next(source.bytes)
   }
 
   /// Passes the next block without reading it when it is not longer than `limit`; for when none is
   /// under way.
-  private mutating func passBlock(upTo limit: UInt64) throws(ArchiveError) -> Bool {
+  private mutating func passBlock(upTo limit: UInt64) throws(Failure) -> Bool {
     if let pending { throw pending }
     guard let block = try nextBlock() else { return false }
     guard block.header.rawSize <= limit else {
@@ -197,16 +197,15 @@ package struct BlockStreamReader: ~Copyable {
 
   /// Begins the blocks that follow, as many as there is room for; the present one is at its end.
   private mutating func readAhead() {
-    do throws(ArchiveError) {
+    do throws(Failure) {
       while pending == nil, ring.hasRoom, let block = try nextBlock() {
         guard ring.count == 0 || underWay + block.sharedNeed <= sharedMemory else {
           upcoming = block
           return
         }
         guard block.need <= memory else {
-          throw .tooLarge(
-            .init(fileOffset: block.fileOffset, streamOffset: block.streamOffset),
-            needed: block.need, limit: memory)
+          throw Failure(
+            .tooLarge(needed: block.need, limit: memory), source.bytes.name, at: block.place)
         }
         used = 0
         var slot = exchange(&present, with: DecodingSlot())
@@ -232,7 +231,7 @@ package struct BlockStreamReader: ~Copyable {
   }
 
   /// Throws when the present block could not be read or decoded; then so does all that follows.
-  private mutating func checkPresent() throws(ArchiveError) {
+  private mutating func checkPresent() throws(Failure) {
     guard let failure = present.failure else { return }
     giveUpUnderWay()
     pending = failure
@@ -286,7 +285,7 @@ package struct BlockHeaders {
   package var decodedSize: UInt64 { walk.streamOffset }
 
   /// The next block; nil at the end of the file.
-  package mutating func next() throws(ArchiveError) -> BlockPlace? { try walk.next(source.bytes) }
+  package mutating func next() throws(Failure) -> BlockPlace? { try walk.next(source.bytes) }
 }
 
 extension BlockStreamReader {

@@ -26,20 +26,16 @@ package struct BlockStreamWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
   package init(
     to sink: consuming Sink, _ settings: BlockSettings, store: (any BlockStore)? = nil,
     isInterrupted: @escaping @Sendable () -> Bool = { false }
-  ) throws(ArchiveError) {
+  ) throws(Failure) {
     let container =
       settings.algorithm == .stored
       ? nil : ContainerHeader(settings.algorithm, blockSize: UInt64(settings.blockSize))
     let start = container?.encoded ?? []
-    do {
-      try start.withRawSpan { bytes throws(SystemError) in try sink.write(bytes, RawSpan()) }
-      ring = try WorkRing(
-        window: settings.window, threads: settings.threads,
-        makeWorker: { EncodingWorker(settings, store: store) },
-        perform: { worker, slot in slot.encode(with: &worker) })
-    } catch {
-      throw .system(error)
-    }
+    try start.withRawSpan { bytes throws(Failure) in try sink.write(bytes, RawSpan()) }
+    ring = try WorkRing(
+      window: settings.window, threads: settings.threads,
+      makeWorker: { EncodingWorker(settings, store: store) },
+      perform: { worker, slot in slot.encode(with: &worker) })
     self.sink = sink
     blockSize = settings.blockSize
     self.isInterrupted = isInterrupted
@@ -51,14 +47,10 @@ package struct BlockStreamWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
   package var room: Int { present.raw.freeCapacity }
 
   /// Makes room for at least one byte, and writes what must be out of the way for it.
-  package mutating func prepare() throws(ArchiveError) {
+  package mutating func prepare() throws(Failure) {
     guard room == 0 else { return }
     if ring.hasRoom {
-      do throws(SystemError) {
-        present = try EncodingSlot(blockSize: blockSize)
-      } catch {
-        throw .system(error)
-      }
+      present = try EncodingSlot(blockSize: blockSize)
     } else if var oldest = try writeOldest() {
       oldest.raw.removeAll()
       present = oldest
@@ -66,16 +58,16 @@ package struct BlockStreamWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
   }
 
   /// Lets `read` write up to `limit` bytes into the present block, right where they stay.
-  package mutating func fill<Success, Failure: Error>(
-    upTo limit: Int, _ read: (inout OutputRawSpan) throws(Failure) -> Success
-  ) throws(Failure) -> Success {
+  package mutating func fill<Success, Thrown: Error>(
+    upTo limit: Int, _ read: (inout OutputRawSpan) throws(Thrown) -> Success
+  ) throws(Thrown) -> Success {
     let result = try present.raw.append(upTo: limit, read)
     giveIfFull()
     return result
   }
 
   /// Appends all of `bytes`.
-  package mutating func write(_ bytes: RawSpan) throws(ArchiveError) {
+  package mutating func write(_ bytes: RawSpan) throws(Failure) {
     var start = 0
     while start < bytes.byteCount {
       try prepare()
@@ -85,7 +77,7 @@ package struct BlockStreamWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
   }
 
   /// Writes what is left, and gives the sink back with the numbers.
-  package consuming func finish() throws(ArchiveError) -> Finished {
+  package consuming func finish() throws(Failure) -> Finished {
     if present.raw.count > 0 { give() }
     while try writeOldest() != nil {}
     return Finished(sink: sink, statistics: statistics)
@@ -107,20 +99,16 @@ package struct BlockStreamWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
   }
 
   /// Writes the oldest of the blocks under way and returns its memory; nil when there is none.
-  private mutating func writeOldest() throws(ArchiveError) -> EncodingSlot? {
-    if isInterrupted() { throw .interrupted }
+  private mutating func writeOldest() throws(Failure) -> EncodingSlot? {
+    if isInterrupted() { throw Failure(.interrupted) }
     guard let oldest = ring.takeOldest() else { return nil }
-    if case .failed(let error) = oldest.outcome { throw .codec(error) }
+    if case .failed(let error) = oldest.outcome { throw error }
     let header = oldest.header
-    do {
-      let head = isBare ? [] : header.encoded
-      try head.withRawSpan { head throws(SystemError) in
-        try oldest.withPayload { payload throws(SystemError) in
-          try sink.write(head, payload)
-        }
+    let head = isBare ? [] : header.encoded
+    try head.withRawSpan { head throws(Failure) in
+      try oldest.withPayload { payload throws(Failure) in
+        try sink.write(head, payload)
       }
-    } catch {
-      throw .system(error)
     }
     if isBare {
       statistics.count(pieceOf: header.rawSize)
@@ -133,11 +121,7 @@ package struct BlockStreamWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
 
 extension BlockStreamWriter.Finished where Sink == ArchiveOutput {
   /// Gives the file its name, and returns its digest.
-  package consuming func publish() throws(ArchiveError) -> [UInt8]? {
-    do {
-      return try sink.publish()
-    } catch {
-      throw .system(error)
-    }
+  package consuming func publish() throws(Failure) -> [UInt8]? {
+    try sink.publish()
   }
 }

@@ -12,6 +12,9 @@ package struct BlockPlace: Sendable, Hashable {
   /// Where its payload starts in the file; an archive without container has payload alone.
   package var payloadOffset: UInt64
 
+  /// Where it is, for messages.
+  var place: Failure.Place { Failure.Place(fileOffset: fileOffset, streamOffset: streamOffset) }
+
   /// Where the next block starts in the file.
   package var end: UInt64 { payloadOffset + header.storedSize }
 }
@@ -34,54 +37,57 @@ package struct BlockWalk: Sendable {
   static let pieceSize = 1 << 20
 
   /// Reads the container's header; what has none is taken as an archive that stands alone.
-  package init(_ source: borrowing ByteSource) throws(ArchiveError) {
-    let start = try source.bytes(at: 0, count: ContainerHeader.size)
+  package init(_ source: borrowing ByteSource) throws(Failure) {
+    let start = try source.read(at: 0, count: ContainerHeader.size)
     guard start.prefix(3).elementsEqual(ContainerHeader.magic) else {
       guard start.count < 4 || Self.startsArchive(start) else {
-        throw .malformed(.init(fileOffset: 0), "not an Apple Archive")
+        throw source.malformed("not an Apple Archive", at: .init(fileOffset: 0))
       }
       container = nil
       fileOffset = 0
       return
     }
     guard start.count == ContainerHeader.size else {
-      throw .malformed(
-        .init(fileOffset: UInt64(start.count)), "the container's header is cut short")
+      throw source.malformed(
+        "the container's header is cut short", at: .init(fileOffset: UInt64(start.count)))
     }
     guard let algorithm = BlockAlgorithm(rawValue: start[3]) else {
-      throw .malformed(.init(fileOffset: 3), "unknown compression '\(Unicode.Scalar(start[3]))'")
+      throw source.malformed(
+        "unknown compression '\(Unicode.Scalar(start[3]))'", at: .init(fileOffset: 3))
     }
     let blockSize = UInt64(bigEndianBytes: start[4..<12])
     guard (1...ContainerHeader.largestBlockSize).contains(blockSize) else {
-      throw .malformed(.init(fileOffset: 4), "a block size of \(blockSize) is not possible")
+      throw source.malformed(
+        "a block size of \(blockSize) is not possible", at: .init(fileOffset: 4))
     }
     container = ContainerHeader(algorithm, blockSize: blockSize)
     fileOffset = UInt64(ContainerHeader.size)
   }
 
   /// The next block; nil at the end of the file.
-  package mutating func next(_ source: borrowing ByteSource) throws(ArchiveError) -> BlockPlace? {
+  package mutating func next(_ source: borrowing ByteSource) throws(Failure) -> BlockPlace? {
     guard fileOffset < source.size else { return nil }
     guard let container else { return nextPiece(source.size) }
-    let here = ArchiveError.Place(fileOffset: fileOffset, streamOffset: streamOffset)
-    let bytes = try source.bytes(at: fileOffset, count: BlockHeader.size)
+    let here = Failure.Place(fileOffset: fileOffset, streamOffset: streamOffset)
+    let bytes = try source.read(at: fileOffset, count: BlockHeader.size)
     guard bytes.count == BlockHeader.size else {
-      throw .malformed(here, "the file ends inside a block's header")
+      throw source.malformed(
+        "the file ends inside a block's header", at: here)
     }
     let header = BlockHeader(decoding: bytes)
     guard header.rawSize > 0, header.rawSize <= container.blockSize else {
-      throw .malformed(
-        here,
-        "a block of \(header.rawSize) bytes in a container of \(container.blockSize)-byte blocks")
+      throw source.malformed(
+        "a block of \(header.rawSize) bytes in a container of \(container.blockSize)-byte blocks",
+        at: here)
     }
     guard header.storedSize > 0, header.storedSize <= container.blockSize else {
-      throw .malformed(
-        here,
+      throw source.malformed(
         "a block stored in \(header.storedSize) bytes in a container of "
-          + "\(container.blockSize)-byte blocks")
+          + "\(container.blockSize)-byte blocks", at: here)
     }
     guard header.storedSize <= source.size - fileOffset - UInt64(BlockHeader.size) else {
-      throw .malformed(here, "the file ends inside a block")
+      throw source.malformed(
+        "the file ends inside a block", at: here)
     }
     if let lastShortBlock, shortInnerBlock == nil { shortInnerBlock = lastShortBlock }
     if header.rawSize < container.blockSize { lastShortBlock = fileOffset }
@@ -112,16 +118,5 @@ package struct BlockWalk: Sendable {
   private static func startsArchive(_ bytes: [UInt8]) -> Bool {
     let magic = bytes.prefix(4)
     return magic.elementsEqual(EntryHeader.magic) || magic.elementsEqual(EntryHeader.oldMagic)
-  }
-}
-
-extension ByteSource {
-  /// Up to `count` bytes from `offset` on; fewer where the source ends.
-  borrowing func bytes(at offset: UInt64, count: Int) throws(ArchiveError) -> [UInt8] {
-    do {
-      return try read(at: offset, count: count)
-    } catch {
-      throw .system(error)
-    }
   }
 }

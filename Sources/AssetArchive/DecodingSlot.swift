@@ -8,7 +8,7 @@ struct DecodingSlot: ~Copyable, Sendable {
   var place = BlockPlace(
     fileOffset: 0, streamOffset: 0, header: BlockHeader(rawSize: 0, storedSize: 0),
     payloadOffset: 0)
-  var failure: ArchiveError?
+  var failure: Failure?
 
   /// How many bytes the block holds.
   var count: Int { Int(place.header.rawSize) }
@@ -16,17 +16,15 @@ struct DecodingSlot: ~Copyable, Sendable {
   /// Reads the block and decodes it; a stored one is read right to where it is served from.
   mutating func fill(from source: borrowing ByteSource, with worker: inout DecodingWorker) {
     failure = nil
-    do throws(ArchiveError) {
-      try system { () throws(SystemError) in
-        try block.reserve(count, keepingAtMost: DecodingWorker.mostKept)
-      }
+    do throws(Failure) {
+      try block.reserve(count, keepingAtMost: DecodingWorker.mostKept)
       if place.header.isStored {
         try source.read(place, into: &block)
       } else {
-        try worker.withPayload(Int(place.header.storedSize)) { payload throws(ArchiveError) in
+        try worker.withPayload(Int(place.header.storedSize)) { payload throws(Failure) in
           try source.read(place, into: &payload)
         }
-        try decode(with: &worker)
+        try decode(with: &worker, source.name)
       }
     } catch {
       failure = error
@@ -34,13 +32,10 @@ struct DecodingSlot: ~Copyable, Sendable {
     worker.rest(after: count)
   }
 
-  private mutating func decode(with worker: inout DecodingWorker) throws(ArchiveError) {
-    do throws(CodecError) {
+  private mutating func decode(with worker: inout DecodingWorker, _ name: String) throws(Failure) {
+    let (place, count) = (place, count)
+    try explaining({ place.explain($0, in: name) }) { () throws(Failure) in
       try worker.decode(into: &block, count)
-    } catch .corrupt(let reason) {
-      throw place.malformed("a block cannot be decoded: \(reason)")
-    } catch {
-      throw .codec(error)
     }
   }
 }
@@ -49,22 +44,20 @@ extension ByteSource {
   /// Reads the payload of a block.
   fileprivate borrowing func read(
     _ place: BlockPlace, into buffer: inout ByteBuffer
-  ) throws(ArchiveError) {
+  ) throws(Failure) {
     let size = Int(place.header.storedSize)
-    do throws(SystemError) {
-      try read(at: place.payloadOffset, count: size, into: &buffer)
-    } catch {
-      throw .system(error)
-    }
+    try read(at: place.payloadOffset, count: size, into: &buffer)
     guard buffer.count == size else {
-      throw place.malformed("the file became shorter while it was read")
+      throw malformed("the file became shorter while it was read", at: place.place)
     }
   }
 }
 
 extension BlockPlace {
-  fileprivate func malformed(_ reason: String) -> ArchiveError {
-    .malformed(.init(fileOffset: fileOffset, streamOffset: streamOffset), reason)
+  /// What a decoder says, with the block that it was about.
+  fileprivate func explain(_ failure: Failure, in name: String) -> Failure {
+    guard case .malformed(let reason) = failure.kind else { return failure.about(name) }
+    return Failure(.malformed("a block cannot be decoded: \(reason)"), name, at: place)
   }
 }
 
@@ -82,17 +75,17 @@ struct DecodingWorker: ~Copyable {
 
   /// Lets `fill` write `count` bytes of a payload.
   mutating func withPayload(
-    _ count: Int, _ fill: (inout ByteBuffer) throws(ArchiveError) -> Void
-  ) throws(ArchiveError) {
-    try system { () throws(SystemError) in try payload.reserve(count) }
+    _ count: Int, _ fill: (inout ByteBuffer) throws(Failure) -> Void
+  ) throws(Failure) {
+    try payload.reserve(count)
     try fill(&payload)
   }
 
   /// Decodes the payload to `count` bytes.
-  mutating func decode(into block: inout ByteBuffer, _ count: Int) throws(CodecError) {
+  mutating func decode(into block: inout ByteBuffer, _ count: Int) throws(Failure) {
     if decoder == nil { decoder = try BlockDecoder(algorithm) }
-    try payload.withBytes { bytes throws(CodecError) in
-      try block.append(upTo: count) { output throws(CodecError) in
+    try payload.withBytes { bytes throws(Failure) in
+      try block.append(upTo: count) { output throws(Failure) in
         try decoder?.decode(bytes, into: &output)
       }
     }
@@ -102,16 +95,5 @@ struct DecodingWorker: ~Copyable {
   mutating func rest(after count: Int) {
     if payload.capacity > Self.mostKept { payload = ByteBuffer() }
     if count > Self.mostKept { decoder = nil }
-  }
-}
-
-/// Turns what the system refuses into what reading an archive throws.
-private func system<Success: ~Copyable>(
-  _ body: () throws(SystemError) -> Success
-) throws(ArchiveError) -> Success {
-  do throws(SystemError) {
-    return try body()
-  } catch {
-    throw .system(error)
   }
 }

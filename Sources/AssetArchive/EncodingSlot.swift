@@ -12,13 +12,13 @@ struct EncodingSlot: ~Copyable, Sendable {
 
   enum Outcome {
     case done(BlockForm)
-    case failed(CodecError)
+    case failed(Failure)
   }
 
   /// Makes one that has no memory.
   init() {}
 
-  init(blockSize: Int) throws(SystemError) {
+  init(blockSize: Int) throws(Failure) {
     try raw.reserve(blockSize)
     // What is not shorter than the block is not wanted.
     try encoded.reserve(max(1, blockSize - 1))
@@ -28,7 +28,7 @@ struct EncodingSlot: ~Copyable, Sendable {
   mutating func encode(with worker: inout EncodingWorker) {
     encoded.removeAll()
     wasFound = nil
-    do throws(CodecError) {
+    do throws(Failure) {
       outcome = .done(try worker.encode(raw, into: &encoded, &wasFound))
     } catch {
       outcome = .failed(error)
@@ -46,7 +46,7 @@ extension EncodingSlot {
   }
 
   /// Lends what follows the header.
-  func withPayload<Failure: Error>(_ body: (RawSpan) throws(Failure) -> Void) throws(Failure) {
+  func withPayload<Thrown: Error>(_ body: (RawSpan) throws(Thrown) -> Void) throws(Thrown) {
     if isStored { try raw.withBytes(body) } else { try encoded.withBytes(body) }
   }
 }
@@ -72,12 +72,12 @@ struct EncodingWorker: ~Copyable {
   /// less than to hash it. Nor are zeros, which are encoded once.
   mutating func encode(
     _ raw: borrowing ByteBuffer, into encoded: inout ByteBuffer, _ wasFound: inout Bool?
-  ) throws(CodecError) -> BlockForm {
+  ) throws(Failure) -> BlockForm {
     guard settings.algorithm != .stored, raw.count > 1 else { return .stored }
     if raw.withBytes({ $0.holdsOnlyZeros }) { return try encodeZeros(raw, into: &encoded) }
     guard isWorthEncoding(raw) else { return .stored }
     guard let store else { return try encode(raw, into: &encoded) }
-    let key = try raw.withBytes { block throws(CodecError) in try store.key(of: block) }
+    let key = try raw.withBytes { block throws(Failure) in try store.key(of: block) }
     if let form = store.find(key, into: &encoded) {
       wasFound = true
       return form
@@ -92,7 +92,7 @@ struct EncodingWorker: ~Copyable {
   /// Encodes a block of zeros once, and remembers what came of it.
   private mutating func encodeZeros(
     _ raw: borrowing ByteBuffer, into encoded: inout ByteBuffer
-  ) throws(CodecError) -> BlockForm {
+  ) throws(Failure) -> BlockForm {
     if let zeros, zeros.count == raw.count {
       zeros.encoded.withRawSpan { _ = encoded.append($0) }
       return zeros.form
@@ -111,13 +111,13 @@ struct EncodingWorker: ~Copyable {
 
   private mutating func encode(
     _ raw: borrowing ByteBuffer, into encoded: inout ByteBuffer
-  ) throws(CodecError) -> BlockForm {
+  ) throws(Failure) -> BlockForm {
     if encoder == nil {
       encoder = try BlockEncoder(
         settings.algorithm, effort: settings.effort, blockSize: settings.blockSize)
     }
-    let fits = try raw.withBytes { input throws(CodecError) in
-      try encoded.append(upTo: input.byteCount - 1) { output throws(CodecError) in
+    let fits = try raw.withBytes { input throws(Failure) in
+      try encoded.append(upTo: input.byteCount - 1) { output throws(Failure) in
         try encoder?.encode(input, into: &output) ?? false
       }
     }

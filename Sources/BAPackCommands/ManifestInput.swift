@@ -55,10 +55,8 @@ struct ManifestInput: Sendable {
 
   /// The text on standard input.
   private func text(from console: Console) throws(PackError) -> [UInt8] {
-    do throws(SystemError) {
-      return try console.readInput(atMost: ManifestDocument.readingLimit)
-    } catch {
-      throw PackError(error)
+    try during(.reading) { () throws(Failure) in
+      try console.readInput(atMost: ManifestDocument.readingLimit)
     }
   }
 }
@@ -88,7 +86,7 @@ extension Project {
 
 extension Console {
   /// Standard input to its end, or the first `count` bytes of it.
-  fileprivate func readInput(atMost count: Int) throws(SystemError) -> [UInt8] {
+  fileprivate func readInput(atMost count: Int) throws(Failure) -> [UInt8] {
     if let givenInput { return Array(givenInput.prefix(count)) }
     // A copy of the descriptor: opening /dev/stdin fails when that is a socket, as in some CI.
     return try FileDescriptor.standardInput().readToEnd(atMost: count)

@@ -161,7 +161,7 @@ struct PackCommand: Subcommand {
     if writesToStandardOutput { return }
     let inputs = Set((paths + packs.map(\.plan.source.path)).compactMap(identity))
     for pack in packs {
-      do throws(SystemError) {
+      do throws(Failure) {
         try AtomicFile.check(pack.path, replacing: replaces, makingFolder: !writesOneFile)
       } catch {
         guard let outputPath, !writesOneFile, error.path != pack.path else {
@@ -169,7 +169,7 @@ struct PackCommand: Subcommand {
         }
         guard error.code == ENOTDIR, let kind = try? FileStatus(ofFileAt: outputPath).kind,
           kind != .directory
-        else { throw folderTrouble(error) }
+        else { throw folderRefusal(error) }
         throw PackError(
           .exists, "'\(outputPath)' is there already and is no folder",
           remedy: "name a folder with -o, or an archive that ends in '.aar'")
@@ -196,17 +196,14 @@ struct PackCommand: Subcommand {
     _ body: () throws(PackError) -> Void
   ) throws(PackError) {
     guard let outputPath, !writesOneFile else { return try body() }
-    let folder: OutputFolder
-    do throws(SystemError) {
-      folder = try OutputFolder(outputPath)
-    } catch {
-      throw folderTrouble(error)
+    let folder = try explaining(folderRefusal) { () throws(Failure) in
+      try OutputFolder(outputPath)
     }
     try withExtendedLifetime(folder) { (_) throws(PackError) in try body() }
   }
 
   /// Why there is no folder for the outputs, and none can be made.
-  private func folderTrouble(_ error: SystemError) -> PackError {
+  private func folderRefusal(_ error: Failure) -> PackError {
     PackError(
       error,
       remedy: error.code == ENOENT

@@ -28,12 +28,10 @@ struct TextOutput: Sendable {
       return
     }
     Leftovers.remove(beside: path, console)
-    do throws(SystemError) {
+    try during(.writing) { () throws(Failure) in
       let file = try AtomicFile(path, replacing: replaces)
       try file.write(text)
       try file.publish()
-    } catch {
-      throw PackError(error, while: .writing)
     }
     console.summary("Wrote '\(path)'.")
   }

@@ -12,7 +12,7 @@ package final class TextStream {
   /// How wide its lines may be now; a window can change while the program runs.
   package var columns: Int { number.flatMap(Terminal.columns) ?? givenColumns }
   /// What went wrong with writing, other than a reader that has seen enough.
-  package private(set) var failure: SystemError?
+  package private(set) var failure: Failure?
 
   private let number: Int32?
   private let givenColumns: Int
@@ -48,11 +48,11 @@ package final class TextStream {
   package var capturedBytes: [UInt8] { waiting }
 
   /// Writes what is worth nothing in part: a reader that has gone is an error.
-  package func write(_ bytes: RawSpan) throws(SystemError) {
+  package func write(_ bytes: RawSpan) throws(Failure) {
     waiting.append(copying: bytes)
     if waiting.count >= capacity { flush() }
     if let failure { throw failure }
-    if isClosed { throw SystemError(SystemCall.write.rawValue, path, code: EPIPE) }
+    if isClosed { throw Failure(.write, path, code: EPIPE) }
   }
 
   package func write(_ text: String) { write(Array(text.utf8)) }
@@ -69,7 +69,7 @@ package final class TextStream {
   /// nobody is told.
   package func flush() {
     guard descriptor != nil, !waiting.isEmpty, !isClosed else { return }
-    do throws(SystemError) {
+    do throws(Failure) {
       try descriptor?.write(waiting)
     } catch {
       isClosed = true

@@ -138,7 +138,7 @@ struct ValidateCommand: Subcommand {
       return document
     }
     Leftovers.remove(beside: path, console)
-    do throws(SystemError) {
+    do throws(Failure) {
       let file = try FileRewrite(path)
       let bytes = try file.contents(atMost: ManifestDocument.readingLimit)
       let (document, applied) = fixed(bytes, path)

@@ -1,4 +1,3 @@
-import ForeignArchives
 import Glibc
 package import SystemIO
 
@@ -92,18 +91,23 @@ private struct Help {
 
 extension PackError {
   /// What the system refused, with what to do about it.
-  package init(_ error: SystemError, while activity: Activity = .reading) {
-    let remedies = Help.remedies(against: error.code, during: activity)
-    switch (error.code, activity) {
+  package init(_ error: Failure, while activity: Activity = .reading) {
+    guard case .refused(let operation, let code) = error.kind else {
+      self.init(besidesSystem: error, while: activity)
+      return
+    }
+    let activity = operation.isTemporary ? .spooling : activity
+    let remedies = Help.remedies(against: code, during: activity)
+    switch (code, activity) {
     case (EEXIST, .writing), (EEXIST, .publishing):
       self.init(.exists, "'\(error.path)' exists already", remedies: remedies)
     case (ESPIPE, .reading):
       self.init(
-        .system(ESPIPE), "cannot \(error.operation) '\(error.path)': it is no regular file",
+        .system(ESPIPE), "cannot \(operation.words) '\(error.path)': it is no regular file",
         remedies: remedies)
     case (FileRewrite.notRegular, .rewriting), (FileRewrite.notRegular, .publishing):
       self.init(
-        .unsupported, "cannot \(error.operation) '\(error.path)': it is no regular file",
+        .unsupported, "cannot \(operation.words) '\(error.path)': it is no regular file",
         remedies: remedies)
     case (ESTALE, .rewriting), (ESTALE, .publishing):
       self.init(
@@ -113,24 +117,11 @@ extension PackError {
   }
 
   /// The same with a remedy that the place knows better.
-  package init(_ error: SystemError, remedy: Remedy?) {
+  package init(_ error: Failure, remedy: Remedy?) {
     self.init(error, remedies: remedy.map { [$0] } ?? [])
   }
 
-  private init(_ error: SystemError, remedies: [Remedy]) {
+  private init(_ error: Failure, remedies: [Remedy]) {
     self.init(.system(error.code), error.description, remedies: remedies)
-  }
-
-  /// What libarchive refused, or the system behind it.
-  init(_ error: ForeignArchiveError, while activity: Activity) {
-    switch error.cause {
-    case .archive:
-      let verb = activity == .writing ? "write" : "read"
-      let path = shownBytes(error.path.utf8)
-      self.init(.malformed(offset: nil), "cannot \(verb) '\(path)': \(error.reason)")
-    case .system(let error): self.init(error, while: activity)
-    case .temporaryFile(let error): self.init(error, while: .spooling)
-    case .interrupt: self.init(.interrupted, "interrupted")
-    }
   }
 }

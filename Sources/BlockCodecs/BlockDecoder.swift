@@ -1,3 +1,5 @@
+package import SystemIO
+
 /// Decodes blocks one at a time, keeping the codec's state between them.
 ///
 /// A decoder belongs to one thread. It believes nothing: whatever the bytes are, it fills the output
@@ -6,7 +8,7 @@ package struct BlockDecoder: ~Copyable {
   private let codec: any AnyBlockDecoding
 
   /// Makes a decoder.
-  package init(_ algorithm: BlockAlgorithm) throws(CodecError) {
+  package init(_ algorithm: BlockAlgorithm) throws(Failure) {
     switch algorithm {
     case .stored: codec = DecoderBox(StoredDecoder())
     case .lzfse: codec = DecoderBox(LZFSEBlockDecoder())
@@ -20,19 +22,19 @@ package struct BlockDecoder: ~Copyable {
   /// Decodes all of `input`; the result must fill the free capacity of `output` exactly.
   package mutating func decode(
     _ input: RawSpan, into output: inout OutputRawSpan
-  ) throws(CodecError) {
+  ) throws(Failure) {
     try codec.decode(input, into: &output)
   }
 }
 
 /// What each decoder offers.
 protocol BlockDecoding: ~Copyable {
-  mutating func decode(_ input: RawSpan, into output: inout OutputRawSpan) throws(CodecError)
+  mutating func decode(_ input: RawSpan, into output: inout OutputRawSpan) throws(Failure)
 }
 
 /// A decoder whose kind was chosen at run time: one indirect call a block.
 private protocol AnyBlockDecoding: AnyObject {
-  func decode(_ input: RawSpan, into output: inout OutputRawSpan) throws(CodecError)
+  func decode(_ input: RawSpan, into output: inout OutputRawSpan) throws(Failure)
 }
 
 private final class DecoderBox<Codec: BlockDecoding & ~Copyable>: AnyBlockDecoding {
@@ -40,7 +42,7 @@ private final class DecoderBox<Codec: BlockDecoding & ~Copyable>: AnyBlockDecodi
 
   init(_ codec: consuming Codec) { self.codec = codec }
 
-  func decode(_ input: RawSpan, into output: inout OutputRawSpan) throws(CodecError) {
+  func decode(_ input: RawSpan, into output: inout OutputRawSpan) throws(Failure) {
     try codec.decode(input, into: &output)
   }
 }
@@ -49,7 +51,7 @@ private final class DecoderBox<Codec: BlockDecoding & ~Copyable>: AnyBlockDecodi
 private struct StoredDecoder: BlockDecoding {
   mutating func decode(
     _ input: RawSpan, into output: inout OutputRawSpan
-  ) throws(CodecError) {
-    throw .corrupt("a block of a container without compression has two different sizes")
+  ) throws(Failure) {
+    throw .malformed("a block of a container without compression has two different sizes")
   }
 }

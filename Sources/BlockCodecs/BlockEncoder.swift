@@ -1,4 +1,5 @@
 package import LZFSE
+package import SystemIO
 
 /// Encodes blocks one at a time, each on its own, keeping the codec's state between them.
 ///
@@ -10,13 +11,13 @@ package struct BlockEncoder: ~Copyable {
   /// Makes an encoder for blocks of at most `blockSize` bytes.
   package init(
     _ algorithm: BlockAlgorithm, effort: Effort, blockSize: Int
-  ) throws(CodecError) {
+  ) throws(Failure) {
     switch algorithm {
     case .lzfse: codec = EncoderBox(LZFSEBlockEncoder(effort: effort))
     case .zlib: codec = EncoderBox(try ZlibEncoder(effort: effort))
     case .lzma: codec = EncoderBox(try XZEncoder(effort: effort, blockSize: blockSize))
     case .lz4: codec = EncoderBox(try LZ4Encoder(effort: effort))
-    case .stored, .lzbitmap: throw .notWritable(algorithm)
+    case .stored, .lzbitmap: throw Failure(.notWritable("\(algorithm)"))
     }
   }
 
@@ -24,20 +25,20 @@ package struct BlockEncoder: ~Copyable {
   /// what `output` then holds means nothing.
   package mutating func encode(
     _ input: RawSpan, into output: inout OutputRawSpan
-  ) throws(CodecError) -> Bool {
+  ) throws(Failure) -> Bool {
     try codec.encode(input, into: &output)
   }
 }
 
 /// What each encoder offers.
 protocol BlockEncoding: ~Copyable {
-  mutating func encode(_ input: RawSpan, into output: inout OutputRawSpan) throws(CodecError)
+  mutating func encode(_ input: RawSpan, into output: inout OutputRawSpan) throws(Failure)
     -> Bool
 }
 
 /// An encoder whose kind was chosen at run time: one indirect call a block.
 private protocol AnyBlockEncoding: AnyObject {
-  func encode(_ input: RawSpan, into output: inout OutputRawSpan) throws(CodecError) -> Bool
+  func encode(_ input: RawSpan, into output: inout OutputRawSpan) throws(Failure) -> Bool
 }
 
 private final class EncoderBox<Codec: BlockEncoding & ~Copyable>: AnyBlockEncoding {
@@ -45,7 +46,7 @@ private final class EncoderBox<Codec: BlockEncoding & ~Copyable>: AnyBlockEncodi
 
   init(_ codec: consuming Codec) { self.codec = codec }
 
-  func encode(_ input: RawSpan, into output: inout OutputRawSpan) throws(CodecError) -> Bool {
+  func encode(_ input: RawSpan, into output: inout OutputRawSpan) throws(Failure) -> Bool {
     try codec.encode(input, into: &output)
   }
 }

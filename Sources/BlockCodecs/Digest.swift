@@ -1,4 +1,5 @@
 import CCrypto
+package import SystemIO
 
 /// A digest of bytes that come in pieces, at the speed of the processor's own instructions.
 @safe package struct Digest: ~Copyable {
@@ -10,8 +11,8 @@ import CCrypto
   private let context: OpaquePointer
 
   /// Starts a digest.
-  package init(_ algorithm: Algorithm) throws(CodecError) {
-    guard let made = unsafe EVP_MD_CTX_new() else { throw .outOfMemory }
+  package init(_ algorithm: Algorithm) throws(Failure) {
+    guard let made = unsafe EVP_MD_CTX_new() else { throw Failure(.outOfMemory) }
     let kind =
       switch algorithm {
       case .sha1: unsafe EVP_sha1()
@@ -21,7 +22,7 @@ import CCrypto
       }
     guard unsafe EVP_DigestInit_ex(made, kind, nil) == 1 else {
       unsafe EVP_MD_CTX_free(made)
-      throw .library("EVP_DigestInit_ex", code: 0)
+      throw Failure(.library("EVP_DigestInit_ex", status: 0))
     }
     unsafe context = made
   }
@@ -48,7 +49,7 @@ import CCrypto
   /// The digest of bytes that are all there.
   package static func of(
     _ bytes: RawSpan, _ algorithm: Algorithm = .sha256
-  ) throws(CodecError) -> [UInt8] {
+  ) throws(Failure) -> [UInt8] {
     var digest = try Digest(algorithm)
     digest.update(bytes)
     return digest.finish()

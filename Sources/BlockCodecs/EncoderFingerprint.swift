@@ -2,6 +2,7 @@ import CLZ4
 import CLZMA
 import CZlib
 package import LZFSE
+package import SystemIO
 
 extension BlockAlgorithm {
   /// Which of our ways to encode blocks of this kind it is.
@@ -35,7 +36,7 @@ extension BlockEncoder {
   /// with one fingerprint write the same.
   package static func fingerprint(
     of algorithm: BlockAlgorithm, effort: Effort, blockSize: Int, version: Int? = nil
-  ) throws(CodecError) -> [UInt8] {
+  ) throws(Failure) -> [UInt8] {
     let version = version ?? algorithm.encoderVersion
     var digest = try Digest(.sha256)
     let words = [

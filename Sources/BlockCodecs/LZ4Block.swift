@@ -1,5 +1,6 @@
 import CLZ4
 import LZFSE
+import SystemIO
 
 /// The marks of Apple's LZ4 frames, little endian: `bv41` raw size, encoded size, LZ4 block;
 /// `bv4-` size, stored bytes; `bv4$` the end.
@@ -25,7 +26,7 @@ private enum LZ4Mark {
     case high(Int32)
   }
 
-  init(effort: Effort) throws(CodecError) {
+  init(effort: Effort) throws(Failure) {
     let size: Int32
     switch effort {
     case .fast: (level, size) = (.fast(8), LZ4_sizeofState())
@@ -39,7 +40,7 @@ private enum LZ4Mark {
 
   mutating func encode(
     _ input: RawSpan, into output: inout OutputRawSpan
-  ) throws(CodecError) -> Bool {
+  ) throws(Failure) -> Bool {
     var start = 0
     while start < input.byteCount {
       let end = min(start + LZ4Mark.frameSize, input.byteCount)
@@ -97,10 +98,10 @@ private enum LZ4Mark {
 struct LZ4Decoder: BlockDecoding {
   mutating func decode(
     _ input: RawSpan, into output: inout OutputRawSpan
-  ) throws(CodecError) {
+  ) throws(Failure) {
     var position = 0
-    func word(_ place: Int) throws(CodecError) -> UInt32 {
-      guard place + 4 <= input.byteCount else { throw .corrupt("the LZ4 stream is cut short") }
+    func word(_ place: Int) throws(Failure) -> UInt32 {
+      guard place + 4 <= input.byteCount else { throw .malformed("the LZ4 stream is cut short") }
       return UInt32(
         littleEndian: unsafe input.unsafeLoadUnaligned(fromByteOffset: place, as: UInt32.self))
     }
@@ -114,7 +115,7 @@ struct LZ4Decoder: BlockDecoding {
         let size = Int(try word(position + 4))
         position += 8
         guard size <= input.byteCount - position else {
-          throw .corrupt("a stored LZ4 frame runs past its block")
+          throw .malformed("a stored LZ4 frame runs past its block")
         }
         guard size <= output.freeCapacity else { throw Self.tooMuch }
         output.append(input.extracting(position..<position + size))
@@ -124,25 +125,25 @@ struct LZ4Decoder: BlockDecoding {
         let size = Int(try word(position + 8))
         position += 12
         guard size <= input.byteCount - position else {
-          throw .corrupt("an LZ4 frame runs past its block")
+          throw .malformed("an LZ4 frame runs past its block")
         }
         guard raw <= output.freeCapacity else { throw Self.tooMuch }
         guard
           decodeFrame(input.extracting(position..<position + size), raw: raw, into: &output)
-        else { throw .corrupt("an LZ4 frame is damaged") }
+        else { throw .malformed("an LZ4 frame is damaged") }
         position += size
-      default: throw .corrupt("unknown LZ4 frame")
+      default: throw .malformed("unknown LZ4 frame")
       }
     }
     guard position == input.byteCount else {
-      throw .corrupt("\(input.byteCount - position) bytes follow the LZ4 stream")
+      throw .malformed("\(input.byteCount - position) bytes follow the LZ4 stream")
     }
     guard output.freeCapacity == 0 else {
-      throw .corrupt("the LZ4 stream ends \(output.freeCapacity) bytes early")
+      throw .malformed("the LZ4 stream ends \(output.freeCapacity) bytes early")
     }
   }
 
-  private static let tooMuch = CodecError.corrupt(
+  private static let tooMuch = Failure.malformed(
     "the LZ4 stream holds more than its block declares")
 
   private func decodeFrame(_ frame: RawSpan, raw: Int, into output: inout OutputRawSpan) -> Bool {

@@ -1,3 +1,5 @@
+import SystemIO
+
 /// Reads LZBITMAP: chunks of at most 32 KiB in which bitmaps choose, byte by byte, between the next
 /// literal and a copy from one period back.
 struct LZBitmapDecoder: BlockDecoding {
@@ -6,22 +8,22 @@ struct LZBitmapDecoder: BlockDecoding {
 
   mutating func decode(
     _ input: RawSpan, into output: inout OutputRawSpan
-  ) throws(CodecError) {
+  ) throws(Failure) {
     guard input.byteCount >= 4, (0..<4).allSatisfy({ input.byte($0) == Self.magic[$0] }) else {
-      throw .corrupt("not an LZBITMAP stream")
+      throw .malformed("not an LZBITMAP stream")
     }
     var position = 4
     while true {
       guard position + 6 <= input.byteCount else {
-        throw .corrupt("the LZBITMAP stream is cut short")
+        throw .malformed("the LZBITMAP stream is cut short")
       }
       let length = input.number24(position)
       let raw = input.number24(position + 3)
       guard length >= 6, length <= input.byteCount - position, raw <= Self.largestChunk else {
-        throw .corrupt("an LZBITMAP chunk has an impossible size")
+        throw .malformed("an LZBITMAP chunk has an impossible size")
       }
       guard raw <= output.freeCapacity else {
-        throw .corrupt("the LZBITMAP stream holds more than its block declares")
+        throw .malformed("the LZBITMAP stream holds more than its block declares")
       }
       let chunk = input.extracting(position..<position + length)
       if length == raw + 6 {
@@ -34,10 +36,10 @@ struct LZBitmapDecoder: BlockDecoding {
       if raw == 0 { break }
     }
     guard position == input.byteCount else {
-      throw .corrupt("\(input.byteCount - position) bytes follow the LZBITMAP stream")
+      throw .malformed("\(input.byteCount - position) bytes follow the LZBITMAP stream")
     }
     guard output.freeCapacity == 0 else {
-      throw .corrupt("the LZBITMAP stream ends \(output.freeCapacity) bytes early")
+      throw .malformed("the LZBITMAP stream ends \(output.freeCapacity) bytes early")
     }
   }
 }
@@ -63,9 +65,9 @@ private struct LZBitmapCursor {
   private var nibbles: Int
   private let table: [Bitmap]
 
-  init(_ chunk: RawSpan) throws(CodecError) {
+  init(_ chunk: RawSpan) throws(Failure) {
     guard chunk.byteCount >= Self.headerSize + Self.tableSize else {
-      throw .corrupt("an LZBITMAP chunk is too short")
+      throw .malformed("an LZBITMAP chunk is too short")
     }
     periods = chunk.number24(6)
     bitmaps = chunk.number24(9)
@@ -80,7 +82,7 @@ private struct LZBitmapCursor {
 
   mutating func decode(
     _ chunk: RawSpan, raw: Int, into output: inout OutputRawSpan
-  ) throws(CodecError) {
+  ) throws(Failure) {
     var left = raw
     var period = 8
     while left > 0 {
@@ -89,13 +91,13 @@ private struct LZBitmapCursor {
       while repeats > 0, left > 0 {
         let bitmap = try bitmap(code, chunk)
         if bitmap.periodBytes > 0 { period = try number(bitmap.periodBytes, at: &periods, chunk) }
-        guard period > 0 else { throw .corrupt("an LZBITMAP period is zero") }
+        guard period > 0 else { throw .malformed("an LZBITMAP period is zero") }
         for bit in 0..<min(8, left) {
           if bitmap.bits >> UInt8(bit) & 1 == 1 {
             output.append(UInt8(try number(1, at: &literals, chunk)))
           } else {
             guard period <= output.byteCount else {
-              throw .corrupt("an LZBITMAP copy starts before the block")
+              throw .malformed("an LZBITMAP copy starts before the block")
             }
             output.append(output.byte(output.byteCount - period))
           }
@@ -106,18 +108,18 @@ private struct LZBitmapCursor {
     }
   }
 
-  private mutating func bitmap(_ code: Int, _ chunk: RawSpan) throws(CodecError) -> Bitmap {
-    guard code != Self.repeatMark else { throw .corrupt("an LZBITMAP code names no bitmap") }
+  private mutating func bitmap(_ code: Int, _ chunk: RawSpan) throws(Failure) -> Bitmap {
+    guard code != Self.repeatMark else { throw .malformed("an LZBITMAP code names no bitmap") }
     let chosen =
       code >= 3
       ? table[code - 3]
       : Bitmap(bits: UInt8(try number(1, at: &bitmaps, chunk)), periodBytes: code)
-    guard chosen.periodBytes <= 2 else { throw .corrupt("an LZBITMAP period is too wide") }
+    guard chosen.periodBytes <= 2 else { throw .malformed("an LZBITMAP period is too wide") }
     return chosen
   }
 
   /// How often the bitmap just named applies: once, unless a repeat mark follows.
-  private mutating func repeatCount(_ chunk: RawSpan) throws(CodecError) -> Int {
+  private mutating func repeatCount(_ chunk: RawSpan) throws(Failure) -> Int {
     let here = nibbles
     guard try nibble(chunk) == Self.repeatMark else {
       nibbles = here
@@ -132,8 +134,8 @@ private struct LZBitmapCursor {
     return count
   }
 
-  private mutating func nibble(_ chunk: RawSpan) throws(CodecError) -> Int {
-    guard nibbles / 2 < chunk.byteCount else { throw .corrupt("an LZBITMAP chunk is cut short") }
+  private mutating func nibble(_ chunk: RawSpan) throws(Failure) -> Int {
+    guard nibbles / 2 < chunk.byteCount else { throw .malformed("an LZBITMAP chunk is cut short") }
     let byte = chunk.byte(nibbles / 2)
     defer { nibbles += 1 }
     return Int(nibbles % 2 == 0 ? byte & 15 : byte >> 4)
@@ -141,9 +143,9 @@ private struct LZBitmapCursor {
 
   private func number(
     _ width: Int, at place: inout Int, _ chunk: RawSpan
-  ) throws(CodecError) -> Int {
+  ) throws(Failure) -> Int {
     guard place + width <= chunk.byteCount else {
-      throw .corrupt("an LZBITMAP chunk is cut short")
+      throw .malformed("an LZBITMAP chunk is cut short")
     }
     defer { place += width }
     return (0..<width).reversed().reduce(0) { $0 << 8 | Int(chunk.byte(place + $1)) }

@@ -1,4 +1,5 @@
 import LZFSE
+import SystemIO
 
 /// One complete LZFSE stream a block.
 struct LZFSEBlockEncoder: BlockEncoding, ~Copyable {
@@ -8,7 +9,7 @@ struct LZFSEBlockEncoder: BlockEncoding, ~Copyable {
 
   mutating func encode(
     _ input: RawSpan, into output: inout OutputRawSpan
-  ) throws(CodecError) -> Bool {
+  ) throws(Failure) -> Bool {
     do {
       try encoder.encode(input, into: &output)
       return true
@@ -23,20 +24,20 @@ struct LZFSEBlockDecoder: BlockDecoding, ~Copyable {
 
   mutating func decode(
     _ input: RawSpan, into output: inout OutputRawSpan
-  ) throws(CodecError) {
+  ) throws(Failure) {
     let used: Int
     do {
       used = try decoder.decode(input, into: &output)
     } catch .outputTooSmall {
-      throw .corrupt("the LZFSE stream holds more than its block declares")
+      throw .malformed("the LZFSE stream holds more than its block declares")
     } catch {
-      throw .corrupt("\(error)")
+      throw .malformed("\(error)")
     }
     guard used == input.byteCount else {
-      throw .corrupt("\(input.byteCount - used) bytes follow the LZFSE stream")
+      throw .malformed("\(input.byteCount - used) bytes follow the LZFSE stream")
     }
     guard output.freeCapacity == 0 else {
-      throw .corrupt("the LZFSE stream ends \(output.freeCapacity) bytes early")
+      throw .malformed("the LZFSE stream ends \(output.freeCapacity) bytes early")
     }
   }
 }

@@ -1,5 +1,6 @@
 import CLZMA
 import LZFSE
+import SystemIO
 
 /// A liblzma stream's state on the heap: coders keep what they allocated from one block to the next.
 @safe private struct LZMAStream: ~Copyable {
@@ -42,7 +43,7 @@ import LZFSE
   private let options: UnsafeMutablePointer<lzma_options_lzma>
   private let filters: UnsafeMutablePointer<lzma_filter>
 
-  init(effort: Effort, blockSize: Int) throws(CodecError) {
+  init(effort: Effort, blockSize: Int) throws(Failure) {
     let preset: UInt32 =
       switch effort {
       case .fast: 1
@@ -51,7 +52,7 @@ import LZFSE
       }
     var chosen = unsafe lzma_options_lzma()
     guard unsafe lzma_lzma_preset(&chosen, preset) == 0 else {
-      throw .library("lzma_lzma_preset", code: Int32(LZMA_OPTIONS_ERROR.rawValue))
+      throw Failure(.library("lzma_lzma_preset", status: Int32(LZMA_OPTIONS_ERROR.rawValue)))
     }
     let smallest = 4096
     unsafe chosen.dict_size = min(
@@ -72,7 +73,7 @@ import LZFSE
 
   mutating func encode(
     _ input: RawSpan, into output: inout OutputRawSpan
-  ) throws(CodecError) -> Bool {
+  ) throws(Failure) -> Bool {
     // Starting again on the same stream reuses the match finder's memory.
     let start = unsafe lzma_stream_encoder(stream.pointer, filters, LZMA_CHECK_NONE)
     guard start == LZMA_OK else { throw error(start, "lzma_stream_encoder") }
@@ -92,34 +93,35 @@ struct XZDecoder: BlockDecoding, ~Copyable {
 
   private let stream = LZMAStream()
 
-  init() throws(CodecError) {}
+  init() throws(Failure) {}
 
   mutating func decode(
     _ input: RawSpan, into output: inout OutputRawSpan
-  ) throws(CodecError) {
+  ) throws(Failure) {
     let start = unsafe lzma_stream_decoder(stream.pointer, Self.memoryLimit, 0)
     guard start == LZMA_OK else { throw error(start, "lzma_stream_decoder") }
     let status = stream.finish(input, into: &output)
     switch status {
     case LZMA_STREAM_END: break
     case LZMA_OK, LZMA_BUF_ERROR:
-      throw .corrupt(
+      throw .malformed(
         output.freeCapacity == 0
           ? "the xz stream holds more than its block declares" : "the xz stream is cut short")
-    case LZMA_FORMAT_ERROR: throw .corrupt("not an xz stream")
-    case LZMA_DATA_ERROR: throw .corrupt("the xz stream is damaged")
-    case LZMA_OPTIONS_ERROR: throw .corrupt("the xz stream uses options that are not supported")
-    case LZMA_MEMLIMIT_ERROR: throw .corrupt("the xz stream asks for a dictionary above 64 MiB")
+    case LZMA_FORMAT_ERROR: throw .malformed("not an xz stream")
+    case LZMA_DATA_ERROR: throw .malformed("the xz stream is damaged")
+    case LZMA_OPTIONS_ERROR: throw .malformed("the xz stream uses options that are not supported")
+    case LZMA_MEMLIMIT_ERROR: throw .malformed("the xz stream asks for a dictionary above 64 MiB")
     default: throw error(status, "lzma_code")
     }
     let left = unsafe stream.pointer.pointee.avail_in
-    guard left == 0 else { throw .corrupt("\(left) bytes follow the xz stream") }
+    guard left == 0 else { throw .malformed("\(left) bytes follow the xz stream") }
     guard output.freeCapacity == 0 else {
-      throw .corrupt("the xz stream ends \(output.freeCapacity) bytes early")
+      throw .malformed("the xz stream ends \(output.freeCapacity) bytes early")
     }
   }
 }
 
-private func error(_ status: lzma_ret, _ function: String) -> CodecError {
-  status == LZMA_MEM_ERROR ? .outOfMemory : .library(function, code: Int32(status.rawValue))
+private func error(_ status: lzma_ret, _ function: String) -> Failure {
+  Failure(
+    status == LZMA_MEM_ERROR ? .outOfMemory : .library(function, status: Int32(status.rawValue)))
 }

@@ -1,5 +1,6 @@
 import CZlib
 import LZFSE
+import SystemIO
 
 /// A zlib stream's state on the heap: it points back at itself, so it may never move.
 @safe private struct ZlibStream: ~Copyable {
@@ -11,13 +12,13 @@ import LZFSE
     _ function: String,
     start: (UnsafeMutablePointer<z_stream>, Int32) -> Int32,
     end: @escaping (UnsafeMutablePointer<z_stream>) -> Int32
-  ) throws(CodecError) {
+  ) throws(Failure) {
     let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
     unsafe stream.initialize(to: z_stream())
     let status = unsafe start(stream, Int32(MemoryLayout<z_stream>.size))
     guard status == Z_OK else {
       unsafe stream.deallocate()
-      throw status == Z_MEM_ERROR ? .outOfMemory : .library(function, code: status)
+      throw Failure(status == Z_MEM_ERROR ? .outOfMemory : .library(function, status: status))
     }
     unsafe self.end = end
     unsafe pointer = stream
@@ -55,7 +56,7 @@ import LZFSE
 struct ZlibEncoder: BlockEncoding, ~Copyable {
   private let stream: ZlibStream
 
-  init(effort: Effort) throws(CodecError) {
+  init(effort: Effort) throws(Failure) {
     // Level 5 is what Apple's tool uses.
     let level: Int32 =
       switch effort {
@@ -71,14 +72,14 @@ struct ZlibEncoder: BlockEncoding, ~Copyable {
 
   mutating func encode(
     _ input: RawSpan, into output: inout OutputRawSpan
-  ) throws(CodecError) -> Bool {
+  ) throws(Failure) -> Bool {
     let reset = unsafe deflateReset(stream.pointer)
-    guard reset == Z_OK else { throw .library("deflateReset", code: reset) }
+    guard reset == Z_OK else { throw Failure(.library("deflateReset", status: reset)) }
     let status = unsafe stream.run(input, into: &output) { unsafe deflate($0, Z_FINISH) }
     switch status {
     case Z_STREAM_END: return true
     case Z_OK, Z_BUF_ERROR: return false
-    default: throw .library("deflate", code: status)
+    default: throw Failure(.library("deflate", status: status))
     }
   }
 }
@@ -86,7 +87,7 @@ struct ZlibEncoder: BlockEncoding, ~Copyable {
 struct ZlibDecoder: BlockDecoding, ~Copyable {
   private let stream: ZlibStream
 
-  init() throws(CodecError) {
+  init() throws(Failure) {
     stream = unsafe try ZlibStream(
       "inflateInit2",
       start: { unsafe inflateInit2_($0, 15, ZLIB_VERSION, $1) },
@@ -95,24 +96,24 @@ struct ZlibDecoder: BlockDecoding, ~Copyable {
 
   mutating func decode(
     _ input: RawSpan, into output: inout OutputRawSpan
-  ) throws(CodecError) {
+  ) throws(Failure) {
     let reset = unsafe inflateReset(stream.pointer)
-    guard reset == Z_OK else { throw .library("inflateReset", code: reset) }
+    guard reset == Z_OK else { throw Failure(.library("inflateReset", status: reset)) }
     let status = unsafe stream.run(input, into: &output) { unsafe inflate($0, Z_FINISH) }
     switch status {
     case Z_STREAM_END: break
-    case Z_MEM_ERROR: throw .outOfMemory
-    case Z_NEED_DICT: throw .corrupt("the zlib stream asks for a dictionary")
+    case Z_MEM_ERROR: throw Failure(.outOfMemory)
+    case Z_NEED_DICT: throw .malformed("the zlib stream asks for a dictionary")
     case Z_OK, Z_BUF_ERROR:
-      throw .corrupt(
+      throw .malformed(
         output.freeCapacity == 0
           ? "the zlib stream holds more than its block declares" : "the zlib stream is cut short")
-    default: throw .corrupt(unsafe reason(of: stream.pointer))
+    default: throw .malformed(unsafe reason(of: stream.pointer))
     }
     let left = unsafe stream.pointer.pointee.avail_in
-    guard left == 0 else { throw .corrupt("\(left) bytes follow the zlib stream") }
+    guard left == 0 else { throw .malformed("\(left) bytes follow the zlib stream") }
     guard output.freeCapacity == 0 else {
-      throw .corrupt("the zlib stream ends \(output.freeCapacity) bytes early")
+      throw .malformed("the zlib stream ends \(output.freeCapacity) bytes early")
     }
   }
 

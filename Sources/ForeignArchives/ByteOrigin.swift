@@ -5,15 +5,15 @@ protocol ByteOrigin: AnyObject {
   /// The next bytes, which stay until the next call; none at the end.
   ///
   /// The end of a compressed stream is reached only when all its own checks are passed.
-  func next() throws(ForeignArchiveError) -> UnsafeRawBufferPointer
+  func next() throws(Failure) -> UnsafeRawBufferPointer
 
   /// Goes back to the beginning.
-  func restart() throws(ForeignArchiveError)
+  func restart() throws(Failure)
 }
 
 extension ByteOrigin {
   /// The first bytes, up to `count` of them; the next bytes are then the first again.
-  func start(_ count: Int) throws(ForeignArchiveError) -> [UInt8] {
+  func start(_ count: Int) throws(Failure) -> [UInt8] {
     var start: [UInt8] = []
     while start.count < count {
       let bytes = try unsafe next()
@@ -44,7 +44,7 @@ extension ByteOrigin {
   /// Reads an open file; the caller keeps its own.
   init(
     _ file: borrowing FileDescriptor, isInterrupted: @escaping @Sendable () -> Bool
-  ) throws(SystemError) {
+  ) throws(Failure) {
     self.file = try file.duplicate()
     self.isInterrupted = isInterrupted
     unsafe buffer = .allocate(byteCount: Self.capacity, alignment: 16)
@@ -54,15 +54,11 @@ extension ByteOrigin {
 
   func restart() { position = 0 }
 
-  func next() throws(ForeignArchiveError) -> UnsafeRawBufferPointer {
+  func next() throws(Failure) -> UnsafeRawBufferPointer {
     if isInterrupted() { throw .interrupted(file.path) }
     let room = Int(max(0, min(Int64(Self.capacity), (endWithoutComment ?? .max) - position)))
     var output = unsafe OutputRawSpan(buffer: buffer, initializedCount: 0)
-    do throws(SystemError) {
-      if room > 0 { _ = try file.read(into: &output, at: UInt64(position), upTo: room) }
-    } catch {
-      throw ForeignArchiveError(error)
-    }
+    if room > 0 { _ = try file.read(into: &output, at: UInt64(position), upTo: room) }
     let count = unsafe output.finalize(for: buffer)
     if let end = endWithoutComment {
       for place in [end - 2, end - 1] where (position..<position + Int64(count)).contains(place) {
@@ -74,7 +70,7 @@ extension ByteOrigin {
   }
 
   /// Goes over bytes; says over how many.
-  func skip(_ count: Int64) throws(ForeignArchiveError) -> Int64 {
+  func skip(_ count: Int64) throws(Failure) -> Int64 {
     // Only whole jumps inside the file: a skip past the end would hide that the file is cut off.
     guard count > 0, count <= (try size()) - position else { return 0 }
     position += count
@@ -82,7 +78,7 @@ extension ByteOrigin {
   }
 
   /// Goes to a place that counts from `start`; says where that is, or nil when it is nowhere.
-  func seek(_ offset: Int64, from start: Start) throws(ForeignArchiveError) -> Int64? {
+  func seek(_ offset: Int64, from start: Start) throws(Failure) -> Int64? {
     let base =
       switch start {
       case .beginning: Int64(0)
@@ -98,12 +94,8 @@ extension ByteOrigin {
   enum Start { case beginning, position, end }
 
   /// How long the file is now.
-  private func size() throws(ForeignArchiveError) -> Int64 {
+  private func size() throws(Failure) -> Int64 {
     if let endWithoutComment { return endWithoutComment }
-    do throws(SystemError) {
-      return Int64(clamping: try file.status().size)
-    } catch {
-      throw ForeignArchiveError(error)
-    }
+    return Int64(clamping: try file.status().size)
   }
 }

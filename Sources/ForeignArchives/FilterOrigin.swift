@@ -13,7 +13,7 @@ import SystemIO
   private var isAtEnd = false
 
   /// Nil when `source` is no compressed stream; it is then at its beginning.
-  init?(_ source: any ByteOrigin, name: String) throws(ForeignArchiveError) {
+  init?(_ source: any ByteOrigin, name: String) throws(Failure) {
     self.source = source
     self.name = name
     unsafe reader = try Self.open(source, name)
@@ -32,7 +32,7 @@ import SystemIO
 
   private static func open(
     _ source: any ByteOrigin, _ name: String
-  ) throws(ForeignArchiveError) -> (archive: OpaquePointer, input: ForeignInput)? {
+  ) throws(Failure) -> (archive: OpaquePointer, input: ForeignInput)? {
     guard let archive = unsafe archive_read_new() else { throw .outOfMemory(name) }
     unsafe enableFilters(archive)
     unsafe archive_read_support_format_raw(archive)
@@ -51,7 +51,7 @@ import SystemIO
     }
     guard status == ARCHIVE_OK, unsafe archive_read_next_header(archive, &entry) == ARCHIVE_OK
     else {
-      let error = unsafe ForeignArchiveError(name, from: archive, input)
+      let error = unsafe Failure(name, from: archive, input)
       unsafe archive_read_free(archive)
       throw error
     }
@@ -69,14 +69,14 @@ import SystemIO
     unsafe archive_read_support_filter_uu(archive)
   }
 
-  func restart() throws(ForeignArchiveError) {
+  func restart() throws(Failure) {
     close()
     try source.restart()
     unsafe reader = try Self.open(source, name)
     isAtEnd = false
   }
 
-  func next() throws(ForeignArchiveError) -> UnsafeRawBufferPointer {
+  func next() throws(Failure) -> UnsafeRawBufferPointer {
     guard let reader = unsafe reader, !isAtEnd else {
       return unsafe UnsafeRawBufferPointer(start: nil, count: 0)
     }
@@ -91,7 +91,7 @@ import SystemIO
       case ARCHIVE_EOF:
         isAtEnd = true
         return unsafe UnsafeRawBufferPointer(start: nil, count: 0)
-      default: throw unsafe ForeignArchiveError(name, from: reader.archive, reader.input)
+      default: throw unsafe Failure(name, from: reader.archive, reader.input)
       }
     }
   }

@@ -33,23 +33,18 @@ package import SystemIO
   package init(
     _ file: borrowing FileDescriptor, name: String,
     isInterrupted: @escaping @Sendable () -> Bool = { false }
-  ) throws(ForeignArchiveError) {
-    let bytes: FileOrigin
-    do throws(SystemError) {
-      bytes = try FileOrigin(file, isInterrupted: isInterrupted)
-    } catch {
-      throw ForeignArchiveError(error)
-    }
+  ) throws(Failure) {
+    let bytes = try FileOrigin(file, isInterrupted: isInterrupted)
     let origin = try decoded(bytes, name)
     let start = try origin.start(512)
     // What begins with zeros may be an empty tar, and is more probably the image of a disc.
     let order: [FormatGroup] =
       start.allSatisfy { $0 == 0 } ? [.withUnicode, .withBytes] : [.withBytes, .withUnicode]
     let opened: Opened
-    do throws(ForeignArchiveError) {
+    do throws(Failure) {
       opened = try Self.open(order[0], file, bytes, origin, start, name)
     } catch {
-      guard error.cause == .archive else { throw error }
+      guard error.isAboutBytes else { throw error }
       try origin.restart()
       opened = try Self.open(order[1], file, bytes, origin, start, name)
     }
@@ -70,7 +65,7 @@ package import SystemIO
   private static func open(
     _ formats: FormatGroup, _ file: borrowing FileDescriptor, _ bytes: FileOrigin,
     _ origin: any ByteOrigin, _ start: [UInt8], _ name: String
-  ) throws(ForeignArchiveError) -> Opened {
+  ) throws(Failure) -> Opened {
     let names = try StoredNames(
       formats, file, bytes, start: start, isCompressed: origin !== bytes, name)
     let sums = formats == .withBytes && CpioSums.mayBegin(start) ? CpioSums() : nil
@@ -79,7 +74,7 @@ package import SystemIO
     unsafe formats.enable(archive)
     let status = formats.locale.during { unsafe input.open(archive) }
     guard status == ARCHIVE_OK else {
-      let error = unsafe ForeignArchiveError(name, from: archive, input)
+      let error = unsafe Failure(name, from: archive, input)
       unsafe archive_read_free(archive)
       throw error
     }
@@ -91,7 +86,7 @@ package import SystemIO
   /// The next entry; nil at the end.
   ///
   /// What is left of the one before is skipped. The root of the archive (`./`) is passed over.
-  package mutating func next() throws(ForeignArchiveError) -> ForeignEntry? {
+  package mutating func next() throws(Failure) -> ForeignEntry? {
     while true {
       current = nil
       unsafe pending = nil
@@ -108,7 +103,7 @@ package import SystemIO
       start = unsafe archive_read_header_position(archive)
       let format = unsafe RecognisedFormat(of: archive)
       guard
-        var entry = try formats.locale.during({ () throws(ForeignArchiveError) in
+        var entry = try formats.locale.during({ () throws(Failure) in
           try unsafe entry(from: raw, format)
         })
       else { continue }
@@ -117,7 +112,7 @@ package import SystemIO
         // In front of the contents a zip says something else than in its directory; of a target in a
         // 7z that has another check sum, libarchive notes that and goes on.
         entry.flaw = unsafe archive_error_string(archive).map {
-          "is damaged: " + (unsafe ForeignArchiveError.shown($0))
+          "is damaged: " + (unsafe Failure.shown($0))
         }
       }
       // What is read already, or never will be, is judged now.
@@ -135,7 +130,7 @@ package import SystemIO
   }
 
   /// Reads what follows the last entry, so that a compressed stream has passed all its checks.
-  package mutating func finish() throws(ForeignArchiveError) {
+  package mutating func finish() throws(Failure) {
     if isCompressed { try input.readToEnd() }
   }
 
@@ -144,7 +139,7 @@ package import SystemIO
   /// An entry that is shorter or longer than its size says, or has another check sum, is an error.
   package mutating func read(
     into output: inout OutputRawSpan
-  ) throws(ForeignArchiveError) {
+  ) throws(Failure) {
     while !output.isFull, let block = unsafe pending {
       let gap = pendingOffset - delivered
       if unsafe block.isEmpty && gap == 0 {
@@ -171,7 +166,7 @@ package import SystemIO
     }
   }
 
-  private mutating func deliver(_ count: Int) throws(ForeignArchiveError) {
+  private mutating func deliver(_ count: Int) throws(Failure) {
     delivered += Int64(count)
     guard let left = remaining else { return }
     guard left >= UInt64(count) else { throw fault(" is longer than its header says") }
@@ -179,7 +174,7 @@ package import SystemIO
   }
 
   /// Fetches libarchive's next block; at the end of the entry `pending` becomes nil.
-  private mutating func readBlock() throws(ForeignArchiveError) {
+  private mutating func readBlock() throws(Failure) {
     var start: UnsafeRawPointer?
     var count = 0
     var offset: Int64 = 0
@@ -207,11 +202,11 @@ package import SystemIO
 
   private static let wrongSum = "is damaged: its check sum is wrong"
 
-  private func fault(_ words: String) -> ForeignArchiveError {
-    ForeignArchiveError(name, entry: current ?? [], words)
+  private func fault(_ words: String) -> Failure {
+    .malformed(words, entry: current ?? [], of: name)
   }
 
-  private func failure() -> ForeignArchiveError {
-    unsafe ForeignArchiveError(name, from: archive, input, entry: current)
+  private func failure() -> Failure {
+    unsafe Failure(name, from: archive, input, entry: current)
   }
 }

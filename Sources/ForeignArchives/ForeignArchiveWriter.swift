@@ -19,15 +19,10 @@ package import SystemIO
   /// Starts an archive that goes to an open file; the caller keeps its descriptor.
   package init(
     _ file: borrowing FileDescriptor, format: ForeignFormat, name: String
-  ) throws(ForeignArchiveError) {
-    let output: ForeignOutput
-    do throws(SystemError) {
-      output = try ForeignOutput(file)
-    } catch {
-      throw ForeignArchiveError(error)
-    }
+  ) throws(Failure) {
+    let output = try ForeignOutput(file)
     guard let archive = unsafe archive_write_new() else {
-      throw ForeignArchiveError(SystemError("write", name, code: ENOMEM))
+      throw Failure(.write, name, code: ENOMEM)
     }
     let status = NameLocale.unicode.during {
       let set = unsafe Self.configure(archive, for: format)
@@ -77,10 +72,10 @@ package import SystemIO
   }
 
   /// Begins an entry: a file of exactly `size` bytes, or a folder.
-  package mutating func begin(_ entry: ForeignEntry) throws(ForeignArchiveError) {
+  package mutating func begin(_ entry: ForeignEntry) throws(Failure) {
     try checkComplete()
     guard let raw = unsafe archive_entry_new() else {
-      throw ForeignArchiveError(SystemError("write", name, code: ENOMEM))
+      throw Failure(.write, name, code: ENOMEM)
     }
     defer { unsafe archive_entry_free(raw) }
     current = entry.path
@@ -109,9 +104,9 @@ package import SystemIO
   }
 
   /// Writes the next bytes of the entry.
-  package mutating func write(_ bytes: RawSpan) throws(ForeignArchiveError) {
+  package mutating func write(_ bytes: RawSpan) throws(Failure) {
     guard UInt64(bytes.byteCount) <= left else {
-      throw ForeignArchiveError(name, entry: current, " has more bytes than announced")
+      throw .malformed(" has more bytes than announced", entry: current, of: name)
     }
     left -= UInt64(bytes.byteCount)
     let written = unsafe bytes.withUnsafeBytes { buffer in
@@ -127,32 +122,32 @@ package import SystemIO
   }
 
   /// Writes the next bytes of the entry.
-  package mutating func write(_ bytes: [UInt8]) throws(ForeignArchiveError) {
+  package mutating func write(_ bytes: [UInt8]) throws(Failure) {
     try unsafe write(bytes.span.bytes)
   }
 
   /// Writes the end of the archive.
-  package consuming func finish() throws(ForeignArchiveError) {
+  package consuming func finish() throws(Failure) {
     try checkComplete()
     let status = NameLocale.unicode.during { unsafe archive_write_close(archive) }
     guard status == ARCHIVE_OK else { throw failure() }
   }
 
-  private func checkComplete() throws(ForeignArchiveError) {
+  private func checkComplete() throws(Failure) {
     guard left == 0 else {
-      throw ForeignArchiveError(name, entry: current, " lacks \(left) bytes")
+      throw .malformed(" lacks \(left) bytes", entry: current, of: name)
     }
   }
 
-  private func failure() -> ForeignArchiveError {
+  private func failure() -> Failure {
     unsafe Self.failure(archive, output, name, entry: current)
   }
 
   private static func failure(
     _ archive: OpaquePointer, _ output: ForeignOutput, _ name: String, entry: [UInt8]? = nil
-  ) -> ForeignArchiveError {
-    if let failure = output.failure { return ForeignArchiveError(failure) }
-    return unsafe ForeignArchiveError(
+  ) -> Failure {
+    if let failure = output.failure { return failure }
+    return unsafe Failure(
       name, from: archive, nil, entry: entry, orElse: "it cannot be written")
   }
 }

@@ -24,16 +24,16 @@ package struct ForeignContents: ~Copyable {
   package init(
     _ file: borrowing FileDescriptor, name: String, order: some Sequence<Int>,
     isInterrupted: @escaping @Sendable () -> Bool = { false }
-  ) throws(ForeignArchiveError) {
+  ) throws(Failure) {
     reader = try ForeignArchiveReader(file, name: name, isInterrupted: isInterrupted)
     self.isInterrupted = isInterrupted
     for index in order { wanted[index, default: 0] += 1 }
   }
 
   /// Turns to the contents of an entry; the calls come in the promised order.
-  package mutating func open(_ index: Int) throws(ForeignArchiveError) {
+  package mutating func open(_ index: Int) throws(Failure) {
     guard let uses = wanted[index], uses > 0 else {
-      throw ForeignArchiveError(reader.name, reason: "entry \(index) was not announced")
+      throw .malformed("entry \(index) was not announced", reader.name)
     }
     wanted[index] = uses - 1
     if let stretch = waiting[index] {
@@ -43,7 +43,7 @@ package struct ForeignContents: ~Copyable {
     }
     while let entry = try reader.next() {
       if entry.index == index, let flaw = entry.flaw {
-        throw ForeignArchiveError(reader.name, entry: entry.path, " " + flaw)
+        throw .malformed(" " + flaw, entry: entry.path, of: reader.name)
       }
       if entry.index == index && uses == 1 {
         source = .archive
@@ -57,11 +57,11 @@ package struct ForeignContents: ~Copyable {
         return
       }
     }
-    throw ForeignArchiveError(reader.name, reason: "it changed while it was read")
+    throw .malformed("it changed while it was read", reader.name)
   }
 
   /// Appends bytes of the opened entry until `output` is full; appends none at its end.
-  package mutating func read(into output: inout OutputRawSpan) throws(ForeignArchiveError) {
+  package mutating func read(into output: inout OutputRawSpan) throws(Failure) {
     switch source {
     case .none: return
     case .archive: try reader.read(into: &output)
@@ -74,7 +74,7 @@ package struct ForeignContents: ~Copyable {
   }
 
   /// Puts the current entry aside.
-  private mutating func keep() throws(ForeignArchiveError) -> Spool.Stretch {
+  private mutating func keep() throws(Failure) -> Spool.Stretch {
     var spool = if let taken = self.spool.take() { taken } else { try Spool() }
     let start = spool.position
     var scratch = [UInt8](repeating: 0, count: 256 << 10)
@@ -93,7 +93,7 @@ package struct ForeignContents: ~Copyable {
 
 extension ForeignContents {
   /// Fills the start of `bytes`; 0 at the end of the entry.
-  mutating func read(into bytes: inout [UInt8]) throws(ForeignArchiveError) -> Int {
-    try bytes.fill { (output) throws(ForeignArchiveError) in try read(into: &output) }
+  mutating func read(into bytes: inout [UInt8]) throws(Failure) -> Int {
+    try bytes.fill { (output) throws(Failure) in try read(into: &output) }
   }
 }

@@ -6,7 +6,7 @@ extension ForeignArchiveReader {
   /// What libarchive and the archive say about an entry, as a value; nil for the root.
   func entry(
     from raw: OpaquePointer, _ format: RecognisedFormat
-  ) throws(ForeignArchiveError) -> ForeignEntry? {
+  ) throws(Failure) -> ForeignEntry? {
     var stored = unsafe bytes(archive_entry_pathname(raw))
     var inDirectory: ZipDirectory.Entry?
     var inTable: XarNames.Entry?
@@ -20,12 +20,12 @@ extension ForeignArchiveReader {
     case .zip(let directory):
       inDirectory = directory.entry(at: headers - 1, called: stored)
       guard let inDirectory else {
-        throw ForeignArchiveError(name, reason: "the directory of the ZIP archive is damaged")
+        throw .malformed("the directory of the ZIP archive is damaged", name)
       }
       stored = inDirectory.name
     }
     guard let stored else {
-      throw ForeignArchiveError(name, reason: "it has an entry whose name cannot be read")
+      throw .malformed("it has an entry whose name cannot be read", name)
     }
     let path = ForeignPath(stored)
     if path.bytes.isEmpty { return nil }

@@ -1,5 +1,6 @@
 import CArchive
 import Glibc
+import SystemIO
 
 /// The bytes libarchive reads.
 ///
@@ -9,7 +10,7 @@ import Glibc
   /// The origin, when libarchive may go through it as it likes.
   private let file: FileOrigin?
   /// What went wrong here, which libarchive's own words hide.
-  private(set) var failure: ForeignArchiveError?
+  private(set) var failure: Failure?
   /// Follows the bytes of a cpio with check sums, none of which may then be passed over.
   private(set) var sums: CpioSums?
 
@@ -20,12 +21,12 @@ import Glibc
   }
 
   /// Reads what is left: only then a compressed stream has passed all its checks.
-  func readToEnd() throws(ForeignArchiveError) {
+  func readToEnd() throws(Failure) {
     while unsafe !(try origin.next()).isEmpty {}
   }
 
   private func read(_ result: UnsafeMutablePointer<UnsafeRawPointer?>) -> Int {
-    do throws(ForeignArchiveError) {
+    do throws(Failure) {
       let bytes = try unsafe origin.next()
       unsafe sums?.follow(bytes)
       unsafe result.pointee = bytes.baseAddress
@@ -37,7 +38,7 @@ import Glibc
   }
 
   private func skip(_ count: Int64) -> Int64 {
-    do throws(ForeignArchiveError) {
+    do throws(Failure) {
       return try file?.skip(count) ?? 0
     } catch {
       failure = error
@@ -52,7 +53,7 @@ import Glibc
       case SEEK_CUR: .position
       default: .end
       }
-    do throws(ForeignArchiveError) {
+    do throws(Failure) {
       return try file?.seek(offset, from: start) ?? Int64(ARCHIVE_FATAL)
     } catch {
       failure = error

@@ -16,7 +16,7 @@ package struct ForeignListing: Sendable {
   /// Reads the whole list and measures files whose size the archive does not say beforehand.
   package init(
     _ file: borrowing FileDescriptor, name: String, lookingInto look: Look = { _, _ in 0 }
-  ) throws(ForeignArchiveError) {
+  ) throws(Failure) {
     var reader = try ForeignArchiveReader(file, name: name)
     var entries: [ForeignEntry] = []
     var groups = NameGroups()
@@ -111,7 +111,7 @@ extension ForeignArchiveReader {
   /// Shows the start of the current entry to whoever wants to see it, and says how much was read.
   fileprivate mutating func show(
     _ entry: ForeignEntry, to look: ForeignListing.Look
-  ) throws(ForeignArchiveError) -> Int {
+  ) throws(Failure) -> Int {
     var start: [UInt8] = []
     while true {
       let missing = look(entry, start) - start.count
@@ -127,7 +127,7 @@ extension ForeignArchiveReader {
   }
 
   /// Reads the current entry to its end and says how long it is.
-  fileprivate mutating func measure() throws(ForeignArchiveError) -> UInt64 {
+  fileprivate mutating func measure() throws(Failure) -> UInt64 {
     var total: UInt64 = 0
     var scratch = [UInt8](repeating: 0, count: 64 << 10)
     while true {
@@ -138,17 +138,17 @@ extension ForeignArchiveReader {
   }
 
   /// Fills the start of `bytes`; 0 at the end of the entry.
-  mutating func read(into bytes: inout [UInt8]) throws(ForeignArchiveError) -> Int {
-    try bytes.fill { (output) throws(ForeignArchiveError) in try read(into: &output) }
+  mutating func read(into bytes: inout [UInt8]) throws(Failure) -> Int {
+    try bytes.fill { (output) throws(Failure) in try read(into: &output) }
   }
 }
 
 extension [UInt8] {
   /// Lends the array as an output and says how much of it was written.
   mutating func fill(
-    _ body: (inout OutputRawSpan) throws(ForeignArchiveError) -> Void
-  ) throws(ForeignArchiveError) -> Int {
-    try unsafe withUnsafeMutableBufferPointer { (bytes) throws(ForeignArchiveError) in
+    _ body: (inout OutputRawSpan) throws(Failure) -> Void
+  ) throws(Failure) -> Int {
+    try unsafe withUnsafeMutableBufferPointer { (bytes) throws(Failure) in
       let buffer = UnsafeMutableRawBufferPointer(bytes)
       var output = unsafe OutputRawSpan(buffer: buffer, initializedCount: 0)
       try body(&output)

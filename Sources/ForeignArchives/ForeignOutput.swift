@@ -8,15 +8,15 @@ import SystemIO
 final class ForeignOutput {
   private let file: FileDescriptor
   /// What the operating system refused, which libarchive's own words hide.
-  private(set) var failure: SystemError?
+  private(set) var failure: Failure?
 
   /// Writes to an open file; the caller keeps its own.
-  init(_ file: borrowing FileDescriptor) throws(SystemError) {
+  init(_ file: borrowing FileDescriptor) throws(Failure) {
     self.file = try file.duplicate()
   }
 
   private func write(_ bytes: UnsafeRawPointer, _ count: Int) -> Int {
-    do throws(SystemError) {
+    do throws(Failure) {
       try unsafe file.write(UnsafeRawBufferPointer(start: bytes, count: count).bytes)
       return count
     } catch {

@@ -1,5 +1,6 @@
 import CArchive
 import Glibc
+import SystemIO
 
 /// Formats that libarchive reads with one character set, so that names stay as they are stored.
 enum FormatGroup {
@@ -61,7 +62,7 @@ struct RecognisedFormat {
 }
 
 /// What a file holds once all compression is taken away; the file itself when there is none.
-func decoded(_ file: FileOrigin, _ name: String) throws(ForeignArchiveError) -> any ByteOrigin {
+func decoded(_ file: FileOrigin, _ name: String) throws(Failure) -> any ByteOrigin {
   var origin: any ByteOrigin = file
   // Servers sometimes compress a file again; no real file has more layers than this.
   for _ in 0..<4 {

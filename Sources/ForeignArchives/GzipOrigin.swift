@@ -1,4 +1,5 @@
 import CZlib
+import SystemIO
 
 /// What a gzip file holds: of one member or several, each with its check sum and its length checked.
 ///
@@ -19,7 +20,7 @@ import CZlib
   /// Whether a file that starts like this is a gzip.
   static func mayBegin(_ start: [UInt8]) -> Bool { start.starts(with: [0x1F, 0x8B]) }
 
-  init(_ source: any ByteOrigin, name: String) throws(ForeignArchiveError) {
+  init(_ source: any ByteOrigin, name: String) throws(Failure) {
     self.source = source
     self.name = name
     unsafe stream = .allocate(capacity: 1)
@@ -37,13 +38,13 @@ import CZlib
     unsafe buffer.deallocate()
   }
 
-  func restart() throws(ForeignArchiveError) {
+  func restart() throws(Failure) {
     try source.restart()
     unsafe input = UnsafeRawBufferPointer(start: nil, count: 0)
     place = .beginning
   }
 
-  func next() throws(ForeignArchiveError) -> UnsafeRawBufferPointer {
+  func next() throws(Failure) -> UnsafeRawBufferPointer {
     while place != .end {
       if unsafe input.isEmpty { unsafe input = try source.next() }
       switch place {
@@ -69,13 +70,13 @@ import CZlib
     return unsafe UnsafeRawBufferPointer(start: nil, count: 0)
   }
 
-  private func beginMember() throws(ForeignArchiveError) {
+  private func beginMember() throws(Failure) {
     guard unsafe inflateReset(stream) == Z_OK else { throw .outOfMemory(name) }
     place = .inMember
   }
 
   /// Decodes some of the input; says how many bytes are in the buffer.
-  private func inflateOnce() throws(ForeignArchiveError) -> Int {
+  private func inflateOnce() throws(Failure) -> Int {
     guard let start = unsafe input.baseAddress, unsafe !input.isEmpty else {
       throw damage("it is cut off")
     }
@@ -97,7 +98,7 @@ import CZlib
     return unsafe buffer.count - Int(stream.pointee.avail_out)
   }
 
-  private func damage(_ words: String) -> ForeignArchiveError {
-    ForeignArchiveError(name, reason: "the gzip file is damaged: \(words)")
+  private func damage(_ words: String) -> Failure {
+    .malformed("the gzip file is damaged: \(words)", name)
   }
 }

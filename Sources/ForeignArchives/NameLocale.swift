@@ -18,9 +18,9 @@ enum NameLocale {
     LC_CTYPE_MASK, "C.UTF-8", nil)
 
   /// Lends this character set to the calling thread.
-  func during<Result: ~Copyable, Failure: Error>(
-    _ body: () throws(Failure) -> Result
-  ) throws(Failure) -> Result {
+  func during<Result: ~Copyable, Thrown: Error>(
+    _ body: () throws(Thrown) -> Result
+  ) throws(Thrown) -> Result {
     guard let locale = unsafe self == .bytes ? Self.plain : Self.utf8 else { return try body() }
     let before = unsafe uselocale(locale)
     defer { _ = unsafe uselocale(before) }

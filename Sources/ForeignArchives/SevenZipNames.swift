@@ -15,15 +15,11 @@ struct SevenZipNames {
   /// Reads the header.
   ///
   /// A file that is no 7z, or whose header is damaged, gives no names.
-  init(_ file: borrowing FileDescriptor) throws(ForeignArchiveError) {
-    do throws(SystemError) {
-      try self.init(ByteSource(try file.duplicate()))
-    } catch {
-      throw ForeignArchiveError(error)
-    }
+  init(_ file: borrowing FileDescriptor) throws(Failure) {
+    try self.init(ByteSource(try file.duplicate()))
   }
 
-  private init(_ source: borrowing ByteSource) throws(SystemError) {
+  private init(_ source: borrowing ByteSource) throws(Failure) {
     let start = try source.read(at: 0, count: 32)
     guard start.count == 32, start.starts(with: Self.magic),
       var header = try Self.read(source, start.word64(12), start.word64(20))
@@ -60,7 +56,7 @@ struct SevenZipNames {
   /// Bytes of the file, whose places count from the end of the first 32.
   private static func read(
     _ source: borrowing ByteSource, _ offset: Int, _ count: Int
-  ) throws(SystemError) -> [UInt8]? {
+  ) throws(Failure) -> [UInt8]? {
     let size = Int(clamping: source.size) - 32
     guard (0...largestHeader).contains(count), offset >= 0, count <= size, offset <= size - count
     else { return nil }

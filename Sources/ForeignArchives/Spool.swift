@@ -7,39 +7,25 @@ struct Spool: ~Copyable {
 
   private var file: TemporaryFile
 
-  init() throws(ForeignArchiveError) {
-    do throws(SystemError) {
-      file = try TemporaryFile()
-    } catch {
-      throw ForeignArchiveError(error, aboutTemporaryFile: true)
-    }
+  init() throws(Failure) {
+    file = try TemporaryFile()
   }
 
   /// Appends bytes at the end.
-  mutating func append(_ bytes: RawSpan) throws(ForeignArchiveError) {
-    do throws(SystemError) {
-      try file.append(bytes)
-    } catch {
-      throw ForeignArchiveError(error, aboutTemporaryFile: true)
-    }
+  mutating func append(_ bytes: RawSpan) throws(Failure) {
+    try file.append(bytes)
   }
 
   /// The offset at which the next byte goes.
   var position: UInt64 { file.size }
 
   /// Reads from the start of a stretch, which shrinks by what was read.
-  func read(_ stretch: inout Stretch, into output: inout OutputRawSpan) throws(ForeignArchiveError)
-  {
+  func read(_ stretch: inout Stretch, into output: inout OutputRawSpan) throws(Failure) {
     guard stretch.count > 0, !output.isFull else { return }
-    let count: Int
-    do throws(SystemError) {
-      count = try file.read(
-        into: &output, at: stretch.offset, upTo: Int(clamping: stretch.count))
-    } catch {
-      throw ForeignArchiveError(error, aboutTemporaryFile: true)
-    }
+    let count = try file.read(
+      into: &output, at: stretch.offset, upTo: Int(clamping: stretch.count))
     guard count > 0 else {
-      throw ForeignArchiveError("the temporary file", reason: "somebody cut it off")
+      throw .malformed("somebody cut it off", "the temporary file")
     }
     stretch.offset += UInt64(count)
     stretch.count -= UInt64(count)

@@ -12,7 +12,7 @@ enum StoredNames {
   init(
     _ formats: FormatGroup, _ file: borrowing FileDescriptor, _ bytes: FileOrigin,
     start: [UInt8], isCompressed: Bool, _ name: String
-  ) throws(ForeignArchiveError) {
+  ) throws(Failure) {
     guard formats == .withUnicode else {
       self = .asGiven
       return
@@ -22,8 +22,8 @@ enum StoredNames {
       let isZip = start.starts(with: [0x50, 0x4B, 3, 4])
       if isZip || start.starts(with: SevenZipNames.magic) {
         let kind = isZip ? "ZIP" : "7-Zip"
-        throw ForeignArchiveError(
-          name, reason: "it is a \(kind) archive that was compressed again: decompress it first")
+        throw .malformed(
+          "it is a \(kind) archive that was compressed again: decompress it first", name)
       }
       self = .asGiven
     } else if start.starts(with: SevenZipNames.magic) {

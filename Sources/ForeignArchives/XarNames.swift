@@ -19,23 +19,19 @@ struct XarNames {
   private var entries: [String: Entry] = [:]
 
   /// Reads the table; a strange one simply has no names.
-  init(_ file: borrowing FileDescriptor) throws(ForeignArchiveError) {
-    do throws(SystemError) {
-      let source = try ByteSource(try file.duplicate())
-      let header = try source.read(at: 0, count: 28)
-      guard header.count == 28 else { return }
-      let start = Int(header[4]) << 8 | Int(header[5])
-      let stored = Self.number(header[8..<16])
-      let size = Self.number(header[16..<24])
-      guard let stored, let size, stored <= Self.largestTable, size <= Self.largestTable else {
-        return
-      }
-      let packed = try source.read(at: UInt64(start), count: stored)
-      guard let table = Self.inflated(packed, size) else { return }
-      read(table)
-    } catch {
-      throw ForeignArchiveError(error)
+  init(_ file: borrowing FileDescriptor) throws(Failure) {
+    let source = try ByteSource(try file.duplicate())
+    let header = try source.read(at: 0, count: 28)
+    guard header.count == 28 else { return }
+    let start = Int(header[4]) << 8 | Int(header[5])
+    let stored = Self.number(header[8..<16])
+    let size = Self.number(header[16..<24])
+    guard let stored, let size, stored <= Self.largestTable, size <= Self.largestTable else {
+      return
     }
+    let packed = try source.read(at: UInt64(start), count: stored)
+    guard let table = Self.inflated(packed, size) else { return }
+    read(table)
   }
 
   /// What the archive says of an entry that libarchive calls so.

@@ -32,47 +32,45 @@ struct ZipDirectory {
   /// Reads the directory; nil when the file is no zip.
   ///
   /// Something else may stand in front of a zip: a program that unpacks it.
-  init?(_ file: borrowing FileDescriptor, name: String) throws(ForeignArchiveError) {
-    do throws(ZipFault) {
-      let source = try ZipFile(file)
-      let isZip = try source.beginsAsZip
-      guard let end = try ZipEnd(source, toleratingMore: isZip) else {
-        if !isZip { return nil }
-        throw .unusable("it is a ZIP archive without its end: it is cut off")
-      }
-      self.end = Int64(end.place + ZipEnd.size)
-      entries = try Self.read(end, source)
-      for index in entries.indices { try compare(index, source, end.shift) }
-    } catch {
-      switch error {
-      case .system(let error): throw ForeignArchiveError(error)
-      case .unusable(let words): throw ForeignArchiveError(name, reason: words)
-      }
+  init?(_ file: borrowing FileDescriptor, name: String) throws(Failure) {
+    let source = try ZipFile(file, name: name)
+    let isZip = try source.beginsAsZip
+    guard let end = try ZipEnd(source, toleratingMore: isZip) else {
+      if !isZip { return nil }
+      throw .malformed("it is a ZIP archive without its end: it is cut off", name)
     }
+    self.end = Int64(end.place + ZipEnd.size)
+    entries = try Self.read(end, source)
+    for index in entries.indices { try compare(index, source, end.shift) }
   }
 
   private static func read(
     _ end: ZipEnd, _ source: borrowing ZipFile
-  ) throws(ZipFault) -> [Entry] {
+  ) throws(Failure) -> [Entry] {
     let directory = try source.bytes(at: end.start + end.shift, count: end.length)
     var entries: [Entry] = []
     var at = 0
     while at < directory.count {
       guard at + 46 <= directory.count, directory.word32(at) == 0x0201_4B50 else {
-        throw .damagedDirectory
+        throw source.damagedDirectory
       }
       let name = at + 46
       let extra = name + Int(directory.word16(at + 28))
       let comment = extra + Int(directory.word16(at + 30))
       let next = comment + Int(directory.word16(at + 32))
-      guard next <= directory.count else { throw .damagedDirectory }
-      entries.append(try entry(directory, at, name: name..<extra, extra: extra..<comment))
+      guard next <= directory.count else { throw source.damagedDirectory }
+      guard let entry = entry(directory, at, name: name..<extra, extra: extra..<comment) else {
+        throw source.damagedDirectory
+      }
+      entries.append(entry)
       at = next
     }
-    guard UInt64(entries.count) & 0xFFFF == end.count & 0xFFFF else { throw .damagedDirectory }
+    guard UInt64(entries.count) & 0xFFFF == end.count & 0xFFFF else {
+      throw source.damagedDirectory
+    }
     entries.sort { $0.offset < $1.offset }
     for (one, next) in zip(entries, entries.dropFirst()) where one.offset == next.offset {
-      throw .unusable(
+      throw source.malformed(
         "its entries '\(shownBytes(one.name))' and '\(shownBytes(next.name))' are in one place")
     }
     return entries
@@ -80,12 +78,12 @@ struct ZipDirectory {
 
   private static func entry(
     _ directory: [UInt8], _ at: Int, name: Range<Int>, extra: Range<Int>
-  ) throws(ZipFault) -> Entry {
+  ) -> Entry? {
     var offset = Int(directory.word32(at + 42))
     if offset == 0xFFFF_FFFF {
       let skipped = [24, 20].count { directory.word32(at + $0) == 0xFFFF_FFFF } * 8
       guard let wide = directory.extraField(0x0001, in: extra), wide.count >= skipped + 8 else {
-        throw .damagedDirectory
+        return nil
       }
       offset = directory.word64(wide.lowerBound + skipped)
     }
@@ -114,7 +112,7 @@ struct ZipDirectory {
   /// Compares what stands in front of the contents of an entry with what the directory says.
   private mutating func compare(
     _ index: Int, _ source: borrowing ZipFile, _ shift: Int
-  ) throws(ZipFault) {
+  ) throws(Failure) {
     let entry = entries[index]
     let start = entry.offset + shift
     guard let header = try source.bytesIfThere(at: start, count: 30),
@@ -170,34 +168,25 @@ extension ZipDirectory {
   }
 }
 
-/// Why a zip cannot be read.
-enum ZipFault: Error {
-  case system(SystemError)
-  case unusable(String)
-
-  static var damagedDirectory: Self { .unusable("the directory of the ZIP archive is damaged") }
-}
-
 /// The bytes of a zip, wherever they are.
 struct ZipFile: ~Copyable {
   /// More than any file system takes as the target of a link.
   static let longestTarget = 1 << 16
 
   private let source: ByteSource
+  /// What messages call it.
+  private let name: String
 
-  init(_ file: borrowing FileDescriptor) throws(ZipFault) {
-    do throws(SystemError) {
-      source = try ByteSource(try file.duplicate())
-    } catch {
-      throw .system(error)
-    }
+  init(_ file: borrowing FileDescriptor, name: String) throws(Failure) {
+    source = try ByteSource(try file.duplicate())
+    self.name = name
   }
 
   var size: Int { Int(clamping: source.size) }
 
   /// Whether the first entry stands at the beginning: otherwise a zip is not known for one by that.
   var beginsAsZip: Bool {
-    get throws(ZipFault) {
+    get throws(Failure) {
       guard let start = try bytesIfThere(at: 0, count: 4) else { return false }
       // An entry, the end of an empty zip, or the mark of one in several volumes.
       return [0x0403_4B50, 0x0605_4B50, 0x3030_4B50].contains(start.word32(0))
@@ -205,18 +194,19 @@ struct ZipFile: ~Copyable {
   }
 
   /// Exactly `count` bytes; nil where the file does not have them.
-  func bytesIfThere(at offset: Int, count: Int) throws(ZipFault) -> [UInt8]? {
+  func bytesIfThere(at offset: Int, count: Int) throws(Failure) -> [UInt8]? {
     guard offset >= 0, count >= 0, count <= size, offset <= size - count else { return nil }
-    do throws(SystemError) {
-      let bytes = try source.read(at: UInt64(offset), count: count)
-      return bytes.count == count ? bytes : nil
-    } catch {
-      throw .system(error)
-    }
+    let bytes = try source.read(at: UInt64(offset), count: count)
+    return bytes.count == count ? bytes : nil
   }
 
-  func bytes(at offset: Int, count: Int) throws(ZipFault) -> [UInt8] {
-    guard let bytes = try bytesIfThere(at: offset, count: count) else { throw .damagedDirectory }
+  /// Says that the directory makes no sense.
+  var damagedDirectory: Failure { malformed("the directory of the ZIP archive is damaged") }
+
+  func malformed(_ reason: String) -> Failure { .malformed(reason, name) }
+
+  func bytes(at offset: Int, count: Int) throws(Failure) -> [UInt8] {
+    guard let bytes = try bytesIfThere(at: offset, count: count) else { throw damagedDirectory }
     return bytes
   }
 }
@@ -242,7 +232,7 @@ struct ZipEnd {
   ///
   /// The comment goes to the end of the file. Behind it there is more only when the file is known to
   /// be a zip: anything may contain one.
-  init?(_ source: borrowing ZipFile, toleratingMore: Bool) throws(ZipFault) {
+  init?(_ source: borrowing ZipFile, toleratingMore: Bool) throws(Failure) {
     let tailStart = max(0, source.size - Self.size - Self.longestComment)
     let tail = try source.bytesIfThere(at: tailStart, count: source.size - tailStart) ?? []
     let records = tail.indices.dropLast(Self.size - 1).filter {
@@ -263,26 +253,26 @@ struct ZipEnd {
       locator.word32(0) == 0x0706_4B50
     {
       let record = try source.bytes(at: locator.word64(8), count: 56)
-      guard record.word32(0) == 0x0606_4B50 else { throw .damagedDirectory }
+      guard record.word32(0) == 0x0606_4B50 else { throw source.damagedDirectory }
       directoryEnd = locator.word64(8)
       count = UInt64(bitPattern: Int64(record.word64(32)))
       length = record.word64(40)
       start = record.word64(48)
     }
     guard (0...Self.longestDirectory).contains(length), length <= directoryEnd, start >= 0 else {
-      throw .damagedDirectory
+      throw source.damagedDirectory
     }
     if try !Self.isDirectory(source, start, length) {
       shift = directoryEnd - length - start
       guard shift > 0, try Self.isDirectory(source, start + shift, length) else {
-        throw .damagedDirectory
+        throw source.damagedDirectory
       }
     }
   }
 
   private static func isDirectory(
     _ source: borrowing ZipFile, _ start: Int, _ length: Int
-  ) throws(ZipFault) -> Bool {
+  ) throws(Failure) -> Bool {
     if length == 0 { return true }
     return try source.bytesIfThere(at: start, count: 4)?.word32(0) == 0x0201_4B50
   }

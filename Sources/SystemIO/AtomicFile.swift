@@ -28,7 +28,7 @@ package struct AtomicFile: ~Copyable {
   /// it made, as long as that looks empty.
   package init(
     _ path: String, replacing isReplacing: Bool = false, makingFolder: Bool = false
-  ) throws(SystemError) {
+  ) throws(Failure) {
     let place = OutputPlace(path)
     var attempt = 0
     while true {
@@ -38,7 +38,7 @@ package struct AtomicFile: ~Copyable {
         ? try FileDescriptor.openFolder(making: place.folder)
         : try FileDescriptor.open(place.folder, for: .directory)
       try Self.check(place.name, in: folder, path, replacing: isReplacing)
-      do throws(SystemError) {
+      do throws(Failure) {
         if let nameless = try Self.openNameless(in: folder, path) {
           file = nameless
         } else {
@@ -62,22 +62,21 @@ package struct AtomicFile: ~Copyable {
   /// Throws what beginning a file there would throw, as far as that shows without making anything.
   package static func check(
     _ path: String, replacing isReplacing: Bool, makingFolder: Bool = false
-  ) throws(SystemError) {
+  ) throws(Failure) {
     let place = OutputPlace(path)
-    do throws(SystemError) {
+    do throws(Failure) {
       let folder = try FileDescriptor.open(place.folder, for: .directory)
       try check(place.name, in: folder, path, replacing: isReplacing)
-      guard try folder.isWritable() else { throw SystemError("open", path, code: EACCES) }
+      guard try folder.isWritable() else { throw Failure(.open, path, code: EACCES) }
     } catch {
       guard makingFolder, error.code == ENOENT, place.folder != path else { throw error }
       // What is not there yet is not asked, and would refuse this.
       guard place.name.bytes.count <= longestName else {
-        throw SystemError("create", path, code: ENAMETOOLONG)
+        throw Failure(.create, path, code: ENAMETOOLONG)
       }
-      do throws(SystemError) {
+      try explaining({ Failure(.makeDirectory, place.folder, code: $0.code) }) {
+        () throws(Failure) in
         try check(place.folder, replacing: true, makingFolder: true)
-      } catch {
-        throw SystemError(SystemCall.makeDirectory.rawValue, place.folder, code: error.code)
       }
     }
   }
@@ -88,11 +87,11 @@ package struct AtomicFile: ~Copyable {
   private static func check(
     _ name: FileName, in folder: borrowing FileDescriptor, _ path: String,
     replacing isReplacing: Bool
-  ) throws(SystemError) {
-    do throws(SystemError) {
+  ) throws(Failure) {
+    do throws(Failure) {
       let kind = try folder.status(of: name).kind
-      if kind == .directory { throw SystemError("write", path, code: EISDIR) }
-      if !isReplacing { throw SystemError("create", path, code: EEXIST) }
+      if kind == .directory { throw Failure(.write, path, code: EISDIR) }
+      if !isReplacing { throw Failure(.create, path, code: EEXIST) }
     } catch {
       guard error.code == ENOENT else { throw error }
     }
@@ -103,12 +102,12 @@ package struct AtomicFile: ~Copyable {
   }
 
   /// Gives the file the permissions of another, where a new file would have the usual ones.
-  package borrowing func setPermissions(_ permissions: UInt32) throws(SystemError) {
+  package borrowing func setPermissions(_ permissions: UInt32) throws(Failure) {
     _ = try perform(.changeMode, path) { fchmod(file.number, permissions) }
   }
 
   /// Appends the bytes.
-  package borrowing func write(_ bytes: [UInt8]) throws(SystemError) {
+  package borrowing func write(_ bytes: [UInt8]) throws(Failure) {
     try file.write(bytes)
   }
 
@@ -121,7 +120,7 @@ package struct AtomicFile: ~Copyable {
   }
 
   /// Waits until the bytes are on the disk and gives the file its name.
-  package consuming func publish() throws(SystemError) {
+  package consuming func publish() throws(Failure) {
     _ = try perform(.sync, path) { fsync(file.number) }
     if temporary == nil { try takeName() }
     if let temporary {
@@ -132,7 +131,7 @@ package struct AtomicFile: ~Copyable {
   }
 
   /// Gives a file without a name the one it is for, or a temporary one when that is to be replaced.
-  private mutating func takeName() throws(SystemError) {
+  private mutating func takeName() throws(Failure) {
     let chosen = isReplacing ? TemporaryName.make() : name
     // Held before it has the name, so that nobody takes it for a leftover.
     if isReplacing { _ = try? file.tryLock() }
@@ -140,7 +139,7 @@ package struct AtomicFile: ~Copyable {
     var attempt = 0
     while true {
       attempt += 1
-      do throws(SystemError) {
+      do throws(Failure) {
         _ = try perform(.link, path) {
           unsafe chosen.withCString {
             unsafe linkat(AT_FDCWD, own, folder.number, $0, AT_SYMLINK_FOLLOW)
@@ -162,9 +161,9 @@ package struct AtomicFile: ~Copyable {
   /// A file without a name in `folder`; nil where there can be none, or it could not get one later.
   private static func openNameless(
     in folder: borrowing FileDescriptor, _ path: String
-  ) throws(SystemError) -> FileDescriptor? {
+  ) throws(Failure) -> FileDescriptor? {
     // Without '/proc' there is no way from a descriptor to a name.
-    do throws(SystemError) {
+    do throws(Failure) {
       _ = try perform(.access, ownDescriptors) { unsafe access(ownDescriptors, X_OK) }
     } catch {
       return nil

@@ -16,7 +16,7 @@ package struct ByteBuffer: ~Copyable, @unchecked Sendable {
   package init() {}
 
   /// Makes a buffer with room for `capacity` bytes.
-  package init(capacity: Int) throws(SystemError) {
+  package init(capacity: Int) throws(Failure) {
     try reserve(capacity)
   }
 
@@ -26,7 +26,7 @@ package struct ByteBuffer: ~Copyable, @unchecked Sendable {
   package var freeCapacity: Int { capacity - count }
 
   /// Sees to it that there is room for `capacity` bytes; what the buffer held is gone.
-  package mutating func reserve(_ capacity: Int) throws(SystemError) {
+  package mutating func reserve(_ capacity: Int) throws(Failure) {
     count = 0
     guard capacity > self.capacity else { return }
     release()
@@ -35,7 +35,7 @@ package struct ByteBuffer: ~Copyable, @unchecked Sendable {
     let mapped = unsafe mmap(
       nil, capacity, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
     guard unsafe mapped != MAP_FAILED else {
-      throw SystemError("allocate", "\(capacity) bytes", code: errno)
+      throw Failure(.allocate, "\(capacity) bytes", code: errno)
     }
     unsafe base = mapped
     self.capacity = capacity
@@ -43,7 +43,7 @@ package struct ByteBuffer: ~Copyable, @unchecked Sendable {
 
   /// Sees to it that there is room for `capacity` bytes, and gives memory back where it has more
   /// than that and more than `kept`; what the buffer held is gone.
-  package mutating func reserve(_ capacity: Int, keepingAtMost kept: Int) throws(SystemError) {
+  package mutating func reserve(_ capacity: Int, keepingAtMost kept: Int) throws(Failure) {
     if self.capacity > max(capacity, kept) { self = ByteBuffer() }
     try reserve(capacity)
   }
@@ -56,15 +56,15 @@ package struct ByteBuffer: ~Copyable, @unchecked Sendable {
   package mutating func removeAll() { count = 0 }
 
   /// Appends what `fill` writes, at most `limit` bytes.
-  package mutating func append<Success, Failure: Error>(
-    upTo limit: Int, _ fill: (inout OutputRawSpan) throws(Failure) -> Success
-  ) throws(Failure) -> Success {
+  package mutating func append<Success, Thrown: Error>(
+    upTo limit: Int, _ fill: (inout OutputRawSpan) throws(Thrown) -> Success
+  ) throws(Thrown) -> Success {
     let room = min(limit, freeCapacity)
     let free = unsafe UnsafeMutableRawBufferPointer(
       start: base.map { unsafe $0 + count }, count: room)
     var output = unsafe OutputRawSpan(buffer: free, initializedCount: 0)
     let result: Success
-    do throws(Failure) {
+    do throws(Thrown) {
       result = try fill(&output)
     } catch {
       _ = unsafe output.finalize(for: free)
@@ -88,9 +88,9 @@ package struct ByteBuffer: ~Copyable, @unchecked Sendable {
   }
 
   /// Lends the bytes.
-  package borrowing func withBytes<Success, Failure: Error>(
-    _ body: (RawSpan) throws(Failure) -> Success
-  ) throws(Failure) -> Success {
+  package borrowing func withBytes<Success, Thrown: Error>(
+    _ body: (RawSpan) throws(Thrown) -> Success
+  ) throws(Thrown) -> Success {
     let held = unsafe UnsafeRawBufferPointer(start: base, count: count)
     return try unsafe body(held.bytes)
   }

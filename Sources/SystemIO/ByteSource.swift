@@ -14,11 +14,11 @@ package struct ByteSource: ~Copyable, Sendable {
   package let size: UInt64
 
   /// Reads from a regular file.
-  package init(_ file: consuming FileDescriptor) throws(SystemError) {
+  package init(_ file: consuming FileDescriptor) throws(Failure) {
     let status = try file.status()
     guard status.kind == .file else {
       let code = status.kind == .directory ? EISDIR : ESPIPE
-      throw SystemError(SystemCall.read.rawValue, file.path, code: code)
+      throw Failure(.read, file.path, code: code)
     }
     size = status.size
     name = file.path
@@ -33,18 +33,23 @@ package struct ByteSource: ~Copyable, Sendable {
   }
 
   /// The same source once more, whatever its name stands for by now.
-  package borrowing func duplicate() throws(SystemError) -> ByteSource {
+  package borrowing func duplicate() throws(Failure) -> ByteSource {
     switch storage {
     case .file(let file): try ByteSource(file.duplicate())
     case .memory(let bytes): ByteSource(bytes, name: name)
     }
   }
 
+  /// Says what is wrong with the bytes, and where.
+  package borrowing func malformed(_ reason: String, at place: Failure.Place) -> Failure {
+    Failure(.malformed(reason), name, at: place)
+  }
+
   /// Appends up to `count` bytes from `offset` on to `buffer`; fewer only where the source ends.
   package borrowing func read(
     at offset: UInt64, count: Int, into buffer: inout ByteBuffer
-  ) throws(SystemError) {
-    try buffer.append(upTo: count) { output throws(SystemError) in
+  ) throws(Failure) {
+    try buffer.append(upTo: count) { output throws(Failure) in
       try read(at: offset, into: &output)
     }
   }
@@ -54,12 +59,12 @@ extension ByteSource {
   /// Up to `count` bytes from `offset` on: for headers, not for data.
   package borrowing func read(
     at offset: UInt64, count: Int
-  ) throws(SystemError) -> [UInt8] {
-    var failure: SystemError?
+  ) throws(Failure) -> [UInt8] {
+    var failure: Failure?
     let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
       let raw = UnsafeMutableRawBufferPointer(buffer)
       var output = unsafe OutputRawSpan(buffer: raw, initializedCount: 0)
-      do throws(SystemError) {
+      do throws(Failure) {
         try read(at: offset, into: &output)
       } catch {
         failure = error
@@ -73,7 +78,7 @@ extension ByteSource {
   /// Fills `output` from `offset` on, or as far as the source goes.
   private borrowing func read(
     at offset: UInt64, into output: inout OutputRawSpan
-  ) throws(SystemError) {
+  ) throws(Failure) {
     switch storage {
     case .file(let file):
       while output.freeCapacity > 0 {

@@ -3,9 +3,9 @@ import Glibc
 
 extension [UInt8] {
   /// Lends the bytes of the array.
-  package func withRawSpan<Success, Failure: Error>(
-    _ body: (RawSpan) throws(Failure) -> Success
-  ) throws(Failure) -> Success {
+  package func withRawSpan<Success, Thrown: Error>(
+    _ body: (RawSpan) throws(Thrown) -> Success
+  ) throws(Thrown) -> Success {
     try unsafe body(span.bytes)
   }
 

@@ -55,7 +55,7 @@ package struct DirectoryListing: Sendable {
 
 extension FileDescriptor {
   /// The names in this folder, without `.` and `..`, sorted by their bytes.
-  package func list() throws(SystemError) -> DirectoryListing {
+  package func list() throws(Failure) -> DirectoryListing {
     var listing = DirectoryListing()
     // Listing starts at the beginning even when the folder was listed before.
     _ = try perform(.seek, path) { lseek(number, 0, SEEK_SET) }
@@ -77,7 +77,7 @@ extension FileDescriptor {
 
   /// What the system knows about a listed name; a symbolic link is not followed.
   package func status(of item: DirectoryListing.Item, in listing: DirectoryListing)
-    throws(SystemError) -> FileStatus
+    throws(Failure) -> FileStatus
   {
     var status = stat()
     _ = try perform(.status, joined(listing.fileName(of: item))) {

@@ -65,20 +65,20 @@ package enum Faults {
   static var areArmed: Bool { armed.load(ordering: .relaxed) != 0 }
 
   /// Does `body` with `faults` in force; those in force around it are not.
-  package static func inject<Success, Failure: Error>(
-    _ faults: Fault..., during body: () throws(Failure) -> Success
-  ) throws(Failure) -> Success {
+  package static func inject<Success, Thrown: Error>(
+    _ faults: Fault..., during body: () throws(Thrown) -> Success
+  ) throws(Thrown) -> Success {
     try inject(faults, during: body)
   }
 
   /// Does `body` with `faults` in force; those in force around it are not.
-  package static func inject<Success, Failure: Error>(
-    _ faults: [Fault], during body: () throws(Failure) -> Success
-  ) throws(Failure) -> Success {
+  package static func inject<Success, Thrown: Error>(
+    _ faults: [Fault], during body: () throws(Thrown) -> Success
+  ) throws(Thrown) -> Success {
     armed.add(1, ordering: .relaxed)
     defer { armed.subtract(1, ordering: .relaxed) }
     return try $plan.withValue(Plan(faults)) {
-      Result { () throws(Failure) in try body() }
+      Result { () throws(Thrown) in try body() }
     }.get()
   }
 

@@ -3,12 +3,12 @@ import Glibc
 
 extension FileDescriptor {
   /// Sets the permissions of the open file, whatever the umask.
-  package func setPermissions(_ permissions: UInt32) throws(SystemError) {
+  package func setPermissions(_ permissions: UInt32) throws(Failure) {
     _ = try perform(.changeMode, path) { fchmod(number, permissions) }
   }
 
   /// Sets when the open file was last modified; when it was last read stays.
-  package func setModified(_ time: Moment) throws(SystemError) {
+  package func setModified(_ time: Moment) throws(Failure) {
     let omitted = timespec(tv_sec: 0, tv_nsec: (1 << 30) - 2)  // UTIME_OMIT
     let modified = timespec(time)
     _ = try perform(.changeTimes, path) {
@@ -23,7 +23,7 @@ extension FileDescriptor {
 
 extension FileDescriptor {
   /// The same open file under a second number.
-  package func duplicate() throws(SystemError) -> FileDescriptor {
+  package func duplicate() throws(Failure) -> FileDescriptor {
     let copy = try perform(.open, path) { fcntl(number, F_DUPFD_CLOEXEC, 0) }
     return FileDescriptor(owning: copy, path: path)
   }
@@ -33,18 +33,18 @@ extension FileDescriptor {
 
 extension FileDescriptor {
   /// Gives the open file an owner and a group.
-  package func setOwner(_ user: UInt32, group: UInt32) throws(SystemError) {
+  package func setOwner(_ user: UInt32, group: UInt32) throws(Failure) {
     _ = try perform(.changeOwner, path) { fchown(number, user, group) }
   }
 
   /// The extended attributes of the open file, access lists among them; none where the file system
   /// has none.
-  package func attributes() throws(SystemError) -> [FileName: [UInt8]] {
+  package func attributes() throws(Failure) -> [FileName: [UInt8]] {
     var attributes: [FileName: [UInt8]] = [:]
-    do throws(SystemError) {
+    do throws(Failure) {
       let names = try unsafe attributeBytes { unsafe flistxattr(number, $0, $1) }
       for name in names.split(separator: 0).map(FileName.init) {
-        do throws(SystemError) {
+        do throws(Failure) {
           attributes[name] = try unsafe attributeBytes { buffer, size in
             unsafe name.withCString { unsafe fgetxattr(number, $0, buffer, size) }
           }
@@ -63,7 +63,7 @@ extension FileDescriptor {
   ///
   /// Those of the namespace `security` are the system's own: they stay as they are where it wants
   /// that.
-  package func setAttributes(_ wanted: [FileName: [UInt8]]) throws(SystemError) {
+  package func setAttributes(_ wanted: [FileName: [UInt8]]) throws(Failure) {
     let present = try attributes()
     for (name, value) in wanted where present[name] != value {
       try changeAttribute(name) {
@@ -79,8 +79,8 @@ extension FileDescriptor {
 
   private func changeAttribute(
     _ name: FileName, _ change: () -> Int32
-  ) throws(SystemError) {
-    do throws(SystemError) {
+  ) throws(Failure) {
+    do throws(Failure) {
       _ = try perform(.changeAttributes, path, change)
     } catch {
       guard name.bytes.starts(with: "security.".utf8) else { throw error }
@@ -90,12 +90,12 @@ extension FileDescriptor {
   /// Asks for something whose size only the system knows, until it fits.
   private func attributeBytes(
     _ read: (UnsafeMutableRawPointer?, Int) -> Int
-  ) throws(SystemError) -> [UInt8] {
+  ) throws(Failure) -> [UInt8] {
     while true {
       let size = try perform(.readAttributes, path) { read(nil, 0) }
       guard size > 0 else { return [] }
       var bytes = [UInt8](repeating: 0, count: size)
-      do throws(SystemError) {
+      do throws(Failure) {
         let count = try perform(.readAttributes, path) {
           unsafe bytes.withUnsafeMutableBytes { unsafe read($0.baseAddress, $0.count) }
         }

@@ -6,8 +6,8 @@ private let refuseExisting: UInt32 = 1
 
 extension FileDescriptor {
   /// Whether this folder has anything by that name.
-  package func contains(_ name: FileName) throws(SystemError) -> Bool {
-    do throws(SystemError) {
+  package func contains(_ name: FileName) throws(Failure) -> Bool {
+    do throws(Failure) {
       _ = try status(of: name)
       return true
     } catch {
@@ -19,8 +19,8 @@ extension FileDescriptor {
   /// Gives what is called `name` in this folder another name in it.
   package func rename(
     _ name: FileName, to new: FileName, replacing isReplacing: Bool, shown path: String
-  ) throws(SystemError) {
-    do throws(SystemError) {
+  ) throws(Failure) {
+    do throws(Failure) {
       _ = try perform(.rename, path) {
         unsafe name.withCString { name in
           unsafe new.withCString {
@@ -31,13 +31,13 @@ extension FileDescriptor {
     } catch {
       // A file system that cannot refuse by itself: the check before it is the best there is.
       guard error.code == EINVAL, !isReplacing else { throw error }
-      guard try !contains(new) else { throw SystemError("create", path, code: EEXIST) }
+      guard try !contains(new) else { throw Failure(.create, path, code: EEXIST) }
       try rename(name, to: new, replacing: true, shown: path)
     }
   }
 
   /// Makes a folder in this one.
-  package func makeFolder(_ name: FileName) throws(SystemError) {
+  package func makeFolder(_ name: FileName) throws(Failure) {
     _ = try perform(.makeDirectory, joined(name)) {
       unsafe name.withCString { unsafe mkdirat(number, $0, 0o777) }
     }
@@ -47,8 +47,8 @@ extension FileDescriptor {
   /// to be replaced.
   package func move(
     _ name: FileName, into folder: borrowing FileDescriptor, replacing isReplacing: Bool = false
-  ) throws(SystemError) {
-    do throws(SystemError) {
+  ) throws(Failure) {
+    do throws(Failure) {
       _ = try perform(.rename, folder.joined(name)) {
         unsafe name.withCString { name in
           unsafe renameat2(number, name, folder.number, name, isReplacing ? 0 : refuseExisting)
@@ -58,7 +58,7 @@ extension FileDescriptor {
       // A file system that cannot refuse by itself: the check before it is the best there is.
       guard error.code == EINVAL, !isReplacing else { throw error }
       guard try !folder.contains(name) else {
-        throw SystemError("create", error.path, code: EEXIST)
+        throw Failure(.create, error.path, code: EEXIST)
       }
       try move(name, into: folder, replacing: true)
     }
@@ -68,9 +68,9 @@ extension FileDescriptor {
   /// system cannot do that.
   package func exchange(
     _ name: FileName, with folder: borrowing FileDescriptor
-  ) throws(SystemError) -> Bool {
+  ) throws(Failure) -> Bool {
     let exchange: UInt32 = 2  // RENAME_EXCHANGE
-    do throws(SystemError) {
+    do throws(Failure) {
       _ = try perform(.rename, folder.joined(name)) {
         unsafe name.withCString { name in
           unsafe renameat2(number, name, folder.number, name, exchange)
@@ -84,18 +84,18 @@ extension FileDescriptor {
   }
 
   /// Makes the file so many bytes long; what is added reads as zeros.
-  func truncate(to size: UInt64) throws(SystemError) {
+  func truncate(to size: UInt64) throws(Failure) {
     _ = try perform(.truncate, path) { ftruncate(number, off_t(clamping: size)) }
   }
 
   /// Lets the next bytes be written at this place.
-  func seek(to place: UInt64) throws(SystemError) {
+  func seek(to place: UInt64) throws(Failure) {
     _ = try perform(.seek, path) { lseek(number, off_t(clamping: place), SEEK_SET) }
   }
 
   /// Waits until what was written is on the disk; for a folder, the names in it.
-  package func sync() throws(SystemError) {
-    do throws(SystemError) {
+  package func sync() throws(Failure) {
+    do throws(Failure) {
       _ = try perform(.sync, path) { fsync(number) }
     } catch {
       // Some file systems cannot do this for a folder.
@@ -104,7 +104,7 @@ extension FileDescriptor {
   }
 
   /// Waits until everything that was written to the file system around this file is on the disk.
-  package func syncFileSystem() throws(SystemError) {
+  package func syncFileSystem() throws(Failure) {
     _ = try perform(.sync, path) { syncfs(number) }
   }
 
@@ -122,7 +122,7 @@ extension FileDescriptor {
   /// Opens a folder of ours and gives its owner all rights to it, if they are not among those it has.
   package func openForOwner(
     _ name: FileName, with permissions: UInt32
-  ) throws(SystemError) -> FileDescriptor {
+  ) throws(Failure) -> FileDescriptor {
     if permissions & 0o700 != 0o700 {
       _ = try perform(.changeMode, joined(name)) {
         unsafe name.withCString {

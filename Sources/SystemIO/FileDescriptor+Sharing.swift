@@ -3,7 +3,7 @@ import Glibc
 /// What several processes need who share files.
 extension FileDescriptor {
   /// Opens a folder, and makes it and those above it where they are missing.
-  package static func openFolder(making path: String) throws(SystemError) -> FileDescriptor {
+  package static func openFolder(making path: String) throws(Failure) -> FileDescriptor {
     var made: [String] = []
     return try openFolder(making: path, noting: &made)
   }
@@ -11,16 +11,16 @@ extension FileDescriptor {
   /// The same; `made` gets what was made, the outermost first, also when something is refused.
   static func openFolder(
     making path: String, noting made: inout [String]
-  ) throws(SystemError) -> FileDescriptor {
+  ) throws(Failure) -> FileDescriptor {
     let place = OutputPlace(path)
-    do throws(SystemError) {
+    do throws(Failure) {
       return try open(path, for: .directory)
     } catch {
       guard error.code == ENOENT, !path.isEmpty, place.folder != path else { throw error }
     }
     // A current folder that somebody removed can be opened, but nothing can be made in it.
     let parent = try openFolder(making: place.folder, noting: &made)
-    do throws(SystemError) {
+    do throws(Failure) {
       try parent.makeFolder(place.name)
       made.append(path)
     } catch {
@@ -31,15 +31,15 @@ extension FileDescriptor {
   }
 
   /// Standard input, under a number of our own.
-  package static func standardInput() throws(SystemError) -> FileDescriptor {
+  package static func standardInput() throws(Failure) -> FileDescriptor {
     let path = "standard input"
     let number = try perform(.open, path) { fcntl(0, F_DUPFD_CLOEXEC, 3) }
     return FileDescriptor(owning: number, path: path)
   }
 
   /// Takes the lock of this file until the descriptor is closed; false when somebody else has it.
-  package func tryLock() throws(SystemError) -> Bool {
-    do throws(SystemError) {
+  package func tryLock() throws(Failure) -> Bool {
+    do throws(Failure) {
       _ = try perform(.lock, path) { flock(number, LOCK_EX | LOCK_NB) }
       return true
     } catch {
@@ -49,20 +49,20 @@ extension FileDescriptor {
   }
 
   /// Takes the lock of this file until the descriptor is closed, and waits for whoever has it.
-  package func lock() throws(SystemError) {
+  package func lock() throws(Failure) {
     _ = try perform(.lock, path) { flock(number, LOCK_EX) }
   }
 
   /// Says that `name` in this folder was modified just now.
-  package func touch(_ name: FileName) throws(SystemError) {
+  package func touch(_ name: FileName) throws(Failure) {
     _ = try perform(.changeTimes, joined(name)) {
       unsafe name.withCString { unsafe utimensat(number, $0, nil, AT_SYMLINK_NOFOLLOW) }
     }
   }
 
   /// Removes the file `name` in this folder; one that is gone already is no failure.
-  package func remove(_ name: FileName) throws(SystemError) {
-    do throws(SystemError) {
+  package func remove(_ name: FileName) throws(Failure) {
+    do throws(Failure) {
       _ = try perform(.unlink, joined(name)) {
         unsafe name.withCString { unsafe unlinkat(number, $0, 0) }
       }
@@ -72,7 +72,7 @@ extension FileDescriptor {
   }
 
   /// How many bytes the file system around this file has, and how many of them are free for us.
-  package func space() throws(SystemError) -> (free: UInt64, total: UInt64) {
+  package func space() throws(Failure) -> (free: UInt64, total: UInt64) {
     var facts = statvfs()
     _ = try perform(.freeSpace, path) { unsafe fstatvfs(number, &facts) }
     let unit = UInt64(facts.f_frsize)

@@ -3,7 +3,7 @@ import Glibc
 
 extension FileDescriptor {
   /// Reads into the free space of `output`, once; 0 is the end of the file.
-  package func read(into output: inout OutputRawSpan) throws(SystemError) -> Int {
+  package func read(into output: inout OutputRawSpan) throws(Failure) -> Int {
     try unsafe fill(&output) { unsafe Glibc.read(number, $0, $1) }
   }
 
@@ -11,7 +11,7 @@ extension FileDescriptor {
   /// 0 is the end of the file.
   package func read(
     into output: inout OutputRawSpan, at offset: UInt64, upTo limit: Int = .max
-  ) throws(SystemError) -> Int {
+  ) throws(Failure) -> Int {
     try unsafe fill(&output, upTo: limit) {
       unsafe pread(number, $0, $1, off_t(clamping: offset))
     }
@@ -20,10 +20,10 @@ extension FileDescriptor {
   private func fill(
     _ output: inout OutputRawSpan, upTo limit: Int = .max,
     _ body: (UnsafeMutableRawPointer, Int) -> Int
-  ) throws(SystemError) -> Int {
+  ) throws(Failure) -> Int {
     guard output.freeCapacity > 0 else { return 0 }
     return try unsafe output.withUnsafeMutableBytes {
-      (buffer, initialized) throws(SystemError) -> Int in
+      (buffer, initialized) throws(Failure) -> Int in
       guard let base = buffer.baseAddress else { return 0 }
       let free = unsafe base + initialized
       let count = try transfer(.read, path, min(limit, buffer.count - initialized)) {
@@ -40,7 +40,7 @@ extension FileDescriptor {
   }
 
   /// Reads until `output` is full or the file ends, and says how much came.
-  package func readFully(into output: inout OutputRawSpan) throws(SystemError) -> Int {
+  package func readFully(into output: inout OutputRawSpan) throws(Failure) -> Int {
     var total = 0
     while output.freeCapacity > 0 {
       let count = try read(into: &output)
@@ -51,17 +51,17 @@ extension FileDescriptor {
   }
 
   /// The bytes from here to the end; nil when there are more than `limit`.
-  package func readToEnd(limit: Int) throws(SystemError) -> [UInt8]? {
+  package func readToEnd(limit: Int) throws(Failure) -> [UInt8]? {
     let bytes = try readToEnd(atMost: limit + 1)
     return bytes.count > limit ? nil : bytes
   }
 
   /// The bytes from here to the end, or the first `count` of them.
-  package func readToEnd(atMost count: Int) throws(SystemError) -> [UInt8] {
+  package func readToEnd(atMost count: Int) throws(Failure) -> [UInt8] {
     var bytes: [UInt8] = []
     while bytes.count < count {
       let step = min(64 << 10, count - bytes.count)
-      let chunk = try [UInt8](capacity: step) { (output) throws(SystemError) in
+      let chunk = try [UInt8](capacity: step) { (output) throws(Failure) in
         _ = try readFully(into: &output)
       }
       bytes += chunk
@@ -71,12 +71,12 @@ extension FileDescriptor {
   }
 
   /// Writes all of `bytes`.
-  package func write(_ bytes: [UInt8]) throws(SystemError) {
+  package func write(_ bytes: [UInt8]) throws(Failure) {
     try unsafe write(bytes.span.bytes)
   }
 
   /// Writes all of `bytes`.
-  package func write(_ bytes: RawSpan) throws(SystemError) {
+  package func write(_ bytes: RawSpan) throws(Failure) {
     var written = 0
     while written < bytes.byteCount {
       written += try writeOnce(bytes.extracting(written..<bytes.byteCount))
@@ -84,8 +84,8 @@ extension FileDescriptor {
   }
 
   /// Writes the first of `bytes`, as many as the system takes at once, and says how many.
-  package func writeOnce(_ bytes: RawSpan) throws(SystemError) -> Int {
-    try unsafe bytes.withUnsafeBytes { (buffer) throws(SystemError) in
+  package func writeOnce(_ bytes: RawSpan) throws(Failure) -> Int {
+    try unsafe bytes.withUnsafeBytes { (buffer) throws(Failure) in
       try transfer(.write, path, buffer.count) {
         unsafe Glibc.write(number, buffer.baseAddress, $0)
       }
@@ -102,14 +102,14 @@ extension FileDescriptor {
 
 extension [UInt8] {
   /// Makes an array of what `fill` writes into up to `capacity` bytes.
-  package init<Failure: Error>(
-    capacity: Int, fill: (inout OutputRawSpan) throws(Failure) -> Void
-  ) throws(Failure) {
-    var failure: Failure?
+  package init<Thrown: Error>(
+    capacity: Int, fill: (inout OutputRawSpan) throws(Thrown) -> Void
+  ) throws(Thrown) {
+    var failure: Thrown?
     unsafe self.init(unsafeUninitializedCapacity: capacity) { buffer, count in
       let raw = UnsafeMutableRawBufferPointer(buffer)
       var output = unsafe OutputRawSpan(buffer: raw, initializedCount: 0)
-      do throws(Failure) {
+      do throws(Thrown) {
         try fill(&output)
       } catch {
         failure = error

@@ -28,7 +28,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
   }
 
   /// Closes the file and throws what a delayed write may have to say.
-  package consuming func close() throws(SystemError) {
+  package consuming func close() throws(Failure) {
     let closing = number
     number = -1
     // Linux releases the number even when a signal interrupts: closing again could hit another file.
@@ -78,7 +78,7 @@ extension FileDescriptor {
   }
 
   /// Opens a path of the user's: links are followed.
-  package static func open(_ path: String, for purpose: Purpose) throws(SystemError)
+  package static func open(_ path: String, for purpose: Purpose) throws(Failure)
     -> FileDescriptor
   {
     let path = FilePath(path)
@@ -91,7 +91,7 @@ extension FileDescriptor {
   }
 
   /// Opens `name`, one component, in this folder; a symbolic link is refused.
-  package func open(_ name: FileName, for purpose: Purpose) throws(SystemError) -> FileDescriptor {
+  package func open(_ name: FileName, for purpose: Purpose) throws(Failure) -> FileDescriptor {
     let number = try perform(.open, joined(name)) {
       unsafe name.withCString {
         unsafe openat(self.number, $0, purpose.flags | O_NOFOLLOW | O_CLOEXEC, purpose.permissions)
@@ -101,14 +101,14 @@ extension FileDescriptor {
   }
 
   /// What the system knows about the open file.
-  package func status() throws(SystemError) -> FileStatus {
+  package func status() throws(Failure) -> FileStatus {
     var status = stat()
     _ = try perform(.status, path) { unsafe fstat(number, &status) }
     return FileStatus(status)
   }
 
   /// What the system knows about `name` in this folder; a symbolic link is not followed.
-  package func status(of name: FileName) throws(SystemError) -> FileStatus {
+  package func status(of name: FileName) throws(Failure) -> FileStatus {
     var status = stat()
     _ = try perform(.status, joined(name)) {
       unsafe name.withCString { unsafe fstatat(number, $0, &status, AT_SYMLINK_NOFOLLOW) }
@@ -117,7 +117,7 @@ extension FileDescriptor {
   }
 
   /// Where the symbolic link `name` in this folder points, as it is written.
-  package func linkTarget(of name: FileName) throws(SystemError) -> [UInt8] {
+  package func linkTarget(of name: FileName) throws(Failure) -> [UInt8] {
     var capacity = 256
     while true {
       var target = [UInt8](repeating: 0, count: capacity)
@@ -135,15 +135,15 @@ extension FileDescriptor {
   }
 
   /// Throws unless this process may read `name` in this folder.
-  package func checkReadable(_ name: FileName) throws(SystemError) {
+  package func checkReadable(_ name: FileName) throws(Failure) {
     _ = try perform(.access, joined(name)) {
       unsafe name.withCString { unsafe faccessat(number, $0, R_OK, AT_EACCESS) }
     }
   }
 
   /// Whether this process may make and remove names in this folder.
-  package func isWritable() throws(SystemError) -> Bool {
-    do throws(SystemError) {
+  package func isWritable() throws(Failure) -> Bool {
+    do throws(Failure) {
       _ = try perform(.access, path) { unsafe faccessat(number, ".", W_OK | X_OK, AT_EACCESS) }
       return true
     } catch {
@@ -158,7 +158,7 @@ extension FileDescriptor {
 
 extension FileStatus {
   /// What the system knows about the file at a path of the user's: links are followed.
-  package init(ofFileAt path: String) throws(SystemError) {
+  package init(ofFileAt path: String) throws(Failure) {
     var status = stat()
     let path = FilePath(path)
     _ = try perform(.status, path.shown) { unsafe path.withCString { unsafe stat($0, &status) } }

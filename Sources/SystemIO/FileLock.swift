@@ -14,7 +14,7 @@ package struct FileLock: ~Copyable {
   ///
   /// If somebody else has it, `waiting` is called once. A signal that asks to stop ends the waiting
   /// with `EINTR`.
-  package init(besides path: String, waiting: () -> Void) throws(SystemError) {
+  package init(besides path: String, waiting: () -> Void) throws(Failure) {
     let place = OutputPlace(path)
     let name = FileName(place.name.bytes + Array(".lock".utf8))
     let folder = try FileDescriptor.open(place.folder, for: .directory)
@@ -25,7 +25,7 @@ package struct FileLock: ~Copyable {
         if !hasWaited { waiting() }
         hasWaited = true
         if Interrupt.pending != nil {
-          throw SystemError(SystemCall.lock.rawValue, path, code: EINTR)
+          throw Failure(.lock, path, code: EINTR)
         }
         // A lock that is waited for cannot be given up when a signal comes, so it is asked for again.
         usleep(5_000)
@@ -41,8 +41,8 @@ package struct FileLock: ~Copyable {
 
   private static func `is`(
     _ file: borrowing FileDescriptor, called name: FileName, in folder: borrowing FileDescriptor
-  ) throws(SystemError) -> Bool {
-    do throws(SystemError) {
+  ) throws(Failure) -> Bool {
+    do throws(Failure) {
       return try folder.status(of: name).identity == file.status().identity
     } catch {
       guard error.code == ENOENT else { throw error }

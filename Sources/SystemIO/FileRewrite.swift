@@ -15,7 +15,7 @@ package struct FileRewrite: ~Copyable {
   private let status: FileStatus
 
   /// Opens the file; what is no regular one is refused before anything is read from it.
-  package init(_ path: String) throws(SystemError) {
+  package init(_ path: String) throws(Failure) {
     try Self.check(FileStatus(ofFileAt: path), path)
     let target = try realPath(of: path)
     let original = try FileDescriptor.open(target, for: .reading)
@@ -27,21 +27,21 @@ package struct FileRewrite: ~Copyable {
     self.status = status
   }
 
-  private static func check(_ status: FileStatus, _ path: String) throws(SystemError) {
+  private static func check(_ status: FileStatus, _ path: String) throws(Failure) {
     switch status.kind {
     case .file: break
-    case .directory: throw SystemError("rewrite", path, code: EISDIR)
-    default: throw SystemError("rewrite", path, code: notRegular)
+    case .directory: throw Failure(.rewrite, path, code: EISDIR)
+    default: throw Failure(.rewrite, path, code: notRegular)
     }
   }
 
   /// The bytes that are there, or the first `count` of them.
-  package borrowing func contents(atMost count: Int) throws(SystemError) -> [UInt8] {
+  package borrowing func contents(atMost count: Int) throws(Failure) -> [UInt8] {
     try original.readToEnd(atMost: count)
   }
 
   /// Puts other bytes in their place; a file that somebody changed since it was opened is refused.
-  package consuming func replace(by bytes: [UInt8]) throws(SystemError) {
+  package consuming func replace(by bytes: [UInt8]) throws(Failure) {
     let file = try AtomicFile(target, replacing: true)
     let made = try file.descriptor.status()
     if (made.userID, made.groupID) != (status.userID, status.groupID) {
@@ -52,7 +52,7 @@ package struct FileRewrite: ~Copyable {
     try file.descriptor.setAttributes(original.attributes())
     try file.write(bytes)
     guard try FileStatus(ofFileAt: target) == status else {
-      throw SystemError("rewrite", path, code: ESTALE)
+      throw Failure(.rewrite, path, code: ESTALE)
     }
     try file.publish()
   }

@@ -9,9 +9,9 @@ package struct OutputFolder: ~Copyable {
   private let made: [String]
 
   /// Sees to it that the folder is there.
-  package init(_ path: String) throws(SystemError) {
+  package init(_ path: String) throws(Failure) {
     var made: [String] = []
-    do throws(SystemError) {
+    do throws(Failure) {
       _ = try FileDescriptor.openFolder(making: path, noting: &made)
     } catch {
       Self.remove(made)

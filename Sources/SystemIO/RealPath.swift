@@ -3,7 +3,7 @@ import Glibc
 /// The path of the file itself behind symbolic links.
 ///
 /// Whoever replaces a file by renaming needs it: under the name of a link only the link would go.
-package func realPath(of path: String) throws(SystemError) -> String {
+package func realPath(of path: String) throws(Failure) -> String {
   var resolved: UnsafeMutablePointer<CChar>?
   let found = unsafe FilePath(path).withCString { path in
     unsafe resolved = realpath(path, nil)
@@ -11,7 +11,7 @@ package func realPath(of path: String) throws(SystemError) -> String {
   }
   defer { unsafe free(resolved) }
   guard found == 0, let resolved = unsafe resolved else {
-    throw SystemError("find", path, code: errno)
+    throw Failure(.find, path, code: errno)
   }
   return unsafe FilePath(UnsafeRawBufferPointer(start: resolved, count: strlen(resolved))).text
 }

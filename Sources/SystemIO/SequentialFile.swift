@@ -23,25 +23,25 @@ package struct SequentialFile: ~Copyable {
   private static let pageSize = 4096
 
   /// Begins to write a file that is empty.
-  package init(_ file: consuming AtomicFile) throws(SystemError) {
+  package init(_ file: consuming AtomicFile) throws(Failure) {
     piece = try ByteBuffer(capacity: Self.pieceSize)
     self.file = file
   }
 
   /// Appends the bytes of both.
-  package mutating func write(_ first: RawSpan, _ second: RawSpan) throws(SystemError) {
+  package mutating func write(_ first: RawSpan, _ second: RawSpan) throws(Failure) {
     try append(first)
     try append(second)
   }
 
   /// Waits until the bytes are on the disk and gives the file its name.
-  package consuming func publish() throws(SystemError) {
+  package consuming func publish() throws(Failure) {
     leaveDirect()
     try writePiece()
     try file.publish()
   }
 
-  private mutating func append(_ bytes: RawSpan) throws(SystemError) {
+  private mutating func append(_ bytes: RawSpan) throws(Failure) {
     var start = 0
     while start < bytes.byteCount {
       start += piece.append(bytes.extracting(start..<bytes.byteCount))
@@ -51,11 +51,11 @@ package struct SequentialFile: ~Copyable {
     }
   }
 
-  private mutating func writePiece() throws(SystemError) {
+  private mutating func writePiece() throws(Failure) {
     var done = 0
     while done < piece.count {
-      do throws(SystemError) {
-        done += try piece.withBytes { bytes throws(SystemError) in
+      do throws(Failure) {
+        done += try piece.withBytes { bytes throws(Failure) in
           try file.descriptor.writeOnce(bytes.extracting(done..<bytes.byteCount))
         }
       } catch {

@@ -25,10 +25,10 @@ package struct SequentialReader: ~Copyable {
   package var path: String { file.path }
 
   /// What the system knows about the file now.
-  package func status() throws(SystemError) -> FileStatus { try file.status() }
+  package func status() throws(Failure) -> FileStatus { try file.status() }
 
   /// Puts the next bytes into the free space of `output`, once; 0 is the end of the file.
-  package mutating func read(into output: inout OutputRawSpan) throws(SystemError) -> Int {
+  package mutating func read(into output: inout OutputRawSpan) throws(Failure) -> Int {
     guard output.freeCapacity > 0 else { return 0 }
     if position == end { look() }
     let limit = Int(clamping: end - position)
@@ -50,7 +50,7 @@ package struct SequentialReader: ~Copyable {
     // Behind what was the end of the file there may be more by now: reading shows it.
     guard position < size else { return }
     let data: UInt64
-    do throws(SystemError) {
+    do throws(Failure) {
       data = try seek(Int32(seek_data))
     } catch {
       guard error.code == ENXIO else { return }
@@ -64,7 +64,7 @@ package struct SequentialReader: ~Copyable {
     }
   }
 
-  private func seek(_ whence: Int32) throws(SystemError) -> UInt64 {
+  private func seek(_ whence: Int32) throws(Failure) -> UInt64 {
     UInt64(try perform(.seek, path) { lseek(file.number, off_t(clamping: position), whence) })
   }
 }

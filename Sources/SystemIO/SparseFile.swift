@@ -20,7 +20,7 @@ package struct SparseFile: ~Copyable {
   package init(_ file: consuming FileDescriptor) { self.file = file }
 
   /// Appends the bytes.
-  package mutating func write(_ bytes: RawSpan) throws(SystemError) {
+  package mutating func write(_ bytes: RawSpan) throws(Failure) {
     let start = size
     var dirty = 0
     var done = 0
@@ -43,7 +43,7 @@ package struct SparseFile: ~Copyable {
     }
   }
 
-  private mutating func writeThrough(_ bytes: RawSpan, at place: UInt64) throws(SystemError) {
+  private mutating func writeThrough(_ bytes: RawSpan, at place: UInt64) throws(Failure) {
     guard bytes.byteCount > 0 else { return }
     if place != written { try file.seek(to: place) }
     try file.write(bytes)

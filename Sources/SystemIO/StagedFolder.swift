@@ -14,12 +14,9 @@ package struct StagedFolder: ~Copyable {
   private var temporary: FileName?
 
   /// Makes the folder in another one; messages name the output that it is for.
-  package init(in parent: consuming FileDescriptor, for path: String) throws(SystemError) {
-    let held: HeldTemporary
-    do throws(SystemError) {
-      held = try parent.makeTemporaryFolder()
-    } catch {
-      throw SystemError(error.operation, path, code: error.code)
+  package init(in parent: consuming FileDescriptor, for path: String) throws(Failure) {
+    let held = try explaining({ $0.about(path) }) { () throws(Failure) in
+      try parent.makeTemporaryFolder()
     }
     temporary = held.name
     permitted = held.permitted
@@ -32,7 +29,7 @@ package struct StagedFolder: ~Copyable {
   }
 
   /// Gives the folder the name at the end of the path; whatever has that name by now is refused.
-  package consuming func publish(as path: String) throws(SystemError) {
+  package consuming func publish(as path: String) throws(Failure) {
     if let temporary {
       try parent.rename(temporary, to: OutputPlace(path).name, replacing: false, shown: path)
       self.temporary = nil

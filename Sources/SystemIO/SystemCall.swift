@@ -1,7 +1,7 @@
 import Glibc
 
 /// The calls this module makes, each with the words a message uses for it.
-package enum SystemCall: String, Sendable, CaseIterable {
+public enum SystemCall: String, Sendable, CaseIterable {
   case open, close, read, write, seek
   case status = "examine"
   case access = "check access to"
@@ -27,7 +27,7 @@ package enum SystemCall: String, Sendable, CaseIterable {
 @inline(__always)
 package func perform<Result: FixedWidthInteger & SignedInteger>(
   _ call: SystemCall, _ path: @autoclosure () -> String, _ body: () -> Result
-) throws(SystemError) -> Result {
+) throws(Failure) -> Result {
   while true {
     let code: Int32
     if let forced = Faults.areArmed ? Faults.failure(of: call, path()) : nil {
@@ -37,7 +37,7 @@ package func perform<Result: FixedWidthInteger & SignedInteger>(
       if result != -1 { return result }
       code = errno
     }
-    if code != EINTR { throw SystemError(call.rawValue, path(), code: code) }
+    if code != EINTR { throw Failure(call, path(), code: code) }
   }
 }
 
@@ -45,7 +45,7 @@ package func perform<Result: FixedWidthInteger & SignedInteger>(
 @inline(__always)
 package func transfer(
   _ call: SystemCall, _ path: @autoclosure () -> String, _ count: Int, _ body: (Int) -> Int
-) throws(SystemError) -> Int {
+) throws(Failure) -> Int {
   let allowed = Faults.areArmed ? Faults.allowance(of: call, path(), count) : count
   return try perform(call, path()) { body(allowed) }
 }

@@ -10,29 +10,27 @@ package struct TemporaryFile: ~Copyable {
   package private(set) var size: UInt64 = 0
 
   /// Makes the file in `TMPDIR`, else in `/var/tmp`, which is meant for large files.
-  package init() throws(SystemError) {
+  package init() throws(Failure) {
     let wish = ProcessState.variable("TMPDIR") ?? ""
     try self.init(in: wish.isEmpty ? "/var/tmp" : wish)
   }
 
   /// Makes the file in a folder.
-  package init(in folder: String) throws(SystemError) {
-    do throws(SystemError) {
-      file = try Self.make(in: folder)
-    } catch {
-      throw Self.explained("make", error, folder)
+  package init(in folder: String) throws(Failure) {
+    file = try Self.naming(folder, .makeTemporary) { () throws(Failure) in
+      try Self.make(in: folder)
     }
     self.folder = folder
   }
 
-  private static func make(in path: String) throws(SystemError) -> FileDescriptor {
+  private static func make(in path: String) throws(Failure) -> FileDescriptor {
     let folder = try FileDescriptor.open(path, for: .directory)
     if let nameless = try folder.openNameless(for: O_RDWR, permissions: 0o600, shown: path) {
       return nameless
     }
     let name = TemporaryName.make()
     let file = try folder.open(name, for: .creating(permissions: 0o600))
-    do throws(SystemError) {
+    do throws(Failure) {
       try folder.remove(name)
     } catch {
       folder.removeQuietly(name)
@@ -42,12 +40,8 @@ package struct TemporaryFile: ~Copyable {
   }
 
   /// Appends all of `bytes`.
-  package mutating func append(_ bytes: RawSpan) throws(SystemError) {
-    do throws(SystemError) {
-      try file.write(bytes)
-    } catch {
-      throw Self.explained("write", error, folder)
-    }
+  package mutating func append(_ bytes: RawSpan) throws(Failure) {
+    try Self.naming(folder, .writeTemporary) { () throws(Failure) in try file.write(bytes) }
     size += UInt64(bytes.byteCount)
   }
 
@@ -55,19 +49,17 @@ package struct TemporaryFile: ~Copyable {
   /// 0 is the end of the file.
   package borrowing func read(
     into output: inout OutputRawSpan, at offset: UInt64, upTo limit: Int
-  ) throws(SystemError) -> Int {
-    do throws(SystemError) {
-      return try file.read(into: &output, at: offset, upTo: limit)
-    } catch {
-      throw Self.explained("read", error, folder)
+  ) throws(Failure) -> Int {
+    try Self.naming(folder, .readTemporary) { () throws(Failure) in
+      try file.read(into: &output, at: offset, upTo: limit)
     }
   }
 
   /// The user never sees the file: what helps is where it is.
-  private static func explained(
-    _ verb: String, _ error: SystemError, _ folder: String
-  ) -> SystemError {
-    SystemError("\(verb) a temporary file in", folder, code: error.code)
+  private static func naming<Success: ~Copyable>(
+    _ folder: String, _ operation: Operation, _ body: () throws(Failure) -> Success
+  ) throws(Failure) -> Success {
+    try explaining({ Failure(operation, folder, code: $0.code) }, body)
   }
 }
 
@@ -75,10 +67,10 @@ extension FileDescriptor {
   /// Makes a file without a name in this folder; nil where the file system cannot do that.
   func openNameless(
     for access: Int32, permissions: mode_t, shown path: String
-  ) throws(SystemError) -> FileDescriptor? {
+  ) throws(Failure) -> FileDescriptor? {
     // O_TMPFILE, which the Glibc module leaves out.
     let nameless = 0o20_000_000 | O_DIRECTORY
-    do throws(SystemError) {
+    do throws(Failure) {
       let number = try perform(.open, path) {
         unsafe openat(self.number, ".", nameless | access | O_CLOEXEC, permissions)
       }

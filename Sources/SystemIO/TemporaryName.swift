@@ -32,12 +32,12 @@ struct HeldTemporary: ~Copyable {
 
 extension FileDescriptor {
   /// Makes a file under a temporary name in this folder, and holds it.
-  func makeTemporaryFile(permissions: UInt32) throws(SystemError) -> HeldTemporary {
+  func makeTemporaryFile(permissions: UInt32) throws(Failure) -> HeldTemporary {
     // Who looks for leftovers may see it before its lock is taken: then it is left to them.
     for _ in 0..<100 {
       let name = TemporaryName.make()
       let file = try open(name, for: .creating(permissions: permissions))
-      do throws(SystemError) {
+      do throws(Failure) {
         if try file.hold(name, in: self) {
           return HeldTemporary(name: name, descriptor: file, permitted: permissions)
         }
@@ -46,16 +46,16 @@ extension FileDescriptor {
         throw error
       }
     }
-    throw SystemError(SystemCall.lock.rawValue, path, code: EAGAIN)
+    throw Failure(.lock, path, code: EAGAIN)
   }
 
   /// Makes a folder under a temporary name in this one, and holds it; its owner may do everything
   /// with it, whatever the umask is.
-  func makeTemporaryFolder() throws(SystemError) -> HeldTemporary {
+  func makeTemporaryFolder() throws(Failure) -> HeldTemporary {
     for _ in 0..<100 {
       let name = TemporaryName.make()
       try makeFolder(name)
-      do throws(SystemError) {
+      do throws(Failure) {
         let permitted = try status(of: name).permissions
         let folder = try openForOwner(name, with: permitted)
         if try folder.hold(name, in: self) {
@@ -69,21 +69,21 @@ extension FileDescriptor {
         }
       }
     }
-    throw SystemError(SystemCall.lock.rawValue, path, code: EAGAIN)
+    throw Failure(.lock, path, code: EAGAIN)
   }
 
   /// Takes the lock of this file; false when it was taken for a leftover.
   ///
   /// Some file systems have no locks: there nobody can tell a leftover, and none is removed.
-  func hold(_ name: FileName, in folder: borrowing FileDescriptor) throws(SystemError) -> Bool {
+  func hold(_ name: FileName, in folder: borrowing FileDescriptor) throws(Failure) -> Bool {
     guard (try? tryLock()) ?? true else { return false }
     return try isCalled(name, in: folder)
   }
 
   private func isCalled(
     _ name: FileName, in folder: borrowing FileDescriptor
-  ) throws(SystemError) -> Bool {
-    do throws(SystemError) {
+  ) throws(Failure) -> Bool {
+    do throws(Failure) {
       return try folder.status(of: name).identity == status().identity
     } catch {
       guard error.code == ENOENT else { throw error }
@@ -94,7 +94,7 @@ extension FileDescriptor {
   /// Removes from this folder what runs that were killed have left in it, and says what it was.
   ///
   /// It is ours to remove if it has one of our names, belongs to our user, and nobody holds it.
-  package func removeLeftovers() throws(SystemError) -> [FileName] {
+  package func removeLeftovers() throws(Failure) -> [FileName] {
     let listing = try list()
     var removed: [FileName] = []
     for item in listing.items where TemporaryName.matches(listing.name(of: item)) {
@@ -105,7 +105,7 @@ extension FileDescriptor {
     return removed
   }
 
-  private func removeLeftover(_ name: FileName) throws(SystemError) -> Bool {
+  private func removeLeftover(_ name: FileName) throws(Failure) -> Bool {
     let status = try status(of: name)
     guard status.userID == geteuid(), status.kind == .file || status.kind == .directory else {
       return false

@@ -25,7 +25,7 @@ package struct WorkRing<Slot: ~Copyable & Sendable, Worker: ~Copyable>: ~Copyabl
   package init(
     window: Int, threads count: Int, makeWorker: @escaping @Sendable () -> Worker,
     perform: @escaping @Sendable (inout Worker, inout Slot) -> Void
-  ) throws(SystemError) {
+  ) throws(Failure) {
     precondition(window > 0 && count > 0)
     let places = RingPlaces<Slot>(count: window)
     var threads: WorkerThreads?

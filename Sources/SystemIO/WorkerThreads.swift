@@ -15,7 +15,7 @@ package struct WorkerThreads: ~Copyable {
   /// for.
   package init(
     _ count: Int, stop: @escaping @Sendable () -> Void, _ body: @escaping @Sendable () -> Void
-  ) throws(SystemError) {
+  ) throws(Failure) {
     self.stop = stop
     var all = sigset_t()
     var before = sigset_t()
@@ -25,7 +25,7 @@ package struct WorkerThreads: ~Copyable {
     for _ in 0..<count {
       let code = Self.start(body, &threads)
       if code == 0 { continue }
-      if threads.isEmpty { throw SystemError("start", "a thread", code: code) }
+      if threads.isEmpty { throw Failure(.start, "a thread", code: code) }
       break
     }
   }

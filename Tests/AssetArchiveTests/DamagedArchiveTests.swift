@@ -1,12 +1,13 @@
 import AssetArchive
+import SystemIO
 import Testing
 
 @Suite("Damaged archives")
 struct DamagedArchiveTests {
   typealias Sample = SampleArchive
 
-  static func failure(_ bytes: [UInt8], threads: Int = 1) -> ArchiveError? {
-    do throws(ArchiveError) {
+  static func failure(_ bytes: [UInt8], threads: Int = 1) -> Failure? {
+    do throws(Failure) {
       var reader = try ArchiveReader(bytes, threads: threads)
       _ = try reader.readAll()
       return nil
@@ -102,13 +103,9 @@ struct DamagedArchiveTests {
   func faults(index: Int) throws {
     let sample = Self.cases[index]
     for threads in [1, 2] {
-      guard case .malformed(let place, let reason) = Self.failure(sample.bytes, threads: threads)
-      else {
-        Issue.record("\(sample.name) went unnoticed")
-        return
-      }
-      #expect(reason == sample.reason)
-      if sample.offset > 0 { #expect(place.fileOffset == sample.offset) }
+      let failure = try #require(Self.failure(sample.bytes, threads: threads), "\(sample.name)")
+      #expect(failure.kind == .malformed(sample.reason))
+      if sample.offset > 0 { #expect(failure.place?.fileOffset == sample.offset) }
     }
   }
 

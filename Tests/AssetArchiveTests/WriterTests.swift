@@ -27,7 +27,7 @@ struct WriterTests {
     var start = 0
     while start < stream.count {
       let end = min(start + step, stream.count)
-      try Array(stream[start..<end]).withRawSpan { bytes throws(ArchiveError) in
+      try Array(stream[start..<end]).withRawSpan { bytes throws(Failure) in
         try writer.write(bytes)
       }
       start = end
@@ -111,7 +111,7 @@ struct WriterTests {
     for length in [0, 1, 5000, 50_000] {
       var writer = try BlockStreamWriter(
         to: MemorySink(), BlockSettings(blockSize: 1000, threads: threads))
-      try [UInt8](repeating: 1, count: length).withRawSpan { bytes throws(ArchiveError) in
+      try [UInt8](repeating: 1, count: length).withRawSpan { bytes throws(Failure) in
         try writer.write(bytes)
       }
     }
@@ -121,8 +121,8 @@ struct WriterTests {
   func interrupted() throws {
     var writer = try BlockStreamWriter(
       to: MemorySink(), BlockSettings(blockSize: 100, threads: 2), isInterrupted: { true })
-    #expect(throws: ArchiveError.interrupted) {
-      try Self.stream.withRawSpan { bytes throws(ArchiveError) in try writer.write(bytes) }
+    #expect(throws: Failure(.interrupted)) {
+      try Self.stream.withRawSpan { bytes throws(Failure) in try writer.write(bytes) }
     }
   }
 

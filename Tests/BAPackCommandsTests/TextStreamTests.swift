@@ -30,7 +30,7 @@ struct TextStreamTests {
     stream.flush()
     stream.write("text\n")
     stream.flush()
-    #expect(stream.failure == SystemError("write", "standard output", code: ENOSPC))
+    #expect(stream.failure == Failure(.write, "standard output", code: ENOSPC))
   }
 
   @Test("text waits until there is enough of it")
@@ -41,7 +41,7 @@ struct TextStreamTests {
     #expect(fcntl(number, F_SETFL, O_NONBLOCK) == 0)
     let reader = FileDescriptor(owning: dup(number), path: "pipe")
     stream.write("12345")
-    #expect(throws: SystemError("read", "pipe", code: EAGAIN)) { try reader.readToEnd(atMost: 10) }
+    #expect(throws: Failure(.read, "pipe", code: EAGAIN)) { try reader.readToEnd(atMost: 10) }
     stream.write("67890")
     #expect(try reader.readToEnd(atMost: 10) == Array("1234567890".utf8))
   }

@@ -20,16 +20,16 @@ func encode(_ input: [UInt8], with encoder: inout BlockEncoder, room: Int) throw
 
 func decoded(
   _ input: [UInt8], _ algorithm: BlockAlgorithm, size: Int
-) throws(CodecError) -> [UInt8] {
+) throws(Failure) -> [UInt8] {
   var decoder = try BlockDecoder(algorithm)
   return try decode(input, with: &decoder, size: size)
 }
 
 func decode(
   _ input: [UInt8], with decoder: inout BlockDecoder, size: Int
-) throws(CodecError) -> [UInt8] {
-  guard var buffer = try? ByteBuffer(capacity: max(1, size)) else { throw .outOfMemory }
-  try buffer.append(upTo: size) { output throws(CodecError) in
+) throws(Failure) -> [UInt8] {
+  guard var buffer = try? ByteBuffer(capacity: max(1, size)) else { throw Failure(.outOfMemory) }
+  try buffer.append(upTo: size) { output throws(Failure) in
     try unsafe decoder.decode(input.span.bytes, into: &output)
   }
   return copy(of: buffer)

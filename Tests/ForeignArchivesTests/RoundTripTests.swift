@@ -121,12 +121,12 @@ import Testing
     let path = folder.path + "/x.tar"
     var sample = Sample.file("a.txt", [1, 2, 3])
     sample.contents = [1, 2]
-    #expect(throws: ForeignArchiveError(path, reason: "entry 'a.txt' lacks 1 bytes")) {
+    #expect(throws: Failure.malformed("entry 'a.txt' lacks 1 bytes", path)) {
       try export([sample], to: path)
     }
     sample.contents = [1, 2, 3, 4]
     #expect(
-      throws: ForeignArchiveError(path, reason: "entry 'a.txt' has more bytes than announced")
+      throws: Failure.malformed("entry 'a.txt' has more bytes than announced", path)
     ) {
       try export([sample], to: path)
     }

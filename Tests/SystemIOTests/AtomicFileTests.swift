@@ -12,13 +12,13 @@ struct AtomicFileTests {
 
   static func write(
     _ text: String, to path: String, replacing: Bool = false
-  ) throws(SystemError) {
+  ) throws(Failure) {
     let file = try AtomicFile(path, replacing: replacing)
     try put(text, into: file)
     try file.publish()
   }
 
-  static func put(_ text: String, into file: borrowing AtomicFile) throws(SystemError) {
+  static func put(_ text: String, into file: borrowing AtomicFile) throws(Failure) {
     try file.write(Array(text.utf8.prefix(3)))
     try file.write(Array(text.utf8.dropFirst(3)))
   }
@@ -56,13 +56,13 @@ struct AtomicFileTests {
     let folder = try TemporaryFolder()
     try folder.makeFile("x.aar", "old")
     let path = folder.path("x.aar")
-    #expect(throws: SystemError("create", path, code: EEXIST)) { _ = try AtomicFile(path) }
+    #expect(throws: Failure(.create, path, code: EEXIST)) { _ = try AtomicFile(path) }
     try folder.remove("x.aar")
     try Faults.inject(isNamed ? [Self.noNamelessFiles] : []) {
       let file = try AtomicFile(path)
       try Self.put("new", into: file)
       try folder.makeFile("x.aar", "old")
-      do throws(SystemError) {
+      do throws(Failure) {
         try file.publish()
         Issue.record("an existing file was replaced")
       } catch {
@@ -78,10 +78,10 @@ struct AtomicFileTests {
     let folder = try TemporaryFolder()
     try folder.makeFolder("x.aar")
     let path = folder.path("x.aar")
-    let expected = SystemError("write", path, code: EISDIR)
+    let expected = Failure(.write, path, code: EISDIR)
     #expect(throws: expected) { _ = try AtomicFile(path, replacing: replacing) }
     #expect(throws: expected) { try AtomicFile.check(path, replacing: replacing) }
-    #expect(throws: SystemError("open", folder.path("absent"), code: ENOENT)) {
+    #expect(throws: Failure(.open, folder.path("absent"), code: ENOENT)) {
       try AtomicFile.check(folder.path("absent/x"), replacing: replacing)
     }
     try AtomicFile.check(folder.path("absent/too/x"), replacing: replacing, makingFolder: true)
@@ -101,9 +101,9 @@ struct AtomicFileTests {
       path in faults.map { (path, $0) }
     }) {
       let path = folder.path(path)
-      func failure(_ body: () throws(SystemError) -> Void) -> Int32? {
+      func failure(_ body: () throws(Failure) -> Void) -> Int32? {
         Faults.inject(faults) {
-          do throws(SystemError) {
+          do throws(Failure) {
             try body()
             return nil
           } catch {
@@ -111,11 +111,11 @@ struct AtomicFileTests {
           }
         }
       }
-      let said = failure { () throws(SystemError) in
+      let said = failure { () throws(Failure) in
         try AtomicFile.check(path, replacing: false, makingFolder: makingFolder)
       }
       #expect(!FileManager.default.fileExists(atPath: folder.path("new")))
-      let met = failure { () throws(SystemError) in
+      let met = failure { () throws(Failure) in
         try Self.put("text", into: AtomicFile(path, makingFolder: makingFolder))
       }
       #expect(said == met, "\(path)")
@@ -123,7 +123,7 @@ struct AtomicFileTests {
     }
     // The superuser may write everywhere, so the refusal is forced.
     let refused = Faults.inject(.always(.access, EACCES, path: "there")) {
-      #expect(throws: SystemError.self) {
+      #expect(throws: Failure.self) {
         try AtomicFile.check(folder.path("there/new"), replacing: false)
       }
     }
@@ -159,7 +159,7 @@ struct AtomicFileTests {
     try folder.makeFolder("out")
     let inner = folder.path("out")
     let error = Faults.inject(Fault(.sync, .run { unsafe rmdir(inner) }, times: 1)) {
-      #expect(throws: SystemError.self) { try Self.write("text", to: folder.path("out/x.aar")) }
+      #expect(throws: Failure.self) { try Self.write("text", to: folder.path("out/x.aar")) }
     }
     #expect(error?.code == ENOENT)
     #expect(try Self.names(in: folder) == [])
@@ -193,8 +193,8 @@ struct AtomicFileTests {
         "b", "b/x",
       ])
     try folder.makeFile("file", "in the way")
-    #expect(throws: SystemError.self) { try use(OutputFolder(folder.path("file/x"))) }
-    #expect(throws: SystemError.self) {
+    #expect(throws: Failure.self) { try use(OutputFolder(folder.path("file/x"))) }
+    #expect(throws: Failure.self) {
       try use(OutputFolder(folder.path("new/" + String(repeating: "x", count: 300))))
     }
     #expect(try Self.names(in: folder) == ["a", "file", "was"])
@@ -223,8 +223,8 @@ struct AtomicFileTests {
       let folder = try TemporaryFolder()
       if replacing { try folder.makeFile("x.aar", "old") }
       // Short writes in between must not lose bytes.
-      let error = Faults.inject(fault, Fault(.write, .shorten(to: 2))) { () -> SystemError? in
-        do throws(SystemError) {
+      let error = Faults.inject(fault, Fault(.write, .shorten(to: 2))) { () -> Failure? in
+        do throws(Failure) {
           try Self.write("contents", to: folder.path("x.aar"), replacing: replacing)
           return nil
         } catch {
@@ -256,7 +256,7 @@ struct AtomicFileTests {
   func missingFolder() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("none/x.aar")
-    #expect(throws: SystemError("open", folder.path("none"), code: ENOENT)) {
+    #expect(throws: Failure(.open, folder.path("none"), code: ENOENT)) {
       _ = try AtomicFile(path)
     }
   }
@@ -270,7 +270,7 @@ struct AtomicFileTests {
     #expect(try Self.names(in: folder) == ["out"])
     try folder.makeFolder("empty")
     for name in ["out", "empty"] {
-      #expect(throws: SystemError("rename", folder.path(name), code: EEXIST)) {
+      #expect(throws: Failure(.rename, folder.path(name), code: EEXIST)) {
         try Self.fill(name, in: folder, publishing: true)
       }
     }
@@ -279,7 +279,7 @@ struct AtomicFileTests {
 
   private static func fill(
     _ name: String, in folder: borrowing TemporaryFolder, publishing: Bool
-  ) throws(SystemError) {
+  ) throws(Failure) {
     let staged = try StagedFolder(
       in: FileDescriptor.open(folder.path, for: .directory), for: folder.path(name))
     let inner = FileName("file")

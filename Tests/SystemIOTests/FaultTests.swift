@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test func `the error names the call, the file and the reason`() throws {
-    let error = #expect(throws: SystemError.self) {
+    let error = #expect(throws: Failure.self) {
       _ = try FileDescriptor.open("/does/not/exist", for: .reading)
     }
     #expect(error?.description == "cannot open '/does/not/exist': No such file or directory")
@@ -65,9 +65,9 @@ import Testing
 
   @Test func `closing reports what a delayed write had to say`() throws {
     let folder = try TemporaryFolder()
-    let error = #expect(throws: SystemError.self) {
+    let error = #expect(throws: Failure.self) {
       try Faults.inject(.once(.close, EIO)) { try makeFile(in: folder, "x") }
     }
-    #expect(error?.operation == "close")
+    #expect(error?.kind == .refused(.call(.close), code: EIO))
   }
 }

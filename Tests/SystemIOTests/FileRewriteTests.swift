@@ -45,10 +45,10 @@ struct FileRewriteTests {
     let folder = try TemporaryFolder()
     let pipe = folder.path("pipe")
     #expect(unsafe mkfifo(pipe, 0o600) == 0)
-    #expect(throws: SystemError("rewrite", pipe, code: FileRewrite.notRegular)) {
+    #expect(throws: Failure(.rewrite, pipe, code: FileRewrite.notRegular)) {
       _ = try FileRewrite(pipe)
     }
-    #expect(throws: SystemError("rewrite", folder.path, code: EISDIR)) {
+    #expect(throws: Failure(.rewrite, folder.path, code: EISDIR)) {
       _ = try FileRewrite(folder.path)
     }
     #expect(try FileStatus(ofFileAt: pipe).kind == .pipe)
@@ -61,7 +61,7 @@ struct FileRewriteTests {
     let path = folder.path("x.json")
     let theirs = Fault(
       .changeMode, .run { try? Data("theirs".utf8).write(to: URL(filePath: path)) }, times: 1)
-    #expect(throws: SystemError("rewrite", path, code: ESTALE)) {
+    #expect(throws: Failure(.rewrite, path, code: ESTALE)) {
       try Faults.inject(theirs) { try Self.rewrite(path, "ours") }
     }
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "theirs")
@@ -79,7 +79,7 @@ struct FileRewriteTests {
     try file.setAttributes(["user.origin": [1]])
     guard geteuid() == 0 || call != .changeOwner else { return }
     if call == .changeOwner { try file.setOwner(1234, group: 4321) }
-    #expect(throws: SystemError.self) {
+    #expect(throws: Failure.self) {
       try Faults.inject(.always(call, EPERM)) { try Self.rewrite(path, "new") }
     }
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "old")

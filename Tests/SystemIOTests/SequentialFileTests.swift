@@ -9,14 +9,14 @@ struct SequentialFileTests {
   static let piece = SequentialFile.pieceSize
 
   /// Writes `bytes` in steps of uneven sizes.
-  static func write(_ bytes: [UInt8], to path: String) throws(SystemError) {
+  static func write(_ bytes: [UInt8], to path: String) throws(Failure) {
     var file = try SequentialFile(try AtomicFile(path))
     var start = 0
     var step = 1
     while start < bytes.count {
       let end = min(bytes.count, start + step)
       let middle = start + (end - start) / 3
-      try bytes.withRawSpan { all throws(SystemError) in
+      try bytes.withRawSpan { all throws(Failure) in
         try file.write(all.extracting(start..<middle), all.extracting(middle..<end))
       }
       start = end
@@ -73,8 +73,8 @@ struct SequentialFileTests {
     let bytes = Self.bytes(2 * Self.piece + 1)
     for skipping in 0..<3 {
       let fault = Fault(.write, .fail(code), skipping: skipping, path: "x.aar")
-      #expect(throws: SystemError("write", path, code: code)) {
-        try Faults.inject(fault) { () throws(SystemError) in try Self.write(bytes, to: path) }
+      #expect(throws: Failure(.write, path, code: code)) {
+        try Faults.inject(fault) { () throws(Failure) in try Self.write(bytes, to: path) }
       }
       #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
     }
@@ -84,8 +84,8 @@ struct SequentialFileTests {
   func otherInvalidity() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("x.aar")
-    #expect(throws: SystemError("write", path, code: EINVAL)) {
-      try Faults.inject(.always(.write, EINVAL, path: "x.aar")) { () throws(SystemError) in
+    #expect(throws: Failure(.write, path, code: EINVAL)) {
+      try Faults.inject(.always(.write, EINVAL, path: "x.aar")) { () throws(Failure) in
         try Self.write(Self.bytes(2 * Self.piece), to: path)
       }
     }

@@ -14,7 +14,7 @@ struct SequentialReaderTests {
     var reader = SequentialReader(file, status)
     var bytes: [UInt8] = []
     while true {
-      let piece = try [UInt8](capacity: step) { (output) throws(SystemError) in
+      let piece = try [UInt8](capacity: step) { (output) throws(Failure) in
         _ = try reader.read(into: &output)
       }
       if piece.isEmpty { return bytes }

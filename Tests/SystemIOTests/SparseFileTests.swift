@@ -11,7 +11,7 @@ struct SparseFileTests {
     var start = 0
     for count in pieces + [bytes.count] {
       let end = min(bytes.count, start + count)
-      try Array(bytes[start..<end]).withRawSpan { span throws(SystemError) in try file.write(span) }
+      try Array(bytes[start..<end]).withRawSpan { span throws(Failure) in try file.write(span) }
       start = end
     }
     try file.finish().close()

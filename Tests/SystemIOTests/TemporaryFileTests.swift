@@ -7,11 +7,11 @@ import Testing
 @Suite struct TemporaryFileTests {
   private func roundTrip(in folder: String) throws -> [UInt8] {
     var file = try TemporaryFile(in: folder)
-    try Array("hello, ".utf8).withRawSpan { bytes throws(SystemError) in try file.append(bytes) }
-    try Array("world".utf8).withRawSpan { bytes throws(SystemError) in try file.append(bytes) }
+    try Array("hello, ".utf8).withRawSpan { bytes throws(Failure) in try file.append(bytes) }
+    try Array("world".utf8).withRawSpan { bytes throws(Failure) in try file.append(bytes) }
     #expect(file.size == 12)
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == [])
-    return try [UInt8](capacity: 100) { output throws(SystemError) in
+    return try [UInt8](capacity: 100) { output throws(Failure) in
       while try file.read(into: &output, at: 3 + UInt64(output.byteCount), upTo: 4) > 0 {}
     }
   }
@@ -30,7 +30,7 @@ import Testing
     let noNameless = Fault(.open, .fail(EOPNOTSUPP), times: 1, skipping: 1, path: folder.path)
     #expect(
       try Faults.inject(noNameless) { try roundTrip(in: folder.path) } == Array("lo, world".utf8))
-    let error = #expect(throws: SystemError.self) {
+    let error = #expect(throws: Failure.self) {
       try Faults.inject(noNameless, .always(.unlink, EACCES)) {
         _ = try TemporaryFile(in: folder.path)
       }
@@ -43,13 +43,17 @@ import Testing
   @Test(arguments: [SystemCall.open, .write, .read])
   func `what goes wrong names the folder`(call: SystemCall) throws {
     let folder = try TemporaryFolder()
-    let words = call == .open ? "make" : "\(call)"
+    let operation: SystemIO.Operation =
+      switch call {
+      case .open: .makeTemporary
+      case .write: .writeTemporary
+      default: .readTemporary
+      }
     for fault in [Fault.once(call, EIO), .twice(call, EIO), .always(call, EIO)] {
-      let error = #expect(throws: SystemError.self) {
+      let error = #expect(throws: Failure.self) {
         try Faults.inject(fault) { _ = try roundTrip(in: folder.path) }
       }
-      #expect(
-        error == SystemError("\(words) a temporary file in", folder.path, code: EIO))
+      #expect(error == Failure(operation, folder.path, code: EIO))
       #expect(try openDescriptors(below: folder.path) == [])
     }
   }

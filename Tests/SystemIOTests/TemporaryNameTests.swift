@@ -12,7 +12,7 @@ struct TemporaryNameTests {
       .map { TemporaryName.matches($0.utf8) ? "*" : $0 }.sorted()
   }
 
-  private static func removeLeftovers(_ path: String) throws(SystemError) -> [String] {
+  private static func removeLeftovers(_ path: String) throws(Failure) -> [String] {
     try FileDescriptor.open(path, for: .directory).removeLeftovers().map(\.shown)
   }
 

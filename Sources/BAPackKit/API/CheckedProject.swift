@@ -110,12 +110,7 @@ public struct ReadyPack: Sendable {
   private static func within<Value>(
     _ folder: String, _ body: () throws(PackError) -> Value
   ) throws(PackError) -> Value {
-    let made: SystemIO.OutputFolder
-    do throws(SystemError) {
-      made = try SystemIO.OutputFolder(folder)
-    } catch {
-      throw PackError(error, while: .writing)
-    }
+    let made = try during(.writing) { () throws(Failure) in try OutputFolder(folder) }
     return try withExtendedLifetime(made) { (_) throws(PackError) in try body() }
   }
 }

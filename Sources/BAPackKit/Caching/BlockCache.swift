@@ -31,7 +31,7 @@ public final class BlockCache: Sendable {
   /// Opens the cache in a folder, which is made if need be; one that holds anything else is refused.
   public init(_ path: String, limit: UInt64) throws(PackError) {
     let opened: BlockCacheFolder?
-    do throws(SystemError) {
+    do throws(Failure) {
       opened = try BlockCacheFolder.open(path)
     } catch {
       guard error.code == ENOTDIR else { throw PackError(error) }
@@ -55,7 +55,7 @@ public final class BlockCache: Sendable {
   /// Removes what was used least recently until the folder is within its limit.
   public func sweep() {
     let unused = booked.exchange(0, ordering: .relaxed)
-    do throws(SystemError) {
+    do throws(Failure) {
       try folder.sweep(to: limit, givingBack: unused)
     } catch {
       note(error)
@@ -79,7 +79,7 @@ public final class BlockCache: Sendable {
   }
 
   /// The blocks of one way of encoding them; nil where nothing is encoded.
-  func store(for settings: BlockSettings) throws(CodecError) -> (any BlockStore)? {
+  func store(for settings: BlockSettings) throws(Failure) -> (any BlockStore)? {
     guard settings.algorithm != .stored else { return nil }
     return Store(
       cache: self,
@@ -90,10 +90,10 @@ public final class BlockCache: Sendable {
   private final class Trouble: Sendable {
     let error: PackError
 
-    init(_ error: SystemError) { self.error = PackError(error) }
+    init(_ error: Failure) { self.error = PackError(error) }
   }
 
-  private func note(_ error: SystemError) { _ = firstTrouble.storeIfNil(Trouble(error)) }
+  private func note(_ error: Failure) { _ = firstTrouble.storeIfNil(Trouble(error)) }
 }
 
 // MARK: - Finding and keeping
@@ -103,7 +103,7 @@ extension BlockCache {
     let cache: BlockCache
     let fingerprint: [UInt8]
 
-    func key(of block: RawSpan) throws(CodecError) -> BlockKey {
+    func key(of block: RawSpan) throws(Failure) -> BlockKey {
       var digest = try Digest(.sha256)
       fingerprint.withRawSpan { digest.update($0) }
       digest.update(block)
@@ -123,7 +123,7 @@ extension BlockCache {
   }
 
   private func find(_ key: BlockKey, into encoded: inout ByteBuffer) -> BlockForm? {
-    do throws(SystemError) {
+    do throws(Failure) {
       guard try folder.read(key, into: &encoded) else { return nil }
       return encoded.count == 0 ? .stored : .encoded
     } catch {
@@ -135,13 +135,13 @@ extension BlockCache {
   private func keep(_ key: BlockKey, _ payload: RawSpan) {
     guard takesMore.load(ordering: .relaxed) else { return }
     let space = space(payload.byteCount)
-    do throws(SystemError) {
+    do throws(Failure) {
       try folder.checkRoom(for: space)
       guard try book(space) else { return takesMore.store(false, ordering: .relaxed) }
     } catch {
       return stop(error)
     }
-    do throws(SystemError) {
+    do throws(Failure) {
       try folder.write(key, payload)
     } catch {
       booked.add(space, ordering: .relaxed)
@@ -149,13 +149,13 @@ extension BlockCache {
     }
   }
 
-  private func stop(_ error: SystemError) {
+  private func stop(_ error: Failure) {
     note(error)
     takesMore.store(false, ordering: .relaxed)
   }
 
   /// Takes `space` out of what is booked, or books more; false when there is no room for it.
-  private func book(_ space: UInt64) throws(SystemError) -> Bool {
+  private func book(_ space: UInt64) throws(Failure) -> Bool {
     var left = booked.load(ordering: .relaxed)
     while left >= space {
       let (isTaken, now) = booked.weakCompareExchange(
@@ -178,11 +178,11 @@ extension BlockCache {
 
 extension BlockCacheFolder {
   /// Throws when an entry would take what the disk has left: outputs come before the cache.
-  fileprivate func checkRoom(for space: UInt64) throws(SystemError) {
+  fileprivate func checkRoom(for space: UInt64) throws(Failure) {
     let disk = try folder.space()
     let reserve = min(disk.total / 20, 1 << 30)
     guard disk.free >= reserve + space else {
-      throw SystemError(SystemCall.write.rawValue, folder.path, code: ENOSPC)
+      throw Failure(.write, folder.path, code: ENOSPC)
     }
   }
 }

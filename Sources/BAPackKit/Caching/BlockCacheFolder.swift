@@ -38,7 +38,7 @@ struct BlockCacheFolder: ~Copyable, Sendable {
 
   /// Opens a cache, and begins one where there is nothing or an empty folder; nil where there is
   /// anything else.
-  static func open(_ path: String) throws(SystemError) -> BlockCacheFolder? {
+  static func open(_ path: String) throws(Failure) -> BlockCacheFolder? {
     let folder = try FileDescriptor.openFolder(making: path)
     switch try contents(of: folder) {
     case .others: return nil
@@ -53,7 +53,7 @@ struct BlockCacheFolder: ~Copyable, Sendable {
     case cache, nothing, others
   }
 
-  static func contents(of folder: borrowing FileDescriptor) throws(SystemError) -> Contents {
+  static func contents(of folder: borrowing FileDescriptor) throws(Failure) -> Contents {
     let listing = try folder.list()
     let names = listing.items.map { listing.fileName(of: $0) }
     if names.contains(marker) {
@@ -67,8 +67,8 @@ struct BlockCacheFolder: ~Copyable, Sendable {
 
   /// Puts the payload of an entry into `payload`, which is empty, and notes that it was used; false
   /// when there is no entry, or none that is whole.
-  func read(_ key: BlockKey, into payload: inout ByteBuffer) throws(SystemError) -> Bool {
-    do throws(SystemError) {
+  func read(_ key: BlockKey, into payload: inout ByteBuffer) throws(Failure) -> Bool {
+    do throws(Failure) {
       let place = Place(key)
       let shelf = try folder.open(place.shelf, for: .directory)
       let file = try ByteSource(try shelf.open(place.name, for: .reading))
@@ -87,19 +87,19 @@ struct BlockCacheFolder: ~Copyable, Sendable {
   }
 
   /// Writes an entry in place of any other of its key.
-  func write(_ key: BlockKey, _ payload: RawSpan) throws(SystemError) {
+  func write(_ key: BlockKey, _ payload: RawSpan) throws(Failure) {
     guard let head = Self.head(of: key, payload) else { return }
     let place = Place(key)
     try shelf(place.shelf).place(head, payload, as: place.name)
   }
 
-  private func shelf(_ name: FileName) throws(SystemError) -> FileDescriptor {
-    do throws(SystemError) {
+  private func shelf(_ name: FileName) throws(Failure) -> FileDescriptor {
+    do throws(Failure) {
       return try folder.open(name, for: .directory)
     } catch {
       guard error.code == ENOENT else { throw error }
     }
-    do throws(SystemError) {
+    do throws(Failure) {
       try folder.makeFolder(name)
     } catch {
       // Another packer may have been faster.
@@ -152,9 +152,9 @@ extension FileDescriptor {
   /// Gives this folder a file of these bytes, which appears whole and replaces any other.
   func place(
     _ first: [UInt8], _ second: RawSpan, as name: FileName
-  ) throws(SystemError) {
+  ) throws(Failure) {
     let temporary = TemporaryName.make()
-    do throws(SystemError) {
+    do throws(Failure) {
       let file = try open(temporary, for: .creating(permissions: 0o666))
       try file.write(first)
       try file.write(second)

@@ -72,8 +72,8 @@ extension BlockCacheFolder {
   /// no room for them within `limit`, because all that is there was used from `start` on.
   func book(
     _ needed: UInt64, upTo wanted: UInt64, within limit: UInt64, since start: Int64
-  ) throws(SystemError) -> UInt64 {
-    try withLedger { ledger throws(SystemError) in
+  ) throws(Failure) -> UInt64 {
+    try withLedger { ledger throws(Failure) in
       if ledger.space.addingSaturated(needed) > limit {
         try makeRoom(for: wanted, within: limit, usedBefore: start, &ledger)
       }
@@ -87,8 +87,8 @@ extension BlockCacheFolder {
 
   /// Gives back what was booked and not used, and removes what was used least recently until the
   /// entries are within `limit`.
-  func sweep(to limit: UInt64, givingBack unused: UInt64) throws(SystemError) {
-    try withLedger { ledger throws(SystemError) in
+  func sweep(to limit: UInt64, givingBack unused: UInt64) throws(Failure) {
+    try withLedger { ledger throws(Failure) in
       ledger.giveBack(unused)
       if ledger.space > limit {
         try makeRoom(for: 0, within: limit, usedBefore: .max, &ledger)
@@ -98,8 +98,8 @@ extension BlockCacheFolder {
 
   /// Lends the ledger to one packer at a time.
   private func withLedger<Success>(
-    _ body: (inout BlockCacheLedger) throws(SystemError) -> Success
-  ) throws(SystemError) -> Success {
+    _ body: (inout BlockCacheLedger) throws(Failure) -> Success
+  ) throws(Failure) -> Success {
     let lock = try folder.open(Self.marker, for: .reading)
     // On a file system without locks two packers may book the same space: a day later it is counted.
     try? lock.lock()
@@ -119,8 +119,8 @@ extension BlockCacheFolder {
     return result
   }
 
-  private func readLedger() throws(SystemError) -> BlockCacheLedger? {
-    do throws(SystemError) {
+  private func readLedger() throws(Failure) -> BlockCacheLedger? {
+    do throws(Failure) {
       let file = try ByteSource(try folder.open(Self.ledger, for: .reading))
       return BlockCacheLedger(try file.read(at: 0, count: 1 << 12))
     } catch {
@@ -147,7 +147,7 @@ extension BlockCacheFolder {
   private func makeRoom(
     for space: UInt64, within limit: UInt64, usedBefore start: Int64,
     _ ledger: inout BlockCacheLedger
-  ) throws(SystemError) {
+  ) throws(Failure) {
     var left = BlockCacheLedger.shelfCount
     func excess() -> UInt64 {
       let wanted = ledger.space.addingSaturated(space)
@@ -183,7 +183,7 @@ extension BlockCacheFolder {
   private func remove(
     _ excess: UInt64, from shelves: [Int], _ spaceBySecond: [Int64: UInt64],
     _ ledger: inout BlockCacheLedger
-  ) throws(SystemError) {
+  ) throws(Failure) {
     var excess = excess
     var last = Int64.min
     var left: UInt64 = 0
@@ -193,7 +193,7 @@ extension BlockCacheFolder {
     }
     guard last > .min else { return }
     for shelf in shelves.sorted() {
-      try forEachEntry(on: shelf) { folder, name, entry throws(SystemError) in
+      try forEachEntry(on: shelf) { folder, name, entry throws(Failure) in
         guard entry.second < last || entry.second == last && left > 0 else { return }
         if entry.second == last { left -= min(left, entry.space) }
         try folder.remove(name)
@@ -211,7 +211,7 @@ extension BlockCacheFolder {
 
   private func count(
     _ shelf: Int, _ body: (Entry) -> Void
-  ) throws(SystemError) -> (space: UInt64, entries: Int) {
+  ) throws(Failure) -> (space: UInt64, entries: Int) {
     var sum = (space: UInt64(0), entries: 0)
     try forEachEntry(on: shelf) { _, _, entry in
       sum.space.addSaturated(entry.space)
@@ -226,8 +226,8 @@ extension BlockCacheFolder {
   ///
   /// Only files that have the names of entries, in folders that have the names of ours, are touched.
   private func forEachEntry(
-    on shelf: Int, _ body: (borrowing FileDescriptor, FileName, Entry) throws(SystemError) -> Void
-  ) throws(SystemError) {
+    on shelf: Int, _ body: (borrowing FileDescriptor, FileName, Entry) throws(Failure) -> Void
+  ) throws(Failure) {
     let longAgo = Int64(time(nil)) - 3600
     guard let folder = try openIfPresent(Self.shelf(shelf)) else { return }
     let listing = try folder.list()
@@ -247,8 +247,8 @@ extension BlockCacheFolder {
     }
   }
 
-  private func openIfPresent(_ name: FileName) throws(SystemError) -> FileDescriptor? {
-    do throws(SystemError) {
+  private func openIfPresent(_ name: FileName) throws(Failure) -> FileDescriptor? {
+    do throws(Failure) {
       return try folder.open(name, for: .directory)
     } catch {
       guard error.code == ENOENT else { throw error }

@@ -42,10 +42,10 @@ extension ArchiveFolder {
   ) throws(PackError) {
     var search = Search(
       names: Set(packs.map(\.id.text) + packs.compactMap { $0.address?.fileName }))
-    do throws(SystemError) {
+    try explaining({
+      PackError($0, remedy: "name the folder that the packs are served from")
+    }) { () throws(Failure) in
       try search.look(into: FileDescriptor.open(path, for: .directory))
-    } catch {
-      throw PackError(error, remedy: "name the folder that the packs are served from")
     }
     let (archives, unreadable) = try [PublishedArchive].read(search.paths, memory: memory)
     self.init(path: path, archives: archives, unreadable: unreadable)
@@ -59,7 +59,7 @@ extension ArchiveFolder {
 
     mutating func look(
       into folder: borrowing FileDescriptor
-    ) throws(SystemError) {
+    ) throws(Failure) {
       let listing = try folder.list()
       for item in listing.items {
         let name = listing.fileName(of: item)

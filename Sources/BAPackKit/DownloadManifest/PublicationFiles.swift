@@ -41,7 +41,7 @@ public struct PublicationFiles: Sendable {
   /// Refuses to begin what would replace a manifest or a record.
   public func refuseExisting() throws(PackError) {
     for path in [path, recordPath] where Self.isThere(path) {
-      throw PackError(SystemError("create", path, code: EEXIST), while: .publishing)
+      throw PackError(Failure(.create, path, code: EEXIST), while: .publishing)
     }
   }
 
@@ -59,7 +59,7 @@ extension PublicationFiles {
     waiting: () -> Void = {}, _ body: () throws(PackError) -> Success
   ) throws(PackError) -> Success {
     let lock: FileLock
-    do throws(SystemError) {
+    do throws(Failure) {
       lock = try FileLock(besides: target, waiting: waiting)
     } catch {
       guard error.code != EINTR else { throw Self.interrupted }
@@ -107,10 +107,8 @@ extension PublicationFiles {
   /// The bytes of a text that a person may have written; of one that is too large, the first one
   /// byte more than it may have: whoever reads it says what is wrong.
   private static func read(_ path: String, atMost limit: Int) throws(PackError) -> [UInt8] {
-    do throws(SystemError) {
-      return try FileDescriptor.open(path, for: .waiting).readToEnd(atMost: limit + 1)
-    } catch {
-      throw PackError(error)
+    try during(.reading) { () throws(Failure) in
+      try FileDescriptor.open(path, for: .waiting).readToEnd(atMost: limit + 1)
     }
   }
 }
@@ -133,17 +131,15 @@ extension PublicationFiles {
         .unsupported, "'\(recordPath)' would be too large to be read again",
         remedy: "take packs that are no longer used out of it, or split the manifest")
     }
-    do throws(SystemError) {
+    try during(.publishing) { () throws(Failure) in
       try Self.write(text, to: recordPath, replacing: replacing)
       try Self.write(manifest, to: target, replacing: replacing)
-    } catch {
-      throw PackError(error, while: .publishing)
     }
   }
 
   private static func write(
     _ bytes: [UInt8], to path: String, replacing: Bool
-  ) throws(SystemError) {
+  ) throws(Failure) {
     if replacing, isThere(path) {
       let file = try FileRewrite(path)
       // What is as it should be keeps its times.

@@ -34,21 +34,17 @@ extension PublishedArchive {
   }
 
   static func digest(of path: String) throws(PackError) -> (sha256: String, size: UInt64) {
-    do throws(SystemError) {
-      return try digest(of: path) { _ in }
-    } catch {
-      throw PackError(error)
-    }
+    try during(.reading) { () throws(Failure) in try digest(of: path) { _ in } }
   }
 
   /// The digest of a file, whose pieces are handed out on the way.
   static func digest(
-    of path: String, _ take: (RawSpan) throws(SystemError) -> Void
-  ) throws(SystemError) -> (sha256: String, size: UInt64) {
+    of path: String, _ take: (RawSpan) throws(Failure) -> Void
+  ) throws(Failure) -> (sha256: String, size: UInt64) {
     let source = try ByteSource(try FileDescriptor.open(path, for: .reading))
     let step = 1 << 20
     guard var digest = try? Digest(.sha256) else {
-      throw SystemError("compute the digest of", path, code: ENOMEM)
+      throw Failure(.computeDigest, path, code: ENOMEM)
     }
     var buffer = try ByteBuffer(capacity: step)
     var offset: UInt64 = 0
@@ -56,7 +52,7 @@ extension PublishedArchive {
       buffer.removeAll()
       try source.read(at: offset, count: step, into: &buffer)
       buffer.withBytes { digest.update($0) }
-      try buffer.withBytes { bytes throws(SystemError) in try take(bytes) }
+      try buffer.withBytes { bytes throws(Failure) in try take(bytes) }
       offset += UInt64(buffer.count)
     } while buffer.count == step
     return (hexadecimal(digest.finish()), offset)

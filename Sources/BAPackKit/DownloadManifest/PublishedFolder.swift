@@ -60,15 +60,15 @@ public struct PublishedFolder: Sendable {
           remedies: ["give the pack another version or address", .replaceExisting])
       }
     }
-    do throws(SystemError) {
+    do throws(Failure) {
       _ = try FileDescriptor.openFolder(making: OutputPlace(place).folder)
       let file = try AtomicFile(place, replacing: replacing)
-      let (sha256, _) = try PublishedArchive.digest(of: archive.path) { piece throws(SystemError) in
-        if Interrupt.pending != nil { throw SystemError("write", place, code: EINTR) }
+      let (sha256, _) = try PublishedArchive.digest(of: archive.path) { piece throws(Failure) in
+        if Interrupt.pending != nil { throw Failure(.write, place, code: EINTR) }
         try file.descriptor.write(piece)
       }
       guard sha256 == archive.sha256 else {
-        throw SystemError("copy", archive.path, code: ESTALE)
+        throw Failure(.copy, archive.path, code: ESTALE)
       }
       try file.publish()
     } catch {

@@ -10,7 +10,7 @@ struct ExportWriter: ExtractionSink, ~Copyable {
     _ file: borrowing FileDescriptor, _ format: ForeignFormat, name: String
   ) throws(PackError) {
     times = format.times
-    archive = try foreign { () throws(ForeignArchiveError) in
+    archive = try during(.writing) { () throws(Failure) in
       try ForeignArchiveWriter(file, format: format, name: name)
     }
   }
@@ -31,15 +31,11 @@ struct ExportWriter: ExtractionSink, ~Copyable {
       permissions: entry.permissions.map { UInt32($0 & 0o777) } ?? (kind == .file ? 0o644 : 0o755),
       userID: entry.userID ?? 0, groupID: entry.groupID ?? 0,
       modified: entry.modified)
-    try foreign { () throws(ForeignArchiveError) in try archive.begin(foreignEntry) }
+    try during(.writing) { () throws(Failure) in try archive.begin(foreignEntry) }
   }
 
   mutating func write(_ bytes: RawSpan) throws(PackError) {
-    do throws(ForeignArchiveError) {
-      try archive.write(bytes)
-    } catch {
-      throw PackError(error, while: .writing)
-    }
+    try during(.writing) { () throws(Failure) in try archive.write(bytes) }
   }
 
   mutating func endFile(_ entry: PackEntry) throws(PackError) {}
@@ -53,21 +49,10 @@ struct ExportWriter: ExtractionSink, ~Copyable {
   }
 
   consuming func finish() throws(PackError) {
-    do throws(ForeignArchiveError) {
+    do throws(Failure) {
       try archive.finish()
     } catch {
       throw PackError(error, while: .writing)
     }
-  }
-}
-
-/// Turns what libarchive refuses on writing into what the library throws.
-private func foreign<Success: ~Copyable>(
-  _ body: () throws(ForeignArchiveError) -> Success
-) throws(PackError) -> Success {
-  do throws(ForeignArchiveError) {
-    return try body()
-  } catch {
-    throw PackError(error, while: .writing)
   }
 }

@@ -107,22 +107,24 @@ public struct Extraction: Sendable {
   ) throws(PackError) -> Summary {
     let parent = OutputPlace(folder).folder
     // The folders above it come and go with it.
-    let above = try system { () throws(SystemError) in try OutputFolder(parent) }
+    let above = try during(.extracting) { () throws(Failure) in try OutputFolder(parent) }
     defer { extendLifetime(above) }
-    let staged = try system { () throws(SystemError) in
+    let staged = try during(.extracting) { () throws(Failure) in
       try StagedFolder(in: FileDescriptor.open(parent, for: .directory), for: folder)
     }
-    let waiting = try system { () throws(SystemError) in
+    let waiting = try during(.extracting) { () throws(Failure) in
       WaitingFolder(
         folder: OpenFolder(try staged.contents.duplicate(), in: nil), permitted: staged.permitted)
     }
     var writer = FolderWriter(waiting)
     let summary = try pass.run(into: &writer, progress)
     try writer.finish()
-    do throws(SystemError) {
-      if staged.permitted & 0o700 != 0o700 {
+    if staged.permitted & 0o700 != 0o700 {
+      try during(.extracting) { () throws(Failure) in
         try staged.contents.setPermissions(staged.permitted)
       }
+    }
+    do throws(Failure) {
       try staged.publish(as: folder)
     } catch {
       throw PackError(error, while: .extracting)
@@ -162,11 +164,8 @@ public struct Extraction: Sendable {
         .exists, "'\(archive)' is the pack itself", remedy: .nameAnotherOutput)
     }
     var pass = try ExtractionPass(self, pack)
-    let file: AtomicFile
-    do throws(SystemError) {
-      file = try AtomicFile(archive, replacing: isForced)
-    } catch {
-      throw PackError(error, while: .writing)
+    let file = try during(.writing) { () throws(Failure) in
+      try AtomicFile(archive, replacing: isForced)
     }
     var writer = try ExportWriter(file.descriptor, format, name: archive)
     var summary: Summary
@@ -178,7 +177,7 @@ public struct Extraction: Sendable {
       throw PackError(.interrupted, "interrupted; '\(archive)' was not written")
     }
     try writer.finish()
-    do throws(SystemError) {
+    do throws(Failure) {
       try file.publish()
     } catch {
       throw PackError(error, while: .writing)
@@ -188,15 +187,4 @@ public struct Extraction: Sendable {
 
   /// How the names of archives end that ``export(_:to:progress:)`` can write.
   public static let exportSuffixes = ForeignFormat.all.map(\.suffix)
-}
-
-/// Turns what the system refuses while files are extracted into what the library throws.
-func system<Success: ~Copyable>(
-  _ body: () throws(SystemError) -> Success
-) throws(PackError) -> Success {
-  do throws(SystemError) {
-    return try body()
-  } catch {
-    throw PackError(error, while: .extracting)
-  }
 }

@@ -15,7 +15,7 @@ final class FolderMerge {
     /// Keeps the folder that entries wait in.
     private let staged: StagedFolder
 
-    init(_ target: OpenFolder, at path: [UInt8]) throws(SystemError) {
+    init(_ target: OpenFolder, at path: [UInt8]) throws(Failure) {
       let staged = try StagedFolder(
         in: target.descriptor.duplicate(), for: target.descriptor.path)
       waiting = WaitingFolder(
@@ -56,7 +56,7 @@ final class FolderMerge {
   /// Makes the folder to wait in; `isReplacing` says whether files may take the place of others.
   init(into target: OpenFolder, isReplacing: Bool) throws(PackError) {
     self.isReplacing = isReplacing
-    stations = try system { () throws(SystemError) in [try Station(target, at: [])] }
+    stations = try during(.extracting) { () throws(Failure) in [try Station(target, at: [])] }
   }
 
   /// What writes the entries aside, once each of them was looked at.
@@ -78,7 +78,8 @@ final class FolderMerge {
     for component in components.dropLast().dropFirst(common) { try enter(Array(component)) }
     guard let parent = way.isEmpty ? stations[0].target : way.last?.folder else { return }
     let name = FileName(last)
-    let kind = try system { () throws(SystemError) in try parent.descriptor.kind(of: name) }
+    let kind = try during(.extracting) { () throws(Failure) in try parent.descriptor.kind(of: name)
+    }
     switch (entry.kind, kind) {
     case (.directory, .directory): return
     case (.directory, nil), (.file, nil): break
@@ -87,7 +88,7 @@ final class FolderMerge {
     case (.file, _): break
     default: throw Self.inTheWay(parent.descriptor.joined(name), "it is no folder")
     }
-    try system { () throws(SystemError) in try reach() }
+    try during(.extracting) { () throws(Failure) in try reach() }
   }
 
   private func enter(_ component: [UInt8]) throws(PackError) {
@@ -96,7 +97,7 @@ final class FolderMerge {
       return way.append(Step(name: component, folder: nil, station: station))
     }
     let name = FileName(component)
-    do throws(SystemError) {
+    do throws(Failure) {
       let folder = OpenFolder(try parent.descriptor.open(name, for: .directory), in: parent)
       way.append(Step(name: component, folder: folder, station: station))
     } catch {
@@ -109,7 +110,7 @@ final class FolderMerge {
   }
 
   /// Sees to it that what waits can move into the folder that was entered last.
-  private func reach() throws(SystemError) {
+  private func reach() throws(Failure) {
     guard let step = way.last, let folder = step.folder, !step.isReached else { return }
     if try !step.station.reaches(folder) {
       let path = Array(way.map(\.name).joined(separator: [slash]))
@@ -130,7 +131,7 @@ final class FolderMerge {
 
   /// Gives everything its name.
   func publish() throws(PackError) {
-    do throws(SystemError) {
+    do throws(Failure) {
       for station in stations {
         try merge(station, [], station.waiting.folder, into: station.target)
       }
@@ -149,7 +150,7 @@ final class FolderMerge {
 
   private func merge(
     _ station: Station, _ path: [FileName], _ source: OpenFolder, into target: OpenFolder
-  ) throws(SystemError) {
+  ) throws(Failure) {
     let listing = try source.descriptor.list()
     for item in listing.items {
       let name = listing.fileName(of: item)
@@ -173,9 +174,9 @@ final class FolderMerge {
   private func place(
     _ name: FileName, from source: OpenFolder, to target: OpenFolder, _ station: Station,
     _ path: [FileName]
-  ) throws(SystemError) {
+  ) throws(Failure) {
     var isExchanged = false
-    do throws(SystemError) {
+    do throws(Failure) {
       try source.descriptor.move(name, into: target.descriptor)
     } catch {
       guard error.code == EEXIST, isReplacing else { throw error }
@@ -185,12 +186,12 @@ final class FolderMerge {
     moves.append(Move(station: station, folder: path, name: name, wasExchanged: isExchanged))
     if isExchanged, try source.descriptor.kind(of: name) == .directory {
       // A folder that came after we had looked.
-      throw SystemError("replace", target.descriptor.joined(name), code: EISDIR)
+      throw Failure(.replace, target.descriptor.joined(name), code: EISDIR)
     }
   }
 
   /// Waits until the names are on the disk as the contents are.
-  private func syncNames() throws(SystemError) {
+  private func syncNames() throws(Failure) {
     let mostSyncedAlone = 16
     var seen: Set<[FileName]> = []
     for station in stations {
@@ -225,15 +226,15 @@ final class FolderMerge {
 extension FolderMerge.Station {
   /// Whether what waits here can move into a folder of the target: it may be on another disk, or not
   /// to be written to.
-  fileprivate func reaches(_ folder: OpenFolder) throws(SystemError) -> Bool {
+  fileprivate func reaches(_ folder: OpenFolder) throws(Failure) -> Bool {
     let probe = TemporaryName.make()
     try waiting.folder.descriptor.makeFolder(probe)
     defer { waiting.folder.descriptor.removeTreeQuietly(probe) }
-    do throws(SystemError) {
+    do throws(Failure) {
       try waiting.folder.descriptor.move(probe, into: folder.descriptor)
     } catch {
       guard error.code == EXDEV else {
-        throw SystemError("write to", folder.descriptor.path, code: error.code)
+        throw Failure(.writeInto, folder.descriptor.path, code: error.code)
       }
       return false
     }
@@ -244,7 +245,7 @@ extension FolderMerge.Station {
 
 extension OpenFolder {
   /// Opens a folder below this one.
-  fileprivate func below(_ path: [FileName]) throws(SystemError) -> OpenFolder {
+  fileprivate func below(_ path: [FileName]) throws(Failure) -> OpenFolder {
     var folder = self
     for name in path {
       folder = OpenFolder(try folder.descriptor.open(name, for: .directory), in: folder)
@@ -255,8 +256,8 @@ extension OpenFolder {
 
 extension FileDescriptor {
   /// What `name` in this folder stands for; nil when there is no such name.
-  fileprivate func kind(of name: FileName) throws(SystemError) -> FileKind? {
-    do throws(SystemError) {
+  fileprivate func kind(of name: FileName) throws(Failure) -> FileKind? {
+    do throws(Failure) {
       return try status(of: name).kind
     } catch {
       guard error.code == ENOENT else { throw error }
@@ -267,7 +268,7 @@ extension FileDescriptor {
   /// Moves a folder to another one, also one that may not be written to: its way up changes with it.
   fileprivate func moveFolder(
     _ name: FileName, into folder: borrowing FileDescriptor
-  ) throws(SystemError) {
+  ) throws(Failure) {
     let permissions = try status(of: name).permissions
     guard permissions & 0o200 == 0 else { return try move(name, into: folder) }
     let moved = try openForOwner(name, with: permissions)

@@ -40,18 +40,18 @@ struct FolderWriter: ExtractionSink {
       self.path = path
     }
 
-    func write(_ bytes: RawSpan) throws(SystemError) { try writing?.write(bytes) }
+    func write(_ bytes: RawSpan) throws(Failure) { try writing?.write(bytes) }
 
-    func complete(_ entry: PackEntry, _ permitted: UInt32) throws(SystemError) {
+    func complete(_ entry: PackEntry, _ permitted: UInt32) throws(Failure) {
       guard let file = writing.take()?.finish() else { return }
       try file.setPermissions(UInt32(entry.permissions ?? 0o666) & 0o777 & permitted)
       try file.setTime(of: entry)
       written = consume file
     }
 
-    func sync() throws(SystemError) { try written?.sync() }
+    func sync() throws(Failure) { try written?.sync() }
 
-    func close() throws(SystemError) { try written.take()?.close() }
+    func close() throws(Failure) { try written.take()?.close() }
   }
 
   init(_ root: WaitingFolder, others: [PathBytes: WaitingFolder] = [:]) {
@@ -69,13 +69,13 @@ struct FolderWriter: ExtractionSink {
     let components = path.split(separator: slash)
     let folder = try folder(at: components.dropLast()).folder
     let name = FileName(components.last ?? [])
-    do throws(SystemError) {
+    do throws(Failure) {
       present = Present(
         try folder.descriptor.open(name, for: .creating(permissions: 0o600)), path)
     } catch {
       guard error.code == EEXIST else {
         throw PackError(
-          SystemError("create", shownBytes(path), code: error.code), while: .extracting)
+          Failure(.create, shownBytes(path), code: error.code), while: .extracting)
       }
       throw PackError(
         .exists,
@@ -85,13 +85,13 @@ struct FolderWriter: ExtractionSink {
   }
 
   mutating func write(_ bytes: RawSpan) throws(PackError) {
-    try attempt(present) { present throws(SystemError) in try present.write(bytes) }
+    try attempt(present) { present throws(Failure) in try present.write(bytes) }
   }
 
   mutating func endFile(_ entry: PackEntry) throws(PackError) {
     guard let present = present.take() else { return }
     let permitted = (way.last?.folder ?? root).permitted
-    try attempt(present) { present throws(SystemError) in
+    try attempt(present) { present throws(Failure) in
       try present.complete(entry, permitted)
     }
     if let waiting = unsynced, waiting.count + made.count < Self.mostSyncedAlone {
@@ -103,20 +103,18 @@ struct FolderWriter: ExtractionSink {
 
   /// Does something with a file; an error names it as the pack does.
   private func attempt(
-    _ file: Present?, _ body: (Present) throws(SystemError) -> Void
+    _ file: Present?, _ body: (Present) throws(Failure) -> Void
   ) throws(PackError) {
     guard let file else { return }
-    do throws(SystemError) {
+    try explaining({ PackError($0.about(shownBytes(file.path)), while: .extracting) }) {
+      () throws(Failure) in
       try body(file)
-    } catch {
-      throw PackError(
-        SystemError(error.operation, shownBytes(file.path), code: error.code), while: .extracting)
     }
   }
 
   private func close(_ files: [Present], syncing: Bool) throws(PackError) {
     for file in files {
-      try attempt(file) { file throws(SystemError) in
+      try attempt(file) { file throws(Failure) in
         if syncing { try file.sync() }
         try file.close()
       }
@@ -134,7 +132,7 @@ struct FolderWriter: ExtractionSink {
     for (path, entry) in made.reversed() {
       let waiting = try folder(at: path.split(separator: slash)[...])
       let folder = waiting.folder
-      try system { () throws(SystemError) in
+      try during(.extracting) { () throws(Failure) in
         try folder.descriptor.restore(folder: entry, permitted: waiting.permitted)
         if isFew { try folder.descriptor.sync() }
       }
@@ -142,7 +140,7 @@ struct FolderWriter: ExtractionSink {
       if way.last?.folder.folder === folder { way.removeLast() }
     }
     let roots = [root] + others.values
-    try system { () throws(SystemError) in
+    try during(.extracting) { () throws(Failure) in
       for root in roots {
         if isFew {
           try root.folder.descriptor.sync()
@@ -179,8 +177,9 @@ struct FolderWriter: ExtractionSink {
     func waiting(_ open: consuming FileDescriptor) -> WaitingFolder {
       WaitingFolder(folder: OpenFolder(open, in: folder), permitted: permitted)
     }
-    do throws(SystemError) {
-      do throws(SystemError) {
+    return try explaining({ PackError($0.about(shownBytes(path)), while: .extracting) }) {
+      () throws(Failure) in
+      do throws(Failure) {
         return waiting(try folder.descriptor.open(name, for: .directory))
       } catch {
         guard error.code == ENOENT else { throw error }
@@ -189,9 +188,6 @@ struct FolderWriter: ExtractionSink {
       let open = try folder.descriptor.openForOwner(name, with: permitted)
       made.append((path, PackEntry(folder: path)))
       return waiting(open)
-    } catch {
-      throw PackError(
-        SystemError(error.operation, shownBytes(path), code: error.code), while: .extracting)
     }
   }
 }
@@ -206,14 +202,14 @@ extension PackEntry {
 extension FileDescriptor {
   /// Gives a folder what its entry says about it; what it has from the folder around it, such as the
   /// bit that hands on a group, stays.
-  fileprivate func restore(folder entry: PackEntry, permitted: UInt32) throws(SystemError) {
+  fileprivate func restore(folder entry: PackEntry, permitted: UInt32) throws(Failure) {
     let now = try status().permissions
     let wanted = (now & 0o7000) | (UInt32(entry.permissions ?? 0o777) & 0o777 & permitted)
     if now != wanted { try setPermissions(wanted) }
     try setTime(of: entry)
   }
 
-  fileprivate func setTime(of entry: PackEntry) throws(SystemError) {
+  fileprivate func setTime(of entry: PackEntry) throws(Failure) {
     if let time = entry.modified { try setModified(time) }
   }
 }

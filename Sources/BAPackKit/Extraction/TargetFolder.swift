@@ -10,7 +10,7 @@ enum TargetFolder {
 
   /// Looks at the place.
   init(_ path: String) throws(PackError) {
-    do throws(SystemError) {
+    do throws(Failure) {
       let folder = OpenFolder(try FileDescriptor.open(path, for: .directory), in: nil)
       self = .present(folder, isEmpty: try folder.descriptor.list().items.isEmpty)
     } catch {

@@ -156,13 +156,10 @@ extension FileForm {
 extension ByteSource {
   /// Refuses what is no pack, and says what it is instead.
   func checkIsPack() throws(PackError) {
-    let form: FileForm
-    do throws(SystemError) {
+    let form = try during(.reading) { () throws(Failure) in
       // Nothing more is read of what is a pack.
       let few = FileForm(try read(at: 0, count: 4))
-      form = few == .pack ? few : FileForm(try read(at: 0, count: FileForm.startSize))
-    } catch {
-      throw PackError(error)
+      return few == .pack ? few : FileForm(try read(at: 0, count: FileForm.startSize))
     }
     if let refusal = form.refusal(asPack: name) { throw refusal }
   }

@@ -119,22 +119,16 @@ public struct PackInspection: Sendable {
 
 /// Goes through the blocks of a pack beside its entries, and says what each stretch takes.
 private struct BlockCursor {
-  private let name: String
   private var headers: BlockHeaders
   private var block: BlockPlace?
   private(set) var blocks = PackInspection.Blocks()
 
   init(_ reader: borrowing PackReader) {
-    name = reader.name
     headers = reader.blockHeaders
   }
 
   private mutating func next() throws(PackError) {
-    do throws(ArchiveError) {
-      block = try headers.next()
-    } catch {
-      throw PackError(error, archive: name)
-    }
+    block = try during(.reading) { () throws(Failure) in try headers.next() }
     guard let block, headers.areContained else { return }
     blocks.count += 1
     blocks.compressed += block.header.isStored ? 0 : 1

@@ -53,11 +53,11 @@ public struct PackReader: ~Copyable {
   ) throws(PackError) {
     name = source.name
     try source.checkIsPack()
-    do throws(ArchiveError) {
-      reader = try ArchiveReader(
-        source, parallelism: .init(threads: threads, memory: memory))
+    let parallelism = BlockStreamReader.Parallelism(threads: threads, memory: memory)
+    do throws(Failure) {
+      reader = try ArchiveReader(source, parallelism: parallelism)
     } catch {
-      throw PackError(error, archive: name)
+      throw PackError(error)
     }
   }
 
@@ -81,10 +81,8 @@ public struct PackReader: ~Copyable {
   /// The next entry; nil at the end of the pack.
   public mutating func nextEntry() throws(PackError) -> PackEntry? {
     if let peeked = peeked.take() { return peeked }
-    do throws(ArchiveError) {
-      return try reader.nextEntry().map(PackEntry.init)
-    } catch {
-      throw PackError(error, archive: name)
+    return try during(.reading) { () throws(Failure) in
+      try reader.nextEntry().map(PackEntry.init)
     }
   }
 
@@ -100,12 +98,7 @@ public struct PackReader: ~Copyable {
     _ body: (RawSpan) throws(PackError) -> Void
   ) throws(PackError) {
     while true {
-      let chunk: ArchiveReader.Chunk?
-      do throws(ArchiveError) {
-        chunk = try reader.nextChunk()
-      } catch {
-        throw PackError(error, archive: name)
-      }
+      let chunk = try during(.reading) { () throws(Failure) in try reader.nextChunk() }
       guard let chunk else { return }
       if chunk.key == .data { try reader.withChunk(body) }
     }
@@ -128,50 +121,25 @@ public struct PackReader: ~Copyable {
   ///
   /// A file that ends inside a block is found out at once, without decoding anything.
   func decodedSize() throws(PackError) -> UInt64 {
-    do throws(ArchiveError) {
+    try during(.reading) { () throws(Failure) in
       var blocks = blockHeaders
       while try blocks.next() != nil {}
       return blocks.decodedSize
-    } catch {
-      throw PackError(error, archive: name)
     }
   }
 
   /// Goes back to the first entry.
   public mutating func restart() throws(PackError) {
     peeked = nil
-    do throws(ArchiveError) {
-      try reader.seek(to: 0)
-    } catch {
-      throw PackError(error, archive: name)
-    }
+    try during(.reading) { () throws(Failure) in try reader.seek(to: 0) }
   }
 }
 
 extension ByteSource {
   /// Opens a file to be read at any place.
   init(opening path: String) throws(PackError) {
-    do throws(SystemError) {
-      try self.init(try FileDescriptor.open(path, for: .reading))
-    } catch {
-      throw PackError(error)
-    }
-  }
-}
-
-extension PackError {
-  /// What an archive refused, with the name of the archive.
-  init(_ error: ArchiveError, archive name: String) {
-    switch error {
-    case .codec: self.init(.unsupported, "cannot read '\(name)': \(error)")
-    case .malformed(let place, _):
-      self.init(.malformed(offset: place.fileOffset), "cannot read '\(name)': \(error)")
-    case .tooLarge:
-      self.init(
-        .memory, "cannot read '\(name)': \(error)",
-        remedy: .allowMoreMemory)
-    case .system(let error): self.init(error)
-    case .interrupted: self.init(.interrupted, "interrupted")
+    self = try during(.reading) { () throws(Failure) in
+      try ByteSource(try FileDescriptor.open(path, for: .reading))
     }
   }
 }

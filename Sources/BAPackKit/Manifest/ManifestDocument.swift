@@ -44,7 +44,7 @@ public struct ManifestDocument: Sendable {
 
   /// Reads the manifest in a file; throws where the machine refuses.
   public init(reading path: String, for hosting: Hosting? = nil) throws(PackError) {
-    do throws(SystemError) {
+    do throws(Failure) {
       let file = try FileDescriptor.open(path, for: .waiting)
       if try file.status().kind == .directory {
         self.init(folderNamed: path)

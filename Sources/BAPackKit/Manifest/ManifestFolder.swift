@@ -17,13 +17,13 @@ package struct ManifestFolder: Sendable {
   /// Looks through a folder.
   ///
   /// What cannot be read stands among the manifests, so that reading it says why.
-  package init(_ path: String) throws(SystemError) {
+  package init(_ path: String) throws(Failure) {
     try look(in: FileDescriptor.open(path, for: .directory), path, depth: 1)
   }
 
   private mutating func look(
     in folder: borrowing FileDescriptor, _ path: String, depth: Int
-  ) throws(SystemError) {
+  ) throws(Failure) {
     let listing = try folder.list()
     for item in listing.items {
       let bytes = listing.name(of: item)
@@ -39,7 +39,7 @@ package struct ManifestFolder: Sendable {
       if kind == .unknown { kind = try folder.status(of: item, in: listing).kind }
       if kind == .directory {
         guard depth < Self.deepest else { continue }
-        do throws(SystemError) {
+        do throws(Failure) {
           try look(in: folder.open(FileName(bytes), for: .directory), below, depth: depth + 1)
         } catch {
           manifests.append(below)
@@ -51,7 +51,7 @@ package struct ManifestFolder: Sendable {
   }
 
   private mutating func add(_ path: String) {
-    do throws(SystemError) {
+    do throws(Failure) {
       let file = try FileDescriptor.open(path, for: .reading)
       let status = try file.status()
       guard status.kind == .file else {

@@ -85,16 +85,16 @@ public struct Packer {
     do throws(PackError) {
       try writeEntries(to: &stream)
     } catch {
-      throw error.kind == .interrupted ? trouble(.interrupted) : error
+      throw error.kind == .interrupted ? refusal(Failure(.interrupted)) : error
     }
     let statistics: BlockStatistics
     let digest: [UInt8]?
-    do throws(ArchiveError) {
+    do throws(Failure) {
       let finished = try stream.finish()
       statistics = finished.statistics
       digest = try finished.publish()
     } catch {
-      throw trouble(error)
+      throw refusal(error)
     }
     return PackSummary(
       path: path, assetPackID: plan.manifest.assetPackID, fileCount: plan.selection.fileCount,
@@ -121,36 +121,22 @@ public struct Packer {
   private typealias Stream = BlockStreamWriter<ArchiveOutput>
 
   private func openStream() throws(PackError) -> Stream {
-    do throws(ArchiveError) {
-      return try Stream(
-        to: try openOutput(), plan.settings.blocks, store: try cachedBlocks(),
+    try explaining(refusal) { () throws(Failure) in
+      try Stream(
+        to: try openOutput(), plan.settings.blocks,
+        store: try options.cache?.store(for: plan.settings.blocks),
         isInterrupted: options.isCancelled)
-    } catch {
-      throw trouble(error)
     }
   }
 
-  private func openOutput() throws(ArchiveError) -> ArchiveOutput {
+  private func openOutput() throws(Failure) -> ArchiveOutput {
     switch destination {
     case .stream(_, let write):
       return try ArchiveOutput(writing: write, digesting: options.computesSHA256)
     case .file(let path):
-      let file: AtomicFile
-      do throws(SystemError) {
-        file = try AtomicFile(
-          path, replacing: options.replacesExisting, makingFolder: options.makesFolder)
-      } catch {
-        throw .system(error)
-      }
+      let file = try AtomicFile(
+        path, replacing: options.replacesExisting, makingFolder: options.makesFolder)
       return try ArchiveOutput(file, digesting: options.computesSHA256)
-    }
-  }
-
-  private func cachedBlocks() throws(ArchiveError) -> (any BlockStore)? {
-    do throws(CodecError) {
-      return try options.cache?.store(for: plan.settings.blocks)
-    } catch {
-      throw .codec(error)
     }
   }
 
@@ -161,7 +147,7 @@ public struct Packer {
     var state = PackProgress(entry: 0, bytes: 0, totalBytes: plan.selection.totalSize)
     for header in plan.leadingHeaders { try write(header, &scratch, to: &stream) }
     for index in plan.selection.indices {
-      if options.isCancelled() { throw trouble(.interrupted) }
+      if options.isCancelled() { throw refusal(Failure(.interrupted)) }
       state.entry = index
       progress(state)
       try write(plan.header(at: index), &scratch, to: &stream)
@@ -186,11 +172,7 @@ public struct Packer {
     var left = size
     var sawEnd = size == 0
     while !sawEnd {
-      do throws(ArchiveError) {
-        try stream.prepare()
-      } catch {
-        throw trouble(error)
-      }
+      try explaining(refusal) { () throws(Failure) in try stream.prepare() }
       let offered = Int(min(UInt64(stream.room), left.addingReportingOverflow(1).partialValue))
       let count = try stream.fill(upTo: offered) { output throws(PackError) in
         try contents.read(into: &output)
@@ -199,7 +181,7 @@ public struct Packer {
       sawEnd = left == 0 && count < offered
       state.bytes += UInt64(count)
       progress(state)
-      if options.isCancelled() { throw trouble(.interrupted) }
+      if options.isCancelled() { throw refusal(Failure(.interrupted)) }
     }
     try contents.finish()
   }
@@ -218,21 +200,20 @@ public struct Packer {
   }
 
   private func write(_ bytes: [UInt8], to stream: inout Stream) throws(PackError) {
-    do throws(ArchiveError) {
-      try bytes.withRawSpan { bytes throws(ArchiveError) in try stream.write(bytes) }
-    } catch {
-      throw trouble(error)
+    try explaining(refusal) { () throws(Failure) in
+      try bytes.withRawSpan { bytes throws(Failure) in try stream.write(bytes) }
     }
   }
 
   /// What went wrong with the archive, as a person can act on it.
-  private func trouble(_ error: ArchiveError) -> PackError {
-    switch error {
+  private func refusal(_ failure: Failure) -> PackError {
+    switch failure.kind {
     case .interrupted: PackError(.interrupted, "interrupted; '\(path)' was not written")
-    case .codec(.outOfMemory):
-      PackError(SystemError("encode blocks of", path, code: ENOMEM), while: .writing)
-    case .codec, .malformed, .tooLarge: PackError(.unsupported, "cannot encode a block: \(error)")
-    case .system(let error): PackError(error, while: .writing)
+    case .refused: PackError(failure, while: .writing)
+    case .outOfMemory:
+      PackError(Failure(.encodeBlocks, path, code: ENOMEM), while: .writing)
+    case .malformed, .encrypted, .tooLarge, .notWritable, .library:
+      PackError(.unsupported, "cannot encode a block: \(failure)")
     }
   }
 }

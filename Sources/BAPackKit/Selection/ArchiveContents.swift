@@ -19,11 +19,9 @@ final class ArchiveContents: SourceContents {
     self.selection = selection
     self.archive = archive
     let order = selection.records.lazy.filter { $0.kind == .file }.map { $0.entryIndex }
-    do throws(ForeignArchiveError) {
-      contents = try ForeignContents(
+    contents = try Self.reading(archive) { () throws(Failure) in
+      try ForeignContents(
         archive.descriptor, name: name, order: order, isInterrupted: isCancelled)
-    } catch {
-      throw Self.trouble(error, archive)
     }
   }
 
@@ -31,20 +29,14 @@ final class ArchiveContents: SourceContents {
     self.index = index
     remaining = selection.size(at: index)
     try archive.checkUnchanged()
-    do throws(ForeignArchiveError) {
+    try Self.reading(archive) { () throws(Failure) in
       try contents.open(selection.records[index].entryIndex)
-    } catch {
-      throw Self.trouble(error, archive)
     }
   }
 
   func read(into output: inout OutputRawSpan) throws(PackError) -> Int {
     let before = output.byteCount
-    do throws(ForeignArchiveError) {
-      try contents.read(into: &output)
-    } catch {
-      throw Self.trouble(error, archive)
-    }
+    try Self.reading(archive) { () throws(Failure) in try contents.read(into: &output) }
     let count = output.byteCount - before
     if UInt64(count) > remaining || (count == 0 && remaining > 0 && output.freeCapacity > 0) {
       try archive.checkUnchanged()
@@ -61,15 +53,15 @@ final class ArchiveContents: SourceContents {
   /// Nothing is left to ask: the archive was looked at when the last byte came.
   func finish() {}
 
-  /// What went wrong; in an archive that was written to, only that matters.
-  private static func trouble(
-    _ error: ForeignArchiveError, _ archive: SourceRoot.OpenArchive
-  ) -> PackError {
-    do throws(PackError) {
-      if error.cause == .archive { try archive.checkUnchanged() }
-      return PackError(error, while: .packing)
+  /// Reads on; what goes wrong in an archive that was written to is only that.
+  private static func reading<Success: ~Copyable>(
+    _ archive: SourceRoot.OpenArchive, _ body: () throws(Failure) -> Success
+  ) throws(PackError) -> Success {
+    do throws(Failure) {
+      return try body()
     } catch {
-      return error
+      if error.isAboutBytes { try archive.checkUnchanged() }
+      throw PackError(error, while: .packing)
     }
   }
 }

@@ -106,35 +106,35 @@ struct ArchiveTree: SourceTree {
 extension ArchiveTree {
   func parent(of folder: Int) -> Int? { folder == root ? nil : nodes[folder].parent }
 
-  func list(_ folder: Int) throws(SystemError) -> DirectoryListing {
+  func list(_ folder: Int) throws(Failure) -> DirectoryListing {
     DirectoryListing(nodes[folder].children.map { ($0.key, nodes[$0.value].status.kind) })
   }
 
-  func status(of folder: Int) throws(SystemError) -> FileStatus { nodes[folder].status }
+  func status(of folder: Int) throws(Failure) -> FileStatus { nodes[folder].status }
 
   func status(of item: DirectoryListing.Item, in listing: DirectoryListing, of folder: Int)
-    throws(SystemError) -> FileStatus
+    throws(Failure) -> FileStatus
   {
     try status(of: listing.fileName(of: item), in: folder)
   }
 
-  func status(of name: FileName, in folder: Int) throws(SystemError) -> FileStatus {
+  func status(of name: FileName, in folder: Int) throws(Failure) -> FileStatus {
     nodes[try place(of: name, in: folder)].status
   }
 
-  func linkTarget(of name: FileName, in folder: Int) throws(SystemError) -> [UInt8] {
+  func linkTarget(of name: FileName, in folder: Int) throws(Failure) -> [UInt8] {
     let node = nodes[try place(of: name, in: folder)]
-    if node.flaw != nil { throw SystemError("follow", name.shown, code: EBADMSG) }
+    if node.flaw != nil { throw Failure(.follow, name.shown, code: EBADMSG) }
     return node.target
   }
 
-  func open(_ name: FileName, in folder: Int) throws(SystemError) -> Int {
+  func open(_ name: FileName, in folder: Int) throws(Failure) -> Int {
     try place(of: name, in: folder)
   }
 
-  func checkReadable(_ name: FileName, _ status: FileStatus, in folder: Int) throws(SystemError) {
+  func checkReadable(_ name: FileName, _ status: FileStatus, in folder: Int) throws(Failure) {
     if nodes[try place(of: name, in: folder)].isEncrypted {
-      throw SystemError("decrypt", name.shown, code: ENOKEY)
+      throw Failure(.decrypt, name.shown, code: ENOKEY)
     }
   }
 
@@ -144,9 +144,9 @@ extension ArchiveTree {
 
   func strays(in folder: Int) -> [Stray] { strays[folder] ?? [] }
 
-  private func place(of name: FileName, in folder: Int) throws(SystemError) -> Int {
+  private func place(of name: FileName, in folder: Int) throws(Failure) -> Int {
     guard let place = nodes[folder].children[name.bytes] else {
-      throw SystemError("examine", name.shown, code: ENOENT)
+      throw Failure(.status, name.shown, code: ENOENT)
     }
     return place
   }

@@ -63,13 +63,10 @@ struct FileLook: Sendable {
       files[$0..<min($0 + Share.size, files.count)]
     }
     let threads = max(1, min(ProcessState.processorCount, shares.count))
-    var ring: WorkRing<Share, FileOpener>
-    do throws(SystemError) {
-      ring = try WorkRing(
+    var ring = try during(.reading) { () throws(Failure) in
+      try WorkRing<Share, FileOpener>(
         window: threads + 1, threads: threads, makeWorker: { FileOpener(tree) },
         perform: { opener, share in share.read(self, &opener) })
-    } catch {
-      throw PackError(error)
     }
     var found: [Suspect] = []
     var next = 0
@@ -97,7 +94,7 @@ struct FileLook: Sendable {
     mutating func read(_ looking: FileLook, _ opener: inout FileOpener) {
       for index in files {
         let path = looking.selection.sourceBytes(at: index)
-        do throws(SystemError) {
+        do throws(Failure) {
           let start = try opener.open(path).readToEnd(atMost: looking.size(at: index))
           if let suspect = looking.suspect(index, start) { found.append(suspect) }
         } catch {

@@ -9,7 +9,7 @@ struct FileOpener {
 
   init(_ tree: FolderTree) { self.tree = tree }
 
-  mutating func open(_ path: ArraySlice<UInt8>) throws(SystemError) -> FileDescriptor {
+  mutating func open(_ path: ArraySlice<UInt8>) throws(Failure) -> FileDescriptor {
     let end = path.lastIndex(of: slash)
     let name = FileName(path[(end.map { $0 + 1 } ?? path.startIndex)...])
     let folderPath = path[..<(end ?? path.startIndex)]
@@ -18,29 +18,29 @@ struct FileOpener {
       parent = folder.open
     } else {
       guard case .folder(let found) = try follow(folderPath.split(separator: slash)) else {
-        throw SystemError("open", shownBytes(path), code: ENOTDIR)
+        throw Failure(.open, shownBytes(path), code: ENOTDIR)
       }
       parent = found
       folder = (folderPath, parent)
     }
-    do throws(SystemError) {
+    do throws(Failure) {
       return try parent.descriptor.open(name, for: .reading)
     } catch {
       guard error.code == ELOOP else { throw error }
     }
     // The name is a link: what it leads to is opened where it is.
     guard case .file(let real, _, let place) = try follow(path.split(separator: slash)) else {
-      throw SystemError("open", shownBytes(path), code: EISDIR)
+      throw Failure(.open, shownBytes(path), code: EISDIR)
     }
     return try place.descriptor.open(real, for: .reading)
   }
 
-  private func follow(_ path: [ArraySlice<UInt8>]) throws(SystemError) -> Found<OpenFolder> {
+  private func follow(_ path: [ArraySlice<UInt8>]) throws(Failure) -> Found<OpenFolder> {
     do throws(LookupFault) {
       return try tree.lookUp(path.map { FileName($0) }, from: tree.root)
     } catch {
       if case .system(let error) = error { throw error }
-      throw SystemError("open", shownBytes(path.joined(separator: [slash])), code: ESTALE)
+      throw Failure(.open, shownBytes(path.joined(separator: [slash])), code: ESTALE)
     }
   }
 }

@@ -26,27 +26,22 @@ final class FolderContents: SourceContents {
     let record = selection.records[index]
     let path = selection.sourceBytes(at: index)
     file = nil
-    do throws(SystemError) {
+    try explaining({ PackError($0, opening: path) }) { () throws(Failure) in
       let opened = try opener.open(path)
       let status = try opened.status()
       guard status.kind == .file, status.identity == record.identity, status.size == record.size,
         status.modified == record.modified
-      else { throw SystemError("open", opened.path, code: ESTALE) }
+      else { throw Failure(.open, opened.path, code: ESTALE) }
       file = SequentialReader(opened, status)
       self.status = status
-    } catch {
-      throw PackError(error, opening: path)
     }
     remaining = record.size
     readAhead?.move(to: index, of: selection)
   }
 
   func read(into output: inout OutputRawSpan) throws(PackError) -> Int {
-    let count: Int
-    do throws(SystemError) {
-      count = try file?.read(into: &output) ?? 0
-    } catch {
-      throw PackError(error, while: .packing)
+    let count = try during(.packing) { () throws(Failure) in
+      try file?.read(into: &output) ?? 0
     }
     // Longer than planned, or at its end before that.
     if UInt64(count) > remaining || (count == 0 && remaining > 0 && output.freeCapacity > 0) {
@@ -57,30 +52,19 @@ final class FolderContents: SourceContents {
   }
 
   func finish() throws(PackError) {
-    guard let status, let now = try system({ () throws(SystemError) in try file?.status() }) else {
-      return
-    }
+    guard let status, let now = try during(.packing, { () throws(Failure) in try file?.status() })
+    else { return }
     // A write that leaves the size alone, and one that sets the time back, change 'changed'.
     guard now.size == status.size, now.modified == status.modified, now.changed == status.changed
     else { throw .changed(Array((file?.path ?? "").utf8)[...]) }
     file = nil
     self.status = nil
   }
-
-  private func system<Success>(
-    _ body: () throws(SystemError) -> Success
-  ) throws(PackError) -> Success {
-    do throws(SystemError) {
-      return try body()
-    } catch {
-      throw PackError(error, while: .packing)
-    }
-  }
 }
 
 extension PackError {
   /// Why a file that a selection saw cannot be opened.
-  init(_ error: SystemError, opening path: ArraySlice<UInt8>) {
+  init(_ error: Failure, opening path: ArraySlice<UInt8>) {
     switch error.code {
     case ESTALE, ENOENT, ELOOP, ENOTDIR: self = .changed(path)
     default: self.init(error, while: .packing)

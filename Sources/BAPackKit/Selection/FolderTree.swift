@@ -23,8 +23,8 @@ struct FolderTree: SourceTree {
 
   func parent(of folder: OpenFolder) -> OpenFolder? { folder.parent }
 
-  func list(_ folder: OpenFolder) throws(SystemError) -> DirectoryListing {
-    do throws(SystemError) {
+  func list(_ folder: OpenFolder) throws(Failure) -> DirectoryListing {
+    do throws(Failure) {
       return try folder.descriptor.list()
     } catch {
       // What was opened only to be crossed has no list of its own.
@@ -33,26 +33,26 @@ struct FolderTree: SourceTree {
     }
   }
 
-  func status(of folder: OpenFolder) throws(SystemError) -> FileStatus {
+  func status(of folder: OpenFolder) throws(Failure) -> FileStatus {
     try folder.descriptor.status()
   }
 
   func status(
     of item: DirectoryListing.Item, in listing: DirectoryListing, of folder: OpenFolder
-  ) throws(SystemError) -> FileStatus {
+  ) throws(Failure) -> FileStatus {
     try folder.descriptor.status(of: item, in: listing)
   }
 
-  func status(of name: FileName, in folder: OpenFolder) throws(SystemError) -> FileStatus {
+  func status(of name: FileName, in folder: OpenFolder) throws(Failure) -> FileStatus {
     try folder.descriptor.status(of: name)
   }
 
-  func linkTarget(of name: FileName, in folder: OpenFolder) throws(SystemError) -> [UInt8] {
+  func linkTarget(of name: FileName, in folder: OpenFolder) throws(Failure) -> [UInt8] {
     try folder.descriptor.linkTarget(of: name)
   }
 
-  func open(_ name: FileName, in folder: OpenFolder) throws(SystemError) -> OpenFolder {
-    do throws(SystemError) {
+  func open(_ name: FileName, in folder: OpenFolder) throws(Failure) -> OpenFolder {
+    do throws(Failure) {
       return OpenFolder(try folder.descriptor.open(name, for: .directory), in: folder)
     } catch {
       // One that may not be listed may still be crossed; listing it says what is wrong.
@@ -62,7 +62,7 @@ struct FolderTree: SourceTree {
   }
 
   func checkReadable(_ name: FileName, _ status: FileStatus, in folder: OpenFolder)
-    throws(SystemError)
+    throws(Failure)
   {
     // What everybody may read needs no second call: this is asked for every file.
     if status.permissions & 0o444 == 0o444 { return }

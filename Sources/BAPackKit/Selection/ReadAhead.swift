@@ -51,7 +51,7 @@ struct ReadAhead {
       if selection.isFile(at: next), selection.size(at: next) > 0 {
         let wanted = min(selection.size(at: next), Self.mostOfFile)
         // Not with `try?`: an optional of what cannot be copied is never closed here (Swift 6.3).
-        do throws(SystemError) {
+        do throws(Failure) {
           let file = try opener.open(selection.sourceBytes(at: next))
           file.expectReading(upTo: Int(wanted))
         } catch {}

@@ -44,7 +44,7 @@ struct OtherRoot {
 
   /// Whether it is another folder than the one with this identity, and has all of them.
   fileprivate func holds(_ wanted: [Absent], besides root: FileIdentity) -> Bool {
-    do throws(SystemError) {
+    do throws(Failure) {
       let folder = try FileDescriptor.open(path.text, for: .crossing)
       if try folder.status().identity == root { return false }
       let tree = FolderTree(folder)

@@ -14,8 +14,8 @@ extension Resolver {
   ) throws(PackError) -> Bool {
     try tell()
     let tree = tree
-    guard let status = try attempt({ () throws(SystemError) in try tree.status(of: folder) }),
-      let listing = try attempt({ () throws(SystemError) in try tree.list(folder) })
+    guard let status = try attempt({ () throws(Failure) in try tree.status(of: folder) }),
+      let listing = try attempt({ () throws(Failure) in try tree.list(folder) })
     else { return false }
     if !current.entered.insert(status.identity).inserted {
       current.returns += 1
@@ -125,7 +125,7 @@ extension Resolver {
     let tree = tree
     var status: FileStatus?
     if item.kind != .directory && item.kind != .symbolicLink {
-      status = try attempt { () throws(SystemError) in
+      status = try attempt { () throws(Failure) in
         try tree.status(of: item, in: listing, of: folder)
       }
       if status == nil { return false }
@@ -134,7 +134,7 @@ extension Resolver {
     case .directory:
       guard canGoOn, isGoodFolder() else { return false }
       let fileName = listing.fileName(of: item)
-      let opened = try attempt { () throws(SystemError) in try tree.open(fileName, in: folder) }
+      let opened = try attempt { () throws(Failure) in try tree.open(fileName, in: folder) }
       guard let opened else { return false }
       return try walk(opened, below, advance(exclusion, over: name))
     case .symbolicLink:
@@ -167,7 +167,7 @@ extension Resolver {
       // this source root; what is in any other one is not selected.
       case _ where !isWanted: current.linkPassedBy = current.linkPassedBy ?? current.source
       case .missing, .notFolder:
-        try refuse(SystemError("examine", shown(current.source), code: ENOENT), current.source)
+        try refuse(Failure(.status, shown(current.source), code: ENOENT), current.source)
       default:
         report(
           SourceRules.link(
@@ -178,10 +178,10 @@ extension Resolver {
   }
 
   /// Does something that the system may refuse; nil when that was reported.
-  private mutating func attempt<Result>(_ body: () throws(SystemError) -> Result)
+  private mutating func attempt<Result>(_ body: () throws(Failure) -> Result)
     throws(PackError) -> Result?
   {
-    do throws(SystemError) {
+    do throws(Failure) {
       return try body()
     } catch {
       try refuse(error, current.source)

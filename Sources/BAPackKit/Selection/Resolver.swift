@@ -227,7 +227,7 @@ extension Resolver {
       report(SourceRules.unreadable(shown(current.source), flaw: flaw, at: place))
       return
     }
-    do throws(SystemError) {
+    do throws(Failure) {
       try tree.checkReadable(name, status, in: folder)
     } catch {
       try refuse(error, current.source)
@@ -261,7 +261,7 @@ extension Resolver {
   }
 
   /// Sorts out what the system refused: what a person can mend is reported, the rest is thrown.
-  mutating func refuse(_ error: SystemError, _ path: [UInt8]) throws(PackError) {
+  mutating func refuse(_ error: Failure, _ path: [UInt8]) throws(PackError) {
     if let finding = SourceRules.unreadable(shown(path), error, at: place) {
       report(finding)
       return

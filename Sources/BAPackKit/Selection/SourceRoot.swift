@@ -25,12 +25,7 @@ public final class SourceRoot: Sendable {
 
     /// Throws when somebody has written to it since.
     func checkUnchanged() throws(PackError) {
-      let now: FileStatus
-      do throws(SystemError) {
-        now = try descriptor.status()
-      } catch {
-        throw PackError(error)
-      }
+      let now = try during(.reading) { () throws(Failure) in try descriptor.status() }
       guard now.size == status.size, now.modified == status.modified else {
         throw PackError(
           .changed, "'\(shownBytes(descriptor.path.utf8))' changed while it was being packed",
@@ -58,11 +53,11 @@ public final class SourceRoot: Sendable {
     _ path: String, _ signs: FileStarts.Signs
   ) throws(PackError) -> Storage {
     let archive: OpenArchive
-    do throws(SystemError) {
+    do throws(Failure) {
       let root = try openRoot(path)
       let status = try root.status()
       if status.kind == .directory { return .folder(FolderTree(root)) }
-      guard status.kind == .file else { throw SystemError("read", path, code: ESPIPE) }
+      guard status.kind == .file else { throw Failure(.read, path, code: ESPIPE) }
       archive = OpenArchive(root, status)
     } catch {
       guard error.code == ENOENT else { throw PackError(error) }
@@ -70,22 +65,22 @@ public final class SourceRoot: Sendable {
         .system(ENOENT), "there is no source root '\(shownBytes(path.utf8))'",
         remedy: "name an existing folder or archive")
     }
-    do throws(ForeignArchiveError) {
+    do throws(Failure) {
       let (listing, starts) = try list(archive, path, signs)
       return .archive(ArchiveTree(listing), archive, starts)
     } catch {
-      guard error.cause == .archive else { throw PackError(error, while: .reading) }
-      throw refusal(of: archive, path, error.reason)
+      guard error.isAboutBytes else { throw PackError(error, while: .reading) }
+      throw refusal(of: archive, path, error)
     }
   }
 
   /// Opens the root; a folder that may not be listed can still have files that may be read.
-  private static func openRoot(_ path: String) throws(SystemError) -> FileDescriptor {
-    do throws(SystemError) {
+  private static func openRoot(_ path: String) throws(Failure) -> FileDescriptor {
+    do throws(Failure) {
       return try FileDescriptor.open(path, for: .reading)
     } catch {
       guard error.code == EACCES else { throw error }
-      do throws(SystemError) {
+      do throws(Failure) {
         return try FileDescriptor.open(path, for: .crossing)
       } catch _ {
         throw error
@@ -99,7 +94,7 @@ public final class SourceRoot: Sendable {
   /// made without looking into any.
   private static func list(
     _ archive: OpenArchive, _ path: String, _ signs: FileStarts.Signs
-  ) throws(ForeignArchiveError) -> (ForeignListing, FileStarts) {
+  ) throws(Failure) -> (ForeignListing, FileStarts) {
     if !signs.isEmpty {
       var starts = FileStarts(signs)
       let listing = try? ForeignListing(archive.descriptor, name: path) { starts.look($0, $1) }
@@ -109,19 +104,25 @@ public final class SourceRoot: Sendable {
   }
 
   /// Says what it is that could not be read as an archive.
-  private static func refusal(of file: OpenArchive, _ path: String, _ reason: String) -> PackError {
+  private static func refusal(
+    of file: OpenArchive, _ path: String, _ failure: Failure
+  ) -> PackError {
     let start = try? file.descriptor.readToEnd(atMost: FileForm.startSize)
     let form = start.map { FileForm($0) } ?? .binary
     let what =
       switch form {
-      case .binary, .garbled, .archive: reason
+      case .binary, .garbled, .archive: failure.reason
       case .empty: "the file is empty"
       default: "it is \(form.words)"
       }
+    let remedy: Remedy =
+      if case .encrypted = failure.kind {
+        "make the archive again without a password"
+      } else {
+        form.remedyAsSourceRoot
+      }
     return PackError(
-      .malformed(offset: nil), "cannot read '\(path)' as a source root: \(what)",
-      remedy: reason.contains("encrypted")
-        ? "make the archive again without a password" : form.remedyAsSourceRoot)
+      .malformed(offset: nil), "cannot read '\(path)' as a source root: \(what)", remedy: remedy)
   }
 
   /// The contents of what `selection` chose out of this root; going to a file in an archive may take

@@ -12,15 +12,15 @@ protocol SourceTree: Sendable {
   var root: Folder { get }
   /// The folder that `folder` was opened in; nil for the root.
   func parent(of folder: Folder) -> Folder?
-  func list(_ folder: Folder) throws(SystemError) -> DirectoryListing
-  func status(of folder: Folder) throws(SystemError) -> FileStatus
+  func list(_ folder: Folder) throws(Failure) -> DirectoryListing
+  func status(of folder: Folder) throws(Failure) -> FileStatus
   func status(of item: DirectoryListing.Item, in listing: DirectoryListing, of folder: Folder)
-    throws(SystemError) -> FileStatus
-  func status(of name: FileName, in folder: Folder) throws(SystemError) -> FileStatus
-  func linkTarget(of name: FileName, in folder: Folder) throws(SystemError) -> [UInt8]
-  func open(_ name: FileName, in folder: Folder) throws(SystemError) -> Folder
+    throws(Failure) -> FileStatus
+  func status(of name: FileName, in folder: Folder) throws(Failure) -> FileStatus
+  func linkTarget(of name: FileName, in folder: Folder) throws(Failure) -> [UInt8]
+  func open(_ name: FileName, in folder: Folder) throws(Failure) -> Folder
   /// Throws when the file could not be read later, as far as that shows without opening it.
-  func checkReadable(_ name: FileName, _ status: FileStatus, in folder: Folder) throws(SystemError)
+  func checkReadable(_ name: FileName, _ status: FileStatus, in folder: Folder) throws(Failure)
   /// Why a file is known not to be readable, in words that follow its path.
   func flaw(of name: FileName, in folder: Folder) -> String?
   /// What lies in a folder by its name, and cannot be there.
@@ -62,7 +62,7 @@ enum LookupFault: Error {
   case missing(after: Int)
   /// Something that must be a folder is none; the number of components up to and with it.
   case notFolder(upTo: Int)
-  case system(SystemError)
+  case system(Failure)
 }
 
 extension SourceTree {
@@ -89,16 +89,16 @@ extension SourceTree {
       let seen = path.count - pathCount
       let status = try looking(
         orAbsent: isOwn ? .missing(after: seen - 1) : .dangling(target: target)
-      ) { () throws(SystemError) in try self.status(of: name, in: folder) }
+      ) { () throws(Failure) in try self.status(of: name, in: folder) }
       switch status.kind {
       case .symbolicLink:
         links += 1
         if links > mostLinks { throw .loop }
-        target = try looking { () throws(SystemError) in try linkTarget(of: name, in: folder) }
+        target = try looking { () throws(Failure) in try linkTarget(of: name, in: folder) }
         if target.first == slash { throw .absoluteLink(target: target) }
         pending += target.split(separator: slash).reversed().map { FileName($0) }
       case .directory:
-        folder = try looking { () throws(SystemError) in try open(name, in: folder) }
+        folder = try looking { () throws(Failure) in try open(name, in: folder) }
       default:
         guard pending.allSatisfy({ $0 == "." }) else {
           throw isOwn ? .notFolder(upTo: seen) : .dangling(target: target)
@@ -110,9 +110,9 @@ extension SourceTree {
   }
 
   private func looking<Result>(
-    orAbsent absent: LookupFault? = nil, _ body: () throws(SystemError) -> Result
+    orAbsent absent: LookupFault? = nil, _ body: () throws(Failure) -> Result
   ) throws(LookupFault) -> Result {
-    do throws(SystemError) {
+    do throws(Failure) {
       return try body()
     } catch {
       if error.code == ENOENT || error.code == ENAMETOOLONG, let absent { throw absent }

@@ -27,11 +27,8 @@ public struct ChecksumList: Sendable {
 
   /// Reads a list from a file.
   public init(reading path: String) throws(PackError) {
-    let bytes: [UInt8]
-    do throws(SystemError) {
-      bytes = try FileDescriptor.open(path, for: .waiting).readToEnd(atMost: Self.largest + 1)
-    } catch {
-      throw PackError(error)
+    let bytes = try during(.reading) { () throws(Failure) in
+      try FileDescriptor.open(path, for: .waiting).readToEnd(atMost: Self.largest + 1)
     }
     guard bytes.count <= Self.largest else {
       throw PackError(.unsupported, "'\(path)' is larger than any list of checksums")

@@ -6,38 +6,37 @@ import SystemIO
 func fileDigest(
   of source: borrowing ByteSource, _ isCancelled: () -> Bool = { false }
 ) throws(PackError) -> [UInt8] {
-  let step = 1 << 20
-  do {
-    var digest = try Digest(.sha256)
+  var digest = try Digest.sha256()
+  try during(.reading) { () throws(Failure) in
+    let step = 1 << 20
     var buffer = try ByteBuffer(capacity: step)
     var offset: UInt64 = 0
     while offset < source.size {
-      if isCancelled() { throw PackError(.interrupted, "interrupted") }
+      if isCancelled() { throw Failure(.interrupted) }
       buffer.removeAll()
       try source.read(at: offset, count: step, into: &buffer)
       guard buffer.count > 0 else { break }
       buffer.withBytes { digest.update($0) }
       offset += UInt64(buffer.count)
     }
-    return digest.finish()
-  } catch let error as PackError {
-    throw error
-  } catch let error as SystemError {
-    throw PackError(error)
-  } catch {
-    throw PackError(.system(ENOMEM), "not enough memory for a digest")
+  }
+  return digest.finish()
+}
+
+extension Digest {
+  /// Starts a digest of a file or of contents.
+  fileprivate static func sha256() throws(PackError) -> Digest {
+    try explaining({ _ in PackError(.system(ENOMEM), "not enough memory for a digest") }) {
+      () throws(Failure) in
+      try Digest(.sha256)
+    }
   }
 }
 
 extension PackReader {
   /// The SHA-256 of the contents of the present entry.
   public mutating func contentDigest() throws(PackError) -> [UInt8] {
-    var digest: Digest
-    do throws(CodecError) {
-      digest = try Digest(.sha256)
-    } catch {
-      throw PackError(.system(ENOMEM), "not enough memory for a digest")
-    }
+    var digest = try Digest.sha256()
     try readContents { digest.update($0) }
     return digest.finish()
   }

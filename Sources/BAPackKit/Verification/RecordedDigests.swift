@@ -35,10 +35,9 @@ struct RecordedDigests: ~Copyable {
     _ kind: Digest.Algorithm, if isRecorded: Bool
   ) throws(PackError) -> Digest? {
     guard isRecorded else { return nil }
-    do throws(CodecError) {
-      return try Digest(kind)
-    } catch {
-      throw PackError(.unsupported, "cannot take a digest: \(error)")
+    return try explaining({ PackError(.unsupported, "cannot take a digest: \($0)") }) {
+      () throws(Failure) in
+      try Digest(kind)
     }
   }
 

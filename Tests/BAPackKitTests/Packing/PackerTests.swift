@@ -223,7 +223,7 @@ struct PackerTests {
     #expect(summary.path == "a pipe")
     let broken = Packer(
       plan,
-      writing: { (_) throws(SystemError) in throw SystemError("write", "a pipe", code: EPIPE) },
+      writing: { (_) throws(Failure) in throw Failure(.write, "a pipe", code: EPIPE) },
       named: "a pipe")
     #expect(Self.failure(nil, of: broken)?.message == "cannot write 'a pipe': Broken pipe")
   }

@@ -15,8 +15,8 @@ func refereeDecode(_ letter: Character, _ payload: [UInt8], size: Int) throws ->
     }
     var decoder = try BlockDecoder(algorithm)
     var buffer = try ByteBuffer(capacity: size)
-    try payload.withRawSpan { bytes throws(CodecError) in
-      try buffer.append(upTo: size) { output throws(CodecError) in
+    try payload.withRawSpan { bytes throws(Failure) in
+      try buffer.append(upTo: size) { output throws(Failure) in
         try decoder.decode(bytes, into: &output)
       }
     }

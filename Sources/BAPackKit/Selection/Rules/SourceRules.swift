@@ -192,7 +192,7 @@ enum SourceRules {
 
   /// What the system refused, as far as a person can mend it; nil for the rest.
   static func unreadable(
-    _ path: String, _ error: SystemError, at span: SourceSpan?
+    _ path: String, _ error: Failure, at span: SourceSpan?
   ) -> Diagnostic? {
     switch error.code {
     case EACCES, EPERM:

@@ -1,0 +1,190 @@
+import Glibc
+
+/// Why something could not be read or written: what was refused, the file it was about, and the
+/// place in the file.
+///
+/// Everything below the library throws this. Who is the first to know the name of a file or a place
+/// in it adds that (``about(_:)``, ``explaining(_:_:)``); nobody makes another error of it on the way.
+/// It is one reference, so that what can fail costs no more than what cannot, while it goes well.
+public struct Failure: Error, Sendable {
+  /// What went wrong.
+  public enum Kind: Sendable, Equatable {
+    /// The operating system refused it; the code is `errno`.
+    case refused(Operation, code: Int32)
+    /// The bytes are not what their format asks for, in words that say why.
+    case malformed(String)
+    /// The bytes cannot be read without a password, in the words of who wanted to read them.
+    case encrypted(String)
+    /// To decode a block takes more memory than is allowed.
+    case tooLarge(needed: UInt64, limit: UInt64)
+    /// A codec got no memory for its state.
+    case outOfMemory
+    /// We read this form of a block, by its name, and do not write it.
+    case notWritable(String)
+    /// A library refused in a way that its documentation excludes.
+    case library(String, status: Int32)
+    /// Somebody asked to stop.
+    case interrupted
+  }
+
+  /// Where in a file something is.
+  public struct Place: Sendable, Hashable {
+    /// The byte of the file; inside an encoded block, the byte where the block starts.
+    public var fileOffset: UInt64
+    /// The byte of what the blocks decode to, when that is known.
+    public var streamOffset: UInt64?
+
+    /// Names a place.
+    public init(fileOffset: UInt64, streamOffset: UInt64? = nil) {
+      self.fileOffset = fileOffset
+      self.streamOffset = streamOffset
+    }
+  }
+
+  private final class Facts: Sendable {
+    let kind: Kind
+    let path: String
+    let place: Place?
+
+    init(_ kind: Kind, _ path: String, _ place: Place?) {
+      self.kind = kind
+      self.path = path
+      self.place = place
+    }
+  }
+
+  private let facts: Facts
+
+  /// Says what went wrong, with the file and the place where they are known.
+  public init(_ kind: Kind, _ path: String = "", at place: Place? = nil) {
+    facts = Facts(kind, path.isEmpty ? path : FilePath(path).shown, place)
+  }
+
+  /// Says what the operating system refused.
+  package init(_ operation: Operation, _ path: String, code: Int32) {
+    self.init(.refused(operation, code: code), path)
+  }
+
+  /// Says what the operating system refused.
+  package init(_ call: SystemCall, _ path: String, code: Int32) {
+    self.init(.refused(.call(call), code: code), path)
+  }
+
+  /// Says what is wrong with bytes of which only the caller knows where they are.
+  public static func malformed(_ reason: String) -> Failure { Failure(.malformed(reason)) }
+
+  package var kind: Kind { facts.kind }
+
+  /// The file it was about, fit to show; empty where nobody knows it yet.
+  package var path: String { facts.path }
+
+  /// Where in the file.
+  package var place: Place? { facts.place }
+
+  /// The system's number for the reason; 0 where it was not the system that refused.
+  package var code: Int32 {
+    if case .refused(_, let code) = kind { code } else { 0 }
+  }
+
+  /// Whether it is the bytes that are wrong, and not the machine that refused something.
+  package var isAboutBytes: Bool {
+    switch kind {
+    case .malformed, .encrypted: true
+    default: false
+    }
+  }
+
+  /// The same about a file that the caller knows by another name.
+  package func about(_ path: String) -> Failure { Failure(kind, path, at: place) }
+
+  /// The reason without the name of the file, in English whatever the locale.
+  package var reason: String {
+    let words =
+      switch kind {
+      case .refused(_, let code): unsafe String(cString: strerror(code))
+      case .malformed(let words), .encrypted(let words): words
+      case .tooLarge(let needed, let limit):
+        "a block takes \(needed) bytes of memory, and \(limit) are allowed"
+      case .outOfMemory: "not enough memory for the codec"
+      case .notWritable(let form): "\(form) can be read but not written"
+      case .library(let name, let status): "\(name) failed with status \(status)"
+      case .interrupted: "interrupted"
+      }
+    return place.map { "\(words) (\($0))" } ?? words
+  }
+}
+
+extension Failure: Equatable {
+  /// Whether both say the same.
+  public static func == (left: Failure, right: Failure) -> Bool {
+    left.kind == right.kind && left.path == right.path && left.place == right.place
+  }
+}
+
+extension Failure: CustomStringConvertible {
+  /// The reason; what the system refused, with the file.
+  public var description: String {
+    guard case .refused(let operation, _) = kind else { return reason }
+    return "cannot \(operation.words) '\(path)': \(reason)"
+  }
+}
+
+extension Failure.Place: CustomStringConvertible {
+  /// The place in the words of a message.
+  public var description: String {
+    let inFile = "at byte \(fileOffset) of the file"
+    guard let streamOffset, streamOffset != fileOffset else { return inFile }
+    return "\(inFile), byte \(streamOffset) decoded"
+  }
+}
+
+/// Does something; of what goes wrong with it, `explain` says what only the caller knows.
+@inline(__always)
+package func explaining<Success: ~Copyable, Explained: Error>(
+  _ explain: (Failure) -> Explained, _ body: () throws(Failure) -> Success
+) throws(Explained) -> Success {
+  do throws(Failure) {
+    return try body()
+  } catch {
+    throw explain(error)
+  }
+}
+
+/// What was attempted: a system call, or something that takes several.
+public enum Operation: Sendable, Equatable {
+  case call(SystemCall)
+  case create, replace, rewrite, copy, find, follow, decrypt
+  case writeInto, computeDigest, encodeBlocks
+  case allocate, start
+  case makeTemporary, writeTemporary, readTemporary
+
+  /// It in the words of a message, which the name of the file follows.
+  package var words: String {
+    switch self {
+    case .call(let call): call.rawValue
+    case .create: "create"
+    case .replace: "replace"
+    case .rewrite: "rewrite"
+    case .copy: "copy"
+    case .find: "find"
+    case .follow: "follow"
+    case .decrypt: "decrypt"
+    case .writeInto: "write to"
+    case .computeDigest: "compute the digest of"
+    case .encodeBlocks: "encode blocks of"
+    case .allocate: "allocate"
+    case .start: "start"
+    case .makeTemporary: "make a temporary file in"
+    case .writeTemporary: "write a temporary file in"
+    case .readTemporary: "read a temporary file in"
+    }
+  }
+
+  /// Whether it was about a file without a name that nobody but us knows of.
+  package var isTemporary: Bool {
+    switch self {
+    case .makeTemporary, .writeTemporary, .readTemporary: true
+    default: false
+    }
+  }
+}
