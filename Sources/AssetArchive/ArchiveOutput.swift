@@ -7,32 +7,26 @@ package struct ArchiveOutput: ByteSink, ~Copyable {
   /// Takes bytes one after the other.
   package typealias Writing = (RawSpan) throws(Failure) -> Void
 
-  /// Nil where `write` takes the bytes.
+  /// Nil where `take` takes the bytes.
   private var file: SequentialFile?
-  private let write: Writing
+  private let take: Writing
   private var digest: Digest?
 
   package init(_ file: consuming AtomicFile, digesting: Bool) throws(Failure) {
     digest = digesting ? try Digest(.sha256) : nil
     self.file = try SequentialFile(file)
-    write = { _ in }
+    take = { _ in }
   }
 
   package init(writing write: @escaping Writing, digesting: Bool) throws(Failure) {
     digest = digesting ? try Digest(.sha256) : nil
     file = nil
-    self.write = write
+    take = write
   }
 
-  package mutating func write(_ first: RawSpan, _ second: RawSpan) throws(Failure) {
-    if file != nil {
-      try file?.write(first, second)
-    } else {
-      try write(first)
-      try write(second)
-    }
-    digest?.update(first)
-    digest?.update(second)
+  package mutating func write(_ bytes: RawSpan) throws(Failure) {
+    if file != nil { try file?.write(bytes) } else { try take(bytes) }
+    digest?.update(bytes)
   }
 
   /// Gives a file its name, once its bytes are on the disk, and returns the digest.

@@ -31,7 +31,7 @@ package struct BlockStreamWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
       settings.algorithm == .stored
       ? nil : ContainerHeader(settings.algorithm, blockSize: UInt64(settings.blockSize))
     let start = container?.encoded ?? []
-    try start.withRawSpan { bytes throws(Failure) in try sink.write(bytes, RawSpan()) }
+    try start.withRawSpan { bytes throws(Failure) in try sink.write(bytes) }
     ring = try WorkRing(
       window: settings.window, threads: settings.threads,
       makeWorker: { EncodingWorker(settings, store: store) },
@@ -104,12 +104,10 @@ package struct BlockStreamWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
     guard let oldest = ring.takeOldest() else { return nil }
     if case .failed(let error) = oldest.outcome { throw error }
     let header = oldest.header
-    let head = isBare ? [] : header.encoded
-    try head.withRawSpan { head throws(Failure) in
-      try oldest.withPayload { payload throws(Failure) in
-        try sink.write(head, payload)
-      }
+    if !isBare {
+      try header.encoded.withRawSpan { head throws(Failure) in try sink.write(head) }
     }
+    try oldest.withPayload { payload throws(Failure) in try sink.write(payload) }
     if isBare {
       statistics.count(pieceOf: header.rawSize)
     } else {

@@ -68,7 +68,7 @@ struct DecodingWorker: ~Copyable {
   static let mostKept = 1 << 20
 
   private let algorithm: BlockAlgorithm
-  private var decoder: BlockDecoder?
+  private var decoder: (any BlockDecoder)?
   private var payload = ByteBuffer()
 
   init(_ algorithm: BlockAlgorithm) { self.algorithm = algorithm }
@@ -83,10 +83,11 @@ struct DecodingWorker: ~Copyable {
 
   /// Decodes the payload to `count` bytes.
   mutating func decode(into block: inout ByteBuffer, _ count: Int) throws(Failure) {
-    if decoder == nil { decoder = try BlockDecoder(algorithm) }
+    if decoder == nil { decoder = try algorithm.makeDecoder() }
+    guard let decoder else { return }
     try payload.withBytes { bytes throws(Failure) in
       try block.append(upTo: count) { output throws(Failure) in
-        try decoder?.decode(bytes, into: &output)
+        try decoder.decode(bytes, into: &output)
       }
     }
   }

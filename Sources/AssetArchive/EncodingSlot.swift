@@ -29,7 +29,7 @@ struct EncodingSlot: ~Copyable, Sendable {
     encoded.removeAll()
     wasFound = nil
     do throws(Failure) {
-      outcome = .done(try worker.encode(raw, into: &encoded, &wasFound))
+      outcome = .done(try worker.form(of: raw, into: &encoded, &wasFound))
     } catch {
       outcome = .failed(error)
     }
@@ -55,7 +55,7 @@ extension EncodingSlot {
 struct EncodingWorker: ~Copyable {
   let settings: BlockSettings
   let store: (any BlockStore)?
-  private var encoder: BlockEncoder?
+  private var encoder: (any BlockEncoder)?
   private var judge: BlockJudge
   /// What a block of so many zeros became: the holes of a file are thousands of them.
   private var zeros: (count: Int, form: BlockForm, encoded: [UInt8])?
@@ -66,15 +66,15 @@ struct EncodingWorker: ~Copyable {
     judge = BlockJudge(for: settings.algorithm)
   }
 
-  /// Encodes a block, unless the store knows what comes of it.
+  /// What becomes of a block; it is encoded unless the store knows what comes of that.
   ///
   /// A block that shows without encoding that it gains nothing is not asked for: to judge it takes
   /// less than to hash it. Nor are zeros, which are encoded once.
-  mutating func encode(
-    _ raw: borrowing ByteBuffer, into encoded: inout ByteBuffer, _ wasFound: inout Bool?
+  mutating func form(
+    of raw: borrowing ByteBuffer, into encoded: inout ByteBuffer, _ wasFound: inout Bool?
   ) throws(Failure) -> BlockForm {
     guard settings.algorithm != .stored, raw.count > 1 else { return .stored }
-    if raw.withBytes({ $0.holdsOnlyZeros }) { return try encodeZeros(raw, into: &encoded) }
+    if raw.withBytes({ $0.holdsOnlyZeros }) { return try formOfZeros(raw, into: &encoded) }
     guard isWorthEncoding(raw) else { return .stored }
     guard let store else { return try encode(raw, into: &encoded) }
     let key = try raw.withBytes { block throws(Failure) in try store.key(of: block) }
@@ -90,7 +90,7 @@ struct EncodingWorker: ~Copyable {
   }
 
   /// Encodes a block of zeros once, and remembers what came of it.
-  private mutating func encodeZeros(
+  private mutating func formOfZeros(
     _ raw: borrowing ByteBuffer, into encoded: inout ByteBuffer
   ) throws(Failure) -> BlockForm {
     if let zeros, zeros.count == raw.count {
@@ -113,12 +113,13 @@ struct EncodingWorker: ~Copyable {
     _ raw: borrowing ByteBuffer, into encoded: inout ByteBuffer
   ) throws(Failure) -> BlockForm {
     if encoder == nil {
-      encoder = try BlockEncoder(
-        settings.algorithm, effort: settings.effort, blockSize: settings.blockSize)
+      encoder = try settings.algorithm.makeEncoder(
+        effort: settings.effort, blockSize: settings.blockSize)
     }
+    guard let encoder else { return .stored }
     let fits = try raw.withBytes { input throws(Failure) in
       try encoded.append(upTo: input.byteCount - 1) { output throws(Failure) in
-        try encoder?.encode(input, into: &output) ?? false
+        try encoder.encode(input, into: &output)
       }
     }
     return fits ? .encoded : .stored

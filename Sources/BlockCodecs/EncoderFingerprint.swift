@@ -29,18 +29,15 @@ extension BlockAlgorithm {
     case .lzfse, .stored, .lzbitmap: ""
     }
   }
-}
 
-extension BlockEncoder {
   /// Stands for everything but a block's own bytes that decides what becomes of it: two encoders
   /// with one fingerprint write the same.
-  package static func fingerprint(
-    of algorithm: BlockAlgorithm, effort: Effort, blockSize: Int, version: Int? = nil
+  package func encoderFingerprint(
+    effort: Effort, blockSize: Int, version: Int? = nil
   ) throws(Failure) -> [UInt8] {
-    let version = version ?? algorithm.encoderVersion
     var digest = try Digest(.sha256)
     let words = [
-      "\(algorithm)", "\(version)", algorithm.encoderLibrary, "\(effort)", "\(blockSize)",
+      "\(self)", "\(version ?? encoderVersion)", encoderLibrary, "\(effort)", "\(blockSize)",
     ]
     let text = Array(words.joined(separator: "\n").utf8)
     unsafe digest.update(text.span.bytes)

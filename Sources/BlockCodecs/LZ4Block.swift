@@ -15,7 +15,7 @@ private enum LZ4Mark {
 }
 
 /// Apple's LZ4 frames, each of 64 KiB and independent of the others.
-@safe struct LZ4Encoder: BlockEncoding, ~Copyable {
+@safe final class LZ4Encoder: BlockEncoder {
   private let state: UnsafeMutableRawPointer
   private let level: Level
 
@@ -26,7 +26,7 @@ private enum LZ4Mark {
     case high(Int32)
   }
 
-  init(effort: Effort) throws(Failure) {
+  init(effort: Effort) {
     let size: Int32
     switch effort {
     case .fast: (level, size) = (.fast(8), LZ4_sizeofState())
@@ -38,7 +38,7 @@ private enum LZ4Mark {
 
   deinit { unsafe state.deallocate() }
 
-  mutating func encode(
+  func encode(
     _ input: RawSpan, into output: inout OutputRawSpan
   ) throws(Failure) -> Bool {
     var start = 0
@@ -52,7 +52,7 @@ private enum LZ4Mark {
     return true
   }
 
-  private mutating func encodeFrame(_ frame: RawSpan, into output: inout OutputRawSpan) -> Bool {
+  private func encodeFrame(_ frame: RawSpan, into output: inout OutputRawSpan) -> Bool {
     let free = output.freeCapacity
     let room = min(free - 12, frame.byteCount - 1)
     if room > 0 {
@@ -95,8 +95,8 @@ private enum LZ4Mark {
 }
 
 /// Reads Apple's LZ4 frames, also those whose blocks refer to earlier ones.
-struct LZ4Decoder: BlockDecoding {
-  mutating func decode(
+final class LZ4Decoder: BlockDecoder {
+  func decode(
     _ input: RawSpan, into output: inout OutputRawSpan
   ) throws(Failure) {
     var position = 0

@@ -2,11 +2,11 @@ import SystemIO
 
 /// Reads LZBITMAP: chunks of at most 32 KiB in which bitmaps choose, byte by byte, between the next
 /// literal and a copy from one period back.
-struct LZBitmapDecoder: BlockDecoding {
+final class LZBitmapDecoder: BlockDecoder {
   private static let magic: [UInt8] = [0x5A, 0x42, 0x4D, 0x09]
   private static let largestChunk = 0x8000
 
-  mutating func decode(
+  func decode(
     _ input: RawSpan, into output: inout OutputRawSpan
   ) throws(Failure) {
     guard input.byteCount >= 4, (0..<4).allSatisfy({ input.byte($0) == Self.magic[$0] }) else {

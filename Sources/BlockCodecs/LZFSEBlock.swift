@@ -2,12 +2,12 @@ import LZFSE
 import SystemIO
 
 /// One complete LZFSE stream a block.
-struct LZFSEBlockEncoder: BlockEncoding, ~Copyable {
+final class LZFSEBlockEncoder: BlockEncoder {
   private var encoder: LZFSE.Encoder
 
   init(effort: Effort) { encoder = LZFSE.Encoder(effort: effort) }
 
-  mutating func encode(
+  func encode(
     _ input: RawSpan, into output: inout OutputRawSpan
   ) throws(Failure) -> Bool {
     do {
@@ -19,10 +19,10 @@ struct LZFSEBlockEncoder: BlockEncoding, ~Copyable {
   }
 }
 
-struct LZFSEBlockDecoder: BlockDecoding, ~Copyable {
+final class LZFSEBlockDecoder: BlockDecoder {
   private var decoder = LZFSE.Decoder()
 
-  mutating func decode(
+  func decode(
     _ input: RawSpan, into output: inout OutputRawSpan
   ) throws(Failure) {
     let used: Int

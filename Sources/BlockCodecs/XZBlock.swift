@@ -38,7 +38,7 @@ import SystemIO
 ///
 /// The dictionary is never larger than a block: more could not be used and would cost the reader
 /// memory.
-@safe struct XZEncoder: BlockEncoding, ~Copyable {
+@safe final class XZEncoder: BlockEncoder {
   private let stream = LZMAStream()
   private let options: UnsafeMutablePointer<lzma_options_lzma>
   private let filters: UnsafeMutablePointer<lzma_filter>
@@ -71,7 +71,7 @@ import SystemIO
     unsafe options.deallocate()
   }
 
-  mutating func encode(
+  func encode(
     _ input: RawSpan, into output: inout OutputRawSpan
   ) throws(Failure) -> Bool {
     // Starting again on the same stream reuses the match finder's memory.
@@ -86,16 +86,14 @@ import SystemIO
   }
 }
 
-struct XZDecoder: BlockDecoding, ~Copyable {
+final class XZDecoder: BlockDecoder {
   /// Enough for the largest dictionary that any preset writes (64 MiB); a stream that asks for more
   /// is refused before the memory is taken.
   static let memoryLimit: UInt64 = 80 << 20
 
   private let stream = LZMAStream()
 
-  init() throws(Failure) {}
-
-  mutating func decode(
+  func decode(
     _ input: RawSpan, into output: inout OutputRawSpan
   ) throws(Failure) {
     let start = unsafe lzma_stream_decoder(stream.pointer, Self.memoryLimit, 0)

@@ -53,7 +53,7 @@ import SystemIO
 }
 
 /// One zlib stream (RFC 1950, with header and Adler-32) a block.
-struct ZlibEncoder: BlockEncoding, ~Copyable {
+final class ZlibEncoder: BlockEncoder {
   private let stream: ZlibStream
 
   init(effort: Effort) throws(Failure) {
@@ -70,7 +70,7 @@ struct ZlibEncoder: BlockEncoding, ~Copyable {
       end: { unsafe deflateEnd($0) })
   }
 
-  mutating func encode(
+  func encode(
     _ input: RawSpan, into output: inout OutputRawSpan
   ) throws(Failure) -> Bool {
     let reset = unsafe deflateReset(stream.pointer)
@@ -84,7 +84,7 @@ struct ZlibEncoder: BlockEncoding, ~Copyable {
   }
 }
 
-struct ZlibDecoder: BlockDecoding, ~Copyable {
+final class ZlibDecoder: BlockDecoder {
   private let stream: ZlibStream
 
   init() throws(Failure) {
@@ -94,7 +94,7 @@ struct ZlibDecoder: BlockDecoding, ~Copyable {
       end: { unsafe inflateEnd($0) })
   }
 
-  mutating func decode(
+  func decode(
     _ input: RawSpan, into output: inout OutputRawSpan
   ) throws(Failure) {
     let reset = unsafe inflateReset(stream.pointer)

@@ -9,14 +9,12 @@ import Glibc
 package struct AtomicFile: ~Copyable {
   /// The path that messages name.
   package let path: String
-  private var folder: FileDescriptor
   private let name: FileName
   private let isReplacing: Bool
   /// Where the folder is made again when somebody takes it away; nil where that is an error.
   private let madeFolder: String?
   private let file: FileDescriptor
-  /// The name that it has for now; nil while it has none.
-  private var temporary: FileName?
+  private var staged: StagedName
 
   /// How often a folder that somebody takes away is made again.
   private static let mostAttempts = 10
@@ -39,24 +37,49 @@ package struct AtomicFile: ~Copyable {
         : try FileDescriptor.open(place.folder, for: .directory)
       try Self.check(place.name, in: folder, path, replacing: isReplacing)
       do throws(Failure) {
-        if let nameless = try Self.openNameless(in: folder, path) {
-          file = nameless
-        } else {
-          let held = try folder.makeTemporaryFile(permissions: 0o666)
-          temporary = held.name
-          file = held.descriptor
-        }
+        let begun = try Self.begin(in: folder, path)
+        self.init(
+          begun, as: place.name, in: folder, path, isReplacing, makingFolder ? place.folder : nil)
+        return
       } catch {
         guard error.code == ENOENT, makingFolder, attempt < Self.mostAttempts else { throw error }
-        continue
       }
-      self.folder = folder
-      break
     }
+  }
+
+  /// Begins a file in a folder that is open; it replaces any other of its name.
+  package init(replacing name: FileName, in folder: consuming FileDescriptor) throws(Failure) {
+    let path = folder.joined(name)
+    self.init(try Self.begin(in: folder, path), as: name, in: folder, path, true, nil)
+  }
+
+  private init(
+    _ begun: consuming Begun, as name: FileName, in folder: consuming FileDescriptor,
+    _ path: String, _ isReplacing: Bool, _ madeFolder: String?
+  ) {
     self.path = path
-    name = place.name
+    self.name = name
     self.isReplacing = isReplacing
-    madeFolder = makingFolder ? place.folder : nil
+    self.madeFolder = madeFolder
+    staged = StagedName(in: folder, begun.temporary)
+    file = begun.file
+  }
+
+  /// A file that is open, and the name that it has for now.
+  private struct Begun: ~Copyable {
+    let file: FileDescriptor
+    let temporary: FileName?
+  }
+
+  private static func begin(
+    in folder: borrowing FileDescriptor, _ path: String
+  ) throws(Failure) -> Begun {
+    if let nameless = try openNameless(in: folder, path) {
+      return Begun(file: nameless, temporary: nil)
+    }
+    let held = try folder.makeTemporaryFile(permissions: 0o666)
+    let name = held.name
+    return Begun(file: held.descriptor, temporary: name)
   }
 
   /// Throws what beginning a file there would throw, as far as that shows without making anything.
@@ -97,10 +120,6 @@ package struct AtomicFile: ~Copyable {
     }
   }
 
-  deinit {
-    if let temporary { folder.removeQuietly(temporary) }
-  }
-
   /// Gives the file the permissions of another, where a new file would have the usual ones.
   package borrowing func setPermissions(_ permissions: UInt32) throws(Failure) {
     _ = try perform(.changeMode, path) { fchmod(file.number, permissions) }
@@ -119,15 +138,15 @@ package struct AtomicFile: ~Copyable {
     file.startWriting(offset, count: count)
   }
 
-  /// Waits until the bytes are on the disk and gives the file its name.
-  package consuming func publish() throws(Failure) {
-    _ = try perform(.sync, path) { fsync(file.number) }
-    if temporary == nil { try takeName() }
-    if let temporary {
-      try folder.rename(temporary, to: name, replacing: isReplacing, shown: path)
-      self.temporary = nil
-    }
-    try folder.sync()
+  /// Waits until the bytes are on the disk, if somebody wants that, and gives the file its name.
+  package consuming func publish(syncing isSynced: Bool = true) throws(Failure) {
+    if isSynced { _ = try perform(.sync, path) { fsync(file.number) } }
+    if staged.temporary == nil { try takeName() }
+    // Where nobody waits for the disk, closing tells what a delayed write has to say.
+    if !isSynced { try file.duplicate().close() }
+    try staged.publish(as: name, replacing: isReplacing, syncing: isSynced, shown: path)
+    // Its lock is held until it has its name.
+    extendLifetime(file)
   }
 
   /// Gives a file without a name the one it is for, or a temporary one when that is to be replaced.
@@ -142,7 +161,7 @@ package struct AtomicFile: ~Copyable {
       do throws(Failure) {
         _ = try perform(.link, path) {
           unsafe chosen.withCString {
-            unsafe linkat(AT_FDCWD, own, folder.number, $0, AT_SYMLINK_FOLLOW)
+            unsafe linkat(AT_FDCWD, own, staged.folder.number, $0, AT_SYMLINK_FOLLOW)
           }
         }
         break
@@ -150,10 +169,10 @@ package struct AtomicFile: ~Copyable {
         guard error.code == ENOENT || error.code == EPERM, let madeFolder,
           attempt < Self.mostAttempts
         else { throw error }
-        folder = try FileDescriptor.openFolder(making: madeFolder)
+        staged.folder = try FileDescriptor.openFolder(making: madeFolder)
       }
     }
-    if isReplacing { temporary = chosen }
+    if isReplacing { staged.temporary = chosen }
   }
 
   private static let ownDescriptors = "/proc/self/fd"

@@ -1,7 +1,7 @@
 /// Where bytes go, one after the other.
 package protocol ByteSink: ~Copyable {
-  /// Appends the bytes of both.
-  mutating func write(_ first: RawSpan, _ second: RawSpan) throws(Failure)
+  /// Appends the bytes.
+  mutating func write(_ bytes: RawSpan) throws(Failure)
 }
 
 extension SequentialFile: ByteSink {}

@@ -20,14 +20,20 @@ extension FileDescriptor {
     }
     // A current folder that somebody removed can be opened, but nothing can be made in it.
     let parent = try openFolder(making: place.folder, noting: &made)
+    if try parent.makeMissingFolder(place.name) { made.append(path) }
+    return try open(path, for: .directory)
+  }
+
+  /// Makes a folder in this one where it is missing, and says whether it was.
+  package func makeMissingFolder(_ name: FileName) throws(Failure) -> Bool {
     do throws(Failure) {
-      try parent.makeFolder(place.name)
-      made.append(path)
+      try makeFolder(name)
+      return true
     } catch {
       // Somebody else may have been faster.
       guard error.code == EEXIST else { throw error }
+      return false
     }
-    return try open(path, for: .directory)
   }
 
   /// Standard input, under a number of our own.

@@ -28,20 +28,8 @@ package struct SequentialFile: ~Copyable {
     self.file = file
   }
 
-  /// Appends the bytes of both.
-  package mutating func write(_ first: RawSpan, _ second: RawSpan) throws(Failure) {
-    try append(first)
-    try append(second)
-  }
-
-  /// Waits until the bytes are on the disk and gives the file its name.
-  package consuming func publish() throws(Failure) {
-    leaveDirect()
-    try writePiece()
-    try file.publish()
-  }
-
-  private mutating func append(_ bytes: RawSpan) throws(Failure) {
+  /// Appends the bytes.
+  package mutating func write(_ bytes: RawSpan) throws(Failure) {
     var start = 0
     while start < bytes.byteCount {
       start += piece.append(bytes.extracting(start..<bytes.byteCount))
@@ -49,6 +37,13 @@ package struct SequentialFile: ~Copyable {
       if way == .unknown { way = file.descriptor.setDirect(true) ? .pastCache : .throughCache }
       try writePiece()
     }
+  }
+
+  /// Waits until the bytes are on the disk and gives the file its name.
+  package consuming func publish() throws(Failure) {
+    leaveDirect()
+    try writePiece()
+    try file.publish()
   }
 
   private mutating func writePiece() throws(Failure) {

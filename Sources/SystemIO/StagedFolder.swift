@@ -10,30 +10,20 @@ package struct StagedFolder: ~Copyable {
   /// The permissions of a new folder that asks for all of them: what the umask lets through here, or
   /// the folder's own rules for what is made in it.
   package let permitted: UInt32
-  private let parent: FileDescriptor
-  private var temporary: FileName?
+  private let staged: StagedName
 
   /// Makes the folder in another one; messages name the output that it is for.
   package init(in parent: consuming FileDescriptor, for path: String) throws(Failure) {
     let held = try explaining({ $0.about(path) }) { () throws(Failure) in
       try parent.makeTemporaryFolder()
     }
-    temporary = held.name
     permitted = held.permitted
+    staged = StagedName(in: parent, held.name, isFolder: true)
     contents = held.descriptor
-    self.parent = parent
-  }
-
-  deinit {
-    if let temporary { parent.removeTreeQuietly(temporary) }
   }
 
   /// Gives the folder the name at the end of the path; whatever has that name by now is refused.
   package consuming func publish(as path: String) throws(Failure) {
-    if let temporary {
-      try parent.rename(temporary, to: OutputPlace(path).name, replacing: false, shown: path)
-      self.temporary = nil
-    }
-    try parent.sync()
+    try staged.publish(as: OutputPlace(path).name, replacing: false, syncing: true, shown: path)
   }
 }

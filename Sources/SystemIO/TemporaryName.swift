@@ -22,6 +22,40 @@ package enum TemporaryName {
   }
 }
 
+/// The place of something new in a folder.
+///
+/// It stands there under a temporary name until it is whole, and then gets its own; what has not got
+/// that when the value ends goes. Archives, extracted folders and the entries of a cache come to be
+/// this way, and in no other.
+struct StagedName: ~Copyable {
+  var folder: FileDescriptor
+  /// The name that it has for now; nil while it has none.
+  var temporary: FileName?
+  let isFolder: Bool
+
+  init(in folder: consuming FileDescriptor, _ temporary: FileName?, isFolder: Bool = false) {
+    self.folder = folder
+    self.temporary = temporary
+    self.isFolder = isFolder
+  }
+
+  deinit {
+    guard let temporary else { return }
+    if isFolder { folder.removeTreeQuietly(temporary) } else { folder.removeQuietly(temporary) }
+  }
+
+  /// Gives it its name, and waits until that is on the disk, if somebody wants that.
+  consuming func publish(
+    as name: FileName, replacing isReplacing: Bool, syncing isSynced: Bool, shown path: String
+  ) throws(Failure) {
+    if let temporary {
+      try folder.rename(temporary, to: name, replacing: isReplacing, shown: path)
+      self.temporary = nil
+    }
+    if isSynced { try folder.sync() }
+  }
+}
+
 /// A file or a folder under a temporary name, held while it is open.
 struct HeldTemporary: ~Copyable {
   let name: FileName

@@ -17,9 +17,10 @@ package struct WorkRing<Slot: ~Copyable & Sendable, Worker: ~Copyable>: ~Copyabl
   // optimised build leaves that out where a generic value that cannot be copied is consumed in parts.
   private var threads: WorkerThreads?
   private var inlineWorker: Worker?
-  /// How many slots were given, and how many of those were taken back.
-  private var given = 0
+  /// How many slots were taken back: the oldest one under way is the one after them.
   private var taken = 0
+  /// How many slots were given and not taken back.
+  package private(set) var count = 0
 
   /// Makes a ring that has room for `window` slots and is served by `threads` threads.
   package init(
@@ -46,17 +47,14 @@ package struct WorkRing<Slot: ~Copyable & Sendable, Worker: ~Copyable>: ~Copyabl
     inlineWorker = count > 1 ? nil : makeWorker()
   }
 
-  /// How many slots were given and not taken back.
-  package var count: Int { given - taken }
-
   /// Whether another slot can be given.
   package var hasRoom: Bool { count < places.count }
 
   /// Gives a slot to the workers; there must be room.
   package mutating func give(_ slot: consuming Slot) {
     precondition(hasRoom)
-    let place = given % places.count
-    given += 1
+    let place = (taken + count) % places.count
+    count += 1
     guard var worker = inlineWorker.take() else {
       places.put(slot, at: place)
       return places.announce()
@@ -73,6 +71,7 @@ package struct WorkRing<Slot: ~Copyable & Sendable, Worker: ~Copyable>: ~Copyabl
     guard count > 0 else { return nil }
     let place = taken % places.count
     taken += 1
+    count -= 1
     places.wait(for: place)
     return places.lift(place)
   }

@@ -67,8 +67,5 @@ extension ArchiveReader {
 struct MemorySink: ByteSink {
   private(set) var bytes: [UInt8] = []
 
-  mutating func write(_ first: RawSpan, _ second: RawSpan) {
-    bytes.append(copying: first)
-    bytes.append(copying: second)
-  }
+  mutating func write(_ bytes: RawSpan) { self.bytes.append(copying: bytes) }
 }

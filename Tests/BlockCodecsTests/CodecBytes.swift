@@ -6,11 +6,11 @@ import SystemIO
 func encoded(
   _ input: [UInt8], _ algorithm: BlockAlgorithm, _ effort: Effort = .default, room: Int? = nil
 ) throws -> [UInt8]? {
-  var encoder = try BlockEncoder(algorithm, effort: effort, blockSize: max(1, input.count))
-  return try encode(input, with: &encoder, room: room ?? 2 * input.count + 1024)
+  let encoder = try algorithm.makeEncoder(effort: effort, blockSize: max(1, input.count))
+  return try encode(input, with: encoder, room: room ?? 2 * input.count + 1024)
 }
 
-func encode(_ input: [UInt8], with encoder: inout BlockEncoder, room: Int) throws -> [UInt8]? {
+func encode(_ input: [UInt8], with encoder: any BlockEncoder, room: Int) throws -> [UInt8]? {
   var buffer = try ByteBuffer(capacity: max(1, room))
   let fits = try buffer.append(upTo: room) { output in
     try unsafe encoder.encode(input.span.bytes, into: &output)
@@ -21,12 +21,12 @@ func encode(_ input: [UInt8], with encoder: inout BlockEncoder, room: Int) throw
 func decoded(
   _ input: [UInt8], _ algorithm: BlockAlgorithm, size: Int
 ) throws(Failure) -> [UInt8] {
-  var decoder = try BlockDecoder(algorithm)
-  return try decode(input, with: &decoder, size: size)
+  let decoder = try algorithm.makeDecoder()
+  return try decode(input, with: decoder, size: size)
 }
 
 func decode(
-  _ input: [UInt8], with decoder: inout BlockDecoder, size: Int
+  _ input: [UInt8], with decoder: any BlockDecoder, size: Int
 ) throws(Failure) -> [UInt8] {
   guard var buffer = try? ByteBuffer(capacity: max(1, size)) else { throw Failure(.outOfMemory) }
   try buffer.append(upTo: size) { output throws(Failure) in

@@ -10,16 +10,16 @@ struct CodecTests {
 
   @Test("what was encoded decodes to the same bytes", arguments: writable, Effort.allCases)
   func roundTrip(algorithm: BlockAlgorithm, effort: Effort) throws {
-    var encoder = try BlockEncoder(algorithm, effort: effort, blockSize: 200_000)
-    var decoder = try BlockDecoder(algorithm)
+    let encoder = try algorithm.makeEncoder(effort: effort, blockSize: 200_000)
+    let decoder = try algorithm.makeDecoder()
     for size in Self.sizes {
       var noise = Noise(seed: UInt64(size))
       let inputs = [
         [UInt8](repeating: 7, count: size), noise.text(size), noise.bytes(size),
       ]
       for input in inputs {
-        let block = try #require(try encode(input, with: &encoder, room: 2 * size + 1024))
-        #expect(try decode(block, with: &decoder, size: size) == input)
+        let block = try #require(try encode(input, with: encoder, room: 2 * size + 1024))
+        #expect(try decode(block, with: decoder, size: size) == input)
       }
     }
   }
@@ -29,13 +29,13 @@ struct CodecTests {
     var noise = Noise(seed: 1)
     let first = noise.text(90_000)
     let second = noise.text(70_000)
-    var used = try BlockEncoder(algorithm, effort: .default, blockSize: 100_000)
-    _ = try encode(first, with: &used, room: 100_000)
-    _ = try encode(first, with: &used, room: 50)
-    var new = try BlockEncoder(algorithm, effort: .default, blockSize: 100_000)
+    let used = try algorithm.makeEncoder(effort: .default, blockSize: 100_000)
+    _ = try encode(first, with: used, room: 100_000)
+    _ = try encode(first, with: used, room: 50)
+    let new = try algorithm.makeEncoder(effort: .default, blockSize: 100_000)
     #expect(
-      try encode(second, with: &used, room: 100_000)
-        == encode(second, with: &new, room: 100_000))
+      try encode(second, with: used, room: 100_000)
+        == encode(second, with: new, room: 100_000))
   }
 
   @Test("what does not fit is said, and one byte more fits", arguments: writable)
@@ -76,18 +76,18 @@ struct CodecTests {
   func corruption(algorithm: BlockAlgorithm) throws {
     var noise = Noise(seed: 5)
     let block = try #require(try encoded(noise.text(2000), algorithm))
-    var decoder = try BlockDecoder(algorithm)
+    let decoder = try algorithm.makeDecoder()
     for place in block.indices {
       for mask: UInt8 in [0x01, 0x80, 0xFF] {
         var damaged = block
         damaged[place] ^= mask
         // A decoder that has seen damaged blocks goes on as a new one would.
-        var fresh = try BlockDecoder(algorithm)
-        let result = try? decode(damaged, with: &decoder, size: 2000)
-        #expect(result == (try? decode(damaged, with: &fresh, size: 2000)))
+        let fresh = try algorithm.makeDecoder()
+        let result = try? decode(damaged, with: decoder, size: 2000)
+        #expect(result == (try? decode(damaged, with: fresh, size: 2000)))
       }
     }
-    #expect(try decode(block, with: &decoder, size: 2000).count == 2000)
+    #expect(try decode(block, with: decoder, size: 2000).count == 2000)
   }
 
   @Test("the first bytes are those that Apple's readers look for")

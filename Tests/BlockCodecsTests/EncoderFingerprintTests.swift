@@ -16,8 +16,8 @@ struct EncoderFingerprintTests {
       for effort in Effort.allCases {
         for blockSize in [1 << 15, 1 << 20] {
           for version in [nil, algorithm.encoderVersion + 1] {
-            let fingerprint = try BlockEncoder.fingerprint(
-              of: algorithm, effort: effort, blockSize: blockSize, version: version)
+            let fingerprint = try algorithm.encoderFingerprint(
+              effort: effort, blockSize: blockSize, version: version)
             #expect(fingerprint.count == 32)
             seen.insert(fingerprint)
             count += 1
@@ -28,7 +28,7 @@ struct EncoderFingerprintTests {
     #expect(seen.count == count)
     #expect(
       try seen.contains(
-        BlockEncoder.fingerprint(of: .lzfse, effort: .default, blockSize: 1 << 20)))
+        BlockAlgorithm.lzfse.encoderFingerprint(effort: .default, blockSize: 1 << 20)))
   }
 
   /// A line of `Corpus/encoders/record.txt`: what a version of an encoder makes of the samples.
@@ -78,11 +78,11 @@ struct EncoderFingerprintTests {
     var digest = try Digest(.sha256)
     for effort in Effort.allCases {
       for blockSize in [1 << 14, 1 << 20] {
-        var encoder = try BlockEncoder(algorithm, effort: effort, blockSize: blockSize)
+        let encoder = try algorithm.makeEncoder(effort: effort, blockSize: blockSize)
         for sample in samples {
           for start in stride(from: 0, to: sample.count, by: blockSize) {
             let block = Array(sample[start..<min(start + blockSize, sample.count)])
-            let made = try encode(block, with: &encoder, room: max(1, block.count - 1)) ?? []
+            let made = try encode(block, with: encoder, room: max(1, block.count - 1)) ?? []
             digest.update(unsafe Array("\(block.count) \(made.count)\n".utf8).span.bytes)
             digest.update(unsafe made.span.bytes)
           }

@@ -3,7 +3,7 @@ import LZFSE
 
 /// What became of the blocks of a corpus, with the judge and without.
 struct Measurement: ~Copyable {
-  private var encoder: BlockEncoder
+  private let encoder: any BlockEncoder
   private var judge: BlockJudge
   private let room = UnsafeMutableRawBufferPointer.allocate(
     byteCount: Corpus.blockSize, alignment: 16)
@@ -35,7 +35,7 @@ struct Measurement: ~Copyable {
   }
 
   init(_ algorithm: BlockAlgorithm, _ effort: Effort) throws {
-    encoder = try BlockEncoder(algorithm, effort: effort, blockSize: Corpus.blockSize)
+    encoder = try algorithm.makeEncoder(effort: effort, blockSize: Corpus.blockSize)
     judge = BlockJudge(for: algorithm)
   }
 

@@ -83,8 +83,8 @@ public final class BlockCache: Sendable {
     guard settings.algorithm != .stored else { return nil }
     return Store(
       cache: self,
-      fingerprint: try BlockEncoder.fingerprint(
-        of: settings.algorithm, effort: settings.effort, blockSize: settings.blockSize))
+      fingerprint: try settings.algorithm.encoderFingerprint(
+        effort: settings.effort, blockSize: settings.blockSize))
   }
 
   private final class Trouble: Sendable {

@@ -42,7 +42,7 @@ struct BlockCacheFolder: ~Copyable, Sendable {
     let folder = try FileDescriptor.openFolder(making: path)
     switch try contents(of: folder) {
     case .others: return nil
-    case .nothing: try folder.place(markerText, RawSpan(), as: marker)
+    case .nothing: try folder.place(markerText, as: marker)
     case .cache: break
     }
     return BlockCacheFolder(folder)
@@ -99,12 +99,7 @@ struct BlockCacheFolder: ~Copyable, Sendable {
     } catch {
       guard error.code == ENOENT else { throw error }
     }
-    do throws(Failure) {
-      try folder.makeFolder(name)
-    } catch {
-      // Another packer may have been faster.
-      guard error.code == EEXIST else { throw error }
-    }
+    _ = try folder.makeMissingFolder(name)
     return try folder.open(name, for: .directory)
   }
 
@@ -150,19 +145,14 @@ extension BlockCacheFolder {
 
 extension FileDescriptor {
   /// Gives this folder a file of these bytes, which appears whole and replaces any other.
+  ///
+  /// Nobody waits for the disk: what is not there after a crash is not in the cache.
   func place(
-    _ first: [UInt8], _ second: RawSpan, as name: FileName
+    _ first: [UInt8], _ second: RawSpan = RawSpan(), as name: FileName
   ) throws(Failure) {
-    let temporary = TemporaryName.make()
-    do throws(Failure) {
-      let file = try open(temporary, for: .creating(permissions: 0o666))
-      try file.write(first)
-      try file.write(second)
-      try file.close()
-      try rename(temporary, to: name, replacing: true, shown: joined(name))
-    } catch {
-      removeQuietly(temporary)
-      throw error
-    }
+    let file = try AtomicFile(replacing: name, in: duplicate())
+    try file.write(first)
+    try file.descriptor.write(second)
+    try file.publish(syncing: false)
   }
 }

@@ -115,7 +115,7 @@ extension BlockCacheFolder {
       ledger.counted = now
     }
     let result = try body(&ledger)
-    if ledger != before { try folder.place(ledger.bytes, RawSpan(), as: Self.ledger) }
+    if ledger != before { try folder.place(ledger.bytes, as: Self.ledger) }
     return result
   }
 

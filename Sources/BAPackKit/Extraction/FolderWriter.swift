@@ -184,9 +184,9 @@ struct FolderWriter: ExtractionSink {
       } catch {
         guard error.code == ENOENT else { throw error }
       }
-      try folder.descriptor.makeFolder(name)
+      let isMade = try folder.descriptor.makeMissingFolder(name)
       let open = try folder.descriptor.openForOwner(name, with: permitted)
-      made.append((path, PackEntry(folder: path)))
+      if isMade { made.append((path, PackEntry(folder: path))) }
       return waiting(open)
     }
   }

@@ -13,7 +13,7 @@ func refereeDecode(_ letter: Character, _ payload: [UInt8], size: Int) throws ->
     guard let code = letter.asciiValue, let algorithm = BlockAlgorithm(rawValue: code) else {
       throw RefereeComplaint(description: "no codec for \(letter)")
     }
-    var decoder = try BlockDecoder(algorithm)
+    let decoder = try algorithm.makeDecoder()
     var buffer = try ByteBuffer(capacity: size)
     try payload.withRawSpan { bytes throws(Failure) in
       try buffer.append(upTo: size) { output throws(Failure) in
