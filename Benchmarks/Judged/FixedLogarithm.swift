@@ -1,1 +1,1 @@
-../../Sources/LZFSE/FixedLogarithm.swift
+../../Sources/LZFSE/Best/FixedLogarithm.swift

@@ -1,0 +1,57 @@
+package import SystemIO
+
+/// The header of one entry: its fields, in the order in which they are written.
+///
+/// The data of all blob fields follow the header in that order.
+package struct EntryHeader: Sendable, Hashable {
+  package var type: EntryType
+  /// Every field but `TYP`, which comes first.
+  package var fields: [Field]
+
+  package init(_ type: EntryType, _ fields: [Field]) {
+    self.type = type
+    self.fields = fields
+  }
+}
+
+extension EntryHeader {
+  package subscript(key: FieldKey) -> FieldValue? {
+    fields.first { $0.key == key }?.value
+  }
+
+  package func number(_ key: FieldKey) -> UInt64? {
+    if case .number(let value) = self[key] { value } else { nil }
+  }
+
+  package func string(_ key: FieldKey) -> [UInt8]? {
+    if case .string(let value) = self[key] { value } else { nil }
+  }
+
+  package func time(_ key: FieldKey) -> Moment? {
+    if case .time(let value) = self[key] { value } else { nil }
+  }
+
+  /// The path, as bytes; only metadata entries have none.
+  package var path: [UInt8] { string(.path) ?? [] }
+
+  /// How many bytes of contents follow; nil when the entry has none at all.
+  package var dataSize: UInt64? {
+    if case .blob(let size) = self[.data] { size } else { nil }
+  }
+}
+
+/// What an entry of an archive is; the raw value is the letter in its `TYP` field.
+package enum EntryType: UInt8, Sendable, CaseIterable {
+  case file = 0x46  // F
+  case directory = 0x44  // D
+  case symbolicLink = 0x4C  // L
+  case fifo = 0x50  // P
+  case characterDevice = 0x43  // C
+  case blockDevice = 0x42  // B
+  case socket = 0x53  // S
+  case whiteout = 0x57  // W
+  case door = 0x52  // R
+  case port = 0x54  // T
+  case metadata = 0x4D  // M
+  case hardLink = 0x48  // H
+}

@@ -1,0 +1,108 @@
+/// Chooses where blocks begin and end, so that each has tables that suit it.
+///
+/// A block's size is estimated from the entropy of its symbols and the code of its tables. The
+/// triplets are taken in portions, and the cheapest chain of blocks is found from left to right.
+struct BlockBorders: ~Copyable {
+  /// A portion is closed at this many triplets or literals.
+  private static let portionTriplets = 400
+  private static let portionLiterals = 3000
+  static let maximumPortions =
+    TripletList.capacity / portionTriplets
+    + (OptimalParser.stretch + Format.mostLiteralsWritten) / portionLiterals + 2
+
+  private let counts = Storage<UInt32>(
+    count: Self.maximumPortions * Alphabet.symbolCount, filledWith: 0)
+  private let portions = Storage<Portion>(
+    count: Self.maximumPortions + 1, filledWith: Portion(end: 0, literals: 0))
+  /// The cheapest chain to the end of each portion, and where its last block begins.
+  private let costs = Storage<Int>(count: Self.maximumPortions + 1, filledWith: 0)
+  private let origins = Storage<Int>(count: Self.maximumPortions + 1, filledWith: 0)
+  private let histogram = Histogram()
+  private let estimate = EntropyEstimate()
+
+  struct Portion: BitwiseCopyable {
+    /// The triplet after the last one.
+    var end: Int
+    var literals: Int
+  }
+
+  /// Replaces `borders` by the ends of the blocks, last one first, as triplet numbers.
+  func choose(
+    _ list: borrowing TripletList, _ source: UnsafeRawPointer, _ codes: borrowing SymbolCodes,
+    into borders: inout [Int]
+  ) {
+    let count = unsafe divide(list, source, codes)
+    let costs = unsafe costs.base
+    unsafe costs[0] = 0
+    for place in 1...count { unsafe costs[place] = .max }
+    for first in 0..<count {
+      histogram.clear()
+      var literals = 0
+      let start = first == 0 ? 0 : portions[first - 1].end
+      for last in first..<count {
+        let portion = portions[last]
+        literals += portion.literals
+        guard literals <= Format.mostLiteralsWritten,
+          portion.end - start <= Format.mostTripletsWritten
+        else { break }
+        unsafe histogram.add(counts.base + last * Alphabet.symbolCount)
+        let cost =
+          unsafe costs[first]
+          + estimate.bits(
+            histogram, literals: literals, triplets: portion.end - start)
+        if unsafe cost < costs[last + 1] {
+          unsafe costs[last + 1] = cost
+          origins[last + 1] = first
+        }
+      }
+    }
+    borders.removeAll(keepingCapacity: true)
+    var place = count
+    while place > 0 {
+      borders.append(portions[place - 1].end)
+      place = origins[place]
+    }
+  }
+
+  /// Cuts the list into portions and counts the symbols of each; returns how many there are.
+  @unsafe
+  private func divide(
+    _ list: borrowing TripletList, _ source: UnsafeRawPointer, _ codes: borrowing SymbolCodes
+  ) -> Int {
+    var portion = 0
+    var literals = 0
+    var first = 0
+    var position = list.start
+    var previous: UInt32 = 0
+    var counts = unsafe counts.base
+    unsafe counts.update(repeating: 0, count: Alphabet.symbolCount)
+    for index in 0..<list.count {
+      let triplet = list.triplets[index]
+      let run = Int(triplet.literals)
+      for offset in 0..<run {
+        let byte = unsafe Int(source.load(fromByteOffset: position + offset, as: UInt8.self))
+        unsafe counts[Alphabet.literal.firstSymbol + byte] &+= 1
+      }
+      let coded = triplet.match == 0 || triplet.distance == previous ? 0 : triplet.distance
+      if triplet.match > 0 { previous = triplet.distance }
+      unsafe counts[codes.literalRun(run)] &+= 1
+      unsafe counts[Alphabet.match.firstSymbol + codes.match(Int(triplet.match))] &+= 1
+      unsafe counts[Alphabet.distance.firstSymbol + SymbolCodes.distance(Int(coded))] &+= 1
+      literals += run
+      position += run + Int(triplet.match)
+      if index + 1 - first >= Self.portionTriplets || literals >= Self.portionLiterals
+        || index + 1 == list.count
+      {
+        portions[portion] = Portion(end: index + 1, literals: literals)
+        portion += 1
+        first = index + 1
+        literals = 0
+        unsafe counts += Alphabet.symbolCount
+        if index + 1 < list.count {
+          unsafe counts.update(repeating: 0, count: Alphabet.symbolCount)
+        }
+      }
+    }
+    return portion
+  }
+}

@@ -1,0 +1,153 @@
+extension Encoder {
+  /// `best`: every way through a stretch is priced, several times, since what one pass used most
+  /// gets cheaper in the next.
+  @unsafe
+  mutating func parseOptimally(
+    _ source: UnsafeRawPointer, count: Int, to output: inout OutputCursor
+  ) -> Bool {
+    guard let best else { return false }
+    best.parser.tree.clear()
+    best.list.clear()
+    var start = 0
+    var literalStart = 0
+    var distance = 0
+    while start < count {
+      let end = min(start + OptimalParser.stretch, count)
+      unsafe best.parser.findMatches(source, from: start, to: end, count: count)
+      if start == 0 { unsafe best.assume(source, to: end) }
+      var stepCount = 0
+      for _ in 0..<passes {
+        stepCount = unsafe best.parser.parse(
+          source, from: start, to: end, run: start - literalStart, distance: distance,
+          best.prices)
+        unsafe best.learn(
+          source, literalStart, from: start, to: end, steps: stepCount, distance: distance)
+      }
+      while stepCount > 0 {
+        stepCount -= 1
+        let step = best.parser.steps[stepCount]
+        let matchEnd = start + Int(step.end)
+        let matchStart = matchEnd - Int(step.length)
+        best.list.append(
+          literals: matchStart - literalStart, match: Int(step.length),
+          distance: Int(step.distance))
+        literalStart = matchEnd
+        distance = Int(step.distance)
+      }
+      literalStart += best.list.appendWholeRuns(end - literalStart)
+      start = end
+      if start == count, literalStart < count {
+        best.list.append(literals: count - literalStart, match: 0, distance: 0)
+      }
+      guard unsafe writeBlocks(of: best, source, count: count, isLast: start == count, to: &output)
+      else { return false }
+    }
+    return true
+  }
+
+  /// Writes the blocks of the list; the last one waits for what follows.
+  @unsafe
+  private mutating func writeBlocks(
+    of best: BestState, _ source: UnsafeRawPointer, count: Int, isLast: Bool,
+    to output: inout OutputCursor
+  ) -> Bool {
+    guard best.list.count > 0 else { return true }
+    unsafe best.borders.choose(best.list, source, best.codes, into: &best.blockEnds)
+    if !isLast { best.blockEnds.removeFirst() }
+    var position = best.list.start
+    var index = 0
+    while let end = best.blockEnds.popLast() {
+      block.begin(at: position)
+      while index < end {
+        let triplet = best.list.triplets[index]
+        let run = Int(triplet.literals)
+        let match = Int(triplet.match)
+        let named = match > 0 ? Int(triplet.distance) : (block.lastDistance ?? 1)
+        unsafe block.append(
+          source + position, literals: run, match: match, distance: named,
+          readable: count - position)
+        position += run + match
+        index += 1
+      }
+      guard unsafe finishBlock(source, to: &output) else { return false }
+    }
+    best.list.removeFirst(index, byteCount: position - best.list.start)
+    return true
+  }
+
+  private var passes: Int { 3 }
+}
+
+extension BestState {
+  /// Prices to begin with: literals as they occur, shorter runs and matches cheaper.
+  @unsafe
+  func assume(_ source: UnsafeRawPointer, to end: Int) {
+    histogram.clear()
+    let counts = unsafe histogram.counts.base
+    for symbol in 0..<20 {
+      unsafe counts[symbol] = UInt32(1 + 400 / (symbol + 1))
+      unsafe counts[Alphabet.match.firstSymbol + symbol] = UInt32(1 + 400 / max(1, symbol - 1))
+    }
+    for symbol in 0..<64 {
+      unsafe counts[Alphabet.distance.firstSymbol + symbol] = symbol == 0 ? 100 : 10
+    }
+    for index in 0..<end {
+      let byte = unsafe Int(source.load(fromByteOffset: index, as: UInt8.self))
+      unsafe counts[Alphabet.literal.firstSymbol + byte] += 1
+    }
+    prices.set(histogram, codes)
+  }
+
+  /// Sets the prices from what a parse came to.
+  @unsafe
+  func learn(
+    _ source: UnsafeRawPointer, _ literalStart: Int, from start: Int, to end: Int, steps: Int,
+    distance: Int
+  ) {
+    histogram.clear()
+    let counts = unsafe histogram.counts.base
+    var literalStart = literalStart
+    var distance = distance
+    var left = steps
+    while left > 0 {
+      left -= 1
+      let step = parser.steps[left]
+      let matchEnd = start + Int(step.end)
+      let matchStart = matchEnd - Int(step.length)
+      let run = min(matchStart - literalStart, Format.maximumLiteralRun)
+      for index in literalStart..<matchStart {
+        let byte = unsafe Int(source.load(fromByteOffset: index, as: UInt8.self))
+        unsafe counts[Alphabet.literal.firstSymbol + byte] &+= 1
+      }
+      unsafe counts[codes.literalRun(run)] &+= 1
+      unsafe counts[Alphabet.match.firstSymbol + codes.match(Int(step.length))] &+= 1
+      let coded = Int(step.distance) == distance ? 0 : Int(step.distance)
+      unsafe counts[Alphabet.distance.firstSymbol + SymbolCodes.distance(coded)] &+= 1
+      distance = Int(step.distance)
+      literalStart = matchEnd
+    }
+    for index in literalStart..<end {
+      let byte = unsafe Int(source.load(fromByteOffset: index, as: UInt8.self))
+      unsafe counts[Alphabet.literal.firstSymbol + byte] &+= 1
+    }
+    prices.set(histogram, codes)
+  }
+}
+
+/// What only the effort `best` needs: about 13 MiB.
+///
+/// An object, because an encoder of another effort has none; it belongs to one encoder, which is
+/// used by one thread at a time.
+final class BestState: @unchecked Sendable {
+  let parser = OptimalParser()
+  let prices = Prices()
+  let histogram = Histogram()
+  let codes = SymbolCodes()
+  let borders = BlockBorders()
+  /// Triplets that wait for their block's other end.
+  var list = TripletList()
+  /// Where blocks end in the list, last one first.
+  var blockEnds: [Int] = []
+
+  init() { blockEnds.reserveCapacity(BlockBorders.maximumPortions) }
+}

@@ -1,0 +1,125 @@
+/// Finds, for each position, the nearest match of every length that there is: binary trees of the
+/// strings of the window, one per hash of four bytes, sorted by what follows.
+///
+/// Memory: 2 MiB for the trees, 0.75 MiB for their roots.
+struct MatchTree: ~Copyable {
+  /// One more than the longest distance, rounded up to a power of two.
+  private static let window = 1 << 18
+  private static let rootBits: UInt32 = 17
+  private static let nearBits: UInt32 = 16
+  /// Number of the first byte, far enough from the zeros that mean "nothing".
+  private static let first = UInt32(Format.maximumDistance + 1)
+
+  /// A match that is long enough is not compared any further inside the trees.
+  let niceLength: Int
+  let depth: Int
+  private let roots = Storage<UInt32>(count: 1 << Int(Self.rootBits), filledWith: 0)
+  private let near = Storage<UInt32>(count: 1 << Int(Self.nearBits), filledWith: 0)
+  private let sons = Storage<UInt32>(count: 2 * Self.window, filledWith: 0)
+
+  init(niceLength: Int, depth: Int) {
+    self.niceLength = niceLength
+    self.depth = depth
+  }
+
+  /// A new input begins.
+  func clear() {
+    unsafe roots.base.update(repeating: 0, count: roots.count)
+    unsafe near.base.update(repeating: 0, count: near.count)
+  }
+
+  /// Enters a position and writes its matches, longer ones last; returns how many.
+  ///
+  /// At least eight bytes lie between the position and `count`; `target` has room for
+  /// `maximumMatches`.
+  @unsafe
+  func find(
+    _ source: UnsafeRawPointer, _ position: Int, count: Int, maximum: Int,
+    into target: UnsafeMutablePointer<FoundMatch>
+  ) -> Int {
+    let here = unsafe source + position
+    let number = UInt32(truncatingIfNeeded: position) &+ Self.first
+    let word = unsafe here.loadUnaligned(as: UInt32.self).littleEndian
+    var found = 0
+    var longest = 2
+
+    let nearSlot = Int(((word &<< 8) &* 0x9E37_79B1) &>> (32 &- Self.nearBits))
+    let nearDistance = number &- near[nearSlot]
+    near[nearSlot] = number
+    let limit = min(count &- position, niceLength)
+    if nearDistance <= UInt32(Format.maximumDistance) {
+      let length = unsafe MatchLength.of(here, here - Int(nearDistance), limit: limit)
+      if length > longest {
+        longest = length
+        unsafe target[found] = FoundMatch(length: UInt32(length), distance: nearDistance)
+        found &+= 1
+      }
+    }
+
+    let rootSlot = Int((word &* 0x9E37_79B1) &>> (32 &- Self.rootBits))
+    var current = roots[rootSlot]
+    roots[rootSlot] = number
+    let sons = unsafe sons.base
+    let mask = Self.window &- 1
+    var smaller = 2 &* (position & mask)
+    var larger = smaller &+ 1
+    var smallerLength = 0
+    var largerLength = 0
+    var left = depth
+    while true {
+      let distance = number &- current
+      if distance > UInt32(Format.maximumDistance) || left == 0 {
+        unsafe sons[smaller] = 0
+        unsafe sons[larger] = 0
+        break
+      }
+      left &-= 1
+      let pair = 2 &* ((position &- Int(distance)) & mask)
+      let there = unsafe here - Int(distance)
+      let agreed = min(smallerLength, largerLength)
+      let length =
+        unsafe agreed &+ MatchLength.of(here + agreed, there + agreed, limit: limit &- agreed)
+      if length > longest {
+        longest = length
+        if found < maximum {
+          unsafe target[found] = FoundMatch(length: UInt32(length), distance: distance)
+          found &+= 1
+        } else {
+          unsafe target[found &- 1] = FoundMatch(length: UInt32(length), distance: distance)
+        }
+      }
+      if length >= limit {
+        unsafe sons[smaller] = sons[pair]
+        unsafe sons[larger] = sons[pair &+ 1]
+        break
+      }
+      if unsafe there.load(fromByteOffset: length, as: UInt8.self)
+        < here.load(fromByteOffset: length, as: UInt8.self)
+      {
+        unsafe sons[smaller] = current
+        smaller = pair &+ 1
+        current = unsafe sons[smaller]
+        smallerLength = length
+      } else {
+        unsafe sons[larger] = current
+        larger = pair
+        current = unsafe sons[larger]
+        largerLength = length
+      }
+    }
+    // Inside the trees lengths stop at `niceLength`; the one that is taken goes on.
+    if found > 0, longest == niceLength {
+      let last = unsafe target[found &- 1]
+      let whole = unsafe MatchLength.of(
+        here, here - Int(last.distance),
+        limit: min(count &- position, Format.maximumMatch))
+      unsafe target[found &- 1].length = UInt32(whole)
+    }
+    return found
+  }
+}
+
+struct FoundMatch: BitwiseCopyable {
+  var length: UInt32
+  var distance: UInt32
+}

@@ -1,0 +1,59 @@
+/// Reads a bit string from its end, as both payloads of a block are read.
+///
+/// The next bits are the top bits of `window`. `refill` leaves at least 56 of them and has no branch;
+/// a load reaches up to 16 bytes below the string, where the block's header is.
+@unsafe
+struct BackwardBits {
+  private(set) var window: UInt64
+  /// How many bits of `window` are real.
+  private var valid: UInt64
+  /// Bytes below this address have not been loaded.
+  private var cursor: UnsafeRawPointer
+  private let start: UnsafeRawPointer
+
+  /// Fails when the unused bits of the last byte are not zero.
+  ///
+  /// `spare` is the format's number for the last byte: -7 to 0, minus the count of its unused bits.
+  /// At least 32 readable bytes lie before `start`.
+  @inline(__always)
+  init?(start: UnsafeRawPointer, byteCount: Int, spare: Int) {
+    let end = unsafe start + byteCount
+    let last = unsafe (end - 8).loadUnaligned(as: UInt64.self)
+    let unused = UInt64(-spare)
+    if byteCount > 0, unused > 0, last >> (64 &- unused) != 0 { return nil }
+    unsafe self.start = start
+    // The eighth byte counts as not loaded: refilling it again changes nothing.
+    unsafe cursor = end - 7
+    unsafe window = last << unused
+    unsafe valid = 56 &- unused
+  }
+
+  /// False when so much has been read that a refill would look below the block.
+  var canRefill: Bool {
+    @inline(__always) get { unsafe cursor >= start - 8 }
+  }
+
+  /// True when no more was read than the string holds.
+  var isWithinString: Bool { unsafe (cursor - start) * 8 + Int(valid) >= 0 }
+
+  @inline(__always)
+  mutating func refill() {
+    unsafe assert(canRefill, "a refill below the block")
+    unsafe window |= (cursor - 8).loadUnaligned(as: UInt64.self) &>> valid
+    unsafe cursor -= Int((63 &- valid) &>> 3)
+    unsafe valid |= 56
+  }
+
+  /// The `count` bits that follow the next `skipped` ones, without taking them; `count` may be 0.
+  @inline(__always)
+  func peek(_ count: UInt64, after skipped: UInt64) -> UInt64 {
+    assert(count < 64 && skipped < 64)
+    return unsafe ((window &<< skipped) &>> 1) &>> (63 &- count)
+  }
+
+  @inline(__always)
+  mutating func drop(_ count: UInt64) {
+    unsafe window <<= count
+    unsafe valid &-= count
+  }
+}

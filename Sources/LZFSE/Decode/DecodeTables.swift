@@ -1,0 +1,102 @@
+/// Rows that turn a state of the entropy coder into a symbol and the way to the next state.
+///
+/// A literal's row is one word: next state's base, bits to read (from bit 16), the literal (from
+/// bit 24). A row of the other alphabets is two words, see `ValueRow`.
+struct DecodeTables: ~Copyable {
+  let literals = Storage<UInt32>(count: Alphabet.literal.stateCount, filledWith: 0)
+  let literalRuns = Storage<ValueRow>(count: Alphabet.literalRun.stateCount, filledWith: .zero)
+  let matches = Storage<ValueRow>(count: Alphabet.match.stateCount, filledWith: .zero)
+  let distances = Storage<ValueRow>(count: Alphabet.distance.stateCount, filledWith: .zero)
+
+  /// A row for the alphabets whose symbols stand for a range of values.
+  struct ValueRow: BitwiseCopyable {
+    /// The value's base when no extra bits are set.
+    var base: Int32
+    var nextState: UInt16
+    /// State bits and extra bits together: one read takes both.
+    var totalBits: UInt8
+    var extraBits: UInt8
+
+    static let zero = ValueRow(base: 0, nextState: 0, totalBits: 0, extraBits: 0)
+  }
+
+  /// Fills all rows; false when a table's frequencies ask for more states than there are.
+  func fill(frequencies: borrowing Storage<UInt16>) -> Bool {
+    fillLiterals(frequencies)
+      && fill(literalRuns, for: .literalRun, frequencies)
+      && fill(matches, for: .match, frequencies)
+      && fill(distances, for: .distance, frequencies)
+  }
+
+  private func fillLiterals(_ frequencies: borrowing Storage<UInt16>) -> Bool {
+    let rows = unsafe literals.base
+    let states = Alphabet.literal.stateCount
+    var next = 0
+    for symbol in 0..<Alphabet.literal.symbolCount {
+      let frequency = Int(frequencies[Alphabet.literal.firstSymbol + symbol])
+      guard frequency > 0 else { continue }
+      guard next + frequency <= states else { return false }
+      let split = StateSplit(frequency: frequency, states: states)
+      let label = UInt32(truncatingIfNeeded: symbol) << 24
+      for index in 0..<frequency {
+        let (bits, base) = split.row(index)
+        unsafe rows[next &+ index] =
+          label | UInt32(truncatingIfNeeded: bits) << 16 | UInt32(truncatingIfNeeded: base)
+      }
+      next += frequency
+    }
+    for state in next..<states { unsafe rows[state] = 0 }
+    return true
+  }
+
+  private func fill(
+    _ table: borrowing Storage<ValueRow>, for alphabet: Alphabet,
+    _ frequencies: borrowing Storage<UInt16>
+  ) -> Bool {
+    let rows = unsafe table.base
+    let states = alphabet.stateCount
+    var next = 0
+    for symbol in 0..<alphabet.symbolCount {
+      let frequency = Int(frequencies[alphabet.firstSymbol + symbol])
+      guard frequency > 0 else { continue }
+      guard next + frequency <= states else { return false }
+      let split = StateSplit(frequency: frequency, states: states)
+      let extraBits = alphabet.extraBits(symbol)
+      let base = Int32(truncatingIfNeeded: alphabet.base(symbol))
+      for index in 0..<frequency {
+        let (bits, nextState) = split.row(index)
+        unsafe rows[next &+ index] = ValueRow(
+          base: base, nextState: UInt16(truncatingIfNeeded: nextState),
+          totalBits: UInt8(truncatingIfNeeded: bits + extraBits),
+          extraBits: UInt8(truncatingIfNeeded: extraBits))
+      }
+      next += frequency
+    }
+    for state in next..<states { unsafe rows[state] = .zero }
+    return true
+  }
+}
+
+/// How the states of one symbol divide the numbers that can come next.
+///
+/// The first `longer` of the symbol's states read one bit more than the others; together they cover
+/// every next state once.
+struct StateSplit {
+  let frequency: Int
+  let states: Int
+  let bits: Int
+  let longer: Int
+
+  init(frequency: Int, states: Int) {
+    self.frequency = frequency
+    self.states = states
+    bits = frequency.leadingZeroBitCount - states.leadingZeroBitCount
+    longer = ((2 * states) >> bits) - frequency
+  }
+
+  @inline(__always)
+  func row(_ index: Int) -> (bits: Int, base: Int) {
+    if index < longer { return (bits, ((frequency &+ index) &<< bits) &- states) }
+    return (bits &- 1, (index &- longer) &<< (bits &- 1))
+  }
+}

@@ -1,0 +1,41 @@
+/// Writes a bit string, low bits first.
+///
+/// Each flush stores eight bytes, so the target needs that much room beyond the string.
+@unsafe
+struct ForwardBits {
+  private var window: UInt64 = 0
+  private var count: UInt64 = 0
+  private var cursor: UnsafeMutableRawPointer
+  private let start: UnsafeMutableRawPointer
+
+  @inline(__always)
+  init(_ target: UnsafeMutableRawPointer) {
+    unsafe cursor = target
+    unsafe start = target
+  }
+
+  /// Adds `bitCount` bits; `bits` has no others set.
+  ///
+  /// Between two flushes at most 56 fit.
+  @inline(__always)
+  mutating func push(_ bits: UInt64, _ bitCount: UInt64) {
+    unsafe assert(count &+ bitCount < 64 && bits >> bitCount == 0)
+    unsafe window |= bits &<< count
+    unsafe count &+= bitCount
+  }
+
+  @inline(__always)
+  mutating func flush() {
+    unsafe cursor.storeBytes(of: window, as: UInt64.self)
+    unsafe cursor += Int(truncatingIfNeeded: count &>> 3)
+    unsafe window &>>= count & 56
+    unsafe count &= 7
+  }
+
+  /// Writes what is left; `spare` is the format's number for the last byte, -7 to 0.
+  mutating func finish() -> (byteCount: Int, spare: Int) {
+    unsafe flush()
+    let whole = unsafe cursor - start
+    return unsafe count == 0 ? (whole, 0) : (whole + 1, Int(count) - 8)
+  }
+}

@@ -1,0 +1,73 @@
+/// The triplets and literals of the block that is being collected.
+struct PendingBlock: ~Copyable {
+  let triplets = Storage<Triplet>(count: Format.mostTripletsWritten, filledWith: .zero)
+  let literals = Storage<UInt8>(
+    count: Format.mostLiteralsWritten + WideCopy.slack, filledWith: 0)
+  var tripletCount = 0
+  var literalCount = 0
+  /// Where the block starts in the input, and how much of it the triplets cover.
+  var start = 0
+  var rawByteCount = 0
+
+  /// The distance of the newest triplet.
+  var lastDistance: Int? {
+    tripletCount > 0 ? Int(triplets[tripletCount - 1].distance) : nil
+  }
+
+  mutating func begin(at start: Int) {
+    self.start = start
+    tripletCount = 0
+    literalCount = 0
+    rawByteCount = 0
+  }
+
+  @inline(__always)
+  func hasRoom(forLiterals count: Int) -> Bool {
+    tripletCount < Format.mostTripletsWritten && literalCount &+ count <= Format.mostLiteralsWritten
+  }
+
+  /// Adds one triplet; the caller knows that it fits and that no number is too large for a triplet.
+  ///
+  /// `readable` is how many bytes may be read from `source`.
+  @unsafe @inline(__always)
+  mutating func append(
+    _ source: UnsafeRawPointer, literals count: Int, match: Int, distance: Int, readable: Int
+  ) {
+    let target = unsafe UnsafeMutableRawPointer(literals.base + literalCount)
+    if readable >= count &+ WideCopy.slack {
+      unsafe WideCopy.literals(source, to: target, count: count)
+    } else {
+      unsafe WideCopy.exact(source, to: target, count: count)
+    }
+    triplets[tripletCount] = Triplet(
+      literals: UInt16(truncatingIfNeeded: count), match: UInt16(truncatingIfNeeded: match),
+      distance: UInt32(truncatingIfNeeded: distance))
+    literalCount &+= count
+    tripletCount &+= 1
+    rawByteCount &+= count &+ match
+  }
+}
+
+/// A part of a pending block that is written as a block of its own.
+struct BlockPiece {
+  var triplets: Range<Int>
+  var literals: Range<Int>
+  /// Where it starts in the input, and how much of it the triplets cover.
+  var start: Int
+  var rawByteCount: Int
+
+  mutating func append(_ next: BlockPiece) {
+    triplets = triplets.lowerBound..<next.triplets.upperBound
+    literals = literals.lowerBound..<next.literals.upperBound
+    rawByteCount += next.rawByteCount
+  }
+}
+
+/// What a block is made of: copy literals, then repeat what was seen `distance` bytes ago.
+struct Triplet: BitwiseCopyable {
+  var literals: UInt16
+  var match: UInt16
+  var distance: UInt32
+
+  static let zero = Triplet(literals: 0, match: 0, distance: 0)
+}

@@ -1,0 +1,40 @@
+/// How often each symbol of the four alphabets occurs.
+struct Histogram: ~Copyable {
+  let counts = Storage<UInt32>(count: Alphabet.symbolCount, filledWith: 0)
+
+  func clear() {
+    unsafe counts.base.update(repeating: 0, count: counts.count)
+  }
+
+  func set(_ other: borrowing Histogram) {
+    unsafe counts.base.update(from: other.counts.base, count: counts.count)
+  }
+
+  func set(_ one: borrowing Histogram, plus other: borrowing Histogram) {
+    for symbol in 0..<Alphabet.symbolCount {
+      counts[symbol] = one.counts[symbol] &+ other.counts[symbol]
+    }
+  }
+
+  func add(_ other: UnsafePointer<UInt32>) {
+    for symbol in 0..<Alphabet.symbolCount { unsafe counts[symbol] &+= other[symbol] }
+  }
+
+  /// Calls back with each symbol's price in 1/256 of a bit.
+  func forEachPrice(_ alphabet: Alphabet, _ body: (Int, UInt32) -> Void) {
+    let first = alphabet.firstSymbol
+    var total = 0
+    for symbol in 0..<alphabet.symbolCount { total += Int(counts[first + symbol]) }
+    // No symbol costs more than one state of all, unless it is not there yet: then it takes that
+    // state from the others.
+    let dearest = FixedLogarithm.log2(alphabet.stateCount)
+    let whole = total > 0 ? FixedLogarithm.log2(total) : 0
+    for symbol in 0..<alphabet.symbolCount {
+      let count = Int(counts[first + symbol])
+      let price =
+        count > 0
+        ? min(whole - FixedLogarithm.log2(count), dearest) : dearest + FixedLogarithm.one
+      body(symbol, UInt32(price))
+    }
+  }
+}

@@ -1,0 +1,30 @@
+/// Memory that a codec owns for its whole life, allocated once and filled at the start.
+///
+/// A debug build checks every index. The pointer is for hot loops, which have it at hand and check
+/// through ``checked(_:)``; it must not outlive the value.
+@safe
+struct Storage<Element: BitwiseCopyable>: ~Copyable, @unchecked Sendable {
+  let base: UnsafeMutablePointer<Element>
+  let count: Int
+
+  init(count: Int, filledWith element: Element) {
+    unsafe base = UnsafeMutablePointer<Element>.allocate(capacity: count)
+    unsafe base.initialize(repeating: element, count: count)
+    self.count = count
+  }
+
+  deinit { unsafe base.deallocate() }
+
+  /// The element at a place.
+  subscript(index: Int) -> Element {
+    @inline(__always) get { unsafe base[checked(index)] }
+    @inline(__always) nonmutating set { unsafe base[checked(index)] = newValue }
+  }
+
+  /// The index itself, which a debug build makes sure is one.
+  @inline(__always)
+  func checked(_ index: Int) -> Int {
+    assert(index >= 0 && index < count, "no element \(index) among \(count)")
+    return index
+  }
+}

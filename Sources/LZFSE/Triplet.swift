@@ -1,8 +1,0 @@
-/// What a block is made of: copy literals, then repeat what was seen `distance` bytes ago.
-struct Triplet: BitwiseCopyable {
-  var literals: UInt16
-  var match: UInt16
-  var distance: UInt32
-
-  static let zero = Triplet(literals: 0, match: 0, distance: 0)
-}

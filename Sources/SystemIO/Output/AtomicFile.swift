@@ -1,0 +1,192 @@
+import CSystem
+import Glibc
+
+/// A file that appears under its name whole, or not at all.
+///
+/// It is written without a name where the file system can do that, else beside the place under a
+/// temporary one. ``publish()`` makes sure that the bytes are on the disk before the name is; a value
+/// that ends in any other way leaves nothing behind, and what was there before stays untouched.
+package struct AtomicFile: ~Copyable {
+  /// The path that messages name.
+  package let path: String
+  private let name: FileName
+  private let isReplacing: Bool
+  /// Where the folder is made again when somebody takes it away; nil where that is an error.
+  private let madeFolder: String?
+  private let file: FileDescriptor
+  private var staged: StagedName
+
+  /// How often a folder that somebody takes away is made again.
+  private static let mostAttempts = 10
+
+  /// Begins a file; unless it may replace another, an existing one is refused at once.
+  ///
+  /// With `makingFolder` its folder is made where it is missing, and again when it vanishes before
+  /// the file has a name in it: another process that ends without a result takes away the folder that
+  /// it made, as long as that looks empty.
+  package init(
+    _ path: String, replacing isReplacing: Bool = false, makingFolder: Bool = false
+  ) throws(Failure) {
+    let place = OutputPlace(path)
+    var attempt = 0
+    while true {
+      attempt += 1
+      let folder =
+        makingFolder
+        ? try FileDescriptor.openFolder(making: place.folder)
+        : try FileDescriptor.open(place.folder, for: .directory)
+      try Self.check(place.name, in: folder, path, replacing: isReplacing)
+      do throws(Failure) {
+        let begun = try Self.begin(in: folder, path)
+        self.init(
+          begun, as: place.name, in: folder, path, isReplacing, makingFolder ? place.folder : nil)
+        return
+      } catch {
+        guard error.code == ENOENT, makingFolder, attempt < Self.mostAttempts else { throw error }
+      }
+    }
+  }
+
+  /// Begins a file in a folder that is open; it replaces any other of its name.
+  package init(replacing name: FileName, in folder: consuming FileDescriptor) throws(Failure) {
+    let path = folder.joined(name)
+    self.init(try Self.begin(in: folder, path), as: name, in: folder, path, true, nil)
+  }
+
+  private init(
+    _ begun: consuming Begun, as name: FileName, in folder: consuming FileDescriptor,
+    _ path: String, _ isReplacing: Bool, _ madeFolder: String?
+  ) {
+    self.path = path
+    self.name = name
+    self.isReplacing = isReplacing
+    self.madeFolder = madeFolder
+    staged = StagedName(in: folder, begun.temporary)
+    file = begun.file
+  }
+
+  /// A file that is open, and the name that it has for now.
+  private struct Begun: ~Copyable {
+    let file: FileDescriptor
+    let temporary: FileName?
+  }
+
+  private static func begin(
+    in folder: borrowing FileDescriptor, _ path: String
+  ) throws(Failure) -> Begun {
+    if let nameless = try openNameless(in: folder, path) {
+      return Begun(file: nameless, temporary: nil)
+    }
+    let held = try folder.makeTemporaryFile(permissions: 0o666)
+    let name = held.name
+    return Begun(file: held.descriptor, temporary: name)
+  }
+
+  /// Throws what beginning a file there would throw, as far as that shows without making anything.
+  package static func check(
+    _ path: String, replacing isReplacing: Bool, makingFolder: Bool = false
+  ) throws(Failure) {
+    let place = OutputPlace(path)
+    do throws(Failure) {
+      let folder = try FileDescriptor.open(place.folder, for: .directory)
+      try check(place.name, in: folder, path, replacing: isReplacing)
+      guard try folder.isWritable() else { throw Failure(.open, path, code: EACCES) }
+    } catch {
+      guard makingFolder, error.code == ENOENT, place.folder != path else { throw error }
+      // What is not there yet is not asked, and would refuse this.
+      guard place.name.bytes.count <= longestName else {
+        throw Failure(.create, path, code: ENAMETOOLONG)
+      }
+      try explaining({ Failure(.makeDirectory, place.folder, code: $0.code) }) {
+        () throws(Failure) in
+        try check(place.folder, replacing: true, makingFolder: true)
+      }
+    }
+  }
+
+  /// NAME_MAX: what Linux takes for a name, on any file system.
+  private static let longestName = 255
+
+  private static func check(
+    _ name: FileName, in folder: borrowing FileDescriptor, _ path: String,
+    replacing isReplacing: Bool
+  ) throws(Failure) {
+    do throws(Failure) {
+      let kind = try folder.status(of: name).kind
+      if kind == .directory { throw Failure(.write, path, code: EISDIR) }
+      if !isReplacing { throw Failure(.create, path, code: EEXIST) }
+    } catch {
+      guard error.code == ENOENT else { throw error }
+    }
+  }
+
+  /// Gives the file the permissions of another, where a new file would have the usual ones.
+  package borrowing func setPermissions(_ permissions: UInt32) throws(Failure) {
+    _ = try perform(.changeMode, path) { fchmod(file.number, permissions) }
+  }
+
+  /// Appends the bytes.
+  package borrowing func write(_ bytes: [UInt8]) throws(Failure) {
+    try file.write(bytes)
+  }
+
+  /// The open file, for a library in C that writes to it.
+  package var descriptor: FileDescriptor { _read { yield file } }
+
+  /// Lets the disk begin with `count` bytes from `offset` on, so that less is left to wait for.
+  package borrowing func startWriting(_ offset: UInt64, count: UInt64) {
+    file.startWriting(offset, count: count)
+  }
+
+  /// Waits until the bytes are on the disk, if somebody wants that, and gives the file its name.
+  package consuming func publish(syncing isSynced: Bool = true) throws(Failure) {
+    if isSynced { _ = try perform(.sync, path) { fsync(file.number) } }
+    if staged.temporary == nil { try takeName() }
+    // Where nobody waits for the disk, closing tells what a delayed write has to say.
+    if !isSynced { try file.duplicate().close() }
+    try staged.publish(as: name, replacing: isReplacing, syncing: isSynced, shown: path)
+    // Its lock is held until it has its name.
+    extendLifetime(file)
+  }
+
+  /// Gives a file without a name the one it is for, or a temporary one when that is to be replaced.
+  private mutating func takeName() throws(Failure) {
+    let chosen = isReplacing ? TemporaryName.make() : name
+    // Held before it has the name, so that nobody takes it for a leftover.
+    if isReplacing { _ = try? file.tryLock() }
+    let own = "\(Self.ownDescriptors)/\(file.number)"
+    var attempt = 0
+    while true {
+      attempt += 1
+      do throws(Failure) {
+        _ = try perform(.link, path) {
+          unsafe chosen.withCString {
+            unsafe linkat(AT_FDCWD, own, staged.folder.number, $0, AT_SYMLINK_FOLLOW)
+          }
+        }
+        break
+      } catch {
+        guard error.code == ENOENT || error.code == EPERM, let madeFolder,
+          attempt < Self.mostAttempts
+        else { throw error }
+        staged.folder = try FileDescriptor.openFolder(making: madeFolder)
+      }
+    }
+    if isReplacing { staged.temporary = chosen }
+  }
+
+  private static let ownDescriptors = "/proc/self/fd"
+
+  /// A file without a name in `folder`; nil where there can be none, or it could not get one later.
+  private static func openNameless(
+    in folder: borrowing FileDescriptor, _ path: String
+  ) throws(Failure) -> FileDescriptor? {
+    // Without '/proc' there is no way from a descriptor to a name.
+    do throws(Failure) {
+      _ = try perform(.access, ownDescriptors) { unsafe access(ownDescriptors, X_OK) }
+    } catch {
+      return nil
+    }
+    return try folder.openNameless(for: O_WRONLY, permissions: 0o666, shown: path)
+  }
+}

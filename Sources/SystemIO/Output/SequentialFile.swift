@@ -1,0 +1,81 @@
+import Glibc
+
+/// Where bytes go, one after the other.
+package protocol ByteSink: ~Copyable {
+  /// Appends the bytes.
+  mutating func write(_ bytes: RawSpan) throws(Failure)
+}
+
+/// A file written from its beginning to its end in large pieces; it appears whole or not at all.
+///
+/// Pieces go past the page cache where the file system allows that. An archive is synced before it
+/// gets its name, so nothing is gained by copying it into memory first, and for gigabytes that copy
+/// is the larger part of writing. What is smaller than a piece stays in the cache.
+package struct SequentialFile: ByteSink, ~Copyable {
+  private let file: AtomicFile
+  /// What comes next; its memory begins at a page, and its size is a number of pages.
+  private var piece: ByteBuffer
+  /// How much of the file lies before it.
+  private var written: UInt64 = 0
+  private var way = Way.unknown
+
+  private enum Way {
+    /// No whole piece was written yet.
+    case unknown
+    case pastCache, throughCache
+  }
+
+  package static let pieceSize = 4 << 20
+  private static let pageSize = 4096
+
+  /// Begins to write a file that is empty.
+  package init(_ file: consuming AtomicFile) throws(Failure) {
+    piece = try ByteBuffer(capacity: Self.pieceSize)
+    self.file = file
+  }
+
+  /// Appends the bytes.
+  package mutating func write(_ bytes: RawSpan) throws(Failure) {
+    var start = 0
+    while start < bytes.byteCount {
+      start += piece.append(bytes.extracting(start..<bytes.byteCount))
+      guard piece.freeCapacity == 0 else { continue }
+      if way == .unknown { way = file.descriptor.setDirect(true) ? .pastCache : .throughCache }
+      try writePiece()
+    }
+  }
+
+  /// Waits until the bytes are on the disk and gives the file its name.
+  package consuming func publish() throws(Failure) {
+    leaveDirect()
+    try writePiece()
+    try file.publish()
+  }
+
+  private mutating func writePiece() throws(Failure) {
+    var done = 0
+    while done < piece.count {
+      do throws(Failure) {
+        done += try piece.withBytes { bytes throws(Failure) in
+          try file.descriptor.writeOnce(bytes.extracting(done..<bytes.byteCount))
+        }
+      } catch {
+        // Some file systems take the flag and refuse the write.
+        guard error.code == EINVAL, way == .pastCache else { throw error }
+        leaveDirect()
+      }
+      if done % Self.pageSize != 0 { leaveDirect() }
+    }
+    // Through the cache, the disk begins with this piece while the next one is made.
+    if way == .throughCache { file.startWriting(written, count: UInt64(piece.count)) }
+    written += UInt64(piece.count)
+    piece.removeAll()
+  }
+
+  /// Goes on through the page cache, which takes any number of bytes.
+  private mutating func leaveDirect() {
+    guard way == .pastCache else { return }
+    _ = file.descriptor.setDirect(false)
+    way = .throughCache
+  }
+}

@@ -1,0 +1,185 @@
+import Glibc
+
+/// A path as the system has it: bytes, split at the byte `/` and nowhere else.
+///
+/// A Swift character may be a `/` with what is drawn over it (a combining mark, a skin tone), and
+/// names on disk need not be text at all: whoever splits or joins paths does it here.
+package struct FilePath: Sendable, Hashable {
+  /// The bytes, without the NUL that C wants behind them.
+  package let bytes: [UInt8]
+
+  /// Takes the bytes as they are.
+  package init(_ bytes: some Sequence<UInt8>) { self.bytes = Array(bytes) }
+
+  /// The path that a text made by ``text`` stands for; any other text stands for its own bytes.
+  package init(_ text: String) {
+    let utf8 = text.utf8
+    guard let first = utf8.firstIndex(of: StandIn.leadByte) else {
+      bytes = Array(utf8)
+      return
+    }
+    var bytes = Array(utf8[..<first])
+    for scalar in text.unicodeScalars[first...] {
+      if let byte = StandIn.byte(of: scalar) {
+        bytes.append(byte)
+      } else {
+        UTF8.encode(scalar).map { bytes += $0 }
+      }
+    }
+    self.bytes = bytes
+  }
+
+  /// The path as a string that ``init(_:)-(String)`` makes the same path of again.
+  ///
+  /// A byte that is no UTF-8 stands there as one of the last characters of Unicode, which nobody else
+  /// may use: so paths that are no text go wherever strings go, and come out unchanged. What a person
+  /// reads is ``shown``.
+  package var text: String {
+    if let text = String(validating: bytes, as: UTF8.self), !StandIn.occurs(in: text) {
+      return text
+    }
+    var text = ""
+    eachScalar { scalar, bytes in
+      if let scalar, StandIn.byte(of: scalar) == nil {
+        text.unicodeScalars.append(scalar)
+      } else {
+        for byte in bytes { text.unicodeScalars.append(StandIn.scalar(of: byte)) }
+      }
+    }
+    return text
+  }
+
+  /// The path as a message shows it: what is no UTF-8, or would move a cursor, is escaped.
+  package var shown: String { shownBytes(bytes) }
+}
+
+// MARK: - Splitting and joining
+
+extension FilePath {
+  /// The names between the slashes, without `.`, which leads nowhere.
+  package var components: [FileName] {
+    bytes.split(separator: slash).filter { !$0.elementsEqual([dot]) }.map { FileName($0) }
+  }
+
+  /// The path without doubled slashes, `.` and slashes at its ends.
+  package var normalized: FilePath { FilePath(joining: components) }
+
+  /// Makes a relative path of names.
+  package init(joining components: some Sequence<FileName>) {
+    self.init(components.lazy.map(\.bytes).joined(separator: [slash]))
+  }
+
+  /// Whether it starts at the root of the file system.
+  package var isAbsolute: Bool { bytes.first == slash }
+
+  /// The folder that it names something in: `.` when it says none.
+  package var folder: FilePath {
+    let path = withoutTrailingSlashes
+    if path.isEmpty && isAbsolute { return FilePath(CollectionOfOne(slash)) }
+    guard let end = path.lastIndex(of: slash) else { return FilePath(CollectionOfOne(dot)) }
+    let folder = path[..<end].droppingLast(while: { $0 == slash })
+    return folder.isEmpty ? FilePath(CollectionOfOne(slash)) : FilePath(folder)
+  }
+
+  /// The name of what it leads to; empty for the root of the file system.
+  package var name: FileName {
+    let path = withoutTrailingSlashes
+    return FileName(path[(path.lastIndex(of: slash).map { $0 + 1 } ?? path.startIndex)...])
+  }
+
+  /// The path of something below this one.
+  package func appending(_ other: FilePath) -> FilePath {
+    if bytes.isEmpty || bytes == [dot] { return other }
+    return FilePath(bytes.last == slash ? bytes + other.bytes : bytes + [slash] + other.bytes)
+  }
+
+  package func appending(_ name: FileName) -> FilePath { appending(FilePath(name.bytes)) }
+
+  /// Whether the name ends so, whatever the case of its Latin letters.
+  package func hasSuffix(_ suffix: String) -> Bool {
+    bytes.count >= suffix.utf8.count
+      && zip(bytes.suffix(suffix.utf8.count), suffix.utf8).allSatisfy {
+        $0 == $1 || ($0 ^ $1 == 0x20 && UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 | 0x20)
+      }
+  }
+
+  private var withoutTrailingSlashes: ArraySlice<UInt8> {
+    bytes[...].droppingLast(while: { $0 == slash })
+  }
+}
+
+// MARK: - For calls into C
+
+extension FilePath {
+  /// Lends the path as C takes it.
+  func withCString<Result: FixedWidthInteger & SignedInteger>(
+    _ body: (UnsafePointer<CChar>) -> Result
+  ) -> Result {
+    unsafe FileName.withCString(of: bytes, refusing: { $0 == 0 }, body)
+  }
+}
+
+/// The path of the file itself behind symbolic links.
+///
+/// Whoever replaces a file by renaming needs it: under the name of a link only the link would go.
+package func realPath(of path: String) throws(Failure) -> String {
+  var resolved: UnsafeMutablePointer<CChar>?
+  let found = unsafe FilePath(path).withCString { path in
+    unsafe resolved = realpath(path, nil)
+    return unsafe resolved == nil ? Int32(-1) : 0
+  }
+  defer { unsafe free(resolved) }
+  guard found == 0, let resolved = unsafe resolved else {
+    throw Failure(.find, path, code: errno)
+  }
+  return unsafe FilePath(UnsafeRawBufferPointer(start: resolved, count: strlen(resolved))).text
+}
+
+extension FilePath {
+  /// Hands out the characters one after the other, and each byte that is none by itself.
+  private func eachScalar(_ body: (Unicode.Scalar?, ArraySlice<UInt8>) -> Void) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let scalar = rest.firstScalar
+      let length = scalar.map(UTF8.width) ?? 1
+      body(scalar, rest.prefix(length))
+      rest = rest.dropFirst(length)
+    }
+  }
+
+  /// The characters that stand for bytes that are no UTF-8: U+10FF80 for 0x80 to U+10FFFF for 0xFF.
+  private enum StandIn {
+    private static let base: UInt32 = 0x10_FF00
+    /// The first byte of each of them in UTF-8.
+    static let leadByte: UInt8 = 0xF4
+
+    static func byte(of scalar: Unicode.Scalar) -> UInt8? {
+      scalar.value >= base + 0x80 ? UInt8(truncatingIfNeeded: scalar.value) : nil
+    }
+
+    static func scalar(of byte: UInt8) -> Unicode.Scalar {
+      Unicode.Scalar(base + UInt32(byte)) ?? Unicode.Scalar(byte)
+    }
+
+    static func occurs(in text: String) -> Bool {
+      text.utf8.contains(leadByte) && text.unicodeScalars.contains { byte(of: $0) != nil }
+    }
+  }
+}
+
+extension ArraySlice<UInt8> {
+  /// The character in UTF-8 at the beginning.
+  var firstScalar: Unicode.Scalar? {
+    var decoder = UTF8()
+    var bytes = prefix(4).makeIterator()
+    guard case .scalarValue(let scalar) = decoder.decode(&bytes) else { return nil }
+    return scalar
+  }
+
+  fileprivate func droppingLast(while isDropped: (UInt8) -> Bool) -> ArraySlice<UInt8> {
+    self[..<((lastIndex { !isDropped($0) }).map { $0 + 1 } ?? startIndex)]
+  }
+}
+
+private let dot = UInt8(ascii: ".")
+private let slash = UInt8(ascii: "/")

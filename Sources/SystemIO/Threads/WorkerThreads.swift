@@ -1,0 +1,89 @@
+import Glibc
+
+/// Threads that do one thing and are waited for.
+///
+/// Signals stay with the thread that starts them: a worker is never the one that an interrupt hits.
+@safe
+package struct WorkerThreads: ~Copyable {
+  private var threads: [pthread_t] = []
+  private let stop: @Sendable () -> Void
+
+  /// Starts `count` threads that each run `body` once, or fewer where the system allows fewer; it
+  /// throws when not even one can be started.
+  ///
+  /// `stop` has to bring every `body` to its end; it is called once, before the threads are waited
+  /// for.
+  package init(
+    _ count: Int, stop: @escaping @Sendable () -> Void, _ body: @escaping @Sendable () -> Void
+  ) throws(Failure) {
+    self.stop = stop
+    var all = sigset_t()
+    var before = sigset_t()
+    unsafe sigfillset(&all)
+    unsafe pthread_sigmask(SIG_SETMASK, &all, &before)
+    defer { _ = unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
+    for _ in 0..<count {
+      let code = Self.start(body, &threads)
+      if code == 0 { continue }
+      if threads.isEmpty { throw Failure(.start, "a thread", code: code) }
+      break
+    }
+  }
+
+  private static func start(
+    _ body: @escaping @Sendable () -> Void, _ threads: inout [pthread_t]
+  ) -> Int32 {
+    var thread = pthread_t()
+    let argument = unsafe Unmanaged.passRetained(Body(run: body))
+    let code = unsafe pthread_create(
+      &thread, nil,
+      { argument in
+        if let argument = unsafe argument {
+          unsafe Unmanaged<Body>.fromOpaque(argument).takeRetainedValue().run()
+        }
+        return nil
+      }, argument.toOpaque())
+    if code == 0 { threads.append(thread) } else { unsafe argument.release() }
+    return code
+  }
+
+  private final class Body: Sendable {
+    let run: @Sendable () -> Void
+
+    init(run: @escaping @Sendable () -> Void) { self.run = run }
+  }
+
+  deinit {
+    stop()
+    for thread in threads { pthread_join(thread, nil) }
+  }
+}
+
+/// A number that threads raise and wait for; it lives on the heap because it may never move.
+///
+/// What one thread did before ``signal()`` is seen by the one whose ``wait()`` it ends.
+@safe
+package struct Semaphore: ~Copyable, @unchecked Sendable {
+  private let semaphore: UnsafeMutablePointer<sem_t>
+
+  package init(_ value: UInt32 = 0) {
+    unsafe semaphore = .allocate(capacity: 1)
+    unsafe semaphore.initialize(to: sem_t())
+    unsafe sem_init(semaphore, 0, value)
+  }
+
+  deinit {
+    unsafe sem_destroy(semaphore)
+    unsafe semaphore.deallocate()
+  }
+
+  /// Raises the number by one and wakes one thread that waits.
+  package borrowing func signal() {
+    unsafe sem_post(semaphore)
+  }
+
+  /// Waits until the number is above zero, and lowers it by one.
+  package borrowing func wait() {
+    while unsafe sem_wait(semaphore) == -1 && errno == EINTR {}
+  }
+}
