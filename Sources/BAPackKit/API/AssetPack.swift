@@ -24,7 +24,7 @@ public struct AssetPack: Sendable {
       verification.threads = threads
       verification.isCancelled = work.isCancelled
       return try verification.verify(path, against: project?.packs.map(\.comparison) ?? []) { at in
-        work.progress(
+        work.progress?(
           WorkProgress(
             step: .verifying, pack: path, file: at.path, done: at.done, total: at.total))
       }
@@ -46,7 +46,7 @@ public struct AssetPack: Sendable {
       extraction.threads = threads
       extraction.isCancelled = work.isCancelled
       return try extraction.extract(path, into: folder) { at in
-        work.progress(
+        work.progress?(
           WorkProgress(
             step: .extracting, pack: path, file: at.path, done: at.done, total: at.total))
       }

@@ -97,7 +97,7 @@ public struct ReadyPack: Sendable {
       let packer = Packer(plan, to: path, options) { at in
         let file =
           plan.selection.indices.contains(at.entry) ? plan.selection[at.entry].destination : nil
-        work.progress(
+        work.progress?(
           WorkProgress(
             step: .packing, pack: id, file: file, done: at.bytes, total: at.totalBytes))
       }

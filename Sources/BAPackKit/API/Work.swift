@@ -39,12 +39,12 @@ public struct WorkProgress: Sendable, Equatable {
 package struct Work: Sendable {
   /// Whether to give up; it reads no more than an atomic value.
   package let isCancelled: @Sendable () -> Bool
-  /// Told about each file and each block.
-  package let progress: @Sendable (WorkProgress) -> Void
+  /// Told about each file and each block; nil where nobody wants to know.
+  package let progress: (@Sendable (WorkProgress) -> Void)?
 
   package init(
     isCancelled: @escaping @Sendable () -> Bool = { false },
-    progress: @escaping @Sendable (WorkProgress) -> Void = { _ in }
+    progress: (@Sendable (WorkProgress) -> Void)? = nil
   ) {
     self.isCancelled = isCancelled
     self.progress = progress

@@ -119,7 +119,7 @@ extension Resolver {
   /// Says how far this is, and ends when somebody wants it to end.
   func tell() throws(PackError) {
     try work.checkCancellation()
-    work.progress(
+    work.progress?(
       WorkProgress(
         step: .selecting, pack: document.assetPackID ?? document.source.name,
         done: UInt64(selection.records.count)))
