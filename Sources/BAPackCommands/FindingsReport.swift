@@ -21,21 +21,25 @@ extension Console {
     _ findings: [Findings], as format: FindingsFormat, of part: RuleCatalogue.Part = .manifests,
     for hosting: Hosting? = nil, isWhole: Bool = true
   ) {
+    let checkout = Checkout(environment)
+    let renderer: any FindingsRenderer =
+      switch format {
+      case .text where messages.isTerminal || usesColor(on: messages):
+        FrameRenderer(
+          colored: usesColor(on: messages), columns: messages.columns,
+          safeFixHint: "(--fix does it)")
+      case .text: LineRenderer()
+      case .json: JSONLinesRenderer()
+      case .github: GitHubRenderer(place: checkout.path)
+      case .sarif:
+        RuleCatalogue.sarif(
+          version: version, of: part, for: hosting, isWhole: isWhole, place: checkout.path)
+      }
     let findings = findings.inOurWords
-    switch format {
-    case .text where messages.isTerminal || usesColor(on: messages):
-      finding(
-        text: FrameRenderer.render(
-          findings.map(\.abridged), colored: usesColor(on: messages), columns: messages.columns))
-    case .text: finding(text: LineRenderer.render(findings.map(\.abridged)))
-    case .json: result(text: JSONLinesRenderer.render(findings))
-    case .github:
-      let checkout = Checkout(environment)
-      result(text: GitHubRenderer.render(findings, place: checkout.path))
-    case .sarif:
-      let checkout = Checkout(environment)
-      let renderer = RuleCatalogue.sarif(version: version, of: part, for: hosting)
-      result(text: renderer.render(findings, isWhole: isWhole, place: checkout.path))
+    if format == .text {
+      finding(text: renderer.render(findings.map(\.abridged)))
+    } else {
+      result(text: renderer.render(findings))
     }
   }
 

@@ -48,7 +48,7 @@ struct InfoCommand: Subcommand {
     let pack = try PackInspection(of: path, memory: memory)
     guard pack.hasContents else {
       throw pack.trouble
-        ?? PackError.notAnAssetPack(path, "'list --all' shows", entries: pack.entryCount)
+        ?? PackError.notAnAssetPack(path, entries: pack.entryCount)
     }
     let isAlone = packs.count == 1
     switch format {

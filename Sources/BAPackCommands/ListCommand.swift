@@ -113,7 +113,7 @@ struct ListCommand: Subcommand {
       console.result(line)
     }
     guard isAssetPack else {
-      throw PackError.notAnAssetPack(pack, "'--all' shows", entries: count)
+      throw PackError.notAnAssetPack(pack, entries: count)
     }
     if paths.isEmpty { titles.begin(pack, console) }
   }

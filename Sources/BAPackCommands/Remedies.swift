@@ -23,7 +23,7 @@ extension Remedy {
     case .listPack(let name): "'ba-package list \(name)' shows what it has"
     case .inspectPack: "look into a pack with 'ba-package info'"
     case .unpackFirst: "unpack it first: 'ba-package extract <x.aar> -o <folder>'"
-    case .takeRawEntries: "take the raw entries with --all"
+    case .takeRawEntries: "'list --all' shows the raw entries, 'extract --all' takes them"
     case .useAsSourceRoot(nil):
       "an archive can be the source root: name it with '--source-root'"
     case .useAsSourceRoot(let name?):
@@ -42,6 +42,16 @@ extension Remedy {
       "use --url-template, which can put the pack anywhere in the address"
     case .allowInsecureAddresses: "give --allow-http for a test server"
     case .leaveOutPublishedFolder: "leave out --publish-to"
+    case .publishToFolder:
+      "lay the files out with 'download-manifest create --publish-to <folder>'"
+    case .publishArchive: "give its archive to 'download-manifest update'"
+    case .removePack(let id): "say '--remove \(id)'"
+    case .printInfoPlist: "'download-manifest info-plist' prints the keys with their values"
+    case .nameDownloadManifest: "name the manifest that 'download-manifest create' made"
+    case .nameSourceRoot: "'--source-root' takes any folder"
+    case .hostYourself: "on a server of your own it may stay: '--hosting self'"
+    case .namePrimaryLanguage: "name the primary language with '--primary-language'"
+    case .listExcluded: "'evaluate --excluded' lists what exclusions drop"
     }
   }
 }

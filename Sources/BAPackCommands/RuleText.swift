@@ -34,10 +34,16 @@ extension Rule {
   /// The whole text about the rule, as `explain` prints it.
   var explanation: String {
     var text =
-      "\(id.name)\n\n\(what)\n\n\(why)\n\n\(weightInWords.joined(separator: "\n"))\n\nWrong"
+      "\(id.name)\n\n\(what)\n\n\(whyInWords)\n\n\(weightInWords.joined(separator: "\n"))\n\nWrong"
     if let hosting = example.hosting { text += " with '--hosting \(hosting.rawValue)'" }
     text += ":\n\n\(indented(example.wrong))\n\nRight:\n\n\(indented(example.right))\n"
     return text
+  }
+
+  /// Why it matters, and what can be done with this program's options.
+  var whyInWords: String {
+    if remedies.isEmpty { return why }
+    return why + " What helps: " + remedies.map(\.words).joined(separator: ", or ") + "."
   }
 
   private func indented(_ text: String) -> String {
@@ -66,7 +72,8 @@ extension Rule {
       ]
     }
     return .object([
-      .init("id", .string(id.name)), .init("summary", .string(what)), .init("reason", .string(why)),
+      .init("id", .string(id.name)), .init("summary", .string(what)),
+      .init("reason", .string(whyInWords)),
       .init("severity", .object(severities)), .init("fix", .string(mending.word)),
       .init("example", .object(example)),
       .init("address", .string(address)),
@@ -97,15 +104,17 @@ extension Fix.Grade {
 extension RuleCatalogue {
   /// A renderer of SARIF logs that knows the rules of a part of the program.
   static func sarif(
-    version: String, of part: Part = .manifests, for hosting: Hosting? = nil
+    version: String, of part: Part = .manifests, for hosting: Hosting? = nil,
+    isWhole: Bool, place: @escaping (String) -> String
   ) -> SARIFRenderer {
     SARIFRenderer(
       tool: "ba-package", version: version,
       rules: rules(of: part).map { rule in
         .init(
           id: rule.id, level: rule.severity(for: hosting) ?? rule.greatestSeverity,
-          summary: rule.what, reason: rule.why, help: rule.explanation, address: rule.address)
-      })
+          summary: rule.what, reason: rule.whyInWords, help: rule.explanation, address: rule.address
+        )
+      }, isWhole: isWhole, place: place)
   }
 
   /// The reference of all findings, in Markdown.
@@ -118,7 +127,7 @@ extension RuleCatalogue {
       """
     for rule in all {
       let weight = rule.weightInWords.joined(separator: " ").replacing("'", with: "`")
-      text += "\n## \(rule.id.name)\n\n\(weight)\n\n\(rule.what)\n\n\(rule.why)\n"
+      text += "\n## \(rule.id.name)\n\n\(weight)\n\n\(rule.what)\n\n\(rule.whyInWords)\n"
       let hosting = rule.example.hosting.map { " with `--hosting \($0.rawValue)`" } ?? ""
       text += "\nWrong\(hosting):\n\n```json5\n\(rule.example.wrong)\n```\n"
       text += "\nRight:\n\n```json5\n\(rule.example.right)\n```\n"

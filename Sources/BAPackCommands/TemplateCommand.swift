@@ -93,6 +93,7 @@ extension TemplateCommand {
     template.platforms = arguments.isGiven(platforms) ? arguments[platforms] : nil
     template.language = arguments[language]
     template.schema = arguments[schema]
+    template.advice = "'ba-package validate' checks the file."
     guard template.isFilled else { return template }
     let missing = [
       template.assetPackID == nil ? "'--asset-pack-id'" : nil,

@@ -42,7 +42,7 @@ public enum Remedy: Sendable, Hashable {
   case inspectPack
   /// Unpack a pack before its files are packed again.
   case unpackFirst
-  /// Take every entry as it is, also what is no asset.
+  /// List or take every entry as it is, also what is no asset.
   case takeRawEntries
   /// Pack from the archive of this name, or from any.
   case useAsSourceRoot(String?)
@@ -71,6 +71,27 @@ public enum Remedy: Sendable, Hashable {
   case allowInsecureAddresses
   /// Do not lay files out by their addresses.
   case leaveOutPublishedFolder
+  /// Lay files out by their addresses, in a folder.
+  case publishToFolder
+  /// Put a pack into the download manifest that is there, or into it again.
+  case publishArchive
+  /// Say that the pack of this ID leaves the download manifest.
+  case removePack(String)
+  /// Print the keys of an app's Info.plist, with the values that its packs need.
+  case printInfoPlist
+  /// Name a download manifest, not another file.
+  case nameDownloadManifest
+
+  // MARK: How manifests are judged
+
+  /// Take another source root than the manifest's.
+  case nameSourceRoot
+  /// Say that the packs are on a server of one's own.
+  case hostYourself
+  /// Name the primary language of the app.
+  case namePrimaryLanguage
+  /// Show what exclusions drop.
+  case listExcluded
 }
 
 extension Remedy: ExpressibleByStringInterpolation {
@@ -109,6 +130,15 @@ extension Remedy: Remediation {
     case .nameAddressTemplate: "name a template of addresses"
     case .allowInsecureAddresses: "allow http for a test server"
     case .leaveOutPublishedFolder: "do not lay the files out by their addresses"
+    case .publishToFolder: "lay the files out by their addresses"
+    case .publishArchive: "publish its archive"
+    case .removePack(let id): "say that the pack '\(id)' is to be removed"
+    case .printInfoPlist: "compute the keys of Info.plist from the packs"
+    case .nameDownloadManifest: "name a download manifest"
+    case .nameSourceRoot: "name another source root, which may be any folder"
+    case .hostYourself: "on a server of your own it may stay"
+    case .namePrimaryLanguage: "name the primary language of the app"
+    case .listExcluded: "list what exclusions drop"
     }
   }
 }

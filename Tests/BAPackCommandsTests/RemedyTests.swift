@@ -13,7 +13,9 @@ struct RemedyTests {
     .useAsSourceRoot(nil), .useAsManifest("m.json"), .nameAsManifest, .startFromTemplate,
     .checkDownloadManifest("d.json"), .updateDownloadManifest, .replaceDownloadManifest,
     .nameAddresses, .nameBaseAddress, .nameAddressTemplate, .allowInsecureAddresses,
-    .leaveOutPublishedFolder,
+    .leaveOutPublishedFolder, .publishToFolder, .publishArchive, .removePack("a"),
+    .printInfoPlist, .nameDownloadManifest, .nameSourceRoot, .hostYourself, .namePrimaryLanguage,
+    .listExcluded,
   ]
 
   @Test("the library's words name no option and no command, the program's do", arguments: all)

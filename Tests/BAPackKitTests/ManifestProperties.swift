@@ -124,7 +124,7 @@ enum ManifestProperties {
       last = start
     }
     let shown = [Findings(source, Array(findings.prefix(20)))]
-    for text in [LineRenderer.render(shown), FrameRenderer.render(shown, colored: false)]
+    for text in [LineRenderer().render(shown), FrameRenderer(colored: false).render(shown)]
     where text.unicodeScalars.contains(where: { $0.value < 0x20 && $0 != "\n" }) {
       return "no control character reaches a terminal"
     }

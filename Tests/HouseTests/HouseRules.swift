@@ -101,6 +101,18 @@ struct HouseRules {
     #expect(trapping == [])
   }
 
+  @Test("a library names no option and no command of the program")
+  func librariesKnowNoOptions() {
+    let programs: Set = ["Arguments", "BAPackCommands", "ba-package"]
+    let naming = #/(^|[\s'"(])--[a-z]|'ba-package|'download-manifest|ba-package [a-z]/#
+    let places = sources.filter { !programs.contains($0.module) }.flatMap { file in
+      file.lines.enumerated()
+        .filter { !$0.element.drop { $0 == " " }.hasPrefix("//") && $0.element.contains(naming) }
+        .map { "\(file.path):\($0.offset + 1)" }
+    }
+    #expect(places == [])
+  }
+
   @Test("nothing is left for later")
   func nothingIsLeftForLater() {
     let marks = sources.flatMap { file in

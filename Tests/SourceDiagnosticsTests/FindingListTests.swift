@@ -58,12 +58,12 @@ import Testing
     for number in 0..<1500 { list.add(finding(number, at: number)) }
     let group = Findings(
       SourceText([UInt8](repeating: 0x61, count: 3000), named: "t"), list.sorted())
-    let lines = JSONLinesRenderer.render([group]).split(separator: "\n")
+    let lines = JSONLinesRenderer().render([group]).split(separator: "\n")
     #expect(lines.count == 1001)
     #expect(lines.last?.contains(#""count":500"#) == true)
     let sarif = SARIFRenderer(tool: "t", version: "1", rules: []).render([group])
     #expect(sarif.contains(#""occurrenceCount": 500"#))
-    #expect(GitHubRenderer.render([group]).split(separator: "\n").count == 1001)
+    #expect(GitHubRenderer().render([group]).split(separator: "\n").count == 1001)
   }
 }
 
@@ -100,8 +100,8 @@ import Testing
     #expect(finding.fixes[0].message == "write '\(fit)'")
     let group = [Findings(SourceText(Array("x".utf8), named: name), [finding])]
     for text in [
-      LineRenderer.render(group), FrameRenderer.render(group, colored: false),
-      GitHubRenderer.render(group),
+      LineRenderer().render(group), FrameRenderer(colored: false).render(group),
+      GitHubRenderer().render(group),
     ] {
       #expect(text.contains(fit))
       let raw = text.unicodeScalars.filter { $0 != "\n" && ($0.value < 0x20 || $0.value == 0x202E) }

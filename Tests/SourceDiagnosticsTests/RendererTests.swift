@@ -35,7 +35,7 @@ import Testing
 
   @Test func aLineForEveryFindingAndEveryReason() {
     #expect(
-      LineRenderer.render(Self.findings) == """
+      LineRenderer().render(Self.findings) == """
         Packs/a,b.json:2:7: error: there is no platform 'ios' [platform.unknown]
         Packs/a,b.json:3:9: note: once more: 100%
         Packs/a,b.json:2:7: note: it is written 'iOS'
@@ -48,7 +48,7 @@ import Testing
 
   @Test func framesPutCaretsUnderWideSignsAndTabs() {
     #expect(
-      FrameRenderer.render(Self.findings, colored: false) == """
+      FrameRenderer(colored: false).render(Self.findings) == """
         error: there is no platform 'ios' [platform.unknown]
          --> Packs/a,b.json:2:7
           |
@@ -57,7 +57,7 @@ import Testing
         3 |   "b": ["ios", 2]
           |         ----- once more: 100%
           = note: it is written 'iOS'
-          = fix: write 'iOS' (--fix does it)
+          = fix: write 'iOS' (safe)
 
         note: 101 packs [packs.count]
          --> Packs/a,b.json
@@ -76,7 +76,7 @@ import Testing
     let line = String(repeating: "a", count: 500_000)
     let source = SourceText(Array("\(line)HERE\(line)".utf8), named: "long")
     let finding = Diagnostic("x.y", .error, "m", at: SourceSpan(500_000, 500_004))
-    let rendered = FrameRenderer.render([Findings(source, [finding])], colored: false)
+    let rendered = FrameRenderer(colored: false).render([Findings(source, [finding])])
     let lines = rendered.split(separator: "\n").map(String.init)
     #expect(lines[3].count < 160)
     let here = try #require(lines[3].firstRange(of: "HERE"))
@@ -93,8 +93,7 @@ import Testing
     let finding = Diagnostic(
       "x.y", .error, "m", at: SourceSpan(115, 119),
       labels: [.init(SourceSpan(70, 75), "near"), .init(SourceSpan(0, 3), "far")])
-    let rendered = FrameRenderer.render(
-      [Findings(source, [finding])], colored: false, columns: 80)
+    let rendered = FrameRenderer(colored: false, columns: 80).render([Findings(source, [finding])])
     let a = String(repeating: "a", count: 4)
     let b = String(repeating: "b", count: 40)
     #expect(
@@ -115,14 +114,14 @@ import Testing
   }
 
   @Test func coloursAreTakenBackAtOnce() {
-    let colored = FrameRenderer.render(Self.findings, colored: true)
+    let colored = FrameRenderer(colored: true).render(Self.findings)
     #expect(colored.contains("\u{1B}[1;31merror:\u{1B}[0m"))
     let plain = colored.replacing(/\u{1B}\[[0-9;]*m/, with: "")
-    #expect(plain == FrameRenderer.render(Self.findings, colored: false))
+    #expect(plain == FrameRenderer(colored: false).render(Self.findings))
   }
 
   @Test func oneJSONObjectALine() throws {
-    let lines = JSONLinesRenderer.render(Self.findings).split(separator: "\n").map(String.init)
+    let lines = JSONLinesRenderer().render(Self.findings).split(separator: "\n").map(String.init)
     #expect(lines.count == 3)
     #expect(
       lines[0] == """
@@ -145,7 +144,7 @@ import Testing
 
   @Test func gitHubCommandsEscapeWhatTheyMust() {
     #expect(
-      GitHubRenderer.render(Self.findings) == """
+      GitHubRenderer().render(Self.findings) == """
         ::error file=Packs/a%2Cb.json,line=2,endLine=2,col=7,endColumn=11,\
         title=platform.unknown::there is no platform 'ios'%0Aline 3, column 9: once more: 100%25\
         %0Ait is written 'iOS'%0Awrite 'iOS'
@@ -180,7 +179,8 @@ import Testing
     #expect(rule["fullDescription"]?["text"]?.string == "s r")
     #expect(first(run["invocations"])?["executionSuccessful"]?.bool == true)
     #expect(
-      renderer.render(Self.findings, isWhole: false).contains("\"executionSuccessful\": false"))
+      SARIFRenderer(tool: "t", version: "1", rules: [], isWhole: false).render(Self.findings)
+        .contains("\"executionSuccessful\": false"))
     let results = try #require(run["results"]).elements.map { $0 }
     #expect(results.count == 3)
     for result in results {
@@ -214,8 +214,9 @@ import Testing
     let mark = Array(part.utf8)
     let start = bytes.indices.first { bytes[$0...].starts(with: mark) } ?? 0
     let finding = Diagnostic("x.y", .error, "m", at: SourceSpan(start, start + mark.count))
-    let rendered = FrameRenderer.render(
-      [Findings(SourceText(bytes, named: "t"), [finding])], colored: colored)
+    let rendered = FrameRenderer(colored: colored).render([
+      Findings(SourceText(bytes, named: "t"), [finding])
+    ])
     return rendered.split(separator: "\n").map(String.init).filter { $0.contains("|") }.suffix(2)
   }
 
@@ -250,7 +251,7 @@ import Testing
       excerpt("\u{FEFF}abHERE", "HERE") == ["1 | abHERE", "  |   ^^^^"])
     let whole = Diagnostic("x.y", .error, "m", at: SourceSpan(0, 0))
     #expect(
-      FrameRenderer.render([Findings(source, [whole])], colored: false).contains("1 | abc\n  | ^"))
+      FrameRenderer(colored: false).render([Findings(source, [whole])]).contains("1 | abc\n  | ^"))
   }
 
   @Test func `a service gets the path that it knows a file by`() {
@@ -258,10 +259,11 @@ import Testing
       Findings(SourceText(Array("x".utf8), named: "m.json"), [Diagnostic("x.y", .error, "m")])
     ]
     #expect(
-      GitHubRenderer.render(group, place: { "Packs/" + $0 })
+      GitHubRenderer(place: { "Packs/" + $0 }).render(group)
         == "::error file=Packs/m.json,title=x.y::m\n")
-    let sarif = SARIFRenderer(tool: "t", version: "1", rules: [])
-      .render(group, place: { "Packs/" + $0 })
+    let sarif = SARIFRenderer(
+      tool: "t", version: "1", rules: [], place: { "Packs/" + $0 }
+    ).render(group)
     #expect(sarif.contains(#""uri": "Packs/m.json""#))
   }
 }

@@ -68,7 +68,7 @@ package func expect(
   for (index, diagnostic) in diagnostics.enumerated() {
     let isExpected = index < expected.count && expected[index].matches(diagnostic, in: text)
     guard !isExpected else { continue }
-    let found = LineRenderer.render([Findings(source, [diagnostic])])
+    let found = LineRenderer().render([Findings(source, [diagnostic])])
     let wanted = index < expected.count ? expected[index].description : "nothing more"
     Issue.record("found \(found)expected \(wanted)", sourceLocation: sourceLocation)
   }

@@ -31,7 +31,7 @@ public struct ProjectReport: Sendable {
   public var hasErrors: Bool { count(.error) > 0 }
 
   /// The findings, a line each: `Packs/tutorial.json:3:17: error: … [json.unknown-key]`.
-  public func text() -> String { LineRenderer.render(findings) }
+  public func text() -> String { LineRenderer().render(findings) }
 }
 
 /// Packs that can be made.

@@ -26,7 +26,7 @@ struct BlockCacheFolder: ~Copyable, Sendable {
   private static let markerText = Array(
     """
     Signature: 8a477f597d28d172789f06886806bc55
-    # This folder holds encoded blocks of asset packs; 'ba-package pack --cache' made it.
+    # This folder holds blocks of asset packs that were encoded before; BAPackKit made it.
     # It may be removed at any time.
 
     """.utf8)

@@ -94,7 +94,7 @@ struct ExtractionPass: ~Copyable {
       guard !refused.isEmpty, error.kind != .interrupted else { throw error }
     }
     if !hasContents, chosen.areAll {
-      throw PackError.notAnAssetPack(reader.name, "'--all' unpacks", entries: count)
+      throw PackError.notAnAssetPack(reader.name, entries: count)
     }
     if let error = refused.error(in: reader.name) { throw error }
     guard chosen.missing.isEmpty else {

@@ -124,12 +124,13 @@ extension PackError {
 
   /// Says that an archive is another one of Apple's kind, and what has to do with its entries.
   package static func notAnAssetPack(
-    _ name: String, _ command: String, entries count: Int
+    _ name: String, entries count: Int
   ) -> PackError {
     let entries = "\(count) \(count == 1 ? "entry" : "entries")"
     return PackError(
       .malformed(offset: nil),
       "'\(name)' is not an asset pack: no Contents; "
-        + (count == 0 ? "it has no entries" : "\(command) \(entries)"))
+        + "it has \(count == 0 ? "no entries" : entries)",
+      remedy: count == 0 ? nil : .takeRawEntries)
   }
 }

@@ -14,6 +14,8 @@ public struct ManifestTemplate: Sendable {
   public var language: LanguageTag?
   /// Where editors find the schema; written only on request.
   public var schema: String?
+  /// A last sentence for the first comment: what a program can do with the file.
+  public var advice: String?
 
   /// A template in which nothing is filled in.
   public init() {}
@@ -33,7 +35,7 @@ public struct ManifestTemplate: Sendable {
     if !isFilled {
       writer.comment(
         "What is in an asset pack, and when devices download it. Comments like this one and "
-          + "commas behind the last element may stay. 'ba-package validate' checks the file.")
+          + "commas behind the last element may stay." + (advice.map { " " + $0 } ?? ""))
     }
     writer.line("{")
     writer.level += 1

@@ -28,8 +28,8 @@ package enum ManifestRules {
     "manifest.not-a-manifest",
     what: "A folder, an archive or another binary file was given as a manifest.",
     why: """
-      'validate', 'evaluate' and 'pack' start from a manifest, the JSON text that says what a \
-      pack is. 'list', 'info' and 'verify' look into finished packs.
+      Checking and packing start from a manifest, the JSON text that says what a pack is; a \
+      finished pack is looked into by other means.
       """,
     example: .init(
       wrong: "pbze", right: #"{"assetPackID": "Tutorial"}"#))
@@ -71,8 +71,9 @@ package enum ManifestRules {
     what: "'sourceRoot' is absolute or empty.",
     why: """
       It starts at the manifest's folder, so that a project works wherever it lies; '..' is \
-      allowed. For a folder somewhere else there is '--source-root'.
+      allowed.
       """,
+    remedies: [.nameSourceRoot],
     example: .init(wrong: #""sourceRoot": "/home/me/game""#, right: #""sourceRoot": "../game""#))
 
   static func sourceRoot(_ path: String, at span: SourceSpan) -> Diagnostic? {
@@ -86,7 +87,7 @@ package enum ManifestRules {
     guard SelectorRules.isAbsolute(path) else { return nil }
     return sourceRoot.finding(
       "the source root '\(path)' is absolute", at: span,
-      notes: ["it is relative to the manifest; '--source-root' takes any folder"])
+      notes: ["it is relative to the manifest"], fixes: [Fix([Remedy.nameSourceRoot])])
   }
 
   /// User info is for servers of one's own.

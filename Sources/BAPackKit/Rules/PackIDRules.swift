@@ -52,8 +52,7 @@ enum PackIDRules {
     why: """
       App Store Connect takes A-Z, a-z, 0-9 and '-', which may be neither first nor last. It says \
       so only after the upload (ITMS-91133, or 'Found invalid values'). A server of your own may \
-      take other IDs: this is an error with '--hosting apple', nothing with '--hosting self', and \
-      a warning as long as the hosting is not known.
+      take other IDs.
       """,
     example: .init(
       wrong: #""assetPackID": "com.example.level1""#,
@@ -68,9 +67,9 @@ enum PackIDRules {
     } else {
       return nil
     }
-    let notes: [Diagnostic.Message] =
-      hosting == nil ? ["on a server of your own it may stay: '--hosting self'"] : []
-    return grammar.finding(message, for: hosting, at: span, notes: notes)
+    return grammar.finding(
+      message, for: hosting, at: span,
+      fixes: hosting == nil ? [Fix([Remedy.hostYourself])] : [])
   }
 
   private static func isAllowed(_ scalar: UnicodeScalar) -> Bool {

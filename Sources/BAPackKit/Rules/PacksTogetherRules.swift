@@ -83,10 +83,11 @@ enum PacksTogetherRules {
     what: "There are localized packs, and none of them has the app's primary language.",
     why: """
       A device whose languages match no pack takes the one in the primary language, which is set in App \
-      Store Connect and named here with '--primary-language'. Without it such a device gets nothing.
+      Store Connect. Without it such a device gets nothing.
       """,
+    remedies: [.namePrimaryLanguage],
     example: .init(
-      wrong: #"voices-fr with "language": "fr" alone, and '--primary-language en'"#,
+      wrong: #"voices-fr with "language": "fr" alone, where the primary language is en"#,
       right: #"voices-fr, and voices-en with "language": "en""#,
       trial: .app(
         wrong: [#""assetPackID": "voices-fr", "language": "fr""#],

@@ -15,6 +15,8 @@ public struct Rule: Sendable {
   public let what: String
   /// Why it matters, in one to three sentences.
   public let why: String
+  /// What can be done about it outside of the text, for who explains the rule.
+  public let remedies: [Remedy]
   /// Shows the mistake and its correction.
   public let example: Example
 
@@ -57,13 +59,14 @@ public struct Rule: Sendable {
   /// Describes a rule.
   init(
     _ id: Diagnostic.ID, _ weight: Weight = .always(.error), mending: Fix.Grade = .shownOnly,
-    what: String, why: String, example: Example
+    what: String, why: String, remedies: [Remedy] = [], example: Example
   ) {
     self.id = id
     self.weight = weight
     self.mending = mending
     self.what = what
     self.why = why
+    self.remedies = remedies
     self.example = example
   }
 }

@@ -139,8 +139,9 @@ enum SelectorRules {
       notes: [
         key.isDestination
           ? "a destination starts at the root of the pack, without a '/' before it"
-          : "paths are relative to the source root, which '--source-root' can set"
-      ])
+          : "paths are relative to the source root"
+      ],
+      fixes: key.isDestination ? [] : [Fix([Remedy.nameSourceRoot])])
   }
 
   /// Whether a path starts at the root of a file system, or at a drive of Windows.
@@ -159,8 +160,9 @@ enum SelectorRules {
     what: "The path of a selector has a '..' in it.",
     why: """
       Everything in a pack comes from below the source root and keeps its place there. To reach \
-      further up, choose another root with 'sourceRoot' or '--source-root'.
+      further up, choose another root with 'sourceRoot'.
       """,
+    remedies: [.nameSourceRoot],
     example: .init(
       wrong: #""fileSelectors": [{"directory": "../Shared"}]"#,
       right: #""fileSelectors": [{"directory": "Shared"}], "sourceRoot": "..""#))
@@ -172,8 +174,9 @@ enum SelectorRules {
       notes: [
         key.isDestination
           ? "a destination stays in the pack, and starts at its root"
-          : "a source root further up reaches more: 'sourceRoot' or '--source-root'"
-      ])
+          : "a 'sourceRoot' further up reaches more"
+      ],
+      fixes: key.isDestination ? [] : [Fix([Remedy.nameSourceRoot])])
   }
 
   /// Whether one of the components is `..`; looked for in bytes, since every path comes by here.

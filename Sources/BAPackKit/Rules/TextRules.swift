@@ -83,7 +83,8 @@ enum TextRules {
   private static let empty = Rule(
     "json.empty",
     what: "The text is empty, or has only comments.",
-    why: "'ba-package template' prints a manifest to begin with.",
+    why: "A manifest says what a pack is; an empty one says nothing.",
+    remedies: [.startFromTemplate],
     example: .init(wrong: "// nothing yet", right: #"{"assetPackID": "Tutorial"}"#))
 
   private static let trailingText = Rule(

@@ -1,25 +1,40 @@
 import TerminalText
 
 /// Findings as a person reads them on a terminal: the line itself, with carets below.
-public struct FrameRenderer {
+public struct FrameRenderer: FindingsRenderer {
   private let style: Style
   private let columns: Int
-  private var output = ""
+  private let hint: String
 
-  /// The text of all findings, with colours or without, for a terminal of `columns` columns.
-  public static func render(
-    _ findings: [Findings], colored: Bool, columns: Int = 100
-  ) -> String {
-    var renderer = FrameRenderer(style: Style(isColored: colored), columns: columns)
-    for group in findings {
-      for diagnostic in group.diagnostics { renderer.add(diagnostic, in: group.source) }
-    }
-    return renderer.output
+  /// With colours or without, for a terminal of `columns` columns; `safeFixHint` says behind a safe fix
+  /// how to have it made.
+  public init(colored: Bool, columns: Int = 100, safeFixHint hint: String = "(safe)") {
+    style = Style(isColored: colored)
+    self.columns = columns
+    self.hint = hint
   }
 
-  private init(style: Style, columns: Int) {
+  /// The text of all findings, each line with its end.
+  public func render(_ findings: [Findings]) -> String {
+    var frames = Frames(style: style, columns: columns, hint: hint)
+    for group in findings {
+      for diagnostic in group.diagnostics { frames.add(diagnostic, in: group.source) }
+    }
+    return frames.output
+  }
+}
+
+/// The text of the frames, as it grows.
+private struct Frames {
+  let style: Style
+  let columns: Int
+  let hint: String
+  private(set) var output = ""
+
+  init(style: Style, columns: Int, hint: String) {
     self.style = style
     self.columns = columns
+    self.hint = hint
   }
 
   /// A line to show, and what to draw below it.
@@ -30,7 +45,7 @@ public struct FrameRenderer {
     var text: String
   }
 
-  private mutating func add(_ diagnostic: Diagnostic, in source: SourceText) {
+  mutating func add(_ diagnostic: Diagnostic, in source: SourceText) {
     let severity = diagnostic.severity
     let heading = style.severity(severity, "\(severity.rawValue):")
     let message = style.strong(diagnostic.message)
@@ -71,8 +86,7 @@ public struct FrameRenderer {
       write("\(margin) \(style.frame("=")) \(style.strong("note:")) \(note)")
     }
     for fix in diagnostic.fixes {
-      let hint = fix.grade == .safe ? style.faint(" (--fix does it)") : ""
-      let text = fix.message + hint
+      let text = fix.message + (fix.grade == .safe ? style.faint(" \(hint)") : "")
       write("\(margin) \(style.frame("=")) \(style.strong("fix:")) \(text)")
     }
     write("")

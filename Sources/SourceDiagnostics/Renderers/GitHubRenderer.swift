@@ -1,19 +1,20 @@
 import TerminalText
 
 /// Workflow commands that GitHub shows as annotations beside the lines of a pull request.
-public enum GitHubRenderer {
-  /// The text of all findings, each line with its end.
-  ///
+public struct GitHubRenderer: FindingsRenderer {
+  private let place: (String) -> String
+
   /// GitHub finds a file by its path from the top of the repository: `place` gives it for the name of
   /// a text.
-  public static func render(
-    _ findings: [Findings], place: (String) -> String = { $0 }
-  ) -> String {
+  public init(place: @escaping (String) -> String = { $0 }) { self.place = place }
+
+  /// The text of all findings, each line with its end.
+  public func render(_ findings: [Findings]) -> String {
     var output = ""
     for group in findings {
       let name = shown(place(group.source.name))
       for diagnostic in group.diagnostics {
-        output += command(diagnostic, in: group.source, called: name)
+        output += Self.command(diagnostic, in: group.source, called: name)
       }
     }
     return output

@@ -5,13 +5,16 @@
 /// (in bytes); then `labels`, `notes` and `fixes`; and `count` where a finding stands for several
 /// that were too many to list. A fix has `message`, `grade` (`safe`, `unsafe`
 /// or `shown`) and `edits`, each with `offset`, `length` and `text`.
-public enum JSONLinesRenderer {
+public struct JSONLinesRenderer: FindingsRenderer {
+  /// Makes a renderer.
+  public init() {}
+
   /// The text of all findings, each line with its end.
-  public static func render(_ findings: [Findings]) -> String {
+  public func render(_ findings: [Findings]) -> String {
     var output = ""
     for group in findings {
       for diagnostic in group.diagnostics {
-        output += JSONWriter.string(object(diagnostic, in: group.source), .compact)
+        output += JSONWriter.string(Self.object(diagnostic, in: group.source), .compact)
         output += "\n"
       }
     }

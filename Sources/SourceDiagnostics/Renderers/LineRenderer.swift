@@ -4,9 +4,12 @@ import TerminalText
 ///
 /// The line is `path:line:col: error: message [id]`; then follows a line
 /// `path:line:col: note: …` for every other place, every reason and every fix.
-public enum LineRenderer {
+public struct LineRenderer: FindingsRenderer {
+  /// Makes a renderer.
+  public init() {}
+
   /// The text of all findings, each line with its end.
-  public static func render(_ findings: [Findings]) -> String {
+  public func render(_ findings: [Findings]) -> String {
     var output = ""
     for group in findings {
       for diagnostic in group.diagnostics { render(diagnostic, in: group.source, to: &output) }
@@ -14,7 +17,7 @@ public enum LineRenderer {
     return output
   }
 
-  private static func render(
+  private func render(
     _ diagnostic: Diagnostic, in source: SourceText, to output: inout String
   ) {
     let place = place(of: diagnostic.span, in: source)
@@ -27,7 +30,7 @@ public enum LineRenderer {
     for fix in diagnostic.fixes { output += "\(place): note: \(fix.message)\n" }
   }
 
-  private static func place(of span: SourceSpan?, in source: SourceText) -> String {
+  private func place(of span: SourceSpan?, in source: SourceText) -> String {
     let name = shown(source.name)
     guard let span else { return name }
     let position = source.position(of: span.start)

@@ -1,5 +1,5 @@
 /// A SARIF 2.1.0 log, which code scanning services read.
-public struct SARIFRenderer {
+public struct SARIFRenderer: FindingsRenderer {
   /// What a log says about a rule.
   public struct RuleText: Sendable {
     /// The stable name.
@@ -33,9 +33,19 @@ public struct SARIFRenderer {
   private let version: String
   private let rules: [RuleText]
   private let numbers: [Diagnostic.ID: Int]
+  private let isWhole: Bool
+  private let place: (String) -> String
 
   /// Speaks for a tool, its version and its rules.
-  public init(tool: String, version: String, rules: [RuleText]) {
+  ///
+  /// `isWhole` says whether everything that was given could be looked at. `place` gives the path that a
+  /// service knows a text by.
+  public init(
+    tool: String, version: String, rules: [RuleText], isWhole: Bool = true,
+    place: @escaping (String) -> String = { $0 }
+  ) {
+    self.isWhole = isWhole
+    self.place = place
     self.tool = tool
     self.version = version
     self.rules = rules
@@ -45,12 +55,7 @@ public struct SARIFRenderer {
   }
 
   /// The whole log.
-  ///
-  /// `isWhole` says whether everything that was given could be looked at. `place` gives the path that a
-  /// service knows a text by.
-  public func render(
-    _ findings: [Findings], isWhole: Bool = true, place: (String) -> String = { $0 }
-  ) -> String {
+  public func render(_ findings: [Findings]) -> String {
     let driver = JSONValue.object([
       .init("name", .string(tool)), .init("version", .string(version)),
       .init("rules", .array(rules.map(description))),

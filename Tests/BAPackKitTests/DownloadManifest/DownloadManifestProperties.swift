@@ -163,7 +163,7 @@ enum DownloadManifestProperties {
         guard span.start <= span.end, span.end <= size else { return "spans are inside the text" }
       }
     }
-    let shown = LineRenderer.render([Findings(source, Array(findings.prefix(20)))])
+    let shown = LineRenderer().render([Findings(source, Array(findings.prefix(20)))])
     if shown.unicodeScalars.contains(where: { $0.value < 0x20 && $0 != "\n" }) {
       return "no control character reaches a terminal"
     }

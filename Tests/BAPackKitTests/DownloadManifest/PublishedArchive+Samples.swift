@@ -28,7 +28,7 @@ extension DownloadPolicy {
 extension [Findings] {
   /// Every finding as a terminal's reader would see it, without the lines of reasons and fixes.
   var lines: [String] {
-    LineRenderer.render(self).split(separator: "\n").map(String.init).filter { $0.hasSuffix("]") }
+    LineRenderer().render(self).split(separator: "\n").map(String.init).filter { $0.hasSuffix("]") }
   }
 
   /// The names of the rules that spoke.

@@ -219,7 +219,8 @@ import Testing
     #expect(
       throws: PackError(
         .malformed(offset: nil),
-        "'\(folder.path("a.aar"))' is not an asset pack: no Contents; '--all' unpacks 8 entries")
+        "'\(folder.path("a.aar"))' is not an asset pack: no Contents; it has 8 entries",
+        remedy: .takeRawEntries)
     ) { try Extraction().extract(self.folder.path("a.aar"), into: self.target) }
   }
 }

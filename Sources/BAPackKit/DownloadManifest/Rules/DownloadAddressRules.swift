@@ -30,9 +30,9 @@ enum DownloadAddressRules {
     "download.not-https",
     what: "The URL of a pack is http.",
     why: """
-      Background Assets downloads over https only, and there is no fallback. With --allow-http the \
-      finding is left out, for tests that never reach a device.
+      Background Assets downloads over https only, and there is no fallback.
       """,
+    remedies: [.allowInsecureAddresses],
     example: .init(
       wrong: #""url": "http://downloads.example.com/packs/tutorial""#,
       right: #""url": "https://downloads.example.com/packs/tutorial""#,
@@ -42,7 +42,7 @@ enum DownloadAddressRules {
     notSecure.finding(
       "the URL of '\(id)' is http, and devices download over https only", at: span,
       fixes: [
-        Fix("serve it over https; --allow-http lets it pass for a test server", .shownOnly)
+        Fix(["serve it over https", .allowInsecureAddresses] as [Remedy])
       ])
   }
 
@@ -79,7 +79,7 @@ enum DownloadAddressRules {
     "download.address",
     what: "The address of a pack is not known, or not of the form that is on record.",
     why: """
-      'create' and 'update' keep the form of addresses beside the versions, so that a new version \
+      Publishing keeps the form of addresses beside the versions, so that a new version \
       gets its own address. Without that form a pack keeps its address '…/<ID>', and any other \
       would be guessed.
       """,
@@ -98,7 +98,7 @@ enum DownloadAddressRules {
             (4, "a"), urlTemplate: "https://downloads.example.com/{id}-{version}.aar")
         })))
 
-  private static let fix = Fix("name it with --download-base-url or --url-template", .shownOnly)
+  private static let fix = Fix([Remedy.nameAddresses])
 
   static func address(unknownOf archive: PublishedArchive) -> Diagnostic {
     address.finding(
@@ -138,9 +138,7 @@ enum DownloadAddressRules {
       "version \(pack.version) of '\(pack.id)' is not at the address on record", at: span,
       notes: [form],
       fixes: [
-        Fix(
-          "correct it, or give the archive and its address to 'download-manifest update'",
-          .shownOnly)
+        Fix(["correct it", .publishArchive] as [Remedy])
       ])
   }
 
@@ -182,9 +180,11 @@ enum DownloadAddressRules {
     "download.upload-name", .always(.note),
     what: "Files are called otherwise than the addresses of their packs end.",
     why: """
-      'pack' writes '<ID>.aar', and the usual address of a pack ends in its ID. Whoever uploads the \
-      files has to give them the names of the addresses, or '--url-template' says '{base}/{id}.aar'.
+      A pack is written as '<ID>.aar', and its usual address ends in its ID. Whoever uploads the \
+      files has to give them the names of the addresses, or the template of the addresses is \
+      '{base}/{id}.aar'.
       """,
+    remedies: [.publishToFolder],
     example: .init(
       wrong: "Packs/level-1.aar for https://downloads.example.com/packs/level-1",
       right: "Packs/level-1.aar for https://downloads.example.com/packs/level-1.aar",
@@ -208,8 +208,7 @@ enum DownloadAddressRules {
       "upload '\(path: first.path)' as '\(first.name)'" + more, at: nil,
       notes: uploads.dropFirst().prefix(100).map { "upload '\(path: $0.path)' as '\($0.name)'" },
       fixes: [
-        Fix(
-          "or lay the files out with 'download-manifest create --publish-to <folder>'", .shownOnly)
+        Fix([Remedy.publishToFolder])
       ])
   }
 }

@@ -52,7 +52,7 @@ enum DownloadArchiveRules {
         + "\(archive.size) bytes",
       at: span,
       fixes: [
-        Fix("publish the archive with 'download-manifest update', or restore it", .shownOnly)
+        Fix([Remedy.publishArchive, "restore the archive"])
       ])
   }
 
@@ -106,8 +106,8 @@ enum DownloadArchiveRules {
     what: "There is no archive of a pack in the folder, or more than one that it could be.",
     why: "What is not served cannot be downloaded; what cannot be found cannot be checked.",
     example: .init(
-      wrong: "--archives Output, without an archive of 'tutorial' in it",
-      right: "--archives Output, with Output/tutorial.aar",
+      wrong: "the folder Output, without an archive of 'tutorial' in it",
+      right: "Output/tutorial.aar",
       trial: .publishing(
         wrong: .init {
           $0.record = .example((4, "a"))
@@ -140,7 +140,7 @@ enum DownloadArchiveRules {
     why: "Devices know only what the manifest lists. The pack may have been forgotten.",
     example: .init(
       wrong: "Output/level-1.aar, and no pack 'level-1' in the manifest",
-      right: "download-manifest update manifest.json Output/level-1.aar",
+      right: #""assetPacks": [{"id": "level-1", …}]"#,
       trial: .publishing(
         wrong: .init {
           $0.record = .example((4, "a"))
@@ -156,7 +156,7 @@ enum DownloadArchiveRules {
     unlisted.finding(
       "the pack '\(archive.id)' in '\(path: archive.path)' is not in the manifest",
       at: nil,
-      fixes: [Fix("add it with 'download-manifest update'", .shownOnly)])
+      fixes: [Fix([Remedy.publishArchive])])
   }
 
   /// What is to be served is an asset pack.
@@ -168,8 +168,8 @@ enum DownloadArchiveRules {
       archive. A file that has none, or a damaged one, fails on devices too.
       """,
     example: .init(
-      wrong: "download-manifest create photo.zip …",
-      right: "download-manifest create tutorial.aar …",
+      wrong: "to publish: photo.zip",
+      right: "to publish: tutorial.aar",
       trial: .archive(wrong: Array("PK".utf8), right: nil)))
 
   static func unreadable(_ error: PackError) -> Diagnostic {

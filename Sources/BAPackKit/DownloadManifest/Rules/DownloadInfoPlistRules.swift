@@ -80,7 +80,7 @@ enum DownloadInfoPlistRules {
   ) -> Diagnostic {
     infoPlist.finding(
       "the key '\(key)' is missing", at: span, notes: [reason],
-      fixes: [Fix("'download-manifest info-plist' prints the keys that are needed", .shownOnly)])
+      fixes: [Fix([Remedy.printInfoPlist])])
   }
 
   /// A key with another value than it takes.
@@ -89,7 +89,7 @@ enum DownloadInfoPlistRules {
   ) -> Diagnostic {
     infoPlist.finding(
       "'\(key)' \(expectation)", at: span,
-      fixes: [Fix("'download-manifest info-plist' prints the keys with their values", .shownOnly)])
+      fixes: [Fix([Remedy.printInfoPlist])])
   }
 
   /// A file that is no property list.
@@ -133,9 +133,7 @@ enum DownloadInfoPlistRules {
     return allowance.finding(
       "\(key.rawValue) is \(allowed), and the \(key.packs) have \(sum) bytes \(key.state)",
       at: span, notes: ["they are \(Diagnostic.list(packs.map(\.text), atMost: 8))"],
-      fixes: [
-        Fix("raise it; 'download-manifest info-plist' computes the number", .shownOnly)
-      ])
+      fixes: [Fix(["raise it", .printInfoPlist] as [Remedy])])
   }
 
   /// A property list for examples, in which all is right but what is given.

@@ -51,7 +51,7 @@ enum DownloadPackRules {
     what: "A pack that is to be removed is not in the download manifest.",
     why: "An ID that is misspelt would leave a pack on devices that was meant to go.",
     example: .init(
-      wrong: "--remove tutorail", right: "--remove tutorial",
+      wrong: "to remove: tutorail", right: "to remove: tutorial",
       trial: .publishing(
         wrong: .init(.update(removing: ["tutorail"])),
         right: .init(.update(removing: ["tutorial"])))))
@@ -70,7 +70,7 @@ enum DownloadPackRules {
   static func unknownPack(given id: PackID) -> Diagnostic {
     unknownPack.finding(
       "the pack '\(id)' is given, and it is to be removed", at: nil,
-      fixes: [Fix("leave out its archive or '--remove \(id)'", .shownOnly)])
+      fixes: [Fix(["leave out its archive", "do not remove it"] as [Remedy])])
   }
 
   /// What leaves the manifest leaves the devices.
@@ -100,7 +100,7 @@ enum DownloadPackRules {
       "the pack '\(id)' is on record as version \(version) and not in the manifest: devices "
         + "delete it", at: nil,
       fixes: [
-        Fix("put it back with 'download-manifest update', or say '--remove \(id)'", .shownOnly)
+        Fix([Remedy.publishArchive, .removePack(id.text)])
       ])
   }
 
@@ -120,8 +120,8 @@ enum DownloadPackRules {
       made for is downloaded by devices that have no use for it.
       """,
     example: .init(
-      wrong: #"download-manifest create --ios … with "platforms": ["tvOS"]"#,
-      right: #"download-manifest create --ios … with "platforms": ["iOS"]"#,
+      wrong: #"a manifest for iOS, and a pack with "platforms": ["tvOS"]"#,
+      right: #"a manifest for iOS, and a pack with "platforms": ["iOS"]"#,
       trial: .publishing(
         wrong: .init(.create) { $0.archives = [.example(platforms: [.tvOS])] },
         right: .init(.create) { $0.archives = [.example(platforms: [.iOS])] })))

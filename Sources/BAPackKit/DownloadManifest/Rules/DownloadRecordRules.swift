@@ -12,8 +12,8 @@ enum DownloadRecordRules {
     .usually(.warning, .note, when: "nothing is published"),
     what: "Whether the bytes of a pack changed cannot be told.",
     why: """
-      A download manifest names no digest. 'create' and 'update' keep the SHA-256 of what they \
-      publish in '<manifest>.lock.json'; keep that file with the manifest. Without it an update \
+      A download manifest names no digest. Publishing keeps the SHA-256 of what it \
+      publishes in '<manifest>.lock.json'; keep that file with the manifest. Without it an update \
       takes a given pack as changed, since an update that devices miss is worse than one too many.
       """,
     example: .init(
@@ -54,7 +54,7 @@ enum DownloadRecordRules {
   /// The record beside a download manifest is written by the program.
   static let record = Rule(
     "download.record",
-    what: "The record '<manifest>.lock.json' is not as 'create' and 'update' write it.",
+    what: "The record '<manifest>.lock.json' is not as publishing writes it.",
     why: """
       The record says which bytes were published under which version. An update that trusts a \
       damaged one could give two archives one version.
@@ -112,7 +112,7 @@ enum DownloadRecordRules {
   static func newerFormat(_ format: Int, at span: SourceSpan) -> Diagnostic {
     newerFormat.finding(
       "the record has format \(format); this program reads up to \(PublicationRecord.format)",
-      at: span, fixes: [Fix("use the 'ba-package' that wrote it, or a newer one", .shownOnly)])
+      at: span, fixes: [Fix("use the program that wrote it, or a newer one", .shownOnly)])
   }
 
   /// One version is one archive.

@@ -20,10 +20,10 @@ enum DownloadTextRules {
       trial: .downloadManifest))
 
   static func otherFile(_ what: Diagnostic.Message, _ meant: PublicationText) -> Diagnostic {
-    let (words, remedy): (Diagnostic.Message, Diagnostic.Message) =
+    let (words, remedy): (Diagnostic.Message, Remedy) =
       switch meant {
       case .manifest:
-        ("a download manifest", "name the manifest that 'download-manifest create' made")
+        ("a download manifest", .nameDownloadManifest)
       case .record:
         (
           "the record of a download manifest",
@@ -31,7 +31,7 @@ enum DownloadTextRules {
         )
       }
     return otherFile.finding(
-      "this is \(what), not \(words)", at: nil, fixes: [Fix(remedy, .shownOnly)])
+      "this is \(what), not \(words)", at: nil, fixes: [Fix([remedy])])
   }
 
   /// A merge is finished before anything is published.

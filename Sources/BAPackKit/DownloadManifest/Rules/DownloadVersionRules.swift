@@ -78,7 +78,7 @@ enum DownloadVersionRules {
     notRaised.finding(
       "the bytes of '\(id)' changed and its version is still \(version)", at: span,
       notes: [.init(whole: difference.words)],
-      fixes: [Fix("raise the version, as 'download-manifest update' does", .shownOnly)])
+      fixes: [Fix(["raise the version", .publishArchive] as [Remedy])])
   }
 
   /// How an archive is known to be another one than a version was.
@@ -162,7 +162,7 @@ enum DownloadVersionRules {
     lowered.finding(
       "the version of '\(id)' falls from \(before) to \(now)", at: span,
       notes: ["devices that have version \(before) will not take version \(now)"],
-      fixes: [Fix("publish it as a version above \(before), as 'update' does", .shownOnly)])
+      fixes: [Fix([Remedy.advice("publish it as a version above \(before)"), .publishArchive])])
   }
 
   /// A manifest is never older than its record.
@@ -194,7 +194,7 @@ enum DownloadVersionRules {
     let message: Diagnostic.Message =
       "'\(pack.id)' is version \(pack.version), and version \(latest) is on record"
     let fixes = [
-      Fix("restore the manifest, or give its archive to 'download-manifest update'", .shownOnly)
+      Fix(["restore the manifest", .publishArchive] as [Remedy])
     ]
     return isUpdated
       ? behindRecord.exception(message, at: span, fixes: fixes)

@@ -117,9 +117,9 @@ enum PatternRules {
     what: "An exclusion drops nothing that other selectors chose.",
     why: """
       What it was meant for may be in the pack under another name. Exclusions are matched against \
-      source paths, and case counts; './' before a name holds it at the source root. 'evaluate \
-      --excluded' lists what exclusions drop.
+      source paths, and case counts; './' before a name holds it at the source root.
       """,
+    remedies: [.listExcluded],
     example: .init(
       wrong: #""fileSelectors": [{"directory": "Audio"}, {"fileExclusion": "Adio/*.txt"}]"#,
       right: #""fileSelectors": [{"directory": "Audio"}, {"fileExclusion": "Audio/*.txt"}]"#,

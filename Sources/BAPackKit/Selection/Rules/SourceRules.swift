@@ -38,8 +38,9 @@ enum SourceRules {
     what: "A file or folder that a selector names is not in the source root.",
     why: """
       An app that asks for the file would find out on a customer's device. Paths start at the source \
-      root: '--source-root', else the manifest's 'sourceRoot', else the current folder.
+      root: one that is named, else the manifest's 'sourceRoot', else the current folder.
       """,
+    remedies: [.nameSourceRoot],
     example: .init(
       wrong: #""fileSelectors": [{"file": "Textures/hero.pgn"}]"#,
       right: #""fileSelectors": [{"file": "Textures/hero.png"}]"#,

@@ -300,7 +300,7 @@ enum ArchiveRules {
     what: "The manifest in the pack has errors.",
     why: "A pack with an invalid manifest is refused at the latest when it is uploaded.",
     example: .init(
-      wrong: #"{"assetPackID": ""}"#, right: "a manifest that 'validate' accepts",
+      wrong: #"{"assetPackID": ""}"#, right: "a manifest without errors",
       trial: .packs(
         wrong: .init(
           "Contents/", "Contents/a", .file("Manifest.json", Array(#"{"assetPackID": ""}"#.utf8))),
