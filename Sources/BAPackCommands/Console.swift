@@ -12,7 +12,7 @@ package struct Console {
 
   /// What was asked for.
   package let output: TextStream
-  /// Diagnostics, progress, summaries.
+  /// Findings, progress, summaries.
   package let messages: TextStream
   /// A variable of the environment.
   package let environment: (String) -> String?

@@ -2,7 +2,7 @@ import Arguments
 import BAPackKit
 import SourceDiagnostics
 
-/// `explain`: the long text of a diagnostic, or the list of all.
+/// `explain`: the long text of a finding, or the list of all.
 struct ExplainCommand: Subcommand {
   private static let name = Argument(
     "id",
@@ -28,7 +28,7 @@ struct ExplainCommand: Subcommand {
       rule = nil
       return
     }
-    rule = RuleCatalogue.rule(Diagnostic.ID(stringLiteral: name))
+    rule = RuleCatalogue.rule(Finding.ID(stringLiteral: name))
     if rule == nil {
       let hint = RuleCatalogue.nearest(to: name).map { ". Did you mean '\($0)'?" }
       throw UsageError(

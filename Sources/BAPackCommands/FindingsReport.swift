@@ -54,7 +54,7 @@ extension Console {
     report(findings, as: format, of: part, for: hosting, isWhole: isWhole)
     let line = shown("\(subject): \(findings.tally)\(hint)")
     if failed { finding(text: line + "\n") } else { summary(line) }
-    let all = findings.flatMap(\.diagnostics)
+    let all = findings.flatMap(\.all)
     guard format == .text, messages.isTerminal,
       let worst = all.max(by: { $0.severity < $1.severity })
     else { return }
@@ -63,12 +63,12 @@ extension Console {
 }
 
 extension [Findings] {
-  func count(_ severity: Diagnostic.Severity) -> Int { reduce(0) { $0 + $1.count(severity) } }
+  func count(_ severity: Finding.Severity) -> Int { reduce(0) { $0 + $1.count(severity) } }
 
   /// How many findings `--fix` can mend.
   var safeFixCount: Int {
     reduce(0) { sum, group in
-      sum + group.diagnostics.count { $0.fixes.contains { $0.grade == .safe } }
+      sum + group.all.count { $0.fixes.contains { $0.grade == .safe } }
     }
   }
 

@@ -66,10 +66,10 @@ struct TemplateCommand: Subcommand {
       return
     }
     let document = ManifestDocument(parsing: text, named: "the manifest")
-    if let error = document.diagnostics.first(where: { $0.severity == .error }) {
+    if let error = document.findings.first(where: { $0.severity == .error }) {
       throw UsageError("The manifest would not be valid: \(error.message)")
     }
-    findings = Findings(document.source, document.diagnostics)
+    findings = Findings(document.source, document.findings)
   }
 
   func run(_ console: Console) throws(PackError) -> ExitStatus {

@@ -92,7 +92,7 @@ private final class Operator {
     let document = DownloadManifestDocument(
       parsing: try folder.contents("m.json"), named: "m.json")
     guard let manifest = document.manifest else {
-      return fail("the manifest cannot be read: \(document.diagnostics.map(\.message))")
+      return fail("the manifest cannot be read: \(document.findings.map(\.message))")
     }
     let there = Set(manifest.packs.map(\.id.text))
     if there != published { fail("there are \(there), and not \(published)") }

@@ -256,7 +256,7 @@ final class DownloadManifestTests {
     try folder.makeFile("a.aar", pack("a", contents: "HELLO"))
     let run = update(path("a.aar"), "--remove", "b", "--format", "json")
     let document = JSONDocument(parsing: SourceText(Array(run.output.utf8), named: "out"))
-    #expect(document.diagnostics.isEmpty)
+    #expect(document.findings.isEmpty)
     #expect(document.root?["manifest"]?.string == path("m.json"))
     #expect(document.root?["platform"]?.string == "iOS")
     let packs = document.root?["assetPacks"].map { Array($0.elements) } ?? []

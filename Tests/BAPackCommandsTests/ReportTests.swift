@@ -137,17 +137,16 @@ struct ReportTests {
       ].filter { !member.hasPrefix("\"\($0.0)\"") }.map { "\"\($0.0)\": \($0.1)" }
       let text = "{" + ([member] + others).joined(separator: ", ") + "}"
       let document = ManifestDocument(parsing: Array(text.utf8), named: "m", for: hosting)
-      let rule = RuleCatalogue.rule(Diagnostic.ID(stringLiteral: id))
-      #expect(document.diagnostics.map(\.id.name) == [id])
-      #expect(document.diagnostics.first?.severity == rule?.severity(for: hosting))
+      let rule = RuleCatalogue.rule(Finding.ID(stringLiteral: id))
+      #expect(document.findings.map(\.id.name) == [id])
+      #expect(document.findings.first?.severity == rule?.severity(for: hosting))
     }
     #expect(RuleCatalogue.rule("user-info.apple-hosted")?.severity(for: nil) == nil)
   }
 
   @Test("the reference of all findings is what the program says")
   func reference() throws {
-    let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().appending(path: "FINDINGS.md")
+    let file = Checkout.file("FINDINGS.md")
     if ProcessInfo.processInfo.environment["RECORD_FINDINGS"] != nil {
       try RuleCatalogue.reference.write(to: file, atomically: true, encoding: .utf8)
     }

@@ -88,7 +88,7 @@ struct TerminalTests {
     let screen = try Screen(columns: 100)
     let text = "{\"\(before)\": HERE}"
     let start = text.utf8.count - 5
-    let finding = Diagnostic("x.y", .error, "m", at: SourceSpan(start, start + 4))
+    let finding = Finding("x.y", .error, "m", at: SourceSpan(start, start + 4))
     let frame = FrameRenderer(colored: true).render([
       Findings(SourceText(Array(text.utf8), named: "t"), [finding])
     ])

@@ -49,8 +49,7 @@ struct EncoderFingerprintTests {
   }
 
   private static func record() throws -> [Line] {
-    let path = URL(filePath: #filePath).deletingLastPathComponent()
-      .deletingLastPathComponent().appending(path: "Corpus/encoders/record.txt")
+    let path = Checkout.file("Tests/Corpus/encoders/record.txt")
     return try String(contentsOf: path, encoding: .utf8).split(separator: "\n")
       .filter { !$0.hasPrefix("#") }.map { try #require(Line($0)) }
   }

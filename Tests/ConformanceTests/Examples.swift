@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The annotated example of the format's sheet, in every container.
@@ -9,8 +10,7 @@ enum Example: String, CaseIterable {
   case lz4SmallBlocks = "lz4-128"
 
   var path: String {
-    URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .appending(path: "Conformance/example/example.\(rawValue).aar").path
+    Checkout.file("Tests/Conformance/example/example.\(rawValue).aar").path
   }
 
   func bytes() throws -> [UInt8] { [UInt8](try Data(contentsOf: URL(filePath: path))) }

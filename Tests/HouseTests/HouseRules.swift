@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The rules of ARCHITECTURE.md that a compiler does not hold.
@@ -164,7 +165,7 @@ struct HouseRules {
     ]
     var broken: [String] = []
     for document in documents {
-      let folder = SourceTree.top.appending(path: document).deletingLastPathComponent()
+      let folder = Checkout.file(document).deletingLastPathComponent()
       for match in try SourceTree.text(document).matches(of: #/\]\(([^)#:]+)(?:#[^)]*)?\)/#) {
         let target = folder.appending(path: String(match.1)).path(percentEncoded: false)
         if !FileManager.default.fileExists(atPath: target) {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// The project's own files, as the rules about them see them.
 struct SourceTree {
@@ -33,12 +34,9 @@ struct SourceTree {
     }
   }
 
-  static let top = URL(filePath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-
   /// Every file below a folder whose name ends in one of the extensions, by path.
   static func files(below folder: String, extensions: Set<String>) throws -> [File] {
-    let root = top.appending(path: folder, directoryHint: .isDirectory)
+    let root = Checkout.file(folder)
     let names = try FileManager.default.subpathsOfDirectory(
       atPath: root.path(percentEncoded: false))
     return try names.sorted()
@@ -52,6 +50,6 @@ struct SourceTree {
   }
 
   static func text(_ path: String) throws -> String {
-    try String(contentsOf: top.appending(path: path), encoding: .utf8)
+    try String(contentsOf: Checkout.file(path), encoding: .utf8)
   }
 }

@@ -1,12 +1,12 @@
 import Foundation
 import LZFSE
+import TestSupport
 import Testing
 
 /// Replays Tests/Corpus: what the fuzz targets start from, and whatever they found.
 @Suite struct CorpusTests {
   private static func inputs(_ target: String) throws -> [(name: String, bytes: [UInt8])] {
-    let folder = URL(filePath: #filePath).deletingLastPathComponent()
-      .appending(path: "../Corpus/\(target)").standardizedFileURL
+    let folder = Checkout.file("Tests/Corpus/\(target)")
     return try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
       .map { ($0.lastPathComponent, [UInt8](try Data(contentsOf: $0))) }
   }

@@ -3,10 +3,10 @@ import Testing
 
 @Suite struct FindingListTests {
   private func finding(
-    _ number: Int, _ severity: Diagnostic.Severity = .error, at start: Int? = nil,
-    id: Diagnostic.ID = "x.y"
-  ) -> Diagnostic {
-    Diagnostic(id, severity, "\(number)", at: start.map { SourceSpan($0, $0 + 1) })
+    _ number: Int, _ severity: Finding.Severity = .error, at start: Int? = nil,
+    id: Finding.ID = "x.y"
+  ) -> Finding {
+    Finding(id, severity, "\(number)", at: start.map { SourceSpan($0, $0 + 1) })
   }
 
   @Test(arguments: [1, 2, 3, 7])
@@ -42,15 +42,15 @@ import Testing
       + (0..<300).map { finding($0, at: 100 + $0, id: "x.z") }
     let all = Findings(source, FindingList.merged(many))
     let shown = all.abridged
-    #expect(all.diagnostics.count == 340)
-    #expect(shown.diagnostics.count == 10 + 1 + 100 + 1)
-    #expect(shown.diagnostics[10].message == "30 more of this kind, 40 in all")
-    #expect(shown.diagnostics[10].severity == .note)
-    #expect(shown.diagnostics[10].span == SourceSpan(7, 8))
-    #expect(shown.diagnostics.last?.message == "200 more of this kind, 300 in all")
-    #expect(shown.abridged.diagnostics.count <= shown.diagnostics.count)
+    #expect(all.all.count == 340)
+    #expect(shown.all.count == 10 + 1 + 100 + 1)
+    #expect(shown.all[10].message == "30 more of this kind, 40 in all")
+    #expect(shown.all[10].severity == .note)
+    #expect(shown.all[10].span == SourceSpan(7, 8))
+    #expect(shown.all.last?.message == "200 more of this kind, 300 in all")
+    #expect(shown.abridged.all.count <= shown.all.count)
     let few = Findings(source, (0..<10).map { finding($0, at: 7) })
-    #expect(few.abridged.diagnostics == few.diagnostics)
+    #expect(few.abridged.all == few.all)
   }
 
   @Test func `programs get all, and how many one stands for`() {
@@ -71,26 +71,26 @@ import Testing
   @Test func `a quoted value ends after eighty signs, a path does not`() {
     let long = String(repeating: "x", count: 16 << 20)
     #expect(
-      Diagnostic("a.b", .error, "not '\(long)'").message
+      Finding("a.b", .error, "not '\(long)'").message
         == "not '" + String(repeating: "x", count: 80) + "…'")
     let fits = String(repeating: "ä", count: 80)
-    #expect(Diagnostic("a.b", .error, "not '\(fits)'").message == "not '\(fits)'")
+    #expect(Finding("a.b", .error, "not '\(fits)'").message == "not '\(fits)'")
     let path = String(repeating: "folder/", count: 30)
-    #expect(Diagnostic("a.b", .error, "no '\(path: path)'").message == "no '\(path)'")
+    #expect(Finding("a.b", .error, "no '\(path: path)'").message == "no '\(path)'")
     // One character of a million code points.
     let tower = "a" + String(repeating: "\u{301}", count: 1_000_000)
-    #expect(Diagnostic("a.b", .error, "'\(tower)'").message.utf8.count < 300)
+    #expect(Finding("a.b", .error, "'\(tower)'").message.utf8.count < 300)
     // Characters are not cut in two.
     let family = String(repeating: "a", count: 78) + "👩‍🚀👩‍🚀"
     #expect(
-      Diagnostic("a.b", .error, "'\(family)'").message
+      Finding("a.b", .error, "'\(family)'").message
         == "'" + String(repeating: "a", count: 78) + "…'")
   }
 
   @Test func `whatever is put into words is fit to show, in every part of a finding`() {
     let name = "a\u{1B}[2J\u{202E}b\nc\u{200B}"
     let fit = "a\\x1B[2J\\u{202E}b\\x0Ac\\u{200B}"
-    let finding = Diagnostic(
+    let finding = Finding(
       "a.b", .error, "'\(name)'", at: SourceSpan(0, 0),
       labels: [.init(SourceSpan(0, 0), "'\(name)'")],
       notes: ["'\(path: name)'"], fixes: [Fix("write '\(name)'", .shownOnly)])
@@ -110,8 +110,8 @@ import Testing
   }
 
   @Test func `messages are put together from fit parts without cutting them again`() {
-    let list = Diagnostic.list((0..<40).map { "name-\($0)" })
-    let message: Diagnostic.Message = "there are \(list)" + " and \(7) more"
+    let list = Finding.list((0..<40).map { "name-\($0)" })
+    let message: Finding.Message = "there are \(list)" + " and \(7) more"
     #expect(message.text.hasSuffix("'name-38' and 'name-39' and 7 more"))
   }
 }

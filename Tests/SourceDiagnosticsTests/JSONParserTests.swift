@@ -9,7 +9,7 @@ import Testing
 
   private func value(_ text: String) -> JSONValue? {
     let document = parse(text)
-    #expect(document.diagnostics == [])
+    #expect(document.findings == [])
     return document.root?.value
   }
 
@@ -62,12 +62,12 @@ import Testing
     "{\u{663}a: 1}", "{\u{301}a: 1}", "{\u{200C}a: 1}", #"{\u0031: 1}"#, "{\u{203F}a: 1}",
     "{a\u{2028}b: 1}", "{a\u{B7}: 1}", "['a\u{D}b']",
   ]) func whatJSON5DoesNotHaveIsRefused(text: String) {
-    #expect(parse(text).diagnostics.contains { $0.severity == .error })
+    #expect(parse(text).findings.contains { $0.severity == .error })
   }
 
   @Test func aNumberThatIsNoneIsCutNowhere() {
     let digits = String(repeating: "7", count: 5_000)
-    let findings = parse("[\(digits)x]").diagnostics
+    let findings = parse("[\(digits)x]").findings
     #expect(findings.map(\.span) == [SourceSpan(1, 5_002)])
     #expect(findings.flatMap(\.fixes) == [])
   }
@@ -110,7 +110,7 @@ import Testing
   ]) func oneCauseHasOneReport(text: String, id: String, message: String) {
     let marked = MarkedText(text)
     let document = JSONDocument(parsing: SourceText(marked.bytes, named: "t"))
-    expect(document.diagnostics, in: marked, are: [.error(id, at: "1", message)])
+    expect(document.findings, in: marked, are: [.error(id, at: "1", message)])
   }
 
   @Test func independentMistakesAreAllReported() {
@@ -125,7 +125,7 @@ import Testing
       """#)
     let document = JSONDocument(parsing: SourceText(marked.bytes, named: "t"))
     expect(
-      document.diagnostics, in: marked,
+      document.findings, in: marked,
       are: [
         .error("json.syntax", at: "1"), .error("json.syntax", at: "2"),
         .error("json.syntax", at: "3"), .error("json.duplicate-key", at: "4"),
@@ -140,11 +140,11 @@ import Testing
       Array(#"{"a": "x"#.utf8) + [0xFF, 0xC3] + Array(#"y", "b": "#.utf8) + [0xE4]
       + Array(", c: 1}".utf8)
     let document = JSONDocument(parsing: SourceText(bytes, named: "t"))
-    #expect(document.diagnostics.map(\.id.name) == ["json.encoding", "json.encoding"])
-    #expect(document.diagnostics.map(\.span) == [SourceSpan(8, 10), SourceSpan(19, 20)])
+    #expect(document.findings.map(\.id.name) == ["json.encoding", "json.encoding"])
+    #expect(document.findings.map(\.span) == [SourceSpan(8, 10), SourceSpan(19, 20)])
     #expect(document.root?["c"]?.number == "1")
     let wide = JSONDocument(parsing: SourceText([0xFF, 0xFE, 0x7B, 0, 0x7D, 0], named: "t"))
-    #expect(wide.diagnostics.map(\.message) == ["the text is UTF-16; save it as UTF-8"])
+    #expect(wide.findings.map(\.message) == ["the text is UTF-16; save it as UTF-8"])
   }
 
   @Test func aByteOrderMarkIsWhiteSpace() {
@@ -157,23 +157,23 @@ import Testing
       return String(repeating: opening, count: depth) + "0"
         + String(repeating: closing, count: depth)
     }
-    #expect(parse(nested(512)).diagnostics == [])
-    #expect(parse(nested(513)).diagnostics.map(\.id.name) == ["json.too-deep"])
-    #expect(parse(nested(200_000)).diagnostics.map(\.id.name) == ["json.too-deep"])
+    #expect(parse(nested(512)).findings == [])
+    #expect(parse(nested(513)).findings.map(\.id.name) == ["json.too-deep"])
+    #expect(parse(nested(200_000)).findings.map(\.id.name) == ["json.too-deep"])
     #expect(
-      parse(String(repeating: opening, count: 200_000)).diagnostics.map(\.id.name)
+      parse(String(repeating: opening, count: 200_000)).findings.map(\.id.name)
         == ["json.too-deep", "json.syntax"])
   }
 
   @Test func sizeHasALimit() {
     let fits = [UInt8](repeating: 0x20, count: 16 << 20)
     #expect(
-      JSONDocument(parsing: SourceText(fits + [0x20], named: "t")).diagnostics.map(\.id.name)
+      JSONDocument(parsing: SourceText(fits + [0x20], named: "t")).findings.map(\.id.name)
         == ["json.too-large"])
   }
 
   @Test func aThousandFindingsAreKeptAndTheOthersCounted() {
-    let findings = parse("[" + String(repeating: "@,", count: 3000) + "]").diagnostics
+    let findings = parse("[" + String(repeating: "@,", count: 3000) + "]").findings
     #expect(findings.count == 1001)
     #expect(findings.last?.message == "2000 more errors are not listed; mend the others first")
     #expect(findings.last?.severity == .error)
@@ -182,7 +182,7 @@ import Testing
   @Test func manyEqualKeysAreFoundInTimeThatGrowsWithTheirNumber() {
     let members = (0..<20_000).map { "\"k\($0 % 19_999)\": 0" }.joined(separator: ",")
     #expect(
-      parse("{\(members)}").diagnostics.map(\.message) == ["the key 'k0' stands here twice"])
+      parse("{\(members)}").findings.map(\.message) == ["the key 'k0' stands here twice"])
   }
 
   @Test func writtenTextIsStrictAndReadsAsTheSameValue() {

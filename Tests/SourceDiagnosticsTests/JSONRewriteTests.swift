@@ -8,7 +8,7 @@ struct JSONRewriteTests {
     _ text: String, _ body: (inout JSONRewrite, JSONNode) -> Void
   ) throws -> String {
     let document = JSONDocument(parsing: SourceText(Array(text.utf8), named: "t"))
-    #expect(document.diagnostics == [])
+    #expect(document.findings == [])
     var rewrite = JSONRewrite(of: document)
     body(&rewrite, try #require(document.root))
     return String(decoding: rewrite.text, as: UTF8.self)
@@ -107,7 +107,7 @@ struct JSONRewriteTests {
       let text = list(count, lineEnd, &random)
       let gone = Set((0..<count).filter { _ in Bool.random(using: &random) })
       let document = JSONDocument(parsing: SourceText(Array(text.utf8), named: "t"))
-      guard document.diagnostics.isEmpty, let root = document.root else {
+      guard document.findings.isEmpty, let root = document.root else {
         Issue.record("\(text)")
         continue
       }
@@ -115,13 +115,13 @@ struct JSONRewriteTests {
       removal.remove(from: root) { gone.contains($0) }
       let shorter = JSONDocument(parsing: SourceText(removal.text, named: "t"))
       let rest = (0..<count).filter { !gone.contains($0) }.map { JSONValue.integer($0) }
-      #expect(shorter.diagnostics == [], "\(text.debugDescription) \(gone)")
+      #expect(shorter.findings == [], "\(text.debugDescription) \(gone)")
       #expect(shorter.root?.value == .array(rest), "\(text.debugDescription) \(gone)")
       guard let root = shorter.root else { continue }
       var addition = JSONRewrite(of: shorter)
       addition.append([.integer(8), .integer(9)], to: root)
       let longer = JSONDocument(parsing: SourceText(addition.text, named: "t"))
-      #expect(longer.diagnostics == [], "\(text.debugDescription) \(gone)")
+      #expect(longer.findings == [], "\(text.debugDescription) \(gone)")
       #expect(longer.root?.value == .array(rest + [.integer(8), .integer(9)]), "\(text) \(gone)")
       #expect(comments(String(decoding: addition.text, as: UTF8.self)) == comments(text))
     }

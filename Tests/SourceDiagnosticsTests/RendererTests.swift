@@ -21,13 +21,13 @@ import Testing
     Findings(
       text,
       [
-        Diagnostic(
+        Finding(
           "platform.unknown", .error, "there is no platform 'ios'", at: span("\"ios\""),
           labels: [.init(span("\"ios\"", last: true), "once more: 100%")],
           notes: ["it is written 'iOS'"],
           fixes: [Fix("write 'iOS'", .safe, edits: [.init(span("\"ios\""), "\"iOS\"")])]),
-        Diagnostic("packs.count", .note, "101 packs"),
-        Diagnostic("x.y", .warning, "a \("\u{1B}[31m") comment", at: span("🐟 x")),
+        Finding("packs.count", .note, "101 packs"),
+        Finding("x.y", .warning, "a \("\u{1B}[31m") comment", at: span("🐟 x")),
       ])
   ]
 
@@ -75,7 +75,7 @@ import Testing
   @Test func framesShowAPartOfALongLine() throws {
     let line = String(repeating: "a", count: 500_000)
     let source = SourceText(Array("\(line)HERE\(line)".utf8), named: "long")
-    let finding = Diagnostic("x.y", .error, "m", at: SourceSpan(500_000, 500_004))
+    let finding = Finding("x.y", .error, "m", at: SourceSpan(500_000, 500_004))
     let rendered = FrameRenderer(colored: false).render([Findings(source, [finding])])
     let lines = rendered.split(separator: "\n").map(String.init)
     #expect(lines[3].count < 160)
@@ -90,7 +90,7 @@ import Testing
     let text =
       String(repeating: "a", count: 70) + "LABEL" + String(repeating: "b", count: 40) + "HERE"
     let source = SourceText(Array((text + String(repeating: "c", count: 90)).utf8), named: "long")
-    let finding = Diagnostic(
+    let finding = Finding(
       "x.y", .error, "m", at: SourceSpan(115, 119),
       labels: [.init(SourceSpan(70, 75), "near"), .init(SourceSpan(0, 3), "far")])
     let rendered = FrameRenderer(colored: false, columns: 80).render([Findings(source, [finding])])
@@ -138,7 +138,7 @@ import Testing
         "labels":[],"notes":[],"fixes":[]}
         """)
     for line in lines {
-      #expect(JSONDocument(parsing: SourceText(Array(line.utf8), named: "l")).diagnostics == [])
+      #expect(JSONDocument(parsing: SourceText(Array(line.utf8), named: "l")).findings == [])
     }
   }
 
@@ -165,7 +165,7 @@ import Testing
       ])
     let text = renderer.render(Self.findings)
     let log = JSONDocument(parsing: SourceText(Array(text.utf8), named: "log"))
-    #expect(log.diagnostics == [])
+    #expect(log.findings == [])
     let root = try #require(log.root)
     #expect(root["version"]?.string == "2.1.0")
     let run = try #require(first(root["runs"]))
@@ -213,7 +213,7 @@ import Testing
     let bytes = Array(text.utf8)
     let mark = Array(part.utf8)
     let start = bytes.indices.first { bytes[$0...].starts(with: mark) } ?? 0
-    let finding = Diagnostic("x.y", .error, "m", at: SourceSpan(start, start + mark.count))
+    let finding = Finding("x.y", .error, "m", at: SourceSpan(start, start + mark.count))
     let rendered = FrameRenderer(colored: colored).render([
       Findings(SourceText(bytes, named: "t"), [finding])
     ])
@@ -249,14 +249,14 @@ import Testing
     #expect(source.position(of: 0) == .init(line: 1, column: 1))
     #expect(
       excerpt("\u{FEFF}abHERE", "HERE") == ["1 | abHERE", "  |   ^^^^"])
-    let whole = Diagnostic("x.y", .error, "m", at: SourceSpan(0, 0))
+    let whole = Finding("x.y", .error, "m", at: SourceSpan(0, 0))
     #expect(
       FrameRenderer(colored: false).render([Findings(source, [whole])]).contains("1 | abc\n  | ^"))
   }
 
   @Test func `a service gets the path that it knows a file by`() {
     let group = [
-      Findings(SourceText(Array("x".utf8), named: "m.json"), [Diagnostic("x.y", .error, "m")])
+      Findings(SourceText(Array("x".utf8), named: "m.json"), [Finding("x.y", .error, "m")])
     ]
     #expect(
       GitHubRenderer(place: { "Packs/" + $0 }).render(group)

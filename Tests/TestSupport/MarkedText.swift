@@ -32,7 +32,7 @@ package struct MarkedText {
 
 /// A finding that a test expects.
 package struct Expected: Equatable, CustomStringConvertible {
-  package let severity: Diagnostic.Severity
+  package let severity: Finding.Severity
   package let id: String
   package let mark: String?
   package let message: String?
@@ -51,28 +51,28 @@ package struct Expected: Equatable, CustomStringConvertible {
     "\(severity.rawValue) \(id) at \(mark ?? "no place")\(message.map { ": \($0)" } ?? "")"
   }
 
-  fileprivate func matches(_ diagnostic: Diagnostic, in text: MarkedText) -> Bool {
-    diagnostic.severity == severity && diagnostic.id.name == id
-      && diagnostic.span == mark.flatMap { text.spans[$0] }
-      && (message == nil || diagnostic.message == message)
+  fileprivate func matches(_ finding: Finding, in text: MarkedText) -> Bool {
+    finding.severity == severity && finding.id.name == id
+      && finding.span == mark.flatMap { text.spans[$0] }
+      && (message == nil || finding.message == message)
   }
 }
 
 /// Fails when a finding was expected and not made, was made and not expected, or is not where the
 /// order of positions puts it.
 package func expect(
-  _ diagnostics: [Diagnostic], in text: MarkedText, are expected: [Expected],
+  _ findings: [Finding], in text: MarkedText, are expected: [Expected],
   sourceLocation: SourceLocation = #_sourceLocation
 ) {
   let source = SourceText(text.bytes, named: "t")
-  for (index, diagnostic) in diagnostics.enumerated() {
-    let isExpected = index < expected.count && expected[index].matches(diagnostic, in: text)
+  for (index, finding) in findings.enumerated() {
+    let isExpected = index < expected.count && expected[index].matches(finding, in: text)
     guard !isExpected else { continue }
-    let found = LineRenderer().render([Findings(source, [diagnostic])])
+    let found = LineRenderer().render([Findings(source, [finding])])
     let wanted = index < expected.count ? expected[index].description : "nothing more"
     Issue.record("found \(found)expected \(wanted)", sourceLocation: sourceLocation)
   }
-  for missing in expected.dropFirst(diagnostics.count) {
+  for missing in expected.dropFirst(findings.count) {
     Issue.record("expected \(missing.description), found nothing", sourceLocation: sourceLocation)
   }
 }

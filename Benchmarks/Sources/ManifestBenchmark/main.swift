@@ -87,7 +87,7 @@ let clock = ContinuousClock()
 var findings = 0
 let time = clock.measure {
   for input in inputs {
-    findings += ManifestDocument(parsing: input, named: "m").diagnostics.count
+    findings += ManifestDocument(parsing: input, named: "m").findings.count
   }
 }
 let seconds = Double(time.components.attoseconds) / 1e18 + Double(time.components.seconds)

@@ -1,1 +1,1 @@
-../../../Tests/BAPackKitTests/DownloadManifest/DownloadManifestProperties.swift
+../../../Tests/BAPackKitTests/Publishing/DownloadManifestProperties.swift

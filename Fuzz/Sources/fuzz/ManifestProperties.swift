@@ -1,1 +1,1 @@
-../../../Tests/BAPackKitTests/ManifestProperties.swift
+../../../Tests/BAPackKitTests/Manifests/ManifestProperties.swift

@@ -1,1 +1,1 @@
-../../../Tests/BAPackKitTests/Selection/NamesProperty.swift
+../../../Tests/BAPackKitTests/Selecting/NamesProperty.swift

@@ -1,1 +1,1 @@
-../../../Tests/BAPackKitTests/Inspection/PackWalkProperty.swift
+../../../Tests/BAPackKitTests/Reading/PackWalkProperty.swift

@@ -83,7 +83,7 @@ struct DownloadManifestCheckCommand: Subcommand {
     of files: PublicationFiles, _ findings: inout [Findings]
   ) throws(PackError) -> PublicationRecord? {
     guard let document = try files.readRecord() else { return nil }
-    findings.append(document.findings)
+    findings.append(document.report)
     return document.record
   }
 
@@ -93,7 +93,7 @@ struct DownloadManifestCheckCommand: Subcommand {
   ) throws(PackError) -> DownloadManifestCheck.Previous {
     let files = PublicationFiles(path)
     let document = try files.readManifest(allowingHTTP: true)
-    if document.manifest == nil { findings.append(document.findings) }
+    if document.manifest == nil { findings.append(document.report) }
     return .init(document, record: try readRecord(of: files, &findings))
   }
 }

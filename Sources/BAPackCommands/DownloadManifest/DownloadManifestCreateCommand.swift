@@ -139,7 +139,7 @@ struct DownloadManifestCreateCommand: Subcommand {
     // What was published before goes on, if it can be read; else nobody can say how.
     let before = replaces && files.exist ? try files.readManifest(allowingHTTP: true) : nil
     let record = try files.readRecord()
-    let earlier = [before?.findings, record?.findings].compactMap(\.self)
+    let earlier = [before?.report, record?.report].compactMap(\.self)
     guard earlier.count(.error) == 0 else {
       let status = refuse(earlier, console)
       console.summary(

@@ -86,7 +86,7 @@ struct DownloadManifestInfoPlistCommand: Subcommand {
     let missing = fragment.missingKeys
     if !missing.isEmpty {
       console.summary(
-        "Add \(Diagnostic.list(missing)) yourself, or give --manifest-url and --app-group-id.")
+        "Add \(Finding.list(missing)) yourself, or give --manifest-url and --app-group-id.")
     }
     return .done
   }

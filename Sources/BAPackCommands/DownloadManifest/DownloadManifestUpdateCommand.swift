@@ -99,8 +99,8 @@ struct DownloadManifestUpdateCommand: Subcommand {
   ) throws(PackError) -> ExitStatus {
     let document = try files.readManifest(allowingHTTP: allowsHTTP)
     let record = try files.readRecord()
-    var findings = [document.findings] + unreadable
-    if let record { findings.append(record.findings) }
+    var findings = [document.report] + unreadable
+    if let record { findings.append(record.report) }
     guard let manifest = document.manifest, findings.count(.error) == 0 else {
       return refuse(findings, console)
     }

@@ -23,7 +23,7 @@ public struct ProjectReport: Sendable {
   public let findings: [Findings]
 
   /// How many findings have a severity.
-  public func count(_ severity: Diagnostic.Severity) -> Int {
+  public func count(_ severity: Finding.Severity) -> Int {
     findings.reduce(0) { $0 + $1.count(severity) }
   }
 

@@ -133,7 +133,7 @@ extension Project {
     var packs: [SelectedPack] = []
     var places: [Int] = []
     var troubles: [PackError] = []
-    var refusals: [Int: Diagnostic] = [:]
+    var refusals: [Int: Finding] = [:]
     for (index, document) in documents.enumerated()
     where lookingAtFiles && !document.fileSelectors.isEmpty {
       do throws(PackError) {
@@ -155,7 +155,7 @@ extension Project {
       Findings(
         documents[index].source,
         FindingList.merged(
-          documents[index].diagnostics, together[index], files[index]?.diagnostics ?? [],
+          documents[index].findings, together[index], files[index]?.findings ?? [],
           refusals[index].map { [$0] } ?? []))
     }
     let ready = packs.compactMap { ReadyPack($0, settings) }

@@ -18,7 +18,7 @@ public struct FrameRenderer: FindingsRenderer {
   public func render(_ findings: [Findings]) -> String {
     var frames = Frames(style: style, columns: columns, hint: hint)
     for group in findings {
-      for diagnostic in group.diagnostics { frames.add(diagnostic, in: group.source) }
+      for finding in group.all { frames.add(finding, in: group.source) }
     }
     return frames.output
   }
@@ -45,16 +45,16 @@ private struct Frames {
     var text: String
   }
 
-  mutating func add(_ diagnostic: Diagnostic, in source: SourceText) {
-    let severity = diagnostic.severity
+  mutating func add(_ finding: Finding, in source: SourceText) {
+    let severity = finding.severity
     let heading = style.severity(severity, "\(severity.rawValue):")
-    let message = style.strong(diagnostic.message)
-    write("\(heading) \(message) \(style.faint("[\(diagnostic.id.name)]"))")
+    let message = style.strong(finding.message)
+    write("\(heading) \(message) \(style.faint("[\(finding.id.name)]"))")
 
     var marks: [Mark] = []
-    if let span = diagnostic.span {
+    if let span = finding.span {
       marks.append(mark(span, "^", "", in: source))
-      marks += diagnostic.labels.map { mark($0.span, "-", $0.text, in: source) }
+      marks += finding.labels.map { mark($0.span, "-", $0.text, in: source) }
     }
     // Lines in their order; on one line, the finding itself before what belongs to it.
     marks = marks.enumerated().sorted {
@@ -63,7 +63,7 @@ private struct Frames {
     let gutter = String(marks.map(\.line).max() ?? 0).count
     let margin = String(repeating: " ", count: gutter)
 
-    write("\(margin)\(style.frame("-->")) \(place(of: diagnostic.span, in: source))")
+    write("\(margin)\(style.frame("-->")) \(place(of: finding.span, in: source))")
     if !marks.isEmpty { write("\(margin) \(style.frame("|"))") }
     var shown: (line: Int, excerpt: Excerpt)?
     for mark in marks {
@@ -82,10 +82,10 @@ private struct Frames {
       let drawn = mark.sign == "^" ? style.severity(severity, text) : style.frame(text)
       write("\(margin) \(style.frame("|")) \(indent)\(drawn)")
     }
-    for note in diagnostic.notes {
+    for note in finding.notes {
       write("\(margin) \(style.frame("=")) \(style.strong("note:")) \(note)")
     }
-    for fix in diagnostic.fixes {
+    for fix in finding.fixes {
       let text = fix.message + (fix.grade == .safe ? style.faint(" \(hint)") : "")
       write("\(margin) \(style.frame("=")) \(style.strong("fix:")) \(text)")
     }
@@ -112,7 +112,7 @@ private struct Frames {
 private struct Style {
   let isColored: Bool
 
-  func severity(_ severity: Diagnostic.Severity, _ text: String) -> String {
+  func severity(_ severity: Finding.Severity, _ text: String) -> String {
     switch severity {
     case .error: paint("1;31", text)
     case .warning: paint("1;33", text)

@@ -13,24 +13,24 @@ public struct GitHubRenderer: FindingsRenderer {
     var output = ""
     for group in findings {
       let name = shown(place(group.source.name))
-      for diagnostic in group.diagnostics {
-        output += Self.command(diagnostic, in: group.source, called: name)
+      for finding in group.all {
+        output += Self.command(finding, in: group.source, called: name)
       }
     }
     return output
   }
 
   private static func command(
-    _ diagnostic: Diagnostic, in source: SourceText, called path: String
+    _ finding: Finding, in source: SourceText, called path: String
   ) -> String {
     let name =
-      switch diagnostic.severity {
+      switch finding.severity {
       case .error: "error"
       case .warning: "warning"
       case .note: "notice"
       }
     var properties = ["file=\(property(path))"]
-    if let span = diagnostic.span {
+    if let span = finding.span {
       let start = source.position(of: span.start)
       let end = source.position(of: span.end)
       properties += ["line=\(start.line)", "endLine=\(end.line)"]
@@ -39,13 +39,13 @@ public struct GitHubRenderer: FindingsRenderer {
         properties += ["col=\(start.column)", "endColumn=\(max(start.column, end.column - 1))"]
       }
     }
-    properties.append("title=\(property(diagnostic.id.name))")
-    var text = [diagnostic.message]
-    for label in diagnostic.labels {
+    properties.append("title=\(property(finding.id.name))")
+    var text = [finding.message]
+    for label in finding.labels {
       let position = source.position(of: label.span.start)
       text.append("line \(position.line), column \(position.column): \(label.text)")
     }
-    text += diagnostic.notes + diagnostic.fixes.map(\.message)
+    text += finding.notes + finding.fixes.map(\.message)
     return "::\(name) \(properties.joined(separator: ","))::\(data(text.joined(separator: "\n")))\n"
   }
 

@@ -13,8 +13,8 @@ public struct JSONLinesRenderer: FindingsRenderer {
   public func render(_ findings: [Findings]) -> String {
     var output = ""
     for group in findings {
-      for diagnostic in group.diagnostics {
-        output += JSONWriter.string(Self.object(diagnostic, in: group.source), .compact)
+      for finding in group.all {
+        output += JSONWriter.string(Self.object(finding, in: group.source), .compact)
         output += "\n"
       }
     }
@@ -23,26 +23,26 @@ public struct JSONLinesRenderer: FindingsRenderer {
 
   /// The objects of all findings, for a report that has them among other things.
   public static func values(_ findings: [Findings]) -> [JSONValue] {
-    findings.flatMap { group in group.diagnostics.map { object($0, in: group.source) } }
+    findings.flatMap { group in group.all.map { object($0, in: group.source) } }
   }
 
-  private static func object(_ diagnostic: Diagnostic, in source: SourceText) -> JSONValue {
+  private static func object(_ finding: Finding, in source: SourceText) -> JSONValue {
     var members: [JSONValue.Member] = [
       .init("path", .string(source.name)),
-      .init("severity", .string(diagnostic.severity.rawValue)),
-      .init("id", .string(diagnostic.id.name)),
-      .init("message", .string(diagnostic.message)),
+      .init("severity", .string(finding.severity.rawValue)),
+      .init("id", .string(finding.id.name)),
+      .init("message", .string(finding.message)),
     ]
-    if diagnostic.occurrences > 1 {
-      members.append(.init("count", .integer(diagnostic.occurrences)))
+    if finding.occurrences > 1 {
+      members.append(.init("count", .integer(finding.occurrences)))
     }
-    if let span = diagnostic.span { members += place(span, in: source) }
-    let labels = diagnostic.labels.map { label in
+    if let span = finding.span { members += place(span, in: source) }
+    let labels = finding.labels.map { label in
       JSONValue.object(place(label.span, in: source) + [.init("text", .string(label.text))])
     }
     members.append(.init("labels", .array(labels)))
-    members.append(.init("notes", .array(diagnostic.notes.map { .string($0) })))
-    members.append(.init("fixes", .array(diagnostic.fixes.map(object))))
+    members.append(.init("notes", .array(finding.notes.map { .string($0) })))
+    members.append(.init("fixes", .array(finding.fixes.map(object))))
     return .object(members)
   }
 

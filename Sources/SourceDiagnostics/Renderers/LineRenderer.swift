@@ -12,22 +12,22 @@ public struct LineRenderer: FindingsRenderer {
   public func render(_ findings: [Findings]) -> String {
     var output = ""
     for group in findings {
-      for diagnostic in group.diagnostics { render(diagnostic, in: group.source, to: &output) }
+      for finding in group.all { render(finding, in: group.source, to: &output) }
     }
     return output
   }
 
   private func render(
-    _ diagnostic: Diagnostic, in source: SourceText, to output: inout String
+    _ finding: Finding, in source: SourceText, to output: inout String
   ) {
-    let place = place(of: diagnostic.span, in: source)
-    output += "\(place): \(diagnostic.severity.rawValue): \(diagnostic.message)"
-    output += " [\(diagnostic.id.name)]\n"
-    for label in diagnostic.labels {
+    let place = place(of: finding.span, in: source)
+    output += "\(place): \(finding.severity.rawValue): \(finding.message)"
+    output += " [\(finding.id.name)]\n"
+    for label in finding.labels {
       output += "\(self.place(of: label.span, in: source)): note: \(label.text)\n"
     }
-    for note in diagnostic.notes { output += "\(place): note: \(note)\n" }
-    for fix in diagnostic.fixes { output += "\(place): note: \(fix.message)\n" }
+    for note in finding.notes { output += "\(place): note: \(note)\n" }
+    for fix in finding.fixes { output += "\(place): note: \(fix.message)\n" }
   }
 
   private func place(of span: SourceSpan?, in source: SourceText) -> String {

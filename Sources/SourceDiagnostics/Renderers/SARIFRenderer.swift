@@ -3,9 +3,9 @@ public struct SARIFRenderer: FindingsRenderer {
   /// What a log says about a rule.
   public struct RuleText: Sendable {
     /// The stable name.
-    public var id: Diagnostic.ID
+    public var id: Finding.ID
     /// How much a finding weighs, unless it says something else.
-    public var level: Diagnostic.Severity
+    public var level: Finding.Severity
     /// What is found, in one sentence.
     public var summary: String
     /// Why it matters.
@@ -17,7 +17,7 @@ public struct SARIFRenderer: FindingsRenderer {
 
     /// Describes a rule.
     public init(
-      id: Diagnostic.ID, level: Diagnostic.Severity, summary: String, reason: String, help: String,
+      id: Finding.ID, level: Finding.Severity, summary: String, reason: String, help: String,
       address: String
     ) {
       self.id = id
@@ -32,7 +32,7 @@ public struct SARIFRenderer: FindingsRenderer {
   private let tool: String
   private let version: String
   private let rules: [RuleText]
-  private let numbers: [Diagnostic.ID: Int]
+  private let numbers: [Finding.ID: Int]
   private let isWhole: Bool
   private let place: (String) -> String
 
@@ -62,7 +62,7 @@ public struct SARIFRenderer: FindingsRenderer {
     ])
     let results = findings.flatMap { group in
       let uri = Self.reference(to: place(group.source.name))
-      return group.diagnostics.map { result($0, in: group.source, at: uri) }
+      return group.all.map { result($0, in: group.source, at: uri) }
     }
     let run = JSONValue.object([
       .init("tool", .object([.init("driver", driver)])),
@@ -91,26 +91,26 @@ public struct SARIFRenderer: FindingsRenderer {
   }
 
   private func result(
-    _ diagnostic: Diagnostic, in source: SourceText, at uri: String
+    _ finding: Finding, in source: SourceText, at uri: String
   ) -> JSONValue {
-    let text = ([diagnostic.message] + diagnostic.notes).joined(separator: "\n")
-    var members: [JSONValue.Member] = [.init("ruleId", .string(diagnostic.id.name))]
-    if let number = numbers[diagnostic.id] { members.append(.init("ruleIndex", .integer(number))) }
+    let text = ([finding.message] + finding.notes).joined(separator: "\n")
+    var members: [JSONValue.Member] = [.init("ruleId", .string(finding.id.name))]
+    if let number = numbers[finding.id] { members.append(.init("ruleIndex", .integer(number))) }
     members += [
-      .init("level", .string(diagnostic.severity.rawValue)),
+      .init("level", .string(finding.severity.rawValue)),
       .init("message", Self.message(text)),
-      .init("locations", .array([Self.location(diagnostic.span, in: source, at: uri)])),
+      .init("locations", .array([Self.location(finding.span, in: source, at: uri)])),
     ]
-    if diagnostic.occurrences > 1 {
-      members.append(.init("occurrenceCount", .integer(diagnostic.occurrences)))
+    if finding.occurrences > 1 {
+      members.append(.init("occurrenceCount", .integer(finding.occurrences)))
     }
-    if !diagnostic.labels.isEmpty {
-      let related = diagnostic.labels.map {
+    if !finding.labels.isEmpty {
+      let related = finding.labels.map {
         Self.location($0.span, in: source, at: uri, text: $0.text)
       }
       members.append(.init("relatedLocations", .array(related)))
     }
-    let fixes = diagnostic.fixes.filter { !$0.edits.isEmpty }
+    let fixes = finding.fixes.filter { !$0.edits.isEmpty }
     if !fixes.isEmpty {
       members.append(.init("fixes", .array(fixes.map { Self.fix($0, in: source, at: uri) })))
     }

@@ -40,7 +40,7 @@ import Testing
     #expect(checked.report.text().contains("t:1:24: error: a manifest has no key 'plattforms'"))
     // snippet
     for manifest in checked.report.findings {
-      for finding in manifest.diagnostics {
+      for finding in manifest.all {
         let place = manifest.source.position(of: finding.span?.start ?? 0)
         print("\(manifest.source.name):\(place.line):\(place.column): \(finding.message)")
         for fix in finding.fixes { print("  \(fix.message)") }
@@ -91,7 +91,7 @@ import Testing
   private static func check(_ archive: String, _ ready: ReadyProject) async throws {
     // snippet
     let report = try await AssetPack(archive).verify(against: ready, hosting: .apple)
-    if report.hasErrors { print(report.findings.flatMap(\.diagnostics).map(\.message)) }
+    if report.hasErrors { print(report.findings.flatMap(\.all).map(\.message)) }
     // end
     #expect(!report.hasErrors)
   }
@@ -106,17 +106,15 @@ import Testing
   }
 
   @Test func `every snippet of the documentation is one that runs`() throws {
-    let top = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent()
     let here = try String(contentsOf: URL(filePath: #filePath), encoding: .utf8)
     let run = here.components(separatedBy: "// snippet\n").dropFirst().map { rest in
       Self.dedented(rest.components(separatedBy: "    // end")[0])
     }
     var shown: [String] = []
-    let catalogue = top.appending(path: "Sources/BAPackKit/BAPackKit.docc")
+    let catalogue = Checkout.file("Sources/BAPackKit/BAPackKit.docc")
     let pages = try FileManager.default.contentsOfDirectory(atPath: catalogue.path).sorted()
       .filter { $0.hasSuffix(".md") }.map { catalogue.appending(path: $0) }
-    for page in pages + [top.appending(path: "README.md")] {
+    for page in pages + [Checkout.file("README.md")] {
       let text = try String(contentsOf: page, encoding: .utf8)
       shown += text.components(separatedBy: "```swift\n").dropFirst().map { rest in
         rest.components(separatedBy: "```")[0]

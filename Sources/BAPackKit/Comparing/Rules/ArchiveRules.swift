@@ -1,0 +1,322 @@
+import SourceDiagnostics
+import SystemIO
+import TerminalText
+
+/// What can be wrong with a finished pack.
+enum ArchiveRules {
+  static let all: [Rule] = [
+    damaged, shortBlock, entry, path, duplicate, misplaced, size, length, recorded, field,
+    similarNames, outside, noContents, noManifest, invalidManifest,
+  ]
+
+  /// The bytes are an Apple Archive.
+  static let damaged = Rule(
+    "archive.damaged",
+    what: "The bytes are not an Apple Archive, from a certain place on.",
+    why: "A download that broke off or a changed byte does this. No device can unpack the pack.",
+    example: .init(
+      wrong: "a file that was cut off", right: "the file as it was packed",
+      trial: .packs(
+        wrong: .init("Contents/", "Contents/a", .manifest(#"{"directory": "."}"#), shape: .cutOff),
+        right: .init("Contents/", "Contents/a", .manifest(#"{"directory": "."}"#)))))
+
+  static func damaged(_ error: PackError, in pack: String) -> Finding {
+    // The finding stands behind the name of the pack already.
+    let prefix = "cannot read '\(pack)': "
+    let message = error.message
+    return damaged.finding(
+      .init(
+        whole: message.hasPrefix(prefix) ? String(message.dropFirst(prefix.count)) : message),
+      at: nil, fixes: error.remedies.isEmpty ? [] : [Fix(error.remedies)])
+  }
+
+  /// Only the last block may be short.
+  static let shortBlock = Rule(
+    "archive.short-block",
+    what: "A block that is not full has others behind it.",
+    why: "Apple's reader with random access refuses such a container.",
+    example: .init(
+      wrong: "1,048,576 + 5 + 1,048,576 bytes", right: "1,048,576 + 1,048,576 + 5 bytes",
+      trial: .packs(
+        wrong: .init(
+          "Contents/", "Contents/a", .manifest(#"{"directory": "."}"#), shape: .shortBlock),
+        right: .init("Contents/", "Contents/a", .manifest(#"{"directory": "."}"#)))))
+
+  static func shortBlock(at place: UInt64) -> Finding {
+    shortBlock.finding(
+      "a block that is not full has others behind it (at byte \(place) of the file)", at: nil)
+  }
+
+  /// A pack holds files and folders.
+  static let entry = Rule(
+    "archive.entry",
+    what: """
+      An entry is neither a file nor a folder, lacks what makes it one, or is a file where a folder has \
+      to be.
+      """,
+    why: "Asset packs hold files and folders. Links and devices have no meaning in an app.",
+    example: .init(
+      wrong: "a symbolic link", right: "the file that it leads to",
+      trial: .packs(
+        wrong: .init("Contents/", .link("Contents/a", to: "b"), .manifest(#"{"directory": "."}"#)),
+        right: .init("Contents/", "Contents/a", .manifest(#"{"directory": "."}"#)))))
+
+  /// The path of an entry leads nowhere else.
+  static let path = Rule(
+    "archive.path",
+    what: "The path of an entry is not one that may be unpacked.",
+    why: """
+      Absolute paths, '..' and the like lead out of the folder that a pack is unpacked into. Control \
+      characters, names of more than 255 bytes and what is not UTF-8 do not survive everywhere.
+      """,
+    example: .init(
+      wrong: "Contents/../evil", right: "Contents/levels.json",
+      trial: .packs(
+        wrong: .init("Contents/", "Contents/../evil", .manifest(#"{"directory": "."}"#)),
+        right: .init("Contents/", "Contents/levels.json", .manifest(#"{"directory": "."}"#)))))
+
+  /// What selection forbids and unpacking allows: a character that controls a terminal.
+  static func path(of entry: PackEntry, _ list: inout FindingList) {
+    if holdsControlCharacter(entry.pathBytes) {
+      list.add(path, "has a path that holds a control character", of: entry)
+    }
+  }
+
+  private static func holdsControlCharacter(_ path: [UInt8]) -> Bool {
+    var before: UInt8 = 0
+    for byte in path {
+      // U+0080 to U+009F are C2 80 to C2 9F.
+      if byte < 0x20 || byte == 0x7F || (before == 0xC2 && (0x80...0x9F).contains(byte)) {
+        return true
+      }
+      before = byte
+    }
+    return false
+  }
+
+  /// Each path is there once.
+  static let duplicate = Rule(
+    "archive.duplicate",
+    what: "Two entries have the same path.",
+    why: "Which of them an app gets is not defined.",
+    example: .init(
+      wrong: "Contents/a, Contents/a", right: "Contents/a, Contents/b",
+      trial: .packs(
+        wrong: .init("Contents/", "Contents/a", "Contents/a", .manifest(#"{"directory": "."}"#)),
+        right: .init("Contents/", "Contents/a", "Contents/b", .manifest(#"{"directory": "."}"#)))))
+
+  /// A folder comes before what is in it.
+  static let misplaced = Rule(
+    "archive.misplaced",
+    what: "An entry comes before its folder has come, or lies below a file.",
+    why: "Each folder has an entry of its own in front of what is in it.",
+    example: .init(
+      wrong: "Contents/a/b", right: "Contents/a, Contents/a/b",
+      trial: .packs(
+        wrong: .init("Contents/", "Contents/a/b", .manifest(#"{"directory": "."}"#)),
+        right: .init("Contents/", "Contents/a/", "Contents/a/b", .manifest(#"{"directory": "."}"#)))
+    ))
+
+  /// The contents of an entry are in the archive.
+  static let size = Rule(
+    "archive.size",
+    what: "An entry claims more bytes than the archive holds.",
+    why: "What comes behind it cannot be found.",
+    example: .init(
+      wrong: "1 EiB in a file of 100 bytes", right: "the size of the contents",
+      trial: .packs(
+        wrong: .init(
+          "Contents/", .claiming("Contents/a", 1 << 60), .manifest(#"{"directory": "."}"#)),
+        right: .init("Contents/", "Contents/a", .manifest(#"{"directory": "."}"#)))))
+
+  /// What is wrong with an entry, or with where it comes, by the rule that says so.
+  static func fault(_ fault: EntryFault, of entry: PackEntry, _ list: inout FindingList) {
+    let rule: Rule =
+      switch fault {
+      case .unsupported, .folderWithContents, .fileWithoutContents, .notAFolder, .tooMany:
+        Self.entry
+      case .unsafePath, .notUTF8: path
+      case .outsideContents: outside
+      case .duplicate: duplicate
+      case .noParent, .belowFile: misplaced
+      case .largerThanArchive: size
+      }
+    list.add(rule, "\(fault)", of: entry)
+  }
+
+  /// No entry is swallowed by the contents of another.
+  static let length = Rule(
+    "archive.length", .always(.warning),
+    what: "The contents of a file end in whole entries that should come behind it.",
+    why: """
+      Most likely the length of the contents was changed, by a damaged byte for instance, and now \
+      reaches to the end of a later entry: then the entries in between are missing, and the file is \
+      too long. It is no proof, because a file may hold such entries of its own.
+      """,
+    example: .init(
+      wrong: "Contents/a (with Contents/b in its contents), Contents/c",
+      right: "Contents/a, Contents/b, Contents/c",
+      trial: .packs(
+        wrong: .init(
+          "Contents/", .swallowing("Contents/a", "Contents/b"), "Contents/c",
+          .manifest(#"{"directory": "."}"#)),
+        right: .init(
+          "Contents/", "Contents/a", "Contents/b", "Contents/c", .manifest(#"{"directory": "."}"#)))
+    ))
+
+  static func length(
+    _ suspicion: SwallowedEntries.Suspicion, in entry: PackEntry, contentsAt start: UInt64
+  ) -> Finding {
+    let entries = suspicion.count == 1 ? "the whole entry" : "\(suspicion.count) whole entries from"
+    return length.finding(
+      .init(
+        whole: "the contents of '\(entry.path)' end in \(entries) '\(shownBytes(suspicion.first))' "
+          + (suspicion.count == 1 ? "" : "on ")
+          + "(from byte \(start + suspicion.offset) of the decoded archive): "
+          + "their length may be damaged"), at: nil)
+  }
+
+  /// The contents are those that the entry records.
+  static let recorded = Rule(
+    "archive.recorded",
+    what: "The contents of a file are not those whose size or digest its entry records.",
+    why: "The contents were changed after they were archived.",
+    example: .init(
+      wrong: "SIZ 5 with 1 byte of contents", right: "SIZ 1 with 1 byte of contents",
+      trial: .packs(
+        wrong: .init(
+          "Contents/", .recording("Contents/a", size: 5), .manifest(#"{"directory": "."}"#)),
+        right: .init(
+          "Contents/", .recording("Contents/a", size: 1), .manifest(#"{"directory": "."}"#)))))
+
+  static func recorded(
+    _ faults: [String], of entry: PackEntry, _ list: inout FindingList
+  ) {
+    for fault in faults { list.add(recorded, fault, of: entry) }
+  }
+
+  /// An entry has the fields that Apple's packager writes.
+  static let field = Rule(
+    "archive.field", .always(.warning),
+    what: "An entry has a field that packs do not have, such as extended attributes.",
+    why: "Apple's packager does not write it, so nobody knows what a device does with it.",
+    example: .init(
+      wrong: "XAT", right: "TYP PAT UID GID MOD FLG CTM MTM DAT",
+      trial: .packs(
+        wrong: .init("Contents/", .extended("Contents/a"), .manifest(#"{"directory": "."}"#)),
+        right: .init("Contents/", "Contents/a", .manifest(#"{"directory": "."}"#)))))
+
+  static func field(of entry: PackEntry, _ list: inout FindingList) {
+    if entry.otherFields.isEmpty { return }
+    list.add(field) {
+      let most = 8
+      let others = entry.otherFields.count - most
+      let fields = entry.otherFields.prefix(most).joined(separator: ", ")
+      return field.finding(
+        .init(
+          whole: "the entry '\(entry.path)' has the field \(fields)"
+            + (others > 0 ? " and \(others) more" : "")), at: nil)
+    }
+  }
+
+  /// Names in one folder differ by more than case and Unicode normalisation.
+  static let similarNames = Rule(
+    "archive.similar-names", .always(.warning),
+    what: "Two paths differ only by case or by Unicode normalisation.",
+    why: "File systems of Apple's platforms may treat them as one. Then one file hides the other.",
+    example: .init(
+      wrong: "Contents/Icon.png, Contents/icon.png", right: "Contents/icon.png",
+      trial: .packs(
+        wrong: .init(
+          "Contents/", "Contents/Icon.png", "Contents/icon.png", .manifest(#"{"directory": "."}"#)),
+        right: .init("Contents/", "Contents/icon.png", .manifest(#"{"directory": "."}"#)))))
+
+  static func similarNames(
+    _ entry: PackEntry, isPlain: Bool, _ list: inout FindingList
+  ) {
+    list.add(similarNames) {
+      // Where letters beyond ASCII are written in two ways, both look the same.
+      let name =
+        isPlain ? entry.path : codePoints(String(decoding: entry.pathBytes, as: UTF8.self))
+      return similarNames.finding(
+        .init(
+          whole: "'\(name)' differs from another path only by case or Unicode normalisation"),
+        at: nil)
+    }
+  }
+
+  /// Everything lies in `Contents`, but for the manifest.
+  static let outside = Rule(
+    "archive.outside-contents",
+    what: "A file or folder lies outside 'Contents'.",
+    why:
+      "A pack holds 'Contents' and 'Manifest.json', and nothing else. An app never sees the rest.",
+    example: .init(
+      wrong: "notes.txt", right: "Contents/notes.txt",
+      trial: .packs(
+        wrong: .init("Contents/", "notes.txt", .manifest(#"{"directory": "."}"#)),
+        right: .init("Contents/", "Contents/notes.txt", .manifest(#"{"directory": "."}"#)))))
+
+  /// There is a folder `Contents`.
+  static let noContents = Rule(
+    "archive.no-contents",
+    what: "The pack has no folder 'Contents'.",
+    why: "An app sees what is in it, and nothing else.",
+    example: .init(
+      wrong: "Manifest.json", right: "Contents, Contents/a, Manifest.json",
+      trial: .packs(
+        wrong: .init(.manifest(#"{"directory": "."}"#)),
+        right: .init("Contents/", "Contents/a", .manifest(#"{"directory": "."}"#)))))
+
+  static func noContents(in contents: Bool) -> Finding? {
+    contents ? nil : noContents.finding("the pack has no folder 'Contents'", at: nil)
+  }
+
+  /// There is a manifest.
+  static let noManifest = Rule(
+    "archive.no-manifest",
+    what: "The pack has no 'Manifest.json'.",
+    why: "It says which pack this is and when it is downloaded.",
+    example: .init(
+      wrong: "Contents/Manifest.json", right: "Manifest.json",
+      trial: .packs(
+        wrong: .init("Contents/", "Contents/Manifest.json"),
+        right: .init("Contents/", "Contents/a", .manifest(#"{"directory": "."}"#)))))
+
+  /// What keeps the manifest of a pack from being one: that there is none, or that it has errors.
+  static func noManifest(_ document: ManifestDocument?) -> Finding? {
+    guard let document else {
+      return noManifest.finding("the pack has no 'Manifest.json'", at: nil)
+    }
+    guard document.manifest == nil else { return nil }
+    let count = document.findings.count { $0.severity == .error }
+    return invalidManifest.finding(
+      "'Manifest.json' is invalid: \(count) \(count == 1 ? "error" : "errors")", at: nil)
+  }
+
+  /// The manifest is valid.
+  static let invalidManifest = Rule(
+    "archive.invalid-manifest",
+    what: "The manifest in the pack has errors.",
+    why: "A pack with an invalid manifest is refused at the latest when it is uploaded.",
+    example: .init(
+      wrong: #"{"assetPackID": ""}"#, right: "a manifest without errors",
+      trial: .packs(
+        wrong: .init(
+          "Contents/", "Contents/a", .file("Manifest.json", Array(#"{"assetPackID": ""}"#.utf8))),
+        right: .init("Contents/", "Contents/a", .manifest(#"{"directory": "."}"#)))))
+}
+
+extension FindingList {
+  /// Adds a finding about an entry, in words that say what it does wrong.
+  fileprivate mutating func add(
+    _ rule: Rule, _ words: @autoclosure () -> String, of entry: PackEntry
+  ) {
+    add(rule) {
+      rule.finding(
+        .init(
+          whole: "the entry '\(entry.path)' \(words()) (at byte \(entry.fileOffset) of the file)"),
+        at: nil)
+    }
+  }
+}

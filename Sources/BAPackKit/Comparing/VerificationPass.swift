@@ -1,0 +1,191 @@
+import SourceDiagnostics
+import SystemIO
+
+/// One reading of a pack, and what it finds.
+///
+/// Memory is a few bytes for each path, whatever the archive is.
+struct VerificationPass: ~Copyable {
+  private let pack: String
+  private let hosting: Hosting?
+  private let isCancelled: @Sendable () -> Bool
+  private var reader: PackReader?
+  private var decodedSize: UInt64 = 0
+  private var comparison: SourceComparison?
+  private var list = FindingList()
+  /// What the walk over all block headers found; reading finds it again when it gets there.
+  private var damage: PackError?
+  private var manifest: ManifestDocument?
+  private var hasContents = false
+  /// What lies below `Contents`, for the manifest that comes at the end.
+  private var contents = PathList()
+  private var folded: Set<PathDigest> = []
+  private var fileCount = 0
+  private var byteCount: UInt64 = 0
+
+  init(
+    _ verification: Verification, _ pack: String, _ sources: [Verification.Source]
+  ) throws(PackError) {
+    self.pack = pack
+    hosting = verification.hosting
+    isCancelled = verification.isCancelled
+    // Opened once: ID, digest, headers and contents are those of one file.
+    let source = try ByteSource(opening: pack)
+    comparison = try Self.choice(among: sources, for: source, verification.memory)
+      .map { chosen throws(PackError) in try SourceComparison(chosen) }
+    if let expected = verification.expectedSHA256 {
+      let actual = try fileDigest(of: source, isCancelled)
+      list.add(ComparisonRules.digest(actual, expected: expected))
+    }
+    do throws(PackError) {
+      reader = try PackReader(
+        source, threads: verification.threads, memory: verification.memory)
+      decodedSize = try reader?.decodedSize() ?? 0
+    } catch {
+      try addDamage(error)
+      // The headers of what can be read still bound what entries may claim.
+      decodedSize = .max
+    }
+  }
+
+  /// The source that has the ID of a pack, where there are several.
+  private static func choice(
+    among sources: [Verification.Source], for pack: borrowing ByteSource, _ memory: UInt64
+  ) throws(PackError) -> Verification.Source? {
+    if sources.count <= 1 { return sources.first }
+    let copy = try during(.reading) { () throws(Failure) in try pack.duplicate() }
+    let manifest = try PackInspection(of: copy, memory: memory).manifest?.manifest
+    let id = manifest.map { PackID($0.assetPackID) }
+    if let id, let source = sources.first(where: { PackID($0.manifest.assetPackID) == id }) {
+      return source
+    }
+    throw PackError(
+      .unsupported,
+      id.map { "no manifest was given that has the ID of '\(pack.name)', '\($0)'" }
+        ?? "'\(pack.name)' has no valid manifest that would tell which one to compare it with")
+  }
+
+  // MARK: - Findings
+
+  /// Adds what is wrong with the bytes; anything else is thrown on.
+  private mutating func addDamage(_ error: PackError) throws(PackError) {
+    guard error != damage else { return }
+    switch error.kind {
+    case .malformed, .unsupported:
+      damage = error
+      list.add(ArchiveRules.damaged(error, in: pack))
+    default: throw error
+    }
+  }
+
+  /// Everything that was found.
+  consuming func report() -> Verification.Report {
+    var groups = [Findings(SourceText([], named: pack), list.sorted())]
+    if let manifest, !manifest.findings.isEmpty {
+      groups.append(Findings(manifest.source, manifest.findings))
+    }
+    return Verification.Report(findings: groups, fileCount: fileCount, byteCount: byteCount)
+  }
+
+  // MARK: - Reading
+
+  /// Reads all entries and what the manifest among them says about the others.
+  mutating func readEntries(_ progress: (Verification.Progress) -> Void) throws(PackError) {
+    guard var reader = reader.take() else { return }
+    var isWhole = false
+    do throws(PackError) {
+      var judge = EntryJudge(decodedSize: decodedSize)
+      while let entry = try reader.nextEntry() {
+        try check(entry, &judge, &reader, progress)
+      }
+      isWhole = true
+    } catch {
+      try addDamage(error)
+    }
+    if let place = reader.shortInnerBlock { list.add(ArchiveRules.shortBlock(at: place)) }
+    // What a damaged archive does not have may have been lost.
+    if isWhole { checkManifest() }
+  }
+
+  private mutating func check(
+    _ entry: PackEntry, _ judge: inout EntryJudge, _ reader: inout PackReader,
+    _ progress: (Verification.Progress) -> Void
+  ) throws(PackError) {
+    let start = reader.streamOffset
+    progress(
+      Verification.Progress(
+        pathBytes: entry.pathBytes, isBeginning: true, done: start, total: decodedSize))
+    judgeHeader(entry, &judge)
+    let isManifest = entry.pathBytes == PackEntry.manifest && entry.kind == .file
+    let isContent = entry.pathBytes.starts(with: PackEntry.contentsPrefix)
+    if isContent { note(entry) }
+    var text: [UInt8]? = isManifest ? [] : nil
+    let path = entry.pathBytes.dropFirst(PackEntry.contentsPrefix.count)
+    if isContent { try comparison?.begin(path, entry, &list) }
+    var recorded = try RecordedDigests(entry.kind == .file ? entry.recorded : [])
+    var done = start
+    let suspicion = try reader.readContents(judging: entry) { bytes throws(PackError) in
+      if isCancelled() { throw PackError(.interrupted, "interrupted") }
+      if (text?.count ?? .max) < PackInspection.largestManifest { text?.append(copying: bytes) }
+      recorded.update(bytes)
+      if isContent { try comparison?.compare(bytes, &list) }
+      done += UInt64(bytes.byteCount)
+      progress(
+        Verification.Progress(
+          pathBytes: entry.pathBytes, isBeginning: false, done: done, total: decodedSize))
+    }
+    ArchiveRules.recorded(recorded.faults(), of: entry, &list)
+    if let suspicion { list.add(ArchiveRules.length(suspicion, in: entry, contentsAt: start)) }
+    comparison?.end()
+    if let text {
+      manifest = ManifestDocument(
+        parsing: text, named: "\(pack)/Manifest.json", for: hosting)
+    }
+  }
+
+  /// What an entry's header shows.
+  private mutating func judgeHeader(_ entry: PackEntry, _ judge: inout EntryJudge) {
+    if entry.pathBytes == PackEntry.contents { hasContents = true }
+    for fault in judge.faults(of: entry) { ArchiveRules.fault(fault, of: entry, &list) }
+    ArchiveRules.path(of: entry, &list)
+    ArchiveRules.field(of: entry, &list)
+  }
+
+  /// Remembers what lies below `Contents`.
+  private mutating func note(_ entry: PackEntry) {
+    contents.append(
+      entry.pathBytes.dropFirst(PackEntry.contentsPrefix.count), isFile: entry.kind == .file)
+    if entry.kind == .file {
+      fileCount += 1
+      byteCount = byteCount.addingSaturated(entry.size ?? 0)
+    }
+    let path = String(decoding: entry.pathBytes, as: UTF8.self)
+    let isPlain = entry.pathBytes.allSatisfy { $0 < 0x80 }
+    // Scripts of East Asia have no case, so that one way is enough; others need both ('ß' is 'SS').
+    let isSimple =
+      isPlain
+      || path.unicodeScalars.allSatisfy { $0.isASCII || (0x3040...0xD7FF).contains($0.value) }
+    let key = isSimple ? path.lowercased() : path.uppercased().lowercased()
+    if !folded.insert(PathDigest(characters: key)).inserted {
+      ArchiveRules.similarNames(entry, isPlain: isPlain, &list)
+    }
+  }
+
+  private mutating func checkManifest() {
+    list.add(ArchiveRules.noContents(in: hasContents))
+    list.add(ArchiveRules.noManifest(manifest))
+    guard let manifest = manifest?.manifest else {
+      finishComparison(nil)
+      return
+    }
+    var reach = SelectorReach(manifest.fileSelectors)
+    for path in reach.unreachable(contents) { ComparisonRules.notSelected(path, &list) }
+    if comparison == nil {
+      for path in reach.missing { ComparisonRules.missing(path, &list) }
+    }
+    finishComparison(manifest)
+  }
+
+  private mutating func finishComparison(_ manifest: Manifest?) {
+    comparison?.finish(manifest, &list)
+  }
+}

@@ -1,0 +1,129 @@
+import SourceDiagnostics
+
+extension ManifestDocument {
+  /// The manifest with its fixes applied, and how many those were.
+  ///
+  /// Safe fixes keep the meaning or restore the only one that is possible; unsafe ones are probably
+  /// what was meant. Comments and layout stay as they are. The fixes are made in a copy that is read
+  /// again: it has fewer findings and no new one, and means the same outside of what was mended, or
+  /// else the fixes are not made. None is made in a text whose structure is still wrong afterwards:
+  /// there, nobody knows what anything means. Fixing what was fixed changes nothing.
+  public static func fixed(
+    _ bytes: [UInt8], named name: String, for hosting: Hosting? = nil, unsafe: Bool = false
+  ) -> (document: ManifestDocument, applied: Int) {
+    let start = FixReading(bytes, hosting)
+    var fixing = Fixing(hosting: hosting, takesUnsafe: unsafe, size: bytes.count)
+    let (text, applied) = fixing.mend(start)
+    return (ManifestDocument(parsing: text, named: name, for: hosting), applied)
+  }
+}
+
+/// A text with its values and all that is wrong with it.
+private struct FixReading {
+  /// So many findings are looked at, at once.
+  private static let limit = 100_000
+
+  let bytes: [UInt8]
+  let json: JSONDocument
+  let findings: [Finding]
+  /// How often each rule speaks.
+  let tally: [Finding.ID: Int]
+  let count: Int
+
+  init(_ bytes: [UInt8], _ hosting: Hosting?) {
+    self.bytes = bytes
+    guard ManifestRules.notAManifest(bytes) == nil else {
+      // Nothing is there that could be mended.
+      json = JSONDocument(parsing: SourceText([], named: ""))
+      (findings, tally, count) = ([], [:], 1)
+      return
+    }
+    var reader = ManifestReader(hosting: hosting, limit: Self.limit)
+    json = reader.read(SourceText(bytes, named: ""))
+    findings = reader.findings.sorted()
+    count = reader.findings.count
+    tally = findings.reduce(into: [:]) { $0[$1.id, default: 0] += 1 }
+  }
+
+  /// Whether there are fewer findings than in another text, and no new one.
+  func isBetter(than other: FixReading) -> Bool {
+    count < other.count && tally.allSatisfy { $0.value <= other.tally[$0.key, default: 0] }
+  }
+}
+
+private struct Fixing {
+  let hosting: Hosting?
+  let takesUnsafe: Bool
+  /// How often the text may still be read, so that hostile ones come to an end: a large one seldom.
+  private var readings: Int
+
+  init(hosting: Hosting?, takesUnsafe: Bool, size: Int) {
+    self.hosting = hosting
+    self.takesUnsafe = takesUnsafe
+    readings = max(3, min(200, (2 << 20) / max(1, size)))
+  }
+
+  private func plan(_ reading: FixReading) -> [[Fix.Edit]] {
+    FixPlan(reading.findings, takingUnsafe: takesUnsafe, in: reading.bytes).fixes
+  }
+
+  private mutating func make(_ fixes: [[Fix.Edit]], in reading: FixReading) -> FixReading? {
+    guard readings > 0 else { return nil }
+    readings -= 1
+    let next = FixReading(FixPlan.apply(fixes, to: reading.bytes), hosting)
+    return next.json.keepsMeaning(of: reading.json, besides: fixes) ? next : nil
+  }
+
+  /// The mended text and the number of fixes; the text as it is when there is nothing to mend.
+  mutating func mend(_ start: FixReading) -> ([UInt8], Int) {
+    for isStrict in [false, true] {
+      guard let (end, applied) = isStrict ? strictly(start) : atOnce(start), applied > 0 else {
+        continue
+      }
+      if end.json.isWellFormed, end.isBetter(than: start) { return (end.bytes, applied) }
+    }
+    return (start.bytes, 0)
+  }
+
+  /// Makes all fixes, and those that are found afterwards: what one reveals, the next may mend.
+  private mutating func atOnce(_ start: FixReading) -> (FixReading, Int)? {
+    var reading = start
+    var applied = 0
+    while true {
+      let fixes = plan(reading)
+      guard !fixes.isEmpty else { return (reading, applied) }
+      guard let next = make(fixes, in: reading) else { return nil }
+      reading = next
+      applied += fixes.count
+    }
+  }
+
+  /// Makes those fixes of which each makes things better.
+  private mutating func strictly(_ start: FixReading) -> (FixReading, Int)? {
+    var reading = start
+    var applied = 0
+    while true {
+      var made: [[Fix.Edit]] = []
+      var best = reading
+      makeBest(plan(reading)[...], in: reading, &made, &best)
+      guard !made.isEmpty else { return (reading, applied) }
+      applied += made.count
+      reading = best
+    }
+  }
+
+  private mutating func makeBest(
+    _ fixes: ArraySlice<[Fix.Edit]>, in reading: FixReading, _ made: inout [[Fix.Edit]],
+    _ best: inout FixReading
+  ) {
+    guard !fixes.isEmpty, readings > 0 else { return }
+    if let next = make(made + fixes, in: reading), next.isBetter(than: best) {
+      made += fixes
+      best = next
+    } else if fixes.count > 1 {
+      let middle = (fixes.startIndex + fixes.endIndex) / 2
+      makeBest(fixes[..<middle], in: reading, &made, &best)
+      makeBest(fixes[middle...], in: reading, &made, &best)
+    }
+  }
+}

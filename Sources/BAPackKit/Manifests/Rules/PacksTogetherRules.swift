@@ -1,0 +1,197 @@
+import SourceDiagnostics
+
+/// What can be wrong with the packs of one app when their manifests are seen together.
+enum PacksTogetherRules {
+  static let all: [Rule] = [
+    sameID, similarIDs, tooMany, primaryLanguage,
+  ]
+
+  /// Two packs of an app have two IDs.
+  static let sameID = Rule(
+    "packs.same-id",
+    what: "Two manifests have the same 'assetPackID'.",
+    why: """
+      The packs of an app share one space of names: the second would replace the first, on disk \
+      and in App Store Connect.
+      """,
+    example: .init(
+      wrong: #""assetPackID": "Tutorial""#, right: #""assetPackID": "Tutorial-2""#,
+      trial: .app(
+        wrong: [#""assetPackID": "Tutorial""#, #""assetPackID": "Tutorial""#],
+        right: [#""assetPackID": "Tutorial""#, #""assetPackID": "Tutorial-2""#])))
+
+  static func sameID(_ id: String, at span: SourceSpan?, first: String) -> Finding {
+    sameID.finding(
+      "the ID '\(id)' is taken by another manifest", at: span,
+      notes: ["the other one is \(path: first)"])
+  }
+
+  /// IDs that a person cannot tell apart are told apart by devices.
+  static let similarIDs = Rule(
+    "packs.similar-ids", .always(.warning),
+    what: "Two manifests have IDs that look alike and have other bytes.", why: SimilarIDs.why,
+    example: .init(
+      wrong: #""assetPackID": "café" and "assetPackID": "cafe\u0301""#,
+      right: #""assetPackID": "cafe""#,
+      trial: .app(
+        wrong: [#""assetPackID": "café""#, #""assetPackID": "cafe\u0301""#],
+        right: [#""assetPackID": "cafe""#])))
+
+  static func similarIDs(
+    _ id: PackID, _ other: PackID, at span: SourceSpan?, first: String
+  ) -> Finding {
+    SimilarIDs.finding(
+      similarIDs, id, other, at: span, notes: ["the other one is \(path: first)"])
+  }
+
+  /// An app can have only so many packs.
+  static let tooMany = Rule(
+    "packs.count",
+    .usually(
+      .warning, .note,
+      when: "there are no more than \(DeliveryLimits.current.packs)"),
+    what: "There are more manifests than an app may have packs.",
+    why: """
+      App Store Connect takes \(DeliveryLimits.current.packs) packs an app (as of \
+      \(DeliveryLimits.current.date)); older texts of Apple's say \
+      \(DeliveryLimits.current.packsBefore).
+      """,
+    example: .init(
+      wrong: "more than \(DeliveryLimits.current.packsBefore) manifests at once",
+      right: "fewer packs with more files each",
+      trial: .app(
+        wrong: (0...DeliveryLimits.current.packs).map { "\"assetPackID\": \"level-\($0)\"" },
+        right: (0..<DeliveryLimits.current.packsBefore).map { "\"assetPackID\": \"level-\($0)\"" }))
+  )
+
+  static func tooMany(count: Int, limits: DeliveryLimits = .current) -> Finding? {
+    if count > limits.packs {
+      return tooMany.finding(
+        "\(count) packs are more than the \(limits.packs) that an app may have", at: nil)
+    }
+    if count > limits.packsBefore {
+      return tooMany.exception(
+        "\(count) packs: an app may have \(limits.packs)", at: nil,
+        notes: ["it was \(limits.packsBefore) before, and some of Apple's texts still say so"])
+    }
+    return nil
+  }
+
+  /// Localized packs come with one for those whose language is not among them.
+  static let primaryLanguage = Rule(
+    "packs.primary-language", .always(.warning),
+    what: "There are localized packs, and none of them has the app's primary language.",
+    why: """
+      A device whose languages match no pack takes the one in the primary language, which is set in App \
+      Store Connect. Without it such a device gets nothing.
+      """,
+    remedies: [.namePrimaryLanguage],
+    example: .init(
+      wrong: #"voices-fr with "language": "fr" alone, where the primary language is en"#,
+      right: #"voices-fr, and voices-en with "language": "en""#,
+      trial: .app(
+        wrong: [#""assetPackID": "voices-fr", "language": "fr""#],
+        right: [
+          #""assetPackID": "voices-fr", "language": "fr""#,
+          #""assetPackID": "voices-en", "language": "en""#,
+        ], primaryLanguage: LanguageTag("en"))))
+
+  /// What is wrong with each family of localized packs, with the index of its first one.
+  static func primaryLanguage(
+    _ documents: [ManifestDocument], primary: LanguageTag
+  ) -> [(index: Int, finding: Finding)] {
+    var families: [(name: String?, first: Int, isServed: Bool)] = []
+    for (index, document) in documents.enumerated() {
+      guard let language = document.manifest?.language else { continue }
+      let name = document.localizedFamily
+      let serves = matches(language, primary)
+      if let known = families.firstIndex(where: { $0.name == name }) {
+        families[known].isServed = families[known].isServed || serves
+      } else {
+        families.append((name, index, serves))
+      }
+    }
+    return families.filter { !$0.isServed }.map { family in
+      let packs: Finding.Message =
+        family.name.map { "no pack of '\(path: $0)'" } ?? "no localized pack"
+      return (
+        family.first,
+        primaryLanguage.finding(
+          "\(packs) has the primary language '\(primary)'",
+          at: documents[family.first].locations.language)
+      )
+    }
+  }
+
+  /// Whether devices take one language for the other: the same language in the same script.
+  private static func matches(_ one: LanguageTag, _ other: LanguageTag) -> Bool {
+    guard one.language == other.language else { return false }
+    guard let script = script(of: one), let second = Self.script(of: other) else {
+      // One script is the usual one everywhere, and nobody would write another without naming it.
+      return true
+    }
+    return script == second
+  }
+
+  /// The script that is written or, for a language that regions write differently, meant.
+  private static func script(of tag: LanguageTag) -> String? {
+    if let script = tag.script { return script }
+    guard let usual = scripts[tag.language] else { return nil }
+    return tag.region.flatMap { region in usual.others.first { $0.regions.contains(region) } }?
+      .script ?? usual.script
+  }
+
+  /// The languages that more than one script is usual for: where, and which one elsewhere.
+  private static let scripts:
+    [String: (script: String, others: [(script: String, regions: Set<String>)])] = [
+      "az": ("Latn", [("Arab", ["IR", "IQ"]), ("Cyrl", ["RU"])]),
+      "ha": ("Latn", [("Arab", ["CM", "SD"])]),
+      "kk": ("Cyrl", [("Arab", ["AF", "CN", "IR", "MN"])]),
+      "ku": ("Latn", [("Arab", ["IQ", "IR", "LB"])]),
+      "ky": ("Cyrl", [("Arab", ["CN"]), ("Latn", ["TR"])]),
+      "mn": ("Cyrl", [("Mong", ["CN"])]),
+      "ms": ("Latn", [("Arab", ["CC"])]),
+      "pa": ("Guru", [("Arab", ["PK"])]),
+      "sd": ("Arab", [("Deva", ["IN"])]),
+      "sr": ("Cyrl", [("Latn", ["ME", "RO", "TR"])]),
+      "tg": ("Cyrl", [("Arab", ["PK"])]),
+      "ug": ("Arab", [("Cyrl", ["KZ", "MN"])]),
+      "uz": ("Latn", [("Arab", ["AF"]), ("Cyrl", ["CN"])]),
+      "yue": ("Hant", [("Hans", ["CN"])]),
+      "zh": ("Hans", [("Hant", ["HK", "MO", "TW"])]),
+    ]
+}
+
+extension ManifestDocument {
+  /// The ID without its language: 'intro-movie' for 'intro-movie-fr'; nil where the ID does not end
+  /// in the pack's language.
+  var localizedFamily: String? {
+    guard let id = assetPackID, let language = manifest?.language else { return nil }
+    let suffix = Array(language.description.lowercased().utf8)
+    let bytes = Array(id.utf8)
+    guard bytes.count > suffix.count + 1,
+      String(decoding: bytes, as: UTF8.self).lowercased().utf8.suffix(suffix.count)
+        .elementsEqual(suffix),
+      [UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: ".")]
+        .contains(bytes[bytes.count - suffix.count - 1])
+    else { return nil }
+    return String(decoding: bytes.dropLast(suffix.count + 1), as: UTF8.self)
+  }
+}
+
+/// What manifests of packs and download manifests say alike about IDs that look alike.
+enum SimilarIDs {
+  static let why = """
+    One character can be written in several ways, and some are never seen. Apps and devices \
+    compare bytes, so that these are two packs, and one of them is probably a mistake.
+    """
+
+  static func finding(
+    _ rule: Rule, _ id: PackID, _ other: PackID, at span: SourceSpan?,
+    notes: [Finding.Message] = []
+  ) -> Finding {
+    rule.finding(
+      "'\(id.spelled)' looks like '\(other.spelled)' and is another ID", at: span, notes: notes,
+      fixes: [Fix("write both alike if they are one pack", .shownOnly)])
+  }
+}

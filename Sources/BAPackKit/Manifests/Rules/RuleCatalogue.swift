@@ -1,0 +1,49 @@
+public import SourceDiagnostics
+
+/// All rules there are, for `explain`, the reference and SARIF.
+public enum RuleCatalogue {
+  /// A part of the program that finds things.
+  public enum Part: Sendable, CaseIterable {
+    /// Manifests and the files that they select.
+    case manifests
+    /// Finished packs, and the manifests in them.
+    case packs
+    /// What a server of one's own tells devices.
+    case publishing
+  }
+
+  /// Every rule, in the order of the reference.
+  public static let all: [Rule] = manifests + packs + publishing
+
+  /// The rules that a part of the program knows.
+  public static func rules(of part: Part) -> [Rule] {
+    switch part {
+    case .manifests: manifests
+    case .packs: manifests + packs
+    case .publishing: TextRules.all + [LanguageRules.selfHosted] + publishing
+    }
+  }
+
+  private static let manifests: [Rule] =
+    TextRules.all + ManifestRules.all + PackIDRules.all + PolicyRules.all + SelectorRules.all
+    + PlatformRules.all + LanguageRules.all + PacksTogetherRules.all + files
+
+  private static let files: [Rule] =
+    SourceRules.all + PatternRules.all + NameRules.all + JunkRules.all + ContentRules.all
+    + FilesTogetherRules.all
+
+  private static let packs: [Rule] = ArchiveRules.all + ComparisonRules.all
+
+  private static let publishing: [Rule] =
+    DownloadTextRules.all + DownloadPackRules.all + DownloadAddressRules.all
+    + DownloadVersionRules.all + DownloadArchiveRules.all + DownloadRecordRules.all
+    + DownloadInfoPlistRules.all
+
+  /// The rule with an ID.
+  public static func rule(_ id: Finding.ID) -> Rule? { all.first { $0.id == id } }
+
+  /// The ID that was probably meant by a name that is none.
+  public static func nearest(to name: String) -> String? {
+    Spelling.nearest(to: name, among: all.map(\.id.name))
+  }
+}

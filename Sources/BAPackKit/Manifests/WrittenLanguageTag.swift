@@ -1,0 +1,114 @@
+import SourceDiagnostics
+
+/// A language tag as a person wrote it: its meaning, and where its subtags are.
+struct WrittenLanguageTag: Equatable {
+  /// What it means, in the usual case.
+  var tag: LanguageTag
+  /// Whether `_` stands where `-` belongs.
+  var hasUnderscore: Bool
+  /// Where each subtag is, in UTF-8 offsets into the text.
+  var language: Range<Int>
+  var script: Range<Int>?
+  var region: Range<Int>?
+
+  /// Why a text is no tag of the kind that packs take.
+  enum Fault: Error, Equatable {
+    /// Not the grammar of a tag; the reason.
+    case malformed(Finding.Message)
+    /// A subtag that is well-formed in BCP 47, of a kind that packs do not take.
+    case unsupported(kind: String, subtag: String)
+  }
+
+  /// Reads a tag by the grammar alone; `_` counts as `-`, case does not count.
+  static func parse(_ text: String) -> Result<WrittenLanguageTag, Fault> {
+    let subtags = split(text)
+    for subtag in subtags {
+      if subtag.text.isEmpty {
+        return .failure(.malformed(text.isEmpty ? "it is empty" : "a subtag is empty"))
+      }
+      guard subtag.isLettersAndDigits, subtag.text.count <= 8 else {
+        return .failure(.malformed("'\(subtag.text)' is no subtag"))
+      }
+    }
+    guard let first = subtags.first else { return .failure(.malformed("it is empty")) }
+    guard first.isLetters, 2...3 ~= first.text.count else {
+      if first.text.lowercased() == "x" {
+        return .failure(.unsupported(kind: "private use", subtag: text))
+      }
+      return .failure(.malformed("a language has two or three letters, not '\(first.text)'"))
+    }
+    var rest = subtags.dropFirst()
+    var result = WrittenLanguageTag(
+      tag: LanguageTag(language: first.text.lowercased()),
+      hasUnderscore: text.utf8.contains(UInt8(ascii: "_")), language: first.range)
+    if let next = rest.first, next.isLetters, next.text.count == 3 {
+      return .failure(.unsupported(kind: "an extended language", subtag: next.text))
+    }
+    if let script = rest.first, script.isLetters, script.text.count == 4 {
+      result.tag.script = script.text.prefix(1).uppercased() + script.text.dropFirst().lowercased()
+      result.script = script.range
+      rest = rest.dropFirst()
+    }
+    if let region = rest.first, region.isRegion {
+      result.tag.region = region.text.uppercased()
+      result.region = region.range
+      rest = rest.dropFirst()
+    }
+    if let surplus = rest.first { return .failure(fault(of: surplus)) }
+    return .success(result)
+  }
+
+  /// What a subtag behind language, script and region is.
+  private static func fault(of subtag: Subtag) -> Fault {
+    let length = subtag.text.count
+    if length == 1 {
+      let isPrivate = subtag.text.lowercased() == "x"
+      return .unsupported(kind: isPrivate ? "private use" : "an extension", subtag: subtag.text)
+    }
+    let beginsWithDigit = subtag.text.first?.isNumber ?? false
+    if length == 3, subtag.isLetters {
+      return .unsupported(kind: "an extended language", subtag: subtag.text)
+    }
+    if length >= 5 || (length == 4 && beginsWithDigit) {
+      return .unsupported(kind: "a variant", subtag: subtag.text)
+    }
+    return .malformed("'\(subtag.text)' stands where no subtag of its kind belongs")
+  }
+
+  private struct Subtag {
+    var text: String
+    var range: Range<Int>
+
+    var isLetters: Bool { text.utf8.allSatisfy(Self.isLetter) }
+    var isLettersAndDigits: Bool {
+      text.utf8.allSatisfy { Self.isLetter($0) || Self.isDigit($0) }
+    }
+    var isRegion: Bool {
+      text.utf8.count == 2 ? isLetters : text.utf8.count == 3 && text.utf8.allSatisfy(Self.isDigit)
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool {
+      UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool {
+      UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
+    }
+  }
+
+  private static func split(_ text: String) -> [Subtag] {
+    var subtags: [Subtag] = []
+    var start = 0
+    let bytes = Array(text.utf8)
+    for index in 0...bytes.count {
+      let isEnd = index == bytes.count
+      guard isEnd || bytes[index] == UInt8(ascii: "-") || bytes[index] == UInt8(ascii: "_") else {
+        continue
+      }
+      subtags.append(
+        Subtag(text: String(decoding: bytes[start..<index], as: UTF8.self), range: start..<index))
+      start = index + 1
+    }
+    return subtags
+  }
+}

@@ -1,0 +1,219 @@
+public import SourceDiagnostics
+import SystemIO
+
+/// Everything that can be known about a download manifest before it is served.
+///
+/// What is not given is not checked: the text alone, or the archives, the manifest before it and
+/// the app's property list as well.
+public struct DownloadManifestCheck: Sendable {
+  /// The manifest that devices have now.
+  public struct Previous: Sendable {
+    /// Its text.
+    public var document: DownloadManifestDocument
+    /// The record beside it.
+    public var record: PublicationRecord?
+
+    /// Describes what was published before.
+    public init(_ document: DownloadManifestDocument, record: PublicationRecord? = nil) {
+      self.document = document
+      self.record = record
+    }
+  }
+
+  /// The manifest.
+  public var document: DownloadManifestDocument
+  /// The record beside it.
+  public var record: PublicationRecord?
+  /// The archives that are served; nil when they are not at hand.
+  public var archives: ArchiveFolder?
+  /// The manifest that devices have now.
+  public var previous: Previous?
+  /// The property list of the app.
+  public var plist: InfoPlistDocument?
+  /// The platform that the manifest is for.
+  public var platform: Platform?
+  /// Whether the address of the manifest itself may be http.
+  public var allowsHTTP = false
+
+  /// Checks the text alone, until more is given.
+  public init(_ document: DownloadManifestDocument) { self.document = document }
+
+  /// All findings: those about the manifest, then those about the archives and the property list.
+  public func findings() -> [Findings] {
+    var list = FindingList()
+    list.add(contentsOf: document.findings)
+    checkRecord(&list)
+    var chosen: [PublishedArchive?] = Array(repeating: nil, count: document.packs.count)
+    if let archives {
+      if record == nil {
+        let path = PublicationRecord.path(besides: document.source.name)
+        list.add(DownloadRecordRules.noRecord(at: path))
+      }
+      let byID = Dictionary(grouping: archives.archives, by: \.id)
+      for (index, pack) in document.packs.enumerated() {
+        chosen[index] = find(
+          pack, at: document.locations[index], among: byID[pack.id] ?? [], in: archives, &list)
+      }
+      list.add(
+        DownloadAddressRules.uploadName(
+          zip(document.packs, chosen).compactMap { pack, archive in archive?.upload(as: pack) }))
+    }
+    for (index, pack) in document.packs.enumerated() {
+      compare(pack, at: document.locations[index], with: chosen[index], &list)
+    }
+    comparePrevious(chosen, &list)
+    checkAddresses(&list)
+    let others = archives.map { $0.findings(besides: document.packs) } ?? []
+    return [Findings(document.source, list.sorted())] + others + checkPlist(chosen)
+  }
+
+  /// Where manifest and record do not go together.
+  private func checkRecord(_ list: inout FindingList) {
+    guard let record else { return }
+    let urls = record.urls
+    for (index, pack) in document.packs.enumerated() {
+      let place = document.locations[index]
+      list.add(DownloadVersionRules.behindRecord(pack, in: record, at: place.version))
+      list.add(DownloadAddressRules.address(pack, in: record, urls, at: place.url))
+    }
+    // Of a manifest with errors some packs are not known.
+    guard document.manifest != nil else { return }
+    let present = Set(document.packs.map(\.id))
+    for latest in record.latestEntries where !latest.isRemoved && !present.contains(latest.id) {
+      list.add(DownloadPackRules.vanished(recorded: latest.id, version: latest.version))
+    }
+  }
+
+  /// The archive that a pack's address leads to.
+  private func find(
+    _ pack: PublishedPack, at place: DownloadManifestDocument.PackLocation,
+    among candidates: [PublishedArchive], in folder: ArchiveFolder, _ list: inout FindingList
+  ) -> PublishedArchive? {
+    if candidates.count < 2 {
+      if candidates.isEmpty, !folder.hasUnreadable {
+        list.add(DownloadArchiveRules.missing(pack.id, in: folder.path, at: place.id))
+      }
+      return candidates.first
+    }
+    // Of several, the one that lies as its address ends; else the one that was published.
+    let address = pack.address?.path ?? []
+    let closeness = candidates.map { $0.componentsShared(with: address) }
+    let best = closeness.max() ?? 0
+    let served = zip(candidates, closeness).filter { best > 0 && $0.1 == best }.map(\.0)
+    if served.count == 1 { return served[0] }
+    if let sha256 = record?.sha256(of: pack.id, version: pack.version),
+      let published = candidates.first(where: { $0.sha256 == sha256 })
+    {
+      return published
+    }
+    list.add(DownloadArchiveRules.missing(pack.id, among: candidates, at: place.id))
+    return nil
+  }
+
+  /// What a pack's archive, and the record, say about it.
+  private func compare(
+    _ pack: PublishedPack, at place: DownloadManifestDocument.PackLocation,
+    with archive: PublishedArchive?, _ list: inout FindingList
+  ) {
+    guard let archive else { return }
+    if let platform {
+      list.add(DownloadPackRules.platform(archive, for: platform, at: place.id))
+    }
+    if let finding = DownloadArchiveRules.sizeDiffers(pack, archive, at: place.downloadSize) {
+      list.add(finding)
+    } else if let published = record?.sha256(of: pack.id, version: pack.version),
+      published != archive.sha256
+    {
+      list.add(
+        DownloadVersionRules.notRaised(
+          pack.id, version: pack.version,
+          because: .file(path: archive.path, version: pack.version),
+          at: place.version))
+    }
+    list.add(contentsOf: DownloadArchiveRules.packDiffers(pack, archive, at: place))
+  }
+
+  /// What changed since the manifest that devices have.
+  private func comparePrevious(_ archives: [PublishedArchive?], _ list: inout FindingList) {
+    guard let previous else { return }
+    var left = Dictionary(previous.document.packs.map { ($0.id, $0) }) { first, _ in first }
+    for (index, pack) in document.packs.enumerated() {
+      guard let before = left.removeValue(forKey: pack.id) else { continue }
+      let place = document.locations[index]
+      let change = change(from: before, to: pack, archives[index], previous.record)
+      if pack.version < before.version {
+        list.add(
+          DownloadVersionRules.lowered(
+            pack.id, from: before.version, to: pack.version, at: place.version))
+      } else if pack.version == before.version {
+        if case .different(let why) = change {
+          list.add(
+            DownloadVersionRules.notRaised(
+              pack.id, version: pack.version, because: why, at: place.version))
+        }
+      } else if change == .same {
+        list.add(
+          DownloadVersionRules.raised(
+            pack.id, from: before.version, to: pack.version, at: place.version))
+      }
+      if change == .unknown { list.add(DownloadRecordRules.noRecord(pack, at: place.id)) }
+    }
+    for pack in previous.document.packs where left.removeValue(forKey: pack.id) != nil {
+      list.add(DownloadPackRules.vanished(pack.id, previous: previous.document.source.name))
+    }
+  }
+
+  private enum Change: Equatable {
+    case same, unknown
+    case different(DownloadVersionRules.Difference)
+  }
+
+  private func change(
+    from before: PublishedPack, to pack: PublishedPack, _ archive: PublishedArchive?,
+    _ previousRecord: PublicationRecord?
+  ) -> Change {
+    let name = previous?.document.source.name ?? ""
+    let size = archive?.size ?? pack.downloadSize
+    if size != before.downloadSize {
+      return .different(.size(size, of: before.downloadSize, in: name))
+    }
+    let old =
+      previousRecord?.sha256(of: before.id, version: before.version)
+      ?? record?.sha256(of: before.id, version: before.version)
+    let new = archive?.sha256 ?? record?.sha256(of: pack.id, version: pack.version)
+    guard let old, let new else { return .unknown }
+    return old == new
+      ? .same
+      : .different(.digest(version: before.version))
+  }
+
+  /// Whether the app may download from where the packs are.
+  private func checkAddresses(_ list: inout FindingList) {
+    guard let domains = plist?.plist?.domains else { return }
+    var order: [String] = []
+    var indices: [String: [Int]] = [:]
+    for (index, pack) in document.packs.enumerated() {
+      guard let host = pack.address?.host, !domains.covers(host) else { continue }
+      if indices[host] == nil { order.append(host) }
+      indices[host, default: []].append(index)
+    }
+    for host in order {
+      guard let packs = indices[host], let first = packs.first else { continue }
+      list.add(
+        DownloadAddressRules.domain(
+          document.packs[first].id, and: packs.dropFirst().map { document.packs[$0].id },
+          host: host, list: domains, at: document.locations[first].url))
+    }
+  }
+}
+
+extension PublishedArchive {
+  /// How many names at the end of its path are those at the end of an address; `.aar` may be missing
+  /// there.
+  fileprivate func componentsShared(with address: [String]) -> Int {
+    let own = FilePath(path).components.reversed().map { FilePath($0.bytes).text }
+    guard let name = own.first, let last = address.last, name == last || name == last + ".aar"
+    else { return 0 }
+    return 1 + zip(own.dropFirst(), address.dropLast().reversed()).prefix { $0 == $1 }.count
+  }
+}

@@ -1,0 +1,153 @@
+import Glibc
+import SourceDiagnostics
+import SystemIO
+
+/// A download manifest and its record on disk.
+///
+/// Where the path is a link, the files behind it are meant: the record is beside the file that the
+/// link leads to, unless it has always been beside the link.
+public struct PublicationFiles: Sendable {
+  /// The path of the manifest as it was given.
+  public let path: String
+  /// The path of the record.
+  public let recordPath: String
+  /// The path of the manifest behind links.
+  private let target: String
+
+  /// Names the files.
+  public init(_ path: String) {
+    self.path = path
+    let target = Self.isLink(path) ? (try? realPath(of: path)) ?? path : path
+    self.target = target
+    let records = [target, path].map { PublicationRecord.path(besides: $0) }
+    recordPath = records.first { Self.isThere($0) } ?? records[0]
+  }
+
+  private static func isLink(_ path: String) -> Bool {
+    let place = OutputPlace(path)
+    let folder = try? FileDescriptor.open(place.folder, for: .directory)
+    switch consume folder {
+    case .some(let folder): return (try? folder.status(of: place.name).kind) == .symbolicLink
+    case nil: return false
+    }
+  }
+
+  /// Whether there is a manifest already.
+  public var exist: Bool { Self.isThere(target) }
+
+  /// Whether there is a record already.
+  public var hasRecord: Bool { Self.isThere(recordPath) }
+
+  /// Refuses to begin what would replace a manifest or a record.
+  public func refuseExisting() throws(PackError) {
+    for path in [path, recordPath] where Self.isThere(path) {
+      throw PackError(Failure(.create, path, code: EEXIST), while: .publishing)
+    }
+  }
+
+  private static func isThere(_ path: String) -> Bool {
+    (try? FileStatus(ofFileAt: path)) != nil
+  }
+}
+
+// MARK: - One after the other
+
+extension PublicationFiles {
+  /// Does `body` while no other process changes these files; `waiting` is called when somebody else
+  /// is at it.
+  public func alone<Success>(
+    waiting: () -> Void = {}, _ body: () throws(PackError) -> Success
+  ) throws(PackError) -> Success {
+    let lock: FileLock
+    do throws(Failure) {
+      lock = try FileLock(besides: target, waiting: waiting)
+    } catch {
+      guard error.code != EINTR else { throw Self.interrupted }
+      throw PackError(error, while: .publishing)
+    }
+    let result = Result { () throws(PackError) in try body() }
+    lock.release()
+    return try result.get()
+  }
+
+  private static var interrupted: PackError {
+    PackError(.interrupted, "interrupted; nothing was changed")
+  }
+}
+
+// MARK: - Reading
+
+extension PublicationFiles {
+  /// Reads the manifest; what is wrong with its text is a finding.
+  public func readManifest(
+    allowingHTTP: Bool = false
+  ) throws(PackError) -> DownloadManifestDocument {
+    DownloadManifestDocument(
+      parsing: try Self.read(target, atMost: JSONLimits().size), named: path,
+      allowingHTTP: allowingHTTP)
+  }
+
+  /// Reads the record; nil when there is none.
+  public func readRecord() throws(PackError) -> PublicationRecordDocument? {
+    do throws(PackError) {
+      return PublicationRecordDocument(
+        parsing: try Self.read(recordPath, atMost: PublicationRecord.limits.size),
+        named: recordPath)
+    } catch {
+      guard error.kind == .system(ENOENT) else { throw error }
+      return nil
+    }
+  }
+
+  /// Reads a property list; what is wrong with its text is a finding.
+  public static func readInfoPlist(_ path: String) throws(PackError) -> InfoPlistDocument {
+    InfoPlistDocument(parsing: try read(path, atMost: InfoPlistDocument.largest), named: path)
+  }
+
+  /// The bytes of a text that a person may have written; of one that is too large, the first one
+  /// byte more than it may have: whoever reads it says what is wrong.
+  private static func read(_ path: String, atMost limit: Int) throws(PackError) -> [UInt8] {
+    try during(.reading) { () throws(Failure) in
+      try FileDescriptor.open(path, for: .waiting).readToEnd(atMost: limit + 1)
+    }
+  }
+}
+
+// MARK: - Writing
+
+extension PublicationFiles {
+  /// Writes both files, each of which appears whole or not at all, and keeps owner, permissions and
+  /// attributes where it stands in the place of another.
+  ///
+  /// The record comes first: when something stops the program between the two, it knows a version
+  /// too many, which does no harm.
+  public func write(
+    _ manifest: [UInt8], _ record: PublicationRecord, replacing: Bool
+  ) throws(PackError) {
+    if Interrupt.pending != nil { throw Self.interrupted }
+    let text = record.json()
+    guard text.count <= PublicationRecord.limits.size else {
+      throw PackError(
+        .unsupported, "'\(recordPath)' would be too large to be read again",
+        remedy: "take packs that are no longer used out of it, or split the manifest")
+    }
+    try during(.publishing) { () throws(Failure) in
+      try Self.write(text, to: recordPath, replacing: replacing)
+      try Self.write(manifest, to: target, replacing: replacing)
+    }
+  }
+
+  private static func write(
+    _ bytes: [UInt8], to path: String, replacing: Bool
+  ) throws(Failure) {
+    if replacing, isThere(path) {
+      let file = try FileRewrite(path)
+      // What is as it should be keeps its times.
+      if try file.contents(atMost: bytes.count + 1) != bytes { try file.replace(by: bytes) }
+    } else {
+      let file = try AtomicFile(path)
+      try file.write(bytes)
+      try file.publish()
+    }
+  }
+}

@@ -1,0 +1,141 @@
+public import SourceDiagnostics
+
+/// The record beside a download manifest as it is on disk: its text, its meaning, and what is wrong
+/// with it.
+public struct PublicationRecordDocument: Sendable {
+  /// The text.
+  public let source: SourceText
+  /// What the text means; nil when `findings` holds an error.
+  public let record: PublicationRecord?
+  /// What was found in the text, in order of position.
+  public let findings: [Finding]
+
+  /// Reads a record; `named` is shown in messages.
+  public init(parsing bytes: [UInt8], named name: String) {
+    var reader = RecordReader()
+    let record: PublicationRecord?
+    if let finding = PublicationText.record.finding(about: bytes) {
+      source = SourceText(bytes, named: name)
+      reader.findings.add(finding)
+      record = nil
+    } else {
+      let json = JSONDocument(
+        parsing: SourceText(bytes, named: name), limits: PublicationRecord.limits)
+      source = json.source
+      record = reader.read(json)
+    }
+    findings = reader.findings.sorted()
+    self.record = reader.findings.hasErrors ? nil : record
+  }
+
+  /// What was found, with the text.
+  public var report: Findings { Findings(source, findings) }
+}
+
+/// Gives a JSON text its meaning as a record.
+private struct RecordReader {
+  var findings = FindingList()
+  private var entries: [PublicationRecord.Entry] = []
+  private var places: [Key: (index: Int, span: SourceSpan)] = [:]
+
+  private struct Key: Hashable {
+    var id: PackID
+    var version: Int
+  }
+
+  mutating func read(_ json: JSONDocument) -> PublicationRecord? {
+    if let finding = PublicationText.record.finding(aboutSyntaxOf: json) {
+      findings.add(finding)
+      return nil
+    }
+    guard let root = json.root, root.kind == .object else {
+      findings.add(contentsOf: json.findings)
+      if let root = json.root, root.kind != .invalid {
+        findings.add(.wrongType(root, "a record is an object"))
+      }
+      return nil
+    }
+    if let finding = PublicationText.record.finding(about: root) {
+      findings.add(finding)
+      return nil
+    }
+    // What a newer program wrote is not judged by what this one knows.
+    if let format = root["format"], let finding = DownloadRecordRules.record(format: format) {
+      findings.add(finding)
+      return nil
+    }
+    findings.add(contentsOf: json.findings)
+    let object = JSONObjectReader(
+      root, keys: DownloadManifestKeys.record, owner: "a record", into: &findings)
+    for element in object["published"].map({ Array($0.elements) }) ?? [] { readEntry(element) }
+    return PublicationRecord(
+      platform: object["platform"].flatMap { readPlatform($0) },
+      urlTemplate: object["urlTemplate"].flatMap { readTemplate($0) }, entries: entries)
+  }
+
+  private mutating func readPlatform(_ node: JSONNode) -> Platform? {
+    let platform = node.string.flatMap(Platform.init)
+    if platform == nil {
+      findings.add(DownloadRecordRules.record(platform: node))
+    }
+    return platform
+  }
+
+  private mutating func readTemplate(_ node: JSONNode) -> String? {
+    guard let template = node.string else { return nil }
+    do throws(PackError) {
+      _ = try PackURLs(base: nil, template: template, allowingHTTP: true)
+      return template
+    } catch {
+      findings.add(DownloadRecordRules.record(template: node, error))
+      return nil
+    }
+  }
+
+  private mutating func readEntry(_ node: JSONNode) {
+    guard node.kind == .object else {
+      if node.kind != .invalid { findings.add(.wrongType(node, "an entry is an object")) }
+      return
+    }
+    let object = JSONObjectReader(
+      node, keys: DownloadManifestKeys.entry, owner: "an entry", into: &findings)
+    guard let id = object["id"]?.string, let version = object["version"] else { return }
+    guard let number = version.number.flatMap(Int.init), number >= 0 else {
+      findings.add(DownloadRecordRules.record(version: version))
+      return
+    }
+    let digest = object["sha256"]
+    if let digest, !Self.isDigest(digest.string ?? "") {
+      findings.add(DownloadRecordRules.record(digest: digest))
+      return
+    }
+    let removed = object["removed"]
+    if let removed, removed.kind != .bool {
+      findings.add(.wrongType(removed, "'removed' takes true or false"))
+    }
+    add(
+      PublicationRecord.Entry(
+        id: PackID(id), version: number, sha256: digest?.string, url: object["url"]?.string,
+        isRemoved: removed?.bool ?? false),
+      at: node.span)
+  }
+
+  /// Takes an entry; what is said twice must be the same.
+  private mutating func add(_ entry: PublicationRecord.Entry, at span: SourceSpan) {
+    let key = Key(id: entry.id, version: entry.version)
+    guard let first = places[key] else {
+      places[key] = (entries.count, span)
+      entries.append(entry)
+      return
+    }
+    let other = entries[first.index]
+    findings.add(DownloadRecordRules.twice(entry, at: span, first: first.span, other))
+    if other.sha256 == nil { entries[first.index].sha256 = entry.sha256 }
+    entries[first.index].isRemoved = other.isRemoved || entry.isRemoved
+  }
+
+  private static func isDigest(_ text: String) -> Bool {
+    text.utf8.count == 64
+      && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+  }
+}

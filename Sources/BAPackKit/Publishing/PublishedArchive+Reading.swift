@@ -1,0 +1,95 @@
+import BlockCodecs
+import Glibc
+public import SourceDiagnostics
+import SystemIO
+
+extension PublishedArchive {
+  /// Reads the archive of a pack: its manifest, its sizes and its digest.
+  ///
+  /// The contents are not decoded; `verify` does that.
+  public init(
+    reading path: String, memory: UInt64 = PackReader.defaultMemory
+  ) throws(PackError) {
+    // Opened once: digest, manifest and sizes are those of one file.
+    let source = try ByteSource(opening: path)
+    let sha256 = try hexadecimal(fileDigest(of: source))
+    let inspection = try PackInspection(of: source, memory: memory)
+    if let trouble = inspection.trouble { throw trouble }
+    guard let document = inspection.manifest else {
+      throw PackError(
+        .malformed(offset: nil), "'\(path)' has no 'Manifest.json'",
+        remedy: .makePack)
+    }
+    guard let manifest = document.manifest else {
+      let first = document.findings.first { $0.severity == .error }
+      throw PackError(
+        .malformed(offset: nil),
+        "the manifest in '\(path)' is not valid: \(first?.message ?? "it says nothing")",
+        remedy: "correct the pack's manifest and pack it again")
+    }
+    self.init(
+      path: path, manifest: manifest, size: inspection.fileSize,
+      installedSize: inspection.contentSize,
+      sha256: sha256)
+  }
+
+  static func digest(of path: String) throws(PackError) -> (sha256: String, size: UInt64) {
+    try during(.reading) { () throws(Failure) in try digest(of: path) { _ in } }
+  }
+
+  /// The digest of a file, whose pieces are handed out on the way.
+  static func digest(
+    of path: String, _ take: (RawSpan) throws(Failure) -> Void
+  ) throws(Failure) -> (sha256: String, size: UInt64) {
+    let source = try ByteSource(try FileDescriptor.open(path, for: .reading))
+    let step = 1 << 20
+    guard var digest = try? Digest(.sha256) else {
+      throw Failure(.computeDigest, path, code: ENOMEM)
+    }
+    var buffer = try ByteBuffer(capacity: step)
+    var offset: UInt64 = 0
+    repeat {
+      buffer.removeAll()
+      try source.read(at: offset, count: step, into: &buffer)
+      buffer.withBytes { digest.update($0) }
+      try buffer.withBytes { bytes throws(Failure) in try take(bytes) }
+      offset += UInt64(buffer.count)
+    } while buffer.count == step
+    return (hexadecimal(digest.finish()), offset)
+  }
+}
+
+extension [PublishedArchive] {
+  /// Packs that are there twice, and packs whose IDs look alike.
+  public var findingsAboutIDs: [Findings] {
+    var findings = ArchiveFindings()
+    var seen: [String: PublishedArchive] = [:]
+    for archive in self {
+      guard let other = seen.updateValue(archive, forKey: archive.id.appearance) else { continue }
+      findings.add(
+        archive.id == other.id
+          ? DownloadPackRules.duplicateID(given: archive, first: other)
+          : DownloadPackRules.similarIDs(archive.id, other.id, at: nil),
+        about: archive.path)
+    }
+    return findings.all
+  }
+
+  /// Reads several archives; each that cannot be read is a finding about its path.
+  public static func read(
+    _ paths: [String], memory: UInt64 = PackReader.defaultMemory
+  ) throws(PackError) -> (archives: Self, unreadable: [Findings]) {
+    var archives: Self = []
+    var findings: [Findings] = []
+    for path in paths {
+      do throws(PackError) {
+        archives.append(try PublishedArchive(reading: path, memory: memory))
+      } catch {
+        guard error.kind != .interrupted else { throw error }
+        findings.append(
+          Findings(SourceText([], named: path), [DownloadArchiveRules.unreadable(error)]))
+      }
+    }
+    return (archives, findings)
+  }
+}

@@ -1,0 +1,363 @@
+import SourceDiagnostics
+
+extension DownloadManifest {
+  /// Makes a manifest from packs.
+  ///
+  /// Without a version of its own a pack goes on where `replaced` and `record` left it: a manifest
+  /// that is made anew keeps the history of the one in whose place it stands. A version never falls.
+  public static func create(
+    from packs: [(archive: PublishedArchive, version: Int?)], for platform: Platform,
+    at urls: PackURLs, replacing replaced: DownloadManifest? = nil,
+    record: PublicationRecord? = nil, named name: String = "manifest.json"
+  ) -> Publication {
+    var work = Publishing(
+      replaced ?? DownloadManifest(packs: []), record, name, for: platform, at: urls)
+    work.record.platform = platform
+    var manifest = DownloadManifest(packs: [])
+    let versions = Dictionary(packs.map { ($0.archive.path, $0.version) }) { first, _ in first }
+    for archive in work.admit(packs.map(\.archive)) {
+      guard
+        let version = work.version(of: archive, wanted: versions[archive.path] ?? nil)
+      else { continue }
+      let pack = archive.published(as: version, at: urls)
+      manifest.packs.append(pack)
+      work.publish(archive, pack)
+    }
+    work.leaveAll(but: packs.map(\.archive.id))
+    return work.publication(manifest)
+  }
+
+  /// Publishes new archives beside what is published already.
+  ///
+  /// The version of a given pack rises by one if its bytes differ from the published ones, or if
+  /// nobody knows what was published. A version never falls, and a number that once stood for other
+  /// bytes is not given out again, even to a pack that had left the manifest.
+  ///
+  /// Without `urls`, packs get addresses of the form that is on record, and stay where they are if
+  /// there is none.
+  public func updated(
+    with archives: [PublishedArchive], removing removed: [PackID] = [], for platform: Platform,
+    at urls: PackURLs?, record: PublicationRecord?, named name: String
+  ) -> Publication {
+    var work = Publishing(self, record, name, for: platform, at: urls)
+    work.record.platform = platform
+    var manifest = self
+    var indices = Dictionary(packs.indices.map { (packs[$0].id, $0) }) { first, _ in first }
+    for archive in work.admit(archives) {
+      guard let version = work.version(of: archive, wanted: nil) else { continue }
+      if let index = indices[archive.id] {
+        guard let pack = work.pack(packs[index], with: archive, as: version) else { continue }
+        manifest.packs[index] = pack
+        work.publish(archive, pack)
+      } else if let pack = work.newPack(archive, as: version) {
+        indices[archive.id] = manifest.packs.count
+        manifest.packs.append(pack)
+        work.publish(archive, pack)
+      }
+    }
+    let gone = removed.filter { work.remove($0, from: manifest) }
+    manifest.packs.removeAll { gone.contains($0.id) }
+    work.lookAtOthers(in: manifest)
+    return work.publication(manifest)
+  }
+}
+
+/// A publication while it is made.
+private struct Publishing {
+  /// What devices have been told so far.
+  private let before: [PackID: PublishedPack]
+  private let order: [PackID]
+  private let name: String
+  private let hasRecord: Bool
+  private let platform: Platform
+  /// The form of addresses that was asked for.
+  private let given: PackURLs?
+  /// The form of addresses that holds for new archives.
+  private let urls: PackURLs?
+  private let recorded: PackURLs?
+  var record: PublicationRecord
+  private var findings = ArchiveFindings()
+  private var changes: [PackID: PackChange] = [:]
+  private var departures: [PackChange] = []
+  private var archives: [PackID: PublishedArchive] = [:]
+
+  init(
+    _ before: DownloadManifest, _ record: PublicationRecord?, _ name: String,
+    for platform: Platform, at urls: PackURLs?
+  ) {
+    self.before = Dictionary(before.packs.map { ($0.id, $0) }) { first, _ in first }
+    order = before.packs.map(\.id)
+    self.record = record ?? PublicationRecord()
+    self.name = name
+    self.platform = platform
+    hasRecord = record != nil
+    given = urls
+    recorded = self.record.urls
+    self.urls = urls ?? recorded
+    // Whatever becomes of the manifest: that these versions were out in the world stays known.
+    for pack in before.packs { self.record.learn(pack) }
+  }
+
+  // MARK: Archives
+
+  /// The archives that can be published; what is not meant for the platform is left out.
+  mutating func admit(_ given: [PublishedArchive]) -> [PublishedArchive] {
+    var first: [PackID: PublishedArchive] = [:]
+    var admitted: [PublishedArchive] = []
+    for archive in given {
+      if let other = first[archive.id] {
+        findings.add(
+          DownloadPackRules.duplicateID(given: archive, first: other), about: archive.path)
+        continue
+      }
+      first[archive.id] = archive
+      guard archive.isMeant(for: platform) else {
+        let isPublished = before[archive.id] != nil
+        findings.add(
+          isPublished
+            ? DownloadPackRules.platform(archive, for: platform)
+            : DownloadPackRules.platform(leavingOut: archive, for: platform), about: archive.path)
+        continue
+      }
+      admitted.append(archive)
+    }
+    if admitted.isEmpty, !given.isEmpty, !findings.hasErrors {
+      findings.add(DownloadPackRules.platform(none: platform), about: name)
+    }
+    checkAppearances(admitted)
+    return admitted
+  }
+
+  /// IDs that look like others, which may be meant.
+  private mutating func checkAppearances(_ archives: [PublishedArchive]) {
+    var seen = Dictionary(order.map { ($0.appearance, $0) }) { first, _ in first }
+    for archive in archives {
+      let other = seen.updateValue(archive.id, forKey: archive.id.appearance)
+      guard let other, other != archive.id else { continue }
+      findings.add(
+        DownloadPackRules.similarIDs(archive.id, other, at: nil), about: archive.path)
+    }
+  }
+
+  // MARK: Versions
+
+  /// The version of an archive: the latest if that has these bytes, else one that was never given
+  /// out; nil when there is none.
+  mutating func version(of archive: PublishedArchive, wanted: Int?) -> Int? {
+    let latest = record.latest(of: archive.id)
+    let highest = max(before[archive.id]?.version ?? -1, latest?.version ?? -1)
+    if let wanted { return check(wanted, of: archive, highest: highest) }
+    guard highest >= 0, latest?.sha256 != archive.sha256 else { return max(0, highest) }
+    let (next, overflow) = highest.addingReportingOverflow(1)
+    guard overflow else { return next }
+    findings.add(DownloadVersionRules.limit(reachedBy: archive.id), about: archive.path)
+    return nil
+  }
+
+  /// Holds a version that somebody wants against those that were given out.
+  private mutating func check(
+    _ wanted: Int, of archive: PublishedArchive, highest: Int
+  ) -> Int? {
+    var finding: Finding?
+    if wanted < highest {
+      finding = DownloadVersionRules.lowered(archive.id, from: highest, to: wanted, at: nil)
+    } else if wanted == highest, let why = difference(of: archive, from: highest) {
+      finding = DownloadVersionRules.notRaised(
+        archive.id, version: wanted, because: why, at: nil)
+    }
+    findings.add(finding, about: archive.path)
+    return finding == nil ? wanted : nil
+  }
+
+  /// How the bytes of an archive are known to differ from those of a version.
+  private func difference(
+    of archive: PublishedArchive, from version: Int
+  ) -> DownloadVersionRules.Difference? {
+    let pack = before[archive.id].flatMap { $0.version == version ? $0 : nil }
+    if let sha256 = record.sha256(of: archive.id, version: version) {
+      return sha256 == archive.sha256 ? nil : .bytes(version: version)
+    }
+    guard let pack, pack.downloadSize != archive.size else { return nil }
+    return .sizeOfVersion(archive.size, of: pack.downloadSize, version: version)
+  }
+
+  // MARK: Packs
+
+  /// A pack of the manifest with its archive of today; nil when its address is not known.
+  mutating func pack(
+    _ before: PublishedPack, with archive: PublishedArchive, as version: Int
+  ) -> PublishedPack? {
+    var pack = before
+    pack.downloadSize = archive.size
+    if version == before.version {
+      if let given { pack.url = archive.url(as: version, at: given) }
+      return pack
+    }
+    pack.version = version
+    pack.downloadPolicy = archive.manifest.downloadPolicy
+    pack.userInfo = archive.manifest.userInfo
+    if let urls {
+      pack.url = archive.url(as: version, at: urls)
+    } else if let finding = DownloadAddressRules.address(keptBy: before) {
+      findings.add(finding, about: archive.path)
+      return nil
+    }
+    return pack
+  }
+
+  mutating func newPack(_ archive: PublishedArchive, as version: Int) -> PublishedPack? {
+    if let urls { return archive.published(as: version, at: urls) }
+    findings.add(DownloadAddressRules.address(unknownOf: archive), about: archive.path)
+    return nil
+  }
+
+  /// Notes that an archive is published.
+  mutating func publish(_ archive: PublishedArchive, _ pack: PublishedPack) {
+    let change = change(archive, to: pack.version)
+    changes[pack.id] = change
+    archives[pack.id] = archive
+    let isUnchanged = change.action == .unchanged
+    if change.action == .raised, difference(of: archive, from: change.previousVersion ?? 0) == nil,
+      record.sha256(of: pack.id, version: change.previousVersion ?? 0) == nil
+    {
+      findings.add(
+        DownloadRecordRules.noRecord(
+          pack.id, change.previousVersion ?? 0, hasRecord: hasRecord, manifest: name),
+        about: archive.path)
+    }
+    if !isUnchanged {
+      findings.add(LanguageRules.selfHosted(archive), about: archive.path)
+      findings.add(DownloadVersionRules.limit(pack, at: nil), about: archive.path)
+    }
+    var entry = archive.recorded(as: pack.version)
+    if given == nil, isUnchanged {
+      entry.url = record.entry(of: pack.id, version: pack.version)?.url
+    }
+    record.add(entry)
+  }
+
+  private func change(_ archive: PublishedArchive, to version: Int) -> PackChange {
+    let id = archive.id
+    guard let before = before[id] else {
+      let latest = record.latest(of: id)
+      return PackChange(
+        id, .added, to: version,
+        because: latest.map { "it was published before, last as version \($0.version)" })
+    }
+    if version == before.version {
+      return PackChange(id, .unchanged, from: version, to: version)
+    }
+    let latest = record.latest(of: id)?.version ?? 0
+    let reason =
+      latest > before.version
+      ? "version \(latest) was published before"
+      : difference(of: archive, from: before.version)?.words
+        ?? (record.sha256(of: id, version: before.version) == nil
+          ? "what version \(before.version) was is not on record" : "as was asked for")
+    return PackChange(id, .raised, from: before.version, to: version, because: reason)
+  }
+
+  // MARK: Packs that go, and packs that stay
+
+  /// Takes a pack out; false when there is none.
+  mutating func remove(_ id: PackID, from manifest: DownloadManifest) -> Bool {
+    guard let pack = before[id], changes[id] == nil else {
+      if changes[id] != nil {
+        findings.add(DownloadPackRules.unknownPack(given: id), about: name)
+      } else if let latest = record.latest(of: id), !latest.isRemoved {
+        // It left before, by whatever way; now that is on record as meant.
+        record.remove(id)
+        departures.append(PackChange(id, .removed, from: latest.version))
+      } else {
+        findings.add(DownloadPackRules.unknownPack(id, known: order), about: name)
+      }
+      return false
+    }
+    record.remove(id)
+    findings.add(DownloadPackRules.vanished(removed: id), about: name)
+    if !departures.contains(where: { $0.id == id }) {
+      departures.append(PackChange(id, .removed, from: pack.version))
+    }
+    return true
+  }
+
+  /// Lets all packs go that a manifest made anew is not given.
+  mutating func leaveAll(but given: [PackID]) {
+    let present = Set(given)
+    for latest in record.latestEntries where !latest.isRemoved && !present.contains(latest.id) {
+      record.remove(latest.id)
+      findings.add(DownloadPackRules.vanished(removed: latest.id), about: name)
+      departures.append(PackChange(latest.id, .removed, from: latest.version))
+    }
+  }
+
+  /// Says of packs that were not given where manifest and record do not go together.
+  mutating func lookAtOthers(in manifest: DownloadManifest) {
+    let departed = Set(departures.map(\.id))
+    for pack in manifest.packs where changes[pack.id] == nil {
+      findings.add(
+        DownloadVersionRules.behindRecord(pack, in: record, isUpdated: true), about: name)
+    }
+    let present = Set(manifest.packs.map(\.id))
+    for latest in record.latestEntries
+    where !latest.isRemoved && !present.contains(latest.id) && !departed.contains(latest.id) {
+      findings.add(
+        DownloadPackRules.vanished(recorded: latest.id, version: latest.version), about: name)
+    }
+  }
+
+  // MARK: The end
+
+  mutating func publication(_ manifest: DownloadManifest) -> Publication {
+    checkAddresses(of: manifest)
+    rememberAddresses(of: manifest)
+    var publication = Publication(
+      record: record.shortened(keeping: manifest.packs))
+    publication.manifest = findings.hasErrors ? nil : manifest
+    publication.changes =
+      manifest.packs.map { pack in
+        changes[pack.id] ?? PackChange(pack.id, .kept, from: pack.version, to: pack.version)
+      } + departures
+    publication.findings = findings.all
+    publication.archives = archives
+    return publication
+  }
+
+  /// Two packs at one address: a template that does not tell them apart.
+  private mutating func checkAddresses(of manifest: DownloadManifest) {
+    let byURL = Dictionary(grouping: manifest.packs, by: \.url)
+    for pack in manifest.packs {
+      guard let archive = archives[pack.id], let packs = byURL[pack.url],
+        let other = packs.first(where: { $0.id != pack.id })
+      else { continue }
+      findings.add(DownloadAddressRules.duplicateURL(pack, other, at: nil), about: archive.path)
+    }
+  }
+
+  /// Keeps the form of the addresses; a pack that stays at an address of the form before keeps that.
+  private mutating func rememberAddresses(of manifest: DownloadManifest) {
+    record.urlTemplate = urls?.template
+    guard let given, given.template != recorded?.template else { return }
+    for pack in manifest.packs where changes[pack.id] == nil {
+      guard var entry = record.entry(of: pack.id, version: pack.version), entry.url == nil,
+        !given.fits(pack, entry), recorded?.fits(pack, entry) ?? true
+      else { continue }
+      entry.url = pack.url
+      record.add(entry)
+    }
+  }
+}
+
+extension PublicationRecord {
+  /// The form of the packs' addresses.
+  var urls: PackURLs? {
+    urlTemplate.flatMap { try? PackURLs(base: nil, template: $0, allowingHTTP: true) }
+  }
+}
+
+extension PackURLs {
+  /// Whether a pack is where its version belongs.
+  func fits(_ pack: PublishedPack, _ entry: PublicationRecord.Entry?) -> Bool {
+    fits(pack.url, id: pack.id, version: pack.version, sha256: entry?.sha256)
+  }
+}

@@ -1,0 +1,156 @@
+import SourceDiagnostics
+
+/// What can be wrong with the property list of an app that has packs of its own.
+enum DownloadInfoPlistRules {
+  static let all: [Rule] = [
+    infoPlist, allowance,
+  ]
+
+  /// The information property list of an app with packs of its own has certain keys.
+  static let infoPlist = Rule(
+    "download.info-plist",
+    what: "A key of 'Info.plist' that a self-hosted app needs is missing or has a wrong value.",
+    why: """
+      Without BAInitialDownloadRestrictions the app crashes at its start, without BAManifestURL \
+      nothing is downloaded, and BAUsesAppleHosting sends it to the App Store for its packs.
+      """,
+    example: .init(
+      wrong: "<key>BAManifestURL</key><string>http://example.com/manifest.json</string>",
+      right: "<key>BAManifestURL</key><string>https://example.com/manifest.json</string>",
+      trial: .publishing(
+        wrong: .init {
+          $0.plist = plist(manifest: "http://example.com/manifest.json")
+        }, right: .init { $0.plist = plist(manifest: "https://example.com/manifest.json") })))
+
+  /// The keys that every such app needs.
+  static func infoPlist(
+    _ values: InfoPlist, in plist: InfoPlistDocument, allowingHTTP: Bool
+  ) -> [Finding] {
+    typealias Key = InfoPlist.Key
+    func isMissing(_ key: String) -> Bool { !plist.refusedKeys.contains(key) }
+    var findings: [Finding] = []
+    if !values.hasRestrictions {
+      findings.append(missing(Key.restrictions, because: "the app crashes without it"))
+    } else if values.domains == nil, isMissing(Key.domains) {
+      findings.append(
+        missing(
+          Key.domains, because: "no host is allowed without it",
+          at: plist.span(of: Key.restrictions)))
+    }
+    if values.usesAppleHosting == true {
+      findings.append(
+        infoPlist(
+          Key.usesAppleHosting, "is true: the app would ask the App Store for its packs",
+          at: plist.span(of: Key.usesAppleHosting)))
+    }
+    if values.appGroupID == nil, isMissing(Key.appGroupID) {
+      findings.append(
+        missing(Key.appGroupID, because: "the app and its extension share their packs through it"))
+    }
+    if let url = values.manifestURL {
+      if WebAddress(url).map({ $0.isSecure || allowingHTTP }) != true {
+        findings.append(
+          infoPlist(
+            Key.manifestURL, "takes a whole https address, not '\(url)'",
+            at: plist.span(of: Key.manifestURL)))
+      }
+    } else if isMissing(Key.manifestURL) {
+      findings.append(
+        missing(Key.manifestURL, because: "devices find the download manifest by it"))
+    }
+    return findings
+  }
+
+  /// A size that the packs of a first installation need.
+  static func infoPlist(
+    withoutSize key: InfoPlist.SizeKey, for packs: [PackID], _ values: InfoPlist,
+    in plist: InfoPlistDocument
+  ) -> Finding? {
+    // It would stand in a dictionary that is missing as a whole.
+    let isInside = key.isDownload && !values.hasRestrictions
+    guard !isInside, !plist.refusedKeys.contains(key.rawValue) else { return nil }
+    return missing(
+      key.rawValue,
+      because: "there are \(key.packs): \(Finding.list(packs.map(\.text), atMost: 8))",
+      at: key.isDownload ? plist.span(of: InfoPlist.Key.restrictions) : nil)
+  }
+
+  private static func missing(
+    _ key: String, because reason: Finding.Message, at span: SourceSpan? = nil
+  ) -> Finding {
+    infoPlist.finding(
+      "the key '\(key)' is missing", at: span, notes: [reason],
+      fixes: [Fix([Remedy.printInfoPlist])])
+  }
+
+  /// A key with another value than it takes.
+  static func infoPlist(
+    _ key: String, _ expectation: Finding.Message, at span: SourceSpan?
+  ) -> Finding {
+    infoPlist.finding(
+      "'\(key)' \(expectation)", at: span,
+      fixes: [Fix([Remedy.printInfoPlist])])
+  }
+
+  /// A file that is no property list.
+  static func infoPlist(unreadable reason: String? = nil) -> Finding {
+    infoPlist.finding(
+      "this is not a property list with keys", at: nil,
+      notes: reason.map { [.init(whole: $0)] } ?? [],
+      fixes: [Fix("give the app's Info.plist, as XML or binary", .shownOnly)])
+  }
+
+  /// The packs of a first installation fit into what the app announces.
+  static let allowance = Rule(
+    "download.allowance",
+    what: "The packs together are larger than a size in 'Info.plist'.",
+    why: """
+      The system downloads and unpacks at most so many bytes before an app is opened for the first \
+      time: BAEssentialDownloadAllowance and BAEssentialMaxInstallSize for essential packs, \
+      BADownloadAllowance and BAMaxInstallSize for prefetched ones. What does not fit is not there.
+      """,
+    example: .init(
+      wrong: "BADownloadAllowance = 1000000 and prefetched packs of 1200000 bytes",
+      right: "BADownloadAllowance = 1500000 and prefetched packs of 1200000 bytes",
+      trial: .publishing(
+        wrong: .init {
+          $0.packs = [
+            .example(version: 4, size: 1_200_000, policy: .prefetch([.firstInstallation]))
+          ]
+          $0.plist = plist(allowance: 1_000_000)
+        },
+        right: .init {
+          $0.packs = [
+            .example(version: 4, size: 1_200_000, policy: .prefetch([.firstInstallation]))
+          ]
+          $0.plist = plist(allowance: 1_500_000)
+        })))
+
+  static func allowance(
+    _ key: InfoPlist.SizeKey, sum: UInt64, allowed: UInt64, packs: [PackID], at span: SourceSpan?
+  ) -> Finding? {
+    guard sum > allowed else { return nil }
+    return allowance.finding(
+      "\(key.rawValue) is \(allowed), and the \(key.packs) have \(sum) bytes \(key.state)",
+      at: span, notes: ["they are \(Finding.list(packs.map(\.text), atMost: 8))"],
+      fixes: [Fix(["raise it", .printInfoPlist] as [Remedy])])
+  }
+
+  /// A property list for examples, in which all is right but what is given.
+  static func plist(
+    domains: String = "*.example.com", manifest: String = "https://example.com/manifest.json",
+    allowance: Int = 2_000_000
+  ) -> String {
+    """
+    <plist version="1.0"><dict>
+    <key>BAAppGroupID</key><string>group.com.example.game</string>
+    <key>BAHasManagedAssetPacks</key><true/>
+    <key>BAManifestURL</key><string>\(manifest)</string>
+    <key>BAMaxInstallSize</key><integer>5000000</integer>
+    <key>BAInitialDownloadRestrictions</key><dict>
+    <key>BADownloadAllowance</key><integer>\(allowance)</integer>
+    <key>BADownloadDomainAllowList</key><array><string>\(domains)</string></array>
+    </dict></dict></plist>
+    """
+  }
+}

@@ -1,0 +1,179 @@
+import SourceDiagnostics
+import SystemIO
+
+/// Something that a selector names, or looks for, and that is not there.
+struct Absent {
+  var selector: Int
+  /// What is named; of a pattern, the folder that it begins with.
+  var path: [FileName]
+  var wantsFolder: Bool
+  /// The pattern that matches nothing.
+  var pattern: String?
+  /// A link that the pattern did not follow.
+  var linkPassedBy: [UInt8]?
+}
+
+/// Another folder that selectors may have been written for.
+struct OtherRoot {
+  /// What messages call it, and where it is opened.
+  var path: FilePath
+  /// What `sourceRoot` has to be for it; nil where that is not known, or something else wins.
+  var setting: String?
+
+  /// The folders around a manifest and its source root, the most likely first.
+  static func around(_ root: SourceRoot, of document: ManifestDocument) -> [OtherRoot] {
+    let own = FilePath(document.source.name).folder
+    let isGiven = root.path != SourceRoot.path(for: document)
+    let above = parent(of: FilePath(root.path))
+    let aboveSetting = document.sourceRoot.map { parent(of: FilePath($0.utf8)).text }
+    var roots = [
+      OtherRoot(path: own, setting: "."), OtherRoot(path: parent(of: own), setting: ".."),
+      OtherRoot(path: above, setting: aboveSetting),
+    ]
+    if isGiven {
+      for index in roots.indices { roots[index].setting = nil }
+    }
+    return roots
+  }
+
+  private static func parent(of path: FilePath) -> FilePath {
+    let names = path.components
+    guard let last = names.last, last != ".." else { return path.appending("..") }
+    return path.folder
+  }
+
+  /// Whether it is another folder than the one with this identity, and has all of them.
+  fileprivate func holds(_ wanted: [Absent], besides root: FileIdentity) -> Bool {
+    do throws(Failure) {
+      let folder = try FileDescriptor.open(path.text, for: .crossing)
+      if try folder.status().identity == root { return false }
+      let tree = FolderTree(folder)
+      return wanted.allSatisfy { absent in
+        switch try? tree.lookUp(absent.path, from: tree.root) {
+        case .folder: absent.wantsFolder
+        case .file: !absent.wantsFolder
+        case nil: false
+        }
+      }
+    } catch {
+      return false
+    }
+  }
+}
+
+extension Resolver {
+  /// Reports what is not there: one by one, or once when all of it is in another folder.
+  mutating func reportAbsent() {
+    let named = absent.filter { !$0.path.isEmpty }
+    if let first = named.first, selection.records.isEmpty,
+      let root = try? tree.status(of: tree.root).identity,
+      let other = otherRoots.first(where: { $0.holds(named, besides: root) })
+    {
+      findings.add(
+        SourceRules.missing(
+          first, and: absent.count - 1, root: rootPath, other: other, document.locations, findings))
+      return
+    }
+    var near = NearestPath(in: tree)
+    for absent in absent {
+      if let pattern = absent.pattern {
+        findings.add(unmatched(pattern, absent, &near))
+      } else {
+        let path = FilePath(joining: absent.path)
+        let nearest = near.search(for: absent.path, wantsFolder: absent.wantsFolder)
+        findings.add(
+          SourceRules.missing(
+            path.unescaped, isFolder: absent.wantsFolder, root: rootPath,
+            nearest: nearest.map { FilePath(joining: $0).unescaped },
+            at: findings.source(of: absent.selector), findings))
+      }
+    }
+  }
+
+  /// The finding for a pattern that matches nothing, with what would match.
+  private func unmatched(
+    _ text: String, _ absent: Absent, _ near: inout NearestPath<Tree>
+  ) -> Finding {
+    let advice = PatternAdvice(on: text)
+    var notes = advice.notes
+    var better: String?
+    if let rewritten = advice.rewritten {
+      if near.matchesFile(rewritten) { better = rewritten }
+    } else if notes.isEmpty {
+      var corrected = text
+      if let folder = near.search(for: absent.path, wantsFolder: absent.wantsFolder) {
+        let rest = FilePath(text.utf8).components.dropFirst(folder.count)
+        corrected = FilePath(joining: folder.map { NamePattern.escaped($0) } + rest).unescaped
+        notes.append("the nearest name is '\(path: FilePath(joining: folder).shown)'")
+      }
+      if !corrected.utf8.elementsEqual(text.utf8), near.matchesFile(corrected) {
+        better = corrected
+        notes = []
+      } else {
+        better = near.ignoringCase(corrected, &notes)
+      }
+    }
+    if let link = absent.linkPassedBy {
+      notes.append("the link '\(path: shownBytes(link))' leads out of the source root, or nowhere")
+    }
+    return PatternRules.nothingSelected(
+      pattern: text, better: better, notes: notes, at: findings.source(of: absent.selector),
+      findings)
+  }
+}
+
+extension NearestPath {
+  fileprivate mutating func matchesFile(_ text: String) -> Bool {
+    guard let pattern = try? PathPattern(forFiles: text) else { return false }
+    return firstMatch(of: pattern).map { !$0.isFolder } ?? false
+  }
+
+  /// The pattern in the case that the files have; where that alone does not help, a note says what
+  /// would be matched and is not.
+  fileprivate mutating func ignoringCase(_ text: String, _ notes: inout [Finding.Message])
+    -> String?
+  {
+    guard let exact = try? PathPattern(forFiles: text),
+      let loose = try? PathPattern(forAnyCase: text)
+    else { return nil }
+    if let folder = firstMatch(of: exact) {
+      let path = FilePath(joining: folder.path).shown
+      notes.append("'\(path: path)' is a folder, and a pattern selects files: '\(text)/**'")
+      return nil
+    }
+    guard let match = firstMatch(of: loose, ignoringCase: true), !match.isFolder else { return nil }
+    let path = FilePath(joining: match.path)
+    let components = FilePath(text.utf8).components
+    let cased: [(String) -> String] = [{ $0.lowercased() }, { $0.uppercased() }]
+    let candidates = cased.flatMap { change in
+      [
+        change(text),
+        FilePath(
+          joining: components.dropLast() + components.suffix(1).map { FileName(change($0.text)) }
+        )
+        .unescaped,
+      ]
+    }
+    let better = candidates.first {
+      (try? PathPattern(forFiles: $0))?.matches(path.bytes) ?? false
+    }
+    if better == nil {
+      let isOnlyHidden = (try? PathPattern(forExclusion: "./" + text))?.matches(path.bytes) ?? false
+      notes.append(
+        isOnlyHidden
+          ? "a dot at the beginning of a name, as in '\(path.shown)', is matched only by a dot"
+          : "case counts, and there is '\(path.shown)'")
+    }
+    return better
+  }
+}
+
+extension FileName {
+  /// The name of a pattern's component, which is text.
+  fileprivate var text: String { String(decoding: bytes, as: UTF8.self) }
+}
+
+extension FilePath {
+  /// The path as it stands in a manifest, where there is nothing but text.
+  fileprivate var unescaped: String { String(decoding: bytes, as: UTF8.self) }
+}

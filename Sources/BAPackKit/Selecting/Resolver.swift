@@ -1,0 +1,288 @@
+import Glibc
+import SourceDiagnostics
+import SystemIO
+
+/// Goes from selectors to files.
+///
+/// Each selector is taken in its turn and adds what it chooses; exclusions are asked before anything
+/// is opened, followed or even looked at. What two selectors say about one path is sorted out at the
+/// end, by ``SelectionAssembly``.
+struct Resolver<Tree: SourceTree> {
+  let document: ManifestDocument
+  let tree: Tree
+  /// What the user calls the source root.
+  let rootPath: String
+  let leavingOut: RunOutputs
+  let bounds: Selection.Bounds
+  /// Whether what exclusions drop is kept, for those who want to see it.
+  let listsExcluded: Bool
+  let work: Work
+
+  var selection = Selection()
+  var findings: SelectionFindings
+  var exclusions: [Exclusion] = []
+  /// The selector that is being resolved.
+  var current = Choice()
+  /// Where the last `file` was: long lists of files name one folder after the other.
+  var lastParent: (path: ArraySlice<FileName>, folder: Tree.Folder)?
+  /// What selectors name, or look for, and is not there.
+  var absent: [Absent] = []
+  var excluded: [Selection.Excluded] = []
+  /// Where the files may be when none is here.
+  var otherRoots: [OtherRoot] = []
+
+  /// An exclusion, and whether it dropped anything.
+  struct Exclusion {
+    var selector: Int
+    var pattern: PathPattern
+    var isUsed = false
+  }
+
+  /// What one selector is about while it is resolved.
+  struct Choice {
+    var selector = 0
+    /// Nil takes everything, and folders too.
+    var pattern: PathPattern?
+    /// Source and destination are the same path, and their bytes are kept once.
+    var keepsPath = true
+    var source: [UInt8] = []
+    /// Left empty where the path is kept.
+    var destination: [UInt8] = []
+    /// The folders that the walk is in, to notice a link that leads back into one of them.
+    var ancestors: [FileIdentity] = []
+    /// The folders that the walk was in, and how often links led it into one of them again.
+    var entered: Set<FileIdentity> = []
+    var returns = 0
+    /// Something matched, be it excluded afterwards.
+    var matched = false
+    var excluded = false
+    var fileCount = 0
+    /// Something was wrong with it.
+    var isReported = false
+    /// A link that a pattern did not follow, since it leads nowhere that we may go.
+    var linkPassedBy: [UInt8]?
+  }
+
+  init(
+    _ document: ManifestDocument, in tree: Tree, rootPath: String,
+    leavingOut: RunOutputs = RunOutputs([]), bounds: Selection.Bounds = Selection.Bounds(),
+    listingExcluded listsExcluded: Bool = false, work: Work = Work()
+  ) {
+    self.document = document
+    self.tree = tree
+    self.rootPath = rootPath
+    self.leavingOut = leavingOut
+    self.bounds = bounds
+    self.listsExcluded = listsExcluded
+    self.work = work
+    findings = SelectionFindings(document)
+  }
+
+  mutating func resolve() throws(PackError) -> Selection.Resolution {
+    for (index, selector) in document.fileSelectors.enumerated() {
+      guard case .exclusion(let text) = selector else { continue }
+      do throws(PatternFault) {
+        exclusions.append(Exclusion(selector: index, pattern: try PathPattern(forExclusion: text)))
+      } catch {
+        if hasError(index) { continue }
+        findings.add(PatternRules.malformed(text, error, at: findings.source(of: index)))
+      }
+    }
+    for (index, selector) in document.fileSelectors.enumerated() where !hasError(index) {
+      try tell()
+      try choose(selector, index)
+    }
+    reportAbsent()
+    for exclusion in exclusions where !exclusion.isUsed {
+      let text = document.fileSelectors[exclusion.selector].path
+      findings.add(
+        PatternRules.unusedExclusion(
+          text, notes: PatternAdvice(on: text).notes,
+          at: findings.source(of: exclusion.selector)))
+    }
+    SelectionAssembly.assemble(&selection, from: tree, &findings)
+    NameRules.similarNames(selection, &findings)
+    let manifest = try? FileStatus(ofFileAt: document.source.name).identity
+    JunkRules.junk(selection, manifest: manifest, document, &findings)
+    JunkRules.uselessFiles(selection, document, &findings)
+    if selection.isEmpty, !findings.hasErrors, let place = document.locations.fileSelectors,
+      !hasError(in: place)
+    {
+      findings.add(SourceRules.empty(at: place))
+    }
+    return Selection.Resolution(
+      selection: selection, excluded: excluded, findings: findings.sorted())
+  }
+}
+
+extension Resolver {
+  /// Says how far this is, and ends when somebody wants it to end.
+  func tell() throws(PackError) {
+    try work.checkCancellation()
+    work.progress?(
+      WorkProgress(
+        step: .selecting, pack: document.assetPackID ?? document.source.name,
+        done: UInt64(selection.records.count)))
+  }
+
+  /// Whether the text of a selector was found wrong: it is not said twice.
+  private func hasError(_ selector: Int) -> Bool {
+    findings.whole(selector).map(hasError) ?? false
+  }
+
+  /// Whether the text has an error within a place.
+  private func hasError(in whole: SourceSpan) -> Bool {
+    !document.isValid
+      && document.findings.contains {
+        guard $0.severity == .error, let span = $0.span else { return false }
+        return span.start >= whole.start && span.end <= whole.end
+      }
+  }
+}
+
+extension Resolver {
+  /// The progress of all exclusions.
+  typealias Exclusions = [PathPattern.Progress]
+
+  /// Whether an exclusion drops the name, which stands below the current source path or in it; all
+  /// exclusions that do are marked as used.
+  mutating func excludes(
+    _ name: ArraySlice<UInt8>, _ progress: Exclusions, isFolder: Bool, isBelowSource: Bool
+  ) -> Bool {
+    var dropping: [Int] = []
+    for index in exclusions.indices
+    where exclusions[index].pattern.accepts(progress[index], name) {
+      exclusions[index].isUsed = true
+      dropping.append(exclusions[index].selector)
+    }
+    guard !dropping.isEmpty else { return false }
+    current.matched = true
+    current.excluded = true
+    if listsExcluded {
+      excluded.append(
+        Selection.Excluded(
+          sourceBytes: isBelowSource ? joined(current.source, name) : current.source,
+          isFolder: isFolder, selector: current.selector,
+          exclusions: dropping))
+    }
+    return true
+  }
+
+  /// The progress of all exclusions behind a folder.
+  func advance(_ progress: Exclusions, over name: ArraySlice<UInt8>) -> Exclusions {
+    exclusions.indices.map { exclusions[$0].pattern.advance(progress[$0], over: name) }
+  }
+
+  /// The progress of all exclusions below the path of a selector; nil when one drops it.
+  mutating func exclusionProgress(
+    below path: ArraySlice<FileName>, isFolder: Bool
+  ) -> Exclusions? {
+    var progress = exclusions.map(\.pattern.start)
+    if exclusions.isEmpty { return progress }
+    for component in path {
+      let name = component.bytes[...]
+      if excludes(name, progress, isFolder: isFolder, isBelowSource: false) { return nil }
+      progress = advance(progress, over: name)
+    }
+    return progress
+  }
+}
+
+extension Resolver {
+  /// Adds the file or folder at the current paths.
+  mutating func add(_ status: FileStatus) {
+    let source = current.source
+    let start = selection.paths.count
+    selection.paths += current.keepsPath ? source : current.destination
+    let destination = start..<selection.paths.count
+    if !current.keepsPath { selection.paths += source }
+    selection.records.append(
+      SelectionRecord(
+        status, destination: destination,
+        source: current.keepsPath ? destination : destination.upperBound..<selection.paths.count,
+        selector: current.selector))
+    current.matched = true
+  }
+
+  /// Adds a file after the last checks; says with `false` that it is one that this run writes.
+  @discardableResult
+  mutating func addFile(_ name: FileName, _ status: FileStatus, in folder: Tree.Folder)
+    throws(PackError) -> Bool
+  {
+    if leavingOut.outputs.contains(status.identity) { return false }
+    try addForeignFile(name, status, in: folder)
+    return true
+  }
+
+  private mutating func addForeignFile(
+    _ name: FileName, _ status: FileStatus, in folder: Tree.Folder
+  ) throws(PackError) {
+    current.matched = true
+    guard status.kind == .file else {
+      report(SourceRules.specialFile(shown(current.source), status.kind, at: place))
+      return
+    }
+    guard isGoodPath() else { return }
+    if let flaw = tree.flaw(of: name, in: folder) {
+      report(SourceRules.unreadable(shown(current.source), flaw: flaw, at: place))
+      return
+    }
+    do throws(Failure) {
+      try tree.checkReadable(name, status, in: folder)
+    } catch {
+      try refuse(error, current.source)
+      return
+    }
+    add(status)
+    current.fileCount += 1
+  }
+
+  /// Whether the destination can be written into a pack; reports it if not.
+  mutating func isGoodPath() -> Bool {
+    let path = current.keepsPath ? current.source : current.destination
+    guard let fault = DestinationPath.fault(in: path) else { return true }
+    current.matched = true
+    let place = current.keepsPath ? place : findings.destination(of: current.selector)
+    report(NameRules.name(path, fault, at: place))
+    return false
+  }
+}
+
+extension Resolver {
+  /// Where the path of the current selector stands.
+  var place: SourceSpan? { findings.source(of: current.selector) }
+
+  func shown(_ path: [UInt8]) -> String { path.isEmpty ? "." : shownBytes(path) }
+
+  mutating func report(_ finding: Finding) {
+    current.matched = true
+    current.isReported = true
+    findings.add(finding)
+  }
+
+  /// Sorts out what the system refused: what a person can mend is reported, the rest is thrown.
+  mutating func refuse(_ error: Failure, _ path: [UInt8]) throws(PackError) {
+    if let finding = SourceRules.unreadable(shown(path), error, at: place) {
+      report(finding)
+      return
+    }
+    switch error.code {
+    case ENOENT, ENOTDIR, ELOOP, ESTALE:
+      throw PackError(
+        .changed, "'\(shown(path))' changed while the files were being listed",
+        remedy: "run again when nothing writes to it")
+    default:
+      throw PackError(error, while: .packing)
+    }
+  }
+}
+
+extension FileSelector {
+  /// The path or pattern below the source root.
+  var path: String {
+    switch self {
+    case .file(let path), .directory(let path), .filePattern(let path), .exclusion(let path): path
+    case .renamedFile(let source, _), .renamedDirectory(let source, _): source
+    }
+  }
+}

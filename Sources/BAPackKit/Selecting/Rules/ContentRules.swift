@@ -1,0 +1,138 @@
+import SourceDiagnostics
+import SystemIO
+
+/// Files that are selected and that no app can use, as their first bytes show.
+enum ContentRules {
+  static let all: [Rule] = [
+    pointer, macProgram,
+  ]
+
+  /// A file is there itself, not a pointer that stands for it in a repository.
+  static let pointer = Rule(
+    "files.pointer",
+    what: "A selected file is a pointer of Git LFS, DVC or git-annex, not the file it stands for.",
+    why: """
+      Large files are often kept outside of a repository, and a checkout has a few lines of text in \
+      their place until they are fetched. Packed, they would reach devices as broken textures and sounds.
+      """,
+    example: .init(
+      wrong: "hero.png: version https://git-lfs.github.com/spec/v1 …",
+      right: "hero.png, after 'git lfs pull'",
+      trial: .files(
+        [
+          .file(
+            "Textures/hero.png",
+            Array("version https://git-lfs.github.com/spec/v1\noid sha256:…\nsize 12345\n".utf8))
+        ], correct: ["Textures/hero.png"])))
+
+  static func pointer(
+    _ kind: PointerFile, _ entry: Selection.Entry, _ findings: inout SelectionFindings
+  ) {
+    guard let selector = entry.selector else { return }
+    let (owner, remedy): (Finding.Message, Finding.Message) =
+      switch kind {
+      case .gitLFS: ("Git LFS", "run git lfs pull")
+      case .gitAnnex: ("git-annex", "run git annex get")
+      case .dvc: ("DVC", "run dvc pull, and select the file instead of the pointer")
+      }
+    findings.add(
+      pointer.finding(
+        "'\(path: entry.destination)' is a \(owner) pointer, not the file: \(remedy)",
+        at: findings.source(of: selector), fixes: kind == .dvc ? [findings.exclude("*.dvc")] : []))
+  }
+
+  /// Packs that Apple hosts hold no programs for macOS.
+  static let macProgram = Rule(
+    "files.mac-program", .byHost(unknown: nil, apple: .warning, selfHosted: nil),
+    what: "A file is a program or library for macOS, in a pack that Apple hosts.",
+    why: """
+      Asset packs may hold code for processors and graphics processors of Apple's devices, but no \
+      executables for macOS; App Store Connect refuses them after the upload.
+      """,
+    example: .init(
+      wrong: #""fileSelectors": [{"directory": "Tools"}]"#,
+      right: #""fileSelectors": [{"directory": "Tools"}, {"fileExclusion": "Tools/convert"}]"#,
+      hosting: .apple,
+      trial: .files([
+        "Tools/settings",
+        // A Mach-O file that does not say its platform.
+        .file(
+          "Tools/convert",
+          [0xFE, 0xED, 0xFA, 0xCE, 0, 0, 0, 7, 0, 0, 0, 3, 0, 0, 0, 2]
+            + [UInt8](repeating: 0, count: 12)),
+      ])))
+
+  static func macProgram(
+    _ entry: Selection.Entry, for hosting: Hosting?, _ findings: inout SelectionFindings
+  ) {
+    guard let selector = entry.selector else { return }
+    findings.add(
+      macProgram.finding(
+        "'\(path: entry.destination)' is an executable for macOS", for: hosting,
+        at: findings.source(of: selector),
+        fixes: [findings.exclude(path: entry.source ?? entry.destination)]))
+  }
+}
+
+/// A pointer that stands for a file kept elsewhere: who left it, and how it is told.
+enum PointerFile: Sendable {
+  case gitLFS, dvc, gitAnnex
+
+  /// The sizes that a pointer can have.
+  static let sizes: ClosedRange<UInt64> = 24...1024
+  /// How much of a file is looked at.
+  static let startSize = 1024
+
+  /// Whether a file of this name and size can be a pointer.
+  static func mayBe(_ path: ArraySlice<UInt8>, size: UInt64) -> Bool {
+    sizes.contains(size) || isDVC(path) && size > 0
+  }
+
+  private static func isDVC(_ path: ArraySlice<UInt8>) -> Bool {
+    path.suffix(4).elementsEqual(".dvc".utf8)
+  }
+
+  /// What kind of pointer a file is, by its name and its first bytes; nil for any other file.
+  static func kind(of path: ArraySlice<UInt8>, _ start: [UInt8]) -> PointerFile? {
+    if start.starts(with: "version https://git-lfs.github.com/spec/".utf8)
+      || start.starts(with: "version https://hawser.github.com/spec/".utf8)
+    {
+      return .gitLFS
+    }
+    if start.starts(with: "/annex/objects/".utf8) { return .gitAnnex }
+    let isList = start.starts(with: "outs:".utf8) || start.holds("\nouts:")
+    return isDVC(path) && isList ? .dvc : nil
+  }
+
+  /// Whether a symbolic link leads into the store of git-annex.
+  static func isAnnexLink(to target: [UInt8]) -> Bool { target.holds(".git/annex/objects/") }
+}
+
+/// A program for macOS: how much of a file tells it.
+enum MacProgram {
+  /// The smallest Mach-O header.
+  static let least = 28
+  /// Enough for the headers and the load commands that name the platform.
+  static let startSize = 32 << 10
+}
+
+/// A packaging manifest among the files: how it is told.
+enum PackagingManifest {
+  /// How much of a file is looked at.
+  static let startSize = 64 << 10
+
+  static func mayBe(_ path: ArraySlice<UInt8>, size: UInt64) -> Bool {
+    size <= 16 << 20 && path.suffix(5).elementsEqual(".json".utf8)
+  }
+
+  /// Whether these first bytes of a file have the two keys.
+  static func holdsKeys(_ start: [UInt8]) -> Bool {
+    start.holds("\"assetPackID\"") && start.holds("\"fileSelectors\"")
+  }
+
+  /// Whether a file begins as a manifest does, other than the one being packed, which is reported
+  /// by its identity.
+  static func isAnother(_ start: [UInt8], than document: ManifestDocument) -> Bool {
+    holdsKeys(start) && !start.elementsEqual(document.source.bytes.prefix(startSize))
+  }
+}

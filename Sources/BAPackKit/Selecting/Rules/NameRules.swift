@@ -1,0 +1,261 @@
+import SourceDiagnostics
+import SystemIO
+import TerminalText
+
+/// What can be wrong with the paths that files have in a pack.
+enum NameRules {
+  static let all: [Rule] = [
+    name, twoSources, fileAndFolder, similarNames,
+  ]
+
+  /// A path in the pack can be written into an archive and used on a device.
+  static let name = Rule(
+    "files.name",
+    what: """
+      The path of a selected file is not UTF-8, holds a control character or a component '.' or \
+      '..', or is longer than 1,023 bytes in the archive, or has a component of more than 255.
+      """,
+    why: """
+      Such names cannot be asked for by an app, or do not survive on every file system. The archive's \
+      prefix 'Contents/' counts.
+      """,
+    example: .init(
+      wrong: #""fileSelectors": [{"fileSource": "a.txt", "fileDestination": "a\u0007.txt"}]"#,
+      right: #""fileSelectors": [{"fileSource": "a.txt", "fileDestination": "a.txt"}]"#,
+      trial: .files(["a.txt"])))
+
+  static func name(
+    _ path: [UInt8], _ fault: DestinationPath.Fault, at span: SourceSpan?
+  ) -> Finding {
+    let shown = shownBytes(path)
+    let message: Finding.Message =
+      switch fault {
+      case .notUTF8: "the name '\(path: shown)' is not UTF-8"
+      case .controlCharacter: "the name '\(path: shown)' holds a control character"
+      case .dotComponent: "the path '\(path: shown)' has a component '.' or '..'"
+      case .empty: "a path in the pack is empty"
+      case .tooLong(let count):
+        "the path '\(shown)' has \(count) bytes in the archive and may have \(DestinationPath.limit)"
+      case .longComponent(let count):
+        "the path '\(shown)' has a component of \(count) bytes, and a name may have "
+          + "\(DestinationPath.componentLimit)"
+      }
+    return name.finding(message, at: span)
+  }
+
+  /// A path in the pack has one source.
+  static let twoSources = Rule(
+    "files.two-sources",
+    what: "Two different files would get the same path in the pack.",
+    why: "Only one of them could be there, and it would not be clear which.",
+    example: .init(
+      wrong: """
+        "fileSelectors": [
+          {"file": "icon.png"},
+          {"fileSource": "draft.png", "fileDestination": "icon.png"}
+        ]
+        """,
+      right: """
+        "fileSelectors": [
+          {"file": "icon.png"},
+          {"fileSource": "draft.png", "fileDestination": "draft.png"}
+        ]
+        """,
+      trial: .files(["icon.png", .file("draft.png", [1])])))
+
+  static func twoSources(
+    _ path: String, first: String, second: String, at span: SourceSpan?, other: SourceSpan?
+  ) -> Finding {
+    twoSources.finding(
+      "two sources for '\(path: path)': '\(path: first)' and '\(path: second)'", at: span,
+      labels: other.map { [.init($0, "'\(path: first)' comes from here")] } ?? [])
+  }
+
+  /// A path in the pack is a file or a folder.
+  static let fileAndFolder = Rule(
+    "files.file-and-folder",
+    what: "A path in the pack would be a file and a folder at once.",
+    why: "No file system can hold both; the pack could not be unpacked.",
+    example: .init(
+      wrong: """
+        "fileSelectors": [
+          {"fileSource": "a.txt", "fileDestination": "Data"},
+          {"fileSource": "b.txt", "fileDestination": "Data/b.txt"}
+        ]
+        """,
+      right: """
+        "fileSelectors": [
+          {"fileSource": "a.txt", "fileDestination": "Data/a.txt"},
+          {"fileSource": "b.txt", "fileDestination": "Data/b.txt"}
+        ]
+        """,
+      trial: .files(["a.txt", "b.txt"])))
+
+  static func fileAndFolder(
+    _ path: String, file: String, below: String, at span: SourceSpan?, other: SourceSpan?
+  ) -> Finding {
+    fileAndFolder.finding(
+      "'\(path: path)' would be a file ('\(path: file)') and a folder ('\(path: below)')",
+      at: span,
+      labels: other.map { [.init($0, "the other one comes from here")] } ?? [])
+  }
+
+  /// Names in one folder differ by more than case and Unicode normalisation.
+  static let similarNames = Rule(
+    "files.similar-names", .always(.warning),
+    what: "Two paths in the pack differ only by case or by Unicode normalisation.",
+    why: """
+      File systems of Apple's platforms may treat such names as one. Then one file hides the other, \
+      on some devices only.
+      """,
+    example: .init(
+      wrong: #""fileSelectors": [{"file": "Icon.png"}, {"file": "icon.png"}]"#,
+      right: #""fileSelectors": [{"file": "icon.png"}]"#,
+      trial: .files(["Icon.png", "icon.png"])))
+
+  /// Reports the entries that would meet on a device; what lies below two such folders is not
+  /// reported again.
+  static func similarNames(_ selection: Selection, _ findings: inout SelectionFindings) {
+    let count = selection.count
+    var capacity = 16
+    while capacity < count * 2 { capacity *= 2 }
+    var table = [UInt32](repeating: .max, count: capacity)
+    var hashes = [UInt64](repeating: 0, count: count)
+    for index in 0..<count {
+      let hash = foldedHash(selection.destinationBytes(at: index))
+      hashes[index] = hash
+      var slot = Int(truncatingIfNeeded: hash) & (capacity - 1)
+      while table[slot] != .max {
+        let other = Int(table[slot])
+        if hashes[other] == hash, let finding = similarNames(other, index, selection, findings) {
+          findings.add(finding)
+          break
+        }
+        slot = (slot + 1) & (capacity - 1)
+      }
+      if table[slot] == .max { table[slot] = UInt32(index) }
+    }
+  }
+
+  private static func similarNames(
+    _ first: Int, _ second: Int, _ selection: Selection, _ findings: SelectionFindings
+  ) -> Finding? {
+    let left = selection.destinationBytes(at: first)
+    let right = selection.destinationBytes(at: second)
+    guard isSame(left, right) else { return nil }
+    let names = distinguishable(shownBytes(left), shownBytes(right))
+    let difference: Finding.Message = names.lookAlike ? "Unicode normalisation" : "case"
+    let (one, other) = (names.first, names.second)
+    return similarNames.finding(
+      "'\(path: one)' and '\(path: other)' differ only by \(difference)",
+      at: findings.destination(of: selection.selector(around: second)),
+      labels: findings.destination(of: selection.selector(around: first))
+        .map { [.init($0, "'\(path: one)' comes from here")] } ?? [])
+  }
+
+  /// Two paths as they can be told apart: where they would look the same, the last name of each with
+  /// its code points.
+  static func distinguishable(
+    _ first: String, _ second: String
+  ) -> (first: String, second: String, lookAlike: Bool) {
+    // Strings are equal when they differ by normalisation only.
+    guard first == second, !first.utf8.elementsEqual(second.utf8) else {
+      return (first, second, false)
+    }
+    func spelt(_ path: String) -> String {
+      let bytes = Array(path.utf8)
+      let name = bytes.lastIndex(of: slash).map { $0 + 1 } ?? 0
+      return String(decoding: bytes[..<name], as: UTF8.self)
+        + codePoints(String(decoding: bytes[name...], as: UTF8.self))
+    }
+    let (one, other) = (spelt(first), spelt(second))
+    // The difference may be in a folder.
+    return one == other ? (codePoints(first), codePoints(second), true) : (one, other, true)
+  }
+
+  /// A hash of the folder as it is and of the name as a device may see it (FNV-1a).
+  private static func foldedHash(_ path: ArraySlice<UInt8>) -> UInt64 {
+    let (folder, name) = parts(path)
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    func add(_ value: UInt64) { hash = (hash ^ value) &* 0x100_0000_01B3 }
+    for byte in folder { add(UInt64(byte)) }
+    if name.allSatisfy({ $0 < 0x80 }) {
+      for byte in name { add(UInt64(byte &- 0x41 < 26 ? byte | 0x20 : byte)) }
+    } else {
+      let name = foldedName(name)
+      // What folds to ASCII meets what is written so: the Kelvin sign and 'k'.
+      if name.utf8.allSatisfy({ $0 < 0x80 }) {
+        for byte in name.utf8 { add(UInt64(byte)) }
+      } else {
+        // The same for texts that differ by normalisation only.
+        add(UInt64(UInt(bitPattern: name.hashValue)))
+      }
+    }
+    // Neighbours in the table shall not be neighbours in the folder.
+    return hash ^ hash >> 29
+  }
+
+  private static func isSame(_ left: ArraySlice<UInt8>, _ right: ArraySlice<UInt8>) -> Bool {
+    let (left, right) = (parts(left), parts(right))
+    return left.folder == right.folder && foldedName(left.name) == foldedName(right.name)
+  }
+
+  private static func parts(
+    _ path: ArraySlice<UInt8>
+  ) -> (folder: ArraySlice<UInt8>, name: ArraySlice<UInt8>) {
+    let name = path.lastIndex(of: slash).map { $0 + 1 } ?? path.startIndex
+    return (path[..<name], path[name...])
+  }
+
+  /// Without case, both ways, so that 'ß' meets 'SS'; strings are equal in whatever normalisation.
+  private static func foldedName(_ name: ArraySlice<UInt8>) -> String {
+    String(decoding: name, as: UTF8.self).uppercased().lowercased()
+  }
+}
+
+/// A path in the pack: what it may be.
+enum DestinationPath {
+  /// What is wrong with a path.
+  enum Fault: Equatable {
+    case notUTF8, controlCharacter, dotComponent, empty
+    case tooLong(Int)
+    case longComponent(Int)
+  }
+
+  /// The most bytes that a path may have in the archive.
+  static let limit = 1023
+  /// A path of more names than this is longer than that in any case.
+  static let mostComponents = limit / 2
+  /// The most bytes that a file system takes for one name.
+  static let componentLimit = 255
+  /// What the archive puts before every path.
+  static let prefixLength = "Contents/".utf8.count
+
+  static func fault(in path: [UInt8]) -> Fault? {
+    if path.isEmpty { return .empty }
+    if path.count + prefixLength > limit { return .tooLong(path.count + prefixLength) }
+    var isPlain = true
+    var previous = slash
+    var (length, longest) = (0, 0)
+    for byte in path {
+      // Only control characters, what is not ASCII and a dot first in a component need a second look.
+      if byte < 0x20 || byte >= 0x7F || (byte == dot && previous == slash) { isPlain = false }
+      length = byte == slash ? 0 : length + 1
+      longest = max(longest, length)
+      previous = byte
+    }
+    if longest > componentLimit { return .longComponent(longest) }
+    return isPlain ? nil : closerLook(path)
+  }
+
+  private static func closerLook(_ path: [UInt8]) -> Fault? {
+    guard let text = String(validating: path, as: UTF8.self) else { return .notUTF8 }
+    if text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
+      return .controlCharacter
+    }
+    let hasDots = path.split(separator: slash).contains {
+      $0.elementsEqual([dot]) || $0.elementsEqual([dot, dot])
+    }
+    return hasDots ? .dotComponent : nil
+  }
+}

@@ -1,0 +1,83 @@
+import Glibc
+public import SourceDiagnostics
+import SystemIO
+
+extension Selection {
+  /// What the selectors of a manifest choose, and what is wrong with that.
+  public struct Resolution: Sendable {
+    /// The files and folders; a selection with errors beside it is not complete.
+    public var selection: Selection
+    /// What exclusions dropped, when that was asked for.
+    public var excluded: [Excluded] = []
+    /// What was found, in order of position.
+    public var findings: [Finding]
+    /// Whether something has to be mended before the pack can be made.
+    public var hasErrors: Bool { findings.contains { $0.severity == .error } }
+  }
+
+  /// Resolves the selectors of a manifest against a source root.
+  ///
+  /// What a person can mend is a finding at its selector; what the machine refused is thrown.
+  /// What this run writes to `outputs`, files or whole folders, is as if it were not there, and so are
+  /// folders that hold nothing else.
+  public static func resolve(
+    _ document: ManifestDocument, in root: SourceRoot, leavingOut outputs: [String] = [],
+    listingExcluded: Bool = false
+  ) throws(PackError) -> Resolution {
+    try resolve(
+      document, in: root, leavingOut: outputs, listingExcluded: listingExcluded, within: Bounds())
+  }
+
+  /// How much one pack may be: a few links can lead to billions of paths.
+  package struct Bounds: Sendable {
+    /// How many files and folders may be selected.
+    package var entries: Int
+    /// How often one selector may lead into folders that it was in already, by way of links.
+    package var returns: Int
+
+    package init(entries: Int = 4_000_000, returns: Int = 200_000) {
+      self.entries = entries
+      self.returns = returns
+    }
+  }
+
+  /// The same with other bounds than ours, as work that somebody follows and may end.
+  package static func resolve(
+    _ document: ManifestDocument, in root: SourceRoot, leavingOut outputs: [String] = [],
+    listingExcluded: Bool = false, within bounds: Bounds, work: Work = Work()
+  ) throws(PackError) -> Resolution {
+    switch root.storage {
+    case .folder(let tree):
+      var resolver = Resolver(
+        document, in: tree, rootPath: root.path, leavingOut: RunOutputs(outputs),
+        bounds: bounds, listingExcluded: listingExcluded, work: work)
+      resolver.otherRoots = OtherRoot.around(root, of: document)
+      return try resolver.resolve()
+    case .archive(let tree, _, _):
+      var resolver = Resolver(
+        document, in: tree, rootPath: root.path, bounds: bounds, listingExcluded: listingExcluded,
+        work: work)
+      return try resolver.resolve()
+    }
+  }
+}
+
+/// What a run writes, as far as it is there already, for leaving it out of what the run reads.
+struct RunOutputs: Sendable {
+  /// The files, and the folders with all that is in them.
+  private(set) var outputs: Set<FileIdentity> = []
+  /// The folders that an output is in, or will be, and those above them.
+  private(set) var around: Set<FileIdentity> = []
+
+  init(_ paths: [String]) {
+    for path in paths {
+      // An output that is not there yet, or cannot be looked at, cannot be selected either.
+      if let own = try? FileStatus(ofFileAt: path).identity { outputs.insert(own) }
+      var path = path
+      while OutputPlace(path).folder != path {
+        path = OutputPlace(path).folder
+        if let folder = try? FileStatus(ofFileAt: path).identity { around.insert(folder) }
+      }
+    }
+  }
+}

@@ -1,0 +1,139 @@
+import SourceDiagnostics
+import SystemIO
+
+/// Makes one ordered list out of what the selectors chose, each on its own.
+///
+/// One source for one destination twice counts once, and belongs to the first selector; folders that
+/// must exist are added; what contradicts itself is reported and left out.
+enum SelectionAssembly {
+  static func assemble<Tree: SourceTree>(
+    _ selection: inout Selection, from tree: Tree, _ findings: inout SelectionFindings
+  ) {
+    sort(&selection)
+    let chosen = selection.records
+    let paths = selection.paths
+    var records: [SelectionRecord] = []
+    records.reserveCapacity(chosen.count)
+    // The last entry and the folders around it.
+    var open: [Int] = []
+    for record in chosen {
+      let path = record.destination
+      while let last = open.last, !paths.isAtOrBelow(records[last].destination, path) {
+        open.removeLast()
+      }
+      if let last = open.last {
+        let other = records[last]
+        if other.destination.count == path.count {
+          merge(record, into: &records[last], paths, &findings)
+          continue
+        }
+        if other.kind == .file {
+          findings.add(fileAndFolder(file: other, folder: record, paths, findings))
+          continue
+        }
+      }
+      let known = open.last.map { records[$0].destination.count } ?? 0
+      for end in path.dropFirst(known + 1) where paths[end] == slash {
+        open.append(records.count)
+        records.append(folder(path.lowerBound..<end, around: record, paths, tree))
+      }
+      open.append(records.count)
+      records.append(record)
+    }
+    selection.records = records
+  }
+
+  /// Puts the records in order; those of one destination stay in the order of their selectors.
+  private static func sort(_ selection: inout Selection) {
+    let paths = selection.paths
+    let records = selection.records
+    let isSorted = zip(records, records.dropFirst()).allSatisfy {
+      paths.compareDepthFirst($0.destination, $1.destination) <= 0
+    }
+    if isSorted { return }
+    let order = (0..<UInt32(records.count)).sorted { left, right in
+      let order = paths.compareDepthFirst(
+        records[Int(left)].destination, records[Int(right)].destination)
+      return order == 0 ? left < right : order < 0
+    }
+    selection.records = order.map { records[Int($0)] }
+  }
+
+  /// A folder that nobody chose, but that must exist for what is in it.
+  private static func folder<Tree: SourceTree>(
+    _ path: Range<Int>, around record: SelectionRecord, _ paths: [UInt8], _ tree: Tree
+  ) -> SelectionRecord {
+    var folder = SelectionRecord(folderAt: path)
+    // Where a file keeps its path, the folders around it have counterparts too.
+    if record.hasSource, record.source == record.destination {
+      let names = paths[path].split(separator: slash).map { FileName($0) }
+      if case .folder(let found)? = try? tree.lookUp(names, from: tree.root),
+        let status = try? tree.status(of: found)
+      {
+        folder.setSource(path, status)
+      }
+    }
+    return folder
+  }
+
+  private static func merge(
+    _ record: SelectionRecord, into first: inout SelectionRecord, _ paths: [UInt8],
+    _ findings: inout SelectionFindings
+  ) {
+    switch (first.kind, record.kind) {
+    case (.directory, .directory): break
+    case (.file, .file):
+      if first.identity == record.identity { return }
+      findings.add(
+        NameRules.twoSources(
+          shownBytes(paths[record.destination]), first: shownBytes(paths[first.source]),
+          second: shownBytes(paths[record.source]),
+          at: findings.source(of: Int(record.selector)),
+          other: findings.source(of: Int(first.selector))))
+    case (.file, .directory):
+      findings.add(fileAndFolder(file: first, folder: record, paths, findings))
+    case (.directory, .file):
+      findings.add(fileAndFolder(file: record, folder: first, paths, findings))
+    }
+  }
+
+  private static func fileAndFolder(
+    file: SelectionRecord, folder: SelectionRecord, _ paths: [UInt8], _ findings: SelectionFindings
+  ) -> Finding {
+    let (first, second) = (min(file.selector, folder.selector), max(file.selector, folder.selector))
+    return NameRules.fileAndFolder(
+      shownBytes(paths[file.destination]), file: shownBytes(paths[file.source]),
+      below: shownBytes(paths[folder.hasSource ? folder.source : folder.destination]),
+      at: findings.destination(of: Int(second)),
+      other: first == second ? nil : findings.destination(of: Int(first)))
+  }
+}
+
+extension [UInt8] {
+  /// Orders two paths in these bytes as an archive has them: by components, so that what is below a
+  /// folder follows it before its next sibling.
+  func compareDepthFirst(_ left: Range<Int>, _ right: Range<Int>) -> Int {
+    let common = Swift.min(left.count, right.count)
+    for offset in 0..<common {
+      let (first, second) = (self[left.lowerBound + offset], self[right.lowerBound + offset])
+      if first == second { continue }
+      // The separator is lower than all that a name may hold.
+      if first == slash { return -1 }
+      if second == slash { return 1 }
+      return Int(first) - Int(second)
+    }
+    return left.count - right.count
+  }
+
+  /// Whether one path in these bytes equals another one, or lies below it.
+  fileprivate func isAtOrBelow(_ folder: Range<Int>, _ path: Range<Int>) -> Bool {
+    guard path.count >= folder.count else { return false }
+    if path.count > folder.count, self[path.lowerBound + folder.count] != slash { return false }
+    // Siblings differ at their ends.
+    for offset in (0..<folder.count).reversed()
+    where self[folder.lowerBound + offset] != self[path.lowerBound + offset] {
+      return false
+    }
+    return true
+  }
+}

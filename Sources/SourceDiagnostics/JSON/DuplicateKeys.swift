@@ -1,0 +1,134 @@
+/// The rule that an object has each key once.
+enum DuplicateKeys {
+  /// Goes through all objects of a text, whatever they mean.
+  ///
+  /// `span` says where a part of the bytes stands in the text that findings are about.
+  static func check(
+    _ slots: [JSONSlot], in bytes: [UInt8], into findings: inout FindingList,
+    span: (Int, Int) -> SourceSpan
+  ) {
+    var keys: [Int] = []
+    for index in slots.indices where slots[index].kind == .object {
+      // A container's second word looks like a null, so that only first words are objects.
+      let count = slots[index + 1].payload
+      guard count > 1 else { continue }
+      keys.removeAll(keepingCapacity: true)
+      var position = index + 2
+      for _ in 0..<count {
+        keys.append(position)
+        let value = slots[position + 1]
+        position += 1 + (value.isContainer ? value.payload : 1)
+      }
+      compare(keys, slots, in: bytes, into: &findings, span: span)
+    }
+  }
+
+  private static func compare(
+    _ keys: [Int], _ slots: [JSONSlot], in bytes: [UInt8], into findings: inout FindingList,
+    span: (Int, Int) -> SourceSpan
+  ) {
+    var seen = FirstOccurrences(count: keys.count)
+    for (number, index) in keys.enumerated() where !slots[index].isDamaged {
+      let slot = slots[index]
+      let earlier = seen.firstOccurrence(of: number, hash: hash(of: slot, in: bytes)) {
+        haveSameText(slots[keys[$0]], slot, in: bytes)
+      }
+      guard let earlier else { continue }
+      guard !findings.isFull(of: .error) else {
+        findings.count(.error)
+        continue
+      }
+      let first = slots[keys[earlier]]
+      findings.add(
+        Finding(
+          "json.duplicate-key", .error,
+          "the key '\(JSONText.string(of: slot, in: bytes))' stands here twice",
+          at: span(slot.start, slot.start + slot.payload),
+          labels: [.init(span(first.start, first.start + first.payload), "first written here")]))
+    }
+  }
+
+  private static func hash(of slot: JSONSlot, in bytes: [UInt8]) -> Int {
+    slot.needsDecoding
+      ? FirstOccurrences.hash(of: Array(JSONText.string(of: slot, in: bytes).utf8)[...])
+      : FirstOccurrences.hash(of: bytes[textRange(of: slot, in: bytes)])
+  }
+
+  private static func haveSameText(_ left: JSONSlot, _ right: JSONSlot, in bytes: [UInt8]) -> Bool {
+    if left.needsDecoding || right.needsDecoding {
+      return JSONText.string(of: left, in: bytes).utf8
+        .elementsEqual(JSONText.string(of: right, in: bytes).utf8)
+    }
+    return bytes[textRange(of: left, in: bytes)] == bytes[textRange(of: right, in: bytes)]
+  }
+
+  private static func textRange(of slot: JSONSlot, in bytes: [UInt8]) -> Range<Int> {
+    let end = slot.start + slot.payload
+    let isQuoted = bytes[slot.start] == UInt8(ascii: "\"") || bytes[slot.start] == UInt8(ascii: "'")
+    return isQuoted ? slot.start + 1..<max(slot.start + 1, end - 1) : slot.start..<end
+  }
+}
+
+/// Finds out which of many things were there before, in 8 bytes a thing and without copying them.
+package struct FirstOccurrences {
+  private var table: [Int32]
+  private let mask: Int
+  private var small: [Int32] = []
+
+  /// Room for a number of things.
+  package init(count: Int) {
+    // Few things are compared one by one, which costs neither a table nor a hash.
+    guard count > 8 else {
+      table = []
+      mask = 0
+      return
+    }
+    var size = 16
+    while size < count + count / 2 { size *= 2 }
+    table = [Int32](repeating: -1, count: size)
+    mask = size - 1
+  }
+
+  /// The number of the first thing that equals this one; nil, and it is remembered, when there was none.
+  package mutating func firstOccurrence(
+    of number: Int, hash: @autoclosure () -> Int, isEqual: (Int) -> Bool
+  ) -> Int? {
+    guard !table.isEmpty else {
+      for earlier in small where isEqual(Int(earlier)) { return Int(earlier) }
+      small.append(Int32(number))
+      return nil
+    }
+    var position = hash() & mask
+    while table[position] >= 0 {
+      let earlier = Int(table[position])
+      if isEqual(earlier) { return earlier }
+      position = (position + 1) & mask
+    }
+    table[position] = Int32(number)
+    return nil
+  }
+
+  /// The number of the thing that equals one; nil when there is none.
+  package func find(hash: @autoclosure () -> Int, isEqual: (Int) -> Bool) -> Int? {
+    guard !table.isEmpty else { return small.first { isEqual(Int($0)) }.map(Int.init) }
+    var position = hash() & mask
+    while table[position] >= 0 {
+      let earlier = Int(table[position])
+      if isEqual(earlier) { return earlier }
+      position = (position + 1) & mask
+    }
+    return nil
+  }
+
+  /// A hash of bytes that nobody can foresee, eight bytes at a time.
+  package static func hash(of text: ArraySlice<UInt8>) -> Int {
+    var hasher = Hasher()
+    var word: UInt64 = 0
+    for (number, byte) in text.enumerated() {
+      word = word << 8 | UInt64(byte)
+      if number & 7 == 7 { hasher.combine(word) }
+    }
+    hasher.combine(word)
+    return hasher.finalize()
+  }
+}

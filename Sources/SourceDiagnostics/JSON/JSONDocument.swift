@@ -1,0 +1,160 @@
+/// A JSON5 text with a position for every value: what a person wrote, and what is wrong with it.
+///
+/// Parsing never fails: after an error it goes on, and what could not be read becomes a node of
+/// the kind `invalid`. Where one missing sign explains an error, the text is read as if it were there,
+/// so that one slip has one report and the values behind it keep their meaning. Nodes are 8-byte words
+/// in one flat array, in the order in which they begin (containers take two words), so a text costs
+/// at most 5 times its size in nodes.
+public final class JSONDocument: Sendable {
+  /// The text.
+  public let source: SourceText
+  /// What is wrong with it, in order of position.
+  public let findings: [Finding]
+  /// What was read: the text, with the signs that were missing.
+  let text: [UInt8]
+  /// Where in `text` those signs are, in order.
+  let insertions: [Int]
+  let slots: [JSONSlot]
+
+  /// Reads a text.
+  ///
+  /// Of several places where a missing sign may have been, the one is taken for which `judge` counts
+  /// the least that is wrong.
+  public convenience init(
+    parsing source: SourceText, limits: JSONLimits = JSONLimits(),
+    judge: ((JSONDocument) -> Int)? = nil
+  ) {
+    self.init(parsing: source, limits, judge) { bytes in
+      let text = SourceText(bytes, named: source.name)
+      return JSONDocument(parsing: text, limits, judge, trial: nil).syntaxErrors
+    }
+  }
+
+  private convenience init(
+    parsing source: SourceText, _ limits: JSONLimits, _ judge: ((JSONDocument) -> Int)?,
+    trial: (([UInt8]) -> Int)?
+  ) {
+    var parser = JSONParser(source.bytes, limits: limits)
+    parser.parse()
+    if parser.findings.hasErrors,
+      let repaired = RepairedText(source, limits: limits, first: parser.findings, judge: judge)
+    {
+      self.init(
+        source, repaired.bytes, repaired.insertions, repaired.slots, repaired.findings, trial)
+    } else {
+      self.init(source, parser.bytes, [], parser.slots, parser.findings, trial)
+    }
+  }
+
+  convenience init(_ source: SourceText, _ repaired: RepairedText) {
+    self.init(
+      source, repaired.bytes, repaired.insertions, repaired.slots, repaired.findings, nil)
+  }
+
+  private init(
+    _ source: SourceText, _ text: [UInt8], _ insertions: [Int], _ slots: [JSONSlot],
+    _ syntax: FindingList, _ trial: (([UInt8]) -> Int)?
+  ) {
+    self.source = source
+    self.text = text
+    self.insertions = insertions
+    self.slots = slots
+    var list = syntax
+    DuplicateKeys.check(slots, in: text, into: &list) { start, end in
+      Self.span(start, end, without: insertions)
+    }
+    let told = list.sorted()
+    findings = trial.map { Self.withTriedFixes(told, source.bytes, $0) } ?? told
+  }
+
+  private var syntaxErrors: Int { findings.count { $0.id == "json.syntax" } }
+
+  /// The findings with those fixes of the structure that mend it, as a trial shows: a proposal that
+  /// only moves the error is worse than none.
+  private static func withTriedFixes(
+    _ findings: [Finding], _ bytes: [UInt8], _ trial: ([UInt8]) -> Int
+  ) -> [Finding] {
+    let count = findings.count { $0.id == "json.syntax" }
+    // Each trial reads the text; a text with many errors is mended from the first one on.
+    guard count > 0, count * bytes.count <= 1 << 18 else { return findings }
+    return findings.map { finding in
+      guard finding.id == "json.syntax" else { return finding }
+      var finding = finding
+      finding.fixes.removeAll { fix in
+        !fix.edits.isEmpty && trial(FixPlan.apply([fix.edits], to: bytes)) >= count
+      }
+      return finding
+    }
+  }
+
+  /// The outermost value; nil when the text has none.
+  public var root: JSONNode? {
+    slots.isEmpty ? nil : JSONNode(document: self, index: 0)
+  }
+
+  /// Whether brackets, quotes and commas are as they must be, so that values are where they seem.
+  public var isWellFormed: Bool {
+    let ids: Set<Finding.ID> = [
+      "json.syntax", "json.trailing-text", "json.encoding", "json.escape", "json.too-deep",
+      "json.too-large", "json.empty",
+    ]
+    return !findings.contains { ids.contains($0.id) }
+  }
+
+  /// Where a part of what was read stands in the text that was written.
+  func span(_ start: Int, _ end: Int) -> SourceSpan {
+    Self.span(start, end, without: insertions)
+  }
+
+  static func span(_ start: Int, _ end: Int, without insertions: [Int]) -> SourceSpan {
+    if insertions.isEmpty { return SourceSpan(start, end) }
+    return SourceSpan(
+      start - insertions.count { $0 < start }, end - insertions.count { $0 < end })
+  }
+}
+
+/// What a JSON text may cost.
+public struct JSONLimits: Sendable {
+  /// How many bytes it may have.
+  public var size = 16 << 20
+  /// How deep values may be nested.
+  public var depth = 512
+  /// How many findings are kept; the others are counted.
+  public var findings = FindingList.limit
+
+  /// The limits of a manifest: 16 MiB, 512 levels.
+  public init() {}
+}
+
+/// One word of a parsed text: a value, or the second half of a container.
+struct JSONSlot {
+  enum Kind: UInt64 {
+    case null, bool, number, string, array, object, key, invalid
+  }
+
+  /// A string or key whose text is not simply the bytes between its quotes, a number that strict
+  /// JSON writes differently.
+  static let needsDecoding: UInt64 = 1
+  /// A container of which a part could not be read, a key whose text is not certain.
+  static let damaged: UInt64 = 2
+
+  private var word: UInt64
+
+  init(_ kind: Kind, flags: UInt64 = 0, start: Int, payload: Int) {
+    word =
+      kind.rawValue << 60 | flags << 56 | (UInt64(start) & 0xFFF_FFFF) << 28
+      | (UInt64(payload) & 0xFFF_FFFF)
+  }
+
+  var kind: Kind { Kind(rawValue: word >> 60) ?? .invalid }
+  var flags: UInt64 { word >> 56 & 0xF }
+  /// The offset of the first byte; in a container's second word, the offset behind its last byte.
+  var start: Int { Int(word >> 28 & 0xFFF_FFFF) }
+  /// A scalar's length in bytes; a container's number of words, with all it contains; in a
+  /// container's second word, the number of its elements or members.
+  var payload: Int { Int(word & 0xFFF_FFFF) }
+
+  var isContainer: Bool { kind == .array || kind == .object }
+  var isDamaged: Bool { flags & Self.damaged != 0 || kind == .invalid }
+  var needsDecoding: Bool { flags & Self.needsDecoding != 0 }
+}

@@ -1,0 +1,245 @@
+/// The words of JSON5: white space, comments, and what letters and digits make up.
+enum JSONLexing {
+  static func isIdentifierStart(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "_"), UInt8(ascii: "$"):
+      true
+    default: false
+    }
+  }
+
+  /// Whether a key without quotes may have this character, as ECMAScript 5.1 has it for names.
+  static func isIdentifier(_ scalar: UnicodeScalar, first isFirst: Bool) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter,
+      .letterNumber:
+      true
+    case .nonspacingMark, .spacingMark, .decimalNumber, .connectorPunctuation:
+      // '_' is a connector, and the only one that may come first.
+      !isFirst || scalar == "_"
+    default: scalar == "$" || (!isFirst && (scalar == "\u{200C}" || scalar == "\u{200D}"))
+    }
+  }
+
+  /// The offset behind the name without quotes at `index`, or `index` when there is none.
+  static func identifierEnd(
+    in bytes: [UInt8], from index: Int
+  ) -> (end: Int, hasEscapes: Bool) {
+    var end = index
+    var hasEscapes = false
+    while end < bytes.count {
+      let byte = bytes[end]
+      let isFirst = end == index
+      if isIdentifierStart(byte) || (!isFirst && isDigit(byte)) {
+        end += 1
+      } else if byte == UInt8(ascii: "\\"), end + 1 < bytes.count,
+        bytes[end + 1] == UInt8(ascii: "u"),
+        let value = JSONText.hexadecimal(bytes[...], at: end + 2, digits: 4),
+        let scalar = UnicodeScalar(value), isIdentifier(scalar, first: isFirst)
+      {
+        hasEscapes = true
+        end += 6
+      } else if byte >= 0x80, let (scalar, length) = UTF8Check.scalar(in: bytes, at: end),
+        isIdentifier(scalar, first: isFirst)
+      {
+        end += length
+      } else {
+        break
+      }
+    }
+    return (end, hasEscapes)
+  }
+
+  /// The number of bytes of the line end at `index`; 0 when there is none.
+  ///
+  /// Lines end with LF, CR, CR LF, U+2028 or U+2029.
+  static func lineEnd(in bytes: [UInt8], at index: Int) -> Int {
+    switch bytes[index] {
+    case 0x0A: 1
+    case 0x0D: index + 1 < bytes.count && bytes[index + 1] == 0x0A ? 2 : 1
+    case 0xE2: JSONText.isLineSeparator(bytes[...], at: index) ? 3 : 0
+    default: 0
+    }
+  }
+
+  static func isDigit(_ byte: UInt8) -> Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte }
+
+  /// The number of bytes of the white space at `index`; 0 when there is none.
+  static func whiteSpace(in bytes: [UInt8], at index: Int) -> Int {
+    switch bytes[index] {
+    case 0x20, 0x09, 0x0A, 0x0B, 0x0C, 0x0D: return 1
+    case 0xC2: return index + 1 < bytes.count && bytes[index + 1] == 0xA0 ? 2 : 0
+    case 0xE1, 0xE2, 0xE3, 0xEF:
+      guard index + 2 < bytes.count else { return 0 }
+      switch (bytes[index], bytes[index + 1], bytes[index + 2]) {
+      case (0xEF, 0xBB, 0xBF), (0xE1, 0x9A, 0x80), (0xE3, 0x80, 0x80), (0xE2, 0x81, 0x9F),
+        (0xE2, 0x80, 0x80...0x8A), (0xE2, 0x80, 0xA8...0xA9), (0xE2, 0x80, 0xAF):
+        return 3
+      default: return 0
+      }
+    default: return 0
+    }
+  }
+
+  /// The offset behind the white space and the comments at `index`; a comment that nobody closed
+  /// ends with the text, and `openComment` is where it begins.
+  static func triviaEnd(
+    in bytes: [UInt8], from index: Int
+  ) -> (end: Int, openComment: Int?) {
+    var index = index
+    while index < bytes.count {
+      if bytes[index] == UInt8(ascii: "/") {
+        let (end, isClosed) = commentEnd(in: bytes, from: index)
+        if !isClosed { return (end, index) }
+        if end == index { break }
+        index = end
+      } else {
+        let count = whiteSpace(in: bytes, at: index)
+        guard count > 0 else { break }
+        index += count
+      }
+    }
+    return (index, nil)
+  }
+
+  /// The offset behind the comment at `start`, or `start` when there is none.
+  private static func commentEnd(
+    in bytes: [UInt8], from start: Int
+  ) -> (end: Int, isClosed: Bool) {
+    guard start + 1 < bytes.count else { return (start, true) }
+    var index = start + 2
+    switch bytes[start + 1] {
+    case UInt8(ascii: "/"):
+      while index < bytes.count, lineEnd(in: bytes, at: index) == 0 { index += 1 }
+      return (index, true)
+    case UInt8(ascii: "*"):
+      while index + 1 < bytes.count {
+        if bytes[index] == UInt8(ascii: "*"), bytes[index + 1] == UInt8(ascii: "/") {
+          return (index + 2, true)
+        }
+        index += 1
+      }
+      return (bytes.count, false)
+    default: return (start, true)
+    }
+  }
+
+  /// The offset behind the run of signs at `index` that stand together.
+  static func runEnd(in bytes: [UInt8], from index: Int) -> Int {
+    var end = index
+    scan: while end < bytes.count {
+      switch bytes[end] {
+      case UInt8(ascii: ","), UInt8(ascii: ":"), UInt8(ascii: "["), UInt8(ascii: "]"),
+        UInt8(ascii: "{"), UInt8(ascii: "}"), UInt8(ascii: "\""), UInt8(ascii: "'"),
+        UInt8(ascii: "="):
+        break scan
+      case UInt8(ascii: "/") where end > index: break scan
+      default: break
+      }
+      if whiteSpace(in: bytes, at: end) > 0 { break }
+      end += 1
+    }
+    return max(end, min(index + 1, bytes.count))
+  }
+
+  /// Where the comments of a text are, strings read over.
+  static func comments(in bytes: [UInt8]) -> [Range<Int>] {
+    var comments: [Range<Int>] = []
+    var index = 0
+    while index < bytes.count {
+      switch bytes[index] {
+      case UInt8(ascii: "\""), UInt8(ascii: "'"): index = StringScan(bytes, from: index).end
+      case UInt8(ascii: "/"):
+        let start = index
+        index = commentEnd(in: bytes, from: start).end
+        if index > start { comments.append(start..<index) } else { index += 1 }
+      default: index += 1
+      }
+    }
+    return comments
+  }
+}
+
+/// Where a quoted text ends and what is in it.
+struct StringScan {
+  /// The offset behind the closing quote, or behind the line when there is none.
+  var end: Int
+  /// Whether the closing quote is there.
+  var isClosed = false
+  /// Whether the text is not simply the bytes between the quotes.
+  var hasEscapes = false
+  /// Escapes that stand for nothing, with the reason.
+  var faults: [(span: SourceSpan, message: Finding.Message)] = []
+
+  init(_ bytes: [UInt8], from start: Int) {
+    let quote = bytes[start]
+    end = start + 1
+    while end < bytes.count {
+      let byte = bytes[end]
+      if byte == quote {
+        end += 1
+        isClosed = true
+        return
+      }
+      if byte == 0x0A || byte == 0x0D { return }
+      if byte == UInt8(ascii: "\\") {
+        hasEscapes = true
+        scanEscape(bytes)
+      } else {
+        end += 1
+      }
+    }
+  }
+
+  private mutating func scanEscape(_ bytes: [UInt8]) {
+    let start = end
+    end += 1
+    guard end < bytes.count else { return }
+    let letter = bytes[end]
+    switch letter {
+    case UInt8(ascii: "u"):
+      scanUnicodeEscape(bytes, from: start)
+    case UInt8(ascii: "x"):
+      if JSONText.hexadecimal(bytes[...], at: end + 1, digits: 2) == nil {
+        fault(start, end + 1, "'\\x' takes two hexadecimal digits")
+      } else {
+        end += 3
+      }
+    case 0x0D:
+      end += end + 1 < bytes.count && bytes[end + 1] == 0x0A ? 2 : 1
+    case UInt8(ascii: "1")...UInt8(ascii: "9"):
+      fault(start, end + 1, "'\\' before a digit stands for nothing")
+    case UInt8(ascii: "0"):
+      if end + 1 < bytes.count, JSONLexing.isDigit(bytes[end + 1]) {
+        fault(start, end + 2, "'\\0' before a digit stands for nothing")
+      } else {
+        end += 1
+      }
+    default:
+      end += UTF8Check.sequence(in: bytes, at: end).length
+    }
+  }
+
+  private mutating func scanUnicodeEscape(_ bytes: [UInt8], from start: Int) {
+    guard let value = JSONText.hexadecimal(bytes[...], at: end + 1, digits: 4) else {
+      fault(start, end + 1, "'\\u' takes four hexadecimal digits")
+      return
+    }
+    end += 5
+    if value & 0xFC00 == 0xDC00 {
+      fault(start, end, "a second surrogate without a first")
+    } else if value & 0xFC00 == 0xD800 {
+      if JSONText.lowSurrogate(bytes[...], at: end) == nil {
+        fault(start, end, "a first surrogate without a second")
+      } else {
+        end += 6
+      }
+    }
+  }
+
+  private mutating func fault(_ start: Int, _ end: Int, _ message: Finding.Message) {
+    if faults.count < FindingList.limit { faults.append((SourceSpan(start, end), message)) }
+    self.end = end
+  }
+}

@@ -1,0 +1,72 @@
+/// Takes an object apart by a table of keys and reports what does not fit: keys that nobody knows,
+/// keys that are missing, values of another kind.
+public struct JSONObjectReader {
+  /// What becomes of keys that nobody knows.
+  public enum UnknownKeys: Sendable {
+    /// Each is an error.
+    case refused
+    /// Each is a warning with this note, unless it stands where a required key is missing.
+    case kept(note: String)
+  }
+
+  private let keys: [JSONKey]
+  private var values: [JSONNode?]
+  private var present: [Bool]
+
+  /// Takes an object apart; `owner` names it in messages: "a manifest".
+  public init(
+    _ object: JSONNode, keys: [JSONKey], owner: String, unknown unknownKeys: UnknownKeys = .refused,
+    into findings: inout FindingList
+  ) {
+    self.keys = keys
+    values = Array(repeating: nil, count: keys.count)
+    present = Array(repeating: false, count: keys.count)
+    var unknown: [(key: JSONNode, name: String)] = []
+    for member in object.members {
+      guard let name = member.key.string, !member.key.isDamaged else { continue }
+      guard let index = keys.firstIndex(where: { $0.name == name }) else {
+        unknown.append((member.key, name))
+        continue
+      }
+      // The second of two equal keys has been reported; the first one counts.
+      guard !present[index] else { continue }
+      present[index] = true
+      if keys[index].shape.accepts(member.value.kind) {
+        values[index] = member.value
+      } else if member.value.kind != .invalid {
+        findings.add(
+          .wrongType(member.value, "'\(name)' takes \(keys[index].shape.expectation)"))
+      }
+    }
+    for (number, (key, name)) in unknown.enumerated() {
+      guard !findings.isFull(of: .error) else {
+        findings.count(.error)
+        continue
+      }
+      let open = keys.indices.filter { !present[$0] && keys[$0].presence != .ignored }
+      let known = number < Self.mostMisspelt ? open.map { keys[$0].name } : []
+      let near = Spelling.nearest(to: name, among: known)
+      var finding = Finding.unknownKey(key, name, owner: owner, known: known, near: near)
+      let index = near.flatMap { near in keys.firstIndex { $0.name == near } }
+      // A key that is misspelt is not missing as well; whoever needs it still has to be told.
+      if let index { present[index] = true }
+      if case .kept(let note) = unknownKeys, index.map({ keys[$0].presence }) != .required {
+        finding.severity = .warning
+        finding.notes.append(note)
+      }
+      findings.add(finding)
+    }
+    guard !object.isDamaged else { return }
+    for index in keys.indices where keys[index].presence == .required && !present[index] {
+      findings.add(.missingKey(keys[index].name, of: object, owner: owner))
+    }
+  }
+
+  /// How many unknown keys of one object are compared with the known ones: more of them are no slips.
+  package static let mostMisspelt = 500
+
+  /// The value of a key; nil when it is not there or of another kind.
+  public subscript(_ name: String) -> JSONNode? {
+    keys.firstIndex { $0.name == name }.flatMap { values[$0] }
+  }
+}

@@ -1,0 +1,297 @@
+/// Reads JSON5 into flat nodes and goes on after an error.
+///
+/// One cause, one report: after an error the parser says nothing until it has found its footing
+/// again (`isLost`), and once brackets do not match it no longer judges what follows the text.
+struct JSONParser {
+  let bytes: [UInt8]
+  let limits: JSONLimits
+  var offset = 0
+  var slots: [JSONSlot] = []
+  var findings: FindingList
+  /// Whether the last error has not been left behind yet.
+  var isLost = false
+  /// Whether brackets were found not to match: what follows the text is judged no more.
+  var bracketsDiffer = false
+  private var openArrays = 0
+  private var openObjects = 0
+  /// What is not UTF-8.
+  var illFormed: [SourceSpan] = []
+
+  init(_ bytes: [UInt8], limits: JSONLimits) {
+    self.bytes = bytes
+    self.limits = limits
+    findings = FindingList(keeping: limits.findings)
+  }
+
+  mutating func parse() {
+    guard bytes.count <= limits.size else {
+      let limit = limits.size >> 20
+      findings.add(
+        Finding(
+          "json.too-large", .error,
+          "the text is larger than the \(limit) MiB that are read"))
+      return
+    }
+    guard reportEncoding() else { return }
+    skipTrivia()
+    guard offset < bytes.count else {
+      if findings.isEmpty {
+        findings.add(
+          Finding("json.empty", .error, "the text is empty", at: SourceSpan(0, 0)))
+      }
+      return
+    }
+    slots.reserveCapacity(bytes.count / 16)
+    parseValue(depth: 1)
+    skipTrivia()
+    if offset < bytes.count, !bracketsDiffer, !isLost {
+      let span = SourceSpan(offset, endOfRun(from: offset))
+      findings.add(
+        Finding("json.trailing-text", .error, "text after the end of the value", at: span))
+    }
+  }
+
+  /// Reports what is not UTF-8; false when nothing of the text can be read.
+  private mutating func reportEncoding() -> Bool {
+    let mark = bytes.prefix(2)
+    if mark == [0xFF, 0xFE] || mark == [0xFE, 0xFF] {
+      findings.add(
+        Finding(
+          "json.encoding", .error, "the text is UTF-16; save it as UTF-8", at: SourceSpan(0, 2)))
+      return false
+    }
+    illFormed = UTF8Check.illFormed(in: bytes)
+    for span in illFormed {
+      findings.add(
+        Finding(
+          "json.encoding", .error,
+          span.length == 1 ? "a byte that is not UTF-8" : "\(span.length) bytes that are not UTF-8",
+          at: span))
+    }
+    return true
+  }
+
+  // MARK: Values
+
+  mutating func parseValue(depth: Int) {
+    guard let byte = peek() else {
+      reportEnd()
+      append(.invalid, from: offset)
+      return
+    }
+    switch byte {
+    case UInt8(ascii: "{"), UInt8(ascii: "["):
+      if depth > limits.depth {
+        skipTooDeep()
+      } else if byte == UInt8(ascii: "{") {
+        parseObject(depth: depth)
+      } else {
+        parseArray(depth: depth)
+      }
+    case UInt8(ascii: "\""), UInt8(ascii: "'"): parseString(as: .string)
+    case UInt8(ascii: ","), UInt8(ascii: "}"), UInt8(ascii: "]"), UInt8(ascii: ":"):
+      report("expected a value", at: SourceSpan(offset, offset + 1))
+      append(.invalid, from: offset)
+      // At the outermost level nobody else takes the sign away.
+      if depth == 1 { offset += 1 }
+    default: parseWord()
+    }
+  }
+
+  private mutating func parseArray(depth: Int) {
+    let start = offset
+    let slot = open(.array)
+    openArrays += 1
+    defer { openArrays -= 1 }
+    var count = 0
+    var isDamaged = false
+    var needsComma = false
+    var end = offset
+    while true {
+      skipTrivia()
+      guard let byte = peek() else {
+        reportEnd(inside: "array", openedAt: start)
+        isDamaged = true
+        break
+      }
+      if byte == UInt8(ascii: "]") {
+        offset += 1
+        isLost = false
+        break
+      }
+      if byte == UInt8(ascii: "}") {
+        isDamaged = true
+        if closesEarly(openObjects, "array", openedAt: start) { break }
+        continue
+      }
+      if byte == UInt8(ascii: ",") {
+        takeComma(expected: needsComma)
+        needsComma = false
+        continue
+      }
+      if byte == UInt8(ascii: ":") {
+        unexpected("expected ',' or ']'")
+        isDamaged = true
+        continue
+      }
+      if needsComma { reportMissingComma(after: end, closing: "]") }
+      let before = slots.count
+      parseValue(depth: depth + 1)
+      end = offset
+      count += 1
+      needsComma = true
+      if slots[before].kind == .invalid { isDamaged = true }
+    }
+    close(slot, count: count, isDamaged: isDamaged)
+  }
+
+  private mutating func parseObject(depth: Int) {
+    let start = offset
+    let slot = open(.object)
+    openObjects += 1
+    defer { openObjects -= 1 }
+    var count = 0
+    var isDamaged = false
+    var needsComma = false
+    var end = offset
+    while true {
+      skipTrivia()
+      guard let byte = peek() else {
+        reportEnd(inside: "object", openedAt: start)
+        isDamaged = true
+        break
+      }
+      if byte == UInt8(ascii: "}") {
+        offset += 1
+        isLost = false
+        break
+      }
+      if byte == UInt8(ascii: "]") {
+        isDamaged = true
+        if closesEarly(openArrays, "object", openedAt: start) { break }
+        continue
+      }
+      if byte == UInt8(ascii: ",") {
+        takeComma(expected: needsComma)
+        needsComma = false
+        continue
+      }
+      if needsComma { reportMissingComma(after: end, closing: "}") }
+      guard parseKey(depth: depth) else {
+        isDamaged = true
+        needsComma = false
+        continue
+      }
+      if slots[slots.count - 1].isDamaged { isDamaged = true }
+      let before = slots.count
+      parseMemberValue(depth: depth)
+      end = offset
+      count += 1
+      needsComma = true
+      if slots[before].kind == .invalid { isDamaged = true }
+    }
+    close(slot, count: count, isDamaged: isDamaged)
+  }
+
+  private mutating func parseMemberValue(depth: Int) {
+    let endOfKey = offset
+    skipTrivia()
+    switch peek() {
+    case UInt8(ascii: ":"): offset += 1
+    case UInt8(ascii: "="):
+      unexpected("expected ':' after the key")
+    case UInt8(ascii: ","), UInt8(ascii: "}"), UInt8(ascii: "]"):
+      report("expected ':' and a value after the key", at: SourceSpan(offset, offset + 1))
+      append(.invalid, from: offset)
+      return
+    case nil: break
+    default:
+      report(
+        "expected ':' after the key", at: SourceSpan(offset, endOfRun(from: offset)),
+        fix: Fix(
+          "put ':' behind the key", .unsafe, edits: [.init(SourceSpan(endOfKey, endOfKey), ":")]))
+    }
+    skipTrivia()
+    parseValue(depth: depth + 1)
+  }
+
+  /// Reads what stands in the place of a key; false when it is none.
+  private mutating func parseKey(depth: Int) -> Bool {
+    guard let byte = peek() else { return false }
+    if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
+      parseString(as: .key)
+      return true
+    }
+    if parseIdentifier() { return true }
+    if byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") {
+      // A value without a key: read it, so that its brackets find each other, and forget it.
+      report("expected a key", at: SourceSpan(offset, offset + 1))
+      let before = slots.count
+      parseValue(depth: depth + 1)
+      slots.removeSubrange(before...)
+      isLost = true
+      return false
+    }
+    unexpected("expected a key or '}'")
+    return false
+  }
+
+  // MARK: Containers
+
+  private mutating func open(_ kind: JSONSlot.Kind) -> Int {
+    makeRoom(2)
+    slots.append(JSONSlot(kind, start: offset, payload: 0))
+    slots.append(JSONSlot(.null, start: offset, payload: 0))
+    offset += 1
+    return slots.count - 2
+  }
+
+  private mutating func close(_ index: Int, count: Int, isDamaged: Bool) {
+    let opened = slots[index]
+    slots[index] = JSONSlot(
+      opened.kind, flags: isDamaged ? JSONSlot.damaged : 0, start: opened.start,
+      payload: slots.count - index)
+    slots[index + 1] = JSONSlot(.null, start: offset, payload: count)
+  }
+
+  mutating func append(
+    _ kind: JSONSlot.Kind, flags: UInt64 = 0, from start: Int
+  ) {
+    makeRoom(1)
+    slots.append(JSONSlot(kind, flags: flags, start: start, payload: offset - start))
+  }
+
+  /// Makes room for as many words as the whole text will have if it goes on like this.
+  ///
+  /// Doubling would take half as much memory again for the largest texts.
+  private mutating func makeRoom(_ count: Int) {
+    guard slots.count + count > slots.capacity else { return }
+    let expected = slots.count * (bytes.count / 16) / max(1, offset / 16)
+    slots.reserveCapacity(max(expected + expected / 16, slots.count + slots.count / 4 + 64))
+  }
+
+  /// Reads over a value that is nested too deeply, once and for all.
+  private mutating func skipTooDeep() {
+    let start = offset
+    findings.add(
+      Finding(
+        "json.too-deep", .error, "values are nested deeper than \(limits.depth) levels",
+        at: SourceSpan(offset, offset + 1)))
+    var depth = 0
+    repeat {
+      skipTrivia()
+      guard let byte = peek() else { break }
+      switch byte {
+      case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+      case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
+      case UInt8(ascii: "\""), UInt8(ascii: "'"):
+        offset = StringScan(bytes, from: offset).end
+        continue
+      default: break
+      }
+      offset += 1
+    } while depth > 0
+    append(.invalid, from: start)
+    isLost = true
+  }
+}

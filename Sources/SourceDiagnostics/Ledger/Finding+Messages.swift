@@ -1,0 +1,65 @@
+// The closed set of messages about the structure of a text: one wording for each kind of mistake,
+// wherever it is made.
+
+extension Finding {
+  /// A value of another kind than the one that belongs there.
+  public static func wrongType(
+    _ value: JSONNode, _ expectation: Message, notes: [Message] = [], fixes: [Fix] = []
+  ) -> Finding {
+    Finding(
+      "json.wrong-type", .error, "\(expectation), not \(value.kind.description)", at: value.span,
+      notes: notes, fixes: fixes)
+  }
+
+  /// A key that must be there and is not.
+  public static func missingKey(
+    _ name: String, of object: JSONNode, owner: String
+  ) -> Finding {
+    let start = object.span.start
+    return Finding(
+      "json.missing-key", .error, "\(owner) needs the key '\(name)'",
+      at: SourceSpan(start, start + 1))
+  }
+
+  /// A key that means nothing here.
+  public static func unknownKey(
+    _ key: JSONNode, _ name: String, owner: String, known: [String], near: String?
+  ) -> Finding {
+    Finding(
+      "json.unknown-key", .error, "\(owner) has no key '\(name)'", at: key.span,
+      notes: near == nil && !known.isEmpty ? ["it may have \(list(known))"] : [],
+      fixes: near.map { [.replaceText(of: key, by: $0)] } ?? [])
+  }
+
+  /// Names in quotes with commas and an "and".
+  public static func list(_ names: [String], _ conjunction: Message = "and") -> Message {
+    var words: Message = ""
+    for (index, name) in names.enumerated() {
+      if index > 0 { words = words + (index == names.count - 1 ? " \(conjunction) " : ", ") }
+      words = words + "'\(path: name)'"
+    }
+    return words
+  }
+}
+
+extension Fix {
+  /// Writes another text in the place of a string or a key, in the quotes that are there.
+  public static func replaceText(
+    of node: JSONNode, by text: String, _ grade: Grade = .unsafe
+  ) -> Fix {
+    Fix("write '\(text)'", grade, edits: [node.replacingText(by: text)])
+  }
+}
+
+extension JSONNode {
+  /// The edit that writes another text between the quotes of a string or a key.
+  ///
+  /// A key without quotes gets them, since the text need not be an identifier.
+  public func replacingText(by text: String) -> Fix.Edit {
+    let written = JSONWriter.string(.string(text), .compact)
+    guard quote == UInt8(ascii: "'"), !text.contains("'"), !written.contains("\\") else {
+      return Fix.Edit(span, written)
+    }
+    return Fix.Edit(span, "'\(text)'")
+  }
+}

@@ -1,0 +1,149 @@
+/// The fixes of a text that can be made together.
+public struct FixPlan {
+  /// The edits of each fix.
+  public private(set) var fixes: [[Fix.Edit]] = []
+
+  /// Takes the first fix of each finding that may be made.
+  ///
+  /// A fix that touches what an earlier one changes is left out: it is found again in the new text.
+  public init(_ findings: [Finding], takingUnsafe takesUnsafe: Bool, in bytes: [UInt8]) {
+    var taken = SpanSet()
+    for finding in findings {
+      guard
+        let fix = finding.fixes.first(where: {
+          $0.grade == .safe || takesUnsafe && $0.grade == .unsafe
+        }), !fix.edits.isEmpty,
+        fix.edits.allSatisfy({ $0.span.end <= bytes.count && !taken.touches($0.span) })
+      else { continue }
+      for edit in fix.edits { taken.insert(edit.span) }
+      fixes.append(fix.edits)
+    }
+  }
+
+  /// The text with all edits of some fixes made; nothing else changes.
+  public static func apply(_ fixes: some Sequence<[Fix.Edit]>, to bytes: [UInt8]) -> [UInt8] {
+    var edits: [Fix.Edit] = []
+    for fix in fixes { edits += fix }
+    // Fixes come in the order of their findings, which is mostly that of their edits.
+    if !zip(edits, edits.dropFirst()).allSatisfy({ !($1.span < $0.span) }) {
+      edits.sort { $0.span < $1.span }
+    }
+    var result: [UInt8] = []
+    result.reserveCapacity(bytes.count)
+    var position = 0
+    for edit in edits {
+      result += bytes[position..<edit.span.start]
+      result += edit.replacement.utf8
+      position = edit.span.end
+    }
+    result += bytes[position...]
+    return result
+  }
+}
+
+/// Spans that do not touch each other, in order.
+struct SpanSet {
+  private var spans: [SourceSpan] = []
+
+  init() {}
+
+  init(_ spans: [SourceSpan]) { self.spans = spans.sorted() }
+
+  mutating func insert(_ span: SourceSpan) {
+    if let last = spans.last, !(last < span) {
+      spans.insert(span, at: firstIndex(notBefore: span))
+    } else {
+      spans.append(span)
+    }
+  }
+
+  /// Whether one of them shares a byte with a span, or an empty one is at its edge.
+  func touches(_ span: SourceSpan) -> Bool {
+    var index = firstIndex(notBefore: span)
+    index = max(0, index - 1)
+    while index < spans.count, spans[index].start <= span.end {
+      let other = spans[index]
+      if other.overlaps(span) { return true }
+      if other.end >= span.start, other.length == 0 || span.length == 0 { return true }
+      index += 1
+    }
+    return false
+  }
+
+  /// Whether one of them covers a span.
+  func covers(_ span: SourceSpan) -> Bool {
+    var index = max(0, firstIndex(notBefore: span) - 1)
+    while index < spans.count, spans[index].start <= span.start {
+      if spans[index].end >= span.end, spans[index].length > 0 { return true }
+      index += 1
+    }
+    return false
+  }
+
+  private func firstIndex(notBefore span: SourceSpan) -> Int {
+    // Whoever asks goes through the text, and mostly ends up behind all.
+    if let last = spans.last, last < span { return spans.count }
+    var low = 0
+    var high = spans.count
+    while low < high {
+      let middle = (low + high) / 2
+      if spans[middle] < span { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}
+
+extension JSONDocument {
+  /// Whether this text, made from another by some edits, means the same outside of what was mended
+  /// and has all its comments.
+  public func keepsMeaning(of other: JSONDocument, besides fixes: [[Fix.Edit]]) -> Bool {
+    let mended = Mended(fixes.joined())
+    switch (other.root, root) {
+    case (let before?, let after?):
+      guard Self.isSame(before, after, mended) else { return false }
+    case (nil, nil): break
+    default: return false
+    }
+    let before = JSONLexing.comments(in: other.text).map { other.text[$0] }
+    return before == JSONLexing.comments(in: text).map { text[$0] }
+  }
+
+  /// What is not the same on purpose.
+  private struct Mended {
+    let all: SpanSet
+    let removed: SpanSet
+
+    init(_ edits: some Sequence<Fix.Edit>) {
+      all = SpanSet(edits.map(\.span))
+      removed = SpanSet(edits.filter { $0.replacement.isEmpty }.map(\.span))
+    }
+  }
+
+  private static func isSame(_ before: JSONNode, _ after: JSONNode, _ mended: Mended) -> Bool {
+    let span = before.span
+    if mended.all.covers(span) { return true }
+    switch before.kind {
+    case .array:
+      guard after.kind == .array else { return false }
+      var rest = after.elements
+      for element in before.elements where !mended.removed.covers(element.span) {
+        guard let next = rest.next(), isSame(element, next, mended) else { return false }
+      }
+      return rest.next() == nil
+    case .object:
+      guard after.kind == .object else { return false }
+      var rest = after.members
+      for member in before.members
+      where !(mended.removed.covers(member.key.span) && mended.removed.covers(member.value.span)) {
+        guard let next = rest.next(), isSame(member.key, next.key, mended),
+          isSame(member.value, next.value, mended)
+        else { return false }
+      }
+      return rest.next() == nil
+    case .null, .bool, .number, .string, .invalid:
+      if mended.all.touches(span) { return true }
+      return before.kind == after.kind && before.bool == after.bool
+        && before.number == after.number && before.string == after.string
+    }
+  }
+}

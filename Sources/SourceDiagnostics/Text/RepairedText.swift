@@ -1,0 +1,140 @@
+/// A text that is read as if the signs were there that somebody forgot.
+///
+/// A missing quote turns strings into what stands between them, and a missing bracket moves everything
+/// behind it into another list: told one by one, the consequences of one slip fill a screen. Here the
+/// first error is explained by the one sign whose insertion lets the text go on best, and reading starts
+/// again behind it. When no single sign explains an error, the reports of the parser stand as they are.
+struct RepairedText {
+  private(set) var bytes: [UInt8]
+  /// Where in `bytes` signs were put in, in order.
+  private(set) var insertions: [Int] = []
+  private(set) var slots: [JSONSlot] = []
+  private(set) var findings: FindingList
+
+  /// Larger texts are written by programs, which forget nothing.
+  private static let largestText = 1 << 20
+  private static let mostRepairs = 4
+
+  /// nil when nothing could be repaired; `first` is what is wrong with the text as it is.
+  init?(
+    _ source: SourceText, limits: JSONLimits, first: FindingList,
+    judge: ((JSONDocument) -> Int)?
+  ) {
+    guard source.bytes.count <= Self.largestText else { return nil }
+    bytes = source.bytes
+    findings = first
+    var reports: [Finding] = []
+    for _ in 0..<Self.mostRepairs {
+      let search = MissingSign(bytes)
+      guard let error = search.errorOffset else { break }
+      let candidates = search.candidates()
+      guard let best = choose(candidates, source, limits, judge),
+        let report = report(best, error: error, among: findings.sorted())
+      else { break }
+      reports.append(report)
+      insert(best)
+      findings = parse(limits)
+    }
+    guard !reports.isEmpty else { return nil }
+    let left = findings.sorted()
+    findings = FindingList(keeping: limits.findings)
+    for report in reports { findings.add(report) }
+    for finding in left { findings.add(shifted(finding)) }
+  }
+
+  private mutating func insert(_ repair: MissingSign.Repair) {
+    bytes.insert(repair.sign, at: repair.offset)
+    insertions = insertions.map { $0 >= repair.offset ? $0 + 1 : $0 } + [repair.offset]
+    insertions.sort()
+  }
+
+  private mutating func parse(_ limits: JSONLimits) -> FindingList {
+    var parser = JSONParser(bytes, limits: limits)
+    parser.parse()
+    slots = parser.slots
+    return parser.findings
+  }
+
+  /// Of the places that let the text go on equally well, the one that makes the most sense.
+  private func choose(
+    _ candidates: [MissingSign.Repair], _ source: SourceText, _ limits: JSONLimits,
+    _ judge: ((JSONDocument) -> Int)?
+  ) -> MissingSign.Repair? {
+    guard candidates.count > 1, let judge else { return candidates.first }
+    // What is looked at more closely costs a reading each.
+    let few = candidates.prefix(max(1, min(24, (1 << 20) / max(1, bytes.count))))
+    var best: (count: Int, repair: MissingSign.Repair)?
+    for repair in few {
+      var trial = self
+      trial.insert(repair)
+      trial.findings = trial.parse(limits)
+      let count = judge(JSONDocument(source, trial))
+      if count < best?.count ?? Int.max { best = (count, repair) }
+    }
+    return best?.repair
+  }
+
+  // MARK: Reports
+
+  /// What the parser said about the error, and the sign that explains it.
+  ///
+  /// nil when the parser took the error for a consequence of an earlier one, and told that alone.
+  private func report(
+    _ repair: MissingSign.Repair, error: Int, among findings: [Finding]
+  ) -> Finding? {
+    let sign = Character(UnicodeScalar(repair.sign))
+    let fix = Fix(
+      "put '\(sign)' \(words(around: repair.offset))", .unsafe,
+      edits: [.init(SourceSpan(repair.offset, repair.offset), String(sign))])
+    let isQuote = repair.sign == UInt8(ascii: "\"") || repair.sign == UInt8(ascii: "'")
+    let about = findings.filter { $0.id == "json.syntax" || $0.id == "json.trailing-text" }
+    let told = about.first { ($0.span?.end ?? 0) > error || $0.span?.start == error }
+    guard told != nil || about.count > 1 else { return nil }
+    var report: Finding
+    if isQuote, about.count > 1 {
+      let end = JSONLexing.runEnd(in: bytes, from: min(error, max(0, bytes.count - 1)))
+      let start = min(repair.offset, error)
+      report = Finding(
+        "json.syntax", .error, "a string without its second quote",
+        at: SourceSpan(start, max(end, start)))
+    } else {
+      let place = SourceSpan(repair.offset, repair.offset)
+      report = told ?? Finding("json.syntax", .error, "'\(sign)' is missing here", at: place)
+    }
+    let own = report.fixes.first { $0.edits.map(\.replacement) == [String(sign)] }
+    report.fixes = [own ?? fix]
+    return shifted(report)
+  }
+
+  private func words(around offset: Int) -> String {
+    guard offset < bytes.count else { return "at the end" }
+    let end = min(JSONLexing.runEnd(in: bytes, from: offset), offset + 24)
+    let next = bytes[offset..<end]
+    if let first = next.first, first > 0x20, first != UInt8(ascii: "'") {
+      return "before '\(String(decoding: next, as: UTF8.self))'"
+    }
+    var start = offset
+    while start > 0, offset - start < 24, bytes[start - 1] > 0x20 { start -= 1 }
+    return "behind '\(String(decoding: bytes[start..<offset], as: UTF8.self))'"
+  }
+
+  /// A finding about what was read, as one about what was written.
+  private func shifted(_ finding: Finding) -> Finding {
+    guard !insertions.isEmpty else { return finding }
+    func moved(_ span: SourceSpan) -> SourceSpan {
+      JSONDocument.span(span.start, span.end, without: insertions)
+    }
+    var finding = finding
+    finding.span = finding.span.map(moved)
+    for index in finding.labels.indices {
+      finding.labels[index].span = moved(finding.labels[index].span)
+    }
+    for fix in finding.fixes.indices {
+      for edit in finding.fixes[fix].edits.indices {
+        let span = finding.fixes[fix].edits[edit].span
+        finding.fixes[fix].edits[edit].span = moved(span)
+      }
+    }
+    return finding
+  }
+}

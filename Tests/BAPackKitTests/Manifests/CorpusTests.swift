@@ -1,0 +1,74 @@
+import BAPackKit
+import Foundation
+import SourceDiagnostics
+import TestSupport
+import Testing
+
+/// The manifests in Tests/Corpus/manifests: each says in its first line what is found in it, and
+/// the reader and the schema are held together on all of them.
+@Suite struct CorpusTests {
+  private static let folder = Checkout.file("Tests/Corpus/manifests")
+
+  private static let names: [String] =
+    ((try? FileManager.default.contentsOfDirectory(
+      atPath: folder.path(percentEncoded: false))) ?? [])
+    .filter { $0.hasSuffix(".json5") }.sorted()
+
+  private static func bytes(_ name: String) throws -> [UInt8] {
+    Array(try Data(contentsOf: folder.appending(path: name)))
+  }
+
+  @Test func theCorpusIsThere() { #expect(Self.names.count > 40) }
+
+  @Test(arguments: names) func findingsAreWhatTheFirstLineSays(name: String) throws {
+    let bytes = try Self.bytes(name)
+    let first = try #require(String(decoding: bytes, as: UTF8.self).split(separator: "\n").first)
+    let expected = first.replacing("// finds: ", with: "").split(separator: " ").map(String.init)
+    let document = ManifestDocument(parsing: bytes, named: name)
+    #expect(document.findings.map(\.id.name) == (expected == ["nothing"] ? [] : expected))
+  }
+
+  @Test(arguments: names) func schemaAndReaderAgree(name: String) throws {
+    let bytes = try Self.bytes(name)
+    let document = ManifestDocument(parsing: bytes, named: name)
+    let json = JSONDocument(parsing: document.source)
+    try #require(json.findings == [])
+    let value = try #require(json.root?.value)
+    let accepts = try SchemaEvaluator().accepts(value, Manifest.jsonSchema)
+    #expect(accepts == document.isValid)
+  }
+
+  @Test(arguments: names) func theCorpusHoldsTheProperties(name: String) throws {
+    let bytes = try Self.bytes(name)
+    #expect(ManifestProperties.violation(inJSON: bytes) == nil)
+    for hosting in [nil, .apple, .selfHosted] as [Hosting?] {
+      #expect(ManifestProperties.violation(inManifest: bytes, for: hosting) == nil)
+    }
+  }
+
+  @Test(arguments: RuleCatalogue.all.indices) func schemaAndReaderAgreeOnExamples(
+    index: Int
+  ) throws {
+    let example = RuleCatalogue.all[index].example
+    // What a schema cannot say.
+    guard !["files.pattern", "files.name"].contains(RuleCatalogue.all[index].id) else { return }
+    for text in [example.wrong, example.right] where text.hasPrefix("\"") {
+      let document = ManifestDocument(
+        parsing: RuleExampleTests.manifest(around: text), named: "example")
+      let json = JSONDocument(parsing: document.source)
+      guard json.findings.isEmpty, let value = json.root?.value else { continue }
+      #expect(
+        try SchemaEvaluator().accepts(value, Manifest.jsonSchema) == document.isValid, "\(text)")
+    }
+  }
+
+  @Test func theSchemaIsStrictJSONWithADialect() throws {
+    let text = JSONWriter.bytes(Manifest.jsonSchema)
+    let json = JSONDocument(parsing: SourceText(text, named: "schema"))
+    #expect(json.findings == [])
+    #expect(json.root?["$schema"]?.string == "https://json-schema.org/draft/2020-12/schema")
+    #expect(json.root?["additionalProperties"]?.bool == false)
+    let required = json.root?["required"]?.elements.compactMap(\.string)
+    #expect(required == ["assetPackID", "downloadPolicy", "fileSelectors", "platforms"])
+  }
+}

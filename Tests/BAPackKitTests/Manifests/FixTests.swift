@@ -1,0 +1,145 @@
+import BAPackKit
+import SourceDiagnostics
+import TestSupport
+import Testing
+
+@Suite struct FixTests {
+  private func fixed(_ text: String, for hosting: Hosting? = nil) -> String {
+    let result = ManifestDocument.fixed(Array(text.utf8), named: "m", for: hosting)
+    let again = ManifestDocument.fixed(result.document.source.bytes, named: "m", for: hosting)
+    #expect(again.applied == 0)
+    #expect(again.document.source.bytes == result.document.source.bytes)
+    return String(decoding: result.document.source.bytes, as: UTF8.self)
+  }
+
+  @Test func safeFixesChangeTheirSpansAndNothingElse() {
+    let text = """
+      {
+        assetPackID: 'Tutorial', // the first level
+        "downloadPolicy": {"onDemand": null},
+        "fileSelectors": [
+          {"file": "a.png"}, // once
+          {"file": "b.png"} // no comma
+          {"file": "c.png"}
+        ],
+        /* where */
+        "platforms": ['ios', "macOS",\t"TVOS"],
+        "language": 'zh_hant',
+      }
+      """
+    #expect(
+      fixed(text) == """
+        {
+          assetPackID: 'Tutorial', // the first level
+          "downloadPolicy": {"onDemand": {}},
+          "fileSelectors": [
+            {"file": "a.png"}, // once
+            {"file": "b.png"}, // no comma
+            {"file": "c.png"}
+          ],
+          /* where */
+          "platforms": ['iOS', "macOS",\t"tvOS"],
+          "language": 'zh-Hant',
+        }
+        """)
+  }
+
+  /// A manifest with a member in it.
+  private func manifest(_ member: String, lineEnd: String = "\n") -> String {
+    let members = [
+      #""assetPackID": "A""#, #""downloadPolicy": {"onDemand": {}}"#,
+      #""fileSelectors": [{"file": "a"}]"#, #""platforms": ["iOS"]"#,
+    ]
+    let key = member.prefix { $0 != ":" }
+    return "{" + lineEnd
+      + (members.filter { !$0.hasPrefix(key) } + [member]).joined(separator: "," + lineEnd)
+      + lineEnd + "}" + lineEnd
+  }
+
+  /// What was written is never taken away, and what means nothing certain is left as it is.
+  @Test(arguments: [
+    #""platforms": [iOS", "macOS"]"#, #""platforms": ["iOS", "iOS"]"#,
+    #""platforms": ["iOS", "macOS", "IOS"]"#,
+    #""fileSelectors": [{"file": "a"}, {"file": "./a"}]"#,
+    #""downloadPolicy": {"onDemand": {"installationEventTypes": [/* why */]}}"#,
+    #""userInfo": {"a": [1 234]}"#, #""userInfo": {"a": ["it""s"]}"#,
+    #""userInfo": {"a": 1, "b": @}, "language": "zh_hant""#,
+    #""platforms": ["ios", "macOS"], "userInfo": {"a": "#,
+  ]) func whatIsNotCertainIsLeftToThePerson(member: String) {
+    #expect(fixed(manifest(member)) == manifest(member))
+  }
+
+  @Test(arguments: [
+    (#""platforms": ["iOS" "macOS"]"#, #""platforms": ["iOS", "macOS"]"#),
+    (
+      #""downloadPolicy": {"onDemand": null /* why */}"#,
+      #""downloadPolicy": {"onDemand": {} /* why */}"#
+    ),
+    (#""userInfo": {"a": 1\#r// b"#, #""userInfo": {"a": 1\#r// b"#),
+  ]) func whatIsCertainIsMended(member: String, mended: String) {
+    #expect(fixed(manifest(member)) == manifest(mended))
+  }
+
+  @Test(arguments: [
+    (#""fileSelectors": [{"pattern": "*.png"}]"#, #""fileSelectors": [{"filePattern": "*.png"}]"#),
+    (#""downloadPolicy": {"ondemand": {}}"#, #""downloadPolicy": {"onDemand": {}}"#),
+    (#""plattforms": ["ios"]"#, #""platforms": ["iOS"]"#),
+    (#""userInfo": {"a": True}"#, #""userInfo": {"a": true}"#),
+    (#""platforms": ["iOS",, "macOS"]"#, #""platforms": ["iOS", "macOS"]"#),
+    (#""language": "en-UK""#, #""language": "en-GB""#),
+    (#""language": "en-USA""#, #""language": "en-US""#),
+    (#""platforms": [iOS", "macOS"]"#, #""platforms": ["iOS", "macOS"]"#),
+    (#""platforms": ["iOS" "iOS" "macOS"]"#, #""platforms": ["iOS", "macOS"]"#),
+    (#""fileSelectors": [{"filePattern": "[ "}]"#, #""fileSelectors": [{"filePattern": "\\[ "}]"#),
+  ]) func unsafeFixesAreMadeOnRequest(member: String, mended: String) {
+    // The misspelt key stands in the place of the one that is meant.
+    func members(_ text: String) -> String {
+      member.hasPrefix("\"plattforms")
+        ? text.replacing("\"platforms\": [\"iOS\"],\n", with: "") : text
+    }
+    let result = ManifestDocument.fixed(
+      Array(members(manifest(member)).utf8), named: "m", unsafe: true)
+    #expect(String(decoding: result.document.source.bytes, as: UTF8.self) == manifest(mended))
+    #expect(result.document.findings == [])
+  }
+
+  /// Whatever ends a line, a comment and the element behind it stay.
+  @Test(arguments: ["\n", "\r", "\r\n"]) func commentsStayWhateverEndsALine(lineEnd: String) {
+    let lines = [
+      #""platforms": ["#, #"  "iOS","#, #"  "iOS" // again"#, #"  , "tvOS","#, #"  "iOS","#,
+      #"  // all of them"#, #"  "macOS""#, "]",
+    ]
+    let text = manifest(lines.joined(separator: lineEnd), lineEnd: lineEnd)
+    let result = ManifestDocument.fixed(Array(text.utf8), named: "m", unsafe: true)
+    let mended = String(decoding: result.document.source.bytes, as: UTF8.self)
+    #expect(result.document.findings == [])
+    #expect(result.document.manifest?.platforms.map(\.rawValue) == ["iOS", "tvOS", "macOS"])
+    #expect(mended.contains("// again\(lineEnd)"))
+    #expect(mended.contains("// all of them\(lineEnd)"))
+  }
+
+  @Test(.heavy) func anyNumberOfFixesIsMadeAtOnce() {
+    let selectors = [String](repeating: #"{"file": "a"}"#, count: 40_000)
+    let text = manifest("\"fileSelectors\": [\(selectors.joined(separator: ",\n"))]")
+    let result = ManifestDocument.fixed(Array(text.utf8), named: "m", unsafe: true)
+    #expect(result.applied == 39_999)
+    #expect(result.document.findings == [])
+    #expect(result.document.fileSelectors == [.file("a")])
+  }
+
+  @Test func fixesThatNeedEachOtherAreMadeInTurn() {
+    let text = """
+      {"assetPackID": "A", "downloadPolicy": {"onDemand": {}}, "platforms": [],
+       "fileSelectors": [{"file": "a"}], "language": "HEB_il"}
+      """
+    #expect(fixed(text).hasSuffix(#""language": "he-IL"}"#))
+  }
+
+  @Test func unsafeFixesAreLeftToThePerson() {
+    let text = #"""
+      {"assetPackID": "A", "downloadPolicy": {"ondemand": {}}, "platforms": ["iPadOS"],
+       "fileSelectors": [{"file": "a\\b"}], "language": "en-UK"}
+      """#
+    #expect(fixed(text) == text)
+  }
+}

@@ -1,0 +1,99 @@
+import BAPackKit
+import SourceDiagnostics
+import Testing
+
+@Suite struct ManifestDocumentTests {
+  @Test func aCompleteManifestIsReadWithItsPlaces() throws {
+    let text = """
+      {
+        // The tutorial.
+        assetPackID: 'Tutorial',
+        "downloadPolicy": {"prefetch": {"installationEventTypes": ["subsequentUpdate"]}},
+        "fileSelectors": [
+          {"file": "./a//b.png"},
+          {"directoryDestination": "In", "directorySource": "Out/"},
+        ],
+        "platforms": ["iOS", "macOS"],
+        "language": "zh-Hant-TW",
+        "userInfo": {"size": 1.50, "odd": .5},
+        "sourceRoot": "..",
+      }
+      """
+    let document = ManifestDocument(parsing: Array(text.utf8), named: "m.json")
+    #expect(document.findings == [])
+    let manifest = try #require(document.manifest)
+    #expect(manifest.assetPackID == "Tutorial")
+    #expect(manifest.downloadPolicy == .prefetch([.subsequentUpdate]))
+    #expect(
+      manifest.fileSelectors == [
+        .file("a/b.png"), .renamedDirectory(source: "Out", destination: "In"),
+      ])
+    #expect(manifest.platforms == [.iOS, .macOS])
+    #expect(manifest.language == LanguageTag(language: "zh", script: "Hant", region: "TW"))
+    #expect(manifest.sourceRoot == "..")
+    let place = document.locations.selectors[1]
+    #expect(document.source.text(of: place.source) == "\"Out/\"")
+    #expect(place.destination.map(document.source.text) == "\"In\"")
+    #expect(
+      String(decoding: manifest.archivedJSON(), as: UTF8.self) == """
+        {
+          "assetPackID": "Tutorial",
+          "downloadPolicy": {
+            "prefetch": {
+              "installationEventTypes": [
+                "subsequentUpdate"
+              ]
+            }
+          },
+          "fileSelectors": [
+            {
+              "file": "a/b.png"
+            },
+            {
+              "directorySource": "Out",
+              "directoryDestination": "In"
+            }
+          ],
+          "platforms": [
+            "iOS",
+            "macOS"
+          ],
+          "language": "zh-Hant-TW",
+          "userInfo": {
+            "size": 1.50,
+            "odd": 0.5
+          }
+        }
+
+        """)
+  }
+
+  @Test func everyMistakeIsReportedOnceInOrder() {
+    let text = """
+      {
+        "assetPackId": "Tutorial",
+        "downloadPolicy": {"essential": {}},
+        "fileSelectors": [{"folder": "a"} {"fileSource": "b"}],
+        "platforms": "iOS"
+      }
+      """
+    let document = ManifestDocument(parsing: Array(text.utf8), named: "m.json")
+    #expect(document.manifest == nil)
+    #expect(
+      LineRenderer().render([Findings(document.source, document.findings)]) == """
+        m.json:2:3: error: a manifest has no key 'assetPackId' [json.unknown-key]
+        m.json:2:3: note: write 'assetPackID'
+        m.json:3:35: error: 'essential' needs the key 'installationEventTypes' [json.missing-key]
+        m.json:4:22: error: a selector has no key 'folder' [selector.unknown-kind]
+        m.json:4:22: note: it may have 'file', 'directory', 'filePattern', 'fileSource', \
+        'fileDestination', 'directorySource', 'directoryDestination' and 'fileExclusion'
+        m.json:4:22: note: write 'directory'
+        m.json:4:37: error: expected ',' or ']' [json.syntax]
+        m.json:4:37: note: put ',' behind the value
+        m.json:4:38: error: 'fileSource' needs 'fileDestination' beside it [selector.half-pair]
+        m.json:4:37: note: in this selector
+        m.json:5:16: error: 'platforms' takes an array of strings, not a string [json.wrong-type]
+
+        """)
+  }
+}

@@ -1,0 +1,89 @@
+import BAPackKit
+import Foundation
+import SourceDiagnostics
+import TestSupport
+import Testing
+
+/// One slip has one report: of all manifests that lack one sign.
+@Suite struct MissingSignTests {
+  private static func examples() throws -> [(name: String, bytes: [UInt8])] {
+    let folder = Checkout.file("Examples/Lantern/Packs")
+    let names = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
+    return try names.filter { $0.hasSuffix(".json") }.sorted().map {
+      ($0, [UInt8](try Data(contentsOf: folder.appending(path: $0))))
+    }
+  }
+
+  @Test func mostManifestsThatLackOneSignHaveOneReport() throws {
+    let signs = Array("[]{}\"':,".utf8)
+    var wrong = 0
+    var told: [Int: Int] = [:]
+    var others: [String] = []
+    for (name, bytes) in try Self.examples() {
+      let whole = ManifestDocument(parsing: bytes, named: name)
+      #expect(whole.isValid)
+      for index in bytes.indices where signs.contains(bytes[index]) {
+        var text = bytes
+        text.remove(at: index)
+        let document = ManifestDocument(parsing: text, named: name)
+        guard !document.isValid else { continue }
+        wrong += 1
+        // What was said of the whole manifest has nothing to do with the slip.
+        let count = document.findings.count - whole.findings.count
+        told[count, default: 0] += 1
+        if count != 1 {
+          let line = document.source.position(of: index)
+          others.append(
+            "\(name):\(line.line):\(line.column) \(UnicodeScalar(bytes[index])): \(count)")
+        }
+      }
+    }
+    #expect(wrong > 400)
+    #expect(told[1, default: 0] * 100 >= wrong * 91, "\(told) of \(wrong): \(others)")
+  }
+
+  /// The values behind the slip are those of the whole manifest.
+  @Test func whatFollowsTheSlipKeepsItsMeaning() throws {
+    var same = 0
+    var wrong = 0
+    for (name, bytes) in try Self.examples() {
+      let whole = ManifestDocument(parsing: bytes, named: name)
+      for index in bytes.indices where Array("[]{}\":,".utf8).contains(bytes[index]) {
+        var text = bytes
+        text.remove(at: index)
+        let document = ManifestDocument(parsing: text, named: name)
+        guard !document.isValid else { continue }
+        wrong += 1
+        if document.fileSelectors == whole.fileSelectors,
+          document.assetPackID == whole.assetPackID
+        {
+          same += 1
+        }
+      }
+    }
+    #expect(same * 100 >= wrong * 91, "\(same) of \(wrong)")
+  }
+
+  /// Every proposal for a missing sign, made, leaves nothing wrong in the structure.
+  @Test func theProposalMendsTheText() throws {
+    for (name, bytes) in try Self.examples() {
+      for index in bytes.indices where Array("[]{}\":,".utf8).contains(bytes[index]) {
+        var text = bytes
+        text.remove(at: index)
+        let document = ManifestDocument(parsing: text, named: name)
+        let fault = ManifestProperties.violation(inFixesOf: document, for: nil)
+        #expect(fault == nil, "\(name), byte \(index)")
+      }
+    }
+  }
+
+  @Test(arguments: [
+    (#"{"a": [⟦1:b", "c"⟧], "d": 1}"#, "json.syntax")
+  ]) func aMissingQuoteIsToldOnce(text: String, id: String) {
+    let marked = MarkedText(text)
+    let document = JSONDocument(parsing: SourceText(marked.bytes, named: "t"))
+    #expect(document.findings.map(\.id.name) == [id])
+    #expect(document.root?["d"]?.number == "1")
+    #expect(document.findings.first?.fixes.first?.message == "put '\"' before 'b'")
+  }
+}

@@ -1,0 +1,290 @@
+import BAPackKit
+import Foundation
+import Glibc
+import SourceDiagnostics
+import SystemIO
+import TestSupport
+import Testing
+
+/// The examples that take more than a text to be tried out: files, several manifests, packs, publications.
+///
+/// Each is built as its rule describes it.
+@Suite struct RuleTrialTests {
+  /// Rules that no example can show, and why.
+  private static let withoutTrial = [
+    "manifest.unreadable":
+      "what the machine refuses is no data; ManifestFolderTests and ProjectTests show it"
+  ]
+
+  /// What a mistake brings along beside its own finding.
+  private static let companions = [
+    "archive.duplicate": ["archive.similar-names"],
+    // What comes behind such an entry cannot be found.
+    "archive.size": ["archive.damaged"],
+    // No pack has fields that record anything.
+    "archive.recorded": ["archive.field"],
+    "files.localized-difference": ["language.systems"],
+    "packs.primary-language": ["language.systems"],
+    // What there are too many of.
+    "text.too-many-findings": ["json.wrong-type"],
+  ]
+
+  private static let rules = RuleCatalogue.all.filter {
+    if case .text = $0.example.trial { false } else { true }
+  }
+
+  @Test(arguments: rules.indices)
+  func `the mistake of every example is found, and its correction is not`(index: Int) throws {
+    let rule = Self.rules[index]
+    let id = rule.id.name
+    let wrong = try findings(rule, .wrong)
+    let companions = Self.companions[id] ?? []
+    #expect(
+      Set(wrong.map(\.id.name)).subtracting(companions) == [id], "\(wrong.map(\.message))")
+    let right = try findings(rule, .right)
+    #expect(!right.contains { $0.id == rule.id }, "\(id): \(right.map(\.message))")
+    for finding in wrong where finding.id == rule.id {
+      let weights = [rule.severity(for: rule.example.hosting), rule.exception?.severity]
+      #expect(weights.contains(finding.severity), "\(id)")
+    }
+  }
+
+  @Test func `no rule goes without an example that runs, but for those that are named here`() {
+    let texts = RuleCatalogue.all.filter { rule in
+      !Self.rules.contains { $0.id == rule.id } && Self.withoutTrial[rule.id.name] == nil
+    }
+    for rule in texts {
+      let example = rule.example.wrong
+      let found = ManifestDocument(
+        parsing: RuleExampleTests.manifest(around: example), named: "m",
+        for: rule.example.hosting
+      ).findings
+      #expect(found.contains { $0.id == rule.id }, "\(rule.id.name) needs a trial")
+    }
+    #expect(texts.count + Self.rules.count + Self.withoutTrial.count == RuleCatalogue.all.count)
+  }
+
+  // MARK: - Building
+
+  private enum Side { case wrong, right }
+
+  private func findings(_ rule: Rule, _ side: Side) throws -> [Finding] {
+    let text = side == .wrong ? rule.example.wrong : rule.example.right
+    let hosting = rule.example.hosting
+    switch rule.example.trial {
+    case .text: return []
+    case .made(let wrong, let right):
+      let bytes = side == .wrong ? wrong : right
+      let isMember = bytes.first == UInt8(ascii: "\"")
+      let manifest =
+        isMember
+        ? RuleExampleTests.manifest(around: String(decoding: bytes, as: UTF8.self)) : bytes
+      return ManifestDocument(parsing: manifest, named: "m", for: hosting).findings
+        // A text that is no manifest lacks its keys too.
+        .filter { isMember || $0.id != "json.missing-key" }
+    case .files(let files, let correct):
+      return try selection(text, side == .wrong ? files : correct ?? files, hosting)
+    case .app(let wrong, let right, let files, let primary):
+      return try app(side == .wrong ? wrong : right, files, primary)
+    case .packs(let wrong, let right): return try verify(side == .wrong ? wrong : right)
+    case .downloadManifest:
+      return DownloadManifestDocument(
+        parsing: Array(downloadManifest(around: text).utf8), named: "manifest.json"
+      ).findings
+    case .record:
+      let others = ["format": "1", "published": "[]"].filter { !text.contains("\"\($0.key)\"") }
+      let members = others.sorted { $0.key < $1.key }.map { "\"\($0.key)\": \($0.value)" }
+      return PublicationRecordDocument(
+        parsing: Array("{\((members + [text]).joined(separator: ", "))}".utf8), named: "lock"
+      ).findings
+    case .publishing(let wrong, let right): return try publish(side == .wrong ? wrong : right)
+    case .archive(let wrong, let right):
+      let folder = try TemporaryFolder()
+      let bytes = side == .wrong ? wrong : right
+      try folder.makeFile("a", bytes ?? PackBytes.sample.container())
+      return try [PublishedArchive].read([folder.path("a")]).unreadable.flatMap(\.all)
+    }
+  }
+
+  private func make(
+    _ files: [Trial.File], in folder: borrowing TemporaryFolder, below root: String
+  ) throws -> [Fault] {
+    var faults: [Fault] = []
+    for file in files {
+      switch file {
+      case .file(let path, let contents): try folder.makeFile(root + path, contents)
+      case .folder(let path): try folder.makeFolder(root + path)
+      case .link(let path, let target): try folder.makeLink(root + path, to: target)
+      case .pipe(let path): try folder.makePipe(root + path)
+      case .hole(let path, let size):
+        try folder.makeFile(root + path, [])
+        try folder.makeHole(root + path, size: size)
+      case .refused(let path):
+        try folder.makeFile(root + path, mode: 0o000)
+        // The superuser may read everything.
+        let name = path.split(separator: "/").last.map(String.init)
+        faults.append(.always(.access, EACCES, path: name))
+      }
+    }
+    return faults
+  }
+
+  private func selection(
+    _ text: String, _ files: [Trial.File], _ hosting: Hosting?
+  ) throws -> [Finding] {
+    let folder = try TemporaryFolder()
+    // A manifest that names its source root has it beside its own folder.
+    let namesRoot = text.contains("\"sourceRoot\"")
+    let faults = try make(files, in: folder, below: namesRoot ? "" : "root/")
+    if namesRoot { try folder.makeFolder("game") }
+    let member =
+      text.hasPrefix("\"") ? text : #""fileSelectors": [{"directory": "Textures"}]"#
+    let document = ManifestDocument(
+      parsing: RuleExampleTests.manifest(around: member), named: folder.path("game/m.json"),
+      for: hosting)
+    let root = namesRoot ? nil : folder.path("root")
+    var packs = [
+      try Faults.inject(faults) { () throws(PackError) in
+        try SelectedPack(document, sourceRoot: root, hosting: hosting)
+      }
+    ]
+    SelectedPack.check(together: &packs, hosting: hosting)
+    return document.findings + packs[0].findings
+  }
+
+  private func app(
+    _ members: [String], _ files: [Trial.File], _ primary: LanguageTag?
+  ) throws -> [Finding] {
+    let documents = members.enumerated().map { number, member in
+      ManifestDocument(parsing: RuleExampleTests.manifest(around: member), named: "\(number).json")
+    }
+    var found = ManifestDocument.findings(together: documents, primaryLanguage: primary)
+      .flatMap(\.self)
+    if files.isEmpty { return found }
+    let folder = try TemporaryFolder()
+    _ = try make(files, in: folder, below: "")
+    var packs = try documents.map { try SelectedPack($0, sourceRoot: folder.path) }
+    SelectedPack.check(together: &packs)
+    found += packs.flatMap(\.findings)
+    return found
+  }
+
+  // MARK: Packs
+
+  private func verify(_ pack: Trial.Pack) throws -> [Finding] {
+    let folder = try TemporaryFolder()
+    try folder.makeFile("a.aar", bytes(of: pack))
+    var verification = Verification()
+    if pack.isOtherFile { verification.expectedSHA256 = [UInt8](repeating: 0, count: 32) }
+    var sources: [Verification.Source] = []
+    if let selectors = pack.selectors {
+      _ = try make(pack.files, in: folder, below: "root/")
+      let document = ManifestDocument(
+        parsing: PackBytes.manifest(selecting: [selectors]), named: "m.json")
+      let root = try SourceRoot(opening: folder.path("root"))
+      sources = [
+        Verification.Source(
+          try #require(document.manifest), try Selection.resolve(document, in: root).selection,
+          in: root)
+      ]
+    }
+    let report = try verification.verify(folder.path("a.aar"), against: sources)
+    // What is wrong in the manifest of the pack has rules of its own.
+    return report.findings[0].all
+  }
+
+  private func bytes(of pack: Trial.Pack) -> [UInt8] {
+    var bytes = PackBytes()
+    bytes.addFolder("")
+    for entry in pack.entries { add(entry, to: &bytes) }
+    let stream = bytes.stream
+    switch pack.shape {
+    case .whole: return stream
+    case .cutOff: return stream.dropLast(10)
+    case .shortBlock:
+      func number(_ value: Int) -> [UInt8] { PackBytes.little(value, 8).reversed() }
+      var bytes: [UInt8] = Array("pbze".utf8) + number(1 << 20)
+      for piece in [stream.prefix(100), stream.dropFirst(100)] {
+        bytes += number(piece.count)
+        bytes += number(piece.count)
+        bytes += piece
+      }
+      return bytes
+    }
+  }
+
+  private func add(_ entry: Trial.Entry, to pack: inout PackBytes) {
+    func add(_ path: String, type: Character = "F", _ fields: [[UInt8]], _ data: [UInt8] = []) {
+      pack.add(type: type, [PackBytes.path(path), PackBytes.attributes(0o644)] + fields, data)
+    }
+    func field(_ name: String, _ value: [UInt8]) -> [UInt8] { Array(name.utf8) + value }
+    let oneByte = field("DATA", [1, 0])
+    switch entry {
+    case .file(let path, let contents): pack.addFile(path, contents)
+    case .folder(let path): pack.addFolder(path)
+    case .link(let path, let target):
+      add(
+        path, type: "L", [field("LNKP", PackBytes.little(target.utf8.count, 2) + target.utf8)])
+    case .claiming(let path, let size):
+      add(path, [field("DATC", PackBytes.little(size, 8))], [0])
+    case .swallowing(let path, let next):
+      var swallowed = PackBytes()
+      swallowed.addFile(next)
+      pack.addFile(path, swallowed.stream)
+    case .recording(let path, let size): add(path, [field("SIZ1", [size]), oneByte], [0])
+    case .extended(let path): add(path, [field("XATA", [0, 0]), oneByte], [0])
+    case .manifest(let selectors): pack.addManifest(selecting: [selectors])
+    }
+  }
+
+  // MARK: Publications
+
+  /// A whole download manifest around an example, in which `…` stands for what else a pack has.
+  private func downloadManifest(around example: String) -> String {
+    let text =
+      example.hasPrefix("\"assetPacks\"")
+      ? "{\(example)}"
+      : example.hasPrefix("\"") ? "{\"assetPacks\": [{\(example), …}]}" : example
+    let parts = text.split(separator: "…", omittingEmptySubsequences: false)
+    return parts.enumerated().dropLast().map { number, part in
+      let members = [
+        ("id", "\"tutorial\""), ("url", "\"https://downloads.example.com/\(number).aar\""),
+        ("version", "4"), ("downloadSize", "596"), ("downloadPolicy", "{\"onDemand\": {}}"),
+        ("host", "{\"thirdParty\": {}}"),
+      ].filter { !part.contains("\"\($0.0)\"") }
+      return part + members.map { "\"\($0.0)\": \($0.1)" }.joined(separator: ", ")
+    }.joined() + (parts.last ?? "")
+  }
+
+  private func publish(_ given: Trial.Publishing) throws -> [Finding] {
+    let manifest = DownloadManifest(packs: given.packs)
+    let archives = given.archives ?? []
+    switch given.step {
+    case .check:
+      func document(_ manifest: DownloadManifest, _ name: String) -> DownloadManifestDocument {
+        DownloadManifestDocument(parsing: manifest.json(), named: name)
+      }
+      var check = DownloadManifestCheck(document(manifest, "manifest.json"))
+      check.record = given.record
+      check.archives = given.archives.map { ArchiveFolder(path: "Packs", archives: $0) }
+      check.previous = given.previous.map {
+        .init(document(DownloadManifest(packs: $0), "previous.json"))
+      }
+      check.plist = given.plist.map {
+        InfoPlistDocument(parsing: Array($0.utf8), named: "Info.plist")
+      }
+      return check.findings().flatMap(\.all)
+    case .create:
+      var publication = DownloadManifest.create(
+        from: archives.map { (archive: $0, version: nil) }, for: .iOS,
+        at: try PackURLs(base: "https://downloads.example.com"))
+      _ = publication.text()
+      return publication.findings.flatMap(\.all)
+    case .update(let removed):
+      return manifest.updated(
+        with: archives, removing: removed, for: .iOS, at: nil, record: given.record,
+        named: "manifest.json"
+      ).findings.flatMap(\.all)
+    }
+  }
+}

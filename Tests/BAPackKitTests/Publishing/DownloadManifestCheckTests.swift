@@ -1,0 +1,422 @@
+// Long because every comparison that check makes is tried side by side.
+import BAPackKit
+import SourceDiagnostics
+import Testing
+
+@Suite("Checking a download manifest")
+struct DownloadManifestCheckTests {
+  let urls: PackURLs
+  let tutorial = PublishedArchive.sample(
+    "tutorial", content: "a", size: 1000, installedSize: 4000, policy: .essential)
+  let island = PublishedArchive.sample(
+    "island", content: "b", size: 2000, installedSize: 5000, policy: .prefetch)
+
+  init() throws { urls = try PackURLs(base: "https://cdn.example.com/packs") }
+
+  private func publish(_ packs: (PublishedArchive, Int)...) throws -> Publication {
+    DownloadManifest.create(
+      from: packs.map { (archive: $0.0, version: $0.1) }, for: .iOS, at: urls)
+  }
+
+  /// The note that every check makes here: the files have the names that 'pack' gives them.
+  private func withoutNames(_ findings: [Findings]) -> [String] {
+    findings.lines.filter { !$0.hasSuffix("[download.upload-name]") }
+  }
+
+  private func check(
+    _ publication: Publication, _ adjust: (inout DownloadManifestCheck) -> Void = { _ in }
+  ) throws -> [String] {
+    var check = DownloadManifestCheck(try #require(publication.manifest).document)
+    check.record = publication.record
+    adjust(&check)
+    return withoutNames(check.findings())
+  }
+
+  private func folder(_ archives: PublishedArchive...) -> ArchiveFolder {
+    ArchiveFolder(path: "Output", archives: archives)
+  }
+
+  // MARK: Archives
+
+  @Test("what was just published is right")
+  func right() throws {
+    #expect(
+      try check(publish((tutorial, 0), (island, 0))) { $0.archives = folder(island, tutorial) }
+        == [])
+  }
+
+  @Test("a size that is not the file's is an error, where it stands")
+  func size() throws {
+    var longer = tutorial
+    longer.size = 1001
+    #expect(
+      try check(publish((tutorial, 0))) { $0.archives = folder(longer) } == [
+        "manifest.json:7:23: error: the download size of 'tutorial' is 1000, "
+          + "'Output/tutorial.aar' has 1001 bytes [download.size-differs]"
+      ])
+  }
+
+  @Test("bytes that are not those on record under the same version are an error")
+  func otherBytes() throws {
+    var other = tutorial
+    other.sha256 = digest("f")
+    #expect(
+      try check(publish((tutorial, 3))) { $0.archives = folder(other) } == [
+        "manifest.json:6:18: error: the bytes of 'tutorial' changed and its version is still 3 "
+          + "[download.version-not-raised]"
+      ])
+  }
+
+  @Test("packs without archives, and archives without packs, are found")
+  func missingAndUnlisted() throws {
+    let extra = PublishedArchive.sample("extra")
+    #expect(
+      try check(publish((tutorial, 0), (island, 0))) { $0.archives = folder(extra, island) } == [
+        "manifest.json:4:13: error: there is no archive of 'tutorial' in 'Output' "
+          + "[download.archive-missing]",
+        "Output/extra.aar: warning: the pack 'extra' in 'Output/extra.aar' is not in the manifest "
+          + "[download.archive-unlisted]",
+      ])
+  }
+
+  @Test("of several archives of a pack the one that is called as its address ends is taken")
+  func severalArchives() throws {
+    var old = tutorial
+    old.path = "Output/tutorial-old.aar"
+    old.size = 7
+    #expect(try check(publish((tutorial, 0))) { $0.archives = folder(old, tutorial) } == [])
+    old.sha256 = digest("e")
+    var older = old
+    older.path = "Output/tutorial-older.aar"
+    #expect(
+      try check(publish((tutorial, 0))) { $0.archives = folder(old, older) } == [
+        "manifest.json:4:13: error: which of 2 archives 'tutorial' is cannot be told "
+          + "[download.archive-missing]"
+      ])
+  }
+
+  @Test("a policy or a userInfo that the archive does not have is warned of")
+  func differs() throws {
+    var other = tutorial
+    other.manifest.downloadPolicy = .onDemand
+    other.manifest.userInfo = .object([])
+    #expect(
+      try check(publish((tutorial, 0))) { $0.archives = folder(other) } == [
+        "manifest.json:4:13: warning: the userInfo of 'tutorial' is not the one in "
+          + "'Output/tutorial.aar' [download.pack-differs]",
+        "manifest.json:8:25: warning: the download policy of 'tutorial' is not the one in "
+          + "'Output/tutorial.aar' [download.pack-differs]",
+      ])
+  }
+
+  @Test("a pack that is not meant for the platform is an error")
+  func platform() throws {
+    var other = tutorial
+    other.manifest.platforms = [.tvOS]
+    #expect(
+      try check(publish((tutorial, 0))) {
+        $0.archives = folder(other)
+        $0.platform = .iOS
+      } == [
+        "manifest.json:4:13: error: the pack 'tutorial' is meant for 'tvOS', not for 'iOS' "
+          + "[download.platform]"
+      ])
+  }
+
+  @Test("of several archives with one name the one whose folders are those of the address is taken")
+  func folders() throws {
+    let urls = try PackURLs(base: nil, template: "https://d.example.com/{version}/{id}.aar")
+    var old = tutorial
+    old.path = "Output/3/tutorial.aar"
+    old.sha256 = digest("e")
+    var new = tutorial
+    new.path = "Output/4/tutorial.aar"
+    let publication = DownloadManifest.create(
+      from: [(archive: new, version: 4)], for: .iOS, at: urls)
+    #expect(try check(publication) { $0.archives = folder(old, new) } == [])
+  }
+
+  @Test("a manifest behind its record, and a pack that is lost from it, are found")
+  func behind() throws {
+    let now = try publish((tutorial, 4))
+    var record = try publish((tutorial, 7), (island, 2)).record
+    let lines = try check(now) { $0.record = record }
+    #expect(
+      lines == [
+        "manifest.json: warning: the pack 'island' is on record as version 2 and not in the "
+          + "manifest: devices delete it [download.pack-vanished]",
+        "manifest.json:6:18: error: 'tutorial' is version 4, and version 7 is on record "
+          + "[download.behind-record]",
+      ])
+    record.add(.init(id: "island", version: 2, sha256: nil, isRemoved: true))
+    #expect(try check(now) { $0.record = record }.count == 1)
+  }
+
+  @Test(
+    "an address that is not of the form on record is an error",
+    arguments: [
+      ("{id}-{version}.aar", "tutorial-3.aar"),
+      ("{sha256}/{id}", String(repeating: "b", count: 64) + "/tutorial"),
+      ("{id}", "Tutorial"), ("{file}", "a/b"),
+    ])
+  func address(template: String, wrong: String) throws {
+    let urls = try PackURLs(base: "https://d.example.com", template: template)
+    let publication = DownloadManifest.create(
+      from: [(archive: tutorial, version: 4)], for: .iOS, at: urls)
+    #expect(try check(publication) == [])
+    var manifest = try #require(publication.manifest)
+    manifest.packs[0].url = "https://d.example.com/" + wrong
+    var check = DownloadManifestCheck(manifest.document)
+    check.record = publication.record
+    #expect(
+      check.findings().lines == [
+        "manifest.json:5:14: error: version 4 of 'tutorial' is not at the address on record "
+          + "[download.address]"
+      ])
+  }
+
+  @Test("files that are called otherwise than they are served are named once")
+  func uploadNames() throws {
+    let publication = try publish((tutorial, 0), (island, 0))
+    var check = DownloadManifestCheck(try #require(publication.manifest).document)
+    check.record = publication.record
+    check.archives = folder(tutorial, island)
+    #expect(
+      check.findings().lines == [
+        "manifest.json: note: upload 'Output/tutorial.aar' as 'tutorial', and 1 more file "
+          + "[download.upload-name]"
+      ])
+    let urls = try PackURLs(base: "https://d.example.com", template: "{base}/{id}.aar")
+    let named = DownloadManifest.create(
+      from: [(archive: tutorial, version: 0)], for: .iOS, at: urls)
+    check = DownloadManifestCheck(try #require(named.manifest).document)
+    check.record = named.record
+    check.archives = folder(tutorial)
+    #expect(check.findings().lines == [])
+  }
+
+  @Test("every error has a remedy, and says which pack it is about")
+  func remedies() throws {
+    var other = tutorial
+    other.sha256 = digest("f")
+    other.manifest.platforms = [.tvOS]
+    var larger = island
+    larger.size += 1
+    let publication = try publish((tutorial, 4), (island, 7))
+    var check = DownloadManifestCheck(
+      try #require(publish((tutorial, 3), (island, 7)).manifest).document)
+    check.record = publication.record
+    check.archives = folder(other, larger)
+    check.platform = .iOS
+    check.previous = .init(try #require(publication.manifest).document, record: publication.record)
+    check.plist = InfoPlistDocument(
+      parsing: Array("<plist version=\"1.0\"><dict/></plist>".utf8), named: "Info.plist")
+    let errors = check.findings().flatMap(\.all).filter { $0.severity == .error }
+    #expect(errors.count > 8)
+    for error in errors {
+      #expect(!error.fixes.isEmpty, "\(error.message)")
+      let isNamed = ["tutorial", "island", "key"].contains { error.message.contains($0) }
+      #expect(isNamed, "\(error.message)")
+    }
+  }
+
+  @Test("without a record bytes are compared by their number only, and that is said")
+  func withoutRecord() throws {
+    #expect(
+      try check(publish((tutorial, 0))) {
+        $0.record = nil
+        $0.archives = folder(tutorial)
+      } == [
+        "manifest.json: note: there is no 'manifest.json.lock.json', so that bytes are compared by "
+          + "their number only [download.no-record]"
+      ])
+  }
+
+  // MARK: The manifest before
+
+  private func compare(
+    _ new: (PublishedArchive, Int)?, with old: (PublishedArchive, Int), recorded: Bool = true
+  ) throws -> [String] {
+    let before = try publish(old, (island, 0))
+    let now = try new.map { try publish($0, (island, 0)) } ?? publish((island, 0))
+    return try check(now) {
+      let document = DownloadManifestDocument(
+        parsing: before.manifest?.json() ?? [], named: "OLD.json")
+      $0.previous = .init(document, record: recorded ? before.record : nil)
+      if !recorded { $0.record = nil }
+    }
+  }
+
+  private var changed: PublishedArchive {
+    var changed = tutorial
+    changed.sha256 = digest("f")
+    return changed
+  }
+
+  @Test("a version that rose where bytes changed, and stayed where they did not, is right")
+  func roseRightly() throws {
+    #expect(try compare((changed, 5), with: (tutorial, 4)) == [])
+    #expect(try compare((changed, 7), with: (tutorial, 4)) == [])
+    #expect(try compare((tutorial, 4), with: (tutorial, 4)) == [])
+  }
+
+  @Test("a version that stayed where bytes changed is an error")
+  func stayed() throws {
+    #expect(
+      try compare((changed, 4), with: (tutorial, 4)) == [
+        "manifest.json:6:18: error: the bytes of 'tutorial' changed and its version is still 4 "
+          + "[download.version-not-raised]"
+      ])
+  }
+
+  @Test("another size proves a change, also without records")
+  func stayedWithOtherSize() throws {
+    var longer = tutorial
+    longer.size += 1
+    #expect(
+      try compare((longer, 4), with: (tutorial, 4), recorded: false) == [
+        "manifest.json:6:18: error: the bytes of 'tutorial' changed and its version is still 4 "
+          + "[download.version-not-raised]",
+        "manifest.json:21:13: note: whether 'island' changed since the previous manifest is not "
+          + "known [download.no-record]",
+      ])
+  }
+
+  @Test("a version that rose where bytes did not change is warned of")
+  func roseInVain() throws {
+    #expect(
+      try compare((tutorial, 5), with: (tutorial, 4)) == [
+        "manifest.json:6:18: warning: the version of 'tutorial' rose from 4 to 5, its bytes are "
+          + "the same [download.version-raised]"
+      ])
+  }
+
+  @Test("a version that fell is an error")
+  func fell() throws {
+    #expect(
+      try compare((changed, 3), with: (tutorial, 4)) == [
+        "manifest.json:6:18: error: the version of 'tutorial' falls from 4 to 3 "
+          + "[download.version-lowered]"
+      ])
+  }
+
+  @Test("a pack that vanished is warned of")
+  func vanished() throws {
+    #expect(
+      try compare(nil, with: (tutorial, 4)) == [
+        "manifest.json: warning: the pack 'tutorial' of 'OLD.json' is missing: devices delete it "
+          + "[download.pack-vanished]"
+      ])
+  }
+
+  @Test("what no record knows is said to be unknown")
+  func unknown() throws {
+    let before = try publish((tutorial, 4))
+    var check = DownloadManifestCheck(try #require(before.manifest).document)
+    check.previous = .init(try #require(before.manifest).document)
+    let findings = check.findings()
+    #expect(findings.ids == ["download.no-record"])
+    #expect(findings.count == 1 && findings[0].all[0].severity == .note)
+  }
+
+  // MARK: The property list
+
+  private func plist(
+    _ edit: (String) -> String = { $0 }, for archives: [PublishedArchive]? = nil
+  ) -> InfoPlistDocument {
+    let xml = InfoPlistFragment(
+      for: archives ?? [tutorial, island], at: urls, headroom: .none,
+      app: .init(manifestURL: "https://cdn.example.com/m.json", appGroupID: "group.x")
+    ).xml()
+    return InfoPlistDocument(parsing: Array(edit(xml).utf8), named: "Info.plist")
+  }
+
+  private func checkPlist(_ edit: @escaping (String) -> String) throws -> [String] {
+    try check(publish((tutorial, 0), (island, 0))) {
+      $0.archives = folder(tutorial, island)
+      $0.plist = plist(edit)
+    }
+  }
+
+  @Test("the list that 'info-plist' computes fits")
+  func fits() throws {
+    #expect(try checkPlist { $0 } == [])
+  }
+
+  @Test("a host that the list does not cover is an error; a star covers it")
+  func domain() throws {
+    #expect(
+      try checkPlist { $0.replacing(">cdn.example.com<", with: ">example.com<") } == [
+        "manifest.json:5:14: error: BADownloadDomainAllowList does not cover 'cdn.example.com', "
+          + "where 'tutorial' is [download.domain]"
+      ])
+    #expect(try checkPlist { $0.replacing(">cdn.example.com<", with: ">*.example.com<") } == [])
+  }
+
+  @Test(
+    "packs that are larger than an allowance are an error at its key",
+    arguments: [
+      (InfoPlist.SizeKey.essentialDownload, UInt64(1000), "essential packs", "packed", "19:3"),
+      (.download, 2000, "prefetched packs", "packed", "13:3"),
+      (.essentialInstall, 4000, "essential packs", "unpacked", "7:2"),
+      (.install, 5000, "prefetched packs", "unpacked", "24:2"),
+    ])
+  func allowance(
+    key: InfoPlist.SizeKey, size: UInt64, packs: String, state: String, place: String
+  ) throws {
+    let found = try checkPlist {
+      $0.replacing("<integer>\(size)</integer>", with: "<integer>\(size - 1)</integer>")
+    }
+    #expect(
+      found == [
+        "Info.plist:\(place): error: \(key.rawValue) is \(size - 1), and the \(packs) have "
+          + "\(size) bytes \(state) [download.allowance]"
+      ])
+  }
+
+  @Test("packs on demand do not count: they are not there before the app is opened")
+  func onDemand() throws {
+    let level = PublishedArchive.sample("level", size: 1_000_000, installedSize: 2_000_000)
+    #expect(
+      try check(publish((tutorial, 0), (island, 0), (level, 0))) {
+        $0.archives = folder(tutorial, island, level)
+        $0.plist = plist()
+      } == [])
+  }
+
+  @Test("without archives the sizes of unpacked packs are not known, and not checked")
+  func withoutArchives() throws {
+    #expect(
+      try check(publish((tutorial, 0), (island, 0))) {
+        $0.plist = plist { $0.replacing("<integer>4000<", with: "<integer>1<") }
+      } == [])
+  }
+
+  @Test("keys that a self-hosted app needs are missed")
+  func missingKeys() throws {
+    let empty = InfoPlistDocument(
+      parsing: Array("<plist version=\"1.0\"><dict/></plist>".utf8), named: "Info.plist")
+    let lines = try check(publish((tutorial, 0))) {
+      $0.plist = empty
+    }
+    #expect(
+      lines
+        == [
+          "BAInitialDownloadRestrictions", "BAAppGroupID", "BAManifestURL",
+          "BAEssentialMaxInstallSize",
+        ].map { "Info.plist: error: the key '\($0)' is missing [download.info-plist]" })
+  }
+
+  @Test("an app that uses Apple's hosting, or an address that is not https, is an error")
+  func wrongKeys() throws {
+    let apple = try checkPlist {
+      $0.replacing(
+        "<key>BAUsesAppleHosting</key>\n\t<false/>", with: "<key>BAUsesAppleHosting</key><true/>")
+    }
+    #expect(apple.count == 1 && apple[0].contains("'BAUsesAppleHosting' is true"))
+    let http = try checkPlist { $0.replacing("https://cdn.example.com/m.json", with: "http://x/m") }
+    #expect(
+      http.count == 1
+        && http[0].contains("'BAManifestURL' takes a whole https address, not 'http://x/m'"))
+  }
+}

@@ -1,0 +1,311 @@
+import BAPackKit
+import SourceDiagnostics
+import TestSupport
+import Testing
+
+@Suite("Reading a download manifest")
+struct DownloadManifestDocumentTests {
+  private func diagnose(
+    _ marked: String, allowingHTTP: Bool = false, _ expected: Expected...,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    let text = MarkedText(marked)
+    let document = DownloadManifestDocument(
+      parsing: text.bytes, named: "t", allowingHTTP: allowingHTTP)
+    expect(document.findings, in: text, are: expected, sourceLocation: sourceLocation)
+    let isValid = !expected.contains { $0.severity == .error }
+    #expect((document.manifest != nil) == isValid, sourceLocation: sourceLocation)
+    #expect(document.packs.count == document.locations.count, sourceLocation: sourceLocation)
+  }
+
+  /// A whole pack with one member in the place of its own.
+  private func pack(_ member: String = "", id: String = "a") -> String {
+    var members = [
+      ("id", #""id": "\#(id)""#), ("url", #""url": "https://d.example.com/\#(id)""#),
+      ("version", #""version": 0"#), ("downloadSize", #""downloadSize": 596"#),
+      ("downloadPolicy", #""downloadPolicy": {"onDemand": {}}"#),
+      ("host", #""host": {"thirdParty": {}}"#),
+    ].filter { !member.contains("\"\($0.0)\"") }.map(\.1)
+    if !member.isEmpty { members.append(member) }
+    return "{\(members.joined(separator: ", "))}"
+  }
+
+  private func list(_ packs: String...) -> String {
+    #"{"assetPacks": [\#(packs.joined(separator: ", "))]}"#
+  }
+
+  @Test("what Apple's tool writes is read, whatever its layout")
+  func attested() throws {
+    let text = """
+      { "assetPacks": [ { "id": "tutorial", "url": "https://example.com/tutorial", "version": 0,
+                          "downloadSize": 596,
+                          "downloadPolicy": {"prefetch":{"installationEventTypes":
+                             ["firstInstallation"]}},
+                          "host": { "thirdParty": {} }, "userInfo": {"payloadSHA256": "00"} } ] }
+      """
+    let document = DownloadManifestDocument(parsing: Array(text.utf8), named: "m.json")
+    #expect(document.findings == [])
+    let pack = try #require(document.manifest?.packs.first)
+    #expect(pack.downloadPolicy == .prefetch([.firstInstallation]))
+    #expect(pack.userInfo == .object([.init("payloadSHA256", .string("00"))]))
+    #expect(pack.host == .thirdParty)
+  }
+
+  @Test("comments and trailing commas are taken, as devices take them")
+  func comments() {
+    diagnose(
+      """
+      // Served since May.
+      {"assetPacks": [\(pack()),],}
+      """)
+  }
+
+  @Test("each ID is there once")
+  func duplicateID() {
+    diagnose(
+      list(pack(#""id": ⟦first:"a"⟧"#), pack(#""id": ⟦second:"a"⟧"#)),
+      .error("download.duplicate-id", at: "second", "the pack 'a' is in the manifest twice"))
+  }
+
+  @Test("an ID is neither empty nor has signs that addresses cannot have")
+  func id() {
+    diagnose(list(pack(#""id": ⟦id:""⟧"#)), .error("id.empty", at: "id"))
+    diagnose(list(pack(#""id": ⟦id:"a/b"⟧"#)), .error("id.characters", at: "id"))
+    diagnose(list(pack(#""id": ⟦id:"."⟧"#)), .error("id.characters", at: "id"))
+    diagnose(list(pack(#""id": ⟦id:".."⟧"#)), .error("id.characters", at: "id"))
+  }
+
+  @Test("an address is whole, https, and leads to one pack only")
+  func addresses() {
+    diagnose(
+      list(pack(#""url": ⟦url:"packs/a"⟧"#)),
+      .error(
+        "download.url", at: "url", "the URL of 'a' is not a whole address: 'packs/a'"))
+    for port in ["99999", "65536", "0"] {
+      diagnose(
+        list(pack(#""url": ⟦url:"https://d.example.com:\#(port)/a"⟧"#)),
+        .error("download.url", at: "url"))
+    }
+    diagnose(list(pack(#""url": "https://d.example.com:65535/a""#)))
+    let http = list(pack(#""url": ⟦url:"http://localhost/a"⟧"#))
+    diagnose(
+      http,
+      .error(
+        "download.not-https", at: "url",
+        "the URL of 'a' is http, and devices download over https only"))
+    diagnose(http, allowingHTTP: true)
+    diagnose(
+      list(pack(), pack(#""url": ⟦url:"https://d.example.com/a"⟧"#, id: "b")),
+      .error(
+        "download.duplicate-url", at: "url",
+        "'a' and 'b' have one URL: 'https://d.example.com/a'"))
+  }
+
+  @Test(
+    "a version is a whole number of at least 0",
+    arguments: ["-1", "1.5", "1e3", "99999999999999999999"])
+  func version(number: String) {
+    diagnose(
+      list(pack(#""version": ⟦at:\#(number)⟧"#)),
+      .error(
+        "download.version", at: "at",
+        "the version of the pack 'a' is a whole number of at least 0, not '\(number)'"))
+  }
+
+  @Test("a version above 65,535 is warned of")
+  func highVersion() {
+    diagnose(list(pack(#""version": 65535"#)))
+    diagnose(
+      list(pack(#""version": ⟦at:65536⟧"#)), .warning("download.version-limit", at: "at"))
+  }
+
+  @Test("a size is a whole number above 0", arguments: ["0", "-5", "0.5"])
+  func size(number: String) {
+    diagnose(
+      list(pack(#""downloadSize": ⟦at:\#(number)⟧"#)), .error("download.size", at: "at"))
+  }
+
+  @Test("numbers in quotes are of the wrong type")
+  func wrongTypes() {
+    diagnose(
+      list(pack(#""version": ⟦at:"1"⟧"#)),
+      .error("json.wrong-type", at: "at", "'version' takes a whole number, not a string"))
+    diagnose(list(pack(#""userInfo": ⟦at:[]⟧"#)), .error("json.wrong-type", at: "at"))
+    diagnose(#"{"assetPacks": ⟦at:{}⟧}"#, .error("json.wrong-type", at: "at"))
+    diagnose(#"{"assetPacks": [⟦at:1⟧]}"#, .error("json.wrong-type", at: "at"))
+    diagnose("⟦at:[]⟧", .error("json.wrong-type", at: "at"))
+  }
+
+  @Test("missing keys are named")
+  func missingKeys() {
+    diagnose("⟦at:{⟧}", .error("json.missing-key", at: "at"))
+    let text = MarkedText(#"{"assetPacks": [{"id": "a"}]}"#)
+    let document = DownloadManifestDocument(parsing: text.bytes, named: "t")
+    #expect(document.findings.map(\.id.name) == Array(repeating: "json.missing-key", count: 4))
+  }
+
+  @Test("policies are held to the rules of manifests")
+  func policies() {
+    diagnose(
+      list(pack(#""downloadPolicy": ⟦at:{}⟧"#)), .error("policy.count", at: "at"))
+    diagnose(
+      list(pack(#""downloadPolicy": {"onDemand": ⟦at:null⟧}"#)),
+      .error("policy.on-demand-value", at: "at"))
+    diagnose(
+      list(pack(#""downloadPolicy": {"essential": {"installationEventTypes": ⟦at:[]⟧}}"#)),
+      .error("policy.no-events", at: "at"))
+  }
+
+  @Test("a host that is not of the known form, and keys that nobody knows, are warned of")
+  func unknown() {
+    diagnose(
+      list(pack(#""host": ⟦at:{"firstParty": {}}⟧"#)), .warning("download.host", at: "at"))
+    diagnose(
+      list(pack(#"⟦at:"language"⟧: "de""#)),
+      .warning("json.unknown-key", at: "at", "the pack 'a' has no key 'language'"))
+    diagnose(#"{"assetPacks": [], "isFromAppReview": false}"#)
+  }
+
+  @Test("every rule explains itself with an example that shows it")
+  func examples() {
+    let members = ["download.version", "download.size", "download.url", "download.not-https"]
+    for rule in RuleCatalogue.all where rule.id.name.hasPrefix("download.") {
+      guard members.contains(rule.id.name) else { continue }
+      func ids(_ example: String) -> [String] {
+        let text = list(pack(example))
+        return DownloadManifestDocument(parsing: Array(text.utf8), named: "t").findings
+          .map(\.id.name)
+      }
+      #expect(ids(rule.example.wrong) == [rule.id.name])
+      #expect(ids(rule.example.right) == [])
+    }
+  }
+}
+
+@Suite("Reading a record of what was published")
+struct PublicationRecordDocumentTests {
+  private func diagnose(
+    _ marked: String, _ expected: Expected..., sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    let text = MarkedText(marked)
+    let document = PublicationRecordDocument(parsing: text.bytes, named: "t")
+    expect(document.findings, in: text, are: expected, sourceLocation: sourceLocation)
+    #expect((document.record == nil) == !expected.isEmpty, sourceLocation: sourceLocation)
+  }
+
+  private func entry(_ more: String, id: String = "a", version: String = "1") -> String {
+    #"{"id": "\#(id)", "version": \#(version)\#(more)}"#
+  }
+
+  @Test("a damaged record is refused with the place and the way out")
+  func damaged() {
+    diagnose(#"{"published": []}"#)
+    diagnose(#"{"platform": ⟦at:"ios"⟧, "published": []}"#, .error("download.record", at: "at"))
+    diagnose("⟦at:{⟧}", .error("json.missing-key", at: "at"))
+    diagnose(
+      #"{"published": [{"id": "a", "version": ⟦at:-1⟧, "sha256": "\#(digest("a"))"}]}"#,
+      .error("download.record", at: "at"))
+    diagnose(
+      #"{"published": [{"id": "a", "version": 1, "sha256": ⟦at:"ABC"⟧}]}"#,
+      .error(
+        "download.record", at: "at", "a SHA-256 has 64 hexadecimal digits in lower case"))
+    diagnose(
+      #"{"urlTemplate": ⟦at:"https://{id}.b.com/"⟧, "published": []}"#,
+      .error("download.record", at: "at"))
+  }
+
+  @Test("a record of a newer program is not judged by what this one knows")
+  func newer() {
+    diagnose(#"{"format": 1, "published": []}"#)
+    diagnose(
+      #"{"format": ⟦at:2⟧, "versions": {"a": [1, 2]}}"#,
+      .error(
+        "download.record-format", at: "at",
+        "the record has format 2; this program reads up to 1"))
+    diagnose(#"{"format": ⟦at:"1"⟧, "published": []}"#, .error("download.record", at: "at"))
+  }
+
+  @Test("one version with two digests is an error; the same twice is taken once")
+  func twice() throws {
+    let one = #", "sha256": "\#(digest("a"))""#
+    let two = #", "sha256": "\#(digest("b"))""#
+    diagnose(
+      #"{"published": [⟦first:\#(entry(one))⟧, ⟦at:\#(entry(two))⟧]}"#,
+      .error(
+        "download.record-twice", at: "at", "version 1 of 'a' is on record twice with two digests"))
+    let merged = #"{"published": [\#(entry(one)), \#(entry("")), \#(entry(one))]}"#
+    let document = PublicationRecordDocument(parsing: Array(merged.utf8), named: "t")
+    #expect(
+      document.findings.map(\.id.name) == Array(repeating: "download.record-twice", count: 2))
+    #expect(document.findings.allSatisfy { $0.severity == .warning && !$0.fixes.isEmpty })
+    #expect(document.record?.entries == [.init(id: "a", version: 1, sha256: digest("a"))])
+  }
+
+  @Test(
+    "the marks of a merge are one finding, in a record and in a manifest",
+    arguments: ["\n", "\r\n"])
+  func conflict(lineEnd: String) {
+    let lines = [
+      "{", "  \"published\": [", "<<<<<<< HEAD", entry(""), "=======", entry("", version: "2"),
+      ">>>>>>> branch", "  ]", "}",
+    ]
+    let text = lines.joined(separator: lineEnd)
+    let record = PublicationRecordDocument(parsing: Array(text.utf8), named: "t")
+    #expect(record.findings.map(\.id.name) == ["download.conflict"])
+    let manifest = text.replacing("published", with: "assetPacks")
+    let document = DownloadManifestDocument(parsing: Array(manifest.utf8), named: "t")
+    #expect(document.findings.map(\.id.name) == ["download.conflict"])
+    #expect(document.findings.allSatisfy { !$0.fixes.isEmpty })
+  }
+
+  @Test("other files are called what they are")
+  func otherFiles() throws {
+    let manifest =
+      #"{"assetPackID": "a", "downloadPolicy": {"onDemand": {}}, "fileSelectors": [], "platforms": []}"#
+    let list = #"{"assetPacks": []}"#
+    let record = #"{"published": []}"#
+    let others: [(text: String, words: String)] = [
+      (manifest, "the manifest of a pack"), ("pbze\0\0", "an asset pack"),
+      ("PK\u{3}\u{4}", "a ZIP archive"), ("\u{7F}ELF\0", "a binary file"),
+      ("<?xml version=\"1.0\"?><plist/>", "an XML text"),
+    ]
+    for (text, words) in others + [(record, "the record of a manifest")] {
+      let document = DownloadManifestDocument(parsing: Array(text.utf8), named: "t")
+      #expect(document.manifest == nil)
+      #expect(document.findings.map(\.message) == ["this is \(words), not a download manifest"])
+    }
+    for (text, words) in others + [(list, "a download manifest")] {
+      let document = PublicationRecordDocument(parsing: Array(text.utf8), named: "t")
+      #expect(document.record == nil)
+      #expect(
+        document.findings.map(\.message)
+          == ["this is \(words), not the record of a download manifest"])
+    }
+  }
+
+  @Test("a record larger than a manifest may be is read, and a long history is shortened", .heavy)
+  func large() throws {
+    let packs = (0..<3).map { PackID("pack-\($0)") }
+    let template = try PackURLs(base: "https://d.example.com")
+    var record = PublicationRecord(platform: .iOS)
+    for id in packs {
+      for version in 0..<60_000 { record.add(.init(id: id, version: version, sha256: digest("a"))) }
+    }
+    let text = record.json()
+    #expect(text.count > JSONLimits().size)
+    let read = PublicationRecordDocument(parsing: text, named: "t")
+    #expect(read.findings == [])
+    #expect(read.record == record)
+    let manifest = DownloadManifest(packs: [
+      PublishedPack(
+        id: packs[0], url: "https://d.example.com/pack-0", version: 17, downloadSize: 1,
+        downloadPolicy: .onDemand)
+    ])
+    let update = manifest.updated(
+      with: [.sample("pack-1", content: "c")], for: .iOS, at: template, record: record, named: "t")
+    #expect(update.record.json().count <= JSONLimits().size)
+    for id in packs { #expect((update.record.latest(of: id)?.version ?? 0) >= 59_999) }
+    #expect(update.record.latest(of: "pack-1")?.sha256 == digest("c"))
+    #expect(update.record.sha256(of: packs[0], version: 17) == digest("a"))
+  }
+}

@@ -1,0 +1,118 @@
+import BAPackKit
+import Foundation
+import SourceDiagnostics
+import TestSupport
+import Testing
+
+@Suite("Download manifests, whatever the bytes")
+struct DownloadManifestPropertyTests {
+  /// What the fuzz targets start from, and whatever they found.
+  private static func corpus(_ target: String) throws -> [[UInt8]] {
+    let folder = Checkout.file("Tests/Corpus/\(target)")
+    return try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+      .sorted { $0.path < $1.path }
+      .map { [UInt8](try Data(contentsOf: $0)) }
+  }
+
+  private struct Seeded: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return state ^ (state >> 29)
+    }
+  }
+
+  /// Inputs with a few bytes taken out, doubled or changed.
+  private static func mutations(of inputs: [[UInt8]], count: Int) -> [[UInt8]] {
+    var random = Seeded(state: 8)
+    let signs = Array(#"{}[]":,0-9.e\u/"#.utf8) + [0, 0x80, 0xFF]
+    return (0..<count).map { _ in
+      var bytes = inputs[Int.random(in: inputs.indices, using: &random)]
+      for _ in 0..<Int.random(in: 1...4, using: &random) where !bytes.isEmpty {
+        let index = Int.random(in: bytes.indices, using: &random)
+        switch Int.random(in: 0..<4, using: &random) {
+        case 0: bytes.remove(at: index)
+        case 1: bytes[index] = signs[Int.random(in: signs.indices, using: &random)]
+        case 2: bytes.insert(signs[Int.random(in: signs.indices, using: &random)], at: index)
+        default:
+          let end = min(bytes.count, index + Int.random(in: 1...80, using: &random))
+          bytes.insert(contentsOf: bytes[index..<end], at: index)
+        }
+      }
+      return bytes
+    }
+  }
+
+  /// Holds a property of the inputs in a folder of the corpus and of texts near them.
+  private static func check(
+    _ name: String, atLeast least: Int, mutations count: Int, _ violation: ([UInt8]) -> String?
+  ) throws {
+    let inputs = try corpus(name)
+    #expect(inputs.count >= least)
+    for bytes in inputs + mutations(of: inputs, count: count) {
+      #expect(violation(bytes) == nil, "\(String(decoding: bytes, as: UTF8.self)): \(bytes)")
+    }
+  }
+
+  @Test("manifests hold their properties")
+  func manifests() throws {
+    try Self.check(
+      "download-manifests", atLeast: 3, mutations: 400,
+      DownloadManifestProperties.violation(inManifest:))
+  }
+
+  /// Ways to write a key that is not it.
+  private static func misspellings(of key: String, _ random: inout Seeded) -> [String] {
+    let letters = Array(key)
+    let index = Int.random(in: letters.indices, using: &random)
+    var swapped = letters
+    swapped.swapAt(index, (index + 1) % letters.count)
+    var dropped = letters
+    dropped.remove(at: index)
+    var doubled = letters
+    doubled.insert(letters[index], at: index)
+    return [
+      key.uppercased(), key.prefix(1).uppercased() + key.dropFirst(), String(swapped),
+      String(dropped), String(doubled), key + "s", " " + key, key + "\u{200B}", "_" + key, "", "x",
+      "id", "url",
+    ].filter { $0 != key }
+  }
+
+  @Test("a key that is required and not read is an error, and no pack goes with it")
+  func misspelt() throws {
+    var random = Seeded(state: 13)
+    let whole = """
+      {"assetPacks": [
+        {"id": "a", "url": "https://d.example.com/a", "version": 7, "downloadSize": 596,
+         "downloadPolicy": {"onDemand": {}}, "host": {"thirdParty": {}}},
+        {"id": "b", "url": "https://d.example.com/b", "version": 0, "downloadSize": 596,
+         "downloadPolicy": {"onDemand": {}}}
+      ]}
+      """
+    let keys = ["assetPacks", "id", "url", "version", "downloadSize", "downloadPolicy"]
+    for key in keys {
+      for wrong in (0..<8).flatMap({ _ in Self.misspellings(of: key, &random) }) {
+        let range = try #require(whole.range(of: "\"\(key)\""))
+        let text = whole.replacingCharacters(in: range, with: "\"\(wrong)\"")
+        let document = DownloadManifestDocument(parsing: Array(text.utf8), named: "m.json")
+        #expect(document.manifest == nil, "\(text)")
+        #expect(document.findings.contains { $0.severity == .error }, "\(text)")
+      }
+    }
+  }
+
+  @Test("property lists are read or refused, whatever their bytes", .heavy)
+  func propertyLists() throws {
+    try Self.check(
+      "info-plists", atLeast: 4, mutations: 1000,
+      DownloadManifestProperties.violation(inPropertyList:))
+  }
+
+  @Test("records hold their properties")
+  func records() throws {
+    try Self.check(
+      "publication-records", atLeast: 1, mutations: 400,
+      DownloadManifestProperties.violation(inRecord:))
+  }
+}

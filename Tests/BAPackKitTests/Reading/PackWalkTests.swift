@@ -1,0 +1,68 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import BAPackKit
+
+/// Walks over packs that read some entries, pass others, leave some in the middle and begin again.
+@Suite("Walks over packs") struct PackWalkTests {
+  /// A pack whose files span, fill and share blocks of 4 KiB.
+  static func pack(_ compression: PackSettings.Compression, seed: UInt64) throws -> [UInt8] {
+    let folder = try TemporaryFolder()
+    var seeded = Seeded(seed: seed)
+    for index in 0..<24 {
+      let size = [0, 1, 100, 3800, 4096, 8192, 20_000][Int(seeded.next() % 7)]
+      let bytes = index % 3 == 0 ? seeded.noise(size) : seeded.text(size)
+      try folder.makeFile("in/\(index % 5)/\(index)", bytes)
+    }
+    let document = ManifestDocument(
+      parsing: PackBytes.manifest(selecting: [#"{"directory": "."}"#]), named: "m")
+    let root = try SourceRoot(opening: folder.path("in"))
+    let plan = try PackPlan(
+      try #require(document.manifest), try Selection.resolve(document, in: root).selection,
+      from: root, settings: PackSettings(compression: compression, effort: .fast, blockSize: 4096))
+    _ = try Packer(plan, to: folder.path("a.aar")).pack()
+    return try folder.contents("a.aar")
+  }
+
+  @Test(
+    "any walk, with any number of threads, sees what reading everything shows",
+    arguments: PackSettings.Compression.allCases, [1, 2, 3] as [UInt64])
+  func walks(compression: PackSettings.Compression, seed: UInt64) throws {
+    let pack = try Self.pack(compression, seed: seed)
+    var seeded = Seeded(seed: seed)
+    for _ in 0..<3 {
+      let script = seeded.noise(60)
+      #expect(PackWalkProperty.violation(in: pack, walkedBy: script) == nil, "\(script)")
+    }
+  }
+
+  @Test(
+    "and so does any walk over a damaged pack", arguments: PackSettings.Compression.allCases)
+  func damaged(compression: PackSettings.Compression) throws {
+    let whole = try Self.pack(compression, seed: 4)
+    var seeded = Seeded(seed: 9)
+    for _ in 0..<12 {
+      var pack = whole
+      let place = Int(seeded.next() % UInt64(pack.count))
+      pack[place] ^= UInt8(1 << (seeded.next() % 8))
+      let script = seeded.noise(40)
+      #expect(
+        PackWalkProperty.violation(in: pack, walkedBy: script) == nil, "\(place) \(script)")
+    }
+  }
+
+  @Test("what fuzzing started from, or found, holds the property")
+  func corpus() throws {
+    let folder = Checkout.file("Tests/Corpus/pack-walk")
+    let inputs = try FileManager.default.contentsOfDirectory(
+      at: folder, includingPropertiesForKeys: nil)
+    #expect(inputs.count >= 5)
+    for input in inputs {
+      let bytes = [UInt8](try Data(contentsOf: input))
+      let violation = PackWalkProperty.violation(
+        in: Array(bytes.dropFirst(32)), walkedBy: Array(bytes.prefix(32)))
+      #expect(violation == nil, "\(input.lastPathComponent)")
+    }
+  }
+}

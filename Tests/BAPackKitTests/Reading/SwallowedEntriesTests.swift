@@ -1,0 +1,177 @@
+import Foundation
+import SourceDiagnostics
+import TestSupport
+import Testing
+
+@testable import BAPackKit
+
+/// A length that reaches to the end of a later entry, and files that only look as if.
+@Suite final class SwallowedEntriesTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// A pack in which a file claims the entries behind it for its contents.
+  private func damaged(
+    _ path: String = "Contents/b", _ contents: [UInt8] = Array("own".utf8),
+    swallowing add: (inout PackBytes) -> Void
+  ) -> PackBytes {
+    var swallowed = PackBytes()
+    add(&swallowed)
+    var pack = PackBytes.beginning
+    pack.addFolder("Contents/a")
+    pack.addFile("Contents/a/x", [1])
+    pack.addFile(path, contents + swallowed.stream)
+    pack.addFile("Contents/y", [2])
+    pack.addManifest(selecting: [#"{"directory": "."}"#])
+    return pack
+  }
+
+  /// What reading finds in the contents of files.
+  private func faults(_ bytes: [UInt8]) throws -> [SwallowedEntries.Suspicion] {
+    var faults: [SwallowedEntries.Suspicion] = []
+    var reader = try PackReader(bytes, named: "pack")
+    while let entry = try reader.nextEntry() {
+      if let fault = try reader.readContents(judging: entry, { _ in }) { faults.append(fault) }
+    }
+    return faults
+  }
+
+  @Test(
+    "swallowed entries are found, however the pack is cut into blocks",
+    arguments: [1, 7, 100, 1535, 1536, 4096, 1 << 20])
+  func cutIntoBlocks(blockSize: Int) throws {
+    for count in [0, 3, 15, 16, 17, 1533, 1600, 9000] {
+      let pack = damaged("Contents/b", [UInt8](repeating: 65, count: count)) { pack in
+        pack.addFolder("Contents/c")
+        pack.addFile("Contents/c/1", [UInt8](repeating: 7, count: 2000))
+        pack.addFile("Contents/d")
+      }
+      let fault = SwallowedEntries.Suspicion(
+        first: Array("Contents/c".utf8), count: 3, offset: UInt64(count))
+      #expect(try faults(pack.container(blockSize: blockSize)) == [fault])
+      #expect(try faults(pack.stream) == [fault])
+    }
+  }
+
+  @Test("a file that swallowed everything behind it is found out")
+  func toTheEnd() throws {
+    var rest = PackBytes()
+    rest.addFile("Contents/y", [2])
+    rest.addManifest(selecting: [#"{"directory": "."}"#])
+    var pack = PackBytes.beginning
+    pack.addFile("Contents/b", [1, 2] + rest.stream)
+    #expect(
+      try faults(pack.stream) == [.init(first: Array("Contents/y".utf8), count: 2, offset: 2)])
+  }
+
+  @Test("verify warns, and names the file, the first of the entries and where it is")
+  func verify() throws {
+    let pack = damaged { pack in
+      pack.addFile("Contents/c", [1])
+      pack.addFile("Contents/d", [2])
+    }
+    try folder.makeFile("a.aar", pack.container())
+    let report = try Verification().verify(folder.path("a.aar"))
+    let findings = report.findings.flatMap(\.all)
+    #expect(findings.map(\.id) == [ArchiveRules.length.id])
+    #expect(findings.map(\.severity) == [.warning])
+    #expect(!report.hasErrors)
+    let start = try #require(
+      pack.stream.indices.first { pack.stream[$0...].starts(with: Array("ownAA01".utf8)) })
+    #expect(
+      findings.first?.message
+        == """
+        the contents of 'Contents/b' end in 2 whole entries from 'Contents/c' on (from byte \
+        \(start + 3) of the decoded archive): their length may be damaged
+        """)
+  }
+
+  @Test("that a swallowed file is named in the manifest proves it")
+  func proven() throws {
+    var swallowed = PackBytes()
+    swallowed.addFile("Contents/c", [1])
+    var pack = PackBytes.beginning
+    pack.addFile("Contents/b", swallowed.stream)
+    pack.addManifest(selecting: [#"{"file": "b"}"#, #"{"file": "c"}"#])
+    try folder.makeFile("a.aar", pack.stream)
+    let report = try Verification().verify(folder.path("a.aar"))
+    #expect(
+      report.findings.flatMap(\.all).map { "\($0.severity) \($0.id.name)" }
+        == ["warning archive.length", "error archive.missing"])
+  }
+
+  @Test("a suspicion is no proof: extract unpacks what the length says", arguments: [false, true])
+  func extract(force: Bool) throws {
+    let pack = damaged { $0.addFile("Contents/c", [1]) }
+    var swallowed = PackBytes()
+    swallowed.addFile("Contents/c", [1])
+    try folder.makeFile("a.aar", pack.stream)
+    if force { try folder.makeFile("out/b", "mine") }
+    var extraction = Extraction()
+    extraction.isForced = force
+    let summary = try extraction.extract(folder.path("a.aar"), into: folder.path("out"))
+    #expect(summary.fileCount == 3)
+    #expect(try folder.contents("out/b") == Array("own".utf8) + swallowed.stream)
+  }
+
+  @Test("an archive that was packed as a file is no damage, wherever it begins")
+  func embedded() throws {
+    for start in [0, 1, 5000] {
+      for archive in [PackBytes.sample.stream, PackBytes.sample.stream + PackBytes.sample.stream] {
+        let contents = [UInt8](repeating: 1, count: start) + archive
+        #expect(try faults(damaged("Contents/b", contents) { _ in }.stream).isEmpty)
+        // Where its paths could come behind those of the pack, too.
+        #expect(try faults(damaged("Contents/Levels0", contents) { _ in }.stream).isEmpty)
+      }
+    }
+  }
+
+  @Test("the end of an uncompressed pack is no damage: nothing comes behind a manifest")
+  func endOfPack() throws {
+    var part = PackBytes()
+    part.addFile("Contents/c", [1])
+    part.addManifest(selecting: [])
+    #expect(try faults(damaged("Contents/b", part.stream) { _ in }.stream).isEmpty)
+  }
+
+  @Test("entries that do not come between the file and the next one are no damage")
+  func otherPlaces() throws {
+    for path in ["Contents/a/z", "Contents/b", "Contents/B", "Contents/z", "d", "Contents/e/f"] {
+      #expect(try faults(damaged { $0.addFile(path) }.stream).isEmpty, "\(path)")
+    }
+    #expect(try faults(damaged { $0.addFile("Contents/c") }.stream).count == 1)
+  }
+
+  @Test("an archive that was packed as a file and swallowed entries is found out")
+  func embeddedAndSwallowing() throws {
+    let pack = damaged("Contents/b", PackBytes.sample.stream) { $0.addFile("Contents/c", [1]) }
+    let offset = UInt64(PackBytes.sample.stream.count)
+    #expect(
+      try faults(pack.stream) == [
+        .init(first: Array("Contents/c".utf8), count: 1, offset: offset)
+      ])
+  }
+
+  @Test("what follows the last entry, or is missing from it, is no chain")
+  func inexactEnd() throws {
+    var part = PackBytes()
+    part.addFile("Contents/c", [1, 2, 3])
+    for contents in [part.stream + [0], part.stream.dropLast()] {
+      #expect(try faults(damaged("Contents/b", contents) { _ in }.stream).isEmpty)
+    }
+  }
+
+  @Test("a file full of headers costs neither much memory nor much time")
+  func hostile() throws {
+    // Each header claims another length, so that no two chains meet.
+    var part = PackBytes()
+    for index in 0..<2000 {
+      part.add(
+        type: "F",
+        [PackBytes.path("Contents/c"), Array("DATB".utf8) + PackBytes.little(100_000 + index, 4)])
+    }
+    let contents = part.stream + [UInt8](repeating: 0, count: 200_000)
+    #expect(try faults(damaged("Contents/b", contents) { _ in }.stream).isEmpty)
+  }
+}

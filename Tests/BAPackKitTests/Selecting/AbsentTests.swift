@@ -1,0 +1,265 @@
+@testable import BAPackKit
+import Glibc
+import SourceDiagnostics
+import SystemIO
+import TestSupport
+import Testing
+
+/// What is said when a selector leads to nothing.
+@Suite struct AbsentTests {
+  private func errors(_ selectors: String, in folder: borrowing TemporaryFolder) throws -> [String]
+  {
+    try resolve(selectors, in: folder).findings.filter { $0.severity == .error }.map(\.message)
+  }
+
+  // MARK: Patterns
+
+  @Test(arguments: [
+    ("Texturse/*.png", "Textures/*.png"), ("textures/**", "Textures/**"),
+    ("Textures/hreo.png", "Textures/hero.png"), ("Textures/Deap/*.png", "Textures/Deep/*.png"),
+    ("**/[^x]ero.png", "**/[!x]ero.png"),
+    ("Textures/[[:alpha:]]ero.png", "Textures/[a-zA-Z]ero.png"),
+    ("Textures/cave[[:digit:]_].png", "Textures/cave[0-9_].png"),
+    ("Textures/*.PNG", "Textures/*.png"), ("textures/*.PNG", "Textures/*.png"),
+    ("**/*.PNG", "**/*.png"), ("AUDIO/*.wav", "Audio/*.wav"),
+    ("*/THEME.WAV", "*/theme.wav"),
+  ])
+  func `a pattern that matches nothing comes with one that does, and with the fix`(
+    wrong: String, right: String
+  ) throws {
+    let folder = try TemporaryFolder()
+    for name in ["Textures/hero.png", "Textures/Deep/x.png", "Textures/cave7.png"] {
+      try folder.makeFile(name)
+    }
+    try folder.makeFile("Audio/theme.wav")
+    let text = #"{"filePattern": "\#(wrong)"}"#
+    let finding = try #require(try resolve(text, in: folder).findings.first)
+    #expect(finding.id.name == "files.nothing-selected")
+    #expect(finding.message == "no file matches '\(wrong)'; did you mean '\(right)'?")
+    let edit = try #require(finding.fixes.first?.edits.first)
+    #expect(edit.span == document(text).locations.selectors[0].source)
+    #expect(try resolve(#"{"filePattern": \#(edit.replacement)}"#, in: folder).lines == [])
+  }
+
+  @Test(arguments: [
+    ("*.{png,jpg}", "braces: write a selector for each, '*.png', '*.jpg'"),
+    ("a{1..9}.png", "no alternatives in braces"), ("[^x]*.ogg", "negated by '!': '[!x]'"),
+    ("[[:upper:]]*.ogg", "classes have no names: write 'A-Z' for '[:upper:]'"),
+    ("@(a|b).png", "'@(…)' means nothing here"),
+    ("**.ogg", "only as a whole component: '**/*.ogg'"),
+    ("Sounds", "'Sounds' is a folder, and a pattern selects files: 'Sounds/**'"),
+    ("*/*hidden", "matched only by a dot"),
+    ("sounds/*.mP3", "case counts, and there is 'Sounds/a.Mp3'"),
+    ("l*/x.png", "the link 'link' leads out of the source root"),
+  ])
+  func `a pattern in another language is told what this one has instead`(
+    pattern: String, note: String
+  ) throws {
+    let folder = try TemporaryFolder()
+    try folder.makeFile("Sounds/a.Mp3")
+    try folder.makeFile("x/.hidden")
+    try folder.makeLink("link", to: "/usr")
+    let finding = try #require(
+      try resolve(#"{"filePattern": "\#(pattern)"}"#, in: folder).findings.first)
+    #expect(finding.message == "no file matches '\(pattern)'")
+    #expect(finding.notes.contains { $0.contains(note) }, "\(finding.notes)")
+  }
+
+  @Test func `an exclusion in another language is told as well`() throws {
+    let folder = try TemporaryFolder()
+    try folder.makeFile("a.png")
+    let finding = try #require(
+      try resolve(#"{"directory": "."}, {"fileExclusion": "*.{tmp,bak}"}"#, in: folder)
+        .findings.first)
+    #expect(finding.message == "the exclusion '*.{tmp,bak}' drops nothing")
+    #expect(finding.notes.contains { $0.contains("no alternatives in braces") })
+  }
+
+  @Test(arguments: [
+    "[^]", "[", "a[[:alpha:", "{", "\\", "[[:x:]]", "**", "a**", "{,}", "@(", "[^^]", "🏻[",
+  ])
+  func `advice on any pattern ends, and leaves alone what it does not know`(pattern: String) {
+    let advice = PatternAdvice(on: pattern)
+    #expect(advice.notes.count <= 1)
+    #expect((advice.rewritten == nil) == !pattern.hasPrefix("[^^"))
+  }
+
+  // MARK: Names
+
+  @Test(arguments: [
+    ("p07.png", "p007.png"), ("p05.png", nil), ("p7.png", "p007.png"), ("level-2/x", nil),
+    ("Level-1/x", "level-1/x"),
+    ("levle-1/x", "level-1/x"), ("hero.png", nil), ("her2.png", "hero2.png"),
+  ])
+  func `of a numbered series no sibling is proposed`(wrong: String, right: String?) throws {
+    let folder = try TemporaryFolder()
+    for name in [
+      "p00.png", "p06.png", "p007.png", "p08.png", "level-1/x", "level-3/x", "hero2.png",
+    ] {
+      try folder.makeFile(name)
+    }
+    let question = right.map { "; did you mean '\($0)'?" } ?? ""
+    #expect(
+      try errors(#"{"file": "\#(wrong)"}"#, in: folder) == [
+        "there is no file '\(wrong)'\(question)"
+      ])
+  }
+
+  @Test
+  func `many wrong names in a large folder cost one look at it, and a bounded number of names`()
+    throws
+  {
+    let folder = try TemporaryFolder()
+    for number in 0..<500 { try folder.makeFile("many/name-\(number)x") }
+    let tree = FolderTree(try FileDescriptor.open(folder.path, for: .directory))
+    var near = NearestPath(in: tree, lookingAt: 1_200)
+    var found: [Bool] = []
+    for number in 0..<5 {
+      let path = FilePath("many/nmae-\(number)x").components
+      found.append(near.search(for: path, wantsFolder: false) != nil)
+    }
+    // The third sees what is left of the names, those that come first.
+    #expect(found.prefix(2) == [true, true])
+    #expect(found.suffix(2) == [false, false])
+    #expect(near.namesLeft == 0)
+    #expect(try near.firstMatch(of: PathPattern(forFiles: "**")) == nil)
+  }
+
+  // MARK: Another root
+
+  @Test func `run in the folder of the manifests, all that is missing is one finding`() throws {
+    let folder = try TemporaryFolder()
+    for name in ["levels/cave/x", "levels/sky/y", "icon.png", "Audio/a.wav"] {
+      try folder.makeFile(name)
+    }
+    try folder.makeFolder("Packs")
+    let selectors = """
+      {"directory": "levels/cave"}, {"directory": "levels/sky"}, {"file": "icon.png"},
+      {"filePattern": "Audio/*.wav"}, {"filePattern": "*.txt"}
+      """
+    for (more, edit) in [("", ", \"sourceRoot\": \"..\""), (#""sourceRoot": "./.","#, "\"..\"")] {
+      let text = ManifestDocument(
+        parsing: document(selectors, more: more).source.bytes, named: folder.path("Packs/m.json"))
+      // Without a root of its own it is the current folder, which a test cannot choose.
+      let root = SourceRoot.path(for: text) == "." ? folder.path("Packs") : nil
+      let found = try SelectedPack(text, sourceRoot: root).findings
+      #expect(found.map(\.id.name) == ["files.missing"])
+      let finding = try #require(found.first)
+      let place = FilePath(folder.path("Packs")).folder.shown
+      let remedy =
+        root == nil ? "set 'sourceRoot' to '..', or run there" : "make that the source root"
+      #expect(
+        finding.message
+          == "there is no folder 'levels/cave', but it exists in '\(place)': \(remedy)")
+      #expect(finding.notes.first == "so do 4 more that are missing")
+      #expect(finding.span == text.locations.selectors[0].source)
+      if root == nil { #expect(finding.fixes.first?.edits.first?.replacement == edit) }
+    }
+  }
+
+  @Test func `what another root has only in part is reported one by one`() throws {
+    let folder = try TemporaryFolder()
+    try folder.makeFile("icon.png")
+    try folder.makeFolder("Packs")
+    #expect(
+      try Selection.resolve(
+        document(#"{"file": "icon.png"}, {"file": "nowhere"}"#),
+        in: SourceRoot(opening: folder.path("Packs"))
+      ).lines == [
+        "error files.missing: there is no file 'icon.png'",
+        "error files.missing: there is no file 'nowhere'",
+      ])
+  }
+
+  @Test(arguments: [
+    #""sourceRoot": "/abs","#, #""sourceRoot": 7,"#, #""sourceRoot": null,"#, #""sourceRoot": "","#,
+    #""sourceroot": "..","#, #""sourcRoot": "..","#, #""sourceRoots": "..","#,
+    #""sourceRoot": [".."],"#,
+  ])
+  func `a source root that cannot be read is one error, and files are not looked for`(key: String)
+    throws
+  {
+    let text = document(#"{"file": "a"}, {"directory": "b"}"#, more: key)
+    let pack = try SelectedPack(text)
+    #expect(pack.hasErrors)
+    #expect(pack.document.findings.count { $0.severity == .error } == 1)
+    #expect(
+      pack.findings.map(\.message) == [
+        "the files are not checked before 'sourceRoot' says where they are"
+      ])
+    let folder = try TemporaryFolder()
+    try folder.makeFile("a")
+    try folder.makeFile("b/x")
+    #expect(try SelectedPack(text, sourceRoot: folder.path).findings == [])
+  }
+
+  @Test(arguments: [
+    #"{"fileExclusion": ""}"#, #"{"fileExclusion": "/x"}"#, #"{"fileExclusion": "../x"}"#,
+    #"{"fileExclusion": 1}"#, #"{"fileExclusion": "[z-a]"}"#,
+  ])
+  func `an error in the only selector, an exclusion, is one report`(selector: String) throws {
+    let folder = try TemporaryFolder()
+    let text = document(selector)
+    let found = try SelectedPack(text, sourceRoot: folder.path)
+    #expect(found.allFindings.map(\.severity) == [.error])
+  }
+
+  // MARK: What is not selected
+
+  @Test func `a pattern fails only over what it selects`() throws {
+    let folder = try TemporaryFolder()
+    try folder.makeFile("a/good.png")
+    try folder.makeFile(named: [0xE9] + Array("/notes.txt".utf8))
+    try folder.makeFile("bell\u{7}/notes.txt")
+    try folder.makeLink("outside", to: "../..")
+    try folder.makeLink("absolute", to: "/usr")
+    try folder.makeLink("dangling", to: "nothing")
+    try folder.makeLink("self", to: "self")
+    let part = String(repeating: "n", count: 250)
+    try folder.makeFile(named: Array("\(part)/\(part)/\(part)/\(part)/\(part)/x.txt".utf8))
+    let text = #"{"filePattern": "**/*.png"}"#
+    #expect(try resolve(text, in: folder).lines == [])
+    #expect(try resolve(text, in: folder).paths == ["a/", "a/good.png"])
+
+    try folder.makeFile(named: [0xE9] + Array("/b.png".utf8))
+    try folder.makeLink("out.png", to: "../../x.png")
+    #expect(
+      Set(try errors(text, in: folder)) == [
+        "the link 'out.png' leaves the source root: '../../x.png'",
+        "the name '\\xE9/b.png' is not UTF-8",
+      ])
+  }
+
+  @Test func `a folder that may be searched but not listed gives the files that are named`() throws
+  {
+    let folder = try TemporaryFolder()
+    try folder.makeFile("d/f", "12")
+    // The superuser may list everything, so the refusal is forced: of listing, not of crossing.
+    func closed() -> [Fault] {
+      [
+        Fault(.open, .fail(EACCES), times: 1, path: "/d"), .always(.open, EACCES, path: "/d/."),
+      ]
+    }
+    for selector in [
+      #"{"file": "d/f"}"#, #"{"fileSource": "d/f", "fileDestination": "d/f"}"#,
+      #"{"filePattern": "d/f"}"#,
+    ] {
+      let result = try Faults.inject(closed()) { try resolve(selector, in: folder) }
+      #expect(result.lines == [])
+      #expect(result.selection.last?.size == 2)
+    }
+    for selector in [#"{"directory": "d"}"#, #"{"filePattern": "d/*"}"#] {
+      let result = try Faults.inject(closed()) { try resolve(selector, in: folder) }
+      #expect(
+        result.lines == ["error files.unreadable: cannot read 'd': Permission denied"])
+    }
+    let root = try Faults.inject([Fault(.open, .fail(EACCES), times: 1, path: folder.path)]) {
+      try resolve(#"{"file": "d/f"}"#, in: folder)
+    }
+    #expect(root.lines == [])
+  }
+
+  @Test func `what is known of a file that a rule objects to is small`() {
+    #expect(MemoryLayout<FileLook.Suspect>.stride <= 16)
+  }
+}

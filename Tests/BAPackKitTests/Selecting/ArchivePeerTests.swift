@@ -1,0 +1,210 @@
+import BAPackKit
+import Foundation
+import TestSupport
+import Testing
+
+/// Archives as the programs make them that people make archives with.
+@Suite("Archives of other programs", .world)
+final class ArchivePeerTests {
+  /// How a folder becomes an archive `../a`, and what says whether that is sound.
+  struct Form: CustomTestStringConvertible, Sendable {
+    var make: String
+    /// Nil where a form has no check sums, so that there is nothing to ask.
+    var test: String?
+    var testDescription: String { make }
+  }
+
+  private static let tars = ["ustar", "pax", "gnutar", "v7tar"].map {
+    "bsdtar --format=\($0) -cf ../a ."
+  }
+  private static let filters = [
+    ("gzip", "gzip -t"), ("bzip2", "bzip2 -t"), ("xz", "xz -t"), ("lzma", "xz -t --format=lzma"),
+    ("zstd", "zstd -qt"), ("lz4", "lz4 -qt"), ("compress", "gzip -t"), ("lzip", nil),
+    ("uuencode", nil), ("b64encode", nil),
+  ].map { name, test in
+    Form(make: "bsdtar --\(name) -cf ../a .", test: test.map { "\($0) < a" })
+  }
+
+  static let forms: [Form] =
+    tars.map { Form(make: $0) } + filters + [
+      Form(make: "tar -cf ../a ."), Form(make: "tar --format=posix -cf ../a ."),
+      Form(make: "tar -cf - . | xz --check=crc32 > ../a", test: "xz -t < a"),
+      Form(make: "tar -cf - . | xz --check=sha256 --block-size=64KiB > ../a", test: "xz -t < a"),
+      Form(make: "tar -cf - . | zstd -q --check > ../a", test: "zstd -qt < a"),
+      Form(make: "tar -cf - . | zstd -q --no-check > ../a", test: "zstd -qt < a"),
+      Form(make: "tar -cf - . | lz4 -q -BX > ../a", test: "lz4 -qt < a"),
+      Form(make: "tar -cf - . | gzip -9n > ../a", test: "gzip -t < a"),
+      Form(make: "tar -cf - . | gzip | gzip > ../a", test: "gzip -t < a && gzip -dc a | gzip -t"),
+      Form(make: "tar -cf - . | bzip2 -1 > ../a", test: "bzip2 -t < a"),
+      Form(make: "bsdtar --format=cpio -cf ../a ."), Form(make: "bsdtar --format=newc -cf ../a ."),
+      Form(make: "bsdtar --format=bin -cf ../a ."),
+      Form(make: "find . | cpio -o -H newc > ../a"), Form(make: "find . | cpio -o -H odc > ../a"),
+      Form(
+        make: "find . | cpio -o -H crc > ../a",
+        // It warns of a wrong sum, and ends well all the same.
+        test: "test -z \"$(cpio -i --only-verify-crc < a 2>&1 | grep -v blocks)\""),
+      Form(make: "find . | cpio -o -H crc | gzip > ../a", test: "gzip -t < a"),
+      Form(make: "bsdtar --format=xar -cf ../a ."),
+      Form(make: "bsdtar --format=iso9660 -cf ../a ."),
+      Form(make: "genisoimage -quiet -R -o ../a ."),
+      Form(make: "genisoimage -quiet -R -J -o ../a ."),
+      Form(make: "bsdtar --format=iso9660 -cf - . | gzip > ../a", test: "gzip -t < a"),
+      Form(make: "bsdtar --format=zip -cf ../a .", test: "unzip -tqq a"),
+      Form(make: "zip -qry ../a.zip . && mv ../a.zip ../a", test: "unzip -tqq a"),
+      Form(make: "zip -qry -0 ../a.zip . && mv ../a.zip ../a", test: "unzip -tqq a"),
+      Form(make: "zip -qryD ../a.zip . && mv ../a.zip ../a", test: "unzip -tqq a"),
+      Form(make: "zip -qry -fz ../a.zip . && mv ../a.zip ../a", test: "unzip -tqq a"),
+      Form(make: "zip -qry -Z bzip2 ../a.zip . && mv ../a.zip ../a", test: "unzip -tqq a"),
+      Form(
+        make: "zip -qry ../a.zip . && head -c 40000 /dev/zero | tr '\\0' c | zip -qz ../a.zip"
+          + " && mv ../a.zip ../a", test: "unzip -tqq a"),
+      Form(make: "7z a -bd -tzip -mm=LZMA ../a.zip . && mv ../a.zip ../a", test: "7z t -tzip a"),
+      Form(make: "bsdtar --format=7zip -cf ../a .", test: "7z t -t7z a"),
+      Form(make: "7z a -bd ../a.7z . && mv ../a.7z ../a", test: "7z t -t7z a"),
+      Form(make: "7z a -bd -mx0 ../a.7z . && mv ../a.7z ../a", test: "7z t -t7z a"),
+      Form(make: "7z a -bd -ms=off -mhc=off ../a.7z . && mv ../a.7z ../a", test: "7z t -t7z a"),
+    ]
+
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+    try folder.makeFile("tree/z.txt", String(repeating: "all work and no play ", count: 3000))
+    var seeded = Seeded(seed: 12)
+    let noise = (0..<150_000).map { _ in UInt8.random(in: 0...255, using: &seeded) }
+    try folder.makeFile("tree/levels/one.bin", noise)
+    try folder.makeFile("tree/levels/run.sh", "#!/bin/sh\n", mode: 0o755)
+    try folder.makeFile("tree/levels/empty", "")
+    try folder.makeFile("tree/.hidden/x", "hidden")
+    try folder.makeFile(#"tree/levels/back\slash.txt"#, "a backslash")
+    try folder.makeFile("tree/caf\u{E9}/e\u{301} 日本 🏻.txt", "composed and not")
+    try folder.makeFile("tree/\(String(repeating: "n", count: 80)).txt", "long")
+    try folder.makeFolder("tree/levels/hollow")
+    try folder.makeLink("tree/a-link", to: "levels/run.sh")
+    try folder.makeLink("tree/levels/up", to: "../caf\u{E9}/e\u{301} 日本 🏻.txt")
+    try FileManager.default.linkItem(
+      atPath: folder.path("tree/z.txt"), toPath: folder.path("tree/levels/second-name"))
+    try FileManager.default.linkItem(
+      atPath: folder.path("tree/z.txt"), toPath: folder.path("tree/a-third-name"))
+  }
+
+  /// The pack of everything in a source root.
+  private func pack(_ path: String) throws -> [UInt8] {
+    let root = try SourceRoot(opening: path)
+    let document = document(#"{"directory": "."}"#)
+    let resolution = try Selection.resolve(document, in: root)
+    #expect(resolution.lines == [])
+    guard !resolution.hasErrors else { return [] }
+    let plan = try PackPlan(
+      #require(document.manifest), resolution.selection, from: root,
+      settings: PackSettings(compression: .none))
+    _ = try Packer(plan, to: folder.path("x.aar")).pack()
+    let bytes = try folder.contents("x.aar")
+    try folder.remove("x.aar")
+    return bytes
+  }
+
+  @Test(arguments: forms)
+  func `a folder and an archive of it give the same pack`(form: Form) throws {
+    #expect(try Peer.run(form.make, in: folder.path("tree")) == 0)
+    // Without entries for folders an empty one is not there.
+    if form.make.contains("-qryD") { try folder.remove("tree/levels/hollow") }
+    let expected = try pack(folder.path("tree"))
+    #expect(try pack(folder.path("a")) == expected)
+  }
+
+  @Test(arguments: ["zip -qry -0 ../a.zip .", "7z a -bd -mx0 ../a.7z ."])
+  func `a damaged target of a link is no target`(command: String) throws {
+    #expect(try Peer.run(command + " && mv ../a.* ../a", in: folder.path("tree")) == 0)
+    var bytes = try folder.contents("a")
+    let target = Array("levels/run.sh".utf8)
+    // The name of the file is the same, and stands elsewhere, too.
+    let places = bytes.indices.filter {
+      bytes[$0] == target[0] && bytes[$0...].starts(with: target)
+    }
+    #expect(places.count > 1 || command.hasPrefix("7z"))
+    for place in places {
+      bytes[place + 8] ^= 1
+      try folder.makeFile("a", bytes)
+      #expect(try packUnlessRefused(folder.path("a")) == nil, "byte \(place + 8)")
+      bytes[place + 8] ^= 1
+    }
+  }
+
+  @Test(arguments: [
+    "ar rc ../a *", "bsdtar --format=arbsd -cf ../a *", "genisoimage -quiet -J -o ../a .",
+  ])
+  func `a form without folders, links or owners holds what is flat`(command: String) throws {
+    try folder.makeFolder("flat")
+    for name in ["a.txt", "b.bin", "a name that is longer than sixteen bytes.txt"] {
+      try folder.makeFile("flat/" + name, "contents of " + name)
+    }
+    #expect(try Peer.run(command, in: folder.path("flat")) == 0)
+    #expect(try pack(folder.path("a")) == pack(folder.path("flat")))
+  }
+
+  /// What is done to an archive, at a place.
+  private enum Damage: CaseIterable {
+    case flip, zero, remove, cut, append
+
+    func apply(to bytes: [UInt8], at place: Int) -> [UInt8] {
+      var bytes = bytes
+      let stretch = place..<min(bytes.count, place + 40)
+      switch self {
+      case .flip: bytes[place] ^= 1 << UInt8(place % 8)
+      case .zero: for index in stretch { bytes[index] = 0 }
+      case .remove: bytes.removeSubrange(stretch)
+      case .cut: bytes.removeSubrange(place...)
+      case .append: bytes += bytes[stretch]
+      }
+      return bytes
+    }
+  }
+
+  /// A pack, or nil when there was something to say against it.
+  private func packUnlessRefused(_ path: String) throws -> [UInt8]? {
+    do throws(PackError) {
+      let root = try SourceRoot(opening: path)
+      let document = document(#"{"directory": "."}"#)
+      let resolution = try Selection.resolve(document, in: root)
+      guard !resolution.hasErrors, let manifest = document.manifest else { return nil }
+      let plan = try PackPlan(
+        manifest, resolution.selection, from: root, settings: PackSettings(compression: .none))
+      _ = try Packer(plan, to: folder.path("x.aar")).pack()
+    } catch {
+      #expect(!error.message.isEmpty)
+      return nil
+    }
+    let bytes = try folder.contents("x.aar")
+    try folder.remove("x.aar")
+    return bytes
+  }
+
+  @Test(arguments: forms.filter { $0.test != nil })
+  func `what a form's own tool finds damaged is refused, or packs as if it were not`(
+    form: Form
+  ) throws {
+    let test = try #require(form.test)
+    #expect(try Peer.run(form.make, in: folder.path("tree")) == 0)
+    #expect(try Peer.run(test, in: folder.path) == 0)
+    let whole = try folder.contents("a")
+    let good = try pack(folder.path("a"))
+    let places =
+      [0, 6, 30] + (1..<7).map { whole.count * $0 / 7 }
+      + [1, 7, 16, 30, 300].map { whole.count - $0 }
+    var (found, refused) = (0, 0)
+    for damage in Damage.allCases {
+      for place in places {
+        try folder.makeFile("a", damage.apply(to: whole, at: place))
+        let isSound = try Peer.run(test, in: folder.path) == 0
+        let pack = try packUnlessRefused(folder.path("a"))
+        if pack == nil { refused += 1 }
+        guard !isSound else { continue }
+        found += 1
+        #expect(pack == nil || pack == good, "\(damage) at \(place) of \(whole.count)")
+      }
+    }
+    #expect(found > 10)
+    #expect(refused > 20)
+  }
+}

@@ -1,0 +1,215 @@
+import BAPackKit
+import Foundation
+import SystemIO
+import TestSupport
+import Testing
+
+/// What an archive says that no disk would: the same rules hold for it, and only for what is selected.
+@Suite final class ArchiveTreeTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func resolve(
+    _ selectors: String, tar build: (inout TarBytes) -> Void
+  ) throws -> (Selection.Resolution, SourceRoot) {
+    var tar = TarBytes()
+    build(&tar)
+    try folder.makeFile("a.tar", tar.archive)
+    let root = try SourceRoot(opening: folder.path("a.tar"))
+    return (try Selection.resolve(document(selectors), in: root), root)
+  }
+
+  /// The files of a selection and what is in them.
+  private func texts(_ resolved: (Selection.Resolution, SourceRoot)) throws -> [String: String] {
+    #expect(resolved.0.lines == [])
+    let selection = resolved.0.selection
+    let contents = try resolved.1.contents(of: selection)
+    var texts: [String: String] = [:]
+    for index in selection.indices where selection[index].kind == .file {
+      try contents.open(index)
+      let bytes = try contents.readPrefix(Int(selection[index].size) + 1)
+      texts[selection[index].destination] = String(decoding: bytes, as: UTF8.self)
+    }
+    return texts
+  }
+
+  @Test func `of two entries of one path the last one is there, as when it is unpacked`() throws {
+    let resolved = try resolve(#"{"directory": "."}"#) {
+      $0.add("a", contents: "old")
+      $0.add("link", type: "1", target: "a")
+      $0.add("becomes-a-folder", contents: "file")
+      $0.add("becomes-a-file", type: "5")
+      $0.add("d", type: "5")
+      $0.add("d/x", contents: "x", mode: 0o755)
+      $0.add("./a", contents: "newer")
+      $0.add("becomes-a-folder/", type: "5")
+      $0.add("becomes-a-folder/y", contents: "y")
+      $0.add("becomes-a-file", contents: "file")
+      $0.add("d/", type: "5")
+      $0.add("d/x", contents: "script")
+    }
+    #expect(
+      try texts(resolved) == [
+        "a": "newer", "link": "old", "becomes-a-folder/y": "y", "becomes-a-file": "file",
+        "d/x": "script",
+      ])
+    #expect(resolved.0.selection.allSatisfy { !$0.isExecutable })
+  }
+
+  @Test(arguments: [
+    ("../x", "'../x' has a '..' in its path"),
+    ("d/../../x", "'d/../../x' has a '..' in its path"),
+    ("/etc/x", "'etc/x' has an absolute path"),
+    ("file/x/y", "'file/x/y' lies below 'file', which is no folder"),
+    ("link/x", "'link/x' lies below 'link', which is no folder"),
+  ])
+  func `what cannot be unpacked is in nobody's way until it is selected`(
+    name: String, message: String
+  ) throws {
+    func resolved(_ selectors: String) throws -> Selection.Resolution {
+      try resolve(selectors) {
+        $0.add("d/good", contents: "1")
+        $0.add("file", contents: "2")
+        $0.add("e/good", contents: "3")
+        $0.add("link", type: "2", target: "e")
+        $0.add(name, contents: "bad")
+      }.0
+    }
+    for selectors in [
+      #"{"file": "file"}, {"file": "d/good"}"#, #"{"filePattern": "d/*"}"#,
+      #"{"filePattern": "**/good"}, {"file": "link/good"}"#,
+    ] {
+      #expect(try resolved(selectors).lines == [])
+    }
+    #expect(try resolved(#"{"directory": "."}"#).lines == ["error files.unreadable: " + message])
+  }
+
+  @Test func `a folder that is a file elsewhere is refused by its name`() throws {
+    let result = try resolve(#"{"directory": "."}"#) {
+      $0.add("a/b/c", contents: "1")
+      $0.add("a/b", contents: "2")
+    }.0
+    #expect(result.lines == ["error files.unreadable: 'a/b' is both a folder and none"])
+  }
+
+  @Test func `another name of nothing, and a damaged link, are refused by their names`() throws {
+    let result = try resolve(#"{"directory": "."}"#) {
+      $0.add("good", contents: "1")
+      $0.add("second", type: "1", target: "first")
+    }.0
+    #expect(
+      result.lines == [
+        "error files.unreadable: 'second' is another name of 'first', which is no file in it"
+      ])
+    var zip = ZipBytes()
+    var oddity = ZipBytes.Oddity()
+    oddity.checkSum = 1
+    zip.add("good", contents: "1")
+    zip.add("link", contents: "good", mode: 0o120777, oddity)
+    try folder.makeFile("a.zip", zip.archive())
+    let root = try SourceRoot(opening: folder.path("a.zip"))
+    #expect(
+      try Selection.resolve(document(#"{"file": "link"}"#), in: root).lines
+        == ["error files.unreadable: 'link' is damaged"])
+    #expect(try Selection.resolve(document(#"{"file": "good"}"#), in: root).lines == [])
+  }
+
+  @Test func `names that are not UTF-8 are found as they are on a disk`() throws {
+    var tar = TarBytes()
+    tar.add("good", contents: "1")
+    tar.addLong([0x66, 0xFF])
+    try folder.makeFile("a.tar", tar.archive)
+    let root = try SourceRoot(opening: folder.path("a.tar"))
+    let disk = try TemporaryFolder()
+    try disk.makeFile("good")
+    try disk.makeFile(named: [0x66, 0xFF])
+    for selectors in [#"{"directory": "."}"#, #"{"file": "good"}"#] {
+      #expect(
+        try Selection.resolve(document(selectors), in: root).lines
+          == BAPackKitTests.resolve(selectors, in: disk).lines)
+    }
+  }
+
+  @Test(
+    .heavy,
+    arguments: [
+      (255, 1, nil), (256, 1, "has a component of 256 bytes, and a name may have 255"),
+      (65_535, 1, "has a path of 65535 bytes, and 4096 is what a system takes"),
+      (65_536, 1, "has a path of 65536 bytes, and 4096 is what a system takes"),
+      (1, 64_000, "has a path of 127999 bytes, and 4096 is what a system takes"),
+      (1, 2000, " bytes in the archive and may have 1023"),
+    ])
+  func `names and paths that no disk holds are refused by name, in no time`(
+    length: Int, depth: Int, reason: String?
+  ) throws {
+    let name = [UInt8](repeating: 0x6E, count: length)
+    let path = Array([[UInt8]](repeating: name, count: depth).joined(separator: [0x2F]))
+    let start = ContinuousClock.now
+    func findings(_ selectors: String) throws -> [String] {
+      try resolve(selectors) {
+        for number in 0..<10 { $0.add("good\(number)", contents: "1") }
+        $0.addLong(path)
+      }.0.lines
+    }
+    for selectors in [#"{"directory": "."}"#, #"{"filePattern": "**/*n*"}"#] {
+      let findings = try findings(selectors)
+      #expect(findings.count == (reason == nil ? 0 : 1))
+      #expect(findings.allSatisfy { $0.hasSuffix(reason ?? "") && $0.count < 400 }, "\(findings)")
+    }
+    #expect(try findings(#"{"filePattern": "good*"}"#) == [])
+    #expect(ContinuousClock.now - start < .seconds(5))
+  }
+
+  @Test func `what a source does not say of owners, times and modes is what the rules say`() throws
+  {
+    var zip = ZipBytes()
+    zip.add("d/e/x", contents: "1", mode: 0o100600)
+    try folder.makeFile("a.zip", zip.archive())
+    var tar = TarBytes()
+    tar.add("d/e/x", contents: "1", mode: 0o600)
+    try folder.makeFile("a.tar", tar.archive)
+    for (name, isOwned) in [("a.zip", false), ("a.tar", true)] {
+      let root = try SourceRoot(opening: folder.path(name))
+      let document = document(#"{"directory": "."}"#)
+      let selection = try Selection.resolve(document, in: root).selection
+      #expect(selection.map(\.destination) == ["d", "d/e", "d/e/x"])
+      for entry in selection.prefix(2) { #expect(entry.metadata == Selection.Metadata()) }
+      let file = try #require(selection.last?.metadata)
+      #expect(file.permissions == 0o600)
+      #expect(file.userID == (isOwned ? 501 : nil))
+      #expect(file.groupID == (isOwned ? 20 : nil))
+      #expect(file.modified != nil)
+
+      var settings = PackSettings(compression: .none, metadata: .preserved)
+      settings.timestamp = Moment(seconds: 1000)
+      let plan = try PackPlan(
+        #require(document.manifest), selection, from: root, settings: settings)
+      _ = try Packer(plan, to: folder.path(name + ".aar")).pack()
+      var reader = try PackReader(opening: folder.path(name + ".aar"))
+      var folders = 0
+      while let entry = try reader.nextEntry() {
+        guard entry.path.hasPrefix("Contents/d"), entry.kind == .directory else { continue }
+        folders += 1
+        #expect(entry.userID == 501)
+        #expect(entry.groupID == 20)
+        #expect(entry.permissions == 0o755)
+        #expect(entry.modified?.seconds == 1000)
+      }
+      #expect(folders == 2)
+    }
+  }
+}
+
+extension TarBytes {
+  /// Adds a file with any path, in the way of pax.
+  mutating func addLong(_ path: [UInt8]) {
+    // The number in front counts itself.
+    func size(_ count: Int) -> Int { "\(count) path=\n".utf8.count + path.count }
+    var count = size(0)
+    while size(count) != count { count = size(count) }
+    let text = Array("\(count) path=".utf8) + path + [0x0A]
+    add("PaxHeader", type: "x", contents: text)
+    add("file", contents: Array("long".utf8))
+  }
+}

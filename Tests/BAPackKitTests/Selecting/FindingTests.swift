@@ -1,0 +1,217 @@
+import BAPackKit
+import Glibc
+import SourceDiagnostics
+import SystemIO
+import TestSupport
+import Testing
+
+@Suite struct FindingTests {
+  @Test(arguments: [
+    ("Textures/hero.pgn", "Textures/hero.png"), ("Texture/hero.png", "Textures/hero.png"),
+    ("textures/Hero.png", "Textures/hero.png"),
+  ])
+  func `what is missing is named at its place, with the nearest name that is there`(
+    wrong: String, right: String
+  ) throws {
+    let folder = try TemporaryFolder()
+    try folder.makeFile("Textures/hero.png")
+    try folder.makeFile("Textures/villain.png")
+    try folder.makeFile("Models/hero.obj")
+    let text = #"{"directory": "Models"}, {"file": "\#(wrong)"}"#
+    let result = try resolve(text, in: folder)
+    #expect(
+      result.lines == [
+        "error files.missing: there is no file '\(wrong)'; did you mean '\(right)'?"
+      ])
+    let place = document(text).locations.selectors[1].source
+    #expect(result.findings[0].span == place)
+    #expect(result.findings[0].fixes[0].edits == [.init(place, "\"\(right)\"")])
+  }
+
+  @Test func `nothing is suggested where nothing is near`() throws {
+    let folder = try TemporaryFolder()
+    try folder.makeFile("Textures/hero.png")
+    #expect(
+      try resolve(#"{"directory": "Audio"}, {"file": "a/b/c/d"}"#, in: folder).lines == [
+        "error files.missing: there is no folder 'Audio'",
+        "error files.missing: there is no file 'a/b/c/d'",
+      ])
+  }
+
+  @Test func `a selector that selects nothing is an error`() throws {
+    let folder = try TemporaryFolder()
+    try folder.makeFolder("empty")
+    #expect(
+      try resolve(#"{"filePattern": "*.png"}, {"filePattern": "no/such/*"}"#, in: folder).lines
+        == [
+          "error files.nothing-selected: no file matches '*.png'",
+          "error files.nothing-selected: no file matches 'no/such/*'",
+        ])
+    #expect(
+      try resolve(
+        #"{"directorySource": "empty", "directoryDestination": "."}"#, in: folder
+      ).lines == ["error files.nothing-selected: there is nothing in 'empty'"])
+    let empty = try resolve(#"{"directory": "empty"}"#, in: folder)
+    #expect(empty.lines == ["warning files.empty-folder: there is no file in 'empty'"])
+    #expect(empty.paths == ["empty/"])
+  }
+
+  @Test func `a file for a folder, and a folder for a file, are told apart`() throws {
+    let folder = try TemporaryFolder()
+    try folder.makeFile("a/x")
+    #expect(
+      try resolve(#"{"file": "a"}, {"directory": "a/x"}, {"file": "a/x/y"}"#, in: folder).lines
+        == [
+          "error files.wrong-kind: 'a' is a folder",
+          "error files.wrong-kind: 'a/x' is a file",
+          "error files.missing: there is no file 'a/x/y'",
+        ])
+  }
+
+  @Test func `pipes and the like are errors where they are selected`() throws {
+    let folder = try TemporaryFolder()
+    try folder.makePipe("a/pipe".replacing("a/", with: ""))
+    try folder.makeFile("x.png")
+    #expect(
+      try resolve(#"{"directory": "."}"#, in: folder).lines
+        == ["error files.special-file: 'pipe' is a pipe"])
+    #expect(try resolve(#"{"filePattern": "*.png"}"#, in: folder).lines == [])
+  }
+
+  @Test func `what may not be read is named at the selector`() throws {
+    let folder = try TemporaryFolder()
+    try folder.makeFile("a/private", mode: 0o000)
+    try folder.makeFile("a/open")
+    // The superuser may read everything, so the refusal is forced.
+    let result = try Faults.inject(.always(.access, EACCES)) {
+      try resolve(#"{"directory": "a"}"#, in: folder)
+    }
+    #expect(
+      result.lines == ["error files.unreadable: cannot read 'a/private': Permission denied"])
+    let closed = try Faults.inject(.always(.open, EACCES, path: "/a")) {
+      try resolve(#"{"directory": "."}"#, in: folder)
+    }
+    #expect(closed.lines == ["error files.unreadable: cannot read 'a': Permission denied"])
+  }
+
+  @Test func `the output of this run is never selected`() throws {
+    let folder = try TemporaryFolder()
+    try folder.makeFile("Pack.aar")
+    try folder.makeFile("x")
+    let result = try resolve(
+      #"{"directory": "."}"#, in: folder, leavingOut: [folder.path("Pack.aar"), "/not/there"])
+    #expect(result.lines == [])
+    #expect(result.paths == ["x"])
+  }
+
+  @Test func `what this run writes leaves no trace, whatever is around it`() throws {
+    // Folders and files that a run finds: none, and what each run before it may have left.
+    let states: [[String]] = [
+      [], ["a/"], ["a/out/"], ["a/out/Pack.aar"], ["a/out/.ba-package-1x.tmp", "a/out/Pack.aar"],
+      ["a/out/Pack.aar", "a/out/Other.aar", "kept/00/entry"],
+    ]
+    let selectors = [
+      #"{"directory": "."}"#, #"{"filePattern": "**/*"}"#,
+      #"{"directory": "."}, {"fileExclusion": "x.txt"}"#,
+      #"{"directorySource": ".", "directoryDestination": "in"}"#,
+    ]
+    for selector in selectors {
+      var expected: [String]?
+      for state in states {
+        let folder = try TemporaryFolder()
+        try folder.makeFile("x")
+        try folder.makeFile("b/x.txt")
+        try folder.makeFolder("empty/e")
+        for name in state {
+          if name.hasSuffix("/") { try folder.makeFolder(name) } else { try folder.makeFile(name) }
+        }
+        let result = try resolve(
+          selector, in: folder,
+          leavingOut: ["a/out/Pack.aar", "a/out/Other.aar", "kept"].map { folder.path($0) })
+        #expect(result.paths == expected ?? result.paths, "\(state)")
+        #expect(!result.paths.contains { $0.contains("out") || $0.contains("kept") })
+        expected = result.paths
+      }
+    }
+  }
+
+  @Test func `a folder around an output stays when it holds anything else`() throws {
+    let folder = try TemporaryFolder()
+    try folder.makeFile("a/out/Pack.aar")
+    try folder.makeFile("a/notes.txt")
+    try folder.makeFolder("b/empty")
+    let result = try resolve(
+      #"{"directory": "."}"#, in: folder,
+      leavingOut: [folder.path("a/out/Pack.aar"), folder.path("b/Pack.aar")])
+    #expect(result.paths == ["a/", "a/notes.txt", "b/", "b/empty/"])
+  }
+
+  @Test func `temporary files of ours are never selected`() throws {
+    let folder = try TemporaryFolder()
+    let left = TemporaryName.make().shown
+    try folder.makeFile(left)
+    try folder.makeFile("x")
+    let result = try resolve(#"{"directory": "."}, {"filePattern": ".b*"}"#, in: folder)
+    #expect(result.lines == ["error files.nothing-selected: no file matches '.b*'"])
+    #expect(result.paths == ["x"])
+  }
+
+  @Test func `junk is a warning for each kind, with the exclusion as its fix`() throws {
+    let folder = try TemporaryFolder()
+    for name in [
+      "a/.DS_Store", "a/b/.DS_Store", "a/.git/config", "a/.git/.DS_Store", "a/x.png",
+      "a/~notes", "a/notes~", "a/.notes.swp", "a/Thumbs.db", "a/Old.aar", "a/__MACOSX/._x",
+    ] {
+      try folder.makeFile(name)
+    }
+    let text = #"{"directory": "a"}, {"file": "a/b/.DS_Store"}"#
+    let result = try resolve(text, in: folder)
+    #expect(
+      Set(result.lines) == [
+        "warning files.junk: 'a/.DS_Store' and 1 more like it are selected and are hardly assets",
+        "warning files.junk: 'a/.git' is selected and is hardly an asset",
+        "warning files.junk: 'a/.notes.swp' is selected and is hardly an asset",
+        "warning files.junk: 'a/Old.aar' is selected and is hardly an asset",
+        "warning files.junk: 'a/Thumbs.db' is selected and is hardly an asset",
+        "warning files.junk: 'a/__MACOSX' is selected and is hardly an asset",
+        "warning files.junk: 'a/notes~' is selected and is hardly an asset",
+      ])
+    let source = document(text).source
+    var mended = String(decoding: source.bytes, as: UTF8.self)
+    // All exclusions go behind the last selector; put in one after the other.
+    for finding in result.findings {
+      let edit = try #require(finding.fixes.first?.edits.first)
+      let place = mended.utf8.index(mended.startIndex, offsetBy: edit.span.start)
+      mended.insert(contentsOf: edit.replacement, at: place)
+    }
+    let second = try Selection.resolve(
+      ManifestDocument(parsing: Array(mended.utf8), named: "m.json"),
+      in: SourceRoot(opening: folder.path))
+    #expect(second.lines == [])
+    #expect(second.paths == ["a/", "a/x.png", "a/~notes"])
+  }
+
+  @Test func `a folder that is junk is reported when a pattern crosses it, too`() throws {
+    let folder = try TemporaryFolder()
+    for name in ["__MACOSX/a.png", "__MACOSX/b.png", "c.png"] { try folder.makeFile(name) }
+    #expect(
+      try resolve(#"{"filePattern": "**/*.png"}"#, in: folder).lines
+        == ["warning files.junk: '__MACOSX' is selected and is hardly an asset"])
+    #expect(try resolve(#"{"file": "__MACOSX/a.png"}"#, in: folder).lines == [])
+  }
+
+  @Test func `a malformed pattern is named, and nothing else is said about it`() throws {
+    let folder = try TemporaryFolder()
+    try folder.makeFile("x")
+    let written = document(
+      #"{"file": "x"}, {"filePattern": "a[b"}, {"fileExclusion": "[z-a]"}"#)
+    // The text alone tells: nobody has to look for files.
+    #expect(
+      written.findings.map { "\($0.id.name): \($0.message)" } == [
+        "files.pattern: the pattern 'a[b' has a '[' without a ']' in the same component",
+        "files.pattern: the pattern '[z-a]' has a range that runs backwards",
+      ])
+    #expect(
+      try Selection.resolve(written, in: SourceRoot(opening: folder.path)).lines == [])
+  }
+}

@@ -1,0 +1,33 @@
+import BAPackKit
+import SourceDiagnostics
+import TestSupport
+import Testing
+
+/// What a manifest with these selectors (as JSON) chooses out of a folder.
+func resolve(
+  _ selectors: String, in folder: borrowing TemporaryFolder, leavingOut outputs: [String] = []
+) throws -> Selection.Resolution {
+  try Selection.resolve(
+    document(selectors), in: SourceRoot(opening: folder.path), leavingOut: outputs)
+}
+
+func document(_ selectors: String, id: String = "Pack", more: String = "") -> ManifestDocument {
+  ManifestDocument(
+    parsing: Array(
+      """
+      {"assetPackID": "\(id)", "downloadPolicy": {"onDemand": {}}, \(more)
+       "platforms": [], "fileSelectors": [\(selectors)]}
+      """.utf8), named: "m.json")
+}
+
+extension Selection.Resolution {
+  /// The entries as `path` for files and `path/` for folders, in order.
+  var paths: [String] {
+    selection.map { $0.kind == .file ? $0.destination : $0.destination + "/" }
+  }
+
+  /// The findings as `severity id: message`, in order.
+  var lines: [String] {
+    findings.map { "\($0.severity.rawValue) \($0.id.name): \($0.message)" }
+  }
+}

@@ -1,0 +1,166 @@
+import BAPackKit
+import Foundation
+import SourceDiagnostics
+import TestSupport
+import Testing
+
+/// Files that are there and should not be packed as they are: pointers, empty ones, working files.
+@Suite struct UselessFileTests {
+  private static let digest = String(repeating: "0123456789abcdef", count: 4)
+
+  private static let pointers: [(name: String, text: String, words: String)] = [
+    (
+      "hero.png", "version https://git-lfs.github.com/spec/v1\noid sha256:\(digest)\nsize 12345\n",
+      "is a Git LFS pointer, not the file: run git lfs pull"
+    ),
+    (
+      "old.wav", "version https://hawser.github.com/spec/v1\noid sha256:\(digest)\nsize 1\n",
+      "is a Git LFS pointer, not the file: run git lfs pull"
+    ),
+    (
+      "film.mp4", "/annex/objects/SHA256E-s12345--\(digest).mp4\n",
+      "is a git-annex pointer, not the file: run git annex get"
+    ),
+    (
+      "model.bin.dvc", "outs:\n- md5: 0123456789abcdef0123456789abcdef\n  path: model.bin\n",
+      "is a DVC pointer, not the file: run dvc pull, and select the file instead of the pointer"
+    ),
+    (
+      "late.dvc", String(repeating: "# words\n", count: 40) + "outs:\n- path: x\n",
+      "is a DVC pointer, not the file: run dvc pull, and select the file instead of the pointer"
+    ),
+  ]
+
+  private static let innocent: [(name: String, text: String)] = [
+    ("notes.txt", "A pointer begins with version https://git-lfs.github.com/spec/v1 and so on.\n"),
+    ("list.txt", "outs:\n- path: not of DVC\n"), ("text.dvc", "just words, long enough to look at"),
+    ("path.txt", "see /annex/objects/SHA256E for more of this\n"),
+    ("long.txt", "version https://git-lfs.example.com/ " + String(repeating: "x", count: 500)),
+  ]
+
+  @Test(arguments: ["folder", "archive"], [nil, Hosting.apple])
+  func `pointers are errors that name what fetches the file, in a folder as in an archive`(
+    kind: String, hosting: Hosting?
+  ) throws {
+    let folder = try TemporaryFolder()
+    for (name, text) in Self.pointers.map({ ($0.name, $0.text) }) + Self.innocent {
+      try folder.makeFile("tree/a/\(name)", text)
+    }
+    var root = folder.path("tree")
+    if kind == "archive" {
+      root = folder.path("tree.tar")
+      let tar = Process()
+      tar.executableURL = URL(filePath: "/usr/bin/env")
+      tar.arguments = ["tar", "-cf", root, "-C", folder.path("tree"), "."]
+      try tar.run()
+      tar.waitUntilExit()
+      #expect(tar.terminationStatus == 0)
+    }
+    let pack = try SelectedPack(
+      document(#"{"directory": "a"}"#), sourceRoot: root, hosting: hosting)
+    let expected = Self.pointers.map { "'a/\($0.name)' \($0.words)" }.sorted()
+    #expect(pack.findings.map(\.message).sorted() == expected)
+    #expect(pack.findings.allSatisfy { $0.id.name == "files.pointer" && $0.severity == .error })
+    #expect(pack.hasErrors)
+    let single = try SelectedPack(document(#"{"file": "a/hero.png"}"#), sourceRoot: root)
+    #expect(single.findings.map(\.id.name) == ["files.pointer"])
+  }
+
+  @Test func `a link of git-annex whose file is elsewhere says how to get it`() throws {
+    let folder = try TemporaryFolder()
+    try folder.makeLink("a.mp4", to: ".git/annex/objects/Xx/Yy/SHA256E-s1--0.mp4/SHA256E-s1--0.mp4")
+    #expect(
+      try resolve(#"{"file": "a.mp4"}"#, in: folder).lines == [
+        "error files.link: the link 'a.mp4' stands for a file that git-annex keeps elsewhere: "
+          + "run git annex get"
+      ])
+  }
+
+  @Test func `empty files of formats that have contents are warnings`() throws {
+    let folder = try TemporaryFolder()
+    let bad = [
+      "a.png", "B.JPG", "c.ktx2", "d.wav", "e.ogg", "f.mp4", "g.usdz", "h.json",
+      "i.mlmodelc/coremldata.bin", "i.mlmodelc/sub/weights",
+    ]
+    for name in bad { try folder.makeFile(name, "") }
+    for name in ["a.txt", "png", ".png", "empty.dat", "c.mlmodelcx/x", "a.png.txt"] {
+      try folder.makeFile(name, "")
+    }
+    try folder.makeFile("full.png", "x")
+    let result = try resolve(#"{"directory": "."}"#, in: folder)
+    #expect(
+      result.lines.sorted()
+        == bad.map { "warning files.empty-file: '\($0)' is empty" }.sorted())
+    #expect(
+      try resolve(#"{"file": "a.png"}"#, in: folder).lines
+        == ["warning files.empty-file: 'a.png' is empty"])
+  }
+
+  @Test func `working files are a note for each kind, with the exclusion that drops them`() throws {
+    let folder = try TemporaryFolder()
+    for name in [
+      "a.psd", "b/c.psd", "d.blend", "e.blend1", "f.PNG.meta", "g.xcf", "h.PSD", "i.uasset",
+    ] {
+      try folder.makeFile(name, "x")
+    }
+    try folder.makeFile("keep.png", "x")
+    let result = try resolve(#"{"directory": "."}"#, in: folder)
+    #expect(result.findings.allSatisfy { $0.severity == .note && $0.id == "files.working-file" })
+    #expect(
+      result.findings.map(\.message).contains(
+        "'a.psd' and 1 more of its kind are selected, which no app reads"))
+    #expect(
+      Set(result.findings.flatMap(\.fixes).map(\.message))
+        == Set(
+          ["psd", "blend", "blend1", "meta", "xcf", "PSD", "uasset"].map {
+            #"add {"fileExclusion":"*.\#($0)"}"#
+          }))
+    // Applied, the exclusions leave nothing to note.
+    let exclusions = result.findings.flatMap(\.fixes).flatMap(\.edits).map(\.replacement)
+      .joined()
+    let mended = try resolve(#"{"directory": "."}"# + exclusions, in: folder)
+    #expect(mended.lines == [])
+    #expect(mended.paths == ["keep.png"])
+    // What is named by itself is meant.
+    #expect(try resolve(#"{"file": "a.psd"}"#, in: folder).lines == [])
+  }
+}
+
+@Suite struct LocalizedManifestTests {
+  private func findings(_ languages: [String: String?], primary: String?) -> [String] {
+    let documents = languages.sorted { $0.key < $1.key }.map { id, language in
+      document(
+        #"{"file": "x"}"#, id: id, more: language.map { #""language": "\#($0)","# } ?? "")
+    }
+    return ManifestDocument.findings(
+      together: documents, primaryLanguage: primary.flatMap { LanguageTag($0) }
+    ).flatMap(\.self).map { "\($0.severity.rawValue) \($0.id.name): \($0.message)" }
+  }
+
+  private static let systems =
+    "note language.systems: systems before version 27 get no localized packs"
+
+  @Test func `localized packs are noted once, and only they`() {
+    #expect(findings(["a": nil, "b": nil], primary: "en") == [])
+    #expect(findings(["a-fr": "fr", "a-de": "de"], primary: nil) == [Self.systems])
+  }
+
+  @Test(arguments: ["en", "en-US", "en-GB", "en-Latn"])
+  func `a family has a pack in the primary language, or there is a warning`(primary: String) {
+    #expect(findings(["a-en": "en", "a-fr": "fr"], primary: primary) == [Self.systems])
+    #expect(
+      findings(["a-de": "de", "a-fr": "fr", "b-en": "en"], primary: primary) == [
+        Self.systems,
+        "warning packs.primary-language: no pack of 'a' has the primary language '\(primary)'",
+      ])
+    #expect(
+      findings(["french": "fr"], primary: primary).last
+        == "warning packs.primary-language: no localized pack has the primary language '\(primary)'"
+    )
+  }
+
+  @Test func `scripts are told apart`() {
+    #expect(findings(["a-zh-hans": "zh-Hans"], primary: "zh-Hant").count == 2)
+    #expect(findings(["a-zh-hant": "zh-Hant"], primary: "zh-TW").count == 1)
+  }
+}
