@@ -1,48 +1,65 @@
 /// A command as data: what it is called, what it takes, and the words that explain it.
+///
+/// A start of the program needs one command of all: only the names are made at once, the rest each time
+/// that it is asked for.
 package struct Command: Sendable {
-  package var name: String
+  package let name: String
   /// Other names, which work but are not advertised among the subcommands.
-  package var aliases: [String]
+  package let aliases: [String]
   /// One sentence.
-  package var overview: String
-  /// More about it, a paragraph each.
-  package var discussion: [String]
-  package var parameters: [Parameter]
-  /// Options of which at most one may be given, by name.
-  package var exclusive: [[String]]
-  /// Command lines worth copying.
-  package var examples: [Term]
-  package var subcommands: [Command]
+  package let overview: String
+  package let subcommands: [Command]
   /// The subcommand that is meant when none is named.
-  package var defaultSubcommand: String?
-  /// Names that people know from elsewhere and that are no subcommands here, and what to do.
-  package var absentSubcommands: [Term]
+  package let defaultSubcommand: String?
+  private let makeParameters: @Sendable () -> [Parameter]
+  private let makeDiscussion: @Sendable () -> [String]
+  private let makeExclusive: @Sendable () -> [[any TypedParameter]]
+  private let makeExamples: @Sendable () -> [Term]
+  private let makeAbsentSubcommands: @Sendable () -> [Term]
 
   /// Makes a command; each of `dependent` has no effect without its `on`.
   package init(
-    _ name: String, aliases: [String] = [], overview: String, discussion: [String] = [],
-    _ parameters: [any TypedParameter] = [], exclusive: [[any TypedParameter]] = [],
-    dependent: [(option: any TypedParameter, on: any TypedParameter)] = [],
-    examples: [Term] = [], subcommands: [Command] = [], defaultSubcommand: String? = nil,
-    absentSubcommands: [Term] = []
+    _ name: String, aliases: [String] = [], overview: String,
+    discussion: @escaping @autoclosure @Sendable () -> [String] = [],
+    _ parameters: @escaping @autoclosure @Sendable () -> [any TypedParameter] = [],
+    exclusive: @escaping @autoclosure @Sendable () -> [[any TypedParameter]] = [],
+    dependent: @escaping @autoclosure @Sendable () -> [Dependence] = [],
+    examples: @escaping @autoclosure @Sendable () -> [Term] = [],
+    subcommands: [Command] = [], defaultSubcommand: String? = nil,
+    absentSubcommands: @escaping @autoclosure @Sendable () -> [Term] = []
   ) {
     self.name = name
     self.aliases = aliases
     self.overview = overview
-    self.discussion = discussion
-    self.parameters = parameters.map { typed in
-      var parameter = typed.parameter
-      parameter.onlyWith =
-        dependent.first { $0.option.parameter.name == parameter.name }?
-        .on.parameter.name
-      return parameter
-    }
-    self.exclusive = exclusive.map { $0.map(\.parameter.name) }
-    self.examples = examples
     self.subcommands = subcommands
     self.defaultSubcommand = defaultSubcommand
-    self.absentSubcommands = absentSubcommands
+    makeParameters = {
+      let dependent = dependent()
+      return parameters().map { typed in
+        var parameter = typed.parameter
+        parameter.onlyWith =
+          dependent.first { $0.option.parameter.name == parameter.name }?.on.parameter.name
+        return parameter
+      }
+    }
+    makeDiscussion = discussion
+    makeExclusive = exclusive
+    makeExamples = examples
+    makeAbsentSubcommands = absentSubcommands
   }
+
+  /// An option that has no effect without another one.
+  package typealias Dependence = (option: any TypedParameter, on: any TypedParameter)
+
+  package var parameters: [Parameter] { makeParameters() }
+  /// More about it, a paragraph each.
+  package var discussion: [String] { makeDiscussion() }
+  /// Options of which at most one may be given, by name.
+  package var exclusive: [[String]] { makeExclusive().map { $0.map(\.parameter.name) } }
+  /// Command lines worth copying.
+  package var examples: [Term] { makeExamples() }
+  /// Names that people know from elsewhere and that are no subcommands here, and what to do.
+  package var absentSubcommands: [Term] { makeAbsentSubcommands() }
 
   /// The subcommand of that name or alias.
   package func subcommand(_ name: String) -> Command? {
@@ -96,8 +113,13 @@ package struct CommandPath: Sendable {
   package let program: Program
   /// From the first subcommand to the last; empty for the program itself.
   package private(set) var steps: [Command] = []
+  /// What the command takes, beside what every command takes.
+  package private(set) var parameters: [Parameter]
 
-  package init(_ program: Program) { self.program = program }
+  package init(_ program: Program) {
+    self.program = program
+    parameters = program.root.parameters
+  }
 
   package var command: Command { steps.last ?? program.root }
   /// The words that a person types for it.
@@ -106,13 +128,14 @@ package struct CommandPath: Sendable {
 
   /// The options it takes: its own, then those that every command takes.
   package var options: [Parameter] {
-    command.parameters.filter { $0.form != .argument } + program.sharedOptions
+    parameters.filter { $0.form != .argument } + program.sharedOptions
   }
-  package var arguments: [Parameter] { command.parameters.filter { $0.form == .argument } }
+  package var arguments: [Parameter] { parameters.filter { $0.form == .argument } }
 
   package func appending(_ command: Command) -> CommandPath {
     var path = self
     path.steps.append(command)
+    path.parameters = command.parameters
     return path
   }
 

@@ -14,7 +14,7 @@ extension CommandPath {
     page += manParagraphs(command.discussion)
     page.append(".SH OPTIONS")
     page += [".SS Every command takes"] + program.sharedOptions.flatMap(\.manEntry)
-    page += [".SS Without a subcommand"] + command.parameters.flatMap(\.manEntry)
+    page += [".SS Without a subcommand"] + parameters.flatMap(\.manEntry)
     page.append(".SH COMMANDS")
     for path in all.dropFirst() { page += path.manSection }
     page.append(".SH EXIT STATUS")
@@ -36,7 +36,7 @@ extension CommandPath {
     lines += manParagraphs([command.overview] + command.discussion + aliases)
     if command.subcommands.isEmpty { lines += [".PP"] + manUsage }
     lines += arguments.flatMap(\.manEntry)
-    lines += command.parameters.filter { $0.form != .argument }.flatMap(\.manEntry)
+    lines += parameters.filter { $0.form != .argument }.flatMap(\.manEntry)
     for example in command.examples {
       lines += [".PP"] + example.meaning.manLines
       lines += [".RS", ".nf", example.text.manEscaped, ".fi", ".RE"]

@@ -82,7 +82,7 @@ extension Program {
         path = path.appending(next)
         continue
       }
-      let isOwnOption = path.command.parameters.contains { $0.spellings.contains(word.optionName) }
+      let isOwnOption = path.parameters.contains { $0.spellings.contains(word.optionName) }
       if isOwnOption { return path }
       let mayBeFile = path.command.defaultSubcommand != nil
       if word.looksLikeName, !mayBeFile || !isFile(word) {
@@ -279,17 +279,17 @@ struct Parser {
   }
 
   private func checkWhole() throws(UsageError) {
-    let missing = path.command.parameters.filter {
+    let missing = path.parameters.filter {
       $0.isRequired && !parsed.has($0.name) && !($0.needlessWith.map(parsed.has) ?? false)
     }
     guard missing.isEmpty else { throw .missing(missing, hint: hint(for: missing)) }
-    for parameter in path.command.parameters where parsed.has(parameter.name) {
+    for parameter in path.parameters where parsed.has(parameter.name) {
       if let other = parameter.onlyWith, !parsed.has(other) {
         throw .withoutEffect(parameter, without: other)
       }
     }
     for group in path.command.exclusive {
-      let given = path.command.parameters.filter {
+      let given = path.parameters.filter {
         group.contains($0.name) && parsed.has($0.name)
       }
       if given.count > 1 { throw .exclusive(given[0], given[1]) }

@@ -3,7 +3,7 @@ extension CommandPath {
   /// and what may.
   var usageWords: [String] {
     guard command.subcommands.isEmpty else { return words + ["<subcommand>"] }
-    let own = command.parameters.filter { $0.form != .argument }
+    let own = parameters.filter { $0.form != .argument }
     let optional = own.filter { !$0.isRequired }
     // A long list would hide what matters; OPTIONS has it.
     let optionalWords =

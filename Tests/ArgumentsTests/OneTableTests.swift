@@ -48,7 +48,7 @@ struct OneTableTests {
     let text = page.joined(separator: " ")
     for path in root.all.dropFirst() {
       #expect(page.contains(".SS \(path.name)"))
-      for parameter in path.command.parameters + Sample.program.sharedOptions {
+      for parameter in path.parameters + Sample.program.sharedOptions {
         let label = (parameter.short.map { "-\($0), " } ?? "") + parameter.synopsis
         #expect(page.contains("\\fB\(label)\\fR"))
         #expect(text.contains(parameter.help))

@@ -34,7 +34,7 @@ struct TableTests {
     for path in paths {
       #expect(path.command.overview.hasSuffix("."))
       for text in path.command.discussion { #expect(text.hasSuffix("."), "\(path.name)") }
-      for parameter in path.command.parameters {
+      for parameter in path.parameters {
         #expect(parameter.help.hasSuffix("."), "\(path.name) \(parameter.name)")
         #expect(parameter.help.first?.isUppercase == true || parameter.help.hasPrefix("'"))
       }
