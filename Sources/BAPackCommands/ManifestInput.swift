@@ -7,7 +7,11 @@ import SystemIO
 /// The manifests that a command is given, how they are to be judged, and where their files are.
 struct ManifestInput: Sendable {
   static let paths = ArgumentList(
-    "manifest", .file(), "The manifest to read; '-' reads standard input.")
+    "manifest", .file(),
+    """
+    A manifest to read; a folder for all manifests below it, or a quoted pattern such as \
+    'Packs/**/*.json'; '-' reads standard input.
+    """)
   static let hosting = Option<Hosting>(
     "hosting", .choice, called: "host",
     "Also apply the rules of those who host packs: Apple, or a server of your own.")

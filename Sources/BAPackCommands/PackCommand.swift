@@ -159,7 +159,7 @@ struct PackCommand: Subcommand {
   /// Refuses, before any work, outputs that are in the way or that this very run reads.
   private func checkOutputs(_ packs: [PlannedPack]) throws(PackError) {
     if writesToStandardOutput { return }
-    let inputs = Set((paths + packs.map(\.plan.source.path)).compactMap(identity))
+    let manifests = Set(paths.compactMap(identity))
     for pack in packs {
       do throws(Failure) {
         try AtomicFile.check(pack.path, replacing: replaces, makingFolder: !writesOneFile)
@@ -174,7 +174,10 @@ struct PackCommand: Subcommand {
           .exists, "'\(outputPath)' is there already and is no folder",
           remedy: "name a folder with -o, or an archive that ends in '.aar'")
       }
-      if let output = identity(pack.path), inputs.contains(output) {
+      // An output that nothing is packed from may still be what another pack of this run reads.
+      if let output = identity(pack.path),
+        manifests.contains(output) || packs.contains(where: { $0.plan.reads(pack.path) })
+      {
         throw PackError(
           .exists, "'\(pack.path)' is what is packed from", remedy: .nameAnotherOutput)
       }

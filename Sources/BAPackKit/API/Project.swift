@@ -1,5 +1,6 @@
 // Findings are part of every report: who imports this library has their names, too.
 @_exported public import SourceDiagnostics
+import Glibc
 import SystemIO
 
 /// The asset packs of an app: their manifests, and how they are judged and packed.
@@ -9,7 +10,8 @@ import SystemIO
 public struct Project: Sendable {
   /// Where a manifest is.
   public enum Input: Sendable, Hashable {
-    /// A file, or a folder for all manifests in it and below it.
+    /// A file; a folder for all manifests in it and below it; or a pattern, such as `Packs/*.json` or
+    /// `**/pack.json`, for all files that match.
     case path(String)
     /// A text at hand; messages call it by the name.
     case text([UInt8], named: String)
@@ -55,7 +57,12 @@ public struct Project: Sendable {
     progress: @escaping @Sendable (WorkProgress) -> Void = { _ in }
   ) async throws(PackError) -> CheckedProject {
     try await Work.run(progress) { work throws(PackError) in
-      try check(found().inputs.map(read), work)
+      var documents = found().inputs.map(read)
+      if documents.isEmpty {
+        let error = PackError(.system(ENOENT), "the project has no manifest")
+        documents = [ManifestDocument(unreadable: error, named: "project")]
+      }
+      return try check(documents, work)
     }
   }
 }
@@ -101,6 +108,7 @@ extension Project {
   }
 
   private func paths(at path: String, _ remarks: inout [Remark]) -> [String] {
+    if let matching = MatchingFiles(path), !matching.paths.isEmpty { return matching.paths }
     guard (try? FileStatus(ofFileAt: path))?.kind == .directory,
       let folder = try? ManifestFolder(path), !folder.manifests.isEmpty
     else { return [path] }
@@ -120,9 +128,13 @@ extension Project {
   /// The same, throwing where the machine refuses to read it.
   package func document(of input: Input) throws(PackError) -> ManifestDocument {
     switch input {
-    case .text(let bytes, let name): ManifestDocument(parsing: bytes, named: name, for: hosting)
+    case .text(let bytes, let name):
+      return ManifestDocument(parsing: bytes, named: name, for: hosting)
     case .path(let path):
-      try ManifestDocument(reading: path, for: hosting)
+      if MatchingFiles(path) != nil {
+        throw PackError(.system(ENOENT), "no file matches '\(path)'")
+      }
+      return try ManifestDocument(reading: path, for: hosting)
     }
   }
 

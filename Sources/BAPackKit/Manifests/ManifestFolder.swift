@@ -12,7 +12,7 @@ package struct ManifestFolder: Sendable {
   package private(set) var others: [String] = []
 
   /// How deep folders are entered: a tree of packs is no deeper.
-  private static let deepest = 64
+  fileprivate static let deepest = 64
 
   /// Looks through a folder.
   ///
@@ -87,4 +87,58 @@ package struct ManifestFolder: Sendable {
 
   private static let requiredKeys = ManifestKeys.root.filter { $0.presence == .required }.map(
     \.name)
+}
+
+/// The files whose paths match a pattern such as `Packs/**/*.json`, for programs that no shell stands
+/// before.
+///
+/// It is the pattern of a `filePattern`: `*` and `?` stay within a name, `**` stands for any folders.
+package struct MatchingFiles: Sendable {
+  /// The paths, in order of their bytes.
+  ///
+  /// A folder that cannot be read stands among them, so that reading it says why.
+  package private(set) var paths: [String] = []
+
+  private let pattern: PathPattern
+
+  /// Looks for files; nil where the text is no pattern, or where a file is called just so.
+  package init?(_ text: String) {
+    guard text.utf8.contains(where: { Array("*?[".utf8).contains($0) }),
+      (try? FileStatus(ofFileAt: text)) == nil, var pattern = try? PathPattern(forFiles: text)
+    else { return nil }
+    let prefix = pattern.literalPrefix
+    guard prefix.count < pattern.components.count else { return nil }
+    pattern.removeFirst(prefix.count)
+    self.pattern = pattern
+    let start = FilePath(joining: prefix).text
+    let folder = FilePath(text).isAbsolute ? "/" + start : start
+    look(in: folder, pattern.start, depth: 1)
+  }
+
+  private mutating func look(in folder: String, _ progress: PathPattern.Progress, depth: Int) {
+    let listing: DirectoryListing
+    do throws(Failure) {
+      listing = try FileDescriptor.open(folder.isEmpty ? "." : folder, for: .directory).list()
+    } catch {
+      if error.code != ENOENT { paths.append(folder) }
+      return
+    }
+    for item in listing.items {
+      let name = listing.name(of: item)
+      let path = FilePath(folder).appending(FileName(name)).text
+      if pattern.accepts(progress, name),
+        (try? FileStatus(ofFileAt: path))?.kind != .directory
+      {
+        paths.append(path)
+      }
+      let next = pattern.advance(progress, over: name)
+      // A link to a folder may lead around in a circle.
+      guard pattern.canGoOn(next), depth < ManifestFolder.deepest,
+        item.kind == .directory || item.kind == .unknown || item.kind == .symbolicLink,
+        let kind = try? FileStatus(ofFileAt: path).kind, kind == .directory,
+        item.kind != .symbolicLink || !pattern.crossesFolders
+      else { continue }
+      look(in: path, next, depth: depth + 1)
+    }
+  }
 }

@@ -51,6 +51,13 @@ public struct PackPlan: Sendable {
     selection.totalSize.addingSaturated(UInt64(manifestJSON.count))
   }
 
+  /// Whether the file at a path is one that the pack is made of.
+  package func reads(_ path: String) -> Bool {
+    guard let file = try? FileStatus(ofFileAt: path).identity else { return false }
+    if let root = try? FileStatus(ofFileAt: source.path).identity, root == file { return true }
+    return selection.records.contains { $0.hasSource && $0.kind == .file && $0.identity == file }
+  }
+
   static func archivePath(_ destination: some Sequence<UInt8>) -> [UInt8] {
     contentsPath + [UInt8(ascii: "/")] + destination
   }

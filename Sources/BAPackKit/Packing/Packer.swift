@@ -79,6 +79,7 @@ public struct Packer {
   public func pack() throws(PackError) -> PackSummary {
     let start = ContinuousClock.now
     try checkMemory()
+    try checkDestination()
     try options.cache?.checkOutside(plan)
     defer { options.cache?.sweep() }
     var stream = try openStream()
@@ -104,6 +105,14 @@ public struct Packer {
         PackSummary.CacheUse(hits: statistics.foundBlocks, misses: statistics.missedBlocks)
       },
       seconds: (ContinuousClock.now - start) / .seconds(1), sha256: digest)
+  }
+
+  /// What a pack is made of must still be there when it is packed the next time.
+  private func checkDestination() throws(PackError) {
+    guard case .file(let path) = destination, options.replacesExisting, plan.reads(path) else {
+      return
+    }
+    throw PackError(.exists, "'\(path)' is what is packed from", remedy: .nameAnotherOutput)
   }
 
   /// A block lies in memory as it is and as what it becomes.

@@ -63,6 +63,9 @@ struct PathPattern: Sendable, Equatable {
     return names
   }
 
+  /// Whether it holds a `**`.
+  var crossesFolders: Bool { components.contains(.anyFolders) }
+
   /// Takes away the first components.
   mutating func removeFirst(_ count: Int) { components.removeFirst(count) }
 }

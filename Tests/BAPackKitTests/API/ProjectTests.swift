@@ -80,6 +80,57 @@ import Testing
     #expect(rootless.report.text().contains("there is no source root"))
   }
 
+  @Test func `a pattern stands for the files that match, and none is an error`() async throws {
+    let folder = try Self.game()
+    try folder.makeFile("Packs/.hidden.json", "{")
+    try folder.makeFile("Packs/more/three.json", Self.manifest("three", #"{"file": "a.txt"}"#))
+    try folder.makeFile("a[b].json", Self.manifest("four", #"{"file": "a.txt"}"#))
+    func ids(_ pattern: String) async throws -> [String]? {
+      var project = Project([folder.path(pattern)])
+      project.sourceRoot = folder.path("files")
+      return try await project.check().ready?.packs.map(\.manifest.assetPackID)
+    }
+    #expect(try await ids("Packs/*.json") == ["one", "two"])
+    #expect(try await ids("Packs/**/*.json") == ["three", "one", "two"])
+    #expect(try await ids("*/more/t??[a-f]e.json") == ["three"])
+    // A file that is called so is that file.
+    #expect(try await ids("a[b].json") == ["four"])
+    let none = try await Project([folder.path("Packs/*.jsn")]).check()
+    #expect(none.ready == nil)
+    #expect(
+      none.report.text() == """
+        \(folder.path("Packs/*.jsn")): error: no file matches '\(folder.path("Packs/*.jsn"))' \
+        [manifest.unreadable]
+
+        """)
+  }
+
+  @Test func `a project without manifests has nothing ready`() async throws {
+    let checked = try await Project([String]()).check()
+    #expect(checked.ready == nil)
+    #expect(
+      checked.report.text()
+        == "project: error: the project has no manifest [manifest.unreadable]\n")
+  }
+
+  @Test func `a pack does not replace what it is made of`() async throws {
+    let folder = try Self.game()
+    try folder.makeFile("files/old.aar", "not to be lost")
+    let text = Self.manifest("five", #"{"directory": "."}"#)
+    var project = Project([.text(Array(text.utf8), named: "five")])
+    project.sourceRoot = folder.path("files")
+    let pack = try #require(try await project.check().ready?.packs.first)
+    let refusal = await #expect(throws: PackError.self) {
+      try await pack.pack(to: folder.path("files/old.aar"), replacing: true)
+    }
+    #expect(refusal?.message == "'\(folder.path("files/old.aar"))' is what is packed from")
+    #expect(try folder.contents("files/old.aar") == Array("not to be lost".utf8))
+    project.outputs = [folder.path("files/old.aar")]
+    let other = try #require(try await project.check().ready?.packs.first)
+    #expect(!other.selection.contains { $0.destination == "old.aar" })
+    _ = try await other.pack(to: folder.path("files/old.aar"), replacing: true)
+  }
+
   @Test func `a manifest is taken from bytes as well`() async throws {
     let folder = try Self.game()
     let text = Self.manifest("three", #"{"file": "a.txt"}"#)
