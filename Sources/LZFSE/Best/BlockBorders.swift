@@ -32,6 +32,7 @@ struct BlockBorders: ~Copyable {
     into borders: inout [Int]
   ) {
     let count = unsafe divide(list, source, codes)
+    assert(count < self.costs.count)
     let costs = unsafe costs.base
     unsafe costs[0] = 0
     for place in 1...count { unsafe costs[place] = .max }
@@ -99,6 +100,7 @@ struct BlockBorders: ~Copyable {
         literals = 0
         unsafe counts += Alphabet.symbolCount
         if index + 1 < list.count {
+          assert(portion < Self.maximumPortions)
           unsafe counts.update(repeating: 0, count: Alphabet.symbolCount)
         }
       }

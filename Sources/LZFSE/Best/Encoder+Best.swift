@@ -63,6 +63,7 @@ extension Encoder {
         let run = Int(triplet.literals)
         let match = Int(triplet.match)
         let named = match > 0 ? Int(triplet.distance) : (block.lastDistance ?? 1)
+        assert(run + match <= count - position)
         unsafe block.append(
           source + position, literals: run, match: match, distance: named,
           readable: count - position)
@@ -114,6 +115,7 @@ extension BestState {
       let step = parser.steps[left]
       let matchEnd = start + Int(step.end)
       let matchStart = matchEnd - Int(step.length)
+      assert(literalStart <= matchStart && matchEnd <= end)
       let run = min(matchStart - literalStart, Format.maximumLiteralRun)
       for index in literalStart..<matchStart {
         let byte = unsafe Int(source.load(fromByteOffset: index, as: UInt8.self))

@@ -30,13 +30,14 @@ struct MatchTree: ~Copyable {
 
   /// Enters a position and writes its matches, longer ones last; returns how many.
   ///
-  /// At least eight bytes lie between the position and `count`; `target` has room for
-  /// `maximumMatches`.
+  /// At least eight bytes lie between the position and `count`; `target` has room for `maximum`
+  /// matches.
   @unsafe
   func find(
     _ source: UnsafeRawPointer, _ position: Int, count: Int, maximum: Int,
     into target: UnsafeMutablePointer<FoundMatch>
   ) -> Int {
+    assert(position >= 0 && position + 8 <= count && maximum > 0)
     let here = unsafe source + position
     let number = UInt32(truncatingIfNeeded: position) &+ Self.first
     let word = unsafe here.loadUnaligned(as: UInt32.self).littleEndian
@@ -48,6 +49,7 @@ struct MatchTree: ~Copyable {
     near[nearSlot] = number
     let limit = min(count &- position, niceLength)
     if nearDistance <= UInt32(Format.maximumDistance) {
+      assert(nearDistance > 0 && Int(nearDistance) <= position)
       let length = unsafe MatchLength.of(here, here - Int(nearDistance), limit: limit)
       if length > longest {
         longest = length
@@ -59,7 +61,7 @@ struct MatchTree: ~Copyable {
     let rootSlot = Int((word &* 0x9E37_79B1) &>> (32 &- Self.rootBits))
     var current = roots[rootSlot]
     roots[rootSlot] = number
-    let sons = unsafe sons.base
+    let trees = unsafe sons.base
     let mask = Self.window &- 1
     var smaller = 2 &* (position & mask)
     var larger = smaller &+ 1
@@ -69,12 +71,13 @@ struct MatchTree: ~Copyable {
     while true {
       let distance = number &- current
       if distance > UInt32(Format.maximumDistance) || left == 0 {
-        unsafe sons[smaller] = 0
-        unsafe sons[larger] = 0
+        unsafe trees[sons.checked(smaller)] = 0
+        unsafe trees[sons.checked(larger)] = 0
         break
       }
       left &-= 1
       let pair = 2 &* ((position &- Int(distance)) & mask)
+      assert(distance > 0 && Int(distance) <= position)
       let there = unsafe here - Int(distance)
       let agreed = min(smallerLength, largerLength)
       let length =
@@ -89,21 +92,21 @@ struct MatchTree: ~Copyable {
         }
       }
       if length >= limit {
-        unsafe sons[smaller] = sons[pair]
-        unsafe sons[larger] = sons[pair &+ 1]
+        unsafe trees[sons.checked(smaller)] = trees[sons.checked(pair)]
+        unsafe trees[sons.checked(larger)] = trees[sons.checked(pair &+ 1)]
         break
       }
       if unsafe there.load(fromByteOffset: length, as: UInt8.self)
         < here.load(fromByteOffset: length, as: UInt8.self)
       {
-        unsafe sons[smaller] = current
+        unsafe trees[sons.checked(smaller)] = current
         smaller = pair &+ 1
-        current = unsafe sons[smaller]
+        current = unsafe trees[sons.checked(smaller)]
         smallerLength = length
       } else {
-        unsafe sons[larger] = current
+        unsafe trees[sons.checked(larger)] = current
         larger = pair
-        current = unsafe sons[larger]
+        current = unsafe trees[sons.checked(larger)]
         largerLength = length
       }
     }

@@ -50,6 +50,7 @@ struct OptimalParser: ~Copyable {
       guard count - position >= 8 else { continue }
       let room = Self.stretch * Self.averageMatches - next
       let maximum = min(Self.matchesPerPosition, max(1, room))
+      assert(next + maximum <= matches.count)
       let found = unsafe tree.find(
         source, position, count: count, maximum: maximum, into: matches.base + next)
       guard found > 0, position >= skipTo, room > Self.matchesPerPosition else { continue }
@@ -70,6 +71,7 @@ struct OptimalParser: ~Copyable {
     _ prices: borrowing Prices
   ) -> Int {
     let length = end - start
+    assert(length < self.nodes.count && distance <= start)
     let nodes = unsafe nodes.base
     unsafe nodes.update(repeating: .unreached, count: length + 1)
     let run = min(run, Format.maximumLiteralRun)
@@ -106,6 +108,7 @@ struct OptimalParser: ~Copyable {
       let rest = min(length &- index, Format.maximumMatch)
       var repeatedLength = 0
       if node.distance > 0, rest >= 2 {
+        assert(Int(node.distance) <= start + index)
         let there = unsafe here - Int(node.distance)
         if unsafe here.loadUnaligned(as: UInt16.self) == there.loadUnaligned(as: UInt16.self) {
           repeatedLength = unsafe MatchLength.of(here, there, limit: rest)
@@ -144,6 +147,7 @@ struct OptimalParser: ~Copyable {
     _ node: UnsafeMutablePointer<Node>, from shortest: Int, to longest: Int, _ price: UInt32,
     _ matchPrices: UnsafePointer<UInt32>, distance: UInt32
   ) {
+    unsafe assert(longest <= Format.maximumMatch && node + longest < nodes.base + nodes.count)
     var length = shortest
     while length <= longest {
       let total = unsafe price &+ matchPrices[length]

@@ -39,6 +39,7 @@ struct TripletList: ~Copyable {
 
   /// Forgets the first ones, which cover `byteCount` bytes.
   mutating func removeFirst(_ removed: Int, byteCount: Int) {
+    assert(removed >= 0 && removed <= count && count <= triplets.count)
     let base = unsafe triplets.base
     for index in removed..<count { unsafe base[index - removed] = base[index] }
     count -= removed

@@ -17,6 +17,7 @@ struct BackwardBits {
   /// At least 32 readable bytes lie before `start`.
   @inline(__always)
   init?(start: UnsafeRawPointer, byteCount: Int, spare: Int) {
+    assert(byteCount >= 0 && (-7...0).contains(spare))
     let end = unsafe start + byteCount
     let last = unsafe (end - 8).loadUnaligned(as: UInt64.self)
     let unused = UInt64(-spare)

@@ -56,7 +56,7 @@ extension Decoder {
     else { return .bits }
     let rows = unsafe tables.literals.base
     var (s0, s1, s2, s3) = header.literalStates
-    assert(header.literalCount <= literals.count)
+    assert(header.literalCount + WideCopy.slack <= literals.count)
     var next = unsafe literals.base
     let end = unsafe next + header.literalCount
     while unsafe next < end {
@@ -135,14 +135,23 @@ extension Decoder {
       let history = unsafe matchStart - output.start
       if UInt(bitPattern: distance &- 1) >= UInt(bitPattern: history) {
         if count > 0 { return .distance }
-        unsafe WideCopy.exact(literal, to: next, count: run)
-      } else if unsafe output.allocated - matchStart >= count &+ WideCopy.slack {
-        unsafe WideCopy.literals(literal, to: next, count: run)
-        unsafe WideCopy.match(matchStart, distance: distance, count: count)
-      } else {
-        unsafe WideCopy.exact(literal, to: next, count: run)
         unsafe WideCopy.exact(
-          UnsafeRawPointer(matchStart - distance), to: matchStart, count: count)
+          literal, to: next, count: run, readable: literalEnd - literal,
+          writable: output.to - next)
+      } else if unsafe output.allocated - matchStart >= count &+ WideCopy.slack {
+        unsafe WideCopy.literals(
+          literal, to: next, count: run, readable: literalEnd - literal + WideCopy.slack,
+          writable: output.allocated - next)
+        unsafe WideCopy.match(
+          matchStart, distance: distance, count: count, history: history,
+          writable: output.allocated - matchStart)
+      } else {
+        unsafe WideCopy.exact(
+          literal, to: next, count: run, readable: literalEnd - literal,
+          writable: output.to - next)
+        unsafe WideCopy.exact(
+          UnsafeRawPointer(matchStart - distance), to: matchStart, count: count,
+          readable: output.to - matchStart + distance, writable: output.to - matchStart)
       }
       unsafe literal += run
       unsafe next = matchStart + count

@@ -35,8 +35,10 @@ enum VNDecoder {
         guard distance > 0, distance <= out else { return .distance }
         if let base = target.baseAddress {
           let place = unsafe base + out
+          // The source may run into the target: what is read there was written a moment before.
           unsafe WideCopy.exact(
-            UnsafeRawPointer(place - distance), to: place, count: step.match)
+            UnsafeRawPointer(place - distance), to: place, count: step.match,
+            readable: end - out + distance, writable: end - out)
         }
         out += step.match
       }

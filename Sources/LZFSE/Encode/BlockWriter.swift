@@ -42,6 +42,9 @@ struct BlockWriter: ~Copyable {
     nameFirstDistance(block, piece)
     // The number of literals is a multiple of four; repeating one that is there costs least. What
     // stood in that place belongs to the next piece.
+    assert(piece.literals.upperBound + 4 <= block.literals.count)
+    assert(piece.literals.upperBound <= block.literalCount)
+    assert(piece.triplets.upperBound <= block.tripletCount)
     let place = unsafe UnsafeMutableRawPointer(block.literals.base + piece.literals.upperBound)
     let covered = unsafe place.loadUnaligned(as: UInt32.self)
     defer { unsafe place.storeBytes(of: covered, as: UInt32.self) }
@@ -57,7 +60,7 @@ struct BlockWriter: ~Copyable {
     if unsafe output.room >= Self.maximumByteCount {
       let size = unsafe encode(block, piece, padding, to: output.next)
       if size < limit {
-        unsafe output.next += size
+        unsafe output.skip(size)
         return true
       }
     } else {
@@ -100,10 +103,12 @@ struct BlockWriter: ~Copyable {
       unsafe Format.blockHeaderSize
       + FrequencyCode.write(frequencies.base, to: target + Format.blockHeaderSize)
     unsafe encodeLiterals(
-      block.literals.base + piece.literals.lowerBound, &header, to: target + header.byteCount)
+      block.literals.base + piece.literals.lowerBound, &header, to: target + header.byteCount,
+      room: Self.maximumByteCount - header.byteCount)
     unsafe encodeTriplets(
       block.triplets.base + piece.triplets.lowerBound, &header,
-      to: target + header.byteCount + header.literalPayload)
+      to: target + header.byteCount + header.literalPayload,
+      room: Self.maximumByteCount - header.byteCount - header.literalPayload)
     unsafe header.write(packedTo: target)
     return header.byteCount + header.literalPayload + header.tripletPayload
   }
@@ -111,13 +116,14 @@ struct BlockWriter: ~Copyable {
   @unsafe
   private func encodeLiterals(
     _ literals: UnsafePointer<UInt8>, _ header: inout EntropyHeader,
-    to target: UnsafeMutableRawPointer
+    to target: UnsafeMutableRawPointer, room: Int
   ) {
     let rows = unsafe rows.base + Alphabet.literal.firstSymbol
     let start = UInt32(Alphabet.literal.stateCount)
     var (s0, s1, s2, s3) = (start, start, start, start)
-    var bits = unsafe ForwardBits(target)
+    var bits = unsafe ForwardBits(target, room: room)
     var index = header.literalCount
+    assert(index % 4 == 0)
     while index > 0 {
       index &-= 4
       unsafe rows[Int(literals[index &+ 3])].push(&s3, to: &bits)
@@ -144,7 +150,7 @@ struct BlockWriter: ~Copyable {
   @unsafe
   private func encodeTriplets(
     _ triplets: UnsafePointer<Triplet>, _ header: inout EntropyHeader,
-    to target: UnsafeMutableRawPointer
+    to target: UnsafeMutableRawPointer, room: Int
   ) {
     unsafe target.storeBytes(of: 0, as: UInt64.self)
     let runRows = unsafe rows.base + Alphabet.literalRun.firstSymbol
@@ -153,7 +159,8 @@ struct BlockWriter: ~Copyable {
     var runState = UInt32(Alphabet.literalRun.stateCount)
     var matchState = UInt32(Alphabet.match.stateCount)
     var distanceState = UInt32(Alphabet.distance.stateCount)
-    var bits = unsafe ForwardBits(target + Format.bitStringPadding)
+    var bits = unsafe ForwardBits(
+      target + Format.bitStringPadding, room: room - Format.bitStringPadding)
     var index = header.tripletCount
     while index > 0 {
       index &-= 1

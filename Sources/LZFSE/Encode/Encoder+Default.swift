@@ -6,8 +6,7 @@ extension Encoder {
     _ source: UnsafeRawPointer, count: Int, to output: inout OutputCursor
   ) -> Bool {
     unsafe hashSlots.base.update(repeating: .none, count: hashSlots.count)
-    let table = unsafe DoubleTable(
-      long: hashSlots.base, short: hashSlots.base + 1 << Int(HashBits.eightBytes))
+    let table = unsafe DoubleTable(hashSlots)
     block.begin(at: 0)
     var position = 1
     var literalStart = 0
@@ -39,6 +38,7 @@ extension Encoder {
         limit: min(position &- literalStart, position &- best.distance))
       let start = position &- before
       let length = best.length &+ before
+      assert(start >= literalStart && length <= count - start)
       guard
         unsafe add(
           source, literalStart, literals: start &- literalStart, match: length,
@@ -69,6 +69,14 @@ struct DoubleTable {
   let long: UnsafeMutablePointer<HashEntry>
   let short: UnsafeMutablePointer<HashEntry>
 
+  /// Each hash has as many bits as number its slots: no other check is needed.
+  @inline(__always)
+  init(_ storage: borrowing Storage<HashEntry>) {
+    assert(storage.count >= 1 << HashBits.eightBytes + 1 << HashBits.fourBytes)
+    unsafe long = storage.base
+    unsafe short = storage.base + 1 << Int(HashBits.eightBytes)
+  }
+
   /// A match that was found.
   struct Match {
     var length = 0
@@ -96,6 +104,7 @@ struct DoubleTable {
   /// Enters a position and returns its best match, of four bytes or more.
   @inline(__always)
   func search(_ source: UnsafeRawPointer, _ position: Int, _ repeated: Int, _ count: Int) -> Match {
+    assert(position + 8 <= count && repeated <= position)
     let here = unsafe source + position
     let word = unsafe here.loadUnaligned(as: UInt64.self).littleEndian
     let low = UInt32(truncatingIfNeeded: word)
@@ -110,6 +119,7 @@ struct DoubleTable {
     {
       let length = unsafe MatchLength.of(here, here - distance, limit: count &- position)
       let match = Match(length: length, distance: distance)
+      assert(distance <= position)
       return match.gain > best.gain ? match : best
     }
     if let distance = newShort.distance(to: oldShort),
@@ -119,6 +129,7 @@ struct DoubleTable {
       let match = Match(length: length, distance: distance)
       if match.gain > best.gain { best = match }
     }
+    assert(best.distance <= position && best.length <= count - position)
     return best
   }
 

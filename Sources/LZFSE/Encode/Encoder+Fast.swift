@@ -5,7 +5,7 @@ extension Encoder {
     _ source: UnsafeRawPointer, count: Int, to output: inout OutputCursor
   ) -> Bool {
     unsafe hashSlots.base.update(repeating: .none, count: hashSlots.count)
-    let table = unsafe SixByteTable(slots: hashSlots.base)
+    let table = unsafe SixByteTable(hashSlots)
     block.begin(at: 0)
     var position = 1
     var literalStart = 0
@@ -15,6 +15,7 @@ extension Encoder {
     // Wide loads stay inside the input.
     let last = count - 32
     while position < last {
+      assert(repeated <= position && literalStart <= position)
       let here = unsafe source + position
       let word = unsafe here.loadUnaligned(as: UInt64.self).littleEndian
       let (entry, older) = unsafe table.exchange(word, position)
@@ -33,6 +34,7 @@ extension Encoder {
         unsafe (here - candidate).loadUnaligned(as: UInt32.self).littleEndian
           == UInt32(truncatingIfNeeded: word)
       {
+        assert(candidate <= position)
         distance = candidate
         length &+= unsafe MatchLength.of(
           here + 4, here + 4 - distance, limit: count &- start &- length)
@@ -76,6 +78,13 @@ extension Encoder {
 @unsafe
 struct SixByteTable {
   let slots: UnsafeMutablePointer<HashEntry>
+
+  /// The hash has as many bits as number the slots: no other check is needed.
+  @inline(__always)
+  init(_ storage: borrowing Storage<HashEntry>) {
+    assert(storage.count >= 1 << HashBits.sixBytes)
+    unsafe slots = storage.base
+  }
 
   /// Enters a position; returns its entry and the one that was there.
   @inline(__always)

@@ -10,6 +10,7 @@ extension Encoder {
     if match > 0, literals <= Format.maximumLiteralRun, match <= Format.maximumMatch,
       block.hasRoom(forLiterals: literals)
     {
+      assert(literals >= 0 && start + literals + match <= end)
       unsafe block.append(
         source + start, literals: literals, match: match, distance: distance,
         readable: end - start)

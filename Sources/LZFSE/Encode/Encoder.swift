@@ -78,9 +78,10 @@ public struct Encoder: ~Copyable, Sendable {
   ) -> Bool {
     guard let bytes = source.baseAddress, source.count >= 8 else { return false }
     if source.count < VNEncoder.limit {
+      assert(hashSlots.count >= VNEncoder.slotCount)
       let scratch = unsafe UnsafeMutableRawPointer(writer.scratch.base)
       let size = unsafe VNEncoder.encode(
-        bytes, count: source.count, hashSlots.base, to: scratch)
+        bytes, count: source.count, hashSlots.base, to: scratch, room: writer.scratch.count)
       return unsafe output.append(scratch, count: size)
     }
     return switch effort {

@@ -7,11 +7,18 @@ struct ForwardBits {
   private var count: UInt64 = 0
   private var cursor: UnsafeMutableRawPointer
   private let start: UnsafeMutableRawPointer
+  #if DEBUG
+    private let end: UnsafeMutableRawPointer
+  #endif
 
+  /// Begins a string at `target`, where `room` bytes may be written; a debug build checks them.
   @inline(__always)
-  init(_ target: UnsafeMutableRawPointer) {
+  init(_ target: UnsafeMutableRawPointer, room: @autoclosure () -> Int) {
     unsafe cursor = target
     unsafe start = target
+    #if DEBUG
+      unsafe end = target + room()
+    #endif
   }
 
   /// Adds `bitCount` bits; `bits` has no others set.
@@ -26,6 +33,9 @@ struct ForwardBits {
 
   @inline(__always)
   mutating func flush() {
+    #if DEBUG
+      unsafe assert(end - cursor >= 8, "a bit string grows beyond its memory")
+    #endif
     unsafe cursor.storeBytes(of: window, as: UInt64.self)
     unsafe cursor += Int(truncatingIfNeeded: count &>> 3)
     unsafe window &>>= count & 56

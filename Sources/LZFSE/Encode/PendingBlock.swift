@@ -33,11 +33,16 @@ struct PendingBlock: ~Copyable {
   mutating func append(
     _ source: UnsafeRawPointer, literals count: Int, match: Int, distance: Int, readable: Int
   ) {
+    assert(hasRoom(forLiterals: count), "the block is full")
     let target = unsafe UnsafeMutableRawPointer(literals.base + literalCount)
     if readable >= count &+ WideCopy.slack {
-      unsafe WideCopy.literals(source, to: target, count: count)
+      unsafe WideCopy.literals(
+        source, to: target, count: count, readable: readable,
+        writable: literals.count - literalCount)
     } else {
-      unsafe WideCopy.exact(source, to: target, count: count)
+      unsafe WideCopy.exact(
+        source, to: target, count: count, readable: readable,
+        writable: literals.count - literalCount)
     }
     triplets[tripletCount] = Triplet(
       literals: UInt16(truncatingIfNeeded: count), match: UInt16(truncatingIfNeeded: match),

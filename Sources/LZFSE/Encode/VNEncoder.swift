@@ -10,14 +10,16 @@ enum VNEncoder {
   /// Writes the whole block to `target` and returns its size.
   ///
   /// No instruction is longer than what it stands for, but for a byte in front of 15 literals: the
-  /// writer's scratch memory, which is what `target` is, has ample room.
+  /// writer's scratch memory, which is what `target` is, has ample `room`. `table` has `slotCount`
+  /// entries.
   @unsafe
   static func encode(
     _ source: UnsafeRawPointer, count: Int, _ table: UnsafeMutablePointer<HashEntry>,
-    to target: UnsafeMutableRawPointer
+    to target: UnsafeMutableRawPointer, room: Int
   ) -> Int {
     unsafe table.update(repeating: .none, count: slotCount)
-    var out = unsafe VNInstructions(source: source, next: target + headerSize)
+    var out = unsafe VNInstructions(
+      source: source, next: target + headerSize, room: room - headerSize)
     var literalStart = 0
     var position = 0
     while position + 8 <= count {
@@ -46,6 +48,7 @@ enum VNEncoder {
       literalStart = end
     }
     unsafe out.add(literals: literalStart..<count)
+    unsafe out.expectRoom(8)
     unsafe out.next.storeBytes(of: endMark.littleEndian, as: UInt64.self)
     let size = unsafe out.next + 8 - target
     unsafe target.storeBytes(of: Magic.vn.littleEndian, as: UInt32.self)
@@ -68,18 +71,34 @@ private struct VNInstructions {
   let source: UnsafeRawPointer
   var next: UnsafeMutableRawPointer
   private var previousDistance = 0
+  #if DEBUG
+    private let end: UnsafeMutableRawPointer
+  #endif
 
-  init(source: UnsafeRawPointer, next: UnsafeMutableRawPointer) {
+  init(source: UnsafeRawPointer, next: UnsafeMutableRawPointer, room: Int) {
     unsafe self.source = source
     unsafe self.next = next
+    #if DEBUG
+      unsafe end = next + room
+    #endif
+  }
+
+  /// In a debug build, stops when fewer bytes than these may still be written.
+  @inline(__always)
+  func expectRoom(_ count: Int) {
+    #if DEBUG
+      unsafe assert(count >= 0 && count <= end - next, "instructions grow beyond their memory")
+    #endif
   }
 
   private mutating func put(_ byte: Int) {
+    unsafe expectRoom(1)
     unsafe next.storeBytes(of: UInt8(truncatingIfNeeded: byte), as: UInt8.self)
     unsafe next += 1
   }
 
   private mutating func copy(_ range: Range<Int>) {
+    unsafe expectRoom(range.count)
     unsafe next.copyMemory(from: source + range.lowerBound, byteCount: range.count)
     unsafe next += range.count
   }

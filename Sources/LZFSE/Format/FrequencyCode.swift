@@ -45,7 +45,7 @@ enum FrequencyCode {
   static func write(
     _ frequencies: UnsafePointer<UInt16>, to target: UnsafeMutableRawPointer
   ) -> Int {
-    var bits = unsafe ForwardBits(target)
+    var bits = unsafe ForwardBits(target, room: maximumByteCount + 8)
     for symbol in 0..<Alphabet.symbolCount {
       let (code, count) = unsafe encode(UInt64(frequencies[symbol]))
       unsafe bits.push(code, count)

@@ -37,11 +37,15 @@ struct SymbolCodes: ~Copyable {
   }
 
   @inline(__always)
-  func literalRun(_ value: Int) -> Int { Int(symbols[value]) }
+  func literalRun(_ value: Int) -> Int {
+    assert(value <= Format.maximumLiteralRun)
+    return Int(symbols[value])
+  }
 
   @inline(__always)
   func match(_ value: Int) -> Int {
-    Int(symbols[value &+ (Format.maximumLiteralRun + 1)])
+    assert(value >= 0)
+    return Int(symbols[value &+ (Format.maximumLiteralRun + 1)])
   }
 
   @inline(__always)
@@ -53,6 +57,7 @@ struct SymbolCodes: ~Copyable {
   /// A distance plus four is a small floating point number: exponent and two bits of mantissa.
   @inline(__always)
   static func distance(_ value: Int) -> Int {
+    assert(value >= 0 && value <= Format.maximumDistance)
     let shifted = value &+ 4
     let exponent = 61 &- shifted.leadingZeroBitCount
     return exponent &<< 2 | (shifted &>> exponent & 3)

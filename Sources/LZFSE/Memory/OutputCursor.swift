@@ -6,6 +6,12 @@ struct OutputCursor {
 
   var room: Int { unsafe end - next }
 
+  /// Takes in what was written at `next` already.
+  mutating func skip(_ count: Int) {
+    unsafe assert(count >= 0 && count <= room, "more was written than there is room")
+    unsafe next += count
+  }
+
   /// False when there is no room.
   mutating func append(_ bytes: UnsafeRawPointer, count: Int) -> Bool {
     guard unsafe room >= count else { return false }

@@ -1,12 +1,27 @@
-/// Copies that write more than was asked for, in 16-byte steps: the caller knows there is room.
+/// Copies that read and write more than they are asked to, in steps of 16 bytes.
+///
+/// The caller makes sure that there is room. It also says how much: `readable` bytes from the source
+/// on, `writable` bytes from the target on. A debug build checks that; an optimised build does not even
+/// compute it.
 enum WideCopy {
-  /// How far beyond the last byte a copy may write.
+  /// How far beyond the last byte a copy may read and write.
   static let slack = 32
 
   /// Copies `count` bytes that do not overlap, and up to 16 more.
   @unsafe @inline(__always)
   static func literals(
-    _ source: UnsafeRawPointer, to target: UnsafeMutableRawPointer, count: Int
+    _ source: UnsafeRawPointer, to target: UnsafeMutableRawPointer, count: Int,
+    readable: @autoclosure () -> Int, writable: @autoclosure () -> Int
+  ) {
+    assert(count >= 0 && count + 16 <= readable(), "a copy reads beyond its source")
+    assert(count + 16 <= writable(), "a copy writes beyond its target")
+    unsafe copySteps(source, target, count)
+  }
+
+  /// The copy itself, once its bounds are known to hold.
+  @unsafe @inline(__always)
+  private static func copySteps(
+    _ source: UnsafeRawPointer, _ target: UnsafeMutableRawPointer, _ count: Int
   ) {
     unsafe copy16(source, target)
     var done = 16
@@ -17,11 +32,18 @@ enum WideCopy {
   }
 
   /// Repeats what lies `distance` bytes back, `count` bytes and up to 31 more.
+  ///
+  /// `history` bytes lie before the target.
   @unsafe @inline(__always)
-  static func match(_ target: UnsafeMutableRawPointer, distance: Int, count: Int) {
+  static func match(
+    _ target: UnsafeMutableRawPointer, distance: Int, count: Int,
+    history: @autoclosure () -> Int, writable: @autoclosure () -> Int
+  ) {
+    assert(distance > 0 && distance <= history(), "a match reads before the output")
+    assert(count >= 0 && count + slack <= writable(), "a match writes beyond the output")
     if distance >= 16 {
       let source = unsafe UnsafeRawPointer(target - distance)
-      unsafe literals(source, to: target, count: count)
+      unsafe copySteps(source, target, count)
     } else {
       unsafe period(target, distance: distance, count: count)
     }
@@ -46,8 +68,20 @@ enum WideCopy {
   }
 
   /// Copies byte by byte, exactly, whatever overlaps.
+  @unsafe @inline(__always)
+  static func exact(
+    _ source: UnsafeRawPointer, to target: UnsafeMutableRawPointer, count: Int,
+    readable: @autoclosure () -> Int, writable: @autoclosure () -> Int
+  ) {
+    assert(count <= readable(), "a copy reads beyond its source")
+    assert(count <= writable(), "a copy writes beyond its target")
+    unsafe copyBytes(source, target, count)
+  }
+
   @unsafe
-  static func exact(_ source: UnsafeRawPointer, to target: UnsafeMutableRawPointer, count: Int) {
+  private static func copyBytes(
+    _ source: UnsafeRawPointer, _ target: UnsafeMutableRawPointer, _ count: Int
+  ) {
     for index in 0..<count {
       unsafe target.storeBytes(
         of: source.load(fromByteOffset: index, as: UInt8.self),
