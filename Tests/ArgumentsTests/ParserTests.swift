@@ -1,4 +1,5 @@
 import Arguments
+import TestSupport
 import Testing
 
 @Suite("Parsing a command line")
@@ -179,14 +180,10 @@ struct ParserTests {
       "--names", "", "=", "-=", "--=", "--color", "slow", "--version", "-h", "-\u{301}", "🐟",
     ]
     // All lines of two words, and longer ones from a fixed sequence.
-    var state: UInt64 = 1
-    func next(below bound: Int) -> Int {
-      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      return Int(state >> 33) % bound
-    }
+    var seeded = Seeded(seed: 1)
     let pairs = vocabulary.flatMap { first in vocabulary.map { [first, $0] } }
     let longer = (0..<2000).map { _ in
-      (0..<next(below: 8)).map { _ in vocabulary[next(below: vocabulary.count)] }
+      (0..<seeded.next(below: 8)).map { _ in vocabulary[seeded.next(below: vocabulary.count)] }
     }
     for words in pairs + longer {
       let first = outcome(of: words)

@@ -1,25 +1,30 @@
 import AssetArchive
 import SystemIO
+import TestSupport
 import Testing
 
 @Suite("Reading archives")
 struct ReaderTests {
-  typealias Sample = SampleArchive
+  typealias Sample = PackBytes
 
   /// A folder and three files, one empty, one that crosses blocks, with fields of every kind.
   static let stream: [UInt8] = {
-    var bytes = Sample.header(
-      Sample.directory, Sample.path(""), Sample.field("UID8", [0xF5, 1, 0, 0, 0, 0, 0, 0]),
+    var bytes = Sample.header([
+      Sample.type("D"), Sample.path(""), Sample.field("UID8", [0xF5, 1, 0, 0, 0, 0, 0, 0]),
       Sample.field("MTMT", [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 7, 0, 0, 0]),
-      Sample.field("ZZZ*"))
+      Sample.field("ZZZ*"),
+    ])
     bytes += Sample.header(
-      Sample.path("empty"), Sample.file, Sample.field("DATA", [0, 0]), magic: "YAA1")
+      [
+        Sample.path("empty"), Sample.type("F"), Sample.field("DATA", [0, 0]),
+      ], magic: "YAA1")
     // Data of several blobs follow in the order of the fields; an unknown one is skipped.
-    bytes += Sample.header(
-      Sample.file, Sample.path("two"), Sample.field("QQQA", [3, 0]), Sample.data(700),
-      Sample.field("SH2H", [UInt8](repeating: 9, count: 32)))
+    bytes += Sample.header([
+      Sample.type("F"), Sample.path("two"), Sample.field("QQQA", [3, 0]), Sample.data(700),
+      Sample.field("SH2H", [UInt8](repeating: 9, count: 32)),
+    ])
     bytes += [1, 2, 3] + (0..<700).map { UInt8(truncatingIfNeeded: $0) }
-    bytes += Sample.header(Sample.file, Sample.path("last"), Sample.data(1)) + [42]
+    bytes += Sample.header([Sample.type("F"), Sample.path("last"), Sample.data(1)]) + [42]
     return bytes
   }()
 
@@ -27,7 +32,7 @@ struct ReaderTests {
     "every container, block size and number of threads gives the same entries",
     arguments: [1, 7, 64, 512, 4096], [1, 2, 3, 8])
   func sameEntries(blockSize: Int, threads: Int) throws {
-    for bytes in [Self.stream, Sample.container(Self.stream, blockSize: blockSize)] {
+    for bytes in [Self.stream, Sample(stream: Self.stream).container(blockSize: blockSize)] {
       for window in [1, 2, 8] {
         var reader = try ArchiveReader(bytes, threads: threads, window: window)
         let entries = try reader.readAll()
@@ -47,7 +52,7 @@ struct ReaderTests {
 
   @Test("chunks name their blob and their place in it")
   func chunks() throws {
-    var reader = try ArchiveReader(Sample.container(Self.stream, blockSize: 256))
+    var reader = try ArchiveReader(Sample(stream: Self.stream).container(blockSize: 256))
     while let entry = try reader.nextEntry(), entry.header.path != Array("two".utf8) {}
     var seen: [String: UInt64] = [:]
     while let chunk = try reader.nextChunk() {
@@ -60,7 +65,7 @@ struct ReaderTests {
 
   @Test("one entry can be read alone, in any order", arguments: [1, 2])
   func randomAccess(threads: Int) throws {
-    let bytes = Sample.container(Self.stream, blockSize: 32)
+    let bytes = Sample(stream: Self.stream).container(blockSize: 32)
     var first = try ArchiveReader(bytes)
     let entries = try first.readAll()
     var reader = try ArchiveReader(bytes, threads: threads)
@@ -74,10 +79,10 @@ struct ReaderTests {
 
   @Test("blocks that are skipped are not decoded")
   func skippedBlocks() throws {
-    var bytes = Sample.container(Self.stream, blockSize: 64)
+    var bytes = Sample(stream: Self.stream).container(blockSize: 64)
     // A block inside the 700 bytes becomes one that claims to be encoded and cannot be decoded.
     let block = 12 + 6 * (16 + 64)
-    bytes.replaceSubrange(block + 8..<block + 16, with: Sample.number(63))
+    bytes.replaceSubrange(block + 8..<block + 16, with: Sample.big(63))
     bytes.remove(at: block + 16)
     var reader = try ArchiveReader(bytes)
     var paths = 0
@@ -97,7 +102,7 @@ struct ReaderTests {
   func empty() throws {
     var reader = try ArchiveReader([])
     #expect(try reader.nextEntry() == nil)
-    var container = try ArchiveReader(Array("pbze".utf8) + Sample.number(1 << 20))
+    var container = try ArchiveReader(Sample.containerStart(blockSize: 1 << 20))
     #expect(try container.nextEntry() == nil)
     #expect(container.container?.blockSize == 1 << 20)
   }

@@ -13,7 +13,7 @@ struct SkippingTests {
     var seeded = Seeded(seed: 12)
     var bytes: [UInt8] = []
     for round in 0..<24 {
-      let size = 20_000 + Int(seeded.next() % 60_000)
+      let size = 20_000 + seeded.next(below: 60_000)
       bytes += round % 4 == 3 ? seeded.noise(size) : seeded.text(size)
     }
     return bytes
@@ -31,7 +31,7 @@ struct SkippingTests {
       ByteSource(bytes, name: "test"), parallelism: .init(threads: threads))
     for step in 0..<400 {
       let position = Int(reader.position)
-      let distance = Int(seeded.next() % (step % 3 == 0 ? 200_000 : 3000))
+      let distance = seeded.next(below: step % 3 == 0 ? 200_000 : 3000)
       switch seeded.next() % 8 {
       case 0...2:
         let end = min(position + distance, stream.count)
@@ -41,7 +41,7 @@ struct SkippingTests {
         let expected = Array(stream[position..<min(position + distance, stream.count)])
         #expect(try reader.take(distance) == expected, "step \(step), at \(position)")
       default:
-        let target = Int(seeded.next() % UInt64(stream.count + 1))
+        let target = seeded.next(below: stream.count + 1)
         #expect(try reader.seek(to: UInt64(target)))
         #expect(reader.position == UInt64(target))
       }

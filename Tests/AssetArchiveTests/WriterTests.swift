@@ -2,18 +2,19 @@ import AssetArchive
 import BlockCodecs
 import LZFSE
 import SystemIO
+import TestSupport
 import Testing
 
 @Suite("Writing block streams")
 struct WriterTests {
   /// Text, noise and zeros: blocks of every outcome, the last one short.
   static let stream: [UInt8] = {
-    var generator = SteadyNoise(state: 1)
+    var seeded = Seeded(seed: 1)
     var bytes: [UInt8] = []
     for round in 0..<40 {
       switch round % 3 {
       case 0: bytes += (0..<5000).map { UInt8(truncatingIfNeeded: $0 * $0 >> 5) }
-      case 1: bytes += (0..<5000).map { _ in generator.next() }
+      case 1: bytes += seeded.noise(5000)
       default: bytes += [UInt8](repeating: UInt8(round), count: 5003)
       }
     }
@@ -109,11 +110,22 @@ struct WriterTests {
   @Test("a stream that is given up halfway ends its threads", arguments: [1, 2, 3])
   func givenUp(threads: Int) throws {
     for length in [0, 1, 5000, 50_000] {
-      var writer = try BlockStreamWriter(
-        to: MemorySink(), BlockSettings(blockSize: 1000, threads: threads))
-      try [UInt8](repeating: 1, count: length).withRawSpan { bytes throws(Failure) in
-        try writer.write(bytes)
-      }
+      weak var store: EmptyStore?
+      try giveUp(after: length, threads: threads) { store = $0 }
+      // Every thread holds the store that it asks.
+      #expect(store == nil)
+    }
+  }
+
+  private func giveUp(
+    after length: Int, threads: Int, _ watch: (EmptyStore) -> Void
+  ) throws {
+    let store = EmptyStore()
+    watch(store)
+    var writer = try BlockStreamWriter(
+      to: MemorySink(), BlockSettings(blockSize: 1000, threads: threads), store: store)
+    try [UInt8](repeating: 1, count: length).withRawSpan { bytes throws(Failure) in
+      try writer.write(bytes)
     }
   }
 
@@ -181,12 +193,11 @@ struct WriterTests {
   }
 }
 
-/// Bytes that no codec makes smaller.
-struct SteadyNoise {
-  var state: UInt64
+/// A store that knows no block and keeps none.
+private final class EmptyStore: BlockStore {
+  func key(of block: RawSpan) -> BlockKey { BlockKey([]) }
 
-  mutating func next() -> UInt8 {
-    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-    return UInt8(truncatingIfNeeded: (state ^ state >> 29) >> 40)
-  }
+  func find(_ key: BlockKey, into encoded: inout ByteBuffer) -> BlockForm? { nil }
+
+  func keep(_ key: BlockKey, _ form: BlockForm, _ encoded: borrowing ByteBuffer) {}
 }

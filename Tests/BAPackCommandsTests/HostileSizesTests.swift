@@ -102,7 +102,7 @@ final class HostileSizesTests {
     let pack = headers(100_000) { index in
       var path = Array("Contents/\(index)".utf8)
       while path.count < length {
-        let begin = Int(seeded.next() % UInt64(noise.count - 200))
+        let begin = seeded.next(below: noise.count - 200)
         path += noise[begin..<begin + min(200, length - path.count + 1)]
         if path.count < length { path.append(UInt8(ascii: "/")) }
       }

@@ -1,3 +1,4 @@
+import Arguments
 import Testing
 
 @testable import BAPackCommands
@@ -48,15 +49,31 @@ struct ProgressTests {
     }
   }
 
-  @Test("nothing is drawn for quick work, for a pipe, or when quiet")
+  @Test("nothing is drawn for quick work")
   func silence() {
-    for terminal in [true, false] {
-      let messages = TextStream(capturedAs: terminal)
-      let console = Console(output: TextStream(), messages: messages)
-      let progress = ProgressLine(console, title: "Packing", total: 10)
-      for done in 0...10 { progress.update(done: UInt64(done)) }
-      progress.finish()
-      #expect(messages.captured == "")
+    let messages = TextStream(capturedAs: true)
+    let console = Console(output: TextStream(), messages: messages)
+    #expect(console.showsProgress)
+    let progress = ProgressLine(console, title: "Packing", total: 10)
+    for done in 0...10 { progress.update(done: UInt64(done)) }
+    progress.finish()
+    #expect(messages.captured == "")
+  }
+
+  @Test("only a person in front of a terminal that can erase a line is shown progress")
+  func audience() throws {
+    func shows(terminal: Bool = true, term: String = "xterm", _ options: String...) throws -> Bool {
+      let console = Console(
+        output: TextStream(), messages: TextStream(capturedAs: terminal),
+        environment: { $0 == "TERM" ? term : nil })
+      let request = try CommandTable.program.parse(["pack", "M.json", "-o", "x.aar"] + options)
+      guard case .run(let arguments) = request else { return false }
+      return console.adjusted(to: arguments).showsProgress
     }
+    #expect(try shows())
+    #expect(try !shows(terminal: false))
+    #expect(try !shows(term: "dumb"))
+    #expect(try !shows("--quiet"))
+    #expect(try !shows("--verbose"))
   }
 }

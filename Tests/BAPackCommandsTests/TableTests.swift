@@ -7,10 +7,13 @@ import Testing
 struct TableTests {
   private let paths = CommandPath(CommandTable.program).all
 
-  @Test("every command of the table can be run, or leads to commands that can")
-  func commands() {
+  @Test("every command of the table has code of its own, under its own name")
+  func commands() throws {
+    var seen: Set<ObjectIdentifier> = []
     for path in paths.dropFirst() {
-      #expect(CommandTable.type(of: path) != nil || !path.command.subcommands.isEmpty)
+      let type = try #require(CommandTable.type(of: path), "\(path.name)")
+      #expect(type.definition.name == path.command.name)
+      #expect(seen.insert(ObjectIdentifier(type)).inserted, "\(path.name)")
     }
   }
 

@@ -26,7 +26,7 @@ import Testing
 
   /// A tree that only `seed` decides about: nested folders, empty ones, files of all sizes.
   private func makeTree(_ seed: UInt64) throws {
-    var random = SmallRandom(seed: seed)
+    var random = Seeded(seed: seed)
     let names = ["a", "a.txt", "B", "日本", "e\u{301}", "with space", "-o", "x'y\"", "Ä.bin", ".dot"]
     func fill(_ path: String, depth: Int) throws {
       for name in names where random.next() % 3 == 0 {
@@ -35,7 +35,7 @@ import Testing
           try folder.makeFolder("source/" + inner)
           try fill(inner, depth: depth + 1)
         } else {
-          let size = [0, 1, 100, 4095, 4096, 4097, 30_000][Int(random.next() % 7)]
+          let size = [0, 1, 100, 4095, 4096, 4097, 30_000][random.next(below: 7)]
           let mask: UInt64 = random.next() % 2 == 0 ? 0xFF : 0x03
           let bytes = (0..<size).map { _ in UInt8(random.next() & mask) }
           try folder.makeFile(
@@ -102,20 +102,5 @@ import Testing
     let expected = try pack(folder.path("source"), settings)
     _ = try Extraction().export(folder.path("a.aar"), to: folder.path("x" + suffix))
     #expect(try pack(folder.path("x" + suffix), settings, to: "b.aar") == expected)
-  }
-}
-
-/// Numbers that look random and are the same every time (SplitMix64).
-private struct SmallRandom: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ mixed >> 31
   }
 }

@@ -1,6 +1,7 @@
 import BlockCodecs
 import Foundation
 import LZFSE
+import TestSupport
 import Testing
 
 @Suite("Judging blocks before encoding them")
@@ -13,8 +14,8 @@ struct BlockJudgeTests {
   }
 
   static let noise: [UInt8] = {
-    var noise = Noise(seed: 11)
-    return noise.bytes(size)
+    var seeded = Seeded(seed: 11)
+    return seeded.noise(size)
   }()
 
   @Test("noise is not worth it", arguments: [BlockAlgorithm.lzfse, .zlib, .lzma])
@@ -26,12 +27,12 @@ struct BlockJudgeTests {
 
   /// Noise in which a byte says something of the next one, and nothing else shows.
   static let chained: [UInt8] = {
-    var noise = Noise(seed: 14)
-    var chained = noise.bytes(size)
+    var seeded = Seeded(seed: 14)
+    var chained = seeded.noise(size)
     for index in 1..<size {
       let high = chained[index - 1] & 0xE0
       // Every second byte has three bits of the one before it, turned about.
-      if noise.next() & 1 == 0 { chained[index] = chained[index] & 0x1F | (high ^ 0xA0) }
+      if seeded.next() & 1 == 0 { chained[index] = chained[index] & 0x1F | (high ^ 0xA0) }
     }
     return chained
   }()
@@ -51,16 +52,16 @@ struct BlockJudgeTests {
 
   @Test("what repeats is, however noisy, and so is what has a skew")
   func worthy() {
-    var noise = Noise(seed: 12)
+    var seeded = Seeded(seed: 12)
     #expect(Self.isWorth([UInt8](repeating: 0, count: Self.size)))
-    #expect(Self.isWorth(noise.text(Self.size)))
+    #expect(Self.isWorth(seeded.text(Self.size)))
     // The same 128 KiB twice in a block, at a distance that no sample is a multiple of.
     let twice = Array(Self.noise.prefix(700_001)) + Self.noise.prefix(Self.size - 700_001)
     #expect(Self.isWorth(twice))
     // Seven bits a byte; and one stretch of text in noise.
     #expect(Self.isWorth(Self.noise.map { $0 & 0x7F }))
     var mixed = Self.noise
-    mixed.replaceSubrange(300_000..<400_000, with: noise.text(100_000))
+    mixed.replaceSubrange(300_000..<400_000, with: seeded.text(100_000))
     #expect(Self.isWorth(mixed))
   }
 
@@ -72,9 +73,9 @@ struct BlockJudgeTests {
 
   @Test("what came before does not steer the judge", arguments: [BlockAlgorithm.lzfse, .lzma])
   func independence(algorithm: BlockAlgorithm) {
-    var noise = Noise(seed: 13)
+    var seeded = Seeded(seed: 13)
     let blocks = [
-      Self.noise, noise.text(Self.size), Self.noise, Self.chained, noise.bytes(Self.size),
+      Self.noise, seeded.text(Self.size), Self.noise, Self.chained, seeded.noise(Self.size),
     ]
     var judge = BlockJudge(for: algorithm)
     for block in blocks {

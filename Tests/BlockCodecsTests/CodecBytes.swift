@@ -42,28 +42,3 @@ func copy(of buffer: borrowing ByteBuffer) -> [UInt8] {
     return copy
   }
 }
-
-/// Numbers that look random and are the same every time.
-struct Noise: RandomNumberGenerator {
-  var state: UInt64
-
-  init(seed: UInt64) { state = seed &* 2 &+ 1 }
-
-  mutating func next() -> UInt64 {
-    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-    let mixed = (state ^ state >> 33) &* 0xFF51_AFD7_ED55_8CCD
-    return mixed ^ mixed >> 29
-  }
-
-  mutating func bytes(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8(next() >> 56) } }
-
-  /// Words from a small set: compressible, and not trivially so.
-  mutating func text(_ count: Int) -> [UInt8] {
-    let words = ["texture", "mesh", "level", "the", "of", "a", "{\"name\":", "0.125,", "\n"]
-    var text: [UInt8] = []
-    while text.count < count {
-      text += Array(words[Int(next() % UInt64(words.count))].utf8) + [UInt8(ascii: " ")]
-    }
-    return Array(text.prefix(count))
-  }
-}

@@ -1,6 +1,7 @@
 import BlockCodecs
 import LZFSE
 import SystemIO
+import TestSupport
 import Testing
 
 @Suite("Block codecs")
@@ -13,9 +14,9 @@ struct CodecTests {
     let encoder = try algorithm.makeEncoder(effort: effort, blockSize: 200_000)
     let decoder = try algorithm.makeDecoder()
     for size in Self.sizes {
-      var noise = Noise(seed: UInt64(size))
+      var seeded = Seeded(seed: UInt64(size))
       let inputs = [
-        [UInt8](repeating: 7, count: size), noise.text(size), noise.bytes(size),
+        [UInt8](repeating: 7, count: size), seeded.text(size), seeded.noise(size),
       ]
       for input in inputs {
         let block = try #require(try encode(input, with: encoder, room: 2 * size + 1024))
@@ -26,9 +27,9 @@ struct CodecTests {
 
   @Test("an encoder that was used gives the bytes of a new one", arguments: writable)
   func stateDoesNotLeak(algorithm: BlockAlgorithm) throws {
-    var noise = Noise(seed: 1)
-    let first = noise.text(90_000)
-    let second = noise.text(70_000)
+    var seeded = Seeded(seed: 1)
+    let first = seeded.text(90_000)
+    let second = seeded.text(70_000)
     let used = try algorithm.makeEncoder(effort: .default, blockSize: 100_000)
     _ = try encode(first, with: used, room: 100_000)
     _ = try encode(first, with: used, room: 50)
@@ -40,19 +41,19 @@ struct CodecTests {
 
   @Test("what does not fit is said, and one byte more fits", arguments: writable)
   func fit(algorithm: BlockAlgorithm) throws {
-    var noise = Noise(seed: 2)
-    let input = noise.text(70_000)
+    var seeded = Seeded(seed: 2)
+    let input = seeded.text(70_000)
     let size = try #require(try encoded(input, algorithm)).count
     #expect(size < 70_000 / 2)
     #expect(try encoded(input, algorithm, room: size) != nil)
     #expect(try encoded(input, algorithm, room: size - 1) == nil)
-    #expect(try encoded(noise.bytes(70_000), algorithm, room: 69_999) == nil)
+    #expect(try encoded(seeded.noise(70_000), algorithm, room: 69_999) == nil)
   }
 
   @Test("a wrong size is an error, one byte either way", arguments: writable)
   func sizesAreExact(algorithm: BlockAlgorithm) throws {
-    var noise = Noise(seed: 3)
-    let input = noise.text(66_000)
+    var seeded = Seeded(seed: 3)
+    let input = seeded.text(66_000)
     let block = try #require(try encoded(input, algorithm))
     #expect(throws: Failure.self) { try decoded(block, algorithm, size: 65_999) }
     #expect(throws: Failure.self) { try decoded(block, algorithm, size: 66_001) }
@@ -62,8 +63,8 @@ struct CodecTests {
 
   @Test("a block cut short anywhere is an error", arguments: writable)
   func truncation(algorithm: BlockAlgorithm) throws {
-    var noise = Noise(seed: 4)
-    let input = noise.text(3000)
+    var seeded = Seeded(seed: 4)
+    let input = seeded.text(3000)
     let block = try #require(try encoded(input, algorithm))
     for size in 0..<block.count {
       #expect(throws: Failure.self, "\(size) bytes") {
@@ -74,8 +75,8 @@ struct CodecTests {
 
   @Test("a changed byte is an error or changes contents, never more", arguments: writable)
   func corruption(algorithm: BlockAlgorithm) throws {
-    var noise = Noise(seed: 5)
-    let block = try #require(try encoded(noise.text(2000), algorithm))
+    var seeded = Seeded(seed: 5)
+    let block = try #require(try encoded(seeded.text(2000), algorithm))
     let decoder = try algorithm.makeDecoder()
     for place in block.indices {
       for mask: UInt8 in [0x01, 0x80, 0xFF] {
@@ -92,8 +93,8 @@ struct CodecTests {
 
   @Test("the first bytes are those that Apple's readers look for")
   func marks() throws {
-    var noise = Noise(seed: 6)
-    let input = noise.text(5000)
+    var seeded = Seeded(seed: 6)
+    let input = seeded.text(5000)
     #expect(try encoded(input, .zlib)?.prefix(2) == [0x78, 0x5E])
     #expect(
       try encoded(input, .lzma)?.prefix(12)
@@ -106,8 +107,8 @@ struct CodecTests {
 
   @Test("the xz dictionary is no larger than the block")
   func dictionary() throws {
-    var noise = Noise(seed: 7)
-    let block = try #require(try encoded(noise.text(1 << 16), .lzma))
+    var seeded = Seeded(seed: 7)
+    let block = try #require(try encoded(seeded.text(1 << 16), .lzma))
     // The block header follows the 12-byte stream header: size, flags, filter 0x21, 1, dictionary.
     #expect(block[14..<16] == [0x21, 0x01])
     #expect(block[16] == 8)  // 2 << (8 / 2 + 11) = 64 KiB

@@ -58,15 +58,16 @@ struct EncoderFingerprintTests {
   /// at every distance.
   static let samples: [[UInt8]] = {
     var seeded = Seeded(seed: 5)
-    func below(_ bound: Int) -> Int { Int(seeded.next() % UInt64(bound)) }
     var far = seeded.noise(3000)
     while far.count < 150_000 {
-      let start = below(far.count - 400)
-      far += Array(far[start..<start + 3 + below(1 << below(9))])
-      far.append(UInt8(below(256)))
+      let start = seeded.next(below: far.count - 400)
+      far += Array(far[start..<start + 3 + seeded.next(below: 1 << seeded.next(below: 9))])
+      far.append(UInt8(seeded.next(below: 256)))
     }
-    let few = (0..<60_000).map { _ in UInt8(below(5) * 17) }
-    let runs = (0..<300).flatMap { [UInt8](repeating: UInt8($0 & 3), count: 1 + below(900)) }
+    let few = (0..<60_000).map { _ in UInt8(seeded.next(below: 5) * 17) }
+    let runs = (0..<300).flatMap {
+      [UInt8](repeating: UInt8($0 & 3), count: 1 + seeded.next(below: 900))
+    }
     return [
       seeded.text(120_000), seeded.vertices(90_000), seeded.noise(50_000) + seeded.text(60_000),
       far, few, runs, [UInt8](repeating: 0, count: 70_000), seeded.text(3000), [1, 2, 3],

@@ -47,7 +47,7 @@ import Testing
 
   @Test(.heavy)
   func `a hundred thousand damaged streams never do worse than a refusal`() throws {
-    var numbers = Samples.Numbers(state: 99)
+    var numbers = Seeded(seed: 99)
     var decoder = Decoder()
     let streams = try [
       encode(Samples.text(3000, seed: 1), .default), encode(Samples.text(20_000, seed: 1), .fast),

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// Generated inputs: each is the worst case of some part of the codec.
@@ -34,29 +35,14 @@ enum Samples {
     },
   ]
 
-  /// A deterministic stream of numbers (splitmix64).
-  struct Numbers {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-      state &+= 0x9E37_79B9_7F4A_7C15
-      var z = state
-      z = (z ^ z >> 30) &* 0xBF58_476D_1CE4_E5B9
-      z = (z ^ z >> 27) &* 0x94D0_49BB_1331_11EB
-      return z ^ z >> 31
-    }
-
-    mutating func next(below bound: Int) -> Int { Int(next() % UInt64(bound)) }
-  }
-
   static func random(_ count: Int, seed: UInt64) -> [UInt8] {
-    var numbers = Numbers(state: seed)
-    return (0..<count).map { _ in UInt8(truncatingIfNeeded: numbers.next()) }
+    var numbers = Seeded(seed: seed)
+    return numbers.noise(count)
   }
 
   /// Words of a made-up vocabulary.
   static func text(_ count: Int, seed: UInt64) -> [UInt8] {
-    var numbers = Numbers(state: seed)
+    var numbers = Seeded(seed: seed)
     let words = (0..<300).map { _ in
       (0..<1 + numbers.next(below: 9)).map { _ in UInt8(97 + numbers.next(below: 26)) }
     }
@@ -70,7 +56,7 @@ enum Samples {
 
   /// Pieces of noise over some alphabet, of what was there before, and of one byte.
   static func mixture(seed: UInt64) -> [UInt8] {
-    var numbers = Numbers(state: seed)
+    var numbers = Seeded(seed: seed)
     let size = 1 << numbers.next(below: 16) + numbers.next(below: 100)
     let alphabet = 1 + numbers.next(below: 256)
     var bytes: [UInt8] = []
@@ -92,7 +78,7 @@ enum Samples {
 
   /// Pieces of a small dictionary in random order: many triplets, few literals.
   static func shortMatches(_ count: Int) -> [UInt8] {
-    var numbers = Numbers(state: 8)
+    var numbers = Seeded(seed: 8)
     let dictionary = random(4000, seed: 9)
     var bytes = dictionary
     while bytes.count < count {

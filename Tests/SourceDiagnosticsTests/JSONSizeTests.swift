@@ -7,12 +7,12 @@ struct JSONSizeTests {
   /// A value of any kind, nested up to `depth` levels.
   static func value(_ seeded: inout Seeded, depth: Int) -> JSONValue {
     let texts = ["", "a", "ä\n", "\"\\\u{1}\u{7F}", "a longer text\tof words", "日本"]
-    func text(_ seeded: inout Seeded) -> String { texts[Int(seeded.next() % 6)] }
+    func text(_ seeded: inout Seeded) -> String { texts[seeded.next(below: 6)] }
     switch seeded.next() % (depth > 1 ? 8 : 4) {
     case 0: return .null
     case 1: return .bool(seeded.next() & 1 == 0)
     case 2:
-      return .number(["0", "-1.5e300", "123456789012345678901234567890"][Int(seeded.next() % 3)])
+      return .number(["0", "-1.5e300", "123456789012345678901234567890"][seeded.next(below: 3)])
     case 3: return .string(text(&seeded))
     case 4, 5:
       return .array((0..<seeded.next() % 6).map { _ in value(&seeded, depth: depth - 1) })

@@ -27,12 +27,12 @@ struct SequentialReaderTests {
     let folder = try TemporaryFolder()
     var seeded = Seeded(seed: 21)
     for round in 0..<40 {
-      let size = Int(seeded.next() % 400_000)
+      let size = seeded.next(below: 400_000)
       var expected = [UInt8](repeating: 0, count: size)
       try folder.makeHole("f\(round)", size: size)
       for _ in 0..<seeded.next() % 5 where size > 0 {
-        let start = Int(seeded.next() % UInt64(size))
-        let count = min(size - start, Int(seeded.next() % 30_000))
+        let start = seeded.next(below: size)
+        let count = min(size - start, seeded.next(below: 30_000))
         let piece = (0..<count).map { _ in UInt8(truncatingIfNeeded: seeded.next()) }
         try folder.write(piece, at: start, into: "f\(round)")
         expected.replaceSubrange(start..<start + count, with: piece)

@@ -41,13 +41,30 @@ struct WorkRingTests {
       try Self.squares(500, threads: threads, window: window) == (0..<500).map { $0 * $0 })
   }
 
+  /// What one thread owns: it ends with its thread.
+  final class Tool: Sendable {
+    let life: Life
+
+    init(_ life: Life) {
+      self.life = life
+      life.count.add(1, ordering: .relaxed)
+    }
+
+    deinit { life.count.subtract(1, ordering: .relaxed) }
+  }
+
   @Test("a ring that is given up with work under way ends its threads")
   func givenUp() throws {
-    for round in 0..<50 {
-      var ring = try WorkRing<Slot, Int>(
-        window: 4, threads: 3, makeWorker: { 0 },
+    let life = Life()
+    func giveUp(after round: Int) throws {
+      var ring = try WorkRing<Slot, Tool>(
+        window: 4, threads: 3, makeWorker: { Tool(life) },
         perform: { _, slot in slot.output = slot.input })
       for _ in 0..<round % 5 where ring.hasRoom { ring.give(Slot()) }
+    }
+    for round in 0..<50 {
+      try giveUp(after: round)
+      #expect(life.count.load(ordering: .relaxed) == 0)
     }
   }
 

@@ -1,9 +1,9 @@
 /// A pack put together by hand from the format's sheet, so that it can also be wrong.
 package struct PackBytes {
   /// The entries, one after the other.
-  package private(set) var stream: [UInt8] = []
+  package private(set) var stream: [UInt8]
 
-  package init() {}
+  package init(stream: [UInt8] = []) { self.stream = stream }
 
   /// What every pack begins with: the root and `Contents`.
   package static var beginning: PackBytes {
@@ -49,20 +49,35 @@ package struct PackBytes {
   }
 
   package mutating func addFile(_ path: String, _ contents: [UInt8] = [], mode: Int = 0o644) {
-    let data = Array("DATB".utf8) + Self.little(contents.count, 4)
-    add(type: "F", [Self.path(path), Self.attributes(mode), data], contents)
+    add(
+      type: "F", [Self.path(path), Self.attributes(mode), Self.data(contents.count)], contents)
   }
 
   /// Adds any entry: its fields behind `TYP`, and its data.
   package mutating func add(type: Character, _ fields: [[UInt8]], _ data: [UInt8] = []) {
-    let body = Array("TYP1\(type)".utf8) + fields.flatMap(\.self)
-    stream += Array("AA01".utf8) + Self.little(body.count + 6, 2) + body + data
+    stream += Self.header([Self.type(type)] + fields) + data
   }
+
+  /// The header of an entry with any fields, in any order.
+  package static func header(_ fields: [[UInt8]], magic: String = "AA01") -> [UInt8] {
+    let body = fields.flatMap(\.self)
+    return Array(magic.utf8) + little(body.count + 6, 2) + body
+  }
+
+  /// A field: three letters of its key, one of its kind, and what it holds.
+  package static func field(_ name: String, _ value: [UInt8] = []) -> [UInt8] {
+    Array(name.utf8) + value
+  }
+
+  package static func type(_ type: Character) -> [UInt8] { field("TYP1", Array("\(type)".utf8)) }
+
+  /// The field that says how many bytes of contents follow the header.
+  package static func data(_ count: Int) -> [UInt8] { field("DATB", little(count, 4)) }
 
   package static func path(_ path: String) -> [UInt8] { self.path(Array(path.utf8)) }
 
   package static func path(_ path: [UInt8]) -> [UInt8] {
-    Array("PATP".utf8) + little(path.count, 2) + path
+    field("PATP", little(path.count, 2) + path)
   }
 
   package static func attributes(_ mode: Int) -> [UInt8] {
@@ -76,18 +91,37 @@ package struct PackBytes {
     (0..<width).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
   }
 
+  /// A number of eight bytes with the most significant byte first, as containers have them.
+  package static func big(_ value: Int) -> [UInt8] { little(value, 8).reversed() }
+
+  /// How a container begins.
+  package static func containerStart(_ letter: Character = "e", blockSize: Int) -> [UInt8] {
+    Array("pbz\(letter)".utf8) + big(blockSize)
+  }
+
+  /// A block whose header may say anything of the bytes that follow it.
+  package static func block(raw: Int, stored: Int, _ payload: [UInt8] = []) -> [UInt8] {
+    big(raw) + big(stored) + payload
+  }
+
+  /// A container of stored blocks that are as long as the pieces.
+  package static func container(of pieces: [ArraySlice<UInt8>], blockSize: Int) -> [UInt8] {
+    pieces.reduce(into: containerStart(blockSize: blockSize)) {
+      $0 += block(raw: $1.count, stored: $1.count, Array($1))
+    }
+  }
+
   /// The entries in a container; a block that `encode` gives nothing for is stored.
   package func container(
     _ letter: Character = "e", blockSize: Int = 1 << 20,
     encode: ([UInt8]) -> [UInt8]? = { _ in nil }
   ) -> [UInt8] {
-    func big(_ value: Int) -> [UInt8] { Self.little(value, 8).reversed() }
-    var bytes = Array("pbz\(letter)".utf8) + big(blockSize)
+    var bytes = Self.containerStart(letter, blockSize: blockSize)
     for start in stride(from: 0, to: stream.count, by: blockSize) {
       let block = Array(stream[start..<min(start + blockSize, stream.count)])
       var payload = encode(block) ?? block
       if payload.count >= block.count { payload = block }
-      bytes += big(block.count) + big(payload.count) + payload
+      bytes += Self.block(raw: block.count, stored: payload.count, payload)
     }
     return bytes
   }

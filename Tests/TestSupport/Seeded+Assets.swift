@@ -7,7 +7,7 @@ extension Seeded {
   /// Lines of words whose frequencies fall off as they do in real text.
   package mutating func text(_ count: Int) -> [UInt8] {
     let words: [[UInt8]] = (0..<1_024).map { _ in
-      let length = 2 + Int(next() % 8)
+      let length = 2 + next(below: 8)
       return (0..<length).map { _ in UInt8(ascii: "a") + UInt8(next() % 26) }
     }
     var text: [UInt8] = []

@@ -11,4 +11,7 @@ package struct Seeded: RandomNumberGenerator {
     mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
     return mixed ^ mixed >> 31
   }
+
+  /// A number from 0 up to the bound, which it never is.
+  package mutating func next(below bound: Int) -> Int { Int(next() % UInt64(bound)) }
 }

@@ -9,15 +9,15 @@ import Testing
   private static let names = ["a", "b", ".c", "a.txt", "b.txt", "ab", "x", "日"]
 
   private static func path(_ random: inout Seeded, most: Int) -> String {
-    (0...Int(random.next() % UInt64(most))).map { _ in
-      names[Int(random.next() % UInt64(names.count))]
+    (0...random.next(below: most)).map { _ in
+      names[random.next(below: names.count)]
     }.joined(separator: "/")
   }
 
   private static func pattern(_ random: inout Seeded) -> String {
     let parts = ["*", "**", "a*", "*.txt", "?", "[ab]", "a", "b.txt", "x"]
-    return (0...Int(random.next() % 3)).map { _ in
-      parts[Int(random.next() % UInt64(parts.count))]
+    return (0...random.next(below: 3)).map { _ in
+      parts[random.next(below: parts.count)]
     }.joined(separator: "/")
   }
 
@@ -81,7 +81,7 @@ import Testing
   func sameReach(seed: UInt64) {
     var random = Seeded(seed: seed)
     for _ in 0..<60 {
-      let selectors = (0...Int(random.next() % 7)).map { _ in Self.selector(&random) }
+      let selectors = (0...random.next(below: 7)).map { _ in Self.selector(&random) }
       var paths = (0..<25).map { _ in Self.path(&random, most: 4) }
       // In the order of an archive mostly, and in none sometimes.
       if random.next() % 4 != 0 { paths.sort() }
@@ -109,9 +109,9 @@ import Testing
     var list = PathList()
     var expected: [[UInt8]] = []
     for index in 0..<3000 {
-      let size = index % 100 == 0 ? 60_000 : Int(random.next() % 12)
+      let size = index % 100 == 0 ? 60_000 : random.next(below: 12)
       let path =
-        (expected.last?.prefix(Int(random.next() % 9)) ?? [])
+        (expected.last?.prefix(random.next(below: 9)) ?? [])
         + random.noise(size).map { $0 & 3 }
       expected.append(Array(path.prefix(65_535)))
       list.append(path[...], isFile: index % 3 == 0)

@@ -61,11 +61,8 @@ import Testing
   @Test("a block that is not full with others behind it is found")
   func shortBlock() throws {
     let stream = PackBytes.sample.stream
-    func number(_ value: Int) -> [UInt8] { PackBytes.little(value, 8).reversed() }
-    var bytes = Array("pbze".utf8) + number(1 << 20)
-    for piece in [stream.prefix(100), stream.dropFirst(100)] {
-      bytes += number(piece.count) + number(piece.count) + piece
-    }
+    let bytes = PackBytes.container(
+      of: [stream.prefix(100), stream.dropFirst(100)], blockSize: 1 << 20)
     #expect(
       try findings(bytes) == [
         "archive.short-block: a block that is not full has others behind it "

@@ -202,14 +202,8 @@ import Testing
     case .whole: return stream
     case .cutOff: return stream.dropLast(10)
     case .shortBlock:
-      func number(_ value: Int) -> [UInt8] { PackBytes.little(value, 8).reversed() }
-      var bytes: [UInt8] = Array("pbze".utf8) + number(1 << 20)
-      for piece in [stream.prefix(100), stream.dropFirst(100)] {
-        bytes += number(piece.count)
-        bytes += number(piece.count)
-        bytes += piece
-      }
-      return bytes
+      return PackBytes.container(
+        of: [stream.prefix(100), stream.dropFirst(100)], blockSize: 1 << 20)
     }
   }
 
@@ -217,22 +211,22 @@ import Testing
     func add(_ path: String, type: Character = "F", _ fields: [[UInt8]], _ data: [UInt8] = []) {
       pack.add(type: type, [PackBytes.path(path), PackBytes.attributes(0o644)] + fields, data)
     }
-    func field(_ name: String, _ value: [UInt8]) -> [UInt8] { Array(name.utf8) + value }
-    let oneByte = field("DATA", [1, 0])
+    let oneByte = PackBytes.field("DATA", [1, 0])
     switch entry {
     case .file(let path, let contents): pack.addFile(path, contents)
     case .folder(let path): pack.addFolder(path)
     case .link(let path, let target):
       add(
-        path, type: "L", [field("LNKP", PackBytes.little(target.utf8.count, 2) + target.utf8)])
+        path, type: "L",
+        [PackBytes.field("LNKP", PackBytes.little(target.utf8.count, 2) + target.utf8)])
     case .claiming(let path, let size):
-      add(path, [field("DATC", PackBytes.little(size, 8))], [0])
+      add(path, [PackBytes.field("DATC", PackBytes.little(size, 8))], [0])
     case .swallowing(let path, let next):
       var swallowed = PackBytes()
       swallowed.addFile(next)
       pack.addFile(path, swallowed.stream)
-    case .recording(let path, let size): add(path, [field("SIZ1", [size]), oneByte], [0])
-    case .extended(let path): add(path, [field("XATA", [0, 0]), oneByte], [0])
+    case .recording(let path, let size): add(path, [PackBytes.field("SIZ1", [size]), oneByte], [0])
+    case .extended(let path): add(path, [PackBytes.field("XATA", [0, 0]), oneByte], [0])
     case .manifest(let selectors): pack.addManifest(selecting: [selectors])
     }
   }

@@ -14,18 +14,9 @@ struct DownloadManifestPropertyTests {
       .map { [UInt8](try Data(contentsOf: $0)) }
   }
 
-  private struct Seeded: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      return state ^ (state >> 29)
-    }
-  }
-
   /// Inputs with a few bytes taken out, doubled or changed.
   private static func mutations(of inputs: [[UInt8]], count: Int) -> [[UInt8]] {
-    var random = Seeded(state: 8)
+    var random = Seeded(seed: 8)
     let signs = Array(#"{}[]":,0-9.e\u/"#.utf8) + [0, 0x80, 0xFF]
     return (0..<count).map { _ in
       var bytes = inputs[Int.random(in: inputs.indices, using: &random)]
@@ -81,7 +72,7 @@ struct DownloadManifestPropertyTests {
 
   @Test("a key that is required and not read is an error, and no pack goes with it")
   func misspelt() throws {
-    var random = Seeded(state: 13)
+    var random = Seeded(seed: 13)
     let whole = """
       {"assetPacks": [
         {"id": "a", "url": "https://d.example.com/a", "version": 7, "downloadSize": 596,

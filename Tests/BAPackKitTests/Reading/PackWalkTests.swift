@@ -11,7 +11,7 @@ import Testing
     let folder = try TemporaryFolder()
     var seeded = Seeded(seed: seed)
     for index in 0..<24 {
-      let size = [0, 1, 100, 3800, 4096, 8192, 20_000][Int(seeded.next() % 7)]
+      let size = [0, 1, 100, 3800, 4096, 8192, 20_000][seeded.next(below: 7)]
       let bytes = index % 3 == 0 ? seeded.noise(size) : seeded.text(size)
       try folder.makeFile("in/\(index % 5)/\(index)", bytes)
     }
@@ -44,7 +44,7 @@ import Testing
     var seeded = Seeded(seed: 9)
     for _ in 0..<12 {
       var pack = whole
-      let place = Int(seeded.next() % UInt64(pack.count))
+      let place = seeded.next(below: pack.count)
       pack[place] ^= UInt8(1 << (seeded.next() % 8))
       let script = seeded.noise(40)
       #expect(

@@ -1,5 +1,6 @@
 @testable import BAPackKit
 import SystemIO
+import TestSupport
 import Testing
 
 @Suite struct PatternTests {
@@ -78,13 +79,15 @@ import Testing
   }
 
   @Test func `any pattern agrees with a matcher that tries everything`() throws {
-    var random = SplitMix(seed: 20_261_101)
+    var random = Seeded(seed: 20_261_101)
     let parts = ["a", "b", ".", "*", "?", "[ab]", "[!a]", "/", "**/", "/**", "\\a", "é"]
     let letters = ["a", "b", ".", "é", "/", "ab"]
     var hits = 0
     for _ in 0..<20_000 {
-      let pattern = (0...random.below(7)).map { _ in parts[random.below(parts.count)] }.joined()
-      let path = (0...random.below(7)).map { _ in letters[random.below(letters.count)] }.joined()
+      let pattern = (0...random.next(below: 7)).map { _ in parts[random.next(below: parts.count)] }
+        .joined()
+      let path = (0...random.next(below: 7)).map { _ in letters[random.next(below: letters.count)] }
+        .joined()
       let names = path.split(separator: "/").map(String.init)
       guard !names.isEmpty, !names.contains("."), !names.contains("..") else { continue }
       for dotIsOrdinary in [false, true] {
@@ -144,19 +147,5 @@ import Testing
     _ pattern: ArraySlice<Unicode.Scalar>, _ name: ArraySlice<Unicode.Scalar>, literally: Bool
   ) -> Bool {
     !name.isEmpty && pattern.first == name.first && naive(pattern.dropFirst(), name.dropFirst())
-  }
-}
-
-/// A small generator with a seed, so that a failure can be seen again.
-struct SplitMix {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func below(_ limit: Int) -> Int {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var value = (state ^ state >> 30) &* 0xBF58_476D_1CE4_E5B9
-    value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
-    return Int((value ^ value >> 31) % UInt64(limit))
   }
 }

@@ -1,0 +1,32 @@
+import AssetArchive
+import SystemIO
+
+extension ArchiveReader {
+  init(
+    _ bytes: [UInt8], threads: Int = 1, window: Int? = nil
+  ) throws(Failure) {
+    try self.init(
+      ByteSource(bytes, name: "sample"),
+      parallelism: BlockStreamReader.Parallelism(threads: threads, window: window))
+  }
+
+  /// Everything: each entry with the bytes of its blobs, joined.
+  mutating func readAll() throws(Failure) -> [(entry: Entry, data: [UInt8])] {
+    var all: [(entry: Entry, data: [UInt8])] = []
+    while let entry = try nextEntry() { all.append((entry, try readData())) }
+    return all
+  }
+
+  mutating func readData() throws(Failure) -> [UInt8] {
+    var data: [UInt8] = []
+    while try nextChunk() != nil { withChunk { data.append(copying: $0) } }
+    return data
+  }
+}
+
+/// Bytes kept in memory.
+struct MemorySink: ByteSink {
+  private(set) var bytes: [UInt8] = []
+
+  mutating func write(_ bytes: RawSpan) { self.bytes.append(copying: bytes) }
+}
