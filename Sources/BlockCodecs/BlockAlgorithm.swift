@@ -1,4 +1,4 @@
-/// How the blocks of a container are encoded; the raw value is the letter behind `pbz`.
+/// How the blocks of a container are encoded; the raw value is the letter after `pbz`.
 package enum BlockAlgorithm: UInt8, Sendable, CaseIterable {
   case stored = 0x2D  // -
   case lzfse = 0x65  // e
@@ -21,7 +21,8 @@ extension BlockAlgorithm: CustomStringConvertible {
     }
   }
 
-  /// Whether we write containers of it: we have no encoder for LZBITMAP, and what is not encoded
-  /// needs no container.
+  /// Whether we write containers of it.
+  ///
+  /// We have no encoder for LZBITMAP, and a stream that is not encoded needs no container.
   package var isWritable: Bool { self != .lzbitmap && self != .stored }
 }

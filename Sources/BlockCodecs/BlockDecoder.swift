@@ -1,9 +1,9 @@
 package import SystemIO
 
-/// Decodes blocks one at a time, keeping the codec's state between them.
+/// Decodes blocks one at a time and keeps the codec's state between them.
 ///
-/// A decoder belongs to one thread. It believes nothing: whatever the bytes are, it fills the output
-/// exactly or says what is wrong, and touches no byte outside either span.
+/// A decoder belongs to one thread. It trusts no input: whatever the bytes are, it fills the output
+/// exactly or throws, and touches no byte outside the two spans.
 package protocol BlockDecoder: AnyObject {
   /// Decodes all of `input`; the result must fill the free capacity of `output` exactly.
   func decode(_ input: RawSpan, into output: inout OutputRawSpan) throws(Failure)
@@ -23,7 +23,7 @@ extension BlockAlgorithm {
   }
 }
 
-/// `pbz-` has no encoded form: a block whose sizes differ is an error.
+/// `pbz-` has no encoded form: a block whose two sizes differ is an error.
 private final class StoredDecoder: BlockDecoder {
   func decode(_ input: RawSpan, into output: inout OutputRawSpan) throws(Failure) {
     throw .malformed("a block of a container without compression has two different sizes")

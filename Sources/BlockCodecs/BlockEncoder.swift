@@ -1,13 +1,14 @@
 package import LZFSE
 package import SystemIO
 
-/// Encodes blocks one at a time, each on its own, keeping the codec's state between them.
+/// Encodes blocks one at a time, each by itself, and keeps the codec's memory between them.
 ///
 /// An encoder belongs to one thread. Making one allocates what the codec needs; encoding allocates
 /// nothing.
 package protocol BlockEncoder: AnyObject {
-  /// Appends the encoded form of `input` to `output`, or says with `false` that it does not fit;
-  /// what `output` then holds means nothing.
+  /// Appends the encoded form of `input` to `output`; returns false if it does not fit.
+  ///
+  /// The contents of `output` then mean nothing.
   func encode(_ input: RawSpan, into output: inout OutputRawSpan) throws(Failure) -> Bool
 }
 

@@ -1,34 +1,36 @@
 import LZFSE
 
-/// Says of a block, before it is encoded, whether that could be worth the time.
+/// Tells, before a block is encoded, whether encoding it may be worth the time.
 ///
-/// Most assets are compressed already, and an encoder finds that out the slow way. The judge looks
-/// at an eighth of the block, spread over it, for what encoders live on: bytes that are more frequent
-/// than others (order-0 entropy), and four bytes that came before. It knows nothing but the block, so
-/// equal blocks are judged equally, whatever came before them; and no function of a C library has a
-/// part in it, so that they are on every machine.
+/// Most assets are already compressed, and an encoder takes long to find that out. The judge looks
+/// at an eighth of the block, spread over it, for what encoders make use of: bytes that are more
+/// frequent than others (order-0 entropy), and sequences of four bytes that occurred before. It
+/// uses nothing but the block and no function of a C library, so equal blocks get the same answer
+/// in every archive and on every machine.
 ///
-/// What a byte says of the next one (order-1 entropy) is looked at where the codec's literals are
-/// coded in context, which is LZMA alone: the others reach it through matches only. On the game data
-/// of the benchmarks it hardly tells the blocks that LZFSE shrinks a little from those it stores
-/// (rank correlation 0.1, against 0.6 of the rest), and counting it in cost twice the wasted time for
-/// the same bytes. For LZMA it finds blocks that show nothing else, and takes a tenth less time than a
-/// lower `leastSaving` would for the same bytes.
+/// For LZMA it also looks at what a byte tells about the next one (order-1 entropy), because LZMA
+/// codes a literal in the context of the byte before; the other codecs can use that only through
+/// matches. For them it hardly helps: on the game data of the benchmarks, its rank correlation with
+/// what LZFSE saves is 0.1, that of the other measures 0.6, and counting it in doubled the wasted
+/// time for the same archive. For LZMA it finds blocks that show nothing else, and takes a tenth
+/// less time than lowering `leastSaving` would for the same archive.
 ///
-/// What it misses is 0.02 % of an archive of those data at most; `Benchmarks/bench-judge` measures it.
+/// On those data, what the judge misses is at most 0.02 % of the archive; `Benchmarks/bench-judge`
+/// measures it.
 package struct BlockJudge: ~Copyable {
-  /// A predicted saving below this share of a block is not worth encoding it.
+  /// If the predicted saving is a smaller share of the block than this, the block is not encoded.
   ///
-  /// Half of it misses 0.004 % of an archive and encodes twice as many blocks for nothing.
+  /// Half of this value would miss 0.004 % of an archive and encode twice as many blocks for
+  /// nothing.
   private static let leastSaving = 0.004
-  /// Smaller blocks are encoded faster than judged.
+  /// Smaller blocks are encoded in less time than it takes to judge them.
   private static let smallestBlock = 32 << 10
   private static let stretch = 32 << 10
   private static let sample = 4 << 10
-  /// How many positions of a sample have sixteen more bytes behind them, enough for a comparison.
+  /// How many positions of a sample have sixteen more bytes after them, enough for a comparison.
   private static let samplePositions = sample - 16
   private static let hashBits = 15
-  /// How many bits of the byte before choose LZMA's code for the next one.
+  /// How many bits of the preceding byte LZMA uses to choose the code of a literal.
   private static let contextBits = 3
 
   private static let logarithmBits = 20
@@ -39,9 +41,9 @@ package struct BlockJudge: ~Copyable {
   /// `n log2 n` for every count that a byte can have in a sample.
   private let weighted: [Float]
   private var counts = [UInt32](repeating: 0, count: 256)
-  /// For each hash of four bytes, where in the block they were last seen, plus one.
+  /// For each hash of four bytes, the last place in the block that had it, plus one.
   private var places = [UInt32](repeating: 0, count: 1 << hashBits)
-  /// How often each byte followed each context.
+  /// How often each byte came after each context.
   private var pairs: [UInt32]
 
   /// Makes a judge of blocks that `algorithm` would encode.
@@ -68,7 +70,7 @@ package struct BlockJudge: ~Copyable {
         let start = number * Self.stretch + Self.offset(inStretch: number)
         let repeats = unsafe countRepeats(base, from: start)
         saved += max(Double(repeats) / Double(Self.samplePositions) * 0.5, entropySaving())
-        // Where one stretch gains, the rest need not be looked at.
+        // Once one part of the block saves enough, the rest need not be looked at.
         if saved >= needed { return true }
       }
       guard algorithm.codesInContext else { return false }
@@ -76,21 +78,21 @@ package struct BlockJudge: ~Copyable {
     }
   }
 
-  /// Where in its stretch a sample starts.
+  /// Where a sample starts in its stretch of the block.
   ///
-  /// The places are irregular. With regular ones, a repetition whose distance is no multiple of their
-  /// step would never be seen: the second copy would be sampled at other bytes than the first.
+  /// The places are irregular. If they were regular, a repetition whose distance is not a multiple
+  /// of their step would never be found: the two copies would be sampled at different bytes.
   private static func offset(inStretch number: Int) -> Int {
     var mixed = UInt64(number) &* 0x9E37_79B9_7F4A_7C15
     mixed = (mixed ^ mixed >> 29) &* 0xBF58_476D_1CE4_E5B9
     return Int((mixed ^ mixed >> 32) % UInt64(stretch - sample))
   }
 
-  /// Counts the bytes of a sample, and estimates at how many of its positions four bytes begin that
-  /// came before.
+  /// Counts the bytes of a sample and estimates how many of its positions start four bytes that
+  /// occurred before.
   ///
-  /// What goes on for sixteen is no chance: it counts eightfold, because one copy in eight is looked
-  /// at.
+  /// A match of sixteen bytes is no accident: it counts eightfold, because only one position in
+  /// eight is looked up.
   private mutating func countRepeats(_ base: UnsafeRawPointer, from start: Int) -> Int {
     for index in counts.indices { counts[index] = 0 }
     return unsafe counts.withUnsafeMutableBufferPointer { counts in
@@ -100,8 +102,8 @@ package struct BlockJudge: ~Copyable {
           let four = unsafe base.loadUnaligned(fromByteOffset: position, as: UInt32.self)
           unsafe counts[Int(four & 0xFF)] &+= 1
           let hash = four.littleEndian &* 2_654_435_761
-          // Only every eighth is kept, chosen by its bytes: the same ones wherever they come again,
-          // and few enough that none drives out another.
+          // Only one position in eight is kept. Its bytes decide which: so both copies of a
+          // repetition are kept or neither, and the table does not overflow.
           guard hash & 7 == 0 else { continue }
           let slot = Int(hash >> UInt32(32 - Self.hashBits))
           let earlier = unsafe Int(places[slot])
@@ -119,7 +121,7 @@ package struct BlockJudge: ~Copyable {
     }
   }
 
-  /// Whether sixteen bytes are the same at two places.
+  /// Whether two places have the same sixteen bytes.
   @inline(never)
   private static func isLongRepeat(
     _ base: UnsafeRawPointer, _ one: Int, _ other: Int
@@ -129,8 +131,8 @@ package struct BlockJudge: ~Copyable {
     return a == b
   }
 
-  /// The share that an ideal order-0 code saves on the bytes counted, less what chance makes of a
-  /// sample of noise.
+  /// The share that an ideal order-0 code would save on the counted bytes, less what it would save
+  /// on a sample of noise by chance.
   private func entropySaving() -> Double {
     let total = Self.samplePositions
     var sum: Float = 0
@@ -144,8 +146,8 @@ package struct BlockJudge: ~Copyable {
   /// The share that coding each byte in the context of the one before it saves, beyond what its own
   /// frequency saves.
   ///
-  /// That is the mutual information of the two, for which half of chi-square over the number of
-  /// pairs stands; what chance makes of as many pairs of noise is subtracted.
+  /// That is the mutual information of the two bytes, estimated as half of chi-square over the
+  /// number of pairs; what the same number of pairs of noise would give by chance is subtracted.
   private mutating func contextSaving(_ base: UnsafeRawPointer, stretches: Int) -> Double {
     for index in pairs.indices { pairs[index] = 0 }
     unsafe pairs.withUnsafeMutableBufferPointer { pairs in
@@ -179,10 +181,10 @@ package struct BlockJudge: ~Copyable {
 }
 
 extension BlockAlgorithm {
-  /// Whether a literal's code depends on the byte before it.
+  /// Whether the code of a literal depends on the byte before it.
   fileprivate var codesInContext: Bool { self == .lzma }
 
-  /// Whether encoding a block for nothing takes longer than judging it.
+  /// Whether trying to encode a block in vain takes longer than judging it.
   ///
   /// LZ4 gives up on noise as fast as the judge does.
   fileprivate var isSlowerThanJudging: Bool { self != .lz4 }

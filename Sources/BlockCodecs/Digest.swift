@@ -1,9 +1,9 @@
 import CCrypto
 package import SystemIO
 
-/// A digest of bytes that come in pieces, at the speed of the processor's own instructions.
+/// A digest of bytes that come in pieces, computed with the processor's own instructions.
 @safe package struct Digest: ~Copyable {
-  /// Which digest.
+  /// The kind of digest.
   package enum Algorithm: Sendable, CaseIterable {
     case sha1, sha256, sha384, sha512
   }
@@ -29,15 +29,15 @@ package import SystemIO
 
   deinit { unsafe EVP_MD_CTX_free(context) }
 
-  /// Takes in more bytes.
+  /// Adds more bytes.
   package mutating func update(_ bytes: RawSpan) {
-    // It fails only for a context that was not started.
+    // Fails only for a context that was not started.
     _ = unsafe bytes.withUnsafeBytes {
       unsafe EVP_DigestUpdate(context, $0.baseAddress, $0.count)
     }
   }
 
-  /// The digest of all bytes taken in.
+  /// The digest of all bytes.
   package consuming func finish() -> [UInt8] {
     unsafe [UInt8](unsafeUninitializedCapacity: 64) { target, count in
       var size: UInt32 = 0
@@ -46,7 +46,7 @@ package import SystemIO
     }
   }
 
-  /// The digest of bytes that are all there.
+  /// The digest of one array or span of bytes.
   package static func of(
     _ bytes: RawSpan, _ algorithm: Algorithm = .sha256
   ) throws(Failure) -> [UInt8] {
@@ -56,7 +56,7 @@ package import SystemIO
   }
 }
 
-/// The checksum of `cksum(1)`: a CRC of the bytes and of how many there are.
+/// The checksum of `cksum(1)`: a CRC of the bytes and of their number.
 package struct Cksum: Sendable {
   private var value: UInt32 = 0
   private var count: UInt64 = 0

@@ -5,11 +5,11 @@ package import LZFSE
 package import SystemIO
 
 extension BlockAlgorithm {
-  /// Which of our ways to encode blocks of this kind it is.
+  /// The version of what we write for blocks of this kind.
   ///
-  /// It is raised by every change after which an encoder, or what chooses its parameters, writes other
-  /// bytes for any block: what a cache kept before is then not found any more. A test records what
-  /// each version writes, and fails on a change that leaves the number as it is.
+  /// It is raised with every change after which an encoder, or the choice of its parameters, writes
+  /// other bytes for any block: a cache then no longer finds what it kept before. A test records
+  /// what each version writes, and fails when the bytes change and the number does not.
   package var encoderVersion: Int {
     switch self {
     case .lzfse: 1
@@ -20,7 +20,7 @@ extension BlockAlgorithm {
     }
   }
 
-  /// The library that encodes, with its version; empty where that is our own code.
+  /// The encoding library and its version; empty if the encoder is our own code.
   package var encoderLibrary: String {
     switch self {
     case .zlib: unsafe "zlib \(String(cString: zlibVersion()))"
@@ -30,8 +30,8 @@ extension BlockAlgorithm {
     }
   }
 
-  /// Stands for everything but a block's own bytes that decides what becomes of it: two encoders
-  /// with one fingerprint write the same.
+  /// Identifies everything that decides what a block becomes, except its own bytes: encoders with
+  /// the same fingerprint write the same.
   package func encoderFingerprint(
     effort: Effort, blockSize: Int, version: Int? = nil
   ) throws(Failure) -> [UInt8] {

@@ -8,19 +8,19 @@ private enum LZ4Mark {
   static let block: UInt32 = 0x3134_7662
   static let stored: UInt32 = 0x2D34_7662
   static let end: UInt32 = 0x2434_7662
-  /// Each frame we write holds this much and stands alone.
+  /// Each frame that we write holds this much and does not refer to others.
   static let frameSize = 64 << 10
   /// How far back an LZ4 match may reach.
   static let window = 64 << 10
 }
 
-/// Apple's LZ4 frames, each of 64 KiB and independent of the others.
+/// Writes Apple's LZ4 frames of 64 KiB each, none of which refers to another.
 @safe final class LZ4Encoder: BlockEncoder {
   private let state: UnsafeMutableRawPointer
   private let level: Level
 
   private enum Level {
-    /// How many positions to skip where nothing matches.
+    /// How many positions are skipped at a time when nothing matches.
     case fast(Int32)
     /// How many candidates to try.
     case high(Int32)
@@ -94,7 +94,7 @@ private enum LZ4Mark {
   }
 }
 
-/// Reads Apple's LZ4 frames, also those whose blocks refer to earlier ones.
+/// Reads Apple's LZ4 frames, even if their blocks refer to earlier ones.
 final class LZ4Decoder: BlockDecoder {
   func decode(
     _ input: RawSpan, into output: inout OutputRawSpan

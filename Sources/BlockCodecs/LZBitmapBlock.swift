@@ -1,6 +1,6 @@
 import SystemIO
 
-/// Reads LZBITMAP: chunks of at most 32 KiB in which bitmaps choose, byte by byte, between the next
+/// Reads LZBITMAP: chunks of at most 32 KiB whose bitmaps choose, byte by byte, between the next
 /// literal and a copy from one period back.
 final class LZBitmapDecoder: BlockDecoder {
   private static let magic: [UInt8] = [0x5A, 0x42, 0x4D, 0x09]
@@ -44,13 +44,13 @@ final class LZBitmapDecoder: BlockDecoder {
   }
 }
 
-/// Where the four streams of one chunk stand: literals, periods, inline bitmaps, and the nibbles
-/// that choose among the chunk's twelve bitmaps and the inline ones.
+/// The places in the four streams of one chunk: literals, periods, inline bitmaps, and the nibbles
+/// that choose between the chunk's twelve bitmaps and the inline ones.
 private struct LZBitmapCursor {
   private struct Bitmap {
-    /// Bit i is set where byte i of eight is a literal.
+    /// Bit i is set if byte i of eight is a literal.
     var bits: UInt8
-    /// How many bytes of a new period come with it.
+    /// How many bytes of a new period follow.
     var periodBytes: Int
   }
 
@@ -72,7 +72,8 @@ private struct LZBitmapCursor {
     periods = chunk.number24(6)
     bitmaps = chunk.number24(9)
     nibbles = 2 * chunk.number24(12)
-    // Twelve times ten bits, from the lowest upward; 120 bits leave the last two bytes unread.
+    // Twelve bitmaps of ten bits, from the lowest bit on: 120 bits, so the last two bytes are not
+    // read.
     let start = chunk.byteCount - Self.tableSize
     table = (0..<12).map { index in
       let value = chunk.number24(start + 10 * index / 8) >> (10 * index % 8)
@@ -118,7 +119,7 @@ private struct LZBitmapCursor {
     return chosen
   }
 
-  /// How often the bitmap just named applies: once, unless a repeat mark follows.
+  /// How often the last bitmap applies: once, unless a repeat mark follows.
   private mutating func repeatCount(_ chunk: RawSpan) throws(Failure) -> Int {
     let here = nibbles
     guard try nibble(chunk) == Self.repeatMark else {

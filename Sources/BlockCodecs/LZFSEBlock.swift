@@ -1,7 +1,7 @@
 import LZFSE
 import SystemIO
 
-/// One complete LZFSE stream a block.
+/// Writes one complete LZFSE stream for each block.
 final class LZFSEBlockEncoder: BlockEncoder {
   private var encoder: LZFSE.Encoder
 

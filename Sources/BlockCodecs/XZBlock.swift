@@ -2,7 +2,7 @@ import CLZMA
 import LZFSE
 import SystemIO
 
-/// A liblzma stream's state on the heap: coders keep what they allocated from one block to the next.
+/// The state of a liblzma stream, on the heap: coders keep their memory from one block to the next.
 @safe private struct LZMAStream: ~Copyable {
   let pointer: UnsafeMutablePointer<lzma_stream>
 
@@ -16,7 +16,7 @@ import SystemIO
     unsafe pointer.deallocate()
   }
 
-  /// Runs the whole of `input` through the coder; what it wrote is appended to `output`.
+  /// Runs all of `input` through the coder and appends what it writes to `output`.
   borrowing func finish(_ input: RawSpan, into output: inout OutputRawSpan) -> lzma_ret {
     unsafe input.withUnsafeBytes { source in
       unsafe output.withUnsafeMutableBytes { target, count in
@@ -34,10 +34,10 @@ import SystemIO
   }
 }
 
-/// One complete `.xz` file without an integrity check a block.
+/// Writes one complete `.xz` file, without an integrity check, for each block.
 ///
-/// The dictionary is never larger than a block: more could not be used and would cost the reader
-/// memory.
+/// The dictionary is never larger than a block: the rest could not be used and would cost the
+/// reader memory.
 @safe final class XZEncoder: BlockEncoder {
   private let stream = LZMAStream()
   private let options: UnsafeMutablePointer<lzma_options_lzma>
@@ -74,7 +74,7 @@ import SystemIO
   func encode(
     _ input: RawSpan, into output: inout OutputRawSpan
   ) throws(Failure) -> Bool {
-    // Starting again on the same stream reuses the match finder's memory.
+    // Starting again on the same stream uses the match finder's memory again.
     let start = unsafe lzma_stream_encoder(stream.pointer, filters, LZMA_CHECK_NONE)
     guard start == LZMA_OK else { throw error(start, "lzma_stream_encoder") }
     let status = stream.finish(input, into: &output)
@@ -87,8 +87,9 @@ import SystemIO
 }
 
 final class XZDecoder: BlockDecoder {
-  /// Enough for the largest dictionary that any preset writes (64 MiB); a stream that asks for more
-  /// is refused before the memory is taken.
+  /// Enough for the largest dictionary of any preset (64 MiB).
+  ///
+  /// A stream that asks for more is refused before the memory is taken.
   static let memoryLimit: UInt64 = 80 << 20
 
   private let stream = LZMAStream()

@@ -2,7 +2,7 @@ import CZlib
 import LZFSE
 import SystemIO
 
-/// A zlib stream's state on the heap: it points back at itself, so it may never move.
+/// The state of a zlib stream, on the heap: it contains a pointer to itself, so it must never move.
 @safe private struct ZlibStream: ~Copyable {
   let pointer: UnsafeMutablePointer<z_stream>
   private let end: (UnsafeMutablePointer<z_stream>) -> Int32
@@ -29,8 +29,8 @@ import SystemIO
     unsafe pointer.deallocate()
   }
 
-  /// Points the stream at both spans, runs `step`, and returns its status; what was written is
-  /// appended to `output`.
+  /// Points the stream at both spans and runs `step`; appends what it writes to `output` and
+  /// returns its status.
   borrowing func run(
     _ input: RawSpan, into output: inout OutputRawSpan,
     _ step: (UnsafeMutablePointer<z_stream>) -> Int32
@@ -52,12 +52,12 @@ import SystemIO
   }
 }
 
-/// One zlib stream (RFC 1950, with header and Adler-32) a block.
+/// Writes one zlib stream (RFC 1950, with header and Adler-32) for each block.
 final class ZlibEncoder: BlockEncoder {
   private let stream: ZlibStream
 
   init(effort: Effort) throws(Failure) {
-    // Level 5 is what Apple's tool uses.
+    // Apple's tool uses level 5.
     let level: Int32 =
       switch effort {
       case .fast: 1

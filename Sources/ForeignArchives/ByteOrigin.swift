@@ -1,10 +1,10 @@
 import SystemIO
 
-/// Bytes in their order: those of a file, or what a compressed stream holds.
+/// Bytes in order: those of a file, or those that a compressed stream decodes to.
 protocol ByteOrigin: AnyObject {
-  /// The next bytes, which stay until the next call; none at the end.
+  /// The next bytes, which stay valid until the next call; none at the end.
   ///
-  /// The end of a compressed stream is reached only when all its own checks are passed.
+  /// A compressed stream ends only after all its own checks have passed.
   func next() throws(Failure) -> UnsafeRawBufferPointer
 
   /// Goes back to the beginning.
@@ -12,7 +12,7 @@ protocol ByteOrigin: AnyObject {
 }
 
 extension ByteOrigin {
-  /// The first bytes, up to `count` of them; the next bytes are then the first again.
+  /// The first bytes, at most `count`; afterwards reading starts from the first byte again.
   func start(_ count: Int) throws(Failure) -> [UInt8] {
     var start: [UInt8] = []
     while start.count < count {
@@ -25,8 +25,8 @@ extension ByteOrigin {
   }
 }
 
-/// The bytes of a file, read by position: two passes over one archive, and two readers at once, do
-/// not disturb each other.
+/// The bytes of a file, read by position, so that two readers of one file do not disturb each
+/// other.
 @safe final class FileOrigin: ByteOrigin {
   private static let capacity = 256 << 10
 
@@ -36,12 +36,12 @@ extension ByteOrigin {
   private var position: Int64 = 0
   /// Where a zip ends without its comment.
   ///
-  /// libarchive looks for the directory of a zip in the last 16 KiB only, and takes a zip with a
-  /// longer comment for one without a directory. So it sees the file up to here, and in the last two
-  /// bytes, which say how long the comment is, zeros.
+  /// libarchive searches for the directory of a zip only in the last 16 KiB; if the comment is
+  /// longer, it takes the zip for one without a directory. So libarchive is shown the file up to
+  /// here, with zeros as the length of the comment in the last two bytes.
   var endWithoutComment: Int64?
 
-  /// Reads an open file; the caller keeps its own.
+  /// Reads an open file; the caller keeps its own descriptor.
   init(
     _ file: borrowing FileDescriptor, isInterrupted: @escaping @Sendable () -> Bool
   ) throws(Failure) {
@@ -69,15 +69,16 @@ extension ByteOrigin {
     return unsafe UnsafeRawBufferPointer(rebasing: buffer[..<count])
   }
 
-  /// Goes over bytes; says over how many.
+  /// Skips bytes; returns how many.
   func skip(_ count: Int64) throws(Failure) -> Int64 {
-    // Only whole jumps inside the file: a skip past the end would hide that the file is cut off.
+    // Only jumps that stay inside the file: skipping past the end would hide that the file is cut
+    // off.
     guard count > 0, count <= (try size()) - position else { return 0 }
     position += count
     return count
   }
 
-  /// Goes to a place that counts from `start`; says where that is, or nil when it is nowhere.
+  /// Moves to an offset from `start`; returns the place, or nil if there is no such place.
   func seek(_ offset: Int64, from start: Start) throws(Failure) -> Int64? {
     let base =
       switch start {
@@ -93,7 +94,7 @@ extension ByteOrigin {
 
   enum Start { case beginning, position, end }
 
-  /// How long the file is now.
+  /// The current size of the file.
   private func size() throws(Failure) -> Int64 {
     if let endWithoutComment { return endWithoutComment }
     return Int64(clamping: try file.status().size)

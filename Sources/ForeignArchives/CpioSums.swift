@@ -1,6 +1,6 @@
-/// Adds up the data in a cpio with check sums while its bytes go by; libarchive does not.
+/// Adds up the data in a cpio with checksums as it is read; libarchive does not check them.
 ///
-/// Such a cpio is what `cpio -H crc` writes: in front of each entry stands the sum of its bytes.
+/// `cpio -H crc` writes such a file: the header of each entry has the sum of its bytes.
 struct CpioSums {
   private static let magic = Array("070702".utf8)
   private static let magicWithoutSums = Array("070701".utf8)
@@ -10,7 +10,7 @@ struct CpioSums {
   private enum Part { case header, name, data, lost, end }
 
   private var part = Part.header
-  /// How much of the part is still to come, and how much of that only fills up.
+  /// How many bytes of this part are still to come, and how many of those are padding.
   private var left = headerSize
   private var padding = 0
   private var position: Int64 = 0
@@ -22,15 +22,16 @@ struct CpioSums {
   private var sum: UInt32 = 0
   private var wrong: Set<Int64> = []
 
-  /// Whether a cpio with check sums begins like this.
+  /// Whether a file that starts like this may be a cpio with checksums.
   static func mayBegin(_ start: [UInt8]) -> Bool { start.starts(with: magic) }
 
-  /// Whether the data of the entry whose header starts there have another sum than it says.
+  /// Whether the data of the entry whose header starts there add up to another sum than its header
+  /// says.
   func isWrong(at start: Int64) -> Bool {
     wrong.contains(start) || (part == .lost && start >= self.start)
   }
 
-  /// Takes the next bytes.
+  /// Takes the next bytes of the file.
   mutating func follow(_ bytes: UnsafeRawBufferPointer) {
     var rest = unsafe bytes[...]
     while part != .lost, part != .end {
@@ -91,7 +92,7 @@ struct CpioSums {
     }
     self.size = Int(size)
     self.sum = 0
-    // The target of a link has a sum of 0.
+    // The header of a link has 0 as the sum of its target.
     expected = isOfSums && mode & 0o170_000 == 0o100_000 ? sum : nil
     part = .name
     left = Int(nameSize) + (4 - (Self.headerSize + Int(nameSize)) % 4) % 4

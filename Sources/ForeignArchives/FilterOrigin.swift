@@ -2,17 +2,17 @@ import CArchive
 import Glibc
 import SystemIO
 
-/// What a compressed stream holds that libarchive can decode, read apart from the archive in it.
+/// What a compressed stream decodes to, read with libarchive but not as an archive.
 ///
-/// A reader of archives stops where the archive ends, and the check sum of the whole stream stands
-/// behind that. Here it is at hand to be read on.
+/// A reader of archives stops at the end of the archive, but the checksum of the compressed stream
+/// comes after that. This type reads on to it.
 @safe final class FilterOrigin: ByteOrigin {
   private let source: any ByteOrigin
   private let name: String
   private var reader: (archive: OpaquePointer, input: ForeignInput)?
   private var isAtEnd = false
 
-  /// Nil when `source` is no compressed stream; it is then at its beginning.
+  /// Nil if `source` is not a compressed stream; it is then at its beginning again.
   init?(_ source: any ByteOrigin, name: String) throws(Failure) {
     self.source = source
     self.name = name
@@ -38,7 +38,7 @@ import SystemIO
     unsafe archive_read_support_format_raw(archive)
     let input = ForeignInput(source)
     let status = unsafe input.open(archive)
-    // The source itself counts as one.
+    // libarchive counts the source itself as a filter.
     let isFiltered = unsafe archive_filter_count(archive) > 1
     var entry: OpaquePointer?
     if let failure = input.failure {

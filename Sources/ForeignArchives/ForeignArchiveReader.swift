@@ -2,34 +2,34 @@ import CArchive
 import Glibc
 package import SystemIO
 
-/// Reads the entries of an archive one after the other, in the order the archive has them.
+/// Reads the entries of an archive one after the other, in their order.
 ///
-/// Formats that look at other files (mtree) or start programs (lrzip, grzip) are not among them.
+/// Formats that refer to other files (mtree) or start programs (lrzip, grzip) are left out.
 @safe package struct ForeignArchiveReader: ~Copyable {
   private let archive: OpaquePointer
   private let input: ForeignInput
   private let formats: FormatGroup
   private let isCompressed: Bool
   let names: StoredNames
-  /// How messages call the archive.
+  /// The archive's name in messages.
   package let name: String
-  /// How many entries were seen so far.
+  /// How many entries have been read so far.
   private(set) var count = 0
-  /// How many headers libarchive read, those of the root too.
+  /// How many headers libarchive has read, including those of the root.
   private(set) var headers = 0
   private var current: [UInt8]?
-  /// Where the header of the current entry starts in the archive, when compression is taken away.
+  /// Where the header of the current entry starts in the uncompressed archive.
   private var start: Int64 = 0
   private var remaining: UInt64?
-  /// What libarchive handed out of the current entry and nobody took yet.
+  /// Bytes of the current entry that libarchive has returned and that have not been used yet.
   private var pending: UnsafeRawBufferPointer?
-  /// Where `pending` belongs in the entry, and how much of the entry was handed on.
+  /// Where `pending` belongs in the entry, and how many bytes of the entry were delivered.
   private var pendingOffset: Int64 = 0
   private var delivered: Int64 = 0
 
-  /// Opens the archive in a regular file; the caller keeps its descriptor.
+  /// Opens the archive in a regular file; the caller keeps its own descriptor.
   ///
-  /// `isInterrupted` is asked whenever the file is read, so that going over a large entry ends soon.
+  /// `isInterrupted` is asked whenever the file is read, so that even a large entry is left soon.
   package init(
     _ file: borrowing FileDescriptor, name: String,
     isInterrupted: @escaping @Sendable () -> Bool = { false }
@@ -37,7 +37,7 @@ package import SystemIO
     let bytes = try FileOrigin(file, isInterrupted: isInterrupted)
     let origin = try decoded(bytes, name)
     let start = try origin.start(512)
-    // What begins with zeros may be an empty tar, and is more probably the image of a disc.
+    // A file that begins with zeros may be an empty tar, but is more likely a disc image.
     let order: [FormatGroup] =
       start.allSatisfy { $0 == 0 } ? [.withUnicode, .withBytes] : [.withBytes, .withUnicode]
     let opened: Opened
@@ -54,7 +54,7 @@ package import SystemIO
     unsafe archive = opened.archive
   }
 
-  /// An archive that was opened as one of some formats.
+  /// An archive opened with one group of formats.
   @safe private struct Opened {
     var formats: FormatGroup
     var names: StoredNames
@@ -85,7 +85,7 @@ package import SystemIO
 
   /// The next entry; nil at the end.
   ///
-  /// What is left of the one before is skipped. The root of the archive (`./`) is passed over.
+  /// The rest of the entry before is skipped, and so is the root of the archive (`./`).
   package mutating func next() throws(Failure) -> ForeignEntry? {
     while true {
       current = nil
@@ -109,13 +109,13 @@ package import SystemIO
       else { continue }
       let mayWarn = format.isZip && status == ARCHIVE_WARN || format.isSevenZip && entry.isLink
       if mayWarn, entry.flaw == nil {
-        // In front of the contents a zip says something else than in its directory; of a target in a
-        // 7z that has another check sum, libarchive notes that and goes on.
+        // libarchive only warns if the header before the contents of a zip contradicts the
+        // directory, and if the checksum of a link's target in a 7z is wrong.
         entry.flaw = unsafe archive_error_string(archive).map {
           "is damaged: " + (unsafe Failure.shown($0))
         }
       }
-      // What is read already, or never will be, is judged now.
+      // Data that were read with the header, or that the entry does not have, are checked now.
       if entry.size ?? 0 == 0 || entry.kind != .file, input.sums?.isWrong(at: start) == true {
         entry.flaw = Self.wrongSum
       }
@@ -129,14 +129,14 @@ package import SystemIO
     }
   }
 
-  /// Reads what follows the last entry, so that a compressed stream has passed all its checks.
+  /// Reads what follows the last entry: only then a compressed stream has passed all its checks.
   package mutating func finish() throws(Failure) {
     if isCompressed { try input.readToEnd() }
   }
 
   /// Appends bytes of the current entry until `output` is full; appends none at its end.
   ///
-  /// An entry that is shorter or longer than its size says, or has another check sum, is an error.
+  /// An entry whose length or checksum is not the one that the archive says is an error.
   package mutating func read(
     into output: inout OutputRawSpan
   ) throws(Failure) {
@@ -173,7 +173,7 @@ package import SystemIO
     remaining = left - UInt64(count)
   }
 
-  /// Fetches libarchive's next block; at the end of the entry `pending` becomes nil.
+  /// Gets libarchive's next block; at the end of the entry `pending` becomes nil.
   private mutating func readBlock() throws(Failure) {
     var start: UnsafeRawPointer?
     var count = 0
@@ -195,7 +195,7 @@ package import SystemIO
       if let left = remaining, left > 0 { throw fault(" is shorter than its header says") }
       if input.sums?.isWrong(at: self.start) == true { throw fault(" " + Self.wrongSum) }
     default:
-      // A warning too: that is how libarchive says that a check sum is wrong.
+      // Warnings included: that is how libarchive reports a wrong checksum.
       throw failure()
     }
   }

@@ -2,10 +2,10 @@ import CArchive
 import Glibc
 package import SystemIO
 
-/// Writes an archive in one of the forms libarchive knows.
+/// Writes an archive in one of the formats that libarchive knows.
 ///
-/// The same entries give the same bytes: no clock, no name of this machine and no thread count
-/// enters. A zip holds local time beside the real one, so the program sets `TZ` to UTC before.
+/// The same entries give the same bytes: the clock, the machine's name and the number of threads
+/// have no influence. A zip also holds local time, so the program sets `TZ` to UTC before.
 @safe package struct ForeignArchiveWriter: ~Copyable {
   private let archive: OpaquePointer
   private let output: ForeignOutput
@@ -13,10 +13,10 @@ package import SystemIO
   private var current: [UInt8] = []
   private var left: UInt64 = 0
   private let times: ClosedRange<Int64>
-  /// How many times lay outside what the form can hold, and are at the nearer end of that now.
+  /// How many times were outside the range of the format and were moved to its nearer end.
   package private(set) var movedTimeCount = 0
 
-  /// Starts an archive that goes to an open file; the caller keeps its descriptor.
+  /// Starts an archive in an open file; the caller keeps its own descriptor.
   package init(
     _ file: borrowing FileDescriptor, format: ForeignFormat, name: String
   ) throws(Failure) {
@@ -40,7 +40,7 @@ package import SystemIO
   }
 
   deinit {
-    // Without this, freeing an archive that was not finished would write its end.
+    // Without this, freeing an unfinished archive would write its end.
     unsafe archive_write_fail(archive)
     unsafe archive_write_free(archive)
   }

@@ -1,14 +1,16 @@
 package import SystemIO
 
-/// The second pass: hands out the contents of entries in the order somebody else wants them.
+/// The second pass over an archive: delivers the contents of entries in the order that the caller
+/// wants.
 ///
-/// An entry that comes when it is wanted is streamed. One that comes earlier, or is wanted more
-/// than once, waits in one temporary file without a name. Nothing is unpacked under a name.
+/// An entry that comes when it is wanted is streamed. One that comes earlier, or that is wanted
+/// more than once, waits in one temporary file without a name. No entry is unpacked to a file of
+/// its own.
 package struct ForeignContents: ~Copyable {
   private var reader: ForeignArchiveReader
-  /// What waits for its turn; nil while nothing had to.
+  /// The contents that wait for their turn; nil until there are some.
   private(set) var spool: Spool?
-  /// How often each entry is still wanted, by its index in the archive.
+  /// How many more times each entry is wanted, by its index in the archive.
   private var wanted: [Int: Int] = [:]
   private var waiting: [Int: Spool.Stretch] = [:]
   private var source = Source.none
@@ -20,7 +22,7 @@ package struct ForeignContents: ~Copyable {
     case spool(Spool.Stretch)
   }
 
-  /// Prepares to hand out `order`, the places of contents in the order they will be opened.
+  /// Prepares to deliver contents in this `order`, given by the indices of their entries.
   package init(
     _ file: borrowing FileDescriptor, name: String, order: some Sequence<Int>,
     isInterrupted: @escaping @Sendable () -> Bool = { false }
@@ -30,7 +32,7 @@ package struct ForeignContents: ~Copyable {
     for index in order { wanted[index, default: 0] += 1 }
   }
 
-  /// Turns to the contents of an entry; the calls come in the promised order.
+  /// Begins the contents of an entry; calls come in the promised order.
   package mutating func open(_ index: Int) throws(Failure) {
     guard let uses = wanted[index], uses > 0 else {
       throw .malformed("entry \(index) was not announced", reader.name)
@@ -73,13 +75,13 @@ package struct ForeignContents: ~Copyable {
     }
   }
 
-  /// Puts the current entry aside.
+  /// Copies the current entry to the temporary file.
   private mutating func keep() throws(Failure) -> Spool.Stretch {
     var spool = if let taken = self.spool.take() { taken } else { try Spool() }
     let start = spool.position
     var scratch = [UInt8](repeating: 0, count: 256 << 10)
     while true {
-      // What is waiting may be large, and nobody hears of it before it is here.
+      // The entry may be large, and nothing is delivered meanwhile that would notice an interrupt.
       if isInterrupted() { throw .interrupted(reader.name) }
       let count = try reader.read(into: &scratch)
       if count == 0 { break }

@@ -3,7 +3,7 @@ import Glibc
 import SystemIO
 
 extension ForeignArchiveReader {
-  /// What libarchive and the archive say about an entry, as a value; nil for the root.
+  /// An entry, made from what libarchive and the archive itself say; nil for the root.
   func entry(
     from raw: OpaquePointer, _ format: RecognisedFormat
   ) throws(Failure) -> ForeignEntry? {
@@ -53,7 +53,7 @@ extension ForeignArchiveReader {
     return entry
   }
 
-  /// What the directory of a zip knows better, or libarchive does not check.
+  /// Adds what libarchive does not check, or what the directory of a zip knows better.
   private func add(_ stored: ZipDirectory.Entry, to entry: inout ForeignEntry) {
     entry.flaw = stored.flaw
     guard case .symbolicLink(let given) = entry.kind, !entry.isEncrypted, stored.flaw == nil else {
@@ -68,7 +68,7 @@ extension ForeignArchiveReader {
 
   private func kind(of raw: OpaquePointer) -> ForeignEntry.Kind {
     if let target = unsafe bytes(archive_entry_hardlink(raw)) {
-      // The name of another entry, so it is cleaned as that one's was.
+      // It is the name of another entry, so it is cleaned in the same way.
       return .hardLink(target: ForeignPath(target).bytes)
     }
     switch unsafe archive_entry_filetype(raw) {
@@ -77,7 +77,7 @@ extension ForeignArchiveReader {
     case S_IFCHR, S_IFBLK: return .special("a device")
     case S_IFIFO: return .special("a pipe")
     case S_IFSOCK: return .special("a socket")
-    // Formats without types, such as cpio's oldest, leave it at 0.
+    // Formats without file types, such as the oldest cpio, have 0 here.
     default: return .file
     }
   }

@@ -1,11 +1,11 @@
 package import SystemIO
 
-/// One thing in an archive that libarchive reads.
+/// One entry of an archive that libarchive reads.
 package struct ForeignEntry: Sendable, Equatable {
   package enum Kind: Sendable, Equatable {
     case file
     case directory
-    /// The target is as it was stored: not resolved, not judged.
+    /// The target is as it was stored: neither resolved nor checked.
     case symbolicLink(target: [UInt8])
     /// A second name for the contents of another entry.
     case hardLink(target: [UInt8])
@@ -15,32 +15,32 @@ package struct ForeignEntry: Sendable, Equatable {
 
   var isLink: Bool { if case .symbolicLink = kind { true } else { false } }
 
-  /// Its place in the archive, by which it is asked for again.
+  /// Its index in the archive, by which its contents are requested.
   package var index: Int
   /// `/`-separated, relative, without `.` and empty components.
   package var path: [UInt8]
   package var kind: Kind
-  /// The number of bytes in a file; nil while the archive has not said.
+  /// The number of bytes in a file; nil while that is unknown.
   package var size: UInt64?
   /// The lower twelve bits of the mode.
   package var permissions: UInt32
   package var userID: UInt64
   package var groupID: UInt64
-  /// Whether the archive says to whom it belongs.
+  /// Whether the archive says who owns it.
   package var hasOwner = true
-  /// Whether it says who may do what with it.
+  /// Whether the archive says what its permissions are.
   package var hasPermissions = true
   package var modified: Moment?
   package var created: Moment?
-  /// Its contents cannot be read without a password.
+  /// Whether its contents cannot be read without a password.
   package var isEncrypted: Bool
-  /// The place of the entry that holds the contents: of several names, one does.
+  /// The index of the entry that holds the contents: of several names of a file, one does.
   package var contents: Int
-  /// Whether a second name came with the contents of its group.
+  /// Whether this second name of a file came with the file's contents.
   var holdsData = false
-  /// Why nothing can be at such a path, in words that follow it.
+  /// Why nothing can have such a path; the words follow the path.
   package var pathFlaw: String?
-  /// Why the contents are not to be had, in words that follow the path.
+  /// Why the contents cannot be read; the words follow the path.
   package var flaw: String?
 
   package init(

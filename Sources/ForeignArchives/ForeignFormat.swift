@@ -1,4 +1,4 @@
-/// The forms an archive can be exported to, by the end of its file name.
+/// The formats that a pack can be exported to, chosen by the end of a file name.
 package struct ForeignFormat: Sendable, Equatable {
   enum Layout: Sendable { case zip, tar, sevenZip, cpio }
   enum Filter: Sendable { case gzip, bzip2, xz, zstd, lz4 }
@@ -8,7 +8,7 @@ package struct ForeignFormat: Sendable, Equatable {
   let layout: Layout
   let filter: Filter?
 
-  /// Every form, the ones people ask for first.
+  /// Every format, the most popular first.
   package static let all: [ForeignFormat] = [
     ForeignFormat(suffix: ".zip", layout: .zip, filter: nil),
     ForeignFormat(suffix: ".tar", layout: .tar, filter: nil),
@@ -25,21 +25,21 @@ package struct ForeignFormat: Sendable, Equatable {
     ForeignFormat(suffix: ".cpio", layout: .cpio, filter: nil),
   ]
 
-  /// The form that a file name asks for; nil when it asks for none of them.
+  /// The format that a file name asks for; nil if its end is not in the list.
   package init?(fileName: String) {
     let name = fileName.lowercased()
     guard let found = Self.all.first(where: { name.hasSuffix($0.suffix) }) else { return nil }
     self = found
   }
 
-  /// The times that its readers understand, in seconds since 1970.
+  /// The range of times that readers of the format understand, in seconds since 1970.
   package var times: ClosedRange<Int64> {
     switch layout {
-    // 32 bits without a sign.
+    // Unsigned 32 bits.
     case .zip, .cpio: 0...Int64(UInt32.max)
-    // 63 bits of 100 nanoseconds each, since 1601; none at all means no time.
+    // 63 bits of 100 nanoseconds each, since 1601; zero means that there is no time.
     case .sevenZip: -11_644_473_599...910_692_730_085
-    // 56 bits: of more, GNU tar says that they are out of range.
+    // 56 bits: GNU tar rejects more as out of range.
     case .tar: -1 << 55...(1 << 55) - 1
     }
   }

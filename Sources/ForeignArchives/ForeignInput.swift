@@ -2,16 +2,16 @@ import CArchive
 import Glibc
 import SystemIO
 
-/// The bytes libarchive reads.
+/// The bytes that libarchive reads.
 ///
 /// libarchive keeps a pointer to this object; whoever opens the archive keeps the object alive.
 @safe final class ForeignInput {
   private let origin: any ByteOrigin
-  /// The origin, when libarchive may go through it as it likes.
+  /// The file, if libarchive may skip and seek in it.
   private let file: FileOrigin?
-  /// What went wrong here, which libarchive's own words hide.
+  /// What went wrong while reading; libarchive's own words would hide it.
   private(set) var failure: Failure?
-  /// Follows the bytes of a cpio with check sums, none of which may then be passed over.
+  /// Checks the sums of a cpio; it needs to see every byte, so nothing may be skipped.
   private(set) var sums: CpioSums?
 
   init(_ origin: any ByteOrigin, addingUp sums: CpioSums? = nil) {
@@ -20,7 +20,7 @@ import SystemIO
     file = sums == nil ? origin as? FileOrigin : nil
   }
 
-  /// Reads what is left: only then a compressed stream has passed all its checks.
+  /// Reads the rest: only then a compressed stream has passed all its checks.
   func readToEnd() throws(Failure) {
     while unsafe !(try origin.next()).isEmpty {}
   }
@@ -61,7 +61,7 @@ import SystemIO
     }
   }
 
-  /// Opens `archive` on this input; the result is libarchive's status.
+  /// Opens `archive` on this input and returns libarchive's status.
   func open(_ archive: OpaquePointer) -> Int32 {
     unsafe archive_read_set_read_callback(archive) { archive, input, result in
       guard let input = unsafe input, let result = unsafe result else { return -1 }

@@ -2,18 +2,18 @@ package import SystemIO
 
 /// Everything in an archive, as the first pass finds it.
 ///
-/// The entries are in the order of the archive, those of one path too: what that means is for whoever
-/// unpacks them. A second name of a file is that file: its contents are where the group keeps them.
+/// The entries are in the order of the archive; several may have the same path, and the caller
+/// decides what that means. A second name of a file refers to the entry that holds the contents.
 package struct ForeignListing: Sendable {
   package private(set) var entries: [ForeignEntry]
 
-  /// Looks into files while they are listed.
+  /// Examines files while they are listed.
   ///
-  /// Gets a file and its first bytes, as many as were read so far (none at first), and says how many
-  /// it needs. It is called again until it has so many, or the file has no more.
+  /// It gets a file and the bytes read so far (none at first) and returns how many bytes it needs.
+  /// It is called again until it has them, or until the file ends.
   package typealias Look = (ForeignEntry, [UInt8]) -> Int
 
-  /// Reads the whole list and measures files whose size the archive does not say beforehand.
+  /// Reads the whole list; files whose size the archive does not say beforehand are measured.
   package init(
     _ file: borrowing FileDescriptor, name: String, lookingInto look: Look = { _, _ in 0 }
   ) throws(Failure) {
@@ -34,11 +34,11 @@ package struct ForeignListing: Sendable {
   }
 }
 
-/// Finds the file that each second name in an archive is a name of.
+/// Finds, for each second name in an archive, the file that it names.
 private struct NameGroups {
-  /// The newest entry of each path, by its place in the list.
+  /// The latest entry of each path, by its index in the list.
   private var newest: [PathBytes: Int] = [:]
-  /// The second names, and the entry that had the other name when they came, if there was one.
+  /// The second names, each with the entry that had the other name at that point, if there was one.
   private var seconds: [(place: Int, other: Int?)] = []
 
   /// Takes the next entry of the list.
@@ -50,7 +50,7 @@ private struct NameGroups {
     newest[PathBytes(entry.path)] = place
   }
 
-  /// Makes every second name the file that it is a name of.
+  /// Makes every second name refer to the contents of its file.
   func resolve(_ entries: inout [ForeignEntry]) {
     var others: [Int: Int] = [:]
     for second in seconds {
@@ -63,7 +63,7 @@ private struct NameGroups {
       guard let leader, entries[second.place].holdsData, entries[leader].size ?? 0 == 0 else {
         continue
       }
-      // A cpio gives the contents of several names with the last of them.
+      // A cpio gives the contents of a file together with its last name.
       entries[leader].contents = entries[second.place].index
       entries[leader].size = entries[second.place].size
       entries[leader].flaw = entries[second.place].flaw
@@ -71,7 +71,7 @@ private struct NameGroups {
     for second in seconds { join(second.place, to: leaders[second.place] ?? nil, &entries) }
   }
 
-  /// Follows other names to one that is none; what was found on the way is not sought again.
+  /// Follows second names until one is a file; the result is kept for all names on the way.
   private func leader(
     of place: Int, _ others: [Int: Int], _ leaders: inout [Int: Int?], _ entries: [ForeignEntry]
   ) -> Int? {
@@ -82,7 +82,8 @@ private struct NameGroups {
         next = known
         break
       }
-      // Names that lead to each other lead nowhere: that is what is known of them meanwhile.
+      // Until the end of the chain is known, assume that it leads to no file: that stops a circle
+      // of names.
       leaders[at] = .some(nil)
       passed.append(at)
       next = others[at]
@@ -108,7 +109,7 @@ private struct NameGroups {
 }
 
 extension ForeignArchiveReader {
-  /// Shows the start of the current entry to whoever wants to see it, and says how much was read.
+  /// Gives the start of the current entry to `look`; returns how many bytes were read.
   fileprivate mutating func show(
     _ entry: ForeignEntry, to look: ForeignListing.Look
   ) throws(Failure) -> Int {
@@ -126,7 +127,7 @@ extension ForeignArchiveReader {
     }
   }
 
-  /// Reads the current entry to its end and says how long it is.
+  /// Reads the current entry to its end and returns its length.
   fileprivate mutating func measure() throws(Failure) -> UInt64 {
     var total: UInt64 = 0
     var scratch = [UInt8](repeating: 0, count: 64 << 10)
@@ -144,7 +145,7 @@ extension ForeignArchiveReader {
 }
 
 extension [UInt8] {
-  /// Lends the array as an output and says how much of it was written.
+  /// Lends the array as an output and returns how much of it was written.
   mutating func fill(
     _ body: (inout OutputRawSpan) throws(Failure) -> Void
   ) throws(Failure) -> Int {

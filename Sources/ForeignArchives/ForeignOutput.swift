@@ -2,15 +2,15 @@ import CArchive
 import Glibc
 import SystemIO
 
-/// Where the bytes go that libarchive writes.
+/// Where libarchive writes its bytes to.
 ///
 /// libarchive keeps a pointer to this object; whoever writes the archive keeps the object alive.
 final class ForeignOutput {
   private let file: FileDescriptor
-  /// What the operating system refused, which libarchive's own words hide.
+  /// What the operating system refused; libarchive's own words would hide it.
   private(set) var failure: Failure?
 
-  /// Writes to an open file; the caller keeps its own.
+  /// Writes to an open file; the caller keeps its own descriptor.
   init(_ file: borrowing FileDescriptor) throws(Failure) {
     self.file = try file.duplicate()
   }
@@ -25,7 +25,7 @@ final class ForeignOutput {
     }
   }
 
-  /// Opens `archive` on this output; the result is libarchive's status.
+  /// Opens `archive` on this output and returns libarchive's status.
   func open(_ archive: OpaquePointer) -> Int32 {
     let client = unsafe Unmanaged.passUnretained(self).toOpaque()
     return unsafe archive_write_open2(

@@ -1,11 +1,12 @@
-/// The name of an entry as we use it: `./` prefixes, doubled and trailing slashes taken away.
+/// The name of an entry in our form: without a `./` in front, doubled slashes and slashes at the
+/// end.
 struct ForeignPath {
-  /// What no path on Linux is longer than.
+  /// No path on Linux is longer than this.
   static let longest = 4096
 
   /// `/`-separated and relative; empty for the root, which `tar -C folder .` stores as `./`.
   let bytes: [UInt8]
-  /// Why nothing can be at such a path below a root, in words that follow it.
+  /// Why nothing can have such a path below a root; the words follow it.
   let flaw: String?
 
   init(_ stored: [UInt8]) {

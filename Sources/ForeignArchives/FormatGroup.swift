@@ -2,11 +2,11 @@ import CArchive
 import Glibc
 import SystemIO
 
-/// Formats that libarchive reads with one character set, so that names stay as they are stored.
+/// Formats that libarchive reads with the same character set.
 enum FormatGroup {
-  /// Names are bytes, and stay as they are when libarchive knows of no characters.
+  /// Names are bytes; they stay as they are if libarchive is told of no character set.
   case withBytes
-  /// Names are in a character set that has to be turned into UTF-8.
+  /// Names are in a character set that has to be converted to UTF-8.
   case withUnicode
 
   var locale: NameLocale { self == .withBytes ? .bytes : .unicode }
@@ -18,7 +18,7 @@ enum FormatGroup {
       unsafe archive_read_support_format_cpio(archive)
       unsafe archive_read_support_format_ar(archive)
     case .withUnicode:
-      // Never from its beginning, where neither modes nor links stand.
+      // Never a zip from its beginning: modes and links are in the directory at its end.
       unsafe archive_read_support_format_zip_seekable(archive)
       unsafe archive_read_support_format_7zip(archive)
       unsafe archive_read_support_format_iso9660(archive)
@@ -31,7 +31,7 @@ enum FormatGroup {
   }
 }
 
-/// What libarchive found an archive to be.
+/// The format that libarchive recognised.
 struct RecognisedFormat {
   private let code: Int32
 
@@ -42,12 +42,12 @@ struct RecognisedFormat {
   var isZip: Bool { family == ARCHIVE_FORMAT_ZIP }
   var isSevenZip: Bool { family == ARCHIVE_FORMAT_7ZIP }
 
-  /// Whether a second name may come with contents of its own.
+  /// Whether a second name of a file may come with contents of its own.
   var secondNamesMayHoldData: Bool {
     family == ARCHIVE_FORMAT_CPIO || family == ARCHIVE_FORMAT_TAR
   }
 
-  /// Whether it says to whom files belong; nil where only some entries do.
+  /// Whether it says who owns the files; nil if only some entries do.
   var hasOwners: Bool? {
     switch family {
     case ARCHIVE_FORMAT_TAR, ARCHIVE_FORMAT_CPIO, ARCHIVE_FORMAT_AR, ARCHIVE_FORMAT_XAR: true
@@ -57,11 +57,11 @@ struct RecognisedFormat {
     }
   }
 
-  /// Whether it says who may do what.
+  /// Whether it says what the permissions of the files are.
   var hasPermissions: Bool { hasOwners != false || isSevenZip }
 }
 
-/// What a file holds once all compression is taken away; the file itself when there is none.
+/// The bytes of a file without any compression; the file itself if it is not compressed.
 func decoded(_ file: FileOrigin, _ name: String) throws(Failure) -> any ByteOrigin {
   var origin: any ByteOrigin = file
   // Servers sometimes compress a file again; no real file has more layers than this.

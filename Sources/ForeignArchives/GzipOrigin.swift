@@ -1,9 +1,9 @@
 import CZlib
 import SystemIO
 
-/// What a gzip file holds: of one member or several, each with its check sum and its length checked.
+/// What a gzip file decodes to: one member or several, each with its checksum and length checked.
 ///
-/// libarchive reads gzip too, but goes over what stands behind the data without looking.
+/// libarchive reads gzip too, but does not check what follows the data.
 @safe final class GzipOrigin: ByteOrigin {
   private static let capacity = 256 << 10
 
@@ -11,7 +11,7 @@ import SystemIO
   private let name: String
   private let stream: UnsafeMutablePointer<z_stream>
   private let buffer: UnsafeMutableRawBufferPointer
-  /// What came from `source` and was not decoded yet.
+  /// Bytes from `source` that have not been decoded yet.
   private var input = unsafe UnsafeRawBufferPointer(start: nil, count: 0)
   private var place = Place.beginning
 
@@ -26,7 +26,7 @@ import SystemIO
     unsafe stream = .allocate(capacity: 1)
     unsafe stream.initialize(to: z_stream())
     unsafe buffer = .allocate(byteCount: Self.capacity, alignment: 16)
-    // 15 is the largest window; 16 more is for gzip, with its check sum and length.
+    // 15 is the largest window; adding 16 selects gzip, whose checksum and length zlib then checks.
     let status = unsafe inflateInit2_(
       stream, 15 + 16, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
     guard status == Z_OK else { throw .outOfMemory(name) }
@@ -55,7 +55,7 @@ import SystemIO
         if unsafe input.isEmpty {
           place = .end
         } else if unsafe input[0] == 0 {
-          // Tapes and some servers fill up with zeros, and gzip goes over them.
+          // Tapes and some servers append zeros, and gzip ignores them.
           place = .inPadding
           unsafe input = UnsafeRawBufferPointer(rebasing: input.drop { $0 == 0 })
         } else if place == .inPadding {
@@ -75,12 +75,12 @@ import SystemIO
     place = .inMember
   }
 
-  /// Decodes some of the input; says how many bytes are in the buffer.
+  /// Decodes some of the input; returns how many bytes are in the buffer.
   private func inflateOnce() throws(Failure) -> Int {
     guard let start = unsafe input.baseAddress, unsafe !input.isEmpty else {
       throw damage("it is cut off")
     }
-    // zlib reads from there and writes nothing.
+    // zlib only reads from there, but asks for a mutable pointer.
     unsafe stream.pointee.next_in = UnsafeMutablePointer(
       mutating: start.assumingMemoryBound(to: UInt8.self))
     unsafe stream.pointee.avail_in = UInt32(input.count)

@@ -1,14 +1,17 @@
 import CArchive
 
-/// Decodes one LZMA stream of a known size, as 7z stores its header; nil when it is none.
+/// Decodes one LZMA stream of a known size, in the form that 7z uses for its header; nil if it is
+/// not one.
 ///
-/// libarchive does it: with these bytes in front of it, the stream is a file of the old '.lzma' kind.
+/// libarchive does the work: with these bytes in front, the stream is a file of the old `.lzma`
+/// kind.
 func decodeLZMA(_ bytes: [UInt8], properties: [UInt8], size: Int) -> [UInt8]? {
   guard properties.count == 5, size >= 0, let archive = unsafe archive_read_new() else {
     return nil
   }
   defer { unsafe archive_read_free(archive) }
-  // Looking back further than to the start is not possible: what a header claims is not allocated.
+  // No match reaches further back than the start, so the window need not be as large as the header
+  // says.
   var window = 4096
   while window < size { window *= 2 }
   let file =

@@ -2,19 +2,19 @@ import SystemIO
 
 /// The names in the header of a 7z.
 ///
-/// The header stands at the end of the file, usually compressed with LZMA; another header, not
-/// compressed, then says how. Much of it is only gone through on the way to the names.
+/// The header is at the end of the file and usually compressed with LZMA; a second header, which is
+/// not compressed, then says how. Most of the header is only skipped to get to the names.
 struct SevenZipNames {
   static let magic: [UInt8] = [0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C]
-  /// A header never takes more of our memory: then names stay as libarchive says.
+  /// A longer header is not read; names are then those that libarchive gives.
   private static let largestHeader = 64 << 20
 
-  /// In the order in which libarchive hands out the entries.
+  /// In the order in which libarchive delivers the entries.
   private(set) var names: [[UInt8]] = []
 
   /// Reads the header.
   ///
-  /// A file that is no 7z, or whose header is damaged, gives no names.
+  /// If the file is not a 7z, or the header is damaged, there are no names.
   init(_ file: borrowing FileDescriptor) throws(Failure) {
     try self.init(ByteSource(try file.duplicate()))
   }
@@ -39,10 +39,11 @@ struct SevenZipNames {
     names = (try? cursor.names()) ?? []
   }
 
-  /// The stored name of an entry, if it is another spelling of the name libarchive gives: it composes
-  /// letters ("é" as one character, even where the archive holds two).
+  /// The stored name of an entry, if libarchive gives another spelling of it.
+  ///
+  /// libarchive composes letters: it gives "é" as one character even if the archive has two.
   func stored(at index: Int, insteadOf given: [UInt8]) -> [UInt8] {
-    // libarchive marks folders with a slash.
+    // libarchive adds a slash to the names of folders.
     func bare(_ name: [UInt8]) -> ArraySlice<UInt8> {
       name.last == UInt8(ascii: "/") ? name.dropLast() : name[...]
     }
@@ -53,7 +54,7 @@ struct SevenZipNames {
     return names[index]
   }
 
-  /// Bytes of the file, whose places count from the end of the first 32.
+  /// Bytes of the file at a place that counts from the end of the first 32 bytes.
   private static func read(
     _ source: borrowing ByteSource, _ offset: Int, _ count: Int
   ) throws(Failure) -> [UInt8]? {
@@ -65,7 +66,7 @@ struct SevenZipNames {
   }
 }
 
-/// What the parts of a header begin with.
+/// The bytes that begin the parts of a header.
 private enum SevenZipMark {
   static let end: UInt8 = 0x00
   static let header: UInt8 = 0x01
@@ -85,21 +86,21 @@ private enum SevenZipMark {
   static let encodedHeader: UInt8 = 0x17
 }
 
-/// The first of the packed streams that a header describes.
+/// The first packed stream that a header describes.
 private struct SevenZipStream {
   var offset = 0
   var size = 0
   var unpackedSize: Int?
-  /// The coder of the only stream, and what it needs to know.
+  /// The coder of the only stream, and its properties.
   var coder: [UInt8] = []
   var properties: [UInt8] = []
 
   var isStored: Bool { coder == [0] }
 }
 
-/// Goes through a header; nothing is read outside it.
+/// Goes through a header and never reads beyond its end.
 private struct SevenZipCursor {
-  /// It is not what it should be.
+  /// The header is not as it should be.
   struct Strange: Error {}
 
   private let bytes: [UInt8]
@@ -119,7 +120,7 @@ private struct SevenZipCursor {
     guard try byte() == mark else { throw Strange() }
   }
 
-  /// A number: the ones at the start of the first byte say how many more bytes there are.
+  /// Reads a number: the leading ones of the first byte say how many more bytes it has.
   private mutating func number() throws(Strange) -> Int {
     let first = try byte()
     let more = (~first).leadingZeroBitCount
@@ -130,14 +131,14 @@ private struct SevenZipCursor {
     return number
   }
 
-  /// A number of things that take at least a byte each: more than fit are strange.
+  /// Reads a number of things; if they cannot fit, with a byte each, the header is refused.
   private mutating func count() throws(Strange) -> Int {
     let count = try number()
     guard count <= bytes.count - at else { throw Strange() }
     return count
   }
 
-  /// Goes over digests of `count` things, and says which of them have one.
+  /// Skips the digests of `count` things; returns which of them have one.
   private mutating func digests(_ count: Int) throws(Strange) -> [Bool] {
     let size = 4
     guard try byte() == 0 else {
@@ -172,7 +173,7 @@ private struct SevenZipCursor {
       if mark == SevenZipMark.end { return [] }
       let value = try take(try number())
       guard mark == SevenZipMark.names else { continue }
-      // The first byte says whether the names are elsewhere.
+      // The first byte says whether the names are in another place.
       guard value.first == 0, value.count % 2 == 1 else { throw Strange() }
       let units = stride(from: 1, to: value.count, by: 2).map { value.word16($0) }
       let names = units.split(separator: 0, omittingEmptySubsequences: false).dropLast()
@@ -181,7 +182,7 @@ private struct SevenZipCursor {
     }
   }
 
-  /// Goes through a description of streams.
+  /// Reads a description of streams.
   mutating func streams() throws(Strange) -> SevenZipStream {
     var stream = SevenZipStream()
     var folders: [(outputs: Int, hasDigest: Bool)] = []
@@ -213,7 +214,7 @@ private struct SevenZipCursor {
     }
   }
 
-  /// Goes over the chains of coders, which 7z calls folders.
+  /// Skips the chains of coders, which 7z calls folders.
   private mutating func unpacked(
     _ stream: inout SevenZipStream
   ) throws(Strange) -> [(outputs: Int, hasDigest: Bool)] {
@@ -238,7 +239,7 @@ private struct SevenZipCursor {
     }
   }
 
-  /// Goes over the coders of one folder, and says how many outputs they have.
+  /// Skips the coders of one folder; returns how many outputs they have.
   private mutating func folder(_ stream: inout SevenZipStream) throws(Strange) -> Int {
     var inputs = 0
     var outputs = 0
@@ -257,7 +258,7 @@ private struct SevenZipCursor {
     return outputs
   }
 
-  /// Goes over the sizes and digests of the files in each folder.
+  /// Skips the sizes and digests of the files in each folder.
   private mutating func parts(_ folders: [(outputs: Int, hasDigest: Bool)]) throws(Strange) {
     var counts = folders.map { _ in 1 }
     var mark = try byte()
@@ -266,7 +267,7 @@ private struct SevenZipCursor {
       mark = try byte()
     }
     if mark == SevenZipMark.sizes {
-      // The size of the last file in a folder is what the others leave.
+      // The size of the last file in a folder is not stored: it is what the others leave over.
       for count in counts { for _ in 0..<max(0, count - 1) { _ = try number() } }
       mark = try byte()
     }

@@ -1,14 +1,14 @@
 import SystemIO
 
-/// What an archive says about its entries that libarchive does not hand out as it stands there.
+/// What an archive says about its entries where libarchive does not deliver it unchanged.
 enum StoredNames {
-  /// Names are what libarchive says.
+  /// libarchive's names are used.
   case asGiven
   case sevenZip(SevenZipNames)
   case xar(XarNames)
   case zip(ZipDirectory)
 
-  /// Asks an archive of one of these formats; a zip is then seen without its comment.
+  /// Reads what an archive of one of these formats says; a zip is then seen without its comment.
   init(
     _ formats: FormatGroup, _ file: borrowing FileDescriptor, _ bytes: FileOrigin,
     start: [UInt8], isCompressed: Bool, _ name: String
@@ -18,7 +18,7 @@ enum StoredNames {
       return
     }
     if isCompressed {
-      // Both have what they need to know at their ends.
+      // Both formats have it at their ends.
       let isZip = start.starts(with: [0x50, 0x4B, 3, 4])
       if isZip || start.starts(with: SevenZipNames.magic) {
         let kind = isZip ? "ZIP" : "7-Zip"

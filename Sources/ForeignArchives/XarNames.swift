@@ -1,13 +1,13 @@
 import CZlib
 import SystemIO
 
-/// The names in a xar as they are stored: libarchive hands them out with their letters composed.
+/// The names in a xar as they are stored: libarchive delivers them with composed letters.
 ///
-/// They are in a table of contents, an XML text that is compressed with zlib. Of that text only files,
-/// their names and the targets of links are looked at.
+/// They are in a table of contents, an XML text that is compressed with zlib. Only files, their
+/// names and the targets of links are read from it.
 struct XarNames {
   static let magic = Array("xar!".utf8)
-  /// A table never takes more of our memory: then names stay as libarchive says.
+  /// A larger table is not read; names are then those that libarchive gives.
   private static let largestTable = 64 << 20
 
   struct Entry {
@@ -15,10 +15,10 @@ struct XarNames {
     var target: [UInt8]?
   }
 
-  /// By path; texts are equal when they look equal, composed or not.
+  /// By path; Swift compares texts without regard to whether letters are composed.
   private var entries: [String: Entry] = [:]
 
-  /// Reads the table; a strange one simply has no names.
+  /// Reads the table; a table that makes no sense has no names.
   init(_ file: borrowing FileDescriptor) throws(Failure) {
     let source = try ByteSource(try file.duplicate())
     let header = try source.read(at: 0, count: 28)
@@ -34,7 +34,7 @@ struct XarNames {
     read(table)
   }
 
-  /// What the archive says of an entry that libarchive calls so.
+  /// What the archive says about the entry that libarchive gives this name.
   func entry(called given: [UInt8]) -> Entry? {
     String(validating: given, as: UTF8.self).flatMap { entries[$0] }
   }
@@ -52,10 +52,10 @@ struct XarNames {
     return table.count == size ? table : nil
   }
 
-  /// An element of the text that is not closed yet.
+  /// An element of the text that has not been closed yet.
   private struct Element {
     var name: [UInt8]
-    /// The file that it is, or is in.
+    /// The file that this element is, or that contains it.
     var file: Int
   }
 
@@ -80,7 +80,7 @@ struct XarNames {
         let text = Self.plain(piece[(end + 1)...])
         if word == Array("link".utf8) { files[element.file].target = text }
         if word == Array("name".utf8) {
-          // Where a name needs it, it is in base64, and an attribute says so.
+          // A name that XML cannot hold is in base64, and an attribute says so.
           files[element.file].name = tag.contains(UInt8(ascii: "=")) ? Self.decoded(text) : text
         }
       }
@@ -90,7 +90,7 @@ struct XarNames {
   }
 
   private mutating func keep(_ files: [(parent: Int, name: [UInt8]?, target: [UInt8]?)]) {
-    // What encloses a file comes before it, and may be named behind it.
+    // A folder comes before what is in it, but its name may come after.
     var paths: [[UInt8]?] = []
     for file in files {
       var path: [UInt8]? = file.name
@@ -104,7 +104,7 @@ struct XarNames {
     }
   }
 
-  /// What a text in base64 stands for; nil when it is none.
+  /// Decodes base64; nil if the text is not base64.
   private static func decoded(_ text: [UInt8]) -> [UInt8]? {
     let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
     var decoded: [UInt8] = []
@@ -121,7 +121,7 @@ struct XarNames {
     return decoded
   }
 
-  /// A text with the signs that XML writes in another way.
+  /// The text with XML's escapes replaced.
   private static func plain(_ text: ArraySlice<UInt8>) -> [UInt8] {
     guard text.contains(UInt8(ascii: "&")) else { return Array(text) }
     var plain: [UInt8] = []

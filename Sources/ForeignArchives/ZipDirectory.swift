@@ -1,37 +1,37 @@
 import CZlib
 import SystemIO
 
-/// What the directory at the end of a zip says about its entries, where libarchive hands out less.
+/// What the directory at the end of a zip says about its entries, where libarchive delivers less.
 ///
-/// libarchive composes the letters of names, takes `\` for `/`, and looks at the directory only when
-/// it finds it; otherwise it goes through the zip from its beginning and knows neither modes nor
-/// links. A zip is read by its directory here, or not at all.
+/// libarchive composes the letters of names and takes `\` for `/`. If it does not find the
+/// directory, it reads the zip from its beginning and then knows neither modes nor links. We read a
+/// zip by its directory, or not at all.
 struct ZipDirectory {
   struct Entry {
     var name: [UInt8]
-    /// Where the header in front of the contents is.
+    /// Where the header before the contents is.
     var offset: Int
     var method: UInt16
     var checkSum: UInt32
     var isLink: Bool
-    /// Whether it says to whom the file belongs.
+    /// Whether it says who owns the file.
     var hasOwner: Bool
-    /// Whether it says who may do what with it, which DOS does not.
+    /// Whether it says what the permissions are; DOS does not.
     var hasPermissions: Bool
-    /// Why the entry cannot be used, in words that follow its name.
+    /// Why the entry cannot be used; the words follow its name.
     var flaw: String?
-    /// The target of a link, as it is stored; nil where libarchive says it.
+    /// The target of a link, as it is stored; nil if libarchive delivers it.
     var target: [UInt8]?
   }
 
-  /// In the order in which libarchive hands them out: by where the contents are.
+  /// In the order in which libarchive delivers them: by where their contents are.
   private(set) var entries: [Entry] = []
-  /// Where the zip ends but for its comment.
+  /// Where the zip ends, without its comment.
   let end: Int64
 
-  /// Reads the directory; nil when the file is no zip.
+  /// Reads the directory; nil if the file is not a zip.
   ///
-  /// Something else may stand in front of a zip: a program that unpacks it.
+  /// Something else may come before the zip: a program that unpacks it.
   init?(_ file: borrowing FileDescriptor, name: String) throws(Failure) {
     let source = try ZipFile(file, name: name)
     let isZip = try source.beginsAsZip
@@ -95,21 +95,21 @@ struct ZipDirectory {
       hasOwner: [0x5855, 0x7855, 0x7875].contains {
         directory.extraField($0, in: extra) != nil
       }, hasPermissions: system == 3)
-    // The name in Unicode, where the other one is in the character set of some machine.
+    // The name in Unicode; the other one is in the character set of some machine.
     if let unicode = directory.extraField(0x7075, in: extra), unicode.count > 5,
       directory[unicode.lowerBound] == 1,
       directory.word32(unicode.lowerBound + 1) == checkSum(of: entry.name)
     {
       entry.name = Array(directory[(unicode.lowerBound + 5)..<unicode.upperBound])
     }
-    // What wrote it on DOS or Windows may mean a folder, and the folder of the same name is another.
+    // On DOS and Windows a backslash may separate folders, so such a name is ambiguous.
     if [0, 6, 10, 11, 14].contains(system), entry.name.contains(UInt8(ascii: "\\")) {
       entry.flaw = #"has a '\' in its name, which may stand for a '/'"#
     }
     return entry
   }
 
-  /// Compares what stands in front of the contents of an entry with what the directory says.
+  /// Compares the header before the contents of an entry with what the directory says.
   private mutating func compare(
     _ index: Int, _ source: borrowing ZipFile, _ shift: Int
   ) throws(Failure) {
@@ -131,7 +131,8 @@ struct ZipDirectory {
       return
     }
     guard entry.isLink, entry.method == 0, header.word16(6) & 1 == 0 else { return }
-    // Whole targets are short; how long this one is only its check sum can tell for certain.
+    // This header's length may be wrong: the checksum tells whether these bytes are the whole
+    // target.
     let size = Int(header.word32(22))
     if size <= ZipFile.longestTarget,
       let target = try source.bytesIfThere(at: start + 30 + rest.count, count: size),
@@ -149,32 +150,32 @@ struct ZipDirectory {
 }
 
 extension ZipDirectory {
-  /// The entry at a place in the order of the contents, which libarchive calls `given`.
+  /// The entry at an index in the order of the contents, which libarchive calls `given`.
   ///
-  /// Nil when that is another one: the directory is not what libarchive makes of it.
+  /// Nil if it is another one: then libarchive has understood the directory differently.
   func entry(at index: Int, called given: [UInt8]?) -> Entry? {
     guard entries.indices.contains(index) else { return nil }
     let slash = UInt8(ascii: "/")
-    // libarchive marks folders with a slash, composes letters, and turns backslashes.
+    // libarchive adds a slash to the names of folders, composes letters, and turns backslashes
+    // around.
     func plain(_ name: [UInt8]) -> String {
       let name = name.last == slash ? name.dropLast() : name[...]
       return String(decoding: name.map { $0 == UInt8(ascii: "\\") ? slash : $0 }, as: UTF8.self)
     }
     let entry = entries[index]
-    // A name that libarchive cannot convert is no name to it; and what stands in front of the
-    // contents may have been found to be another one.
+    // libarchive gives no name if it cannot convert it; and an entry with a flaw need not agree.
     guard let given, entry.flaw == nil else { return entry }
     return entry.name == given || plain(entry.name) == plain(given) ? entry : nil
   }
 }
 
-/// The bytes of a zip, wherever they are.
+/// The bytes of a zip file, and its name for messages.
 struct ZipFile: ~Copyable {
-  /// More than any file system takes as the target of a link.
+  /// No file system takes a longer target of a link.
   static let longestTarget = 1 << 16
 
   private let source: ByteSource
-  /// What messages call it.
+  /// Its name in messages.
   private let name: String
 
   init(_ file: borrowing FileDescriptor, name: String) throws(Failure) {
@@ -184,23 +185,24 @@ struct ZipFile: ~Copyable {
 
   var size: Int { Int(clamping: source.size) }
 
-  /// Whether the first entry stands at the beginning: otherwise a zip is not known for one by that.
+  /// Whether the first entry is at the very beginning; otherwise the file is not recognised as a
+  /// zip by its start.
   var beginsAsZip: Bool {
     get throws(Failure) {
       guard let start = try bytesIfThere(at: 0, count: 4) else { return false }
-      // An entry, the end of an empty zip, or the mark of one in several volumes.
+      // The mark of an entry, of the end of an empty zip, or of a zip in several volumes.
       return [0x0403_4B50, 0x0605_4B50, 0x3030_4B50].contains(start.word32(0))
     }
   }
 
-  /// Exactly `count` bytes; nil where the file does not have them.
+  /// Exactly `count` bytes; nil if the file ends before them.
   func bytesIfThere(at offset: Int, count: Int) throws(Failure) -> [UInt8]? {
     guard offset >= 0, count >= 0, count <= size, offset <= size - count else { return nil }
     let bytes = try source.read(at: UInt64(offset), count: count)
     return bytes.count == count ? bytes : nil
   }
 
-  /// Says that the directory makes no sense.
+  /// The failure that says that the directory makes no sense.
   var damagedDirectory: Failure { malformed("the directory of the ZIP archive is damaged") }
 
   func malformed(_ reason: String) -> Failure { .malformed(reason, name) }
@@ -211,27 +213,28 @@ struct ZipFile: ~Copyable {
   }
 }
 
-/// The record at the end of a zip, which says where the directory is.
+/// The record at the end of a zip that says where the directory is.
 struct ZipEnd {
-  /// How long it is without the comment behind it.
+  /// Its length without the comment after it.
   static let size = 22
   private static let longestComment = 0xFFFF
-  /// A directory never takes more of our memory.
+  /// A larger directory is not read.
   private static let longestDirectory = 1 << 30
 
-  /// Where the record is.
+  /// Where the record is in the file.
   private(set) var place: Int
   private(set) var start: Int
   private(set) var length: Int
-  /// How many entries there are; of more than 65,535 perhaps only the lower sixteen bits.
+  /// How many entries there are; if there are more than 65,535, perhaps only the lower sixteen
+  /// bits.
   private(set) var count: UInt64
-  /// How far all places are from where they should be: what stands in front of the zip.
+  /// How far all places are moved: the length of what comes before the zip.
   private(set) var shift = 0
 
-  /// Finds the record; nil when there is none.
+  /// Finds the record; nil if there is none.
   ///
-  /// The comment goes to the end of the file. Behind it there is more only when the file is known to
-  /// be a zip: anything may contain one.
+  /// Normally the comment ends where the file does. Bytes after the comment are accepted only if
+  /// the file is known to be a zip, because any file may contain one.
   init?(_ source: borrowing ZipFile, toleratingMore: Bool) throws(Failure) {
     let tailStart = max(0, source.size - Self.size - Self.longestComment)
     let tail = try source.bytesIfThere(at: tailStart, count: source.size - tailStart) ?? []

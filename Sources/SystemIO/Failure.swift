@@ -1,37 +1,36 @@
 import Glibc
 
-/// Why something could not be read or written: what was refused, the file it was about, and the
-/// place in the file.
+/// Why something could not be read or written: what was refused, for which file, and where in it.
 ///
-/// Everything below the library throws this. Who is the first to know the name of a file or a place
-/// in it adds that (``about(_:)``, ``explaining(_:_:)``); nobody makes another error of it on the way.
-/// It is one reference, so that what can fail costs no more than what cannot, while it goes well.
+/// Everything below the library throws this. The first who knows the file's name or the place adds
+/// it (``about(_:)``, ``explaining(_:_:)``); nobody turns it into another error on the way. It is a
+/// single reference, so that a function that throws costs nothing while all goes well.
 public struct Failure: Error, Sendable {
   /// What went wrong.
   public enum Kind: Sendable, Equatable {
     /// The operating system refused it; the code is `errno`.
     case refused(Operation, code: Int32)
-    /// The bytes are not what their format asks for, in words that say why.
+    /// The bytes do not follow their format; the words say why.
     case malformed(String)
-    /// The bytes cannot be read without a password, in the words of who wanted to read them.
+    /// The bytes cannot be read without a password, in the words of the reader.
     case encrypted(String)
-    /// To decode a block takes more memory than is allowed.
+    /// Decoding a block takes more memory than is allowed.
     case tooLarge(needed: UInt64, limit: UInt64)
     /// A codec got no memory for its state.
     case outOfMemory
-    /// We read this form of a block, by its name, and do not write it.
+    /// We can read this form of a block, which is named, but do not write it.
     case notWritable(String)
-    /// A library refused in a way that its documentation excludes.
+    /// A library failed in a way that its documentation rules out.
     case library(String, status: Int32)
-    /// Somebody asked to stop.
+    /// The user asked to stop.
     case interrupted
   }
 
   /// Where in a file something is.
   public struct Place: Sendable, Hashable {
-    /// The byte of the file; inside an encoded block, the byte where the block starts.
+    /// The byte of the file; inside an encoded block, the byte where that block starts.
     public var fileOffset: UInt64
-    /// The byte of what the blocks decode to, when that is known.
+    /// The byte of the decoded stream, if it is known.
     public var streamOffset: UInt64?
 
     /// Names a place.
@@ -70,23 +69,23 @@ public struct Failure: Error, Sendable {
     self.init(.refused(.call(call), code: code), path)
   }
 
-  /// Says what is wrong with bytes of which only the caller knows where they are.
+  /// Says what is wrong with bytes when only the caller knows where they are.
   public static func malformed(_ reason: String) -> Failure { Failure(.malformed(reason)) }
 
   package var kind: Kind { facts.kind }
 
-  /// The file it was about, fit to show; empty where nobody knows it yet.
+  /// The file it is about, ready to be shown; empty while nobody knows it.
   package var path: String { facts.path }
 
   /// Where in the file.
   package var place: Place? { facts.place }
 
-  /// The system's number for the reason; 0 where it was not the system that refused.
+  /// The system's number for the reason; 0 when it was not the system that refused.
   package var code: Int32 {
     if case .refused(_, let code) = kind { code } else { 0 }
   }
 
-  /// Whether it is the bytes that are wrong, and not the machine that refused something.
+  /// Whether the bytes are wrong, rather than the machine refusing something.
   package var isAboutBytes: Bool {
     switch kind {
     case .malformed, .encrypted: true
@@ -94,10 +93,10 @@ public struct Failure: Error, Sendable {
     }
   }
 
-  /// The same about a file that the caller knows by another name.
+  /// The same failure, for a file that the caller knows by another name.
   package func about(_ path: String) -> Failure { Failure(kind, path, at: place) }
 
-  /// The reason without the name of the file, in English whatever the locale.
+  /// The reason, without the file's name; in English whatever the locale.
   package var reason: String {
     let words =
       switch kind {
@@ -122,7 +121,7 @@ extension Failure: Equatable {
 }
 
 extension Failure: CustomStringConvertible {
-  /// The reason; what the system refused, with the file.
+  /// The reason; if the system refused, also what it refused and for which file.
   public var description: String {
     guard case .refused(let operation, _) = kind else { return reason }
     return "cannot \(operation.words) '\(path)': \(reason)"
@@ -130,7 +129,7 @@ extension Failure: CustomStringConvertible {
 }
 
 extension Failure.Place: CustomStringConvertible {
-  /// The place in the words of a message.
+  /// The place, in the words of a message.
   public var description: String {
     let inFile = "at byte \(fileOffset) of the file"
     guard let streamOffset, streamOffset != fileOffset else { return inFile }
@@ -138,7 +137,7 @@ extension Failure.Place: CustomStringConvertible {
   }
 }
 
-/// Does something; of what goes wrong with it, `explain` says what only the caller knows.
+/// Runs `body`; if it fails, `explain` adds what only the caller knows.
 @inline(__always)
 package func explaining<Success: ~Copyable, Explained: Error>(
   _ explain: (Failure) -> Explained, _ body: () throws(Failure) -> Success
@@ -150,7 +149,7 @@ package func explaining<Success: ~Copyable, Explained: Error>(
   }
 }
 
-/// What was attempted: a system call, or something that takes several.
+/// What was attempted: a system call, or something that takes several calls.
 public enum Operation: Sendable, Equatable {
   case call(SystemCall)
   case create, replace, rewrite, copy, find, follow, decrypt
@@ -158,7 +157,7 @@ public enum Operation: Sendable, Equatable {
   case allocate, start
   case makeTemporary, writeTemporary, readTemporary
 
-  /// It in the words of a message, which the name of the file follows.
+  /// The operation in the words of a message; the file's name follows them.
   package var words: String {
     switch self {
     case .call(let call): call.rawValue
@@ -180,7 +179,7 @@ public enum Operation: Sendable, Equatable {
     }
   }
 
-  /// Whether it was about a file without a name that nobody but us knows of.
+  /// Whether it was about a temporary file of ours, which the user does not know.
   package var isTemporary: Bool {
     switch self {
     case .makeTemporary, .writeTemporary, .readTemporary: true

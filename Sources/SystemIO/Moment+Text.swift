@@ -4,17 +4,18 @@ extension Moment {
   /// Reads Unix seconds (`1700000000`) or ISO 8601: a date, or a date and a time with a zone
   /// (`2026-11-20`, `2026-11-20T21:00:00Z`, `2026-11-20T22:00:00,123456789+01:00`).
   ///
-  /// Dates are those of the Gregorian calendar, also before there was one. A text of which any part
-  /// is not understood gives nil: a finer fraction than a nanosecond is, and a zone that is none.
+  /// Dates follow the Gregorian calendar, even before it was introduced. A text gives nil if any
+  /// part of it is not understood: a zone that does not exist, or a fraction finer than a
+  /// nanosecond.
   public init?(_ text: String) {
     var written = WrittenTime(text)
     guard let time = written.read() else { return nil }
     self = time
   }
 
-  /// The day on which a date is, counted from 1970-01-01, by the Gregorian calendar.
+  /// The day of a date, counted from 1970-01-01, by the Gregorian calendar.
   ///
-  /// Years are taken to begin in March, so that the odd day of a leap year is their last one.
+  /// Counted years begin in March, so that a leap day is the last day of its year.
   fileprivate static func day(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
     let year = month <= 2 ? year - 1 : year
     let era = (year >= 0 ? year : year - 399) / 400
@@ -24,7 +25,7 @@ extension Moment {
   }
 }
 
-/// A time as somebody wrote it, read from its beginning to its end.
+/// A time as a person wrote it, read from left to right.
 private struct WrittenTime {
   private var rest: Substring.UTF8View
 
@@ -71,7 +72,7 @@ private struct WrittenTime {
     return isBehind ? -seconds : seconds
   }
 
-  /// One to nine digits behind the point, as nanoseconds.
+  /// One to nine digits after the point, as nanoseconds.
   private mutating func fraction() -> UInt32? {
     let digits = rest.prefix { Self.digits.contains($0) }
     guard (1...9).contains(digits.count) else { return nil }
@@ -107,11 +108,13 @@ private struct WrittenTime {
 // MARK: - Writing
 
 extension Moment: CustomStringConvertible {
-  /// The moment as ISO 8601 writes it, in UTC: `2001-01-01T00:00:00Z`; years that have not four
-  /// digits with their sign: `+12345-01-01T00:00:00Z`.
+  /// The moment in ISO 8601, in UTC: `2001-01-01T00:00:00Z`.
+  ///
+  /// A year that does not have four digits gets a sign: `+12345-01-01T00:00:00Z`.
   public var description: String {
     let day = Int64(86_400)
-    // The remainder first: near the ends of 64 bits, a day that began has no beginning.
+    // The remainder first: near the ends of 64 bits, the beginning of the day cannot be
+    // represented.
     let second = (seconds % day + day) % day
     let date = Self.date(ofDay: seconds / day - (seconds % day < 0 ? 1 : 0))
     func digits(_ value: Int64, _ width: Int) -> String {
@@ -127,7 +130,7 @@ extension Moment: CustomStringConvertible {
 
   /// The date of a day counted from 1970-01-01, by the Gregorian calendar.
   ///
-  /// Years are taken to begin in March, so that the odd day of a leap year is their last one.
+  /// Counted years begin in March, so that a leap day is the last day of its year.
   private static func date(ofDay day: Int64) -> (year: Int64, month: Int64, day: Int64) {
     let daysInEra: Int64 = 146_097
     let sinceMarch0 = day + 719_468

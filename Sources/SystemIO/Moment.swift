@@ -5,7 +5,7 @@ import Glibc
 public struct Moment: Sendable, Hashable {
   /// Whole seconds; negative before 1970.
   public var seconds: Int64
-  /// The part of a second that follows them: less than a thousand million.
+  /// The part of a second that follows: less than 1,000,000,000.
   public var nanoseconds: UInt32
 
   /// Makes a moment.
@@ -14,7 +14,7 @@ public struct Moment: Sendable, Hashable {
     self.nanoseconds = nanoseconds
   }
 
-  /// Makes a moment of numbers that somebody stored; nil where the nanoseconds are a second or more.
+  /// Makes a moment from stored numbers; nil if the nanoseconds are a second or more.
   package init?(seconds: Int64, stored nanoseconds: some BinaryInteger) {
     guard (0..<1_000_000_000).contains(nanoseconds) else { return nil }
     self.init(seconds: seconds, nanoseconds: UInt32(nanoseconds))
@@ -24,7 +24,7 @@ public struct Moment: Sendable, Hashable {
     self.init(seconds: Int64(time.tv_sec), nanoseconds: UInt32(truncatingIfNeeded: time.tv_nsec))
   }
 
-  /// The moment itself, or the nearest whole second that lies within `range`.
+  /// The moment, or the nearest whole second within `range`.
   package func clamped(to range: ClosedRange<Int64>) -> Moment {
     if range.contains(seconds) { return self }
     return Moment(seconds: seconds < range.lowerBound ? range.lowerBound : range.upperBound)

@@ -1,18 +1,18 @@
 // How many columns of a terminal a text takes.
 
-/// How wide a character is shown, one that several code points make up included.
+/// How many columns of a terminal a character takes; a character may have several code points.
 ///
-/// Terminals of today give two columns to what is drawn as one picture: a sign with an emoji's
-/// presentation, a skin tone or joined parts. Older ones count code points, so there is a range.
+/// Modern terminals show a character that is drawn as one picture in two columns: an emoji, with a
+/// skin tone or joined to others. Older ones count code points, so the answer is a range.
 package struct ColumnCount: Equatable, Sendable {
-  /// As terminals of today count.
+  /// As modern terminals count.
   package var columns: Int
-  /// As terminals count that know of no such pictures.
+  /// As terminals count that do not know such pictures.
   package var byCodePoints: Int
 
-  /// Whether terminals differ.
+  /// Whether terminals disagree.
   package var isDisputed: Bool { columns != byCodePoints }
-  /// What is enough for any terminal.
+  /// What is enough on any terminal.
   package var most: Int { max(columns, byCodePoints) }
 
   /// Counts for one character.
@@ -21,7 +21,7 @@ package struct ColumnCount: Equatable, Sendable {
     columns = character.isPicture ? 2 : byCodePoints
   }
 
-  /// Counts for a whole text.
+  /// Counts for a text.
   package init(_ text: some StringProtocol) {
     (columns, byCodePoints) = (0, 0)
     for character in text {
@@ -32,7 +32,7 @@ package struct ColumnCount: Equatable, Sendable {
   }
 }
 
-/// As much of the beginning of a text as has room in so many columns of any terminal.
+/// The longest beginning of the text that fits into this many columns on any terminal.
 package func prefix(of text: String, columns: Int) -> Substring {
   var used = 0
   return text.prefix { character in
@@ -48,7 +48,7 @@ extension Character {
     guard let first = scalars.first, first.properties.isEmoji, scalars.count > 1 else {
       return false
     }
-    // Flags are two letters of their own kind.
+    // A flag is two letters of a special kind.
     if 0x1F1E6...0x1F1FF ~= first.value { return true }
     return scalars.dropFirst().contains {
       $0.value == 0xFE0F || $0.value == 0x200D || $0.properties.isEmojiModifier
@@ -56,14 +56,14 @@ extension Character {
   }
 }
 
-/// The columns of a single code point: none for a mark that joins the one before, two for East Asian
-/// signs and for emoji that are pictures by themselves.
+/// The columns of a single code point: none for a mark that joins the one before, two for East
+/// Asian characters and for code points that are emoji by themselves.
 private func columnsOfScalar(_ scalar: UnicodeScalar) -> Int {
   switch scalar.value {
   case 0..<0x300: return 1
-  // Vowels and finals of Hangul syllables join the letter before.
+  // Vowels and finals of Hangul syllables are drawn into the letter before.
   case 0x1160...0x11FF, 0xD7B0...0xD7FF: return 0
-  // A letter of a flag, of which two make one.
+  // A letter of a flag; two letters make one flag.
   case 0x1F1E6...0x1F1FF: return 1
   case 0x1100...0x115F, 0x2329...0x232A, 0x2E80...0x303E, 0x3041...0x4DBF, 0x4E00...0xA4CF,
     0xA960...0xA97C, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE10...0xFE19, 0xFE30...0xFE6F,

@@ -1,11 +1,12 @@
 // The one escape for names and values that reach a terminal, a log or a report.
 
-/// The text on one line, with all that a terminal would obey or not show made visible.
+/// The text on one line, with everything made visible that a terminal would obey or not show.
 ///
-/// A byte that is ASCII and no character to look at becomes `\x1B`, any other character of that kind
-/// `\u{202E}`: control characters, line ends, marks that turn the direction of the text around, spaces
-/// that are not the space bar's, characters of no width, stand-ins for bytes that are no UTF-8, and combining marks with nothing before them
-/// to combine with. Emoji keep the joiners that make them up. Text that was escaped stays as it is.
+/// An ASCII byte that has no shape becomes `\x1B`, any other such character `\u{202E}`. That covers
+/// control characters, line ends, marks that reverse the direction of text, unusual spaces,
+/// characters without width, stand-ins for bytes that are not UTF-8, and combining marks with
+/// nothing before them to combine with. Emoji keep the joiners that make them up. Escaped text
+/// stays the same if it is escaped again.
 package func shown(_ text: some StringProtocol) -> String {
   if text.utf8.allSatisfy(isPlain) { return String(text) }
   let scalars = text.unicodeScalars
@@ -14,7 +15,7 @@ package func shown(_ text: some StringProtocol) -> String {
   while index < scalars.endIndex {
     let next = scalars.index(after: index)
     let following = next < scalars.endIndex ? scalars[next] : nil
-    // Most texts are shown as they are, and cost no copy.
+    // Most texts are shown as they are: they are not copied.
     if escape.isAsGiven, !escape.passes(scalars[index], before: following) {
       escape.begin(with: scalars[..<index])
     }
@@ -24,7 +25,8 @@ package func shown(_ text: some StringProtocol) -> String {
   return escape.isAsGiven ? String(text) : String(escape.result)
 }
 
-/// Bytes that should be UTF-8, as ``shown(_:)`` has them; what is no UTF-8 becomes `\xFF`.
+/// Bytes that should be UTF-8, as ``shown(_:)`` shows text; a byte that is not UTF-8 becomes
+/// `\xFF`.
 package func shown(bytes: some Sequence<UInt8>) -> String {
   let bytes = Array(bytes)
   if bytes.allSatisfy(isPlain) { return String(decoding: bytes, as: UTF8.self) }
@@ -45,7 +47,7 @@ package func shown(bytes: some Sequence<UInt8>) -> String {
 
 private func isPlain(_ byte: UInt8) -> Bool { 0x20..<0x7F ~= byte }
 
-/// The character that bytes begin with and its length, or nil and 1 where they are no UTF-8.
+/// The first character of the bytes and its length; nil and 1 if they do not begin with UTF-8.
 private func firstScalar(of bytes: ArraySlice<UInt8>) -> (scalar: UnicodeScalar?, length: Int)? {
   guard !bytes.isEmpty else { return nil }
   for length in 1...4 where length <= bytes.count {
@@ -56,21 +58,21 @@ private func firstScalar(of bytes: ArraySlice<UInt8>) -> (scalar: UnicodeScalar?
   return (nil, 1)
 }
 
-/// Writes characters one after the other, since some may only be shown behind others.
+/// Writes characters one after the other: whether one may be shown depends on the one before it.
 private struct Escape {
   private(set) var result = String.UnicodeScalarView()
-  /// Whether all characters so far were shown as they are, so that nothing was written yet.
+  /// Whether all characters so far are shown as they are, so that nothing has been written yet.
   private(set) var isAsGiven = true
-  /// The character before, if it was written as it is.
+  /// The character before, if it was shown as it is.
   private var previous: UnicodeScalar?
 
-  /// Writes what is shown as it is; from here on everything is written.
+  /// Writes what has been shown as it is; from now on everything is written.
   mutating func begin(with shown: some Sequence<UnicodeScalar>) {
     isAsGiven = false
     result.append(contentsOf: shown)
   }
 
-  /// Takes note of a character that is shown as it is; false when it is not.
+  /// Notes a character that is shown as it is; false if it has to be escaped.
   mutating func passes(_ scalar: UnicodeScalar, before next: UnicodeScalar?) -> Bool {
     guard isShown(scalar, before: next) else { return false }
     previous = scalar
@@ -97,14 +99,14 @@ private struct Escape {
     switch scalar.value {
     case 0x20..<0x7F: return true
     case 0..<0xA0: return false
-    // The marks that choose how an emoji looks, or join two to one.
+    // The marks that choose how an emoji looks, or join two into one.
     case 0xFE0E, 0xFE0F: return previous?.properties.isEmoji ?? false
     case 0x200D: return joinsEmoji(before: next)
     default: break
     }
     if scalar.isHiddenByValue { return false }
     switch scalar.properties.generalCategory {
-    // The space of East Asian texts is seen, and is two columns wide.
+    // The ideographic space can be seen: it is two columns wide.
     case .spaceSeparator: return scalar.value == 0x3000
     case .control, .lineSeparator, .paragraphSeparator: return false
     case .nonspacingMark, .enclosingMark, .spacingMark: return canCarryMarks
@@ -117,7 +119,7 @@ private struct Escape {
     return previous.value == 0xFE0F || (!previous.isASCII && previous.properties.isEmoji)
   }
 
-  /// Whether the character before can carry a mark: a sign such as a quote would seem to have it.
+  /// Whether the character before can carry a mark: on a quote, say, a mark would mislead.
   private var canCarryMarks: Bool {
     guard let previous else { return false }
     return !previous.isASCII || previous.properties.isAlphabetic
@@ -126,28 +128,30 @@ private struct Escape {
 }
 
 extension UnicodeScalar {
-  /// The byte that a character is or stands for: paths carry bytes that are no UTF-8 as the last 128
-  /// code points of all.
+  /// The byte that a character is or stands for: in paths, the last 128 code points stand for bytes
+  /// that are not UTF-8.
   fileprivate var standsForByte: UInt8? {
     isASCII || value >= 0x10FF80 ? UInt8(truncatingIfNeeded: value) : nil
   }
 
-  /// Whether nobody would see the character, or take it for another one, as far as ranges tell:
-  /// categories tell the rest.
+  /// Whether the character is invisible or looks like another, as far as its range tells; its
+  /// category tells the rest.
   fileprivate var isHiddenByValue: Bool {
     switch value {
-    // A pattern of no dots; and the marks of annotations.
+    // A Braille pattern without dots, and the marks of annotations.
     case 0x2800, 0xFFF9...0xFFFB: true
     case 0x10FF80...: true
-    // Code points that are no characters and never will be.
+    // Code points that are not characters and never will be.
     case 0xFDD0...0xFDEF: true
     case _ where value & 0xFFFE == 0xFFFE: true
     default: isDefaultIgnorable
     }
   }
 
-  /// Whether Unicode has the character shown as nothing where a font does not know it: its property
-  /// Default_Ignorable_Code_Point, which the standard library looks up much more slowly.
+  /// Whether Unicode says that the character is not shown by fonts that lack it.
+  ///
+  /// That is its property Default_Ignorable_Code_Point, which the standard library looks up much
+  /// more slowly.
   package var isDefaultIgnorable: Bool {
     switch value {
     case ..<0xAD: false
@@ -162,14 +166,14 @@ extension UnicodeScalar {
   }
 }
 
-/// A number in hexadecimal digits, in upper case, of which there are at least so many.
+/// A number in upper-case hexadecimal, with at least `digits` digits.
 func hexadecimal(_ value: UInt32, digits: Int) -> String {
   let text = String(value, radix: 16, uppercase: true)
   return String(repeating: "0", count: max(0, digits - text.utf8.count)) + text
 }
 
-/// The text with each character that is not ASCII as its code point, for two names that look alike:
-/// `e\u{301}`.
+/// The text with each character that is not ASCII as its code point (`e\u{301}`), to tell apart two
+/// names that look alike.
 package func codePoints(_ text: some StringProtocol) -> String {
   var result = ""
   for scalar in text.unicodeScalars {

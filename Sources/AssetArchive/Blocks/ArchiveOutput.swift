@@ -1,13 +1,15 @@
 import BlockCodecs
 package import SystemIO
 
-/// Where an archive is written to, digested on the way if somebody asked for that: a file that is
-/// hidden until it is whole, or whatever takes bytes as they come.
+/// Where an archive is written to: a file that stays hidden until it is complete, or a function
+/// that takes the bytes as they come.
+///
+/// On request it also computes the digest of what is written.
 package struct ArchiveOutput: ByteSink, ~Copyable {
   /// Takes bytes one after the other.
   package typealias Writing = (RawSpan) throws(Failure) -> Void
 
-  /// Nil where `take` takes the bytes.
+  /// Nil if `take` takes the bytes.
   private var file: SequentialFile?
   private let take: Writing
   private var digest: Digest?

@@ -1,9 +1,9 @@
 package import BlockCodecs
 package import LZFSE
 
-/// How a stream becomes blocks; threads and window change nothing but the time it takes.
+/// How a stream becomes blocks; the number of threads and the window change only how long it takes.
 package struct BlockSettings: Sendable {
-  /// With `stored` there is no container, and no blocks.
+  /// `stored` means no container, and so no blocks.
   package var algorithm: BlockAlgorithm
   package var effort: Effort
   package var blockSize: Int
@@ -11,7 +11,7 @@ package struct BlockSettings: Sendable {
   /// How many blocks are in memory at once.
   package var window: Int
 
-  /// What the blocks under way may take together; a larger one goes alone.
+  /// What all blocks in memory may take together; a single block may be larger than that.
   private static let sharedMemory = 256 << 20
 
   package static let defaultBlockSize = 1 << 20
@@ -25,14 +25,13 @@ package struct BlockSettings: Sendable {
     self.blockSize = blockSize
     let affordable = max(1, Self.sharedMemory / max(1, 2 * blockSize))
     self.window = max(1, min(affordable, window ?? (threads > 1 ? 2 * threads + 2 : 1)))
-    // An encoder that nothing is given to takes memory, too: that of xz up to twelve times its
-    // dictionary.
+    // Even an encoder that waits takes memory: that of xz up to twelve times its dictionary.
     let encoder = algorithm == .lzma ? 12 * min(blockSize, 64 << 20) : 1
     self.threads = max(1, min(threads, affordable, Self.sharedMemory / max(1, encoder)))
   }
 }
 
-/// What became of a stream.
+/// How many bytes and blocks a stream became.
 package struct BlockStatistics: Sendable, Equatable {
   /// How many bytes came in.
   package var rawBytes: UInt64 = 0
@@ -40,11 +39,11 @@ package struct BlockStatistics: Sendable, Equatable {
   package var fileBytes: UInt64 = 0
   /// How many blocks there are; none without a container.
   package var blocks = 0
-  /// How many of the blocks gained nothing and are stored.
+  /// How many of the blocks are stored because encoding did not make them smaller.
   package var storedBlocks = 0
-  /// How many blocks a store had.
+  /// How many blocks the store had.
   package var foundBlocks = 0
-  /// How many blocks a store was asked for and did not have.
+  /// How many blocks the store was asked for and did not have.
   package var missedBlocks = 0
 
   /// Counts bytes that are written without a container.

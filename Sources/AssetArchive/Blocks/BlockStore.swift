@@ -1,24 +1,26 @@
 package import SystemIO
 
-/// Where encoders find what was made of the same blocks before, and leave what they make.
+/// Where encoders look up what an earlier run made of the same block, and where they keep what they
+/// make.
 ///
-/// A store is asked only about blocks that would be encoded otherwise, on the thread that would do
-/// it. What it finds must be the very bytes that encoding would give: it may save time, and change
-/// nothing else. So it has no way to fail; whatever goes wrong in it is a block that it does not
-/// have.
+/// A store is asked only about blocks that would be encoded otherwise, on the thread that would
+/// encode them. What it finds must be the very bytes that encoding would give: it saves time and
+/// changes nothing else. So it cannot fail; if anything goes wrong, it does not have the block.
 package protocol BlockStore: Sendable {
-  /// What the store knows the block by.
+  /// The key under which the store keeps the block.
   func key(of block: RawSpan) throws(Failure) -> BlockKey
 
-  /// Puts the encoded form of a block into `encoded`, which is empty; nil when it is not known, and
-  /// what `encoded` then holds means nothing.
+  /// Puts the encoded form of a block into `encoded`, which is empty; nil when the store does not
+  /// have it.
+  ///
+  /// The contents of `encoded` then mean nothing.
   func find(_ key: BlockKey, into encoded: inout ByteBuffer) -> BlockForm?
 
-  /// Keeps what has become of a block; a form that is not encoded has no bytes.
+  /// Keeps what a block became; the stored form comes without bytes.
   func keep(_ key: BlockKey, _ form: BlockForm, _ encoded: borrowing ByteBuffer)
 }
 
-/// What stands for a block: no two different blocks of the same settings share it.
+/// Identifies a block: no two different blocks with the same settings share a key.
 package struct BlockKey: Hashable, Sendable {
   package let bytes: [UInt8]
 
@@ -28,6 +30,6 @@ package struct BlockKey: Hashable, Sendable {
 /// In which form a block goes into a container.
 package enum BlockForm: Sendable {
   case encoded
-  /// As it came: nothing was gained.
+  /// As it was: encoding would not make it smaller.
   case stored
 }

@@ -3,19 +3,19 @@ package import SystemIO
 
 /// What the blocks of a container decode to, as one stream of bytes.
 ///
-/// With several threads the next blocks are read and decoded while the present one is used, and
-/// delivered in their order. What is skipped before it was begun is neither read nor decoded, and a
-/// block that is skipped whole may be damaged, whether it was begun or not.
+/// With several threads, the next blocks are read and decoded while the current one is used, and
+/// delivered in order. A block that is skipped before it was begun is neither read nor decoded, and
+/// any block that is skipped whole may be damaged.
 ///
 /// Memory is 256 MiB plus one block, whatever an archive claims: blocks are begun while they fit
-/// into that together, and a larger one alone, once nothing else is held. One that needs more than
-/// ``Parallelism/memory`` is refused.
+/// into that together. A larger one is begun alone, when nothing else is held, and one that needs
+/// more than ``Parallelism/memory`` is refused.
 package struct BlockStreamReader: ~Copyable {
   /// How much work is done at once.
   package struct Parallelism: Sendable {
     package var threads: Int
     package var window: Int
-    /// What one block may need.
+    /// The most memory that one block may take.
     package var memory: UInt64
 
     package init(threads: Int, window: Int? = nil, memory: UInt64 = Self.defaultMemory) {
@@ -34,22 +34,22 @@ package struct BlockStreamReader: ~Copyable {
   private let source: SharedSource
   private var walk: BlockWalk
   private var ring: WorkRing<DecodingSlot, DecodingWorker>
-  /// What one block may need, and what several may need together.
+  /// The most memory that one block may take, and that several may take together.
   private let memory: UInt64
   private let sharedMemory: UInt64
-  /// What the blocks under way need.
+  /// The memory that the blocks being read and decoded take.
   private var underWay: UInt64 = 0
-  /// The block that is being delivered; at its end, memory to be used again.
+  /// The block that is being delivered; when it has been used up, its memory is used again.
   private var present = DecodingSlot()
   /// How many of its bytes have been used.
   private var used = 0
-  /// Where in the file the block after the present one begins.
+  /// Where in the file the block after the current one begins.
   private var nextFileOffset: UInt64
-  /// The next block of the walk, when it was looked at and had to wait.
+  /// The next block, if its header was read but there was no memory for it yet.
   private var upcoming: BlockPlace?
   /// Where the next byte to be delivered is in the decoded stream.
   package private(set) var position: UInt64 = 0
-  /// What comes where the block walk or the file failed, after the blocks before it.
+  /// The failure of the walk or of the file; thrown after the blocks before it are delivered.
   private var pending: Failure?
 
   private static let mostSharedMemory: UInt64 = 256 << 20
@@ -60,7 +60,7 @@ package struct BlockStreamReader: ~Copyable {
     let walk = try BlockWalk(source)
     let algorithm = walk.container?.algorithm ?? .stored
     let source = SharedSource(source)
-    // More would hold more than that even with the smallest blocks.
+    // More threads would hold more than that even with the smallest blocks.
     let most = Int(Self.mostSharedMemory) / (2 * DecodingWorker.mostKept)
     let ring = try WorkRing<DecodingSlot, DecodingWorker>(
       window: min(parallelism.window, most), threads: min(parallelism.threads, most),
@@ -74,10 +74,10 @@ package struct BlockStreamReader: ~Copyable {
     self.ring = ring
   }
 
-  /// What the container says of itself; nil for an archive without one.
+  /// What the container's header says; nil for an archive without a container.
   package var container: ContainerHeader? { walk.container }
 
-  /// Says what is wrong with the file, and where.
+  /// The failure that says what is wrong with the file, and where.
   func malformed(_ reason: String, at place: Failure.Place) -> Failure {
     source.bytes.malformed(reason, at: place)
   }
@@ -85,7 +85,7 @@ package struct BlockStreamReader: ~Copyable {
   /// How many bytes the file has.
   package var fileSize: UInt64 { source.bytes.size }
 
-  /// Where in the file a block that is not full has others behind it, as far as was read.
+  /// Where in the file a short block is followed by others, among those read so far.
   package var shortInnerBlock: UInt64? { walk.shortInnerBlock }
 
   /// The place of the next byte, for messages.
@@ -99,10 +99,10 @@ package struct BlockStreamReader: ~Copyable {
     return block.header.isStored ? block.payloadOffset + UInt64(used) : block.fileOffset
   }
 
-  /// How many bytes of the present block have not been used.
+  /// How many bytes of the current block have not been used.
   private var left: Int { present.count - used }
 
-  /// How many bytes can be had at once; 0 only at the end of the stream.
+  /// How many bytes can be used now without waiting; 0 only at the end of the stream.
   package mutating func available() throws(Failure) -> Int {
     if left > 0 { return left }
     readAhead()
@@ -124,13 +124,13 @@ package struct BlockStreamReader: ~Copyable {
     }
   }
 
-  /// Goes past `count` of the available bytes.
+  /// Marks `count` of the available bytes as used.
   package mutating func advance(_ count: Int) {
     used += count
     position += UInt64(count)
   }
 
-  /// Takes exactly `count` bytes, fewer only where the stream ends.
+  /// The next `count` bytes; fewer only at the end of the stream.
   package mutating func take(_ count: Int) throws(Failure) -> [UInt8] {
     var taken: [UInt8] = []
     taken.reserveCapacity(min(count, 1 << 16))
@@ -143,7 +143,7 @@ package struct BlockStreamReader: ~Copyable {
     return taken
   }
 
-  /// Goes past `count` bytes, and says how many there were.
+  /// Skips `count` bytes, or as many as there are; returns their number.
   package mutating func skip(_ count: UInt64) throws(Failure) -> UInt64 {
     let start = position
     while position - start < count {
@@ -151,7 +151,7 @@ package struct BlockStreamReader: ~Copyable {
       if left > 0 {
         advance(Int(min(UInt64(left), distance)))
       } else if takeNext() {
-        // Whether it can be decoded matters only to who wants some of it.
+        // A block that cannot be decoded matters only if some of it is wanted.
         if UInt64(left) > distance { try checkPresent() }
       } else if try !passBlock(upTo: distance), try available() == 0 {
         break
@@ -160,7 +160,8 @@ package struct BlockStreamReader: ~Copyable {
     return position - start
   }
 
-  /// Goes to any byte of the decoded stream by walking block headers; false when it ends before.
+  /// Moves to any byte of the decoded stream by walking the block headers; false if the stream ends
+  /// before it.
   package mutating func seek(to target: UInt64) throws(Failure) -> Bool {
     if target < position || pending != nil {
       giveUpUnderWay()
@@ -181,8 +182,8 @@ package struct BlockStreamReader: ~Copyable {
     return try walk.next(source.bytes)
   }
 
-  /// Passes the next block without reading it when it is not longer than `limit`; for when none is
-  /// under way.
+  /// Skips the next block without reading it, if it is not longer than `limit`; only when no block
+  /// is being decoded.
   private mutating func passBlock(upTo limit: UInt64) throws(Failure) -> Bool {
     if let pending { throw pending }
     guard let block = try nextBlock() else { return false }
@@ -195,7 +196,7 @@ package struct BlockStreamReader: ~Copyable {
     return true
   }
 
-  /// Begins the blocks that follow, as many as there is room for; the present one is at its end.
+  /// Begins as many of the next blocks as there is room for; the current one is used up.
   private mutating func readAhead() {
     do throws(Failure) {
       while pending == nil, ring.hasRoom, let block = try nextBlock() {
@@ -218,10 +219,10 @@ package struct BlockStreamReader: ~Copyable {
     }
   }
 
-  /// Makes the oldest block under way the present one, once it is done; false when there is none.
+  /// Waits for the oldest block being decoded and makes it the current one; false if there is none.
   private mutating func takeNext() -> Bool {
     used = 0
-    // What it holds goes before another one comes.
+    // Its memory is freed before another block arrives.
     present = DecodingSlot()
     guard let slot = ring.takeOldest() else { return false }
     underWay -= slot.place.sharedNeed
@@ -230,7 +231,7 @@ package struct BlockStreamReader: ~Copyable {
     return true
   }
 
-  /// Throws when the present block could not be read or decoded; then so does all that follows.
+  /// Throws if the current block could not be read or decoded; every later call throws the same.
   private mutating func checkPresent() throws(Failure) {
     guard let failure = present.failure else { return }
     giveUpUnderWay()
@@ -244,13 +245,15 @@ package struct BlockStreamReader: ~Copyable {
 }
 
 extension BlockPlace {
-  /// What it takes to decode the block: its bytes, and those that they come from.
+  /// The memory that decoding the block takes: for its bytes, and for those it is decoded from.
   fileprivate var need: UInt64 {
     header.rawSize + (header.isStored ? 0 : header.storedSize)
   }
 
-  /// What to count for it beside others: buffers are used again, and so never very small, and a
-  /// decoder may remember up to 64 MiB of what it wrote.
+  /// The memory to count for it beside other blocks.
+  ///
+  /// Buffers are used again, so they are never very small, and a decoder may remember up to 64 MiB
+  /// of its output.
   fileprivate var sharedNeed: UInt64 {
     let least = UInt64(DecodingWorker.mostKept)
     let remembered = header.rawSize > least ? min(header.rawSize, 64 << 20) : 0
@@ -258,7 +261,7 @@ extension BlockPlace {
   }
 }
 
-/// The bytes that all threads of a reader read from, each where it likes.
+/// The bytes that all threads of a reader read from, each at its own place.
 private final class SharedSource: Sendable {
   let bytes: ByteSource
 
@@ -267,7 +270,7 @@ private final class SharedSource: Sendable {
 
 // MARK: - The file itself
 
-/// The blocks of a file that a reader has opened, from the first one on, by their headers.
+/// The headers of all blocks of a file that is already open, from the first one on.
 package struct BlockHeaders {
   private let source: SharedSource
   private var walk: BlockWalk
@@ -278,10 +281,10 @@ package struct BlockHeaders {
     self.walk.restart()
   }
 
-  /// Whether there is a container; without one, blocks are pieces of the file.
+  /// Whether there is a container; without one, the file is read in pieces.
   package var areContained: Bool { walk.container != nil }
 
-  /// What the blocks so far decode to together.
+  /// The decoded size of all blocks so far.
   package var decodedSize: UInt64 { walk.streamOffset }
 
   /// The next block; nil at the end of the file.
@@ -289,6 +292,6 @@ package struct BlockHeaders {
 }
 
 extension BlockStreamReader {
-  /// The headers of all blocks, without moving in the stream.
+  /// The headers of all blocks; the place in the stream does not change.
   package var blockHeaders: BlockHeaders { BlockHeaders(source, walk) }
 }

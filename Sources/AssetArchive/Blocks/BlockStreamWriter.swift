@@ -3,23 +3,23 @@ package import SystemIO
 
 /// Turns a stream of bytes into a container of blocks, encoded in parallel and written in order.
 ///
-/// A stream that is not to be encoded gets no container: it is written as it is, as Apple's tools do.
-/// Readers know a container of stored blocks, but only ours and Apple's take one.
+/// A stream that is not to be encoded gets no container and is written as it is, as Apple's tools
+/// do: few readers other than ours and Apple's take a container of stored blocks.
 ///
-/// The caller's thread fills blocks and writes what came of them; worker threads that own their
-/// encoders do the rest (``WorkRing``). The bytes depend on the stream and on algorithm, effort and
-/// block size alone. Memory is `window x (2 x block size) + threads x encoder`: an encoded block
-/// that is not shorter than the block is not wanted, so no buffer is larger than a block.
-/// A ``BlockStore`` saves time and changes nothing else.
+/// The caller's thread fills blocks and writes the results; worker threads that own their encoders
+/// do the rest (``WorkRing``). The bytes depend only on the stream, the algorithm, the effort and
+/// the block size. Memory is `window x (2 x block size) + threads x encoder`: an encoded block is
+/// kept only if it is shorter than the block, so no buffer is larger than a block. A ``BlockStore``
+/// saves time and changes nothing else.
 package struct BlockStreamWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
   private var sink: Sink
   private var ring: WorkRing<EncodingSlot, EncodingWorker>
-  /// The block that is being filled; without memory until ``prepare()`` gives it some.
+  /// The block that is being filled; it has no memory until ``prepare()`` gives it some.
   private var present = EncodingSlot()
   private let blockSize: Int
   private let isBare: Bool
   private let isInterrupted: @Sendable () -> Bool
-  /// What was written so far; blocks under way are not in it.
+  /// What has been written so far; blocks that are being encoded are not counted.
   package private(set) var statistics = BlockStatistics()
 
   /// Begins a container; `isInterrupted` is asked between blocks.
@@ -43,10 +43,10 @@ package struct BlockStreamWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
     statistics.fileBytes = UInt64(start.count)
   }
 
-  /// How many bytes the present block still takes; ``prepare()`` sees to it that there are some.
+  /// How many more bytes the current block takes; ``prepare()`` makes sure that there are some.
   package var room: Int { present.raw.freeCapacity }
 
-  /// Makes room for at least one byte, and writes what must be out of the way for it.
+  /// Makes room for at least one byte; for that it may write a finished block.
   package mutating func prepare() throws(Failure) {
     guard room == 0 else { return }
     if ring.hasRoom {
@@ -57,7 +57,7 @@ package struct BlockStreamWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
     }
   }
 
-  /// Lets `read` write up to `limit` bytes into the present block, right where they stay.
+  /// Lets `read` write up to `limit` bytes into the current block, without a copy.
   package mutating func fill<Success, Thrown: Error>(
     upTo limit: Int, _ read: (inout OutputRawSpan) throws(Thrown) -> Success
   ) throws(Thrown) -> Success {
@@ -76,14 +76,14 @@ package struct BlockStreamWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
     }
   }
 
-  /// Writes what is left, and gives the sink back with the numbers.
+  /// Writes what is left; returns the sink and the statistics.
   package consuming func finish() throws(Failure) -> Finished {
     if present.raw.count > 0 { give() }
     while try writeOldest() != nil {}
     return Finished(sink: sink, statistics: statistics)
   }
 
-  /// What a finished stream leaves.
+  /// The result of a finished stream.
   package struct Finished: ~Copyable {
     package var sink: Sink
     package var statistics: BlockStatistics
@@ -93,12 +93,13 @@ package struct BlockStreamWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
     if present.raw.count == blockSize { give() }
   }
 
-  /// Hands the present block to the workers; where it lay while it was filled, the ring has room.
+  /// Hands the current block to the workers; `prepare` has made sure that the ring has room.
   private mutating func give() {
     ring.give(exchange(&present, with: EncodingSlot()))
   }
 
-  /// Writes the oldest of the blocks under way and returns its memory; nil when there is none.
+  /// Waits for the oldest block being encoded, writes it and returns its memory; nil if there is
+  /// none.
   private mutating func writeOldest() throws(Failure) -> EncodingSlot? {
     if isInterrupted() { throw Failure(.interrupted) }
     guard let oldest = ring.takeOldest() else { return nil }

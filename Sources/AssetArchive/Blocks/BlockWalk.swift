@@ -5,11 +5,12 @@ package import SystemIO
 package struct BlockPlace: Sendable, Hashable {
   /// Where its header starts in the file.
   package var fileOffset: UInt64
-  /// Where what it decodes to starts.
+  /// Where its bytes start in the decoded stream.
   package var streamOffset: UInt64
   package var header: BlockHeader
 
-  /// Where its payload starts in the file; an archive without container has payload alone.
+  /// Where its payload starts in the file; an archive without a container has no headers, only
+  /// payload.
   package var payloadOffset: UInt64
 
   /// Where it is, for messages.
@@ -19,24 +20,24 @@ package struct BlockPlace: Sendable, Hashable {
   package var end: UInt64 { payloadOffset + header.storedSize }
 }
 
-/// Goes from block header to block header without decoding what is between.
+/// Goes from one block header to the next without decoding what is between them.
 ///
-/// No size is believed before it is checked: a block is within the container's block size, and its
-/// payload within the file.
+/// Every size is checked before it is used: a block must fit the container's block size, and its
+/// payload must be inside the file.
 package struct BlockWalk: Sendable {
-  /// What the container says; nil for an archive without one.
+  /// What the container's header says; nil for an archive without a container.
   package let container: ContainerHeader?
   /// The next block's place in the file and in the decoded stream.
   package private(set) var fileOffset: UInt64
   package private(set) var streamOffset: UInt64 = 0
-  /// Where a block that is not full has others behind it, which only a sequential reader takes.
+  /// Where a short block is followed by others, which only sequential readers accept.
   package private(set) var shortInnerBlock: UInt64?
   private var lastShortBlock: UInt64?
 
   /// Without a container an archive is read in pieces of this size.
   static let pieceSize = 1 << 20
 
-  /// Reads the container's header; what has none is taken as an archive that stands alone.
+  /// Reads the container's header; a file that has none is taken as a bare archive.
   package init(_ source: borrowing ByteSource) throws(Failure) {
     let start = try source.read(at: 0, count: ContainerHeader.size)
     guard start.prefix(3).elementsEqual(ContainerHeader.magic) else {

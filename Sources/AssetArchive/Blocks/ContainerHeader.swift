@@ -3,12 +3,12 @@ package import BlockCodecs
 /// The first twelve bytes of a container: how its blocks are encoded, and how large they are.
 package struct ContainerHeader: Sendable, Hashable {
   package static let size = 12
-  /// Readers take no blocks of 4 GiB or more.
+  /// Readers refuse blocks of 4 GiB or more.
   package static let largestBlockSize = UInt64(UInt32.max)
   static let magic: [UInt8] = Array("pbz".utf8)
 
   package var algorithm: BlockAlgorithm
-  /// What every block but the last one decodes to.
+  /// The decoded size of every block but the last.
   package var blockSize: UInt64
 
   package init(_ algorithm: BlockAlgorithm, blockSize: UInt64) {
@@ -22,13 +22,13 @@ package struct ContainerHeader: Sendable, Hashable {
   }
 }
 
-/// The sixteen bytes in front of each block's payload.
+/// The sixteen bytes before each block's payload.
 package struct BlockHeader: Sendable, Hashable {
   package static let size = 16
 
-  /// How many bytes the block decodes to.
+  /// The decoded size of the block.
   package var rawSize: UInt64
-  /// How many bytes its payload has.
+  /// The size of its payload.
   package var storedSize: UInt64
 
   package init(rawSize: UInt64, storedSize: UInt64) {
@@ -36,7 +36,7 @@ package struct BlockHeader: Sendable, Hashable {
     self.storedSize = storedSize
   }
 
-  /// Whether the payload is the block as it is.
+  /// Whether the payload is the block itself.
   package var isStored: Bool { rawSize == storedSize }
 
   /// The header's bytes.

@@ -1,9 +1,9 @@
 import BlockCodecs
 import SystemIO
 
-/// One block on its way from the file to whoever reads the archive.
+/// One block on its way from the file to the caller of the reader.
 struct DecodingSlot: ~Copyable, Sendable {
-  /// What the block decodes to.
+  /// The decoded bytes.
   var block = ByteBuffer()
   var place = BlockPlace(
     fileOffset: 0, streamOffset: 0, header: BlockHeader(rawSize: 0, storedSize: 0),
@@ -13,7 +13,7 @@ struct DecodingSlot: ~Copyable, Sendable {
   /// How many bytes the block holds.
   var count: Int { Int(place.header.rawSize) }
 
-  /// Reads the block and decodes it; a stored one is read right to where it is served from.
+  /// Reads the block and decodes it; a stored block is read directly into place.
   mutating func fill(from source: borrowing ByteSource, with worker: inout DecodingWorker) {
     failure = nil
     do throws(Failure) {
@@ -54,17 +54,17 @@ extension ByteSource {
 }
 
 extension BlockPlace {
-  /// What a decoder says, with the block that it was about.
+  /// Adds to a decoder's failure which block it was about.
   fileprivate func explain(_ failure: Failure, in name: String) -> Failure {
     guard case .malformed(let reason) = failure.kind else { return failure.about(name) }
     return Failure(.malformed("a block cannot be decoded: \(reason)"), name, at: place)
   }
 }
 
-/// What a thread keeps between blocks: its decoder, made when the first block comes, and memory for
-/// what it decodes.
+/// What a thread keeps from one block to the next: its decoder, made for its first block, and
+/// memory for payloads.
 struct DecodingWorker: ~Copyable {
-  /// Of larger blocks nothing is kept: a thread that has nothing to do would keep it from others.
+  /// Memory for larger payloads is freed at once: an idle thread would keep it from the others.
   static let mostKept = 1 << 20
 
   private let algorithm: BlockAlgorithm
@@ -73,7 +73,7 @@ struct DecodingWorker: ~Copyable {
 
   init(_ algorithm: BlockAlgorithm) { self.algorithm = algorithm }
 
-  /// Lets `fill` write `count` bytes of a payload.
+  /// Lets `fill` write the `count` bytes of a payload.
   mutating func withPayload(
     _ count: Int, _ fill: (inout ByteBuffer) throws(Failure) -> Void
   ) throws(Failure) {
@@ -92,7 +92,7 @@ struct DecodingWorker: ~Copyable {
     }
   }
 
-  /// Gives back what the next block may not need.
+  /// Frees what the next block may not need.
   mutating func rest(after count: Int) {
     if payload.capacity > Self.mostKept { payload = ByteBuffer() }
     if count > Self.mostKept { decoder = nil }

@@ -7,7 +7,7 @@ struct EncodingSlot: ~Copyable, Sendable {
   var raw = ByteBuffer()
   var encoded = ByteBuffer()
   var outcome = Outcome.done(.stored)
-  /// Whether a store had the block; nil where none was asked.
+  /// Whether the store had the block; nil if no store was asked.
   var wasFound: Bool?
 
   enum Outcome {
@@ -15,16 +15,16 @@ struct EncodingSlot: ~Copyable, Sendable {
     case failed(Failure)
   }
 
-  /// Makes one that has no memory.
+  /// Makes a slot without memory.
   init() {}
 
   init(blockSize: Int) throws(Failure) {
     try raw.reserve(blockSize)
-    // What is not shorter than the block is not wanted.
+    // An encoded block is kept only if it is shorter than the block.
     try encoded.reserve(max(1, blockSize - 1))
   }
 
-  /// Encodes the block; what it becomes depends on its bytes and the settings alone.
+  /// Encodes the block; the result depends only on its bytes and the settings.
   mutating func encode(with worker: inout EncodingWorker) {
     encoded.removeAll()
     wasFound = nil
@@ -51,13 +51,13 @@ extension EncodingSlot {
   }
 }
 
-/// What a thread keeps between blocks: its encoder, made when the first block comes.
+/// What a thread keeps from one block to the next: its encoder, made for its first block.
 struct EncodingWorker: ~Copyable {
   let settings: BlockSettings
   let store: (any BlockStore)?
   private var encoder: (any BlockEncoder)?
   private var judge: BlockJudge
-  /// What a block of so many zeros became: the holes of a file are thousands of them.
+  /// What a block of this many zeros became: the holes of a file are thousands of such blocks.
   private var zeros: (count: Int, form: BlockForm, encoded: [UInt8])?
 
   init(_ settings: BlockSettings, store: (any BlockStore)?) {
@@ -66,10 +66,10 @@ struct EncodingWorker: ~Copyable {
     judge = BlockJudge(for: settings.algorithm)
   }
 
-  /// What becomes of a block; it is encoded unless the store knows what comes of that.
+  /// Decides the form of a block and makes it, unless the store already has it.
   ///
-  /// A block that shows without encoding that it gains nothing is not asked for: to judge it takes
-  /// less than to hash it. Nor are zeros, which are encoded once.
+  /// The store is not asked about a block that is judged not worth encoding, because judging takes
+  /// less time than hashing; nor about zeros, which are encoded once.
   mutating func form(
     of raw: borrowing ByteBuffer, into encoded: inout ByteBuffer, _ wasFound: inout Bool?
   ) throws(Failure) -> BlockForm {
@@ -89,7 +89,7 @@ struct EncodingWorker: ~Copyable {
     return form
   }
 
-  /// Encodes a block of zeros once, and remembers what came of it.
+  /// Encodes a block of zeros once and remembers the result.
   private mutating func formOfZeros(
     _ raw: borrowing ByteBuffer, into encoded: inout ByteBuffer
   ) throws(Failure) -> BlockForm {
@@ -105,7 +105,7 @@ struct EncodingWorker: ~Copyable {
   }
 
   private mutating func isWorthEncoding(_ raw: borrowing ByteBuffer) -> Bool {
-    // Whoever asks for the best wants the last per mille, too.
+    // The effort `best` tries every block, for the last tenth of a percent.
     settings.effort == .best || raw.withBytes { judge.isWorthEncoding($0) }
   }
 

@@ -11,7 +11,7 @@ package import SystemIO
 /// }
 /// ```
 /// What is not asked for is skipped, and blocks that are skipped whole are not decoded. The reader
-/// checks the format; whether a path is safe is the caller's to ask of ``EntryPath``.
+/// checks the format; the caller asks ``EntryPath`` whether a path is safe.
 package struct ArchiveReader: ~Copyable {
   /// An entry, and where it is.
   package struct Entry: Sendable {
@@ -22,20 +22,20 @@ package struct ArchiveReader: ~Copyable {
     package var place: Failure.Place
   }
 
-  /// A piece of a blob, as long as the decoded block that it is in.
+  /// A piece of a blob; it lies within one decoded block.
   package struct Chunk: Sendable {
-    /// Which blob.
+    /// The key of the blob.
     package var key: FieldKey
-    /// Where in the blob the piece starts.
+    /// Where the piece starts in the blob.
     package var offset: UInt64
     package var count: Int
   }
 
   private var stream: BlockStreamReader
-  /// The blobs of the present entry that are not at their end, and how far the first one was read.
+  /// The current entry's blobs that are not fully read, and how much of the first one was read.
   private var blobs: ArraySlice<(key: FieldKey, size: UInt64)> = []
   private var blobOffset: UInt64 = 0
-  /// How many of the available bytes are lent as the present chunk.
+  /// How many of the available bytes the current chunk has.
   private var chunkSize = 0
 
   package init(
@@ -44,21 +44,21 @@ package struct ArchiveReader: ~Copyable {
     stream = try BlockStreamReader(source, parallelism: parallelism)
   }
 
-  /// What the container says of itself; nil for an archive without one.
+  /// What the container's header says; nil for an archive without a container.
   package var container: ContainerHeader? { stream.container }
 
   /// How many bytes the file has.
   package var fileSize: UInt64 { stream.fileSize }
 
-  /// The headers of all blocks of the file, without moving in it.
+  /// The headers of all blocks of the file; the place in the archive does not change.
   package var blockHeaders: BlockHeaders { stream.blockHeaders }
 
-  /// Where the next byte comes from: after the last entry, the length of the archive.
+  /// The place of the next byte, for messages; after the last entry, the end of the archive.
   package var place: Failure.Place { stream.place }
 
-  /// Where in the file a block that is not full has others behind it, as far as was read.
+  /// Where in the file a short block is followed by others, among those read so far.
   ///
-  /// Apple's sequential reader takes such blocks, the one with random access refuses them.
+  /// Apple's sequential reader accepts such blocks; the one with random access refuses them.
   package var shortInnerBlock: UInt64? { stream.shortInnerBlock }
 
   /// The next entry; nil at the end of the archive.
@@ -85,7 +85,7 @@ package struct ArchiveReader: ~Copyable {
     return Entry(header: header, offset: offset, place: place)
   }
 
-  /// Says where in the archive a header's fault is.
+  /// Adds to a header's fault where in the archive it is.
   private func at<Success>(
     _ start: Failure.Place, _ body: () throws(EntryHeader.Fault) -> Success
   ) throws(Failure) -> Success {
@@ -98,7 +98,7 @@ package struct ArchiveReader: ~Copyable {
     }
   }
 
-  /// The next piece of the present entry's blobs; nil when all are at their end.
+  /// The next piece of the current entry's blobs; nil when all have been read.
   package mutating func nextChunk() throws(Failure) -> Chunk? {
     passChunk()
     while let blob = blobs.first, blob.size == blobOffset { passBlob() }
@@ -116,7 +116,7 @@ package struct ArchiveReader: ~Copyable {
     try stream.withBytes(chunkSize, body)
   }
 
-  /// Goes past what is left of the present entry's data.
+  /// Skips the rest of the current entry's data.
   package mutating func skipData() throws(Failure) {
     passChunk()
     while let blob = blobs.first {
@@ -126,7 +126,7 @@ package struct ArchiveReader: ~Copyable {
     }
   }
 
-  /// Goes to the entry whose header starts at `offset` of the decoded stream.
+  /// Moves to the entry whose header starts at `offset` of the decoded stream.
   package mutating func seek(to offset: UInt64) throws(Failure) {
     chunkSize = 0
     blobs = []
@@ -153,7 +153,7 @@ package struct ArchiveReader: ~Copyable {
 }
 
 extension EntryHeader {
-  /// The data that follow the header, in their order.
+  /// The data that follow the header, in order.
   package var blobs: [(key: FieldKey, size: UInt64)] {
     fields.compactMap { field in
       if case .blob(let size) = field.value { (field.key, size) } else { nil }

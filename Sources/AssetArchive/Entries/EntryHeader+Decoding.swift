@@ -1,7 +1,7 @@
 import SystemIO
 
 extension EntryHeader {
-  /// Every header starts with one of these and its own length in two bytes.
+  /// Every header starts with one of these, and two bytes with the header's length.
   static let magic: [UInt8] = Array("AA01".utf8)
   static let oldMagic: [UInt8] = Array("YAA1".utf8)
   static let prefixSize = 6
@@ -12,7 +12,7 @@ extension EntryHeader {
     var reason: String
   }
 
-  /// The length that the first six bytes of a header declare, themselves included.
+  /// The length that the first six bytes of a header declare; they are included in it.
   static func length(prefix: [UInt8]) throws(Fault) -> Int {
     let magic = prefix.prefix(4)
     guard magic.elementsEqual(Self.magic) || magic.elementsEqual(oldMagic) else {
@@ -25,13 +25,13 @@ extension EntryHeader {
     return length
   }
 
-  /// Reads a whole header; its prefix has been read already.
+  /// Reads a whole header; the caller has already read its prefix.
   init(decoding bytes: [UInt8]) throws(Fault) {
     var cursor = FieldCursor(bytes: bytes, place: Self.prefixSize)
     var fields: [Field] = []
     fields.reserveCapacity(10)
     var type: EntryType?
-    // The keys of a header that has more of them than anybody writes: there may be 16,000.
+    // Used only for headers with unusually many fields: there may be 16,000.
     var keys: Set<FieldKey> = []
     while let (place, field) = try cursor.next() {
       let isRepeated =
@@ -63,7 +63,7 @@ extension EntryHeader {
   }
 }
 
-/// Goes through the fields of a header; nothing is read outside it.
+/// Goes through the fields of a header and never reads beyond its end.
 private struct FieldCursor {
   let bytes: [UInt8]
   var place: Int
@@ -115,7 +115,7 @@ private struct FieldCursor {
     return Array(bytes[place - count..<place])
   }
 
-  /// Goes past `count` bytes, if there are so many.
+  /// Skips `count` bytes, if there are as many.
   private mutating func pass(_ count: Int) throws(Fault) {
     guard count <= bytes.count - place else {
       throw Fault(place: place, reason: "a field runs past its entry's header")

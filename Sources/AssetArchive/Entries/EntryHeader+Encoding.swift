@@ -4,11 +4,11 @@ extension EntryHeader {
   /// Why a header cannot be written.
   package enum EncodingFault: Error, Equatable {
     case path(PathFault)
-    /// More than the 65,535 bytes that a header can have.
+    /// More than the 65,535 bytes that a header may have.
     case tooLong
   }
 
-  /// Appends the header's bytes, each value in the smallest width that holds it.
+  /// Appends the header's bytes; each value takes the smallest width that holds it.
   package func encode(into bytes: inout [UInt8]) throws(EncodingFault) {
     if let fault = EntryPath.fault(in: path) { throw .path(fault) }
     let start = bytes.count

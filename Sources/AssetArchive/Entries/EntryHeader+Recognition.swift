@@ -1,14 +1,14 @@
 import SystemIO
 
-/// Headers where nobody expects them: in the middle of other bytes.
+/// Headers in unexpected places: in the middle of other bytes.
 extension EntryHeader {
-  /// The longest header that is recognised; what stands beside the path is never that long.
+  /// The longest header that is recognised: everything but the path fits into 512 bytes.
   package static let longestRecognized = EntryPath.largestSize + 512
 
-  /// The first place from `start` on where a header may begin: after its magic.
+  /// The first place from `start` on where a header may begin: one that has a header's magic.
   package static func possibleStart(in bytes: RawSpan, from start: Int) -> Int? {
     var from = start
-    // 'AA01' and 'YAA1' have their second and fourth letters in common.
+    // `AA01` and `YAA1` have their second and fourth characters in common.
     while let second = bytes.firstIndex(
       of: UInt8(ascii: "A"), and: UInt8(ascii: "1"), 2, from: from + 1)
     {
@@ -20,10 +20,10 @@ extension EntryHeader {
     return nil
   }
 
-  /// The header of a file or folder at `start`, if one is there, and its length.
+  /// The header of a file or folder at `start`, with its length, if there is one.
   ///
-  /// Only headers as packers write them are recognised: `TYP` and `PAT` come first. What is read of
-  /// one is taken from `effort`, and with none left nothing is recognised.
+  /// Only headers in the form that packers write are recognised: `TYP` and `PAT` come first. The
+  /// number of bytes read is taken from `effort`; when that is used up, nothing is recognised.
   package static func recognize(
     in bytes: RawSpan, at start: Int, effort: inout Int
   ) -> (header: EntryHeader, length: Int)? {
@@ -33,7 +33,7 @@ extension EntryHeader {
       taken.append(copying: bytes.extracting(start..<start + count))
       return taken
     }
-    // Most of what begins like a header ends here, before anything long is copied.
+    // Most false beginnings end here, before anything long is copied.
     let size = prefixSize + 11
     guard let beginning = take(size),
       beginning[prefixSize..<prefixSize + 4].elementsEqual(typeStart),

@@ -2,7 +2,7 @@ package import SystemIO
 
 /// The header of one entry: its fields, in the order in which they are written.
 ///
-/// The data of all blob fields follow the header in that order.
+/// The data of all blob fields follow the header, in the same order.
 package struct EntryHeader: Sendable, Hashable {
   package var type: EntryType
   /// Every field but `TYP`, which comes first.
@@ -34,7 +34,7 @@ extension EntryHeader {
   /// The path, as bytes; only metadata entries have none.
   package var path: [UInt8] { string(.path) ?? [] }
 
-  /// How many bytes of contents follow; nil when the entry has none at all.
+  /// How many bytes of contents follow; nil if the entry has no contents.
   package var dataSize: UInt64? {
     if case .blob(let size) = self[.data] { size } else { nil }
   }

@@ -33,7 +33,7 @@ package enum FieldValue: Sendable, Hashable {
   }
 }
 
-/// The byte behind a key: how its value is written.
+/// The fourth byte of a field's name: how its value is written.
 enum Subtype {
   case flag
   case number(width: Int)
@@ -68,10 +68,10 @@ enum Subtype {
 
 /// The name of a header field: three ASCII letters or digits.
 package struct FieldKey: Sendable, Hashable {
-  /// The letters, the first one in the highest byte: comparing keys is comparing numbers.
+  /// The characters, with the first in the highest byte, so that keys are compared as numbers.
   private let letters: UInt32
 
-  /// Takes the bytes of a key; nil when one of them is neither letter nor digit.
+  /// Makes a key of three bytes; nil if one of them is neither a letter nor a digit.
   package init?(_ first: UInt8, _ second: UInt8, _ third: UInt8) {
     guard Self.isAllowed(first), Self.isAllowed(second), Self.isAllowed(third) else { return nil }
     letters = UInt32(first) << 16 | UInt32(second) << 8 | UInt32(third)
@@ -123,7 +123,7 @@ extension FieldKey {
   package static let sha512 = FieldKey("SH5")
 }
 
-/// What the format says about a key: one row of the table that reading, listing and tests go by.
+/// What the format says about a key: a row of the table that reading, listing and tests use.
 package struct FieldRule: Sendable {
   /// The kinds of value a field can have.
   package enum Kind: Sendable, CaseIterable {
@@ -133,7 +133,7 @@ package struct FieldRule: Sendable {
   package let key: FieldKey
   package let kind: Kind
 
-  /// The documented keys; others may occur and are skipped by what their subtype says.
+  /// The documented keys; others may occur and are skipped, as their fourth byte allows.
   package static let all: [FieldRule] = [
     FieldRule(key: .type, kind: .number),  // entry type
     FieldRule(key: .path, kind: .string),  // path

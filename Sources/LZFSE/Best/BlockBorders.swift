@@ -1,9 +1,10 @@
-/// Chooses where blocks begin and end, so that each has tables that suit it.
+/// Chooses where blocks begin and end, so that each block gets tables that suit it.
 ///
-/// A block's size is estimated from the entropy of its symbols and the code of its tables. The
-/// triplets are taken in portions, and the cheapest chain of blocks is found from left to right.
+/// The size of a block is estimated from the entropy of its symbols and the size of its tables. The
+/// triplets are divided into portions, and the cheapest chain of blocks made of whole portions is
+/// found from left to right.
 struct BlockBorders: ~Copyable {
-  /// A portion is closed at this many triplets or literals.
+  /// A portion ends at this many triplets or literals.
   private static let portionTriplets = 400
   private static let portionLiterals = 3000
   static let maximumPortions =
@@ -14,19 +15,19 @@ struct BlockBorders: ~Copyable {
     count: Self.maximumPortions * Alphabet.symbolCount, filledWith: 0)
   private let portions = Storage<Portion>(
     count: Self.maximumPortions + 1, filledWith: Portion(end: 0, literals: 0))
-  /// The cheapest chain to the end of each portion, and where its last block begins.
+  /// The cost of the cheapest chain up to the end of each portion, and where its last block begins.
   private let costs = Storage<Int>(count: Self.maximumPortions + 1, filledWith: 0)
   private let origins = Storage<Int>(count: Self.maximumPortions + 1, filledWith: 0)
   private let histogram = Histogram()
   private let estimate = EntropyEstimate()
 
   struct Portion: BitwiseCopyable {
-    /// The triplet after the last one.
+    /// The number of the triplet after the last one.
     var end: Int
     var literals: Int
   }
 
-  /// Replaces `borders` by the ends of the blocks, last one first, as triplet numbers.
+  /// Replaces `borders` by the ends of the blocks, the last one first, as triplet numbers.
   func choose(
     _ list: borrowing TripletList, _ source: UnsafeRawPointer, _ codes: borrowing SymbolCodes,
     into borders: inout [Int]
@@ -65,7 +66,7 @@ struct BlockBorders: ~Copyable {
     }
   }
 
-  /// Cuts the list into portions and counts the symbols of each; returns how many there are.
+  /// Divides the list into portions and counts the symbols of each; returns the number of portions.
   @unsafe
   private func divide(
     _ list: borrowing TripletList, _ source: UnsafeRawPointer, _ codes: borrowing SymbolCodes

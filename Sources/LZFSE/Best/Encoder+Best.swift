@@ -1,6 +1,8 @@
 extension Encoder {
-  /// `best`: every way through a stretch is priced, several times, since what one pass used most
-  /// gets cheaper in the next.
+  /// `best`: finds the cheapest way through each stretch, several times.
+  ///
+  /// Each pass uses prices that follow from the symbols of the pass before: what was used most gets
+  /// cheaper.
   @unsafe
   mutating func parseOptimally(
     _ source: UnsafeRawPointer, count: Int, to output: inout OutputCursor
@@ -45,7 +47,7 @@ extension Encoder {
     return true
   }
 
-  /// Writes the blocks of the list; the last one waits for what follows.
+  /// Writes the blocks of the list, except the last one, which may grow with the next stretch.
   @unsafe
   private mutating func writeBlocks(
     of best: BestState, _ source: UnsafeRawPointer, count: Int, isLast: Bool,
@@ -80,7 +82,7 @@ extension Encoder {
 }
 
 extension BestState {
-  /// Prices to begin with: literals as they occur, shorter runs and matches cheaper.
+  /// Prices to begin with: literals by how often they occur; short runs and matches are cheap.
   @unsafe
   func assume(_ source: UnsafeRawPointer, to end: Int) {
     histogram.clear()
@@ -99,7 +101,7 @@ extension BestState {
     prices.set(histogram, codes)
   }
 
-  /// Sets the prices from what a parse came to.
+  /// Sets the prices from the result of a parse.
   @unsafe
   func learn(
     _ source: UnsafeRawPointer, _ literalStart: Int, from start: Int, to end: Int, steps: Int,
@@ -138,17 +140,17 @@ extension BestState {
 
 /// What only the effort `best` needs: about 13 MiB.
 ///
-/// An object, because an encoder of another effort has none; it belongs to one encoder, which is
-/// used by one thread at a time.
+/// It is an object because encoders of another effort do without it. It belongs to one encoder,
+/// which is used by one thread at a time.
 final class BestState: @unchecked Sendable {
   let parser = OptimalParser()
   let prices = Prices()
   let histogram = Histogram()
   let codes = SymbolCodes()
   let borders = BlockBorders()
-  /// Triplets that wait for their block's other end.
+  /// Triplets that no block has been chosen for yet.
   var list = TripletList()
-  /// Where blocks end in the list, last one first.
+  /// Where blocks end in the list, the last one first.
   var blockEnds: [Int] = []
 
   init() { blockEnds.reserveCapacity(BlockBorders.maximumPortions) }

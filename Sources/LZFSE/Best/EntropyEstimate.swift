@@ -1,8 +1,8 @@
-/// How many bits a block takes, without making it; in 1/256 of a bit.
+/// Estimates how many bits a block takes without encoding it; in 1/256 of a bit.
 struct EntropyEstimate: ~Copyable {
   /// log2(1 + n / 256).
   private let mantissas = Storage<UInt32>(count: 256, filledWith: 0)
-  /// What each frequency takes in the header.
+  /// How many bits each frequency takes in the header.
   private let headerBits = Storage<UInt8>(
     count: Alphabet.literal.stateCount + 1, filledWith: 0)
 
@@ -16,14 +16,18 @@ struct EntropyEstimate: ~Copyable {
     }
   }
 
-  /// Extra bits are left out: they are the same wherever the border is.
+  /// The estimate for one block.
+  ///
+  /// Extra bits are left out: they are the same wherever the borders are.
   func bits(_ histogram: borrowing Histogram, literals: Int, triplets: Int) -> Int {
     let base = (Format.blockHeaderSize + Format.bitStringPadding + 2) * 8 * FixedLogarithm.one
     return base + bits(histogram, .literal, literals) + bits(histogram, .literalRun, triplets)
       + bits(histogram, .match, triplets) + bits(histogram, .distance, triplets)
   }
 
-  /// There is no branch here: a symbol that does not occur adds nothing but its place in the header.
+  /// The estimate for one alphabet.
+  ///
+  /// The loop has no branch: a symbol that does not occur adds only its place in the header.
   @inline(__always)
   private func bits(_ histogram: borrowing Histogram, _ alphabet: Alphabet, _ total: Int) -> Int {
     let counts = unsafe histogram.counts.base + alphabet.firstSymbol

@@ -1,5 +1,7 @@
-/// Finds, for each position, the nearest match of every length that there is: binary trees of the
-/// strings of the window, one per hash of four bytes, sorted by what follows.
+/// Finds, for each position, the nearest match of every length.
+///
+/// There is one binary tree for each hash of four bytes. It holds the positions in the window with
+/// that hash, sorted by the bytes that follow them.
 ///
 /// Memory: 2 MiB for the trees, 0.75 MiB for their roots.
 struct MatchTree: ~Copyable {
@@ -7,10 +9,10 @@ struct MatchTree: ~Copyable {
   private static let window = 1 << 18
   private static let rootBits: UInt32 = 17
   private static let nearBits: UInt32 = 16
-  /// Number of the first byte, far enough from the zeros that mean "nothing".
+  /// The number of the first byte, far enough from 0, which means "nothing".
   private static let first = UInt32(Format.maximumDistance + 1)
 
-  /// A match that is long enough is not compared any further inside the trees.
+  /// The trees do not compare beyond this length.
   let niceLength: Int
   let depth: Int
   private let roots = Storage<UInt32>(count: 1 << Int(Self.rootBits), filledWith: 0)
@@ -22,16 +24,16 @@ struct MatchTree: ~Copyable {
     self.depth = depth
   }
 
-  /// A new input begins.
+  /// Forgets all positions: a new input begins.
   func clear() {
     unsafe roots.base.update(repeating: 0, count: roots.count)
     unsafe near.base.update(repeating: 0, count: near.count)
   }
 
-  /// Enters a position and writes its matches, longer ones last; returns how many.
+  /// Enters a position and writes its matches, the longest last; returns their number.
   ///
-  /// At least eight bytes lie between the position and `count`; `target` has room for `maximum`
-  /// matches.
+  /// There must be at least eight bytes between the position and `count`; `target` has room for
+  /// `maximum` matches.
   @unsafe
   func find(
     _ source: UnsafeRawPointer, _ position: Int, count: Int, maximum: Int,
@@ -110,7 +112,7 @@ struct MatchTree: ~Copyable {
         largerLength = length
       }
     }
-    // Inside the trees lengths stop at `niceLength`; the one that is taken goes on.
+    // The trees stop comparing at `niceLength`; the full length of the longest match is found here.
     if found > 0, longest == niceLength {
       let last = unsafe target[found &- 1]
       let whole = unsafe MatchLength.of(

@@ -1,39 +1,40 @@
-/// Finds the cheapest way through a stretch of the input, given what every symbol costs.
+/// Finds the cheapest way through a stretch of the input, given the price of every symbol.
 ///
-/// A node stands between two bytes and knows the cheapest way to get there. Each node offers ways on:
-/// one literal, a match at the distance used last, and every match that the trees found.
+/// A node is the border between two bytes and knows the cheapest way to get there. From each node
+/// there are several ways on: one literal, a match at the distance used last, and every match that
+/// the trees found.
 struct OptimalParser: ~Copyable {
   /// How many bytes are parsed at a time.
   static let stretch = 1 << 17
-  /// Matches kept for one position, and for a whole stretch on average.
+  /// How many matches are kept for one position, and on average in a stretch.
   private static let matchesPerPosition = 24
   private static let averageMatches = 6
 
   let tree = MatchTree(niceLength: 128, depth: 48)
   private let nodes = Storage<Node>(count: Self.stretch + 1, filledWith: .unreached)
-  /// Where each position's matches begin among all.
+  /// Where the matches of each position begin in `matches`.
   private let firstMatch = Storage<UInt32>(count: Self.stretch + 1, filledWith: 0)
   private let matches = Storage<FoundMatch>(
     count: Self.stretch * Self.averageMatches + Self.matchesPerPosition,
     filledWith: FoundMatch(length: 0, distance: 0))
-  /// The steps of the way that was taken, last one first.
+  /// The matches of the cheapest way, the last one first.
   let steps = Storage<Step>(
     count: Self.stretch / 2 + 1, filledWith: Step(end: 0, length: 0, distance: 0))
 
   // Not private: Swift 6.3.1 crashes on a private type inside generic storage of another file.
   struct Node: BitwiseCopyable {
     var price: UInt32
-    /// Of the match that ends here; 0 after a literal.
+    /// The length of the match that ends here; 0 after a literal.
     var length: UInt16
-    /// Literals since the last match, as far as a triplet counts them.
+    /// How many literals come after the last match, up to what one triplet can hold.
     var run: UInt16
-    /// Of the last match.
+    /// The distance of the last match.
     var distance: UInt32
 
     static let unreached = Node(price: .max, length: 0, run: 0, distance: 0)
   }
 
-  /// A match of the chosen way; `end` counts from the beginning of the stretch.
+  /// A match of the cheapest way; `end` counts from the beginning of the stretch.
   struct Step: BitwiseCopyable {
     var end: UInt32
     var length: UInt32
@@ -56,15 +57,16 @@ struct OptimalParser: ~Copyable {
       guard found > 0, position >= skipTo, room > Self.matchesPerPosition else { continue }
       next += found
       let longest = Int(matches[next - 1].length)
-      // Inside a long match nothing better is looked for.
+      // No better match is searched for inside a long one.
       if longest >= tree.niceLength { skipTo = position + longest }
     }
     firstMatch[end - start] = UInt32(truncatingIfNeeded: next)
   }
 
-  /// Fills `steps` with the cheapest way and returns how many there are.
+  /// Fills `steps` with the cheapest way; returns the number of steps.
   ///
-  /// `run` literals wait before the stretch, and `distance` was used last (0: none).
+  /// Before the stretch there are `run` literals without a match, and `distance` was used last (0:
+  /// none).
   @unsafe
   func parse(
     _ source: UnsafeRawPointer, from start: Int, to end: Int, run: Int, distance: Int,
@@ -81,7 +83,7 @@ struct OptimalParser: ~Copyable {
     let runPrices = unsafe prices.runs.base
     let matchPrices = unsafe prices.matches.base
     let distancePrices = unsafe prices.distances.base
-    // A run that is too long for one triplet goes on in the next, which has no match.
+    // A run that is too long for one triplet continues in the next: the first one has no match.
     let pieceEnd = unsafe matchPrices[0] &+ distancePrices[0]
 
     var index = 0
@@ -141,7 +143,7 @@ struct OptimalParser: ~Copyable {
     return trace(length)
   }
 
-  /// Offers the ends of a match of each length.
+  /// Offers each node that a match of some length leads to this way of getting there.
   @unsafe @inline(__always)
   private func reach(
     _ node: UnsafeMutablePointer<Node>, from shortest: Int, to longest: Int, _ price: UInt32,
@@ -177,7 +179,8 @@ struct OptimalParser: ~Copyable {
   }
 }
 
-/// What each part of a triplet costs, in 1/256 of a bit, under the tables of some block.
+/// What each part of a triplet costs, in 1/256 of a bit, with the tables that belong to some
+/// counts.
 struct Prices: ~Copyable {
   /// Literals by byte, runs 0...315, matches 0...2359, distances by symbol; extra bits included.
   let literals = Storage<UInt32>(count: 256, filledWith: 0)

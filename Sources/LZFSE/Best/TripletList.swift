@@ -1,13 +1,13 @@
-/// Triplets that have no block yet.
+/// Triplets that are not in a block yet.
 struct TripletList: ~Copyable {
-  /// What one block may leave, and what a stretch can add at the most.
+  /// What one block may leave over, and the most that a stretch can add.
   static let capacity =
     2 * Format.mostTripletsWritten + OptimalParser.stretch / 2
     + OptimalParser.stretch / Format.maximumLiteralRun + 2
 
   let triplets = Storage<Triplet>(count: Self.capacity, filledWith: .zero)
   private(set) var count = 0
-  /// Where the first one's literals begin in the input.
+  /// Where the literals of the first triplet begin in the input.
   private(set) var start = 0
 
   mutating func clear() {
@@ -23,10 +23,10 @@ struct TripletList: ~Copyable {
     count += 1
   }
 
-  /// Adds literals in the longest runs that there are, but keeps at least one back; returns how
+  /// Adds literals in runs of the maximum length, but keeps at least one literal back; returns how
   /// many were added.
   ///
-  /// After each stretch no more than one run waits for its match, however long the input is.
+  /// So after each stretch at most one run waits for its match, however long the input is.
   mutating func appendWholeRuns(_ literals: Int) -> Int {
     let runs = max(0, literals - 1) / Format.maximumLiteralRun
     for _ in 0..<runs {
@@ -37,7 +37,7 @@ struct TripletList: ~Copyable {
     return runs * Format.maximumLiteralRun
   }
 
-  /// Forgets the first ones, which cover `byteCount` bytes.
+  /// Removes the first triplets, which cover `byteCount` bytes.
   mutating func removeFirst(_ removed: Int, byteCount: Int) {
     assert(removed >= 0 && removed <= count && count <= triplets.count)
     let base = unsafe triplets.base

@@ -1,20 +1,21 @@
-/// Reads a bit string from its end, as both payloads of a block are read.
+/// Reads a bit string from its end to its beginning, as both payloads of a block are read.
 ///
-/// The next bits are the top bits of `window`. `refill` leaves at least 56 of them and has no branch;
-/// a load reaches up to 16 bytes below the string, where the block's header is.
+/// The next bits are the highest bits of `window`. `refill` makes sure that there are at least 56
+/// of them and has no branch; it may load up to 16 bytes before the string, where the block's
+/// header is.
 @unsafe
 struct BackwardBits {
   private(set) var window: UInt64
-  /// How many bits of `window` are real.
+  /// How many bits of `window` belong to the string.
   private var valid: UInt64
-  /// Bytes below this address have not been loaded.
+  /// The bytes before this address have not been loaded.
   private var cursor: UnsafeRawPointer
   private let start: UnsafeRawPointer
 
   /// Fails when the unused bits of the last byte are not zero.
   ///
-  /// `spare` is the format's number for the last byte: -7 to 0, minus the count of its unused bits.
-  /// At least 32 readable bytes lie before `start`.
+  /// `spare` says how the last byte is used, as the format does: minus the number of its unused
+  /// bits, so -7 to 0. At least 32 bytes before `start` can be read.
   @inline(__always)
   init?(start: UnsafeRawPointer, byteCount: Int, spare: Int) {
     assert(byteCount >= 0 && (-7...0).contains(spare))
@@ -23,18 +24,18 @@ struct BackwardBits {
     let unused = UInt64(-spare)
     if byteCount > 0, unused > 0, last >> (64 &- unused) != 0 { return nil }
     unsafe self.start = start
-    // The eighth byte counts as not loaded: refilling it again changes nothing.
+    // The eighth byte counts as not loaded: loading it again changes nothing.
     unsafe cursor = end - 7
     unsafe window = last << unused
     unsafe valid = 56 &- unused
   }
 
-  /// False when so much has been read that a refill would look below the block.
+  /// False when so much has been read that a refill would load bytes before the block.
   var canRefill: Bool {
     @inline(__always) get { unsafe cursor >= start - 8 }
   }
 
-  /// True when no more was read than the string holds.
+  /// True when no more bits were read than the string has.
   var isWithinString: Bool { unsafe (cursor - start) * 8 + Int(valid) >= 0 }
 
   @inline(__always)
@@ -45,7 +46,7 @@ struct BackwardBits {
     unsafe valid |= 56
   }
 
-  /// The `count` bits that follow the next `skipped` ones, without taking them; `count` may be 0.
+  /// The `count` bits after the next `skipped` ones, without taking them; `count` may be 0.
   @inline(__always)
   func peek(_ count: UInt64, after skipped: UInt64) -> UInt64 {
     assert(count < 64 && skipped < 64)

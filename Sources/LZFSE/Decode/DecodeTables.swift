@@ -1,7 +1,7 @@
-/// Rows that turn a state of the entropy coder into a symbol and the way to the next state.
+/// For each state of the entropy coder: its symbol and how to find the next state.
 ///
-/// A literal's row is one word: next state's base, bits to read (from bit 16), the literal (from
-/// bit 24). A row of the other alphabets is two words, see `ValueRow`.
+/// The row of a literal is one word: the next state's base, the number of bits to read (from bit
+/// 16) and the literal (from bit 24). A row of the other alphabets has two words, see `ValueRow`.
 struct DecodeTables: ~Copyable {
   let literals = Storage<UInt32>(count: Alphabet.literal.stateCount, filledWith: 0)
   let literalRuns = Storage<ValueRow>(count: Alphabet.literalRun.stateCount, filledWith: .zero)
@@ -10,17 +10,17 @@ struct DecodeTables: ~Copyable {
 
   /// A row for the alphabets whose symbols stand for a range of values.
   struct ValueRow: BitwiseCopyable {
-    /// The value's base when no extra bits are set.
+    /// The value when all extra bits are zero.
     var base: Int32
     var nextState: UInt16
-    /// State bits and extra bits together: one read takes both.
+    /// State bits plus extra bits: both are read at once.
     var totalBits: UInt8
     var extraBits: UInt8
 
     static let zero = ValueRow(base: 0, nextState: 0, totalBits: 0, extraBits: 0)
   }
 
-  /// Fills all rows; false when a table's frequencies ask for more states than there are.
+  /// Fills all rows; false when the frequencies of an alphabet need more states than there are.
   func fill(frequencies: borrowing Storage<UInt16>) -> Bool {
     fillLiterals(frequencies)
       && fill(literalRuns, for: .literalRun, frequencies)
@@ -77,10 +77,10 @@ struct DecodeTables: ~Copyable {
   }
 }
 
-/// How the states of one symbol divide the numbers that can come next.
+/// How the states of one symbol share out the states that can come next.
 ///
-/// The first `longer` of the symbol's states read one bit more than the others; together they cover
-/// every next state once.
+/// The first `longer` states of the symbol read one bit more than the others; together they lead to
+/// every next state exactly once.
 struct StateSplit {
   let frequency: Int
   let states: Int

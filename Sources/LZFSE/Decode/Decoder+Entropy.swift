@@ -1,5 +1,6 @@
 extension Decoder {
-  /// A `bvx1` or `bvx2` block: all its literals first, then the triplets that place them.
+  /// Decodes a `bvx1` or `bvx2` block: first all literals, then the triplets that put them in
+  /// place.
   @unsafe
   func decode(
     _ block: Block, _ header: EntropyHeader, from source: UnsafeRawBufferPointer,
@@ -45,7 +46,7 @@ extension Decoder {
       into: frequencies)
   }
 
-  /// Four states take turns on one bit string.
+  /// Decodes the literals: four states take turns in reading one bit string.
   @unsafe
   private func decodeLiterals(
     _ header: EntropyHeader, _ payload: UnsafeRawPointer
@@ -86,7 +87,7 @@ extension Decoder {
     return unsafe bits.isWithinString ? nil : .bits
   }
 
-  /// The output of one block, and what a match may look back at.
+  /// The output of one block, and where the history for its matches starts.
   @unsafe
   private struct Output {
     let start: UnsafeMutableRawPointer
@@ -95,7 +96,7 @@ extension Decoder {
     let allocated: UnsafeMutableRawPointer
   }
 
-  /// Reads L, M and D of each triplet in one go and copies literals and match.
+  /// Reads the run, match and distance of each triplet at once and copies literals and match.
   @unsafe
   private func placeTriplets(
     _ header: EntropyHeader, _ string: BackwardBits, _ output: Output
@@ -162,7 +163,8 @@ extension Decoder {
 }
 
 extension DecodeTables.ValueRow {
-  /// Divides the bits that were read into the step to the next state and the value's extra bits.
+  /// Splits the bits that were read into the step to the next state and the extra bits of the
+  /// value.
   @inline(__always)
   fileprivate func split(_ bits: UInt64, state: inout Int) -> Int {
     let extra = UInt64(extraBits)

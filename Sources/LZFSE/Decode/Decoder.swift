@@ -12,7 +12,7 @@ public struct Decoder: ~Copyable, Sendable {
 
   /// Decodes the stream at the start of `input` and appends the result to `output`.
   ///
-  /// - Returns: how many bytes of the input the stream takes; what follows it is not looked at.
+  /// - Returns: the length of the stream in bytes; what follows it in the input is not read.
   /// - Throws: when the stream is damaged or does not fit. `output` then holds what it held before;
   ///   bytes of its free space may have been overwritten.
   @discardableResult
@@ -54,7 +54,7 @@ public struct Decoder: ~Copyable, Sendable {
     }
   }
 
-  /// A stored block; `Block` has checked both ends.
+  /// Copies a stored block; `Block` has checked its bounds.
   @unsafe
   private func copy(
     _ block: Block, from source: UnsafeRawBufferPointer, to target: UnsafeMutableRawBufferPointer,

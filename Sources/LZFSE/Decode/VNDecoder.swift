@@ -35,7 +35,7 @@ enum VNDecoder {
         guard distance > 0, distance <= out else { return .distance }
         if let base = target.baseAddress {
           let place = unsafe base + out
-          // The source may run into the target: what is read there was written a moment before.
+          // The source may overlap the target: those bytes have just been written.
           unsafe WideCopy.exact(
             UnsafeRawPointer(place - distance), to: place, count: step.match,
             readable: end - out + distance, writable: end - out)
@@ -50,11 +50,11 @@ enum VNDecoder {
   private struct Instruction {
     var literals = 0
     var match = 0
-    /// `nil`: the distance of the match before.
+    /// `nil`: the distance of the previous match.
     var distance: Int?
     var operandCount = 0
 
-    /// Fails on an opcode that is not defined and when operands are missing.
+    /// Fails on an undefined opcode, and when operands are missing.
     @unsafe
     init?(_ opcode: UInt8, operands: UnsafeRawBufferPointer, available: Int) {
       let code = Int(opcode)

@@ -1,5 +1,5 @@
 extension BlockWriter {
-  /// Counts all symbols of a piece.
+  /// Counts the symbols of a piece in all alphabets.
   func count(
     _ block: borrowing PendingBlock, _ piece: BlockPiece, into histogram: borrowing Histogram
   ) {
@@ -23,7 +23,7 @@ extension BlockWriter {
       into: counts + Alphabet.literal.firstSymbol)
   }
 
-  /// Counts in four tables in turn, so that equal neighbours need not wait for each other.
+  /// Uses four tables in turn, so that counting equal neighbours does not wait for memory.
   @unsafe
   private func countLiterals(
     _ literals: UnsafeRawPointer, _ count: Int, into counts: UnsafeMutablePointer<UInt32>
@@ -51,7 +51,8 @@ extension BlockWriter {
     }
   }
 
-  /// A block's first triplet cannot name the distance of one before.
+  /// Corrects the counts: the first triplet of a block cannot repeat the distance of the one before
+  /// it.
   func nameFirstDistance(_ block: borrowing PendingBlock, _ piece: BlockPiece) {
     let first = piece.triplets.lowerBound
     guard first > 0 else { return }

@@ -1,11 +1,11 @@
 extension BlockWriter {
-  /// How many parts a pending block is looked at in, and the least number of triplets in one.
+  /// The most parts that a block is divided into, and the fewest triplets in a part.
   private static var maximumParts: Int { 6 }
   private static var minimumPart: Int { 200 }
 
-  /// Writes the block as one or several, as their tables pay; false when there is no room.
+  /// Writes the block as one block or several, whichever is shorter; false when there is no room.
   ///
-  /// Neighbouring parts stay together where one table for both is estimated to be shorter.
+  /// Neighbouring parts stay together if one table for both is estimated to be shorter.
   @unsafe
   func writeInParts(
     _ block: borrowing PendingBlock, _ source: UnsafeRawPointer, to output: inout OutputCursor
@@ -44,7 +44,7 @@ extension BlockWriter {
     estimate.bits(histogram, literals: piece.literals.count, triplets: piece.triplets.count)
   }
 
-  /// The piece with these triplets.
+  /// The piece that has these triplets.
   private func part(
     of block: borrowing PendingBlock, _ triplets: Range<Int>, literal: Int, start: Int
   ) -> BlockPiece {

@@ -1,27 +1,27 @@
-/// Turns a pending block into `bvx2` blocks, or stored ones where that is not longer.
+/// Turns a pending block into `bvx2` blocks, or stored blocks if those are not longer.
 ///
-/// `count` says how often each symbol occurs in a piece, `write` makes the tables from the counts and
-/// encodes the piece backwards, as it will be read forwards.
+/// `count` counts the symbols of a piece; `write` makes the tables from the counts and encodes the
+/// piece from its end to its beginning, because decoders get the bits in reverse order.
 struct BlockWriter: ~Copyable {
   let codes = SymbolCodes()
   let estimate = EntropyEstimate()
-  /// Of the piece that is written next, of its successor, and of both.
+  /// The counts of the piece that is written next, of the piece after it, and of both.
   let counts = Histogram()
   let nextCounts = Histogram()
   let bothCounts = Histogram()
   let partialCounts = Storage<UInt32>(count: 4 * 256, filledWith: 0)
   private let frequencies = Storage<UInt16>(count: Alphabet.symbolCount, filledWith: 0)
   private let rows = Storage<EncodeRow>(count: Alphabet.symbolCount, filledWith: .unused)
-  /// Where a block is written that might not fit the output; also lent to `VNEncoder`.
+  /// Holds a block that may not fit the output; `VNEncoder` uses it too.
   let scratch = Storage<UInt8>(count: Self.maximumByteCount, filledWith: 0)
 
-  /// Ten bits a literal, 54 a triplet, the tables, and room for the last wide store.
+  /// Ten bits for each literal, 54 for each triplet, the tables, and room for the last wide store.
   private static let maximumByteCount =
     Format.blockHeaderSize + FrequencyCode.maximumByteCount
     + Format.mostLiteralsWritten * 10 / 8 + Format.mostTripletsWritten * 54 / 8
     + 2 * Format.bitStringPadding + 64
 
-  /// Writes the block as it is; false when the output has no room for it.
+  /// Writes the block as a single one; false when the output has no room for it.
   @unsafe
   func write(
     _ block: borrowing PendingBlock, _ source: UnsafeRawPointer, to output: inout OutputCursor
@@ -33,18 +33,18 @@ struct BlockWriter: ~Copyable {
     return unsafe write(block, piece, source, to: &output)
   }
 
-  /// Writes one piece, whose symbols are in `counts`; false when there is no room.
+  /// Writes one piece, whose symbols have been counted; false when there is no room.
   @unsafe
   func write(
     _ block: borrowing PendingBlock, _ piece: BlockPiece, _ source: UnsafeRawPointer,
     to output: inout OutputCursor
   ) -> Bool {
-    nameFirstDistance(block, piece)
-    // The number of literals is a multiple of four; repeating one that is there costs least. What
-    // stood in that place belongs to the next piece.
     assert(piece.literals.upperBound + 4 <= block.literals.count)
     assert(piece.literals.upperBound <= block.literalCount)
     assert(piece.triplets.upperBound <= block.tripletCount)
+    nameFirstDistance(block, piece)
+    // The number of literals must be a multiple of four; repeating the last one costs least. The
+    // bytes that this overwrites belong to the next piece and are put back.
     let place = unsafe UnsafeMutableRawPointer(block.literals.base + piece.literals.upperBound)
     let covered = unsafe place.loadUnaligned(as: UInt32.self)
     defer { unsafe place.storeBytes(of: covered, as: UInt32.self) }
@@ -137,7 +137,8 @@ struct BlockWriter: ~Copyable {
     header.literalPayload = end.byteCount
     let missing = Format.bitStringPadding - end.byteCount
     if missing > 0 {
-      // Some readers refuse a payload of less than a word: zero bytes in front are never read.
+      // Some readers refuse a payload shorter than a word, so zero bytes are put before it; no
+      // decoder uses them.
       let short = unsafe target.loadUnaligned(as: UInt64.self)
       unsafe target.storeBytes(of: missing == 8 ? 0 : short << (8 * missing), as: UInt64.self)
       header.literalPayload = Format.bitStringPadding
@@ -194,10 +195,10 @@ struct BlockWriter: ~Copyable {
   }
 }
 
-/// How one symbol moves the entropy coder's state.
+/// How one symbol changes the state of the entropy coder.
 ///
-/// The state runs from N to 2N - 1 here. `deltaBits` is made so that adding the state to it carries
-/// the number of bits to write into the upper half, without a comparison.
+/// The state is between N and 2N - 1 here. `deltaBits` is chosen so that in its sum with the state
+/// the upper half is the number of bits to write: no comparison is needed.
 struct EncodeRow: BitwiseCopyable {
   var deltaBits: UInt32
   var deltaState: Int32
@@ -216,7 +217,7 @@ struct EncodeRow: BitwiseCopyable {
     deltaState = Int32(truncatingIfNeeded: offset - frequency + states)
   }
 
-  /// Writes the low bits of the state and moves on.
+  /// Writes the low bits of the state and changes it.
   @unsafe @inline(__always)
   func push(_ state: inout UInt32, to bits: inout ForwardBits) {
     let count = (state &+ deltaBits) &>> 16

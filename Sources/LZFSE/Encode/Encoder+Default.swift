@@ -1,6 +1,7 @@
 extension Encoder {
-  /// `default`: two candidates a position and the distance used last; a match is put off when the
-  /// next byte begins a better one.
+  /// `default`: tries two candidates for each position, and the distance used last.
+  ///
+  /// A match is not taken if a better one begins at the next byte.
   @unsafe
   mutating func parseLazily(
     _ source: UnsafeRawPointer, count: Int, to output: inout OutputCursor
@@ -49,7 +50,8 @@ extension Encoder {
       literalStart = position
       step = 1
       nextStep = position &+ Self.patience
-      // Three positions of the match are entered; all of them would cost a fifth of the speed.
+      // Only three positions of the match are entered; entering all would cost a fifth of the
+      // speed.
       if position < last {
         unsafe table.insert(source, seen &+ 2)
         unsafe table.insert(source, position &- 2)
@@ -59,17 +61,17 @@ extension Encoder {
     return unsafe finish(source, literalsFrom: literalStart, count: count, to: &output)
   }
 
-  /// A match that long is taken at once.
+  /// A match of this length is taken at once.
   private static var goodLength: Int { 40 }
 }
 
-/// The newest position of each hash of eight bytes, and of each hash of four.
+/// The latest position of each hash of eight bytes, and of each hash of four.
 @unsafe
 struct DoubleTable {
   let long: UnsafeMutablePointer<HashEntry>
   let short: UnsafeMutablePointer<HashEntry>
 
-  /// Each hash has as many bits as number its slots: no other check is needed.
+  /// Each hash has as many bits as there are in a slot number, so no further check is needed.
   @inline(__always)
   init(_ storage: borrowing Storage<HashEntry>) {
     assert(storage.count >= 1 << HashBits.eightBytes + 1 << HashBits.fourBytes)
@@ -81,7 +83,7 @@ struct DoubleTable {
   struct Match {
     var length = 0
     var distance = 0
-    /// How good it is: five points a byte, one off for each bit of the distance.
+    /// How good the match is: five points for each byte, less one for each bit of the distance.
     var gain = 0
 
     init() {}
@@ -139,7 +141,7 @@ struct DoubleTable {
     _ = unsafe exchange(word, position)
   }
 
-  /// Enters a position; returns its entries and those that were there.
+  /// Enters a position; returns the new entries and those that were there before.
   @inline(__always)
   private func exchange(
     _ word: UInt64, _ position: Int

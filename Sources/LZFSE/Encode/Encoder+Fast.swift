@@ -1,5 +1,6 @@
 extension Encoder {
-  /// `fast`: one candidate a position, the newest with the same six bytes; the first match is taken.
+  /// `fast`: one candidate for each position, the latest with the same six bytes; takes the first
+  /// match.
   @unsafe
   mutating func parseFast(
     _ source: UnsafeRawPointer, count: Int, to output: inout OutputCursor
@@ -22,7 +23,7 @@ extension Encoder {
       var start = position
       let distance: Int
       var length = 4
-      // One byte on, the distance used last may match: that costs next to nothing.
+      // At the next byte the distance used last may match: trying that costs next to nothing.
       if unsafe (here + 1 - repeated).loadUnaligned(as: UInt32.self)
         == (here + 1).loadUnaligned(as: UInt32.self)
       {
@@ -69,24 +70,25 @@ extension Encoder {
 
   /// Steps grow by one for every 1024 bytes without a match, up to 16.
   ///
-  /// Game data has matches at the stride of its records: impatience costs more than it gains.
+  /// Matches in game data often come at the size of its records: growing faster would lose more
+  /// than it gains.
   static var patience: Int { 1024 }
   static var longestStep: Int { 16 }
 }
 
-/// The newest position of each hash of six bytes.
+/// The latest position of each hash of six bytes.
 @unsafe
 struct SixByteTable {
   let slots: UnsafeMutablePointer<HashEntry>
 
-  /// The hash has as many bits as number the slots: no other check is needed.
+  /// The hash has as many bits as there are in a slot number, so no further check is needed.
   @inline(__always)
   init(_ storage: borrowing Storage<HashEntry>) {
     assert(storage.count >= 1 << HashBits.sixBytes)
     unsafe slots = storage.base
   }
 
-  /// Enters a position; returns its entry and the one that was there.
+  /// Enters a position; returns its entry and the one that was there before.
   @inline(__always)
   func exchange(_ word: UInt64, _ position: Int) -> (new: HashEntry, old: HashEntry) {
     let hash = (word &<< 16) &* 0xCF1B_BCDC_BFA5_6391

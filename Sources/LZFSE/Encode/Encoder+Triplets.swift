@@ -1,7 +1,7 @@
 extension Encoder {
-  /// Adds literals and a match of any length, in as many triplets as they need.
+  /// Adds literals and a match of any length, with as many triplets as they need.
   ///
-  /// Writes the block when it is full; false when the output is.
+  /// It writes the block when the block is full; false when the output is full.
   @unsafe @inline(__always)
   mutating func add(
     _ source: UnsafeRawPointer, _ start: Int, literals: Int, match: Int, distance: Int,
@@ -34,8 +34,8 @@ extension Encoder {
       if !block.hasRoom(forLiterals: run) {
         guard unsafe finishBlock(source, to: &output) else { return false }
       }
-      // A triplet without a match names the distance of the one before, which costs least; the
-      // first of a block must name one that a strict decoder takes.
+      // A triplet without a match repeats the distance of the one before, which costs least; in the
+      // first one of a block it must be a distance that a strict decoder accepts.
       let named = length > 0 ? distance : (block.lastDistance ?? 1)
       unsafe block.append(
         source + start, literals: run, match: length, distance: named, readable: end - start)
@@ -57,7 +57,7 @@ extension Encoder {
       && finishBlock(source, to: &output)
   }
 
-  /// Writes the pending block, if there is anything in it, and begins the next.
+  /// Writes the pending block, unless it is empty, and begins the next one.
   @unsafe
   mutating func finishBlock(_ source: UnsafeRawPointer, to output: inout OutputCursor) -> Bool {
     guard block.tripletCount > 0 else { return true }

@@ -1,6 +1,6 @@
 /// Writes LZFSE streams; its memory is allocated once and serves any number of streams.
 ///
-/// What is written depends on the input and the effort only, never on what was encoded before.
+/// The result depends only on the input and the effort, never on what was encoded before.
 public struct Encoder: ~Copyable, Sendable {
   let effort: Effort
   var block = PendingBlock()
@@ -21,7 +21,7 @@ public struct Encoder: ~Copyable, Sendable {
     best = effort == .best ? BestState() : nil
   }
 
-  /// The size of the longest stream that this many bytes can become.
+  /// The size of the longest stream that this many bytes can give.
   public static func maximumEncodedByteCount(of count: Int) -> Int {
     StoredBlock.streamSize(count)
   }
@@ -48,7 +48,7 @@ public struct Encoder: ~Copyable, Sendable {
   ) throws(LZFSEError) -> Int {
     guard let start = target.baseAddress else { throw .outputTooSmall }
     let storedSize = StoredBlock.streamSize(source.count)
-    // What is not shorter than the stored form is not wanted.
+    // A stream that is not shorter than the stored form is not used.
     let room = min(target.count, storedSize - 1)
     var output = unsafe OutputCursor(next: start, end: start + room)
     if unsafe compress(source, to: &output), unsafe output.append(Magic.end) {
@@ -71,7 +71,7 @@ public struct Encoder: ~Copyable, Sendable {
     return unsafe output.next - start
   }
 
-  /// Writes all blocks but the end; false when they do not fit.
+  /// Writes all blocks but the end mark; false when they do not fit.
   @unsafe
   private mutating func compress(
     _ source: UnsafeRawBufferPointer, to output: inout OutputCursor

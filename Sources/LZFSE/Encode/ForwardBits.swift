@@ -21,9 +21,9 @@ struct ForwardBits {
     #endif
   }
 
-  /// Adds `bitCount` bits; `bits` has no others set.
+  /// Adds the lowest `bitCount` bits of `bits`; its other bits are zero.
   ///
-  /// Between two flushes at most 56 fit.
+  /// At most 56 bits fit between two flushes.
   @inline(__always)
   mutating func push(_ bits: UInt64, _ bitCount: UInt64) {
     unsafe assert(count &+ bitCount < 64 && bits >> bitCount == 0)
@@ -42,7 +42,7 @@ struct ForwardBits {
     unsafe count &= 7
   }
 
-  /// Writes what is left; `spare` is the format's number for the last byte, -7 to 0.
+  /// Writes the remaining bits; `spare` is minus the number of unused bits in the last byte.
   mutating func finish() -> (byteCount: Int, spare: Int) {
     unsafe flush()
     let whole = unsafe cursor - start

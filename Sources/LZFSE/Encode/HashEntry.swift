@@ -1,16 +1,17 @@
-/// Bits of the hash that number the slots of each table: 128 KiB for `fast`, 512 for `default`.
+/// How many bits a slot number of each table has: 128 KiB for `fast`, 512 for `default`.
 enum HashBits {
   static let sixBytes: UInt64 = 15
   static let eightBytes: UInt64 = 16
   static let fourBytes: UInt32 = 16
 }
 
-/// An entry of a hash table: the low 18 bits of a position, and 14 more bits of what is there.
+/// An entry of a hash table: the low 18 bits of a position, and 14 more bits of the hash of its
+/// bytes.
 ///
-/// 18 bits say every distance that the format has. The other bits tell without a look at the input
-/// that most entries lead nowhere; those looks were a third of the search's time. An entry may be
-/// stale or zero: it then names some position in front of this one or the place itself, so what
-/// it says is compared with the input before it is believed.
+/// 18 bits are enough for every distance of the format. The other bits rule out most false
+/// candidates without reading the input, which took a third of the search time. An entry may be old
+/// or empty: it then gives a distance to some earlier position, or none. So each candidate is
+/// compared with the input before it is used.
 struct HashEntry: BitwiseCopyable {
   private let bits: UInt32
 
@@ -19,10 +20,10 @@ struct HashEntry: BitwiseCopyable {
     bits = UInt32(truncatingIfNeeded: position) &<< 14 | tag & 0x3fff
   }
 
-  /// An empty slot, or the beginning of the input.
+  /// An empty slot; it looks like the beginning of the input.
   static let none = HashEntry(0, tag: 0)
 
-  /// How far back the older entry points, if it is about the same bytes and near enough.
+  /// The distance to the older entry, if both have the same tag and are near enough.
   @inline(__always)
   func distance(to older: HashEntry) -> Int? {
     let difference = bits &- older.bits

@@ -1,6 +1,6 @@
-/// How far two places of the input agree.
+/// How many bytes are equal at two places of the input.
 enum MatchLength {
-  /// Compares words of eight bytes; reads no byte at or beyond `limit`.
+  /// Compares eight bytes at a time; reads no byte at or beyond `limit`.
   @unsafe @inline(__always)
   static func of(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer, limit: Int) -> Int {
     var length = 0
@@ -20,7 +20,7 @@ enum MatchLength {
     return length
   }
 
-  /// How many bytes in front of a place agree with those in front of the match, `limit` at most.
+  /// How many bytes before a place equal those before the match, at most `limit`.
   @unsafe @inline(__always)
   static func before(_ here: UnsafeRawPointer, _ distance: Int, limit: Int) -> Int {
     let there = unsafe here - distance

@@ -26,9 +26,9 @@ struct PendingBlock: ~Copyable {
     tripletCount < Format.mostTripletsWritten && literalCount &+ count <= Format.mostLiteralsWritten
   }
 
-  /// Adds one triplet; the caller knows that it fits and that no number is too large for a triplet.
+  /// Adds one triplet; the caller makes sure that it fits and that its numbers are not too large.
   ///
-  /// `readable` is how many bytes may be read from `source`.
+  /// `readable` is how many bytes can be read from `source`.
   @unsafe @inline(__always)
   mutating func append(
     _ source: UnsafeRawPointer, literals count: Int, match: Int, distance: Int, readable: Int
@@ -68,7 +68,7 @@ struct BlockPiece {
   }
 }
 
-/// What a block is made of: copy literals, then repeat what was seen `distance` bytes ago.
+/// What a block consists of: copy literals, then repeat what was written `distance` bytes before.
 struct Triplet: BitwiseCopyable {
   var literals: UInt16
   var match: UInt16

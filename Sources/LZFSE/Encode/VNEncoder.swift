@@ -1,17 +1,17 @@
-/// Writes a `bvxn` block: the form for inputs so small that tables would not pay.
+/// Writes a `bvxn` block: the form for inputs that are too small for tables.
 enum VNEncoder {
-  /// Inputs from here on get entropy coded blocks.
+  /// Inputs of this size and more get entropy coded blocks.
   static let limit = 4096
-  /// The hash table's entries that are used.
+  /// How many entries of the hash table are used.
   static let slotCount = 4096
   private static let headerSize = 12
   private static let endMark: UInt64 = 6
 
   /// Writes the whole block to `target` and returns its size.
   ///
-  /// No instruction is longer than what it stands for, but for a byte in front of 15 literals: the
-  /// writer's scratch memory, which is what `target` is, has ample `room`. `table` has `slotCount`
-  /// entries.
+  /// An instruction is never longer than the bytes it stands for, except for one extra byte in
+  /// front of up to 15 literals, so the writer's scratch memory is large enough. `table` has
+  /// `slotCount` entries, and `target` has `room` bytes.
   @unsafe
   static func encode(
     _ source: UnsafeRawPointer, count: Int, _ table: UnsafeMutablePointer<HashEntry>,
@@ -65,7 +65,7 @@ enum VNEncoder {
   }
 }
 
-/// Chooses the instructions for literals and matches.
+/// Chooses and writes the instructions for literals and matches.
 @unsafe
 private struct VNInstructions {
   let source: UnsafeRawPointer
@@ -83,7 +83,7 @@ private struct VNInstructions {
     #endif
   }
 
-  /// In a debug build, stops when fewer bytes than these may still be written.
+  /// In a debug build, stops if there is no room for this many bytes.
   @inline(__always)
   func expectRoom(_ count: Int) {
     #if DEBUG
@@ -125,7 +125,7 @@ private struct VNInstructions {
       literals = literals.upperBound..<literals.upperBound
     }
     let run = literals.count
-    // Longer first matches would collide with other instructions.
+    // Longer matches in the first instruction would have the opcodes of other instructions.
     let first = min(match, 10 - 2 * run)
     var rest = match - first
     if unsafe distance == previousDistance {

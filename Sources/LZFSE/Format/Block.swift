@@ -1,4 +1,4 @@
-/// Where one block lies in its stream, every bound checked.
+/// Where one block is in its stream; all bounds have been checked.
 struct Block {
   enum Kind {
     case stored
@@ -9,7 +9,7 @@ struct Block {
   let kind: Kind
   let start: Int
   let rawByteCount: Int
-  /// Offset of what follows the header.
+  /// Where the bytes after the header begin.
   let payload: Int
   let end: Int
 

@@ -1,4 +1,4 @@
-/// What stands in front of an entropy coded block: `bvx2`, or `bvx1` with plain tables.
+/// The header of an entropy coded block: `bvx2`, or `bvx1` with plain tables.
 struct EntropyHeader {
   var rawByteCount = 0
   var literalCount = 0
@@ -91,7 +91,7 @@ struct EntropyHeader {
     unsafe target.storeBytes(of: third.value, toByteOffset: 24, as: UInt64.self)
   }
 
-  /// Whether every field is one that a decoder may trust.
+  /// Whether all fields are within what a decoder relies on.
   var isValid: Bool {
     let states = literalStates
     return literalCount <= Format.maximumLiterals && literalCount % 4 == 0

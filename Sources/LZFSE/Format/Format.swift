@@ -1,13 +1,13 @@
 /// Facts of the stream format that more than one file needs.
 enum Format {
-  /// No decoder in the field takes a block with more.
+  /// No decoder that we know takes a block with more.
   static let maximumLiterals = 40_000
   static let maximumTriplets = 10_000
-  /// What a block that we write holds at the most: what the reference encoder's blocks do, so that
-  /// a decoder that was only ever tried with those meets nothing new.
+  /// The most that a block of ours holds: as many as the reference encoder writes, since some
+  /// decoders were only ever tested with its blocks.
   static let mostLiteralsWritten = 39_984
   static let mostTripletsWritten = 9_992
-  /// The largest values that one triplet can say.
+  /// The largest numbers that one triplet can hold.
   static let maximumLiteralRun = 315
   static let maximumMatch = 2359
   static let maximumDistance = 262_139
@@ -16,7 +16,7 @@ enum Format {
   /// The plain form of the header (`bvx1`): fields, 360 frequencies, two bytes of padding.
   static let plainHeaderSize = 772
 
-  /// Zero bytes in front of a bit string, for decoders that read ahead by a whole word.
+  /// Zero bytes before a bit string, for decoders that read a whole word ahead.
   static let bitStringPadding = 8
 }
 
@@ -55,7 +55,7 @@ enum Alphabet: Int, CaseIterable {
     }
   }
 
-  /// Where this alphabet's frequencies start among all 360.
+  /// Where this alphabet's frequencies start in the table of all 360.
   var firstSymbol: Int {
     switch self {
     case .literalRun: 0
@@ -65,7 +65,7 @@ enum Alphabet: Int, CaseIterable {
     }
   }
 
-  /// The smallest value a symbol stands for; `extraBits` bits of offset follow it.
+  /// The smallest value that a symbol stands for; `extraBits` bits are added to it.
   func base(_ symbol: Int) -> Int {
     switch (self, symbol) {
     case (.distance, _): (4 + symbol % 4) << (symbol / 4) - 4

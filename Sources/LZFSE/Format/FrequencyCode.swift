@@ -1,7 +1,7 @@
-/// The code in which a block's header carries the 360 frequencies: short for small numbers.
+/// The code for the 360 frequencies in a block's header: short for small numbers.
 ///
-/// From the low bit upward: `0 x`, `10 x`, `110 xx`, `1110 xxxx`, `1111` and ten bits; the rows start
-/// at 0, 2, 4, 8 and 24.
+/// From the lowest bit up: `0 x`, `10 x`, `110 xx`, `1110 xxxx`, or `1111` and ten bits. The five
+/// forms begin at 0, 2, 4, 8 and 24.
 enum FrequencyCode {
   static let maximumByteCount = (Alphabet.symbolCount * 14 + 7) / 8
 
@@ -39,8 +39,8 @@ enum FrequencyCode {
     }
   }
 
-  /// Writes all frequencies and returns the number of bytes; `target` has room for any table and
-  /// for eight bytes more.
+  /// Writes all frequencies and returns the number of bytes; `target` has room for the longest
+  /// table and eight bytes more.
   @unsafe
   static func write(
     _ frequencies: UnsafePointer<UInt16>, to target: UnsafeMutableRawPointer
@@ -54,7 +54,7 @@ enum FrequencyCode {
     return unsafe bits.finish().byteCount
   }
 
-  /// The bits that one frequency takes in the header.
+  /// How many bits a frequency takes in the header.
   @inline(__always)
   static func bitCount(_ frequency: Int) -> Int {
     switch frequency {

@@ -25,8 +25,8 @@ struct Histogram: ~Copyable {
     let first = alphabet.firstSymbol
     var total = 0
     for symbol in 0..<alphabet.symbolCount { total += Int(counts[first + symbol]) }
-    // No symbol costs more than one state of all, unless it is not there yet: then it takes that
-    // state from the others.
+    // A symbol that occurs costs at most as much as a single state. One that does not occur would
+    // take its state away from the others, so it costs a bit more.
     let dearest = FixedLogarithm.log2(alphabet.stateCount)
     let whole = total > 0 ? FixedLogarithm.log2(total) : 0
     for symbol in 0..<alphabet.symbolCount {

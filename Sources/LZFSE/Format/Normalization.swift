@@ -1,6 +1,6 @@
-/// Scales the counts of symbols to frequencies whose sum is the number of states.
+/// Scales the counts of symbols to frequencies that add up to the number of states.
 enum Normalization {
-  /// Writes a frequency of at least 1 for every symbol that occurs.
+  /// Writes the frequencies; every symbol that occurs gets at least 1.
   @unsafe
   static func normalize(
     _ counts: UnsafePointer<UInt32>, _ alphabet: Alphabet,
@@ -15,7 +15,7 @@ enum Normalization {
       unsafe frequencies[0] = UInt16(truncatingIfNeeded: states)
       return
     }
-    // 32 bits of fraction: one division for all symbols.
+    // 32 bits of fraction, so that one division is enough for all symbols.
     let scale = (states << 32) / total
     var left = states
     var largest = 0
@@ -37,7 +37,7 @@ enum Normalization {
     }
   }
 
-  /// Lowers frequencies one by one where it costs the fewest bits.
+  /// Lowers frequencies one by one, each time the one that costs the fewest bits.
   @unsafe
   private static func takeFromAll(
     _ excess: Int, _ counts: UnsafePointer<UInt32>, _ symbols: Int,
@@ -47,7 +47,7 @@ enum Normalization {
       var best = 0
       var bestLoss = Int.max
       for symbol in 0..<symbols where unsafe frequencies[symbol] > 1 {
-        // Close to count x log2(f / (f - 1)).
+        // Approximates count x log2(f / (f - 1)).
         let loss = unsafe (Int(counts[symbol]) << 16) / (2 * Int(frequencies[symbol]) - 1)
         if loss < bestLoss {
           bestLoss = loss

@@ -1,4 +1,4 @@
-/// Which symbol stands for a value, and the bits that follow it.
+/// Which symbol stands for a value, and which extra bits follow it.
 struct SymbolCodes: ~Copyable {
   /// Symbols of literal runs 0...315 and, from 316 on, of matches 0...2359.
   private let symbols = Storage<UInt8>(
@@ -54,7 +54,8 @@ struct SymbolCodes: ~Copyable {
   @inline(__always)
   func matchExtra(_ symbol: Int) -> Extra { extras[symbol &+ 20] }
 
-  /// A distance plus four is a small floating point number: exponent and two bits of mantissa.
+  /// A distance plus four is coded like a floating point number, with an exponent and two bits of
+  /// mantissa.
   @inline(__always)
   static func distance(_ value: Int) -> Int {
     assert(value >= 0 && value <= Format.maximumDistance)

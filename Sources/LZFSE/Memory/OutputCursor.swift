@@ -1,4 +1,4 @@
-/// The free part of the caller's output while a stream is written.
+/// The part of the caller's output that has not been written yet.
 @unsafe
 struct OutputCursor {
   var next: UnsafeMutableRawPointer
@@ -6,7 +6,7 @@ struct OutputCursor {
 
   var room: Int { unsafe end - next }
 
-  /// Takes in what was written at `next` already.
+  /// Counts bytes that have already been written at `next`.
   mutating func skip(_ count: Int) {
     unsafe assert(count >= 0 && count <= room, "more was written than there is room")
     unsafe next += count
@@ -28,11 +28,11 @@ struct OutputCursor {
   }
 }
 
-/// Bytes as they are, for what does not get smaller.
+/// The stored form, for bytes that cannot be made smaller.
 enum StoredBlock {
   static let headerSize = 8
 
-  /// The size of a whole stream of stored blocks.
+  /// The size of a stream that has only stored blocks.
   static func streamSize(_ count: Int) -> Int {
     max(1, (count + Int(UInt32.max) - 1) / Int(UInt32.max)) * headerSize + count + 4
   }

@@ -1,7 +1,7 @@
-/// Memory that a codec owns for its whole life, allocated once and filled at the start.
+/// Memory that a codec owns for its whole life, allocated and filled at the start.
 ///
-/// A debug build checks every index. The pointer is for hot loops, which have it at hand and check
-/// through ``checked(_:)``; it must not outlive the value.
+/// A debug build checks every index. Hot loops keep the pointer at hand and check indices with
+/// ``checked(_:)``; it must not outlive the value.
 @safe
 struct Storage<Element: BitwiseCopyable>: ~Copyable, @unchecked Sendable {
   let base: UnsafeMutablePointer<Element>
@@ -21,7 +21,7 @@ struct Storage<Element: BitwiseCopyable>: ~Copyable, @unchecked Sendable {
     @inline(__always) nonmutating set { unsafe base[checked(index)] = newValue }
   }
 
-  /// The index itself, which a debug build makes sure is one.
+  /// Returns the index; a debug build makes sure that it is in range.
   @inline(__always)
   func checked(_ index: Int) -> Int {
     assert(index >= 0 && index < count, "no element \(index) among \(count)")

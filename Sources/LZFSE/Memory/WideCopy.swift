@@ -1,8 +1,8 @@
-/// Copies that read and write more than they are asked to, in steps of 16 bytes.
+/// Copies that read and write more bytes than asked for, in steps of 16.
 ///
-/// The caller makes sure that there is room. It also says how much: `readable` bytes from the source
-/// on, `writable` bytes from the target on. A debug build checks that; an optimised build does not even
-/// compute it.
+/// The caller makes sure that there is room, and says how much: `readable` bytes from the source
+/// on, `writable` bytes from the target on. A debug build checks that; an optimised build does not
+/// even compute it.
 enum WideCopy {
   /// How far beyond the last byte a copy may read and write.
   static let slack = 32
@@ -18,7 +18,7 @@ enum WideCopy {
     unsafe copySteps(source, target, count)
   }
 
-  /// The copy itself, once its bounds are known to hold.
+  /// The copy itself, after its bounds were checked.
   @unsafe @inline(__always)
   private static func copySteps(
     _ source: UnsafeRawPointer, _ target: UnsafeMutableRawPointer, _ count: Int
@@ -31,9 +31,9 @@ enum WideCopy {
     }
   }
 
-  /// Repeats what lies `distance` bytes back, `count` bytes and up to 31 more.
+  /// Repeats what is `distance` bytes back: `count` bytes and up to 31 more.
   ///
-  /// `history` bytes lie before the target.
+  /// `history` bytes come before the target.
   @unsafe @inline(__always)
   static func match(
     _ target: UnsafeMutableRawPointer, distance: Int, count: Int,
@@ -49,8 +49,10 @@ enum WideCopy {
     }
   }
 
-  /// A match that overlaps its own result: after 16 bytes one by one, the source is moved back by
-  /// whole periods until it is 16 bytes away.
+  /// A match that overlaps its own result.
+  ///
+  /// After 16 single bytes, the source is moved back by whole periods, until it is at least 16
+  /// bytes away.
   @unsafe
   private static func period(_ target: UnsafeMutableRawPointer, distance: Int, count: Int) {
     let source = unsafe UnsafeRawPointer(target - distance)
@@ -67,7 +69,7 @@ enum WideCopy {
     }
   }
 
-  /// Copies byte by byte, exactly, whatever overlaps.
+  /// Copies byte by byte and exactly, even if source and target overlap.
   @unsafe @inline(__always)
   static func exact(
     _ source: UnsafeRawPointer, to target: UnsafeMutableRawPointer, count: Int,

@@ -2,8 +2,8 @@ import Glibc
 
 /// Memory for one block at a time, allocated once and used again and again.
 ///
-/// The pages come from the system and cost nothing before they are touched, so a size that an
-/// archive merely claims takes no memory.
+/// The system gives out pages when they are first touched (`mmap`), so a size that an archive only
+/// claims takes no memory.
 @safe
 package struct ByteBuffer: ~Copyable, @unchecked Sendable {
   private var base: UnsafeMutableRawPointer?
@@ -25,7 +25,7 @@ package struct ByteBuffer: ~Copyable, @unchecked Sendable {
   /// How many bytes can still be appended.
   package var freeCapacity: Int { capacity - count }
 
-  /// Sees to it that there is room for `capacity` bytes; what the buffer held is gone.
+  /// Makes sure that there is room for `capacity` bytes; what the buffer held is gone.
   package mutating func reserve(_ capacity: Int) throws(Failure) {
     count = 0
     guard capacity > self.capacity else { return }
@@ -41,8 +41,9 @@ package struct ByteBuffer: ~Copyable, @unchecked Sendable {
     self.capacity = capacity
   }
 
-  /// Sees to it that there is room for `capacity` bytes, and gives memory back where it has more
-  /// than that and more than `kept`; what the buffer held is gone.
+  /// Makes sure that there is room for `capacity` bytes; what the buffer held is gone.
+  ///
+  /// A buffer that has more than that, and more than `kept`, gives its memory back first.
   package mutating func reserve(_ capacity: Int, keepingAtMost kept: Int) throws(Failure) {
     if self.capacity > max(capacity, kept) { self = ByteBuffer() }
     try reserve(capacity)
@@ -74,7 +75,7 @@ package struct ByteBuffer: ~Copyable, @unchecked Sendable {
     return result
   }
 
-  /// Appends as many of `bytes` as there is room for, and says how many that were.
+  /// Appends as many of `bytes` as there is room for and returns their number.
   package mutating func append(_ bytes: RawSpan) -> Int {
     let taken = min(bytes.byteCount, freeCapacity)
     guard let base = unsafe base, taken > 0 else { return 0 }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Bytes that can be read at any place: a file's, or some in memory.
+/// Bytes that can be read at any place: those of a file, or of an array.
 package struct ByteSource: ~Copyable, Sendable {
   private enum Storage: ~Copyable, Sendable {
     case file(FileDescriptor)
@@ -32,7 +32,7 @@ package struct ByteSource: ~Copyable, Sendable {
     storage = .memory(bytes)
   }
 
-  /// The same source once more, whatever its name stands for by now.
+  /// A second source of the same bytes, even if the file's name means another file by now.
   package borrowing func duplicate() throws(Failure) -> ByteSource {
     switch storage {
     case .file(let file): try ByteSource(file.duplicate())
@@ -40,12 +40,13 @@ package struct ByteSource: ~Copyable, Sendable {
     }
   }
 
-  /// Says what is wrong with the bytes, and where.
+  /// The failure that says what is wrong with the bytes, and where.
   package borrowing func malformed(_ reason: String, at place: Failure.Place) -> Failure {
     Failure(.malformed(reason), name, at: place)
   }
 
-  /// Appends up to `count` bytes from `offset` on to `buffer`; fewer only where the source ends.
+  /// Appends up to `count` bytes, from `offset` on, to `buffer`; fewer only at the end of the
+  /// source.
   package borrowing func read(
     at offset: UInt64, count: Int, into buffer: inout ByteBuffer
   ) throws(Failure) {
@@ -56,7 +57,7 @@ package struct ByteSource: ~Copyable, Sendable {
 }
 
 extension ByteSource {
-  /// Up to `count` bytes from `offset` on: for headers, not for data.
+  /// Up to `count` bytes from `offset` on, in an array: for headers, not for data.
   package borrowing func read(
     at offset: UInt64, count: Int
   ) throws(Failure) -> [UInt8] {
@@ -75,7 +76,7 @@ extension ByteSource {
     return bytes
   }
 
-  /// Fills `output` from `offset` on, or as far as the source goes.
+  /// Fills `output` from `offset` on, or up to the end of the source.
   private borrowing func read(
     at offset: UInt64, into output: inout OutputRawSpan
   ) throws(Failure) {

@@ -9,7 +9,7 @@ extension [UInt8] {
     try unsafe body(span.bytes)
   }
 
-  /// Whether `word` stands somewhere in the bytes.
+  /// Whether `word` occurs in the bytes.
   package func holds(_ word: StaticString) -> Bool {
     unsafe withUnsafeBytes { bytes in
       guard let base = bytes.baseAddress else { return false }
@@ -17,7 +17,7 @@ extension [UInt8] {
     }
   }
 
-  /// Whether `word` stands somewhere in the bytes.
+  /// Whether `word` occurs in the bytes.
   package func holds(_ word: [UInt8]) -> Bool {
     unsafe withUnsafeBytes { bytes in
       unsafe word.withUnsafeBytes { word in
@@ -34,7 +34,7 @@ extension [UInt8] {
 }
 
 extension RawSpan {
-  /// Whether there is at least one byte, and none that is not zero.
+  /// Whether there is at least one byte and all of them are zero.
   package var holdsOnlyZeros: Bool {
     unsafe withUnsafeBytes { bytes in
       guard let base = bytes.baseAddress, bytes.count > 0, unsafe bytes[0] == 0 else {
@@ -45,7 +45,7 @@ extension RawSpan {
     }
   }
 
-  /// Where two spans begin to differ; nil when they are equal, and as long as each other.
+  /// Where the two spans begin to differ; nil when they are equal and of equal length.
   package func firstDifference(from other: RawSpan) -> Int? {
     let common = Swift.min(byteCount, other.byteCount)
     return unsafe withUnsafeBytes { left in
@@ -63,9 +63,10 @@ extension RawSpan {
     }
   }
 
-  /// The first place from `start` on where `first` is and, `distance` bytes behind it, `second`.
+  /// The first place from `start` on that has the byte `first`, and `second` `distance` bytes after
+  /// it.
   ///
-  /// Places are looked at eight at a time, in words: most are passed without a closer look.
+  /// Eight places are compared at once, in one word: most need no closer look.
   package func firstIndex(
     of first: UInt8, and second: UInt8, _ distance: Int, from start: Int
   ) -> Int? {
@@ -74,7 +75,7 @@ extension RawSpan {
     let right = ones &* UInt64(second)
     let end = byteCount - distance
     return unsafe withUnsafeBytes { bytes in
-      // Not zero where one of eight places has both bytes: there a byte of `difference` is zero.
+      // Not zero if one of the eight places has both bytes: `difference` has a zero byte there.
       func matches(_ index: Int) -> UInt64 {
         let near = unsafe bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
         let far = unsafe bytes.loadUnaligned(fromByteOffset: index &+ distance, as: UInt64.self)

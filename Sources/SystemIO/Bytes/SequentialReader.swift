@@ -1,23 +1,23 @@
 import CSystem
 import Glibc
 
-/// Reads a file from its beginning to its end; where it has holes, nothing is read.
+/// Reads a file from its beginning to its end without reading its holes.
 ///
-/// A file system knows which parts of a file were never written. To read them takes as long as if they
-/// had been; to fill in the zeros that they stand for, a tenth of it.
+/// A file system knows which parts of a file were never written (`lseek` with `SEEK_DATA`). Reading
+/// them takes as long as reading data; filling in zeros takes a tenth of that.
 package struct SequentialReader: ~Copyable {
   private let file: FileDescriptor
   private let size: UInt64
   private var position: UInt64 = 0
-  /// Where the present stretch ends; at the position, the next one is looked for.
+  /// Where the current stretch of data, or hole, ends; the next one is looked up there.
   private var end: UInt64
   private var isHole = false
 
-  /// Begins a file, given what is known about it.
+  /// Begins to read a file whose status is known.
   package init(_ file: consuming FileDescriptor, _ status: FileStatus) {
     self.file = file
     size = status.size
-    // What is all there is not asked about its holes.
+    // A file without holes is not asked for them.
     end = status.allocated < status.size ? 0 : .max
   }
 
@@ -27,7 +27,7 @@ package struct SequentialReader: ~Copyable {
   /// What the system knows about the file now.
   package func status() throws(Failure) -> FileStatus { try file.status() }
 
-  /// Puts the next bytes into the free space of `output`, once; 0 is the end of the file.
+  /// Reads the next bytes into the free space of `output`, once; returns 0 at the end of the file.
   package mutating func read(into output: inout OutputRawSpan) throws(Failure) -> Int {
     guard output.freeCapacity > 0 else { return 0 }
     if position == end { look() }
@@ -43,11 +43,12 @@ package struct SequentialReader: ~Copyable {
     return count
   }
 
-  /// Finds out what begins at the position: a hole, or data; where the system cannot tell, data.
+  /// Finds out whether data or a hole begins at the position; if the system cannot tell, it is
+  /// data.
   private mutating func look() {
     isHole = false
     end = .max
-    // Behind what was the end of the file there may be more by now: reading shows it.
+    // Beyond the size that was known, the file may have grown: reading shows that.
     guard position < size else { return }
     let data: UInt64
     do throws(Failure) {

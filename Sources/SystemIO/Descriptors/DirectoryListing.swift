@@ -3,18 +3,18 @@ import Glibc
 
 private let dot = UInt8(ascii: ".")
 
-/// The names in a folder, sorted by their bytes, in one piece of memory.
+/// The names in a folder, sorted by their bytes and kept in one array.
 package struct DirectoryListing: Sendable {
-  /// Where a name stands in ``names``, and what the folder says about it.
+  /// Where a name begins in ``names``, and what kind of file the folder says it is.
   package struct Item: Sendable {
     var start: UInt32
-    // A name on a disk has at most 255 bytes; one in an archive, what somebody wrote there.
+    // A name on a disk has at most 255 bytes; one in an archive can be longer.
     var length: UInt32
-    /// `unknown` where the file system does not keep it in the folder.
+    /// `unknown` if the file system does not keep kinds in its folders.
     package var kind: FileKind
   }
 
-  /// The names, each with a NUL behind it.
+  /// The names, each followed by a NUL.
   private var names: [UInt8] = []
   package private(set) var items: [Item] = []
 
@@ -38,7 +38,7 @@ package struct DirectoryListing: Sendable {
     names[Int(item.start)..<Int(item.start) + Int(item.length)]
   }
 
-  /// The name of an item, for the calls that take one.
+  /// The name of an item, as a value of its own.
   package func fileName(of item: Item) -> FileName { FileName(name(of: item)) }
 
   fileprivate func withCString<Result>(
@@ -54,10 +54,10 @@ package struct DirectoryListing: Sendable {
 }
 
 extension FileDescriptor {
-  /// The names in this folder, without `.` and `..`, sorted by their bytes.
+  /// The names in this folder, without `.` and `..`, sorted by their bytes (`getdents64`).
   package func list() throws(Failure) -> DirectoryListing {
     var listing = DirectoryListing()
-    // Listing starts at the beginning even when the folder was listed before.
+    // The position is that of the last listing, if there was one.
     _ = try perform(.seek, path) { lseek(number, 0, SEEK_SET) }
     var records = [UInt8](repeating: 0, count: 64 << 10)
     while true {
@@ -75,7 +75,7 @@ extension FileDescriptor {
     return listing
   }
 
-  /// What the system knows about a listed name; a symbolic link is not followed.
+  /// What the system knows about a listed name; does not follow a symbolic link (`fstatat`).
   package func status(of item: DirectoryListing.Item, in listing: DirectoryListing)
     throws(Failure) -> FileStatus
   {
@@ -90,8 +90,10 @@ extension FileDescriptor {
 }
 
 extension DirectoryListing {
-  /// Takes what `getdents64` wrote: a number of records, each of inode (8 bytes), offset (8),
-  /// record length (2), kind (1) and a name that ends in NUL.
+  /// Adds the records that `getdents64` wrote.
+  ///
+  /// Each has an inode (8 bytes), an offset (8), the record's length (2), a kind (1) and a name
+  /// that ends in NUL.
   fileprivate mutating func append(records: ArraySlice<UInt8>) {
     let header = 19
     var position = 0
@@ -106,7 +108,7 @@ extension DirectoryListing {
     }
   }
 
-  /// What a file system is like that keeps no kinds in its folders.
+  /// Makes the listing what a file system gives that keeps no kinds in its folders.
   fileprivate mutating func forgetKinds() {
     for index in items.indices { items[index].kind = .unknown }
   }

@@ -2,12 +2,12 @@ import CSystem
 import Glibc
 
 extension FileDescriptor {
-  /// Sets the permissions of the open file, whatever the umask.
+  /// Sets the permissions of the open file, whatever the umask is (`fchmod`).
   package func setPermissions(_ permissions: UInt32) throws(Failure) {
     _ = try perform(.changeMode, path) { fchmod(number, permissions) }
   }
 
-  /// Sets when the open file was last modified; when it was last read stays.
+  /// Sets the time when the open file was last modified, and no other time (`futimens`).
   package func setModified(_ time: Moment) throws(Failure) {
     let omitted = timespec(tv_sec: 0, tv_nsec: (1 << 30) - 2)  // UTIME_OMIT
     let modified = timespec(time)
@@ -22,7 +22,7 @@ extension FileDescriptor {
 }
 
 extension FileDescriptor {
-  /// The same open file under a second number.
+  /// The same open file under a second number (`fcntl` with `F_DUPFD_CLOEXEC`).
   package func duplicate() throws(Failure) -> FileDescriptor {
     let copy = try perform(.open, path) { fcntl(number, F_DUPFD_CLOEXEC, 0) }
     return FileDescriptor(owning: copy, path: path)
@@ -32,13 +32,13 @@ extension FileDescriptor {
 // MARK: - Owners and extended attributes
 
 extension FileDescriptor {
-  /// Gives the open file an owner and a group.
+  /// Gives the open file an owner and a group (`fchown`).
   package func setOwner(_ user: UInt32, group: UInt32) throws(Failure) {
     _ = try perform(.changeOwner, path) { fchown(number, user, group) }
   }
 
-  /// The extended attributes of the open file, access lists among them; none where the file system
-  /// has none.
+  /// The extended attributes of the open file, access lists included (`flistxattr`, `fgetxattr`);
+  /// none if the file system has none.
   package func attributes() throws(Failure) -> [FileName: [UInt8]] {
     var attributes: [FileName: [UInt8]] = [:]
     do throws(Failure) {
@@ -49,7 +49,7 @@ extension FileDescriptor {
             unsafe name.withCString { unsafe fgetxattr(number, $0, buffer, size) }
           }
         } catch {
-          // It went since its name was listed.
+          // The attribute was removed after its name was listed.
           guard error.code == ENODATA else { throw error }
         }
       }
@@ -59,10 +59,10 @@ extension FileDescriptor {
     return attributes
   }
 
-  /// Gives the open file these extended attributes and no others.
+  /// Gives the open file these extended attributes and no others (`fsetxattr`, `fremovexattr`).
   ///
-  /// Those of the namespace `security` are the system's own: they stay as they are where it wants
-  /// that.
+  /// The system decides about attributes named `security.…`: if it refuses to change one, it stays
+  /// as it is.
   package func setAttributes(_ wanted: [FileName: [UInt8]]) throws(Failure) {
     let present = try attributes()
     for (name, value) in wanted where present[name] != value {
@@ -87,7 +87,7 @@ extension FileDescriptor {
     }
   }
 
-  /// Asks for something whose size only the system knows, until it fits.
+  /// Asks for the size, then for the bytes, and again if the value has grown between the two.
   private func attributeBytes(
     _ read: (UnsafeMutableRawPointer?, Int) -> Int
   ) throws(Failure) -> [UInt8] {
@@ -101,7 +101,7 @@ extension FileDescriptor {
         }
         return Array(bytes.prefix(count))
       } catch {
-        // It grew in between.
+        // The value grew between the two calls.
         guard error.code == ERANGE else { throw error }
       }
     }

@@ -1,11 +1,11 @@
 import CSystem
 import Glibc
 
-/// RENAME_NOREPLACE of <stdio.h>.
+/// `RENAME_NOREPLACE` of `<stdio.h>`.
 private let refuseExisting: UInt32 = 1
 
 extension FileDescriptor {
-  /// Whether this folder has anything by that name.
+  /// Whether this folder has anything of that name (`fstatat`).
   package func contains(_ name: FileName) throws(Failure) -> Bool {
     do throws(Failure) {
       _ = try status(of: name)
@@ -16,7 +16,7 @@ extension FileDescriptor {
     }
   }
 
-  /// Gives what is called `name` in this folder another name in it.
+  /// Renames `name` in this folder (`renameat2`).
   package func rename(
     _ name: FileName, to new: FileName, replacing isReplacing: Bool, shown path: String
   ) throws(Failure) {
@@ -29,22 +29,22 @@ extension FileDescriptor {
         }
       }
     } catch {
-      // A file system that cannot refuse by itself: the check before it is the best there is.
+      // This file system cannot refuse by itself: checking before is the best we can do.
       guard error.code == EINVAL, !isReplacing else { throw error }
       guard try !contains(new) else { throw Failure(.create, path, code: EEXIST) }
       try rename(name, to: new, replacing: true, shown: path)
     }
   }
 
-  /// Makes a folder in this one.
+  /// Makes a folder in this one (`mkdirat`).
   package func makeFolder(_ name: FileName) throws(Failure) {
     _ = try perform(.makeDirectory, joined(name)) {
       unsafe name.withCString { unsafe mkdirat(number, $0, 0o777) }
     }
   }
 
-  /// Moves `name` to the same name in another folder; nothing may have that name there, unless it is
-  /// to be replaced.
+  /// Moves `name` to another folder, under the same name (`renameat2`); anything that has the name
+  /// there is refused, unless it may be replaced.
   package func move(
     _ name: FileName, into folder: borrowing FileDescriptor, replacing isReplacing: Bool = false
   ) throws(Failure) {
@@ -55,7 +55,7 @@ extension FileDescriptor {
         }
       }
     } catch {
-      // A file system that cannot refuse by itself: the check before it is the best there is.
+      // This file system cannot refuse by itself: checking before is the best we can do.
       guard error.code == EINVAL, !isReplacing else { throw error }
       guard try !folder.contains(name) else {
         throw Failure(.create, error.path, code: EEXIST)
@@ -64,7 +64,7 @@ extension FileDescriptor {
     }
   }
 
-  /// Lets `name` in this folder and the same name in another one change places; false where the file
+  /// Swaps `name` in this folder with the same name in another one (`renameat2`); false if the file
   /// system cannot do that.
   package func exchange(
     _ name: FileName, with folder: borrowing FileDescriptor
@@ -83,17 +83,17 @@ extension FileDescriptor {
     }
   }
 
-  /// Makes the file so many bytes long; what is added reads as zeros.
+  /// Makes the file this long (`ftruncate`); what is added reads as zeros.
   func truncate(to size: UInt64) throws(Failure) {
     _ = try perform(.truncate, path) { ftruncate(number, off_t(clamping: size)) }
   }
 
-  /// Lets the next bytes be written at this place.
+  /// Sets the place of the next write (`lseek`).
   func seek(to place: UInt64) throws(Failure) {
     _ = try perform(.seek, path) { lseek(number, off_t(clamping: place), SEEK_SET) }
   }
 
-  /// Waits until what was written is on the disk; for a folder, the names in it.
+  /// Waits until what was written, or the names in a folder, are on the disk (`fsync`).
   package func sync() throws(Failure) {
     do throws(Failure) {
       _ = try perform(.sync, path) { fsync(number) }
@@ -103,23 +103,24 @@ extension FileDescriptor {
     }
   }
 
-  /// Waits until everything that was written to the file system around this file is on the disk.
+  /// Waits until all that was written to this file's file system is on the disk (`syncfs`).
   package func syncFileSystem() throws(Failure) {
     _ = try perform(.sync, path) { syncfs(number) }
   }
 
-  /// Lets the disk begin with `count` bytes from `offset` on, so that less is left to wait for.
+  /// Makes the disk begin to write `count` bytes from `offset` on, so that less is left to wait for
+  /// in the end (`sync_file_range`).
   package func startWriting(_ offset: UInt64, count: UInt64) {
     let writeAhead: UInt32 = 2  // SYNC_FILE_RANGE_WRITE; a file system without it does nothing
     _ = sync_file_range(number, off_t(clamping: offset), off_t(clamping: count), writeAhead)
   }
 
-  /// Removes a file, or says nothing.
+  /// Removes a file if that is possible, and does not report a failure (`unlinkat`).
   package func removeQuietly(_ name: FileName) {
     _ = unsafe name.withCString { unsafe unlinkat(number, $0, 0) }
   }
 
-  /// Opens a folder of ours and gives its owner all rights to it, if they are not among those it has.
+  /// Opens a folder that we made; first its owner gets all rights to it (`fchmodat`, `openat`).
   package func openForOwner(
     _ name: FileName, with permissions: UInt32
   ) throws(Failure) -> FileDescriptor {
@@ -133,7 +134,9 @@ extension FileDescriptor {
     return try open(name, for: .directory)
   }
 
-  /// Removes a folder of ours with all below it, as far as that goes; links are removed, not followed.
+  /// Removes a folder that we made, with all that is in it, as far as possible (`unlinkat`).
+  ///
+  /// Links are removed, not followed.
   package func removeTreeQuietly(_ name: FileName) {
     if let permissions = try? status(of: name).permissions,
       let folder = try? openForOwner(name, with: permissions), let listing = try? folder.list()

@@ -1,14 +1,14 @@
 import Glibc
 
-/// What several processes need who share files.
+/// What processes need that share files with each other.
 extension FileDescriptor {
-  /// Opens a folder, and makes it and those above it where they are missing.
+  /// Opens a folder, and makes it and the folders above it if they are missing.
   package static func openFolder(making path: String) throws(Failure) -> FileDescriptor {
     var made: [String] = []
     return try openFolder(making: path, noting: &made)
   }
 
-  /// The same; `made` gets what was made, the outermost first, also when something is refused.
+  /// The same; `made` gets the folders that were made, the outermost first, even when it throws.
   static func openFolder(
     making path: String, noting made: inout [String]
   ) throws(Failure) -> FileDescriptor {
@@ -18,32 +18,33 @@ extension FileDescriptor {
     } catch {
       guard error.code == ENOENT, !path.isEmpty, place.folder != path else { throw error }
     }
-    // A current folder that somebody removed can be opened, but nothing can be made in it.
+    // A current folder that was removed can be opened, but nothing can be made in it.
     let parent = try openFolder(making: place.folder, noting: &made)
     if try parent.makeMissingFolder(place.name) { made.append(path) }
     return try open(path, for: .directory)
   }
 
-  /// Makes a folder in this one where it is missing, and says whether it was.
+  /// Makes a folder in this one if it is missing (`mkdirat`); returns whether it was.
   package func makeMissingFolder(_ name: FileName) throws(Failure) -> Bool {
     do throws(Failure) {
       try makeFolder(name)
       return true
     } catch {
-      // Somebody else may have been faster.
+      // Another process may have been faster.
       guard error.code == EEXIST else { throw error }
       return false
     }
   }
 
-  /// Standard input, under a number of our own.
+  /// Standard input under a number of our own (`fcntl` with `F_DUPFD_CLOEXEC`).
   package static func standardInput() throws(Failure) -> FileDescriptor {
     let path = "standard input"
     let number = try perform(.open, path) { fcntl(0, F_DUPFD_CLOEXEC, 3) }
     return FileDescriptor(owning: number, path: path)
   }
 
-  /// Takes the lock of this file until the descriptor is closed; false when somebody else has it.
+  /// Takes the lock of this file until the descriptor is closed (`flock`); false when another
+  /// process has it.
   package func tryLock() throws(Failure) -> Bool {
     do throws(Failure) {
       _ = try perform(.lock, path) { flock(number, LOCK_EX | LOCK_NB) }
@@ -54,19 +55,20 @@ extension FileDescriptor {
     }
   }
 
-  /// Takes the lock of this file until the descriptor is closed, and waits for whoever has it.
+  /// Takes the lock of this file until the descriptor is closed, and waits for a process that has
+  /// it (`flock`).
   package func lock() throws(Failure) {
     _ = try perform(.lock, path) { flock(number, LOCK_EX) }
   }
 
-  /// Says that `name` in this folder was modified just now.
+  /// Sets the time when `name` in this folder was modified to now (`utimensat`).
   package func touch(_ name: FileName) throws(Failure) {
     _ = try perform(.changeTimes, joined(name)) {
       unsafe name.withCString { unsafe utimensat(number, $0, nil, AT_SYMLINK_NOFOLLOW) }
     }
   }
 
-  /// Removes the file `name` in this folder; one that is gone already is no failure.
+  /// Removes the file `name` in this folder (`unlinkat`); it is no failure if it is gone already.
   package func remove(_ name: FileName) throws(Failure) {
     do throws(Failure) {
       _ = try perform(.unlink, joined(name)) {
@@ -77,7 +79,7 @@ extension FileDescriptor {
     }
   }
 
-  /// How many bytes the file system around this file has, and how many of them are free for us.
+  /// How many bytes the file system of this file has, and how many of them we may use (`fstatvfs`).
   package func space() throws(Failure) -> (free: UInt64, total: UInt64) {
     var facts = statvfs()
     _ = try perform(.freeSpace, path) { unsafe fstatvfs(number, &facts) }

@@ -2,13 +2,13 @@ import CSystem
 import Glibc
 
 extension FileDescriptor {
-  /// Reads into the free space of `output`, once; 0 is the end of the file.
+  /// Reads into the free space of `output`, once (`read`); returns 0 at the end of the file.
   package func read(into output: inout OutputRawSpan) throws(Failure) -> Int {
     try unsafe fill(&output) { unsafe Glibc.read(number, $0, $1) }
   }
 
-  /// Reads into the free space of `output`, once, from `offset` on and not more than `limit` bytes;
-  /// 0 is the end of the file.
+  /// Reads up to `limit` bytes from `offset` on into the free space of `output`, once (`pread`);
+  /// returns 0 at the end of the file.
   package func read(
     into output: inout OutputRawSpan, at offset: UInt64, upTo limit: Int = .max
   ) throws(Failure) -> Int {
@@ -34,12 +34,13 @@ extension FileDescriptor {
     }
   }
 
-  /// Tells the system that the first `count` bytes are read soon; it may fetch them, and we go on.
+  /// Tells the system that the first `count` bytes will be read soon, without waiting
+  /// (`posix_fadvise`).
   package func expectReading(upTo count: Int) {
     _ = posix_fadvise(number, 0, off_t(count), POSIX_FADV_WILLNEED)
   }
 
-  /// Reads until `output` is full or the file ends, and says how much came.
+  /// Reads until `output` is full or the file ends; returns how many bytes came (`read`).
   package func readFully(into output: inout OutputRawSpan) throws(Failure) -> Int {
     var total = 0
     while output.freeCapacity > 0 {
@@ -50,13 +51,13 @@ extension FileDescriptor {
     return total
   }
 
-  /// The bytes from here to the end; nil when there are more than `limit`.
+  /// The bytes from here to the end (`read`); nil when there are more than `limit`.
   package func readToEnd(limit: Int) throws(Failure) -> [UInt8]? {
     let bytes = try readToEnd(atMost: limit + 1)
     return bytes.count > limit ? nil : bytes
   }
 
-  /// The bytes from here to the end, or the first `count` of them.
+  /// The bytes from here to the end, or the first `count` of them (`read`).
   package func readToEnd(atMost count: Int) throws(Failure) -> [UInt8] {
     var bytes: [UInt8] = []
     while bytes.count < count {
@@ -70,12 +71,12 @@ extension FileDescriptor {
     return bytes
   }
 
-  /// Writes all of `bytes`.
+  /// Writes all of `bytes` (`write`).
   package func write(_ bytes: [UInt8]) throws(Failure) {
     try unsafe write(bytes.span.bytes)
   }
 
-  /// Writes all of `bytes`.
+  /// Writes all of `bytes` (`write`).
   package func write(_ bytes: RawSpan) throws(Failure) {
     var written = 0
     while written < bytes.byteCount {
@@ -83,7 +84,7 @@ extension FileDescriptor {
     }
   }
 
-  /// Writes the first of `bytes`, as many as the system takes at once, and says how many.
+  /// Writes as many of `bytes` as the system takes at once; returns their number (`write`).
   package func writeOnce(_ bytes: RawSpan) throws(Failure) -> Int {
     try unsafe bytes.withUnsafeBytes { (buffer) throws(Failure) in
       try transfer(.write, path, buffer.count) {
@@ -92,9 +93,10 @@ extension FileDescriptor {
     }
   }
 
-  /// Lets what is written go past the page cache, or through it again; false where it cannot.
+  /// Makes writes bypass the page cache, or use it again (`fcntl` with `O_DIRECT`); false if the
+  /// file system cannot do that.
   ///
-  /// Past it, the system takes only whole pages at whole pages, from whole pages of memory.
+  /// Without the cache, the system takes whole pages only: in memory, in the file, and in length.
   package func setDirect(_ isDirect: Bool) -> Bool {
     fcntl(number, F_SETFL, isDirect ? Int32(direct_flag) : 0) == 0
   }

@@ -1,13 +1,13 @@
 import CSystem
 import Glibc
 
-/// An open file, closed when the value is gone.
+/// An open file; it is closed when the value ends (`close`).
 ///
 /// After writing, call ``close()`` to learn whether the system accepted everything.
 package struct FileDescriptor: ~Copyable, Sendable {
-  /// The system's number, for a library in C, which must not close it.
+  /// The system's number, for a C library, which must not close it.
   package private(set) var number: Int32
-  /// The file's path, kept as bytes: most are never shown, so that no text is made of them.
+  /// The file's path as bytes: most paths are never shown, so no text is made of them.
   package let location: FilePath
 
   /// The file's path, as messages name it.
@@ -27,7 +27,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
     if number >= 0 { _ = Glibc.close(number) }
   }
 
-  /// Closes the file and throws what a delayed write may have to say.
+  /// Closes the file and throws what a delayed write reports (`close`).
   package consuming func close() throws(Failure) {
     let closing = number
     number = -1
@@ -42,23 +42,23 @@ package struct FileDescriptor: ~Copyable, Sendable {
 }
 
 extension FileDescriptor {
-  /// What a file is opened for.
+  /// What a file is opened for: the flags of `open`.
   package enum Purpose: Sendable {
     case reading
-    /// Reading what may be a pipe, and waiting for whoever writes it.
+    /// Reading what may be a pipe, and waiting for the process that writes it.
     case waiting
-    /// Listing it, and naming what is in it.
+    /// Listing a folder, and opening what is in it.
     case directory
-    /// Naming what is in a folder that may not be listed.
+    /// Opening what is in a folder that may not be listed.
     case crossing
-    /// Writing a file that must not exist yet, with these permissions (less the umask).
+    /// Writing a file that must not exist yet; it gets these permissions, less the umask.
     case creating(permissions: UInt32)
-    /// Locking a file that others lock, too; it is made if it is not there.
+    /// Locking a file that others lock too; it is made if it is missing.
     case locking
 
     var flags: Int32 {
       switch self {
-      // A pipe without a writer must not hold us up; regular files ignore the flag.
+      // A pipe that nobody writes to must not block us; regular files ignore the flag.
       case .reading: O_RDONLY | O_NONBLOCK
       case .waiting: O_RDONLY
       case .directory: O_RDONLY | O_DIRECTORY
@@ -77,7 +77,7 @@ extension FileDescriptor {
     }
   }
 
-  /// Opens a path of the user's: links are followed.
+  /// Opens a path that the user gave: links are followed (`open`).
   package static func open(_ path: String, for purpose: Purpose) throws(Failure)
     -> FileDescriptor
   {
@@ -90,7 +90,7 @@ extension FileDescriptor {
     return FileDescriptor(owning: number, at: path)
   }
 
-  /// Opens `name`, one component, in this folder; a symbolic link is refused.
+  /// Opens `name`, one component, in this folder; a symbolic link is refused (`openat`).
   package func open(_ name: FileName, for purpose: Purpose) throws(Failure) -> FileDescriptor {
     let number = try perform(.open, joined(name)) {
       unsafe name.withCString {
@@ -100,14 +100,15 @@ extension FileDescriptor {
     return FileDescriptor(owning: number, at: location.appending(name))
   }
 
-  /// What the system knows about the open file.
+  /// What the system knows about the open file (`fstat`).
   package func status() throws(Failure) -> FileStatus {
     var status = stat()
     _ = try perform(.status, path) { unsafe fstat(number, &status) }
     return FileStatus(status)
   }
 
-  /// What the system knows about `name` in this folder; a symbolic link is not followed.
+  /// What the system knows about `name` in this folder; does not follow a symbolic link
+  /// (`fstatat`).
   package func status(of name: FileName) throws(Failure) -> FileStatus {
     var status = stat()
     _ = try perform(.status, joined(name)) {
@@ -116,7 +117,7 @@ extension FileDescriptor {
     return FileStatus(status)
   }
 
-  /// Where the symbolic link `name` in this folder points, as it is written.
+  /// Where the symbolic link `name` in this folder leads, as it is written (`readlinkat`).
   package func linkTarget(of name: FileName) throws(Failure) -> [UInt8] {
     var capacity = 256
     while true {
@@ -134,14 +135,14 @@ extension FileDescriptor {
     }
   }
 
-  /// Throws unless this process may read `name` in this folder.
+  /// Throws unless this process may read `name` in this folder (`faccessat`).
   package func checkReadable(_ name: FileName) throws(Failure) {
     _ = try perform(.access, joined(name)) {
       unsafe name.withCString { unsafe faccessat(number, $0, R_OK, AT_EACCESS) }
     }
   }
 
-  /// Whether this process may make and remove names in this folder.
+  /// Whether this process may make and remove names in this folder (`faccessat`).
   package func isWritable() throws(Failure) -> Bool {
     do throws(Failure) {
       _ = try perform(.access, path) { unsafe faccessat(number, ".", W_OK | X_OK, AT_EACCESS) }
@@ -157,7 +158,8 @@ extension FileDescriptor {
 }
 
 extension FileStatus {
-  /// What the system knows about the file at a path of the user's: links are followed.
+  /// What the system knows about the file at a path that the user gave: links are followed
+  /// (`stat`).
   package init(ofFileAt path: String) throws(Failure) {
     var status = stat()
     let path = FilePath(path)

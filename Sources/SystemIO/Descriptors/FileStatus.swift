@@ -1,7 +1,7 @@
 import CSystem
 import Glibc
 
-/// Which file it is, whatever its name: no two files of a machine share it.
+/// Identifies a file, whatever its name: no two files of a machine share it.
 package struct FileIdentity: Sendable, Hashable {
   package var device: UInt64
   /// Its inode; in an archive, the place of the entry that holds its contents.
@@ -16,7 +16,7 @@ package struct FileIdentity: Sendable, Hashable {
 /// What a name in a folder stands for.
 package enum FileKind: UInt8, Sendable {
   case file, directory, symbolicLink, characterDevice, blockDevice, pipe, socket
-  /// The file system did not say; the file's status does.
+  /// The file system did not say; ask for the file's status.
   case unknown
 }
 
@@ -25,7 +25,7 @@ package struct FileStatus: Sendable, Hashable {
   package var identity: FileIdentity
   package var kind: FileKind
   package var size: UInt64
-  /// How much of the disk its bytes take, which is less than its size where it has holes.
+  /// How much space the file takes on the disk; less than its size if it has holes.
   package var allocated: UInt64
   /// The lower twelve bits of the mode.
   package var permissions: UInt32
@@ -33,7 +33,7 @@ package struct FileStatus: Sendable, Hashable {
   package var groupID: UInt32
   package var modified: Moment
   package var changed: Moment
-  /// What of this is made up: a disk knows everything, an archive does not.
+  /// What here is made up: a disk knows everything, an archive does not.
   package var unknown: Unknown
 
   package struct Unknown: OptionSet, Sendable, Hashable {

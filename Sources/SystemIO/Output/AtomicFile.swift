@@ -1,29 +1,30 @@
 import CSystem
 import Glibc
 
-/// A file that appears under its name whole, or not at all.
+/// A file that appears under its name complete, or not at all.
 ///
-/// It is written without a name where the file system can do that, else beside the place under a
-/// temporary one. ``publish()`` makes sure that the bytes are on the disk before the name is; a value
-/// that ends in any other way leaves nothing behind, and what was there before stays untouched.
+/// If the file system allows it, the file has no name while it is written, else a temporary one
+/// beside its place. ``publish()`` makes sure that the bytes are on the disk before the name is. A
+/// value that ends in any other way leaves nothing behind, and a file that was there before is
+/// untouched.
 package struct AtomicFile: ~Copyable {
-  /// The path that messages name.
+  /// The path that messages show.
   package let path: String
   private let name: FileName
   private let isReplacing: Bool
-  /// Where the folder is made again when somebody takes it away; nil where that is an error.
+  /// The folder that is made again if another process removes it; nil if that is an error.
   private let madeFolder: String?
   private let file: FileDescriptor
   private var staged: StagedName
 
-  /// How often a folder that somebody takes away is made again.
+  /// How often a folder that another process removes is made again.
   private static let mostAttempts = 10
 
-  /// Begins a file; unless it may replace another, an existing one is refused at once.
+  /// Begins a file; if it must not replace another, an existing one is refused at once.
   ///
-  /// With `makingFolder` its folder is made where it is missing, and again when it vanishes before
-  /// the file has a name in it: another process that ends without a result takes away the folder that
-  /// it made, as long as that looks empty.
+  /// With `makingFolder` the folder is made if it is missing. It is made again if it disappears
+  /// before the file has its name: another process that ends without a result removes the folder
+  /// that it made, if that looks empty.
   package init(
     _ path: String, replacing isReplacing: Bool = false, makingFolder: Bool = false
   ) throws(Failure) {
@@ -47,7 +48,7 @@ package struct AtomicFile: ~Copyable {
     }
   }
 
-  /// Begins a file in a folder that is open; it replaces any other of its name.
+  /// Begins a file in an open folder; it replaces any other of its name.
   package init(replacing name: FileName, in folder: consuming FileDescriptor) throws(Failure) {
     let path = folder.joined(name)
     self.init(try Self.begin(in: folder, path), as: name, in: folder, path, true, nil)
@@ -65,7 +66,7 @@ package struct AtomicFile: ~Copyable {
     file = begun.file
   }
 
-  /// A file that is open, and the name that it has for now.
+  /// A file that is open, and the name that it has until it is complete.
   private struct Begun: ~Copyable {
     let file: FileDescriptor
     let temporary: FileName?
@@ -82,7 +83,8 @@ package struct AtomicFile: ~Copyable {
     return Begun(file: held.descriptor, temporary: name)
   }
 
-  /// Throws what beginning a file there would throw, as far as that shows without making anything.
+  /// Throws what beginning this file would throw, as far as that can be told without making
+  /// anything.
   package static func check(
     _ path: String, replacing isReplacing: Bool, makingFolder: Bool = false
   ) throws(Failure) {
@@ -93,7 +95,7 @@ package struct AtomicFile: ~Copyable {
       guard try folder.isWritable() else { throw Failure(.open, path, code: EACCES) }
     } catch {
       guard makingFolder, error.code == ENOENT, place.folder != path else { throw error }
-      // What is not there yet is not asked, and would refuse this.
+      // What does not exist yet cannot be asked, though it would refuse this.
       guard place.name.bytes.count <= longestName else {
         throw Failure(.create, path, code: ENAMETOOLONG)
       }
@@ -104,7 +106,7 @@ package struct AtomicFile: ~Copyable {
     }
   }
 
-  /// NAME_MAX: what Linux takes for a name, on any file system.
+  /// `NAME_MAX`: the longest name that Linux takes, on any file system.
   private static let longestName = 255
 
   private static func check(
@@ -120,7 +122,7 @@ package struct AtomicFile: ~Copyable {
     }
   }
 
-  /// Gives the file the permissions of another, where a new file would have the usual ones.
+  /// Gives the file these permissions instead of the usual ones of a new file.
   package borrowing func setPermissions(_ permissions: UInt32) throws(Failure) {
     _ = try perform(.changeMode, path) { fchmod(file.number, permissions) }
   }
@@ -130,29 +132,31 @@ package struct AtomicFile: ~Copyable {
     try file.write(bytes)
   }
 
-  /// The open file, for a library in C that writes to it.
+  /// The open file, for a C library that writes to it.
   package var descriptor: FileDescriptor { _read { yield file } }
 
-  /// Lets the disk begin with `count` bytes from `offset` on, so that less is left to wait for.
+  /// Makes the disk begin to write `count` bytes from `offset` on, so that less is left to wait for
+  /// in the end.
   package borrowing func startWriting(_ offset: UInt64, count: UInt64) {
     file.startWriting(offset, count: count)
   }
 
-  /// Waits until the bytes are on the disk, if somebody wants that, and gives the file its name.
+  /// Waits until the bytes are on the disk, unless told otherwise, and gives the file its name.
   package consuming func publish(syncing isSynced: Bool = true) throws(Failure) {
     if isSynced { _ = try perform(.sync, path) { fsync(file.number) } }
     if staged.temporary == nil { try takeName() }
-    // Where nobody waits for the disk, closing tells what a delayed write has to say.
+    // Without the wait for the disk, closing reports what a delayed write has to say.
     if !isSynced { try file.duplicate().close() }
     try staged.publish(as: name, replacing: isReplacing, syncing: isSynced, shown: path)
-    // Its lock is held until it has its name.
+    // The lock is held until the file has its name.
     extendLifetime(file)
   }
 
-  /// Gives a file without a name the one it is for, or a temporary one when that is to be replaced.
+  /// Gives a file without a name its final one (`linkat`), or a temporary one if it replaces
+  /// another file.
   private mutating func takeName() throws(Failure) {
     let chosen = isReplacing ? TemporaryName.make() : name
-    // Held before it has the name, so that nobody takes it for a leftover.
+    // Locked before it has a name, so that no other process takes it for a leftover.
     if isReplacing { _ = try? file.tryLock() }
     let own = "\(Self.ownDescriptors)/\(file.number)"
     var attempt = 0
@@ -177,11 +181,12 @@ package struct AtomicFile: ~Copyable {
 
   private static let ownDescriptors = "/proc/self/fd"
 
-  /// A file without a name in `folder`; nil where there can be none, or it could not get one later.
+  /// A file without a name in `folder`; nil if there can be none, or if it could not get a name
+  /// later.
   private static func openNameless(
     in folder: borrowing FileDescriptor, _ path: String
   ) throws(Failure) -> FileDescriptor? {
-    // Without '/proc' there is no way from a descriptor to a name.
+    // Without `/proc` there is no way from a descriptor to a name.
     do throws(Failure) {
       _ = try perform(.access, ownDescriptors) { unsafe access(ownDescriptors, X_OK) }
     } catch {

@@ -2,9 +2,9 @@ import Glibc
 
 /// The right to change a file, which one process has at a time.
 ///
-/// It is a lock on a file beside it, `<name>.lock`, that is there as long as somebody has the right:
-/// the file itself is replaced when it changes, and a lock on it would go with the old one. The lock of
-/// a process that was killed is nobody's.
+/// It is a lock on a second file, `<name>.lock`, which exists while a process has the right. The
+/// file itself cannot be locked: it is replaced when it changes, and the lock would go with the old
+/// one. When a process is killed, the system releases its lock.
 package struct FileLock: ~Copyable {
   private let folder: FileDescriptor
   private let name: FileName
@@ -12,7 +12,7 @@ package struct FileLock: ~Copyable {
 
   /// Waits for the right.
   ///
-  /// If somebody else has it, `waiting` is called once. A signal that asks to stop ends the waiting
+  /// If another process has it, `waiting` is called once. A signal that asks to stop ends the wait
   /// with `EINTR`.
   package init(besides path: String, waiting: () -> Void) throws(Failure) {
     let place = OutputPlace(path)
@@ -27,10 +27,11 @@ package struct FileLock: ~Copyable {
         if Interrupt.pending != nil {
           throw Failure(.lock, path, code: EINTR)
         }
-        // A lock that is waited for cannot be given up when a signal comes, so it is asked for again.
+        // Waiting inside `flock` could not be interrupted by a signal, so we ask again and again.
         usleep(5_000)
       }
-      // Whoever had it may have taken the name away, and somebody else may have made it anew.
+      // The process that had the right may have removed the name, and another may have made it
+      // anew.
       guard try Self.is(file, called: name, in: folder) else { continue }
       self.folder = folder
       self.name = name
@@ -50,7 +51,7 @@ package struct FileLock: ~Copyable {
     }
   }
 
-  /// Gives the right back.
+  /// Gives the right to the next process.
   package consuming func release() {}
 
   deinit { folder.removeQuietly(name) }

@@ -1,20 +1,20 @@
 import Glibc
 
-/// A file whose bytes are replaced whole, as if they had been written in place.
+/// A file whose contents are replaced as a whole, as if it had been written in place.
 ///
-/// Owner, group, permissions and extended attributes stay, and so does a symbolic link that leads to
-/// the file. Until ``replace(by:)`` has gone well, the old bytes are there.
+/// Owner, group, permissions and extended attributes stay, and so does a symbolic link that leads
+/// to the file. Until ``replace(by:)`` has succeeded, the old contents are there.
 package struct FileRewrite: ~Copyable {
-  /// The error code for what is no regular file: there is nothing that could be replaced.
+  /// The error code for anything but a regular file: it cannot be replaced.
   package static let notRegular = ENOTSUP
 
   private let path: String
-  /// The path behind links: the link stays.
+  /// The path of the file that links lead to: the links stay.
   private let target: String
   private let original: FileDescriptor
   private let status: FileStatus
 
-  /// Opens the file; what is no regular one is refused before anything is read from it.
+  /// Opens the file; anything but a regular one is refused before it is read.
   package init(_ path: String) throws(Failure) {
     try Self.check(FileStatus(ofFileAt: path), path)
     let target = try realPath(of: path)
@@ -35,19 +35,20 @@ package struct FileRewrite: ~Copyable {
     }
   }
 
-  /// The bytes that are there, or the first `count` of them.
+  /// The contents of the file, or the first `count` bytes of them.
   package borrowing func contents(atMost count: Int) throws(Failure) -> [UInt8] {
     try original.readToEnd(atMost: count)
   }
 
-  /// Puts other bytes in their place; a file that somebody changed since it was opened is refused.
+  /// Replaces the contents; a file that was changed since it was opened is refused.
   package consuming func replace(by bytes: [UInt8]) throws(Failure) {
     let file = try AtomicFile(target, replacing: true)
     let made = try file.descriptor.status()
     if (made.userID, made.groupID) != (status.userID, status.groupID) {
       try file.descriptor.setOwner(status.userID, group: status.groupID)
     }
-    // A new owner costs set-id bits, and an access list is part of the permissions: this order.
+    // This order: changing the owner clears set-id bits, and an access list is part of the
+    // permissions.
     try file.setPermissions(status.permissions)
     try file.descriptor.setAttributes(original.attributes())
     try file.write(bytes)

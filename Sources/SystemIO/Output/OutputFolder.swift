@@ -1,14 +1,14 @@
 import Glibc
 
-/// A folder for outputs, made with those above it where they are missing.
+/// A folder for outputs; it is made, with those above it, if it is missing.
 ///
-/// When the value goes, what it made and nobody put anything into goes too. Another process may be
-/// about to put something into it: whoever writes there makes the folder again (``AtomicFile``).
+/// When the value ends, folders that it made and that are still empty are removed. Another process
+/// may be about to use one of them: whoever writes a file makes its folder again (``AtomicFile``).
 package struct OutputFolder: ~Copyable {
   /// The folders that were made, the outermost first.
   private let made: [String]
 
-  /// Sees to it that the folder is there.
+  /// Makes sure that the folder is there.
   package init(_ path: String) throws(Failure) {
     var made: [String] = []
     do throws(Failure) {
@@ -29,7 +29,7 @@ package struct OutputFolder: ~Copyable {
   }
 }
 
-/// Where an output goes: a name in a folder.
+/// Where an output goes: a folder, and a name in it.
 package struct OutputPlace {
   package var folder: String
   package var name: FileName

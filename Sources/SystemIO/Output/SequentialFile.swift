@@ -6,21 +6,21 @@ package protocol ByteSink: ~Copyable {
   mutating func write(_ bytes: RawSpan) throws(Failure)
 }
 
-/// A file written from its beginning to its end in large pieces; it appears whole or not at all.
+/// A file written from its beginning to its end in large pieces; it appears complete or not at all.
 ///
-/// Pieces go past the page cache where the file system allows that. An archive is synced before it
-/// gets its name, so nothing is gained by copying it into memory first, and for gigabytes that copy
-/// is the larger part of writing. What is smaller than a piece stays in the cache.
+/// Pieces bypass the page cache if the file system allows that. An archive is synced before it gets
+/// its name, so nothing is gained by copying it into memory first, and for gigabytes that copy is
+/// the larger part of writing. What is smaller than a piece goes through the cache.
 package struct SequentialFile: ByteSink, ~Copyable {
   private let file: AtomicFile
-  /// What comes next; its memory begins at a page, and its size is a number of pages.
+  /// The bytes that are written next; its memory begins at a page and has a whole number of pages.
   private var piece: ByteBuffer
-  /// How much of the file lies before it.
+  /// How much of the file has been written.
   private var written: UInt64 = 0
   private var way = Way.unknown
 
   private enum Way {
-    /// No whole piece was written yet.
+    /// No whole piece has been written yet.
     case unknown
     case pastCache, throughCache
   }
@@ -28,7 +28,7 @@ package struct SequentialFile: ByteSink, ~Copyable {
   package static let pieceSize = 4 << 20
   private static let pageSize = 4096
 
-  /// Begins to write a file that is empty.
+  /// Begins to write an empty file.
   package init(_ file: consuming AtomicFile) throws(Failure) {
     piece = try ByteBuffer(capacity: Self.pieceSize)
     self.file = file
@@ -60,19 +60,19 @@ package struct SequentialFile: ByteSink, ~Copyable {
           try file.descriptor.writeOnce(bytes.extracting(done..<bytes.byteCount))
         }
       } catch {
-        // Some file systems take the flag and refuse the write.
+        // Some file systems accept the flag and then refuse the write.
         guard error.code == EINVAL, way == .pastCache else { throw error }
         leaveDirect()
       }
       if done % Self.pageSize != 0 { leaveDirect() }
     }
-    // Through the cache, the disk begins with this piece while the next one is made.
+    // Through the cache, the disk begins to write this piece while the next one is made.
     if way == .throughCache { file.startWriting(written, count: UInt64(piece.count)) }
     written += UInt64(piece.count)
     piece.removeAll()
   }
 
-  /// Goes on through the page cache, which takes any number of bytes.
+  /// Writes through the page cache from now on: it takes any number of bytes.
   private mutating func leaveDirect() {
     guard way == .pastCache else { return }
     _ = file.descriptor.setDirect(false)

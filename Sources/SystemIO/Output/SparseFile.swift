@@ -1,19 +1,19 @@
 import Glibc
 
-/// A new file, written from its beginning to its end, in which long runs of zeros become holes: they
-/// read as zeros and take no room on the disk.
+/// A new file, written from its beginning to its end, in which long runs of zeros become holes:
+/// they read as zeros and take no space on the disk.
 package struct SparseFile: ~Copyable {
-  /// What becomes a hole: this many zeros, from a multiple of their number on.
+  /// What becomes a hole: this many zeros, at a place that is a multiple of this size.
   package static let cellSize: UInt64 = 64 << 10
-  /// After so many bytes the disk begins with them, so that less is left to wait for in the end.
+  /// After this many bytes the disk begins to write, so that less is left to wait for in the end.
   private static let stride: UInt64 = 8 << 20
 
   private let file: FileDescriptor
-  /// How many bytes the file has by now.
+  /// The size of the file so far.
   private var size: UInt64 = 0
-  /// Where the last bytes that are no hole end.
+  /// Where the last bytes end that are not in a hole.
   private var written: UInt64 = 0
-  /// How far the disk was told to begin.
+  /// Up to where the disk was told to begin.
   private var begun: UInt64 = 0
 
   /// Writes to an empty file.
@@ -35,7 +35,7 @@ package struct SparseFile: ~Copyable {
     }
     try writeThrough(bytes.extracting(dirty..<done), at: start + UInt64(dirty))
     size = start + UInt64(done)
-    // A hole at the end is there once the file is that long.
+    // A hole at the end comes into being when the file is made that long.
     if written < size { try file.truncate(to: size) }
     if size - begun >= Self.stride {
       file.startWriting(begun, count: size - begun)
@@ -50,16 +50,16 @@ package struct SparseFile: ~Copyable {
     written = place + UInt64(bytes.byteCount)
   }
 
-  /// The file with all that was written.
+  /// Returns the file, with everything in it.
   package consuming func finish() -> FileDescriptor { file }
 }
 
 extension RawSpan {
-  /// Whether there is nothing but zeros.
+  /// Whether all bytes are zero.
   fileprivate var isZero: Bool {
     unsafe withUnsafeBytes { buffer in
       guard let base = buffer.baseAddress, let first = unsafe buffer.first else { return true }
-      // Each byte equals the one behind it, and the first one is zero.
+      // Each byte equals the next one, and the first is zero.
       return unsafe first == 0 && memcmp(base, base + 1, buffer.count - 1) == 0
     }
   }

@@ -1,18 +1,18 @@
 import Glibc
 
-/// A folder under a temporary name, to be filled before anything in it gets the name it is for.
+/// A folder under a temporary name, which is filled before anything in it gets its final name.
 ///
-/// ``publish(as:)`` gives the folder itself a name beside it, whole; or what is in it moves elsewhere.
-/// Whatever is there when the value ends goes.
+/// ``publish(as:)`` gives the folder its own name, beside it; or what is in it is moved elsewhere.
+/// What is still there when the value ends is removed.
 package struct StagedFolder: ~Copyable {
   /// The folder to fill.
   package let contents: FileDescriptor
-  /// The permissions of a new folder that asks for all of them: what the umask lets through here, or
-  /// the folder's own rules for what is made in it.
+  /// The permissions that a new folder gets if it asks for all of them: the umask, or an access
+  /// list of the folder above, takes some away.
   package let permitted: UInt32
   private let staged: StagedName
 
-  /// Makes the folder in another one; messages name the output that it is for.
+  /// Makes the folder inside another one; messages name the output at `path`.
   package init(in parent: consuming FileDescriptor, for path: String) throws(Failure) {
     let held = try explaining({ $0.about(path) }) { () throws(Failure) in
       try parent.makeTemporaryFolder()
@@ -22,7 +22,8 @@ package struct StagedFolder: ~Copyable {
     contents = held.descriptor
   }
 
-  /// Gives the folder the name at the end of the path; whatever has that name by now is refused.
+  /// Gives the folder the name at the end of the path; if anything has that name by now, it is
+  /// refused.
   package consuming func publish(as path: String) throws(Failure) {
     try staged.publish(as: OutputPlace(path).name, replacing: false, syncing: true, shown: path)
   }

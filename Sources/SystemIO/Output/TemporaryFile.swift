@@ -1,15 +1,15 @@
 import Glibc
 
-/// A file without a name, to put bytes aside in: it is gone when the value or the process is, however
-/// that ends.
+/// A file without a name, to put bytes aside in; it is gone when the value or the process ends, in
+/// whatever way.
 package struct TemporaryFile: ~Copyable {
-  /// The folder it is in, which messages name.
+  /// The folder that it is in, for messages.
   private let folder: String
   private let file: FileDescriptor
-  /// How many bytes were put into it.
+  /// How many bytes have been put into it.
   package private(set) var size: UInt64 = 0
 
-  /// Makes the file in `TMPDIR`, else in `/var/tmp`, which is meant for large files.
+  /// Makes the file in `TMPDIR`, or in `/var/tmp`, which is meant for large files.
   package init() throws(Failure) {
     let wish = ProcessState.variable("TMPDIR") ?? ""
     try self.init(in: wish.isEmpty ? "/var/tmp" : wish)
@@ -45,8 +45,8 @@ package struct TemporaryFile: ~Copyable {
     size += UInt64(bytes.byteCount)
   }
 
-  /// Reads into the free space of `output`, once, from `offset` on and not more than `limit` bytes;
-  /// 0 is the end of the file.
+  /// Reads up to `limit` bytes from `offset` on into the free space of `output`, once; returns 0 at
+  /// the end of the file.
   package borrowing func read(
     into output: inout OutputRawSpan, at offset: UInt64, upTo limit: Int
   ) throws(Failure) -> Int {
@@ -55,7 +55,7 @@ package struct TemporaryFile: ~Copyable {
     }
   }
 
-  /// The user never sees the file: what helps is where it is.
+  /// Names the folder in a failure: the user never sees the file itself.
   private static func naming<Success: ~Copyable>(
     _ folder: String, _ operation: Operation, _ body: () throws(Failure) -> Success
   ) throws(Failure) -> Success {
@@ -64,11 +64,12 @@ package struct TemporaryFile: ~Copyable {
 }
 
 extension FileDescriptor {
-  /// Makes a file without a name in this folder; nil where the file system cannot do that.
+  /// Makes a file without a name in this folder (`openat` with `O_TMPFILE`); nil if the file system
+  /// cannot do that.
   func openNameless(
     for access: Int32, permissions: mode_t, shown path: String
   ) throws(Failure) -> FileDescriptor? {
-    // O_TMPFILE, which the Glibc module leaves out.
+    // `O_TMPFILE`, which Swift's Glibc module leaves out.
     let nameless = 0o20_000_000 | O_DIRECTORY
     do throws(Failure) {
       let number = try perform(.open, path) {
@@ -76,7 +77,8 @@ extension FileDescriptor {
       }
       return FileDescriptor(owning: number, path: path)
     } catch {
-      // Some refuse it with EPERM in a folder that was removed: a file with a name says why.
+      // Some systems answer EPERM in a folder that was removed: a file with a name gives the true
+      // reason.
       guard [EOPNOTSUPP, EISDIR, EINVAL, ENOENT, EPERM].contains(error.code) else { throw error }
       return nil
     }

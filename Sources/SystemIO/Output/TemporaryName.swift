@@ -2,19 +2,20 @@ import Glibc
 
 /// The names of what we write beside an output before it gets its own name.
 ///
-/// Whoever makes something under such a name holds its lock (`flock`) until it has another name or is
-/// gone. The system takes the lock from a program that is killed: what nobody holds, nobody needs.
+/// A process that makes something under such a name holds its lock (`flock`) until it is renamed or
+/// removed. The system releases the locks of a process that was killed: what is not locked is a
+/// leftover.
 package enum TemporaryName {
   private static let prefix = ".ba-package-"
   private static let suffix = ".tmp"
 
-  /// A name that no two processes choose.
+  /// A name that no other process chooses.
   package static func make() -> FileName {
     let number = UInt64.random(in: .min ... .max)
     return FileName(prefix + String(number, radix: 36) + suffix)
   }
 
-  /// Whether a file of this name is one of ours, perhaps of a process that was killed.
+  /// Whether this is one of our temporary names, perhaps of a process that was killed.
   package static func matches(_ name: some Collection<UInt8>) -> Bool {
     let number = name.dropFirst(prefix.utf8.count).dropLast(suffix.utf8.count)
     return name.starts(with: prefix.utf8) && !number.isEmpty
@@ -24,12 +25,12 @@ package enum TemporaryName {
 
 /// The place of something new in a folder.
 ///
-/// It stands there under a temporary name until it is whole, and then gets its own; what has not got
-/// that when the value ends goes. Archives, extracted folders and the entries of a cache come to be
-/// this way, and in no other.
+/// It has a temporary name until it is complete, and then gets its own; if it never does, it is
+/// removed when the value ends. Archives, extracted folders and the entries of a cache are all made
+/// this way.
 struct StagedName: ~Copyable {
   var folder: FileDescriptor
-  /// The name that it has for now; nil while it has none.
+  /// The name that it has now; nil while it has none.
   var temporary: FileName?
   let isFolder: Bool
 
@@ -44,7 +45,7 @@ struct StagedName: ~Copyable {
     if isFolder { folder.removeTreeQuietly(temporary) } else { folder.removeQuietly(temporary) }
   }
 
-  /// Gives it its name, and waits until that is on the disk, if somebody wants that.
+  /// Gives it its name, and waits until the name is on the disk, unless told otherwise.
   consuming func publish(
     as name: FileName, replacing isReplacing: Bool, syncing isSynced: Bool, shown path: String
   ) throws(Failure) {
@@ -56,18 +57,19 @@ struct StagedName: ~Copyable {
   }
 }
 
-/// A file or a folder under a temporary name, held while it is open.
+/// A file or a folder under a temporary name; its lock is held while it is open.
 struct HeldTemporary: ~Copyable {
   let name: FileName
   let descriptor: FileDescriptor
-  /// The permissions that the system gave it, of those that were asked for.
+  /// The permissions that the system gave it, out of those it was asked for.
   let permitted: UInt32
 }
 
 extension FileDescriptor {
-  /// Makes a file under a temporary name in this folder, and holds it.
+  /// Makes a file under a temporary name in this folder, and locks it.
   func makeTemporaryFile(permissions: UInt32) throws(Failure) -> HeldTemporary {
-    // Who looks for leftovers may see it before its lock is taken: then it is left to them.
+    // Another process may see it before it is locked, take it for a leftover and remove it: try
+    // again.
     for _ in 0..<100 {
       let name = TemporaryName.make()
       let file = try open(name, for: .creating(permissions: permissions))
@@ -83,8 +85,8 @@ extension FileDescriptor {
     throw Failure(.lock, path, code: EAGAIN)
   }
 
-  /// Makes a folder under a temporary name in this one, and holds it; its owner may do everything
-  /// with it, whatever the umask is.
+  /// Makes a folder under a temporary name in this one, and locks it; its owner gets all rights to
+  /// it, whatever the umask.
   func makeTemporaryFolder() throws(Failure) -> HeldTemporary {
     for _ in 0..<100 {
       let name = TemporaryName.make()
@@ -96,7 +98,7 @@ extension FileDescriptor {
           return HeldTemporary(name: name, descriptor: folder, permitted: permitted)
         }
       } catch {
-        // Somebody who takes it for a leftover may be faster than we are.
+        // Another process may have taken it for a leftover.
         if error.code != ENOENT {
           removeTreeQuietly(name)
           throw error
@@ -106,9 +108,9 @@ extension FileDescriptor {
     throw Failure(.lock, path, code: EAGAIN)
   }
 
-  /// Takes the lock of this file; false when it was taken for a leftover.
+  /// Takes the lock of this file; false if another process has taken the file for a leftover.
   ///
-  /// Some file systems have no locks: there nobody can tell a leftover, and none is removed.
+  /// Some file systems have no locks: on them leftovers cannot be recognised, and none is removed.
   func hold(_ name: FileName, in folder: borrowing FileDescriptor) throws(Failure) -> Bool {
     guard (try? tryLock()) ?? true else { return false }
     return try isCalled(name, in: folder)
@@ -125,15 +127,15 @@ extension FileDescriptor {
     }
   }
 
-  /// Removes from this folder what runs that were killed have left in it, and says what it was.
+  /// Removes what killed runs have left in this folder; returns the names.
   ///
-  /// It is ours to remove if it has one of our names, belongs to our user, and nobody holds it.
+  /// A leftover has one of our temporary names, belongs to our user, and is not locked.
   package func removeLeftovers() throws(Failure) -> [FileName] {
     let listing = try list()
     var removed: [FileName] = []
     for item in listing.items where TemporaryName.matches(listing.name(of: item)) {
       let name = listing.fileName(of: item)
-      // What cannot be looked at, or is gone by now, is not for us.
+      // What cannot be examined, or is gone by now, is left alone.
       if (try? removeLeftover(name)) ?? false { removed.append(name) }
     }
     return removed

@@ -1,12 +1,12 @@
 import Glibc
 import TerminalText
 
-/// One component of a path: any bytes but NUL and `/`, as the file system has them.
+/// One component of a path: any bytes but NUL and `/`, as the file system stores them.
 package struct FileName: Sendable, Hashable {
-  /// The bytes, without the NUL that C wants behind them.
+  /// The bytes, without the NUL that C expects after them.
   package let bytes: [UInt8]
 
-  /// Takes the bytes as they are; what no file can be called is refused by the system.
+  /// Takes the bytes as they are; the system refuses what cannot be a file's name.
   package init(_ bytes: some Collection<UInt8>) {
     self.bytes = Array(bytes)
   }
@@ -15,19 +15,21 @@ package struct FileName: Sendable, Hashable {
     bytes = Array(name.utf8)
   }
 
-  /// The name as a message shows it: what is no UTF-8, or would move a cursor, is escaped.
+  /// The name as a message shows it: bytes that are not UTF-8, or would move the cursor, are
+  /// escaped.
   package var shown: String { shownBytes(bytes) }
 
   func withCString<Result: FixedWidthInteger & SignedInteger>(
     _ body: (UnsafePointer<CChar>) -> Result
   ) -> Result {
-    // A slash inside would silently name a file in another folder.
+    // A slash inside would lead to a file in another folder.
     unsafe Self.withCString(of: bytes, refusing: { $0 == 0 || $0 == UInt8(ascii: "/") }, body)
   }
 
-  /// Lends bytes as C takes them; what is empty, or holds what it must not, names nothing.
+  /// Lends bytes as a C string; if there are none, or one of them is refused, the call fails as for
+  /// a file that does not exist.
   ///
-  /// A NUL inside would silently name another file.
+  /// A NUL inside would cut the name off and so name another file.
   static func withCString<Result: FixedWidthInteger & SignedInteger>(
     of bytes: [UInt8], refusing isRefused: (UInt8) -> Bool,
     _ body: (UnsafePointer<CChar>) -> Result
@@ -50,17 +52,17 @@ extension FileName: ExpressibleByStringLiteral {
   package init(stringLiteral name: String) { self.init(name) }
 }
 
-/// The bytes of a path as a key: what differs by a byte is another path.
+/// The bytes of a path as a key: paths that differ by a byte are different.
 package struct PathBytes: Sendable, Hashable {
   private let bytes: [UInt8]
 
   package init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  // An array would feed the hash byte by byte.
+  // An array would be hashed byte by byte.
   package func hash(into hasher: inout Hasher) {
     unsafe bytes.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
   }
 }
 
-/// Bytes of a path as a message shows them: what is no UTF-8, or nothing to look at, is escaped.
+/// The bytes of a path as a message shows them: what is not UTF-8, or is invisible, is escaped.
 package func shownBytes(_ bytes: some Sequence<UInt8>) -> String { shown(bytes: bytes) }

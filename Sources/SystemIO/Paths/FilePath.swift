@@ -2,16 +2,16 @@ import Glibc
 
 /// A path as the system has it: bytes, split at the byte `/` and nowhere else.
 ///
-/// A Swift character may be a `/` with what is drawn over it (a combining mark, a skin tone), and
-/// names on disk need not be text at all: whoever splits or joins paths does it here.
+/// A Swift character can be a `/` together with a mark over it, and names on a disk need not be
+/// text at all: all splitting and joining of paths is done here.
 package struct FilePath: Sendable, Hashable {
-  /// The bytes, without the NUL that C wants behind them.
+  /// The bytes, without the NUL that C expects after them.
   package let bytes: [UInt8]
 
   /// Takes the bytes as they are.
   package init(_ bytes: some Sequence<UInt8>) { self.bytes = Array(bytes) }
 
-  /// The path that a text made by ``text`` stands for; any other text stands for its own bytes.
+  /// The path of a text made by ``text``; any other text stands for its own bytes.
   package init(_ text: String) {
     let utf8 = text.utf8
     guard let first = utf8.firstIndex(of: StandIn.leadByte) else {
@@ -29,11 +29,11 @@ package struct FilePath: Sendable, Hashable {
     self.bytes = bytes
   }
 
-  /// The path as a string that ``init(_:)-(String)`` makes the same path of again.
+  /// The path as a string from which ``init(_:)-(String)`` makes the same path again.
   ///
-  /// A byte that is no UTF-8 stands there as one of the last characters of Unicode, which nobody else
-  /// may use: so paths that are no text go wherever strings go, and come out unchanged. What a person
-  /// reads is ``shown``.
+  /// A byte that is not UTF-8 becomes one of the last characters of Unicode, which are reserved for
+  /// private use. So paths that are not text can be kept in strings and come out unchanged. People
+  /// read ``shown``.
   package var text: String {
     if let text = String(validating: bytes, as: UTF8.self), !StandIn.occurs(in: text) {
       return text
@@ -49,14 +49,15 @@ package struct FilePath: Sendable, Hashable {
     return text
   }
 
-  /// The path as a message shows it: what is no UTF-8, or would move a cursor, is escaped.
+  /// The path as a message shows it: bytes that are not UTF-8, or would move the cursor, are
+  /// escaped.
   package var shown: String { shownBytes(bytes) }
 }
 
 // MARK: - Splitting and joining
 
 extension FilePath {
-  /// The names between the slashes, without `.`, which leads nowhere.
+  /// The names between the slashes, without `.`, which changes nothing.
   package var components: [FileName] {
     bytes.split(separator: slash).filter { !$0.elementsEqual([dot]) }.map { FileName($0) }
   }
@@ -64,7 +65,7 @@ extension FilePath {
   /// The path without doubled slashes, `.` and slashes at its ends.
   package var normalized: FilePath { FilePath(joining: components) }
 
-  /// Makes a relative path of names.
+  /// Makes a relative path from names.
   package init(joining components: some Sequence<FileName>) {
     self.init(components.lazy.map(\.bytes).joined(separator: [slash]))
   }
@@ -72,7 +73,7 @@ extension FilePath {
   /// Whether it starts at the root of the file system.
   package var isAbsolute: Bool { bytes.first == slash }
 
-  /// The folder that it names something in: `.` when it says none.
+  /// The folder part: everything before the name; `.` if there is nothing before it.
   package var folder: FilePath {
     let path = withoutTrailingSlashes
     if path.isEmpty && isAbsolute { return FilePath(CollectionOfOne(slash)) }
@@ -81,13 +82,13 @@ extension FilePath {
     return folder.isEmpty ? FilePath(CollectionOfOne(slash)) : FilePath(folder)
   }
 
-  /// The name of what it leads to; empty for the root of the file system.
+  /// The last name in the path; empty for the root of the file system.
   package var name: FileName {
     let path = withoutTrailingSlashes
     return FileName(path[(path.lastIndex(of: slash).map { $0 + 1 } ?? path.startIndex)...])
   }
 
-  /// The path of something below this one.
+  /// The path of something inside this folder.
   package func appending(_ other: FilePath) -> FilePath {
     if bytes.isEmpty || bytes == [dot] { return other }
     return FilePath(bytes.last == slash ? bytes + other.bytes : bytes + [slash] + other.bytes)
@@ -95,7 +96,7 @@ extension FilePath {
 
   package func appending(_ name: FileName) -> FilePath { appending(FilePath(name.bytes)) }
 
-  /// Whether the name ends so, whatever the case of its Latin letters.
+  /// Whether the name ends in `suffix`, ignoring the case of Latin letters.
   package func hasSuffix(_ suffix: String) -> Bool {
     bytes.count >= suffix.utf8.count
       && zip(bytes.suffix(suffix.utf8.count), suffix.utf8).allSatisfy {
@@ -111,7 +112,7 @@ extension FilePath {
 // MARK: - For calls into C
 
 extension FilePath {
-  /// Lends the path as C takes it.
+  /// Lends the path as a C string.
   func withCString<Result: FixedWidthInteger & SignedInteger>(
     _ body: (UnsafePointer<CChar>) -> Result
   ) -> Result {
@@ -119,9 +120,10 @@ extension FilePath {
   }
 }
 
-/// The path of the file itself behind symbolic links.
+/// The path of the file that symbolic links lead to (`realpath`).
 ///
-/// Whoever replaces a file by renaming needs it: under the name of a link only the link would go.
+/// A file is replaced by renaming another one: under the name of a link, only the link would be
+/// replaced.
 package func realPath(of path: String) throws(Failure) -> String {
   var resolved: UnsafeMutablePointer<CChar>?
   let found = unsafe FilePath(path).withCString { path in
@@ -136,7 +138,7 @@ package func realPath(of path: String) throws(Failure) -> String {
 }
 
 extension FilePath {
-  /// Hands out the characters one after the other, and each byte that is none by itself.
+  /// Calls back with each character, and with each byte that is not part of one.
   private func eachScalar(_ body: (Unicode.Scalar?, ArraySlice<UInt8>) -> Void) {
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -147,10 +149,11 @@ extension FilePath {
     }
   }
 
-  /// The characters that stand for bytes that are no UTF-8: U+10FF80 for 0x80 to U+10FFFF for 0xFF.
+  /// The characters that stand for bytes that are not UTF-8: U+10FF80 for 0x80 up to U+10FFFF for
+  /// 0xFF.
   private enum StandIn {
     private static let base: UInt32 = 0x10_FF00
-    /// The first byte of each of them in UTF-8.
+    /// The first byte of all of them in UTF-8.
     static let leadByte: UInt8 = 0xF4
 
     static func byte(of scalar: Unicode.Scalar) -> UInt8? {
@@ -168,7 +171,7 @@ extension FilePath {
 }
 
 extension ArraySlice<UInt8> {
-  /// The character in UTF-8 at the beginning.
+  /// The character at the beginning of these UTF-8 bytes.
   var firstScalar: Unicode.Scalar? {
     var decoder = UTF8()
     var bytes = prefix(4).makeIterator()

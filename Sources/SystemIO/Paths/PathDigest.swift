@@ -1,17 +1,17 @@
-/// A path as a key of sixteen bytes: for whoever has to know which paths there were, not what they
-/// were, however many and however long.
+/// A path as a key of sixteen bytes: enough to know which paths have been seen, however many and
+/// however long they are.
 ///
-/// Two paths have the same by a chance that nobody can raise: the hash begins with a random number
-/// of this process.
+/// Two paths may share a digest by accident, but not by intent: the hash begins with a random
+/// number of this process.
 package struct PathDigest: Sendable, Hashable {
   private let high: Int
   private let low: Int
 
-  /// The digest of a path that is taken apart at its slashes.
+  /// The digest of a path that is split at its slashes.
   package init(_ path: ArraySlice<UInt8>) {
     var builder = Builder()
     var start = path.startIndex
-    // One walk and no list of slices: a pack of many files asks this of each of them.
+    // One pass without a list of slices: a large pack asks for this once a file.
     for index in path.indices where path[index] == UInt8(ascii: "/") {
       builder.append(path[start..<index])
       start = index + 1
@@ -22,17 +22,18 @@ package struct PathDigest: Sendable, Hashable {
 
   package init(_ path: [UInt8]) { self.init(path[...]) }
 
-  /// A digest that texts share whose characters are the same, however they are composed.
+  /// A digest that is the same for texts of the same characters, whether they are composed or
+  /// decomposed.
   package init(characters text: String) {
     var (first, second) = Self.seeds
-    // Hashing a text composes all of it, so once has to do: who asks this has millions of paths at
-    // most, and a chance that nobody can raise.
+    // Hashing a text normalises all of it, which is slow, so the text is hashed once and its hash
+    // is hashed again. That is enough to tell millions of paths apart.
     first.combine(text)
     second.combine(first.finalize())
     self.init(first, second)
   }
 
-  // The same text is never at the same place in both.
+  // The two hashes never give the same number for a text.
   private static var seeds: (Hasher, Hasher) {
     var (first, second) = (Hasher(), Hasher())
     first.combine(1)
@@ -47,7 +48,7 @@ package struct PathDigest: Sendable, Hashable {
 
   package func hash(into hasher: inout Hasher) { hasher.combine(low) }
 
-  /// Takes in a path component by component, and knows the digest of each folder on the way.
+  /// Takes in a path component by component, and gives the digest of each folder on the way.
   package struct Builder: Sendable {
     private var first: Hasher
     private var second: Hasher
@@ -63,7 +64,7 @@ package struct PathDigest: Sendable, Hashable {
       second.combine(component.count)
     }
 
-    /// The same with another component behind it.
+    /// The same path with one more component.
     package func appending(_ component: ArraySlice<UInt8>) -> Builder {
       var longer = self
       longer.append(component)

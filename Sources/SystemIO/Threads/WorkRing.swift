@@ -1,25 +1,26 @@
 import Synchronization
 
-/// Work done in parallel and taken in the order in which it was given.
+/// Work done in parallel and returned in the order in which it was given.
 ///
-/// The caller gives slots to worker threads and takes them back when the work on them is done. A slot
-/// has one owner at any moment: a caller that gave one away can only get it back by waiting for it
-/// (``takeOldest()``). Slots come back in the order in which they were given. The ring takes memory
-/// for at most `window` slots, and for one `Worker` on each thread: a value that the thread makes for
-/// itself and that the work may change. An error during the work is stored in the slot.
+/// The caller gives slots to worker threads and takes them back when the work on them is done. A
+/// slot has one owner at any moment: a caller that gave one away gets it back only by waiting for
+/// it (``takeOldest()``). The ring holds at most `window` slots, and one `Worker` on each thread: a
+/// value that the thread makes for itself and that the work may change. An error during the work is
+/// stored in the slot.
 ///
-/// With one thread there are no others: ``give(_:)`` does the work at once, on the caller's.
+/// With one thread, ``give(_:)`` does the work at once, on the caller's thread.
 @safe
 package struct WorkRing<Slot: ~Copyable & Sendable, Worker: ~Copyable>: ~Copyable {
   private let places: RingPlaces<Slot>
   private let perform: @Sendable (inout Worker, inout Slot) -> Void
-  // They stop when this value ends. The ring has no `deinit` of its own for it: on Swift 6.3 an
-  // optimised build leaves that out where a generic value that cannot be copied is consumed in parts.
+  // The threads stop when this value ends. The ring has no `deinit` for that: on Swift 6.3 an
+  // optimised build leaves out the `deinit` of a generic value that cannot be copied and is
+  // consumed in parts.
   private var threads: WorkerThreads?
   private var inlineWorker: Worker?
-  /// How many slots were taken back: the oldest one under way is the one after them.
+  /// How many slots were taken back; the next one to take back is the one after them.
   private var taken = 0
-  /// How many slots were given and not taken back.
+  /// How many slots were given and not yet taken back.
   package private(set) var count = 0
 
   /// Makes a ring that has room for `window` slots and is served by `threads` threads.
@@ -65,8 +66,8 @@ package struct WorkRing<Slot: ~Copyable & Sendable, Worker: ~Copyable>: ~Copyabl
     places.markDone(place)
   }
 
-  /// Waits until the work on the slot that was given first is done, and gives it back; nil when none
-  /// is under way.
+  /// Waits until the work on the slot that was given first is done, and returns it; nil if the ring
+  /// is empty.
   package mutating func takeOldest() -> Slot? {
     guard count > 0 else { return nil }
     let place = taken % places.count
@@ -77,9 +78,9 @@ package struct WorkRing<Slot: ~Copyable & Sendable, Worker: ~Copyable>: ~Copyabl
   }
 }
 
-/// What the threads of a ring share: the places through which slots are handed over.
+/// What the threads of a ring share: the places where slots are handed over.
 ///
-/// A slot at a place belongs to the caller until it is announced, then to one worker, and to the
+/// A slot in a place belongs to the caller until it is announced, then to one worker, and to the
 /// caller again when the work is done. Semaphores make sure that two owners never use it at once.
 @safe
 private final class RingPlaces<Slot: ~Copyable & Sendable>: @unchecked Sendable {
@@ -115,20 +116,20 @@ private final class RingPlaces<Slot: ~Copyable & Sendable>: @unchecked Sendable 
 
   func wait(for place: Int) { unsafe done[place].wait() }
 
-  /// The next place to work at; nil when there will be none.
+  /// The next place to work on; nil when the ring ends.
   func nextJob() -> Int? {
     available.wait()
     if isStopping.load(ordering: .relaxed) {
-      // The next one that waits shall hear of it too.
+      // Wake the next waiting worker too.
       available.signal()
       return nil
     }
-    // Whoever was signalled for this job may have taken the one before: what they know of both goes
-    // from one to the next with the number.
+    // The signal for this job may have woken another worker, which then took the job before. The
+    // atomic passes what each of them has seen on to the other.
     return begun.wrappingAdd(1, ordering: .acquiringAndReleasing).oldValue % count
   }
 
-  /// Ends the workers when they finish their current slot; slots that nobody began stay undone.
+  /// Ends the workers after their current slots; slots that no worker has begun stay as they are.
   func stop() {
     isStopping.store(true, ordering: .relaxed)
     available.signal()

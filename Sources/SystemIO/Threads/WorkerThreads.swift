@@ -1,18 +1,17 @@
 import Glibc
 
-/// Threads that do one thing and are waited for.
+/// Threads that all run the same code and are waited for.
 ///
-/// Signals stay with the thread that starts them: a worker is never the one that an interrupt hits.
+/// They block all signals: an interrupt always reaches the thread that started them.
 @safe
 package struct WorkerThreads: ~Copyable {
   private var threads: [pthread_t] = []
   private let stop: @Sendable () -> Void
 
-  /// Starts `count` threads that each run `body` once, or fewer where the system allows fewer; it
-  /// throws when not even one can be started.
+  /// Starts `count` threads that each run `body` once (`pthread_create`).
   ///
-  /// `stop` has to bring every `body` to its end; it is called once, before the threads are waited
-  /// for.
+  /// If the system allows fewer, there are fewer; it throws when not even one can be started.
+  /// `stop` has to make every `body` return; it is called once, before the threads are waited for.
   package init(
     _ count: Int, stop: @escaping @Sendable () -> Void, _ body: @escaping @Sendable () -> Void
   ) throws(Failure) {
@@ -59,9 +58,10 @@ package struct WorkerThreads: ~Copyable {
   }
 }
 
-/// A number that threads raise and wait for; it lives on the heap because it may never move.
+/// A number that threads raise and wait for (`sem_t`); it is on the heap because it must never
+/// move.
 ///
-/// What one thread did before ``signal()`` is seen by the one whose ``wait()`` it ends.
+/// What one thread did before ``signal()`` is seen by the thread whose ``wait()`` it ends.
 @safe
 package struct Semaphore: ~Copyable, @unchecked Sendable {
   private let semaphore: UnsafeMutablePointer<sem_t>
@@ -77,12 +77,12 @@ package struct Semaphore: ~Copyable, @unchecked Sendable {
     unsafe semaphore.deallocate()
   }
 
-  /// Raises the number by one and wakes one thread that waits.
+  /// Raises the number by one and wakes one waiting thread (`sem_post`).
   package borrowing func signal() {
     unsafe sem_post(semaphore)
   }
 
-  /// Waits until the number is above zero, and lowers it by one.
+  /// Waits until the number is above zero, then lowers it by one (`sem_wait`).
   package borrowing func wait() {
     while unsafe sem_wait(semaphore) == -1 && errno == EINTR {}
   }
