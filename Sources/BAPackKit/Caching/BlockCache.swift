@@ -4,31 +4,34 @@ import Glibc
 import Synchronization
 import SystemIO
 
-/// A folder that keeps encoded blocks, so that packing the same content again need not encode it.
+/// A folder that keeps encoded blocks, so that they need not be encoded again when the same content
+/// is packed again.
 ///
-/// A pack has the same bytes with a cache and without. Any number of packers may share a folder at
-/// the same time. A cache never makes packing fail: an entry that cannot be read counts as missing, one
-/// that cannot be written is dropped, and ``trouble`` says why.
+/// A pack has the same bytes with a cache and without one. Any number of packers may use a folder
+/// at the same time. A cache never makes packing fail: an entry that cannot be read counts as
+/// missing, one that cannot be written is dropped, and ``trouble`` says why.
 ///
-/// The entries stay within the limit, however many packers add to them: space is reserved before it is
-/// used. Entries that were used least recently are removed first, but none that this run used. A run
-/// that needs more than the limit therefore stops adding; if it removed its own first entries instead,
-/// the next run would find none of what it needs first.
+/// The entries stay within the limit, however many packers add to them, because space is reserved
+/// before it is used. The entries that were not used for the longest time are removed first, but
+/// none that this run has used. So a run that needs more than the limit stops adding. If it removed
+/// its own first entries instead, the next run would find none of the blocks that it needs first.
 public final class BlockCache: Sendable {
-  /// Where it is.
+  /// The path of the folder.
   public let path: String
-  /// How much of the disk it may take, in bytes.
+  /// The most space that the entries may take on the disk, in bytes.
   public let limit: UInt64
 
   private let folder: BlockCacheFolder
-  /// When it was opened: what was used since then is not removed to make room.
+  /// The second in which the cache was opened: entries used since then are not removed to make
+  /// room.
   private let start = Int64(time(nil))
-  /// The space that is booked in the folder and not used yet.
+  /// The space that is reserved in the ledger and not used yet.
   private let booked = Atomic<UInt64>(0)
   private let firstTrouble = AtomicLazyReference<Trouble>()
   private let takesMore = Atomic<Bool>(true)
 
-  /// Opens the cache in a folder, which is made if need be; one that holds anything else is refused.
+  /// Opens the cache in a folder, which is made if it is missing; a folder with other contents is
+  /// refused.
   public init(_ path: String, limit: UInt64) throws(PackError) {
     let opened: BlockCacheFolder?
     do throws(Failure) {
@@ -49,10 +52,11 @@ public final class BlockCache: Sendable {
       remedy: .nameAnotherCache)
   }
 
-  /// The first thing that was refused, if anything was.
+  /// The first thing that went wrong, if anything did.
   public var trouble: PackError? { firstTrouble.load()?.error }
 
-  /// Removes what was used least recently until the folder is within its limit.
+  /// Removes the entries that were not used for the longest time until the folder is within its
+  /// limit.
   public func sweep() {
     let unused = booked.exchange(0, ordering: .relaxed)
     do throws(Failure) {
@@ -62,7 +66,7 @@ public final class BlockCache: Sendable {
     }
   }
 
-  /// Throws when the cache is among the files that `plan` selects: the pack would hold it.
+  /// Throws if the cache is in the source root and `plan` selects it: the pack would contain it.
   func checkOutside(_ plan: PackPlan) throws(PackError) {
     let name = BlockCacheFolder.marker.bytes
     for index in plan.selection.indices where plan.selection.isFile(at: index) {
@@ -78,7 +82,7 @@ public final class BlockCache: Sendable {
     }
   }
 
-  /// The blocks of one way of encoding them; nil where nothing is encoded.
+  /// The blocks encoded with these settings; nil if nothing is encoded.
   func store(for settings: BlockSettings) throws(Failure) -> (any BlockStore)? {
     guard settings.algorithm != .stored else { return nil }
     return Store(
@@ -154,7 +158,7 @@ extension BlockCache {
     takesMore.store(false, ordering: .relaxed)
   }
 
-  /// Takes `space` out of what is booked, or books more; false when there is no room for it.
+  /// Takes `space` out of what is reserved, or reserves more; false if there is no room for it.
   private func book(_ space: UInt64) throws(Failure) -> Bool {
     var left = booked.load(ordering: .relaxed)
     while left >= space {
@@ -163,7 +167,7 @@ extension BlockCache {
       if isTaken { return true }
       left = now
     }
-    // Much at once, so that few look at the ledger; little enough to leave the others some.
+    // Reserve much at once, so that the ledger is seldom read, but leave room for other packers.
     let wanted = max(space, min(limit / 64, 64 << 20))
     let granted = try folder.book(space, upTo: wanted, within: limit, since: start)
     guard granted > 0 else { return false }
@@ -177,7 +181,7 @@ extension BlockCache {
 }
 
 extension BlockCacheFolder {
-  /// Throws when an entry would take what the disk has left: outputs come before the cache.
+  /// Throws if an entry would take the rest of the disk: outputs are more important than the cache.
   fileprivate func checkRoom(for space: UInt64) throws(Failure) {
     let disk = try folder.space()
     let reserve = min(disk.total / 20, 1 << 30)

@@ -3,25 +3,26 @@ import BlockCodecs
 import Glibc
 import SystemIO
 
-/// The folder of a cache: one file an entry, in 256 folders named after the first byte of its key.
+/// The folder of a cache: one file for each entry, in 256 folders named after the first byte of its
+/// key.
 ///
-/// An entry is a magic number, the SHA-256 of key and payload together, and the payload: the encoded
-/// block, or nothing where the block is best stored. So whatever is wrong with an entry, be it torn,
-/// rotten, empty or another one's, shows when it is read; it then counts as not there, and the next
-/// one written takes its place. That is why entries need not be synced.
+/// An entry consists of a magic number, the SHA-256 of key and payload together, and the payload:
+/// the encoded block, or nothing if the block is better stored. So any damage shows when an entry
+/// is read, and also an entry under the wrong name. It then counts as missing, and the next one
+/// written replaces it. That is why entries need not be synced.
 ///
-/// An entry is written under a name of its own and renamed, so that packers who work side by side
-/// see it whole or not at all. When it was last used is the time of its last modification, which
-/// reading it sets: file systems seldom keep the time of the last access.
+/// An entry is written under a temporary name and renamed, so that packers running at the same time
+/// see it complete or not at all. The time of its last use is its modification time, which is set
+/// when it is read: file systems seldom keep the time of the last access.
 ///
-/// Whoever may write to the folder is trusted as much as whoever may write to the sources: an entry
-/// made to deceive cannot be told from ours.
+/// Whoever can write to the folder is trusted as much as whoever can write to the sources: a forged
+/// entry cannot be told from ours.
 ///
-/// How much space the entries take is in a file of its own (``BlockCacheLedger``).
+/// The space that the entries take is kept in a separate file (``BlockCacheLedger``).
 struct BlockCacheFolder: ~Copyable, Sendable {
   let folder: FileDescriptor
 
-  /// Tells backup programs to leave the folder out (bford.info/cachedir), and us that it is ours.
+  /// Tells backup programs to skip the folder (bford.info/cachedir), and us that it is a cache.
   static let marker = FileName("CACHEDIR.TAG")
   private static let markerText = Array(
     """
@@ -31,13 +32,13 @@ struct BlockCacheFolder: ~Copyable, Sendable {
 
     """.utf8)
   private static let magic = Array("BAPKBLK1".utf8)
-  /// How many bytes an entry has beside its payload.
+  /// The size of an entry without its payload.
   static let headSize = magic.count + 32
 
   private init(_ folder: consuming FileDescriptor) { self.folder = folder }
 
-  /// Opens a cache, and begins one where there is nothing or an empty folder; nil where there is
-  /// anything else.
+  /// Opens a cache, or begins one if there is nothing or an empty folder; nil if there is anything
+  /// else.
   static func open(_ path: String) throws(Failure) -> BlockCacheFolder? {
     let folder = try FileDescriptor.openFolder(making: path)
     switch try contents(of: folder) {
@@ -48,7 +49,7 @@ struct BlockCacheFolder: ~Copyable, Sendable {
     return BlockCacheFolder(folder)
   }
 
-  /// What a folder is to us.
+  /// What a folder contains.
   enum Contents {
     case cache, nothing, others
   }
@@ -61,12 +62,12 @@ struct BlockCacheFolder: ~Copyable, Sendable {
       let text = try file.read(at: 0, count: markerText.count + 1)
       return text == markerText ? .cache : .others
     }
-    // Another packer that begins the same cache at this moment has a temporary file in it.
+    // Another packer that is just beginning the same cache has a temporary file in it.
     return names.allSatisfy { TemporaryName.matches($0.bytes) } ? .nothing : .others
   }
 
-  /// Puts the payload of an entry into `payload`, which is empty, and notes that it was used; false
-  /// when there is no entry, or none that is whole.
+  /// Puts the payload of an entry into `payload`, which is empty, and marks the entry as used;
+  /// false if there is no entry, or it is damaged.
   func read(_ key: BlockKey, into payload: inout ByteBuffer) throws(Failure) -> Bool {
     do throws(Failure) {
       let place = Place(key)
@@ -77,7 +78,7 @@ struct BlockCacheFolder: ~Copyable, Sendable {
       let head = try file.read(at: 0, count: Self.headSize)
       try file.read(at: UInt64(Self.headSize), count: Int(size.partialValue), into: &payload)
       guard payload.withBytes({ Self.head(of: key, $0) }) == head else { return false }
-      // Where this is refused, the cache can still be read.
+      // If this is refused, the cache can still be read.
       try? shelf.touch(place.name)
       return true
     } catch {
@@ -86,7 +87,7 @@ struct BlockCacheFolder: ~Copyable, Sendable {
     }
   }
 
-  /// Writes an entry in place of any other of its key.
+  /// Writes an entry; it replaces any other with its key.
   func write(_ key: BlockKey, _ payload: RawSpan) throws(Failure) {
     guard let head = Self.head(of: key, payload) else { return }
     let place = Place(key)
@@ -103,7 +104,7 @@ struct BlockCacheFolder: ~Copyable, Sendable {
     return try folder.open(name, for: .directory)
   }
 
-  /// What stands before a payload; nil when there is no memory for a digest.
+  /// What comes before a payload; nil if there is no memory for a digest.
   private static func head(of key: BlockKey, _ payload: RawSpan) -> [UInt8]? {
     guard var digest = try? Digest(.sha256) else { return nil }
     key.bytes.withRawSpan { digest.update($0) }
@@ -115,7 +116,7 @@ struct BlockCacheFolder: ~Copyable, Sendable {
 // MARK: - Names
 
 extension BlockCacheFolder {
-  /// Where the entry of a key is.
+  /// Where the entry of a key is: a folder and a name.
   private struct Place {
     let shelf: FileName
     let name: FileName
@@ -131,7 +132,7 @@ extension BlockCacheFolder {
     FileName(digits(UInt8(truncatingIfNeeded: number)))
   }
 
-  /// Whether an entry can be called so.
+  /// Whether this can be the name of an entry.
   static func isEntryName(_ name: some Collection<UInt8>) -> Bool {
     name.count == 62 && name.allSatisfy { hexadecimal.contains($0) }
   }
@@ -144,9 +145,9 @@ extension BlockCacheFolder {
 }
 
 extension FileDescriptor {
-  /// Gives this folder a file of these bytes, which appears whole and replaces any other.
+  /// Writes a file in this folder; it appears complete and replaces any other of its name.
   ///
-  /// Nobody waits for the disk: what is not there after a crash is not in the cache.
+  /// It is not synced: an entry that is lost in a crash is just not in the cache.
   func place(
     _ first: [UInt8], _ second: RawSpan = RawSpan(), as name: FileName
   ) throws(Failure) {

@@ -2,37 +2,37 @@ import AssetArchive
 import Glibc
 import SystemIO
 
-/// How much of the disk the entries of a cache take, kept in a file of the cache, so that nobody has
-/// to look at every entry to know.
+/// How much of the disk the entries of a cache take, kept in a file, so that the entries need not
+/// be counted each time.
 ///
-/// Space is written down before it is taken: a packer books some, adds entries out of it, and gives
-/// back what it did not need. So the sum is never too small, even if a packer is killed; then it is
-/// too large for a while, and a count of everything, once a day, puts it right.
+/// Space is reserved before it is used: a packer reserves some, adds entries, and gives back what
+/// it did not need. So the sum is never too small. If a packer is killed, the sum is too large for
+/// a while; all entries are counted once a day, which corrects it.
 struct BlockCacheLedger: Equatable {
-  /// When all entries were counted, in seconds since 1970.
+  /// When all entries were last counted, in seconds since 1970.
   var counted: Int64 = 0
-  /// What each shelf held when it was last looked at.
+  /// What each shelf had when it was last counted.
   var shelves: [UInt64]
-  /// What was booked since then, on any shelf.
+  /// What has been reserved since then, on any shelf.
   var booked: UInt64 = 0
-  /// The shelf to look at first when something has to go.
+  /// The shelf that is searched first the next time space is needed.
   var next: UInt64 = 0
 
-  /// How many folders the entries are in.
+  /// The number of folders that entries are in; we call them shelves.
   static let shelfCount = 256
 
   init() { shelves = [UInt64](repeating: 0, count: Self.shelfCount) }
 
-  /// What the entries take.
+  /// What the entries take together.
   var space: UInt64 { shelves.reduce(booked) { $0.addingSaturated($1) } }
 
-  /// Notes what a shelf really holds: what it gained since the last look was booked then.
+  /// Sets what a shelf has; what it gained since it was last counted is in `booked`.
   mutating func set(_ shelf: Int, to space: UInt64) {
     if space > shelves[shelf] { giveBack(space - shelves[shelf]) }
     shelves[shelf] = space
   }
 
-  /// Takes away what was booked and is not needed.
+  /// Gives back what was reserved and is not needed.
   mutating func giveBack(_ space: UInt64) { booked -= min(booked, space) }
 }
 
@@ -47,7 +47,7 @@ extension BlockCacheLedger {
       }
   }
 
-  /// Nil when the bytes are not those of a ledger.
+  /// Nil if the bytes are not those of a ledger.
   init?(_ bytes: [UInt8]) {
     guard bytes.count == Self.magic.count + 8 * (3 + Self.shelfCount),
       bytes.starts(with: Self.magic)
@@ -68,8 +68,9 @@ extension BlockCacheFolder {
   private static let ledger = FileName("SPACE")
   private static let day: Int64 = 86_400
 
-  /// Books up to `wanted` bytes for new entries, at least `needed`, and says how many; 0 when there is
-  /// no room for them within `limit`, because all that is there was used from `start` on.
+  /// Reserves up to `wanted` bytes for new entries, at least `needed`; returns how many.
+  ///
+  /// 0 means that there is no room within `limit`, because all entries were used since `start`.
   func book(
     _ needed: UInt64, upTo wanted: UInt64, within limit: UInt64, since start: Int64
   ) throws(Failure) -> UInt64 {
@@ -85,8 +86,8 @@ extension BlockCacheFolder {
     }
   }
 
-  /// Gives back what was booked and not used, and removes what was used least recently until the
-  /// entries are within `limit`.
+  /// Gives back what was reserved and not used, and removes the entries that were not used for the
+  /// longest time until the rest is within `limit`.
   func sweep(to limit: UInt64, givingBack unused: UInt64) throws(Failure) {
     try withLedger { ledger throws(Failure) in
       ledger.giveBack(unused)
@@ -96,12 +97,13 @@ extension BlockCacheFolder {
     }
   }
 
-  /// Lends the ledger to one packer at a time.
+  /// Gives the ledger to one packer at a time.
   private func withLedger<Success>(
     _ body: (inout BlockCacheLedger) throws(Failure) -> Success
   ) throws(Failure) -> Success {
     let lock = try folder.open(Self.marker, for: .reading)
-    // On a file system without locks two packers may book the same space: a day later it is counted.
+    // On a file system without locks two packers may reserve the same space; the daily count
+    // corrects that.
     try? lock.lock()
     var ledger = try readLedger() ?? BlockCacheLedger()
     let before = ledger
@@ -133,17 +135,18 @@ extension BlockCacheFolder {
 // MARK: - Making room
 
 extension BlockCacheFolder {
-  /// How many entries are looked at, at least, to find those that were used least recently.
+  /// At least so many entries are compared to find those that were not used for the longest time.
   private static let leastSample = 1024
-  /// How much more than has to go is looked at.
+  /// How many times the needed space the compared entries take.
   private static let sampleFactor: UInt64 = 8
 
-  /// Removes entries that were used least recently, and before the second `start`, until there is
+  /// Removes entries that were not used for the longest time, and not since `start`, until there is
   /// room for `space` more.
   ///
-  /// So many shelves are looked at that what has to go is an eighth of what is on them: which shelf
-  /// an entry is on is chance, so the oldest of these are nearly the oldest of all, and the work grows
-  /// with what was added and not with the cache. A cache of few entries is looked at whole.
+  /// Only as many shelves are searched as hold eight times what has to go. Entries are on the
+  /// shelves at random, so the oldest on these shelves are nearly the oldest of all, and the time
+  /// this takes depends on what was added and not on the size of the cache. A small cache is
+  /// searched completely.
   private func makeRoom(
     for space: UInt64, within limit: UInt64, usedBefore start: Int64,
     _ ledger: inout BlockCacheLedger
@@ -176,10 +179,10 @@ extension BlockCacheFolder {
     }
   }
 
-  /// Removes the oldest entries of some shelves, `excess` bytes of them or as much as there is.
+  /// Removes the oldest entries of some shelves: `excess` bytes of them, or as much as there is.
   ///
-  /// Entries are counted by the second of their last use, not listed, so that memory does not grow
-  /// with the cache; among those of one second, the order is that of their names.
+  /// To keep memory small in a large cache, entries are not listed but counted by the second of
+  /// their last use; entries of the same second are removed in the order of their names.
   private func remove(
     _ excess: UInt64, from shelves: [Int], _ spaceBySecond: [Int64: UInt64],
     _ ledger: inout BlockCacheLedger
@@ -202,7 +205,7 @@ extension BlockCacheFolder {
     }
   }
 
-  /// What counts of an entry when something has to go.
+  /// What matters about an entry when space is needed.
   struct Entry {
     /// When it was last used.
     var second: Int64
@@ -221,10 +224,10 @@ extension BlockCacheFolder {
     return sum
   }
 
-  /// Calls `body` with the folder and the name of each entry on a shelf, and takes away what packers
-  /// left there that were killed.
+  /// Calls `body` with the folder and the name of each entry on a shelf, and removes what killed
+  /// packers left there.
   ///
-  /// Only files that have the names of entries, in folders that have the names of ours, are touched.
+  /// It touches only files with the names of entries, in folders with the names of shelves.
   private func forEachEntry(
     on shelf: Int, _ body: (borrowing FileDescriptor, FileName, Entry) throws(Failure) -> Void
   ) throws(Failure) {
@@ -234,7 +237,7 @@ extension BlockCacheFolder {
     for item in listing.items {
       let isEntry = Self.isEntryName(listing.name(of: item))
       guard isEntry || TemporaryName.matches(listing.name(of: item)),
-        // It may have gone since the folder was listed.
+        // The entry may have been removed since the folder was listed.
         let status = try? folder.status(of: item, in: listing), status.kind == .file
       else { continue }
       let name = listing.fileName(of: item)
@@ -256,10 +259,10 @@ extension BlockCacheFolder {
     }
   }
 
-  /// How much of the disk an entry of a size takes: file systems give space in whole pages.
+  /// How much of the disk an entry of this size takes: file systems use whole pages.
   static func space(ofSize size: UInt64) -> UInt64 { size.addingSaturated(4095) & ~4095 }
 
-  /// How much an entry takes that is there: what somebody made of holes takes nothing.
+  /// How much an existing entry takes; holes in a file take nothing.
   private static func space(of status: FileStatus) -> UInt64 {
     min(space(ofSize: status.size), max(4096, status.allocated))
   }

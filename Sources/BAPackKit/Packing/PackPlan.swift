@@ -4,21 +4,21 @@ import SystemIO
 
 /// A pack before it is made: everything that decides its bytes, and nothing that takes long.
 ///
-/// A plan is made from a manifest without errors and from what its selectors chose. Packing it can
-/// then fail only where the machine does, or where a source is no longer what the plan saw.
+/// A plan is made from a manifest without errors and the files that its selectors chose. Packing it
+/// can then fail only if the machine refuses something, or if a source has changed since.
 public struct PackPlan: Sendable {
-  /// What the pack is.
+  /// The manifest of the pack.
   public let manifest: Manifest
-  /// The files and folders that go into it, in their order.
+  /// The files and folders in the pack, in their order.
   public let selection: Selection
-  /// Where they come from.
+  /// Where the files come from.
   public let source: SourceRoot
   /// How they are written.
   public let settings: PackSettings
   /// The `Manifest.json` inside the pack.
   public let manifestJSON: [UInt8]
 
-  /// Makes a plan; throws when an entry cannot be written at all.
+  /// Makes a plan; throws if an entry cannot be written to an archive.
   public init(
     _ manifest: Manifest, _ selection: Selection, from source: SourceRoot, settings: PackSettings
   ) throws(PackError) {
@@ -43,10 +43,10 @@ public struct PackPlan: Sendable {
     }
   }
 
-  /// How many entries the archive will have, with the root, `Contents` and `Manifest.json`.
+  /// How many entries the archive will have, including the root, `Contents` and `Manifest.json`.
   public var entryCount: Int { selection.count + 3 }
 
-  /// How many bytes the files hold, the manifest among them.
+  /// The total size of the files, including the manifest.
   public var contentSize: UInt64 {
     selection.totalSize.addingSaturated(UInt64(manifestJSON.count))
   }
@@ -92,7 +92,7 @@ extension PackPlan {
       .file, Self.manifestPath, attributes(mode: 0o644), size: UInt64(manifestJSON.count))
   }
 
-  /// The modes of entries that keep nothing of their sources.
+  /// The modes of entries that do not keep those of their sources.
   static func fixedModes(_ isFile: Bool) -> Set<UInt16> { isFile ? [0o644, 0o755] : [0o755] }
 
   fileprivate struct Attributes {
@@ -106,7 +106,7 @@ extension PackPlan {
     Attributes(userID: 501, groupID: 20, mode: mode, time: settings.timestamp)
   }
 
-  /// The fields in the order in which Apple's present tools write them.
+  /// The fields in the order in which Apple's current tools write them.
   private func header(
     _ type: EntryType, _ path: [UInt8], _ attributes: Attributes, size: UInt64? = nil
   ) -> EntryHeader {
@@ -127,7 +127,7 @@ extension PackPlan {
 }
 
 extension PackPlan.Attributes {
-  /// Takes what the source knows; the rest stays what the rules say.
+  /// Takes over what the source knows; the rest stays as the rules say.
   fileprivate mutating func take(_ metadata: Selection.Metadata) {
     userID = metadata.userID ?? userID
     groupID = metadata.groupID ?? groupID

@@ -1,14 +1,14 @@
-/// How far packing is, in numbers.
+/// How far packing has come.
 public struct PackProgress: Sendable, Equatable {
   /// The index in the plan's selection of the entry being packed; the entry count at the end.
   public var entry: Int
   /// How many bytes of the files have been read.
   public var bytes: UInt64
-  /// How many there are.
+  /// The total size of the files.
   public var totalBytes: UInt64
 }
 
-/// What became of a plan.
+/// The result of packing a plan.
 public struct PackSummary: Sendable, Equatable {
   /// The archive.
   public var path: String
@@ -16,25 +16,27 @@ public struct PackSummary: Sendable, Equatable {
   public var assetPackID: String
   /// How many files the app will see.
   public var fileCount: Int
-  /// How many bytes they hold.
+  /// The total size of the files.
   public var contentBytes: UInt64
-  /// How many bytes the archive has.
+  /// The size of the archive.
   public var archiveBytes: UInt64
-  /// How many blocks it consists of; none when nothing is compressed: it is no container then.
+  /// How many blocks the archive has; none if nothing is compressed, because it then is no
+  /// container.
   public var blockCount: Int
-  /// How many of those gained nothing by compression and are stored.
+  /// How many of the blocks are stored because compression did not make them smaller.
   public var storedBlockCount: Int
-  /// What a cache did for it; nil where there was none.
+  /// What a cache contributed; nil if there was none.
   public var cacheUse: CacheUse?
   /// How long it took, in seconds.
   public var seconds: Double
   /// The SHA-256 of the archive, if it was asked for.
   public var sha256: [UInt8]?
 
-  /// How many blocks a cache was asked for; those that show at once that they gain nothing by
-  /// compression are not.
+  /// How many blocks a cache was asked for.
+  ///
+  /// It is not asked for blocks that are obviously incompressible.
   public struct CacheUse: Sendable, Equatable {
-    /// How many of them it had.
+    /// How many of the blocks it had.
     public var hits: Int
     /// How many it did not have.
     public var misses: Int

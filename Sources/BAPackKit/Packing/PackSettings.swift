@@ -3,20 +3,20 @@ import BlockCodecs
 import LZFSE
 @_exported public import struct SystemIO.Moment
 
-/// How a pack is written; everything but `threads` and `memory` shows in its bytes.
+/// How a pack is written; `threads` and `memory` do not change its bytes, all others do.
 public struct PackSettings: Sendable, Equatable {
   /// The codec of the blocks.
   public enum Compression: String, Sendable, CaseIterable {
     case lzfse, zlib, lzma, lz4, none
   }
 
-  /// How hard an encoder tries.
+  /// How much time an encoder spends.
   public enum Effort: String, Sendable, CaseIterable {
-    /// As fast as a disk takes the bytes.
+    /// Fast enough to keep up with a disk.
     case fast
-    /// As small as that is quick.
+    /// Small, and still quick.
     case `default`
-    /// As small as possible, and slowly.
+    /// As small as possible, but slow.
     case best
 
     fileprivate var forBlocks: LZFSE.Effort {
@@ -30,31 +30,31 @@ public struct PackSettings: Sendable, Equatable {
 
   /// What the entries say about owner, permissions and time.
   public enum Metadata: Sendable, Equatable {
-    /// The same for everybody: owner 501:20, modes 0644 and 0755, one time.
+    /// The same for all sources: owner 501:20, modes 0644 and 0755, and one time.
     case fixed
-    /// What the source has; for what has no source, the fixed values.
+    /// As in the source; entries without a source get the fixed values.
     case preserved
   }
 
   /// The codec of the blocks.
   public var compression: Compression
-  /// How hard the encoder tries.
+  /// How much time the encoder spends.
   public var effort: Effort
-  /// How many bytes a block holds before it is encoded.
+  /// The size of a block before it is encoded.
   public var blockSize: Int
   /// How many threads encode.
   public var threads: Int
-  /// What one block may take in memory while it is encoded.
+  /// The most memory that encoding one block may take.
   public var memory = PackReader.defaultMemory
-  /// The time of every entry that has no time of its own.
+  /// The time of entries that have no time of their own.
   public var timestamp: Moment
   /// What the entries say about owner, permissions and time.
   public var metadata: Metadata
 
-  /// The block sizes that every reader takes.
+  /// The block sizes that all readers accept.
   public static let blockSizes = 1 << 12...1 << 30
 
-  /// Makes settings; those of the original, unless said otherwise.
+  /// Makes settings; the defaults are those of Apple's tool.
   public init(
     compression: Compression = .lzfse, effort: Effort = .default, blockSize: Int = 1 << 20,
     threads: Int = 1, timestamp: Moment = .reference, metadata: Metadata = .fixed
@@ -67,7 +67,7 @@ public struct PackSettings: Sendable, Equatable {
     self.metadata = metadata
   }
 
-  /// What the block stream is told.
+  /// The settings of the block stream.
   var blocks: BlockSettings {
     let algorithm: BlockAlgorithm =
       switch compression {
@@ -83,6 +83,6 @@ public struct PackSettings: Sendable, Equatable {
 }
 
 extension Moment {
-  /// 2001-01-01T00:00:00Z: the time of entries when nobody asks for another.
+  /// 2001-01-01T00:00:00Z: the default time of entries.
   public static let reference = Moment(seconds: 978_307_200)
 }

@@ -5,24 +5,24 @@ import SystemIO
 
 /// Makes the archive of a plan.
 ///
-/// The archive appears whole or not at all. Its bytes depend on the plan alone: not on the number of
-/// threads, the machine, or the order in which a file system lists names. Memory is
-/// `runtime + window x (2 x block size) + threads x encoder + 4 MiB + plan`, with a window of two
-/// blocks a thread and two more, but no more than go into 256 MiB, or one; a plan takes less than 200
-/// bytes an entry.
+/// The archive appears complete or not at all. Its bytes depend on the plan alone: not on the
+/// number of threads, the machine, or the order in which a file system lists names. Memory is
+/// `runtime + window x (2 x block size) + threads x encoder + 4 MiB + plan`. The window is two
+/// blocks for each thread and two more, but at most as many as fit into 256 MiB, and at least one.
+/// A plan takes less than 200 bytes for each entry.
 public struct Packer {
-  /// What a caller can ask of a packer beside the archive.
+  /// What a caller can ask for beside the archive.
   public struct Options: Sendable {
-    /// Whether an archive that is there already may be replaced.
+    /// Whether an existing archive may be replaced.
     public var replacesExisting = false
-    /// Whether to make the folder of the archive where it is missing, also when another packer that
-    /// made it takes it away before the archive is in it.
+    /// Whether to make the archive's folder if it is missing, and to make it again if another
+    /// packer, which made it, removes it before the archive is in it.
     public var makesFolder = false
     /// Whether to compute the SHA-256 of the archive.
     public var computesSHA256 = false
-    /// Where to look for blocks that were encoded before, and to keep those that were not.
+    /// A cache of encoded blocks to look up and to add to.
     public var cache: BlockCache?
-    /// Whether to give up, asked between blocks; it should read no more than an atomic value.
+    /// Whether to stop; asked between blocks, so it should only read an atomic value.
     public var isCancelled: @Sendable () -> Bool = { false }
 
     /// Makes options.
@@ -42,8 +42,7 @@ public struct Packer {
     self.init(plan, to: .file(path), options, progress)
   }
 
-  /// Makes a packer that hands the bytes of the archive to `write`, one after the other; messages
-  /// call the place `name`.
+  /// Makes a packer that passes the bytes of the archive to `write`, in order; messages use `name`.
   package init(
     _ plan: PackPlan, writing write: @escaping ArchiveOutput.Writing,
     named name: String, _ options: Options = Options(),
@@ -67,7 +66,7 @@ public struct Packer {
     case stream(String, ArchiveOutput.Writing)
   }
 
-  /// What messages call the archive.
+  /// The archive's name in messages.
   private var path: String {
     switch destination {
     case .file(let path): path
@@ -75,7 +74,7 @@ public struct Packer {
     }
   }
 
-  /// Packs, on the calling thread and those of the settings.
+  /// Packs, on the calling thread and on as many others as the settings say.
   public func pack() throws(PackError) -> PackSummary {
     let start = ContinuousClock.now
     try checkMemory()
@@ -107,7 +106,7 @@ public struct Packer {
       seconds: (ContinuousClock.now - start) / .seconds(1), sha256: digest)
   }
 
-  /// What a pack is made of must still be there when it is packed the next time.
+  /// An archive must not replace one of the files that it is made of.
   private func checkDestination() throws(PackError) {
     guard case .file(let path) = destination, options.replacesExisting, plan.reads(path) else {
       return
@@ -115,7 +114,7 @@ public struct Packer {
     throw PackError(.exists, "'\(path)' is what is packed from", remedy: .nameAnotherOutput)
   }
 
-  /// A block lies in memory as it is and as what it becomes.
+  /// A block needs memory for its own bytes and for its encoded form.
   private func checkMemory() throws(PackError) {
     let most = plan.contentSize.addingSaturated(UInt64(plan.entryCount) << 11)
     let needed = 2 * min(UInt64(plan.settings.blockSize), most)
@@ -170,10 +169,10 @@ public struct Packer {
     progress(state)
   }
 
-  /// Reads a file right into the blocks.
+  /// Reads a file directly into the blocks.
   ///
-  /// Each read offers room for one byte more than is expected: so the one read that a small file
-  /// takes also shows that it has not grown.
+  /// Each read has room for one byte more than is expected: so the only read that a small file
+  /// needs also shows that the file has not grown.
   private func copy(
     _ contents: any SourceContents, _ size: UInt64, to stream: inout Stream,
     _ state: inout PackProgress
@@ -202,7 +201,7 @@ public struct Packer {
     do throws(EntryHeader.EncodingFault) {
       try header.encode(into: &scratch)
     } catch {
-      // The plan has checked the paths, and nothing else in a header grows.
+      // The plan has checked the paths, and no other field of a header can be too long.
       throw PackError(.unsupported, "'\(shownBytes(header.path))' cannot be in an archive")
     }
     try write(scratch, to: &stream)
@@ -214,7 +213,7 @@ public struct Packer {
     }
   }
 
-  /// What went wrong with the archive, as a person can act on it.
+  /// What went wrong with the archive, with the remedies a person has.
   private func refusal(_ failure: Failure) -> PackError {
     switch failure.kind {
     case .interrupted: PackError(.interrupted, "interrupted; '\(path)' was not written")

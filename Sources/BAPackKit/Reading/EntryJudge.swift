@@ -1,7 +1,7 @@
 import AssetArchive
 import SystemIO
 
-/// What is wrong with an entry, or with where it comes.
+/// What is wrong with an entry, or with its place among the others.
 enum EntryFault: Error, Equatable {
   case unsupported(PackEntry.Kind)
   case unsafePath(PathFault)
@@ -12,14 +12,14 @@ enum EntryFault: Error, Equatable {
   case belowFile([UInt8])
   case folderWithContents
   case fileWithoutContents
-  /// The root of the archive, or `Contents`, is something else.
+  /// The root of the archive, or `Contents`, is not a folder.
   case notAFolder(PackEntry.Kind)
   case largerThanArchive(UInt64)
   case tooMany
 }
 
 extension EntryFault: CustomStringConvertible {
-  /// The same without the rule behind it, for a list.
+  /// The same in a few words, for a list.
   var words: String {
     if case .unsupported(let kind) = self { "is \(kind.words)" } else { description }
   }
@@ -42,20 +42,21 @@ extension EntryFault: CustomStringConvertible {
   }
 }
 
-/// Judges the entries of a pack one after the other, each by itself and by those before it.
+/// Checks the entries of a pack one after the other: each by itself, and against those before it.
 ///
-/// Memory is some bytes for each path seen so far, however long it is.
+/// Memory is a few bytes for each path seen so far, however long it is.
 struct EntryJudge {
-  /// More than any pack has; keeps an archive of nothing but headers from filling the memory.
+  /// More than any pack has; so an archive that has nothing but headers cannot fill the memory.
   static let mostEntries = 8_000_000
 
-  /// What was seen, and whether it is a folder.
+  /// The paths seen so far, and whether they are folders.
   private var seen: [PathDigest: Bool] = [:]
-  /// The folder that the last entry lay in: nearly always that of the next one.
+  /// The folder of the last entry: nearly always that of the next one, too.
   private var lastFolder: [UInt8]?
-  /// What the blocks of the archive decode to, all together.
+  /// The decoded size of all blocks of the archive.
   private let decodedSize: UInt64
-  /// Whether there may be anything beside `Contents` and the manifest, as in no asset pack.
+  /// Whether other entries than `Contents` and the manifest are allowed; in asset packs they are
+  /// not.
   private let allowsOthers: Bool
 
   init(decodedSize: UInt64, allowsOthers: Bool = false) {
@@ -74,7 +75,7 @@ struct EntryJudge {
     case .directory: if entry.size != nil { faults.append(.folderWithContents) }
     default:
       faults.append(.unsupported(entry.kind))
-      // Only a metadata entry has no path, and then there is nothing more to say.
+      // Only a metadata entry has no path; nothing else is checked then.
       if entry.pathBytes.isEmpty { return faults }
     }
     if let fault = EntryPath.fault(in: entry.pathBytes) { return faults + [.unsafePath(fault)] }
@@ -122,7 +123,8 @@ extension PackError {
       remedy: fault == .outsideContents ? .takeRawEntries : nil)
   }
 
-  /// Says that an archive is another one of Apple's kind, and what has to do with its entries.
+  /// The failure that says that this archive of Apple's format is no asset pack, and what can be
+  /// done with it.
   package static func notAnAssetPack(
     _ name: String, entries count: Int
   ) -> PackError {

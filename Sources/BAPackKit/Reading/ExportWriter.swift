@@ -40,7 +40,7 @@ struct ExportWriter: ExtractionSink, ~Copyable {
 
   mutating func endFile(_ entry: PackEntry) throws(PackError) {}
 
-  /// What of the times the archive could not hold.
+  /// Which times the archive could not hold.
   var movedTimes: Extraction.MovedTimes? {
     guard archive.movedTimeCount > 0 else { return nil }
     return Extraction.MovedTimes(

@@ -2,14 +2,14 @@ import ForeignArchives
 import Glibc
 public import SystemIO
 
-/// Takes files out of a pack: into a folder, or into an archive of another kind.
+/// Extracts files from a pack: into a folder, or into an archive of another format.
 ///
-/// The pack is taken to be hostile. Nothing is written outside the folder, no link is followed, no
-/// owner and no setuid bit is set, and no size is believed before it is checked.
+/// The pack is not trusted. Nothing is written outside the folder, no link is followed, no owner
+/// and no setuid bit is set, and every size is checked before it is used.
 public struct Extraction: Sendable {
-  /// Which entries are meant.
+  /// Which entries to extract.
   public enum Scope: Sendable {
-    /// What is below `Contents`, without that prefix: the files as the app sees them.
+    /// What is in `Contents`, without that prefix: the files as the app sees them.
     case contents
     /// Every entry under its own path: `Contents/…` and `Manifest.json`.
     case everything
@@ -21,55 +21,55 @@ public struct Extraction: Sendable {
     public var fileCount = 0
     /// How many folders.
     public var directoryCount = 0
-    /// How many bytes the files hold.
+    /// The total size of the files.
     public var byteCount: UInt64 = 0
-    /// What of the times an exported archive could not hold; nil when it holds all of them.
+    /// The times that an exported archive could not hold; nil if it holds all of them.
     public var movedTimes: MovedTimes?
   }
 
-  /// Times that the form of an archive cannot hold; they stand at the nearer end of what it can.
+  /// Times outside the range of an archive's format; they are moved to the nearer end of the range.
   public struct MovedTimes: Sendable, Equatable {
     /// How many entries have such a time.
     public var count: Int
-    /// The earliest time that the form holds.
+    /// The earliest time that the format can hold.
     public var earliest: Moment
-    /// The latest one.
+    /// The latest time that the format can hold.
     public var latest: Moment
   }
 
-  /// How far it is.
+  /// How far extraction has come.
   public struct Progress: Sendable {
     /// The entry that is being written, by its path in the scope.
     public var path: String
-    /// Whether it has just begun.
+    /// Whether the entry has just begun.
     public var isBeginning: Bool
-    /// How much of the decoded pack has been read.
+    /// How many bytes of the decoded pack have been read.
     public var done: UInt64
-    /// What the whole pack decodes to.
+    /// The size of the decoded pack.
     public var total: UInt64
   }
 
-  /// Which entries are meant.
+  /// Which entries to extract.
   public var scope = Scope.contents
-  /// The files and folders to take, by their paths in the scope; empty means all.
+  /// The files and folders to extract, by their paths in the scope; empty means all of them.
   public var paths: [String] = []
-  /// Whether to write into a folder that has something in it, and to replace files.
+  /// Whether the target folder may have contents, and files in it may be replaced.
   public var isForced = false
   /// How many threads decode blocks.
   public var threads = 1
-  /// What one block may take in memory.
+  /// The most memory that one block may take.
   public var memory = PackReader.defaultMemory
-  /// Whether to give up, asked for every piece; it should read no more than an atomic value.
+  /// Whether to stop; asked for every piece, so it should only read an atomic value.
   public var isCancelled: @Sendable () -> Bool = { false }
 
-  /// Takes everything below `Contents`, into what is new or empty.
+  /// Extracts everything in `Contents`, into a folder that is new or empty.
   public init() {}
 
   /// Extracts a pack into a folder.
   ///
-  /// All of the files appear or, when anything goes wrong, none, once all of them are on the disk.
-  /// A folder that is there stays the one it is; one that has something in it needs ``isForced``,
-  /// and then files may take the place of others.
+  /// All files appear together, once all of them are on the disk; if anything goes wrong, none
+  /// does. An existing folder is not replaced. If it has contents, ``isForced`` is needed, and then
+  /// files may replace others.
   public func extract(
     _ pack: String, into folder: String, progress: (Progress) -> Void = { _ in }
   ) throws(PackError) -> Summary {
@@ -101,12 +101,12 @@ public struct Extraction: Sendable {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Fills a folder beside the place where it will be.
+  /// Fills a folder beside the final place.
   private func fill(
     _ folder: String, _ pass: inout ExtractionPass, _ progress: (Progress) -> Void
   ) throws(PackError) -> Summary {
     let parent = OutputPlace(folder).folder
-    // The folders above it come and go with it.
+    // The folders above it are made, and removed, together with it.
     let above = try during(.extracting) { () throws(Failure) in try OutputFolder(parent) }
     defer { extendLifetime(above) }
     let staged = try during(.extracting) { () throws(Failure) in
@@ -132,7 +132,7 @@ public struct Extraction: Sendable {
     return summary
   }
 
-  /// Fills a folder that is there: beside what is in it first, and then all at once.
+  /// Fills an existing folder: first beside its contents, and then all at once.
   private func fill(
     _ folder: OpenFolder, isEmpty: Bool, _ pass: inout ExtractionPass,
     _ progress: (Progress) -> Void
@@ -146,9 +146,10 @@ public struct Extraction: Sendable {
     return summary
   }
 
-  /// Writes the files of a pack as an archive of another kind, such as a zip.
+  /// Writes the files of a pack as an archive of another format, such as a zip.
   ///
-  /// The end of the name chooses the form, one of ``exportSuffixes``. The same pack gives the same bytes every time.
+  /// The end of the name chooses the format, one of ``exportSuffixes``. The same pack gives the
+  /// same bytes every time.
   public func export(
     _ pack: String, to archive: String, progress: (Progress) -> Void = { _ in }
   ) throws(PackError) -> Summary {
@@ -185,6 +186,6 @@ public struct Extraction: Sendable {
     return summary
   }
 
-  /// How the names of archives end that ``export(_:to:progress:)`` can write.
+  /// The ends of file names that ``export(_:to:progress:)`` can write.
   public static let exportSuffixes = ForeignFormat.all.map(\.suffix)
 }

@@ -9,7 +9,7 @@ protocol ExtractionSink: ~Copyable {
   mutating func endFile(_ entry: PackEntry) throws(PackError)
 }
 
-/// Goes through a pack and hands on what an extraction asks for.
+/// Goes through a pack and passes on the entries that are to be extracted.
 struct ExtractionPass: ~Copyable {
   private let scope: Extraction.Scope
   private var chosen: ChosenPaths
@@ -29,7 +29,7 @@ struct ExtractionPass: ~Copyable {
     self.reader = reader
   }
 
-  /// Goes through all headers without writing anything, and back to the start.
+  /// Checks all headers without writing anything, and goes back to the start.
   mutating func check(
     _ look: ([UInt8], PackEntry) throws(PackError) -> Void
   ) throws(PackError) {
@@ -37,7 +37,7 @@ struct ExtractionPass: ~Copyable {
     try reader.restart()
   }
 
-  /// Writes what was chosen.
+  /// Writes the entries that were chosen.
   mutating func run(
     into sink: inout some (ExtractionSink & ~Copyable), _ report: (Extraction.Progress) -> Void
   ) throws(PackError) -> Extraction.Summary {
@@ -81,12 +81,12 @@ struct ExtractionPass: ~Copyable {
         if isCancelled() { throw Self.interrupted }
         count += 1
         hasContents = hasContents || entry.isInContents
-        // Judged also when it is not meant: others may lie below it.
+        // Checked even if it is not chosen: chosen entries may be below it.
         let fault = judge.faults(of: entry).first
         let path = place(of: entry)
         guard chosen.areAll || path.map({ chosen.contains($0) }) ?? false else { continue }
         if let fault { refused.add(fault, of: entry) }
-        // Once something is refused, nothing is written any more: what else is refused is said, too.
+        // Once an entry is refused nothing more is written, but all other refusals are still found.
         guard let path, refused.isEmpty else { continue }
         try visit(path, entry, &reader)
       }
@@ -102,7 +102,7 @@ struct ExtractionPass: ~Copyable {
     }
   }
 
-  /// Where an entry goes; nil when it is not meant.
+  /// The path that an entry is written to; nil if it is not to be extracted.
   private func place(of entry: PackEntry) -> [UInt8]? {
     switch scope {
     case .everything: return entry.pathBytes.isEmpty ? nil : entry.pathBytes
@@ -114,9 +114,9 @@ struct ExtractionPass: ~Copyable {
   }
 }
 
-/// The entries that an extraction was to write and cannot, for one message.
+/// The entries that should be extracted and cannot be, for a single message.
 private struct RefusedEntries {
-  /// More than anybody reads; a hostile archive could have millions.
+  /// More than anyone reads; a hostile archive could have millions.
   private static let mostNamed = 100
 
   private var named: [(fault: EntryFault, entry: PackEntry)] = []
@@ -126,7 +126,7 @@ private struct RefusedEntries {
   var isEmpty: Bool { count == 0 }
 
   mutating func add(_ fault: EntryFault, of entry: PackEntry) {
-    // What lies below something that is refused has no other fault.
+    // What is below a refused entry has no fault of its own.
     if case .belowFile(let parent) = fault, paths.contains(parent) { return }
     count += 1
     guard named.count < Self.mostNamed else { return }
@@ -151,7 +151,7 @@ private struct RefusedEntries {
 }
 
 extension PackError {
-  /// Says that packs do not have what somebody asked for.
+  /// The failure that says that packs do not have the requested paths.
   package static func missing(_ paths: [String], in packs: [String]) -> PackError {
     let names = paths.map { "'\($0)'" }.joined(separator: ", ")
     guard let pack = packs.first, packs.count == 1 else {
@@ -163,7 +163,7 @@ extension PackError {
   }
 }
 
-/// The paths that somebody asked for, and which of them were met.
+/// The paths that were requested, and which of them have been found.
 package struct ChosenPaths {
   private let wanted: [[UInt8]]
   private var met: Set<[UInt8]> = []
@@ -172,10 +172,10 @@ package struct ChosenPaths {
     wanted = paths.map { FilePath($0).normalized.bytes }
   }
 
-  /// Whether nobody asked for any, and so all are meant.
+  /// Whether no path was requested: then all are meant.
   package var areAll: Bool { wanted.isEmpty }
 
-  /// Whether a path is one of them, or lies below one.
+  /// Whether a path is one of those requested, or below one.
   package mutating func contains(_ path: [UInt8]) -> Bool {
     if areAll { return true }
     var isWanted = false
@@ -190,6 +190,6 @@ package struct ChosenPaths {
     return isWanted
   }
 
-  /// Those that nothing was found for.
+  /// The requested paths that were not found.
   package var missing: [String] { wanted.filter { !met.contains($0) }.map(shownBytes) }
 }

@@ -1,27 +1,27 @@
 import SystemIO
 
-/// What a file is, by its first bytes: for messages to whoever gave another one than was meant.
+/// What a file is, by its first bytes: for messages when another kind of file was expected.
 ///
-/// The one place that knows marks of formats. What reads packs, manifests and source roots asks it
-/// when a file is not theirs.
+/// This is the only place that knows the marks of formats. The readers of packs, manifests and
+/// source roots ask it about files that they cannot read.
 enum FileForm: Equatable {
-  /// What this program makes and reads.
+  /// An asset pack, or another archive of the same format.
   case pack
-  /// An archive of Apple's inside an encrypted or signed envelope.
+  /// An Apple archive inside an encrypted or signed envelope.
   case sealed
-  /// An archive that `pack` takes as a source root, with an article.
+  /// An archive that `pack` accepts as a source root, with an article.
   case archive(String)
-  /// The JSON text that says what a pack is.
+  /// The JSON text that describes a pack.
   case manifest
-  /// What a server of one's own serves.
+  /// The JSON file that a server tells devices about packs with.
   case downloadManifest
   case text
-  /// What may be meant as a text, but has characters that no text has.
+  /// Probably meant as a text, but has characters that no text has.
   case garbled
   case binary
   case empty
 
-  /// How many bytes tell.
+  /// How many bytes are needed to tell.
   static let startSize = 64 << 10
 
   /// Recognises a file that starts with these bytes, at most ``startSize``.
@@ -49,7 +49,7 @@ enum FileForm: Equatable {
     }
   }
 
-  /// It in words, with an article.
+  /// The kind of file in words, with an article.
   var words: String {
     switch self {
     case .pack: "an Apple Archive"
@@ -78,17 +78,18 @@ enum FileForm: Equatable {
 
   /// Whether a text has control characters, or bytes that are neither UTF-8 nor UTF-16.
   ///
-  /// The parser of manifests explains such texts better than the answer "a binary file" would.
+  /// For such a text the parser of manifests gives a better explanation than "a binary file".
   private static func isGarbled(_ bytes: [UInt8]) -> Bool {
     let start = bytes.prefix(1024)
     if start.starts(with: [0xFF, 0xFE]) || start.starts(with: [0xFE, 0xFF]) { return false }
-    // The beginning may end in the middle of a character.
+    // The beginning may end inside a character.
     let cuts = start.count < bytes.count ? 0...3 : 0...0
     let isUTF8 = cuts.contains { String(validating: start.dropLast($0), as: UTF8.self) != nil }
     return !isUTF8 || start.contains { $0 < 0x20 && !(0x09...0x0D).contains($0) && $0 != 0x1B }
   }
 
-  /// A bracket or a comment, and no NUL where the header of a tar archive has many.
+  /// Whether it begins with a bracket or a comment and is not a tar archive, whose header has many
+  /// NULs.
   private static func beginsLikeJSON(_ bytes: [UInt8]) -> Bool {
     let start = bytes.prefix(512)
     let text = start.starts(with: [0xEF, 0xBB, 0xBF]) ? start.dropFirst(3) : start
@@ -106,10 +107,10 @@ enum FileForm: Equatable {
   }
 }
 
-// MARK: - Where another kind of file was meant
+// MARK: - When another kind of file was expected
 
 extension FileForm {
-  /// Why this cannot be read as a pack; nil for one that may be.
+  /// Why this cannot be read as a pack; nil if it may be one.
   func refusal(asPack name: String) -> PackError? {
     let remedy: Remedy?
     switch self {
@@ -131,7 +132,7 @@ extension FileForm {
       remedy: remedy)
   }
 
-  /// What to do with this when a manifest was meant; nil for what may be one.
+  /// What to do if a manifest was expected; nil if it may be one.
   var remedyAsManifest: Remedy? {
     switch self {
     case .pack: .inspectPack
@@ -142,7 +143,7 @@ extension FileForm {
     }
   }
 
-  /// What to do with this when a source root was meant.
+  /// What to do if a source root was expected.
   var remedyAsSourceRoot: Remedy {
     switch self {
     case .pack: .unpackFirst
@@ -154,10 +155,10 @@ extension FileForm {
 }
 
 extension ByteSource {
-  /// Refuses what is no pack, and says what it is instead.
+  /// Throws if this is not a pack; the error says what it is instead.
   func checkIsPack() throws(PackError) {
     let form = try during(.reading) { () throws(Failure) in
-      // Nothing more is read of what is a pack.
+      // A pack needs no further look.
       let few = FileForm(try read(at: 0, count: 4))
       return few == .pack ? few : FileForm(try read(at: 0, count: FileForm.startSize))
     }

@@ -1,18 +1,19 @@
 import Glibc
 import SystemIO
 
-/// Brings extracted entries into a folder that is there already.
+/// Brings extracted entries into an existing folder.
 ///
-/// They wait in a folder inside it, on the same disk, and move up when all of them are on that disk:
-/// so the folder itself is never replaced, and when one entry cannot move, those before it go back.
+/// They wait in a folder inside it, and so on the same disk, and are moved out when all of them are
+/// on the disk. So the folder itself is never replaced; if one entry cannot be moved, those before
+/// it are moved back.
 final class FolderMerge {
-  /// A folder of the target and where its entries wait.
+  /// A folder of the target, and the folder in which its new entries wait.
   fileprivate final class Station {
-    /// Its path below the target; empty for the target itself.
+    /// Its path in the target; empty for the target itself.
     let path: [UInt8]
     let target: OpenFolder
     let waiting: WaitingFolder
-    /// Keeps the folder that entries wait in.
+    /// The folder in which entries wait; it is removed when this value ends.
     private let staged: StagedFolder
 
     init(_ target: OpenFolder, at path: [UInt8]) throws(Failure) {
@@ -30,26 +31,26 @@ final class FolderMerge {
   /// A folder of the target on the way to an entry.
   private struct Step {
     var name: [UInt8]
-    /// nil where there is none yet.
+    /// nil if it does not exist yet.
     var folder: OpenFolder?
     var station: Station
-    /// Whether what waits is known to be able to move into it.
+    /// Whether it is known that the waiting entries can be moved into it.
     var isReached = false
   }
 
-  /// What has moved: enough to move it back.
+  /// A move that has been made, to be undone if a later one fails.
   private struct Move {
     let station: Station
-    /// The folder it is in, below the station's.
+    /// The folder it is in, relative to the station's.
     let folder: [FileName]
     let name: FileName
-    /// Whether something else has come in its place.
+    /// Whether it took the place of something else.
     let wasExchanged: Bool
   }
 
   private let isReplacing: Bool
   private var stations: [Station]
-  /// The folders of the target on the way to the last entry that was looked at.
+  /// The folders of the target on the way to the last entry that was checked.
   private var way: [Step] = []
   private var moves: [Move] = []
 
@@ -59,7 +60,7 @@ final class FolderMerge {
     stations = try during(.extracting) { () throws(Failure) in [try Station(target, at: [])] }
   }
 
-  /// What writes the entries aside, once each of them was looked at.
+  /// A writer for the waiting entries; each entry must have been checked before.
   func writer() -> FolderWriter {
     FolderWriter(
       stations[0].waiting,
@@ -69,7 +70,7 @@ final class FolderMerge {
 
   // MARK: - Before the work
 
-  /// Finds out whether an entry can have its place, before anything is written.
+  /// Checks whether an entry can have its place; nothing is written before that.
   func look(at path: [UInt8], _ entry: PackEntry) throws(PackError) {
     let components = path.split(separator: slash)
     guard let last = components.last else { return }
@@ -109,7 +110,7 @@ final class FolderMerge {
     }
   }
 
-  /// Sees to it that what waits can move into the folder that was entered last.
+  /// Makes sure that waiting entries can be moved into the folder that was entered last.
   private func reach() throws(Failure) {
     guard let step = way.last, let folder = step.folder, !step.isReached else { return }
     if try !step.station.reaches(folder) {
@@ -129,7 +130,7 @@ final class FolderMerge {
 
   // MARK: - After the work
 
-  /// Gives everything its name.
+  /// Moves everything to its place.
   func publish() throws(PackError) {
     do throws(Failure) {
       for station in stations {
@@ -185,12 +186,12 @@ final class FolderMerge {
     }
     moves.append(Move(station: station, folder: path, name: name, wasExchanged: isExchanged))
     if isExchanged, try source.descriptor.kind(of: name) == .directory {
-      // A folder that came after we had looked.
+      // A folder that appeared after the check.
       throw Failure(.replace, target.descriptor.joined(name), code: EISDIR)
     }
   }
 
-  /// Waits until the names are on the disk as the contents are.
+  /// Waits until the names are on the disk; the contents are there already.
   private func syncNames() throws(Failure) {
     let mostSyncedAlone = 16
     var seen: Set<[FileName]> = []
@@ -205,7 +206,7 @@ final class FolderMerge {
     }
   }
 
-  /// Moves back what has moved.
+  /// Moves back what has been moved.
   private func undo() {
     for move in moves.reversed() {
       guard let target = try? move.station.target.below(move.folder),
@@ -224,8 +225,8 @@ final class FolderMerge {
 }
 
 extension FolderMerge.Station {
-  /// Whether what waits here can move into a folder of the target: it may be on another disk, or not
-  /// to be written to.
+  /// Whether what waits here can be moved into a folder of the target: that may be on another disk,
+  /// or not writable.
   fileprivate func reaches(_ folder: OpenFolder) throws(Failure) -> Bool {
     let probe = TemporaryName.make()
     try waiting.folder.descriptor.makeFolder(probe)
@@ -244,7 +245,7 @@ extension FolderMerge.Station {
 }
 
 extension OpenFolder {
-  /// Opens a folder below this one.
+  /// Opens a folder inside this one.
   fileprivate func below(_ path: [FileName]) throws(Failure) -> OpenFolder {
     var folder = self
     for name in path {
@@ -255,7 +256,7 @@ extension OpenFolder {
 }
 
 extension FileDescriptor {
-  /// What `name` in this folder stands for; nil when there is no such name.
+  /// What kind of file `name` in this folder is; nil if there is none.
   fileprivate func kind(of name: FileName) throws(Failure) -> FileKind? {
     do throws(Failure) {
       return try status(of: name).kind
@@ -265,7 +266,8 @@ extension FileDescriptor {
     }
   }
 
-  /// Moves a folder to another one, also one that may not be written to: its way up changes with it.
+  /// Moves a folder into another one, even if it is not writable: its `..` entry changes with the
+  /// move.
   fileprivate func moveFolder(
     _ name: FileName, into folder: borrowing FileDescriptor
   ) throws(Failure) {

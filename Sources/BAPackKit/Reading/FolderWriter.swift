@@ -4,35 +4,35 @@ import SystemIO
 /// A folder that entries are written into, until all of them are on the disk.
 struct WaitingFolder {
   let folder: OpenFolder
-  /// What the umask, or the folder itself, lets through of the permissions of what is made in it.
+  /// The permissions that new folders get here: the umask, or an access list, takes some away.
   let permitted: UInt32
 }
 
-/// Writes extracted entries into folders that nobody else looks into, one component at a time and
-/// never through a link, and sees to it that they are on the disk.
+/// Writes extracted entries into folders that no other program uses, one path component at a time
+/// and never through a link, and makes sure that they are on the disk.
 struct FolderWriter: ExtractionSink {
-  /// Up to so many files and folders, each is synced by itself, which leaves the rest of the disk
-  /// alone; for more, syncing the whole file system once is many times faster.
+  /// Up to this many files and folders, each is synced by itself, which does not disturb other
+  /// writers; for more, syncing the whole file system once is many times faster.
   private static let mostSyncedAlone = 32
 
   private typealias Step = (name: [UInt8], folder: WaitingFolder)
 
   private let root: WaitingFolder
-  /// The folders whose entries wait elsewhere, by their paths: others than the root's disk.
+  /// The folders whose entries wait on another disk than that of the root, by their paths.
   private let others: [PathBytes: WaitingFolder]
-  /// The folders on the way to where the last entry was.
+  /// The open folders on the way to the last entry.
   private var way: [Step] = []
-  /// The folders that were made and get their attributes at the end.
+  /// The folders that were made; they get their attributes at the end.
   private var made: [(path: [UInt8], entry: PackEntry)] = []
   private var present: Present?
-  /// The files that were written and not synced; nil when there are too many to keep.
+  /// The files that were written but not synced; nil if there are too many to remember.
   private var unsynced: [Present]? = []
 
-  /// A file that is being written, or that waits for being synced.
+  /// A file that is being written, or waits to be synced.
   private final class Present {
     private var writing: SparseFile?
     private var written: FileDescriptor?
-    /// Its path below the folder that is extracted into, for messages.
+    /// Its path in the target folder, for messages.
     let path: [UInt8]
 
     init(_ file: consuming FileDescriptor, _ path: [UInt8]) {
@@ -101,7 +101,7 @@ struct FolderWriter: ExtractionSink {
     }
   }
 
-  /// Does something with a file; an error names it as the pack does.
+  /// Does something with a file; an error gives its path in the pack.
   private func attempt(
     _ file: Present?, _ body: (Present) throws(Failure) -> Void
   ) throws(PackError) {
@@ -121,11 +121,10 @@ struct FolderWriter: ExtractionSink {
     }
   }
 
-  /// Gives the folders that were made their permissions and times, and waits until everything is on
-  /// the disk.
+  /// Gives the new folders their permissions and times, and waits until everything is on the disk.
   ///
-  /// Folders come last, because one that may not be written to could not be filled, and inner ones
-  /// first, because what happens in a folder changes its time.
+  /// Folders come last, because a folder that is not writable could not be filled; inner ones come
+  /// first, because a change in a folder changes its time.
   mutating func finish() throws(PackError) {
     let isFew = unsynced.map { $0.count + made.count <= Self.mostSyncedAlone } ?? false
     try close(unsynced.take() ?? [], syncing: isFew)
@@ -136,7 +135,7 @@ struct FolderWriter: ExtractionSink {
         try folder.descriptor.restore(folder: entry, permitted: waiting.permitted)
         if isFew { try folder.descriptor.sync() }
       }
-      // The way back to a folder may be closed from here on.
+      // From now on the folder may not be accessible.
       if way.last?.folder.folder === folder { way.removeLast() }
     }
     let roots = [root] + others.values
@@ -151,7 +150,7 @@ struct FolderWriter: ExtractionSink {
     }
   }
 
-  /// Opens the folder with this path and makes what is missing of it.
+  /// Opens the folder with this path and makes the missing part of it.
   private mutating func folder(
     at path: ArraySlice<ArraySlice<UInt8>>
   ) throws(PackError) -> WaitingFolder {
@@ -193,15 +192,15 @@ struct FolderWriter: ExtractionSink {
 }
 
 extension PackEntry {
-  /// A folder of which nothing is known but that something lies below it.
+  /// A folder without an entry of its own: only something inside it has one.
   fileprivate init(folder path: [UInt8]) {
     self.init(pathBytes: path, kind: .directory, otherFields: [], streamOffset: 0, fileOffset: 0)
   }
 }
 
 extension FileDescriptor {
-  /// Gives a folder what its entry says about it; what it has from the folder around it, such as the
-  /// bit that hands on a group, stays.
+  /// Gives a folder what its entry says about it; what comes from the folder around it, such as the
+  /// setgid bit, stays.
   fileprivate func restore(folder entry: PackEntry, permitted: UInt32) throws(Failure) {
     let now = try status().permissions
     let wanted = (now & 0o7000) | (UInt32(entry.permissions ?? 0o777) & 0o777 & permitted)

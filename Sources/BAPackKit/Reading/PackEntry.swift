@@ -3,7 +3,7 @@ public import SystemIO
 
 /// One entry of a pack, as its header describes it.
 public struct PackEntry: Sendable, Equatable {
-  /// What an entry can be; a pack that we would make holds only files and directories.
+  /// What an entry can be; packs that we make have only files and folders.
   public enum Kind: String, Sendable, CaseIterable {
     case file, directory, symbolicLink, hardLink, pipe, characterDevice, blockDevice, socket
     case whiteout, door, port, metadata
@@ -13,7 +13,7 @@ public struct PackEntry: Sendable, Equatable {
   public var pathBytes: [UInt8]
   /// What it is.
   public var kind: Kind
-  /// The number of bytes in its contents; nil when it has none at all.
+  /// The size of its contents in bytes; nil if it has none.
   public var size: UInt64?
   /// The lower twelve bits of its mode.
   public var permissions: UInt16?
@@ -25,33 +25,33 @@ public struct PackEntry: Sendable, Equatable {
   public var modified: Moment?
   /// When it was made.
   public var created: Moment?
-  /// The bytes of where a link leads, as they are stored.
+  /// The target of a link as bytes, as it is stored.
   public var linkTargetBytes: [UInt8]?
   /// The names of fields that packs usually do not have, such as `XAT`.
   public var otherFields: [String]
-  /// What it records about its contents, to be compared with them.
+  /// Digests and sizes of its contents that the header has, to be compared with the contents.
   var recorded: [Field] = []
-  /// Where its header is in what the blocks decode to.
+  /// Where its header is in the decoded stream.
   public var streamOffset: UInt64
-  /// Where that is in the file; inside an encoded block, the byte where the block starts.
+  /// Where its header is in the file; inside an encoded block, where the block starts.
   public var fileOffset: UInt64
 
-  /// Its path as text; what is no UTF-8, or would move a cursor, is escaped.
+  /// Its path as text; bytes that are not UTF-8, or would move the cursor, are escaped.
   public var path: String { shownBytes(pathBytes) }
 
-  /// Its path as the app sees it; nil for what lies outside `Contents`.
+  /// Its path as the app sees it; nil outside `Contents`.
   public var appPath: String? { appPathBytes.map(shownBytes) }
 
-  /// The bytes of its path as the app sees it; nil for what lies outside `Contents`.
+  /// Its path as the app sees it, in bytes; nil outside `Contents`.
   public var appPathBytes: [UInt8]? {
     pathBytes.starts(with: Self.contentsPrefix)
       ? Array(pathBytes.dropFirst(Self.contentsPrefix.count)) : nil
   }
 
-  /// Where a link leads as text; what is no UTF-8, or would move a cursor, is escaped.
+  /// The target of a link as text; bytes that are not UTF-8, or would move the cursor, are escaped.
   public var linkTarget: String? { linkTargetBytes.map(shownBytes) }
 
-  /// Whether it is the folder that an app sees, or lies in it.
+  /// Whether it is `Contents`, the folder that an app sees, or is inside it.
   package var isInContents: Bool {
     pathBytes.starts(with: Self.contentsPrefix) || pathBytes == Self.contents
   }
@@ -100,7 +100,7 @@ extension PackEntry.Kind {
       }
   }
 
-  /// What it is in the words of a message.
+  /// The kind in the words of a message.
   var words: String {
     switch self {
     case .file: "a file"

@@ -7,55 +7,57 @@ public struct PackInspection: Sendable {
   public struct Blocks: Sendable, Equatable {
     /// How many there are.
     public var count = 0
-    /// How many of them compressed; the others are stored as they are.
+    /// How many of them are compressed; the others are stored as they are.
     public var compressed = 0
-    /// What all of them decode to, in bytes.
+    /// The decoded size of all blocks, in bytes.
     public var decodedSize: UInt64 = 0
-    /// What all of them take in the file, without their headers.
+    /// The size of all blocks in the file, without their headers.
     public var storedSize: UInt64 = 0
   }
 
-  /// Files of one kind, told apart by the end of their names.
+  /// The files whose names have the same end.
   public struct Group: Sendable, Equatable {
-    /// The end of the names, in lower case: `.png`; empty for names without one, or with one of more
-    /// than 32 bytes.
+    /// The end of the names, in lower case: `.png`.
+    ///
+    /// It is empty for names without one, or with one of more than 32 bytes.
     public var suffix: String
     /// How many files there are.
     public var fileCount = 0
-    /// What they hold, in bytes.
+    /// Their total size, in bytes.
     public var size: UInt64 = 0
-    /// Their share of the file; small files share blocks, so this is shared out by size.
+    /// Their share of the file; where files share a block, it is divided by size.
     public var storedSize: UInt64 = 0
-    /// How many of their bytes lie in blocks that did not compress.
+    /// How many of their bytes are in blocks that are not compressed.
     public var uncompressedSize: UInt64 = 0
   }
 
-  /// How the entries are wrapped; nil for an archive that stands alone.
+  /// How the entries are wrapped; nil for an archive without a container.
   public var container: PackContainer?
-  /// How many bytes the file has.
+  /// The size of the file.
   public var fileSize: UInt64
   /// The blocks of the container.
   public var blocks = Blocks()
-  /// How many entries there are, all kinds together.
+  /// How many entries there are, of all kinds.
   public var entryCount = 0
-  /// Whether there is a `Contents`, without which it is an archive but no asset pack.
+  /// Whether there is a `Contents`; without it, it is an archive but not an asset pack.
   public var hasContents = false
-  /// How many of them are files below `Contents`.
+  /// How many files are in `Contents`.
   public var fileCount = 0
-  /// How many of them are folders below `Contents`.
+  /// How many folders are in `Contents`.
   public var directoryCount = 0
-  /// What the files below `Contents` hold, in bytes.
+  /// The total size of the files in `Contents`, in bytes.
   public var contentSize: UInt64 = 0
-  /// The files below `Contents` by the end of their names, the largest group first.
+  /// The files in `Contents` by the end of their names, the largest group first.
   public var groups: [Group] = []
-  /// The pack's own manifest, if it has one that can be read at all.
+  /// The pack's own manifest, if it has one that can be read.
   public var manifest: ManifestDocument?
-  /// What stopped the reading, if it was not the end of the pack; what came before stands above.
+  /// What stopped the reading before the end of the pack; the other properties have what came
+  /// before.
   public var trouble: PackError?
 
-  /// Reads a pack's headers; contents are decoded only where they share a block with a header.
+  /// Reads a pack's headers; contents are decoded only if they share a block with a header.
   ///
-  /// Throws when the file cannot be read at all; what is damaged further on ends in `trouble`.
+  /// It throws if the file cannot be read at all; damage further on is reported in `trouble`.
   public init(
     of path: String, memory: UInt64 = PackReader.defaultMemory
   ) throws(PackError) {
@@ -107,7 +109,7 @@ public struct PackInspection: Sendable {
     groups[suffix] = group
   }
 
-  /// More than any manifest that a person or a program would write.
+  /// More than any real manifest.
   static let largestManifest = 16 << 20
 
   private static func suffix(of entry: PackEntry) -> String {
@@ -117,7 +119,8 @@ public struct PackInspection: Sendable {
   }
 }
 
-/// Goes through the blocks of a pack beside its entries, and says what each stretch takes.
+/// Follows the blocks of a pack along with its entries, and tells how much of the file a stretch
+/// takes.
 private struct BlockCursor {
   private var headers: BlockHeaders
   private var block: BlockPlace?
@@ -136,7 +139,7 @@ private struct BlockCursor {
     blocks.storedSize += block.header.storedSize
   }
 
-  /// What a stretch of the decoded stream takes in the file; stretches only rise.
+  /// How much of the file a stretch of the decoded stream takes; stretches are asked for in order.
   mutating func share(
     of range: Range<UInt64>
   ) throws(PackError) -> (stored: UInt64, uncompressed: UInt64) {
@@ -155,7 +158,7 @@ private struct BlockCursor {
     return (UInt64(stored.rounded()), uncompressed)
   }
 
-  /// Counts the blocks that are left.
+  /// Counts the blocks that remain.
   mutating func finish() throws(PackError) {
     repeat { try next() } while block != nil
   }

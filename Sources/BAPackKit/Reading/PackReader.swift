@@ -6,7 +6,7 @@ package import SystemIO
 public struct PackContainer: Sendable, Equatable {
   /// How blocks are encoded: `lzfse`, `zlib`, `lzma`, `lz4`, `lzbitmap` or `none`.
   public var compression: String
-  /// How many bytes a block decodes to; the last one may have fewer.
+  /// The decoded size of a block; the last one may be shorter.
   public var blockSize: UInt64
 }
 
@@ -18,29 +18,30 @@ public struct PackContainer: Sendable, Equatable {
 ///   if entry.kind == .file { try reader.readContents { bytes in … } }
 /// }
 /// ```
-/// Contents that nobody asks for are skipped, and blocks that hold nothing else are not decoded. The
-/// reader checks the form of an archive; whether a path is safe is for whoever writes files.
+/// Contents that are not asked for are skipped, and blocks with nothing else in them are not
+/// decoded. The reader checks the format of the archive; whoever writes files has to check that a
+/// path is safe.
 public struct PackReader: ~Copyable {
   private var reader: ArchiveReader
-  /// What ``peekEntry()`` has read, until it is asked for.
+  /// What ``peekEntry()`` has read; ``nextEntry()`` returns it.
   private var peeked: PackEntry??
-  /// What messages call the pack: its path as it was given.
+  /// The pack's name in messages: its path as it was given.
   public let name: String
 
-  /// What one block of a pack may take in memory, unless somebody says otherwise: 2 GiB.
+  /// The most memory that one block of a pack may take by default: 2 GiB.
   public static let defaultMemory = BlockStreamReader.Parallelism.defaultMemory
 
-  /// Opens a pack; several threads decode ahead of what is asked for.
+  /// Opens a pack; with several threads, blocks are decoded ahead.
   ///
-  /// The file is opened once: whatever is asked of the reader is about the same file. One block takes
-  /// at most `memory` bytes, or reading it is an error.
+  /// The file is opened once, so the reader always sees the same file. If a block takes more than
+  /// `memory` bytes, reading it is an error.
   public init(
     opening path: String, threads: Int = 1, memory: UInt64 = Self.defaultMemory
   ) throws(PackError) {
     try self.init(try ByteSource(opening: path), threads: threads, memory: memory)
   }
 
-  /// Reads a pack that is in memory.
+  /// Reads a pack from memory.
   public init(
     _ bytes: [UInt8], named name: String, threads: Int = 1, memory: UInt64 = Self.defaultMemory
   ) throws(PackError) {
@@ -61,7 +62,7 @@ public struct PackReader: ~Copyable {
     }
   }
 
-  /// How the entries are wrapped; nil for an archive that stands alone.
+  /// How the entries are wrapped; nil for an archive without a container.
   public var container: PackContainer? {
     reader.container.map {
       PackContainer(
@@ -69,13 +70,13 @@ public struct PackReader: ~Copyable {
     }
   }
 
-  /// How many bytes the file has.
+  /// The size of the file.
   public var fileSize: UInt64 { reader.fileSize }
 
-  /// Where a block that is not full has others behind it, as far as was read.
+  /// Where a short block is followed by others, among those read so far.
   var shortInnerBlock: UInt64? { reader.shortInnerBlock }
 
-  /// Where the next byte is in what the blocks decode to.
+  /// Where the next byte is in the decoded stream.
   var streamOffset: UInt64 { reader.place.streamOffset ?? 0 }
 
   /// The next entry; nil at the end of the pack.
@@ -86,14 +87,15 @@ public struct PackReader: ~Copyable {
     }
   }
 
-  /// What ``nextEntry()`` will give; the contents of the present entry are over.
+  /// The entry that ``nextEntry()`` will return; the contents of the current entry can no longer be
+  /// read.
   mutating func peekEntry() throws(PackError) -> PackEntry? {
     let next = try nextEntry()
     peeked = .some(next)
     return next
   }
 
-  /// Lends the contents of the present entry, piece by piece.
+  /// Passes the contents of the current entry to `body`, piece by piece.
   public mutating func readContents(
     _ body: (RawSpan) throws(PackError) -> Void
   ) throws(PackError) {
@@ -104,7 +106,7 @@ public struct PackReader: ~Copyable {
     }
   }
 
-  /// The contents of the present entry; nil when they have more than `limit` bytes.
+  /// The contents of the current entry; nil if they have more than `limit` bytes.
   public mutating func contents(
     of entry: PackEntry, atMost limit: Int
   ) throws(PackError) -> [UInt8]? {
@@ -114,12 +116,12 @@ public struct PackReader: ~Copyable {
     return bytes
   }
 
-  /// The headers of all blocks, of the same open file, without moving in it.
+  /// The headers of all blocks of the same open file; the place in the pack does not change.
   var blockHeaders: BlockHeaders { reader.blockHeaders }
 
-  /// What all blocks decode to together, by their headers.
+  /// The decoded size of all blocks, from their headers.
   ///
-  /// A file that ends inside a block is found out at once, without decoding anything.
+  /// It throws if the file ends inside a block; nothing is decoded for that.
   func decodedSize() throws(PackError) -> UInt64 {
     try during(.reading) { () throws(Failure) in
       var blocks = blockHeaders
@@ -136,7 +138,7 @@ public struct PackReader: ~Copyable {
 }
 
 extension ByteSource {
-  /// Opens a file to be read at any place.
+  /// Opens a file that can be read at any place.
   init(opening path: String) throws(PackError) {
     self = try during(.reading) { () throws(Failure) in
       try ByteSource(try FileDescriptor.open(path, for: .reading))

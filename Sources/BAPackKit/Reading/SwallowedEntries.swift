@@ -1,40 +1,40 @@
 import AssetArchive
 import SystemIO
 
-/// Finds entries that a damaged length has made part of the file in front of them.
+/// Finds entries that a damaged length has made part of the file before them.
 ///
-/// The format holds no digest. When the length of a file's contents is changed so that it ends
-/// exactly where a later entry ends, the archive reads on as if nothing were missing. But then the
-/// contents end in whole entries, one behind the other, whose paths come just where the order of a
-/// pack would have them: behind the file itself, and before the entry that comes next. That is a
-/// suspicion and no proof: somebody may have packed a file that ends like that.
+/// The format has no digests. If the length of a file's contents is changed so that it ends exactly
+/// where a later entry ends, reading continues as if nothing were missing. But then the contents
+/// end with whole entries, one after the other, and their paths fit the order of the pack: they
+/// come after the file itself and before the entry that follows. That is a suspicion and not a
+/// proof: the file may have been like that when it was packed.
 ///
-/// An archive that was packed as a file does not look like that, wherever in the file it begins: it
-/// starts with its root, or with paths that do not continue those of the pack, and the entries
-/// behind its first one belong to it. What could be mistaken is a file that holds a piece out of
-/// the middle of an uncompressed pack, cut at both ends exactly between entries, with paths that
+/// A file that is itself an archive does not look like that, wherever in the file the archive
+/// begins: it starts with its root, or with paths that do not continue those of the pack, and all
+/// of its entries after the first belong to it. The only file that could be mistaken is a piece out
+/// of the middle of an uncompressed pack, cut exactly between entries at both ends, whose paths
 /// sort between those of its neighbours.
 ///
-/// Bytes are looked at as they come. Memory is one header and at most ``mostChains`` chains of
-/// entries. Headers that lie across each other are no entries: where there is more to read of what
-/// looks like headers than contents can hold, the search ends.
+/// Bytes are examined as they come. Memory is one header and at most ``mostChains`` chains of
+/// entries. Headers that overlap are not entries: once more bytes of apparent headers have been
+/// read than real ones could have, the search ends.
 struct SwallowedEntries {
   /// What was found in the contents of a file.
   struct Suspicion: Equatable {
     /// The path of the first entry.
     var first: [UInt8]
     var count: Int
-    /// Where in the contents it begins.
+    /// Where it begins in the contents.
     var offset: UInt64
   }
 
-  /// Entries of which each begins where the one before it ends.
+  /// Entries each of which begins where the one before it ends.
   private struct Chain {
     var start: UInt64
     var count = 1
     var first: [UInt8]
     var last: EntryOrder
-    /// Whether its first entry could come behind the file, and all others could be in a pack.
+    /// Whether its first entry could follow the file, and all the others could be in a pack.
     var continuesPack: Bool
   }
 
@@ -43,22 +43,22 @@ struct SwallowedEntries {
 
   private let file: EntryOrder
   private let size: UInt64
-  /// Where in the contents the next bytes belong.
+  /// The place of the next bytes in the contents.
   private var position: UInt64 = 0
-  /// The end of what was looked at: a header may begin there and go on in the next bytes.
+  /// The last bytes so far: a header may begin there and continue in the next bytes.
   private var tail: [UInt8] = []
-  /// The chains by where their next entry would have to begin.
+  /// The chains, by the place where their next entry would begin.
   private var chains: [UInt64: Chain] = [:]
   /// How many bytes of headers may still be read.
   private var effort = 1 << 16
 
-  /// Prepares to look at the contents of a file.
+  /// Prepares to examine the contents of a file.
   init(in entry: PackEntry) {
     file = EntryOrder(entry.pathBytes, isFolder: false)
     size = entry.size ?? 0
   }
 
-  /// Looks at the next bytes of the contents.
+  /// Examines the next bytes of the contents.
   mutating func look(at bytes: RawSpan) {
     let count = bytes.byteCount
     let start = position
@@ -71,7 +71,7 @@ struct SwallowedEntries {
       let base = start + UInt64(joined) - UInt64(tail.count)
       if joined == count {
         let examined = isLast ? tail.count : tail.count - Self.window + 1
-        // Small pieces are put together first, so that no byte is moved more than a few times.
+        // Small pieces are collected first, so that no byte is moved more than a few times.
         guard isLast || tail.count >= 4 * Self.window else { return }
         tail.withRawSpan { examine($0, base, upTo: examined) }
         tail.removeFirst(examined)
@@ -85,16 +85,16 @@ struct SwallowedEntries {
     tail.append(copying: bytes.extracting(last: kept))
   }
 
-  /// What was found, once all bytes were looked at.
+  /// The result, after all bytes were examined.
   ///
-  /// `next` is the entry that the archive has behind the file; nil at the end of the archive.
+  /// `next` is the entry that follows the file in the archive; nil at the end of the archive.
   func found(before next: PackEntry?) -> Suspicion? {
     guard let chain = chains[size], chain.continuesPack else { return nil }
     if let next, !EntryOrder(next).comes(after: chain.last) { return nil }
     return Suspicion(first: chain.first, count: chain.count, offset: chain.start)
   }
 
-  /// Whether ``found(before:)`` has anything to say.
+  /// Whether ``found(before:)`` may return something.
   var areSuspected: Bool { chains[size]?.continuesPack ?? false }
 
   /// Notes the headers that begin in the first `end` bytes.
@@ -122,14 +122,15 @@ struct SwallowedEntries {
         start: reached.start, count: reached.count + 1, first: reached.first, last: place,
         continuesPack: reached.continuesPack && place.isInPack)
     }
-    // Of two chains that meet, the one that began earlier holds the other in its contents.
+    // If two chains meet, the one that began earlier contains the other.
     if let other = chains[end], other.start < chain.start { return }
     if chains.count >= Self.mostChains { chains = chains.filter { $0.key > offset } }
     if chains.count < Self.mostChains { chains[end] = chain }
   }
 }
 
-/// Where an entry comes in a pack: folders before what is in them, names in the order of bytes.
+/// The place of an entry in a pack: folders come before what is in them, names in the order of
+/// bytes.
 private struct EntryOrder {
   let path: [UInt8]
   let isFolder: Bool
@@ -145,7 +146,7 @@ private struct EntryOrder {
     path.starts(with: PackEntry.contentsPrefix) || (path == PackEntry.manifest && !isFolder)
   }
 
-  /// Whether it could be the next entry behind `other`: in that folder, or in one around it.
+  /// Whether it could come directly after `other`: in that folder, or in one around it.
   func comes(after other: EntryOrder) -> Bool {
     let parent = path[..<(path.lastIndex(of: slash) ?? 0)]
     let isInParent =
@@ -159,10 +160,10 @@ private struct EntryOrder {
 }
 
 extension PackReader {
-  /// Lends the contents of the present entry piece by piece, and finds out whether other entries
-  /// got into them.
+  /// Passes the contents of the current entry to `body`, piece by piece, and finds out whether they
+  /// contain other entries.
   ///
-  /// Then, and only then, the header of the next entry is read, too.
+  /// Only if they may, the header of the next entry is read too.
   mutating func readContents(
     judging entry: PackEntry, _ body: (RawSpan) throws(PackError) -> Void
   ) throws(PackError) -> SwallowedEntries.Suspicion? {

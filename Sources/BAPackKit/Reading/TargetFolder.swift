@@ -1,11 +1,11 @@
 import Glibc
 import SystemIO
 
-/// What is at the place where a folder is to be.
+/// What is at the place where a folder will be.
 enum TargetFolder {
-  /// Nothing: the folder can appear at once.
+  /// Nothing: the folder can appear at once, complete.
   case absent
-  /// A folder, which stays the one that it is: its owner, its permissions, and who works in it.
+  /// A folder, which is not replaced: its owner, its permissions, and programs that use it stay.
   case present(OpenFolder, isEmpty: Bool)
 
   /// Looks at the place.
