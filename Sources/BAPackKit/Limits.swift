@@ -1,4 +1,4 @@
-/// What App Store Connect takes from one app.
+/// What App Store Connect accepts from one app.
 ///
 /// Apple publishes these numbers and changes them, so they are data with a date.
 public struct DeliveryLimits: Sendable {
@@ -6,14 +6,14 @@ public struct DeliveryLimits: Sendable {
   public let date: String
   /// How many packs an app may have.
   public let packs: Int
-  /// How many packs an app could have before; some of Apple's texts still say so.
+  /// How many packs an app could have before; some of Apple's documents still say so.
   public let packsBefore: Int
-  /// How many bytes the packs of an app may have together, compressed.
+  /// The most bytes that all packs of an app may have together, compressed.
   public let hostedBytes: Int
-  /// The share of `hostedBytes`, in percent, from which on Apple warns.
+  /// The percentage of `hostedBytes` from which on Apple sends a warning.
   public let hostedWarningPercent: Int
 
-  /// The numbers that are known.
+  /// The numbers as they are known today.
   public static let current = DeliveryLimits(
     date: "2026-11-01", packs: 200, packsBefore: 100, hostedBytes: 200_000_000_000,
     hostedWarningPercent: 80)

@@ -1,7 +1,7 @@
 import SystemIO
 
-/// Does something below this library, while it is at `activity`; what goes wrong there is said in the
-/// library's own words.
+/// Runs code of the modules below while this library does `activity`; a failure becomes an error in
+/// the library's words.
 package func during<Success: ~Copyable>(
   _ activity: Activity, _ body: () throws(Failure) -> Success
 ) throws(PackError) -> Success {
@@ -9,7 +9,7 @@ package func during<Success: ~Copyable>(
 }
 
 extension PackError {
-  /// What was not refused by the system: bytes that are wrong, or more than is allowed.
+  /// A failure that did not come from the system: wrong bytes, or more than is allowed.
   init(besidesSystem failure: Failure, while activity: Activity) {
     let verb = activity == .writing ? "write" : "read"
     let message = "cannot \(verb) '\(failure.path)': \(failure.reason)"

@@ -3,23 +3,23 @@ package import SystemIO
 
 /// What was being done when the system refused something.
 package enum Activity: Sendable {
-  /// Writing the file that was asked for.
+  /// Writing the requested file.
   case writing
-  /// Putting the files of a pack into a folder.
+  /// Extracting the files of a pack into a folder.
   case extracting
-  /// Keeping a download manifest and its record.
+  /// Writing a download manifest and its record.
   case publishing
-  /// Putting other bytes into a file that is there, under the same name.
+  /// Replacing the contents of an existing file.
   case rewriting
-  /// Reading something that was named.
+  /// Reading a file that the user named.
   case reading
   /// Reading a file that a selector chose.
   case packing
-  /// Putting bytes aside for a while, in a file without a name.
+  /// Writing to a temporary file without a name.
   case spooling
 }
 
-/// What helps against one kind of refusal by the system.
+/// The remedies for one kind of refusal by the system.
 private struct Help {
   var codes: Set<Int32>
   var during: Set<Activity>
@@ -36,7 +36,7 @@ private struct Help {
     .writing, .extracting, .publishing, .rewriting, .reading, .packing, .spooling,
   ]
 
-  /// All the help there is; the first that fits counts.
+  /// All remedies; the first entry that fits is used.
   static let table: [Help] = [
     Help([EEXIST], during: [.writing], .replaceExisting, .nameAnotherOutput),
     Help(
@@ -90,7 +90,7 @@ private struct Help {
 }
 
 extension PackError {
-  /// What the system refused, with what to do about it.
+  /// An error for what the system refused, with its remedies.
   package init(_ error: Failure, while activity: Activity = .reading) {
     guard case .refused(let operation, let code) = error.kind else {
       self.init(besidesSystem: error, while: activity)
@@ -116,7 +116,7 @@ extension PackError {
     }
   }
 
-  /// The same with a remedy that the place knows better.
+  /// The same, with a remedy that the caller knows.
   package init(_ error: Failure, remedy: Remedy?) {
     self.init(error, remedies: remedy.map { [$0] } ?? [])
   }

@@ -1,40 +1,40 @@
 import TerminalText
 
-/// What the machine or an archive refused: one thing, with the file it was about and the remedy.
+/// What the machine or an archive refused: a single problem, with the file's name and the remedy.
 public struct PackError: Error, Sendable, Equatable {
-  /// What kind of refusal it was, for a program that reacts to it.
+  /// The kind of problem, for a program that reacts to it.
   public enum Kind: Sendable, Equatable {
     /// The operating system refused; the number is `errno`.
     case system(Int32)
-    /// The bytes are not what they should be; the offset is where this shows.
+    /// The bytes are wrong; the offset says where that was noticed.
     case malformed(offset: UInt64?)
-    /// A source file is not what it was when the pack was planned.
+    /// A source file has changed since the pack was planned.
     case changed
-    /// An output is in the way.
+    /// An output exists already.
     case exists
-    /// Somebody asked to stop.
+    /// The user asked to stop.
     case interrupted
     /// It would take more memory than is allowed.
     case memory
-    /// The request cannot be met: a limit, a form that is not supported.
+    /// The request cannot be fulfilled: a limit is exceeded, or a format is not supported.
     case unsupported
   }
 
-  /// What kind of refusal it was.
+  /// The kind of problem.
   public var kind: Kind
   /// One line that names the file: "cannot read 'Textures/hero.png': Input/output error".
   public var message: String
-  /// What can be done about it: any of these, where anything can be.
+  /// What can be done about it; any of these is enough.
   public var remedies: [Remedy]
 
-  /// Makes an error; what its words quote, such as names of files, is made fit to show.
+  /// Makes an error; names of files and other quoted text in it are escaped.
   public init(_ kind: Kind, _ message: String, remedies: [Remedy]) {
     self.kind = kind
     self.message = shown(message)
     self.remedies = remedies
   }
 
-  /// Makes an error that one thing helps against, or nothing that is known.
+  /// Makes an error with one remedy, or without any.
   public init(_ kind: Kind, _ message: String, remedy: Remedy? = nil) {
     self.init(kind, message, remedies: remedy.map { [$0] } ?? [])
   }

@@ -2,7 +2,7 @@ public import SourceDiagnostics
 
 /// What a person can do about a refusal or a finding.
 ///
-/// The library knows which remedy there is, and a program says it in the words of its own options:
+/// The library knows which remedies there are, and a program names its own options for them;
 /// ``description`` has words that fit any program.
 public enum Remedy: Sendable, Hashable {
   /// Advice in words that fit any program: "check the disk".
@@ -10,45 +10,45 @@ public enum Remedy: Sendable, Hashable {
 
   // MARK: Where the output goes
 
-  /// Put the new file in the place of the one that is there.
+  /// Replace the existing file.
   case replaceExisting
   /// Give the output another name.
   case nameAnotherOutput
-  /// Write to another disk, where there is room or nothing is broken.
+  /// Write to another disk, one that has space and no fault.
   case writeToAnotherDisk
   /// Write to a folder that the user may write to.
   case writeToOwnFolder
-  /// Extract into a folder although there is something in it.
+  /// Extract into a folder that has contents.
   case writeIntoFolder
-  /// Keep encoded blocks in another folder: this one holds what is not the cache's.
+  /// Keep encoded blocks in another folder: this one has files that are not the cache's.
   case nameAnotherCache
 
   // MARK: Memory
 
-  /// Encode or decode fewer blocks at a time.
+  /// Encode or decode fewer blocks at once.
   case useFewerThreads
   /// Make the blocks of the pack smaller.
   case useSmallerBlocks
-  /// Allow more memory, where the machine has it.
+  /// Allow more memory, if the machine has it.
   case allowMoreMemory
 
   // MARK: Another file was meant
 
   /// Make a pack, or name one.
   case makePack
-  /// Look at what is in the pack of this name.
+  /// List what is in the pack of this name.
   case listPack(String)
-  /// Look into a pack instead of reading it as a manifest.
+  /// Inspect a pack instead of reading it as a manifest.
   case inspectPack
   /// Unpack a pack before its files are packed again.
   case unpackFirst
-  /// List or take every entry as it is, also what is no asset.
+  /// List or extract every entry as it is, even those that are not assets.
   case takeRawEntries
-  /// Pack from the archive of this name, or from any.
+  /// Pack from the archive of this name, or from any archive.
   case useAsSourceRoot(String?)
   /// Check the file of this name as a manifest, or make its pack.
   case useAsManifest(String)
-  /// Name a manifest where manifests are named, not where the source root is.
+  /// Give a manifest as a manifest, not as the source root.
   case nameAsManifest
   /// Begin with the template of a manifest.
   case startFromTemplate
@@ -57,45 +57,45 @@ public enum Remedy: Sendable, Hashable {
 
   // MARK: Publishing
 
-  /// Change the download manifest that is there.
+  /// Update the existing download manifest.
   case updateDownloadManifest
-  /// Make a download manifest anew; the versions of its packs go on.
+  /// Make a new download manifest; the versions of its packs continue.
   case replaceDownloadManifest
-  /// Name the address that packs are served below, by an address or a template of addresses.
+  /// Give the address that packs are served from, or a template of addresses.
   case nameAddresses
-  /// Name the address that packs are served below.
+  /// Give the address that packs are served from.
   case nameBaseAddress
-  /// Name a template of addresses, which can have a pack anywhere in them.
+  /// Give a template of addresses, which can contain the ID or version anywhere.
   case nameAddressTemplate
-  /// Let addresses without TLS pass, for a test server.
+  /// Accept addresses without TLS, for a test server.
   case allowInsecureAddresses
-  /// Do not lay files out by their addresses.
+  /// Do not arrange files by their addresses.
   case leaveOutPublishedFolder
-  /// Lay files out by their addresses, in a folder.
+  /// Arrange files by their addresses, in a folder.
   case publishToFolder
-  /// Put a pack into the download manifest that is there, or into it again.
+  /// Add a pack to the existing download manifest, or update it there.
   case publishArchive
-  /// Say that the pack of this ID leaves the download manifest.
+  /// Say that the pack of this ID is removed from the download manifest.
   case removePack(String)
   /// Print the keys of an app's Info.plist, with the values that its packs need.
   case printInfoPlist
-  /// Name a download manifest, not another file.
+  /// Give a download manifest instead of another file.
   case nameDownloadManifest
 
   // MARK: How manifests are judged
 
-  /// Take another source root than the manifest's.
+  /// Use another source root than the manifest's.
   case nameSourceRoot
-  /// Say that the packs are on a server of one's own.
+  /// Say that the packs are on your own server.
   case hostYourself
-  /// Name the primary language of the app.
+  /// Give the primary language of the app.
   case namePrimaryLanguage
-  /// Show what exclusions drop.
+  /// Show what exclusions leave out.
   case listExcluded
 }
 
 extension Remedy: ExpressibleByStringInterpolation {
-  /// Takes advice that stands in the program.
+  /// Makes advice from words in a program.
   public init(stringLiteral words: String) { self = .advice(words) }
 }
 

@@ -2,17 +2,18 @@ import SystemIO
 
 /// An asset pack in a file.
 public struct AssetPack: Sendable {
-  /// Where it is.
+  /// The path of the file.
   public let path: String
-  /// How many threads decode it.
+  /// How many threads decode its blocks.
   public var threads = ProcessState.processorCount
 
-  /// Names a pack; nothing is read yet.
+  /// Names a pack; the file is not read yet.
   public init(_ path: String) { self.path = path }
 
   /// Reads the pack to its end and reports everything that is wrong with it.
   ///
-  /// With a project, the pack of the same ID in it is what this one is compared with, byte by byte.
+  /// With a project, the pack is also compared, byte by byte, with the project's pack of the same
+  /// ID.
   public func verify(
     against project: ReadyProject? = nil, hosting: Hosting? = nil, expecting sha256: [UInt8]? = nil,
     progress: @escaping @Sendable (WorkProgress) -> Void = { _ in }
@@ -31,10 +32,10 @@ public struct AssetPack: Sendable {
     }
   }
 
-  /// Takes files out of the pack: all of them, or those that are named, as the app sees them.
+  /// Extracts files from the pack: all of them, or those with these paths, as the app sees them.
   ///
-  /// All appear in the folder or, when anything goes wrong, none. A folder that has something in it is
-  /// written to only when `replacing` says so.
+  /// All files appear in the folder together; if anything goes wrong, none does. A folder that has
+  /// contents is written to only if `replacing` is true.
   public func extract(
     _ paths: [String] = [], into folder: String, replacing: Bool = false,
     progress: @escaping @Sendable (WorkProgress) -> Void = { _ in }
@@ -53,7 +54,7 @@ public struct AssetPack: Sendable {
     }
   }
 
-  /// Every entry of the pack, in order; of the contents only what is needed to go past them.
+  /// Every entry of the pack, in order; contents are only read as far as needed to get past them.
   public func entries() async throws(PackError) -> [PackEntry] {
     try await Work.run({ _ in }) { work throws(PackError) in
       var reader = try PackReader(opening: path)

@@ -1,13 +1,13 @@
 public import SourceDiagnostics
 import SystemIO
 
-/// What is wrong with the packs of a project, and the packs when nothing is.
+/// The findings about a project's packs and, if there is no error, the packs.
 public struct CheckedProject: Sendable {
   /// What was found.
   public let report: ProjectReport
-  /// The packs; nil when there is an error anywhere, or a manifest that has no pack.
+  /// The packs; nil if there is any error, or a manifest without a pack.
   public let ready: ReadyProject?
-  /// What kept files from being looked at, for each manifest that it did.
+  /// For each manifest whose files could not be examined, the reason.
   package let troubles: [PackError]
 
   init(report: ProjectReport, packs: [ReadyPack], isWhole: Bool, troubles: [PackError]) {
@@ -19,39 +19,39 @@ public struct CheckedProject: Sendable {
 
 /// What was found in a project, manifest by manifest.
 public struct ProjectReport: Sendable {
-  /// The findings of each manifest, in order of position.
+  /// The findings of each manifest, sorted by position.
   public let findings: [Findings]
 
-  /// How many findings have a severity.
+  /// How many findings have this severity.
   public func count(_ severity: Finding.Severity) -> Int {
     findings.reduce(0) { $0 + $1.count(severity) }
   }
 
-  /// Whether anything has to be mended before there can be packs.
+  /// Whether there are errors: they have to be corrected before anything can be packed.
   public var hasErrors: Bool { count(.error) > 0 }
 
-  /// The findings, a line each: `Packs/tutorial.json:3:17: error: … [json.unknown-key]`.
+  /// The findings, one on a line: `Packs/tutorial.json:3:17: error: … [json.unknown-key]`.
   public func text() -> String { LineRenderer().render(findings) }
 }
 
 /// Packs that can be made.
 public struct ReadyProject: Sendable {
-  /// A pack for each manifest, in their order.
+  /// One pack for each manifest, in their order.
   public let packs: [ReadyPack]
 }
 
 /// A pack that can be made: its manifest and its files have no errors.
 public struct ReadyPack: Sendable {
-  /// What the pack is.
+  /// The manifest of the pack.
   public let manifest: Manifest
-  /// The files and folders that go into it.
+  /// The files and folders in the pack.
   public let selection: Selection
-  /// Where they come from.
+  /// Where the files come from.
   package let source: SourceRoot
-  /// How it is written.
+  /// How the pack is written.
   public var settings: PackSettings
 
-  /// Nil when something is wrong with the manifest or its files.
+  /// Nil if there is an error in the manifest or its files.
   init?(_ pack: SelectedPack, _ settings: PackSettings) {
     guard let manifest = pack.document.manifest, let root = pack.root, !pack.hasErrors else {
       return nil
@@ -62,21 +62,20 @@ public struct ReadyPack: Sendable {
     self.settings = settings
   }
 
-  /// What the archive will be, to the byte.
+  /// The plan, which decides every byte of the archive.
   package func plan() throws(PackError) -> PackPlan {
     try PackPlan(manifest, selection, from: source, settings: settings)
   }
 
-  /// What a pack can be compared with.
+  /// What an archive is compared with.
   package var comparison: Verification.Source {
     Verification.Source(manifest, selection, in: source)
   }
 
-  /// Packs into a folder, which is made if it is missing, as `<assetPackID>.aar`; or into a file, where
-  /// the path ends in `.aar`.
+  /// Packs into a folder, as `<assetPackID>.aar`, or into the file if the path ends in `.aar`.
   ///
-  /// The archive appears whole or not at all. Its bytes depend on the manifest, the files and the
-  /// settings alone, except for the threads in them.
+  /// A missing folder is made. The archive appears complete or not at all. Its bytes depend only on
+  /// the manifest, the files and the settings, but not on the number of threads.
   public func pack(
     to output: String, replacing: Bool = false,
     progress: @escaping @Sendable (WorkProgress) -> Void = { _ in }
@@ -106,7 +105,7 @@ public struct ReadyPack: Sendable {
     }
   }
 
-  /// Does work that needs a folder; a folder that was made for it goes when nothing came into it.
+  /// Does work that needs a folder; a folder that was made for it is removed if it stays empty.
   private static func within<Value>(
     _ folder: String, _ body: () throws(PackError) -> Value
   ) throws(PackError) -> Value {

@@ -1,29 +1,29 @@
 import Dispatch
 import Synchronization
 
-/// How far long work is: what it is at, and how much of it is done.
+/// How far long work has come.
 public struct WorkProgress: Sendable, Equatable {
   /// What is being done.
   public enum Step: Sendable, Equatable {
-    /// Files are looked for that selectors choose.
+    /// Selectors are looking for files.
     case selecting
-    /// A pack is written.
+    /// A pack is being written.
     case packing
-    /// A pack is read and checked.
+    /// A pack is being read and checked.
     case verifying
-    /// Files are taken out of a pack.
+    /// Files are being extracted from a pack.
     case extracting
   }
 
   /// What is being done.
   public var step: Step
-  /// The pack that it is done for, by its ID or its path.
+  /// The pack that is being worked on, by its ID or its path.
   public var pack: String
-  /// The file that it is at, by its path in the pack; nil between files.
+  /// The current file, by its path in the pack; nil between files.
   public var file: String?
-  /// How many bytes, or files while they are looked for, are done.
+  /// How many bytes are done; while files are looked for, how many files.
   public var done: UInt64
-  /// How many there are, where that is known.
+  /// How many there are, if that is known.
   public var total: UInt64?
 
   init(step: Step, pack: String, file: String? = nil, done: UInt64, total: UInt64? = nil) {
@@ -35,11 +35,11 @@ public struct WorkProgress: Sendable, Equatable {
   }
 }
 
-/// Long work as the code that does it sees it: somebody may want to know how far it is, or to end it.
+/// What long work needs to know from its caller: whether to stop, and whom to tell how far it is.
 package struct Work: Sendable {
-  /// Whether to give up; it reads no more than an atomic value.
+  /// Whether to stop; it only reads an atomic value.
   package let isCancelled: @Sendable () -> Bool
-  /// Told about each file and each block; nil where nobody wants to know.
+  /// Called for each file and each block; nil if nobody wants to know.
   package let progress: (@Sendable (WorkProgress) -> Void)?
 
   package init(
@@ -50,15 +50,15 @@ package struct Work: Sendable {
     self.progress = progress
   }
 
-  /// Throws when the work is to end.
+  /// Throws if the work should stop.
   func checkCancellation() throws(PackError) {
     if isCancelled() { throw PackError(.interrupted, "interrupted") }
   }
 
-  /// Does work on a thread that may block, and ends it when the task is cancelled.
+  /// Does work on a thread that may block, and stops it when the task is cancelled.
   ///
-  /// Swift's own threads are as many as there are processors, and are for code that never waits;
-  /// this work waits for disks.
+  /// There are only as many of Swift's own threads as processors, for code that never waits; this
+  /// work waits for disks.
   static func run<Value: Sendable>(
     _ progress: @escaping @Sendable (WorkProgress) -> Void,
     _ body: @escaping @Sendable (Work) throws(PackError) -> Value
@@ -81,7 +81,7 @@ package struct Work: Sendable {
     return try result.get()
   }
 
-  /// The wish that the work ends.
+  /// Whether the work should stop.
   private final class Wish: Sendable {
     let isCancelled = Atomic(false)
   }

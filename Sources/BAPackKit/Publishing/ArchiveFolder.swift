@@ -7,7 +7,7 @@ public struct ArchiveFolder: Sendable {
   public let path: String
   /// The archives, in order of their paths.
   public let archives: [PublishedArchive]
-  /// The files that look like archives and could not be read, with the reason.
+  /// The files that look like archives and could not be read, with the reasons.
   public let unreadable: [Findings]
 
   /// Describes a folder.
@@ -17,10 +17,10 @@ public struct ArchiveFolder: Sendable {
     self.unreadable = unreadable
   }
 
-  /// Whether a pack that seems to be missing may be one that could not be read.
+  /// Whether a pack that seems to be missing may be among those that could not be read.
   var hasUnreadable: Bool { !unreadable.isEmpty }
 
-  /// What is in the folder and should not be, or cannot be read.
+  /// What is in the folder but should not be, or cannot be read.
   func findings(besides packs: [PublishedPack]) -> [Findings] {
     let ids = Set(packs.map(\.id))
     let unlisted = archives.filter { !ids.contains($0.id) }.map {
@@ -33,10 +33,10 @@ public struct ArchiveFolder: Sendable {
 // MARK: - Reading
 
 extension ArchiveFolder {
-  /// Reads the archives in a folder and the folders in it: the files that are called `.aar`, and
-  /// those that are called as a pack of the manifest is, or as its address ends.
+  /// Reads the archives in a folder and in the folders inside it.
   ///
-  /// Hidden folders, and folders behind links, are left out.
+  /// These are the files named `….aar`, those with the name of a pack of the manifest, and those
+  /// with the name at the end of its address. Hidden folders and folders behind links are left out.
   public init(
     reading path: String, for packs: [PublishedPack], memory: UInt64 = PackReader.defaultMemory
   ) throws(PackError) {
@@ -81,6 +81,6 @@ extension ArchiveFolder {
 }
 
 extension PublishedPack {
-  /// The address, if it is one.
+  /// The address as a value; nil if it is not one.
   var address: WebAddress? { WebAddress(url) }
 }

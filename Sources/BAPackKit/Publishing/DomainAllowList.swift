@@ -1,11 +1,10 @@
-/// The hosts that an app may download from before it is opened for the first time:
-/// `BADownloadDomainAllowList`.
+/// The hosts that an app may download from before it is first opened: `BADownloadDomainAllowList`.
 public struct DomainAllowList: Sendable, Equatable {
   /// The patterns as they were written.
   public let patterns: [String]
-  /// The hosts that are named whole, in lower case.
+  /// The hosts without a `*`, in lower case.
   private let hosts: Set<String>
-  /// The domains behind a `*`, each with the dot in front.
+  /// The domains after a `*`, each with its leading dot.
   private let domains: Set<Substring>
 
   /// Makes a list.
@@ -16,9 +15,10 @@ public struct DomainAllowList: Sendable, Equatable {
     domains = Set(lowered.filter { $0.hasPrefix("*.") }.map { $0.dropFirst() })
   }
 
-  /// Whether a pattern covers a host: the same name, or `*.` in front of a domain above it.
+  /// Whether a pattern covers a host: it is the host's name, or `*.` and a domain that the host is
+  /// in.
   ///
-  /// Case does not count; `*.example.com` does not cover `example.com` itself.
+  /// Case does not matter; `*.example.com` does not cover `example.com` itself.
   public func covers(_ host: String) -> Bool {
     let host = host.lowercased()
     if hosts.contains(host) { return true }
@@ -30,7 +30,7 @@ public struct DomainAllowList: Sendable, Equatable {
     return false
   }
 
-  /// The patterns that cannot cover anything, because they are no names of hosts.
+  /// The patterns that are not host names and so cannot cover anything.
   public var malformed: [String] {
     patterns.filter { pattern in
       let name = pattern.hasPrefix("*.") ? pattern.dropFirst(2) : pattern[...]

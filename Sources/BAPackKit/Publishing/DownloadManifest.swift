@@ -1,13 +1,14 @@
 public import SourceDiagnostics
 
-/// What a server of one's own tells the devices of one platform: which packs there are, where they
-/// are, and which version is current.
+/// What your own server tells the devices of one platform: which packs there are, where they are,
+/// and which version is current.
 ///
-/// A device downloads a pack again when its version rises, and deletes it when it leaves the list.
+/// A device downloads a pack again when its version rises, and deletes it when it is no longer in
+/// the list.
 public struct DownloadManifest: Sendable, Equatable {
   /// The packs, in the order in which they are written.
   public var packs: [PublishedPack]
-  /// Members beside `assetPacks`, kept as they were read.
+  /// Members other than `assetPacks`, kept as they were read.
   public var otherMembers: [JSONValue.Member]
 
   /// Makes a manifest.
@@ -26,17 +27,17 @@ public struct PublishedPack: Sendable, Equatable {
   public var id: PackID
   /// Where its archive is.
   public var url: String
-  /// Which version of the pack that archive is; it only ever rises.
+  /// The version of the pack in that archive; it only ever rises.
   public var version: Int
-  /// How many bytes the archive has.
+  /// The size of the archive.
   public var downloadSize: UInt64
   /// When the system downloads it.
   public var downloadPolicy: DownloadPolicy
-  /// Who serves it: `{"thirdParty": {}}` for everybody but Apple.
+  /// Who serves it: `{"thirdParty": {}}` unless it is Apple.
   public var host: JSONValue
-  /// What the app gets along with the pack: an object.
+  /// What the app gets together with the pack: an object.
   public var userInfo: JSONValue?
-  /// Members that have no meaning here, kept as they were read.
+  /// Unknown members, kept as they were read.
   public var otherMembers: [JSONValue.Member]
 
   /// Makes a pack.
@@ -55,19 +56,19 @@ public struct PublishedPack: Sendable, Equatable {
     self.otherMembers = otherMembers
   }
 
-  /// The highest version that every reader takes: Apple's plug-in for Unity keeps it in 16 bits.
+  /// The highest version that all readers accept: Apple's plug-in for Unity keeps it in 16 bits.
   public static let highestPortableVersion = 65_535
 }
 
 extension JSONValue {
-  /// What `host` says of a server of one's own.
+  /// The value of `host` for your own server.
   public static let thirdParty = JSONValue.object([.init("thirdParty", .object([]))])
 }
 
 // MARK: - Writing
 
 extension DownloadManifest {
-  /// The manifest as strict JSON: always the same bytes for the same meaning.
+  /// The manifest as strict JSON; equal manifests give equal bytes.
   public func json() -> [UInt8] { JSONWriter.bytes(jsonValue, .readable) }
 
   /// What ``json()`` writes.

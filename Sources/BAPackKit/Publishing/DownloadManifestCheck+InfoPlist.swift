@@ -2,7 +2,7 @@ import SourceDiagnostics
 import SystemIO
 
 extension DownloadManifestCheck {
-  /// What the property list lacks, and what does not fit into its sizes.
+  /// What the property list lacks, and which of its sizes are too small.
   func checkPlist(_ archives: [PublishedArchive?]) -> [Findings] {
     guard let plist else { return [] }
     var list = FindingList()
@@ -15,7 +15,7 @@ extension DownloadManifestCheck {
     return [Findings(plist.source, list.sorted())]
   }
 
-  /// Compares the packs of a first installation with one size.
+  /// Compares the packs of a first installation with one of the sizes.
   private func checkSize(
     _ key: InfoPlist.SizeKey, _ values: InfoPlist, in plist: InfoPlistDocument,
     _ archives: [PublishedArchive?], _ list: inout FindingList
@@ -32,7 +32,8 @@ extension DownloadManifestCheck {
       list.add(DownloadInfoPlistRules.infoPlist(withoutSize: key, for: packs, values, in: plist))
       return
     }
-    // Even some of the sizes can be too many; all of them are known only with the archives.
+    // The sizes that are known may already be too large together; all are known only with the
+    // archives.
     list.add(
       DownloadInfoPlistRules.allowance(
         key, sum: sizes.saturatedSum, allowed: allowed, packs: packs,

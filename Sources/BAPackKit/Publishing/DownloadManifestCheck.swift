@@ -1,10 +1,10 @@
 public import SourceDiagnostics
 import SystemIO
 
-/// Everything that can be known about a download manifest before it is served.
+/// Everything that can be checked about a download manifest before it is served.
 ///
-/// What is not given is not checked: the text alone, or the archives, the manifest before it and
-/// the app's property list as well.
+/// Only what is given is checked: the text alone, or also the archives, the previous manifest and
+/// the app's property list.
 public struct DownloadManifestCheck: Sendable {
   /// The manifest that devices have now.
   public struct Previous: Sendable {
@@ -24,7 +24,7 @@ public struct DownloadManifestCheck: Sendable {
   public var document: DownloadManifestDocument
   /// The record beside it.
   public var record: PublicationRecord?
-  /// The archives that are served; nil when they are not at hand.
+  /// The archives that are served; nil if they are not available.
   public var archives: ArchiveFolder?
   /// The manifest that devices have now.
   public var previous: Previous?
@@ -35,7 +35,7 @@ public struct DownloadManifestCheck: Sendable {
   /// Whether the address of the manifest itself may be http.
   public var allowsHTTP = false
 
-  /// Checks the text alone, until more is given.
+  /// Checks only the text, until more is given.
   public init(_ document: DownloadManifestDocument) { self.document = document }
 
   /// All findings: those about the manifest, then those about the archives and the property list.
@@ -67,7 +67,7 @@ public struct DownloadManifestCheck: Sendable {
     return [Findings(document.source, list.sorted())] + others + checkPlist(chosen)
   }
 
-  /// Where manifest and record do not go together.
+  /// Checks that manifest and record agree.
   private func checkRecord(_ list: inout FindingList) {
     guard let record else { return }
     let urls = record.urls
@@ -76,7 +76,7 @@ public struct DownloadManifestCheck: Sendable {
       list.add(DownloadVersionRules.behindRecord(pack, in: record, at: place.version))
       list.add(DownloadAddressRules.address(pack, in: record, urls, at: place.url))
     }
-    // Of a manifest with errors some packs are not known.
+    // If the manifest has errors, some of its packs are not known.
     guard document.manifest != nil else { return }
     let present = Set(document.packs.map(\.id))
     for latest in record.latestEntries where !latest.isRemoved && !present.contains(latest.id) {
@@ -84,7 +84,7 @@ public struct DownloadManifestCheck: Sendable {
     }
   }
 
-  /// The archive that a pack's address leads to.
+  /// The archive that a pack's address refers to.
   private func find(
     _ pack: PublishedPack, at place: DownloadManifestDocument.PackLocation,
     among candidates: [PublishedArchive], in folder: ArchiveFolder, _ list: inout FindingList
@@ -95,7 +95,8 @@ public struct DownloadManifestCheck: Sendable {
       }
       return candidates.first
     }
-    // Of several, the one that lies as its address ends; else the one that was published.
+    // If there are several: the one whose path fits the address, or else the one that was
+    // published.
     let address = pack.address?.path ?? []
     let closeness = candidates.map { $0.componentsShared(with: address) }
     let best = closeness.max() ?? 0
@@ -110,7 +111,7 @@ public struct DownloadManifestCheck: Sendable {
     return nil
   }
 
-  /// What a pack's archive, and the record, say about it.
+  /// Compares a pack with its archive and with the record.
   private func compare(
     _ pack: PublishedPack, at place: DownloadManifestDocument.PackLocation,
     with archive: PublishedArchive?, _ list: inout FindingList
@@ -133,7 +134,7 @@ public struct DownloadManifestCheck: Sendable {
     list.add(contentsOf: DownloadArchiveRules.packDiffers(pack, archive, at: place))
   }
 
-  /// What changed since the manifest that devices have.
+  /// Compares the manifest with the one that devices have.
   private func comparePrevious(_ archives: [PublishedArchive?], _ list: inout FindingList) {
     guard let previous else { return }
     var left = Dictionary(previous.document.packs.map { ($0.id, $0) }) { first, _ in first }
@@ -187,7 +188,7 @@ public struct DownloadManifestCheck: Sendable {
       : .different(.digest(version: before.version))
   }
 
-  /// Whether the app may download from where the packs are.
+  /// Checks that the app may download from the hosts of the packs.
   private func checkAddresses(_ list: inout FindingList) {
     guard let domains = plist?.plist?.domains else { return }
     var order: [String] = []
@@ -208,8 +209,8 @@ public struct DownloadManifestCheck: Sendable {
 }
 
 extension PublishedArchive {
-  /// How many names at the end of its path are those at the end of an address; `.aar` may be missing
-  /// there.
+  /// How many components at the end of its path are also at the end of the address, where `.aar`
+  /// may be missing.
   fileprivate func componentsShared(with address: [String]) -> Int {
     let own = FilePath(path).components.reversed().map { FilePath($0.bytes).text }
     guard let name = own.first, let last = address.last, name == last || name == last + ".aar"

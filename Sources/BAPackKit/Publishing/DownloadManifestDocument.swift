@@ -1,22 +1,22 @@
 public import SourceDiagnostics
 
-/// A download manifest as it is on disk: its text, its meaning, what is wrong with it, and where.
+/// A download manifest as it is on disk: its text, its meaning, and the findings with their places.
 ///
-/// Comments and trailing commas are taken, as devices take them. Keys that nobody knows are a
-/// warning and are kept.
+/// Comments and trailing commas are accepted, as devices accept them. Unknown keys are a warning
+/// and are kept.
 public struct DownloadManifestDocument: Sendable {
   /// The text.
   public let source: SourceText
-  /// What the text means; nil when `findings` holds an error.
+  /// What the text means; nil if `findings` has an error.
   public let manifest: DownloadManifest?
-  /// What was found in the text, in order of position.
+  /// The findings, sorted by position.
   public let findings: [Finding]
-  /// The packs that could be read, also from a manifest with errors.
+  /// The packs that could be read, even if the manifest has errors.
   public let packs: [PublishedPack]
-  /// Where the packs stand, in the order of `packs`.
+  /// The places of the packs, in the order of `packs`.
   public let locations: [PackLocation]
 
-  /// Where a pack of a download manifest stands.
+  /// The place of a pack in the text of a download manifest.
   public struct PackLocation: Sendable, Equatable {
     /// The value of `id`.
     public var id: SourceSpan
@@ -32,10 +32,10 @@ public struct DownloadManifestDocument: Sendable {
     public var userInfo: SourceSpan?
   }
 
-  /// The text taken apart, for edits; nil when it is no JSON.
+  /// The parsed text, for edits; nil if it is not JSON.
   let json: JSONDocument?
 
-  /// Reads a download manifest; `named` is shown in messages.
+  /// Reads a download manifest; messages use the name.
   public init(parsing bytes: [UInt8], named name: String, allowingHTTP: Bool = false) {
     if let finding = PublicationText.manifest.finding(about: bytes) {
       source = SourceText(bytes, named: name)
@@ -57,6 +57,6 @@ public struct DownloadManifestDocument: Sendable {
     self.json = json
   }
 
-  /// What was found, with the text.
+  /// The findings together with the text.
   public var report: Findings { Findings(source, findings) }
 }

@@ -1,6 +1,6 @@
 import SourceDiagnostics
 
-/// Gives a JSON text its meaning as a download manifest, and collects what is wrong with it.
+/// Turns a JSON text into a download manifest and collects the findings.
 struct DownloadManifestReader {
   let json: JSONDocument
   let allowingHTTP: Bool
@@ -8,15 +8,15 @@ struct DownloadManifestReader {
   var packs: [PublishedPack] = []
   var locations: [DownloadManifestDocument.PackLocation] = []
   var otherMembers: [JSONValue.Member] = []
-  /// How many packs the text has, read or not.
+  /// How many packs the text has, including those that could not be read.
   private(set) var count = 0
   private var placesOfIDs: [PackID: SourceSpan] = [:]
   private var appearances: [String: PackID] = [:]
   private var packsByURL: [String: PublishedPack] = [:]
 
-  /// What is said of a key that nobody knows.
+  /// How unknown keys are treated.
   ///
-  /// It is no error: devices skip what they do not know, and a later system may know more.
+  /// They are no error: devices skip what they do not know, and a later system may know more.
   private static let others = JSONObjectReader.UnknownKeys.kept(
     note: "devices are not known to read it; an update keeps it")
 
@@ -25,8 +25,8 @@ struct DownloadManifestReader {
     self.allowingHTTP = allowingHTTP
   }
 
-  /// What was read; nil when there is an error, or a pack that was not read: a manifest that lacks a
-  /// pack of its text would take it from devices.
+  /// What was read; nil if there is an error, or if a pack could not be read: writing a manifest
+  /// without that pack would delete it from devices.
   var manifest: DownloadManifest? {
     findings.hasErrors || packs.count < count
       ? nil : DownloadManifest(packs: packs, otherMembers: otherMembers)

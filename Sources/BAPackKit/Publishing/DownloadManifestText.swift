@@ -1,8 +1,8 @@
 import SourceDiagnostics
 
 extension Publication {
-  /// The text to write, over the one that stands there if there is one; nil when there is an error,
-  /// also when what would be written could not be read again.
+  /// The text to write, based on the existing one if there is one; nil if there is an error, or if
+  /// the result could not be read again.
   public mutating func text(over document: DownloadManifestDocument? = nil) -> [UInt8]? {
     guard let manifest else { return nil }
     let text = document?.text(meaning: manifest) ?? manifest.json()
@@ -22,8 +22,8 @@ extension Publication {
 }
 
 extension DownloadManifestDocument {
-  /// The text with only so much changed as gives it the meaning of `target`: comments, layout and
-  /// what else people wrote stay.
+  /// The text, changed only where needed to mean `target`: comments, layout and everything else
+  /// that people wrote stay.
   func text(meaning target: DownloadManifest) -> [UInt8] {
     if manifest == target { return source.bytes }
     return edited(to: target) ?? target.json()
@@ -44,7 +44,7 @@ extension DownloadManifestDocument {
     return again.manifest == target ? text : nil
   }
 
-  /// The document without the packs that leave.
+  /// The document without the packs that are removed.
   private func removing(allBut kept: Set<PackID>) -> DownloadManifestDocument? {
     guard packs.contains(where: { !kept.contains($0.id) }) else { return self }
     guard let json, let array = json.root?["assetPacks"] else { return nil }

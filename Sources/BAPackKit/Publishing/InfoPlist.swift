@@ -1,25 +1,26 @@
 /// What an app's information property list says about its packs.
 public struct InfoPlist: Sendable, Equatable {
-  /// The sizes that the system holds an app to before it is opened for the first time, in bytes.
+  /// The sizes that limit what the system downloads before the app is first opened, in bytes.
   public enum SizeKey: String, Sendable, CaseIterable {
-    /// Essential packs as they are downloaded.
+    /// The download size of essential packs.
     case essentialDownload = "BAEssentialDownloadAllowance"
-    /// Other packs as they are downloaded.
+    /// The download size of other packs.
     case download = "BADownloadAllowance"
-    /// Essential packs, unpacked.
+    /// The unpacked size of essential packs.
     case essentialInstall = "BAEssentialMaxInstallSize"
-    /// Other packs, unpacked.
+    /// The unpacked size of other packs.
     case install = "BAMaxInstallSize"
 
     /// Whether it is about essential packs.
     public var isEssential: Bool { self == .essentialDownload || self == .essentialInstall }
 
-    /// Whether it is about packs as they are downloaded, and stands among the restrictions.
+    /// Whether it limits downloads; then it is among the download restrictions.
     public var isDownload: Bool { self == .essentialDownload || self == .download }
 
-    /// Whether packs of a policy are part of it: those that come before an app's first start.
+    /// Whether packs with this policy count: those that are downloaded before the app is first
+    /// opened.
     ///
-    /// Packs on demand come when the app asks, and it is open then.
+    /// On-demand packs do not: the app asks for them when it is open.
     public func counts(_ policy: DownloadPolicy) -> Bool {
       switch policy {
       case .essential: isEssential
@@ -42,7 +43,7 @@ public struct InfoPlist: Sendable, Equatable {
     static let domains = "BADownloadDomainAllowList"
   }
 
-  /// Whether the system manages the packs, and not the app's own extension.
+  /// Whether the system manages the packs, rather than an extension of the app.
   public var hasManagedAssetPacks: Bool?
   /// Whether Apple serves the packs.
   public var usesAppleHosting: Bool?
@@ -50,13 +51,13 @@ public struct InfoPlist: Sendable, Equatable {
   public var appGroupID: String?
   /// Where the download manifest is.
   public var manifestURL: String?
-  /// Whether there are restrictions on the first download at all.
+  /// Whether there are restrictions on the first download.
   public var hasRestrictions = false
   /// The hosts that packs may come from.
   public var domains: DomainAllowList?
-  /// The sizes that are given.
+  /// The sizes that are set.
   public var sizes: [SizeKey: UInt64] = [:]
 
-  /// Says nothing yet.
+  /// Makes a list without any values.
   public init() {}
 }

@@ -1,19 +1,19 @@
 import FoundationEssentials
 public import SourceDiagnostics
 
-/// An information property list as it is on disk, XML or binary: its text, what it means for packs,
-/// and what is wrong with it.
+/// An information property list as it is on disk, XML or binary: its text, what it says about
+/// packs, and the findings.
 public struct InfoPlistDocument: Sendable {
   /// The text.
   public let source: SourceText
-  /// What it says about packs; nil when it is not a property list.
+  /// What it says about packs; nil if it is not a property list.
   public let plist: InfoPlist?
   /// What is wrong with it.
   public let findings: [Finding]
-  /// The keys whose values are of a wrong kind.
+  /// The keys whose values have the wrong type.
   let refusedKeys: Set<String>
 
-  /// How many bytes a property list may have; those of apps have some thousands.
+  /// The most bytes that a property list may have; real ones have some thousands.
   static let largest = 4 << 20
 
   /// Reads a property list.
@@ -25,7 +25,7 @@ public struct InfoPlistDocument: Sendable {
     refusedKeys = reader.refusedKeys
   }
 
-  /// Where a key stands in a property list in XML.
+  /// Where a key is in a property list in XML.
   public func span(of key: String) -> SourceSpan? { Self.span(of: key, in: source) }
 
   fileprivate static func span(of key: String, in source: SourceText) -> SourceSpan? {
@@ -36,7 +36,7 @@ public struct InfoPlistDocument: Sendable {
   }
 }
 
-/// Takes the values that matter out of a property list.
+/// Reads the values that matter from a property list.
 private struct Reader {
   let source: SourceText
   var findings = FindingList()

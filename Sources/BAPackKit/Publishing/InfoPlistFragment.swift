@@ -1,17 +1,17 @@
 public import SourceDiagnostics
 import SystemIO
 
-/// Room for packs to grow, as a share of their size.
+/// Extra space for packs to grow, as a share of their size.
 public struct Headroom: Sendable, Equatable {
   /// The share in hundredths of a percent.
   private let share: UInt64
 
-  /// No room.
+  /// No extra space.
   public static let none = Headroom(share: 0)
 
   private init(share: UInt64) { self.share = share }
 
-  /// Reads `20%`, `20` or `12.5%`; nil for what is no share between 0 and 1000 percent.
+  /// Reads `20%`, `20` or `12.5%`; nil unless it is between 0 and 1000 percent.
   public init?(_ text: String) {
     let number = text.hasSuffix("%") ? text.dropLast() : text[...]
     let parts = number.split(separator: ".", omittingEmptySubsequences: false)
@@ -28,7 +28,7 @@ public struct Headroom: Sendable, Equatable {
     share = whole * 100 + hundredths
   }
 
-  /// The size with the room above it, rounded up.
+  /// The size plus the extra space, rounded up.
   public func above(_ size: UInt64) -> UInt64 {
     let whole = 10_000 as UInt64
     let (high, low) = size.multipliedFullWidth(by: share)
@@ -38,15 +38,15 @@ public struct Headroom: Sendable, Equatable {
   }
 }
 
-/// The keys of an information property list that belong to certain packs on a certain server.
+/// The keys of an information property list for certain packs on a certain server.
 public struct InfoPlistFragment: Sendable {
-  /// What does not come from the packs.
+  /// What does not follow from the packs.
   public struct App: Sendable {
     /// Where the download manifest is.
     public var manifestURL: String?
     /// The group that the app shares with its extension.
     public var appGroupID: String?
-    /// Whether the system manages the packs, and not the app's own extension.
+    /// Whether the system manages the packs, rather than an extension of the app.
     public var isManaged: Bool
 
     /// Describes an app.
@@ -56,7 +56,7 @@ public struct InfoPlistFragment: Sendable {
       self.isManaged = isManaged
     }
 
-    /// Refuses an address that devices cannot use, and a group that no property list can hold.
+    /// Throws if devices cannot use the address, or if a property list cannot hold the group.
     public func check(allowingHTTP: Bool) throws(PackError) {
       if let appGroupID {
         let isPlain = appGroupID.unicodeScalars.allSatisfy {
@@ -74,14 +74,16 @@ public struct InfoPlistFragment: Sendable {
     }
   }
 
-  /// The sizes, with the headroom.
+  /// The sizes, including the extra space.
   public let sizes: [InfoPlist.SizeKey: UInt64]
-  /// The hosts that packs come from.
+  /// The hosts that the packs come from.
   public let domains: [String]
   private let app: App
 
-  /// Computes the keys: the sums of essential and of prefetched packs that are meant for a platform,
-  /// as they are downloaded and unpacked; without a platform, of all.
+  /// Computes the keys.
+  ///
+  /// The sizes are the sums of essential and of prefetched packs for a platform, downloaded and
+  /// unpacked; without a platform, of all packs.
   public init(
     for archives: [PublishedArchive], on platform: Platform? = nil, at urls: PackURLs,
     headroom: Headroom, app: App
@@ -101,7 +103,7 @@ public struct InfoPlistFragment: Sendable {
     self.app = app
   }
 
-  /// The keys that an app needs and that nothing was said about.
+  /// The keys that an app needs and whose values are not known.
   public var missingKeys: [String] {
     (app.manifestURL == nil ? [InfoPlist.Key.manifestURL] : [])
       + (app.appGroupID == nil ? [InfoPlist.Key.appGroupID] : [])

@@ -1,18 +1,18 @@
 import SourceDiagnostics
 
-/// The ID of a pack: what differs by a byte is another ID, however alike two may look.
+/// The ID of a pack: IDs that differ by a byte are different, however similar they look.
 ///
-/// Devices, servers and records compare bytes; strings of Swift compare what they look like.
+/// Devices, servers and records compare bytes, while Swift compares strings by what they look like.
 public struct PackID: Sendable, Hashable, Comparable, ExpressibleByStringLiteral,
   CustomStringConvertible
 {
   /// The ID as it is written.
   public let text: String
 
-  /// Takes an ID as it is written.
+  /// Makes an ID from its text.
   public init(_ text: String) { self.text = text }
 
-  /// Takes an ID as it is written.
+  /// Makes an ID from its text.
   public init(stringLiteral text: String) { self.init(text) }
 
   /// Whether the bytes are the same.
@@ -25,20 +25,22 @@ public struct PackID: Sendable, Hashable, Comparable, ExpressibleByStringLiteral
     left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
   }
 
-  /// Equal bytes are equal strings, so that the string's own hash serves.
+  /// Equal bytes make equal strings, so the string's own hash can be used.
   public func hash(into hasher: inout Hasher) { hasher.combine(text) }
 
   /// The ID as it is written.
   public var description: String { text }
 
-  /// What is left when full-width letters are made plain and characters that nobody sees go: equal, as
-  /// strings are that differ by normalisation only, for IDs that a person cannot tell apart.
+  /// The ID with full-width letters made ordinary and invisible characters removed.
+  ///
+  /// Swift compares strings without regard to normalisation, so IDs that a person cannot tell apart
+  /// have equal appearances.
   var appearance: String {
     if text.utf8.allSatisfy({ (0x21..<0x7F).contains($0) }) { return text }
     var visible = String.UnicodeScalarView()
     for scalar in text.unicodeScalars where !scalar.properties.isDefaultIgnorableCodePoint {
       switch scalar.value {
-      // Full-width forms stand in the order of ASCII.
+      // Full-width forms are in the order of ASCII.
       case 0xFF01...0xFF5E: visible.append(Unicode.Scalar(UInt8(scalar.value - 0xFF01 + 0x21)))
       default: visible.append(scalar)
       }
@@ -46,7 +48,7 @@ public struct PackID: Sendable, Hashable, Comparable, ExpressibleByStringLiteral
     return String(visible)
   }
 
-  /// The ID with its characters beyond ASCII as numbers, for telling it from one that looks alike.
+  /// The ID with its non-ASCII characters as numbers, to tell it from one that looks the same.
   var spelled: String {
     text.unicodeScalars.map { scalar in
       (0x21..<0x7F).contains(scalar.value)
@@ -61,7 +63,7 @@ public struct PackID: Sendable, Hashable, Comparable, ExpressibleByStringLiteral
 }
 
 extension Finding {
-  /// The first names in quotes, and how many more there are: a list of thousands is no help.
+  /// The first names in quotes, and the number of the others: a list of thousands does not help.
   static func list(_ names: [String], atMost count: Int) -> Message {
     guard names.count > count else { return list(names) }
     var words: Message = ""

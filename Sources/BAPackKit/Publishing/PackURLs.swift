@@ -1,14 +1,14 @@
 import FoundationEssentials
 
-/// How the address of a pack is made: a base with the ID behind it, or a template.
+/// How the address of a pack is made: from a base and the ID, or from a template.
 public struct PackURLs: Sendable, Equatable {
-  /// A word in braces that stands for something about a pack.
+  /// A word in braces that is replaced by a property of the pack.
   public enum Placeholder: String, Sendable, CaseIterable {
     /// The ID.
     case id
     /// The version.
     case version
-    /// The SHA-256 of the archive, in hexadecimal digits.
+    /// The SHA-256 of the archive, in hexadecimal.
     case sha256
     /// The name of the archive's file, without folders.
     case file
@@ -20,15 +20,17 @@ public struct PackURLs: Sendable, Equatable {
   }
 
   private let parts: [Part]
-  /// The whole form, from which it can be read again.
+  /// The whole template; reading it again gives the same value.
   public let template: String
-  /// The host that the packs come from.
+  /// The host of all addresses.
   public let host: String
-  /// The folders of the path that all addresses share because they were given as the base.
+  /// The folders at the beginning of all paths that come from the base.
   let baseFolders: [String]
 
-  /// Reads a form; a template that does not begin with `https://` is put behind the base, and
-  /// `{base}` in it stands for the base without a slash at its end.
+  /// Reads a base or a template; a template that does not begin with `https://` is appended to the
+  /// base.
+  ///
+  /// `{base}` in it stands for the base without its last slash.
   public init(
     base: String?, template: String? = nil, allowingHTTP: Bool = false
   ) throws(PackError) {
@@ -51,7 +53,7 @@ public struct PackURLs: Sendable, Equatable {
         remedy: .nameAddresses)
     }
     let parts = try Self.parse(whole)
-    // With harmless values in their places, the braces must have left a real address.
+    // With harmless values instead of the braces, it must be a real address.
     let name = template == nil ? "the base URL '\(base ?? "")'" : "the URL template '\(whole)'"
     let hosts = try ["x", "y"].map { value throws(PackError) in
       try WebAddress(
@@ -70,7 +72,7 @@ public struct PackURLs: Sendable, Equatable {
     baseFolders = root.flatMap { WebAddress($0) }?.path ?? []
   }
 
-  /// The address of one version of a pack; what is not plain text is percent-encoded.
+  /// The address of one version of a pack; other characters than plain ones are percent-encoded.
   public func url(id: PackID, version: Int, sha256: String, fileName: String) -> String {
     Self.address(parts) { placeholder in
       switch placeholder {
@@ -82,9 +84,10 @@ public struct PackURLs: Sendable, Equatable {
     }
   }
 
-  /// Whether an address is that of one version of a pack; a digest that nobody knows may be any.
+  /// Whether an address is that of one version of a pack; if the digest is not known, any digest
+  /// fits.
   ///
-  /// The name of the archive's file is not on record, so that any name fits.
+  /// The name of the archive's file is not in the record, so any name fits.
   func fits(_ url: String, id: PackID, version: Int, sha256: String?) -> Bool {
     let wanted: [Piece] = parts.map { part in
       switch part {
@@ -96,7 +99,7 @@ public struct PackURLs: Sendable, Equatable {
       }
     }
     let text = Array(url.utf8)
-    // Where in the address the pieces up to here can end; several places once a name was among them.
+    // Where in the address the pieces so far can end; after a name there are several such places.
     var ends = [Bool](repeating: false, count: text.count + 1)
     ends[0] = true
     for piece in wanted { ends = piece.ends(in: text, from: ends) }
@@ -108,7 +111,7 @@ public struct PackURLs: Sendable, Equatable {
     case bytes([UInt8])
     /// 64 hexadecimal digits.
     case digits
-    /// A component of a path, or a part of one.
+    /// A path component, or a part of one.
     case name
 
     func ends(in text: [UInt8], from starts: [Bool]) -> [Bool] {
@@ -186,7 +189,7 @@ public struct PackURLs: Sendable, Equatable {
     return parts
   }
 
-  /// A path component: all but RFC 3986's unreserved characters in percent signs.
+  /// A path component: all but RFC 3986's unreserved characters are percent-encoded.
   private static func encoded(_ component: String) -> String {
     let plain = Set(
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~".utf8)

@@ -1,6 +1,6 @@
 import SourceDiagnostics
 
-/// An archive that must be served under another name than its file has.
+/// An archive that must be served under a different name than its file has.
 public struct PackUpload: Sendable, Equatable {
   /// The path of the archive.
   public var path: String
@@ -11,7 +11,7 @@ public struct PackUpload: Sendable, Equatable {
 }
 
 extension PublishedArchive {
-  /// Under which name the archive is served, if that is not its own.
+  /// The name under which the archive must be served; nil if that is the name of its file.
   func upload(as pack: PublishedPack) -> PackUpload? {
     guard let name = pack.address?.path.last, name != fileName else { return nil }
     return PackUpload(path: path, name: name, url: pack.url)
@@ -19,7 +19,7 @@ extension PublishedArchive {
 }
 
 extension Publication {
-  /// The archives whose files are called otherwise than their addresses end.
+  /// The archives whose files have different names than the ends of their addresses.
   public var uploads: [PackUpload] {
     manifest?.packs.compactMap { pack in archives[pack.id]?.upload(as: pack) } ?? []
   }

@@ -1,4 +1,4 @@
-/// A property list, as far as one of ours needs it.
+/// A property list, with the types that we need.
 enum PropertyList {
   /// A value of a property list.
   enum Value: Sendable {
@@ -7,12 +7,12 @@ enum PropertyList {
     case string(String)
     case array([Value])
     case dictionary([(key: String, value: Value)])
-    /// A date, data, or a number that is not whole or below 0: nothing that is ever written.
+    /// A date, data, or a number that is negative or not whole: we never write these.
     case other
   }
 
-  /// The whole document in the form that Xcode and `plutil` write; keys come in the order
-  /// in which they are given.
+  /// The whole document in the form that Xcode and `plutil` write; keys keep the order in which
+  /// they are given.
   static func xml(_ value: Value) -> String {
     let head = """
       <?xml version="1.0" encoding="UTF-8"?>

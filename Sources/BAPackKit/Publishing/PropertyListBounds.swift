@@ -1,17 +1,17 @@
 import SourceDiagnostics
 
-/// What a property list may be before Foundation sees it, which crashes on one that is nested deeply
-/// and never comes back from one that contains itself.
+/// Checks a property list before Foundation reads it, which crashes if values are nested deeply and
+/// never returns if one contains itself.
 struct PropertyListBounds {
-  /// No property list of an app comes near.
+  /// No property list of an app is nested this deeply.
   static let depth = 64
-  /// How many values there may be, counting one that is used twice as two.
+  /// How many values there may be; a value that is used twice counts twice.
   static let values = 200_000
 
   private let bytes: [UInt8]
   private var left = Self.values
 
-  /// Why a text cannot be read, or nil when it can be.
+  /// Why a text cannot be read; nil if it can.
   static func refusal(of bytes: [UInt8]) -> String? {
     var bounds = PropertyListBounds(bytes: bytes)
     if bytes.starts(with: "bplist".utf8) { return bounds.refusalOfBinary() }
@@ -38,7 +38,7 @@ struct PropertyListBounds {
       }
       if rest.starts(with: "<!ENTITY".utf8) { return "it declares entities" }
       index = end(of: ">", from: open)
-      // Inside a document type there may be declarations, which are looked at like the rest.
+      // A document type may contain declarations, which are checked like the rest.
       if rest.starts(with: "<!DOCTYPE".utf8) {
         index = open + 1
         continue
@@ -56,7 +56,7 @@ struct PropertyListBounds {
     return nil
   }
 
-  /// The offset behind the next sign like this, or the end.
+  /// The offset after the next occurrence of `sign`, or the end.
   private func end(of sign: String, from start: Int) -> Int {
     let sign = Array(sign.utf8)
     var index = start
@@ -82,7 +82,7 @@ struct PropertyListBounds {
     else { return damaged }
     let list = BinaryList(
       count: count, table: table, offsetSize: offsetSize, referenceSize: referenceSize)
-    // A walk instead of a recursion: what is hostile must not find our own stack.
+    // A loop instead of recursion: hostile input must not exhaust our own stack.
     var open: [(object: Int, depth: Int)] = [(top, 1)]
     while let (object, depth) = open.popLast() {
       left -= 1
@@ -104,7 +104,7 @@ struct PropertyListBounds {
     var referenceSize: Int
   }
 
-  /// What an object contains; nil when it does not lie in the file.
+  /// The objects that an object contains; nil if it is not inside the file.
   private func members(of object: Int, in list: BinaryList) -> [Int]? {
     guard let offset = number(at: list.table + object * list.offsetSize, size: list.offsetSize),
       offset >= 8, offset < list.table
@@ -136,7 +136,7 @@ struct PropertyListBounds {
     }
   }
 
-  /// How many there are of what an object is made of, and where they begin.
+  /// How many members an object has, and where their list begins.
   private func count(at offset: Int, before end: Int) -> (count: Int, start: Int)? {
     let kind = bytes[offset] >> 4
     let low = Int(bytes[offset] & 0xF)
@@ -151,7 +151,7 @@ struct PropertyListBounds {
     return (count, offset + 2 + size)
   }
 
-  /// A number with its high byte first; nil when it lies outside or is no size of anything.
+  /// A number with its high byte first; nil if it is outside the file or of an impossible size.
   private func number(at offset: Int, size: Int) -> Int? {
     guard offset >= 0, offset <= bytes.count - size else { return nil }
     var value: UInt64 = 0

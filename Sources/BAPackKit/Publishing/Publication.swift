@@ -1,16 +1,16 @@
 public import SourceDiagnostics
 
-/// What comes out of publishing: a manifest to serve, a record to keep, and what happened to whom.
+/// The result of publishing: a manifest to serve, a record to keep, and what happened to each pack.
 public struct Publication: Sendable {
-  /// The manifest to serve; nil when `findings` holds an error.
+  /// The manifest to serve; nil if `findings` has an error.
   public internal(set) var manifest: DownloadManifest?
-  /// What was published under which version, this publication included.
+  /// All versions that were ever published, including this publication.
   public internal(set) var record: PublicationRecord
-  /// What happened to each pack, in the order of the manifest, then the packs that left it.
+  /// What happened to each pack, in the order of the manifest; then the packs that were removed.
   public internal(set) var changes: [PackChange] = []
-  /// What was found in the archives, and what the developer should know.
+  /// The findings about the archives, and other things the developer should know.
   public internal(set) var findings: [Findings] = []
-  /// The archives that were published, or found to be published already.
+  /// The archives that were published now or before.
   var archives: [PackID: PublishedArchive] = [:]
 }
 
@@ -20,13 +20,13 @@ public struct PackChange: Sendable, Equatable {
   public enum Action: String, Sendable, CaseIterable {
     /// It was not in the manifest before.
     case added
-    /// Its bytes differ from the published ones, so that its version rose.
+    /// Its bytes differ from the published ones, so its version was raised.
     case raised
-    /// Its bytes are the published ones.
+    /// Its bytes are those that were published before.
     case unchanged
     /// No archive of it was given.
     case kept
-    /// It left the manifest.
+    /// It was removed from the manifest.
     case removed
   }
 
@@ -34,11 +34,11 @@ public struct PackChange: Sendable, Equatable {
   public var id: PackID
   /// What was done.
   public var action: Action
-  /// Its version before; nil when it is new.
+  /// Its version before; nil if it is new.
   public var previousVersion: Int?
-  /// Its version now; nil when it left.
+  /// Its version now; nil if it was removed.
   public var version: Int?
-  /// Why, where that is not plain from the action.
+  /// The reason, if the action does not explain itself.
   public var reason: String?
 
   init(
@@ -53,7 +53,7 @@ public struct PackChange: Sendable, Equatable {
   }
 }
 
-/// Findings by the archive they are about, in the order in which archives were given.
+/// Findings grouped by archive, in the order in which the archives were given.
 struct ArchiveFindings {
   private var groups: [(path: String, list: FindingList)] = []
   private var indices: [String: Int] = [:]

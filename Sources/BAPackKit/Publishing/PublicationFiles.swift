@@ -4,14 +4,14 @@ import SystemIO
 
 /// A download manifest and its record on disk.
 ///
-/// Where the path is a link, the files behind it are meant: the record is beside the file that the
-/// link leads to, unless it has always been beside the link.
+/// If the path is a link, the manifest is the file that the link leads to. The record is beside
+/// that file, unless there already is one beside the link.
 public struct PublicationFiles: Sendable {
   /// The path of the manifest as it was given.
   public let path: String
   /// The path of the record.
   public let recordPath: String
-  /// The path of the manifest behind links.
+  /// The path of the manifest, with links resolved.
   private let target: String
 
   /// Names the files.
@@ -32,13 +32,13 @@ public struct PublicationFiles: Sendable {
     }
   }
 
-  /// Whether there is a manifest already.
+  /// Whether the manifest exists.
   public var exist: Bool { Self.isThere(target) }
 
-  /// Whether there is a record already.
+  /// Whether the record exists.
   public var hasRecord: Bool { Self.isThere(recordPath) }
 
-  /// Refuses to begin what would replace a manifest or a record.
+  /// Throws if a manifest or a record exists that would be replaced.
   public func refuseExisting() throws(PackError) {
     for path in [path, recordPath] where Self.isThere(path) {
       throw PackError(Failure(.create, path, code: EEXIST), while: .publishing)
@@ -50,11 +50,11 @@ public struct PublicationFiles: Sendable {
   }
 }
 
-// MARK: - One after the other
+// MARK: - One process at a time
 
 extension PublicationFiles {
-  /// Does `body` while no other process changes these files; `waiting` is called when somebody else
-  /// is at it.
+  /// Runs `body` while no other process changes these files; `waiting` is called if another process
+  /// has them.
   public func alone<Success>(
     waiting: () -> Void = {}, _ body: () throws(PackError) -> Success
   ) throws(PackError) -> Success {
@@ -78,7 +78,7 @@ extension PublicationFiles {
 // MARK: - Reading
 
 extension PublicationFiles {
-  /// Reads the manifest; what is wrong with its text is a finding.
+  /// Reads the manifest; mistakes in its text are findings.
   public func readManifest(
     allowingHTTP: Bool = false
   ) throws(PackError) -> DownloadManifestDocument {
@@ -87,7 +87,7 @@ extension PublicationFiles {
       allowingHTTP: allowingHTTP)
   }
 
-  /// Reads the record; nil when there is none.
+  /// Reads the record; nil if there is none.
   public func readRecord() throws(PackError) -> PublicationRecordDocument? {
     do throws(PackError) {
       return PublicationRecordDocument(
@@ -99,13 +99,14 @@ extension PublicationFiles {
     }
   }
 
-  /// Reads a property list; what is wrong with its text is a finding.
+  /// Reads a property list; mistakes in its text are findings.
   public static func readInfoPlist(_ path: String) throws(PackError) -> InfoPlistDocument {
     InfoPlistDocument(parsing: try read(path, atMost: InfoPlistDocument.largest), named: path)
   }
 
-  /// The bytes of a text that a person may have written; of one that is too large, the first one
-  /// byte more than it may have: whoever reads it says what is wrong.
+  /// The bytes of a text that a person may have written.
+  ///
+  /// If it is too large, one byte more than allowed is read: the parser then reports that.
   private static func read(_ path: String, atMost limit: Int) throws(PackError) -> [UInt8] {
     try during(.reading) { () throws(Failure) in
       try FileDescriptor.open(path, for: .waiting).readToEnd(atMost: limit + 1)
@@ -116,11 +117,11 @@ extension PublicationFiles {
 // MARK: - Writing
 
 extension PublicationFiles {
-  /// Writes both files, each of which appears whole or not at all, and keeps owner, permissions and
-  /// attributes where it stands in the place of another.
+  /// Writes both files; each appears complete or not at all.
   ///
-  /// The record comes first: when something stops the program between the two, it knows a version
-  /// too many, which does no harm.
+  /// A file that replaces another keeps its owner, permissions and attributes. The record is
+  /// written first: if the program is stopped between the two, the record has one version too many,
+  /// which does no harm.
   public func write(
     _ manifest: [UInt8], _ record: PublicationRecord, replacing: Bool
   ) throws(PackError) {
@@ -142,7 +143,7 @@ extension PublicationFiles {
   ) throws(Failure) {
     if replacing, isThere(path) {
       let file = try FileRewrite(path)
-      // What is as it should be keeps its times.
+      // A file that would not change keeps its times.
       if try file.contents(atMost: bytes.count + 1) != bytes { try file.replace(by: bytes) }
     } else {
       let file = try AtomicFile(path)

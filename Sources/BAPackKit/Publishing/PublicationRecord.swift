@@ -1,9 +1,9 @@
 import SourceDiagnostics
 
-/// What was published under which version: the side file `<manifest>.lock.json`.
+/// Which versions of which packs were published: the file `<manifest>.lock.json`.
 ///
-/// A download manifest names no digest, so that without this file nobody can tell whether an archive
-/// is the published one. It stays with the developer; no device reads it.
+/// A download manifest has no digests, so without this file nobody can tell whether an archive is
+/// the published one. The file stays with the developer; devices do not read it.
 public struct PublicationRecord: Sendable, Equatable {
   /// One version of a pack that was published.
   public struct Entry: Sendable, Equatable {
@@ -11,12 +11,12 @@ public struct PublicationRecord: Sendable, Equatable {
     public var id: PackID
     /// The version.
     public var version: Int
-    /// The SHA-256 of the archive, in lower-case hexadecimal digits; nil when nobody knows which bytes
-    /// the version had.
+    /// The SHA-256 of the archive, in lower-case hexadecimal; nil if the bytes of the version are
+    /// not known.
     public var sha256: String?
-    /// The address of the archive, where it is not of the form that the record names.
+    /// The address of the archive, if it does not follow the record's template.
     public var url: String?
-    /// Whether the pack was taken out of the manifest on purpose after this version.
+    /// Whether the pack was removed from the manifest on purpose after this version.
     public var isRemoved: Bool
 
     /// Makes an entry.
@@ -31,20 +31,20 @@ public struct PublicationRecord: Sendable, Equatable {
     }
   }
 
-  /// The form of records that this program writes, and the newest that it reads.
+  /// The format that this program writes, and the newest that it reads.
   public static let format = 1
 
   /// The platform that the manifest is for.
   public var platform: Platform?
-  /// The form of the packs' addresses, as ``PackURLs/template`` writes it.
+  /// The template of the packs' addresses, see ``PackURLs/template``.
   public var urlTemplate: String?
-  /// Every version that was ever published, in order of ID and version; none is there twice.
+  /// Every version that was ever published, sorted by ID and version; each is there once.
   public private(set) var entries: [Entry] = []
 
-  /// Remembers nothing yet.
+  /// Makes an empty record.
   public init(platform: Platform? = nil) { self.platform = platform }
 
-  /// Remembers versions, each of which is there once.
+  /// Makes a record of these versions, each of which is there once.
   init(platform: Platform?, urlTemplate: String?, entries: [Entry]) {
     self.platform = platform
     self.urlTemplate = urlTemplate
@@ -77,7 +77,7 @@ public struct PublicationRecord: Sendable, Equatable {
     entries.indices.filter { !isEntry($0 + 1, of: entries[$0].id) }.map { entries[$0] }
   }
 
-  /// Remembers a version, in the place of what was known about it.
+  /// Adds a version; it replaces what was known about it.
   public mutating func add(_ entry: Entry) {
     let index = index(of: entry.id, version: entry.version)
     if isEntry(index, of: entry.id), entries[index].version == entry.version {
@@ -87,13 +87,13 @@ public struct PublicationRecord: Sendable, Equatable {
     }
   }
 
-  /// Remembers that there was such a version, whatever its bytes were.
+  /// Notes that there was such a version, even if its bytes are not known.
   mutating func learn(_ pack: PublishedPack) {
     guard entry(of: pack.id, version: pack.version) == nil else { return }
     add(Entry(id: pack.id, version: pack.version, sha256: nil))
   }
 
-  /// Remembers that a pack left the manifest on purpose.
+  /// Notes that a pack was removed from the manifest on purpose.
   mutating func remove(_ id: PackID) {
     guard var latest = latest(of: id) else { return }
     latest.isRemoved = true
@@ -108,7 +108,7 @@ public struct PublicationRecord: Sendable, Equatable {
     entry.id == id ? entry.version < version : entry.id < id
   }
 
-  /// Where an entry is, or would be.
+  /// Where an entry is, or would be inserted.
   private func index(of id: PackID, version: Int) -> Int {
     var low = 0
     var high = entries.count
@@ -123,17 +123,18 @@ public struct PublicationRecord: Sendable, Equatable {
 // MARK: - Writing
 
 extension PublicationRecord {
-  /// How many bytes a record may have to be read: as many as positions in a text can count.
+  /// The limits for reading a record: its size may be anything that a position in a text can count.
   static let limits: JSONLimits = {
     var limits = JSONLimits()
     limits.size = 255 << 20
     return limits
   }()
 
-  /// How large a record grows before it forgets the oldest versions: some hundred thousand of them.
+  /// When a record gets larger, it forgets the oldest versions; this size holds some hundred
+  /// thousand.
   static let comfortableSize = 16 << 20
 
-  /// The record as strict JSON, a line for each version: always the same bytes for the same meaning.
+  /// The record as strict JSON, one version on a line; equal records give equal bytes.
   public func json() -> [UInt8] {
     var text = "{\n  \"format\": \(Self.format),\n"
     if let platform { text += "  \"platform\": \(Self.quoted(platform.rawValue)),\n" }
@@ -162,8 +163,9 @@ extension PublicationRecord {
     return .object(members)
   }
 
-  /// The record without its oldest versions, until it has at most `size` bytes; what the latest
-  /// version of each pack was is never forgotten, nor what those are that `kept` names.
+  /// The record without its oldest versions, until it has at most `size` bytes.
+  ///
+  /// The latest version of each pack and the versions in `kept` are never forgotten.
   func shortened(to size: Int = comfortableSize, keeping kept: [PublishedPack]) -> Self {
     let current = Set(kept.map { VersionKey(id: $0.id, version: $0.version) })
     var record = self

@@ -1,16 +1,15 @@
 public import SourceDiagnostics
 
-/// The record beside a download manifest as it is on disk: its text, its meaning, and what is wrong
-/// with it.
+/// The record beside a download manifest as it is on disk: its text, its meaning, and the findings.
 public struct PublicationRecordDocument: Sendable {
   /// The text.
   public let source: SourceText
-  /// What the text means; nil when `findings` holds an error.
+  /// What the text means; nil if `findings` has an error.
   public let record: PublicationRecord?
-  /// What was found in the text, in order of position.
+  /// The findings, sorted by position.
   public let findings: [Finding]
 
-  /// Reads a record; `named` is shown in messages.
+  /// Reads a record; messages use the name.
   public init(parsing bytes: [UInt8], named name: String) {
     var reader = RecordReader()
     let record: PublicationRecord?
@@ -28,11 +27,11 @@ public struct PublicationRecordDocument: Sendable {
     self.record = reader.findings.hasErrors ? nil : record
   }
 
-  /// What was found, with the text.
+  /// The findings together with the text.
   public var report: Findings { Findings(source, findings) }
 }
 
-/// Gives a JSON text its meaning as a record.
+/// Turns a JSON text into a record.
 private struct RecordReader {
   var findings = FindingList()
   private var entries: [PublicationRecord.Entry] = []
@@ -59,7 +58,7 @@ private struct RecordReader {
       findings.add(finding)
       return nil
     }
-    // What a newer program wrote is not judged by what this one knows.
+    // A record of a newer program may be right although this one does not understand it.
     if let format = root["format"], let finding = DownloadRecordRules.record(format: format) {
       findings.add(finding)
       return nil
@@ -120,7 +119,7 @@ private struct RecordReader {
       at: node.span)
   }
 
-  /// Takes an entry; what is said twice must be the same.
+  /// Adds an entry; if a version is there twice, both must say the same.
   private mutating func add(_ entry: PublicationRecord.Entry, at span: SourceSpan) {
     let key = Key(id: entry.id, version: entry.version)
     guard let first = places[key] else {

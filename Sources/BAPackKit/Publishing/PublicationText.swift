@@ -1,14 +1,16 @@
 import SourceDiagnostics
 
-/// The two texts of a publication: each is told from other files before it is judged, so that one
-/// mistake (another file) is one finding, and nothing that is another file is ever rewritten.
+/// The two texts of a publication.
+///
+/// Each is recognised before it is checked: so another file given by mistake is one finding, and
+/// another file is never overwritten.
 enum PublicationText {
   case manifest, record
 
-  /// The key that tells it from other JSON.
+  /// The key that tells it from other JSON texts.
   private var ownKey: String { self == .manifest ? "assetPacks" : "published" }
 
-  /// What these bytes are, when they are no JSON at all.
+  /// The finding for bytes that are not JSON at all.
   func finding(about bytes: [UInt8]) -> Finding? {
     switch FileForm(Array(bytes.prefix(FileForm.startSize))) {
     case .pack, .sealed: other("an asset pack")
@@ -20,7 +22,7 @@ enum PublicationText {
     }
   }
 
-  /// What a JSON object is by its keys, when it is not this.
+  /// The finding for a JSON object whose keys show that it is something else.
   func finding(about root: JSONNode) -> Finding? {
     guard root[ownKey] == nil else { return nil }
     if root["assetPackID"] != nil || root["fileSelectors"] != nil {
@@ -32,7 +34,7 @@ enum PublicationText {
     }
   }
 
-  /// Whether a text that is no JSON has the marks of a merge that nobody finished.
+  /// The finding for a text that is not JSON because of the marks of an unfinished merge.
   func finding(aboutSyntaxOf json: JSONDocument) -> Finding? {
     guard json.findings.contains(where: { $0.severity == .error }),
       hasConflict(json.source.bytes)
@@ -57,7 +59,7 @@ enum PublicationText {
 }
 
 extension ArraySlice<UInt8> {
-  /// Without a byte order mark and white space in front.
+  /// Without a byte order mark and leading white space.
   fileprivate var trimmed: ArraySlice<UInt8> {
     let rest = starts(with: [0xEF, 0xBB, 0xBF]) ? dropFirst(3) : self
     return rest.drop { $0 == 0x20 || (0x09...0x0D).contains($0) }

@@ -6,11 +6,11 @@ import SystemIO
 extension PublishedArchive {
   /// Reads the archive of a pack: its manifest, its sizes and its digest.
   ///
-  /// The contents are not decoded; `verify` does that.
+  /// The contents are not decoded; that is what `verify` does.
   public init(
     reading path: String, memory: UInt64 = PackReader.defaultMemory
   ) throws(PackError) {
-    // Opened once: digest, manifest and sizes are those of one file.
+    // Opened once, so that digest, manifest and sizes are those of the same file.
     let source = try ByteSource(opening: path)
     let sha256 = try hexadecimal(fileDigest(of: source))
     let inspection = try PackInspection(of: source, memory: memory)
@@ -37,7 +37,7 @@ extension PublishedArchive {
     try during(.reading) { () throws(Failure) in try digest(of: path) { _ in } }
   }
 
-  /// The digest of a file, whose pieces are handed out on the way.
+  /// The digest of a file; each piece that is read is also passed to `take`.
   static func digest(
     of path: String, _ take: (RawSpan) throws(Failure) -> Void
   ) throws(Failure) -> (sha256: String, size: UInt64) {
@@ -60,7 +60,7 @@ extension PublishedArchive {
 }
 
 extension [PublishedArchive] {
-  /// Packs that are there twice, and packs whose IDs look alike.
+  /// Findings about packs that are there twice, and about packs whose IDs look alike.
   public var findingsAboutIDs: [Findings] {
     var findings = ArchiveFindings()
     var seen: [String: PublishedArchive] = [:]
@@ -75,7 +75,7 @@ extension [PublishedArchive] {
     return findings.all
   }
 
-  /// Reads several archives; each that cannot be read is a finding about its path.
+  /// Reads several archives; for each that cannot be read there is a finding with its path.
   public static func read(
     _ paths: [String], memory: UInt64 = PackReader.defaultMemory
   ) throws(PackError) -> (archives: Self, unreadable: [Findings]) {

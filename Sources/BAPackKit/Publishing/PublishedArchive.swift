@@ -1,14 +1,14 @@
 import SystemIO
 
-/// The archive of a pack that is to be published: what its manifest says, and what its bytes are.
+/// The archive of a pack that will be published, with its manifest, sizes and digest.
 public struct PublishedArchive: Sendable, Equatable {
   /// Its path as it was given, for messages.
   public var path: String
-  /// What the manifest inside says.
+  /// The manifest in the archive.
   public var manifest: Manifest
-  /// How many bytes it has.
+  /// The size of the archive.
   public var size: UInt64
-  /// How many bytes the files inside have when they are unpacked.
+  /// The size of the unpacked files.
   public var installedSize: UInt64
   /// Its SHA-256, in lower-case hexadecimal digits.
   public var sha256: String
@@ -30,7 +30,7 @@ public struct PublishedArchive: Sendable, Equatable {
   /// The name of its file, without folders.
   public var fileName: String { FilePath(FilePath(path).name.bytes).text }
 
-  /// Whether the pack is meant for a platform; one that names no platform is meant for all.
+  /// Whether the pack is meant for a platform; a pack without platforms is meant for all.
   public func isMeant(for platform: Platform) -> Bool {
     manifest.platforms.isEmpty || manifest.platforms.contains(platform)
   }

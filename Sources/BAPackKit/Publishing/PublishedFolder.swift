@@ -1,24 +1,24 @@
 import Glibc
 import SystemIO
 
-/// A folder that is served as it lies there: each archive under the name of its address.
+/// A folder that is served as it is: each archive has the path of its address.
 ///
-/// The folder stands for the base of the addresses, or for the root of the host if there is none.
+/// The folder stands for the base of the addresses; without a base, for the root of the host.
 public struct PublishedFolder: Sendable {
   /// Its path.
   public let path: String
   private let base: [String]
 
-  /// Names the folder in which packs with addresses of this form lie.
+  /// Names the folder for packs whose addresses are made in this way.
   public init(_ path: String, for urls: PackURLs?) {
     self.path = path
     base = urls?.baseFolders ?? []
   }
 
-  /// Copies the archives of a publication to their places, and says how many were not there yet.
+  /// Copies the archives of a publication to their places; returns how many were not there before.
   ///
-  /// What lies there with other bytes is replaced only if it may be; what is copied is what was
-  /// looked at before, or nothing.
+  /// A file with other bytes is replaced only if `replacing` is true. The bytes that are copied are
+  /// those that were examined before; if they have changed, it throws.
   public func lay(_ publication: Publication, replacing: Bool) throws(PackError) -> Int {
     guard let manifest = publication.manifest else { return 0 }
     var count = 0
@@ -44,7 +44,7 @@ public struct PublishedFolder: Sendable {
     return ([path] + names).joined(separator: "/")
   }
 
-  /// Whether the file had to be copied.
+  /// Copies a file; returns whether that was necessary.
   private func copy(
     _ archive: PublishedArchive, to place: String, replacing: Bool
   ) throws(PackError) -> Bool {

@@ -3,8 +3,9 @@ import SourceDiagnostics
 extension DownloadManifest {
   /// Makes a manifest from packs.
   ///
-  /// Without a version of its own a pack goes on where `replaced` and `record` left it: a manifest
-  /// that is made anew keeps the history of the one in whose place it stands. A version never falls.
+  /// A pack without a version of its own continues where `replaced` and `record` ended, so a
+  /// manifest that is made anew keeps the history of the one it replaces. A version never goes
+  /// down.
   public static func create(
     from packs: [(archive: PublishedArchive, version: Int?)], for platform: Platform,
     at urls: PackURLs, replacing replaced: DownloadManifest? = nil,
@@ -27,14 +28,14 @@ extension DownloadManifest {
     return work.publication(manifest)
   }
 
-  /// Publishes new archives beside what is published already.
+  /// Publishes new archives together with what is published already.
   ///
-  /// The version of a given pack rises by one if its bytes differ from the published ones, or if
-  /// nobody knows what was published. A version never falls, and a number that once stood for other
-  /// bytes is not given out again, even to a pack that had left the manifest.
+  /// The version of a pack rises by one if its bytes differ from the published ones, or if those
+  /// are not known. A version never goes down, and a number that was used for other bytes is not
+  /// used again, even for a pack that was removed in between.
   ///
-  /// Without `urls`, packs get addresses of the form that is on record, and stay where they are if
-  /// there is none.
+  /// Without `urls`, new addresses follow the template in the record; if there is none, packs keep
+  /// their addresses.
   public func updated(
     with archives: [PublishedArchive], removing removed: [PackID] = [], for platform: Platform,
     at urls: PackURLs?, record: PublicationRecord?, named name: String
@@ -62,7 +63,7 @@ extension DownloadManifest {
   }
 }
 
-/// A publication while it is made.
+/// A publication that is being made.
 private struct Publishing {
   /// What devices have been told so far.
   private let before: [PackID: PublishedPack]
@@ -70,9 +71,9 @@ private struct Publishing {
   private let name: String
   private let hasRecord: Bool
   private let platform: Platform
-  /// The form of addresses that was asked for.
+  /// The template of addresses that was asked for.
   private let given: PackURLs?
-  /// The form of addresses that holds for new archives.
+  /// The template that is used for new archives.
   private let urls: PackURLs?
   private let recorded: PackURLs?
   var record: PublicationRecord
@@ -94,13 +95,13 @@ private struct Publishing {
     given = urls
     recorded = self.record.urls
     self.urls = urls ?? recorded
-    // Whatever becomes of the manifest: that these versions were out in the world stays known.
+    // Even if no manifest is made: it stays known that these versions were published.
     for pack in before.packs { self.record.learn(pack) }
   }
 
   // MARK: Archives
 
-  /// The archives that can be published; what is not meant for the platform is left out.
+  /// The archives that can be published; those for other platforms are left out.
   mutating func admit(_ given: [PublishedArchive]) -> [PublishedArchive] {
     var first: [PackID: PublishedArchive] = [:]
     var admitted: [PublishedArchive] = []
@@ -128,7 +129,7 @@ private struct Publishing {
     return admitted
   }
 
-  /// IDs that look like others, which may be meant.
+  /// Reports IDs that look like others and may be a mistake.
   private mutating func checkAppearances(_ archives: [PublishedArchive]) {
     var seen = Dictionary(order.map { ($0.appearance, $0) }) { first, _ in first }
     for archive in archives {
@@ -141,8 +142,8 @@ private struct Publishing {
 
   // MARK: Versions
 
-  /// The version of an archive: the latest if that has these bytes, else one that was never given
-  /// out; nil when there is none.
+  /// The version of an archive: the latest if that had the same bytes, else one that was never
+  /// used; nil if there is none left.
   mutating func version(of archive: PublishedArchive, wanted: Int?) -> Int? {
     let latest = record.latest(of: archive.id)
     let highest = max(before[archive.id]?.version ?? -1, latest?.version ?? -1)
@@ -154,7 +155,7 @@ private struct Publishing {
     return nil
   }
 
-  /// Holds a version that somebody wants against those that were given out.
+  /// Compares a requested version with those that were used.
   private mutating func check(
     _ wanted: Int, of archive: PublishedArchive, highest: Int
   ) -> Int? {
@@ -169,7 +170,7 @@ private struct Publishing {
     return finding == nil ? wanted : nil
   }
 
-  /// How the bytes of an archive are known to differ from those of a version.
+  /// How it is known that the bytes of an archive differ from those of a version.
   private func difference(
     of archive: PublishedArchive, from version: Int
   ) -> DownloadVersionRules.Difference? {
@@ -183,7 +184,7 @@ private struct Publishing {
 
   // MARK: Packs
 
-  /// A pack of the manifest with its archive of today; nil when its address is not known.
+  /// The manifest's entry for a pack with its current archive; nil if its address is not known.
   mutating func pack(
     _ before: PublishedPack, with archive: PublishedArchive, as version: Int
   ) -> PublishedPack? {
@@ -257,15 +258,15 @@ private struct Publishing {
     return PackChange(id, .raised, from: before.version, to: version, because: reason)
   }
 
-  // MARK: Packs that go, and packs that stay
+  // MARK: Packs that are removed, and packs that stay
 
-  /// Takes a pack out; false when there is none.
+  /// Removes a pack; false if there is none with this ID.
   mutating func remove(_ id: PackID, from manifest: DownloadManifest) -> Bool {
     guard let pack = before[id], changes[id] == nil else {
       if changes[id] != nil {
         findings.add(DownloadPackRules.unknownPack(given: id), about: name)
       } else if let latest = record.latest(of: id), !latest.isRemoved {
-        // It left before, by whatever way; now that is on record as meant.
+        // It is no longer in the manifest already; now the record says that this is on purpose.
         record.remove(id)
         departures.append(PackChange(id, .removed, from: latest.version))
       } else {
@@ -281,7 +282,7 @@ private struct Publishing {
     return true
   }
 
-  /// Lets all packs go that a manifest made anew is not given.
+  /// Removes all packs of the old manifest that are not given for the new one.
   mutating func leaveAll(but given: [PackID]) {
     let present = Set(given)
     for latest in record.latestEntries where !latest.isRemoved && !present.contains(latest.id) {
@@ -291,7 +292,7 @@ private struct Publishing {
     }
   }
 
-  /// Says of packs that were not given where manifest and record do not go together.
+  /// Reports, for packs that were not given, where manifest and record disagree.
   mutating func lookAtOthers(in manifest: DownloadManifest) {
     let departed = Set(departures.map(\.id))
     for pack in manifest.packs where changes[pack.id] == nil {
@@ -323,7 +324,7 @@ private struct Publishing {
     return publication
   }
 
-  /// Two packs at one address: a template that does not tell them apart.
+  /// Reports two packs with the same address: the template does not tell them apart.
   private mutating func checkAddresses(of manifest: DownloadManifest) {
     let byURL = Dictionary(grouping: manifest.packs, by: \.url)
     for pack in manifest.packs {
@@ -334,7 +335,8 @@ private struct Publishing {
     }
   }
 
-  /// Keeps the form of the addresses; a pack that stays at an address of the form before keeps that.
+  /// Keeps the template in the record; a pack whose address follows the previous template keeps its
+  /// address there.
   private mutating func rememberAddresses(of manifest: DownloadManifest) {
     record.urlTemplate = urls?.template
     guard let given, given.template != recorded?.template else { return }
@@ -349,14 +351,14 @@ private struct Publishing {
 }
 
 extension PublicationRecord {
-  /// The form of the packs' addresses.
+  /// How the packs' addresses are made.
   var urls: PackURLs? {
     urlTemplate.flatMap { try? PackURLs(base: nil, template: $0, allowingHTTP: true) }
   }
 }
 
 extension PackURLs {
-  /// Whether a pack is where its version belongs.
+  /// Whether a pack has the address that belongs to its version.
   func fits(_ pack: PublishedPack, _ entry: PublicationRecord.Entry?) -> Bool {
     fits(pack.url, id: pack.id, version: pack.version, sha256: entry?.sha256)
   }

@@ -7,12 +7,12 @@ package struct WebAddress: Sendable, Equatable {
   /// Whether it is `https`.
   package let isSecure: Bool
   package let hasQueryOrFragment: Bool
-  /// The components of the path, decoded.
+  /// The components of the path, without percent-encoding.
   package let path: [String]
-  /// The last component of the path: what a server would call the file.
+  /// The last component of the path: the name under which a server has the file.
   package var fileName: String { path.last ?? "" }
 
-  /// Takes an address apart; nil when it is not a whole `http` or `https` address.
+  /// Splits an address; nil if it is not a complete `http` or `https` address.
   package init?(_ text: String) {
     guard let parts = URLComponents(string: text, encodingInvalidCharacters: false),
       let scheme = parts.scheme?.lowercased(), scheme == "https" || scheme == "http",
@@ -22,14 +22,14 @@ package struct WebAddress: Sendable, Equatable {
     isSecure = scheme == "https"
     hasQueryOrFragment = parts.query != nil || parts.fragment != nil
     path = parts.percentEncodedPath.split(separator: "/").map {
-      // Each by itself: a slash that is written as '%2F' does not end a component.
+      // Each component by itself: an encoded slash, `%2F`, does not end a component.
       var component = URLComponents()
       component.percentEncodedPath = String($0)
       return component.path.isEmpty ? String($0) : component.path
     }
   }
 
-  /// Takes an address apart that somebody gave on a command line.
+  /// Splits an address from a command line.
   package init(
     _ text: String, called name: String, allowingHTTP: Bool
   ) throws(PackError) {
