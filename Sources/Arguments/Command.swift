@@ -1,15 +1,15 @@
-/// A command as data: what it is called, what it takes, and the words that explain it.
+/// A command as data: its name, what it takes, and the texts that explain it.
 ///
-/// A start of the program needs one command of all: only the names are made at once, the rest each time
-/// that it is asked for.
+/// One run of the program needs only one of the commands: so only names are made at once, and
+/// everything else each time that it is asked for.
 package struct Command: Sendable {
   package let name: String
-  /// Other names, which work but are not advertised among the subcommands.
+  /// Other names, which work but are not listed.
   package let aliases: [String]
-  /// One sentence.
+  /// What it does, in one sentence.
   package let overview: String
   package let subcommands: [Command]
-  /// The subcommand that is meant when none is named.
+  /// The subcommand that is used when none is named.
   package let defaultSubcommand: String?
   private let makeParameters: @Sendable () -> [Parameter]
   private let makeDiscussion: @Sendable () -> [String]
@@ -17,7 +17,7 @@ package struct Command: Sendable {
   private let makeExamples: @Sendable () -> [Term]
   private let makeAbsentSubcommands: @Sendable () -> [Term]
 
-  /// Makes a command; each of `dependent` has no effect without its `on`.
+  /// Makes a command; each option in `dependent` has no effect without its `on`.
   package init(
     _ name: String, aliases: [String] = [], overview: String,
     discussion: @escaping @autoclosure @Sendable () -> [String] = [],
@@ -52,22 +52,23 @@ package struct Command: Sendable {
   package typealias Dependence = (option: any TypedParameter, on: any TypedParameter)
 
   package var parameters: [Parameter] { makeParameters() }
-  /// More about it, a paragraph each.
+  /// Further explanation, one string for each paragraph.
   package var discussion: [String] { makeDiscussion() }
-  /// Options of which at most one may be given, by name.
+  /// Sets of options, by name; only one of each set may be given.
   package var exclusive: [[String]] { makeExclusive().map { $0.map(\.parameter.name) } }
-  /// Command lines worth copying.
+  /// Command lines to copy.
   package var examples: [Term] { makeExamples() }
-  /// Names that people know from elsewhere and that are no subcommands here, and what to do.
+  /// Names that people know from other tools and that are not subcommands here, and what to do
+  /// instead.
   package var absentSubcommands: [Term] { makeAbsentSubcommands() }
 
-  /// The subcommand of that name or alias.
+  /// The subcommand with that name or alias.
   package func subcommand(_ name: String) -> Command? {
     subcommands.first { $0.name == name || $0.aliases.contains(name) }
   }
 }
 
-/// Something written, and what it means: an example, an exit status, a variable.
+/// Something that is written, and its meaning: an example, an exit status, a variable.
 package struct Term: Sendable {
   package var text: String
   package var meaning: String
@@ -78,17 +79,17 @@ package struct Term: Sendable {
   }
 }
 
-/// A whole program: its command tree and what every command in it understands.
+/// A whole program: its commands, and what all of them understand.
 package struct Program: Sendable {
   package var root: Command
   package var version: String
   /// The day of that version, as ISO 8601 writes it.
   package var date: String
-  /// Options that every command takes, listed behind its own.
+  /// Options that every command takes, listed after its own.
   package var sharedOptions: [Parameter]
-  /// How it can end, for the help: the status, and what it means.
+  /// The ways the program can end, for the help: the status and its meaning.
   package var exitStatuses: [Term]
-  /// The variables of the environment that it reads.
+  /// The environment variables that it reads.
   package var environment: [Term]
 
   package init(
@@ -108,12 +109,12 @@ package struct Program: Sendable {
   static let showHelp = Flag("help", short: "h", "Show help information.")
 }
 
-/// A command and the way that leads to it: `ba-package download-manifest create`.
+/// A command together with the commands that lead to it: `ba-package download-manifest create`.
 package struct CommandPath: Sendable {
   package let program: Program
-  /// From the first subcommand to the last; empty for the program itself.
+  /// The subcommands from the first to the last; empty for the program itself.
   package private(set) var steps: [Command] = []
-  /// What the command takes, beside what every command takes.
+  /// What the command takes, without what every command takes.
   package private(set) var parameters: [Parameter]
 
   package init(_ program: Program) {
@@ -122,11 +123,11 @@ package struct CommandPath: Sendable {
   }
 
   package var command: Command { steps.last ?? program.root }
-  /// The words that a person types for it.
+  /// The words that a person types to run it.
   package var words: [String] { [program.root.name] + steps.map(\.name) }
   package var name: String { words.joined(separator: " ") }
 
-  /// The options it takes: its own, then those that every command takes.
+  /// Its own options, then those that every command takes.
   package var options: [Parameter] {
     parameters.filter { $0.form != .argument } + program.sharedOptions
   }

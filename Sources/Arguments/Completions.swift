@@ -6,8 +6,9 @@ package enum Shell: String, Sendable, CaseIterable {
 extension CommandPath {
   /// A script that completes the program's command lines.
   ///
-  /// All three do the same: they walk over the words before the cursor, follow subcommands, and then
-  /// know which command the cursor is in and whether an option still waits for a value there.
+  /// The scripts for all shells work in the same way: they go through the words before the cursor
+  /// and follow subcommands. So they know which command the cursor is in, and whether an option
+  /// still needs a value there.
   package func completionScript(for shell: Shell) -> String {
     switch shell {
     case .bash: bashCompletion()
@@ -20,35 +21,35 @@ extension CommandPath {
   var functionName: String { "_" + words.joined(separator: "_").replacing("-", with: "_") }
 }
 
-/// Where the cursor can be, as the scripts know it: a command, or the topics of `help`.
+/// A place for the cursor, as the scripts know it: a command, or the topics of `help`.
 struct CompletionState {
   /// The words that lead there: `ba-package pack`, `ba-package help`.
   var name: String
   /// The options that can be typed there.
   var options: [Parameter]
-  /// The options that do not belong to the command that is meant when none is named.
+  /// The options that belong to the program itself and not to its default subcommand.
   var ownSpellings: [String] = []
   /// The subcommands or topics, and where each leads; aliases lead somewhere but are not offered.
   var steps: [Step] = []
-  /// Where a word leads that is no subcommand.
+  /// Where a word leads that is not a subcommand.
   var fallback: String?
-  /// What stands there by itself.
+  /// What a word that is not an option can be.
   var argument = Completion.nothing
 
   struct Step {
     var word: String
     var overview: String
     var isOffered: Bool
-    /// The name of the state behind it; nil when nothing follows.
+    /// The name of the next state; nil if nothing follows.
     var target: String?
   }
 
-  /// What is offered beside arguments.
+  /// What is offered together with arguments.
   var offered: [Step] { steps.filter(\.isOffered) }
 }
 
 extension CommandPath {
-  /// Every place that a cursor can be in.
+  /// All places where the cursor can be.
   var completionStates: [CompletionState] {
     all.map(\.completionState)
       + all.filter { !$0.command.subcommands.isEmpty }.map(\.helpState)
@@ -96,7 +97,8 @@ extension CommandPath {
 }
 
 extension CompletionState {
-  /// The options that take a value, each with the pattern of `name option count` that waits for one.
+  /// The options that take a value, each with the patterns of `name option count` that still need
+  /// one.
   var valueRows: [(patterns: [String], completion: Completion)] {
     options.filter { $0.arity != .none }.map { option in
       let count = option.arity == .several ? "*" : "0"
@@ -108,7 +110,7 @@ extension CompletionState {
 }
 
 extension Completion {
-  /// What the scripts of bash and zsh hand to the function that offers words.
+  /// The words that the scripts for bash and zsh pass to the function that offers them.
   var words: String {
     switch self {
     case .nothing: "nothing"
@@ -120,13 +122,13 @@ extension Completion {
 }
 
 extension String {
-  /// Within single quotes of a POSIX shell.
+  /// In single quotes for a POSIX shell.
   var quotedForShell: String { "'" + replacing("'", with: "'\\''") + "'" }
 }
 
-/// The part of the scripts of bash and zsh that is the same: tables as `case` statements.
+/// The part that the scripts for bash and zsh share: tables as `case` statements.
 extension CommandPath {
-  /// Sets `action` to what the option before the cursor takes; fails where none waits for a value.
+  /// Sets `action` to what the option before the cursor takes; fails if no option needs a value.
   var shellValueTable: String {
     let rows = completionStates.flatMap(\.valueRows).map {
       "    \($0.patterns.joined(separator: " | "))) action=\($0.completion.words.quotedForShell) ;;"
@@ -142,7 +144,7 @@ extension CommandPath {
       """
   }
 
-  /// Moves `command` on by one word before the cursor.
+  /// Sets `command` to what it is after one more word before the cursor.
   var shellStepTable: String {
     let steps = completionStates.flatMap { state in
       state.steps.compactMap { step in
@@ -154,7 +156,7 @@ extension CommandPath {
     let fallbacks = completionStates.compactMap { state in
       state.fallback.map { " \(state.name.quotedForShell)) command=\($0.quotedForShell) ;;" }
     }
-    // What is not in the table above it leads to the command that is meant when none is named.
+    // A word that is not in the table above leads to the default subcommand.
     let other = "        *) case $command in\(fallbacks.joined()) esac ;;"
     let own = completionStates.filter { $0.fallback != nil }.map { state in
       let spellings = state.ownSpellings.map { "\(state.name) \($0)".quotedForShell }

@@ -1,5 +1,6 @@
 extension CommandPath {
-  /// One line for each subcommand and each option, with the place in which it is offered.
+  /// A script for fish: one line for each subcommand and each option, with the place where it is
+  /// offered.
   func fishCompletion() -> String {
     let name = program.root.name
     var lines = [fishFunctions]
@@ -11,7 +12,7 @@ extension CommandPath {
       }
       lines.append(free + " -f" + state.argument.fishWords)
       lines += state.options.map { inCommand + $0.fishOption }
-      // The first value of an option that takes several is what fish completes by itself.
+      // If an option takes several values, fish completes only the first by itself.
       lines += state.options.filter { $0.arity == .several }.flatMap { option in
         option.spellings.map { spelling in
           "complete -c \(name) -n \"_\(functionName)_in place '\(state.name) \(spelling)'\" -f"
@@ -109,7 +110,7 @@ extension CommandPath {
 }
 
 extension Completion {
-  /// What a line offers that takes this.
+  /// The words that a line offers for this.
   fileprivate var fishWords: String {
     switch self {
     case .nothing: ""

@@ -34,7 +34,7 @@ extension Parameter {
   /// `-o, --output-path <path>`.
   var label: String { (short.map { "-\($0), " } ?? "") + synopsis }
 
-  /// The help, and behind it what may be given and what holds otherwise.
+  /// The help text, followed by the possible values and the default.
   var explanation: String {
     var facts: [String] = []
     if !choices.isEmpty { facts.append("values: " + choices.joined(separator: ", ")) }
@@ -53,7 +53,7 @@ private func paragraphs(_ texts: [String], _ width: Int) -> String {
   texts.map { wrap($0, to: width).joined(separator: "\n") + "\n" }.joined(separator: "\n")
 }
 
-/// A titled list; labels that reach the text column have their text below them.
+/// A list with a title; if a label reaches the text column, its text is below it.
 private func list(_ title: String, _ rows: [(label: String, text: String)], _ width: Int) -> String
 {
   guard !rows.isEmpty else { return "" }

@@ -25,7 +25,7 @@ extension CommandPath {
   }
 
   private var manUsage: [String] {
-    // Neither hyphens nor stretched lines belong into what is to be typed.
+    // What is typed must not be hyphenated or stretched.
     [".nh", ".ad l", "\\fB\(name.manEscaped)\\fR"]
       + usageWords.dropFirst(words.count).map(\.manEscaped) + [".ad b", ".hy"]
   }
@@ -60,16 +60,16 @@ private func manParagraphs(_ texts: [String]) -> [String] {
 }
 
 extension String {
-  /// As lines of source, each of which is text whatever it begins with.
+  /// As lines of source; none of them can be taken for a macro.
   fileprivate var manLines: [String] { wrap(self, to: 72).map(\.manEscaped) }
 
-  /// With what the formatter would take for its own made ordinary.
+  /// With the characters escaped that the formatter would interpret.
   fileprivate var manEscaped: String {
     let escaped = replacing("\\", with: "\\e").replacing("-", with: "\\-")
     return escaped.hasPrefix(".") || escaped.hasPrefix("'") ? "\\&" + escaped : escaped
   }
 
-  /// As the NAME section wants it: lower case, no full stop.
+  /// In the form of the NAME section: lower case, without a full stop.
   fileprivate var asManSummary: String {
     (prefix(1).lowercased() + dropFirst()).trimmingSuffix(".").manEscaped
   }

@@ -1,7 +1,7 @@
 import SourceDiagnostics
 
-/// The one of `candidates` that `word` was probably meant to be: the nearest by spelling, or the
-/// only one that starts with it.
+/// The candidate that `word` was probably meant to be: the nearest by spelling, or the only one
+/// that starts with it.
 func nearest(to word: String, among candidates: [String]) -> String? {
   if let near = Spelling.nearest(to: word, among: candidates) { return near }
   let beginnings = candidates.filter { $0.lowercased().hasPrefix(word.lowercased()) }

@@ -1,13 +1,13 @@
-/// One thing a command takes, as data: the parser, the help, the completions and the man page all
-/// read this and nothing else.
+/// One thing that a command takes, as data: parser, help, completions and man page are made from
+/// it.
 package struct Parameter: Sendable {
-  /// How it is written on a command line.
+  /// How it is given on a command line.
   package enum Form: Sendable {
-    /// `--force`: there or not there, or counted.
+    /// `--force`: given or not, or counted.
     case flag
     /// `--threads 4`.
     case option
-    /// A word that stands by itself.
+    /// A word that is not an option.
     case argument
   }
 
@@ -15,50 +15,51 @@ package struct Parameter: Sendable {
   package enum Arity: Sendable {
     case none
     case one
-    /// Several words behind one name, and the name may come again.
+    /// Several words after the name; the name may also be repeated.
     case several
   }
 
   package var form: Form
-  /// The long name without its dashes, or the name of an argument; also the key of parsed values.
+  /// The long name without its dashes, or the name of an argument; also the key of the parsed
+  /// value.
   package var name: String
   package var short: Character?
-  /// What the help calls the word it takes: `path` in `--output-path <path>`.
+  /// What the help calls its value: `path` in `--output-path <path>`.
   package var valueName: String
   package var arity: Arity
   package var isRequired: Bool
-  /// The name of the flag beside which it may be left out all the same.
+  /// The name of a flag that makes it optional.
   package var needlessWith: String?
-  /// The name of the option without which it would have no effect.
+  /// The name of an option without which it has no effect.
   package var onlyWith: String?
-  /// A sentence without indentation or line breaks.
+  /// One or more sentences, without indentation or line breaks.
   package var help: String
-  /// What holds when it is not given, as the help shows it.
+  /// The default, as the help shows it.
   package var defaultText: String?
-  /// The words it takes, if they can be listed.
+  /// The possible words, if there is a list of them.
   package var choices: [String]
   package var completion: Completion
-  /// Says why a word cannot be its value.
+  /// Returns the reason if a word cannot be its value.
   package var check: @Sendable (String) -> InvalidValue?
 }
 
-/// What a shell offers for a word.
+/// What a shell offers as a value.
 package enum Completion: Sendable, Equatable {
   case nothing
   case words([String])
-  /// Files whose names end in one of these, without dots; all files when the list is empty.
+  /// Files whose names end in one of these (without dots); all files if the list is empty.
   case files([String])
   case folders
 }
 
 extension Parameter {
-  /// Every way of writing its name, the short one first.
+  /// All spellings of its name, the short one first.
   package var spellings: [String] {
     guard form != .argument else { return [] }
     return (short.map { ["-\($0)"] } ?? []) + ["--\(name)"]
   }
 
-  /// How messages and the usage line write it: `--output-path <path>`, `<manifest>`.
+  /// How messages and the usage line show it: `--output-path <path>`, `<manifest>`.
   package var synopsis: String {
     switch form {
     case .flag: "--\(name)"
@@ -68,10 +69,10 @@ extension Parameter {
   }
 }
 
-/// A typed way to one parameter: what `ParsedArguments` hands out for it.
+/// A parameter with a type: `ParsedArguments` returns values of that type for it.
 package protocol TypedParameter<Value>: Sendable {
   associatedtype Value: Sendable
   var parameter: Parameter { get }
-  /// Makes the value out of the words that were given, each of which `check` has accepted.
+  /// Makes the value from the words that were given; `check` has accepted each of them.
   func value(of words: [String]) -> Value
 }

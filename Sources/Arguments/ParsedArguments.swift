@@ -1,18 +1,18 @@
-/// What a command line said, with typed access.
+/// The values given on a command line.
 package struct ParsedArguments: Sendable {
-  /// The command that is to run.
+  /// The command to run.
   package let path: CommandPath
-  /// The words given for each parameter, by its name; a flag has an empty word for each time.
+  /// The words given for each parameter, by its name; a flag has an empty word for each occurrence.
   private var words: [String: [String]] = [:]
 
   init(path: CommandPath) { self.path = path }
 
-  /// The value of a parameter: what was given, or what holds without it.
+  /// The value of a parameter, or its default.
   package subscript<P: TypedParameter>(parameter: P) -> P.Value {
     parameter.value(of: words[parameter.parameter.name, default: []])
   }
 
-  /// The value of a parameter that the command cannot do without.
+  /// The value of a parameter that must be given.
   package func required<P: TypedParameter, Wrapped>(
     _ parameter: P
   ) throws(UsageError) -> Wrapped where P.Value == Wrapped? {
@@ -20,7 +20,7 @@ package struct ParsedArguments: Sendable {
     return value
   }
 
-  /// Whether a parameter was given at all.
+  /// Whether a parameter was given.
   package func isGiven(_ parameter: some TypedParameter) -> Bool {
     has(parameter.parameter.name)
   }

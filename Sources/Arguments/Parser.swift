@@ -19,7 +19,7 @@ package struct Refusal: Error, Sendable {
 extension Program {
   /// Reads a command line, without the program's own name.
   ///
-  /// `isFile` tells a manifest without an extension from a misspelt subcommand.
+  /// `isFile` tells a manifest without an extension from a misspelled subcommand.
   package func parse(
     _ words: [String], isFile: (String) -> Bool = { _ in false }
   ) throws(Refusal) -> Request {
@@ -30,7 +30,7 @@ extension Program {
     }
     var rest = words[...]
     let path = try resolve(&rest, from: root, isFile: isFile)
-    // Help is given whatever else is wrong with the line.
+    // Help is given even if something else on the line is wrong.
     let asksForHelp = words.prefix { $0 != "--" }.contains { path.isHelp($0) }
     if asksForHelp { return .help(path) }
     do {
@@ -42,7 +42,7 @@ extension Program {
     }
   }
 
-  /// What is left of a line without its options.
+  /// The words of a line that are not options.
   private func names(among words: ArraySlice<String>) -> [String] {
     var names: [String] = []
     var rest = words
@@ -67,7 +67,7 @@ extension Program {
     return path
   }
 
-  /// Takes the names of subcommands off the front, also from behind options that every command
+  /// Takes the names of subcommands from the front of a line, even after options that every command
   /// takes.
   private func resolve(
     _ words: inout ArraySlice<String>, from root: CommandPath, isFile: (String) -> Bool
@@ -105,8 +105,8 @@ extension Program {
     return min(count, words.count)
   }
 
-  /// How many words an option takes that begins with `word`, `-qv` included; nil when it is none that
-  /// every command takes.
+  /// How many words an option takes that begins with `word`, including bundles such as `-qv`; nil
+  /// unless it is one that every command takes.
   private func sizeOfSharedOption(_ word: String) -> Int? {
     if word.hasPrefix("--") {
       let name = word.optionName
@@ -139,16 +139,16 @@ extension CommandPath {
 }
 
 extension String {
-  /// The part before `=`.
+  /// The part before a `=`.
   fileprivate var optionName: String { String(unicodeScalars.prefix { $0 != "=" }) }
 
-  /// Whether it looks like a name rather than like a path or an option.
+  /// Whether it looks like a name and not like a path or an option.
   fileprivate var looksLikeName: Bool {
     !isEmpty && !hasPrefix("-") && !unicodeScalars.contains { $0 == "." || $0 == "/" }
   }
 }
 
-/// Reads the words behind a command's name.
+/// Reads the words after a command's name.
 struct Parser {
   private let path: CommandPath
   private let options: [Parameter]
@@ -175,7 +175,7 @@ struct Parser {
         free.append(word)
       }
     }
-    // A question for the version is answered whatever is missing.
+    // A request for the version is answered even if something is missing.
     if parsed[Program.showVersion] { return parsed }
     try distribute()
     try checkWhole()
@@ -201,7 +201,7 @@ struct Parser {
     var letters = word.unicodeScalars.dropFirst()
     while let letter = letters.popFirst().map(Character.init) {
       guard let option = options.first(where: { $0.short == letter }) else {
-        // The whole word may be a long name that lacks a dash.
+        // The whole word may be a long name with one dash too few.
         let isFirst = letters.count + 2 == word.unicodeScalars.count && letters.count > 0
         throw .unknownOption(isFirst ? word : "-\(letter)", among: hints(for: letter, isFirst))
       }
@@ -256,7 +256,7 @@ struct Parser {
     parsed.add(word, for: parameter)
   }
 
-  /// Gives the words that stand by themselves to the arguments, in order.
+  /// Assigns the words that are not options to the arguments, in order.
   private mutating func distribute() throws(UsageError) {
     var words = free[...]
     for argument in path.arguments {
@@ -269,7 +269,7 @@ struct Parser {
     guard words.isEmpty else { throw .unexpected(Array(words)) }
   }
 
-  /// An argument that looks like the value of an option that is missing.
+  /// A hint that an argument looks like the value of an option that is missing.
   private func hint(for missing: [Parameter]) -> String? {
     guard let last = free.last, let option = missing.first(where: { $0.form == .option }),
       case .files(let endings) = option.completion,

@@ -1,4 +1,4 @@
-/// Breaks text at spaces into lines of at most `width` characters; a longer word stands alone.
+/// Breaks text at spaces into lines of at most `width` characters; a longer word gets its own line.
 package func wrap(_ text: String, to width: Int) -> [String] {
   wrap(words: text.split(separator: " ").map(String.init), to: width)
 }

@@ -9,7 +9,7 @@ package struct Flag: TypedParameter {
   package func value(of words: [String]) -> Bool { !words.isEmpty }
 }
 
-/// `--source-root <dir>`: one value or none; the last one given counts.
+/// `--source-root <dir>`: one value or none; if given more than once, the last one counts.
 package struct Option<Wrapped: Sendable>: TypedParameter {
   package let parameter: Parameter
   private let type: ValueType<Wrapped>
@@ -28,13 +28,13 @@ package struct Option<Wrapped: Sendable>: TypedParameter {
   package func value(of words: [String]) -> Wrapped? { words.last.flatMap { try? type.read($0) } }
 }
 
-/// `--format <format>` with a value that holds when none is given.
+/// `--format <format>`, with a default value.
 package struct DefaultedOption<Value: Sendable>: TypedParameter {
   package let parameter: Parameter
   private let type: ValueType<Value>
   private let fallback: Value
 
-  /// Makes an option whose default the help shows as `defaultText`.
+  /// Makes an option; the help shows its default as `defaultText`.
   package init(
     _ name: String, short: Character? = nil, _ type: ValueType<Value>, called valueName: String,
     default fallback: Value, shownAs defaultText: String, _ help: String
@@ -51,14 +51,14 @@ package struct DefaultedOption<Value: Sendable>: TypedParameter {
 }
 
 extension DefaultedOption where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
-  /// Makes an option that takes one of a type's own words.
+  /// Makes an option whose values are the cases of a type.
   package init(_ name: String, called valueName: String, default fallback: Value, _ help: String) {
     self.init(
       name, .choice, called: valueName, default: fallback, shownAs: fallback.rawValue, help)
   }
 }
 
-/// `--platforms iOS macOS`: any number of values, behind one name or behind several.
+/// `--platforms iOS macOS`: any number of values, after one name or several.
 package struct OptionList<Element: Sendable>: TypedParameter {
   package let parameter: Parameter
   private let type: ValueType<Element>
@@ -73,7 +73,7 @@ package struct OptionList<Element: Sendable>: TypedParameter {
   package func value(of words: [String]) -> [Element] { words.compactMap { try? type.read($0) } }
 }
 
-/// `--against a.json --against b.json`: one value each time it is given.
+/// `--against a.json --against b.json`: one value for each time it is given.
 package struct RepeatableOption<Element: Sendable>: TypedParameter {
   package let parameter: Parameter
   private let type: ValueType<Element>
@@ -88,7 +88,7 @@ package struct RepeatableOption<Element: Sendable>: TypedParameter {
   package func value(of words: [String]) -> [Element] { words.compactMap { try? type.read($0) } }
 }
 
-/// A word that stands by itself.
+/// A word that is not an option.
 package struct Argument<Wrapped: Sendable>: TypedParameter {
   package let parameter: Parameter
   private let type: ValueType<Wrapped>
@@ -104,7 +104,7 @@ package struct Argument<Wrapped: Sendable>: TypedParameter {
   package func value(of words: [String]) -> Wrapped? { words.last.flatMap { try? type.read($0) } }
 }
 
-/// All the words that stand by themselves, behind what single arguments have taken.
+/// All words that are not options and that no single argument has taken.
 package struct ArgumentList<Element: Sendable>: TypedParameter {
   package let parameter: Parameter
   private let type: ValueType<Element>

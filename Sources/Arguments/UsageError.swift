@@ -1,22 +1,22 @@
-/// A command line that cannot be understood, or asks for what does not go together.
+/// A command line that cannot be understood, or that combines what does not go together.
 package struct UsageError: Error, Equatable, Sendable {
   /// One sentence without a full stop: "Unknown option '--forse'. Did you mean '--force'?"
   package var message: String
-  /// Whether the whole help follows, and not only a line of usage.
+  /// Whether the whole help is printed and not only a line of usage.
   var showsHelp = false
 
   package init(_ message: String) { self.message = message }
 }
 
 extension UsageError {
-  /// Nothing was asked for: the help says more than a line of usage.
+  /// Nothing was given: then the help is more useful than a line of usage.
   package static var nothingGiven: Self {
     var error = Self("Missing expected argument '<subcommand>' or '<manifest>'")
     error.showsHelp = true
     return error
   }
 
-  /// A command that only has subcommands was given alone.
+  /// A command was given that needs one of its subcommands.
   package static var missingSubcommand: Self {
     var error = Self("Missing expected argument '<subcommand>'")
     error.showsHelp = true
@@ -64,7 +64,7 @@ extension UsageError {
     guard let first = quoted.first, words.count > 1 else {
       return Self("Unexpected argument \(quoted.joined())")
     }
-    // Two can be read; sixty cannot, and the first one says where it went wrong.
+    // Two can be read, sixty cannot; the first one shows the mistake.
     let list =
       words.count == 2 ? quoted.joined(separator: " and ") : "\(first) and \(words.count - 1) more"
     return Self("\(words.count) unexpected arguments: \(list)")
@@ -85,7 +85,7 @@ extension UsageError {
     Self("'--\(parameter.name)' has no effect without '--\(other)'")
   }
 
-  /// An option that changes nothing beside what else was asked for.
+  /// An option that has no effect together with the others.
   package static func withoutEffect(
     _ parameter: some TypedParameter, beside other: String
   ) -> Self {

@@ -1,11 +1,11 @@
-/// Why a word cannot be a parameter's value, to be read behind a colon.
+/// Why a word cannot be a parameter's value; the text follows a colon.
 package struct InvalidValue: Error, Equatable, Sendable {
   package var reason: String
 
   package init(_ reason: String) { self.reason = reason }
 }
 
-/// What kind of value a word stands for: how it is read, and what a shell can offer for it.
+/// A type of values: how a word is read, and what a shell can offer for it.
 package struct ValueType<Value: Sendable>: Sendable {
   package var choices: [String] = []
   package var completion: Completion = .nothing
@@ -20,7 +20,7 @@ package struct ValueType<Value: Sendable>: Sendable {
     self.read = read
   }
 
-  /// The reason why `word` is refused, if it is.
+  /// The reason why `word` is refused; nil if it is accepted.
   func problem(with word: String) -> InvalidValue? {
     do {
       _ = try read(word)
@@ -32,10 +32,10 @@ package struct ValueType<Value: Sendable>: Sendable {
 }
 
 extension ValueType where Value == String {
-  /// Any word, also an empty one.
+  /// Any word, even an empty one.
   package static var text: Self { Self { word throws(InvalidValue) in word } }
 
-  /// The path of a file; the shell offers those that end in one of `endings`.
+  /// The path of a file; the shell offers files that end in one of `endings`.
   package static func file(_ endings: String...) -> Self {
     path(completion: .files(endings))
   }
@@ -66,7 +66,7 @@ extension ValueType where Value == Int {
 }
 
 extension ValueType where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
-  /// One of a type's own words.
+  /// One of the cases of a type.
   package static var choice: Self {
     Self(choices: Value.allCases.map(\.rawValue)) { word throws(InvalidValue) in
       guard let value = Value(rawValue: word) else { throw InvalidValue("not one of the choices") }

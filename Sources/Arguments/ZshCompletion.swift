@@ -1,6 +1,8 @@
 extension CommandPath {
-  /// A script for zsh; it does not use `_arguments`, which stops at an option that comes twice and
-  /// knows no command that may be left out.
+  /// A script for zsh.
+  ///
+  /// It does not use `_arguments`, which stops at an option that is given twice and does not know
+  /// default subcommands.
   func zshCompletion() -> String {
     let name = program.root.name
     return """

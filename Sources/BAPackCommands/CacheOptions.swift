@@ -1,7 +1,7 @@
 import Arguments
 import BAPackKit
 
-/// Whether encoded blocks are kept for the next time, and how many, as the command line says it.
+/// Whether encoded blocks are kept for the next run, and how much space they may take.
 struct CacheOptions: Sendable {
   private static let place = Option(
     "cache", .folder, called: "folder",
@@ -12,9 +12,9 @@ struct CacheOptions: Sendable {
 
   static let all: [any TypedParameter] = [place, limit]
 
-  /// Without a cache there is nothing to limit.
+  /// Without a cache the limit has no effect.
   static let dependent: [(any TypedParameter, any TypedParameter)] = [(limit, place)]
-  /// What is not compressed asks no cache.
+  /// A cache is not used if nothing is compressed.
   static let asked: any TypedParameter = place
 
   let folder: String?
@@ -25,7 +25,7 @@ struct CacheOptions: Sendable {
     limit = arguments[Self.limit]
   }
 
-  /// The cache that was asked for; one that the machine refuses is done without.
+  /// Opens the cache, if one was requested; if the machine refuses it, packing goes on without it.
   func open(_ console: Console) throws(PackError) -> BlockCache? {
     guard let folder else { return nil }
     do throws(PackError) {
@@ -39,7 +39,7 @@ struct CacheOptions: Sendable {
 }
 
 extension Console {
-  /// Says what a cache could not do.
+  /// Reports what the cache could not do.
   func report(_ cache: BlockCache?) {
     if let trouble = cache?.trouble {
       warning("the cache could not do all it is for: \(trouble.message)")

@@ -1,8 +1,8 @@
 import Arguments
 
-/// The one table of commands: parser, help, completions and man page read it.
+/// The only table of commands; parser, help, completions and man page are made from it.
 enum CommandTable {
-  /// In the order in which the help lists them.
+  /// In the order of the help.
   static let commands: [any Subcommand.Type] = [
     PackCommand.self,
     TemplateCommand.self,
@@ -47,7 +47,7 @@ enum CommandTable {
       Term("SOURCE_DATE_EPOCH", "The time of every entry of a pack, in seconds since 1970."),
     ])
 
-  /// What Apple's tool of the same name has, or is said to have, and this one has not.
+  /// Subcommands that Apple's tool has, or is said to have, and this program does not.
   private static let absent: [Term] = [
     Term(
       "license",
@@ -65,7 +65,7 @@ enum CommandTable {
       "'ba-package pack' makes a pack, 'ba-package download-manifest create' a download manifest"),
   ]
 
-  /// The command behind a path; nil for one that only has subcommands.
+  /// The type of the command at a path; nil if it only has subcommands.
   static func type(of path: CommandPath) -> (any Subcommand.Type)? {
     var types = commands
     var found: (any Subcommand.Type)?
@@ -77,7 +77,7 @@ enum CommandTable {
   }
 }
 
-/// What the program itself takes, without a subcommand.
+/// Options of the program itself, without a subcommand.
 enum RootOptions {
   static let completionScript = Option<Shell>(
     "generate-completion-script", .choice, called: "shell",

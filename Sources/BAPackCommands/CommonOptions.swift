@@ -11,7 +11,7 @@ enum CommonOptions {
   static let all: [any TypedParameter] = [quiet, verbose, color]
 }
 
-/// How a command that reports writes its report.
+/// The format in which a command writes its report.
 enum ReportFormat: String, Sendable, CaseIterable {
   case text, json
 

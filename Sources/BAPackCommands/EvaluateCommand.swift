@@ -3,7 +3,7 @@ import BAPackKit
 import SourceDiagnostics
 import SystemIO
 
-/// `evaluate`: the files that a manifest selects, as the app will see them.
+/// `evaluate`: prints the files that a manifest selects, as the app will see them.
 struct EvaluateCommand: Subcommand {
   private static let manifest = Argument(
     "manifest", .file(), "The manifest to read; '-' reads standard input.")
@@ -70,7 +70,7 @@ struct EvaluateCommand: Subcommand {
     return .done
   }
 
-  /// In pieces, since a line at a time costs more than finding the files.
+  /// Written in large pieces: writing each line would take longer than finding the files.
   private func write(_ pack: SelectedPack, _ selectors: [JSONValue], on console: Console) {
     let piece = 64 << 10
     var text: [UInt8] = []
@@ -88,7 +88,7 @@ struct EvaluateCommand: Subcommand {
     console.result(text: String(decoding: text, as: UTF8.self))
   }
 
-  /// Each path once for each selector as JSON, and once as text.
+  /// In JSON, each path once for each selector that excludes it; in text, only once.
   private func writeExcluded(
     _ pack: SelectedPack, _ selectors: [JSONValue], on console: Console
   ) {

@@ -2,7 +2,7 @@ import Arguments
 import BAPackKit
 import SourceDiagnostics
 
-/// `explain`: the long text of a finding, or the list of all.
+/// `explain`: prints the long text about a finding, or a list of all findings.
 struct ExplainCommand: Subcommand {
   private static let name = Argument(
     "id",
@@ -43,7 +43,7 @@ struct ExplainCommand: Subcommand {
         console.result(JSONWriter.string(rule.json, .compact))
       }
     } else if let rule {
-      // Examples, which are indented, stay as they are written.
+      // Indented lines are examples, which are not wrapped.
       for line in rule.explanation.split(separator: "\n", omittingEmptySubsequences: false)
         .dropLast()
       {

@@ -3,7 +3,7 @@ import BAPackKit
 import SourceDiagnostics
 import SystemIO
 
-/// `extract`: files out of a pack, into a folder or an archive of another kind.
+/// `extract`: extracts files from a pack into a folder, or into an archive of another format.
 struct ExtractCommand: Subcommand {
   private static let paths = ArgumentList(
     "path", .file(), isRequired: false, "Files and folders to extract; all when none is named.")
@@ -35,7 +35,7 @@ struct ExtractCommand: Subcommand {
       Term("ba-package extract Tutorial.aar -o Tutorial.zip", "Turn a pack into a zip file."),
     ])
 
-  /// What people call archives that we do not write: a folder of that name would surprise them.
+  /// Names of archives that we cannot write: making a folder of that name would be a surprise.
   private static let unwritable = [
     ".aar", ".rar", ".iso", ".cab", ".dmg", ".tar.lz", ".tar.lzma", ".tar.z", ".tar.br",
   ]
@@ -66,7 +66,7 @@ struct ExtractCommand: Subcommand {
   func run(_ console: Console) throws(PackError) -> ExitStatus {
     Interrupt.install()
     let isExport = Extraction.exportSuffixes.contains { target.lowercased().hasSuffix($0) }
-    // A zip holds local time; ours shall not depend on where it is made.
+    // A zip holds local time; it must not depend on the machine.
     if isExport { ProcessState.useUniversalTime() }
     Leftovers.remove(from: [OutputPlace(target).folder] + (isExport ? [] : [target]), console)
     let start = ContinuousClock.now
@@ -114,7 +114,7 @@ extension Extraction.MovedTimes {
   }
 }
 
-/// The packs that commands read, and how.
+/// How commands take the packs that they read.
 enum PackInput {
   static let path = Argument("pack", .file("aar"), "The asset pack to read.")
   static let paths = ArgumentList("pack", .file("aar"), "The asset packs to read.")

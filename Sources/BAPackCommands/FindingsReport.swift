@@ -3,7 +3,7 @@ import BAPackKit
 import SourceDiagnostics
 import TerminalText
 
-/// How a command that finds things writes what it found.
+/// The format in which a command writes findings.
 enum FindingsFormat: String, Sendable, CaseIterable {
   case text, json, github, sarif
 
@@ -13,9 +13,10 @@ enum FindingsFormat: String, Sendable, CaseIterable {
 }
 
 extension Console {
-  /// Writes findings in the chosen form.
+  /// Writes findings in the chosen format.
   ///
-  /// People get an abridged list, and frames where they read it: on a terminal, and where they ask for
+  /// People get a shortened list. On a terminal, or if they ask for colours, they get frames that
+  /// show the text. Programs get everything.
   /// colours. Programs get everything.
   func report(
     _ findings: [Findings], as format: FindingsFormat, of part: RuleCatalogue.Part = .manifests,
@@ -43,9 +44,9 @@ extension Console {
     }
   }
 
-  /// Writes findings, and behind them a line that says what they amount to.
+  /// Writes findings and a line that sums them up.
   ///
-  /// Whoever reads a report from standard output still sees on standard error why the work failed.
+  /// If the report goes to standard output, standard error still says why the work failed.
   func conclude(
     _ findings: [Findings], about subject: String, failed: Bool, hint: String = "",
     as format: FindingsFormat, of part: RuleCatalogue.Part = .manifests,
@@ -65,7 +66,7 @@ extension Console {
 extension [Findings] {
   func count(_ severity: Finding.Severity) -> Int { reduce(0) { $0 + $1.count(severity) } }
 
-  /// How many findings `--fix` can mend.
+  /// How many findings `--fix` can correct.
   var safeFixCount: Int {
     reduce(0) { sum, group in
       sum + group.all.count { $0.fixes.contains { $0.grade == .safe } }

@@ -3,7 +3,7 @@ import BAPackKit
 import SourceDiagnostics
 import TerminalText
 
-/// `info`: what a pack is, and how well it compressed.
+/// `info`: prints what a pack is, and how well it is compressed.
 struct InfoCommand: Subcommand {
   static let definition = Command(
     "info",
@@ -41,7 +41,7 @@ struct InfoCommand: Subcommand {
     return status
   }
 
-  /// Shows one pack; false when it could not be read to its end.
+  /// Shows one pack; false if it could not be read to its end.
   private func show(
     _ path: String, isFirst: Bool, _ console: Console
   ) throws(PackError) -> Bool {
@@ -112,7 +112,8 @@ extension PackInspection {
     return rows
   }
 
-  /// A line for each kind of file: how many, what they hold, what they take.
+  /// A line for each kind of file: the number of files, their size, and how much of the pack they
+  /// take.
   private var groupLines: [String] {
     guard !groups.isEmpty else { return [] }
     var table = [["Kind", "Files", "Size", "In the pack", ""]]
@@ -154,7 +155,7 @@ extension PackInspection {
 }
 
 extension PackInspection.Group {
-  /// How it compressed, in words.
+  /// How well it is compressed, in words.
   fileprivate var verdict: String {
     guard size > 0 else { return "" }
     if uncompressedSize == size { return "did not compress" }
@@ -165,7 +166,7 @@ extension PackInspection.Group {
 }
 
 extension DownloadPolicy {
-  /// The policy as a person would say it.
+  /// The policy in words.
   fileprivate var words: String {
     func on(_ events: Set<InstallationEvent>) -> String {
       InstallationEvent.allCases.filter(events.contains).map(\.rawValue).joined(separator: ", ")

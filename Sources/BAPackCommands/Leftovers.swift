@@ -1,11 +1,11 @@
 import SystemIO
 
-/// What runs that were killed have left beside outputs.
+/// Temporary files and folders that killed runs have left beside outputs.
 enum Leftovers {
-  /// Removes it from these folders and says so; what a running program works on stays.
+  /// Removes them from these folders and reports it; what a running program uses stays.
   static func remove(from folders: [String], _ console: Console) {
     for path in Set(folders).sorted() {
-      // A folder that is not there, or cannot be listed, is nobody's trouble but the work's.
+      // If a folder is missing or cannot be listed, the work itself will report it.
       guard let folder = try? FileDescriptor.open(path, for: .directory),
         let names = try? folder.removeLeftovers(), let first = names.first
       else { continue }
@@ -15,7 +15,7 @@ enum Leftovers {
     }
   }
 
-  /// Removes it from the folder that an output is written to.
+  /// Removes them from the folder of an output.
   static func remove(beside output: String, _ console: Console) {
     remove(from: [OutputPlace(output).folder], console)
   }

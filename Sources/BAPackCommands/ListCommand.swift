@@ -5,7 +5,7 @@ import SourceDiagnostics
 import SystemIO
 import TerminalText
 
-/// `list`: the files in packs.
+/// `list`: prints the files in packs.
 struct ListCommand: Subcommand {
   private static let paths = ArgumentList(
     "path", .file("aar"), isRequired: false,
@@ -76,7 +76,7 @@ struct ListCommand: Subcommand {
       }
       if isListed == nil { status = .failed }
     }
-    // What a pack that cannot be read has, nobody knows.
+    // If a pack cannot be read, it is not known what is missing in it.
     guard status == .done, !chosen.missing.isEmpty else { return status }
     throw PackError.missing(chosen.missing, in: packs)
   }
@@ -118,14 +118,16 @@ struct ListCommand: Subcommand {
     if paths.isEmpty { titles.begin(pack, console) }
   }
 
-  /// The path that an entry is listed by; nil when it is not.
+  /// The path under which an entry is listed; nil if it is not listed.
   private func listedPath(of entry: PackEntry) -> [UInt8]? {
     if showsAll { return entry.pathBytes }
     return entry.kind == .file ? entry.appPathBytes : nil
   }
 
-  /// A line as `sha256sum` writes it: a name with a backslash or a line break is escaped, and the line
-  /// begins with a backslash then.
+  /// A line in the form of `sha256sum`.
+  ///
+  /// If the name has a backslash or a line break, it is escaped, and the line begins with a
+  /// backslash.
   private func checksumLine(_ digest: String, _ path: [UInt8], forPeople: Bool) -> String {
     let exact = forPeople ? nil : String(validating: path, as: UTF8.self)
     let name = exact ?? shownBytes(path)
@@ -135,7 +137,7 @@ struct ListCommand: Subcommand {
   }
 }
 
-/// The lines that say which of several packs follows.
+/// The lines that say which pack follows, if there are several.
 private struct Titles {
   private let areShown: Bool
   private var last: String?
@@ -152,7 +154,7 @@ private struct Titles {
 }
 
 extension PackEntry {
-  /// An entry as JSON; what it does not have is left out.
+  /// An entry as JSON, without the keys that it has no value for.
   fileprivate func report(in pack: String, _ shown: [UInt8], _ digest: String?) -> JSONValue {
     var members = [JSONValue.Member("pack", .string(pack))]
     func add(_ key: String, _ value: JSONValue?) {

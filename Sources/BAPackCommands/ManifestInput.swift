@@ -4,7 +4,7 @@ import Glibc
 import SourceDiagnostics
 import SystemIO
 
-/// The manifests that a command is given, how they are to be judged, and where their files are.
+/// The manifests given to a command, how they are checked, and where their files are.
 struct ManifestInput: Sendable {
   static let paths = ArgumentList(
     "manifest", .file(),
@@ -32,7 +32,7 @@ struct ManifestInput: Sendable {
 
   var hosting: Hosting?
   var primaryLanguage: LanguageTag?
-  /// Holds for all manifests, whatever they say.
+  /// Used for all manifests, instead of their own.
   var sourceRoot: String?
 
   init(_ arguments: ParsedArguments) {
@@ -41,7 +41,7 @@ struct ManifestInput: Sendable {
     sourceRoot = arguments[Self.sourceRoot]
   }
 
-  /// The project of manifests that were named on the command line; '-' is standard input.
+  /// The project of the manifests on the command line; '-' is standard input.
   func project(_ paths: [String], _ console: Console) throws(PackError) -> Project {
     var inputs: [Project.Input] = []
     for path in paths {
@@ -54,10 +54,10 @@ struct ManifestInput: Sendable {
     return project
   }
 
-  /// What messages call the manifest from standard input.
+  /// The name of the manifest from standard input in messages.
   static let standardInput = "<stdin>"
 
-  /// The text on standard input.
+  /// The text from standard input.
   private func text(from console: Console) throws(PackError) -> [UInt8] {
     try during(.reading) { () throws(Failure) in
       try console.readInput(atMost: ManifestDocument.readingLimit)
@@ -66,7 +66,7 @@ struct ManifestInput: Sendable {
 }
 
 extension Project {
-  /// The inputs, a file each; says what folders stand for, and what is named twice.
+  /// The manifests, one file each; also prints what was found in folders, and what was named twice.
   func inputs(saying console: Console) -> [Input] {
     let found = found()
     for remark in found.remarks {
@@ -89,10 +89,10 @@ extension Project {
 }
 
 extension Console {
-  /// Standard input to its end, or the first `count` bytes of it.
+  /// Standard input up to its end, or the first `count` bytes of it.
   fileprivate func readInput(atMost count: Int) throws(Failure) -> [UInt8] {
     if let givenInput { return Array(givenInput.prefix(count)) }
-    // A copy of the descriptor: opening /dev/stdin fails when that is a socket, as in some CI.
+    // A copy of the descriptor: opening /dev/stdin fails if it is a socket, as in some CI systems.
     return try FileDescriptor.standardInput().readToEnd(atMost: count)
   }
 }

@@ -1,7 +1,7 @@
 import Arguments
 import BAPackKit
 
-/// `--memory`: what one block of a pack may take, on every command that reads or writes packs.
+/// `--memory`: the most memory that one block may take, for all commands that read or write packs.
 enum MemoryOption {
   static let option = DefaultedOption(
     "memory", .byteCount(in: 1 << 20...1 << 44), called: "size",

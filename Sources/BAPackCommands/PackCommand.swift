@@ -4,7 +4,7 @@ import Glibc
 import SourceDiagnostics
 import SystemIO
 
-/// `pack`: manifests become asset packs.
+/// `pack`: makes asset packs from manifests.
 struct PackCommand: Subcommand {
   private static let output = Option(
     "output-path", short: "o", .file("aar"), called: "path", isRequired: true,
@@ -52,7 +52,7 @@ struct PackCommand: Subcommand {
 
   private let paths: [String]
   private let input: ManifestInput
-  /// Nil only in a dry run that was not told where to.
+  /// Nil only in a dry run without an output path.
   private let outputPath: String?
   private let replaces: Bool
   private let isDryRun: Bool
@@ -122,7 +122,7 @@ struct PackCommand: Subcommand {
 
   private typealias PlannedPack = (path: String, plan: PackPlan)
 
-  /// All that can be said before the work: a plan for each manifest, or nil when one has errors.
+  /// All checks before the work: a plan for each manifest, or nil if one has errors.
   private func checkedPacks(
     _ console: Console, _ settings: PackSettings
   ) throws(PackError) -> [PlannedPack]? {
@@ -137,7 +137,7 @@ struct PackCommand: Subcommand {
     }
     var documents: [ManifestDocument] = []
     for input in inputs { documents.append(try project.document(of: input)) }
-    // A cache is what this run writes, too.
+    // The cache is also written by this run.
     project.outputs =
       (outputPath == nil || writesToStandardOutput
         ? [] : documents.map { archivePath($0.assetPackID) })
@@ -156,7 +156,7 @@ struct PackCommand: Subcommand {
     return packs
   }
 
-  /// Refuses, before any work, outputs that are in the way or that this very run reads.
+  /// Throws, before any work, if an output exists already or is read by this run.
   private func checkOutputs(_ packs: [PlannedPack]) throws(PackError) {
     if writesToStandardOutput { return }
     let manifests = Set(paths.compactMap(identity))
@@ -174,7 +174,7 @@ struct PackCommand: Subcommand {
           .exists, "'\(outputPath)' is there already and is no folder",
           remedy: "name a folder with -o, or an archive that ends in '.aar'")
       }
-      // An output that nothing is packed from may still be what another pack of this run reads.
+      // An output that its own pack does not read may be read by another pack of this run.
       if let output = identity(pack.path),
         manifests.contains(output) || packs.contains(where: { $0.plan.reads(pack.path) })
       {
@@ -205,7 +205,7 @@ struct PackCommand: Subcommand {
     try withExtendedLifetime(folder) { (_) throws(PackError) in try body() }
   }
 
-  /// Why there is no folder for the outputs, and none can be made.
+  /// Why the folder for the outputs does not exist and cannot be made.
   private func folderRefusal(_ error: Failure) -> PackError {
     PackError(
       error,

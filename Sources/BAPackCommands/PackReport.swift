@@ -2,7 +2,7 @@ import BAPackKit
 import SourceDiagnostics
 import TerminalText
 
-/// What `pack` says about its work.
+/// What `pack` prints about its work.
 struct PackReport {
   private let console: Console
   private let format: ReportFormat
@@ -12,7 +12,7 @@ struct PackReport {
     self.format = format
   }
 
-  /// What became of a plan: a line for people beside the results, the rest as results.
+  /// The result of a plan: a line for people on standard error, the rest on standard output.
   func summary(_ summary: PackSummary) {
     let digest = summary.sha256.map(hexadecimal)
     switch format {
@@ -41,8 +41,10 @@ struct PackReport {
         + Quantity.seconds(summary.seconds))
   }
 
-  /// A line as `sha256sum` writes it: names that hold a line end or a backslash are escaped, and the
-  /// line says so.
+  /// A line in the form of `sha256sum`.
+  ///
+  /// If the name has a line end or a backslash, it is escaped, and the line begins with a
+  /// backslash.
   private func checksumLine(_ digest: String, _ path: String) -> String {
     let escapes: [UnicodeScalar: String] = ["\\": "\\\\", "\n": "\\n", "\r": "\\r"]
     guard path.unicodeScalars.contains(where: { escapes[$0] != nil }) else {

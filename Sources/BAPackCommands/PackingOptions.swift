@@ -2,7 +2,7 @@ import Arguments
 import BAPackKit
 import SystemIO
 
-/// How packs are written, as the command line says it.
+/// How packs are written, as the options say.
 struct PackingOptions: Sendable {
   private static let compression = DefaultedOption<PackSettings.Compression>(
     "compression", called: "codec", default: .lzfse, "The codec of the blocks.")

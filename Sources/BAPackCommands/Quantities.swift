@@ -1,16 +1,16 @@
-/// Numbers as people read them.
+/// Numbers in the form that people read.
 enum Quantity {
   /// `1 file`, `2 files`, `1,204 files`.
   static func count(_ number: Int, _ noun: String, plural: String? = nil) -> String {
     "\(grouped(number)) \(number == 1 ? noun : plural ?? noun + "s")"
   }
 
-  /// `512 bytes`, `12.3 KB`, `4.56 GB`: powers of a thousand, three digits.
+  /// `512 bytes`, `12.3 KB`, `4.56 GB`: with powers of 1000 and three digits.
   static func bytes(_ count: UInt64) -> String {
     guard count >= 1000 else { return "\(count) \(count == 1 ? "byte" : "bytes")" }
     var value = Double(count)
     var unit = 0
-    // What would be shown as 1000 is one of the next unit.
+    // A number that would be rounded to 1000 is shown in the next unit.
     while value >= 999.5, unit < units.count - 1 {
       value /= 1000
       unit += 1

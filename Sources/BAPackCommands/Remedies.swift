@@ -2,7 +2,7 @@ import BAPackKit
 import SourceDiagnostics
 import TerminalText
 
-// What the library knows to be a remedy, in the words of this program's commands and options.
+// The library's remedies, in the words of this program's commands and options.
 
 extension Remedy {
   /// An instruction, without a full stop.
@@ -57,13 +57,13 @@ extension Remedy {
 }
 
 extension PackError {
-  /// All that can be done about it, in one line; nil where nothing is known.
+  /// All remedies in one line; nil if there are none.
   var remedyInWords: String? {
     remedies.isEmpty ? nil : remedies.map { shown($0.words) }.joined(separator: ", or ")
   }
 }
 
 extension [Findings] {
-  /// The same findings, with remedies in the words of this program.
+  /// The same findings, with remedies that name this program's options.
   var inOurWords: [Findings] { map { $0.worded { ($0 as? Remedy)?.words } } }
 }

@@ -2,7 +2,7 @@ import BAPackKit
 import SourceDiagnostics
 
 extension Rule {
-  /// How much a finding weighs with each host, and whether `validate --fix` helps.
+  /// The severity of a finding for each host, and whether `validate --fix` can correct it.
   var weightInWords: [String] {
     let first =
       switch weight {
@@ -31,7 +31,7 @@ extension Rule {
     }
   }
 
-  /// The whole text about the rule, as `explain` prints it.
+  /// The whole text about the rule, which `explain` prints.
   var explanation: String {
     var text =
       "\(id.name)\n\n\(what)\n\n\(whyInWords)\n\n\(weightInWords.joined(separator: "\n"))\n\nWrong"
@@ -80,7 +80,7 @@ extension Rule {
     ])
   }
 
-  /// Where it can be read about: each has an anchor of its name there, without the dot.
+  /// Its address in the reference: the anchor is its ID without the dots.
   fileprivate var address: String {
     "https://github.com/OWNER/ba-package/blob/main/FINDINGS.md#\(id.name.filter { $0 != "." })"
   }
@@ -91,7 +91,7 @@ extension String {
 }
 
 extension Fix.Grade {
-  /// How reports for programs say it.
+  /// The word for it in reports for programs.
   fileprivate var word: String {
     switch self {
     case .safe: "safe"
@@ -102,7 +102,7 @@ extension Fix.Grade {
 }
 
 extension RuleCatalogue {
-  /// A renderer of SARIF logs that knows the rules of a part of the program.
+  /// A renderer of SARIF logs that knows the rules of one part of the program.
   static func sarif(
     version: String, of part: Part = .manifests, for hosting: Hosting? = nil,
     isWhole: Bool, place: @escaping (String) -> String
@@ -117,7 +117,7 @@ extension RuleCatalogue {
       }, isWhole: isWhole, place: place)
   }
 
-  /// The reference of all findings, in Markdown.
+  /// The reference of all findings, as Markdown.
   static var reference: String {
     var text = """
       # Findings

@@ -3,7 +3,7 @@ import BAPackKit
 import Glibc
 import SystemIO
 
-/// Does what the command line asks for, and ends the program.
+/// Runs the command line and ends the process.
 public func runProgram() -> Never {
   ProcessState.guardStandardStreams()
   ProcessState.failInsteadOfEnding()
@@ -13,7 +13,7 @@ public func runProgram() -> Never {
   }
 }
 
-/// Does what `words` ask for, and says how the program has to end.
+/// Runs `words` and returns how the process should end.
 package func run(_ words: [String], _ console: Console) -> Ending {
   var ending: Ending
   do throws(Refusal) {
@@ -51,7 +51,7 @@ private func answer(_ request: Request, _ console: Console) throws(Refusal) -> E
   return .status(.done)
 }
 
-/// Runs a command, and says what the machine refused.
+/// Runs a command and reports what the machine refused.
 func perform(_ command: any Subcommand, _ console: Console) -> Ending {
   do throws(PackError) {
     return .status(try command.run(console))
@@ -65,7 +65,7 @@ func perform(_ command: any Subcommand, _ console: Console) -> Ending {
   }
 }
 
-/// What the program does without a subcommand.
+/// Runs the program without a subcommand.
 private func runRoot(
   _ arguments: ParsedArguments, _ console: Console
 ) throws(UsageError) -> ExitStatus {
@@ -79,14 +79,13 @@ private func runRoot(
   return .done
 }
 
-/// Whether there is something of that name, which makes a word a path rather than a misspelt
-/// subcommand.
+/// Whether there is a file of that name: then a word is a path, not a misspelled subcommand.
 private func isFile(_ path: String) -> Bool {
   (try? FileStatus(ofFileAt: path)) != nil
 }
 
 extension Console {
-  /// Says why a command line was refused, and what would be right.
+  /// Reports why a command line was refused, and what would be right.
   fileprivate func refuse(_ refusal: Refusal) {
     error(refusal.error.message)
     finding(text: refusal.path.usageHint(for: refusal.error, width: messages.columns))

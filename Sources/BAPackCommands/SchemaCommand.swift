@@ -2,7 +2,7 @@ import Arguments
 import BAPackKit
 import SourceDiagnostics
 
-/// `schema`: the JSON Schema of manifests, for editors.
+/// `schema`: prints the JSON Schema of manifests, for editors.
 struct SchemaCommand: Subcommand {
   static let definition = Command(
     "schema", overview: "Prints the JSON Schema of the manifest, for editors.",

@@ -1,18 +1,18 @@
 package import Arguments
 package import BAPackKit
 
-/// A command of the program: its part of the command line, and what it does.
+/// A command of the program: its part of the command line, and its code.
 ///
-/// Two steps, so that a bad combination of options is a usage error before anything is touched:
-/// `init` turns words into what was asked for, `run` does it.
+/// There are two steps, so that a bad combination of options is a usage error before anything is
+/// touched: `init` reads the options, `run` does the work.
 package protocol Subcommand: Sendable {
   /// Its part of the command line.
   static var definition: Command { get }
-  /// The commands below it, which its definition lists too.
+  /// Its subcommands, which its definition lists too.
   static var subcommands: [any Subcommand.Type] { get }
-  /// Reads what was asked for.
+  /// Reads the options and arguments.
   init(_ arguments: ParsedArguments) throws(UsageError)
-  /// Does it. Whoever returns `.failed` has said why.
+  /// Does the work. A command that returns `.failed` has reported why.
   func run(_ console: Console) throws(PackError) -> ExitStatus
 }
 

@@ -2,7 +2,7 @@ import Arguments
 import BAPackKit
 import SourceDiagnostics
 
-/// `template`: a manifest to start from, or, with options, a finished one.
+/// `template`: prints a manifest to start from or, with options, a finished one.
 struct TemplateCommand: Subcommand {
   private static let id = Option(
     "asset-pack-id", .text, called: "id", "The name under which the app asks for the pack.")
@@ -80,7 +80,7 @@ struct TemplateCommand: Subcommand {
 }
 
 extension TemplateCommand {
-  /// What options fill in: everything that a finished manifest needs, or nothing.
+  /// What the options fill in: everything that a finished manifest needs, or nothing.
   private static func template(_ arguments: ParsedArguments) throws(UsageError) -> ManifestTemplate
   {
     var template = ManifestTemplate()

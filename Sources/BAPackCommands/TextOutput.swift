@@ -2,17 +2,18 @@ import Arguments
 import BAPackKit
 import SystemIO
 
-/// Where a command writes the one text it makes: a file, whole or not at all, or standard output.
+/// Where a command writes its one text: a file, which appears complete or not at all, or standard
+/// output.
 struct TextOutput: Sendable {
   static let path = Option(
     "output-path", short: "o", .file("json"), called: "path",
     "Write to this file instead of standard output.")
   static let force = Flag("force", short: "f", "Replace an output that exists.")
 
-  /// Nothing is replaced on standard output.
+  /// On standard output there is nothing to replace.
   static let forceNeedsPath: (any TypedParameter, any TypedParameter) = (force, path)
 
-  /// nil is standard output.
+  /// nil means standard output.
   var path: String?
   var replaces: Bool
 

@@ -4,7 +4,7 @@ import Glibc
 import SourceDiagnostics
 import SystemIO
 
-/// `validate`: everything that is wrong with manifests, before anything is uploaded.
+/// `validate`: reports everything that is wrong with manifests, before anything is uploaded.
 struct ValidateCommand: Subcommand {
   private static let noFiles = Flag(
     "no-files", "Check the text alone; do not look for the files that it selects.")
@@ -91,7 +91,7 @@ struct ValidateCommand: Subcommand {
         documents.append(ManifestDocument(unreadable: error, named: input.name))
       }
     }
-    // Where the files cannot be looked at, the texts are checked all the same.
+    // If the files cannot be examined, the texts are checked all the same.
     let checked = try project.check(documents, lookingAtFiles: checksFiles)
     let sawFiles = checked.troubles.isEmpty
     isWhole = isWhole && sawFiles
@@ -130,7 +130,7 @@ struct ValidateCommand: Subcommand {
     case .path(let given): path = given
     case .text(let bytes, let name):
       let (document, applied) = fixed(bytes, name)
-      // Of a text that is too large only the beginning was read: half of it is worse than nothing.
+      // If a text is too large, only its beginning was read: writing that back would lose the rest.
       if bytes.count < ManifestDocument.readingLimit {
         console.result(bytes: document.source.bytes)
       }

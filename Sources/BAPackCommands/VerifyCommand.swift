@@ -3,7 +3,7 @@ import BAPackKit
 import SourceDiagnostics
 import SystemIO
 
-/// `verify`: packs read to the last byte, and what is wrong with them.
+/// `verify`: reads packs to the last byte and reports what is wrong with them.
 struct VerifyCommand: Subcommand {
   private static let manifests = RepeatableOption(
     "against", .file(), called: "manifest",
@@ -125,7 +125,7 @@ struct VerifyCommand: Subcommand {
     }
   }
 
-  /// The manifests and their files; nil when there are errors, which have been reported.
+  /// The manifests and their files; nil if there are errors, which have been reported.
   private func sources(_ console: Console) throws(PackError) -> [Verification.Source]? {
     guard !manifests.isEmpty else { return [] }
     var project = try input.project(manifests, console)

@@ -2,7 +2,7 @@ import Arguments
 import BAPackKit
 import SourceDiagnostics
 
-/// `download-manifest check`: what is wrong with a manifest before devices see it.
+/// `download-manifest check`: reports what is wrong with a manifest before devices get it.
 struct DownloadManifestCheckCommand: Subcommand {
   private typealias Shared = PublicationOptions
   private static let manifest = Argument("manifest", .file("json"), "The download manifest.")
@@ -87,7 +87,8 @@ struct DownloadManifestCheckCommand: Subcommand {
     return document.record
   }
 
-  /// The manifest that devices have; only what keeps it from being read matters in it.
+  /// The manifest that devices have now; of its findings, only those that make it unreadable
+  /// matter.
   private func readPrevious(
     _ path: String, _ findings: inout [Findings]
   ) throws(PackError) -> DownloadManifestCheck.Previous {

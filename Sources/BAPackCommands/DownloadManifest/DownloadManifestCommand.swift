@@ -1,7 +1,7 @@
 import Arguments
 import BAPackKit
 
-/// `download-manifest`: what a server of one's own serves beside the packs.
+/// `download-manifest`: makes and checks what your own server needs beside the packs.
 struct DownloadManifestCommand: Subcommand {
   static let subcommands: [any Subcommand.Type] = [
     DownloadManifestCreateCommand.self, DownloadManifestUpdateCommand.self,

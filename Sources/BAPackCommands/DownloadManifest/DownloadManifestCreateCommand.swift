@@ -3,7 +3,7 @@ import BAPackKit
 import SourceDiagnostics
 import SystemIO
 
-/// `download-manifest create`: the manifest of a first publication.
+/// `download-manifest create`: makes the manifest of a first publication.
 struct DownloadManifestCreateCommand: Subcommand {
   private typealias Shared = PublicationOptions
   private static let versions = OptionList(
@@ -59,7 +59,7 @@ struct DownloadManifestCreateCommand: Subcommand {
   private let platform: Platform
   private let urls: PackURLs
   private let versions: [Int?]
-  /// nil is standard output.
+  /// nil means standard output.
   private let files: PublicationFiles?
   private let replaces: Bool
   private let folder: PublishedFolder?
@@ -94,7 +94,7 @@ struct DownloadManifestCreateCommand: Subcommand {
     }
   }
 
-  /// One version for each archive.
+  /// The versions that were given: one for each archive.
   private static func versions(
     _ arguments: ParsedArguments, for paths: [String]
   ) throws(UsageError) -> [Int?] {
@@ -136,7 +136,7 @@ struct DownloadManifestCreateCommand: Subcommand {
     _ archives: [PublishedArchive], _ files: PublicationFiles, _ console: Console
   ) throws(PackError) -> ExitStatus {
     if !replaces { try files.refuseExisting() }
-    // What was published before goes on, if it can be read; else nobody can say how.
+    // A manifest that is replaced must be readable, because the versions in it continue.
     let before = replaces && files.exist ? try files.readManifest(allowingHTTP: true) : nil
     let record = try files.readRecord()
     let earlier = [before?.report, record?.report].compactMap(\.self)
@@ -160,7 +160,7 @@ struct DownloadManifestCreateCommand: Subcommand {
     return .done
   }
 
-  /// Writes the manifest to standard output; there is no place for a record.
+  /// Writes the manifest to standard output; a record is not written then.
   private func write(
     _ archives: [PublishedArchive], _ console: Console
   ) throws(PackError) -> ExitStatus {

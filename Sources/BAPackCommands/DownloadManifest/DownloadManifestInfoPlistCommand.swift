@@ -2,7 +2,7 @@ import Arguments
 import BAPackKit
 import SourceDiagnostics
 
-/// `download-manifest info-plist`: the keys that an app needs for packs on a server of its own.
+/// `download-manifest info-plist`: prints the keys that an app needs for packs on your own server.
 struct DownloadManifestInfoPlistCommand: Subcommand {
   private typealias Shared = PublicationOptions
   private static let headroom = DefaultedOption(
@@ -93,7 +93,8 @@ struct DownloadManifestInfoPlistCommand: Subcommand {
 }
 
 extension [PublishedArchive] {
-  /// The packs that are meant for the platform; without one, all must be meant for one together.
+  /// The packs that are meant for the platform; if none is given, there must be one that all are
+  /// meant for.
   fileprivate func filter(
     for platform: Platform?, _ console: Console
   ) throws(PackError) -> [PublishedArchive] {

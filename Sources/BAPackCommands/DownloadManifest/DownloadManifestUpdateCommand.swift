@@ -3,7 +3,7 @@ import BAPackKit
 import SourceDiagnostics
 import SystemIO
 
-/// `download-manifest update`: new archives beside what is published already.
+/// `download-manifest update`: publishes new archives together with what is published already.
 struct DownloadManifestUpdateCommand: Subcommand {
   private typealias Shared = PublicationOptions
   private static let manifest = Argument(
@@ -78,7 +78,7 @@ struct DownloadManifestUpdateCommand: Subcommand {
   func run(_ console: Console) throws(PackError) -> ExitStatus {
     Interrupt.install()
     do throws(PackError) {
-      // Reading packs takes long; others need not wait for that.
+      // Reading packs takes long, so it is done before other processes are locked out.
       let (archives, unreadable) = try [PublishedArchive].read(paths, memory: memory)
       Leftovers.remove(beside: files.path, console)
       return try files.alone(waiting: { console.waiting(for: files.path) }) {
@@ -121,7 +121,7 @@ struct DownloadManifestUpdateCommand: Subcommand {
     return .done
   }
 
-  /// The platform that the manifest is for, which does not change.
+  /// The platform of the manifest, which cannot be changed.
   private func platform(
     accordingTo record: PublicationRecord?
   ) throws(PackError) -> Platform {

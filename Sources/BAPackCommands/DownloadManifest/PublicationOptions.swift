@@ -1,7 +1,7 @@
 import Arguments
 import BAPackKit
 
-/// What commands about download manifests are told in the same words.
+/// Options that all commands about download manifests share.
 enum PublicationOptions {
   static let ios = Flag("ios", "The manifest is for iOS and iPadOS.")
   static let macos = Flag("macos", "The manifest is for macOS.")
@@ -33,7 +33,7 @@ enum PublicationOptions {
 
   static let archives = ArgumentList("pack", .file("aar"), "An asset pack.")
 
-  /// The platform that was named.
+  /// The platform that was given.
   static func platform(_ arguments: ParsedArguments) -> Platform? {
     let flags: [(Flag, Platform)] = [
       (ios, .iOS), (macos, .macOS), (tvos, .tvOS), (visionos, .visionOS),
@@ -41,7 +41,7 @@ enum PublicationOptions {
     return flags.first { arguments[$0.0] }?.1 ?? arguments[platform]
   }
 
-  /// How packs are addressed; nil when nothing was said about it.
+  /// How the addresses of packs are made; nil if no option says so.
   static func urls(_ arguments: ParsedArguments) throws(UsageError) -> PackURLs? {
     let base = arguments[baseURL]
     let template = arguments[urlTemplate]
@@ -55,7 +55,7 @@ enum PublicationOptions {
 }
 
 extension UsageError {
-  /// What is wrong with an option's value, and what to do about it, in one sentence.
+  /// What is wrong with an option's value and what to do about it, in one sentence.
   init(_ error: PackError) {
     let message = error.message.prefix(1).uppercased() + error.message.dropFirst()
     self.init(message + (error.remedyInWords.map { "; \($0)" } ?? ""))

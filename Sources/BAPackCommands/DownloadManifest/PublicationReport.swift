@@ -3,14 +3,14 @@ import BAPackKit
 import SourceDiagnostics
 import SystemIO
 
-/// What `create` and `update` say about what they did, or why they did nothing.
+/// What `create` and `update` print about what they did, or why they did nothing.
 struct PublicationReport {
   private let publication: Publication
   private let files: PublicationFiles?
   private let hadRecord: Bool
   private let findings: [Findings]
 
-  /// Reports on a publication that was written; without files, to standard output.
+  /// Reports a publication that was written; without files, to standard output.
   init(
     _ publication: Publication, _ files: PublicationFiles?, hadRecord: Bool, findings: [Findings]
   ) {
@@ -115,7 +115,7 @@ struct PublicationReport {
     return .object(members)
   }
 
-  /// Says why nothing was written, in the form that was asked for.
+  /// Reports, in the requested format, why nothing was written.
   static func refuse(
     _ what: String, _ findings: [Findings], _ files: PublicationFiles?, to console: Console,
     as format: ReportFormat
@@ -132,7 +132,7 @@ struct PublicationReport {
     return console.nothingDone(what, findings)
   }
 
-  /// What the machine refused, for those who read JSON; the error itself is said as always.
+  /// Reports a refusal of the machine as JSON; the error is also printed as usual.
   static func refuse(
     _ error: PackError, _ files: PublicationFiles?, to console: Console, as format: ReportFormat
   ) {
@@ -149,13 +149,13 @@ struct PublicationReport {
 }
 
 extension Console {
-  /// Says that errors stopped the work, and gives the status for that.
+  /// Prints that errors stopped the work, and returns the exit status.
   func nothingDone(_ what: String, _ findings: [Findings]) -> ExitStatus {
     finding(text: "\(what): \(findings.tally)\n")
     return .failed
   }
 
-  /// Says that somebody else publishes, and that this waits for it.
+  /// Prints that another process is publishing and that this one waits.
   func waiting(for path: String) {
     summary("Another 'ba-package' is at work on '\(path)'; waiting for it.")
   }
