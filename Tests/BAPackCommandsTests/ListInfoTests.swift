@@ -227,10 +227,10 @@ import Testing
     for (name, bytes) in [
       (
         "garbage",
-        Array("pbze".utf8) + [0, 0, 0, 0, 0, 0x10, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4]
-          + [0, 0, 0, 0, 0, 0, 0, 4] + Array("none".utf8)
+        PackBytes.containerStart(blockSize: 1 << 20)
+          + PackBytes.block(raw: 4, stored: 4, Array("none".utf8))
       ),
-      ("nothing", Array("pbze".utf8) + [0, 0, 0, 0, 0, 0x10, 0, 0]),
+      ("nothing", PackBytes.containerStart(blockSize: 1 << 20)),
     ] {
       try temporary.makeFile(name, bytes)
       for command in ["list", "info"] {

@@ -119,9 +119,9 @@ import Testing
     var boxed = PackBytes.beginning
     boxed.add(type: "F", [PackBytes.path("Contents/x"), data], [1, 2, 3])
     #expect(try refusal(boxed.container()).message.contains("more than the archive holds"))
-    var block = Array("pbze".utf8) + [0, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF]
-    block +=
-      [0, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0xFE, 0, 0, 0, 0, 0, 0, 0, 20] + Array(repeating: 0, count: 20)
+    let block =
+      PackBytes.containerStart(blockSize: 0xFFFF_FFFF)
+      + PackBytes.block(raw: 0xFFFF_FFFE, stored: 20, Array(repeating: 0, count: 20))
     #expect(
       try refusal(block).message.contains(
         "a block takes 4294967314 bytes of memory, and 2147483648 are allowed (at byte 12"))
