@@ -19,6 +19,10 @@ extension PackError {
       self.init(.malformed(offset: failure.place?.fileOffset), message)
     case .tooLarge:
       self.init(.memory, message, remedy: .allowMoreMemory)
+    case .timedOut:
+      self.init(.timedOut, failure.description, remedies: Help.remedies(against: failure))
+    case .unresolved:
+      self.init(.unknownHost, failure.description, remedies: Help.remedies(against: failure))
     case .refused, .outOfMemory, .notWritable, .library: self.init(.unsupported, message)
     }
   }

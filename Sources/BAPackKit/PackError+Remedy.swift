@@ -17,10 +17,14 @@ package enum Activity: Sendable {
   case packing
   /// Writing to a temporary file without a name.
   case spooling
+  /// Taking connections from others.
+  case listening
+  /// Talking to another machine.
+  case connecting
 }
 
 /// The remedies for one kind of refusal by the system.
-private struct Help {
+struct Help {
   var codes: Set<Int32>
   var during: Set<Activity>
   var remedies: [Remedy]
@@ -33,7 +37,8 @@ private struct Help {
 
   static let outputs: Set<Activity> = [.writing, .extracting]
   static let all: Set<Activity> = [
-    .writing, .extracting, .publishing, .rewriting, .reading, .packing, .spooling,
+    .writing, .extracting, .publishing, .rewriting, .reading, .packing, .spooling, .listening,
+    .connecting,
   ]
 
   /// All remedies; the first entry that fits is used.
@@ -81,11 +86,50 @@ private struct Help {
       [EIO], during: [.spooling], "check the disk, or set TMPDIR to a folder on another"),
     Help([ENOMEM], during: [.writing], .useFewerThreads, .useSmallerBlocks),
     Help([ENOMEM, EAGAIN], during: [.extracting], .useFewerThreads),
+    Help(
+      [EADDRINUSE], during: [.listening],
+      "end the program that has the port, or take another; port 0 is any that is free"),
+    Help(
+      [EACCES, EPERM], during: [.listening],
+      "take a port from 1024 on: those below are the administrator's"),
+    Help([EADDRNOTAVAIL], during: [.listening], "take an address that this machine has"),
+    Help(
+      [EAFNOSUPPORT], during: [.listening, .connecting], "take an address of the other IP version"),
+    Help(
+      [ECONNREFUSED], during: [.connecting],
+      "see that the server runs, and that it is the right port"),
+    Help(
+      [ENETUNREACH, EHOSTUNREACH, ENETDOWN, EHOSTDOWN, EADDRNOTAVAIL], during: [.connecting],
+      "see that this machine is on the network"),
+    Help(
+      [EACCES, EPERM], during: [.connecting], "see whether a firewall forbids the connection"),
+    Help(
+      [ECONNRESET, ECONNABORTED, EPIPE], during: [.connecting],
+      "try again: the other side ended the connection"),
     Help([EMFILE, ENFILE], during: all, "raise the limit on open files (ulimit -n)"),
   ]
 
   static func remedies(against code: Int32, during activity: Activity) -> [Remedy] {
     table.first { $0.codes.contains(code) && $0.during.contains(activity) }?.remedies ?? []
+  }
+
+  /// What helps where no system call was refused.
+  static func remedies(against failure: Failure) -> [Remedy] {
+    switch failure.kind {
+    case .timedOut: ["try again later, or see whether a firewall or a proxy is in the way"]
+    case .unresolved:
+      ["see that the name is right, and that this machine is on the network"]
+    default: []
+    }
+  }
+}
+
+extension Operation {
+  /// What was being done, where the operation alone says that.
+  fileprivate var activity: Activity? {
+    if isTemporary { return .spooling }
+    if isListening { return .listening }
+    return isConnecting ? .connecting : nil
   }
 }
 
@@ -96,7 +140,7 @@ extension PackError {
       self.init(besidesSystem: error, while: activity)
       return
     }
-    let activity = operation.isTemporary ? .spooling : activity
+    let activity = operation.activity ?? activity
     let remedies = Help.remedies(against: code, during: activity)
     switch (code, activity) {
     case (EEXIST, .writing), (EEXIST, .publishing):

@@ -18,6 +18,10 @@ public struct PackError: Error, Sendable, Equatable {
     case memory
     /// The request cannot be fulfilled: a limit is exceeded, or a format is not supported.
     case unsupported
+    /// Another machine did not answer in time.
+    case timedOut
+    /// No address is known for the name of another machine.
+    case unknownHost
   }
 
   /// The kind of problem.

@@ -2,6 +2,8 @@
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
 #include <sys/types.h>
 #include <sys/xattr.h>
 
@@ -13,6 +15,10 @@ int renameat2(int from_folder, const char *_Nonnull from, int to_folder, const c
               unsigned int flags);
 int syncfs(int descriptor);
 int sync_file_range(int descriptor, off_t offset, off_t count, unsigned int flags);
+
+// As <sys/socket.h> declares it under _GNU_SOURCE.
+int accept4(int descriptor, struct sockaddr *_Nullable address, socklen_t *_Nullable size,
+            int flags);
 
 // As <string.h> declares it under _GNU_SOURCE.
 void *_Nullable memmem(const void *_Nonnull bytes, size_t count, const void *_Nonnull word,

@@ -10,6 +10,10 @@ public struct Failure: Error, Sendable {
   public enum Kind: Sendable, Equatable {
     /// The operating system refused it; the code is `errno`.
     case refused(Operation, code: Int32)
+    /// The other side of a connection did nothing for as long as it was given.
+    case timedOut(Operation)
+    /// No address is known for the name of a machine, in the words of who looked for it.
+    case unresolved(String)
     /// The bytes do not follow their format; the words say why.
     case malformed(String)
     /// The bytes cannot be read without a password, in the words of the reader.
@@ -101,7 +105,8 @@ public struct Failure: Error, Sendable {
     let words =
       switch kind {
       case .refused(_, let code): unsafe String(cString: strerror(code))
-      case .malformed(let words), .encrypted(let words): words
+      case .timedOut: "timed out"
+      case .malformed(let words), .encrypted(let words), .unresolved(let words): words
       case .tooLarge(let needed, let limit):
         "a block takes \(needed) bytes of memory, and \(limit) are allowed"
       case .outOfMemory: "not enough memory for the codec"
@@ -121,10 +126,16 @@ extension Failure: Equatable {
 }
 
 extension Failure: CustomStringConvertible {
-  /// The reason; if the system refused, also what it refused and for which file.
+  /// The reason; what the system or the other side refused, with the file or the address.
   public var description: String {
-    guard case .refused(let operation, _) = kind else { return reason }
-    return "cannot \(operation.words) '\(path)': \(reason)"
+    let operation: Operation
+    switch kind {
+    case .refused(let refused, _), .timedOut(let refused): operation = refused
+    case .unresolved: operation = .call(.resolve)
+    default: return reason
+    }
+    let name = operation == .listenOnPort ? path : "'\(path)'"
+    return "cannot \(operation.words) \(name): \(reason)"
   }
 }
 
@@ -156,6 +167,8 @@ public enum Operation: Sendable, Equatable {
   case writeInto, computeDigest, encodeBlocks
   case allocate, start
   case makeTemporary, writeTemporary, readTemporary
+  /// Of what ``SystemCall/listen`` is part of, where the number of the port is all that matters.
+  case listenOnPort
 
   /// The operation in the words of a message; the file's name follows them.
   package var words: String {
@@ -176,6 +189,7 @@ public enum Operation: Sendable, Equatable {
     case .makeTemporary: "make a temporary file in"
     case .writeTemporary: "write a temporary file in"
     case .readTemporary: "read a temporary file in"
+    case .listenOnPort: "listen on port"
     }
   }
 
@@ -183,6 +197,22 @@ public enum Operation: Sendable, Equatable {
   package var isTemporary: Bool {
     switch self {
     case .makeTemporary, .writeTemporary, .readTemporary: true
+    default: false
+    }
+  }
+
+  /// Whether it was about taking connections.
+  package var isListening: Bool {
+    switch self {
+    case .listenOnPort, .call(.listen), .call(.accept): true
+    default: false
+    }
+  }
+
+  /// Whether it was about another machine, or another program on this one.
+  package var isConnecting: Bool {
+    switch self {
+    case .call(.resolve), .call(.connect), .call(.send), .call(.receive), .call(.shutDown): true
     default: false
     }
   }

@@ -104,7 +104,11 @@ extension BlockCacheFolder {
     let lock = try folder.open(Self.marker, for: .reading)
     // On a file system without locks two packers may reserve the same space; the daily count
     // corrects that.
-    try? lock.lock()
+    do throws(Failure) {
+      try lock.lock()
+    } catch {
+      if error.kind == .interrupted { throw error }
+    }
     var ledger = try readLedger() ?? BlockCacheLedger()
     let before = ledger
     let now = Int64(time(nil))

@@ -62,7 +62,7 @@ extension PublicationFiles {
     do throws(Failure) {
       lock = try FileLock(besides: target, waiting: waiting)
     } catch {
-      guard error.code != EINTR else { throw Self.interrupted }
+      guard error.kind != .interrupted else { throw Self.interrupted }
       throw PackError(error, while: .publishing)
     }
     let result = Result { () throws(PackError) in try body() }

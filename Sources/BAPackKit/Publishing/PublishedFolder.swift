@@ -64,7 +64,7 @@ public struct PublishedFolder: Sendable {
       _ = try FileDescriptor.openFolder(making: OutputPlace(place).folder)
       let file = try AtomicFile(place, replacing: replacing)
       let (sha256, _) = try PublishedArchive.digest(of: archive.path) { piece throws(Failure) in
-        if Interrupt.pending != nil { throw Failure(.write, place, code: EINTR) }
+        if Interrupt.pending != nil { throw Failure(.interrupted, place) }
         try file.descriptor.write(piece)
       }
       guard sha256 == archive.sha256 else {
@@ -72,7 +72,7 @@ public struct PublishedFolder: Sendable {
       }
       try file.publish()
     } catch {
-      guard error.code != EINTR else {
+      guard error.kind != .interrupted else {
         throw PackError(.interrupted, "interrupted; the manifest was not written")
       }
       throw PackError(error, while: .publishing)

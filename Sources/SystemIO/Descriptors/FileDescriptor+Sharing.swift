@@ -40,7 +40,7 @@ extension FileDescriptor {
   package static func standardInput() throws(Failure) -> FileDescriptor {
     let path = "standard input"
     let number = try perform(.open, path) { fcntl(0, F_DUPFD_CLOEXEC, 3) }
-    return FileDescriptor(owning: number, path: path)
+    return FileDescriptor(owning: number, path: path, waiting: true)
   }
 
   /// Takes the lock of this file until the descriptor is closed (`flock`); false when another
@@ -55,10 +55,18 @@ extension FileDescriptor {
     }
   }
 
-  /// Takes the lock of this file until the descriptor is closed, and waits for a process that has
-  /// it (`flock`).
-  package func lock() throws(Failure) {
-    _ = try perform(.lock, path) { flock(number, LOCK_EX) }
+  /// Takes the lock of this file until the descriptor is closed, and waits for whoever has it; if
+  /// somebody has, `waiting` is called once.
+  ///
+  /// A signal that asks to stop ends the waiting at once.
+  package func lock(waiting: () -> Void = {}) throws(Failure) {
+    var hasWaited = false
+    while try !tryLock() {
+      if !hasWaited { waiting() }
+      hasWaited = true
+      // No signal ends the system's own waiting for a lock, so the lock is asked for again.
+      _ = try waitUntil(.readable, -1, path, until: .now + .milliseconds(5))
+    }
   }
 
   /// Sets the time when `name` in this folder was modified to now (`utimensat`).

@@ -4,7 +4,8 @@ import Glibc
 extension FileDescriptor {
   /// Reads into the free space of `output`, once (`read`); returns 0 at the end of the file.
   package func read(into output: inout OutputRawSpan) throws(Failure) -> Int {
-    try unsafe fill(&output) { unsafe Glibc.read(number, $0, $1) }
+    if waits { _ = try waitUntil(.readable, number, path) }
+    return try unsafe fill(&output) { unsafe Glibc.read(number, $0, $1) }
   }
 
   /// Reads up to `limit` bytes from `offset` on into the free space of `output`, once (`pread`);

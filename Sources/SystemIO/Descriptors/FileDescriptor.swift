@@ -7,6 +7,8 @@ import Glibc
 package struct FileDescriptor: ~Copyable, Sendable {
   /// The system's number, for a C library, which must not close it.
   package private(set) var number: Int32
+  /// Whether what is read may come from a pipe or a terminal, and has to be waited for.
+  let waits: Bool
   /// The file's path as bytes: most paths are never shown, so no text is made of them.
   package let location: FilePath
 
@@ -14,13 +16,14 @@ package struct FileDescriptor: ~Copyable, Sendable {
   package var path: String { location.shown }
 
   /// Takes over an open descriptor.
-  package init(owning number: Int32, path: String) {
-    self.init(owning: number, at: FilePath(path))
+  package init(owning number: Int32, path: String, waiting waits: Bool = false) {
+    self.init(owning: number, at: FilePath(path), waiting: waits)
   }
 
-  private init(owning number: Int32, at location: FilePath) {
+  private init(owning number: Int32, at location: FilePath, waiting waits: Bool = false) {
     self.number = number
     self.location = location
+    self.waits = waits
   }
 
   deinit {
@@ -45,7 +48,8 @@ extension FileDescriptor {
   /// What a file is opened for: the flags of `open`.
   package enum Purpose: Sendable {
     case reading
-    /// Reading what may be a pipe, and waiting for the process that writes it.
+    /// Reading what may be a pipe, and waiting for whoever writes it: never beyond a signal that asks
+    /// to stop.
     case waiting
     /// Listing a folder, and opening what is in it.
     case directory
@@ -58,9 +62,9 @@ extension FileDescriptor {
 
     var flags: Int32 {
       switch self {
-      // A pipe that nobody writes to must not block us; regular files ignore the flag.
-      case .reading: O_RDONLY | O_NONBLOCK
-      case .waiting: O_RDONLY
+      // A pipe without a writer must not hold us up here: where it is waited for, that is done before
+      // each read, by a wait that hears signals. Regular files ignore the flag.
+      case .reading, .waiting: O_RDONLY | O_NONBLOCK
       case .directory: O_RDONLY | O_DIRECTORY
       case .crossing: O_DIRECTORY | Int32(path_flag)
       case .creating: O_RDWR | O_CREAT | O_EXCL
@@ -86,6 +90,9 @@ extension FileDescriptor {
       unsafe path.withCString {
         unsafe Glibc.open($0, purpose.flags | O_CLOEXEC, purpose.permissions)
       }
+    }
+    if case .waiting = purpose {
+      return FileDescriptor(owning: number, at: path, waiting: true)
     }
     return FileDescriptor(owning: number, at: path)
   }

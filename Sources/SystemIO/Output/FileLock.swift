@@ -12,8 +12,7 @@ package struct FileLock: ~Copyable {
 
   /// Waits for the right.
   ///
-  /// If another process has it, `waiting` is called once. A signal that asks to stop ends the wait
-  /// with `EINTR`.
+  /// If somebody else has it, `waiting` is called once. A signal that asks to stop ends the waiting.
   package init(besides path: String, waiting: () -> Void) throws(Failure) {
     let place = OutputPlace(path)
     let name = FileName(place.name.bytes + Array(".lock".utf8))
@@ -21,14 +20,9 @@ package struct FileLock: ~Copyable {
     var hasWaited = false
     while true {
       let file = try folder.open(name, for: .locking)
-      while try !file.tryLock() {
+      try file.lock {
         if !hasWaited { waiting() }
         hasWaited = true
-        if Interrupt.pending != nil {
-          throw Failure(.lock, path, code: EINTR)
-        }
-        // Waiting inside `flock` could not be interrupted by a signal, so we ask again and again.
-        usleep(5_000)
       }
       // The process that had the right may have removed the name, and another may have made it
       // anew.

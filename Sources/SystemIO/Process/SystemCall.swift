@@ -19,6 +19,21 @@ public enum SystemCall: String, Sendable, CaseIterable {
   case changeAttributes = "set the attributes of"
   case lock
   case freeSpace = "see how much is free around"
+
+  // Between machines, and between threads
+  case resolve = "find the address of"
+  case connect = "connect to"
+  case listen = "listen at"
+  case accept = "accept a connection at"
+  case send = "send to"
+  case receive = "receive from"
+  case shutDown = "end the connection with"
+  case socket = "make a socket for"
+  case bind = "take the address"
+  case socketOption = "set up the socket of"
+  case socketName = "ask for the address of"
+  case poll = "wait for"
+  case event = "make"
 }
 
 /// Makes a system call that answers -1 on failure, and throws what the system refused.

@@ -16,11 +16,6 @@ package struct WorkerThreads: ~Copyable {
     _ count: Int, stop: @escaping @Sendable () -> Void, _ body: @escaping @Sendable () -> Void
   ) throws(Failure) {
     self.stop = stop
-    var all = sigset_t()
-    var before = sigset_t()
-    unsafe sigfillset(&all)
-    unsafe pthread_sigmask(SIG_SETMASK, &all, &before)
-    defer { _ = unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
     for _ in 0..<count {
       let code = Self.start(body, &threads)
       if code == 0 { continue }
@@ -29,9 +24,22 @@ package struct WorkerThreads: ~Copyable {
     }
   }
 
+  /// Starts a thread that nobody waits for: what it does may take longer than anybody wants to know.
+  package static func startAlone(_ body: @escaping @Sendable () -> Void) throws(Failure) {
+    var threads: [pthread_t] = []
+    let code = start(body, &threads)
+    guard code == 0 else { throw Failure(.start, "a thread", code: code) }
+    for thread in threads { pthread_detach(thread) }
+  }
+
   private static func start(
     _ body: @escaping @Sendable () -> Void, _ threads: inout [pthread_t]
   ) -> Int32 {
+    var all = sigset_t()
+    var before = sigset_t()
+    unsafe sigfillset(&all)
+    unsafe pthread_sigmask(SIG_SETMASK, &all, &before)
+    defer { _ = unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
     var thread = pthread_t()
     let argument = unsafe Unmanaged.passRetained(Body(run: body))
     let code = unsafe pthread_create(

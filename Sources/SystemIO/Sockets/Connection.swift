@@ -1,0 +1,239 @@
+import CSystem
+import Glibc
+
+/// A stream of bytes to another program and back (TCP), closed when the value is gone.
+///
+/// Whatever waits here ends at once when a signal asks to stop or when ``alarm`` rings, by throwing
+/// ``Failure/Kind/interrupted``; it ends after ``timeout`` and at ``deadline``, by throwing
+/// ``Failure/Kind/timedOut(_:)``.
+package struct Connection: ~Copyable, Sendable {
+  private let socket: FileDescriptor
+  /// The other side.
+  package let peer: SocketAddress
+  /// How long one wait for the other side may take; nil for ever.
+  package var timeout: Duration?
+  /// When everything has to be done, however lively the other side is; nil for never.
+  package var deadline: ContinuousClock.Instant?
+  /// What ends all waits; nil for nothing but signals.
+  package var alarm: Alarm?
+
+  /// Takes over a socket that is connected and never blocks.
+  init(
+    _ socket: consuming FileDescriptor, to peer: SocketAddress, timeout: Duration?, alarm: Alarm?
+  ) {
+    // What is sent goes out at once: whoever writes has the whole of it in hand.
+    _ = try? socket.setOption(Int32(IPPROTO_TCP), TCP_NODELAY, to: 1)
+    self.socket = socket
+    self.peer = peer
+    self.timeout = timeout
+    self.alarm = alarm
+  }
+
+  /// The system's number, for a library in C that reads and writes itself, must not close it, and
+  /// says when it has to ``wait(until:)``: nothing on this socket blocks.
+  package var number: Int32 { socket.number }
+
+  /// The other side as text: `127.0.0.1:53412`.
+  package var peerText: String { socket.path }
+
+  /// Closes the socket (`close`); what the other side did not read by then is still sent.
+  package consuming func close() throws(Failure) { try socket.close() }
+}
+
+// MARK: - Reading and writing
+
+extension Connection {
+  /// What a wait answers that would have to be waited for.
+  private static let wouldBlock = -2
+
+  /// Reads what has come into the free space of `output`, at least one byte (`recv`); 0 when nothing
+  /// more will come.
+  package func read(into output: inout OutputRawSpan) throws(Failure) -> Int {
+    guard output.freeCapacity > 0 else { return 0 }
+    return try unsafe output.withUnsafeMutableBytes {
+      (buffer, initialized) throws(Failure) -> Int in
+      guard let base = buffer.baseAddress else { return 0 }
+      let free = unsafe base + initialized
+      let room = buffer.count - initialized
+      let count = try moving(.receive, .readable, room) { unsafe recv(socket.number, free, $0, 0) }
+      initialized += count
+      return count
+    }
+  }
+
+  /// Reads what has come, at least one byte and at most `count`; nothing when nothing more will come.
+  package func read(atMost count: Int) throws(Failure) -> [UInt8] {
+    try [UInt8](capacity: count) { (output) throws(Failure) in _ = try read(into: &output) }
+  }
+
+  /// Writes all of `bytes` (`send`); a reader that has gone is an error, and no signal.
+  package func write(_ bytes: RawSpan) throws(Failure) {
+    try unsafe bytes.withUnsafeBytes { (buffer) throws(Failure) in
+      var written = 0
+      while let base = buffer.baseAddress, written < buffer.count {
+        let rest = unsafe base + written
+        written += try moving(.send, .writable, buffer.count - written) {
+          unsafe send(socket.number, rest, $0, Int32(MSG_NOSIGNAL))
+        }
+      }
+    }
+  }
+
+  /// Writes all of `bytes`.
+  package func write(_ bytes: [UInt8]) throws(Failure) { try unsafe write(bytes.span.bytes) }
+
+  /// Makes a call that moves up to `count` bytes, and waits where nothing can be moved yet.
+  private func moving(
+    _ call: SystemCall, _ readiness: Readiness, _ count: Int, _ body: (Int) -> Int
+  ) throws(Failure) -> Int {
+    while true {
+      let moved = try explaining(Failure.timeIsUp) { () throws(Failure) in
+        try transfer(call, socket.path, count) {
+          let moved = body($0)
+          return moved == -1 && errno == EAGAIN ? Self.wouldBlock : moved
+        }
+      }
+      if moved != Self.wouldBlock { return moved }
+      try wait(until: readiness, for: call)
+    }
+  }
+
+  /// Waits until the socket can be read from or written to (`poll`).
+  package func wait(until readiness: Readiness) throws(Failure) {
+    try wait(until: readiness, for: readiness == .readable ? .receive : .send)
+  }
+
+  private func wait(until readiness: Readiness, for call: SystemCall) throws(Failure) {
+    let end = Self.earlier(deadline, timeout.map { .now + $0 })
+    switch try waitUntil(readiness, socket.number, socket.path, until: end, unless: alarm) {
+    case .ready: return
+    case .alarmed: throw Failure(.interrupted, socket.path)
+    case .timedOut: throw Failure(.timedOut(.call(call)), socket.path)
+    }
+  }
+
+  private static func earlier(
+    _ one: ContinuousClock.Instant?, _ other: ContinuousClock.Instant?
+  ) -> ContinuousClock.Instant? {
+    guard let one, let other else { return one ?? other }
+    return min(one, other)
+  }
+
+  /// Says that nothing more will be written; the other side reads to the end (`shutdown`).
+  package func finishWriting() throws(Failure) { try shutDown(Int32(SHUT_WR)) }
+
+  /// Ends both directions, also for another thread that waits to read or to write (`shutdown`).
+  package func shutDown() throws(Failure) { try shutDown(Int32(SHUT_RDWR)) }
+
+  private func shutDown(_ how: Int32) throws(Failure) {
+    do throws(Failure) {
+      _ = try perform(.shutDown, socket.path) { shutdown(socket.number, how) }
+    } catch {
+      // The other side was faster.
+      if error.code != ENOTCONN { throw error }
+    }
+  }
+}
+
+// MARK: - Connecting
+
+extension Connection {
+  /// Connects to the machine of this name or address; of several addresses the first that answers
+  /// counts.
+  package static func connect(
+    to host: String, port: UInt16, timeout: Duration? = nil, alarm: Alarm? = nil
+  ) throws(Failure) -> Connection {
+    let text = SocketAddress.text(host, port)
+    let end = timeout.map { .now + $0 } as ContinuousClock.Instant?
+    let addresses = try SocketAddress.resolve(host, port: port, until: end, unless: alarm)
+    var refusal: Failure?
+    for address in addresses {
+      do throws(Failure) {
+        let socket = try connect(to: address, until: end, unless: alarm)
+        return Connection(socket, to: address, timeout: timeout, alarm: alarm)
+      } catch {
+        if error.kind == .interrupted { throw error }
+        // What the last one says is no better than what the first one said.
+        refusal = refusal ?? error.about(text)
+      }
+    }
+    throw refusal ?? Failure(.unresolved("it has no IP address"), host)
+  }
+
+  /// `socket`, `connect` and, when that takes time, `poll` and `getsockopt`.
+  private static func connect(
+    to address: SocketAddress, until deadline: ContinuousClock.Instant?, unless alarm: Alarm?
+  ) throws(Failure) -> FileDescriptor {
+    let name = address.description
+    func refused(_ code: Int32) -> Failure {
+      Failure(.connect, name, code: code).timeIsUp
+    }
+    return try explaining({ $0.isSystems ? refused($0.code) : $0 }) { () throws(Failure) in
+      let socket = try FileDescriptor.socket(for: address)
+      let code = try perform(.connect, name) {
+        let result = unsafe address.withSystemAddress {
+          unsafe Glibc.connect(socket.number, $0, $1)
+        }
+        // A signal that broke it off does not end it: it goes on without us, too.
+        let isUnderWay = [EINPROGRESS, EALREADY, EINTR].contains(errno)
+        return result == -1 && isUnderWay ? 1 : result
+      }
+      guard code == 1 else { return socket }
+      switch try waitUntil(.writable, socket.number, name, until: deadline, unless: alarm) {
+      case .ready: break
+      case .alarmed: throw Failure(.interrupted, name)
+      case .timedOut: throw Failure(.timedOut(.call(.connect)), name)
+      }
+      let result = try socket.takeError()
+      guard result == 0 else { throw refused(result) }
+      return socket
+    }
+  }
+}
+
+// MARK: - Sockets
+
+extension FileDescriptor {
+  /// A socket for streams that never blocks, and that programs we start do not inherit (`socket`).
+  static func socket(for address: SocketAddress) throws(Failure) -> FileDescriptor {
+    let kind = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
+    let name = address.description
+    let number = try perform(.socket, name) {
+      Glibc.socket(address.family, Int32(kind), 0)
+    }
+    return FileDescriptor(owning: number, path: name)
+  }
+
+  /// `setsockopt` with a number.
+  func setOption(_ level: Int32, _ name: Int32, to value: Int32) throws(Failure) {
+    var value = value
+    _ = try perform(.socketOption, path) {
+      unsafe setsockopt(number, level, name, &value, socklen_t(MemoryLayout<Int32>.size))
+    }
+  }
+
+  /// What became of something that the socket did by itself (`getsockopt` with `SO_ERROR`).
+  fileprivate func takeError() throws(Failure) -> Int32 {
+    var code: Int32 = 0
+    var size = socklen_t(MemoryLayout<Int32>.size)
+    _ = try perform(.socketOption, path) {
+      unsafe getsockopt(number, SOL_SOCKET, SO_ERROR, &code, &size)
+    }
+    return code
+  }
+}
+
+extension Failure {
+  /// Whether it was the system that refused.
+  var isSystems: Bool {
+    if case .refused = kind { true } else { false }
+  }
+
+  /// The same, or that the time was over where it was the system that ran out of patience.
+  var timeIsUp: Failure {
+    guard case .refused(let operation, ETIMEDOUT) = kind else { return self }
+    return Failure(.timedOut(operation), path)
+  }
+
+  static func timeIsUp(_ failure: Failure) -> Failure { failure.timeIsUp }
+}

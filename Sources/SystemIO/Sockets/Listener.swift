@@ -1,0 +1,125 @@
+import CSystem
+import Glibc
+
+/// A socket that others connect to, closed when the value is gone.
+///
+/// One thread or several ask it for connections; any thread may ``stop()`` it.
+package struct Listener: ~Copyable, Sendable {
+  private let socket: FileDescriptor
+  /// Where it can be reached, with the port that the system chose where none was asked for.
+  package let address: SocketAddress
+  /// What ends all waits for a connection.
+  package let alarm: Alarm
+
+  /// Listens at an address (`socket`, `bind`, `listen`, `getsockname`).
+  ///
+  /// A port is free again as soon as the program that had it has ended (`SO_REUSEADDR`).
+  /// ``SocketAddress/everywhere(port:)`` serves both versions of IP. Connections that nobody has asked
+  /// for wait, `backlog` at most.
+  package init(
+    at address: SocketAddress = .loopback(), backlog: Int32 = 256, alarm: Alarm? = nil
+  ) throws(Failure) {
+    let alarm = if let alarm { alarm } else { try Alarm() }
+    let made = try explaining({ Self.refused($0, address) }) { () throws(Failure) in
+      let socket = try FileDescriptor.socket(for: address)
+      try socket.setOption(SOL_SOCKET, SO_REUSEADDR, to: 1)
+      if address.isVersion6 {
+        try socket.setOption(Int32(IPPROTO_IPV6), IPV6_V6ONLY, to: address.isEverywhere ? 0 : 1)
+      }
+      _ = try perform(.bind, socket.path) {
+        unsafe address.withSystemAddress { unsafe bind(socket.number, $0, $1) }
+      }
+      _ = try perform(.listen, socket.path) { listen(socket.number, backlog) }
+      return socket
+    }
+    let bound = try explaining({ Self.refused($0, address) }) { () throws(Failure) in
+      try made.ownAddress()
+    }
+    socket = made
+    self.address = bound
+    self.alarm = alarm
+  }
+
+  /// What the system refused, in the words of what was asked for.
+  private static func refused(_ failure: Failure, _ address: SocketAddress) -> Failure {
+    guard failure.isSystems else { return failure }
+    // Who takes whatever this machine has, knows the port alone.
+    let isPortAlone = address.isLoopback || address.isEverywhere
+    if isPortAlone, failure.code == EADDRINUSE || failure.code == EACCES {
+      return Failure(.listenOnPort, "\(address.port)", code: failure.code)
+    }
+    return Failure(.listen, address.description, code: failure.code)
+  }
+
+  /// Waits for a connection and takes it (`poll`, `accept4`); nil after ``stop()``.
+  ///
+  /// A signal that asks to stop throws ``Failure/Kind/interrupted``. A connection whose other side has
+  /// gone already is passed over. Of no open files left (`EMFILE`) the caller hears; the connection
+  /// goes on waiting.
+  package func accept(timeout: Duration? = nil) throws(Failure) -> Connection? {
+    while true {
+      // To wait first is to hear the alarm also while one connection comes after the other.
+      let awakening = try waitUntil(
+        .readable, socket.number, address.description, unless: alarm)
+      guard case .ready = awakening else { return nil }
+      if let connection = try take(timeout) { return connection }
+    }
+  }
+
+  /// The next connection that waits; nil when there is none by now.
+  private func take(_ timeout: Duration?) throws(Failure) -> Connection? {
+    var number: Int32 = -1
+    var failure: Failure?
+    let peer = unsafe SocketAddress.made { (address, size) in
+      do throws(Failure) {
+        number = try perform(.accept, self.address.description) {
+          unsafe accept4(
+            socket.number, address, &size,
+            Int32(SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue))
+        }
+      } catch {
+        failure = error
+      }
+    }
+    if let failure {
+      if Self.passing.contains(failure.code) { return nil }
+      throw failure
+    }
+    guard let peer else {
+      _ = Glibc.close(number)
+      return nil
+    }
+    return Connection(
+      FileDescriptor(owning: number, path: peer.description), to: peer, timeout: timeout,
+      alarm: nil)
+  }
+
+  /// What is wrong with one connection and not with the socket; another thread may have been faster.
+  private static let passing: Set<Int32> = [
+    EAGAIN, ECONNABORTED, EPROTO, ENETDOWN, ENOPROTOOPT, EHOSTDOWN, ENONET, EHOSTUNREACH,
+    ENETUNREACH, ETIMEDOUT, EPERM,
+  ]
+
+  /// Ends the wait of every thread for a connection, and every wait to come.
+  package func stop() { alarm.ring() }
+
+  /// Closes the socket (`close`); what nobody has taken yet is refused.
+  package consuming func close() throws(Failure) { try socket.close() }
+}
+
+extension FileDescriptor {
+  /// The socket's own address (`getsockname`).
+  fileprivate func ownAddress() throws(Failure) -> SocketAddress {
+    var failure: Failure?
+    let address = unsafe SocketAddress.made { (address, size) in
+      do throws(Failure) {
+        _ = try perform(.socketName, path) { unsafe getsockname(number, address, &size) }
+      } catch {
+        failure = error
+      }
+    }
+    if let failure { throw failure }
+    guard let address else { throw Failure(.socketName, path, code: EAFNOSUPPORT) }
+    return address
+  }
+}

@@ -1,0 +1,231 @@
+import CSystem
+import Glibc
+
+/// Where a program on some machine can be reached: an IP address, version 4 or 6, and a port.
+package struct SocketAddress: Sendable, Hashable {
+  /// The IP address as it goes over the wire: four bytes or sixteen.
+  private let host: [UInt8]
+  package let port: UInt16
+  /// Which of this machine's networks an address that occurs in each of them belongs to.
+  private let scope: UInt32
+
+  private init(_ host: [UInt8], _ port: UInt16, scope: UInt32 = 0) {
+    self.host = host
+    self.port = port
+    self.scope = scope
+  }
+
+  /// What only this machine reaches; port 0 lets the system choose one that is free.
+  package static func loopback(port: UInt16 = 0) -> SocketAddress {
+    SocketAddress([127, 0, 0, 1], port)
+  }
+
+  /// The same in version 6.
+  package static func loopback6(port: UInt16 = 0) -> SocketAddress {
+    SocketAddress([UInt8](repeating: 0, count: 15) + [1], port)
+  }
+
+  /// All that this machine is called by its networks, in both versions.
+  package static func everywhere(port: UInt16 = 0) -> SocketAddress {
+    SocketAddress([UInt8](repeating: 0, count: 16), port)
+  }
+
+  /// Reads an address that is written in numbers (`inet_pton`); nil for anything else.
+  package init?(_ text: String, port: UInt16) {
+    for (family, size) in [(AF_INET, 4), (AF_INET6, 16)] {
+      var host = [UInt8](repeating: 0, count: size)
+      let isRead = unsafe host.withUnsafeMutableBytes { bytes in
+        unsafe inet_pton(family, text, bytes.baseAddress) == 1
+      }
+      if isRead {
+        self.init(host, port)
+        return
+      }
+    }
+    return nil
+  }
+
+  /// The same machine by another port.
+  package func with(port: UInt16) -> SocketAddress { SocketAddress(host, port, scope: scope) }
+
+  /// Whether only this machine reaches it.
+  package var isLoopback: Bool {
+    if isVersion6 { return embedded?.first == 127 || host == Self.loopback6().host }
+    return host.first == 127
+  }
+
+  /// Whether it stands for all that this machine is called.
+  package var isEverywhere: Bool { host.allSatisfy { $0 == 0 } }
+
+  var isVersion6: Bool { host.count == 16 }
+
+  var family: Int32 { isVersion6 ? AF_INET6 : AF_INET }
+
+  /// The address of version 4 inside one of version 6, as a peer of that version appears to a socket
+  /// that serves both.
+  private var embedded: [UInt8]? {
+    let start = [UInt8](repeating: 0, count: 10) + [255, 255]
+    return isVersion6 && host.starts(with: start) ? Array(host.suffix(4)) : nil
+  }
+
+  /// The IP address without the port.
+  package var hostText: String {
+    let host = embedded ?? host
+    let family = host.count == 16 ? AF_INET6 : AF_INET
+    var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+    let isWritten = unsafe text.withUnsafeMutableBufferPointer { text in
+      unsafe inet_ntop(family, host, text.baseAddress, socklen_t(text.count)) != nil
+    }
+    guard isWritten else { return "" }
+    return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+}
+
+extension SocketAddress: CustomStringConvertible {
+  /// As people write it: `127.0.0.1:8443`, `[::1]:8443`.
+  package var description: String { Self.text(hostText, port) }
+
+  /// The name of a machine, or its address, with a port.
+  static func text(_ host: String, _ port: UInt16) -> String {
+    host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+  }
+}
+
+// MARK: - As the system takes it
+
+extension SocketAddress {
+  /// Lends the address as system calls take it.
+  func withSystemAddress<Success>(
+    _ body: (UnsafePointer<sockaddr>, socklen_t) -> Success
+  ) -> Success {
+    if isVersion6 {
+      var address = sockaddr_in6()
+      address.sin6_family = sa_family_t(AF_INET6)
+      address.sin6_port = port.bigEndian
+      address.sin6_scope_id = scope
+      unsafe withUnsafeMutableBytes(of: &address.sin6_addr) { unsafe $0.copyBytes(from: host) }
+      return unsafe Self.lend(&address, body)
+    }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    unsafe withUnsafeMutableBytes(of: &address.sin_addr) { unsafe $0.copyBytes(from: host) }
+    return unsafe Self.lend(&address, body)
+  }
+
+  private static func lend<Address, Success>(
+    _ address: inout Address, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Success
+  ) -> Success {
+    unsafe withUnsafePointer(to: &address) { pointer in
+      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        unsafe body($0, socklen_t(MemoryLayout<Address>.size))
+      }
+    }
+  }
+
+  /// Takes the address that `fill` writes into the memory it is lent; nil when it is none of IP.
+  static func made(
+    by fill: (UnsafeMutablePointer<sockaddr>, inout socklen_t) -> Void
+  ) -> SocketAddress? {
+    var storage = sockaddr_storage()
+    var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
+    return unsafe withUnsafeMutablePointer(to: &storage) { pointer in
+      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe fill($0, &size) }
+      return unsafe SocketAddress(UnsafeRawPointer(pointer), Int(size))
+    }
+  }
+
+  /// Reads what the system wrote; nil when it is no address of IP.
+  private init?(_ bytes: UnsafeRawPointer, _ size: Int) {
+    guard size >= MemoryLayout<sockaddr_in>.size else { return nil }
+    switch Int32(unsafe bytes.loadUnaligned(as: sa_family_t.self)) {
+    case AF_INET:
+      let address = unsafe bytes.loadUnaligned(as: sockaddr_in.self)
+      let host = unsafe withUnsafeBytes(of: address.sin_addr) { unsafe Array($0) }
+      self.init(host, UInt16(bigEndian: address.sin_port))
+    case AF_INET6 where size >= MemoryLayout<sockaddr_in6>.size:
+      let address = unsafe bytes.loadUnaligned(as: sockaddr_in6.self)
+      let host = unsafe withUnsafeBytes(of: address.sin6_addr) { unsafe Array($0) }
+      self.init(
+        host, UInt16(bigEndian: address.sin6_port), scope: UInt32(address.sin6_scope_id))
+    default: return nil
+    }
+  }
+}
+
+// MARK: - Names
+
+extension SocketAddress {
+  /// The addresses of the machine that is called `name`, in the order in which they are to be tried
+  /// (`getaddrinfo`).
+  ///
+  /// The system cannot be told to stop looking. So another thread looks, and this one waits: a signal,
+  /// the alarm or the end of the time ends the wait, and the other thread ends when it is done.
+  package static func resolve(
+    _ name: String, port: UInt16, until deadline: ContinuousClock.Instant? = nil,
+    unless alarm: Alarm? = nil
+  ) throws(Failure) -> [SocketAddress] {
+    if let address = SocketAddress(name, port: port) { return [address] }
+    let lookup = Lookup()
+    let done = try Alarm()
+    _ = try perform(.resolve, name) { Int32(0) }
+    try WorkerThreads.startAlone {
+      lookup.look(for: name, port)
+      done.ring()
+    }
+    switch try waitUntil(.readable, done.number, name, until: deadline, unless: alarm) {
+    case .ready: return try lookup.addresses(of: name)
+    case .alarmed: throw Failure(.interrupted, name)
+    case .timedOut: throw Failure(.timedOut(.call(.resolve)), name)
+    }
+  }
+
+  /// What one thread finds out for another.
+  private final class Lookup: @unchecked Sendable {
+    private let lock = Lock()
+    private var found: [SocketAddress] = []
+    private var code: Int32 = 0
+    private var systemCode: Int32 = 0
+
+    func look(for name: String, _ port: UInt16) {
+      var hints = unsafe addrinfo()
+      unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+      var list: UnsafeMutablePointer<addrinfo>?
+      let code = unsafe getaddrinfo(name, nil, &hints, &list)
+      let systemCode = errno
+      var found: [SocketAddress] = []
+      var next = unsafe list
+      while let entry = unsafe next {
+        if let address = unsafe SocketAddress(entry.pointee)?.with(port: port),
+          !found.contains(address)
+        {
+          found.append(address)
+        }
+        unsafe next = entry.pointee.ai_next
+      }
+      if let list = unsafe list { unsafe freeaddrinfo(list) }
+      lock.with {
+        self.found = found
+        self.code = code
+        self.systemCode = systemCode
+      }
+    }
+
+    func addresses(of name: String) throws(Failure) -> [SocketAddress] {
+      try lock.with { () throws(Failure) in
+        if code == EAI_SYSTEM { throw Failure(.resolve, name, code: systemCode) }
+        guard code == 0 else {
+          let words = unsafe gai_strerror(code).map { unsafe String(cString: $0) }
+          throw Failure(.unresolved(words ?? "error \(code)"), name)
+        }
+        guard !found.isEmpty else { throw Failure(.unresolved("it has no IP address"), name) }
+        return found
+      }
+    }
+  }
+
+  private init?(_ entry: addrinfo) {
+    guard let address = unsafe entry.ai_addr else { return nil }
+    unsafe self.init(UnsafeRawPointer(address), Int(entry.ai_addrlen))
+  }
+}

@@ -1,0 +1,104 @@
+import Glibc
+import Synchronization
+import SystemIO
+import TestSupport
+import Testing
+
+/// Real signals, each in a process of its own.
+@Suite(.timeLimit(.minutes(1)))
+struct InterruptedWaitTests {
+  @Test func `a signal ends every wait at once`() async {
+    await #expect(processExitsWith: .success) {
+      Interrupt.install()
+      let folder = try TemporaryFolder()
+      let pipe = folder.path("pipe")
+      #expect(unsafe mkfifo(pipe, 0o600) == 0)
+      let held = try FileLock(besides: folder.path("file"), waiting: {})
+      let (near, silent) = try SocketTests.pair()
+      let (writer, deaf) = try SocketTests.pair()
+      let listener = try Listener()
+      let before = try WaitingThreads.all()
+      let endings = Noted<String>()
+      let waits: [@Sendable () throws -> Void] = [
+        { _ = try listener.accept() },
+        { _ = try near.connection.read(atMost: 1) },
+        { while true { try writer.connection.write([UInt8](repeating: 0, count: 1 << 16)) } },
+        { _ = try FileDescriptor.open(pipe, for: .waiting).readToEnd(atMost: 1) },
+        { try FileLock(besides: folder.path("file"), waiting: {}).release() },
+      ]
+      let next = Atomic(0)
+      let threads = try WorkerThreads(waits.count, stop: {}) {
+        let wait = waits[next.add(1, ordering: .relaxed).oldValue]
+        do {
+          try wait()
+          endings.add("it did not wait")
+        } catch {
+          endings.add("\(error)")
+        }
+      }
+      // What fills the buffer of a socket, or asks again for a lock, sleeps in between.
+      try WaitingThreads.settle(besides: before, count: waits.count)
+      kill(getpid(), SIGINT)
+      threads.join()
+      held.release()
+      withExtendedLifetime((silent, deaf)) {}
+      #expect(Interrupt.pending == SIGINT)
+      #expect(endings.all == [String](repeating: "interrupted", count: waits.count))
+    }
+  }
+
+  @Test func `a signal between the look and the wait is heard, too`() async {
+    await #expect(processExitsWith: .success) {
+      Interrupt.install()
+      let listener = try Listener()
+      let error = #expect(throws: Failure.self) {
+        try Faults.inject(Fault(.poll, .run { kill(getpid(), SIGTERM) }, times: 1)) {
+          _ = try listener.accept()
+        }
+      }
+      #expect(error?.kind == .interrupted)
+      #expect(Interrupt.pending == SIGTERM)
+      // From now on nothing waits.
+      #expect(throws: Failure.self) { _ = try listener.accept() }
+    }
+  }
+
+  @Test func `a reader that has gone is an error, and not the end of the program`() async {
+    await #expect(processExitsWith: .success) {
+      signal(SIGPIPE, SIG_DFL)
+      let listener = try Listener()
+      let near = try SocketTests.connect(to: listener.address)
+      try listener.accept()?.close()
+      let error = #expect(throws: Failure.self) {
+        while true { try near.write([UInt8](repeating: 0, count: 1 << 16)) }
+      }
+      #expect(error?.code == EPIPE || error?.code == ECONNRESET)
+    }
+  }
+}
+
+/// The threads of this process, as the system sees them.
+private enum WaitingThreads {
+  static func all() throws -> Set<String> {
+    let folder = try FileDescriptor.open("/proc/self/task", for: .directory)
+    let listing = try folder.list()
+    return Set(
+      listing.items.map { String(decoding: listing.fileName(of: $0).bytes, as: UTF8.self) })
+  }
+
+  /// Returns when so many threads more than those sleep.
+  static func settle(besides before: Set<String>, count: Int) throws {
+    let end = ContinuousClock.now + SocketTests.patience
+    while ContinuousClock.now < end {
+      let sleeping = try all().subtracting(before).filter { thread in
+        let status = try? FileDescriptor.open("/proc/self/task/\(thread)/stat", for: .reading)
+          .readToEnd(atMost: 512)
+        let text = String(decoding: status ?? [], as: UTF8.self)
+        return text.split(separator: ") ").last?.hasPrefix("S") == true
+      }
+      if sleeping.count >= count { return }
+      sched_yield()
+    }
+    Issue.record("the threads never came to rest")
+  }
+}
