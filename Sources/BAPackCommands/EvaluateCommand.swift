@@ -125,18 +125,6 @@ struct EvaluateCommand: Subcommand {
   }
 
   private static func object(_ index: Int, _ selector: FileSelector) -> JSONValue {
-    let keys: [(String, String)] =
-      switch selector {
-      case .file(let path): [("file", path)]
-      case .directory(let path): [("directory", path)]
-      case .filePattern(let text): [("filePattern", text)]
-      case .renamedFile(let source, let destination):
-        [("fileSource", source), ("fileDestination", destination)]
-      case .renamedDirectory(let source, let destination):
-        [("directorySource", source), ("directoryDestination", destination)]
-      case .exclusion(let text): [("fileExclusion", text)]
-      }
-    return .object(
-      [.init("index", .number(String(index)))] + keys.map { .init($0.0, .string($0.1)) })
+    .object([.init("index", .number(String(index)))] + selector.jsonMembers)
   }
 }

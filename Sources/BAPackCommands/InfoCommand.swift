@@ -96,20 +96,12 @@ extension PackInspection {
     return (lines + groupLines).joined(separator: "\n") + "\n"
   }
 
-  private var manifestRows: [(String, String)] {
+  private var manifestRows: [(title: String, text: String)] {
     guard let document = manifest else { return [("Manifest", "none")] }
     guard let manifest = document.manifest else {
       return [("Manifest", "invalid; 'ba-package verify' says why")]
     }
-    var rows = [("Pack", manifest.assetPackID), ("Policy", manifest.downloadPolicy.words)]
-    rows.append(
-      (
-        "Platforms",
-        manifest.platforms.isEmpty
-          ? "all" : manifest.platforms.map(\.rawValue).joined(separator: ", ")
-      ))
-    if let language = manifest.language { rows.append(("Language", language.description)) }
-    return rows
+    return manifest.lines
   }
 
   /// A line for each kind of file: the number of files, their size, and how much of the pack they
@@ -162,20 +154,6 @@ extension PackInspection.Group {
     let percent = Int((Double(storedSize) / Double(size) * 100).rounded())
     let rest = uncompressedSize > 0 ? ", \(Quantity.bytes(uncompressedSize)) did not compress" : ""
     return "\(percent) %\(rest)"
-  }
-}
-
-extension DownloadPolicy {
-  /// The policy in words.
-  fileprivate var words: String {
-    func on(_ events: Set<InstallationEvent>) -> String {
-      InstallationEvent.allCases.filter(events.contains).map(\.rawValue).joined(separator: ", ")
-    }
-    return switch self {
-    case .essential(let events): "essential (\(on(events)))"
-    case .prefetch(let events): "prefetch (\(on(events)))"
-    case .onDemand: "on demand"
-    }
   }
 }
 

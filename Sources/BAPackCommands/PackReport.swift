@@ -82,7 +82,7 @@ struct PackReport {
     _ path: String, _ id: String, files: Int, _ bytes: UInt64
   ) -> [JSONValue.Member] {
     [
-      .init("path", .string(path)), .init("assetPackID", .string(id)),
+      .init("path", .string(path)), .init(Manifest.key(of: \.assetPackID), .string(id)),
       .init("files", .number("\(files)")), .init("contentBytes", .number("\(bytes)")),
     ]
   }

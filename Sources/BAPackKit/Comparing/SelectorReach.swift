@@ -37,20 +37,22 @@ struct SelectorReach {
     let exclusions = Exclusions(selectors)
     var renamedFolders: [PathDigest: [[UInt8]]] = [:]
     for selector in selectors {
-      switch selector {
-      case .file(let path):
-        let path = Self.bytes(path)
-        if !exclusions.drop(path) { files[PathDigest(path)] = NamedFile(path: path) }
-      case .renamedFile(let source, let path):
-        let path = Self.bytes(path)
-        if !exclusions.drop(Self.bytes(source)) {
+      let (kind, source, destination) = selector.parts
+      switch kind.subject {
+      case .file:
+        let path = Self.bytes(destination ?? source)
+        if !exclusions.drop(destination == nil ? path : Self.bytes(source)) {
           files[PathDigest(path)] = NamedFile(path: path)
         }
-      case .directory(let path): folders.insert(Self.digest(ofFolder: path))
-      case .renamedDirectory(let source, let path):
-        renamedFolders[Self.digest(ofFolder: path), default: []].append(Self.bytes(source))
-      case .filePattern(let text):
-        if let pattern = try? PathPattern(forFiles: text) { patterns.append(pattern) }
+      case .folder:
+        if let destination {
+          renamedFolders[Self.digest(ofFolder: destination), default: []]
+            .append(Self.bytes(source))
+        } else {
+          folders.insert(Self.digest(ofFolder: source))
+        }
+      case .pattern:
+        if let pattern = try? PathPattern(forFiles: source) { patterns.append(pattern) }
       case .exclusion: continue
       }
     }

@@ -153,16 +153,3 @@ struct SourceComparison {
     list.add(ComparisonRules.manifestDiffers(in: keys))
   }
 }
-
-extension Manifest {
-  /// The keys that two manifests give different values.
-  fileprivate func differingKeys(from other: Manifest) -> [String] {
-    [
-      ("assetPackID", assetPackID == other.assetPackID),
-      ("downloadPolicy", downloadPolicy == other.downloadPolicy),
-      ("fileSelectors", fileSelectors == other.fileSelectors),
-      ("platforms", platforms == other.platforms), ("language", language == other.language),
-      ("userInfo", JSONValue.meanSame(userInfo, other.userInfo)),
-    ].filter { !$0.1 }.map(\.0)
-  }
-}

@@ -75,29 +75,30 @@ public enum FileSelector: Sendable, Hashable {
   /// Takes away what other selectors chose.
   case exclusion(String)
 
-  private var parts: (kind: Int, first: String, second: String) {
+  /// Its kind and its paths, which are patterns in some kinds; the destination only where it is another.
+  var parts: (kind: SelectorKind, source: String, destination: String?) {
     switch self {
-    case .file(let path): (0, path, "")
-    case .directory(let path): (1, path, "")
-    case .filePattern(let pattern): (2, pattern, "")
-    case .renamedFile(let source, let destination): (3, source, destination)
-    case .renamedDirectory(let source, let destination): (4, source, destination)
-    case .exclusion(let pattern): (5, pattern, "")
+    case .file(let path): (.file, path, nil)
+    case .directory(let path): (.directory, path, nil)
+    case .filePattern(let pattern): (.filePattern, pattern, nil)
+    case .renamedFile(let source, let destination): (.renamedFile, source, destination)
+    case .renamedDirectory(let source, let destination): (.renamedDirectory, source, destination)
+    case .exclusion(let pattern): (.exclusion, pattern, nil)
     }
   }
 
   /// Whether both are of one kind and their paths the same bytes.
   public static func == (left: Self, right: Self) -> Bool {
     let (left, right) = (left.parts, right.parts)
-    return left.kind == right.kind && left.first.utf8.elementsEqual(right.first.utf8)
-      && left.second.utf8.elementsEqual(right.second.utf8)
+    return left.kind == right.kind && left.source.utf8.elementsEqual(right.source.utf8)
+      && (left.destination ?? "").utf8.elementsEqual((right.destination ?? "").utf8)
   }
 
   /// Hashes what makes two of them equal; texts that look equal may share a hash.
   public func hash(into hasher: inout Hasher) {
     let parts = parts
     hasher.combine(parts.kind)
-    hasher.combine(parts.first)
-    hasher.combine(parts.second)
+    hasher.combine(parts.source)
+    hasher.combine(parts.destination)
   }
 }

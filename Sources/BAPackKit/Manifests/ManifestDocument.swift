@@ -73,8 +73,8 @@ public struct ManifestDocument: Sendable {
   private init(_ text: SourceText, _ reader: ManifestReader) {
     source = text
     assetPackID = reader.assetPackID
-    fileSelectors = reader.fileSelectors
-    sourceRoot = reader.sourceRoot
+    fileSelectors = reader.draft.fileSelectors
+    sourceRoot = reader.draft.sourceRoot
     unreadSourceRoot = reader.unreadSourceRoot
     locations = reader.locations
     findings = reader.findings.sorted()

@@ -85,7 +85,7 @@ package struct ManifestFolder: Sendable {
     return requiredKeys.count { keys.contains($0) } >= 2
   }
 
-  private static let requiredKeys = ManifestKeys.root.filter { $0.presence == .required }.map(
+  private static let requiredKeys = ManifestKeys.shapes.filter { $0.presence == .required }.map(
     \.name)
 }
 

@@ -1,36 +1,36 @@
 public import SourceDiagnostics
 
 /// Where the parts of a manifest stand in its text; nil for what is not there.
+///
+/// The value of each key is found by the name of its property: `locations.sourceRoot`.
+@dynamicMemberLookup
 public struct ManifestLocations: Sendable {
-  /// The value of `assetPackID`.
-  public var assetPackID: SourceSpan?
-  /// The value of `downloadPolicy`.
-  public var downloadPolicy: SourceSpan?
-  /// The value of `fileSelectors`.
-  public var fileSelectors: SourceSpan?
-  /// The value of `platforms`.
-  public var platforms: SourceSpan?
-  /// The value of `sourceRoot`.
-  public var sourceRoot: SourceSpan?
-  /// The value of `language`.
-  public var language: SourceSpan?
-  /// The value of `userInfo`.
-  public var userInfo: SourceSpan?
+  private var spans: [String: SourceSpan] = [:]
   /// The selectors, in the order of `ManifestDocument.fileSelectors`.
   public var selectors: [SelectorLocation] = []
 
   /// Makes locations that are all nil.
   public init() {}
+
+  /// Where the value of a property stands.
+  public subscript<Value>(dynamicMember property: KeyPath<Manifest, Value>) -> SourceSpan? {
+    ManifestKeys.all.first { $0.isAbout(property) }.flatMap { spans[$0.name] }
+  }
+
+  /// Where the value of a key stands.
+  subscript(key: String) -> SourceSpan? {
+    get { spans[key] }
+    set { spans[key] = newValue }
+  }
 }
 
 /// Where a selector stands.
 public struct SelectorLocation: Sendable, Equatable {
   /// The whole object, with its braces.
   public var whole: SourceSpan
-  /// The value that names files: of `file`, `directory`, `filePattern`, `fileSource`,
-  /// `directorySource` or `fileExclusion`.
+  /// The value that names files.
   public var source: SourceSpan
-  /// The value of `fileDestination` or `directoryDestination`.
+  /// The value that names a path in the pack, where that is another one.
   public var destination: SourceSpan?
 
   /// Makes a location.

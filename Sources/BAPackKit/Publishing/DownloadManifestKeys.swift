@@ -17,7 +17,7 @@ enum DownloadManifestKeys {
     JSONKey("version", .anything, "A whole number that rises whenever the archive changes."),
     JSONKey("downloadSize", .anything, "How many bytes the archive has."),
     JSONKey(
-      "downloadPolicy", .alternatives(ManifestKeys.policies.map { [$0] }),
+      "downloadPolicy", DownloadPolicy.shape,
       "When the system downloads the pack, as in its manifest."),
     JSONKey("host", .anyObject, is: .optional, "Who serves it: '{\"thirdParty\": {}}'."),
     JSONKey("userInfo", .anyObject, is: .optional, "What the app gets along with the pack."),

@@ -153,10 +153,7 @@ struct DownloadManifestReader {
   private mutating func readPolicy(
     _ node: JSONNode
   ) -> (value: DownloadPolicy, span: SourceSpan)? {
-    var reader = ManifestReader(hosting: .selfHosted)
-    reader.readPolicy(node)
-    findings.add(contentsOf: reader.findings.sorted())
-    return reader.downloadPolicy.map { ($0, node.span) }
+    DownloadPolicy.read(node, into: &findings).map { ($0, node.span) }
   }
 
   private func others(of node: JSONNode, than known: [String]) -> [JSONValue.Member] {

@@ -25,7 +25,7 @@ enum PublicationText {
   /// The finding for a JSON object whose keys show that it is something else.
   func finding(about root: JSONNode) -> Finding? {
     guard root[ownKey] == nil else { return nil }
-    if root["assetPackID"] != nil || root["fileSelectors"] != nil {
+    if root[ManifestKeys.assetPackID.name] != nil || root[ManifestKeys.fileSelectors.name] != nil {
       return other("the manifest of a pack")
     }
     switch self {

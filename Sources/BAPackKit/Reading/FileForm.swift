@@ -40,7 +40,9 @@ enum FileForm: Equatable {
       self = .archive("a tar archive")
     } else if Self.isBinary(start) {
       self = .binary
-    } else if start.holds("assetPackID"), start.holds("fileSelectors") {
+    } else if [ManifestKeys.assetPackID, ManifestKeys.fileSelectors].allSatisfy({
+      start.holds(Array($0.name.utf8))
+    }) {
       self = .manifest
     } else if start.holds("\"assetPacks\"") {
       self = .downloadManifest

@@ -75,7 +75,7 @@ extension Resolver {
   }
 
   private var tooManyReturns: PackError {
-    let selector = document.fileSelectors[current.selector].path
+    let selector = document.fileSelectors[current.selector].parts.source
     return PackError(
       .unsupported,
       "'\(selector)' leads through \(current.entered.count) folders and comes back to them more than "

@@ -94,7 +94,7 @@ struct Resolver<Tree: SourceTree> {
     }
     reportAbsent()
     for exclusion in exclusions where !exclusion.isUsed {
-      let text = document.fileSelectors[exclusion.selector].path
+      let text = document.fileSelectors[exclusion.selector].parts.source
       findings.add(
         PatternRules.unusedExclusion(
           text, notes: PatternAdvice(on: text).notes,
@@ -273,16 +273,6 @@ extension Resolver {
         remedy: "run again when nothing writes to it")
     default:
       throw PackError(error, while: .packing)
-    }
-  }
-}
-
-extension FileSelector {
-  /// The path or pattern below the source root.
-  var path: String {
-    switch self {
-    case .file(let path), .directory(let path), .filePattern(let path), .exclusion(let path): path
-    case .renamedFile(let source, _), .renamedDirectory(let source, _): source
     }
   }
 }

@@ -37,8 +37,7 @@ struct SelectionFindings {
 
   /// The fix that leaves something out.
   func exclude(_ pattern: String) -> Fix {
-    let selector = JSONWriter.string(
-      .object([.init("fileExclusion", .string(pattern))]), .compact)
+    let selector = JSONWriter.string(FileSelector.exclusion(pattern).jsonValue, .compact)
     let edits = locations.selectors.last.map {
       [Fix.Edit(SourceSpan($0.whole.end, $0.whole.end), ", " + selector)]
     }

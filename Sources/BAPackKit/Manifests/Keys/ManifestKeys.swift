@@ -1,22 +1,51 @@
 import SourceDiagnostics
 
-/// The manifest language as a table: reader, schema, reference and template are made from it.
+/// The language of manifests as a table: a key is an entry here and a property of ``Manifest``.
 enum ManifestKeys {
-  static let root: [JSONKey] = [
+  /// All keys, in the order in which they are taught and written.
+  static let all = [
+    assetPackID, downloadPolicy, fileSelectors, platforms, sourceRoot, language, userInfo, schema,
+    toolsVersion,
+  ]
+
+  /// What each looks like.
+  static let shapes = all.map(\.json)
+
+  static let assetPackID = ManifestKey(
     JSONKey(
-      "assetPackID", .string(pattern: withoutPlaceholders + #"[^/\u0000-\u001F\u007F-\u009F]+$"#),
+      "assetPackID",
+      .string(pattern: Placeholder.absent + #"[^/\u0000-\u001F\u007F-\u009F]+$"#),
       "The name under which the app asks for the pack.",
       details: [
         "Letters, digits and inner '-' signs. App Store Connect never lets you change it or use "
           + "it again."
       ],
       example: "\"\(Placeholder.id)\""),
+    \.assetPackID, title: "Pack", words: { $0 }, write: { .string($0) }
+  ) { node, reader in
+    guard let id = node.string else { return nil }
+    let hosting = reader.hosting
+    reader.findings.add(
+      ManifestRules.placeholder(id, at: node.span) ?? PackIDRules.empty(id, at: node.span)
+        ?? PackIDRules.characters(id, at: node.span)
+        ?? PackIDRules.grammar(id, at: node.span, for: hosting)
+        ?? PackIDRules.style(id, at: node.span, for: hosting))
+    return id
+  }
+
+  static let downloadPolicy = ManifestKey(
     JSONKey(
-      "downloadPolicy", .alternatives(policies.map { [$0] }),
+      "downloadPolicy", DownloadPolicy.shape,
       "When the system downloads the pack: exactly one of three keys.",
       example: #"{"essential": {"installationEventTypes": ["firstInstallation"]}}"#),
+    \.downloadPolicy, title: "Policy", words: { $0.words }, write: { $0.jsonValue }
+  ) { node, reader in
+    DownloadPolicy.read(node, into: &reader.findings)
+  }
+
+  static let fileSelectors = ManifestKey(
     JSONKey(
-      "fileSelectors", .array(of: .alternatives(selectors), atLeast: 1),
+      "fileSelectors", .array(of: .alternatives(SelectorKind.shapes), atLeast: 1),
       "Which files are in the pack.",
       details: [
         "As many selectors as you like, of any kind. Paths are relative to the source root, with "
@@ -24,100 +53,100 @@ enum ManifestKeys {
           + "otherwise."
       ],
       example: #"[{"directory": "Textures"}]"#),
+    \.fileSelectors, write: { .array($0.map(\.jsonValue)) }
+  ) { node, reader in
+    reader.readSelectors(node)
+  }
+
+  static let platforms = ManifestKey(
     JSONKey(
       "platforms", .array(of: .word(Platform.allCases.map(\.rawValue))),
       "Where the pack is offered. An empty list means everywhere.",
       details: ["'iOS' covers iPads. Take away what you do not need."],
       example: #"["iOS", "macOS", "tvOS", "visionOS"]"#),
+    \.platforms, title: "Platforms",
+    words: { $0.isEmpty ? "all" : $0.map(\.rawValue).joined(separator: ", ") },
+    write: { .array($0.map { .string($0.rawValue) }) }
+  ) { node, reader in
+    let words = WordList(node, PlatformRules.words)
+    words.check(into: &reader.findings)
+    return words.values
+  }
+
+  static let sourceRoot = ManifestKey(
     JSONKey(
       "sourceRoot", .string(pattern: #"^(?!/)(?![A-Za-z]:[/\\])[^\u0000]+$"#), is: .optional,
       "The folder that selectors start from, relative to this file.",
       details: ["Without it, that is the folder in which you run the command."],
       example: #""..""#),
+    \.sourceRoot, isArchived: false, write: { $0.map { .string($0) } }
+  ) { node, reader in
+    guard let path = node.string else { return nil }
+    guard let finding = ManifestRules.sourceRoot(path, at: node.span) else { return path }
+    reader.findings.add(finding)
+    return nil
+  }
+
+  static let language = ManifestKey(
     JSONKey(
       "language",
       .string(pattern: "^[A-Za-z]{2,3}(-[A-Za-z]{4})?(-([A-Za-z]{2}|[0-9]{3}))?$"), is: .optional,
       "The language of a localized pack: a language, perhaps a script, perhaps a region.",
       details: ["Make one pack for each language, with the same paths inside."],
       example: #""zh-Hant-TW""#),
-    JSONKey(
+    \.language, title: "Language", words: { $0?.description },
+    write: { $0.map { .string($0.description) } }
+  ) { node, reader in
+    guard let text = node.string else { return nil }
+    switch WrittenLanguageTag.parse(text) {
+    case .failure(.malformed(let reason)):
+      reader.findings.add(LanguageRules.malformed(reason, at: node.span))
+      return nil
+    case .failure(.unsupported(let kind, let subtag)):
+      reader.findings.add(LanguageRules.subtag(subtag, kind: kind, at: node))
+      return nil
+    case .success(let written):
+      let place = LanguagePlace(node: node)
+      reader.findings.add(LanguageRules.separator(written, at: node))
+      reader.findings.add(LanguageRules.letterCase(written, text: text, at: node))
+      reader.findings.add(LanguageRules.threeLetters(written, at: place))
+      reader.findings.add(contentsOf: LanguageRules.deprecated(written, at: place))
+      reader.findings.add(contentsOf: LanguageRules.unassigned(written, at: place))
+      reader.findings.add(LanguageRules.selfHosted(at: node.span, for: reader.hosting))
+      return written.tag
+    }
+  }
+
+  static let userInfo = ManifestKey(
+    written: JSONKey(
       "userInfo", .anyObject, is: .optional,
       "Anything that the app should get along with the pack.",
       details: ["Only for packs on a server of your own; App Store Connect refuses it."],
       example: #"{"edition": 1}"#),
-    JSONKey(
+    \.userInfo
+  ) { node, reader in
+    reader.draft.writtenUserInfo = .node(node)
+    reader.findings.add(ManifestRules.userInfo(node, for: reader.hosting))
+  }
+
+  static let schema = ManifestKey(
+    meaningless: JSONKey(
       "$schema", .anything, is: .ignored,
       "Where editors find the schema of manifests; it means nothing here.",
-      example: #""manifest.schema.json""#),
-    JSONKey(
+      example: #""manifest.schema.json""#))
+
+  static let toolsVersion = ManifestKey(
+    meaningless: JSONKey(
       "toolsVersion", .anything, is: .ignored,
-      "Written by some packagers; it means nothing here.", example: #""2.0""#),
-  ]
+      "Written by some packagers; it means nothing here.", example: #""2.0""#))
+}
 
-  static let policies: [JSONKey] = [
-    JSONKey(
-      "essential", .object([events]),
-      "Downloads while the app installs, and the app does not open before the pack is there.",
-      example: #"{"installationEventTypes": ["firstInstallation", "subsequentUpdate"]}"#),
-    JSONKey(
-      "prefetch", .object([events]),
-      "Starts to download while the app installs, and goes on when the app is already open.",
-      example: #"{"installationEventTypes": ["firstInstallation", "subsequentUpdate"]}"#),
-    JSONKey(
-      "onDemand", .emptyObject, "Downloads when the app asks for the pack; its value is '{}'.",
-      example: "{}"),
-  ]
+/// What the template leaves for a person to fill in.
+enum Placeholder {
+  static let id = "[Asset-Pack ID]"
+  static let file = "[Path to File]"
+  static let folder = "[Path to Directory]"
 
-  static let events = JSONKey(
-    "installationEventTypes",
-    .array(of: .word(InstallationEvent.allCases.map(\.rawValue)), atLeast: 1),
-    "The kinds of installation the policy applies to: a new one, an update of the app, or both.",
-    example: #"["firstInstallation", "subsequentUpdate"]"#)
-
-  private static let withoutPlaceholders =
-    #"^(?![\s\S]*\[(Asset-Pack ID|Path to File|Path to Directory)\])"#
-
-  /// A relative path: not empty, no leading slash or drive, no `..` component.
-  private static let relativePath =
-    withoutPlaceholders + #"(?!/)(?![A-Za-z]:[/\\])(?!([\s\S]*/)?\.\.(/|$))"#
-  private static let folder = JSONShape.string(pattern: relativePath + #"[^\u0000]+$"#)
-  private static let file = JSONShape.string(pattern: relativePath + #"[^\u0000]*[^/\u0000]$"#)
-
-  static let selectors: [[JSONKey]] = [
-    [JSONKey("file", file, "One file.", example: "\"\(Placeholder.file)\"")],
-    [
-      JSONKey(
-        "directory", folder, "A folder with everything below it.",
-        example: "\"\(Placeholder.folder)\"")
-    ],
-    [
-      JSONKey(
-        "filePattern", file,
-        "The files that a pattern matches: '*' and '?' stay within a name, '**' stands for any "
-          + "folders.",
-        example: #""Audio/**/*.wav""#)
-    ],
-    [
-      JSONKey(
-        "fileSource", file, "One file that gets another path in the pack.",
-        example: #""build/atlas.bin""#),
-      JSONKey(
-        "fileDestination", file, "The path it gets.",
-        example: #""Textures/atlas.bin""#),
-    ],
-    [
-      JSONKey(
-        "directorySource", folder, "A folder whose contents get other paths in the pack.",
-        example: #""build/levels""#),
-      JSONKey(
-        "directoryDestination", folder, "The folder they go into; '.' is the pack itself.",
-        example: #""Levels""#),
-    ],
-    [
-      JSONKey(
-        "fileExclusion", folder,
-        "Takes away what other selectors chose; './' holds a pattern at the source root.",
-        example: #""*.psd""#)
-    ],
-  ]
+  /// Where a schema's pattern begins that takes none of them.
+  static let absent = #"^(?![\s\S]*\[(Asset-Pack ID|Path to File|Path to Directory)\])"#
 }

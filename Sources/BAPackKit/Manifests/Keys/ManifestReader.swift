@@ -2,19 +2,19 @@ import SourceDiagnostics
 
 /// Gives a JSON text its meaning as a manifest, and collects what is wrong with it.
 struct ManifestReader {
-  private let hosting: Hosting?
+  let hosting: Hosting?
   var findings: FindingList
   var locations = ManifestLocations()
-
-  var assetPackID: String?
-  var downloadPolicy: DownloadPolicy?
-  var fileSelectors: [FileSelector] = []
-  var platforms: [Platform] = []
-  var sourceRoot: String?
+  /// What was read so far; the rest is as in a manifest that says nothing.
+  var draft = Manifest(
+    assetPackID: "", downloadPolicy: .onDemand, fileSelectors: [], platforms: [])
+  /// The keys that every manifest has and whose values were not read.
+  private var unread = Self.required
   /// Where something stands that is meant as the source root, and cannot be read as one.
-  var unreadSourceRoot: SourceSpan?
-  var language: LanguageTag?
-  var userInfo: JSONNode?
+  private(set) var unreadSourceRoot: SourceSpan?
+
+  private static let required = Set(
+    ManifestKeys.shapes.filter { $0.presence == .required }.map(\.name))
 
   init(hosting: Hosting?, limit: Int = FindingList.limit) {
     self.hosting = hosting
@@ -29,14 +29,10 @@ struct ManifestReader {
   }
 
   /// What was read; nil when a part that every manifest has is missing.
-  var manifest: Manifest? {
-    guard let assetPackID, let downloadPolicy else { return nil }
-    var manifest = Manifest(
-      assetPackID: assetPackID, downloadPolicy: downloadPolicy, fileSelectors: fileSelectors,
-      platforms: platforms, sourceRoot: sourceRoot, language: language)
-    manifest.writtenUserInfo = userInfo.map { .node($0) }
-    return manifest
-  }
+  var manifest: Manifest? { unread.isEmpty ? draft : nil }
+
+  /// The ID, if it was read.
+  var assetPackID: String? { locations.assetPackID == nil ? nil : draft.assetPackID }
 
   /// Reads a text; of several signs that may be missing in it, the one that makes most sense is taken.
   mutating func read(_ text: SourceText) -> JSONDocument {
@@ -60,131 +56,28 @@ struct ManifestReader {
       return
     }
     let object = JSONObjectReader(
-      root, keys: ManifestKeys.root, owner: "a manifest", into: &findings)
-    if let node = object["assetPackID"] { readID(node) }
-    if let node = object["downloadPolicy"] { readPolicy(node) }
-    if let node = object["fileSelectors"] { readSelectors(node) }
-    if let node = object["platforms"] { readPlatforms(node) }
-    if let node = object["sourceRoot"] { readSourceRoot(node) }
-    if sourceRoot == nil { unreadSourceRoot = Self.misreadSourceRoot(in: root) }
-    if let node = object["language"] { readLanguage(node) }
-    if let node = object["userInfo"] { readUserInfo(node) }
+      root, keys: ManifestKeys.shapes, owner: "a manifest", into: &findings)
+    for key in ManifestKeys.all {
+      guard let node = object[key.name] else { continue }
+      locations[key.name] = node.span
+      if key.read(node, into: &self) { unread.remove(key.name) }
+    }
+    if draft.sourceRoot == nil {
+      unreadSourceRoot = Self.misread(ManifestKeys.sourceRoot, in: root)
+    }
     if !findings.hasErrors, let manifest {
-      findings.add(ManifestRules.notArchivable(manifest, userInfo, locations))
+      findings.add(ManifestRules.notArchivable(manifest, locations))
     }
   }
 
-  private mutating func readID(_ node: JSONNode) {
-    guard let id = node.string else { return }
-    locations.assetPackID = node.span
-    assetPackID = id
-    findings.add(
-      ManifestRules.placeholder(id, at: node.span) ?? PackIDRules.empty(id, at: node.span)
-        ?? PackIDRules.characters(id, at: node.span)
-        ?? PackIDRules.grammar(id, at: node.span, for: hosting)
-        ?? PackIDRules.style(id, at: node.span, for: hosting))
-  }
-
-  mutating func readPolicy(_ node: JSONNode) {
-    locations.downloadPolicy = node.span
-    var members: [JSONNode.Member] = []
-    var names: Set<String> = []
-    for member in node.members where !member.key.isDamaged {
-      if names.insert(member.key.string ?? "").inserted, members.count < PolicyRules.mostShown {
-        members.append(member)
-      }
-    }
-    guard let member = members.first, names.count == 1 else {
-      if !(members.isEmpty && node.isDamaged) {
-        findings.add(
-          PolicyRules.count(at: node.span, keys: members.map(\.key), count: names.count))
-      }
-      return
-    }
-    switch member.key.string {
-    case "essential":
-      downloadPolicy = readEvents(member).map { .essential($0) }
-    case "prefetch":
-      downloadPolicy = readEvents(member).map { .prefetch($0) }
-    case "onDemand":
-      let finding = PolicyRules.onDemandValue(member.value, in: node)
-      findings.add(finding)
-      if finding == nil { downloadPolicy = .onDemand }
-    default: findings.add(PolicyRules.unknown(member.key))
-    }
-  }
-
-  private mutating func readEvents(_ policy: JSONNode.Member) -> Set<InstallationEvent>? {
-    let name = policy.key.string ?? ""
-    guard policy.value.kind == .object else {
-      if policy.value.kind != .invalid {
-        findings.add(.wrongType(policy.value, "'\(name)' takes an object"))
-      }
-      return nil
-    }
-    let object = JSONObjectReader(
-      policy.value, keys: [ManifestKeys.events], owner: "'\(name)'", into: &findings)
-    guard let list = object[ManifestKeys.events.name] else { return nil }
-    if let finding = PolicyRules.noEvents(list) {
-      findings.add(finding)
-      return nil
-    }
-    let words = WordList(list, PolicyRules.events)
-    words.check(into: &findings)
-    return Set(words.values)
-  }
-
-  private mutating func readPlatforms(_ node: JSONNode) {
-    locations.platforms = node.span
-    let words = WordList(node, PlatformRules.words)
-    words.check(into: &findings)
-    platforms = words.values
-  }
-
-  /// The member that was meant as the source root: by its key, or by one that is nearly that.
-  private static func misreadSourceRoot(in root: JSONNode) -> SourceSpan? {
-    let names = ManifestKeys.root.map(\.name)
+  /// The member that was meant as a key: by its name, or by one that is nearly that.
+  private static func misread(_ wanted: ManifestKey, in root: JSONNode) -> SourceSpan? {
+    let names = ManifestKeys.shapes.map(\.name)
     return root.members.prefix(JSONObjectReader.mostMisspelt).first { member in
-      guard let key = member.key.string, key == "sourceRoot" || !names.contains(key) else {
+      guard let key = member.key.string, key == wanted.name || !names.contains(key) else {
         return false
       }
-      return Spelling.nearest(to: key, among: names) == "sourceRoot"
-    }.map { $0.key.string == "sourceRoot" ? $0.value.span : $0.key.span }
-  }
-
-  private mutating func readSourceRoot(_ node: JSONNode) {
-    guard let path = node.string else { return }
-    locations.sourceRoot = node.span
-    if let finding = ManifestRules.sourceRoot(path, at: node.span) {
-      findings.add(finding)
-    } else {
-      sourceRoot = path
-    }
-  }
-
-  private mutating func readLanguage(_ node: JSONNode) {
-    guard let text = node.string else { return }
-    locations.language = node.span
-    switch WrittenLanguageTag.parse(text) {
-    case .failure(.malformed(let reason)):
-      findings.add(LanguageRules.malformed(reason, at: node.span))
-    case .failure(.unsupported(let kind, let subtag)):
-      findings.add(LanguageRules.subtag(subtag, kind: kind, at: node))
-    case .success(let written):
-      let place = LanguagePlace(node: node)
-      language = written.tag
-      findings.add(LanguageRules.separator(written, at: node))
-      findings.add(LanguageRules.letterCase(written, text: text, at: node))
-      findings.add(LanguageRules.threeLetters(written, at: place))
-      findings.add(contentsOf: LanguageRules.deprecated(written, at: place))
-      findings.add(contentsOf: LanguageRules.unassigned(written, at: place))
-      findings.add(LanguageRules.selfHosted(at: node.span, for: hosting))
-    }
-  }
-
-  private mutating func readUserInfo(_ node: JSONNode) {
-    locations.userInfo = node.span
-    userInfo = node
-    findings.add(ManifestRules.userInfo(node, for: hosting))
+      return Spelling.nearest(to: key, among: names) == wanted.name
+    }.map { $0.key.string == wanted.name ? $0.value.span : $0.key.span }
   }
 }

@@ -27,11 +27,11 @@ public struct ManifestTemplate: Sendable {
   }
 
   /// The manifest as strict JSON, without comments.
-  public var strictJSON: String { JSONWriter.string(value) }
+  public var strictJSON: String { JSONWriter.string(manifest.authoredValue(schema: schema)) }
 
   /// The manifest with comments that teach its keys.
   public var text: String {
-    var writer = TemplateWriter()
+    var writer = TemplateWriter(isTeaching: !isFilled)
     if !isFilled {
       writer.comment(
         "What is in an asset pack, and when devices download it. Comments like this one and "
@@ -40,117 +40,110 @@ public struct ManifestTemplate: Sendable {
     writer.line("{")
     writer.level += 1
     if let schema {
-      writer.line("\"$schema\": \(TemplateWriter.onOneLine(.string(schema))),")
+      writer.write(ManifestKeys.schema.json, .string(schema))
       if !isFilled { writer.line("") }
     }
-    for (number, key) in keys.enumerated() {
-      if number > 0, !isFilled { writer.line("") }
-      writer.comment(([key.summary] + (isFilled ? [] : key.details)).joined(separator: " "))
-      write(key, to: &writer)
+    let manifest = manifest
+    var isFirst = true
+    for key in ManifestKeys.all where key.json.presence != .ignored {
+      let value = key.value(in: manifest)
+      // What nobody needs at first is there to be uncommented.
+      guard value != nil || !isFilled else { continue }
+      if !isFirst, !isFilled { writer.line("") }
+      isFirst = false
+      writer.comment(
+        ([key.json.summary] + (isFilled ? [] : key.json.details)).joined(separator: " "))
+      if let value { writer.write(key.json, value) } else { writer.writeExample(key.json) }
     }
     writer.level -= 1
     writer.line("}")
     return writer.text
   }
 
-  private var keys: [JSONKey] {
-    ManifestKeys.root.filter { key in
-      switch key.presence {
-      case .required: true
-      case .optional: isFilled ? key.name == "language" && language != nil : true
-      case .ignored: false
+  /// What the text means, with placeholders for what is not known.
+  private var manifest: Manifest {
+    Manifest(
+      assetPackID: assetPackID ?? Placeholder.id,
+      downloadPolicy: downloadPolicy ?? .essential(Set(InstallationEvent.allCases)),
+      fileSelectors: fileSelectors.isEmpty
+        ? [.file(Placeholder.file), .directory(Placeholder.folder)] : fileSelectors,
+      platforms: platforms ?? Platform.allCases, language: language)
+  }
+}
+
+/// Writes members by the shapes of their keys, and teaches what else could stand there.
+extension TemplateWriter {
+  /// Writes a member that is there to be uncommented.
+  mutating func writeExample(_ key: JSONKey) { line("// \"\(key.name)\": \(key.example),") }
+
+  /// Writes a member with its value.
+  mutating func write(_ key: JSONKey, _ value: JSONValue) {
+    switch (key.shape, value) {
+    case (.alternatives(let sets), .object(let members)):
+      for key in sets.joined() where isTeaching {
+        comment("\"\(key.name)\": \(key.summary)", indent: "  ")
       }
+      write(key, members, value, of: Array(sets.joined()), isTaught: true)
+    case (.object(let keys), .object(let members)):
+      write(key, members, value, of: keys, isTaught: false)
+    case (.array(of: .alternatives(let sets), _), .array(let elements)):
+      write(key, elements.map(Self.onOneLine), of: sets)
+    default: line("\"\(key.name)\": \(Self.onOneLine(value)),")
     }
   }
 
-  private func write(_ key: JSONKey, to writer: inout TemplateWriter) {
-    switch key.name {
-    case "downloadPolicy": writePolicy(to: &writer)
-    case "fileSelectors": writeSelectors(to: &writer)
-    default:
-      let value = members.first { $0.key == key.name }?.value
-      let text = value.map { TemplateWriter.onOneLine($0) } ?? key.example
-      // What nobody needs at first is there to be uncommented.
-      writer.line("\(value == nil ? "// " : "")\"\(key.name)\": \(text),")
+  /// Writes an object: on lines of its own when there is something in its members.
+  private mutating func write(
+    _ key: JSONKey, _ members: [JSONValue.Member], _ value: JSONValue, of keys: [JSONKey],
+    isTaught: Bool
+  ) {
+    guard members.contains(where: { !$0.value.isEmpty }) else {
+      return line("\"\(key.name)\": \(Self.onOneLine(value)),")
     }
+    line("\"\(key.name)\": {")
+    level += 1
+    for member in members {
+      guard let key = keys.first(where: { $0.name == member.key }) else { continue }
+      if isTeaching, !isTaught { comment(key.summary) }
+      write(key, member.value)
+    }
+    level -= 1
+    line("},")
   }
 
-  private func writePolicy(to writer: inout TemplateWriter) {
-    if !isFilled {
-      for policy in ManifestKeys.policies {
-        writer.comment("\"\(policy.name)\": \(policy.summary)", indent: "  ")
-      }
-    }
-    guard case .object(let policies) = policyValue, let policy = policies.first else { return }
-    guard case .object(let events) = policy.value, let list = events.first else {
-      writer.line("\"downloadPolicy\": {\"\(policy.key)\": {}},")
-      return
-    }
-    writer.line("\"downloadPolicy\": {")
-    writer.level += 1
-    writer.line("\"\(policy.key)\": {")
-    writer.level += 1
-    if !isFilled { writer.comment(ManifestKeys.events.summary) }
-    writer.line("\"\(list.key)\": \(TemplateWriter.onOneLine(list.value)),")
-    writer.level -= 1
-    writer.line("},")
-    writer.level -= 1
-    writer.line("},")
-  }
-
-  private func writeSelectors(to writer: inout TemplateWriter) {
-    writer.line("\"fileSelectors\": [")
-    writer.level += 1
-    if fileSelectors.isEmpty {
-      for keys in ManifestKeys.selectors {
-        let members = keys.map { "\"\($0.name)\": \($0.example)" }.joined(separator: ", ")
-        let isExample = !keys.allSatisfy { $0.example.contains("[Path to") }
-        if !isFilled {
-          writer.comment(keys.map(\.summary).joined(separator: " "))
-        } else if isExample {
-          continue
-        }
-        writer.line("\(isExample ? "// " : ""){\(members)},")
+  /// Writes a list: its elements, or one of each kind when that is taught.
+  private mutating func write(_ key: JSONKey, _ elements: [String], of sets: [[JSONKey]]) {
+    line("\"\(key.name)\": [")
+    level += 1
+    if isTeaching {
+      for keys in sets {
+        comment(keys.map(\.summary).joined(separator: " "))
+        let example =
+          "{" + keys.map { "\"\($0.name)\": \($0.example)" }.joined(separator: ", ") + "}"
+        line("\(elements.contains(example) ? "" : "// ")\(example),")
       }
     } else {
-      for selector in fileSelectors {
-        writer.line("\(TemplateWriter.onOneLine(selector.jsonValue)),")
-      }
+      for element in elements { line("\(element),") }
     }
-    writer.level -= 1
-    writer.line("],")
+    level -= 1
+    line("],")
   }
+}
 
-  /// What is not a comment.
-  private var value: JSONValue { .object(members) }
-
-  private var policyValue: JSONValue {
-    (downloadPolicy ?? .essential(Set(InstallationEvent.allCases))).jsonValue
-  }
-
-  private var members: [JSONValue.Member] {
-    let placeholders: [FileSelector] = [
-      .file(Placeholder.file), .directory(Placeholder.folder),
-    ]
-    let selectors = fileSelectors.isEmpty ? placeholders : fileSelectors
-    let platforms = platforms ?? Platform.allCases
-    var members: [JSONValue.Member] = schema.map { [.init("$schema", .string($0))] } ?? []
-    members += [
-      .init("assetPackID", .string(assetPackID ?? Placeholder.id)),
-      .init("downloadPolicy", policyValue),
-      .init("fileSelectors", .array(selectors.map(\.jsonValue))),
-      .init("platforms", .array(platforms.map { .string($0.rawValue) })),
-    ]
-    if let language { members.append(.init("language", .string(language.description))) }
-    return members
-  }
+extension JSONValue {
+  /// Whether it is a list or an object with nothing in it.
+  fileprivate var isEmpty: Bool { self == .array([]) || self == .object([]) }
 }
 
 /// Lines with indentation, and comments that keep to the width of a page.
 private struct TemplateWriter {
   private static let width = 96
-  var text = ""
+  /// Whether it says all that could be written, and not only what is.
+  let isTeaching: Bool
+  private(set) var text = ""
   var level = 0
+
+  init(isTeaching: Bool) { self.isTeaching = isTeaching }
 
   private var indentation: String { String(repeating: "  ", count: level) }
 

@@ -1,48 +1,10 @@
 import SourceDiagnostics
 
-/// The keys a selector may have.
-enum SelectorKey: String, CaseIterable {
-  case file, directory, filePattern, fileSource, fileDestination
-  case directorySource, directoryDestination, fileExclusion
-
-  /// Whether the path may be a folder's.
-  var takesFolder: Bool {
-    switch self {
-    case .directory, .directorySource, .directoryDestination, .fileExclusion: true
-    case .file, .filePattern, .fileSource, .fileDestination: false
-    }
-  }
-
-  /// Whether the path is a pattern.
-  var takesPattern: Bool { self == .filePattern || self == .fileExclusion }
-
-  /// Whether the path is one in the pack.
-  var isDestination: Bool { self == .fileDestination || self == .directoryDestination }
-
-  /// Whether the path, as it is written, is one in the pack.
-  var namesPathInPack: Bool {
-    switch self {
-    case .file, .directory, .fileDestination, .directoryDestination: true
-    case .filePattern, .fileSource, .directorySource, .fileExclusion: false
-    }
-  }
-
-  /// The other half of a pair.
-  var partner: SelectorKey? {
-    switch self {
-    case .fileSource: .fileDestination
-    case .fileDestination: .fileSource
-    case .directorySource: .directoryDestination
-    case .directoryDestination: .directorySource
-    default: nil
-    }
-  }
-}
-
 extension ManifestReader {
-  mutating func readSelectors(_ array: JSONNode) {
-    locations.fileSelectors = array.span
-    fileSelectors.reserveCapacity(array.count)
+  /// Reads the selectors, and where each of them stands.
+  mutating func readSelectors(_ array: JSONNode) -> [FileSelector] {
+    var selectors: [FileSelector] = []
+    selectors.reserveCapacity(array.count)
     locations.selectors.reserveCapacity(array.count)
     for element in array.elements {
       guard element.kind == .object else {
@@ -52,11 +14,12 @@ extension ManifestReader {
         continue
       }
       guard let (selector, location) = readSelector(element) else { continue }
-      fileSelectors.append(selector)
+      selectors.append(selector)
       locations.selectors.append(location)
     }
     findings.add(SelectorRules.none(array))
-    SelectorRules.duplicate(fileSelectors, locations.selectors, in: array, into: &findings)
+    SelectorRules.duplicate(selectors, locations.selectors, in: array, into: &findings)
+    return selectors
   }
 
   private mutating func readSelector(_ object: JSONNode) -> (FileSelector, SelectorLocation)? {
@@ -64,7 +27,7 @@ extension ManifestReader {
     var unknown: [JSONNode] = []
     for member in object.members {
       guard let name = member.key.string, !member.key.isDamaged else { continue }
-      guard let key = SelectorKey(rawValue: name) else {
+      guard let key = SelectorKey(named: name) else {
         unknown.append(member.key)
         continue
       }
@@ -78,7 +41,7 @@ extension ManifestReader {
     }
     // Another kind would not go together with the one that is there.
     let isAlone = found.count == 1
-    let known = first.key.partner.flatMap { isAlone ? [$0.rawValue] : nil } ?? []
+    let known = first.key.partner.flatMap { isAlone ? [$0.name] : nil } ?? []
     for key in unknown {
       findings.add(.error) {
         let name = key.string ?? ""
@@ -87,18 +50,18 @@ extension ManifestReader {
           near: Spelling.nearest(to: name, among: known))
       }
     }
-    if let other = found.first(where: { $0.key != first.key && $0.key != first.key.partner }) {
+    if let other = found.first(where: { $0.key.kind != first.key.kind }) {
       findings.add(SelectorRules.twoKinds(first.node, other.node))
       return nil
     }
     if let partner = first.key.partner, found.count == 1 {
       // A partner that is misspelt is not missing as well.
       let isMisspelt = unknown.contains {
-        Spelling.nearest(to: $0.string ?? "", among: [partner.rawValue]) != nil
+        Spelling.nearest(to: $0.string ?? "", among: [partner.name]) != nil
       }
       if !object.isDamaged, !isMisspelt {
         findings.add(
-          SelectorRules.halfPair(object, has: first.node, lacks: partner.rawValue))
+          SelectorRules.halfPair(object, has: first.node, lacks: partner.name))
       }
       return nil
     }
@@ -110,8 +73,7 @@ extension ManifestReader {
   ) -> (FileSelector, SelectorLocation)? {
     var paths: [(path: String, span: SourceSpan)] = []
     // The source first, whatever was written first.
-    let isReversed =
-      found[0].key == .fileDestination || found[0].key == .directoryDestination
+    let isReversed = found[0].key.isDestination
     for member in isReversed ? found.reversed() : found {
       guard let path = readPath(member.value, of: member.key, keyNode: member.node) else {
         continue
@@ -123,17 +85,7 @@ extension ManifestReader {
     let destination = paths.count > 1 ? paths[1] : nil
     let location = SelectorLocation(
       whole: object.span, source: source.span, destination: destination?.span)
-    let other = destination?.path ?? ""
-    let selector: FileSelector =
-      switch found[0].key {
-      case .file: .file(source.path)
-      case .directory: .directory(source.path)
-      case .filePattern: .filePattern(source.path)
-      case .fileSource, .fileDestination: .renamedFile(source: source.path, destination: other)
-      case .directorySource, .directoryDestination:
-        .renamedDirectory(source: source.path, destination: other)
-      case .fileExclusion: .exclusion(source.path)
-      }
+    let selector = found[0].key.kind.selector(source.path, destination?.path ?? "")
     return (selector, location)
   }
 
@@ -143,7 +95,7 @@ extension ManifestReader {
   ) -> String? {
     guard let path = value.string else {
       if value.kind != .invalid {
-        findings.add(.wrongType(value, "'\(key.rawValue)' takes a string"))
+        findings.add(.wrongType(value, "'\(key.name)' takes a string"))
       }
       return nil
     }
@@ -162,6 +114,6 @@ extension ManifestReader {
     {
       findings.add(NameRules.name(Array(normalized.utf8), fault, at: span))
     }
-    return key == .fileExclusion ? SelectorPath.normalized(exclusion: path) : normalized
+    return key.takesExclusion ? SelectorPath.normalized(exclusion: path) : normalized
   }
 }

@@ -14,5 +14,12 @@ enum WrittenValue: Sendable, Equatable {
     }
   }
 
+  var size: JSONSize {
+    switch self {
+    case .value(let value): JSONSize(of: value)
+    case .node(let node): JSONSize(of: node)
+    }
+  }
+
   static func == (left: WrittenValue, right: WrittenValue) -> Bool { left.value == right.value }
 }

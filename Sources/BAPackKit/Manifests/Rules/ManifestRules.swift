@@ -131,9 +131,9 @@ package enum ManifestRules {
 
   /// Judges a manifest whose user info is still a part of a text.
   static func notArchivable(
-    _ manifest: Manifest, _ userInfo: JSONNode?, _ locations: ManifestLocations
+    _ manifest: Manifest, _ locations: ManifestLocations
   ) -> Finding? {
-    let info = userInfo.map { JSONSize(of: $0) }
+    let info = manifest.writtenUserInfo.map(\.size)
     if let info, info.depth > deepestUserInfo {
       return notArchivable.finding(
         "'userInfo' is nested \(info.depth) levels deep, and \(deepestUserInfo) can be read",
@@ -155,11 +155,4 @@ package enum ManifestRules {
         Fix(isInfo ? "keep it in a file of the pack" : "use patterns and folders", .shownOnly)
       ])
   }
-}
-
-/// What the template leaves for a person to fill in.
-enum Placeholder {
-  static let id = "[Asset-Pack ID]"
-  static let file = "[Path to File]"
-  static let folder = "[Path to Directory]"
 }

@@ -21,7 +21,7 @@ enum PolicyRules {
   static let mostShown = 8
 
   static func count(at span: SourceSpan, keys: [JSONNode], count: Int) -> Finding {
-    let known = Finding.list(ManifestKeys.policies.map(\.name), "or")
+    let known = Finding.list(PolicyKeys.all.map(\.name), "or")
     guard let first = keys.first, keys.count > 1 else {
       return Self.count.finding("'downloadPolicy' needs one of \(known)", at: span)
     }
@@ -43,7 +43,7 @@ enum PolicyRules {
   static func unknown(_ key: JSONNode) -> Finding {
     unknown.finding(
       unknown: key, "there is no download policy '\(key.string ?? "")'",
-      known: ManifestKeys.policies.map(\.name))
+      known: PolicyKeys.all.map(\.name))
   }
 
   /// A policy applies to at least one kind of installation.

@@ -29,22 +29,16 @@ enum SelectorRules {
       wrong: #""fileSelectors": [{"folder": "Textures"}]"#,
       right: #""fileSelectors": [{"directory": "Textures"}]"#))
 
-  /// Words that people try.
-  private static let synonyms: [String: SelectorKey] = [
-    "pattern": .filePattern, "glob": .filePattern, "files": .filePattern, "path": .file,
-    "filename": .file, "folder": .directory, "dir": .directory, "exclude": .fileExclusion,
-    "exclusion": .fileExclusion, "fileexclude": .fileExclusion,
-  ]
-
   static func unknownKind(_ selector: JSONNode, unknown: [JSONNode]) -> Finding {
-    let known = SelectorKey.allCases.map(\.rawValue)
+    let known = SelectorKey.names
     let note: Finding.Message = "it may have \(Finding.list(known))"
     guard let key = unknown.first else {
       return unknownKind.finding(
         "this selector has no key", at: selector.span, notes: [note])
     }
     let name = key.string ?? ""
-    let near = synonyms[name.lowercased()]?.rawValue ?? Spelling.nearest(to: name, among: known)
+    let near =
+      SelectorKey(synonym: name.lowercased())?.name ?? Spelling.nearest(to: name, among: known)
     return unknownKind.finding(
       "a selector has no key '\(key.string ?? "")'", at: key.span, notes: [note],
       fixes: near.map { [.replaceText(of: key, by: $0)] } ?? [])
@@ -95,15 +89,8 @@ enum SelectorRules {
 
   static func emptyPath(_ path: String, of key: SelectorKey, at span: SourceSpan) -> Finding? {
     guard path.isEmpty else { return nil }
-    let note: Finding.Message? =
-      switch key {
-      case .directory, .directorySource: "the whole source root is '.'"
-      case .directoryDestination: "the root of the pack is '.'"
-      case .fileExclusion: "an exclusion names what it drops: a file, a folder or a pattern"
-      case .file, .filePattern, .fileSource, .fileDestination: nil
-      }
     return emptyPath.finding(
-      "the path of '\(key.rawValue)' is empty", at: span, notes: note.map { [$0] } ?? [])
+      "the path of '\(key.name)' is empty", at: span, notes: key.noteOnEmpty.map { [$0] } ?? [])
   }
 
   /// No path has a NUL in it.
@@ -213,7 +200,7 @@ enum SelectorRules {
   static func trailingSlash(_ path: String, of key: SelectorKey, at span: SourceSpan) -> Finding? {
     guard !key.takesFolder, path.utf8.last == UInt8(ascii: "/") else { return nil }
     return trailingSlash.finding(
-      "'\(key.rawValue)' takes the path of a file, and '\(path)' is a folder's", at: span)
+      "'\(key.name)' takes the path of a file, and '\(path)' is a folder's", at: span)
   }
 
   /// The sign between folders is `/`.
@@ -255,20 +242,15 @@ enum SelectorRules {
   static func globSigns(
     _ path: String, of key: SelectorKey, keyNode: JSONNode, at span: SourceSpan
   ) -> Finding? {
-    switch key {
-    case .file, .directory, .fileSource, .directorySource: break
-    default: return nil
-    }
-    guard let sign = globSign(in: path) else { return nil }
+    guard !key.takesPattern, !key.isDestination, let sign = globSign(in: path) else { return nil }
     var result = globSigns.finding(
-      "'\(sign)' is an ordinary character in '\(key.rawValue)'", at: span)
-    switch key {
-    case .file:
-      let isPattern = (try? PathPattern(forFiles: path)) != nil
-      result.fixes =
-        isPattern ? [.replaceText(of: keyNode, by: SelectorKey.filePattern.rawValue)] : []
-    case .directory: result.notes = ["'filePattern' takes patterns; '**' stands for all folders"]
-    default: result.notes = ["'filePattern' takes patterns, and files keep their paths"]
+      "'\(sign)' is an ordinary character in '\(key.name)'", at: span)
+    if key.isPaired {
+      result.notes = ["'filePattern' takes patterns, and files keep their paths"]
+    } else if key.takesFolder {
+      result.notes = ["'filePattern' takes patterns; '**' stands for all folders"]
+    } else if (try? PathPattern(forFiles: path)) != nil {
+      result.fixes = [.replaceText(of: keyNode, by: SelectorKind.filePattern.source.name)]
     }
     return result
   }

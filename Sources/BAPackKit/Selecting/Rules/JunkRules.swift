@@ -50,7 +50,7 @@ enum JunkRules {
       if record.kind == .directory { junkFolder = path + [slash] }
       let selector = selection.selector(around: index)
       guard document.fileSelectors.indices.contains(selector),
-        takesMany(document.fileSelectors[selector])
+        document.fileSelectors[selector].parts.kind.takesMany
       else { continue }
       let kind = FoundJunk(pattern: pattern, selector: selector, isManifest: isManifest)
       found[kind, default: (index, 0)].count += 1
@@ -90,7 +90,7 @@ enum JunkRules {
     manifest entry: Selection.Entry, _ document: ManifestDocument,
     _ findings: inout SelectionFindings
   ) {
-    guard let selector = entry.selector, takesMany(document.fileSelectors[selector])
+    guard let selector = entry.selector, document.fileSelectors[selector].parts.kind.takesMany
     else { return }
     findings.add(
       junk.finding(
@@ -118,14 +118,6 @@ enum JunkRules {
       UInt8(ascii: "o"), UInt8(ascii: "r"), UInt8(ascii: "R"):
       return true
     default: return false
-    }
-  }
-
-  /// Whether a selector may take what nobody named.
-  static func takesMany(_ selector: FileSelector) -> Bool {
-    switch selector {
-    case .directory, .renamedDirectory, .filePattern: true
-    case .file, .renamedFile, .exclusion: false
     }
   }
 
@@ -212,7 +204,7 @@ enum JunkRules {
       guard key != 0, workingFormats.contains(key) else { continue }
       let selector = selection.selector(around: index)
       guard document.fileSelectors.indices.contains(selector),
-        takesMany(document.fileSelectors[selector])
+        document.fileSelectors[selector].parts.kind.takesMany
       else { continue }
       found[FoundWork(suffix: suffix, selector: selector), default: (index, 0)].count += 1
     }

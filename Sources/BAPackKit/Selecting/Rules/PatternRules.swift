@@ -36,7 +36,7 @@ enum PatternRules {
   private static func fault(in text: String, of key: SelectorKey) -> PatternFault? {
     do throws(PatternFault) {
       _ =
-        key == .fileExclusion
+        key.takesExclusion
         ? try PathPattern(forExclusion: text) : try PathPattern(forFiles: text)
       return nil
     } catch {
@@ -99,12 +99,11 @@ enum PatternRules {
   }
 
   static func nothingSelected(_ selector: FileSelector, at span: SourceSpan?) -> Finding {
-    switch selector {
-    case .filePattern(let text):
-      nothingSelected.finding("no file matches '\(text)'", at: span)
-    case .directory(let path), .renamedDirectory(let path, _):
-      nothingSelected.finding("there is nothing in '\(path)'", at: span)
-    case .file(let path), .renamedFile(let path, _), .exclusion(let path):
+    let (kind, path, _) = selector.parts
+    return switch kind.subject {
+    case .pattern: nothingSelected.finding("no file matches '\(path)'", at: span)
+    case .folder: nothingSelected.finding("there is nothing in '\(path)'", at: span)
+    case .file, .exclusion:
       nothingSelected.finding(
         "'\(path)' selects nothing", at: span,
         notes: ["the output of this run is never part of a pack"])

@@ -90,7 +90,9 @@ enum SourceRules {
     if let written = locations.sourceRoot {
       edits = [Fix.Edit(written, value)]
     } else if let list = locations.fileSelectors {
-      edits = [Fix.Edit(SourceSpan(list.end, list.end), ", \"sourceRoot\": " + value)]
+      edits = [
+        Fix.Edit(SourceSpan(list.end, list.end), ", \"\(ManifestKeys.sourceRoot.name)\": " + value)
+      ]
     }
     return Fix("set 'sourceRoot' to '\(path: path)'", .unsafe, edits: edits)
   }
@@ -109,14 +111,14 @@ enum SourceRules {
     folder path: String, at span: SourceSpan?, whole: SourceSpan?
   ) -> Finding {
     wrongKind.finding(
-      "'\(path: path)' is a folder", at: span, fixes: [replacing(whole, "directory", path)])
+      "'\(path: path)' is a folder", at: span, fixes: [replacing(whole, .directory, path)])
   }
 
   static func wrongKind(
     file path: String, at span: SourceSpan?, whole: SourceSpan?
   ) -> Finding {
     wrongKind.finding(
-      "'\(path: path)' is a file", at: span, fixes: [replacing(whole, "file", path)])
+      "'\(path: path)' is a file", at: span, fixes: [replacing(whole, .file, path)])
   }
 
   static func wrongKind(rootAt span: SourceSpan?) -> Finding {
@@ -126,8 +128,8 @@ enum SourceRules {
   }
 
   /// Nothing is edited in a pair: which key to write there depends on the other half.
-  private static func replacing(_ whole: SourceSpan?, _ key: String, _ path: String) -> Fix {
-    Fix("write {\"\(key)\": \"\(path: path)\"}", .shownOnly)
+  private static func replacing(_ whole: SourceSpan?, _ kind: SelectorKind, _ path: String) -> Fix {
+    Fix("write {\"\(kind.source.name)\": \"\(path: path)\"}", .shownOnly)
   }
 
   /// Symbolic links stay within the source root at every step.

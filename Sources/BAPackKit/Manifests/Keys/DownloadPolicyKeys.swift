@@ -1,0 +1,112 @@
+public import SourceDiagnostics
+
+/// The keys of a download policy, of which there is exactly one.
+enum PolicyKeys {
+  static let all = [essential, prefetch, onDemand]
+
+  static let essential = JSONKey(
+    "essential", .object([events]),
+    "Downloads while the app installs, and the app does not open before the pack is there.",
+    example: #"{"installationEventTypes": ["firstInstallation", "subsequentUpdate"]}"#)
+
+  static let prefetch = JSONKey(
+    "prefetch", .object([events]),
+    "Starts to download while the app installs, and goes on when the app is already open.",
+    example: #"{"installationEventTypes": ["firstInstallation", "subsequentUpdate"]}"#)
+
+  static let onDemand = JSONKey(
+    "onDemand", .emptyObject, "Downloads when the app asks for the pack; its value is '{}'.",
+    example: "{}")
+
+  static let events = JSONKey(
+    "installationEventTypes",
+    .array(of: .word(InstallationEvent.allCases.map(\.rawValue)), atLeast: 1),
+    "The kinds of installation the policy applies to: a new one, an update of the app, or both.",
+    example: #"["firstInstallation", "subsequentUpdate"]"#)
+}
+
+extension DownloadPolicy {
+  /// What a policy looks like, in manifests of packs and in download manifests.
+  static let shape = JSONShape.alternatives(PolicyKeys.all.map { [$0] })
+
+  /// The policy as a manifest writes it, events in their usual order.
+  public var jsonValue: JSONValue {
+    func policy(_ key: JSONKey, _ events: [InstallationEvent]) -> JSONValue {
+      let words = JSONValue.array(events.map { .string($0.rawValue) })
+      return .object([.init(key.name, .object([.init(PolicyKeys.events.name, words)]))])
+    }
+    return switch self {
+    case .essential(let events): policy(PolicyKeys.essential, Self.inOrder(events))
+    case .prefetch(let events): policy(PolicyKeys.prefetch, Self.inOrder(events))
+    case .onDemand: .object([.init(PolicyKeys.onDemand.name, .object([]))])
+    }
+  }
+
+  /// The policy as a person would say it.
+  var words: String {
+    func on(_ events: Set<InstallationEvent>) -> String {
+      Self.inOrder(events).map(\.rawValue).joined(separator: ", ")
+    }
+    return switch self {
+    case .essential(let events): "essential (\(on(events)))"
+    case .prefetch(let events): "prefetch (\(on(events)))"
+    case .onDemand: "on demand"
+    }
+  }
+
+  private static func inOrder(_ events: Set<InstallationEvent>) -> [InstallationEvent] {
+    InstallationEvent.allCases.filter(events.contains)
+  }
+
+  /// Reads a policy; nil when that was an error, which has been reported.
+  static func read(_ node: JSONNode, into findings: inout FindingList) -> DownloadPolicy? {
+    var members: [JSONNode.Member] = []
+    var names: Set<String> = []
+    for member in node.members where !member.key.isDamaged {
+      if names.insert(member.key.string ?? "").inserted, members.count < PolicyRules.mostShown {
+        members.append(member)
+      }
+    }
+    guard let member = members.first, names.count == 1 else {
+      if !(members.isEmpty && node.isDamaged) {
+        findings.add(
+          PolicyRules.count(at: node.span, keys: members.map(\.key), count: names.count))
+      }
+      return nil
+    }
+    switch member.key.string ?? "" {
+    case PolicyKeys.essential.name:
+      return readEvents(member, into: &findings).map { .essential($0) }
+    case PolicyKeys.prefetch.name: return readEvents(member, into: &findings).map { .prefetch($0) }
+    case PolicyKeys.onDemand.name:
+      guard let finding = PolicyRules.onDemandValue(member.value, in: node) else {
+        return .onDemand
+      }
+      findings.add(finding)
+    default: findings.add(PolicyRules.unknown(member.key))
+    }
+    return nil
+  }
+
+  private static func readEvents(
+    _ policy: JSONNode.Member, into findings: inout FindingList
+  ) -> Set<InstallationEvent>? {
+    let name = policy.key.string ?? ""
+    guard policy.value.kind == .object else {
+      if policy.value.kind != .invalid {
+        findings.add(.wrongType(policy.value, "'\(name)' takes an object"))
+      }
+      return nil
+    }
+    let object = JSONObjectReader(
+      policy.value, keys: [PolicyKeys.events], owner: "'\(name)'", into: &findings)
+    guard let list = object[PolicyKeys.events.name] else { return nil }
+    if let finding = PolicyRules.noEvents(list) {
+      findings.add(finding)
+      return nil
+    }
+    let words = WordList(list, PolicyRules.events)
+    words.check(into: &findings)
+    return Set(words.values)
+  }
+}

@@ -1,0 +1,235 @@
+public import SourceDiagnostics
+
+/// A kind of selectors: all that is known about one stands in its entry, and what it chooses in
+/// `Resolver.choose`.
+enum SelectorKind: Int, CaseIterable, Sendable {
+  case file, directory, filePattern, renamedFile, renamedDirectory, exclusion
+
+  /// What the first path of a selector says.
+  enum Subject: Sendable {
+    /// The path of one file.
+    case file
+    /// The path of a folder, for all that is in it.
+    case folder
+    /// A pattern for files.
+    case pattern
+    /// A pattern for what other selectors do not choose.
+    case exclusion
+  }
+
+  private struct Entry: Sendable {
+    var subject: Subject
+    /// The key of the path that names files, then that of the path in the pack, if there is one.
+    var keys: [JSONKey]
+    /// What to say of an empty path, for each key.
+    var whenEmpty: [Finding.Message?]
+    /// Words that people try, in lower case.
+    var synonyms: [String]
+    var make: @Sendable (_ source: String, _ destination: String) -> FileSelector
+
+    init(
+      _ subject: Subject, _ keys: JSONKey..., whenEmpty: Finding.Message?...,
+      synonyms: [String] = [], make: @escaping @Sendable (String, String) -> FileSelector
+    ) {
+      self.subject = subject
+      self.keys = keys
+      self.whenEmpty = whenEmpty
+      self.synonyms = synonyms
+      self.make = make
+    }
+  }
+
+  private var entry: Entry {
+    switch self {
+    case .file:
+      Entry(
+        .file,
+        JSONKey("file", Self.filePath, "One file.", example: "\"\(Placeholder.file)\""),
+        whenEmpty: nil, synonyms: ["path", "filename"]
+      ) { path, _ in .file(path) }
+    case .directory:
+      Entry(
+        .folder,
+        JSONKey(
+          "directory", Self.folderPath, "A folder with everything below it.",
+          example: "\"\(Placeholder.folder)\""),
+        whenEmpty: "the whole source root is '.'", synonyms: ["folder", "dir"]
+      ) { path, _ in .directory(path) }
+    case .filePattern:
+      Entry(
+        .pattern,
+        JSONKey(
+          "filePattern", Self.filePath,
+          "The files that a pattern matches: '*' and '?' stay within a name, '**' stands for any "
+            + "folders.",
+          example: #""Audio/**/*.wav""#),
+        whenEmpty: nil, synonyms: ["pattern", "glob", "files"]
+      ) { pattern, _ in .filePattern(pattern) }
+    case .renamedFile:
+      Entry(
+        .file,
+        JSONKey(
+          "fileSource", Self.filePath, "One file that gets another path in the pack.",
+          example: #""build/atlas.bin""#),
+        JSONKey(
+          "fileDestination", Self.filePath, "The path it gets.",
+          example: #""Textures/atlas.bin""#),
+        whenEmpty: nil, nil
+      ) { .renamedFile(source: $0, destination: $1) }
+    case .renamedDirectory:
+      Entry(
+        .folder,
+        JSONKey(
+          "directorySource", Self.folderPath,
+          "A folder whose contents get other paths in the pack.",
+          example: #""build/levels""#),
+        JSONKey(
+          "directoryDestination", Self.folderPath,
+          "The folder they go into; '.' is the pack itself.",
+          example: #""Levels""#),
+        whenEmpty: "the whole source root is '.'", "the root of the pack is '.'"
+      ) { .renamedDirectory(source: $0, destination: $1) }
+    case .exclusion:
+      Entry(
+        .exclusion,
+        JSONKey(
+          "fileExclusion", Self.folderPath,
+          "Takes away what other selectors chose; './' holds a pattern at the source root.",
+          example: #""*.psd""#),
+        whenEmpty: "an exclusion names what it drops: a file, a folder or a pattern",
+        synonyms: ["exclude", "exclusion", "fileexclude"]
+      ) { pattern, _ in .exclusion(pattern) }
+    }
+  }
+
+  private static let entries = allCases.map(\.entry)
+
+  /// A relative path: not empty, no leading slash or drive, no `..` component.
+  private static let relativePath =
+    Placeholder.absent + #"(?!/)(?![A-Za-z]:[/\\])(?!([\s\S]*/)?\.\.(/|$))"#
+  private static let folderPath = JSONShape.string(pattern: relativePath + #"[^\u0000]+$"#)
+  private static let filePath = JSONShape.string(pattern: relativePath + #"[^\u0000]*[^/\u0000]$"#)
+}
+
+extension SelectorKind {
+  /// The keys of each kind.
+  static let shapes = entries.map(\.keys)
+
+  /// What its first path says.
+  var subject: Subject { Self.entries[rawValue].subject }
+
+  /// Whether it takes what nobody named.
+  var takesMany: Bool { subject == .folder || subject == .pattern }
+
+  /// The key of the path that names files.
+  var source: SelectorKey { SelectorKey(of: self, isDestination: false, isPaired: isPaired) }
+
+  /// The key of the path in the pack, where that is another one.
+  var destination: SelectorKey? {
+    isPaired ? SelectorKey(of: self, isDestination: true, isPaired: true) : nil
+  }
+
+  private var isPaired: Bool { Self.entries[rawValue].keys.count > 1 }
+
+  /// A selector of this kind; the destination counts only where there is a key for it.
+  func selector(_ source: String, _ destination: String) -> FileSelector {
+    Self.entries[rawValue].make(source, destination)
+  }
+
+  fileprivate func name(ofDestination isDestination: Bool) -> String {
+    Self.entries[rawValue].keys[isDestination ? 1 : 0].name
+  }
+
+  fileprivate func noteOnEmpty(_ key: SelectorKey) -> Finding.Message? {
+    Self.entries[rawValue].whenEmpty[key.isDestination ? 1 : 0]
+  }
+
+  fileprivate var synonyms: [String] { Self.entries[rawValue].synonyms }
+}
+
+/// A key that a selector may have.
+///
+/// It carries what is asked of each path of a manifest, so that nobody looks that up in the table.
+struct SelectorKey: Hashable, Sendable {
+  let kind: SelectorKind
+  /// Whether its path is one in the pack.
+  let isDestination: Bool
+  /// Whether another key belongs to it.
+  let isPaired: Bool
+  private let subject: SelectorKind.Subject
+
+  /// All of them, in the order in which they are taught.
+  static let all = SelectorKind.allCases.flatMap { kind in
+    [kind.source] + (kind.destination.map { [$0] } ?? [])
+  }
+
+  /// What they are called.
+  static let names = all.map(\.name)
+
+  fileprivate init(of kind: SelectorKind, isDestination: Bool, isPaired: Bool) {
+    self.kind = kind
+    self.isDestination = isDestination
+    self.isPaired = isPaired
+    subject = kind.subject
+  }
+
+  /// The key of a name.
+  init?(named name: String) {
+    guard let index = Self.names.firstIndex(of: name) else { return nil }
+    self = Self.all[index]
+  }
+
+  /// The key that somebody means who writes another word, in lower case.
+  init?(synonym: String) {
+    guard let kind = SelectorKind.allCases.first(where: { $0.synonyms.contains(synonym) }) else {
+      return nil
+    }
+    self = kind.source
+  }
+
+  /// What it is called.
+  var name: String { kind.name(ofDestination: isDestination) }
+
+  /// The other half of a pair.
+  var partner: SelectorKey? {
+    isPaired ? SelectorKey(of: kind, isDestination: !isDestination, isPaired: true) : nil
+  }
+
+  /// Whether the path may be a folder's.
+  var takesFolder: Bool {
+    switch subject {
+    case .folder, .exclusion: true
+    case .file, .pattern: false
+    }
+  }
+
+  /// Whether the path is a pattern.
+  var takesPattern: Bool {
+    switch subject {
+    case .pattern, .exclusion: true
+    case .file, .folder: false
+    }
+  }
+
+  /// Whether the path is a pattern of an exclusion.
+  var takesExclusion: Bool { subject == .exclusion }
+
+  /// Whether the path, as it is written, is one in the pack.
+  var namesPathInPack: Bool { isDestination || (!isPaired && !takesPattern) }
+
+  /// What to say of an empty path.
+  var noteOnEmpty: Finding.Message? { kind.noteOnEmpty(self) }
+}
+
+extension FileSelector {
+  /// The selector as a manifest writes it.
+  public var jsonValue: JSONValue { .object(jsonMembers) }
+
+  /// The keys and paths that a manifest writes.
+  package var jsonMembers: [JSONValue.Member] {
+    let (kind, source, destination) = parts
+    let first = JSONValue.Member(kind.source.name, .string(source))
+    guard let key = kind.destination, let destination else { return [first] }
+    return [first, JSONValue.Member(key.name, .string(destination))]
+  }
+}
