@@ -114,6 +114,19 @@ struct HouseRules {
     #expect(places == [])
   }
 
+  @Test("what devices download is calculated from values, by whoever asks")
+  func arithmeticDependsOnNothing() {
+    let files = sources.filter { $0.path.contains("BAPackKit/Downloading/") }
+    #expect(files.count > 1)
+    // Sums that end at the largest number are the one thing that it needs.
+    let imports = files.flatMap { file in
+      file.code.compactMap { $0.text.firstMatch(of: #/\bimport\s+(\w+)/#).map { String($0.1) } }
+    }
+    #expect(Set(imports).isSubset(of: ["SystemIO"]))
+    let foreign = #/\b(Findings?|JSON\w+|PackError|Archive\w*|Manifest\w*|InfoPlist\w*)\b/#
+    #expect(places(of: foreign) { $0.path.contains("BAPackKit/Downloading/") } == [])
+  }
+
   @Test("nothing is left for later")
   func nothingIsLeftForLater() {
     let marks = sources.flatMap { file in

@@ -1,7 +1,6 @@
 import Arguments
 import BAPackKit
 import SourceDiagnostics
-import SystemIO
 
 /// What `create` and `update` print about what they did, or why they did nothing.
 struct PublicationReport {
@@ -56,7 +55,7 @@ struct PublicationReport {
   /// `3 packs for iOS, 12.3 MB to download: 1 added, 2 kept`.
   private var tally: String {
     let packs = publication.manifest?.packs ?? []
-    let size = packs.map(\.downloadSize).saturatedSum
+    let size = publication.manifest?.downloadSize ?? 0
     let platform = publication.record.platform.map { " for \($0.rawValue)" } ?? ""
     let actions = PackChange.Action.allCases.compactMap { action in
       let count = publication.changes.count { $0.action == action }

@@ -17,6 +17,9 @@ public struct DownloadManifest: Sendable, Equatable {
     self.otherMembers = otherMembers
   }
 
+  /// How much a device downloads that gets all packs.
+  public var downloadSize: UInt64 { packs.map { $0.offered().size }.sum.download }
+
   /// The pack with an ID.
   public func pack(_ id: PackID) -> PublishedPack? { packs.first { $0.id == id } }
 }
@@ -56,7 +59,15 @@ public struct PublishedPack: Sendable, Equatable {
     self.otherMembers = otherMembers
   }
 
-  /// The highest version that all readers accept: Apple's plug-in for Unity keeps it in 16 bits.
+  /// The pack as devices are offered it; what it has unpacked is not written in a manifest.
+  ///
+  /// A manifest is for one platform, and names no languages.
+  public func offered(unpacked: UInt64 = 0) -> OfferedPack {
+    OfferedPack(
+      id: id, policy: downloadPolicy, size: PackSize(download: downloadSize, unpacked: unpacked))
+  }
+
+  /// The highest version that every reader takes: Apple's plug-in for Unity keeps it in 16 bits.
   public static let highestPortableVersion = 65_535
 }
 

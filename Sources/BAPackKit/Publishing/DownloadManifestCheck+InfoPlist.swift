@@ -1,5 +1,4 @@
 import SourceDiagnostics
-import SystemIO
 
 extension DownloadManifestCheck {
   /// What the property list lacks, and which of its sizes are too small.
@@ -10,33 +9,30 @@ extension DownloadManifestCheck {
     if let values = plist.plist {
       list.add(
         contentsOf: DownloadInfoPlistRules.infoPlist(values, in: plist, allowingHTTP: allowsHTTP))
-      for key in InfoPlist.SizeKey.allCases { checkSize(key, values, in: plist, archives, &list) }
+      // What is unpacked is known only with the archives; even some of the sizes can be too many.
+      let plan = DownloadPlan(
+        ofAll: zip(document.packs, archives).map { pack, archive in
+          pack.offered(unpacked: archive?.installedSize ?? 0)
+        })
+      for key in InfoPlist.SizeKey.allCases { checkSize(key, values, in: plist, plan, &list) }
     }
     return [Findings(plist.source, list.sorted())]
   }
 
-  /// Compares the packs of a first installation with one of the sizes.
+  /// Compares the packs that come before an app's first start with one size.
   private func checkSize(
     _ key: InfoPlist.SizeKey, _ values: InfoPlist, in plist: InfoPlistDocument,
-    _ archives: [PublishedArchive?], _ list: inout FindingList
+    _ plan: DownloadPlan, _ list: inout FindingList
   ) {
-    let counted = document.packs.indices.filter {
-      key.counts(document.packs[$0].downloadPolicy)
-    }
-    guard !counted.isEmpty else { return }
-    let sizes = counted.compactMap {
-      key.isDownload ? document.packs[$0].downloadSize : archives[$0]?.installedSize
-    }
-    let packs = counted.map { document.packs[$0].id }
+    let packs = plan[key.time].packs.map(\.id)
+    guard !packs.isEmpty else { return }
     guard let allowed = values.sizes[key] else {
       list.add(DownloadInfoPlistRules.infoPlist(withoutSize: key, for: packs, values, in: plist))
       return
     }
-    // The sizes that are known may already be too large together; all are known only with the
-    // archives.
     list.add(
       DownloadInfoPlistRules.allowance(
-        key, sum: sizes.saturatedSum, allowed: allowed, packs: packs,
+        key, sum: key.size(of: plan), allowed: allowed, packs: packs,
         at: plist.span(of: key.rawValue)))
   }
 }

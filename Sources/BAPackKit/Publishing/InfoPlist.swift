@@ -17,16 +17,15 @@ public struct InfoPlist: Sendable, Equatable {
     /// Whether it limits downloads; then it is among the download restrictions.
     public var isDownload: Bool { self == .essentialDownload || self == .download }
 
-    /// Whether packs with this policy count: those that are downloaded before the app is first
-    /// opened.
+    /// When the packs come that are part of it.
     ///
-    /// On-demand packs do not: the app asks for them when it is open.
-    public func counts(_ policy: DownloadPolicy) -> Bool {
-      switch policy {
-      case .essential: isEssential
-      case .prefetch: !isEssential
-      case .onDemand: false
-      }
+    /// Packs on demand are part of none: they come when the app asks, and it is open then.
+    public var time: DownloadTime { isEssential ? .beforeLaunch : .inBackground }
+
+    /// How large it has to be for a plan.
+    public func size(of plan: DownloadPlan) -> UInt64 {
+      let size = plan[time].size
+      return isDownload ? size.download : size.unpacked
     }
 
     var packs: String { isEssential ? "essential packs" : "prefetched packs" }

@@ -88,14 +88,9 @@ public struct InfoPlistFragment: Sendable {
     for archives: [PublishedArchive], on platform: Platform? = nil, at urls: PackURLs,
     headroom: Headroom, app: App
   ) {
+    let plan = DownloadPlan(ofAll: archives.map(\.offered), on: platform)
     var sizes: [InfoPlist.SizeKey: UInt64] = [:]
-    for key in InfoPlist.SizeKey.allCases {
-      let packs = archives.filter { archive in
-        key.counts(archive.manifest.downloadPolicy)
-          && platform.map { archive.isMeant(for: $0) } ?? true
-      }.map { key.isDownload ? $0.size : $0.installedSize }
-      sizes[key] = headroom.above(packs.saturatedSum)
-    }
+    for key in InfoPlist.SizeKey.allCases { sizes[key] = headroom.above(key.size(of: plan)) }
     self.sizes = sizes
     let hosts = [urls.host] + (app.manifestURL.flatMap(WebAddress.init).map { [$0.host] } ?? [])
     domains = hosts.enumerated().filter { hosts.firstIndex(of: $0.element) == $0.offset }

@@ -30,10 +30,15 @@ public struct PublishedArchive: Sendable, Equatable {
   /// The name of its file, without folders.
   public var fileName: String { FilePath(FilePath(path).name.bytes).text }
 
-  /// Whether the pack is meant for a platform; a pack without platforms is meant for all.
-  public func isMeant(for platform: Platform) -> Bool {
-    manifest.platforms.isEmpty || manifest.platforms.contains(platform)
+  /// The pack as devices are offered it.
+  public var offered: OfferedPack {
+    OfferedPack(
+      id: id, policy: manifest.downloadPolicy, platforms: manifest.platforms,
+      language: manifest.language, size: PackSize(download: size, unpacked: installedSize))
   }
+
+  /// Whether the pack is meant for a platform; one that names no platform is meant for all.
+  public func isMeant(for platform: Platform) -> Bool { offered.isOffered(on: platform) }
 
   /// The pack as a download manifest describes this archive.
   func published(as version: Int, at urls: PackURLs) -> PublishedPack {

@@ -27,16 +27,15 @@ enum FilesTogetherRules {
     _ packs: inout [SelectedPack], _ hosting: Hosting?, limits: DeliveryLimits = .current
   ) {
     guard hostingLimit.holds(for: hosting) else { return }
-    var total: UInt64 = 0
+    var space = HostedSpace(limits)
     for index in packs.indices {
-      let before = total
-      total = total.addingSaturated(packs[index].selection.totalSize)
-      let limit = UInt64(limits.hostedBytes)
-      guard before <= limit, total > limit else { continue }
+      // How large the archives will be is not known yet.
+      let size = packs[index].selection.totalSize
+      guard space.take(PackSize(download: size, unpacked: size)) else { continue }
       let subject = packs.count == 1 ? "the files have" : "the files of all packs up to here have"
       let finding = hostingLimit.finding(
-        "\(subject) \(total / 1_000_000_000) GB before compression; Apple hosts "
-          + "\(limit / 1_000_000_000) GB for one app", for: hosting,
+        "\(subject) \(space.taken / 1_000_000_000) GB before compression; Apple hosts "
+          + "\(space.limit / 1_000_000_000) GB for one app", for: hosting,
         at: packs[index].document.locations.fileSelectors,
         notes: [
           "the limit is as Apple published it on \(limits.date), and counts compressed bytes"
