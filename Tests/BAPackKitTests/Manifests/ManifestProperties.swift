@@ -27,8 +27,9 @@ enum ManifestProperties {
     return nil
   }
 
-  /// The manifest reader: a manifest or an error, places inside the text, archived JSON that means
-  /// the same, and safe fixes that remove their finding, add none, and have nothing left to do.
+  /// The manifest reader: a manifest or an error, places inside the text, archived and authored JSON
+  /// that mean the same, and safe fixes that remove their finding, add none, and have nothing left
+  /// to do.
   static func violation(inManifest bytes: [UInt8], for hosting: Hosting?) -> String? {
     let document = ManifestDocument(parsing: bytes, named: "t", for: hosting)
     if let fault = violation(in: document.findings, of: document.source) { return fault }
@@ -39,6 +40,8 @@ enum ManifestProperties {
     }
     if var manifest = document.manifest {
       let again = ManifestDocument(parsing: manifest.archivedJSON(), named: "a", for: hosting)
+      let authored = ManifestDocument(parsing: manifest.authoredJSON(), named: "b", for: hosting)
+      if authored.manifest != manifest { return "what an author would write means the same" }
       manifest.sourceRoot = nil
       if again.manifest != manifest { return "what is archived means the same" }
     }

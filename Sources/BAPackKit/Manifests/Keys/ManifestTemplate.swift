@@ -71,70 +71,6 @@ public struct ManifestTemplate: Sendable {
   }
 }
 
-/// Writes members by the shapes of their keys, and teaches what else could stand there.
-extension TemplateWriter {
-  /// Writes a member that is there to be uncommented.
-  mutating func writeExample(_ key: JSONKey) { line("// \"\(key.name)\": \(key.example),") }
-
-  /// Writes a member with its value.
-  mutating func write(_ key: JSONKey, _ value: JSONValue) {
-    switch (key.shape, value) {
-    case (.alternatives(let sets), .object(let members)):
-      for key in sets.joined() where isTeaching {
-        comment("\"\(key.name)\": \(key.summary)", indent: "  ")
-      }
-      write(key, members, value, of: Array(sets.joined()), isTaught: true)
-    case (.object(let keys), .object(let members)):
-      write(key, members, value, of: keys, isTaught: false)
-    case (.array(of: .alternatives(let sets), _), .array(let elements)):
-      write(key, elements.map(Self.onOneLine), of: sets)
-    default: line("\"\(key.name)\": \(Self.onOneLine(value)),")
-    }
-  }
-
-  /// Writes an object: on lines of its own when there is something in its members.
-  private mutating func write(
-    _ key: JSONKey, _ members: [JSONValue.Member], _ value: JSONValue, of keys: [JSONKey],
-    isTaught: Bool
-  ) {
-    guard members.contains(where: { !$0.value.isEmpty }) else {
-      return line("\"\(key.name)\": \(Self.onOneLine(value)),")
-    }
-    line("\"\(key.name)\": {")
-    level += 1
-    for member in members {
-      guard let key = keys.first(where: { $0.name == member.key }) else { continue }
-      if isTeaching, !isTaught { comment(key.summary) }
-      write(key, member.value)
-    }
-    level -= 1
-    line("},")
-  }
-
-  /// Writes a list: its elements, or one of each kind when that is taught.
-  private mutating func write(_ key: JSONKey, _ elements: [String], of sets: [[JSONKey]]) {
-    line("\"\(key.name)\": [")
-    level += 1
-    if isTeaching {
-      for keys in sets {
-        comment(keys.map(\.summary).joined(separator: " "))
-        let example =
-          "{" + keys.map { "\"\($0.name)\": \($0.example)" }.joined(separator: ", ") + "}"
-        line("\(elements.contains(example) ? "" : "// ")\(example),")
-      }
-    } else {
-      for element in elements { line("\(element),") }
-    }
-    level -= 1
-    line("],")
-  }
-}
-
-extension JSONValue {
-  /// Whether it is a list or an object with nothing in it.
-  fileprivate var isEmpty: Bool { self == .array([]) || self == .object([]) }
-}
-
 /// Lines with indentation, and comments that keep to the width of a page.
 private struct TemplateWriter {
   private static let width = 96
@@ -176,4 +112,68 @@ private struct TemplateWriter {
     default: JSONWriter.string(value, .compact)
     }
   }
+}
+
+/// Writes members by the shapes of their keys, and teaches what else could stand there.
+extension TemplateWriter {
+  /// Writes a member that is there to be uncommented.
+  mutating func writeExample(_ key: JSONKey) { line("// \"\(key.name)\": \(key.example),") }
+
+  /// Writes a member with its value.
+  mutating func write(_ key: JSONKey, _ value: JSONValue) {
+    switch (key.shape, value) {
+    case (.alternatives(let sets), .object(let members)):
+      for key in sets.joined() where isTeaching {
+        comment("\"\(key.name)\": \(key.summary)", indent: "  ")
+      }
+      writeObject(key, members, value, of: Array(sets.joined()), isTaught: true)
+    case (.object(let keys), .object(let members)):
+      writeObject(key, members, value, of: keys, isTaught: false)
+    case (.array(of: .alternatives(let sets), _), .array(let elements)):
+      writeList(key, elements.map(Self.onOneLine), of: sets)
+    default: line("\"\(key.name)\": \(Self.onOneLine(value)),")
+    }
+  }
+
+  /// Writes an object: on lines of its own when there is something in its members.
+  private mutating func writeObject(
+    _ key: JSONKey, _ members: [JSONValue.Member], _ value: JSONValue, of keys: [JSONKey],
+    isTaught: Bool
+  ) {
+    guard members.contains(where: { !$0.value.isEmpty }) else {
+      return line("\"\(key.name)\": \(Self.onOneLine(value)),")
+    }
+    line("\"\(key.name)\": {")
+    level += 1
+    for member in members {
+      guard let key = keys.first(where: { $0.name == member.key }) else { continue }
+      if isTeaching, !isTaught { comment(key.summary) }
+      write(key, member.value)
+    }
+    level -= 1
+    line("},")
+  }
+
+  /// Writes a list: its elements, or one of each kind when that is taught.
+  private mutating func writeList(_ key: JSONKey, _ elements: [String], of sets: [[JSONKey]]) {
+    line("\"\(key.name)\": [")
+    level += 1
+    if isTeaching {
+      for keys in sets {
+        comment(keys.map(\.summary).joined(separator: " "))
+        let example =
+          "{" + keys.map { "\"\($0.name)\": \($0.example)" }.joined(separator: ", ") + "}"
+        line("\(elements.contains(example) ? "" : "// ")\(example),")
+      }
+    } else {
+      for element in elements { line("\(element),") }
+    }
+    level -= 1
+    line("],")
+  }
+}
+
+extension JSONValue {
+  /// Whether it is a list or an object with nothing in it.
+  fileprivate var isEmpty: Bool { self == .array([]) || self == .object([]) }
 }

@@ -136,9 +136,9 @@ extension SelectorKind {
     Self.entries[rawValue].make(source, destination)
   }
 
-  fileprivate func name(ofDestination isDestination: Bool) -> String {
-    Self.entries[rawValue].keys[isDestination ? 1 : 0].name
-  }
+  // What every selector of a manifest is written with, at hand without its entry.
+  fileprivate static let sourceNames = entries.map { $0.keys[0].name }
+  fileprivate static let destinationNames = entries.map { $0.keys.last?.name ?? "" }
 
   fileprivate func noteOnEmpty(_ key: SelectorKey) -> Finding.Message? {
     Self.entries[rawValue].whenEmpty[key.isDestination ? 1 : 0]
@@ -188,7 +188,9 @@ struct SelectorKey: Hashable, Sendable {
   }
 
   /// What it is called.
-  var name: String { kind.name(ofDestination: isDestination) }
+  var name: String {
+    (isDestination ? SelectorKind.destinationNames : SelectorKind.sourceNames)[kind.rawValue]
+  }
 
   /// The other half of a pair.
   var partner: SelectorKey? {
@@ -228,8 +230,10 @@ extension FileSelector {
   /// The keys and paths that a manifest writes.
   package var jsonMembers: [JSONValue.Member] {
     let (kind, source, destination) = parts
-    let first = JSONValue.Member(kind.source.name, .string(source))
-    guard let key = kind.destination, let destination else { return [first] }
-    return [first, JSONValue.Member(key.name, .string(destination))]
+    let first = JSONValue.Member(SelectorKind.sourceNames[kind.rawValue], .string(source))
+    guard let destination else { return [first] }
+    return [
+      first, JSONValue.Member(SelectorKind.destinationNames[kind.rawValue], .string(destination)),
+    ]
   }
 }
