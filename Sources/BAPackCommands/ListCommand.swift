@@ -119,16 +119,17 @@ struct ListCommand: Subcommand {
   }
 
   /// The path under which an entry is listed; nil if it is not listed.
-  private func listedPath(of entry: PackEntry) -> [UInt8]? {
-    if showsAll { return entry.pathBytes }
-    return entry.kind == .file ? entry.appPathBytes : nil
+  private func listedPath(of entry: PackEntry) -> ArraySlice<UInt8>? {
+    if showsAll { return entry.bytesInArchive }
+    return entry.kind == .file ? entry.bytesInContents : nil
   }
 
   /// A line in the form of `sha256sum`.
   ///
   /// If the name has a backslash or a line break, it is escaped, and the line begins with a
   /// backslash.
-  private func checksumLine(_ digest: String, _ path: [UInt8], forPeople: Bool) -> String {
+  private func checksumLine(_ digest: String, _ path: ArraySlice<UInt8>, forPeople: Bool) -> String
+  {
     let exact = forPeople ? nil : String(validating: path, as: UTF8.self)
     let name = exact ?? shownBytes(path)
     let escaped = name.replacing("\\", with: #"\\"#).replacing("\n", with: #"\n"#)
@@ -155,18 +156,20 @@ private struct Titles {
 
 extension PackEntry {
   /// An entry as JSON, without the keys that it has no value for.
-  fileprivate func report(in pack: String, _ shown: [UInt8], _ digest: String?) -> JSONValue {
+  fileprivate func report(in pack: String, _ shown: ArraySlice<UInt8>, _ digest: String?)
+    -> JSONValue
+  {
     var members = [JSONValue.Member("pack", .string(pack))]
     func add(_ key: String, _ value: JSONValue?) {
       if let value { members.append(.init(key, value)) }
     }
-    func add(_ key: String, name: [UInt8]) {
+    func add(_ key: String, name: ArraySlice<UInt8>) {
       if let text = String(validating: name, as: UTF8.self) { return add(key, .string(text)) }
       add(key, .string(shownBytes(name)))
       add(key + "Base64", .string(Data(name).base64EncodedString()))
     }
-    add("path", name: shown.isEmpty ? Array(".".utf8) : shown)
-    add("archivePath", name: pathBytes)
+    add("path", name: shown.isEmpty ? Array(".".utf8)[...] : shown)
+    add("archivePath", name: bytesInArchive)
     add("type", .string(kind.rawValue))
     add("size", size.map { .number("\($0)") })
     add("mode", permissions.map { .string(octal($0)) })
@@ -174,7 +177,7 @@ extension PackEntry {
     add("gid", groupID.map { .number("\($0)") })
     add("modified", modified.map { .string("\($0)") })
     add("created", created.map { .string("\($0)") })
-    if let linkTargetBytes { add("linkTarget", name: linkTargetBytes) }
+    if let linkTargetBytes { add("linkTarget", name: linkTargetBytes[...]) }
     add("sha256", digest.map { .string($0) })
     return .object(members)
   }

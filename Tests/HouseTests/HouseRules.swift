@@ -85,6 +85,18 @@ struct HouseRules {
     #expect(splitting == [])
   }
 
+  @Test("the folder that apps see is spelt once, where paths in packs are checked")
+  func contentsIsSpeltOnce() {
+    let spelling = sources.filter {
+      !$0.path.contains("/Rules/") && $0.path != "Sources/BAPackCommands/InfoCommand.swift"
+    }.flatMap { file in
+      file.lines.filter {
+        !$0.drop { $0 == " " }.hasPrefix("//") && $0.contains("\"Contents")
+      }.map { _ in file.path }
+    }
+    #expect(spelling == ["Sources/AssetArchive/Entries/PackPath.swift"])
+  }
+
   @Test("equal bytes on every machine: no encoder asks a C library for a logarithm")
   func encodersCalculateAlone() {
     let encoders: Set = ["LZFSE", "BlockCodecs", "AssetArchive"]

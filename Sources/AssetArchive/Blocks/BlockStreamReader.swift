@@ -82,6 +82,9 @@ package struct BlockStreamReader: ~Copyable {
     source.bytes.malformed(reason, at: place)
   }
 
+  /// Says which file it was in which something is wrong.
+  func naming(_ failure: Failure) -> Failure { failure.about(source.bytes.name) }
+
   /// How many bytes the file has.
   package var fileSize: UInt64 { source.bytes.size }
 

@@ -11,7 +11,7 @@ package import SystemIO
 /// }
 /// ```
 /// What is not asked for is skipped, and blocks that are skipped whole are not decoded. The reader
-/// checks the format; the caller asks ``EntryPath`` whether a path is safe.
+/// checks the format, and of each path whether it is one: a ``StoredPath`` says so.
 package struct ArchiveReader: ~Copyable {
   /// An entry, and where it is.
   package struct Entry: Sendable {
@@ -71,31 +71,18 @@ package struct ArchiveReader: ~Copyable {
     guard prefix.count == EntryHeader.prefixSize else {
       throw stream.malformed("\(prefix.count) bytes follow the last entry", at: place)
     }
-    let length = try at(place) { () throws(EntryHeader.Fault) in
-      try EntryHeader.length(prefix: prefix)
+    let length = try explaining({ stream.naming($0) }) { () throws(Failure) in
+      try EntryHeader.length(prefix: prefix, at: place)
     }
     let rest = try stream.take(length - prefix.count)
     guard prefix.count + rest.count == length else {
       throw stream.malformed("the archive ends inside an entry's header", at: place)
     }
-    let header = try at(place) { () throws(EntryHeader.Fault) in
-      try EntryHeader(decoding: prefix + rest)
+    let header = try explaining({ stream.naming($0) }) { () throws(Failure) in
+      try EntryHeader(decoding: prefix + rest, at: place)
     }
     blobs = header.blobs[...]
     return Entry(header: header, offset: offset, place: place)
-  }
-
-  /// Adds to a header's fault where in the archive it is.
-  private func at<Success>(
-    _ start: Failure.Place, _ body: () throws(EntryHeader.Fault) -> Success
-  ) throws(Failure) -> Success {
-    do {
-      return try body()
-    } catch {
-      var place = start
-      place.streamOffset? += UInt64(error.place)
-      throw stream.malformed(error.reason, at: place)
-    }
   }
 
   /// The next piece of the current entry's blobs; nil when all have been read.

@@ -6,31 +6,28 @@ extension EntryHeader {
   static let oldMagic: [UInt8] = Array("YAA1".utf8)
   static let prefixSize = 6
 
-  /// What is wrong with a header, and at which byte of it.
-  struct Fault: Error, Equatable {
-    var place: Int
-    var reason: String
-  }
-
   /// The length that the first six bytes of a header declare; they are included in it.
-  static func length(prefix: [UInt8]) throws(Fault) -> Int {
+  ///
+  /// What is wrong with it is said for a header that stands at `start`.
+  static func length(prefix: [UInt8], at start: Failure.Place) throws(Failure) -> Int {
     let magic = prefix.prefix(4)
     guard magic.elementsEqual(Self.magic) || magic.elementsEqual(oldMagic) else {
-      throw Fault(place: 0, reason: "expected the start of an entry ('AA01')")
+      throw start.malformed("expected the start of an entry ('AA01')")
     }
     let length = Int(prefix[4]) | Int(prefix[5]) << 8
     guard length >= prefixSize else {
-      throw Fault(place: 4, reason: "an entry header cannot be \(length) bytes long")
+      throw start.malformed("an entry header cannot be \(length) bytes long", 4)
     }
     return length
   }
 
-  /// Reads a whole header; the caller has already read its prefix.
-  init(decoding bytes: [UInt8]) throws(Fault) {
-    var cursor = FieldCursor(bytes: bytes, place: Self.prefixSize)
+  /// Reads a whole header, which stands at `start`; its prefix has been read already.
+  init(decoding bytes: [UInt8], at start: Failure.Place) throws(Failure) {
+    var cursor = FieldCursor(bytes: bytes, start: start, place: Self.prefixSize)
     var fields: [Field] = []
     fields.reserveCapacity(10)
     var type: EntryType?
+    var path: StoredPath?
     // Used only for headers with unusually many fields: there may be 16,000.
     var keys: Set<FieldKey> = []
     while let (place, field) = try cursor.next() {
@@ -40,52 +37,54 @@ extension EntryHeader {
         } else {
           !keys.insert(field.key).inserted
         }
-      guard !isRepeated, field.key != .type || type == nil
-      else { throw Fault(place: place, reason: "the field \(field.key) comes twice") }
+      guard !isRepeated, field.key != .type || type == nil, field.key != .path || path == nil
+      else { throw start.malformed("the field \(field.key) comes twice", place) }
       if let rule = FieldRule.rule(for: field.key), rule.kind != field.value.kind {
-        throw Fault(place: place, reason: "the field \(field.key) is not a \(rule.kind)")
+        throw start.malformed("the field \(field.key) is not a \(rule.kind)", place)
       }
       if field.key == .type, case .number(let letter) = field.value {
         guard let known = UInt8(exactly: letter).flatMap(EntryType.init(rawValue:)) else {
-          throw Fault(place: place, reason: "unknown entry type \(letter)")
+          throw start.malformed("unknown entry type \(letter)", place)
         }
         type = known
+      } else if field.key == .path, case .string(let bytes) = field.value {
+        path = StoredPath(reading: bytes[...])
       } else {
         fields.append(field)
         if fields.count == 24 { keys.formUnion(fields.map(\.key)) }
       }
     }
-    guard let type else { throw Fault(place: 0, reason: "an entry has no type (TYP)") }
-    self.init(type, fields)
-    guard type == .metadata || self[.path] != nil else {
-      throw Fault(place: 0, reason: "an entry has no path (PAT)")
+    guard let type else { throw start.malformed("an entry has no type (TYP)") }
+    guard type == .metadata || path != nil else {
+      throw start.malformed("an entry has no path (PAT)")
     }
+    self.init(type, stored: path, fields)
   }
 }
 
 /// Goes through the fields of a header and never reads beyond its end.
 private struct FieldCursor {
   let bytes: [UInt8]
+  /// Where the header stands.
+  let start: Failure.Place
+  /// How far in the header this is.
   var place: Int
 
-  typealias Fault = EntryHeader.Fault
-
-  mutating func next() throws(Fault) -> (place: Int, field: Field)? {
+  mutating func next() throws(Failure) -> (place: Int, field: Field)? {
     guard place < bytes.count else { return nil }
-    let start = place
+    let first = place
     try pass(4)
-    guard let key = FieldKey(bytes[start], bytes[start + 1], bytes[start + 2]) else {
-      throw Fault(place: start, reason: "a field has no valid name")
+    guard let key = FieldKey(bytes[first], bytes[first + 1], bytes[first + 2]) else {
+      throw start.malformed("a field has no valid name", first)
     }
-    guard let subtype = Subtype(bytes[start + 3]) else {
-      let letter = String(bytes[start + 3], radix: 16)
-      throw Fault(
-        place: start + 3, reason: "the field \(key) has the unknown subtype 0x\(letter)")
+    guard let subtype = Subtype(bytes[first + 3]) else {
+      let letter = String(bytes[first + 3], radix: 16)
+      throw start.malformed("the field \(key) has the unknown subtype 0x\(letter)", first + 3)
     }
-    return (start, Field(key, try value(subtype, key)))
+    return (first, Field(key, try value(subtype, key)))
   }
 
-  private mutating func value(_ subtype: Subtype, _ key: FieldKey) throws(Fault) -> FieldValue {
+  private mutating func value(_ subtype: Subtype, _ key: FieldKey) throws(Failure) -> FieldValue {
     switch subtype {
     case .flag: return .flag
     case .number(let width): return .number(try number(width))
@@ -97,29 +96,38 @@ private struct FieldCursor {
       let seconds = Int64(bitPattern: try number(8))
       let nanoseconds = try number(4)
       guard let time = Moment(seconds: seconds, stored: nanoseconds) else {
-        throw Fault(place: place - 4, reason: "the field \(key) has \(nanoseconds) nanoseconds")
+        throw start.malformed("the field \(key) has \(nanoseconds) nanoseconds", place - 4)
       }
       return .time(time)
     }
   }
 
-  private mutating func number(_ width: Int) throws(Fault) -> UInt64 {
+  private mutating func number(_ width: Int) throws(Failure) -> UInt64 {
     try pass(width)
     var number: UInt64 = 0
     for index in (place - width..<place).reversed() { number = number << 8 | UInt64(bytes[index]) }
     return number
   }
 
-  private mutating func take(_ count: Int) throws(Fault) -> [UInt8] {
+  private mutating func take(_ count: Int) throws(Failure) -> [UInt8] {
     try pass(count)
     return Array(bytes[place - count..<place])
   }
 
   /// Skips `count` bytes, if there are as many.
-  private mutating func pass(_ count: Int) throws(Fault) {
+  private mutating func pass(_ count: Int) throws(Failure) {
     guard count <= bytes.count - place else {
-      throw Fault(place: place, reason: "a field runs past its entry's header")
+      throw start.malformed("a field runs past its entry's header", place)
     }
     place += count
+  }
+}
+
+extension Failure.Place {
+  /// Says what is wrong with a header that begins here, so many bytes into it.
+  fileprivate func malformed(_ reason: String, _ count: Int = 0) -> Failure {
+    var place = self
+    place.streamOffset? += UInt64(count)
+    return Failure(.malformed(reason), at: place)
   }
 }

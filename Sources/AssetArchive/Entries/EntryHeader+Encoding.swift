@@ -1,22 +1,22 @@
-import SystemIO
+package import SystemIO
 
 extension EntryHeader {
-  /// Why a header cannot be written.
-  package enum EncodingFault: Error, Equatable {
-    case path(PathFault)
-    /// More than the 65,535 bytes that a header may have.
-    case tooLong
-  }
-
-  /// Appends the header's bytes; each value takes the smallest width that holds it.
-  package func encode(into bytes: inout [UInt8]) throws(EncodingFault) {
-    if let fault = EntryPath.fault(in: path) { throw .path(fault) }
+  /// Appends the header's bytes, each value in the smallest width that holds it.
+  ///
+  /// It throws where they are more than the 65,535 that a header can have.
+  package func encode(into bytes: inout [UInt8]) throws(Failure) {
     let start = bytes.count
     bytes += Self.magic
     bytes += [0, 0]
     bytes.append(Field(.type, .number(UInt64(type.rawValue))))
+    if let path {
+      bytes += FieldKey.path.bytes
+      bytes.append(string: path.bytes)
+    }
     for field in fields { bytes.append(field) }
-    guard let length = UInt16(exactly: bytes.count - start) else { throw .tooLong }
+    guard let length = UInt16(exactly: bytes.count - start) else {
+      throw .malformed("an entry header cannot be \(bytes.count - start) bytes long")
+    }
     bytes[start + 4] = UInt8(truncatingIfNeeded: length)
     bytes[start + 5] = UInt8(truncatingIfNeeded: length >> 8)
   }
@@ -33,9 +33,7 @@ extension [UInt8] {
       append(UInt8(ascii: "0") + UInt8(width))
       append(littleEndian: value, width: width)
     case .string(let text):
-      append(UInt8(ascii: "P"))
-      append(littleEndian: UInt64(text.count), width: 2)
-      self += text
+      append(string: text[...])
     case .hash(let digest):
       let letter: Unicode.Scalar =
         switch digest.count {
@@ -57,6 +55,12 @@ extension [UInt8] {
       append(UInt8(ascii: letter))
       append(littleEndian: size, width: width)
     }
+  }
+
+  fileprivate mutating func append(string text: ArraySlice<UInt8>) {
+    append(UInt8(ascii: "P"))
+    append(littleEndian: UInt64(text.count), width: 2)
+    self += text
   }
 
   private mutating func append(littleEndian value: UInt64, width: Int) {

@@ -3,7 +3,7 @@ import SystemIO
 /// Headers in unexpected places: in the middle of other bytes.
 extension EntryHeader {
   /// The longest header that is recognised: everything but the path fits into 512 bytes.
-  package static let longestRecognized = EntryPath.largestSize + 512
+  package static let longestRecognized = PackPath.longest + 512
 
   /// The first place from `start` on where a header may begin: one that has a header's magic.
   package static func possibleStart(in bytes: RawSpan, from start: Int) -> Int? {
@@ -20,33 +20,35 @@ extension EntryHeader {
     return nil
   }
 
-  /// The header of a file or folder at `start`, with its length, if there is one.
+  /// The header of a file or folder at `start`, if one is there, with its path and its length.
   ///
   /// Only headers in the form that packers write are recognised: `TYP` and `PAT` come first. The
   /// number of bytes read is taken from `effort`; when that is used up, nothing is recognised.
   package static func recognize(
     in bytes: RawSpan, at start: Int, effort: inout Int
-  ) -> (header: EntryHeader, length: Int)? {
+  ) -> (header: EntryHeader, path: PackPath, length: Int)? {
     func take(_ count: Int) -> [UInt8]? {
       guard count <= bytes.byteCount - start else { return nil }
       var taken: [UInt8] = []
       taken.append(copying: bytes.extracting(start..<start + count))
       return taken
     }
+    // Nobody asks why it is none.
+    let place = Failure.Place(fileOffset: 0)
     // Most false beginnings end here, before anything long is copied.
     let size = prefixSize + 11
     guard let beginning = take(size),
       beginning[prefixSize..<prefixSize + 4].elementsEqual(typeStart),
       beginning[prefixSize + 5..<prefixSize + 9].elementsEqual(pathStart),
-      let length = try? self.length(prefix: Array(beginning.prefix(prefixSize)))
+      let length = try? self.length(prefix: Array(beginning.prefix(prefixSize)), at: place)
     else { return nil }
     let pathSize = Int(beginning[size - 2]) | Int(beginning[size - 1]) << 8
     guard length <= longestRecognized, (size...size + 512).contains(length - pathSize),
       spend(length, of: &effort), let whole = take(length),
-      let header = try? EntryHeader(decoding: whole),
-      header.type == .file || header.type == .directory, EntryPath.fault(in: header.path) == nil
+      let header = try? EntryHeader(decoding: whole, at: place),
+      header.type == .file || header.type == .directory, let path = header.path?.path
     else { return nil }
-    return (header, length)
+    return (header, path, length)
   }
 
   private static func spend(_ count: Int, of effort: inout Int) -> Bool {

@@ -4,12 +4,19 @@ package import SystemIO
 ///
 /// The data of all blob fields follow the header, in the same order.
 package struct EntryHeader: Sendable, Hashable {
-  package var type: EntryType
-  /// Every field but `TYP`, which comes first.
+  package let type: EntryType
+  /// Where the entry is; nil for metadata, which need not be anywhere.
+  package let path: StoredPath?
+  /// Every field but `TYP` and `PAT`, which come first.
   package var fields: [Field]
 
-  package init(_ type: EntryType, _ fields: [Field]) {
+  package init(_ type: EntryType, _ path: PackPath, _ fields: [Field]) {
+    self.init(type, stored: StoredPath(path), fields)
+  }
+
+  init(_ type: EntryType, stored path: StoredPath?, _ fields: [Field]) {
     self.type = type
+    self.path = path
     self.fields = fields
   }
 }
@@ -30,9 +37,6 @@ extension EntryHeader {
   package func time(_ key: FieldKey) -> Moment? {
     if case .time(let value) = self[key] { value } else { nil }
   }
-
-  /// The path, as bytes; only metadata entries have none.
-  package var path: [UInt8] { string(.path) ?? [] }
 
   /// How many bytes of contents follow; nil if the entry has no contents.
   package var dataSize: UInt64? {

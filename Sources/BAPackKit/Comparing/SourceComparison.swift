@@ -30,9 +30,9 @@ struct SourceComparison {
     let selection = source.selection
     places = FirstOccurrences(count: selection.count)
     for place in selection.indices {
-      let path = selection.destinationBytes(at: place)
+      let path = selection.pathInContents(at: place)
       _ = places.firstOccurrence(of: place, hash: FirstOccurrences.hash(of: path)) {
-        selection.destinationBytes(at: $0) == path
+        selection.pathInContents(at: $0) == path
       }
     }
     seen = Array(repeating: false, count: selection.count)
@@ -40,7 +40,7 @@ struct SourceComparison {
 
   private func place(of path: ArraySlice<UInt8>) -> Int? {
     places.find(hash: FirstOccurrences.hash(of: path)) {
-      source.selection.destinationBytes(at: $0) == path
+      source.selection.pathInContents(at: $0) == path
     }
   }
 
@@ -145,7 +145,7 @@ struct SourceComparison {
     end()
     for place in seen.indices where !seen[place] {
       ComparisonRules.missing(
-        ofSource: source.selection.destinationBytes(at: place), &list)
+        ofSource: source.selection.pathInContents(at: place), &list)
     }
     // A pack in which nothing is the source's own was not made to keep anything of it.
     if keepsMetadata { list.add(contentsOf: keptDifferently.sorted()) }

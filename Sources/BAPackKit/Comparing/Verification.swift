@@ -45,7 +45,7 @@ public struct Verification: Sendable {
   public struct Progress: Sendable {
     /// The entry that is being read.
     public var path: String { shownBytes(pathBytes) }
-    let pathBytes: [UInt8]
+    let pathBytes: ArraySlice<UInt8>
     /// Whether it has just begun.
     public var isBeginning: Bool
     /// How much of the decoded pack has been read.

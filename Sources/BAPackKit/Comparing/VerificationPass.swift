@@ -1,3 +1,4 @@
+import AssetArchive
 import SourceDiagnostics
 import SystemIO
 
@@ -113,25 +114,25 @@ struct VerificationPass: ~Copyable {
     let start = reader.streamOffset
     progress(
       Verification.Progress(
-        pathBytes: entry.pathBytes, isBeginning: true, done: start, total: decodedSize))
+        pathBytes: entry.bytesInArchive, isBeginning: true, done: start, total: decodedSize))
     judgeHeader(entry, &judge)
-    let isManifest = entry.pathBytes == PackEntry.manifest && entry.kind == .file
-    let isContent = entry.pathBytes.starts(with: PackEntry.contentsPrefix)
-    if isContent { note(entry) }
-    var text: [UInt8]? = isManifest ? [] : nil
-    let path = entry.pathBytes.dropFirst(PackEntry.contentsPrefix.count)
-    if isContent { try comparison?.begin(path, entry, &list) }
+    var text: [UInt8]? = entry.isManifest ? [] : nil
+    let path = entry.bytesInContents
+    if let path {
+      note(entry, at: path)
+      try comparison?.begin(path, entry, &list)
+    }
     var recorded = try RecordedDigests(entry.kind == .file ? entry.recorded : [])
     var done = start
     let suspicion = try reader.readContents(judging: entry) { bytes throws(PackError) in
       if isCancelled() { throw PackError(.interrupted, "interrupted") }
       if (text?.count ?? .max) < PackInspection.largestManifest { text?.append(copying: bytes) }
       recorded.update(bytes)
-      if isContent { try comparison?.compare(bytes, &list) }
+      if path != nil { try comparison?.compare(bytes, &list) }
       done += UInt64(bytes.byteCount)
       progress(
         Verification.Progress(
-          pathBytes: entry.pathBytes, isBeginning: false, done: done, total: decodedSize))
+          pathBytes: entry.bytesInArchive, isBeginning: false, done: done, total: decodedSize))
     }
     ArchiveRules.recorded(recorded.faults(), of: entry, &list)
     if let suspicion { list.add(ArchiveRules.length(suspicion, in: entry, contentsAt: start)) }
@@ -144,27 +145,26 @@ struct VerificationPass: ~Copyable {
 
   /// What an entry's header shows.
   private mutating func judgeHeader(_ entry: PackEntry, _ judge: inout EntryJudge) {
-    if entry.pathBytes == PackEntry.contents { hasContents = true }
+    if entry.storedPath == .contents { hasContents = true }
     for fault in judge.faults(of: entry) { ArchiveRules.fault(fault, of: entry, &list) }
     ArchiveRules.path(of: entry, &list)
     ArchiveRules.field(of: entry, &list)
   }
 
   /// Remembers what lies below `Contents`.
-  private mutating func note(_ entry: PackEntry) {
-    contents.append(
-      entry.pathBytes.dropFirst(PackEntry.contentsPrefix.count), isFile: entry.kind == .file)
+  private mutating func note(_ entry: PackEntry, at path: ArraySlice<UInt8>) {
+    contents.append(path, isFile: entry.kind == .file)
     if entry.kind == .file {
       fileCount += 1
       byteCount = byteCount.addingSaturated(entry.size ?? 0)
     }
-    let path = String(decoding: entry.pathBytes, as: UTF8.self)
-    let isPlain = entry.pathBytes.allSatisfy { $0 < 0x80 }
+    let text = String(decoding: path, as: UTF8.self)
+    let isPlain = path.allSatisfy { $0 < 0x80 }
     // Scripts of East Asia have no case, so that one way is enough; others need both ('ß' is 'SS').
     let isSimple =
       isPlain
-      || path.unicodeScalars.allSatisfy { $0.isASCII || (0x3040...0xD7FF).contains($0.value) }
-    let key = isSimple ? path.lowercased() : path.uppercased().lowercased()
+      || text.unicodeScalars.allSatisfy { $0.isASCII || (0x3040...0xD7FF).contains($0.value) }
+    let key = isSimple ? text.lowercased() : text.uppercased().lowercased()
     if !folded.insert(PathDigest(characters: key)).inserted {
       ArchiveRules.similarNames(entry, isPlain: isPlain, &list)
     }

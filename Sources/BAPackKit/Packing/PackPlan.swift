@@ -18,7 +18,7 @@ public struct PackPlan: Sendable {
   /// The `Manifest.json` inside the pack.
   public let manifestJSON: [UInt8]
 
-  /// Makes a plan; throws if an entry cannot be written to an archive.
+  /// Makes a plan; throws when the manifest is too large to be read again.
   public init(
     _ manifest: Manifest, _ selection: Selection, from source: SourceRoot, settings: PackSettings
   ) throws(PackError) {
@@ -33,14 +33,6 @@ public struct PackPlan: Sendable {
         remedy: "make it smaller, or nest its 'userInfo' less deep")
     }
     manifestJSON = manifest.archivedJSON()
-    for index in selection.indices {
-      let path = Self.archivePath(selection.destinationBytes(at: index))
-      if let fault = EntryPath.fault(in: path) {
-        throw PackError(
-          .unsupported, "'\(shownBytes(path))' cannot be in an archive: the path \(fault)",
-          remedy: "give it another destination")
-      }
-    }
   }
 
   /// How many entries the archive will have, including the root, `Contents` and `Manifest.json`.
@@ -57,13 +49,6 @@ public struct PackPlan: Sendable {
     if let root = try? FileStatus(ofFileAt: source.path).identity, root == file { return true }
     return selection.records.contains { $0.hasSource && $0.kind == .file && $0.identity == file }
   }
-
-  static func archivePath(_ destination: some Sequence<UInt8>) -> [UInt8] {
-    contentsPath + [UInt8(ascii: "/")] + destination
-  }
-
-  static let contentsPath = Array("Contents".utf8)
-  static let manifestPath = Array("Manifest.json".utf8)
 }
 
 // MARK: - The entries
@@ -71,7 +56,6 @@ public struct PackPlan: Sendable {
 extension PackPlan {
   /// The header of the entry at `index` of the selection.
   func header(at index: Int) -> EntryHeader {
-    let path = Self.archivePath(selection.destinationBytes(at: index))
     let size = selection.isFile(at: index) ? selection.size(at: index) : nil
     let type: EntryType = size == nil ? .directory : .file
     let isPlain = type == .file && !selection.isExecutable(at: index)
@@ -79,17 +63,16 @@ extension PackPlan {
     if settings.metadata == .preserved, let metadata = selection.metadata(at: index) {
       attributes.take(metadata)
     }
-    return header(type, path, attributes, size: size)
+    return header(type, selection.path(at: index), attributes, size: size)
   }
 
   /// The root of the archive and the folder that the app sees.
   var leadingHeaders: [EntryHeader] {
-    [[], Self.contentsPath].map { header(.directory, $0, attributes(mode: 0o755)) }
+    [PackPath.root, .contents].map { header(.directory, $0, attributes(mode: 0o755)) }
   }
 
   var manifestHeader: EntryHeader {
-    header(
-      .file, Self.manifestPath, attributes(mode: 0o644), size: UInt64(manifestJSON.count))
+    header(.file, .manifest, attributes(mode: 0o644), size: UInt64(manifestJSON.count))
   }
 
   /// The modes of entries that do not keep those of their sources.
@@ -108,12 +91,11 @@ extension PackPlan {
 
   /// The fields in the order in which Apple's current tools write them.
   private func header(
-    _ type: EntryType, _ path: [UInt8], _ attributes: Attributes, size: UInt64? = nil
+    _ type: EntryType, _ path: PackPath, _ attributes: Attributes, size: UInt64? = nil
   ) -> EntryHeader {
     var header = EntryHeader(
-      type,
+      type, path,
       [
-        Field(.path, .string(path)),
         Field(.userID, .number(UInt64(attributes.userID))),
         Field(.groupID, .number(UInt64(attributes.groupID))),
         Field(.mode, .number(UInt64(attributes.mode))),

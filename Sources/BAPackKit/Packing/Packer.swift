@@ -198,12 +198,7 @@ public struct Packer {
     _ header: EntryHeader, _ scratch: inout [UInt8], to stream: inout Stream
   ) throws(PackError) {
     scratch.removeAll(keepingCapacity: true)
-    do throws(EntryHeader.EncodingFault) {
-      try header.encode(into: &scratch)
-    } catch {
-      // The plan has checked the paths, and no other field of a header can be too long.
-      throw PackError(.unsupported, "'\(shownBytes(header.path))' cannot be in an archive")
-    }
+    try explaining(refusal) { () throws(Failure) in try header.encode(into: &scratch) }
     try write(scratch, to: &stream)
   }
 

@@ -8,8 +8,8 @@ enum EntryFault: Error, Equatable {
   case notUTF8
   case outsideContents
   case duplicate
-  case noParent([UInt8])
-  case belowFile([UInt8])
+  case noParent(PackPath)
+  case belowFile(PackPath)
   case folderWithContents
   case fileWithoutContents
   /// The root of the archive, or `Contents`, is not a folder.
@@ -31,8 +31,8 @@ extension EntryFault: CustomStringConvertible {
     case .notUTF8: "has a path that is not UTF-8"
     case .outsideContents: "lies outside 'Contents'"
     case .duplicate: "is there twice"
-    case .noParent(let parent): "lies in '\(shownBytes(parent))', which has no entry before it"
-    case .belowFile(let parent): "lies below '\(shownBytes(parent))', which is no folder"
+    case .noParent(let parent): "lies in '\(parent.shown)', which has no entry before it"
+    case .belowFile(let parent): "lies below '\(parent.shown)', which is no folder"
     case .folderWithContents: "is a folder with contents (a DAT field)"
     case .fileWithoutContents: "is a file without contents (no DAT field)"
     case .notAFolder(let kind): "is \(kind.words), and must be a folder"
@@ -52,7 +52,7 @@ struct EntryJudge {
   /// The paths seen so far, and whether they are folders.
   private var seen: [PathDigest: Bool] = [:]
   /// The folder of the last entry: nearly always that of the next one, too.
-  private var lastFolder: [UInt8]?
+  private var lastFolder: PackPath?
   /// The decoded size of all blocks of the archive.
   private let decodedSize: UInt64
   /// Whether other entries than `Contents` and the manifest are allowed; in asset packs they are
@@ -76,34 +76,29 @@ struct EntryJudge {
     default:
       faults.append(.unsupported(entry.kind))
       // Only a metadata entry has no path; nothing else is checked then.
-      if entry.pathBytes.isEmpty { return faults }
+      if entry.storedPath == .root { return faults }
     }
-    if let fault = EntryPath.fault(in: entry.pathBytes) { return faults + [.unsafePath(fault)] }
-    if String(validating: entry.pathBytes, as: UTF8.self) == nil { faults.append(.notUTF8) }
-    if !allowsOthers && !isInPack(entry) { faults.append(.outsideContents) }
-    faults += placeFaults(of: entry)
+    if let fault = entry.storedPath.fault { return faults + [.unsafePath(fault)] }
+    guard let path = entry.storedPath.path else { return faults }
+    if String(validating: path.bytes, as: UTF8.self) == nil { faults.append(.notUTF8) }
+    if !allowsOthers && !(path == .root || entry.isInContents || entry.isManifest) {
+      faults.append(.outsideContents)
+    }
+    faults += placeFaults(of: entry, at: path)
     return faults
   }
 
-  private func isInPack(_ entry: PackEntry) -> Bool {
-    let path = entry.pathBytes
-    return path.isEmpty || path == PackEntry.contents || path.starts(with: PackEntry.contentsPrefix)
-      || (path == PackEntry.manifest && entry.kind == .file)
-  }
-
-  private mutating func placeFaults(of entry: PackEntry) -> [EntryFault] {
+  private mutating func placeFaults(of entry: PackEntry, at path: PackPath) -> [EntryFault] {
     guard seen.count < Self.mostEntries else { return [.tooMany] }
-    let path = entry.pathBytes
-    guard seen.updateValue(entry.kind == .directory, forKey: PathDigest(path)) == nil else {
+    guard seen.updateValue(entry.kind == .directory, forKey: PathDigest(path.bytes)) == nil else {
       return [.duplicate]
     }
-    guard let slash = path.lastIndex(of: UInt8(ascii: "/")) else {
-      let mustBeFolder = path.isEmpty || (path == PackEntry.contents && !allowsOthers)
+    guard let parent = path.parent else {
+      let mustBeFolder = path == .root || (path == .contents && !allowsOthers)
       return mustBeFolder && entry.kind == .file ? [.notAFolder(entry.kind)] : []
     }
-    if let lastFolder, path[..<slash].elementsEqual(lastFolder) { return [] }
-    let parent = Array(path[..<slash])
-    switch seen[PathDigest(parent)] {
+    if parent == lastFolder { return [] }
+    switch seen[PathDigest(parent.bytes)] {
     case nil: return [.noParent(parent)]
     case .some(false): return [.belowFile(parent)]
     case .some(true):

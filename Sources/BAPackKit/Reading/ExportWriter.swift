@@ -1,3 +1,4 @@
+import AssetArchive
 import ForeignArchives
 import SystemIO
 
@@ -15,19 +16,19 @@ struct ExportWriter: ExtractionSink, ~Copyable {
     }
   }
 
-  mutating func addFolder(_ path: [UInt8], _ entry: PackEntry) throws(PackError) {
+  mutating func addFolder(_ path: PackPath, _ entry: PackEntry) throws(PackError) {
     try add(path, entry, .directory)
   }
 
-  mutating func beginFile(_ path: [UInt8], _ entry: PackEntry) throws(PackError) {
+  mutating func beginFile(_ path: PackPath, _ entry: PackEntry) throws(PackError) {
     try add(path, entry, .file)
   }
 
   private mutating func add(
-    _ path: [UInt8], _ entry: PackEntry, _ kind: ForeignEntry.Kind
+    _ path: PackPath, _ entry: PackEntry, _ kind: ForeignEntry.Kind
   ) throws(PackError) {
     let foreignEntry = ForeignEntry(
-      path: path, kind: kind, size: entry.size,
+      path: Array(path.bytes), kind: kind, size: entry.size,
       permissions: entry.permissions.map { UInt32($0 & 0o777) } ?? (kind == .file ? 0o644 : 0o755),
       userID: entry.userID ?? 0, groupID: entry.groupID ?? 0,
       modified: entry.modified)

@@ -1,10 +1,11 @@
+import AssetArchive
 import SystemIO
 
-/// Where extracted entries go.
+/// Where extracted entries go, by their paths in the scope: what was not checked can go nowhere.
 protocol ExtractionSink: ~Copyable {
-  mutating func addFolder(_ path: [UInt8], _ entry: PackEntry) throws(PackError)
+  mutating func addFolder(_ path: PackPath, _ entry: PackEntry) throws(PackError)
   /// Begins a file; its contents follow, and then its end.
-  mutating func beginFile(_ path: [UInt8], _ entry: PackEntry) throws(PackError)
+  mutating func beginFile(_ path: PackPath, _ entry: PackEntry) throws(PackError)
   mutating func write(_ bytes: RawSpan) throws(PackError)
   mutating func endFile(_ entry: PackEntry) throws(PackError)
 }
@@ -31,7 +32,7 @@ struct ExtractionPass: ~Copyable {
 
   /// Checks all headers without writing anything, and goes back to the start.
   mutating func check(
-    _ look: ([UInt8], PackEntry) throws(PackError) -> Void
+    _ look: (PackPath, PackEntry) throws(PackError) -> Void
   ) throws(PackError) {
     try go { path, entry, _ throws(PackError) in try look(path, entry) }
     try reader.restart()
@@ -46,7 +47,7 @@ struct ExtractionPass: ~Copyable {
     let isCancelled = isCancelled
     try go { path, entry, reader throws(PackError) in
       var progress = Extraction.Progress(
-        path: shownBytes(path), isBeginning: true, done: reader.streamOffset, total: total)
+        path: path.shown, isBeginning: true, done: reader.streamOffset, total: total)
       report(progress)
       guard entry.kind == .file else {
         summary.directoryCount += 1
@@ -70,7 +71,7 @@ struct ExtractionPass: ~Copyable {
   private static let interrupted = PackError(.interrupted, "interrupted")
 
   private mutating func go(
-    _ visit: ([UInt8], PackEntry, inout PackReader) throws(PackError) -> Void
+    _ visit: (PackPath, PackEntry, inout PackReader) throws(PackError) -> Void
   ) throws(PackError) {
     var judge = EntryJudge(decodedSize: decodedSize, allowsOthers: scope == .everything)
     var refused = RefusedEntries()
@@ -83,11 +84,11 @@ struct ExtractionPass: ~Copyable {
         hasContents = hasContents || entry.isInContents
         // Checked even if it is not chosen: chosen entries may be below it.
         let fault = judge.faults(of: entry).first
-        let path = place(of: entry)
-        guard chosen.areAll || path.map({ chosen.contains($0) }) ?? false else { continue }
+        let named = bytes(of: entry)
+        guard chosen.areAll || named.map({ chosen.contains($0) }) ?? false else { continue }
         if let fault { refused.add(fault, of: entry) }
         // Once an entry is refused nothing more is written, but all other refusals are still found.
-        guard let path, refused.isEmpty else { continue }
+        guard let path = place(of: entry), refused.isEmpty else { continue }
         try visit(path, entry, &reader)
       }
     } catch {
@@ -102,15 +103,18 @@ struct ExtractionPass: ~Copyable {
     }
   }
 
-  /// The path that an entry is written to; nil if it is not to be extracted.
-  private func place(of entry: PackEntry) -> [UInt8]? {
+  /// What an entry is called in the scope, also where that is no path; nil when it is not meant.
+  private func bytes(of entry: PackEntry) -> ArraySlice<UInt8>? {
     switch scope {
-    case .everything: return entry.pathBytes.isEmpty ? nil : entry.pathBytes
-    case .contents:
-      let prefix = PackEntry.contentsPrefix
-      guard entry.pathBytes.starts(with: prefix) else { return nil }
-      return Array(entry.pathBytes.dropFirst(prefix.count))
+    case .everything: entry.storedPath == .root ? nil : entry.storedPath.bytes
+    case .contents: entry.bytesInContents
     }
+  }
+
+  /// Where an entry goes; nil when it can go nowhere.
+  private func place(of entry: PackEntry) -> PackPath? {
+    guard let path = entry.storedPath.path, path != .root else { return nil }
+    return scope == .everything ? path : path.inContents
   }
 }
 
@@ -120,7 +124,7 @@ private struct RefusedEntries {
   private static let mostNamed = 100
 
   private var named: [(fault: EntryFault, entry: PackEntry)] = []
-  private var paths: Set<[UInt8]> = []
+  private var paths: Set<PackPath> = []
   private var count = 0
 
   var isEmpty: Bool { count == 0 }
@@ -131,7 +135,7 @@ private struct RefusedEntries {
     count += 1
     guard named.count < Self.mostNamed else { return }
     named.append((fault, entry))
-    paths.insert(entry.pathBytes)
+    if let path = entry.storedPath.path { paths.insert(path) }
   }
 
   func error(in archive: String) -> PackError? {
@@ -176,11 +180,11 @@ package struct ChosenPaths {
   package var areAll: Bool { wanted.isEmpty }
 
   /// Whether a path is one of those requested, or below one.
-  package mutating func contains(_ path: [UInt8]) -> Bool {
+  package mutating func contains(_ path: ArraySlice<UInt8>) -> Bool {
     if areAll { return true }
     var isWanted = false
     for one in wanted {
-      let isBelow = path.count > one.count && path[one.count] == slash
+      let isBelow = path.count > one.count && path[path.startIndex + one.count] == slash
       guard one.isEmpty || (path.starts(with: one) && (path.count == one.count || isBelow)) else {
         continue
       }

@@ -1,3 +1,4 @@
+import AssetArchive
 import Glibc
 import SystemIO
 
@@ -9,14 +10,14 @@ import SystemIO
 final class FolderMerge {
   /// A folder of the target, and the folder in which its new entries wait.
   fileprivate final class Station {
-    /// Its path in the target; empty for the target itself.
-    let path: [UInt8]
+    /// Its path below the target; the root for the target itself.
+    let path: PackPath
     let target: OpenFolder
     let waiting: WaitingFolder
     /// The folder in which entries wait; it is removed when this value ends.
     private let staged: StagedFolder
 
-    init(_ target: OpenFolder, at path: [UInt8]) throws(Failure) {
+    init(_ target: OpenFolder, at path: PackPath) throws(Failure) {
       let staged = try StagedFolder(
         in: target.descriptor.duplicate(), for: target.descriptor.path)
       waiting = WaitingFolder(
@@ -30,7 +31,7 @@ final class FolderMerge {
 
   /// A folder of the target on the way to an entry.
   private struct Step {
-    var name: [UInt8]
+    var path: PackPath
     /// nil if it does not exist yet.
     var folder: OpenFolder?
     var station: Station
@@ -57,7 +58,7 @@ final class FolderMerge {
   /// Makes the folder to wait in; `isReplacing` says whether files may take the place of others.
   init(into target: OpenFolder, isReplacing: Bool) throws(PackError) {
     self.isReplacing = isReplacing
-    stations = try during(.extracting) { () throws(Failure) in [try Station(target, at: [])] }
+    stations = try during(.extracting) { () throws(Failure) in [try Station(target, at: .root)] }
   }
 
   /// A writer for the waiting entries; each entry must have been checked before.
@@ -65,20 +66,19 @@ final class FolderMerge {
     FolderWriter(
       stations[0].waiting,
       others: Dictionary(
-        uniqueKeysWithValues: stations.dropFirst().map { (PathBytes($0.path), $0.waiting) }))
+        uniqueKeysWithValues: stations.dropFirst().map { ($0.path, $0.waiting) }))
   }
 
   // MARK: - Before the work
 
   /// Checks whether an entry can have its place; nothing is written before that.
-  func look(at path: [UInt8], _ entry: PackEntry) throws(PackError) {
-    let components = path.split(separator: slash)
-    guard let last = components.last else { return }
-    let common = zip(way, components.dropLast()).prefix { $0.name.elementsEqual($1) }.count
+  func look(at path: PackPath, _ entry: PackEntry) throws(PackError) {
+    let folders = path.steps.dropLast()
+    let common = zip(way, folders).prefix { $0.path == $1 }.count
     way.removeLast(way.count - common)
-    for component in components.dropLast().dropFirst(common) { try enter(Array(component)) }
+    for folder in folders.dropFirst(common) { try enter(folder) }
     guard let parent = way.isEmpty ? stations[0].target : way.last?.folder else { return }
-    let name = FileName(last)
+    let name = path.name
     let kind = try during(.extracting) { () throws(Failure) in try parent.descriptor.kind(of: name)
     }
     switch (entry.kind, kind) {
@@ -92,18 +92,18 @@ final class FolderMerge {
     try during(.extracting) { () throws(Failure) in try reach() }
   }
 
-  private func enter(_ component: [UInt8]) throws(PackError) {
+  private func enter(_ path: PackPath) throws(PackError) {
     let station = way.last?.station ?? stations[0]
     guard let parent = way.isEmpty ? stations[0].target : way.last?.folder else {
-      return way.append(Step(name: component, folder: nil, station: station))
+      return way.append(Step(path: path, folder: nil, station: station))
     }
-    let name = FileName(component)
+    let name = path.name
     do throws(Failure) {
       let folder = OpenFolder(try parent.descriptor.open(name, for: .directory), in: parent)
-      way.append(Step(name: component, folder: folder, station: station))
+      way.append(Step(path: path, folder: folder, station: station))
     } catch {
       switch error.code {
-      case ENOENT: way.append(Step(name: component, folder: nil, station: station))
+      case ENOENT: way.append(Step(path: path, folder: nil, station: station))
       case ELOOP, ENOTDIR: throw Self.inTheWay(parent.descriptor.joined(name), "it is no folder")
       default: throw PackError(error, while: .extracting)
       }
@@ -114,8 +114,7 @@ final class FolderMerge {
   private func reach() throws(Failure) {
     guard let step = way.last, let folder = step.folder, !step.isReached else { return }
     if try !step.station.reaches(folder) {
-      let path = Array(way.map(\.name).joined(separator: [slash]))
-      let station = try Station(folder, at: path)
+      let station = try Station(folder, at: step.path)
       stations.append(station)
       way[way.count - 1].station = station
     }

@@ -1,3 +1,4 @@
+import AssetArchive
 import Glibc
 import SystemIO
 
@@ -15,15 +16,15 @@ struct FolderWriter: ExtractionSink {
   /// writers; for more, syncing the whole file system once is many times faster.
   private static let mostSyncedAlone = 32
 
-  private typealias Step = (name: [UInt8], folder: WaitingFolder)
+  private typealias Step = (path: PackPath, folder: WaitingFolder)
 
   private let root: WaitingFolder
   /// The folders whose entries wait on another disk than that of the root, by their paths.
-  private let others: [PathBytes: WaitingFolder]
+  private let others: [PackPath: WaitingFolder]
   /// The open folders on the way to the last entry.
   private var way: [Step] = []
   /// The folders that were made; they get their attributes at the end.
-  private var made: [(path: [UInt8], entry: PackEntry)] = []
+  private var made: [(path: PackPath, entry: PackEntry)] = []
   private var present: Present?
   /// The files that were written but not synced; nil if there are too many to remember.
   private var unsynced: [Present]? = []
@@ -33,9 +34,9 @@ struct FolderWriter: ExtractionSink {
     private var writing: SparseFile?
     private var written: FileDescriptor?
     /// Its path in the target folder, for messages.
-    let path: [UInt8]
+    let path: PackPath
 
-    init(_ file: consuming FileDescriptor, _ path: [UInt8]) {
+    init(_ file: consuming FileDescriptor, _ path: PackPath) {
       writing = SparseFile(file)
       self.path = path
     }
@@ -54,32 +55,31 @@ struct FolderWriter: ExtractionSink {
     func close() throws(Failure) { try written.take()?.close() }
   }
 
-  init(_ root: WaitingFolder, others: [PathBytes: WaitingFolder] = [:]) {
+  init(_ root: WaitingFolder, others: [PackPath: WaitingFolder] = [:]) {
     self.root = root
     self.others = others
   }
 
-  mutating func addFolder(_ path: [UInt8], _ entry: PackEntry) throws(PackError) {
+  mutating func addFolder(_ path: PackPath, _ entry: PackEntry) throws(PackError) {
     let before = made.count
-    _ = try folder(at: path.split(separator: slash)[...])
+    _ = try folder(at: path.steps[...])
     if made.count > before { made[made.count - 1].entry = entry }
   }
 
-  mutating func beginFile(_ path: [UInt8], _ entry: PackEntry) throws(PackError) {
-    let components = path.split(separator: slash)
-    let folder = try folder(at: components.dropLast()).folder
-    let name = FileName(components.last ?? [])
+  mutating func beginFile(_ path: PackPath, _ entry: PackEntry) throws(PackError) {
+    let folder = try folder(at: path.steps.dropLast()).folder
+    let name = path.name
     do throws(Failure) {
       present = Present(
         try folder.descriptor.open(name, for: .creating(permissions: 0o600)), path)
     } catch {
       guard error.code == EEXIST else {
         throw PackError(
-          Failure(.create, shownBytes(path), code: error.code), while: .extracting)
+          Failure(.create, path.shown, code: error.code), while: .extracting)
       }
       throw PackError(
         .exists,
-        "cannot create '\(shownBytes(path))': the file system takes its name for another's",
+        "cannot create '\(path.shown)': the file system takes its name for another's",
         remedy: "extract to a file system that tells upper case from lower case")
     }
   }
@@ -106,7 +106,7 @@ struct FolderWriter: ExtractionSink {
     _ file: Present?, _ body: (Present) throws(Failure) -> Void
   ) throws(PackError) {
     guard let file else { return }
-    try explaining({ PackError($0.about(shownBytes(file.path)), while: .extracting) }) {
+    try explaining({ PackError($0.about(file.path.shown), while: .extracting) }) {
       () throws(Failure) in
       try body(file)
     }
@@ -129,7 +129,7 @@ struct FolderWriter: ExtractionSink {
     let isFew = unsynced.map { $0.count + made.count <= Self.mostSyncedAlone } ?? false
     try close(unsynced.take() ?? [], syncing: isFew)
     for (path, entry) in made.reversed() {
-      let waiting = try folder(at: path.split(separator: slash)[...])
+      let waiting = try folder(at: path.steps[...])
       let folder = waiting.folder
       try during(.extracting) { () throws(Failure) in
         try folder.descriptor.restore(folder: entry, permitted: waiting.permitted)
@@ -150,33 +150,29 @@ struct FolderWriter: ExtractionSink {
     }
   }
 
-  /// Opens the folder with this path and makes the missing part of it.
-  private mutating func folder(
-    at path: ArraySlice<ArraySlice<UInt8>>
-  ) throws(PackError) -> WaitingFolder {
-    let common = zip(way, path).prefix { $0.name.elementsEqual($1) }.count
+  /// Opens the last of some folders, each of which is in the one before, and makes what is missing.
+  private mutating func folder(at steps: ArraySlice<PackPath>) throws(PackError) -> WaitingFolder {
+    let common = zip(way, steps).prefix { $0.path == $1 }.count
     way.removeLast(way.count - common)
-    for component in path.dropFirst(common) {
-      let parent = way.last?.folder ?? root
-      let soFar = Array((way.map(\.name) + [Array(component)]).joined(separator: [slash]))
-      if let other = others[PathBytes(soFar)] {
-        way.append((Array(component), other))
+    for path in steps.dropFirst(common) {
+      if let other = others[path] {
+        way.append((path, other))
       } else {
-        way.append((Array(component), try openOrMake(component, in: parent, at: soFar)))
+        way.append((path, try openOrMake(path, in: way.last?.folder ?? root)))
       }
     }
     return way.last?.folder ?? root
   }
 
   private mutating func openOrMake(
-    _ component: ArraySlice<UInt8>, in parent: WaitingFolder, at path: [UInt8]
+    _ path: PackPath, in parent: WaitingFolder
   ) throws(PackError) -> WaitingFolder {
-    let name = FileName(component)
+    let name = path.name
     let (folder, permitted) = (parent.folder, parent.permitted)
     func waiting(_ open: consuming FileDescriptor) -> WaitingFolder {
       WaitingFolder(folder: OpenFolder(open, in: folder), permitted: permitted)
     }
-    return try explaining({ PackError($0.about(shownBytes(path)), while: .extracting) }) {
+    return try explaining({ PackError($0.about(path.shown), while: .extracting) }) {
       () throws(Failure) in
       do throws(Failure) {
         return waiting(try folder.descriptor.open(name, for: .directory))
@@ -193,8 +189,10 @@ struct FolderWriter: ExtractionSink {
 
 extension PackEntry {
   /// A folder without an entry of its own: only something inside it has one.
-  fileprivate init(folder path: [UInt8]) {
-    self.init(pathBytes: path, kind: .directory, otherFields: [], streamOffset: 0, fileOffset: 0)
+  fileprivate init(folder path: PackPath) {
+    self.init(
+      storedPath: StoredPath(path), kind: .directory, otherFields: [], streamOffset: 0,
+      fileOffset: 0)
   }
 }
 

@@ -9,8 +9,8 @@ public struct PackEntry: Sendable, Equatable {
     case whiteout, door, port, metadata
   }
 
-  /// The bytes of its path in the archive, `Contents/` included; empty for the root.
-  public var pathBytes: [UInt8]
+  /// Its path, or what its header has instead.
+  let storedPath: StoredPath
   /// What it is.
   public var kind: Kind
   /// The size of its contents in bytes; nil if it has none.
@@ -36,36 +36,39 @@ public struct PackEntry: Sendable, Equatable {
   /// Where its header is in the file; inside an encoded block, where the block starts.
   public var fileOffset: UInt64
 
+  /// The bytes of its path in the archive, `Contents` included; empty for the root.
+  public var pathBytes: [UInt8] { Array(storedPath.bytes) }
+
+  /// The same, as a view.
+  package var bytesInArchive: ArraySlice<UInt8> { storedPath.bytes }
+
   /// Its path as text; bytes that are not UTF-8, or would move the cursor, are escaped.
-  public var path: String { shownBytes(pathBytes) }
+  public var path: String { shownBytes(storedPath.bytes) }
 
   /// Its path as the app sees it; nil outside `Contents`.
-  public var appPath: String? { appPathBytes.map(shownBytes) }
+  public var appPath: String? { storedPath.bytesInContents.map { shownBytes($0) } }
 
   /// Its path as the app sees it, in bytes; nil outside `Contents`.
-  public var appPathBytes: [UInt8]? {
-    pathBytes.starts(with: Self.contentsPrefix)
-      ? Array(pathBytes.dropFirst(Self.contentsPrefix.count)) : nil
-  }
+  public var appPathBytes: [UInt8]? { storedPath.bytesInContents.map { Array($0) } }
+
+  /// The same, as a view.
+  package var bytesInContents: ArraySlice<UInt8>? { storedPath.bytesInContents }
 
   /// The target of a link as text; bytes that are not UTF-8, or would move the cursor, are escaped.
   public var linkTarget: String? { linkTargetBytes.map(shownBytes) }
 
   /// Whether it is `Contents`, the folder that an app sees, or is inside it.
-  package var isInContents: Bool {
-    pathBytes.starts(with: Self.contentsPrefix) || pathBytes == Self.contents
-  }
+  package var isInContents: Bool { storedPath.isInContents }
 
-  static let contents = Array("Contents".utf8)
-  static let contentsPrefix = Array("Contents/".utf8)
-  static let manifest = Array("Manifest.json".utf8)
+  /// Whether it is the manifest of the pack.
+  var isManifest: Bool { kind == .file && storedPath == .manifest }
 }
 
 extension PackEntry {
   init(_ entry: ArchiveReader.Entry) {
     let header = entry.header
     self.init(
-      pathBytes: header.path, kind: Kind(header.type), size: header.dataSize,
+      storedPath: header.path ?? StoredPath(.root), kind: Kind(header.type), size: header.dataSize,
       permissions: header.number(.mode).map { UInt16($0 & 0o7777) },
       userID: header.number(.userID), groupID: header.number(.groupID),
       modified: header.time(.modified), created: header.time(.created),
@@ -77,7 +80,7 @@ extension PackEntry {
   }
 
   private static let usualFields: [FieldKey] = [
-    .path, .linkTarget, .data, .userID, .groupID, .mode, .flags, .modified, .created, .backedUp,
+    .linkTarget, .data, .userID, .groupID, .mode, .flags, .modified, .created, .backedUp,
   ]
 }
 

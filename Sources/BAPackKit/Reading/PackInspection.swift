@@ -88,17 +88,17 @@ public struct PackInspection: Sendable {
   ) throws(PackError) {
     entryCount += 1
     hasContents = hasContents || entry.isInContents
-    if entry.pathBytes == PackEntry.manifest, entry.kind == .file {
+    if entry.isManifest {
       let bytes = try reader.contents(of: entry, atMost: Self.largestManifest)
       manifest = bytes.map { ManifestDocument(parsing: $0, named: "\(reader.name)/Manifest.json") }
     }
-    guard entry.pathBytes.starts(with: PackEntry.contentsPrefix) else { return }
+    guard let path = entry.bytesInContents else { return }
     if entry.kind == .directory { directoryCount += 1 }
     guard entry.kind == .file else { return }
     fileCount += 1
     let size = entry.size ?? 0
     contentSize = contentSize.addingSaturated(size)
-    let suffix = Self.suffix(of: entry)
+    let suffix = Self.suffix(of: path)
     var group = groups[suffix] ?? Group(suffix: suffix)
     group.fileCount += 1
     group.size = group.size.addingSaturated(size)
@@ -112,8 +112,8 @@ public struct PackInspection: Sendable {
   /// More than any real manifest.
   static let largestManifest = 16 << 20
 
-  private static func suffix(of entry: PackEntry) -> String {
-    let name = FilePath(entry.pathBytes).name.bytes
+  private static func suffix(of path: ArraySlice<UInt8>) -> String {
+    let name = FilePath(path).name.bytes
     guard let end = name.suffix(32).lastIndex(of: dot), end > name.startIndex else { return "" }
     return shownBytes(name[end...]).lowercased()
   }

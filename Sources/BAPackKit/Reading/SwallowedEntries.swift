@@ -22,7 +22,7 @@ struct SwallowedEntries {
   /// What was found in the contents of a file.
   struct Suspicion: Equatable {
     /// The path of the first entry.
-    var first: [UInt8]
+    var first: PackPath
     var count: Int
     /// Where it begins in the contents.
     var offset: UInt64
@@ -32,7 +32,7 @@ struct SwallowedEntries {
   private struct Chain {
     var start: UInt64
     var count = 1
-    var first: [UInt8]
+    var first: PackPath
     var last: EntryOrder
     /// Whether its first entry could follow the file, and all the others could be in a pack.
     var continuesPack: Bool
@@ -54,7 +54,7 @@ struct SwallowedEntries {
 
   /// Prepares to examine the contents of a file.
   init(in entry: PackEntry) {
-    file = EntryOrder(entry.pathBytes, isFolder: false)
+    file = EntryOrder(entry.storedPath, isFolder: false)
     size = entry.size ?? 0
   }
 
@@ -103,19 +103,23 @@ struct SwallowedEntries {
     var from = 0
     while let start = EntryHeader.possibleStart(in: searched, from: from) {
       from = start + 1
-      if let (header, length) = EntryHeader.recognize(in: bytes, at: start, effort: &effort) {
-        note(header, length, at: base + UInt64(start))
+      if let (header, path, length) = EntryHeader.recognize(
+        in: bytes, at: start, effort: &effort)
+      {
+        note(header, path, length, at: base + UInt64(start))
       }
     }
   }
 
-  private mutating func note(_ header: EntryHeader, _ length: Int, at offset: UInt64) {
+  private mutating func note(
+    _ header: EntryHeader, _ path: PackPath, _ length: Int, at offset: UInt64
+  ) {
     let reached = chains.removeValue(forKey: offset)
     let end = header.blobs.reduce(offset + UInt64(length)) { $0.addingSaturated($1.size) }
     guard end <= size else { return }
-    let place = EntryOrder(header.path, isFolder: header.type == .directory)
+    let place = EntryOrder(StoredPath(path), isFolder: header.type == .directory)
     var chain = Chain(
-      start: offset, first: header.path, last: place,
+      start: offset, first: path, last: place,
       continuesPack: place.isInPack && place.comes(after: file))
     if let reached, place.comes(after: reached.last) {
       chain = Chain(
@@ -132,23 +136,22 @@ struct SwallowedEntries {
 /// The place of an entry in a pack: folders come before what is in them, names in the order of
 /// bytes.
 private struct EntryOrder {
-  let path: [UInt8]
+  let path: ArraySlice<UInt8>
   let isFolder: Bool
+  /// Whether a pack may have it: below `Contents`, or as its manifest.
+  let isInPack: Bool
 
-  init(_ path: [UInt8], isFolder: Bool) {
-    self.path = path
+  init(_ path: StoredPath, isFolder: Bool) {
+    self.path = path.bytes
     self.isFolder = isFolder
+    isInPack = path.bytesInContents != nil || (path == .manifest && !isFolder)
   }
 
-  init(_ entry: PackEntry) { self.init(entry.pathBytes, isFolder: entry.kind == .directory) }
-
-  var isInPack: Bool {
-    path.starts(with: PackEntry.contentsPrefix) || (path == PackEntry.manifest && !isFolder)
-  }
+  init(_ entry: PackEntry) { self.init(entry.storedPath, isFolder: entry.kind == .directory) }
 
   /// Whether it could come directly after `other`: in that folder, or in one around it.
   func comes(after other: EntryOrder) -> Bool {
-    let parent = path[..<(path.lastIndex(of: slash) ?? 0)]
+    let parent = path[..<(path.lastIndex(of: slash) ?? path.startIndex)]
     let isInParent =
       parent.isEmpty || (other.isFolder && parent.elementsEqual(other.path))
       || (other.path.starts(with: parent) && other.path.dropFirst(parent.count).first == slash)
@@ -167,7 +170,7 @@ extension PackReader {
   mutating func readContents(
     judging entry: PackEntry, _ body: (RawSpan) throws(PackError) -> Void
   ) throws(PackError) -> SwallowedEntries.Suspicion? {
-    guard entry.kind == .file, entry.pathBytes.starts(with: PackEntry.contentsPrefix) else {
+    guard entry.kind == .file, entry.bytesInContents != nil else {
       try readContents(body)
       return nil
     }

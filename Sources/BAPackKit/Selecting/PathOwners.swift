@@ -23,7 +23,7 @@ struct PathOwners {
     owners.reserveCapacity(packs.reduce(0) { $0 + $1.selection.count })
     for number in numbers {
       for entry in packs[number].filePlaces {
-        let path = packs[number].selection.destinationBytes(at: entry)
+        let path = packs[number].selection.pathInContents(at: entry)
         owners[path] = grown(owners[path] ?? 0, by: number)
       }
     }

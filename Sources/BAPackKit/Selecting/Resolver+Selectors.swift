@@ -53,8 +53,6 @@ extension Resolver {
     let components = FilePath(path.utf8).components[...]
     setPaths(components, destination.map { FilePath($0.utf8).normalized })
     guard let progress = exclusionProgress(below: components, isFolder: true) else { return }
-    let isRoot = current.keepsPath ? current.source.isEmpty : current.destination.isEmpty
-    guard isRoot || isGoodPath() else { return }
     switch try find(components, wantsFolder: true) {
     case .folder(let folder):
       try walk(folder, [], progress)

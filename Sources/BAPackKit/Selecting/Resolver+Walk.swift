@@ -1,3 +1,4 @@
+import AssetArchive
 import Glibc
 import SystemIO
 
@@ -13,6 +14,20 @@ extension Resolver {
     _ folder: Tree.Folder, _ progress: PathPattern.Progress, _ exclusion: Exclusions
   ) throws(PackError) -> Bool {
     try tell()
+    let isRoot = current.keepsPath ? current.source.isEmpty : current.destination.isEmpty
+    var path: PackPathBuffer.Place?
+    if current.pattern == nil {
+      if !isRoot {
+        guard let taken = takePath() else { return false }
+        path = taken
+      }
+    } else if current.ancestors.count > PackPath.mostNames,
+      let fault = PackPath.fault(inContents: current.source[...])
+    {
+      // With a pattern the folder itself is not selected: its files, if any are, will be looked at.
+      report(fault)
+      return false
+    }
     let tree = tree
     guard let status = try attempt({ () throws(Failure) in try tree.status(of: folder) }),
       let listing = try attempt({ () throws(Failure) in try tree.list(folder) })
@@ -31,9 +46,7 @@ extension Resolver {
     defer { current.ancestors.removeLast() }
 
     let own = selection.records.count
-    let path = current.keepsPath ? current.source : current.destination
-    let isEntry = current.pattern == nil && !path.isEmpty
-    if isEntry { add(status) }
+    if let path { add(status, at: path) }
     let afterOwn = selection.records.count
     for stray in tree.strays(in: folder) { reportIfChosen(stray, progress, exclusion) }
     var dropped = leavingOut.around.contains(status.identity) && listing.items.isEmpty
@@ -41,7 +54,7 @@ extension Resolver {
       guard selection.records.count < bounds.entries else { throw tooMuch }
       dropped = try visit(item, listing, folder, progress, exclusion) || dropped
     }
-    if dropped && isEntry && selection.records.count == afterOwn {
+    if dropped && path != nil && selection.records.count == afterOwn {
       selection.records.removeSubrange(own...)
     }
     return dropped
@@ -87,16 +100,6 @@ extension Resolver {
     "look for links that lead to the same folders over and over, or select less"
   }
 
-  /// Whether what is in the folder at the current paths can be in the pack; reports it if not.
-  ///
-  /// With a pattern the folder itself is not selected: its files, if any are, will be looked at.
-  private mutating func isGoodFolder() -> Bool {
-    if current.pattern == nil || current.ancestors.count > DestinationPath.mostComponents {
-      return isGoodPath()
-    }
-    return true
-  }
-
   /// Looks at one name; says whether it was dropped, or something below it.
   private mutating func visit(
     _ item: DirectoryListing.Item, _ listing: DirectoryListing, _ folder: Tree.Folder,
@@ -132,7 +135,7 @@ extension Resolver {
     }
     switch status?.kind ?? item.kind {
     case .directory:
-      guard canGoOn, isGoodFolder() else { return false }
+      guard canGoOn else { return false }
       let fileName = listing.fileName(of: item)
       let opened = try attempt { () throws(Failure) in try tree.open(fileName, in: folder) }
       guard let opened else { return false }
@@ -143,7 +146,7 @@ extension Resolver {
       case .file(let real, let status, let place):
         if isWanted { return try !addFile(real, status, in: place) }
       case .folder(let folder):
-        guard canGoOn, isGoodFolder() else { return false }
+        guard canGoOn else { return false }
         return try walk(folder, below, advance(exclusion, over: name))
       case nil: break
       }

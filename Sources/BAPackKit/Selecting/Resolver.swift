@@ -1,3 +1,4 @@
+import AssetArchive
 import Glibc
 import SourceDiagnostics
 import SystemIO
@@ -189,18 +190,14 @@ extension Resolver {
 }
 
 extension Resolver {
-  /// Adds the file or folder at the current paths.
-  mutating func add(_ status: FileStatus) {
-    let source = current.source
-    let start = selection.paths.count
-    selection.paths += current.keepsPath ? source : current.destination
-    let destination = start..<selection.paths.count
-    if !current.keepsPath { selection.paths += source }
+  /// Adds the file or folder at the current paths, of which the one in the pack was taken in.
+  mutating func add(_ status: FileStatus, at place: PackPathBuffer.Place) {
+    let start = Int(place.start)
+    let source =
+      current.keepsPath
+      ? start..<start + Int(place.count) : selection.paths.append(source: current.source)
     selection.records.append(
-      SelectionRecord(
-        status, destination: destination,
-        source: current.keepsPath ? destination : destination.upperBound..<selection.paths.count,
-        selector: current.selector))
+      SelectionRecord(status, at: place, source: source, selector: current.selector))
     current.matched = true
   }
 
@@ -222,29 +219,40 @@ extension Resolver {
       report(SourceRules.specialFile(shown(current.source), status.kind, at: place))
       return
     }
-    guard isGoodPath() else { return }
+    guard let path = takePath() else { return }
     if let flaw = tree.flaw(of: name, in: folder) {
+      selection.paths.remove(from: path)
       report(SourceRules.unreadable(shown(current.source), flaw: flaw, at: place))
       return
     }
     do throws(Failure) {
       try tree.checkReadable(name, status, in: folder)
     } catch {
+      selection.paths.remove(from: path)
       try refuse(error, current.source)
       return
     }
-    add(status)
+    add(status, at: path)
     current.fileCount += 1
   }
 
-  /// Whether the destination can be written into a pack; reports it if not.
-  mutating func isGoodPath() -> Bool {
+  /// Takes in the path that the current file or folder has in the pack; nil where there can be no such
+  /// path, which was reported.
+  mutating func takePath() -> PackPathBuffer.Place? {
+    do throws(PathFault) {
+      return try selection.paths.append(
+        inContents: current.keepsPath ? current.source : current.destination)
+    } catch {
+      report(error)
+      return nil
+    }
+  }
+
+  /// Reports what is wrong with the path that the current file or folder would have in the pack.
+  mutating func report(_ fault: PathFault) {
     let path = current.keepsPath ? current.source : current.destination
-    guard let fault = DestinationPath.fault(in: path) else { return true }
-    current.matched = true
     let place = current.keepsPath ? place : findings.destination(of: current.selector)
     report(NameRules.name(path, fault, at: place))
-    return false
   }
 }
 

@@ -1,15 +1,16 @@
+import AssetArchive
 public import SystemIO
 
 /// Exactly what is in a pack: each file with where it comes from, and each folder that must exist.
 ///
 /// The entries stand in the order of the archive: depth first, parents before children, siblings by
 /// the bytes of their names. The root of the pack itself is not among them. An entry costs 80 bytes
-/// and its paths, which lie together in one piece of memory; where a file keeps its path, source and
-/// destination are the same bytes.
+/// and its paths, which lie together in one piece of memory, as they will stand in the archive; where a
+/// file keeps its path, source and destination are the same bytes.
 public struct Selection: Sendable {
   var records: [SelectionRecord] = []
-  /// The bytes of all paths, one after the other.
-  var paths: [UInt8] = []
+  /// All paths, each checked when it came in.
+  var paths = PackPathBuffer()
 
   /// A selection of nothing.
   public init() {}
@@ -91,12 +92,12 @@ extension Selection: RandomAccessCollection {
   public subscript(index: Int) -> Entry {
     let record = records[index]
     return Entry(
-      destination: String(decoding: paths[record.destination], as: UTF8.self),
+      destination: String(decoding: paths.bytes[record.destination], as: UTF8.self),
       kind: record.kind == .file ? .file : .directory,
       size: record.size,
       isExecutable: isExecutable(at: index),
       selector: record.selector == .max ? nil : Int(record.selector),
-      source: record.hasSource ? String(decoding: paths[record.source], as: UTF8.self) : nil,
+      source: record.hasSource ? String(decoding: paths.bytes[record.source], as: UTF8.self) : nil,
       metadata: metadata(at: index))
   }
 
@@ -119,13 +120,18 @@ extension Selection: RandomAccessCollection {
     records[index].kind == .file && records[index].permissions & 0o100 != 0
   }
 
-  /// The bytes of the path that the app sees, without making an entry.
-  package func destinationBytes(at index: Int) -> ArraySlice<UInt8> {
-    paths[records[index].destination]
+  /// The path in the archive: a view.
+  func path(at index: Int) -> PackPath { paths[records[index].place] }
+
+  /// The bytes of the path that the app sees: a view, too.
+  package func pathInContents(at index: Int) -> ArraySlice<UInt8> {
+    paths.bytes[records[index].destination]
   }
 
   /// The bytes of the path below the source root, without making an entry.
-  package func sourceBytes(at index: Int) -> ArraySlice<UInt8> { paths[records[index].source] }
+  package func sourceBytes(at index: Int) -> ArraySlice<UInt8> {
+    paths.bytes[records[index].source]
+  }
 
   /// The selector to which an entry leads back: its own, or for a folder that only has to exist
   /// that of the first entry in it.
@@ -143,8 +149,9 @@ extension Selection: RandomAccessCollection {
 extension Selection {
   /// The indices of the files, sorted by the bytes of the paths that the app sees.
   package func filesByPath() -> [Int] {
-    indices.filter { isFile(at: $0) }.sorted {
-      paths.precedes(records[$0].destination, records[$1].destination)
+    let bytes = paths.bytes
+    return indices.filter { isFile(at: $0) }.sorted {
+      bytes.precedes(records[$0].destination, records[$1].destination)
     }
   }
 }

@@ -1,3 +1,4 @@
+import AssetArchive
 import SourceDiagnostics
 import SystemIO
 
@@ -11,7 +12,8 @@ enum SelectionAssembly {
   ) {
     sort(&selection)
     let chosen = selection.records
-    let paths = selection.paths
+    let buffer = selection.paths
+    let paths = buffer.bytes
     var records: [SelectionRecord] = []
     records.reserveCapacity(chosen.count)
     // The last entry and the folders around it.
@@ -34,8 +36,9 @@ enum SelectionAssembly {
       }
       let known = open.last.map { records[$0].destination.count } ?? 0
       for end in path.dropFirst(known + 1) where paths[end] == slash {
+        guard let place = buffer.folder(around: record.place, upTo: end) else { continue }
         open.append(records.count)
-        records.append(folder(path.lowerBound..<end, around: record, paths, tree))
+        records.append(folder(at: place, around: record, paths, tree))
       }
       open.append(records.count)
       records.append(record)
@@ -45,7 +48,7 @@ enum SelectionAssembly {
 
   /// Puts the records in order; those of one destination stay in the order of their selectors.
   private static func sort(_ selection: inout Selection) {
-    let paths = selection.paths
+    let paths = selection.paths.bytes
     let records = selection.records
     let isSorted = zip(records, records.dropFirst()).allSatisfy {
       paths.compareDepthFirst($0.destination, $1.destination) <= 0
@@ -61,11 +64,12 @@ enum SelectionAssembly {
 
   /// A folder that nobody chose, but that must exist for what is in it.
   private static func folder<Tree: SourceTree>(
-    _ path: Range<Int>, around record: SelectionRecord, _ paths: [UInt8], _ tree: Tree
+    at place: PackPathBuffer.Place, around record: SelectionRecord, _ paths: [UInt8], _ tree: Tree
   ) -> SelectionRecord {
-    var folder = SelectionRecord(folderAt: path)
+    var folder = SelectionRecord(folderAt: place)
     // Where a file keeps its path, the folders around it have counterparts too.
     if record.hasSource, record.source == record.destination {
+      let path = folder.destination
       let names = paths[path].split(separator: slash).map { FileName($0) }
       if case .folder(let found)? = try? tree.lookUp(names, from: tree.root),
         let status = try? tree.status(of: found)

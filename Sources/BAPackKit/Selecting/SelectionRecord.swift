@@ -1,3 +1,4 @@
+import AssetArchive
 import SystemIO
 
 /// One entry of a ``Selection`` as it is kept: 80 bytes, with its paths elsewhere.
@@ -7,7 +8,13 @@ struct SelectionRecord: Sendable {
   /// Which file it is: a device and an inode, or 0 and the place in the listing of an archive.
   private var device: UInt64 = 0
   private var number: UInt64 = 0
-  private var destinationStart: UInt64
+  /// Where its path is among those of the selection.
+  let place: PackPathBuffer.Place
+  var permissions: UInt16 = 0o755
+  var kind: Kind
+  private(set) var hasSource = false
+  /// What of the permissions, the owner and the time the source does not say.
+  private(set) var unknown: FileStatus.Unknown = []
   private var sourceStart: UInt64
   private var modifiedNanoseconds: UInt32 = 0
   var userID: UInt32 = 0
@@ -15,31 +22,24 @@ struct SelectionRecord: Sendable {
   /// The index of the selector; `max` for none.
   var selector: UInt32 = .max
   private var sourceLength: UInt32
-  private var destinationLength: UInt16
-  var permissions: UInt16 = 0o755
-  var kind: Kind
-  private(set) var hasSource = false
-  /// What of the permissions, the owner and the time the source does not say.
-  private(set) var unknown: FileStatus.Unknown = []
 
   enum Kind: UInt8, Sendable {
     case file, directory
   }
 
   /// A folder that only has to exist.
-  init(folderAt destination: Range<Int>) {
+  init(folderAt place: PackPathBuffer.Place) {
+    self.place = place
     kind = .directory
-    destinationStart = UInt64(destination.lowerBound)
-    destinationLength = UInt16(destination.count)
     sourceStart = 0
     sourceLength = 0
   }
 
   /// A file or folder that a selector chose.
   init(
-    _ status: FileStatus, destination: Range<Int>, source: Range<Int>, selector: Int
+    _ status: FileStatus, at place: PackPathBuffer.Place, source: Range<Int>, selector: Int
   ) {
-    self.init(folderAt: destination)
+    self.init(folderAt: place)
     self.selector = UInt32(selector)
     kind = status.kind == .directory ? .directory : .file
     setSource(source, status)
@@ -60,9 +60,8 @@ struct SelectionRecord: Sendable {
     unknown = status.unknown
   }
 
-  var destination: Range<Int> {
-    Int(destinationStart)..<Int(destinationStart) + Int(destinationLength)
-  }
+  /// Where the path is that an app sees.
+  var destination: Range<Int> { Int(place.start)..<Int(place.start) + Int(place.count) }
 
   var source: Range<Int> { Int(sourceStart)..<Int(sourceStart) + Int(sourceLength) }
 

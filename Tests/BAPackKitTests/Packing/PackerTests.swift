@@ -36,7 +36,7 @@ struct PackerTests {
     var entries: [(line: String, data: [UInt8])] = []
     while let entry = try reader.nextEntry() {
       let header = entry.header
-      let path = String(decoding: header.path, as: UTF8.self)
+      let path = header.path.map { String(decoding: $0.bytes, as: UTF8.self) } ?? "none"
       let mode = String(header.number(.mode) ?? 0, radix: 8)
       let owner = "\(header.number(.userID) ?? 0):\(header.number(.groupID) ?? 0)"
       let time = header.time(.modified)?.seconds ?? 0

@@ -2,6 +2,7 @@ import Foundation
 import SourceDiagnostics
 import TestSupport
 import Testing
+import AssetArchive
 
 @testable import BAPackKit
 
@@ -48,7 +49,7 @@ import Testing
         pack.addFile("Contents/d")
       }
       let fault = SwallowedEntries.Suspicion(
-        first: Array("Contents/c".utf8), count: 3, offset: UInt64(count))
+        first: try PackPath(Array("Contents/c".utf8)[...]), count: 3, offset: UInt64(count))
       #expect(try faults(pack.container(blockSize: blockSize)) == [fault])
       #expect(try faults(pack.stream) == [fault])
     }
@@ -62,7 +63,9 @@ import Testing
     var pack = PackBytes.beginning
     pack.addFile("Contents/b", [1, 2] + rest.stream)
     #expect(
-      try faults(pack.stream) == [.init(first: Array("Contents/y".utf8), count: 2, offset: 2)])
+      try faults(pack.stream) == [
+        .init(first: try PackPath(Array("Contents/y".utf8)[...]), count: 2, offset: 2)
+      ])
   }
 
   @Test("verify warns, and names the file, the first of the entries and where it is")
@@ -149,7 +152,7 @@ import Testing
     let offset = UInt64(PackBytes.sample.stream.count)
     #expect(
       try faults(pack.stream) == [
-        .init(first: Array("Contents/c".utf8), count: 1, offset: offset)
+        .init(first: try PackPath(Array("Contents/c".utf8)[...]), count: 1, offset: offset)
       ])
   }
 

@@ -1,3 +1,4 @@
+import AssetArchive
 @testable import BAPackKit
 import SourceDiagnostics
 import SystemIO
@@ -93,7 +94,9 @@ import Testing
     let second = try resolve(#"{"directory": "."}"# + exclusion, in: folder)
     #expect(!second.findings.contains { $0.id.name == "files.link" })
     #expect(!second.lines.contains { $0.contains("drops nothing") })
-    if let text = String(validating: name, as: UTF8.self), DestinationPath.fault(in: name) == nil {
+    if let text = String(validating: name, as: UTF8.self),
+      PackPath.fault(inContents: name[...]) == nil
+    {
       #expect(second.paths.last?.utf8.elementsEqual("sub/\(text)".utf8) == true)
     }
   }

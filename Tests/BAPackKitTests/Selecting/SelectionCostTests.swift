@@ -1,3 +1,4 @@
+import AssetArchive
 @testable import BAPackKit
 import SourceDiagnostics
 import TestSupport
@@ -16,7 +17,7 @@ import Testing
     ] {
       let selection = try resolve(selector, in: folder).selection
       let bytes =
-        selection.count * MemoryLayout<SelectionRecord>.stride + selection.paths.count
+        selection.count * MemoryLayout<SelectionRecord>.stride + selection.paths.bytes.count
       #expect(selection.fileCount == 1000)
       #expect(bytes <= 200 * selection.count)
     }
@@ -34,7 +35,7 @@ import Testing
     #expect(result.lines == [])
     // Folders whose name ends in 7 are dropped whole.
     #expect(result.selection.count == 90 * 901)
-    let paths = result.selection.indices.map { Array(result.selection.destinationBytes(at: $0)) }
+    let paths = result.selection.indices.map { Array(result.selection.pathInContents(at: $0)) }
     #expect(Set(paths).count == paths.count)
   }
 

@@ -1,3 +1,4 @@
+import AssetArchive
 import SourceDiagnostics
 import SystemIO
 import TerminalText
@@ -77,21 +78,9 @@ enum ArchiveRules {
 
   /// What selection forbids and unpacking allows: a character that controls a terminal.
   static func path(of entry: PackEntry, _ list: inout FindingList) {
-    if holdsControlCharacter(entry.pathBytes) {
-      list.add(path, "has a path that holds a control character", of: entry)
+    if PackPath.holdsControlCharacter(entry.storedPath.bytes) {
+      list.add(path, "has a path that \(PathFault.controlCharacter)", of: entry)
     }
-  }
-
-  private static func holdsControlCharacter(_ path: [UInt8]) -> Bool {
-    var before: UInt8 = 0
-    for byte in path {
-      // U+0080 to U+009F are C2 80 to C2 9F.
-      if byte < 0x20 || byte == 0x7F || (before == 0xC2 && (0x80...0x9F).contains(byte)) {
-        return true
-      }
-      before = byte
-    }
-    return false
   }
 
   /// Each path is there once.
@@ -170,7 +159,7 @@ enum ArchiveRules {
     let entries = suspicion.count == 1 ? "the whole entry" : "\(suspicion.count) whole entries from"
     return length.finding(
       .init(
-        whole: "the contents of '\(entry.path)' end in \(entries) '\(shownBytes(suspicion.first))' "
+        whole: "the contents of '\(entry.path)' end in \(entries) '\(suspicion.first.shown)' "
           + (suspicion.count == 1 ? "" : "on ")
           + "(from byte \(start + suspicion.offset) of the decoded archive): "
           + "their length may be damaged"), at: nil)
@@ -237,7 +226,7 @@ enum ArchiveRules {
     list.add(similarNames) {
       // Where letters beyond ASCII are written in two ways, both look the same.
       let name =
-        isPlain ? entry.path : codePoints(String(decoding: entry.pathBytes, as: UTF8.self))
+        isPlain ? entry.path : codePoints(String(decoding: entry.storedPath.bytes, as: UTF8.self))
       return similarNames.finding(
         .init(
           whole: "'\(name)' differs from another path only by case or Unicode normalisation"),

@@ -1,3 +1,4 @@
+import AssetArchive
 import SourceDiagnostics
 
 extension ManifestReader {
@@ -110,7 +111,7 @@ extension ManifestReader {
     if key.takesPattern {
       findings.add(PatternRules.malformed(path, of: key, at: value))
     } else if key.namesPathInPack, normalized != ".",
-      let fault = DestinationPath.fault(in: Array(normalized.utf8))
+      let fault = PackPath.fault(inContents: Array(normalized.utf8)[...])
     {
       findings.add(NameRules.name(Array(normalized.utf8), fault, at: span))
     }

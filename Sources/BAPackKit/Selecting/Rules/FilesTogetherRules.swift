@@ -91,7 +91,7 @@ enum FilesTogetherRules {
     var shared: [Shared] = []
     for (index, pack) in packs.enumerated() {
       for entry in pack.filePlaces {
-        let path = pack.selection.destinationBytes(at: entry)
+        let path = pack.selection.pathInContents(at: entry)
         let set = owners.owners(of: path)
         if groups[set] == nil {
           groups[set] = rivals(among: owners.packs(set), packs).map { members in
@@ -200,7 +200,7 @@ enum FilesTogetherRules {
     var isWhole: [PathOwners.Owners: [Int]] = [:]
     for number in family {
       for entry in packs[number].filePlaces {
-        let path = packs[number].selection.destinationBytes(at: entry)
+        let path = packs[number].selection.pathInContents(at: entry)
         let set = owners.owners(of: path)
         let holders = isWhole[set] ?? owners.packs(set)
         isWhole[set] = holders

@@ -38,7 +38,7 @@ enum JunkRules {
     // What lies in a folder that is junk is not counted again.
     var junkFolder: ArraySlice<UInt8>?
     for index in selection.indices {
-      let path = selection.destinationBytes(at: index)
+      let path = selection.pathInContents(at: index)
       if let junkFolder, path.starts(with: junkFolder) { continue }
       let record = selection.records[index]
       let name = path[(path.lastIndex(of: slash).map { $0 + 1 } ?? path.startIndex)...]
@@ -56,7 +56,7 @@ enum JunkRules {
       found[kind, default: (index, 0)].count += 1
     }
     for (kind, place) in found.sorted(by: { $0.value.first < $1.value.first }) {
-      let path = shownBytes(selection.destinationBytes(at: place.first))
+      let path = shownBytes(selection.pathInContents(at: place.first))
       findings.add(junk(kind, place.count, path, findings))
     }
   }
@@ -192,7 +192,7 @@ enum JunkRules {
   ) {
     var found: [FoundWork: (first: Int, count: Int)] = [:]
     for index in selection.indices where selection.isFile(at: index) {
-      let path = selection.destinationBytes(at: index)
+      let path = selection.pathInContents(at: index)
       let suffix = fileExtension(of: path)
       let key = key(suffix)
       if selection.size(at: index) == 0, filledFormats.contains(key) || isInModel(path) {
@@ -209,7 +209,7 @@ enum JunkRules {
       found[FoundWork(suffix: suffix, selector: selector), default: (index, 0)].count += 1
     }
     for (kind, place) in found.sorted(by: { $0.value.first < $1.value.first }) {
-      let path = shownBytes(selection.destinationBytes(at: place.first))
+      let path = shownBytes(selection.pathInContents(at: place.first))
       let others = place.count - 1
       let subject: Finding.Message =
         others == 0

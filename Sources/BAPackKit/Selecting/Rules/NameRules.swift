@@ -1,3 +1,4 @@
+import AssetArchive
 import SourceDiagnostics
 import SystemIO
 import TerminalText
@@ -24,21 +25,19 @@ enum NameRules {
       right: #""fileSelectors": [{"fileSource": "a.txt", "fileDestination": "a.txt"}]"#,
       trial: .files(["a.txt"])))
 
-  static func name(
-    _ path: [UInt8], _ fault: DestinationPath.Fault, at span: SourceSpan?
-  ) -> Finding {
+  static func name(_ path: [UInt8], _ fault: PathFault, at span: SourceSpan?) -> Finding {
     let shown = shownBytes(path)
     let message: Finding.Message =
       switch fault {
-      case .notUTF8: "the name '\(path: shown)' is not UTF-8"
-      case .controlCharacter: "the name '\(path: shown)' holds a control character"
-      case .dotComponent: "the path '\(path: shown)' has a component '.' or '..'"
+      case .notUTF8, .controlCharacter: "the name '\(path: shown)' \(fault)"
+      case .dotComponent, .parentComponent: "the path '\(path: shown)' has a component '.' or '..'"
       case .empty: "a path in the pack is empty"
       case .tooLong(let count):
-        "the path '\(shown)' has \(count) bytes in the archive and may have \(DestinationPath.limit)"
+        "the path '\(shown)' has \(count) bytes in the archive and may have \(PackPath.longest)"
       case .longComponent(let count):
         "the path '\(shown)' has a component of \(count) bytes, and a name may have "
-          + "\(DestinationPath.componentLimit)"
+          + "\(PackPath.longestName)"
+      case .nul, .absolute, .trailingSlash, .emptyComponent: "the path '\(path: shown)' \(fault)"
       }
     return name.finding(message, at: span)
   }
@@ -122,7 +121,7 @@ enum NameRules {
     var table = [UInt32](repeating: .max, count: capacity)
     var hashes = [UInt64](repeating: 0, count: count)
     for index in 0..<count {
-      let hash = foldedHash(selection.destinationBytes(at: index))
+      let hash = foldedHash(selection.pathInContents(at: index))
       hashes[index] = hash
       var slot = Int(truncatingIfNeeded: hash) & (capacity - 1)
       while table[slot] != .max {
@@ -140,8 +139,8 @@ enum NameRules {
   private static func similarNames(
     _ first: Int, _ second: Int, _ selection: Selection, _ findings: SelectionFindings
   ) -> Finding? {
-    let left = selection.destinationBytes(at: first)
-    let right = selection.destinationBytes(at: second)
+    let left = selection.pathInContents(at: first)
+    let right = selection.pathInContents(at: second)
     guard isSame(left, right) else { return nil }
     let names = distinguishable(shownBytes(left), shownBytes(right))
     let difference: Finding.Message = names.lookAlike ? "Unicode normalisation" : "case"
@@ -210,52 +209,5 @@ enum NameRules {
   /// Without case, both ways, so that 'ß' meets 'SS'; strings are equal in whatever normalisation.
   private static func foldedName(_ name: ArraySlice<UInt8>) -> String {
     String(decoding: name, as: UTF8.self).uppercased().lowercased()
-  }
-}
-
-/// A path in the pack: what it may be.
-enum DestinationPath {
-  /// What is wrong with a path.
-  enum Fault: Equatable {
-    case notUTF8, controlCharacter, dotComponent, empty
-    case tooLong(Int)
-    case longComponent(Int)
-  }
-
-  /// The most bytes that a path may have in the archive.
-  static let limit = 1023
-  /// A path of more names than this is longer than that in any case.
-  static let mostComponents = limit / 2
-  /// The most bytes that a file system takes for one name.
-  static let componentLimit = 255
-  /// What the archive puts before every path.
-  static let prefixLength = "Contents/".utf8.count
-
-  static func fault(in path: [UInt8]) -> Fault? {
-    if path.isEmpty { return .empty }
-    if path.count + prefixLength > limit { return .tooLong(path.count + prefixLength) }
-    var isPlain = true
-    var previous = slash
-    var (length, longest) = (0, 0)
-    for byte in path {
-      // Only control characters, what is not ASCII and a dot first in a component need a second look.
-      if byte < 0x20 || byte >= 0x7F || (byte == dot && previous == slash) { isPlain = false }
-      length = byte == slash ? 0 : length + 1
-      longest = max(longest, length)
-      previous = byte
-    }
-    if longest > componentLimit { return .longComponent(longest) }
-    return isPlain ? nil : closerLook(path)
-  }
-
-  private static func closerLook(_ path: [UInt8]) -> Fault? {
-    guard let text = String(validating: path, as: UTF8.self) else { return .notUTF8 }
-    if text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
-      return .controlCharacter
-    }
-    let hasDots = path.split(separator: slash).contains {
-      $0.elementsEqual([dot]) || $0.elementsEqual([dot, dot])
-    }
-    return hasDots ? .dotComponent : nil
   }
 }

@@ -1,3 +1,4 @@
+import AssetArchive
 import Glibc
 import SourceDiagnostics
 import SystemIO
@@ -220,7 +221,7 @@ enum SourceRules {
   static func unreadable(_ path: String, flaw: String, at span: SourceSpan?) -> Finding {
     // What is too long for a pack is told by its beginning.
     let name: Finding.Message =
-      path.utf8.count <= DestinationPath.limit ? "'\(path: path)' " : "'\(path)' "
+      path.utf8.count <= PackPath.longest ? "'\(path: path)' " : "'\(path)' "
     return unreadable.finding(
       name + Finding.Message(whole: flaw), at: span,
       fixes: [
