@@ -100,7 +100,7 @@ struct PackCommand: Subcommand {
     }
     if writesToStandardOutput, !isDryRun, console.output.isTerminal {
       throw PackError(
-        .unsupported, "an archive is nothing for a terminal",
+        .conflict, "an archive is nothing for a terminal",
         remedy: "send standard output to a file or a pipe, or name a file with -o")
     }
     let blocks = isDryRun ? nil : try cache.open(console)
@@ -131,7 +131,7 @@ struct PackCommand: Subcommand {
     let inputs = project.inputs(saying: console)
     if let outputPath, writesOneFile, inputs.count > 1 {
       throw PackError(
-        .unsupported,
+        .conflict,
         "'\(outputPath)' is one archive, but there are \(Quantity.count(inputs.count, "manifest"))",
         remedy: "name a folder with -o")
     }

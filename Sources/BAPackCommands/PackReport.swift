@@ -116,8 +116,4 @@ struct PackReport {
     let digits = String(count % 1000)
     return "\(count / 1000)." + String(repeating: "0", count: 3 - digits.count) + digits
   }
-
-  private func hexadecimal(_ bytes: [UInt8]) -> String {
-    bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
-  }
 }

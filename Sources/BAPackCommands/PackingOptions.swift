@@ -68,7 +68,7 @@ struct PackingOptions: Sendable {
     }
     guard let seconds = Int64(epoch) else {
       throw PackError(
-        .unsupported, "SOURCE_DATE_EPOCH is '\(epoch)', which is no number of seconds",
+        .invalidValue, "SOURCE_DATE_EPOCH is '\(epoch)', which is no number of seconds",
         remedy: "set it to seconds since 1970-01-01T00:00:00Z, or unset it")
     }
     return Moment(seconds: seconds)

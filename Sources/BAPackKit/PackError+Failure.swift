@@ -1,3 +1,4 @@
+import Glibc
 import SystemIO
 
 /// Runs code of the modules below while this library does `activity`; a failure becomes an error in
@@ -11,19 +12,22 @@ package func during<Success: ~Copyable>(
 extension PackError {
   /// A failure that did not come from the system: wrong bytes, or more than is allowed.
   init(besidesSystem failure: Failure, while activity: Activity) {
-    let verb = activity == .writing ? "write" : "read"
-    let message = "cannot \(verb) '\(failure.path)': \(failure.reason)"
-    switch failure.kind {
+    let (kind, remedies): (Kind, [Remedy]) =
+      switch failure.kind {
+      case .interrupted: (.interrupted, [])
+      case .malformed, .encrypted: (.malformed(offset: failure.place?.fileOffset), [])
+      case .tooLarge: (.memory, [.allowMoreMemory])
+      case .refused, .outOfMemory: (.system(ENOMEM), [.useFewerThreads])
+      case .notWritable, .library: (.unsupported, [])
+      case .timedOut: (.timedOut, Help.remedies(against: failure))
+      case .unresolved: (.unknownHost, Help.remedies(against: failure))
+      }
+    switch kind {
     case .interrupted: self.init(.interrupted, "interrupted")
-    case .malformed, .encrypted:
-      self.init(.malformed(offset: failure.place?.fileOffset), message)
-    case .tooLarge:
-      self.init(.memory, message, remedy: .allowMoreMemory)
-    case .timedOut:
-      self.init(.timedOut, failure.description, remedies: Help.remedies(against: failure))
-    case .unresolved:
-      self.init(.unknownHost, failure.description, remedies: Help.remedies(against: failure))
-    case .refused, .outOfMemory, .notWritable, .library: self.init(.unsupported, message)
+    case .timedOut, .unknownHost: self.init(kind, failure.description, remedies: remedies)
+    default where activity == .writing:
+      self.init(kind, "cannot write '\(failure.path)': \(failure.reason)", remedies: remedies)
+    default: self.init(kind, reading: failure.path, failure.reason, remedies: remedies)
     }
   }
 }

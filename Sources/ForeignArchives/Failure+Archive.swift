@@ -17,7 +17,7 @@ extension Failure {
   /// What libarchive says; if its input or output failed, that failure is used instead.
   init(
     _ path: String, from archive: OpaquePointer, _ input: ForeignInput?, entry: [UInt8]? = nil,
-    orElse words: String = "it cannot be read"
+    isEncrypted: Bool = false, orElse words: String = "it cannot be read"
   ) {
     if let failure = input?.failure {
       self = failure
@@ -25,8 +25,7 @@ extension Failure {
     }
     let said = unsafe archive_error_string(archive).map { unsafe Self.shown($0) } ?? words
     let reason = entry.map { "entry '\(Self.shownEntry($0))': \(said)" } ?? said
-    // libarchive has no error number for this, only words.
-    self.init(said.contains("encrypted") ? .encrypted(reason) : .malformed(reason), path)
+    self.init(isEncrypted ? .encrypted(reason) : .malformed(reason), path)
   }
 
   /// The words of libarchive, escaped: they quote names as they are stored.

@@ -18,6 +18,8 @@ package import SystemIO
   /// How many headers libarchive has read, including those of the root.
   private(set) var headers = 0
   private var current: [UInt8]?
+  /// Whether one of the entries so far was encrypted.
+  private var sawEncrypted = false
   /// Where the header of the current entry starts in the uncompressed archive.
   private var start: Int64 = 0
   private var remaining: UInt64?
@@ -120,6 +122,7 @@ package import SystemIO
         entry.flaw = Self.wrongSum
       }
       count += 1
+      sawEncrypted = sawEncrypted || entry.isEncrypted
       current = entry.path
       remaining = entry.size
       unsafe pending = UnsafeRawBufferPointer(start: nil, count: 0)
@@ -207,6 +210,9 @@ package import SystemIO
   }
 
   private func failure() -> Failure {
-    unsafe Failure(name, from: archive, input, entry: current)
+    // Encrypted is what stopped libarchive where nothing before was encrypted, too.
+    unsafe Failure(
+      name, from: archive, input, entry: current,
+      isEncrypted: !sawEncrypted && archive_read_has_encrypted_entries(archive) > 0)
   }
 }

@@ -167,9 +167,14 @@ extension UnicodeScalar {
 }
 
 /// A number in upper-case hexadecimal, with at least `digits` digits.
-func hexadecimal(_ value: UInt32, digits: Int) -> String {
+package func hexadecimal(_ value: UInt32, digits: Int) -> String {
   let text = String(value, radix: 16, uppercase: true)
   return String(repeating: "0", count: max(0, digits - text.utf8.count)) + text
+}
+
+/// The code point of a character as people write it: `U+202E`.
+package func codePoint(_ scalar: UnicodeScalar) -> String {
+  "U+" + hexadecimal(scalar.value, digits: 4)
 }
 
 /// The text with each character that is not ASCII as its code point (`e\u{301}`), to tell apart two

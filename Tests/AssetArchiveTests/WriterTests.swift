@@ -182,7 +182,7 @@ struct WriterTests {
     let long = EntryHeader(
       .symbolicLink, .contents,
       [
-        Field(.linkTarget, .string([UInt8](repeating: 97, count: 65_535))),
+        Field(.linkTarget, .string([UInt8](repeating: 97, count: 65_535)))
       ])
     #expect(throws: Failure.malformed("an entry header cannot be 65566 bytes long")) {
       try long.encode(into: &bytes)

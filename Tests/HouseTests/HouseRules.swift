@@ -97,6 +97,28 @@ struct HouseRules {
     #expect(spelling == ["Sources/AssetArchive/Entries/PackPath.swift"])
   }
 
+  @Test("nothing is read out of the words of a message")
+  func wordsAreForPeople() {
+    let reading = places(
+      of:
+        #/(message|reason|said)\.(contains|starts|split|has(Prefix|Suffix)|drop(First|Last)\([^)])/#
+    ) { _ in true }
+    #expect(reading == [])
+  }
+
+  @Test("'unsupported' is what this program cannot do, whatever is given to it")
+  func unsupportedIsRare() {
+    let places = Set(
+      sources.filter { $0.module == "BAPackKit" || $0.module == "BAPackCommands" }.flatMap { file in
+        file.lines.filter { $0.contains(#/\.unsupported,/#) }.map { _ in file.path }
+      })
+    #expect(
+      places == [
+        "Sources/BAPackKit/PackError+Failure.swift", "Sources/BAPackKit/PackError+Remedy.swift",
+        "Sources/BAPackKit/Packing/Packer.swift", "Sources/BAPackKit/Reading/Extraction.swift",
+      ])
+  }
+
   @Test("equal bytes on every machine: no encoder asks a C library for a logarithm")
   func encodersCalculateAlone() {
     let encoders: Set = ["LZFSE", "BlockCodecs", "AssetArchive"]

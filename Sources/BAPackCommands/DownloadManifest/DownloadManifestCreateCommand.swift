@@ -148,7 +148,7 @@ struct DownloadManifestCreateCommand: Subcommand {
     }
     if let recorded = record?.record?.platform, recorded != platform {
       throw PackError(
-        .unsupported, "'\(files.path)' is for \(recorded.rawValue), not for \(platform.rawValue)",
+        .wrongPlatform, "'\(files.path)' is for \(recorded.rawValue), not for \(platform.rawValue)",
         remedy: "every platform has a manifest of its own; name another with -o")
     }
     var publication = self.publication(archives, before?.manifest, record?.record, files.path)

@@ -104,7 +104,7 @@ extension [PublishedArchive] {
       }
       guard isCommon else {
         throw PackError(
-          .unsupported, "the packs are meant for different platforms",
+          .ambiguous, "the packs are meant for different platforms",
           remedy: "name one of them with --platform; every platform has an Info.plist of its own")
       }
       return self
@@ -115,7 +115,7 @@ extension [PublishedArchive] {
     }
     guard !meant.isEmpty else {
       throw PackError(
-        .unsupported, "none of the packs is meant for \(platform.rawValue)",
+        .wrongPlatform, "none of the packs is meant for \(platform.rawValue)",
         remedy: "give packs of that platform, or name another platform")
     }
     return meant

@@ -128,14 +128,14 @@ struct DownloadManifestUpdateCommand: Subcommand {
     switch (platform, record?.platform) {
     case (let given?, let recorded?) where given != recorded:
       throw PackError(
-        .unsupported,
+        .wrongPlatform,
         "'\(files.path)' is for \(recorded.rawValue), not for \(given.rawValue)",
         remedy: "every platform has a manifest of its own; make one with 'create'")
     case (let given?, _): return given
     case (nil, let recorded?): return recorded
     case (nil, nil):
       throw PackError(
-        .unsupported, "which platform '\(files.path)' is for is not known",
+        .ambiguous, "which platform '\(files.path)' is for is not known",
         remedy: "name it with --ios, --macos, --tvos, --visionos or --platform")
     }
   }

@@ -48,7 +48,7 @@ public final class BlockCache: Sendable {
 
   private static func foreign(_ path: String) -> PackError {
     PackError(
-      .unsupported, "'\(shownBytes(path.utf8))' is no block cache and no empty folder",
+      .exists, "'\(shownBytes(path.utf8))' is no block cache and no empty folder",
       remedy: .nameAnotherCache)
   }
 
@@ -77,7 +77,7 @@ public final class BlockCache: Sendable {
         let own = try? folder.folder.status(of: BlockCacheFolder.marker).identity, found == own
       else { continue }
       throw PackError(
-        .unsupported, "the cache '\(shownBytes(path.utf8))' is among the files to pack",
+        .conflict, "the cache '\(shownBytes(path.utf8))' is among the files to pack",
         remedy: "move it out of the source root, or drop it with a 'fileExclusion'")
     }
   }

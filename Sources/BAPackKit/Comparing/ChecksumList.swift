@@ -31,7 +31,7 @@ public struct ChecksumList: Sendable {
       try FileDescriptor.open(path, for: .waiting).readToEnd(atMost: Self.largest + 1)
     }
     guard bytes.count <= Self.largest else {
-      throw PackError(.unsupported, "'\(path)' is larger than any list of checksums")
+      throw PackError(.limit, "'\(path)' is larger than any list of checksums")
     }
     try self.init(parsing: bytes, named: path)
   }
@@ -112,11 +112,11 @@ public struct ChecksumList: Sendable {
     var found = lines.filter { $0.path == wanted }
     if found.isEmpty { found = lines.filter { $0.path.names.last == wanted.names.last } }
     guard let first = found.first else {
-      throw PackError(.unsupported, "'\(name)' has no line for '\(path)'")
+      throw PackError(.missing, "'\(name)' has no line for '\(path)'")
     }
     guard found.allSatisfy({ $0.digest == first.digest }) else {
       throw PackError(
-        .unsupported, "'\(name)' has several lines for '\(path)', with different digests",
+        .ambiguous, "'\(name)' has several lines for '\(path)', with different digests",
         remedy: "name the pack by the path that it has in the list")
     }
     return first.digest

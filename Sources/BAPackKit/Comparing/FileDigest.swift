@@ -6,7 +6,7 @@ import SystemIO
 func fileDigest(
   of source: borrowing ByteSource, _ isCancelled: () -> Bool = { false }
 ) throws(PackError) -> [UInt8] {
-  var digest = try Digest.sha256()
+  var digest = try Digest.starting(.sha256)
   try during(.reading) { () throws(Failure) in
     let step = 1 << 20
     var buffer = try ByteBuffer(capacity: step)
@@ -25,10 +25,10 @@ func fileDigest(
 
 extension Digest {
   /// Starts a digest of a file or of contents.
-  fileprivate static func sha256() throws(PackError) -> Digest {
+  static func starting(_ algorithm: Algorithm) throws(PackError) -> Digest {
     try explaining({ _ in PackError(.system(ENOMEM), "not enough memory for a digest") }) {
       () throws(Failure) in
-      try Digest(.sha256)
+      try Digest(algorithm)
     }
   }
 }
@@ -36,7 +36,7 @@ extension Digest {
 extension PackReader {
   /// The SHA-256 of the contents of the present entry.
   public mutating func contentDigest() throws(PackError) -> [UInt8] {
-    var digest = try Digest.sha256()
+    var digest = try Digest.starting(.sha256)
     try readContents { digest.update($0) }
     return digest.finish()
   }

@@ -35,10 +35,7 @@ struct RecordedDigests: ~Copyable {
     _ kind: Digest.Algorithm, if isRecorded: Bool
   ) throws(PackError) -> Digest? {
     guard isRecorded else { return nil }
-    return try explaining({ PackError(.unsupported, "cannot take a digest: \($0)") }) {
-      () throws(Failure) in
-      try Digest(kind)
-    }
+    return try Digest.starting(kind)
   }
 
   mutating func update(_ bytes: RawSpan) {

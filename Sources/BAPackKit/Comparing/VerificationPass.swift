@@ -60,7 +60,7 @@ struct VerificationPass: ~Copyable {
       return source
     }
     throw PackError(
-      .unsupported,
+      id == nil ? .ambiguous : .missing,
       id.map { "no manifest was given that has the ID of '\(pack.name)', '\($0)'" }
         ?? "'\(pack.name)' has no valid manifest that would tell which one to compare it with")
   }

@@ -29,7 +29,7 @@ public struct PackPlan: Sendable {
     let size = JSONSize(of: manifest.archivedValue)
     guard size.isWithin(JSONLimits()), size.depth <= ManifestRules.deepestUserInfo + 1 else {
       throw PackError(
-        .unsupported, "the manifest of '\(manifest.assetPackID)' cannot be read again in a pack",
+        .limit, "the manifest of '\(manifest.assetPackID)' cannot be read again in a pack",
         remedy: "make it smaller, or nest its 'userInfo' less deep")
     }
     manifestJSON = manifest.archivedJSON()

@@ -216,7 +216,7 @@ public struct Packer {
     case .outOfMemory:
       PackError(Failure(.encodeBlocks, path, code: ENOMEM), while: .writing)
     case .malformed, .encrypted, .tooLarge, .notWritable, .library:
-      PackError(.unsupported, "cannot encode a block: \(failure)")
+      PackError(.unsupported, "cannot write '\(path)': \(failure.reason)")
     }
   }
 }

@@ -64,7 +64,7 @@ public struct InfoPlistFragment: Sendable {
         }
         guard isPlain, !appGroupID.isEmpty else {
           throw PackError(
-            .unsupported, "the app group ID is empty or has control characters in it",
+            .invalidValue, "the app group ID is empty or has control characters in it",
             remedy: "give it as the app's entitlements have it, such as group.com.example.game")
         }
       }

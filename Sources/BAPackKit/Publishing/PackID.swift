@@ -1,4 +1,5 @@
 import SourceDiagnostics
+import TerminalText
 
 /// The ID of a pack: IDs that differ by a byte are different, however similar they look.
 ///
@@ -52,13 +53,8 @@ public struct PackID: Sendable, Hashable, Comparable, ExpressibleByStringLiteral
   var spelled: String {
     text.unicodeScalars.map { scalar in
       (0x21..<0x7F).contains(scalar.value)
-        ? String(scalar) : "<U+" + Self.hexadecimal(scalar.value) + ">"
+        ? String(scalar) : "<\(codePoint(scalar))>"
     }.joined()
-  }
-
-  private static func hexadecimal(_ value: UInt32) -> String {
-    let digits = String(value, radix: 16, uppercase: true)
-    return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
   }
 }
 

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import TerminalText
 
 /// How the address of a pack is made: from a base and the ID, or from a template.
 public struct PackURLs: Sendable, Equatable {
@@ -45,11 +46,11 @@ public struct PackURLs: Sendable, Equatable {
       whole = Self.withoutSlash(given) + "/" + (named ?? "{id}").drop { $0 == "/" }
     } else if template != nil {
       throw PackError(
-        .unsupported, "the URL template is not a whole address",
+        .invalidValue, "the URL template is not a whole address",
         remedies: ["begin it with https://", .nameBaseAddress])
     } else {
       throw PackError(
-        .unsupported, "nothing says where the packs are served",
+        .missing, "nothing says where the packs are served",
         remedy: .nameAddresses)
     }
     let parts = try Self.parse(whole)
@@ -62,7 +63,7 @@ public struct PackURLs: Sendable, Equatable {
     }
     guard hosts[0] == hosts[1] else {
       throw PackError(
-        .unsupported, "\(name) has a placeholder in its host",
+        .invalidValue, "\(name) has a placeholder in its host",
         remedy: "put it behind the host: an app names the hosts that it downloads from")
     }
     self.parts = parts
@@ -157,7 +158,7 @@ public struct PackURLs: Sendable, Equatable {
     let address = try WebAddress(base, called: "the base URL '\(base)'", allowingHTTP: allowingHTTP)
     guard !address.hasQueryOrFragment else {
       throw PackError(
-        .unsupported, "the base URL '\(base)' has a query or a fragment",
+        .invalidValue, "the base URL '\(base)' has a query or a fragment",
         remedy: .nameAddressTemplate)
     }
     return base
@@ -176,7 +177,7 @@ public struct PackURLs: Sendable, Equatable {
         let placeholder = Placeholder(rawValue: String(rest[rest.index(after: open)..<close]))
       else {
         throw PackError(
-          .unsupported, "the URL template has no placeholder '\(rest[open...close])'",
+          .invalidValue, "the URL template has no placeholder '\(rest[open...close])'",
           remedy: .advice(
             "there are {base}, "
               + Placeholder.allCases.map { "{\($0.rawValue)}" }.joined(separator: ", ")))
@@ -197,7 +198,7 @@ public struct PackURLs: Sendable, Equatable {
       if plain.contains(byte) {
         text.unicodeScalars.append(Unicode.Scalar(byte))
       } else {
-        text += (byte < 0x10 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
+        text += "%" + hexadecimal(UInt32(byte), digits: 2)
       }
     }
   }

@@ -129,7 +129,7 @@ extension PublicationFiles {
     let text = record.json()
     guard text.count <= PublicationRecord.limits.size else {
       throw PackError(
-        .unsupported, "'\(recordPath)' would be too large to be read again",
+        .limit, "'\(recordPath)' would be too large to be read again",
         remedy: "take packs that are no longer used out of it, or split the manifest")
     }
     try during(.publishing) { () throws(Failure) in

@@ -38,7 +38,7 @@ public struct PublishedFolder: Sendable {
     }
     guard let address, !address.hasQueryOrFragment, !names.isEmpty, areNames else {
       throw PackError(
-        .unsupported, "the address of '\(pack.id)', '\(pack.url)', is not that of a file",
+        .conflict, "the address of '\(pack.id)', '\(pack.url)', is not that of a file",
         remedies: [.leaveOutPublishedFolder, "use a URL template without a query"])
     }
     return ([path] + names).joined(separator: "/")

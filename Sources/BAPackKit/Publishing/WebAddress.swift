@@ -35,12 +35,12 @@ package struct WebAddress: Sendable, Equatable {
   ) throws(PackError) {
     guard let address = WebAddress(text) else {
       throw PackError(
-        .unsupported, "\(name) is not an address",
+        .invalidValue, "\(name) is not an address",
         remedy: "write it as https://downloads.example.com/packs, other signs percent-encoded")
     }
     guard address.isSecure || allowingHTTP else {
       throw PackError(
-        .unsupported, "\(name) is not https, and devices download over https only",
+        .invalidValue, "\(name) is not https, and devices download over https only",
         remedies: ["use https", .allowInsecureAddresses])
     }
     self = address

@@ -3,7 +3,7 @@ import SystemIO
 
 /// What is wrong with an entry, or with its place among the others.
 enum EntryFault: Error, Equatable {
-  case unsupported(PackEntry.Kind)
+  case otherKind(PackEntry.Kind)
   case unsafePath(PathFault)
   case notUTF8
   case outsideContents
@@ -21,12 +21,12 @@ enum EntryFault: Error, Equatable {
 extension EntryFault: CustomStringConvertible {
   /// The same in a few words, for a list.
   var words: String {
-    if case .unsupported(let kind) = self { "is \(kind.words)" } else { description }
+    if case .otherKind(let kind) = self { "is \(kind.words)" } else { description }
   }
 
   var description: String {
     switch self {
-    case .unsupported: "\(words); a pack holds only files and folders"
+    case .otherKind: "\(words); a pack holds only files and folders"
     case .unsafePath(let fault): "has an unsafe path: it \(fault)"
     case .notUTF8: "has a path that is not UTF-8"
     case .outsideContents: "lies outside 'Contents'"
@@ -74,7 +74,7 @@ struct EntryJudge {
     case .file: if entry.size == nil { faults.append(.fileWithoutContents) }
     case .directory: if entry.size != nil { faults.append(.folderWithContents) }
     default:
-      faults.append(.unsupported(entry.kind))
+      faults.append(.otherKind(entry.kind))
       // Only a metadata entry has no path; nothing else is checked then.
       if entry.storedPath == .root { return faults }
     }
@@ -112,10 +112,9 @@ extension PackError {
   /// What is wrong with an entry, as the reason to refuse its pack.
   init(_ fault: EntryFault, of entry: PackEntry, archive name: String) {
     self.init(
-      .malformed(offset: entry.fileOffset),
-      "cannot read '\(name)': the entry '\(entry.path)' \(fault) (at byte \(entry.fileOffset) of "
-        + "the file)",
-      remedy: fault == .outsideContents ? .takeRawEntries : nil)
+      .malformed(offset: entry.fileOffset), reading: name,
+      "the entry '\(entry.path)' \(fault) (at byte \(entry.fileOffset) of the file)",
+      remedies: fault == .outsideContents ? [.takeRawEntries] : [])
   }
 
   /// The failure that says that this archive of Apple's format is no asset pack, and what can be
@@ -125,7 +124,7 @@ extension PackError {
   ) -> PackError {
     let entries = "\(count) \(count == 1 ? "entry" : "entries")"
     return PackError(
-      .malformed(offset: nil),
+      .notAnAssetPack,
       "'\(name)' is not an asset pack: no Contents; "
         + "it has \(count == 0 ? "no entries" : entries)",
       remedy: count == 0 ? nil : .takeRawEntries)

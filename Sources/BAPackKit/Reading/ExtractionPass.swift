@@ -144,7 +144,7 @@ private struct RefusedEntries {
     let words = named.map { fault, entry in "'\(entry.path)' \(fault.words)" }
     let rest = count > named.count ? ", and \(count - named.count) more" : ""
     let areOthersSound = named.allSatisfy {
-      if case .unsupported = $0.fault { true } else { false }
+      if case .otherKind = $0.fault { true } else { false }
     }
     return PackError(
       .malformed(offset: first.entry.fileOffset),
@@ -159,10 +159,10 @@ extension PackError {
   package static func missing(_ paths: [String], in packs: [String]) -> PackError {
     let names = paths.map { "'\($0)'" }.joined(separator: ", ")
     guard let pack = packs.first, packs.count == 1 else {
-      return PackError(.unsupported, "none of the \(packs.count) packs has \(names)")
+      return PackError(.missing, "none of the \(packs.count) packs has \(names)")
     }
     return PackError(
-      .unsupported, "'\(pack)' has no \(names)",
+      .missing, "'\(pack)' has no \(names)",
       remedy: .listPack(pack))
   }
 }

@@ -126,12 +126,12 @@ extension FileForm {
     case .text, .garbled, .binary: remedy = nil
     case .empty:
       return PackError(
-        .malformed(offset: 0), "cannot read '\(name)': the file is empty: it is no asset pack",
-        remedy: .makePack)
+        .malformed(offset: 0), reading: name, "the file is empty: it is no asset pack",
+        remedies: [.makePack])
     }
     return PackError(
-      .malformed(offset: 0), "cannot read '\(name)': it is \(words), not an Apple Archive",
-      remedy: remedy)
+      .malformed(offset: 0), reading: name, "it is \(words), not an Apple Archive",
+      remedies: remedy.map { [$0] } ?? [])
   }
 
   /// What to do if a manifest was expected; nil if it may be one.

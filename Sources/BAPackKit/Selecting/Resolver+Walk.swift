@@ -83,14 +83,14 @@ extension Resolver {
 
   private var tooMuch: PackError {
     PackError(
-      .unsupported, "more than \(bounds.entries) files and folders are selected",
+      .limit, "more than \(bounds.entries) files and folders are selected",
       remedy: Self.remedyForTooMuch)
   }
 
   private var tooManyReturns: PackError {
     let selector = document.fileSelectors[current.selector].parts.source
     return PackError(
-      .unsupported,
+      .limit,
       "'\(selector)' leads through \(current.entered.count) folders and comes back to them more than "
         + "\(bounds.returns) times, with \(current.fileCount) files so far",
       remedy: Self.remedyForTooMuch)

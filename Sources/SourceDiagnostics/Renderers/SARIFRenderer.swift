@@ -1,3 +1,5 @@
+import TerminalText
+
 /// A SARIF 2.1.0 log, which code scanning services read.
 public struct SARIFRenderer: FindingsRenderer {
   /// What a log says about a rule.
@@ -170,8 +172,7 @@ public struct SARIFRenderer: FindingsRenderer {
         UInt8(ascii: "_"), UInt8(ascii: "~"), UInt8(ascii: "/"):
         result.unicodeScalars.append(UnicodeScalar(byte))
       default:
-        let digits = String(byte, radix: 16, uppercase: true)
-        result += digits.utf8.count == 1 ? "%0\(digits)" : "%\(digits)"
+        result += "%" + hexadecimal(UInt32(byte), digits: 2)
       }
     }
     return result

@@ -143,7 +143,7 @@ struct BlockCacheTests {
     for name in ["full", "other", "file"] {
       let path = folder.path(name)
       let error = #expect(throws: PackError.self) { _ = try BlockCache(path, limit: 1) }
-      #expect(error?.kind == .unsupported)
+      #expect(error?.kind == .exists)
       #expect(error?.message == "'\(path)' is no block cache and no empty folder")
       #expect(
         error?.remedies == [.nameAnotherCache])

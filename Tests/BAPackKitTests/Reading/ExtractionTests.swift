@@ -218,7 +218,7 @@ import Testing
     try makeGeneralArchive(below: "")
     #expect(
       throws: PackError(
-        .malformed(offset: nil),
+        .notAnAssetPack,
         "'\(folder.path("a.aar"))' is not an asset pack: no Contents; it has 8 entries",
         remedy: .takeRawEntries)
     ) { try Extraction().extract(self.folder.path("a.aar"), into: self.target) }

@@ -75,7 +75,7 @@ import Testing
       let error = #expect(throws: PackError.self) {
         try Selection.resolve(document(selector), in: root, within: .init(entries: bound))
       }
-      #expect(error?.kind == .unsupported)
+      #expect(error?.kind == .limit)
       #expect(error?.message == "more than \(bound) files and folders are selected")
     }
     #expect(Selection.Bounds().entries == 4_000_000)

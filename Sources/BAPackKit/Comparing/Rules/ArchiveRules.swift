@@ -23,12 +23,9 @@ enum ArchiveRules {
 
   static func damaged(_ error: PackError, in pack: String) -> Finding {
     // The finding stands behind the name of the pack already.
-    let prefix = "cannot read '\(pack)': "
-    let message = error.message
-    return damaged.finding(
-      .init(
-        whole: message.hasPrefix(prefix) ? String(message.dropFirst(prefix.count)) : message),
-      at: nil, fixes: error.remedies.isEmpty ? [] : [Fix(error.remedies)])
+    damaged.finding(
+      .init(whole: error.words(behind: pack)), at: nil,
+      fixes: error.remedies.isEmpty ? [] : [Fix(error.remedies)])
   }
 
   /// Only the last block may be short.
@@ -122,7 +119,7 @@ enum ArchiveRules {
   static func fault(_ fault: EntryFault, of entry: PackEntry, _ list: inout FindingList) {
     let rule: Rule =
       switch fault {
-      case .unsupported, .folderWithContents, .fileWithoutContents, .notAFolder, .tooMany:
+      case .otherKind, .folderWithContents, .fileWithoutContents, .notAFolder, .tooMany:
         Self.entry
       case .unsafePath, .notUTF8: path
       case .outsideContents: outside

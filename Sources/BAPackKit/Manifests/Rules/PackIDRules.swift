@@ -1,4 +1,5 @@
 import SourceDiagnostics
+import TerminalText
 
 /// What can be wrong with the ID of a pack.
 enum PackIDRules {
@@ -36,13 +37,8 @@ enum PackIDRules {
         $0 == "/" || $0.properties.generalCategory == .control
       })
     else { return nil }
-    let name = bad == "/" ? "a '/'" : "the control character U+\(hexadecimal(bad))"
+    let name = bad == "/" ? "a '/'" : "the control character \(codePoint(bad))"
     return characters.finding("the ID has \(name) in it", at: span)
-  }
-
-  private static func hexadecimal(_ scalar: UnicodeScalar) -> String {
-    let digits = String(scalar.value, radix: 16, uppercase: true)
-    return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
   }
 
   /// The grammar of IDs that App Store Connect enforces.
