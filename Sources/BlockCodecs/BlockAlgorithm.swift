@@ -20,9 +20,4 @@ extension BlockAlgorithm: CustomStringConvertible {
     case .lzbitmap: "lzbitmap"
     }
   }
-
-  /// Whether we write containers of it.
-  ///
-  /// We have no encoder for LZBITMAP, and a stream that is not encoded needs no container.
-  package var isWritable: Bool { self != .lzbitmap && self != .stored }
 }

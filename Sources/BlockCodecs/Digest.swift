@@ -45,15 +45,6 @@ package import SystemIO
       count = Int(size)
     }
   }
-
-  /// The digest of one array or span of bytes.
-  package static func of(
-    _ bytes: RawSpan, _ algorithm: Algorithm = .sha256
-  ) throws(Failure) -> [UInt8] {
-    var digest = try Digest(algorithm)
-    digest.update(bytes)
-    return digest.finish()
-  }
 }
 
 /// The checksum of `cksum(1)`: a CRC of the bytes and of their number.

@@ -121,11 +121,6 @@ package import SystemIO
     guard written else { throw failure() }
   }
 
-  /// Writes the next bytes of the entry.
-  package mutating func write(_ bytes: [UInt8]) throws(Failure) {
-    try unsafe write(bytes.span.bytes)
-  }
-
   /// Writes the end of the archive.
   package consuming func finish() throws(Failure) {
     try checkComplete()

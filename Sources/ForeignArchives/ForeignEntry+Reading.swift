@@ -38,9 +38,6 @@ extension ForeignArchiveReader {
       modified: archive_entry_mtime_is_set(raw) != 0
         ? moment(archive_entry_mtime(raw), archive_entry_mtime_nsec(raw))
         : nil,
-      created: archive_entry_birthtime_is_set(raw) != 0
-        ? moment(archive_entry_birthtime(raw), archive_entry_birthtime_nsec(raw))
-        : nil,
       isEncrypted: archive_entry_is_encrypted(raw) != 0)
     entry.hasOwner = inDirectory?.hasOwner ?? format.hasOwners ?? (userID != 0 || groupID != 0)
     entry.hasPermissions = inDirectory?.hasPermissions ?? format.hasPermissions

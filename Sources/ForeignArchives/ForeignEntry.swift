@@ -31,7 +31,6 @@ package struct ForeignEntry: Sendable, Equatable {
   /// Whether the archive says what its permissions are.
   package var hasPermissions = true
   package var modified: Moment?
-  package var created: Moment?
   /// Whether its contents cannot be read without a password.
   package var isEncrypted: Bool
   /// The index of the entry that holds the contents: of several names of a file, one does.
@@ -46,7 +45,7 @@ package struct ForeignEntry: Sendable, Equatable {
   package init(
     index: Int = 0, path: [UInt8], kind: Kind, size: UInt64? = nil, permissions: UInt32 = 0o644,
     userID: UInt64 = 0, groupID: UInt64 = 0, modified: Moment? = nil,
-    created: Moment? = nil, isEncrypted: Bool = false
+    isEncrypted: Bool = false
   ) {
     self.index = index
     contents = index
@@ -57,7 +56,6 @@ package struct ForeignEntry: Sendable, Equatable {
     self.userID = userID
     self.groupID = groupID
     self.modified = modified
-    self.created = created
     self.isEncrypted = isEncrypted
   }
 }

@@ -42,3 +42,8 @@ func copy(of buffer: borrowing ByteBuffer) -> [UInt8] {
     return copy
   }
 }
+
+extension BlockAlgorithm {
+  /// Those that we have an encoder for.
+  static let writable = allCases.filter { $0 != .lzbitmap && $0 != .stored }
+}

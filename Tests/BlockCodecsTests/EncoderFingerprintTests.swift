@@ -6,7 +6,7 @@ import Testing
 
 @Suite("What stands for an encoder")
 struct EncoderFingerprintTests {
-  private static let writable = BlockAlgorithm.allCases.filter(\.isWritable)
+  private static let writable = BlockAlgorithm.writable
 
   @Test("each codec, version, effort and block size has its own, the same every time")
   func distinct() throws {

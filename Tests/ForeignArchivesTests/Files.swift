@@ -49,11 +49,18 @@ struct Sample: Equatable {
     var writer = try ForeignArchiveWriter(file, format: format, name: path)
     for sample in samples {
       try writer.begin(sample.entry)
-      try writer.write(sample.contents)
+      try unsafe writer.write(sample.contents.span.bytes)
     }
     let moved = writer.movedTimeCount
     try writer.finish()
     return moved
+  }
+}
+
+extension ForeignContents {
+  /// Fills the start of `bytes`; 0 at the end of the entry.
+  mutating func read(into bytes: inout [UInt8]) throws(Failure) -> Int {
+    try bytes.fill { (output) throws(Failure) in try read(into: &output) }
   }
 }
 

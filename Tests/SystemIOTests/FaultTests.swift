@@ -19,7 +19,7 @@ import Testing
         Fault(.open, .fail(EINTR), times: calls), Fault(.read, .fail(EINTR), times: calls)
       ) {
         let file = try FileDescriptor.open(folder.path + "/file", for: .reading)
-        #expect(try file.readToEnd(limit: 100) == Array("hello".utf8))
+        #expect(try file.readToEnd(atMost: 100) == Array("hello".utf8))
       }
     }
   }
@@ -59,7 +59,7 @@ import Testing
     try Faults.inject(Fault(.write, .shorten(to: 7)), Fault(.read, .shorten(to: 3))) {
       try makeFile(in: folder, text)
       let file = try FileDescriptor.open(folder.path + "/file", for: .reading)
-      #expect(try file.readToEnd(limit: 1000) == Array(text.utf8))
+      #expect(try file.readToEnd(atMost: 1000) == Array(text.utf8))
     }
   }
 

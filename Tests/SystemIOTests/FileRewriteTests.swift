@@ -27,7 +27,7 @@ struct FileRewriteTests {
     let before = try file.status()
     try Self.rewrite(link, "new")
     let after = try FileDescriptor.open(path, for: .reading)
-    #expect(try after.readToEnd(limit: 100) == Array("new".utf8))
+    #expect(try after.readToEnd(atMost: 100) == Array("new".utf8))
     let status = try after.status()
     #expect(status.permissions == 0o2640)
     #expect(status.userID == before.userID)

@@ -63,7 +63,6 @@ struct DownloadManifestCreateCommand: Subcommand {
   private let files: PublicationFiles?
   private let replaces: Bool
   private let folder: PublishedFolder?
-  private let allowsHTTP: Bool
   private let memory: UInt64
   private let format: ReportFormat
 
@@ -84,7 +83,6 @@ struct DownloadManifestCreateCommand: Subcommand {
     files = output == "-" ? nil : PublicationFiles(output)
     replaces = arguments[Self.force]
     folder = arguments[Shared.publishTo].map { PublishedFolder($0, for: urls) }
-    allowsHTTP = arguments[Shared.allowHTTP]
     memory = UInt64(arguments[MemoryOption.option])
     format = arguments[ReportFormat.option]
     if files == nil, format == .json {

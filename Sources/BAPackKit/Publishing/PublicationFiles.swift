@@ -35,9 +35,6 @@ public struct PublicationFiles: Sendable {
   /// Whether the manifest exists.
   public var exist: Bool { Self.isThere(target) }
 
-  /// Whether the record exists.
-  public var hasRecord: Bool { Self.isThere(recordPath) }
-
   /// Throws if a manifest or a record exists that would be replaced.
   public func refuseExisting() throws(PackError) {
     for path in [path, recordPath] where Self.isThere(path) {

@@ -1,18 +1,18 @@
 import Glibc
-public import SourceDiagnostics
+package import SourceDiagnostics
 import SystemIO
 
 extension Selection {
   /// What the selectors of a manifest choose, and what is wrong with that.
-  public struct Resolution: Sendable {
+  package struct Resolution: Sendable {
     /// The files and folders; a selection with errors beside it is not complete.
-    public var selection: Selection
+    package var selection: Selection
     /// What exclusions dropped, when that was asked for.
-    public var excluded: [Excluded] = []
+    package var excluded: [Excluded] = []
     /// What was found, in order of position.
-    public var findings: [Finding]
+    package var findings: [Finding]
     /// Whether something has to be mended before the pack can be made.
-    public var hasErrors: Bool { findings.contains { $0.severity == .error } }
+    package var hasErrors: Bool { findings.contains { $0.severity == .error } }
   }
 
   /// Resolves the selectors of a manifest against a source root.
@@ -20,31 +20,9 @@ extension Selection {
   /// What a person can mend is a finding at its selector; what the machine refused is thrown.
   /// What this run writes to `outputs`, files or whole folders, is as if it were not there, and so are
   /// folders that hold nothing else.
-  public static func resolve(
-    _ document: ManifestDocument, in root: SourceRoot, leavingOut outputs: [String] = [],
-    listingExcluded: Bool = false
-  ) throws(PackError) -> Resolution {
-    try resolve(
-      document, in: root, leavingOut: outputs, listingExcluded: listingExcluded, within: Bounds())
-  }
-
-  /// How much one pack may be: a few links can lead to billions of paths.
-  package struct Bounds: Sendable {
-    /// How many files and folders may be selected.
-    package var entries: Int
-    /// How often one selector may lead into folders that it was in already, by way of links.
-    package var returns: Int
-
-    package init(entries: Int = 4_000_000, returns: Int = 200_000) {
-      self.entries = entries
-      self.returns = returns
-    }
-  }
-
-  /// The same with other bounds than ours, as work that somebody follows and may end.
   package static func resolve(
     _ document: ManifestDocument, in root: SourceRoot, leavingOut outputs: [String] = [],
-    listingExcluded: Bool = false, within bounds: Bounds, work: Work = Work()
+    listingExcluded: Bool = false, within bounds: Bounds = Bounds(), work: Work = Work()
   ) throws(PackError) -> Resolution {
     switch root.storage {
     case .folder(let tree):
@@ -58,6 +36,19 @@ extension Selection {
         document, in: tree, rootPath: root.path, bounds: bounds, listingExcluded: listingExcluded,
         work: work)
       return try resolver.resolve()
+    }
+  }
+
+  /// How much one pack may be: a few links can lead to billions of paths.
+  package struct Bounds: Sendable {
+    /// How many files and folders may be selected.
+    package var entries: Int
+    /// How often one selector may lead into folders that it was in already, by way of links.
+    package var returns: Int
+
+    package init(entries: Int = 4_000_000, returns: Int = 200_000) {
+      self.entries = entries
+      self.returns = returns
     }
   }
 }

@@ -52,12 +52,6 @@ extension FileDescriptor {
     return total
   }
 
-  /// The bytes from here to the end (`read`); nil when there are more than `limit`.
-  package func readToEnd(limit: Int) throws(Failure) -> [UInt8]? {
-    let bytes = try readToEnd(atMost: limit + 1)
-    return bytes.count > limit ? nil : bytes
-  }
-
   /// The bytes from here to the end, or the first `count` of them (`read`).
   package func readToEnd(atMost count: Int) throws(Failure) -> [UInt8] {
     var bytes: [UInt8] = []

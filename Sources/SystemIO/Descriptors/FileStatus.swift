@@ -61,9 +61,6 @@ package struct FileStatus: Sendable, Hashable {
     self.changed = changed
     self.unknown = unknown
   }
-
-  /// Whether its owner may run it.
-  package var isExecutable: Bool { permissions & 0o100 != 0 }
 }
 
 extension FileStatus {
