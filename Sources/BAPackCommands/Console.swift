@@ -4,7 +4,9 @@ import SystemIO
 import TerminalText
 
 /// How a command speaks: results to one stream, everything else to the other.
-package struct Console {
+///
+/// Any thread may use it: what one call says appears whole, and above a progress line.
+package struct Console: Sendable {
   /// How much is said beside the results.
   package enum Verbosity: Comparable, Sendable {
     case quiet, normal, verbose
@@ -15,23 +17,24 @@ package struct Console {
   /// Findings, progress, summaries.
   package let messages: TextStream
   /// A variable of the environment.
-  package let environment: (String) -> String?
+  package let environment: @Sendable (String) -> String?
   /// What stands in for standard input; nil reads it.
   let givenInput: [UInt8]?
   package private(set) var verbosity = Verbosity.normal
   private var colorChoice = ColorChoice.auto
+  private let foot = Foot()
 
   /// The console of the process.
   static func standard() -> Console {
     Console(
       output: TextStream(1, path: "standard output", capacity: 64 << 10),
       messages: TextStream(2, path: "standard error", capacity: 0),
-      environment: ProcessState.variable)
+      environment: { ProcessState.variable($0) })
   }
 
   package init(
     output: TextStream, messages: TextStream, input: [UInt8]? = nil,
-    environment: @escaping (String) -> String? = { _ in nil }
+    environment: @escaping @Sendable (String) -> String? = { _ in nil }
   ) {
     self.output = output
     self.messages = messages
@@ -57,7 +60,16 @@ extension Console {
 
   /// Text of what was asked for: as it is in a file or a pipe, fit to show on a terminal.
   package func result(text: String) {
-    output.write(output.isTerminal ? shownLines(text) : text)
+    guard output.isTerminal else { return output.write(text) }
+    let text = shownLines(text)
+    foot.lock.with {
+      // Both streams are on one terminal: the progress line is erased, and drawn again below.
+      guard let line = foot.line else { return output.write(text) }
+      ProgressLine.erase(on: messages)
+      output.write(text)
+      output.flush()
+      if text.hasSuffix("\n") { ProgressLine.draw(line.text, on: messages) }
+    }
   }
 
   /// Bytes of what was asked for: as they are in a file or a pipe, fit to show on a terminal.
@@ -112,9 +124,48 @@ extension Console {
   }
 
   private func tell(_ text: String) {
-    // Both streams often end on one terminal: keep the order in which things were said.
-    output.flush()
-    messages.write(text)
+    foot.lock.with {
+      // Both streams often end on one terminal: keep the order in which things were said.
+      guard let line = foot.line else {
+        output.flush()
+        return messages.write(text)
+      }
+      if output.isTerminal {
+        ProgressLine.erase(on: messages)
+        output.flush()
+      }
+      messages.write(
+        ProgressLine.erasing + text
+          + (text.hasSuffix("\n") ? ProgressLine.drawing(line.text) : ""))
+    }
+  }
+}
+
+// MARK: - The foot of the terminal
+
+extension Console {
+  /// The progress line that stands below everything else.
+  private final class Foot: @unchecked Sendable {
+    /// Guards the line, and is held while anything is said.
+    let lock = Lock()
+    var line: (owner: ObjectIdentifier, text: String)?
+  }
+
+  /// Draws the progress line of `owner`; it replaces any other.
+  func draw(_ text: String, of owner: ObjectIdentifier) {
+    foot.lock.with {
+      foot.line = (owner, text)
+      ProgressLine.draw(text, on: messages)
+    }
+  }
+
+  /// Erases the progress line of `owner`, if it is shown.
+  func erase(lineOf owner: ObjectIdentifier) {
+    foot.lock.with {
+      guard foot.line?.owner == owner else { return }
+      foot.line = nil
+      ProgressLine.erase(on: messages)
+    }
   }
 }
 

@@ -1,62 +1,89 @@
+import SystemIO
 import TerminalText
 
 /// One line at the foot of a terminal that shows how far the work is: a bar, bytes, speed, and the
 /// time that is left.
 ///
 /// It shows itself only to a person who waits: on a terminal, when not quiet, and not before the
-/// work has taken a moment. `finish` takes it away; what is said after that starts on a clean line.
-package final class ProgressLine {
+/// work has taken a moment. What is said meanwhile stands above it. `finish` takes it away. Any thread
+/// may call it.
+package final class ProgressLine: @unchecked Sendable {
   private static let patience = Duration.milliseconds(250)
   private static let interval = Duration.milliseconds(100)
 
   private let console: Console
   private let title: String
   private let total: UInt64
+  private let isWanted: Bool
+  private let interval: Duration
   private let start: ContinuousClock.Instant
+  /// Guards the properties below, and what is drawn.
+  private let lock = Lock()
   private var next: ContinuousClock.Instant
   private var isShown = false
+  private var isFinished = false
 
   /// Starts the clock on work of `total` bytes.
-  package init(_ console: Console, title: String, total: UInt64) {
+  package convenience init(_ console: Console, title: String, total: UInt64) {
+    self.init(
+      console, title: title, total: total, patience: Self.patience, interval: Self.interval)
+  }
+
+  /// The same with other times, for a test that does not wait.
+  init(
+    _ console: Console, title: String, total: UInt64, patience: Duration, interval: Duration
+  ) {
     self.console = console
     self.title = shown(title)
     self.total = total
+    self.interval = interval
+    isWanted = console.showsProgress
     start = .now
-    next = start + Self.patience
+    next = start + patience
   }
 
   deinit { finish() }
 
   /// Says how much is done; cheap enough to be called for each block.
   package func update(done: UInt64) {
+    guard isWanted else { return }
     let now = ContinuousClock.now
-    guard console.showsProgress, now >= next else { return }
-    next = now + Self.interval
-    isShown = true
-    let columns = console.messages.columns
-    let text = Self.text(
-      title: title, done: done, total: total, seconds: (now - start) / .seconds(1),
-      columns: columns)
-    Self.draw(text, on: console.messages)
+    lock.with {
+      // Another thread may call late, when the work has ended.
+      guard now >= next, !isFinished else { return }
+      next = now + interval
+      isShown = true
+      let text = Self.text(
+        title: title, done: done, total: total, seconds: (now - start) / .seconds(1),
+        columns: console.messages.columns)
+      console.draw(text, of: ObjectIdentifier(self))
+    }
   }
 
   /// Takes the line away.
   package func finish() {
-    guard isShown else { return }
-    isShown = false
-    Self.erase(on: console.messages)
+    lock.with {
+      isFinished = true
+      guard isShown else { return }
+      isShown = false
+      console.erase(lineOf: ObjectIdentifier(self))
+    }
   }
 
   /// Draws a line in the place of the last one.
   ///
   /// The cursor goes back to where the line begins. When the window gets narrower and the terminal
   /// folds the line, the next one begins there all the same, and clears all that was below.
-  static func draw(_ text: String, on stream: TextStream) {
-    stream.write("\r\(text)\u{1B}[J\r")
-  }
+  static func draw(_ text: String, on stream: TextStream) { stream.write(drawing(text)) }
 
-  /// Takes the line away: first itself, since terminals keep what a cleared screen showed.
-  static func erase(on stream: TextStream) { stream.write("\r\u{1B}[K\u{1B}[J") }
+  /// What draws a line.
+  static func drawing(_ text: String) -> String { "\r\(text)\u{1B}[J\r" }
+
+  /// Takes the line away.
+  static func erase(on stream: TextStream) { stream.write(erasing) }
+
+  /// What takes a line away: first itself, since terminals keep what a cleared screen showed.
+  static let erasing = "\r\u{1B}[K\u{1B}[J"
 
   /// The line, short enough for `columns`.
   static func text(

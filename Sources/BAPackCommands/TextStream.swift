@@ -3,8 +3,9 @@ package import SystemIO
 
 /// A place that text goes to: one of the program's two outputs, or a test's memory.
 ///
-/// The only file that writes to standard output and standard error.
-package final class TextStream {
+/// The only file that writes to standard output and standard error. Any thread may write: what
+/// is written by one call stays together.
+package final class TextStream: @unchecked Sendable {
   /// Whether a person reads it.
   package let isTerminal: Bool
   /// What messages call it.
@@ -12,18 +13,21 @@ package final class TextStream {
   /// How wide its lines may be now; a window can change while the program runs.
   package var columns: Int { number.flatMap(Terminal.columns) ?? givenColumns }
   /// What went wrong with writing, other than a reader that has seen enough.
-  package private(set) var failure: Failure?
+  package var failure: Failure? { lock.with { refusal } }
 
   private let number: Int32?
   private let givenColumns: Int
   private let descriptor: FileDescriptor?
   private let capacity: Int
+  /// Guards the properties below.
+  private let lock = Lock()
   private var waiting: [UInt8] = []
   private var isClosed = false
+  private var refusal: Failure?
 
-  /// Writes to an open descriptor, `capacity` bytes at a time.
-  init(_ number: Int32, path: String, capacity: Int) {
-    isTerminal = Terminal.isTerminal(number)
+  /// Writes to an open descriptor, `capacity` bytes at a time; a test may say that it is a terminal.
+  init(_ number: Int32, path: String, capacity: Int, asTerminal: Bool = false) {
+    isTerminal = asTerminal || Terminal.isTerminal(number)
     self.path = path
     self.number = number
     givenColumns = 80
@@ -42,38 +46,45 @@ package final class TextStream {
   }
 
   /// What was written and kept.
-  package var captured: String { String(decoding: waiting, as: UTF8.self) }
+  package var captured: String { String(decoding: capturedBytes, as: UTF8.self) }
 
   /// What was written and kept, as it is.
-  package var capturedBytes: [UInt8] { waiting }
+  package var capturedBytes: [UInt8] { lock.with { waiting } }
 
   /// Writes what is worth nothing in part: a reader that has gone is an error.
   package func write(_ bytes: RawSpan) throws(Failure) {
+    lock.take()
+    defer { lock.giveBack() }
     waiting.append(copying: bytes)
-    if waiting.count >= capacity { flush() }
-    if let failure { throw failure }
+    if waiting.count >= capacity { handOn() }
+    if let refusal { throw refusal }
     if isClosed { throw Failure(.write, path, code: EPIPE) }
   }
 
   package func write(_ text: String) { write(Array(text.utf8)) }
 
   package func write(_ bytes: [UInt8]) {
-    guard !isClosed else { return }
-    waiting += bytes
-    if waiting.count >= capacity { flush() }
+    lock.with {
+      guard !isClosed else { return }
+      waiting += bytes
+      if waiting.count >= capacity { handOn() }
+    }
   }
 
   /// Hands on what waits.
   ///
   /// A reader that closes its end of a pipe has what it wants: from then on nothing is written and
   /// nobody is told.
-  package func flush() {
+  package func flush() { lock.with { handOn() } }
+
+  /// The same, for whoever has the lock.
+  private func handOn() {
     guard descriptor != nil, !waiting.isEmpty, !isClosed else { return }
     do throws(Failure) {
       try descriptor?.write(waiting)
     } catch {
       isClosed = true
-      if error.code != EPIPE { failure = error }
+      if error.code != EPIPE { refusal = error }
     }
     waiting.removeAll(keepingCapacity: true)
   }

@@ -1,0 +1,178 @@
+import Foundation
+import SystemIO
+import TestSupport
+import Testing
+
+@testable import BAPackCommands
+
+@Suite(.timeLimit(.minutes(1)))
+struct ConsoleTests {
+  /// A terminal of one width: what is on it after these bytes.
+  ///
+  /// It knows what a progress line needs: to go back to where the line begins, and to clear the rest
+  /// of the line and all below.
+  private struct Terminal {
+    private(set) var lines: [[UInt8]] = [[]]
+    private var column = 0
+
+    init(_ bytes: [UInt8]) {
+      var rest = bytes[...]
+      while let byte = rest.popFirst() {
+        switch byte {
+        case UInt8(ascii: "\r"): column = 0
+        case UInt8(ascii: "\n"):
+          lines.append([])
+          column = 0
+        case 0x1B:
+          let sequence = rest.prefix(2)
+          rest = rest.dropFirst(2)
+          // The cursor is never above the last line, so both of them clear the same.
+          #expect(sequence == Array("[K".utf8)[...] || sequence == Array("[J".utf8)[...])
+          lines[lines.count - 1].removeSubrange(column...)
+        default:
+          let last = lines.count - 1
+          if column < lines[last].count {
+            lines[last][column] = byte
+          } else {
+            lines[last].append(byte)
+          }
+          column += 1
+        }
+      }
+    }
+
+    var text: [String] { lines.map { String(decoding: $0, as: UTF8.self) } }
+  }
+
+  /// Lets threads speak through a console whose streams end in one pipe, as on a terminal or not.
+  private static func bytes(
+    threads count: Int, asTerminal: Bool, _ speak: @escaping @Sendable (Console, Int) -> Void
+  ) throws -> [UInt8] {
+    let pipe = Pipe()
+    let reading = FileDescriptor(
+      owning: dup(pipe.fileHandleForReading.fileDescriptor), path: "pipe", waiting: true)
+    func stream(capacity: Int) -> TextStream {
+      TextStream(
+        dup(pipe.fileHandleForWriting.fileDescriptor), path: "pipe", capacity: capacity,
+        asTerminal: asTerminal)
+    }
+    let read = Noted<[UInt8]>()
+    let reader = try WorkerThreads(1, stop: {}) {
+      read.add((try? reading.readToEnd(atMost: 1 << 30)) ?? [])
+    }
+    do {
+      let console = Console(output: stream(capacity: 1 << 10), messages: stream(capacity: 0))
+      try onThreads(count) { speak(console, $0) }
+      console.output.flush()
+      try pipe.fileHandleForWriting.close()
+    }
+    reader.join()
+    return try #require(read.all.first)
+  }
+
+  private static let threads = 8
+  private static let rounds = 200
+
+  /// Of such lines no part can be taken for the whole.
+  private static func line(_ kind: String, _ thread: Int, _ round: Int) -> String {
+    "\(kind) \(thread) \(String(repeating: "=", count: (thread * 31 + round * 7) % 60)) \(round)."
+  }
+
+  private static func speak(_ console: Console, _ thread: Int) {
+    for round in 0..<rounds {
+      switch round % 3 {
+      case 0: console.result(line("result", thread, round))
+      case 1: console.summary(line("summary", thread, round))
+      default: console.warning(line("is", thread, round))
+      }
+    }
+  }
+
+  /// What a thread says, in its order.
+  private static func said(by thread: Int) -> [String] {
+    (0..<rounds).map { round in
+      switch round % 3 {
+      case 0: line("result", thread, round)
+      case 1: line("summary", thread, round)
+      default: "Warning: " + line("is", thread, round)
+      }
+    }
+  }
+
+  /// Whether each line is a whole one, none is missing, and those of each thread stand in its order.
+  private func check(_ lines: [String]) {
+    for thread in 0..<Self.threads {
+      let said = Self.said(by: thread)
+      let own = Set(said)
+      #expect(lines.filter { own.contains($0) } == said)
+    }
+    #expect(lines.count == Self.threads * Self.rounds)
+  }
+
+  @Test func `what many threads say comes out line by line`() throws {
+    let bytes = try Self.bytes(threads: Self.threads, asTerminal: false, Self.speak)
+    check(bytes.split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) })
+  }
+
+  @Test func `a progress line of each thread gives way to what any of them says`() throws {
+    let bytes = try Self.bytes(threads: Self.threads, asTerminal: true) { console, thread in
+      let line = ProgressLine(
+        console, title: "pack \(thread)", total: UInt64(Self.rounds), patience: .zero,
+        interval: .zero)
+      for round in 0..<Self.rounds {
+        line.update(done: UInt64(round))
+        switch round % 3 {
+        case 0: console.result(Self.line("result", thread, round))
+        case 1: console.summary(Self.line("summary", thread, round))
+        default: console.warning(Self.line("is", thread, round))
+        }
+      }
+      line.finish()
+      // It comes too late: what is finished is not drawn again.
+      line.update(done: 1)
+    }
+    // The lines were drawn, and nothing is left of them.
+    #expect(String(decoding: bytes, as: UTF8.self).contains("pack 7 ["))
+    let lines = Terminal(
+      // What warns in red says so in two sequences that stand at known places.
+      Array(
+        String(decoding: bytes, as: UTF8.self).replacing("\u{1B}[1;33m", with: "")
+          .replacing("\u{1B}[0m", with: "").utf8)
+    ).text
+    #expect(lines.last == "")
+    check(lines.dropLast())
+  }
+
+  @Test func `what is said while a progress line is shown stands above it`() {
+    let messages = TextStream(capturedAs: true, columns: 60)
+    let console = Console(output: TextStream(), messages: messages)
+    let line = ProgressLine(
+      console, title: "Packing", total: 10, patience: .zero, interval: .zero)
+    func shown() -> [String] { Terminal(Array(messages.captured.utf8)).text }
+    console.summary("first")
+    line.update(done: 0)
+    #expect(shown().first == "first")
+    #expect(shown().last?.hasPrefix("Packing") == true)
+    console.summary("second")
+    #expect(shown().dropLast() == ["first", "second"])
+    #expect(shown().last?.hasPrefix("Packing") == true)
+    line.finish()
+    #expect(shown() == ["first", "second", ""])
+  }
+
+  @Test func `of two progress lines the last one that was drawn is shown, and each ends its own`() {
+    let messages = TextStream(capturedAs: true, columns: 60)
+    let console = Console(output: TextStream(), messages: messages)
+    func line(_ title: String) -> ProgressLine {
+      ProgressLine(console, title: title, total: 10, patience: .zero, interval: .zero)
+    }
+    let (one, other) = (line("one"), line("other"))
+    func shown() -> String? { Terminal(Array(messages.captured.utf8)).text.last }
+    one.update(done: 1)
+    other.update(done: 1)
+    one.finish()
+    #expect(shown()?.hasPrefix("other") == true)
+    other.finish()
+    #expect(shown() == "")
+  }
+}
