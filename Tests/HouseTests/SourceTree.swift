@@ -49,6 +49,24 @@ struct SourceTree {
       }
   }
 
+  /// Every text file below a folder that begins with `#!` or ends in `.py`, by path.
+  static func scripts(below folder: String) throws -> [File] {
+    let root = Checkout.file(folder)
+    let names = try FileManager.default.subpathsOfDirectory(
+      atPath: root.path(percentEncoded: false))
+    return try names.sorted().compactMap { name -> File? in
+      let file = root.appending(path: name)
+      guard !name.hasSuffix(".swift"), !name.contains(".build/"), !name.hasPrefix("Corpus/"),
+        try file.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile == true,
+        let text = try? String(contentsOf: file, encoding: .utf8),
+        text.hasPrefix("#!") || name.hasSuffix(".py")
+      else { return nil }
+      return File(
+        path: "\(folder)/\(name)",
+        lines: text.split(separator: "\n", omittingEmptySubsequences: false))
+    }
+  }
+
   static func text(_ path: String) throws -> String {
     try String(contentsOf: Checkout.file(path), encoding: .utf8)
   }
