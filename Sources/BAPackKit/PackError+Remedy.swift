@@ -17,9 +17,9 @@ package enum Activity: Sendable {
   case packing
   /// Writing to a temporary file without a name.
   case spooling
-  /// Taking connections from others.
+  /// Listening for connections, and accepting them.
   case listening
-  /// Talking to another machine.
+  /// Connecting to another machine, and exchanging bytes with it.
   case connecting
 }
 
@@ -113,7 +113,7 @@ struct Help {
     table.first { $0.codes.contains(code) && $0.during.contains(activity) }?.remedies ?? []
   }
 
-  /// What helps where no system call was refused.
+  /// The remedies for a failure that was not a refused system call.
   static func remedies(against failure: Failure) -> [Remedy] {
     switch failure.kind {
     case .timedOut: ["try again later, or see whether a firewall or a proxy is in the way"]
@@ -125,7 +125,7 @@ struct Help {
 }
 
 extension Operation {
-  /// What was being done, where the operation alone says that.
+  /// What was being done, if the operation alone tells.
   fileprivate var activity: Activity? {
     if isTemporary { return .spooling }
     if isListening { return .listening }

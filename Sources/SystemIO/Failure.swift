@@ -10,9 +10,9 @@ public struct Failure: Error, Sendable {
   public enum Kind: Sendable, Equatable {
     /// The operating system refused it; the code is `errno`.
     case refused(Operation, code: Int32)
-    /// The other side of a connection did nothing for as long as it was given.
+    /// The other side of a connection took longer than was allowed.
     case timedOut(Operation)
-    /// No address is known for the name of a machine, in the words of who looked for it.
+    /// No address is known for a host name; the words say why.
     case unresolved(String)
     /// The bytes do not follow their format; the words say why.
     case malformed(String)
@@ -126,7 +126,8 @@ extension Failure: Equatable {
 }
 
 extension Failure: CustomStringConvertible {
-  /// The reason; what the system or the other side refused, with the file or the address.
+  /// The reason; if the system or the other side refused, also what was refused, and the file or the
+  /// address.
   public var description: String {
     let operation: Operation
     switch kind {
@@ -167,7 +168,7 @@ public enum Operation: Sendable, Equatable {
   case writeInto, computeDigest, encodeBlocks
   case allocate, start
   case makeTemporary, writeTemporary, readTemporary
-  /// Of what ``SystemCall/listen`` is part of, where the number of the port is all that matters.
+  /// Listening, where the message names only the number of the port.
   case listenOnPort
 
   /// The operation in the words of a message; the file's name follows them.

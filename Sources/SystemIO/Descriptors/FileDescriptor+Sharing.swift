@@ -55,16 +55,16 @@ extension FileDescriptor {
     }
   }
 
-  /// Takes the lock of this file until the descriptor is closed, and waits for whoever has it; if
-  /// somebody has, `waiting` is called once.
+  /// Takes the lock of this file until the descriptor is closed, and waits for a process that has
+  /// it (`flock`); `waiting` is called once if one has it.
   ///
-  /// A signal that asks to stop ends the waiting at once.
+  /// A signal that asks to stop ends the wait at once, with ``Failure/Kind/interrupted``.
   package func lock(waiting: () -> Void = {}) throws(Failure) {
     var hasWaited = false
     while try !tryLock() {
       if !hasWaited { waiting() }
       hasWaited = true
-      // No signal ends the system's own waiting for a lock, so the lock is asked for again.
+      // Waiting inside `flock` could not be interrupted by a signal, so we ask again and again.
       _ = try waitUntil(.readable, -1, path, until: .now + .milliseconds(5))
     }
   }

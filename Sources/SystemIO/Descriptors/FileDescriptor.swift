@@ -7,7 +7,7 @@ import Glibc
 package struct FileDescriptor: ~Copyable, Sendable {
   /// The system's number, for a C library, which must not close it.
   package private(set) var number: Int32
-  /// Whether what is read may come from a pipe or a terminal, and has to be waited for.
+  /// Whether reading may have to wait for another process, as with a pipe or a terminal.
   let waits: Bool
   /// The file's path as bytes: most paths are never shown, so no text is made of them.
   package let location: FilePath
@@ -48,8 +48,8 @@ extension FileDescriptor {
   /// What a file is opened for: the flags of `open`.
   package enum Purpose: Sendable {
     case reading
-    /// Reading what may be a pipe, and waiting for whoever writes it: never beyond a signal that asks
-    /// to stop.
+    /// Reading what may be a pipe, and waiting for the process that writes it. A signal that asks to
+    /// stop ends the wait.
     case waiting
     /// Listing a folder, and opening what is in it.
     case directory
@@ -62,8 +62,8 @@ extension FileDescriptor {
 
     var flags: Int32 {
       switch self {
-      // A pipe without a writer must not hold us up here: where it is waited for, that is done before
-      // each read, by a wait that hears signals. Regular files ignore the flag.
+      // A pipe that nobody writes to must not block us; regular files ignore the flag. Where we do
+      // wait for a pipe, we wait before each read, in a way that a signal can end.
       case .reading, .waiting: O_RDONLY | O_NONBLOCK
       case .directory: O_RDONLY | O_DIRECTORY
       case .crossing: O_DIRECTORY | Int32(path_flag)

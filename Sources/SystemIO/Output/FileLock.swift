@@ -12,7 +12,8 @@ package struct FileLock: ~Copyable {
 
   /// Waits for the right.
   ///
-  /// If somebody else has it, `waiting` is called once. A signal that asks to stop ends the waiting.
+  /// If another process has it, `waiting` is called once. A signal that asks to stop ends the wait,
+  /// with ``Failure/Kind/interrupted``.
   package init(besides path: String, waiting: () -> Void) throws(Failure) {
     let place = OutputPlace(path)
     let name = FileName(place.name.bytes + Array(".lock".utf8))

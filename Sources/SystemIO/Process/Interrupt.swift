@@ -5,8 +5,8 @@ import Synchronization
 /// The wish to stop that arrives as a signal, kept until the work comes to a place where it can.
 ///
 /// What is half done is then taken back, and ``ProcessState/end(bySignal:)`` ends the process. Work
-/// that computes looks at ``pending`` between its steps; work that waits hears the signal at once,
-/// because every wait also watches ``event``.
+/// that computes looks at ``pending`` between its steps. A wait ends at once, because every wait also
+/// watches ``event``.
 package enum Interrupt {
   private static let number = Atomic<Int32>(0)
   private static let alarm = Atomic<Int32>(-1)
@@ -14,13 +14,13 @@ package enum Interrupt {
   /// From now on the first SIGINT, SIGTERM or SIGHUP (the terminal was closed) is remembered; a
   /// second one ends the process at once.
   ///
-  /// A signal that the process was started to ignore stays ignored. Calls into the system go on as if
-  /// nothing had happened (`SA_RESTART`): a file is read and written to the end of a step, and
-  /// libraries in C never see `EINTR`. What may take for ever waits in `poll`, which is never restarted.
+  /// A signal that the process was started to ignore stays ignored. System calls are
+  /// restarted (`SA_RESTART`), so C libraries never see `EINTR`. What may wait without end waits in
+  /// `poll`, which is never restarted.
   package static func install() {
     // Both exist before a signal can ask for them.
     number.store(0, ordering: .relaxed)
-    silence()
+    resetEvent()
     for signal in [SIGINT, SIGTERM, SIGHUP] where !isIgnored(signal) {
       var action = sigaction()
       unsafe action.__sigaction_handler.sa_handler = { Interrupt.remember($0) }
@@ -29,15 +29,15 @@ package enum Interrupt {
     }
   }
 
-  /// Makes the descriptor that a signal rings, or takes back what an earlier one rang.
-  private static func silence() {
+  /// Makes the descriptor that a signal makes readable, or resets it.
+  private static func resetEvent() {
     var count: eventfd_t = 0
     if event >= 0 {
       _ = unsafe eventfd_read(event, &count)
       return
     }
     let made = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
-    // Without one a wait still ends when the signal comes to the thread that waits.
+    // Without one, a wait still ends if the signal arrives on the waiting thread.
     guard made >= 0 else { return }
     let isOurs = alarm.compareExchange(expected: -1, desired: made, ordering: .relaxed).exchanged
     if !isOurs { _ = close(made) }
@@ -50,7 +50,7 @@ package enum Interrupt {
       && unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1
   }
 
-  /// Runs inside the signal: nothing here takes a lock or memory.
+  /// The signal handler: it must not allocate memory or take a lock.
   private static func remember(_ signal: Int32) {
     let before = errno
     number.store(signal, ordering: .relaxed)
@@ -64,8 +64,8 @@ package enum Interrupt {
     return signal == 0 ? nil : signal
   }
 
-  /// A descriptor that can be read from the moment when a signal asked to stop; -1 while there is none.
+  /// A descriptor that becomes readable when a signal asks to stop; -1 before ``install()``.
   ///
-  /// It is for `poll` alone, also for that of a library that waits by itself: nobody reads it.
+  /// It is for `poll`, also inside a C library that waits by itself. Do not read from it.
   package static var event: Int32 { alarm.load(ordering: .relaxed) }
 }

@@ -1,7 +1,7 @@
 import CSystem
 import Glibc
 
-/// Something that one thread rings and that others hear while they wait; once rung, it rings for ever.
+/// A way for one thread to end the waits of others; once it rings, it goes on ringing.
 package final class Alarm: Sendable {
   private let event: FileDescriptor
 
@@ -13,37 +13,38 @@ package final class Alarm: Sendable {
     event = FileDescriptor(owning: number, path: "an event")
   }
 
-  /// Ends all waits that listen for it, those under way and those to come.
+  /// Ends all waits that were given this alarm, those under way and later ones
+  /// (`eventfd_write`).
   package func ring() { _ = eventfd_write(event.number, 1) }
 
-  /// For `poll`, also for that of a library that waits by itself: nobody reads it.
+  /// The descriptor that becomes readable, for `poll`; it must not be read from.
   package var number: Int32 { event.number }
 }
 
 /// What a wait is for.
 package enum Readiness: Sendable {
-  /// There is something to read, or nothing more will come.
+  /// There are bytes to read, or the end was reached.
   case readable
-  /// There is room to write, or nobody takes it any more.
+  /// There is room to write, or the reader has gone.
   case writable
 
   fileprivate var events: Int16 { Int16(self == .readable ? POLLIN : POLLOUT) }
 }
 
-/// How a wait ended, when no signal ended it.
+/// How a wait ended, if no signal ended it.
 package enum Awakening: Sendable {
   case ready
-  /// Somebody rang the alarm.
+  /// The alarm rang.
   case alarmed
-  /// The time was over.
+  /// The deadline passed.
   case timedOut
 }
 
 /// Waits (`poll`) until the descriptor is ready; it throws ``Failure/Kind/interrupted`` as soon as a
 /// signal asks to stop.
 ///
-/// This is the one way in which anything waits for what may never come. A descriptor of -1 waits for
-/// the other endings alone.
+/// Everything that waits for another process waits here. With a descriptor of -1, only a signal, the
+/// alarm or the deadline ends the wait.
 package func waitUntil(
   _ readiness: Readiness, _ number: Int32, _ name: @autoclosure () -> String,
   until deadline: ContinuousClock.Instant? = nil, unless alarm: Alarm? = nil
@@ -69,7 +70,7 @@ package func waitUntil(
   }
 }
 
-/// How long `poll` may take at most: rounded up, so that it never asks again and again for nothing.
+/// How long `poll` may take at most: rounded up, so that it does not return just before the deadline.
 private func milliseconds(until deadline: ContinuousClock.Instant?) -> Int32 {
   guard let deadline else { return -1 }
   let left = deadline - .now

@@ -3,25 +3,25 @@ import Glibc
 
 /// A stream of bytes to another program and back (TCP), closed when the value is gone.
 ///
-/// Whatever waits here ends at once when a signal asks to stop or when ``alarm`` rings, by throwing
-/// ``Failure/Kind/interrupted``; it ends after ``timeout`` and at ``deadline``, by throwing
+/// Every wait ends at once when a signal asks to stop or when ``alarm`` rings, and throws
+/// ``Failure/Kind/interrupted``. After ``timeout`` or at ``deadline`` it throws
 /// ``Failure/Kind/timedOut(_:)``.
 package struct Connection: ~Copyable, Sendable {
   private let socket: FileDescriptor
   /// The other side.
   package let peer: SocketAddress
-  /// How long one wait for the other side may take; nil for ever.
+  /// How long one wait for the other side may take; nil for no limit.
   package var timeout: Duration?
-  /// When everything has to be done, however lively the other side is; nil for never.
+  /// When everything has to be done, even if the other side is never slow; nil for no limit.
   package var deadline: ContinuousClock.Instant?
-  /// What ends all waits; nil for nothing but signals.
+  /// What else ends all waits, besides signals.
   package var alarm: Alarm?
 
   /// Takes over a socket that is connected and never blocks.
   init(
     _ socket: consuming FileDescriptor, to peer: SocketAddress, timeout: Duration?, alarm: Alarm?
   ) {
-    // What is sent goes out at once: whoever writes has the whole of it in hand.
+    // We write whole messages, so nothing is gained by collecting small writes.
     _ = try? socket.setOption(Int32(IPPROTO_TCP), TCP_NODELAY, to: 1)
     self.socket = socket
     self.peer = peer
@@ -29,25 +29,25 @@ package struct Connection: ~Copyable, Sendable {
     self.alarm = alarm
   }
 
-  /// The system's number, for a library in C that reads and writes itself, must not close it, and
-  /// says when it has to ``wait(until:)``: nothing on this socket blocks.
+  /// The system's number, for a C library that reads and writes by itself, and must not close it.
+  ///
+  /// No call on this socket blocks: use ``wait(until:)`` when the library would have to wait.
   package var number: Int32 { socket.number }
 
   /// The other side as text: `127.0.0.1:53412`.
   package var peerText: String { socket.path }
 
-  /// Closes the socket (`close`); what the other side did not read by then is still sent.
+  /// Closes the socket (`close`); the system still sends what was written.
   package consuming func close() throws(Failure) { try socket.close() }
 }
 
 // MARK: - Reading and writing
 
 extension Connection {
-  /// What a wait answers that would have to be waited for.
+  /// The result of a call that would have to wait.
   private static let wouldBlock = -2
 
-  /// Reads what has come into the free space of `output`, at least one byte (`recv`); 0 when nothing
-  /// more will come.
+  /// Reads at least one byte into the free space of `output` (`recv`); 0 is the end.
   package func read(into output: inout OutputRawSpan) throws(Failure) -> Int {
     guard output.freeCapacity > 0 else { return 0 }
     return try unsafe output.withUnsafeMutableBytes {
@@ -61,12 +61,12 @@ extension Connection {
     }
   }
 
-  /// Reads what has come, at least one byte and at most `count`; nothing when nothing more will come.
+  /// Reads at least one byte and at most `count`; an empty array is the end.
   package func read(atMost count: Int) throws(Failure) -> [UInt8] {
     try [UInt8](capacity: count) { (output) throws(Failure) in _ = try read(into: &output) }
   }
 
-  /// Writes all of `bytes` (`send`); a reader that has gone is an error, and no signal.
+  /// Writes all of `bytes` (`send`); if the reader has gone, this throws, and no signal is raised.
   package func write(_ bytes: RawSpan) throws(Failure) {
     try unsafe bytes.withUnsafeBytes { (buffer) throws(Failure) in
       var written = 0
@@ -82,7 +82,7 @@ extension Connection {
   /// Writes all of `bytes`.
   package func write(_ bytes: [UInt8]) throws(Failure) { try unsafe write(bytes.span.bytes) }
 
-  /// Makes a call that moves up to `count` bytes, and waits where nothing can be moved yet.
+  /// Makes a call that moves up to `count` bytes, and waits until it can move some.
   private func moving(
     _ call: SystemCall, _ readiness: Readiness, _ count: Int, _ body: (Int) -> Int
   ) throws(Failure) -> Int {
@@ -119,17 +119,17 @@ extension Connection {
     return min(one, other)
   }
 
-  /// Says that nothing more will be written; the other side reads to the end (`shutdown`).
+  /// Ends writing, so that the other side reads the end (`shutdown`).
   package func finishWriting() throws(Failure) { try shutDown(Int32(SHUT_WR)) }
 
-  /// Ends both directions, also for another thread that waits to read or to write (`shutdown`).
+  /// Ends reading and writing, also for another thread that waits for either (`shutdown`).
   package func shutDown() throws(Failure) { try shutDown(Int32(SHUT_RDWR)) }
 
   private func shutDown(_ how: Int32) throws(Failure) {
     do throws(Failure) {
       _ = try perform(.shutDown, socket.path) { shutdown(socket.number, how) }
     } catch {
-      // The other side was faster.
+      // The other side has ended the connection already.
       if error.code != ENOTCONN { throw error }
     }
   }
@@ -138,8 +138,9 @@ extension Connection {
 // MARK: - Connecting
 
 extension Connection {
-  /// Connects to the machine of this name or address; of several addresses the first that answers
-  /// counts.
+  /// Connects to a host by name or address.
+  ///
+  /// If a name has several addresses, they are tried in order.
   package static func connect(
     to host: String, port: UInt16, timeout: Duration? = nil, alarm: Alarm? = nil
   ) throws(Failure) -> Connection {
@@ -153,7 +154,7 @@ extension Connection {
         return Connection(socket, to: address, timeout: timeout, alarm: alarm)
       } catch {
         if error.kind == .interrupted { throw error }
-        // What the last one says is no better than what the first one said.
+        // The first address is the preferred one, so we report its failure.
         refusal = refusal ?? error.about(text)
       }
     }
@@ -174,7 +175,7 @@ extension Connection {
         let result = unsafe address.withSystemAddress {
           unsafe Glibc.connect(socket.number, $0, $1)
         }
-        // A signal that broke it off does not end it: it goes on without us, too.
+        // After a signal the system goes on connecting.
         let isUnderWay = [EINPROGRESS, EALREADY, EINTR].contains(errno)
         return result == -1 && isUnderWay ? 1 : result
       }
@@ -194,7 +195,7 @@ extension Connection {
 // MARK: - Sockets
 
 extension FileDescriptor {
-  /// A socket for streams that never blocks, and that programs we start do not inherit (`socket`).
+  /// A TCP socket that never blocks and that child processes do not inherit (`socket`).
   static func socket(for address: SocketAddress) throws(Failure) -> FileDescriptor {
     let kind = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
     let name = address.description
@@ -212,7 +213,7 @@ extension FileDescriptor {
     }
   }
 
-  /// What became of something that the socket did by itself (`getsockopt` with `SO_ERROR`).
+  /// The result of what the socket did in the background (`getsockopt` with `SO_ERROR`).
   fileprivate func takeError() throws(Failure) -> Int32 {
     var code: Int32 = 0
     var size = socklen_t(MemoryLayout<Int32>.size)
@@ -229,7 +230,7 @@ extension Failure {
     if case .refused = kind { true } else { false }
   }
 
-  /// The same, or that the time was over where it was the system that ran out of patience.
+  /// The same failure; ``Kind/timedOut(_:)`` if the system's own limit was reached (`ETIMEDOUT`).
   var timeIsUp: Failure {
     guard case .refused(let operation, ETIMEDOUT) = kind else { return self }
     return Failure(.timedOut(operation), path)

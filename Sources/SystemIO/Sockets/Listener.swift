@@ -3,10 +3,10 @@ import Glibc
 
 /// A socket that others connect to, closed when the value is gone.
 ///
-/// One thread or several ask it for connections; any thread may ``stop()`` it.
+/// Any number of threads may accept connections, and any thread may ``stop()`` it.
 package struct Listener: ~Copyable, Sendable {
   private let socket: FileDescriptor
-  /// Where it can be reached, with the port that the system chose where none was asked for.
+  /// Its address; if port 0 was asked for, with the port that the system chose.
   package let address: SocketAddress
   /// What ends all waits for a connection.
   package let alarm: Alarm
@@ -14,8 +14,8 @@ package struct Listener: ~Copyable, Sendable {
   /// Listens at an address (`socket`, `bind`, `listen`, `getsockname`).
   ///
   /// A port is free again as soon as the program that had it has ended (`SO_REUSEADDR`).
-  /// ``SocketAddress/everywhere(port:)`` serves both versions of IP. Connections that nobody has asked
-  /// for wait, `backlog` at most.
+  /// ``SocketAddress/everywhere(port:)`` serves both versions of IP. At most `backlog` connections wait
+  /// to be accepted.
   package init(
     at address: SocketAddress = .loopback(), backlog: Int32 = 256, alarm: Alarm? = nil
   ) throws(Failure) {
@@ -40,10 +40,10 @@ package struct Listener: ~Copyable, Sendable {
     self.alarm = alarm
   }
 
-  /// What the system refused, in the words of what was asked for.
+  /// The failure in terms of the address that was asked for.
   private static func refused(_ failure: Failure, _ address: SocketAddress) -> Failure {
     guard failure.isSystems else { return failure }
-    // Who takes whatever this machine has, knows the port alone.
+    // The user chose only the port.
     let isPortAlone = address.isLoopback || address.isEverywhere
     if isPortAlone, failure.code == EADDRINUSE || failure.code == EACCES {
       return Failure(.listenOnPort, "\(address.port)", code: failure.code)
@@ -53,12 +53,12 @@ package struct Listener: ~Copyable, Sendable {
 
   /// Waits for a connection and takes it (`poll`, `accept4`); nil after ``stop()``.
   ///
-  /// A signal that asks to stop throws ``Failure/Kind/interrupted``. A connection whose other side has
-  /// gone already is passed over. Of no open files left (`EMFILE`) the caller hears; the connection
+  /// A signal that asks to stop throws ``Failure/Kind/interrupted``. Connections that the other side has
+  /// closed already are skipped. If too many files are open (`EMFILE`), this throws, and the connection
   /// goes on waiting.
   package func accept(timeout: Duration? = nil) throws(Failure) -> Connection? {
     while true {
-      // To wait first is to hear the alarm also while one connection comes after the other.
+      // We wait first, so that the alarm is heard also while connections keep coming.
       let awakening = try waitUntil(
         .readable, socket.number, address.description, unless: alarm)
       guard case .ready = awakening else { return nil }
@@ -66,7 +66,7 @@ package struct Listener: ~Copyable, Sendable {
     }
   }
 
-  /// The next connection that waits; nil when there is none by now.
+  /// The next connection that waits; nil if there is none any more.
   private func take(_ timeout: Duration?) throws(Failure) -> Connection? {
     var number: Int32 = -1
     var failure: Failure?
@@ -94,16 +94,16 @@ package struct Listener: ~Copyable, Sendable {
       alarm: nil)
   }
 
-  /// What is wrong with one connection and not with the socket; another thread may have been faster.
+  /// Errors of one connection, not of the socket; with `EAGAIN` another thread was faster.
   private static let passing: Set<Int32> = [
     EAGAIN, ECONNABORTED, EPROTO, ENETDOWN, ENOPROTOOPT, EHOSTDOWN, ENONET, EHOSTUNREACH,
     ENETUNREACH, ETIMEDOUT, EPERM,
   ]
 
-  /// Ends the wait of every thread for a connection, and every wait to come.
+  /// Ends every ``accept(timeout:)``, those under way and later ones.
   package func stop() { alarm.ring() }
 
-  /// Closes the socket (`close`); what nobody has taken yet is refused.
+  /// Closes the socket (`close`); connections that were not accepted are refused.
   package consuming func close() throws(Failure) { try socket.close() }
 }
 

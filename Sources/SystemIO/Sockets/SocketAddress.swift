@@ -1,12 +1,12 @@
 import CSystem
 import Glibc
 
-/// Where a program on some machine can be reached: an IP address, version 4 or 6, and a port.
+/// An IP address, version 4 or 6, and a port.
 package struct SocketAddress: Sendable, Hashable {
   /// The IP address as it goes over the wire: four bytes or sixteen.
   private let host: [UInt8]
   package let port: UInt16
-  /// Which of this machine's networks an address that occurs in each of them belongs to.
+  /// The network interface of a link-local address of version 6.
   private let scope: UInt32
 
   private init(_ host: [UInt8], _ port: UInt16, scope: UInt32 = 0) {
@@ -15,7 +15,7 @@ package struct SocketAddress: Sendable, Hashable {
     self.scope = scope
   }
 
-  /// What only this machine reaches; port 0 lets the system choose one that is free.
+  /// The address that only this machine reaches; with port 0 the system chooses a free port.
   package static func loopback(port: UInt16 = 0) -> SocketAddress {
     SocketAddress([127, 0, 0, 1], port)
   }
@@ -25,7 +25,7 @@ package struct SocketAddress: Sendable, Hashable {
     SocketAddress([UInt8](repeating: 0, count: 15) + [1], port)
   }
 
-  /// All that this machine is called by its networks, in both versions.
+  /// All addresses of this machine, in both versions.
   package static func everywhere(port: UInt16 = 0) -> SocketAddress {
     SocketAddress([UInt8](repeating: 0, count: 16), port)
   }
@@ -45,7 +45,7 @@ package struct SocketAddress: Sendable, Hashable {
     return nil
   }
 
-  /// The same machine by another port.
+  /// The same address with another port.
   package func with(port: UInt16) -> SocketAddress { SocketAddress(host, port, scope: scope) }
 
   /// Whether only this machine reaches it.
@@ -54,15 +54,15 @@ package struct SocketAddress: Sendable, Hashable {
     return host.first == 127
   }
 
-  /// Whether it stands for all that this machine is called.
+  /// Whether it stands for all addresses of this machine.
   package var isEverywhere: Bool { host.allSatisfy { $0 == 0 } }
 
   var isVersion6: Bool { host.count == 16 }
 
   var family: Int32 { isVersion6 ? AF_INET6 : AF_INET }
 
-  /// The address of version 4 inside one of version 6, as a peer of that version appears to a socket
-  /// that serves both.
+  /// The address of version 4 inside one of version 6: a socket that serves both versions sees peers
+  /// like this.
   private var embedded: [UInt8]? {
     let start = [UInt8](repeating: 0, count: 10) + [255, 255]
     return isVersion6 && host.starts(with: start) ? Array(host.suffix(4)) : nil
@@ -82,7 +82,7 @@ package struct SocketAddress: Sendable, Hashable {
 }
 
 extension SocketAddress: CustomStringConvertible {
-  /// As people write it: `127.0.0.1:8443`, `[::1]:8443`.
+  /// The usual notation: `127.0.0.1:8443`, `[::1]:8443`.
   package var description: String { Self.text(hostText, port) }
 
   /// The name of a machine, or its address, with a port.
@@ -123,7 +123,7 @@ extension SocketAddress {
     }
   }
 
-  /// Takes the address that `fill` writes into the memory it is lent; nil when it is none of IP.
+  /// The address that `fill` writes; nil if it is not an IP address.
   static func made(
     by fill: (UnsafeMutablePointer<sockaddr>, inout socklen_t) -> Void
   ) -> SocketAddress? {
@@ -135,7 +135,7 @@ extension SocketAddress {
     }
   }
 
-  /// Reads what the system wrote; nil when it is no address of IP.
+  /// Reads an address that the system wrote; nil if it is not an IP address.
   private init?(_ bytes: UnsafeRawPointer, _ size: Int) {
     guard size >= MemoryLayout<sockaddr_in>.size else { return nil }
     switch Int32(unsafe bytes.loadUnaligned(as: sa_family_t.self)) {
@@ -156,11 +156,10 @@ extension SocketAddress {
 // MARK: - Names
 
 extension SocketAddress {
-  /// The addresses of the machine that is called `name`, in the order in which they are to be tried
-  /// (`getaddrinfo`).
+  /// The addresses of a host, in the order in which to try them (`getaddrinfo`).
   ///
-  /// The system cannot be told to stop looking. So another thread looks, and this one waits: a signal,
-  /// the alarm or the end of the time ends the wait, and the other thread ends when it is done.
+  /// `getaddrinfo` cannot be interrupted. So another thread calls it, and this one waits. A signal, the
+  /// alarm or the deadline ends the wait; the other thread ends when the call returns.
   package static func resolve(
     _ name: String, port: UInt16, until deadline: ContinuousClock.Instant? = nil,
     unless alarm: Alarm? = nil
@@ -180,7 +179,7 @@ extension SocketAddress {
     }
   }
 
-  /// What one thread finds out for another.
+  /// A call of `getaddrinfo` on another thread.
   private final class Lookup: @unchecked Sendable {
     private let lock = Lock()
     private var found: [SocketAddress] = []

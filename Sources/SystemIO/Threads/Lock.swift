@@ -1,9 +1,9 @@
 import Glibc
 
-/// Lets one thread at a time do something; it lives on the heap because it may never move.
+/// A mutex (`pthread_mutex_t`); it lives on the heap because it may never move.
 ///
-/// It is a mutex of the system's: that of Swift's `Synchronization` takes hundreds of times as long
-/// when many threads want it. Whoever has it must not ask for it again.
+/// `Mutex` of Swift's `Synchronization` is hundreds of times slower when many threads want it. A thread
+/// that has the lock must not take it again.
 @safe
 package struct Lock: ~Copyable, @unchecked Sendable {
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
@@ -19,7 +19,7 @@ package struct Lock: ~Copyable, @unchecked Sendable {
     unsafe mutex.deallocate()
   }
 
-  /// Does `body` while no other thread does anything with this lock.
+  /// Runs `body` while no other thread has the lock.
   @inline(__always)
   package borrowing func with<Success, Thrown: Error>(
     _ body: () throws(Thrown) -> Success

@@ -24,7 +24,7 @@ package struct WorkerThreads: ~Copyable {
     }
   }
 
-  /// Starts a thread that nobody waits for: what it does may take longer than anybody wants to know.
+  /// Starts a thread that is not waited for, for work that may take longer than we want to wait.
   package static func startAlone(_ body: @escaping @Sendable () -> Void) throws(Failure) {
     var threads: [pthread_t] = []
     let code = start(body, &threads)
