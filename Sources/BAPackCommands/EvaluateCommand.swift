@@ -59,7 +59,7 @@ struct EvaluateCommand: Subcommand {
     let pack = try SelectedPack(
       document, sourceRoot: input.sourceRoot, readingContents: false,
       listingExcluded: listsExcluded)
-    console.report([Findings(document.source, pack.allFindings)], as: .text)
+    console.report(pack.allFindings, as: .text)
     guard !pack.hasErrors else { return .failed }
     let selectors = document.fileSelectors.enumerated().map(Self.object)
     if listsExcluded {

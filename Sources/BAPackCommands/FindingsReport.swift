@@ -19,7 +19,7 @@ extension Console {
   /// show the text. Programs get everything.
   /// colours. Programs get everything.
   func report(
-    _ findings: [Findings], as format: FindingsFormat, of part: RuleCatalogue.Part = .manifests,
+    _ findings: Ledger, as format: FindingsFormat, of part: RuleCatalogue.Part = .manifests,
     for hosting: Hosting? = nil, isWhole: Bool = true
   ) {
     let checkout = Checkout(environment)
@@ -38,7 +38,7 @@ extension Console {
       }
     let findings = findings.inOurWords
     if format == .text {
-      finding(text: renderer.render(findings.map(\.abridged)))
+      finding(text: renderer.render(findings.abridged))
     } else {
       result(text: renderer.render(findings))
     }
@@ -48,30 +48,23 @@ extension Console {
   ///
   /// If the report goes to standard output, standard error still says why the work failed.
   func conclude(
-    _ findings: [Findings], about subject: String, failed: Bool, hint: String = "",
+    _ findings: Ledger, about subject: String, failed: Bool, hint: String = "",
     as format: FindingsFormat, of part: RuleCatalogue.Part = .manifests,
     for hosting: Hosting? = nil, isWhole: Bool = true
   ) {
     report(findings, as: format, of: part, for: hosting, isWhole: isWhole)
     let line = shown("\(subject): \(findings.tally)\(hint)")
     if failed { finding(text: line + "\n") } else { summary(line) }
-    let all = findings.flatMap(\.all)
     guard format == .text, messages.isTerminal,
-      let worst = all.max(by: { $0.severity < $1.severity })
+      let worst = findings.max(by: { $0.severity < $1.severity })
     else { return }
     summary("'ba-package explain \(worst.id.name)' tells more about a finding.")
   }
 }
 
-extension [Findings] {
-  func count(_ severity: Finding.Severity) -> Int { reduce(0) { $0 + $1.count(severity) } }
-
+extension Ledger {
   /// How many findings `--fix` can correct.
-  var safeFixCount: Int {
-    reduce(0) { sum, group in
-      sum + group.all.count { $0.fixes.contains { $0.grade == .safe } }
-    }
-  }
+  var safeFixCount: Int { count(where: { $0.fixes.contains { $0.grade == .safe } }) }
 
   /// `2 errors and 1 warning`, `no problems`.
   var tally: String {

@@ -63,7 +63,7 @@ extension PackError {
   }
 }
 
-extension [Findings] {
+extension Ledger {
   /// The same findings, with remedies that name this program's options.
-  var inOurWords: [Findings] { map { $0.worded { ($0 as? Remedy)?.words } } }
+  var inOurWords: Ledger { worded { ($0 as? Remedy)?.words } }
 }

@@ -55,7 +55,7 @@ struct TemplateCommand: Subcommand {
 
   private let output: TextOutput
   private let text: [UInt8]
-  private let findings: Findings?
+  private let findings: Ledger?
 
   init(_ arguments: ParsedArguments) throws(UsageError) {
     output = TextOutput(arguments)
@@ -69,11 +69,11 @@ struct TemplateCommand: Subcommand {
     if let error = document.findings.first(where: { $0.severity == .error }) {
       throw UsageError("The manifest would not be valid: \(error.message)")
     }
-    findings = Findings(document.source, document.findings)
+    findings = document.findings
   }
 
   func run(_ console: Console) throws(PackError) -> ExitStatus {
-    if let findings { console.report([findings], as: .text) }
+    if let findings { console.report(findings, as: .text) }
     try output.write(text, console)
     return .done
   }

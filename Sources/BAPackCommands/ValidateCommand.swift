@@ -97,7 +97,7 @@ struct ValidateCommand: Subcommand {
     isWhole = isWhole && sawFiles
     let findings = checked.report.findings
     let failed =
-      !isWhole || findings.count(.error) > 0 || isStrict && findings.count(.warning) > 0
+      !isWhole || findings.hasErrors || isStrict && findings.count(.warning) > 0
     let mended = findings.safeFixCount
     let subject =
       Quantity.count(documents.count, "manifest") + (sawFiles ? "" : ", not looked at in full")

@@ -86,7 +86,7 @@ struct VerifyCommand: Subcommand {
     Interrupt.install()
     let list = try sums.map { path throws(PackError) in try ChecksumList(reading: path) }
     guard let sources = try sources(console) else { return .failed }
-    var findings: [Findings] = []
+    var findings = Ledger()
     var status = ExitStatus.done
     var unreadable = 0
     for (index, pack) in packs.enumerated() {
@@ -94,7 +94,7 @@ struct VerifyCommand: Subcommand {
         let digest =
           try list?.digest(of: pack) ?? (digests.count > 1 ? digests[index] : digests.first)
         let report = try verify(pack, digest, sources, console)
-        findings += report.findings
+        findings.add(contentsOf: report.findings)
         if report.hasErrors { status = .failed }
       } catch {
         if error.kind == .interrupted { throw error }

@@ -139,7 +139,7 @@ struct ReportTests {
       let document = ManifestDocument(parsing: Array(text.utf8), named: "m", for: hosting)
       let rule = RuleCatalogue.rule(Finding.ID(stringLiteral: id))
       #expect(document.findings.map(\.id.name) == [id])
-      #expect(document.findings.first?.severity == rule?.severity(for: hosting))
+      #expect(document.findings.all.first?.severity == rule?.severity(for: hosting))
     }
     #expect(RuleCatalogue.rule("user-info.apple-hosted")?.severity(for: nil) == nil)
   }

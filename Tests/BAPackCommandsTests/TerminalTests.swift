@@ -89,9 +89,8 @@ struct TerminalTests {
     let text = "{\"\(before)\": HERE}"
     let start = text.utf8.count - 5
     let finding = Finding("x.y", .error, "m", at: SourceSpan(start, start + 4))
-    let frame = FrameRenderer(colored: true).render([
-      Findings(SourceText(Array(text.utf8), named: "t"), [finding])
-    ])
+    let frame = FrameRenderer(colored: true).render(
+      Ledger(about: SourceText(Array(text.utf8), named: "t"), [finding]))
     let lines = frame.split(separator: "\n").map(String.init)
     let excerpt = try #require(lines.first { $0.contains("HERE") })
     let marks = try #require(lines.first { $0.contains("^^^^") })

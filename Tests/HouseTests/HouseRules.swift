@@ -235,6 +235,16 @@ struct HouseRules {
     #expect(places(of: foreign) { $0.path.contains("BAPackKit/Downloading/") } == [])
   }
 
+  @Test("findings are kept in a ledger, and passed on in nothing else")
+  func findingsStandInLedgers() {
+    let lists = places(of: #/(\[|:\s*|<)Finding\??(\]|>)/#) {
+      !$0.path.hasPrefix("Sources/SourceDiagnostics/Ledger/")
+    }
+    #expect(lists == [])
+    let ledger = "Sources/SourceDiagnostics/Ledger/Ledger.swift"
+    #expect(sources.contains { $0.path == ledger })
+  }
+
   @Test("nothing is left for later")
   func nothingIsLeftForLater() {
     let marks = sources.flatMap { file in

@@ -9,7 +9,7 @@ import Testing
 
   private func value(_ text: String) -> JSONValue? {
     let document = parse(text)
-    #expect(document.findings == [])
+    #expect(document.findings.all == [])
     return document.root?.value
   }
 
@@ -67,7 +67,7 @@ import Testing
 
   @Test func aNumberThatIsNoneIsCutNowhere() {
     let digits = String(repeating: "7", count: 5_000)
-    let findings = parse("[\(digits)x]").findings
+    let findings = parse("[\(digits)x]").findings.all
     #expect(findings.map(\.span) == [SourceSpan(1, 5_002)])
     #expect(findings.flatMap(\.fixes) == [])
   }
@@ -157,7 +157,7 @@ import Testing
       return String(repeating: opening, count: depth) + "0"
         + String(repeating: closing, count: depth)
     }
-    #expect(parse(nested(512)).findings == [])
+    #expect(parse(nested(512)).findings.all == [])
     #expect(parse(nested(513)).findings.map(\.id.name) == ["json.too-deep"])
     #expect(parse(nested(200_000)).findings.map(\.id.name) == ["json.too-deep"])
     #expect(
@@ -173,7 +173,7 @@ import Testing
   }
 
   @Test func aThousandFindingsAreKeptAndTheOthersCounted() {
-    let findings = parse("[" + String(repeating: "@,", count: 3000) + "]").findings
+    let findings = parse("[" + String(repeating: "@,", count: 3000) + "]").findings.all
     #expect(findings.count == 1001)
     #expect(findings.last?.message == "2000 more errors are not listed; mend the others first")
     #expect(findings.last?.severity == .error)

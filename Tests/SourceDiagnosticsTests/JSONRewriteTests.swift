@@ -8,7 +8,7 @@ struct JSONRewriteTests {
     _ text: String, _ body: (inout JSONRewrite, JSONNode) -> Void
   ) throws -> String {
     let document = JSONDocument(parsing: SourceText(Array(text.utf8), named: "t"))
-    #expect(document.findings == [])
+    #expect(document.findings.all == [])
     var rewrite = JSONRewrite(of: document)
     body(&rewrite, try #require(document.root))
     return String(decoding: rewrite.text, as: UTF8.self)
@@ -115,13 +115,13 @@ struct JSONRewriteTests {
       removal.remove(from: root) { gone.contains($0) }
       let shorter = JSONDocument(parsing: SourceText(removal.text, named: "t"))
       let rest = (0..<count).filter { !gone.contains($0) }.map { JSONValue.integer($0) }
-      #expect(shorter.findings == [], "\(text.debugDescription) \(gone)")
+      #expect(shorter.findings.all == [], "\(text.debugDescription) \(gone)")
       #expect(shorter.root?.value == .array(rest), "\(text.debugDescription) \(gone)")
       guard let root = shorter.root else { continue }
       var addition = JSONRewrite(of: shorter)
       addition.append([.integer(8), .integer(9)], to: root)
       let longer = JSONDocument(parsing: SourceText(addition.text, named: "t"))
-      #expect(longer.findings == [], "\(text.debugDescription) \(gone)")
+      #expect(longer.findings.all == [], "\(text.debugDescription) \(gone)")
       #expect(longer.root?.value == .array(rest + [.integer(8), .integer(9)]), "\(text) \(gone)")
       #expect(comments(String(decoding: addition.text, as: UTF8.self)) == comments(text))
     }

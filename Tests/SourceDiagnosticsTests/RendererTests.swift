@@ -1,4 +1,5 @@
 import SourceDiagnostics
+import TestSupport
 import Testing
 
 @Suite struct RendererTests {
@@ -17,30 +18,29 @@ import Testing
     return SourceSpan(found, found + bytes.count)
   }
 
-  private static let findings = [
-    Findings(
-      text,
-      [
-        Finding(
-          "platform.unknown", .error, "there is no platform 'ios'", at: span("\"ios\""),
-          labels: [.init(span("\"ios\"", last: true), "once more: 100%")],
-          notes: ["it is written 'iOS'"],
-          fixes: [Fix("write 'iOS'", .safe, edits: [.init(span("\"ios\""), "\"iOS\"")])]),
-        Finding("packs.count", .note, "101 packs"),
-        Finding("x.y", .warning, "a \("\u{1B}[31m") comment", at: span("🐟 x")),
-      ])
-  ]
+  /// In another order than the one in which they are shown.
+  private static let findings = Ledger(
+    about: text,
+    [
+      Finding("x.y", .warning, "a \("\u{1B}[31m") comment", at: span("🐟 x")),
+      Finding(
+        "platform.unknown", .error, "there is no platform 'ios'", at: span("\"ios\""),
+        labels: [.init(span("\"ios\"", last: true), "once more: 100%")],
+        notes: ["it is written 'iOS'"],
+        fixes: [Fix("write 'iOS'", .safe, edits: [.init(span("\"ios\""), "\"iOS\"")])]),
+      Finding("packs.count", .note, "101 packs"),
+    ])
 
   private func first(_ list: JSONNode?) -> JSONNode? { list?.elements.first { _ in true } }
 
   @Test func aLineForEveryFindingAndEveryReason() {
     #expect(
       LineRenderer().render(Self.findings) == """
+        Packs/a,b.json: note: 101 packs [packs.count]
         Packs/a,b.json:2:7: error: there is no platform 'ios' [platform.unknown]
         Packs/a,b.json:3:9: note: once more: 100%
         Packs/a,b.json:2:7: note: it is written 'iOS'
         Packs/a,b.json:2:7: note: write 'iOS'
-        Packs/a,b.json: note: 101 packs [packs.count]
         Packs/a,b.json:2:17: warning: a \\x1B[31m comment [x.y]
 
         """)
@@ -49,6 +49,9 @@ import Testing
   @Test func framesPutCaretsUnderWideSignsAndTabs() {
     #expect(
       FrameRenderer(colored: false).render(Self.findings) == """
+        note: 101 packs [packs.count]
+         --> Packs/a,b.json
+
         error: there is no platform 'ios' [platform.unknown]
          --> Packs/a,b.json:2:7
           |
@@ -58,9 +61,6 @@ import Testing
           |         ----- once more: 100%
           = note: it is written 'iOS'
           = fix: write 'iOS' (safe)
-
-        note: 101 packs [packs.count]
-         --> Packs/a,b.json
 
         warning: a \\x1B[31m comment [x.y]
          --> Packs/a,b.json:2:17
@@ -76,7 +76,7 @@ import Testing
     let line = String(repeating: "a", count: 500_000)
     let source = SourceText(Array("\(line)HERE\(line)".utf8), named: "long")
     let finding = Finding("x.y", .error, "m", at: SourceSpan(500_000, 500_004))
-    let rendered = FrameRenderer(colored: false).render([Findings(source, [finding])])
+    let rendered = FrameRenderer(colored: false).render(Ledger(about: source, [finding]))
     let lines = rendered.split(separator: "\n").map(String.init)
     #expect(lines[3].count < 160)
     let here = try #require(lines[3].firstRange(of: "HERE"))
@@ -93,7 +93,8 @@ import Testing
     let finding = Finding(
       "x.y", .error, "m", at: SourceSpan(115, 119),
       labels: [.init(SourceSpan(70, 75), "near"), .init(SourceSpan(0, 3), "far")])
-    let rendered = FrameRenderer(colored: false, columns: 80).render([Findings(source, [finding])])
+    let rendered = FrameRenderer(colored: false, columns: 80).render(
+      Ledger(about: source, [finding]))
     let a = String(repeating: "a", count: 4)
     let b = String(repeating: "b", count: 40)
     #expect(
@@ -124,7 +125,7 @@ import Testing
     let lines = JSONLinesRenderer().render(Self.findings).split(separator: "\n").map(String.init)
     #expect(lines.count == 3)
     #expect(
-      lines[0] == """
+      lines[1] == """
         {"path":"Packs/a,b.json","severity":"error","id":"platform.unknown",\
         "message":"there is no platform 'ios'","line":2,"column":7,"endLine":2,"endColumn":12,\
         "offset":10,"length":5,"labels":[{"line":3,"column":9,"endLine":3,"endColumn":14,\
@@ -133,22 +134,22 @@ import Testing
         "edits":[{"offset":10,"length":5,"text":"\\"iOS\\""}]}]}
         """)
     #expect(
-      lines[1] == """
+      lines[0] == """
         {"path":"Packs/a,b.json","severity":"note","id":"packs.count","message":"101 packs",\
         "labels":[],"notes":[],"fixes":[]}
         """)
     for line in lines {
-      #expect(JSONDocument(parsing: SourceText(Array(line.utf8), named: "l")).findings == [])
+      #expect(JSONDocument(parsing: SourceText(Array(line.utf8), named: "l")).findings.all == [])
     }
   }
 
   @Test func gitHubCommandsEscapeWhatTheyMust() {
     #expect(
       GitHubRenderer().render(Self.findings) == """
+        ::notice file=Packs/a%2Cb.json,title=packs.count::101 packs
         ::error file=Packs/a%2Cb.json,line=2,endLine=2,col=7,endColumn=11,\
         title=platform.unknown::there is no platform 'ios'%0Aline 3, column 9: once more: 100%25\
         %0Ait is written 'iOS'%0Awrite 'iOS'
-        ::notice file=Packs/a%2Cb.json,title=packs.count::101 packs
         ::warning file=Packs/a%2Cb.json,line=2,endLine=2,col=17,endColumn=19,\
         title=x.y::a \\x1B[31m comment
 
@@ -165,7 +166,7 @@ import Testing
       ])
     let text = renderer.render(Self.findings)
     let log = JSONDocument(parsing: SourceText(Array(text.utf8), named: "log"))
-    #expect(log.findings == [])
+    #expect(log.findings.all == [])
     let root = try #require(log.root)
     #expect(root["version"]?.string == "2.1.0")
     let run = try #require(first(root["runs"]))
@@ -193,20 +194,20 @@ import Testing
       let physical = try #require(place["physicalLocation"])
       #expect(physical["artifactLocation"]?["uri"]?.string == "Packs/a%2Cb.json")
     }
-    let region = results[0]["locations"]?.value
+    let region = results[1]["locations"]?.value
     #expect(
       region.map { JSONWriter.string($0, .compact) } == """
         [{"physicalLocation":{"artifactLocation":{"uri":"Packs/a%2Cb.json"},"region":\
         {"startLine":2,"startColumn":7,"endLine":2,"endColumn":12,"byteOffset":10,"byteLength":5}}}]
         """)
-    let fix = try #require(first(results[0]["fixes"]))
+    let fix = try #require(first(results[1]["fixes"]))
     let change = try #require(first(fix["artifactChanges"]))
     let replacement = try #require(first(change["replacements"]))
     #expect(replacement["insertedContent"]?["text"]?.string == "\"iOS\"")
     #expect(replacement["deletedRegion"]?["byteOffset"]?.number == "10")
-    let whole = try #require(first(results[1]["locations"]))
+    let whole = try #require(first(results[0]["locations"]))
     #expect(whole["physicalLocation"]?.count == 1)
-    #expect(results[0]["relatedLocations"]?.count == 1)
+    #expect(results[1]["relatedLocations"]?.count == 1)
   }
 
   private func excerpt(_ text: String, _ part: String, colored: Bool = false) -> [String] {
@@ -214,9 +215,8 @@ import Testing
     let mark = Array(part.utf8)
     let start = bytes.indices.first { bytes[$0...].starts(with: mark) } ?? 0
     let finding = Finding("x.y", .error, "m", at: SourceSpan(start, start + mark.count))
-    let rendered = FrameRenderer(colored: colored).render([
-      Findings(SourceText(bytes, named: "t"), [finding])
-    ])
+    let rendered = FrameRenderer(colored: colored).render(
+      Ledger(about: SourceText(bytes, named: "t"), [finding]))
     return rendered.split(separator: "\n").map(String.init).filter { $0.contains("|") }.suffix(2)
   }
 
@@ -251,13 +251,13 @@ import Testing
       excerpt("\u{FEFF}abHERE", "HERE") == ["1 | abHERE", "  |   ^^^^"])
     let whole = Finding("x.y", .error, "m", at: SourceSpan(0, 0))
     #expect(
-      FrameRenderer(colored: false).render([Findings(source, [whole])]).contains("1 | abc\n  | ^"))
+      FrameRenderer(colored: false).render(Ledger(about: source, [whole]))
+        .contains("1 | abc\n  | ^"))
   }
 
   @Test func `a service gets the path that it knows a file by`() {
-    let group = [
-      Findings(SourceText(Array("x".utf8), named: "m.json"), [Finding("x.y", .error, "m")])
-    ]
+    let group = Ledger(
+      about: SourceText(Array("x".utf8), named: "m.json"), [Finding("x.y", .error, "m")])
     #expect(
       GitHubRenderer(place: { "Packs/" + $0 }).render(group)
         == "::error file=Packs/m.json,title=x.y::m\n")

@@ -61,18 +61,27 @@ package struct Expected: Equatable, CustomStringConvertible {
 /// Fails when a finding was expected and not made, was made and not expected, or is not where the
 /// order of positions puts it.
 package func expect(
-  _ findings: [Finding], in text: MarkedText, are expected: [Expected],
+  _ ledger: Ledger, in text: MarkedText, are expected: [Expected],
   sourceLocation: SourceLocation = #_sourceLocation
 ) {
   let source = SourceText(text.bytes, named: "t")
+  let findings = ledger.all
   for (index, finding) in findings.enumerated() {
     let isExpected = index < expected.count && expected[index].matches(finding, in: text)
     guard !isExpected else { continue }
-    let found = LineRenderer().render([Findings(source, [finding])])
+    let found = LineRenderer().render(Ledger(about: source, [finding]))
     let wanted = index < expected.count ? expected[index].description : "nothing more"
     Issue.record("found \(found)expected \(wanted)", sourceLocation: sourceLocation)
   }
   for missing in expected.dropFirst(findings.count) {
     Issue.record("expected \(missing.description), found nothing", sourceLocation: sourceLocation)
+  }
+}
+
+extension Ledger {
+  /// A ledger of findings about one text.
+  package init(about source: SourceText, _ findings: [Finding]) {
+    self.init(about: source)
+    for finding in findings { add(finding) }
   }
 }

@@ -64,7 +64,7 @@ struct DownloadManifestCheckCommand: Subcommand {
   func run(_ console: Console) throws(PackError) -> ExitStatus {
     var check = DownloadManifestCheck(try files.readManifest(allowingHTTP: allowsHTTP))
     check.allowsHTTP = allowsHTTP
-    var others: [Findings] = []
+    var others = Ledger()
     check.record = try readRecord(of: files, &others)
     check.platform = platform ?? check.record?.platform
     if let previous { check.previous = try readPrevious(previous, &others) }
@@ -72,29 +72,30 @@ struct DownloadManifestCheckCommand: Subcommand {
     if let folder {
       check.archives = try ArchiveFolder(reading: folder, for: check.document.packs, memory: memory)
     }
-    let findings = check.findings() + others
-    let failed = findings.count(.error) > 0 || isStrict && findings.count(.warning) > 0
+    var findings = check.findings()
+    findings.add(contentsOf: others)
+    let failed = findings.hasErrors || isStrict && findings.count(.warning) > 0
     console.conclude(
       findings, about: files.path, failed: failed, as: format, of: .publishing, for: .selfHosted)
     return failed ? .failed : .done
   }
 
   private func readRecord(
-    of files: PublicationFiles, _ findings: inout [Findings]
+    of files: PublicationFiles, _ findings: inout Ledger
   ) throws(PackError) -> PublicationRecord? {
     guard let document = try files.readRecord() else { return nil }
-    findings.append(document.report)
+    findings.add(contentsOf: document.findings)
     return document.record
   }
 
   /// The manifest that devices have now; of its findings, only those that make it unreadable
   /// matter.
   private func readPrevious(
-    _ path: String, _ findings: inout [Findings]
+    _ path: String, _ findings: inout Ledger
   ) throws(PackError) -> DownloadManifestCheck.Previous {
     let files = PublicationFiles(path)
     let document = try files.readManifest(allowingHTTP: true)
-    if document.manifest == nil { findings.append(document.report) }
+    if document.manifest == nil { findings.add(contentsOf: document.findings) }
     return .init(document, record: try readRecord(of: files, &findings))
   }
 }

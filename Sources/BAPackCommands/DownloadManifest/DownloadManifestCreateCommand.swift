@@ -126,7 +126,7 @@ struct DownloadManifestCreateCommand: Subcommand {
     }
   }
 
-  private func refuse(_ findings: [Findings], _ console: Console) -> ExitStatus {
+  private func refuse(_ findings: Ledger, _ console: Console) -> ExitStatus {
     PublicationReport.refuse("Nothing was written", findings, files, to: console, as: format)
   }
 
@@ -137,8 +137,9 @@ struct DownloadManifestCreateCommand: Subcommand {
     // A manifest that is replaced must be readable, because the versions in it continue.
     let before = replaces && files.exist ? try files.readManifest(allowingHTTP: true) : nil
     let record = try files.readRecord()
-    let earlier = [before?.report, record?.report].compactMap(\.self)
-    guard earlier.count(.error) == 0 else {
+    var earlier = before?.findings ?? Ledger()
+    if let record { earlier.add(contentsOf: record.findings) }
+    guard !earlier.hasErrors else {
       let status = refuse(earlier, console)
       console.summary(
         "Versions go on from what is there; mend it, or remove it if nothing was ever served.")
@@ -151,7 +152,8 @@ struct DownloadManifestCreateCommand: Subcommand {
     }
     var publication = self.publication(archives, before?.manifest, record?.record, files.path)
     guard let text = publication.text() else { return refuse(publication.findings, console) }
-    console.report(earlier + publication.findings, as: .text)
+    earlier.add(contentsOf: publication.findings)
+    console.report(earlier, as: .text)
     let count = try folder?.lay(publication, replacing: replaces)
     try files.write(text, publication.record, replacing: replaces)
     report(publication, count, hadRecord: record != nil, console)

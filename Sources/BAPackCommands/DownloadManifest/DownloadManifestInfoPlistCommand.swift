@@ -70,9 +70,9 @@ struct DownloadManifestInfoPlistCommand: Subcommand {
   }
 
   func run(_ console: Console) throws(PackError) -> ExitStatus {
-    let (archives, unreadable) = try [PublishedArchive].read(paths, memory: memory)
-    let findings = unreadable + archives.findingsAboutIDs
-    guard findings.count(.error) == 0 else {
+    var (archives, findings) = try [PublishedArchive].read(paths, memory: memory)
+    findings.add(contentsOf: archives.findingsAboutIDs)
+    guard !findings.hasErrors else {
       console.report(findings, as: .text)
       return console.nothingDone("Nothing was computed", findings)
     }

@@ -90,25 +90,26 @@ struct DownloadManifestUpdateCommand: Subcommand {
     }
   }
 
-  private func refuse(_ findings: [Findings], _ console: Console) -> ExitStatus {
+  private func refuse(_ findings: Ledger, _ console: Console) -> ExitStatus {
     PublicationReport.refuse("Nothing was changed", findings, files, to: console, as: format)
   }
 
   private func update(
-    with archives: [PublishedArchive], _ unreadable: [Findings], _ console: Console
+    with archives: [PublishedArchive], _ unreadable: Ledger, _ console: Console
   ) throws(PackError) -> ExitStatus {
     let document = try files.readManifest(allowingHTTP: allowsHTTP)
     let record = try files.readRecord()
-    var findings = [document.report] + unreadable
-    if let record { findings.append(record.report) }
-    guard let manifest = document.manifest, findings.count(.error) == 0 else {
+    var findings = document.findings
+    findings.add(contentsOf: unreadable)
+    if let record { findings.add(contentsOf: record.findings) }
+    guard let manifest = document.manifest, !findings.hasErrors else {
       return refuse(findings, console)
     }
     var publication = manifest.updated(
       with: archives, removing: removed, for: try platform(accordingTo: record?.record), at: urls,
       record: record?.record, named: files.path)
     let text = publication.text(over: document)
-    findings += publication.findings
+    findings.add(contentsOf: publication.findings)
     guard let text else { return refuse(findings, console) }
     console.report(findings, as: .text)
     if let folder {

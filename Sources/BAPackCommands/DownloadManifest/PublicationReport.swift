@@ -7,11 +7,11 @@ struct PublicationReport {
   private let publication: Publication
   private let files: PublicationFiles?
   private let hadRecord: Bool
-  private let findings: [Findings]
+  private let findings: Ledger
 
   /// Reports a publication that was written; without files, to standard output.
   init(
-    _ publication: Publication, _ files: PublicationFiles?, hadRecord: Bool, findings: [Findings]
+    _ publication: Publication, _ files: PublicationFiles?, hadRecord: Bool, findings: Ledger
   ) {
     self.publication = publication
     self.files = files
@@ -116,7 +116,7 @@ struct PublicationReport {
 
   /// Reports, in the requested format, why nothing was written.
   static func refuse(
-    _ what: String, _ findings: [Findings], _ files: PublicationFiles?, to console: Console,
+    _ what: String, _ findings: Ledger, _ files: PublicationFiles?, to console: Console,
     as format: ReportFormat
   ) -> ExitStatus {
     console.report(findings, as: .text)
@@ -149,7 +149,7 @@ struct PublicationReport {
 
 extension Console {
   /// Prints that errors stopped the work, and returns the exit status.
-  func nothingDone(_ what: String, _ findings: [Findings]) -> ExitStatus {
+  func nothingDone(_ what: String, _ findings: Ledger) -> ExitStatus {
     finding(text: "\(what): \(findings.tally)\n")
     return .failed
   }

@@ -19,16 +19,16 @@ public struct CheckedProject: Sendable {
 
 /// What was found in a project, manifest by manifest.
 public struct ProjectReport: Sendable {
-  /// The findings of each manifest, sorted by position.
-  public let findings: [Findings]
+  /// What was found, with a page for each manifest.
+  public let findings: Ledger
 
   /// How many findings have this severity.
   public func count(_ severity: Finding.Severity) -> Int {
-    findings.reduce(0) { $0 + $1.count(severity) }
+    findings.count(severity)
   }
 
   /// Whether there are errors: they have to be corrected before anything can be packed.
-  public var hasErrors: Bool { count(.error) > 0 }
+  public var hasErrors: Bool { findings.hasErrors }
 
   /// The findings, one on a line: `Packs/tutorial.json:3:17: error: … [json.unknown-key]`.
   public func text() -> String { LineRenderer().render(findings) }

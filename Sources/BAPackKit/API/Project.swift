@@ -143,33 +143,29 @@ extension Project {
     _ documents: [ManifestDocument], lookingAtFiles: Bool = true, _ work: Work = Work()
   ) throws(PackError) -> CheckedProject {
     var packs: [SelectedPack] = []
-    var places: [Int] = []
     var troubles: [PackError] = []
-    var refusals: [Int: Finding] = [:]
-    for (index, document) in documents.enumerated()
-    where lookingAtFiles && !document.fileSelectors.isEmpty {
+    var findings = Ledger()
+    for document in documents { findings.add(contentsOf: document.findings) }
+    findings.add(
+      contentsOf: ManifestDocument.findings(together: documents, primaryLanguage: primaryLanguage))
+    var refusals = Ledger()
+    for document in documents where lookingAtFiles && !document.fileSelectors.isEmpty {
       do throws(PackError) {
         packs.append(
           try SelectedPack(
             document, sourceRoot: sourceRoot, hosting: hosting, leavingOut: outputs, work: work))
-        places.append(index)
       } catch {
         if error.kind == .interrupted { throw error }
         // One source root for all manifests is one trouble.
-        if error != troubles.last { refusals[index] = ManifestRules.unreadable(error) }
+        if error != troubles.last {
+          refusals.add(ManifestRules.unreadable(error), about: document.source)
+        }
         troubles.append(error)
       }
     }
     SelectedPack.check(together: &packs, hosting: hosting)
-    let together = ManifestDocument.findings(together: documents, primaryLanguage: primaryLanguage)
-    let files = Dictionary(uniqueKeysWithValues: zip(places, packs))
-    let findings = documents.indices.map { index in
-      Findings(
-        documents[index].source,
-        FindingList.merged(
-          documents[index].findings, together[index], files[index]?.findings ?? [],
-          refusals[index].map { [$0] } ?? []))
-    }
+    for pack in packs { findings.add(contentsOf: pack.findings) }
+    findings.add(contentsOf: refusals)
     let ready = packs.compactMap { ReadyPack($0, settings) }
     return CheckedProject(
       report: ProjectReport(findings: findings), packs: ready,

@@ -12,7 +12,7 @@ struct SourceComparison {
   private var last = -1
   private var present: Present?
   /// What a pack that keeps the metadata of its sources would have differently.
-  private var keptDifferently = FindingList()
+  private var keptDifferently: Ledger
   /// The time that all entries have so far, when all look as packs look that keep none.
   private var fixedTime: Moment?
   private var keepsMetadata = false
@@ -25,8 +25,9 @@ struct SourceComparison {
     var isDone = false
   }
 
-  init(_ source: Verification.Source) throws(PackError) {
+  init(_ source: Verification.Source, with pack: SourceText) throws(PackError) {
     self.source = source
+    keptDifferently = Ledger(about: pack)
     let selection = source.selection
     places = FirstOccurrences(count: selection.count)
     for place in selection.indices {
@@ -46,7 +47,7 @@ struct SourceComparison {
 
   /// Begins an entry, by its path as the app sees it.
   mutating func begin(
-    _ path: ArraySlice<UInt8>, _ entry: PackEntry, _ list: inout FindingList
+    _ path: ArraySlice<UInt8>, _ entry: PackEntry, _ list: inout Ledger
   ) throws(PackError) {
     present = nil
     guard let place = place(of: path) else {
@@ -116,7 +117,7 @@ struct SourceComparison {
   }
 
   /// Compares the next bytes of the entry.
-  mutating func compare(_ bytes: RawSpan, _ list: inout FindingList) throws(PackError) {
+  mutating func compare(_ bytes: RawSpan, _ list: inout Ledger) throws(PackError) {
     guard var now = present, !now.isDone, let contents else { return }
     var done = 0
     while done < bytes.byteCount, !now.isDone {
@@ -141,14 +142,14 @@ struct SourceComparison {
   mutating func end() { present = nil }
 
   /// What the pack lacks, and what its manifest says differently.
-  mutating func finish(_ manifest: Manifest?, _ list: inout FindingList) {
+  mutating func finish(_ manifest: Manifest?, _ list: inout Ledger) {
     end()
     for place in seen.indices where !seen[place] {
       ComparisonRules.missing(
         ofSource: source.selection.pathInContents(at: place), &list)
     }
     // A pack in which nothing is the source's own was not made to keep anything of it.
-    if keepsMetadata { list.add(contentsOf: keptDifferently.sorted()) }
+    if keepsMetadata { list.add(contentsOf: keptDifferently) }
     let keys = manifest?.differingKeys(from: source.manifest) ?? []
     list.add(ComparisonRules.manifestDiffers(in: keys))
   }

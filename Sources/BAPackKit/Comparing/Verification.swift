@@ -27,17 +27,17 @@ public struct Verification: Sendable {
     ///
     /// Of more than 1,000 errors or warnings about a pack the first are here, and one finding counts
     /// the others.
-    public var findings: [Findings]
+    public var findings: Ledger
     /// How many files the pack holds for the app.
     public var fileCount: Int
     /// How many bytes they hold.
     public var byteCount: UInt64
     /// Whether anything is wrong that is more than a warning.
-    public var hasErrors: Bool { count(.error) > 0 }
+    public var hasErrors: Bool { findings.hasErrors }
 
     /// How many findings have a severity, also those that are not listed.
     public func count(_ severity: Finding.Severity) -> Int {
-      findings.reduce(0) { $0 + $1.count(severity) }
+      findings.count(severity)
     }
   }
 

@@ -12,7 +12,7 @@ struct VerificationPass: ~Copyable {
   private var reader: PackReader?
   private var decodedSize: UInt64 = 0
   private var comparison: SourceComparison?
-  private var list = FindingList()
+  private var list: Ledger
   /// What the walk over all block headers found; reading finds it again when it gets there.
   private var damage: PackError?
   private var manifest: ManifestDocument?
@@ -27,12 +27,14 @@ struct VerificationPass: ~Copyable {
     _ verification: Verification, _ pack: String, _ sources: [Verification.Source]
   ) throws(PackError) {
     self.pack = pack
+    let page = SourceText([], named: pack)
+    list = Ledger(about: page)
     hosting = verification.hosting
     isCancelled = verification.isCancelled
     // Opened once: ID, digest, headers and contents are those of one file.
     let source = try ByteSource(opening: pack)
     comparison = try Self.choice(among: sources, for: source, verification.memory)
-      .map { chosen throws(PackError) in try SourceComparison(chosen) }
+      .map { chosen throws(PackError) in try SourceComparison(chosen, with: page) }
     if let expected = verification.expectedSHA256 {
       let actual = try fileDigest(of: source, isCancelled)
       list.add(ComparisonRules.digest(actual, expected: expected))
@@ -80,11 +82,9 @@ struct VerificationPass: ~Copyable {
 
   /// Everything that was found.
   consuming func report() -> Verification.Report {
-    var groups = [Findings(SourceText([], named: pack), list.sorted())]
-    if let manifest, !manifest.findings.isEmpty {
-      groups.append(Findings(manifest.source, manifest.findings))
-    }
-    return Verification.Report(findings: groups, fileCount: fileCount, byteCount: byteCount)
+    var findings = list
+    if let manifest { findings.add(contentsOf: manifest.findings) }
+    return Verification.Report(findings: findings, fileCount: fileCount, byteCount: byteCount)
   }
 
   // MARK: - Reading

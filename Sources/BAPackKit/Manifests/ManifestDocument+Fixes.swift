@@ -25,7 +25,7 @@ private struct FixReading {
 
   let bytes: [UInt8]
   let json: JSONDocument
-  let findings: [Finding]
+  let findings: Ledger
   /// How often each rule speaks.
   let tally: [Finding.ID: Int]
   let count: Int
@@ -35,13 +35,14 @@ private struct FixReading {
     guard ManifestRules.notAManifest(bytes) == nil else {
       // Nothing is there that could be mended.
       json = JSONDocument(parsing: SourceText([], named: ""))
-      (findings, tally, count) = ([], [:], 1)
+      (findings, tally, count) = (Ledger(), [:], 1)
       return
     }
-    var reader = ManifestReader(hosting: hosting, limit: Self.limit)
-    json = reader.read(SourceText(bytes, named: ""))
-    findings = reader.findings.sorted()
-    count = reader.findings.count
+    let text = SourceText(bytes, named: "")
+    var reader = ManifestReader(about: text, hosting: hosting, keeping: Self.limit)
+    json = reader.read(text)
+    findings = reader.findings
+    count = findings.count
     tally = findings.reduce(into: [:]) { $0[$1.id, default: 0] += 1 }
   }
 

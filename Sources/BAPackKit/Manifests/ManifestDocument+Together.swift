@@ -3,12 +3,13 @@ public import SourceDiagnostics
 extension ManifestDocument {
   /// What is wrong with the manifests of one app only when they are seen together.
   ///
-  /// The result has, for each of them, what is to be added to its own findings.
+  /// The ledger has a page for each of them, with what is to be added to its own findings.
   /// With a primary language it is also asked whether there are packs for it.
   public static func findings(
     together documents: [ManifestDocument], primaryLanguage: LanguageTag? = nil
-  ) -> [[Finding]] {
-    var findings = [[Finding]](repeating: [], count: documents.count)
+  ) -> Ledger {
+    var findings = Ledger()
+    for document in documents { findings.turn(to: document.source) }
     var first: [PackID: Int] = [:]
     var appearances: [String: Int] = [:]
     func place(_ number: Int) -> String {
@@ -20,30 +21,33 @@ extension ManifestDocument {
       guard let id = document.assetPackID.map({ PackID($0) }) else { continue }
       let span = document.locations.assetPackID
       if let earlier = first[id] {
-        findings[number].append(PacksTogetherRules.sameID(id.text, at: span, first: place(earlier)))
+        findings.add(
+          PacksTogetherRules.sameID(id.text, at: span, first: place(earlier)),
+          about: document.source)
         continue
       }
       first[id] = number
       let appearance = id.appearance
       if let earlier = appearances[appearance], let other = documents[earlier].assetPackID {
-        findings[number].append(
-          PacksTogetherRules.similarIDs(id, PackID(other), at: span, first: place(earlier)))
+        findings.add(
+          PacksTogetherRules.similarIDs(id, PackID(other), at: span, first: place(earlier)),
+          about: document.source)
       } else {
         appearances[appearance] = number
       }
     }
-    if let first = documents.firstIndex(where: { $0.manifest?.language != nil }) {
-      findings[first].append(LanguageRules.systems(at: documents[first].locations.language))
+    if let first = documents.first(where: { $0.manifest?.language != nil }) {
+      findings.add(LanguageRules.systems(at: first.locations.language), about: first.source)
     }
     if let primaryLanguage {
       for (index, finding) in PacksTogetherRules.primaryLanguage(
         documents, primary: primaryLanguage)
       {
-        findings[index].append(finding)
+        findings.add(finding, about: documents[index].source)
       }
     }
-    if let finding = PacksTogetherRules.tooMany(count: documents.count) {
-      findings[documents.count - 1].append(finding)
+    if let last = documents.last {
+      findings.add(PacksTogetherRules.tooMany(count: documents.count), about: last.source)
     }
     return findings
   }

@@ -8,8 +8,8 @@ public struct ManifestDocument: Sendable {
   public let source: SourceText
   /// What the text means; nil when `findings` holds an error.
   public let manifest: Manifest?
-  /// What was found in the text, in order of position.
-  public let findings: [Finding]
+  /// What was found in the text.
+  public let findings: Ledger
   /// Where the parts of the manifest stand.
   public let locations: ManifestLocations
 
@@ -31,9 +31,9 @@ public struct ManifestDocument: Sendable {
   public init(parsing bytes: [UInt8], named name: String, for hosting: Hosting? = nil) {
     let text = SourceText(bytes, named: name)
     if let finding = ManifestRules.notAManifest(bytes) {
-      self.init(text, ManifestReader(reporting: finding))
+      self.init(text, ManifestReader(about: text, reporting: finding))
     } else {
-      var reader = ManifestReader(hosting: hosting)
+      var reader = ManifestReader(about: text, hosting: hosting)
       _ = reader.read(text)
       self.init(text, reader)
     }
@@ -60,14 +60,17 @@ public struct ManifestDocument: Sendable {
 
   /// Stands for a manifest that could not be read.
   public init(unreadable error: PackError, named name: String) {
-    self.init(
-      SourceText([], named: name), ManifestReader(reporting: ManifestRules.unreadable(error)))
+    self.init(nothingIn: name, ManifestRules.unreadable(error))
   }
 
   /// Stands for a folder that was given as a manifest and holds none.
   public init(folderNamed name: String) {
-    self.init(
-      SourceText([], named: name), ManifestReader(reporting: ManifestRules.folderWithoutManifest()))
+    self.init(nothingIn: name, ManifestRules.folderWithoutManifest())
+  }
+
+  private init(nothingIn name: String, _ finding: Finding) {
+    let text = SourceText([], named: name)
+    self.init(text, ManifestReader(about: text, reporting: finding))
   }
 
   private init(_ text: SourceText, _ reader: ManifestReader) {
@@ -77,7 +80,7 @@ public struct ManifestDocument: Sendable {
     sourceRoot = reader.draft.sourceRoot
     unreadSourceRoot = reader.unreadSourceRoot
     locations = reader.locations
-    findings = reader.findings.sorted()
+    findings = reader.findings
     manifest = reader.findings.hasErrors ? nil : reader.manifest
   }
 

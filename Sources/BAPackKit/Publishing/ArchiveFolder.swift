@@ -8,10 +8,10 @@ public struct ArchiveFolder: Sendable {
   /// The archives, in order of their paths.
   public let archives: [PublishedArchive]
   /// The files that look like archives and could not be read, with the reasons.
-  public let unreadable: [Findings]
+  public let unreadable: Ledger
 
   /// Describes a folder.
-  public init(path: String, archives: [PublishedArchive], unreadable: [Findings] = []) {
+  public init(path: String, archives: [PublishedArchive], unreadable: Ledger = Ledger()) {
     self.path = path
     self.archives = archives
     self.unreadable = unreadable
@@ -21,12 +21,12 @@ public struct ArchiveFolder: Sendable {
   var hasUnreadable: Bool { !unreadable.isEmpty }
 
   /// What is in the folder but should not be, or cannot be read.
-  func findings(besides packs: [PublishedPack]) -> [Findings] {
+  func check(besides packs: [PublishedPack], _ findings: inout Ledger) {
+    findings.add(contentsOf: unreadable)
     let ids = Set(packs.map(\.id))
-    let unlisted = archives.filter { !ids.contains($0.id) }.map {
-      Findings(SourceText([], named: $0.path), [DownloadArchiveRules.unlisted($0)])
+    for archive in archives where !ids.contains(archive.id) {
+      findings.add(DownloadArchiveRules.unlisted(archive), about: archive.page)
     }
-    return unreadable + unlisted
   }
 }
 

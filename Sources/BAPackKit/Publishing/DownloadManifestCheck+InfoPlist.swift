@@ -2,13 +2,12 @@ import SourceDiagnostics
 
 extension DownloadManifestCheck {
   /// What the property list lacks, and which of its sizes are too small.
-  func checkPlist(_ archives: [PublishedArchive?]) -> [Findings] {
-    guard let plist else { return [] }
-    var list = FindingList()
+  func checkPlist(_ archives: [PublishedArchive?], _ list: inout Ledger) {
+    guard let plist else { return }
     list.add(contentsOf: plist.findings)
+    list.turn(to: plist.source)
     if let values = plist.plist {
-      list.add(
-        contentsOf: DownloadInfoPlistRules.infoPlist(values, in: plist, allowingHTTP: allowsHTTP))
+      DownloadInfoPlistRules.infoPlist(values, in: plist, allowingHTTP: allowsHTTP, &list)
       // What is unpacked is known only with the archives; even some of the sizes can be too many.
       let plan = DownloadPlan(
         ofAll: zip(document.packs, archives).map { pack, archive in
@@ -16,13 +15,12 @@ extension DownloadManifestCheck {
         })
       for key in InfoPlist.SizeKey.allCases { checkSize(key, values, in: plist, plan, &list) }
     }
-    return [Findings(plist.source, list.sorted())]
   }
 
   /// Compares the packs that come before an app's first start with one size.
   private func checkSize(
     _ key: InfoPlist.SizeKey, _ values: InfoPlist, in plist: InfoPlistDocument,
-    _ plan: DownloadPlan, _ list: inout FindingList
+    _ plan: DownloadPlan, _ list: inout Ledger
   ) {
     let packs = plan[key.time].packs.map(\.id)
     guard !packs.isEmpty else { return }

@@ -39,9 +39,8 @@ public struct DownloadManifestCheck: Sendable {
   public init(_ document: DownloadManifestDocument) { self.document = document }
 
   /// All findings: those about the manifest, then those about the archives and the property list.
-  public func findings() -> [Findings] {
-    var list = FindingList()
-    list.add(contentsOf: document.findings)
+  public func findings() -> Ledger {
+    var list = document.findings
     checkRecord(&list)
     var chosen: [PublishedArchive?] = Array(repeating: nil, count: document.packs.count)
     if let archives {
@@ -63,12 +62,13 @@ public struct DownloadManifestCheck: Sendable {
     }
     comparePrevious(chosen, &list)
     checkAddresses(&list)
-    let others = archives.map { $0.findings(besides: document.packs) } ?? []
-    return [Findings(document.source, list.sorted())] + others + checkPlist(chosen)
+    archives?.check(besides: document.packs, &list)
+    checkPlist(chosen, &list)
+    return list
   }
 
   /// Checks that manifest and record agree.
-  private func checkRecord(_ list: inout FindingList) {
+  private func checkRecord(_ list: inout Ledger) {
     guard let record else { return }
     let urls = record.urls
     for (index, pack) in document.packs.enumerated() {
@@ -87,7 +87,7 @@ public struct DownloadManifestCheck: Sendable {
   /// The archive that a pack's address refers to.
   private func find(
     _ pack: PublishedPack, at place: DownloadManifestDocument.PackLocation,
-    among candidates: [PublishedArchive], in folder: ArchiveFolder, _ list: inout FindingList
+    among candidates: [PublishedArchive], in folder: ArchiveFolder, _ list: inout Ledger
   ) -> PublishedArchive? {
     if candidates.count < 2 {
       if candidates.isEmpty, !folder.hasUnreadable {
@@ -114,7 +114,7 @@ public struct DownloadManifestCheck: Sendable {
   /// Compares a pack with its archive and with the record.
   private func compare(
     _ pack: PublishedPack, at place: DownloadManifestDocument.PackLocation,
-    with archive: PublishedArchive?, _ list: inout FindingList
+    with archive: PublishedArchive?, _ list: inout Ledger
   ) {
     guard let archive else { return }
     if let platform {
@@ -131,11 +131,11 @@ public struct DownloadManifestCheck: Sendable {
           because: .file(path: archive.path, version: pack.version),
           at: place.version))
     }
-    list.add(contentsOf: DownloadArchiveRules.packDiffers(pack, archive, at: place))
+    DownloadArchiveRules.packDiffers(pack, archive, at: place, &list)
   }
 
   /// Compares the manifest with the one that devices have.
-  private func comparePrevious(_ archives: [PublishedArchive?], _ list: inout FindingList) {
+  private func comparePrevious(_ archives: [PublishedArchive?], _ list: inout Ledger) {
     guard let previous else { return }
     var left = Dictionary(previous.document.packs.map { ($0.id, $0) }) { first, _ in first }
     for (index, pack) in document.packs.enumerated() {
@@ -189,7 +189,7 @@ public struct DownloadManifestCheck: Sendable {
   }
 
   /// Checks that the app may download from the hosts of the packs.
-  private func checkAddresses(_ list: inout FindingList) {
+  private func checkAddresses(_ list: inout Ledger) {
     guard let domains = plist?.plist?.domains else { return }
     var order: [String] = []
     var indices: [String: [Int]] = [:]

@@ -10,7 +10,7 @@ public struct DownloadManifestDocument: Sendable {
   /// What the text means; nil if `findings` has an error.
   public let manifest: DownloadManifest?
   /// The findings, sorted by position.
-  public let findings: [Finding]
+  public let findings: Ledger
   /// The packs that could be read, even if the manifest has errors.
   public let packs: [PublishedPack]
   /// The places of the packs, in the order of `packs`.
@@ -40,7 +40,9 @@ public struct DownloadManifestDocument: Sendable {
     if let finding = PublicationText.manifest.finding(about: bytes) {
       source = SourceText(bytes, named: name)
       manifest = nil
-      findings = [finding]
+      var findings = Ledger(about: source)
+      findings.add(finding)
+      self.findings = findings
       packs = []
       locations = []
       json = nil
@@ -52,11 +54,8 @@ public struct DownloadManifestDocument: Sendable {
     source = json.source
     packs = reader.packs
     locations = reader.locations
-    findings = reader.findings.sorted()
+    findings = reader.findings
     manifest = reader.manifest
     self.json = json
   }
-
-  /// The findings together with the text.
-  public var report: Findings { Findings(source, findings) }
 }

@@ -4,7 +4,7 @@ import SourceDiagnostics
 struct DownloadManifestReader {
   let json: JSONDocument
   let allowingHTTP: Bool
-  var findings = FindingList()
+  var findings: Ledger
   var packs: [PublishedPack] = []
   var locations: [DownloadManifestDocument.PackLocation] = []
   var otherMembers: [JSONValue.Member] = []
@@ -23,6 +23,7 @@ struct DownloadManifestReader {
   init(_ json: JSONDocument, allowingHTTP: Bool) {
     self.json = json
     self.allowingHTTP = allowingHTTP
+    findings = Ledger(about: json.source)
   }
 
   /// What was read; nil if there is an error, or if a pack could not be read: writing a manifest

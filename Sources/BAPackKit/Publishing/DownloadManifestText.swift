@@ -12,10 +12,9 @@ extension Publication {
     let reason =
       again.findings.first { $0.severity == .error }?.message
       ?? "it would mean something else"
-    findings.append(
-      Findings(
-        document?.source ?? SourceText([], named: "the download manifest"),
-        [DownloadTextRules.tooLarge(reason)]))
+    findings.add(
+      DownloadTextRules.tooLarge(reason),
+      about: document?.source ?? SourceText([], named: "the download manifest"))
     self.manifest = nil
     return nil
   }

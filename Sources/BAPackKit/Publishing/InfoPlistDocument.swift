@@ -9,7 +9,7 @@ public struct InfoPlistDocument: Sendable {
   /// What it says about packs; nil if it is not a property list.
   public let plist: InfoPlist?
   /// What is wrong with it.
-  public let findings: [Finding]
+  public let findings: Ledger
   /// The keys whose values have the wrong type.
   let refusedKeys: Set<String>
 
@@ -19,9 +19,9 @@ public struct InfoPlistDocument: Sendable {
   /// Reads a property list.
   public init(parsing bytes: [UInt8], named name: String) {
     source = SourceText(bytes, named: name)
-    var reader = Reader(source: source)
+    var reader = Reader(source)
     plist = reader.read()
-    findings = reader.findings.sorted()
+    findings = reader.findings
     refusedKeys = reader.refusedKeys
   }
 
@@ -39,8 +39,13 @@ public struct InfoPlistDocument: Sendable {
 /// Reads the values that matter from a property list.
 private struct Reader {
   let source: SourceText
-  var findings = FindingList()
+  var findings: Ledger
   var refusedKeys: Set<String> = []
+
+  init(_ source: SourceText) {
+    self.source = source
+    findings = Ledger(about: source)
+  }
 
   mutating func read() -> InfoPlist? {
     let values: [String: PropertyList.Value]

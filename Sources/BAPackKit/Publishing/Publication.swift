@@ -9,7 +9,7 @@ public struct Publication: Sendable {
   /// What happened to each pack, in the order of the manifest; then the packs that were removed.
   public internal(set) var changes: [PackChange] = []
   /// The findings about the archives, and other things the developer should know.
-  public internal(set) var findings: [Findings] = []
+  public internal(set) var findings = Ledger()
   /// The archives that were published now or before.
   var archives: [PackID: PublishedArchive] = [:]
 }
@@ -50,29 +50,5 @@ public struct PackChange: Sendable, Equatable {
     self.previousVersion = previousVersion
     self.version = version
     self.reason = reason
-  }
-}
-
-/// Findings grouped by archive, in the order in which the archives were given.
-struct ArchiveFindings {
-  private var groups: [(path: String, list: FindingList)] = []
-  private var indices: [String: Int] = [:]
-
-  var hasErrors: Bool { groups.contains { $0.list.hasErrors } }
-
-  mutating func add(_ finding: Finding?, about path: String) {
-    guard let finding else { return }
-    if let index = indices[path] {
-      groups[index].list.add(finding)
-    } else {
-      var list = FindingList()
-      list.add(finding)
-      indices[path] = groups.count
-      groups.append((path, list))
-    }
-  }
-
-  var all: [Findings] {
-    groups.map { Findings(SourceText([], named: $0.path), $0.list.sorted()) }
   }
 }

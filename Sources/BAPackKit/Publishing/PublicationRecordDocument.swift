@@ -7,33 +7,27 @@ public struct PublicationRecordDocument: Sendable {
   /// What the text means; nil if `findings` has an error.
   public let record: PublicationRecord?
   /// The findings, sorted by position.
-  public let findings: [Finding]
+  public let findings: Ledger
 
   /// Reads a record; messages use the name.
   public init(parsing bytes: [UInt8], named name: String) {
-    var reader = RecordReader()
+    source = SourceText(bytes, named: name)
+    var reader = RecordReader(findings: Ledger(about: source))
     let record: PublicationRecord?
     if let finding = PublicationText.record.finding(about: bytes) {
-      source = SourceText(bytes, named: name)
       reader.findings.add(finding)
       record = nil
     } else {
-      let json = JSONDocument(
-        parsing: SourceText(bytes, named: name), limits: PublicationRecord.limits)
-      source = json.source
-      record = reader.read(json)
+      record = reader.read(JSONDocument(parsing: source, limits: PublicationRecord.limits))
     }
-    findings = reader.findings.sorted()
+    findings = reader.findings
     self.record = reader.findings.hasErrors ? nil : record
   }
-
-  /// The findings together with the text.
-  public var report: Findings { Findings(source, findings) }
 }
 
 /// Turns a JSON text into a record.
 private struct RecordReader {
-  var findings = FindingList()
+  var findings: Ledger
   private var entries: [PublicationRecord.Entry] = []
   private var places: [Key: (index: Int, span: SourceSpan)] = [:]
 
@@ -41,6 +35,8 @@ private struct RecordReader {
     var id: PackID
     var version: Int
   }
+
+  init(findings: Ledger) { self.findings = findings }
 
   mutating func read(_ json: JSONDocument) -> PublicationRecord? {
     if let finding = PublicationText.record.finding(aboutSyntaxOf: json) {

@@ -59,10 +59,15 @@ extension PublishedArchive {
   }
 }
 
+extension PublishedArchive {
+  /// What findings about the archive as a whole are about.
+  var page: SourceText { SourceText([], named: path) }
+}
+
 extension [PublishedArchive] {
   /// Findings about packs that are there twice, and about packs whose IDs look alike.
-  public var findingsAboutIDs: [Findings] {
-    var findings = ArchiveFindings()
+  public var findingsAboutIDs: Ledger {
+    var findings = Ledger()
     var seen: [String: PublishedArchive] = [:]
     for archive in self {
       guard let other = seen.updateValue(archive, forKey: archive.id.appearance) else { continue }
@@ -70,24 +75,23 @@ extension [PublishedArchive] {
         archive.id == other.id
           ? DownloadPackRules.duplicateID(given: archive, first: other)
           : DownloadPackRules.similarIDs(archive.id, other.id, at: nil),
-        about: archive.path)
+        about: archive.page)
     }
-    return findings.all
+    return findings
   }
 
   /// Reads several archives; for each that cannot be read there is a finding with its path.
   public static func read(
     _ paths: [String], memory: UInt64 = PackReader.defaultMemory
-  ) throws(PackError) -> (archives: Self, unreadable: [Findings]) {
+  ) throws(PackError) -> (archives: Self, unreadable: Ledger) {
     var archives: Self = []
-    var findings: [Findings] = []
+    var findings = Ledger()
     for path in paths {
       do throws(PackError) {
         archives.append(try PublishedArchive(reading: path, memory: memory))
       } catch {
         guard error.kind != .interrupted else { throw error }
-        findings.append(
-          Findings(SourceText([], named: path), [DownloadArchiveRules.unreadable(error)]))
+        findings.add(DownloadArchiveRules.unreadable(error), about: SourceText([], named: path))
       }
     }
     return (archives, findings)

@@ -68,7 +68,8 @@ private struct Publishing {
   /// What devices have been told so far.
   private let before: [PackID: PublishedPack]
   private let order: [PackID]
-  private let name: String
+  /// The manifest, as what findings are about.
+  private let page: SourceText
   private let hasRecord: Bool
   private let platform: Platform
   /// The template of addresses that was asked for.
@@ -77,7 +78,7 @@ private struct Publishing {
   private let urls: PackURLs?
   private let recorded: PackURLs?
   var record: PublicationRecord
-  private var findings = ArchiveFindings()
+  private var findings = Ledger()
   private var changes: [PackID: PackChange] = [:]
   private var departures: [PackChange] = []
   private var archives: [PackID: PublishedArchive] = [:]
@@ -89,7 +90,7 @@ private struct Publishing {
     self.before = Dictionary(before.packs.map { ($0.id, $0) }) { first, _ in first }
     order = before.packs.map(\.id)
     self.record = record ?? PublicationRecord()
-    self.name = name
+    page = SourceText([], named: name)
     self.platform = platform
     hasRecord = record != nil
     given = urls
@@ -108,7 +109,7 @@ private struct Publishing {
     for archive in given {
       if let other = first[archive.id] {
         findings.add(
-          DownloadPackRules.duplicateID(given: archive, first: other), about: archive.path)
+          DownloadPackRules.duplicateID(given: archive, first: other), about: archive.page)
         continue
       }
       first[archive.id] = archive
@@ -117,13 +118,13 @@ private struct Publishing {
         findings.add(
           isPublished
             ? DownloadPackRules.platform(archive, for: platform)
-            : DownloadPackRules.platform(leavingOut: archive, for: platform), about: archive.path)
+            : DownloadPackRules.platform(leavingOut: archive, for: platform), about: archive.page)
         continue
       }
       admitted.append(archive)
     }
     if admitted.isEmpty, !given.isEmpty, !findings.hasErrors {
-      findings.add(DownloadPackRules.platform(none: platform), about: name)
+      findings.add(DownloadPackRules.platform(none: platform), about: page)
     }
     checkAppearances(admitted)
     return admitted
@@ -136,7 +137,7 @@ private struct Publishing {
       let other = seen.updateValue(archive.id, forKey: archive.id.appearance)
       guard let other, other != archive.id else { continue }
       findings.add(
-        DownloadPackRules.similarIDs(archive.id, other, at: nil), about: archive.path)
+        DownloadPackRules.similarIDs(archive.id, other, at: nil), about: archive.page)
     }
   }
 
@@ -151,7 +152,7 @@ private struct Publishing {
     guard highest >= 0, latest?.sha256 != archive.sha256 else { return max(0, highest) }
     let (next, overflow) = highest.addingReportingOverflow(1)
     guard overflow else { return next }
-    findings.add(DownloadVersionRules.limit(reachedBy: archive.id), about: archive.path)
+    findings.add(DownloadVersionRules.limit(reachedBy: archive.id), about: archive.page)
     return nil
   }
 
@@ -166,7 +167,7 @@ private struct Publishing {
       finding = DownloadVersionRules.notRaised(
         archive.id, version: wanted, because: why, at: nil)
     }
-    findings.add(finding, about: archive.path)
+    findings.add(finding, about: archive.page)
     return finding == nil ? wanted : nil
   }
 
@@ -200,7 +201,7 @@ private struct Publishing {
     if let urls {
       pack.url = archive.url(as: version, at: urls)
     } else if let finding = DownloadAddressRules.address(keptBy: before) {
-      findings.add(finding, about: archive.path)
+      findings.add(finding, about: archive.page)
       return nil
     }
     return pack
@@ -208,7 +209,7 @@ private struct Publishing {
 
   mutating func newPack(_ archive: PublishedArchive, as version: Int) -> PublishedPack? {
     if let urls { return archive.published(as: version, at: urls) }
-    findings.add(DownloadAddressRules.address(unknownOf: archive), about: archive.path)
+    findings.add(DownloadAddressRules.address(unknownOf: archive), about: archive.page)
     return nil
   }
 
@@ -223,12 +224,12 @@ private struct Publishing {
     {
       findings.add(
         DownloadRecordRules.noRecord(
-          pack.id, change.previousVersion ?? 0, hasRecord: hasRecord, manifest: name),
-        about: archive.path)
+          pack.id, change.previousVersion ?? 0, hasRecord: hasRecord, manifest: page.name),
+        about: archive.page)
     }
     if !isUnchanged {
-      findings.add(LanguageRules.selfHosted(archive), about: archive.path)
-      findings.add(DownloadVersionRules.limit(pack, at: nil), about: archive.path)
+      findings.add(LanguageRules.selfHosted(archive), about: archive.page)
+      findings.add(DownloadVersionRules.limit(pack, at: nil), about: archive.page)
     }
     var entry = archive.recorded(as: pack.version)
     if given == nil, isUnchanged {
@@ -264,18 +265,18 @@ private struct Publishing {
   mutating func remove(_ id: PackID, from manifest: DownloadManifest) -> Bool {
     guard let pack = before[id], changes[id] == nil else {
       if changes[id] != nil {
-        findings.add(DownloadPackRules.unknownPack(given: id), about: name)
+        findings.add(DownloadPackRules.unknownPack(given: id), about: page)
       } else if let latest = record.latest(of: id), !latest.isRemoved {
         // It is no longer in the manifest already; now the record says that this is on purpose.
         record.remove(id)
         departures.append(PackChange(id, .removed, from: latest.version))
       } else {
-        findings.add(DownloadPackRules.unknownPack(id, known: order), about: name)
+        findings.add(DownloadPackRules.unknownPack(id, known: order), about: page)
       }
       return false
     }
     record.remove(id)
-    findings.add(DownloadPackRules.vanished(removed: id), about: name)
+    findings.add(DownloadPackRules.vanished(removed: id), about: page)
     if !departures.contains(where: { $0.id == id }) {
       departures.append(PackChange(id, .removed, from: pack.version))
     }
@@ -287,7 +288,7 @@ private struct Publishing {
     let present = Set(given)
     for latest in record.latestEntries where !latest.isRemoved && !present.contains(latest.id) {
       record.remove(latest.id)
-      findings.add(DownloadPackRules.vanished(removed: latest.id), about: name)
+      findings.add(DownloadPackRules.vanished(removed: latest.id), about: page)
       departures.append(PackChange(latest.id, .removed, from: latest.version))
     }
   }
@@ -297,13 +298,13 @@ private struct Publishing {
     let departed = Set(departures.map(\.id))
     for pack in manifest.packs where changes[pack.id] == nil {
       findings.add(
-        DownloadVersionRules.behindRecord(pack, in: record, isUpdated: true), about: name)
+        DownloadVersionRules.behindRecord(pack, in: record, isUpdated: true), about: page)
     }
     let present = Set(manifest.packs.map(\.id))
     for latest in record.latestEntries
     where !latest.isRemoved && !present.contains(latest.id) && !departed.contains(latest.id) {
       findings.add(
-        DownloadPackRules.vanished(recorded: latest.id, version: latest.version), about: name)
+        DownloadPackRules.vanished(recorded: latest.id, version: latest.version), about: page)
     }
   }
 
@@ -319,7 +320,7 @@ private struct Publishing {
       manifest.packs.map { pack in
         changes[pack.id] ?? PackChange(pack.id, .kept, from: pack.version, to: pack.version)
       } + departures
-    publication.findings = findings.all
+    publication.findings = findings
     publication.archives = archives
     return publication
   }
@@ -331,7 +332,7 @@ private struct Publishing {
       guard let archive = archives[pack.id], let packs = byURL[pack.url],
         let other = packs.first(where: { $0.id != pack.id })
       else { continue }
-      findings.add(DownloadAddressRules.duplicateURL(pack, other, at: nil), about: archive.path)
+      findings.add(DownloadAddressRules.duplicateURL(pack, other, at: nil), about: archive.page)
     }
   }
 

@@ -12,33 +12,35 @@ enum ContentChecks {
     _ pack: inout SelectedPack, _ hosting: Hosting?, _ work: Work
   ) throws(PackError) {
     guard let root = pack.root else { return }
-    var findings = SelectionFindings(pack.document)
+    var findings = pack.findings
     switch root.storage {
     case .folder(let tree): try check(pack, hosting, in: tree, &findings, work)
     case .archive(_, _, let starts): check(pack, hosting, starts, &findings)
     }
-    pack.add(findings.sorted())
+    pack.findings = findings
   }
 
   private static func check(
     _ pack: SelectedPack, _ hosting: Hosting?, in tree: FolderTree,
-    _ findings: inout SelectionFindings, _ work: Work
+    _ findings: inout Ledger, _ work: Work
   ) throws(PackError) {
     let fileLook = FileLook(
       selection: pack.selection, document: pack.document, checksPrograms: hosting == .apple)
+    let places = pack.document.locations
     for suspect in try fileLook.suspects(in: tree, work) {
       let entry = pack.selection[suspect.index]
       if suspect.isManifest { JunkRules.junk(manifest: entry, pack.document, &findings) }
-      if let kind = suspect.pointer { ContentRules.pointer(kind, entry, &findings) }
-      if suspect.isProgram { ContentRules.macProgram(entry, for: hosting, &findings) }
+      if let kind = suspect.pointer { ContentRules.pointer(kind, entry, places, &findings) }
+      if suspect.isProgram { ContentRules.macProgram(entry, for: hosting, places, &findings) }
     }
   }
 
   /// The files of an archive were looked into when it was listed.
   private static func check(
     _ pack: SelectedPack, _ hosting: Hosting?, _ starts: FileStarts,
-    _ findings: inout SelectionFindings
+    _ findings: inout Ledger
   ) {
+    let places = pack.document.locations
     for index in pack.selection.indices where pack.selection.isFile(at: index) {
       let entry = pack.selection.records[index].entryIndex
       if let start = starts.manifests[entry],
@@ -47,10 +49,10 @@ enum ContentChecks {
         JunkRules.junk(manifest: pack.selection[index], pack.document, &findings)
       }
       if let kind = starts.pointers[entry] {
-        ContentRules.pointer(kind, pack.selection[index], &findings)
+        ContentRules.pointer(kind, pack.selection[index], places, &findings)
       }
       if starts.macPrograms.contains(entry) {
-        ContentRules.macProgram(pack.selection[index], for: hosting, &findings)
+        ContentRules.macProgram(pack.selection[index], for: hosting, places, &findings)
       }
     }
   }

@@ -71,7 +71,7 @@ extension Resolver {
     {
       findings.add(
         SourceRules.missing(
-          first, and: absent.count - 1, root: rootPath, other: other, document.locations, findings))
+          first, and: absent.count - 1, root: rootPath, other: other, places))
       return
     }
     var near = NearestPath(in: tree)
@@ -85,7 +85,7 @@ extension Resolver {
           SourceRules.missing(
             path.unescaped, isFolder: absent.wantsFolder, root: rootPath,
             nearest: nearest.map { FilePath(joining: $0).unescaped },
-            at: findings.source(of: absent.selector), findings))
+            at: places.source(of: absent.selector), places))
       }
     }
   }
@@ -117,8 +117,8 @@ extension Resolver {
       notes.append("the link '\(path: shownBytes(link))' leads out of the source root, or nowhere")
     }
     return PatternRules.nothingSelected(
-      pattern: text, better: better, notes: notes, at: findings.source(of: absent.selector),
-      findings)
+      pattern: text, better: better, notes: notes, at: places.source(of: absent.selector),
+      places)
   }
 }
 

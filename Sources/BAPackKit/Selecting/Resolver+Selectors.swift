@@ -35,14 +35,14 @@ extension Resolver {
     setPaths(components, destination.map { FilePath($0.utf8) })
     guard exclusionProgress(below: components, isFolder: false) != nil else { return }
     if destination != nil && current.destination.isEmpty && !current.source.isEmpty {
-      report(SourceRules.wrongKind(rootAt: findings.destination(of: current.selector)))
+      report(SourceRules.wrongKind(rootAt: places.destination(of: current.selector)))
       return
     }
     switch try find(components, wantsFolder: false) {
     case .file(let name, let status, let folder): try addFile(name, status, in: folder)
     case .folder:
       report(
-        SourceRules.wrongKind(folder: path, at: place, whole: findings.whole(current.selector)))
+        SourceRules.wrongKind(folder: path, at: place, whole: places.whole(current.selector)))
     case nil: break
     }
   }
@@ -60,7 +60,7 @@ extension Resolver {
         report(SourceRules.emptyFolder(path, at: place))
       }
     case .file:
-      report(SourceRules.wrongKind(file: path, at: place, whole: findings.whole(current.selector)))
+      report(SourceRules.wrongKind(file: path, at: place, whole: places.whole(current.selector)))
     case nil: break
     }
   }

@@ -38,7 +38,7 @@ extension Resolver {
     }
     if current.ancestors.contains(status.identity) {
       let path = shown(current.source)
-      report(SourceRules.link(path, .loop, at: place, findings.exclude(path: current.source)))
+      report(SourceRules.link(path, .loop, at: place, places.exclude(path: current.source)))
       return false
     }
     if leavingOut.outputs.contains(status.identity) { return true }
@@ -174,7 +174,7 @@ extension Resolver {
       default:
         report(
           SourceRules.link(
-            shown(current.source), error, at: place, findings.exclude(path: current.source)))
+            shown(current.source), error, at: place, places.exclude(path: current.source)))
       }
       return nil
     }

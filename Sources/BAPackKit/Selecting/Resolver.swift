@@ -20,7 +20,9 @@ struct Resolver<Tree: SourceTree> {
   let work: Work
 
   var selection = Selection()
-  var findings: SelectionFindings
+  var findings: Ledger
+  /// Where the text has errors.
+  private let errors: [SourceSpan]
   var exclusions: [Exclusion] = []
   /// The selector that is being resolved.
   var current = Choice()
@@ -76,7 +78,9 @@ struct Resolver<Tree: SourceTree> {
     self.bounds = bounds
     self.listsExcluded = listsExcluded
     self.work = work
-    findings = SelectionFindings(document)
+    findings = Ledger(about: document.source, keeping: Ledger.fileLimit)
+    errors =
+      document.isValid ? [] : document.findings.compactMap { $0.severity == .error ? $0.span : nil }
   }
 
   mutating func resolve() throws(PackError) -> Selection.Resolution {
@@ -86,7 +90,7 @@ struct Resolver<Tree: SourceTree> {
         exclusions.append(Exclusion(selector: index, pattern: try PathPattern(forExclusion: text)))
       } catch {
         if hasError(index) { continue }
-        findings.add(PatternRules.malformed(text, error, at: findings.source(of: index)))
+        findings.add(PatternRules.malformed(text, error, at: places.source(of: index)))
       }
     }
     for (index, selector) in document.fileSelectors.enumerated() where !hasError(index) {
@@ -99,10 +103,10 @@ struct Resolver<Tree: SourceTree> {
       findings.add(
         PatternRules.unusedExclusion(
           text, notes: PatternAdvice(on: text).notes,
-          at: findings.source(of: exclusion.selector)))
+          at: places.source(of: exclusion.selector)))
     }
-    SelectionAssembly.assemble(&selection, from: tree, &findings)
-    NameRules.similarNames(selection, &findings)
+    SelectionAssembly.assemble(&selection, from: tree, places, &findings)
+    NameRules.similarNames(selection, places, &findings)
     let manifest = try? FileStatus(ofFileAt: document.source.name).identity
     JunkRules.junk(selection, manifest: manifest, document, &findings)
     JunkRules.uselessFiles(selection, document, &findings)
@@ -112,7 +116,7 @@ struct Resolver<Tree: SourceTree> {
       findings.add(SourceRules.empty(at: place))
     }
     return Selection.Resolution(
-      selection: selection, excluded: excluded, findings: findings.sorted())
+      selection: selection, excluded: excluded, findings: findings)
   }
 }
 
@@ -128,16 +132,12 @@ extension Resolver {
 
   /// Whether the text of a selector was found wrong: it is not said twice.
   private func hasError(_ selector: Int) -> Bool {
-    findings.whole(selector).map(hasError) ?? false
+    places.whole(selector).map(hasError) ?? false
   }
 
   /// Whether the text has an error within a place.
   private func hasError(in whole: SourceSpan) -> Bool {
-    !document.isValid
-      && document.findings.contains {
-        guard $0.severity == .error, let span = $0.span else { return false }
-        return span.start >= whole.start && span.end <= whole.end
-      }
+    errors.contains { $0.start >= whole.start && $0.end <= whole.end }
   }
 }
 
@@ -251,14 +251,16 @@ extension Resolver {
   /// Reports what is wrong with the path that the current file or folder would have in the pack.
   mutating func report(_ fault: PathFault) {
     let path = current.keepsPath ? current.source : current.destination
-    let place = current.keepsPath ? place : findings.destination(of: current.selector)
+    let place = current.keepsPath ? place : places.destination(of: current.selector)
     report(NameRules.name(path, fault, at: place))
   }
 }
 
 extension Resolver {
+  var places: ManifestLocations { document.locations }
+
   /// Where the path of the current selector stands.
-  var place: SourceSpan? { findings.source(of: current.selector) }
+  var place: SourceSpan? { places.source(of: current.selector) }
 
   func shown(_ path: [UInt8]) -> String { path.isEmpty ? "." : shownBytes(path) }
 

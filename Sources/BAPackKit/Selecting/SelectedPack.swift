@@ -12,9 +12,9 @@ public struct SelectedPack: Sendable {
   public let selection: Selection
   /// What exclusions dropped, when that was asked for.
   public let excluded: [Selection.Excluded]
-  /// What is wrong with the files, in order of position in the manifest's text; the findings about
-  /// the text itself stay in the document.
-  public private(set) var findings: [Finding]
+  /// What is wrong with the files, by their places in the manifest's text; the findings about the text
+  /// itself stay in the document.
+  public internal(set) var findings: Ledger
 
   /// Resolves the selectors of a manifest and checks the files.
   ///
@@ -37,11 +37,12 @@ public struct SelectedPack: Sendable {
     work: Work
   ) throws(PackError) {
     self.document = document
+    findings = Ledger(about: document.source, keeping: Ledger.fileLimit)
     if sourceRoot == nil, let place = document.unreadSourceRoot {
       root = nil
       selection = Selection()
       excluded = []
-      findings = [SourceRules.sourceRoot(unreadAt: place)]
+      findings.add(SourceRules.sourceRoot(unreadAt: place))
       return
     }
     let root: SourceRoot
@@ -55,7 +56,7 @@ public struct SelectedPack: Sendable {
       self.root = nil
       selection = Selection()
       excluded = []
-      findings = [SourceRules.sourceRoot(error, at: span)]
+      findings.add(SourceRules.sourceRoot(error, at: span))
       return
     }
     self.root = root
@@ -79,19 +80,16 @@ public struct SelectedPack: Sendable {
 
   /// Whether something has to be mended before the pack can be made: in the text or in the files.
   public var hasErrors: Bool {
-    !document.isValid || findings.contains { $0.severity == .error }
+    !document.isValid || findings.hasErrors
   }
 
-  /// What is wrong with the text and with the files, in order of position.
-  public var allFindings: [Finding] {
-    FindingList.merged(document.findings, findings)
+  /// What is wrong with the text and with the files.
+  public var allFindings: Ledger {
+    var all = document.findings
+    all.add(contentsOf: findings)
+    return all
   }
 
   /// The name of the pack in messages.
   var name: String { document.assetPackID ?? document.source.name }
-
-  mutating func add(_ others: [Finding]) {
-    if others.isEmpty { return }
-    findings = FindingList.merged(findings, others)
-  }
 }

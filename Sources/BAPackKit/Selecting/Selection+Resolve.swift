@@ -9,10 +9,10 @@ extension Selection {
     package var selection: Selection
     /// What exclusions dropped, when that was asked for.
     package var excluded: [Excluded] = []
-    /// What was found, in order of position.
-    package var findings: [Finding]
+    /// What was found.
+    package var findings: Ledger
     /// Whether something has to be mended before the pack can be made.
-    package var hasErrors: Bool { findings.contains { $0.severity == .error } }
+    package var hasErrors: Bool { findings.hasErrors }
   }
 
   /// Resolves the selectors of a manifest against a source root.

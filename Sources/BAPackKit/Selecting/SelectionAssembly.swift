@@ -8,7 +8,8 @@ import SystemIO
 /// must exist are added; what contradicts itself is reported and left out.
 enum SelectionAssembly {
   static func assemble<Tree: SourceTree>(
-    _ selection: inout Selection, from tree: Tree, _ findings: inout SelectionFindings
+    _ selection: inout Selection, from tree: Tree, _ places: ManifestLocations,
+    _ findings: inout Ledger
   ) {
     sort(&selection)
     let chosen = selection.records
@@ -26,11 +27,11 @@ enum SelectionAssembly {
       if let last = open.last {
         let other = records[last]
         if other.destination.count == path.count {
-          merge(record, into: &records[last], paths, &findings)
+          merge(record, into: &records[last], paths, places, &findings)
           continue
         }
         if other.kind == .file {
-          findings.add(fileAndFolder(file: other, folder: record, paths, findings))
+          findings.add(fileAndFolder(file: other, folder: record, paths, places))
           continue
         }
       }
@@ -82,7 +83,7 @@ enum SelectionAssembly {
 
   private static func merge(
     _ record: SelectionRecord, into first: inout SelectionRecord, _ paths: [UInt8],
-    _ findings: inout SelectionFindings
+    _ places: ManifestLocations, _ findings: inout Ledger
   ) {
     switch (first.kind, record.kind) {
     case (.directory, .directory): break
@@ -92,24 +93,24 @@ enum SelectionAssembly {
         NameRules.twoSources(
           shownBytes(paths[record.destination]), first: shownBytes(paths[first.source]),
           second: shownBytes(paths[record.source]),
-          at: findings.source(of: Int(record.selector)),
-          other: findings.source(of: Int(first.selector))))
+          at: places.source(of: Int(record.selector)),
+          other: places.source(of: Int(first.selector))))
     case (.file, .directory):
-      findings.add(fileAndFolder(file: first, folder: record, paths, findings))
+      findings.add(fileAndFolder(file: first, folder: record, paths, places))
     case (.directory, .file):
-      findings.add(fileAndFolder(file: record, folder: first, paths, findings))
+      findings.add(fileAndFolder(file: record, folder: first, paths, places))
     }
   }
 
   private static func fileAndFolder(
-    file: SelectionRecord, folder: SelectionRecord, _ paths: [UInt8], _ findings: SelectionFindings
+    file: SelectionRecord, folder: SelectionRecord, _ paths: [UInt8], _ places: ManifestLocations
   ) -> Finding {
     let (first, second) = (min(file.selector, folder.selector), max(file.selector, folder.selector))
     return NameRules.fileAndFolder(
       shownBytes(paths[file.destination]), file: shownBytes(paths[file.source]),
       below: shownBytes(paths[folder.hasSource ? folder.source : folder.destination]),
-      at: findings.destination(of: Int(second)),
-      other: first == second ? nil : findings.destination(of: Int(first)))
+      at: places.destination(of: Int(second)),
+      other: first == second ? nil : places.destination(of: Int(first)))
   }
 }
 

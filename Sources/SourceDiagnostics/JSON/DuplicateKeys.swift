@@ -4,7 +4,7 @@ enum DuplicateKeys {
   ///
   /// `span` says where a part of the bytes stands in the text that findings are about.
   static func check(
-    _ slots: [JSONSlot], in bytes: [UInt8], into findings: inout FindingList,
+    _ slots: [JSONSlot], in bytes: [UInt8], into findings: inout Ledger,
     span: (Int, Int) -> SourceSpan
   ) {
     var keys: [Int] = []
@@ -24,7 +24,7 @@ enum DuplicateKeys {
   }
 
   private static func compare(
-    _ keys: [Int], _ slots: [JSONSlot], in bytes: [UInt8], into findings: inout FindingList,
+    _ keys: [Int], _ slots: [JSONSlot], in bytes: [UInt8], into findings: inout Ledger,
     span: (Int, Int) -> SourceSpan
   ) {
     var seen = FirstOccurrences(count: keys.count)
@@ -35,7 +35,7 @@ enum DuplicateKeys {
       }
       guard let earlier else { continue }
       guard !findings.isFull(of: .error) else {
-        findings.count(.error)
+        findings.leaveOut(.error)
         continue
       }
       let first = slots[keys[earlier]]

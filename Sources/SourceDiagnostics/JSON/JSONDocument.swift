@@ -8,8 +8,8 @@
 public final class JSONDocument: Sendable {
   /// The text.
   public let source: SourceText
-  /// What is wrong with it, in order of position.
-  public let findings: [Finding]
+  /// What is wrong with it.
+  public let findings: Ledger
   /// What was read: the text, with the signs that were missing.
   let text: [UInt8]
   /// Where in `text` those signs are, in order.
@@ -34,7 +34,7 @@ public final class JSONDocument: Sendable {
     parsing source: SourceText, _ limits: JSONLimits, _ judge: ((JSONDocument) -> Int)?,
     trial: (([UInt8]) -> Int)?
   ) {
-    var parser = JSONParser(source.bytes, limits: limits)
+    var parser = JSONParser(source.bytes, of: source, limits: limits)
     parser.parse()
     if parser.findings.hasErrors,
       let repaired = RepairedText(source, limits: limits, first: parser.findings, judge: judge)
@@ -53,37 +53,35 @@ public final class JSONDocument: Sendable {
 
   private init(
     _ source: SourceText, _ text: [UInt8], _ insertions: [Int], _ slots: [JSONSlot],
-    _ syntax: FindingList, _ trial: (([UInt8]) -> Int)?
+    _ syntax: Ledger, _ trial: (([UInt8]) -> Int)?
   ) {
     self.source = source
     self.text = text
     self.insertions = insertions
     self.slots = slots
-    var list = syntax
-    DuplicateKeys.check(slots, in: text, into: &list) { start, end in
+    var findings = syntax
+    DuplicateKeys.check(slots, in: text, into: &findings) { start, end in
       Self.span(start, end, without: insertions)
     }
-    let told = list.sorted()
-    findings = trial.map { Self.withTriedFixes(told, source.bytes, $0) } ?? told
+    if let trial { Self.tryFixes(of: &findings, source.bytes, trial) }
+    self.findings = findings
   }
 
   private var syntaxErrors: Int { findings.count { $0.id == "json.syntax" } }
 
-  /// The findings with those fixes of the structure that mend it, as a trial shows: a proposal that
-  /// only moves the error is worse than none.
-  private static func withTriedFixes(
-    _ findings: [Finding], _ bytes: [UInt8], _ trial: ([UInt8]) -> Int
-  ) -> [Finding] {
+  /// Leaves those fixes of the structure that mend it, as a trial shows: a proposal that only moves
+  /// the error is worse than none.
+  private static func tryFixes(
+    of findings: inout Ledger, _ bytes: [UInt8], _ trial: ([UInt8]) -> Int
+  ) {
     let count = findings.count { $0.id == "json.syntax" }
     // Each trial reads the text; a text with many errors is mended from the first one on.
-    guard count > 0, count * bytes.count <= 1 << 18 else { return findings }
-    return findings.map { finding in
-      guard finding.id == "json.syntax" else { return finding }
-      var finding = finding
+    guard count > 0, count * bytes.count <= 1 << 18 else { return }
+    findings.revise { finding in
+      guard finding.id == "json.syntax" else { return }
       finding.fixes.removeAll { fix in
         !fix.edits.isEmpty && trial(FixPlan.apply([fix.edits], to: bytes)) >= count
       }
-      return finding
     }
   }
 
@@ -120,7 +118,7 @@ public struct JSONLimits: Sendable {
   /// How deep values may be nested.
   public var depth = 512
   /// How many findings are kept; the others are counted.
-  public var findings = FindingList.limit
+  public var findings = Ledger.limit
 
   /// The limits of a manifest: 16 MiB, 512 levels.
   public init() {}

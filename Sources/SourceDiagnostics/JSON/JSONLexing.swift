@@ -239,7 +239,7 @@ struct StringScan {
   }
 
   private mutating func fault(_ start: Int, _ end: Int, _ message: Finding.Message) {
-    if faults.count < FindingList.limit { faults.append((SourceSpan(start, end), message)) }
+    if faults.count < Ledger.limit { faults.append((SourceSpan(start, end), message)) }
     self.end = end
   }
 }

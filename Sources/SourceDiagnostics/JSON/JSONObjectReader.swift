@@ -16,7 +16,7 @@ public struct JSONObjectReader {
   /// Takes an object apart; `owner` names it in messages: "a manifest".
   public init(
     _ object: JSONNode, keys: [JSONKey], owner: String, unknown unknownKeys: UnknownKeys = .refused,
-    into findings: inout FindingList
+    into findings: inout Ledger
   ) {
     self.keys = keys
     values = Array(repeating: nil, count: keys.count)
@@ -40,7 +40,7 @@ public struct JSONObjectReader {
     }
     for (number, (key, name)) in unknown.enumerated() {
       guard !findings.isFull(of: .error) else {
-        findings.count(.error)
+        findings.leaveOut(.error)
         continue
       }
       let open = keys.indices.filter { !present[$0] && keys[$0].presence != .ignored }

@@ -10,7 +10,7 @@ extension JSONParser {
     defer { isLost = true }
     guard !isLost, !isIllFormed(span) else { return }
     guard !findings.isFull(of: .error) else {
-      findings.count(.error)
+      findings.leaveOut(.error)
       return
     }
     findings.add(

@@ -7,7 +7,7 @@ struct JSONParser {
   let limits: JSONLimits
   var offset = 0
   var slots: [JSONSlot] = []
-  var findings: FindingList
+  var findings: Ledger
   /// Whether the last error has not been left behind yet.
   var isLost = false
   /// Whether brackets were found not to match: what follows the text is judged no more.
@@ -17,10 +17,11 @@ struct JSONParser {
   /// What is not UTF-8.
   var illFormed: [SourceSpan] = []
 
-  init(_ bytes: [UInt8], limits: JSONLimits) {
+  /// Reads the bytes of a text, or of what it was meant to be.
+  init(_ bytes: [UInt8], of source: SourceText, limits: JSONLimits) {
     self.bytes = bytes
     self.limits = limits
-    findings = FindingList(keeping: limits.findings)
+    findings = Ledger(about: source, keeping: limits.findings)
   }
 
   mutating func parse() {

@@ -6,7 +6,7 @@ public struct FixPlan {
   /// Takes the first fix of each finding that may be made.
   ///
   /// A fix that touches what an earlier one changes is left out: it is found again in the new text.
-  public init(_ findings: [Finding], takingUnsafe takesUnsafe: Bool, in bytes: [UInt8]) {
+  public init(_ findings: Ledger, takingUnsafe takesUnsafe: Bool, in bytes: [UInt8]) {
     var taken = SpanSet()
     for finding in findings {
       guard

@@ -1,5 +1,5 @@
 /// Writes findings in one form: for a person, a program or a service.
 public protocol FindingsRenderer {
   /// The text of all findings, each line with its end.
-  func render(_ findings: [Findings]) -> String
+  func render(_ ledger: Ledger) -> String
 }

@@ -15,10 +15,10 @@ public struct FrameRenderer: FindingsRenderer {
   }
 
   /// The text of all findings, each line with its end.
-  public func render(_ findings: [Findings]) -> String {
+  public func render(_ ledger: Ledger) -> String {
     var frames = Frames(style: style, columns: columns, hint: hint)
-    for group in findings {
-      for finding in group.all { frames.add(finding, in: group.source) }
+    for page in ledger.pages {
+      for finding in page.findings { frames.add(finding, in: page.source) }
     }
     return frames.output
   }

@@ -9,12 +9,12 @@ public struct GitHubRenderer: FindingsRenderer {
   public init(place: @escaping (String) -> String = { $0 }) { self.place = place }
 
   /// The text of all findings, each line with its end.
-  public func render(_ findings: [Findings]) -> String {
+  public func render(_ ledger: Ledger) -> String {
     var output = ""
-    for group in findings {
-      let name = shown(place(group.source.name))
-      for finding in group.all {
-        output += Self.command(finding, in: group.source, called: name)
+    for page in ledger.pages {
+      let name = shown(place(page.source.name))
+      for finding in page.findings {
+        output += Self.command(finding, in: page.source, called: name)
       }
     }
     return output

@@ -10,11 +10,11 @@ public struct JSONLinesRenderer: FindingsRenderer {
   public init() {}
 
   /// The text of all findings, each line with its end.
-  public func render(_ findings: [Findings]) -> String {
+  public func render(_ ledger: Ledger) -> String {
     var output = ""
-    for group in findings {
-      for finding in group.all {
-        output += JSONWriter.string(Self.object(finding, in: group.source), .compact)
+    for page in ledger.pages {
+      for finding in page.findings {
+        output += JSONWriter.string(Self.object(finding, in: page.source), .compact)
         output += "\n"
       }
     }
@@ -22,8 +22,8 @@ public struct JSONLinesRenderer: FindingsRenderer {
   }
 
   /// The objects of all findings, for a report that has them among other things.
-  public static func values(_ findings: [Findings]) -> [JSONValue] {
-    findings.flatMap { group in group.all.map { object($0, in: group.source) } }
+  public static func values(_ ledger: Ledger) -> [JSONValue] {
+    ledger.pages.flatMap { page in page.findings.map { object($0, in: page.source) } }
   }
 
   private static func object(_ finding: Finding, in source: SourceText) -> JSONValue {

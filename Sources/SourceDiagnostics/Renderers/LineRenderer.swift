@@ -9,10 +9,10 @@ public struct LineRenderer: FindingsRenderer {
   public init() {}
 
   /// The text of all findings, each line with its end.
-  public func render(_ findings: [Findings]) -> String {
+  public func render(_ ledger: Ledger) -> String {
     var output = ""
-    for group in findings {
-      for finding in group.all { render(finding, in: group.source, to: &output) }
+    for page in ledger.pages {
+      for finding in page.findings { render(finding, in: page.source, to: &output) }
     }
     return output
   }

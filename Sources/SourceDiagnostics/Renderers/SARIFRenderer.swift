@@ -57,14 +57,14 @@ public struct SARIFRenderer: FindingsRenderer {
   }
 
   /// The whole log.
-  public func render(_ findings: [Findings]) -> String {
+  public func render(_ ledger: Ledger) -> String {
     let driver = JSONValue.object([
       .init("name", .string(tool)), .init("version", .string(version)),
       .init("rules", .array(rules.map(description))),
     ])
-    let results = findings.flatMap { group in
-      let uri = Self.reference(to: place(group.source.name))
-      return group.all.map { result($0, in: group.source, at: uri) }
+    let results = ledger.pages.flatMap { page in
+      let uri = Self.reference(to: place(page.source.name))
+      return page.findings.map { result($0, in: page.source, at: uri) }
     }
     let run = JSONValue.object([
       .init("tool", .object([.init("driver", driver)])),

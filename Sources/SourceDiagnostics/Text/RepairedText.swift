@@ -9,7 +9,7 @@ struct RepairedText {
   /// Where in `bytes` signs were put in, in order.
   private(set) var insertions: [Int] = []
   private(set) var slots: [JSONSlot] = []
-  private(set) var findings: FindingList
+  private(set) var findings: Ledger
 
   /// Larger texts are written by programs, which forget nothing.
   private static let largestText = 1 << 20
@@ -17,29 +17,29 @@ struct RepairedText {
 
   /// nil when nothing could be repaired; `first` is what is wrong with the text as it is.
   init?(
-    _ source: SourceText, limits: JSONLimits, first: FindingList,
+    _ source: SourceText, limits: JSONLimits, first: Ledger,
     judge: ((JSONDocument) -> Int)?
   ) {
     guard source.bytes.count <= Self.largestText else { return nil }
     bytes = source.bytes
     findings = first
-    var reports: [Finding] = []
+    var reports = Ledger(about: source, keeping: limits.findings)
     for _ in 0..<Self.mostRepairs {
       let search = MissingSign(bytes)
       guard let error = search.errorOffset else { break }
       let candidates = search.candidates()
       guard let best = choose(candidates, source, limits, judge),
-        let report = report(best, error: error, among: findings.sorted())
+        let report = report(best, error: error, among: findings)
       else { break }
-      reports.append(report)
+      reports.add(report)
       insert(best)
-      findings = parse(limits)
+      findings = parse(source, limits)
     }
     guard !reports.isEmpty else { return nil }
-    let left = findings.sorted()
-    findings = FindingList(keeping: limits.findings)
-    for report in reports { findings.add(report) }
-    for finding in left { findings.add(shifted(finding)) }
+    var left = findings
+    left.revise { $0 = shifted($0) }
+    reports.add(contentsOf: left)
+    findings = reports
   }
 
   private mutating func insert(_ repair: MissingSign.Repair) {
@@ -48,8 +48,8 @@ struct RepairedText {
     insertions.sort()
   }
 
-  private mutating func parse(_ limits: JSONLimits) -> FindingList {
-    var parser = JSONParser(bytes, limits: limits)
+  private mutating func parse(_ source: SourceText, _ limits: JSONLimits) -> Ledger {
+    var parser = JSONParser(bytes, of: source, limits: limits)
     parser.parse()
     slots = parser.slots
     return parser.findings
@@ -67,7 +67,7 @@ struct RepairedText {
     for repair in few {
       var trial = self
       trial.insert(repair)
-      trial.findings = trial.parse(limits)
+      trial.findings = trial.parse(source, limits)
       let count = judge(JSONDocument(source, trial))
       if count < best?.count ?? Int.max { best = (count, repair) }
     }
@@ -80,7 +80,7 @@ struct RepairedText {
   ///
   /// nil when the parser took the error for a consequence of an earlier one, and told that alone.
   private func report(
-    _ repair: MissingSign.Repair, error: Int, among findings: [Finding]
+    _ repair: MissingSign.Repair, error: Int, among findings: Ledger
   ) -> Finding? {
     let sign = Character(UnicodeScalar(repair.sign))
     let fix = Fix(

@@ -44,6 +44,13 @@ public struct SourceText: Sendable {
   }
 }
 
+extension SourceText: Equatable {
+  /// Texts are the same that have the same name and the same bytes.
+  public static func == (left: SourceText, right: SourceText) -> Bool {
+    left.name == right.name && left.bytes == right.bytes
+  }
+}
+
 /// The line and column at every 4,096th byte: positions are found by walking from the nearest
 /// one, so that a text of one enormous line, or of nothing but line ends, costs no more than others.
 struct LineTable: Sendable {

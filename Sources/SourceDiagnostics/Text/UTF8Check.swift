@@ -1,7 +1,7 @@
 /// Finds what is not UTF-8 in a text.
 enum UTF8Check {
   /// The stretches that are not UTF-8, neighbours joined; at most `limit`.
-  static func illFormed(in bytes: [UInt8], limit: Int = FindingList.limit) -> [SourceSpan] {
+  static func illFormed(in bytes: [UInt8], limit: Int = Ledger.limit) -> [SourceSpan] {
     var found: [SourceSpan] = []
     var index = 0
     while index < bytes.count {

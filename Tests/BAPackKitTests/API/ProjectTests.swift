@@ -38,7 +38,7 @@ import Testing
       #expect(made.path == folder.path("out/\(pack.manifest.assetPackID).aar"))
       let archive = AssetPack(made.path)
       let report = try await archive.verify(against: ready, expecting: made.sha256)
-      #expect(report.findings.flatMap(\.all) == [])
+      #expect(report.findings.all == [])
       #expect(report.fileCount == made.fileCount)
     }
     let steps = seen.withLock { $0 }
@@ -59,7 +59,7 @@ import Testing
     try folder.makeFile("Packs/three.json", Self.manifest("one", #"{"file": "no.txt"}"#))
     let checked = try await Project([folder.path("Packs")]).check()
     #expect(checked.ready == nil)
-    let ids = checked.report.findings.map { $0.all.map(\.id.name) }
+    let ids = checked.report.findings.pages.map { $0.findings.map(\.id.name) }
     #expect(ids == [[], ["packs.same-id", "files.missing"], []])
     #expect(checked.report.text().contains("three.json:3:29: error: there is no file 'no.txt'"))
   }
@@ -71,7 +71,7 @@ import Testing
     let missing = try await Project([folder.path("no.json"), folder.path("Packs/one.json")]).check()
     #expect(missing.ready == nil)
     #expect(
-      missing.report.findings.map { $0.all.map(\.id.name) }
+      missing.report.findings.pages.map { $0.findings.map(\.id.name) }
         == [["manifest.unreadable"], []])
     var project = Project([folder.path("Packs/one.json")])
     project.sourceRoot = folder.path("nowhere")

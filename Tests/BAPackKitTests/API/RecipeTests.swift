@@ -39,8 +39,8 @@ import Testing
     let checked = try await Project([.text(Array(text.utf8), named: "t")]).check()
     #expect(checked.report.text().contains("t:1:24: error: a manifest has no key 'plattforms'"))
     // snippet
-    for manifest in checked.report.findings {
-      for finding in manifest.all {
+    for manifest in checked.report.findings.pages {
+      for finding in manifest.findings {
         let place = manifest.source.position(of: finding.span?.start ?? 0)
         print("\(manifest.source.name):\(place.line):\(place.column): \(finding.message)")
         for fix in finding.fixes { print("  \(fix.message)") }
@@ -91,7 +91,7 @@ import Testing
   private static func check(_ archive: String, _ ready: ReadyProject) async throws {
     // snippet
     let report = try await AssetPack(archive).verify(against: ready, hosting: .apple)
-    if report.hasErrors { print(report.findings.flatMap(\.all).map(\.message)) }
+    if report.hasErrors { print(report.findings.map(\.message)) }
     // end
     #expect(!report.hasErrors)
   }

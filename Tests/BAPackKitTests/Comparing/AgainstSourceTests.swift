@@ -44,7 +44,7 @@ import Testing
 
   private func differences() throws -> [String] {
     try Verification().verify(folder.path("a.aar"), against: [try source()]).findings
-      .flatMap(\.all).map(\.message)
+      .map(\.message)
   }
 
   private static let changes: [(String, @Sendable (AgainstSourceTests) throws -> Void)] = [
@@ -133,7 +133,7 @@ import Testing
       let source = Verification.Source(
         try #require(manifest(right).manifest), selection, in: root)
       return try Verification().verify(folder.path("a.aar"), against: [source]).findings
-        .flatMap(\.all).map(\.message)
+        .map(\.message)
     }
     let differs = ["the pack's manifest differs in 'userInfo'"]
     #expect(try compare(left, right) == (isSame ? [] : differs))
@@ -146,8 +146,8 @@ import Testing
     let document = DownloadManifestDocument(
       parsing: DownloadManifest(packs: [published]).json(), named: "d")
     var check = DownloadManifestCheck(document)
-    check.archives = ArchiveFolder(path: folder.path, archives: [archive], unreadable: [])
-    let ids = check.findings().flatMap(\.all).map(\.id.name)
+    check.archives = ArchiveFolder(path: folder.path, archives: [archive])
+    let ids = check.findings().map(\.id.name)
     #expect(ids.contains("download.pack-differs") == !isSame, "\(ids)")
   }
 }

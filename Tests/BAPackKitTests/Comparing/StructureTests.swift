@@ -20,7 +20,7 @@ import Testing
     var pack = PackBytes.beginning
     add(&pack)
     pack.addManifest(selecting: [#"{"directory": "."}"#])
-    return try report(pack.stream).findings.flatMap(\.all)
+    return try report(pack.stream).findings.all
       .map { "\($0.severity) \($0.id.name): \($0.message)" }
   }
 
@@ -33,7 +33,7 @@ import Testing
       if name == "" { pack.addFolder("Contents") }
       pack.addManifest(selecting: [#"{"directory": "."}"#])
       let report = try report(pack.stream)
-      let messages = report.findings.flatMap(\.all).map(\.message)
+      let messages = report.findings.map(\.message)
       #expect(messages.count == 1, "\(messages)")
       #expect(
         messages.first?.hasPrefix("the entry '\(name)' is a file, and must be a folder") == true)
@@ -51,7 +51,7 @@ import Testing
     pack.addManifest(selecting: [#"{"directory": "."}"#])
     let report = try report(pack.stream)
     #expect(
-      report.findings.flatMap(\.all).map(\.message) == [
+      report.findings.map(\.message) == [
         "the pack has no folder 'Contents'"
       ])
     #expect(report.hasErrors)
@@ -98,7 +98,7 @@ import Testing
     pack.addFile("../evil", [1])
     pack.addManifest(selecting: [#"{"directory": "."}"#])
     let report = try report(pack.stream + Array("junk".utf8))
-    let findings = report.findings.flatMap(\.all)
+    let findings = report.findings.all
     #expect(report.hasErrors)
     #expect(report.count(.warning) == 1500)
     #expect(report.count(.error) == 2)

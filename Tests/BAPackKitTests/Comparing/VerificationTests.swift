@@ -16,7 +16,7 @@ import Testing
     var verification = Verification()
     change(&verification)
     let report = try verification.verify(folder.path("a.aar"))
-    return report.findings.flatMap(\.all).map { "\($0.id.name): \($0.message)" }
+    return report.findings.map { "\($0.id.name): \($0.message)" }
   }
 
   private func pack(
@@ -177,7 +177,7 @@ import Testing
     let source = Verification.Source(
       try #require(document.manifest), resolution.selection, in: root)
     return try Verification().verify(folder.path("a.aar"), against: [source]).findings
-      .flatMap(\.all).map { "\($0.id.name): \($0.message)" }
+      .map { "\($0.id.name): \($0.message)" }
   }
 
   @Test("a pack that is what its source is has no difference, in whatever order")

@@ -100,7 +100,7 @@ import Testing
     let result = ManifestDocument.fixed(
       Array(members(manifest(member)).utf8), named: "m", unsafe: true)
     #expect(String(decoding: result.document.source.bytes, as: UTF8.self) == manifest(mended))
-    #expect(result.document.findings == [])
+    #expect(result.document.findings.all == [])
   }
 
   /// Whatever ends a line, a comment and the element behind it stay.
@@ -112,7 +112,7 @@ import Testing
     let text = manifest(lines.joined(separator: lineEnd), lineEnd: lineEnd)
     let result = ManifestDocument.fixed(Array(text.utf8), named: "m", unsafe: true)
     let mended = String(decoding: result.document.source.bytes, as: UTF8.self)
-    #expect(result.document.findings == [])
+    #expect(result.document.findings.all == [])
     #expect(result.document.manifest?.platforms.map(\.rawValue) == ["iOS", "tvOS", "macOS"])
     #expect(mended.contains("// again\(lineEnd)"))
     #expect(mended.contains("// all of them\(lineEnd)"))
@@ -123,7 +123,7 @@ import Testing
     let text = manifest("\"fileSelectors\": [\(selectors.joined(separator: ",\n"))]")
     let result = ManifestDocument.fixed(Array(text.utf8), named: "m", unsafe: true)
     #expect(result.applied == 39_999)
-    #expect(result.document.findings == [])
+    #expect(result.document.findings.all == [])
     #expect(result.document.fileSelectors == [.file("a")])
   }
 

@@ -20,7 +20,7 @@ import Testing
       }
       """
     let document = ManifestDocument(parsing: Array(text.utf8), named: "m.json")
-    #expect(document.findings == [])
+    #expect(document.findings.all == [])
     let manifest = try #require(document.manifest)
     #expect(manifest.assetPackID == "Tutorial")
     #expect(manifest.downloadPolicy == .prefetch([.subsequentUpdate]))
@@ -80,7 +80,7 @@ import Testing
     let document = ManifestDocument(parsing: Array(text.utf8), named: "m.json")
     #expect(document.manifest == nil)
     #expect(
-      LineRenderer().render([Findings(document.source, document.findings)]) == """
+      LineRenderer().render(document.findings) == """
         m.json:2:3: error: a manifest has no key 'assetPackId' [json.unknown-key]
         m.json:2:3: note: write 'assetPackID'
         m.json:3:35: error: 'essential' needs the key 'installationEventTypes' [json.missing-key]

@@ -81,7 +81,7 @@ enum ManifestProperties {
         let after = tally(left)
         let id = finding.id.name
         // What could not be read before may have the same mistake, in other words.
-        func count(_ findings: [Finding]) -> Int {
+        func count(_ findings: Ledger) -> Int {
           findings.count { $0.id == finding.id && $0.message == finding.message }
         }
         if isClear, count(left) >= count(document.findings) {
@@ -109,7 +109,7 @@ enum ManifestProperties {
     return nil
   }
 
-  private static func violation(in findings: [Finding], of source: SourceText) -> String? {
+  private static func violation(in findings: Ledger, of source: SourceText) -> String? {
     var last = -1
     for finding in findings {
       let edits = finding.fixes.flatMap(\.edits).map(\.span)
@@ -126,7 +126,8 @@ enum ManifestProperties {
       if start < last { return "findings are in order of position" }
       last = start
     }
-    let shown = [Findings(source, Array(findings.prefix(20)))]
+    var shown = Ledger(about: source)
+    for finding in findings.prefix(20) { shown.add(finding) }
     for text in [LineRenderer().render(shown), FrameRenderer(colored: false).render(shown)]
     where text.unicodeScalars.contains(where: { $0.value < 0x20 && $0 != "\n" }) {
       return "no control character reaches a terminal"
@@ -149,7 +150,7 @@ enum ManifestProperties {
     return nil
   }
 
-  private static func tally(_ findings: [Finding]) -> [String: Int] {
+  private static func tally(_ findings: Ledger) -> [String: Int] {
     findings.reduce(into: [:]) { $0[$1.id.name, default: 0] += 1 }
   }
 }

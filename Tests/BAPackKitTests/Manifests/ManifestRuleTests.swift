@@ -182,7 +182,7 @@ import Testing
       let manifest =
         text + filler + #"ustar: 1, "fileSelectors": [{"file": "a"}]}"#
         + String(repeating: " ", count: 512)
-      let found = ManifestDocument(parsing: Array(manifest.utf8), named: "m").findings
+      let found = ManifestDocument(parsing: Array(manifest.utf8), named: "m").findings.all
       #expect(found.map(\.message) == ["a manifest has no key 'ustar'"])
     }
   }
@@ -216,7 +216,7 @@ import Testing
       ManifestDocument(parsing: Array("{\n  \"assetPackID\": \"\(id)\"}".utf8), named: name)
     }
     let three = ["A", "B", "A"].enumerated().map { document($0.element, "m\($0.offset).json") }
-    let findings = ManifestDocument.findings(together: three)
+    let findings = ManifestDocument.findings(together: three).pages.map(\.findings)
     #expect(findings.map(\.count) == [0, 0, 1])
     let same = try #require(findings[2].first)
     #expect(same.id == "packs.same-id")
@@ -224,7 +224,7 @@ import Testing
     #expect(same.notes == ["the other one is m0.json:2:18"])
     let alike = ["caf\u{E9}", "cafe\u{301}", "cafe", "CAF\u{E9}", "cafe\u{301}"].enumerated()
       .map { document($0.element, "m\($0.offset).json") }
-    let found = ManifestDocument.findings(together: alike)
+    let found = ManifestDocument.findings(together: alike).pages.map(\.findings)
     #expect(
       found.map { $0.map(\.id.name) } == [
         [], ["packs.similar-ids"], [], [], ["packs.same-id"],
@@ -235,7 +235,7 @@ import Testing
       as [(Int, Finding.Severity?)]
     {
       let many = (0..<count).map { document("P\($0)", "m") }
-      let found = ManifestDocument.findings(together: many).flatMap(\.self)
+      let found = ManifestDocument.findings(together: many).all
       #expect(found.first?.severity == severity)
       #expect(found.count == (severity == nil ? 0 : 1))
     }

@@ -68,20 +68,22 @@ import Testing
 
   private enum Side { case wrong, right }
 
-  private func findings(_ rule: Rule, _ side: Side) throws -> [Finding] {
+  private func findings(_ rule: Rule, _ side: Side) throws -> Ledger {
     let text = side == .wrong ? rule.example.wrong : rule.example.right
     let hosting = rule.example.hosting
     switch rule.example.trial {
-    case .text: return []
+    case .text: return Ledger()
     case .made(let wrong, let right):
       let bytes = side == .wrong ? wrong : right
       let isMember = bytes.first == UInt8(ascii: "\"")
       let manifest =
         isMember
         ? RuleExampleTests.manifest(around: String(decoding: bytes, as: UTF8.self)) : bytes
-      return ManifestDocument(parsing: manifest, named: "m", for: hosting).findings
-        // A text that is no manifest lacks its keys too.
-        .filter { isMember || $0.id != "json.missing-key" }
+      let document = ManifestDocument(parsing: manifest, named: "m", for: hosting)
+      // A text that is no manifest lacks its keys too.
+      return Ledger(
+        about: document.source,
+        document.findings.filter { isMember || $0.id != "json.missing-key" })
     case .files(let files, let correct):
       return try selection(text, side == .wrong ? files : correct ?? files, hosting)
     case .app(let wrong, let right, let files, let primary):
@@ -102,7 +104,7 @@ import Testing
       let folder = try TemporaryFolder()
       let bytes = side == .wrong ? wrong : right
       try folder.makeFile("a", bytes ?? PackBytes.sample.container())
-      return try [PublishedArchive].read([folder.path("a")]).unreadable.flatMap(\.all)
+      return try [PublishedArchive].read([folder.path("a")]).unreadable
     }
   }
 
@@ -131,7 +133,7 @@ import Testing
 
   private func selection(
     _ text: String, _ files: [Trial.File], _ hosting: Hosting?
-  ) throws -> [Finding] {
+  ) throws -> Ledger {
     let folder = try TemporaryFolder()
     // A manifest that names its source root has it beside its own folder.
     let namesRoot = text.contains("\"sourceRoot\"")
@@ -149,29 +151,28 @@ import Testing
       }
     ]
     SelectedPack.check(together: &packs, hosting: hosting)
-    return document.findings + packs[0].findings
+    return packs[0].allFindings
   }
 
   private func app(
     _ members: [String], _ files: [Trial.File], _ primary: LanguageTag?
-  ) throws -> [Finding] {
+  ) throws -> Ledger {
     let documents = members.enumerated().map { number, member in
       ManifestDocument(parsing: RuleExampleTests.manifest(around: member), named: "\(number).json")
     }
     var found = ManifestDocument.findings(together: documents, primaryLanguage: primary)
-      .flatMap(\.self)
     if files.isEmpty { return found }
     let folder = try TemporaryFolder()
     _ = try make(files, in: folder, below: "")
     var packs = try documents.map { try SelectedPack($0, sourceRoot: folder.path) }
     SelectedPack.check(together: &packs)
-    found += packs.flatMap(\.findings)
+    for pack in packs { found.add(contentsOf: pack.findings) }
     return found
   }
 
   // MARK: Packs
 
-  private func verify(_ pack: Trial.Pack) throws -> [Finding] {
+  private func verify(_ pack: Trial.Pack) throws -> Ledger {
     let folder = try TemporaryFolder()
     try folder.makeFile("a.aar", bytes(of: pack))
     var verification = Verification()
@@ -190,7 +191,7 @@ import Testing
     }
     let report = try verification.verify(folder.path("a.aar"), against: sources)
     // What is wrong in the manifest of the pack has rules of its own.
-    return report.findings[0].all
+    return Ledger(about: report.findings.pages[0].source, report.findings.pages[0].findings)
   }
 
   private func bytes(of pack: Trial.Pack) -> [UInt8] {
@@ -250,7 +251,7 @@ import Testing
     }.joined() + (parts.last ?? "")
   }
 
-  private func publish(_ given: Trial.Publishing) throws -> [Finding] {
+  private func publish(_ given: Trial.Publishing) throws -> Ledger {
     let manifest = DownloadManifest(packs: given.packs)
     let archives = given.archives ?? []
     switch given.step {
@@ -267,18 +268,18 @@ import Testing
       check.plist = given.plist.map {
         InfoPlistDocument(parsing: Array($0.utf8), named: "Info.plist")
       }
-      return check.findings().flatMap(\.all)
+      return check.findings()
     case .create:
       var publication = DownloadManifest.create(
         from: archives.map { (archive: $0, version: nil) }, for: .iOS,
         at: try PackURLs(base: "https://downloads.example.com"))
       _ = publication.text()
-      return publication.findings.flatMap(\.all)
+      return publication.findings
     case .update(let removed):
       return manifest.updated(
         with: archives, removing: removed, for: .iOS, at: nil, record: given.record,
         named: "manifest.json"
-      ).findings.flatMap(\.all)
+      ).findings
     }
   }
 }

@@ -31,7 +31,7 @@ import Testing
       #expect(
         document(text).findings.map(\.id.name)
           == Array(repeating: "manifest.placeholder", count: 3))
-      #expect(document(filled(text)).findings == [])
+      #expect(document(filled(text)).findings.all == [])
       #expect(document(filled(text)).manifest?.platforms == Platform.allCases)
     }
   }
@@ -43,7 +43,7 @@ import Testing
       return isExample ? String(trimmed.dropFirst(3)) : String(line)
     }.joined(separator: "\n")
     let document = document(text)
-    #expect(document.findings == [])
+    #expect(document.findings.all == [])
     #expect(document.manifest?.fileSelectors.count == 6)
     #expect(document.manifest?.language?.description == "zh-Hant-TW")
     #expect(document.manifest?.sourceRoot == "..")
@@ -61,7 +61,7 @@ import Testing
       assetPackID: "Level-1", downloadPolicy: .prefetch([.subsequentUpdate]),
       fileSelectors: [.directory("Level 1"), .file("say \"hi\".txt")], platforms: [.tvOS],
       language: LanguageTag(language: "de"))
-    #expect(document(template.text).findings == [])
+    #expect(document(template.text).findings.all == [])
     #expect(document(template.text).manifest == expected)
     #expect(document(template.strictJSON).manifest == expected)
     #expect(!template.strictJSON.contains("//"))
@@ -80,7 +80,7 @@ import Testing
     template.downloadPolicy = .onDemand
     template.fileSelectors = [.file("a")]
     let document = ManifestDocument(parsing: Array(template.text.utf8), named: "m")
-    #expect(document.findings == [])
+    #expect(document.findings.all == [])
     let archived = document.manifest.map { String(decoding: $0.archivedJSON(), as: UTF8.self) }
     #expect(archived?.contains("$schema") == false)
   }

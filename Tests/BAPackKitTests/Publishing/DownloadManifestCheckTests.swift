@@ -19,7 +19,7 @@ struct DownloadManifestCheckTests {
   }
 
   /// The note that every check makes here: the files have the names that 'pack' gives them.
-  private func withoutNames(_ findings: [Findings]) -> [String] {
+  private func withoutNames(_ findings: Ledger) -> [String] {
     findings.lines.filter { !$0.hasSuffix("[download.upload-name]") }
   }
 
@@ -211,7 +211,7 @@ struct DownloadManifestCheckTests {
     check.previous = .init(try #require(publication.manifest).document, record: publication.record)
     check.plist = InfoPlistDocument(
       parsing: Array("<plist version=\"1.0\"><dict/></plist>".utf8), named: "Info.plist")
-    let errors = check.findings().flatMap(\.all).filter { $0.severity == .error }
+    let errors = check.findings().filter { $0.severity == .error }
     #expect(errors.count > 8)
     for error in errors {
       #expect(!error.fixes.isEmpty, "\(error.message)")
@@ -316,7 +316,7 @@ struct DownloadManifestCheckTests {
     check.previous = .init(try #require(before.manifest).document)
     let findings = check.findings()
     #expect(findings.ids == ["download.no-record"])
-    #expect(findings.count == 1 && findings[0].all[0].severity == .note)
+    #expect(findings.all.map(\.severity) == [.note])
   }
 
   // MARK: The property list

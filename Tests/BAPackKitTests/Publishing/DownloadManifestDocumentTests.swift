@@ -44,7 +44,7 @@ struct DownloadManifestDocumentTests {
                           "host": { "thirdParty": {} }, "userInfo": {"payloadSHA256": "00"} } ] }
       """
     let document = DownloadManifestDocument(parsing: Array(text.utf8), named: "m.json")
-    #expect(document.findings == [])
+    #expect(document.findings.all == [])
     let pack = try #require(document.manifest?.packs.first)
     #expect(pack.downloadPolicy == .prefetch([.firstInstallation]))
     #expect(pack.userInfo == .object([.init("payloadSHA256", .string("00"))]))
@@ -294,7 +294,7 @@ struct PublicationRecordDocumentTests {
     let text = record.json()
     #expect(text.count > JSONLimits().size)
     let read = PublicationRecordDocument(parsing: text, named: "t")
-    #expect(read.findings == [])
+    #expect(read.findings.all == [])
     #expect(read.record == record)
     let manifest = DownloadManifest(packs: [
       PublishedPack(

@@ -72,7 +72,7 @@ enum DownloadManifestProperties {
         with: [archive], for: .iOS, at: urls, record: nil, named: "t")
       guard let updated = update.manifest else {
         // Two packs at one address, or a version that cannot rise.
-        if update.findings.allSatisfy({ $0.count(.error) == 0 }) { return "a refusal has a reason" }
+        if !update.findings.hasErrors { return "a refusal has a reason" }
         continue
       }
       for pack in manifest.packs where pack.id != id {
@@ -155,7 +155,7 @@ enum DownloadManifestProperties {
     return found
   }
 
-  private static func violation(in findings: [Finding], of source: SourceText) -> String? {
+  private static func violation(in findings: Ledger, of source: SourceText) -> String? {
     let size = source.bytes.count
     for finding in findings {
       let edits = finding.fixes.flatMap(\.edits).map(\.span)
@@ -163,7 +163,9 @@ enum DownloadManifestProperties {
         guard span.start <= span.end, span.end <= size else { return "spans are inside the text" }
       }
     }
-    let shown = LineRenderer().render([Findings(source, Array(findings.prefix(20)))])
+    var first = Ledger(about: source)
+    for finding in findings.prefix(20) { first.add(finding) }
+    let shown = LineRenderer().render(first)
     if shown.unicodeScalars.contains(where: { $0.value < 0x20 && $0 != "\n" }) {
       return "no control character reaches a terminal"
     }

@@ -259,7 +259,7 @@ struct DownloadManifestUpdateTests {
       refused.findings.lines == [
         "manifest.json: error: there is no pack 'aa' to remove [download.unknown-pack]"
       ])
-    #expect(refused.findings.first?.all.first?.fixes.map(\.message) == ["write 'a'"])
+    #expect(refused.findings.all.first?.fixes.map(\.message) == ["write 'a'"])
   }
 
   @Test("without a base URL packs get addresses of the form on record")

@@ -86,7 +86,7 @@ struct InfoPlistTests {
     let document = InfoPlistDocument(parsing: [UInt8](try Data(contentsOf: corpus)), named: name)
     #expect(document.plist == nil)
     #expect(document.findings.map(\.id) == ["download.info-plist"])
-    #expect(document.findings.first?.notes.isEmpty == false)
+    #expect(document.findings.all.first?.notes.isEmpty == false)
   }
 
   @Test("a comment, a text or a document type that looks like nesting is none")
@@ -94,7 +94,7 @@ struct InfoPlistTests {
     let many = String(repeating: "<array>", count: 100)
     let document = plist("<!-- \(many) --><key>a</key><string><![CDATA[\(many)]]></string>")
     #expect(document.plist != nil)
-    #expect(document.findings == [])
+    #expect(document.findings.all == [])
   }
 
   @Test("what is written is what is read, as XML and as binary")
@@ -108,7 +108,7 @@ struct InfoPlistTests {
         from: Data(xml), options: [], format: nil), format: .binary, options: 0)
     for bytes in [xml, Array(binary)] {
       let document = InfoPlistDocument(parsing: bytes, named: "Info.plist")
-      #expect(document.findings == [])
+      #expect(document.findings.all == [])
       let plist = try #require(document.plist)
       #expect(plist.sizes == fragment.sizes)
       #expect(plist.domains == DomainAllowList(["downloads.example.com", "www.example.com"]))
@@ -172,7 +172,7 @@ struct InfoPlistTests {
 
       """)
     #expect(
-      [Findings(document.source, document.findings)].lines == [
+      document.findings.lines == [
         "Info.plist:3:1: error: 'BAManifestURL' takes a string [download.info-plist]",
         "Info.plist:4:1: error: 'BAUsesAppleHosting' takes true or false [download.info-plist]",
         "Info.plist:5:1: error: 'BAMaxInstallSize' takes a whole number of bytes "

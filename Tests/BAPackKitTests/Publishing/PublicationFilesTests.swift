@@ -247,7 +247,7 @@ struct PublishedArchiveReadingTests {
         pack("none", "https://d.example.com/none"),
       ])
     #expect(found.archives.map(\.id) == ["a", "c", "z"])
-    #expect(found.unreadable.map(\.source.name) == [folder.path("broken.AAR")])
+    #expect(found.unreadable.pages.map(\.source.name) == [folder.path("broken.AAR")])
     #expect(found.unreadable.ids == ["download.archive-unreadable"])
     #expect(throws: PackError.self) {
       try ArchiveFolder(reading: folder.path("nowhere"), for: [])

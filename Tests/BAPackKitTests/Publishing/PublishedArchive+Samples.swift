@@ -25,14 +25,14 @@ extension DownloadPolicy {
   static let prefetch = DownloadPolicy.prefetch([.firstInstallation])
 }
 
-extension [Findings] {
+extension Ledger {
   /// Every finding as a terminal's reader would see it, without the lines of reasons and fixes.
   var lines: [String] {
     LineRenderer().render(self).split(separator: "\n").map(String.init).filter { $0.hasSuffix("]") }
   }
 
   /// The names of the rules that spoke.
-  var ids: [String] { flatMap { $0.all.map(\.id.name) } }
+  var ids: [String] { map(\.id.name) }
 }
 
 extension DownloadManifest {

@@ -76,7 +76,7 @@ import AssetArchive
     }
     try folder.makeFile("a.aar", pack.container())
     let report = try Verification().verify(folder.path("a.aar"))
-    let findings = report.findings.flatMap(\.all)
+    let findings = report.findings.all
     #expect(findings.map(\.id) == [ArchiveRules.length.id])
     #expect(findings.map(\.severity) == [.warning])
     #expect(!report.hasErrors)
@@ -100,7 +100,7 @@ import AssetArchive
     try folder.makeFile("a.aar", pack.stream)
     let report = try Verification().verify(folder.path("a.aar"))
     #expect(
-      report.findings.flatMap(\.all).map { "\($0.severity) \($0.id.name)" }
+      report.findings.map { "\($0.severity) \($0.id.name)" }
         == ["warning archive.length", "error archive.missing"])
   }
 

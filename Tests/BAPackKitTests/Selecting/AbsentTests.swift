@@ -33,7 +33,7 @@ import Testing
     }
     try folder.makeFile("Audio/theme.wav")
     let text = #"{"filePattern": "\#(wrong)"}"#
-    let finding = try #require(try resolve(text, in: folder).findings.first)
+    let finding = try #require(try resolve(text, in: folder).findings.all.first)
     #expect(finding.id.name == "files.nothing-selected")
     #expect(finding.message == "no file matches '\(wrong)'; did you mean '\(right)'?")
     let edit = try #require(finding.fixes.first?.edits.first)
@@ -60,7 +60,7 @@ import Testing
     try folder.makeFile("x/.hidden")
     try folder.makeLink("link", to: "/usr")
     let finding = try #require(
-      try resolve(#"{"filePattern": "\#(pattern)"}"#, in: folder).findings.first)
+      try resolve(#"{"filePattern": "\#(pattern)"}"#, in: folder).findings.all.first)
     #expect(finding.message == "no file matches '\(pattern)'")
     #expect(finding.notes.contains { $0.contains(note) }, "\(finding.notes)")
   }
@@ -70,7 +70,7 @@ import Testing
     try folder.makeFile("a.png")
     let finding = try #require(
       try resolve(#"{"directory": "."}, {"fileExclusion": "*.{tmp,bak}"}"#, in: folder)
-        .findings.first)
+        .findings.all.first)
     #expect(finding.message == "the exclusion '*.{tmp,bak}' drops nothing")
     #expect(finding.notes.contains { $0.contains("no alternatives in braces") })
   }
@@ -142,7 +142,7 @@ import Testing
         parsing: document(selectors, more: more).source.bytes, named: folder.path("Packs/m.json"))
       // Without a root of its own it is the current folder, which a test cannot choose.
       let root = SourceRoot.path(for: text) == "." ? folder.path("Packs") : nil
-      let found = try SelectedPack(text, sourceRoot: root).findings
+      let found = try SelectedPack(text, sourceRoot: root).findings.all
       #expect(found.map(\.id.name) == ["files.missing"])
       let finding = try #require(found.first)
       let place = FilePath(folder.path("Packs")).folder.shown
@@ -190,7 +190,7 @@ import Testing
     let folder = try TemporaryFolder()
     try folder.makeFile("a")
     try folder.makeFile("b/x")
-    #expect(try SelectedPack(text, sourceRoot: folder.path).findings == [])
+    #expect(try SelectedPack(text, sourceRoot: folder.path).findings.all == [])
   }
 
   @Test(arguments: [

@@ -31,9 +31,9 @@ import Testing
       let result = try Selection.resolve(written, in: SourceRoot(opening: folder.path))
       #expect(result.lines == [])
       if !isGood {
-        let message = try #require(written.findings.first?.message)
+        let message = try #require(written.findings.all.first?.message)
         #expect(message.hasSuffix("has 1024 bytes in the archive and may have 1023"))
-        #expect(written.findings[0].span == written.locations.selectors[0].destination)
+        #expect(written.findings.all[0].span == written.locations.selectors[0].destination)
       }
     }
   }
@@ -66,8 +66,8 @@ import Testing
     let result = try resolve(text, in: folder)
     #expect(result.lines == ["warning files.similar-names: 'A' and 'a' differ only by case"])
     let places = document(text).locations.selectors
-    #expect(result.findings[0].span == places[1].source)
-    #expect(result.findings[0].labels.map(\.span) == [places[0].source])
+    #expect(result.findings.all[0].span == places[1].source)
+    #expect(result.findings.all[0].labels.map(\.span) == [places[0].source])
   }
 
   @Test func `programs get every bad name, and people ten of them and the true number`() throws {
@@ -75,10 +75,9 @@ import Testing
     for number in 0..<50 { try folder.makeFile(named: [0xFF] + Array(String(number).utf8)) }
     let result = try resolve(#"{"directory": "."}"#, in: folder)
     #expect(result.findings.count == 50)
-    let group = Findings(SourceText([], named: "m"), result.findings)
-    #expect(group.count(.error) == 50)
-    #expect(group.abridged.all.count == 11)
-    #expect(group.abridged.all.last?.message == "40 more of this kind, 50 in all")
+    #expect(result.findings.count(.error) == 50)
+    #expect(result.findings.abridged.all.count == 11)
+    #expect(result.findings.abridged.all.last?.message == "40 more of this kind, 50 in all")
   }
 
   @Test func `a name that no file can have is refused, and a folder's name is checked too`() throws

@@ -24,8 +24,8 @@ import Testing
         "error files.missing: there is no file '\(wrong)'; did you mean '\(right)'?"
       ])
     let place = document(text).locations.selectors[1].source
-    #expect(result.findings[0].span == place)
-    #expect(result.findings[0].fixes[0].edits == [.init(place, "\"\(right)\"")])
+    #expect(result.findings.all[0].span == place)
+    #expect(result.findings.all[0].fixes[0].edits == [.init(place, "\"\(right)\"")])
   }
 
   @Test func `nothing is suggested where nothing is near`() throws {

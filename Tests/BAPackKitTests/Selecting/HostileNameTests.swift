@@ -62,7 +62,7 @@ import Testing
       parsing: document(#"{"file": "x"}"#, more: #""sourceRoot": "assets","#).source.bytes,
       named: top.appending("m.json" as FileName).text)
     #expect(SourceRoot.path(for: besides) == top.appending("assets" as FileName).text)
-    #expect(try SelectedPack(besides).allFindings == [])
+    #expect(try SelectedPack(besides).allFindings.all == [])
     let text = String(validating: name, as: UTF8.self)
     guard let text, !text.unicodeScalars.contains(where: { $0.value < 0x20 }) else { return }
     let inside = ManifestDocument(
@@ -70,7 +70,7 @@ import Testing
         #"{"file": "x"}"#,
         more: #""sourceRoot": \#(JSONWriter.string(.string(text + "/assets"), .compact)),"#
       ).source.bytes, named: folder.path("m.json"))
-    #expect(try SelectedPack(inside).allFindings == [])
+    #expect(try SelectedPack(inside).allFindings.all == [])
   }
 
   @Test func `components of a pattern end at every slash`() throws {

@@ -39,7 +39,7 @@ import Testing
     try folder.makeLink("d/link", to: target)
     let result = try resolve(#"{"directory": "."}"#, in: folder)
     #expect(result.lines == ["error files.link: the link 'd/link' \(reason)"])
-    #expect(result.findings[0].fixes.map(\.message) == [#"add {"fileExclusion":"d/link"}"#])
+    #expect(result.findings.all[0].fixes.map(\.message) == [#"add {"fileExclusion":"d/link"}"#])
     let mended = try resolve(#"{"directory": "."}, {"fileExclusion":"d/link"}"#, in: folder)
     #expect(mended.lines == [])
     let named = try resolve(#"{"file": "d/link"}"#, in: folder)

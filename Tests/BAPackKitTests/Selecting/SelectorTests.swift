@@ -120,8 +120,8 @@ import Testing
         "error files.two-sources: two sources for 'a.png': 'a.png' and 'b.png'"
       ])
     let manifest = document(text)
-    #expect(result.findings[0].span == manifest.locations.selectors[1].source)
-    #expect(result.findings[0].labels.map(\.span) == [manifest.locations.selectors[0].source])
+    #expect(result.findings.all[0].span == manifest.locations.selectors[1].source)
+    #expect(result.findings.all[0].labels.map(\.span) == [manifest.locations.selectors[0].source])
   }
 
   @Test(arguments: [
@@ -138,6 +138,6 @@ import Testing
     let result = try resolve(selectors, in: folder)
     #expect(
       Set(result.findings.map(\.id.name)) == ["files.file-and-folder"], "\(result.findings)")
-    #expect(result.findings[0].message.hasPrefix("'Data' would be a file ('a') and a folder ("))
+    #expect(result.findings.all[0].message.hasPrefix("'Data' would be a file ('a') and a folder ("))
   }
 }

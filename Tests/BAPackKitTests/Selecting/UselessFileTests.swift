@@ -134,7 +134,7 @@ import Testing
     }
     return ManifestDocument.findings(
       together: documents, primaryLanguage: primary.flatMap { LanguageTag($0) }
-    ).flatMap(\.self).map { "\($0.severity.rawValue) \($0.id.name): \($0.message)" }
+    ).map { "\($0.severity.rawValue) \($0.id.name): \($0.message)" }
   }
 
   private static let systems =

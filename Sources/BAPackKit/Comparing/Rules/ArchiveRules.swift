@@ -74,7 +74,7 @@ enum ArchiveRules {
         right: .init("Contents/", "Contents/levels.json", .manifest(#"{"directory": "."}"#)))))
 
   /// What selection forbids and unpacking allows: a character that controls a terminal.
-  static func path(of entry: PackEntry, _ list: inout FindingList) {
+  static func path(of entry: PackEntry, _ list: inout Ledger) {
     if PackPath.holdsControlCharacter(entry.storedPath.bytes) {
       list.add(path, "has a path that \(PathFault.controlCharacter)", of: entry)
     }
@@ -116,7 +116,7 @@ enum ArchiveRules {
         right: .init("Contents/", "Contents/a", .manifest(#"{"directory": "."}"#)))))
 
   /// What is wrong with an entry, or with where it comes, by the rule that says so.
-  static func fault(_ fault: EntryFault, of entry: PackEntry, _ list: inout FindingList) {
+  static func fault(_ fault: EntryFault, of entry: PackEntry, _ list: inout Ledger) {
     let rule: Rule =
       switch fault {
       case .otherKind, .folderWithContents, .fileWithoutContents, .notAFolder, .tooMany:
@@ -176,7 +176,7 @@ enum ArchiveRules {
           "Contents/", .recording("Contents/a", size: 1), .manifest(#"{"directory": "."}"#)))))
 
   static func recorded(
-    _ faults: [String], of entry: PackEntry, _ list: inout FindingList
+    _ faults: [String], of entry: PackEntry, _ list: inout Ledger
   ) {
     for fault in faults { list.add(recorded, fault, of: entry) }
   }
@@ -192,7 +192,7 @@ enum ArchiveRules {
         wrong: .init("Contents/", .extended("Contents/a"), .manifest(#"{"directory": "."}"#)),
         right: .init("Contents/", "Contents/a", .manifest(#"{"directory": "."}"#)))))
 
-  static func field(of entry: PackEntry, _ list: inout FindingList) {
+  static func field(of entry: PackEntry, _ list: inout Ledger) {
     if entry.otherFields.isEmpty { return }
     list.add(field) {
       let most = 8
@@ -218,7 +218,7 @@ enum ArchiveRules {
         right: .init("Contents/", "Contents/icon.png", .manifest(#"{"directory": "."}"#)))))
 
   static func similarNames(
-    _ entry: PackEntry, isPlain: Bool, _ list: inout FindingList
+    _ entry: PackEntry, isPlain: Bool, _ list: inout Ledger
   ) {
     list.add(similarNames) {
       // Where letters beyond ASCII are written in two ways, both look the same.
@@ -275,7 +275,7 @@ enum ArchiveRules {
       return noManifest.finding("the pack has no 'Manifest.json'", at: nil)
     }
     guard document.manifest == nil else { return nil }
-    let count = document.findings.count { $0.severity == .error }
+    let count = document.findings.count(.error)
     return invalidManifest.finding(
       "'Manifest.json' is invalid: \(count) \(count == 1 ? "error" : "errors")", at: nil)
   }
@@ -293,7 +293,7 @@ enum ArchiveRules {
         right: .init("Contents/", "Contents/a", .manifest(#"{"directory": "."}"#)))))
 }
 
-extension FindingList {
+extension Ledger {
   /// Adds a finding about an entry, in words that say what it does wrong.
   fileprivate mutating func add(
     _ rule: Rule, _ words: @autoclosure () -> String, of entry: PackEntry

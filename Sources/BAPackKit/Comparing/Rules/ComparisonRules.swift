@@ -39,7 +39,7 @@ enum ComparisonRules {
           "Contents/", "Contents/a.txt", "Contents/b.txt", .manifest(#"{"file": "a.txt"}"#)),
         right: .init("Contents/", "Contents/a.txt", .manifest(#"{"file": "a.txt"}"#)))))
 
-  static func notSelected(_ path: [UInt8], _ list: inout FindingList) {
+  static func notSelected(_ path: [UInt8], _ list: inout Ledger) {
     list.add(notSelected) {
       notSelected.finding(
         .init(
@@ -67,7 +67,7 @@ enum ComparisonRules {
           comparedWith: #"{"directory": "."}"#, ["a.txt", "b.txt"]))))
 
   /// What the pack's own manifest names.
-  static func missing(_ path: [UInt8], _ list: inout FindingList) {
+  static func missing(_ path: [UInt8], _ list: inout Ledger) {
     list.add(missing) {
       missing.finding(
         .init(whole: "the pack has no '\(shownBytes(path))', which its manifest names"), at: nil)
@@ -75,7 +75,7 @@ enum ComparisonRules {
   }
 
   /// What the manifest selects that the pack is compared with.
-  static func missing(ofSource path: ArraySlice<UInt8>, _ list: inout FindingList) {
+  static func missing(ofSource path: ArraySlice<UInt8>, _ list: inout Ledger) {
     list.add(missing) {
       missing.finding(
         .init(whole: "the pack has no '\(shownBytes(path))', which the manifest selects"), at: nil)
@@ -97,7 +97,7 @@ enum ComparisonRules {
           "Contents/", "Contents/a.txt", "Contents/b.txt", .manifest(#"{"directory": "."}"#),
           comparedWith: #"{"directory": "."}"#, ["a.txt", "b.txt"]))))
 
-  static func surplus(_ path: ArraySlice<UInt8>, _ list: inout FindingList) {
+  static func surplus(_ path: ArraySlice<UInt8>, _ list: inout Ledger) {
     list.add(surplus) {
       surplus.finding(.init(whole: "the manifest does not select '\(shownBytes(path))'"), at: nil)
     }
@@ -140,7 +140,7 @@ enum ComparisonRules {
   }
 
   static func differs(
-    _ path: ArraySlice<UInt8>, _ difference: Difference, _ list: inout FindingList
+    _ path: ArraySlice<UInt8>, _ difference: Difference, _ list: inout Ledger
   ) {
     list.add(differs) {
       differs.finding(.init(whole: "'\(shownBytes(path))' \(difference.words)"), at: nil)

@@ -3,7 +3,7 @@ import SourceDiagnostics
 /// Gives a JSON text its meaning as a manifest, and collects what is wrong with it.
 struct ManifestReader {
   let hosting: Hosting?
-  var findings: FindingList
+  var findings: Ledger
   var locations = ManifestLocations()
   /// What was read so far; the rest is as in a manifest that says nothing.
   var draft = Manifest(
@@ -16,15 +16,15 @@ struct ManifestReader {
   private static let required = Set(
     ManifestKeys.shapes.filter { $0.presence == .required }.map(\.name))
 
-  init(hosting: Hosting?, limit: Int = FindingList.limit) {
+  init(about source: SourceText, hosting: Hosting?, keeping limit: Int = Ledger.limit) {
     self.hosting = hosting
-    findings = FindingList(keeping: limit)
+    findings = Ledger(about: source, keeping: limit)
   }
 
   /// Reads nothing, since the input is no text to read.
-  init(reporting finding: Finding) {
+  init(about source: SourceText, reporting finding: Finding) {
     hosting = nil
-    findings = FindingList()
+    findings = Ledger(about: source)
     findings.add(finding)
   }
 
@@ -40,7 +40,7 @@ struct ManifestReader {
     limits.findings = findings.limit
     let hosting = hosting
     let json = JSONDocument(parsing: text, limits: limits) { json in
-      var trial = ManifestReader(hosting: hosting)
+      var trial = ManifestReader(about: json.source, hosting: hosting)
       trial.read(json)
       return trial.findings.count
     }

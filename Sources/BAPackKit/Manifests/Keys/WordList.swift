@@ -34,7 +34,7 @@ where Word.RawValue == String {
   }
 
   /// Reports words that were there before, words that mean nothing, and what is no word at all.
-  func check(into findings: inout FindingList) {
+  func check(into findings: inout Ledger) {
     let known = Word.allCases.map(\.rawValue)
     var removal = ElementRemoval(from: list)
     // Words in the wrong case are mended only into words that are not there already.

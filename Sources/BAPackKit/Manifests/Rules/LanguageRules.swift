@@ -89,26 +89,26 @@ enum LanguageRules {
       """,
     example: .init(wrong: #""language": "en-UK""#, right: #""language": "en-GB""#))
 
-  static func unassigned(_ written: WrittenLanguageTag, at place: LanguagePlace) -> [Finding] {
-    var findings: [Finding] = []
+  static func unassigned(
+    _ written: WrittenLanguageTag, at place: LanguagePlace, _ findings: inout Ledger
+  ) {
     let tag = written.tag
     if AssignedCodes.successor(ofLanguage: tag.language) == nil,
       AssignedCodes.twoLetterCode(of: tag.language) == nil,
       !AssignedCodes.isLanguage(tag.language)
     {
-      findings.append(unassigned("language", tag.language, at: place.span(written.language)))
+      findings.add(unassigned("language", tag.language, at: place.span(written.language)))
     }
     if let script = tag.script, let range = written.script, !AssignedCodes.isScript(script) {
-      findings.append(unassigned("script", script, at: place.span(range)))
+      findings.add(unassigned("script", script, at: place.span(range)))
     }
     if let region = tag.region, let range = written.region,
       AssignedCodes.successor(ofRegion: region) == nil, !AssignedCodes.isRegion(region)
     {
       var finding = unassigned("region", region, at: place.span(range))
       if region == "UK" { finding.fixes = [place.fix(tag, replacing: \.region, by: "GB", .unsafe)] }
-      findings.append(finding)
+      findings.add(finding)
     }
-    return findings
   }
 
   private static func unassigned(_ kind: String, _ code: String, at span: SourceSpan) -> Finding {
@@ -125,12 +125,13 @@ enum LanguageRules {
       """,
     example: .init(wrong: #""language": "iw""#, right: #""language": "he""#))
 
-  static func deprecated(_ written: WrittenLanguageTag, at place: LanguagePlace) -> [Finding] {
-    var findings: [Finding] = []
+  static func deprecated(
+    _ written: WrittenLanguageTag, at place: LanguagePlace, _ findings: inout Ledger
+  ) {
     let tag = written.tag
     if let successor = AssignedCodes.successor(ofLanguage: tag.language) {
       let replacement = successor.code
-      findings.append(
+      findings.add(
         deprecated.finding(
           deprecation("language", tag.language, replacement),
           at: place.span(written.language),
@@ -140,12 +141,11 @@ enum LanguageRules {
       let successor = AssignedCodes.successor(ofRegion: region)
     {
       let replacement = successor.code
-      findings.append(
+      findings.add(
         deprecated.finding(
           deprecation("region", region, replacement), at: place.span(range),
           fixes: replacement.map { [place.fix(tag, replacing: \.region, by: $0, .safe)] } ?? []))
     }
-    return findings
   }
 
   private static func deprecation(_ kind: String, _ code: String, _ replacement: String?)

@@ -144,7 +144,7 @@ extension Rule {
   fileprivate var usualSeverity: Finding.Severity { severity(for: nil) ?? greatestSeverity }
 }
 
-extension FindingList {
+extension Ledger {
   /// Adds a finding of a rule, which is put into words only if it is kept.
   mutating func add(_ rule: Rule, _ finding: () -> Finding) {
     add(rule.usualSeverity, finding)

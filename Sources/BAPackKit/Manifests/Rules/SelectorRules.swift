@@ -282,7 +282,7 @@ enum SelectorRules {
   /// Compares all selectors that could be read.
   static func duplicate(
     _ selectors: [FileSelector], _ locations: [SelectorLocation], in list: JSONNode,
-    into findings: inout FindingList
+    into findings: inout Ledger
   ) {
     var seen = FirstOccurrences(count: selectors.count)
     var removal = ElementRemoval(from: list)

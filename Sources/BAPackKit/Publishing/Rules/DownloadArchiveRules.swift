@@ -79,17 +79,15 @@ enum DownloadArchiveRules {
 
   static func packDiffers(
     _ pack: PublishedPack, _ archive: PublishedArchive,
-    at place: DownloadManifestDocument.PackLocation
-  ) -> [Finding] {
-    var findings: [Finding] = []
+    at place: DownloadManifestDocument.PackLocation, _ findings: inout Ledger
+  ) {
     if archive.manifest.downloadPolicy != pack.downloadPolicy {
-      findings.append(
+      findings.add(
         packDiffers("download policy", of: pack.id, archive, at: place.downloadPolicy))
     }
     if !JSONValue.meanSame(archive.manifest.userInfo, pack.userInfo) {
-      findings.append(packDiffers("userInfo", of: pack.id, archive, at: place.userInfo ?? place.id))
+      findings.add(packDiffers("userInfo", of: pack.id, archive, at: place.userInfo ?? place.id))
     }
-    return findings
   }
 
   private static func packDiffers(

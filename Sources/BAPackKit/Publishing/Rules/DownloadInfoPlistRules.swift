@@ -24,41 +24,40 @@ enum DownloadInfoPlistRules {
 
   /// The keys that every such app needs.
   static func infoPlist(
-    _ values: InfoPlist, in plist: InfoPlistDocument, allowingHTTP: Bool
-  ) -> [Finding] {
+    _ values: InfoPlist, in plist: InfoPlistDocument, allowingHTTP: Bool,
+    _ findings: inout Ledger
+  ) {
     typealias Key = InfoPlist.Key
     func isMissing(_ key: String) -> Bool { !plist.refusedKeys.contains(key) }
-    var findings: [Finding] = []
     if !values.hasRestrictions {
-      findings.append(missing(Key.restrictions, because: "the app crashes without it"))
+      findings.add(missing(Key.restrictions, because: "the app crashes without it"))
     } else if values.domains == nil, isMissing(Key.domains) {
-      findings.append(
+      findings.add(
         missing(
           Key.domains, because: "no host is allowed without it",
           at: plist.span(of: Key.restrictions)))
     }
     if values.usesAppleHosting == true {
-      findings.append(
+      findings.add(
         infoPlist(
           Key.usesAppleHosting, "is true: the app would ask the App Store for its packs",
           at: plist.span(of: Key.usesAppleHosting)))
     }
     if values.appGroupID == nil, isMissing(Key.appGroupID) {
-      findings.append(
+      findings.add(
         missing(Key.appGroupID, because: "the app and its extension share their packs through it"))
     }
     if let url = values.manifestURL {
       if WebAddress(url).map({ $0.isSecure || allowingHTTP }) != true {
-        findings.append(
+        findings.add(
           infoPlist(
             Key.manifestURL, "takes a whole https address, not '\(url)'",
             at: plist.span(of: Key.manifestURL)))
       }
     } else if isMissing(Key.manifestURL) {
-      findings.append(
+      findings.add(
         missing(Key.manifestURL, because: "devices find the download manifest by it"))
     }
-    return findings
   }
 
   /// A size that the packs of a first installation need.

@@ -26,7 +26,8 @@ enum ContentRules {
         ], correct: ["Textures/hero.png"])))
 
   static func pointer(
-    _ kind: PointerFile, _ entry: Selection.Entry, _ findings: inout SelectionFindings
+    _ kind: PointerFile, _ entry: Selection.Entry, _ places: ManifestLocations,
+    _ findings: inout Ledger
   ) {
     guard let selector = entry.selector else { return }
     let (owner, remedy): (Finding.Message, Finding.Message) =
@@ -38,7 +39,7 @@ enum ContentRules {
     findings.add(
       pointer.finding(
         "'\(path: entry.destination)' is a \(owner) pointer, not the file: \(remedy)",
-        at: findings.source(of: selector), fixes: kind == .dvc ? [findings.exclude("*.dvc")] : []))
+        at: places.source(of: selector), fixes: kind == .dvc ? [places.exclude("*.dvc")] : []))
   }
 
   /// Packs that Apple hosts hold no programs for macOS.
@@ -63,14 +64,15 @@ enum ContentRules {
       ])))
 
   static func macProgram(
-    _ entry: Selection.Entry, for hosting: Hosting?, _ findings: inout SelectionFindings
+    _ entry: Selection.Entry, for hosting: Hosting?, _ places: ManifestLocations,
+    _ findings: inout Ledger
   ) {
     guard let selector = entry.selector else { return }
     findings.add(
       macProgram.finding(
         "'\(path: entry.destination)' is an executable for macOS", for: hosting,
-        at: findings.source(of: selector),
-        fixes: [findings.exclude(path: entry.source ?? entry.destination)]))
+        at: places.source(of: selector),
+        fixes: [places.exclude(path: entry.source ?? entry.destination)]))
   }
 }
 

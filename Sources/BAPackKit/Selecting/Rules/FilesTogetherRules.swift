@@ -40,7 +40,7 @@ enum FilesTogetherRules {
         notes: [
           "the limit is as Apple published it on \(limits.date), and counts compressed bytes"
         ])
-      packs[index].add(finding.map { [$0] } ?? [])
+      packs[index].findings.add(finding)
     }
   }
 
@@ -108,12 +108,11 @@ enum FilesTogetherRules {
         }
       }
     }
-    var findings: [Int: [Finding]] = [:]
     for group in shared {
       guard let last = group.packs.last else { continue }
-      findings[last, default: []].append(sharedPath(group, group.packs.map { packs[$0] }))
+      let finding = sharedPath(group, group.packs.map { packs[$0] })
+      packs[last].findings.add(finding)
     }
-    for (index, found) in findings { packs[index].add(found) }
   }
 
   /// The packs of which a device may have two at once, in groups.
@@ -146,7 +145,7 @@ enum FilesTogetherRules {
     let selector = last.selection[shared.entry].selector ?? 0
     return sharedPath.finding(
       "\(owners) \(paths)",
-      at: SelectionFindings(last.document).destination(of: selector)
+      at: last.document.locations.destination(of: selector)
         ?? last.document.locations.fileSelectors,
       notes: members.dropLast().prefix(5).map {
         "'\(path: $0.name)' is described in \(path: $0.document.source.name)"
@@ -221,12 +220,11 @@ enum FilesTogetherRules {
         (surplus[number], "holds", "lack"),
       ] {
         guard let paths else { continue }
-        packs[number].add([
-          localizedDifference.finding(
-            "'\(path: packs[number].name)' \(verb) \(some(paths.sorted())), which its siblings \(others)",
-            at: packs[number].document.locations.fileSelectors,
-            notes: ["its siblings are \(some(siblings))"])
-        ])
+        let finding = localizedDifference.finding(
+          "'\(path: packs[number].name)' \(verb) \(some(paths.sorted())), which its siblings \(others)",
+          at: packs[number].document.locations.fileSelectors,
+          notes: ["its siblings are \(some(siblings))"])
+        packs[number].findings.add(finding)
       }
     }
   }

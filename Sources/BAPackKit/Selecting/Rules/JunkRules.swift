@@ -32,7 +32,7 @@ enum JunkRules {
   /// Reports junk, once for each kind and selector; what somebody names as a single file is meant.
   static func junk(
     _ selection: Selection, manifest: FileIdentity?, _ document: ManifestDocument,
-    _ findings: inout SelectionFindings
+    _ findings: inout Ledger
   ) {
     var found: [FoundJunk: (first: Int, count: Int)] = [:]
     // What lies in a folder that is junk is not counted again.
@@ -57,7 +57,7 @@ enum JunkRules {
     }
     for (kind, place) in found.sorted(by: { $0.value.first < $1.value.first }) {
       let path = shownBytes(selection.pathInContents(at: place.first))
-      findings.add(junk(kind, place.count, path, findings))
+      findings.add(junk(kind, place.count, path, document.locations))
     }
   }
 
@@ -68,7 +68,7 @@ enum JunkRules {
   }
 
   private static func junk(
-    _ kind: FoundJunk, _ count: Int, _ path: String, _ findings: SelectionFindings
+    _ kind: FoundJunk, _ count: Int, _ path: String, _ places: ManifestLocations
   ) -> Finding {
     let message: Finding.Message =
       if kind.isManifest {
@@ -79,24 +79,24 @@ enum JunkRules {
         "'\(path: path)' and \(count - 1) more like it are selected and are hardly assets"
       }
     return junk.finding(
-      message, at: findings.source(of: kind.selector),
+      message, at: places.source(of: kind.selector),
       fixes: [
-        kind.isManifest ? findings.exclude(path: kind.pattern) : findings.exclude(kind.pattern)
+        kind.isManifest ? places.exclude(path: kind.pattern) : places.exclude(kind.pattern)
       ])
   }
 
   /// A file with the two keys that only a packaging manifest has together.
   static func junk(
     manifest entry: Selection.Entry, _ document: ManifestDocument,
-    _ findings: inout SelectionFindings
+    _ findings: inout Ledger
   ) {
     guard let selector = entry.selector, document.fileSelectors[selector].parts.kind.takesMany
     else { return }
     findings.add(
       junk.finding(
         "'\(path: entry.destination)' is a packaging manifest, and is selected",
-        at: findings.source(of: selector),
-        fixes: [findings.exclude(path: entry.source ?? entry.destination)]))
+        at: document.locations.source(of: selector),
+        fixes: [document.locations.exclude(path: entry.source ?? entry.destination)]))
   }
 
   private static let parsed = patterns.compactMap { text in
@@ -188,7 +188,7 @@ enum JunkRules {
 
   /// Reports each empty file, and working files once for each kind and selector.
   static func uselessFiles(
-    _ selection: Selection, _ document: ManifestDocument, _ findings: inout SelectionFindings
+    _ selection: Selection, _ document: ManifestDocument, _ findings: inout Ledger
   ) {
     var found: [FoundWork: (first: Int, count: Int)] = [:]
     for index in selection.indices where selection.isFile(at: index) {
@@ -199,7 +199,8 @@ enum JunkRules {
         let selector = selection.selector(around: index)
         findings.add(
           emptyFile.finding(
-            "'\(path: shownBytes(path))' is empty", at: findings.source(of: selector)))
+            "'\(path: shownBytes(path))' is empty",
+            at: document.locations.source(of: selector)))
       }
       guard key != 0, workingFormats.contains(key) else { continue }
       let selector = selection.selector(around: index)
@@ -217,8 +218,10 @@ enum JunkRules {
         : "'\(path: path)' and \(others) more of its kind are selected, which no app reads"
       findings.add(
         workingFile.finding(
-          subject, at: findings.source(of: kind.selector),
-          fixes: [findings.exclude("*." + String(decoding: kind.suffix, as: UTF8.self))]))
+          subject, at: document.locations.source(of: kind.selector),
+          fixes: [
+            document.locations.exclude("*." + String(decoding: kind.suffix, as: UTF8.self))
+          ]))
     }
   }
 

@@ -114,7 +114,9 @@ enum NameRules {
 
   /// Reports the entries that would meet on a device; what lies below two such folders is not
   /// reported again.
-  static func similarNames(_ selection: Selection, _ findings: inout SelectionFindings) {
+  static func similarNames(
+    _ selection: Selection, _ places: ManifestLocations, _ findings: inout Ledger
+  ) {
     let count = selection.count
     var capacity = 16
     while capacity < count * 2 { capacity *= 2 }
@@ -126,7 +128,7 @@ enum NameRules {
       var slot = Int(truncatingIfNeeded: hash) & (capacity - 1)
       while table[slot] != .max {
         let other = Int(table[slot])
-        if hashes[other] == hash, let finding = similarNames(other, index, selection, findings) {
+        if hashes[other] == hash, let finding = similarNames(other, index, selection, places) {
           findings.add(finding)
           break
         }
@@ -137,7 +139,7 @@ enum NameRules {
   }
 
   private static func similarNames(
-    _ first: Int, _ second: Int, _ selection: Selection, _ findings: SelectionFindings
+    _ first: Int, _ second: Int, _ selection: Selection, _ places: ManifestLocations
   ) -> Finding? {
     let left = selection.pathInContents(at: first)
     let right = selection.pathInContents(at: second)
@@ -147,8 +149,8 @@ enum NameRules {
     let (one, other) = (names.first, names.second)
     return similarNames.finding(
       "'\(path: one)' and '\(path: other)' differ only by \(difference)",
-      at: findings.destination(of: selection.selector(around: second)),
-      labels: findings.destination(of: selection.selector(around: first))
+      at: places.destination(of: selection.selector(around: second)),
+      labels: places.destination(of: selection.selector(around: first))
         .map { [.init($0, "'\(path: one)' comes from here")] } ?? [])
   }
 

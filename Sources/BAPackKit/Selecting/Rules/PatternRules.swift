@@ -90,12 +90,12 @@ enum PatternRules {
   /// A pattern that matches no file, with a better one where there is one.
   static func nothingSelected(
     pattern: String, better: String?, notes: [Finding.Message], at span: SourceSpan?,
-    _ findings: SelectionFindings
+    _ places: ManifestLocations
   ) -> Finding {
     let question: Finding.Message = better.map { "; did you mean '\(path: $0)'?" } ?? ""
     return nothingSelected.finding(
       "no file matches '\(pattern)'\(question)", at: span, notes: notes,
-      fixes: better.map { [findings.rewrite(span, $0)] } ?? [])
+      fixes: better.map { [places.rewrite(span, $0)] } ?? [])
   }
 
   static func nothingSelected(_ selector: FileSelector, at span: SourceSpan?) -> Finding {

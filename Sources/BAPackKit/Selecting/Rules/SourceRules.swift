@@ -49,7 +49,7 @@ enum SourceRules {
 
   static func missing(
     _ path: String, isFolder: Bool, root: String, nearest: String?, at span: SourceSpan?,
-    _ findings: SelectionFindings
+    _ places: ManifestLocations
   ) -> Finding {
     // A path that looks like a pattern has been told what it is; another name would be a second hint.
     let nearest = SelectorRules.globSign(in: path) == nil ? nearest : nil
@@ -59,13 +59,12 @@ enum SourceRules {
     return missing.finding(
       "there is no \(isFolder ? "folder" : "file") '\(names.first)'\(question)", at: span,
       notes: ["paths start at the source root, '\(path: root)'"],
-      fixes: nearest.map { [findings.rewrite(span, $0)] } ?? [])
+      fixes: nearest.map { [places.rewrite(span, $0)] } ?? [])
   }
 
   /// One finding for all that is missing, when another folder has it.
   static func missing(
-    _ first: Absent, and more: Int, root: String, other: OtherRoot, _ locations: ManifestLocations,
-    _ findings: SelectionFindings
+    _ first: Absent, and more: Int, root: String, other: OtherRoot, _ places: ManifestLocations
   ) -> Finding {
     let place = other.path.shown
     let path = String(decoding: FilePath(joining: first.path).bytes, as: UTF8.self)
@@ -81,8 +80,8 @@ enum SourceRules {
     return missing.finding(
       "there is no \(first.wantsFolder ? "folder" : "file") '\(path)', but it exists in "
         + "'\(path: place)': \(remedy)",
-      at: findings.source(of: first.selector), notes: notes,
-      fixes: other.setting.map { [setRoot($0, locations)] } ?? [])
+      at: places.source(of: first.selector), notes: notes,
+      fixes: other.setting.map { [setRoot($0, places)] } ?? [])
   }
 
   private static func setRoot(_ path: String, _ locations: ManifestLocations) -> Fix {

@@ -1,25 +1,9 @@
 import SourceDiagnostics
 import SystemIO
 
-/// The findings of a selection, each at its place in the manifest.
-///
-/// Programs get all of them; whoever shows them to people abridges (``Findings/abridged``).
-struct SelectionFindings {
-  private var list = FindingList(keeping: FindingList.fileLimit)
-  private let text: SourceText
-  private let locations: ManifestLocations
+// Where findings about files stand in the manifest, and the fixes that can be made there.
 
-  init(_ document: ManifestDocument) {
-    text = document.source
-    locations = document.locations
-  }
-
-  var hasErrors: Bool { list.hasErrors }
-
-  mutating func add(_ finding: Finding?) { list.add(finding) }
-
-  func sorted() -> [Finding] { list.sorted() }
-
+extension ManifestLocations {
   /// Where a selector names its files.
   func source(of selector: Int) -> SourceSpan? { location(selector)?.source }
 
@@ -32,13 +16,13 @@ struct SelectionFindings {
   func whole(_ selector: Int) -> SourceSpan? { location(selector)?.whole }
 
   private func location(_ selector: Int) -> SelectorLocation? {
-    locations.selectors.indices.contains(selector) ? locations.selectors[selector] : nil
+    selectors.indices.contains(selector) ? selectors[selector] : nil
   }
 
   /// The fix that leaves something out.
   func exclude(_ pattern: String) -> Fix {
     let selector = JSONWriter.string(FileSelector.exclusion(pattern).jsonValue, .compact)
-    let edits = locations.selectors.last.map {
+    let edits = selectors.last.map {
       [Fix.Edit(SourceSpan($0.whole.end, $0.whole.end), ", " + selector)]
     }
     return Fix("add \(path: selector)", .unsafe, edits: edits ?? [])

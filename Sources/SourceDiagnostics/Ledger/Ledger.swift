@@ -1,0 +1,355 @@
+/// What was found, in any number of texts.
+///
+/// Findings are added as they are made, from everywhere, and each text has a page. Any number may come:
+/// a text of 16 MiB can be wrong a million times, nobody reads that, and it must not cost memory. So each
+/// page keeps the first ones of each severity and counts the others. However ledgers are put together, the
+/// counts are true, and what is kept, and its order, are the same.
+///
+/// Findings are put in order, and their rest is put into words, where they are shown: by ``pages``, or by
+/// going through the ledger itself.
+public struct Ledger: Sendable {
+  /// How many findings of each severity are kept of one text.
+  public static let limit = 1000
+  /// How many are kept of what can be wrong with files.
+  public static let fileLimit = 100_000
+  /// The ID of the finding that stands for those that were left out.
+  public static let rest: Finding.ID = "text.too-many-findings"
+
+  private var leaves: [Leaf] = []
+  /// The leaves by the names of their texts, once there are several.
+  private var numbers: [String: [Int]] = [:]
+  /// The leaf that takes the findings of which nobody says what text they are about.
+  private var open: Int?
+  private var counts = Tally()
+  private var reading = Reading()
+
+  /// A ledger for what will be found elsewhere.
+  public init() {}
+
+  /// A ledger with the page of one text, which takes what is added.
+  public init(about source: SourceText, keeping limit: Int = Self.limit) {
+    leaves = [Leaf(source, keeping: limit)]
+    open = 0
+  }
+
+  // MARK: How many there are
+
+  /// How many findings there were, kept or not.
+  public var count: Int { counts.sum }
+
+  /// How many findings of a severity there were, kept or not.
+  public func count(_ severity: Finding.Severity) -> Int { counts[severity] }
+
+  /// Whether nothing was found.
+  public var isEmpty: Bool { counts.sum == 0 }
+
+  /// Whether an error was found.
+  public var hasErrors: Bool { counts[.error] > 0 }
+
+  /// How many findings of each severity the open page keeps.
+  package var limit: Int { open.map { leaves[$0].limit } ?? Self.limit }
+
+  /// Whether the open page keeps no more findings of a severity.
+  package func isFull(of severity: Finding.Severity) -> Bool {
+    open.map { leaves[$0].isFull(of: severity) } ?? false
+  }
+
+  // MARK: Adding
+
+  /// Opens the page of a text, for all that is added from now on.
+  public mutating func turn(to source: SourceText) {
+    open = number(of: source, keeping: Self.limit)
+  }
+
+  /// Adds a finding to the open page.
+  public mutating func add(_ finding: Finding) {
+    counts[finding.severity] += 1
+    leaves[openNumber()].add(finding)
+  }
+
+  /// Adds a finding, if there is one, to the open page.
+  public mutating func add(_ finding: Finding?) {
+    if let finding { add(finding) }
+  }
+
+  /// Adds a finding to the open page; it is put into words only if it is kept.
+  public mutating func add(_ severity: Finding.Severity, _ finding: () -> Finding) {
+    if isFull(of: severity) { leaveOut(severity) } else { add(finding()) }
+  }
+
+  /// Adds a finding about a text, whatever page is open.
+  public mutating func add(_ finding: Finding?, about source: SourceText) {
+    guard let finding else { return }
+    counts[finding.severity] += 1
+    leaves[number(of: source, keeping: Self.limit)].add(finding)
+  }
+
+  /// Counts findings that the open page does not keep, so that nobody has to put them into words.
+  package mutating func leaveOut(_ severity: Finding.Severity, _ occurrences: Int = 1) {
+    counts[severity] += occurrences
+    leaves[openNumber()].dropped[severity] += occurrences
+  }
+
+  /// Adds all that is in another ledger; pages of the same text become one.
+  public mutating func add(contentsOf other: Ledger) {
+    counts.add(other.counts)
+    for leaf in other.leaves {
+      leaves[number(of: leaf.source, keeping: leaf.limit)].add(contentsOf: leaf)
+    }
+  }
+
+  /// Changes findings where they stand; they keep their severities.
+  package mutating func revise(_ change: (inout Finding) -> Void) {
+    for number in leaves.indices {
+      for index in leaves[number].kept.indices { change(&leaves[number].kept[index]) }
+    }
+  }
+
+  private mutating func openNumber() -> Int {
+    if let open { return open }
+    turn(to: SourceText([], named: ""))
+    return leaves.count - 1
+  }
+
+  /// The leaf of a text, which is made if there is none.
+  private mutating func number(of source: SourceText, keeping limit: Int) -> Int {
+    if let open, leaves[open].source == source { return open }
+    if numbers.isEmpty {
+      for (number, leaf) in leaves.enumerated() {
+        numbers[leaf.source.name, default: []].append(number)
+      }
+    }
+    if let known = numbers[source.name]?.first(where: { leaves[$0].source == source }) {
+      return known
+    }
+    leaves.append(Leaf(source, keeping: limit))
+    if leaves.count > 1 { numbers[source.name, default: []].append(leaves.count - 1) }
+    return leaves.count - 1
+  }
+}
+
+// MARK: - Reading
+
+extension Ledger {
+  /// A text and what was found in it.
+  public struct Page: Sendable {
+    fileprivate let leaf: Leaf
+    fileprivate let reading: Reading
+
+    /// The text.
+    public var source: SourceText { leaf.source }
+
+    /// How many findings of a severity there were, kept or not.
+    public func count(_ severity: Finding.Severity) -> Int { leaf.counts[severity] }
+
+    /// What was found, in order of position (what has none comes first), and behind it one finding for
+    /// each severity that counts those that were left out.
+    ///
+    /// They are put in order each time, for whoever shows them.
+    public var findings: [Finding] {
+      let all = leaf.dropped.sum == 0 ? leaf.inOrder : leaf.inOrder + leaf.rest
+      return reading.worded(reading.isAbridged ? leaf.abridged(all) : all)
+    }
+  }
+
+  /// A page for each text, in the order in which they came, also where nothing was found.
+  public var pages: [Page] { leaves.map { Page(leaf: $0, reading: reading) } }
+
+  /// The ledger as people read it: of each kind the first findings, and how many there are in all.
+  ///
+  /// A folder of a million bad names is one mistake. Programs get all findings.
+  public var abridged: Ledger {
+    var ledger = self
+    ledger.reading.isAbridged = true
+    return ledger
+  }
+
+  /// The ledger with remedies in the words of a program.
+  public func worded(by words: @escaping @Sendable (any Remediation) -> String?) -> Ledger {
+    var ledger = self
+    ledger.reading.words = words
+    return ledger
+  }
+
+  /// How findings are to be shown.
+  fileprivate struct Reading: Sendable {
+    var isAbridged = false
+    var words: (@Sendable (any Remediation) -> String?)?
+
+    func worded(_ findings: [Finding]) -> [Finding] {
+      guard let words, findings.contains(where: { $0.fixes.contains { !$0.remedies.isEmpty } })
+      else { return findings }
+      return findings.map { finding in
+        var finding = finding
+        finding.fixes = finding.fixes.map { $0.worded(by: words) }
+        return finding
+      }
+    }
+  }
+}
+
+extension Ledger: Sequence {
+  /// All findings as they are shown, page by page.
+  package var all: [Finding] {
+    leaves.count == 1 ? pages[0].findings : pages.flatMap(\.findings)
+  }
+
+  /// Goes through all findings as they are shown, page by page.
+  public func makeIterator() -> IndexingIterator<[Finding]> { all.makeIterator() }
+}
+
+// MARK: - Pages as they are kept
+
+/// A text, what is kept of its findings, and how many there were.
+private struct Leaf: Sendable {
+  let source: SourceText
+  private(set) var limit: Int
+  /// In the order in which they came.
+  var kept: [Finding] = []
+  private var keptCounts = Tally()
+  var dropped = Tally()
+
+  init(_ source: SourceText, keeping limit: Int) {
+    self.source = source
+    self.limit = limit
+  }
+
+  var counts: Tally {
+    var counts = keptCounts
+    counts.add(dropped)
+    return counts
+  }
+
+  func isFull(of severity: Finding.Severity) -> Bool { keptCounts[severity] >= limit }
+
+  mutating func add(_ finding: Finding) {
+    if isFull(of: finding.severity) {
+      dropped[finding.severity] += 1
+    } else {
+      keptCounts[finding.severity] += 1
+      kept.append(finding)
+    }
+  }
+
+  mutating func add(contentsOf other: Leaf) {
+    limit = max(limit, other.limit)
+    if kept.isEmpty {
+      kept = other.kept
+      keptCounts = other.keptCounts
+    } else {
+      for finding in other.kept { add(finding) }
+    }
+    dropped.add(other.dropped)
+  }
+
+  /// All that was kept, in order of position; at one position in the order in which it came.
+  var inOrder: [Finding] {
+    func start(_ place: Int) -> Int { kept[place].span?.start ?? -1 }
+    // They are large, and mostly in order already.
+    if zip(kept.indices, kept.indices.dropFirst()).allSatisfy({ start($0) <= start($1) }) {
+      return kept
+    }
+    let places = kept.indices.map { (start: start($0), place: $0) }
+    return places.sorted(by: <).map { kept[$0.place] }
+  }
+
+  /// A finding for each severity of which some were left out.
+  var rest: [Finding] {
+    Finding.Severity.allCases.reversed().compactMap { severity in
+      let count = dropped[severity]
+      guard count > 0 else { return nil }
+      let noun = count == 1 ? "\(severity.rawValue) is" : "\(severity.rawValue)s are"
+      var finding = Finding(
+        Ledger.rest, severity, "\(count) more \(noun) not listed; mend the others first")
+      finding.occurrences = count
+      return finding
+    }
+  }
+}
+
+extension Leaf {
+  /// How many findings of one kind people are shown at one place, and in one text.
+  private static let mostAtOnePlace = 10
+  private static let mostOfOneKind = 100
+
+  private struct Place: Hashable {
+    var id: Finding.ID
+    var start: Int?
+  }
+
+  private struct Showing {
+    var all = 0
+    var shown = 0
+    var counted = 0
+  }
+
+  /// Of each kind the first few, and how many there are in all.
+  func abridged(_ findings: [Finding]) -> [Finding] {
+    var places: [Place: Showing] = [:]
+    var kinds: [Finding.ID: Showing] = [:]
+    for finding in findings {
+      places[Place(id: finding.id, start: finding.span?.start), default: Showing()].all += 1
+      kinds[finding.id, default: Showing()].all += 1
+    }
+    func others(of id: Finding.ID, _ more: Int, of all: Int, at span: SourceSpan?) -> Finding {
+      // Where some findings were only counted, there may be more of each kind than are known.
+      let total = dropped.sum > 0 ? "at least \(all)" : "\(all)"
+      return Finding(id, .note, "\(more) more of this kind, \(total) in all", at: span)
+    }
+    var result: [Finding] = []
+    for finding in findings {
+      let key = Place(id: finding.id, start: finding.span?.start)
+      guard var place = places[key], var kind = kinds[finding.id],
+        place.shown < Self.mostAtOnePlace, kind.shown < Self.mostOfOneKind
+      else { continue }
+      place.shown += 1
+      kind.shown += 1
+      result.append(finding)
+      if place.shown == Self.mostAtOnePlace, place.all > place.shown {
+        let more = place.all - place.shown
+        kind.counted += more
+        result.append(others(of: finding.id, more, of: place.all, at: finding.span))
+      }
+      places[key] = place
+      kinds[finding.id] = kind
+    }
+    for (id, kind) in kinds.sorted(by: { $0.key.name < $1.key.name })
+    where kind.all > kind.shown + kind.counted {
+      result.append(
+        others(of: id, kind.all - kind.shown - kind.counted, of: kind.all, at: nil))
+    }
+    return result
+  }
+}
+
+/// A number for each severity.
+private struct Tally: Sendable {
+  private var errors = 0
+  private var warnings = 0
+  private var notes = 0
+
+  var sum: Int { errors + warnings + notes }
+
+  subscript(severity: Finding.Severity) -> Int {
+    get {
+      switch severity {
+      case .error: errors
+      case .warning: warnings
+      case .note: notes
+      }
+    }
+    set {
+      switch severity {
+      case .error: errors = newValue
+      case .warning: warnings = newValue
+      case .note: notes = newValue
+      }
+    }
+  }
+
+  mutating func add(_ other: Tally) {
+    errors += other.errors
+    warnings += other.warnings
+    notes += other.notes
+  }
+}

@@ -1,0 +1,234 @@
+import SourceDiagnostics
+import TestSupport
+import Testing
+
+@Suite struct LedgerTests {
+  private static let texts = ["a", "b", "a", "c"].enumerated().map { number, name in
+    // Two texts share a name, as those of two archives may.
+    SourceText(Array("\(number)".utf8) + [UInt8](repeating: 0x61, count: 3000), named: name)
+  }
+  private static let text = texts[0]
+
+  private func finding(
+    _ number: Int, _ severity: Finding.Severity = .error, at start: Int? = nil,
+    id: Finding.ID = "x.y"
+  ) -> Finding {
+    Finding(id, severity, "\(number)", at: start.map { SourceSpan($0, $0 + 1) })
+  }
+
+  @Test(arguments: [1, 2, 3, 7])
+  func `what was left out is counted by severity, after any number of merges`(merges: Int) {
+    var ledger = Ledger(about: Self.text, keeping: 10)
+    for number in 0..<2010 { ledger.add(finding(number)) }
+    for number in 0..<15 { ledger.add(finding(number, .warning)) }
+    ledger.leaveOut(.note, 3)
+    for _ in 0..<merges {
+      var again = Ledger(about: Self.text, keeping: 1)
+      again.add(contentsOf: ledger)
+      again.add(finding(0, .warning))
+      #expect(again.count(.error) == 2010)
+      ledger = again
+    }
+    #expect(ledger.count(.error) == 2010)
+    #expect(ledger.count(.warning) == 15 + merges)
+    #expect(ledger.count(.note) == 3)
+    #expect(ledger.count == 2010 + 15 + merges + 3)
+    #expect(
+      ledger.all.suffix(3).map(\.message) == [
+        "2000 more errors are not listed; mend the others first",
+        "\(5 + merges) more warnings are not listed; mend the others first",
+        "3 more notes are not listed; mend the others first",
+      ])
+  }
+
+  /// Findings of all severities at few places, each with the text that it is about.
+  private static func found(_ random: inout Seeded) -> [(text: Int, finding: Finding)] {
+    (0..<Int.random(in: 0...400, using: &random)).map { number in
+      let start = Int.random(in: -1...20, using: &random)
+      return (
+        Int.random(in: 0..<texts.count, using: &random),
+        Finding(
+          "x.y", Finding.Severity.allCases.randomElement(using: &random) ?? .error, "\(number)",
+          at: start < 0 ? nil : SourceSpan(start, start + 1))
+      )
+    }
+  }
+
+  /// Adds findings one by one, or in ledgers of ledgers.
+  private static func ledger(
+    of found: ArraySlice<(text: Int, finding: Finding)>, keeping limit: Int, depth: Int,
+    _ random: inout Seeded
+  ) -> Ledger {
+    var ledger = Ledger()
+    var rest = found
+    while !rest.isEmpty {
+      let count = Int.random(in: 1...rest.count, using: &random)
+      let next = rest.prefix(count)
+      rest = rest.dropFirst(count)
+      if depth > 0, Bool.random(using: &random) {
+        ledger.add(
+          contentsOf: Self.ledger(of: next, keeping: limit, depth: depth - 1, &random))
+        continue
+      }
+      for (text, finding) in next {
+        var one = Ledger(about: texts[text], keeping: limit)
+        one.add(finding.severity) { finding }
+        ledger.add(contentsOf: one)
+      }
+    }
+    return ledger
+  }
+
+  @Test(arguments: 0..<60)
+  func `counts, order and the cut are the same, however findings were put together`(seed: Int) {
+    var random = Seeded(seed: UInt64(seed))
+    let found = Self.found(&random)
+    let limit = [1, 7, 30, 1000][seed % 4]
+    // What is shown, by the words of the promise: of each text and severity the first ones, by place.
+    var expected: [[String]] = []
+    var order: [Int] = []
+    for (text, _) in found where !order.contains(text) { order.append(text) }
+    for text in order {
+      var left: [Finding.Severity: Int] = [:]
+      var kept: [(start: Int, number: Int, message: String)] = []
+      for (number, entry) in found.enumerated() where entry.text == text {
+        left[entry.finding.severity, default: 0] += 1
+        if left[entry.finding.severity, default: 0] <= limit {
+          kept.append((entry.finding.span?.start ?? -1, number, entry.finding.message))
+        }
+      }
+      kept.sort { ($0.start, $0.number) < ($1.start, $1.number) }
+      let more = [Finding.Severity.error, .warning, .note].compactMap { severity -> String? in
+        let count = left[severity, default: 0] - limit
+        guard count > 0 else { return nil }
+        return "\(count) more \(severity)\(count == 1 ? " is" : "s are") not listed; "
+          + "mend the others first"
+      }
+      expected.append(kept.map(\.message) + more)
+    }
+    for _ in 0..<4 {
+      let ledger = Self.ledger(of: found[...], keeping: limit, depth: 4, &random)
+      #expect(ledger.pages.map(\.source) == order.map { Self.texts[$0] })
+      #expect(ledger.pages.map { $0.findings.map(\.message) } == expected)
+      #expect(ledger.map(\.message) == expected.flatMap(\.self))
+      #expect(ledger.count == found.count)
+      #expect(ledger.isEmpty == found.isEmpty)
+      for severity in Finding.Severity.allCases {
+        let count = found.count { $0.finding.severity == severity }
+        #expect(ledger.count(severity) == count)
+        #expect(ledger.pages.reduce(0) { $0 + $1.count(severity) } == count)
+        #expect(
+          ledger.reduce(0) { $0 + ($1.severity == severity ? $1.occurrences : 0) } == count)
+      }
+      #expect(ledger.hasErrors == (ledger.count(.error) > 0))
+    }
+  }
+
+  @Test func `what is left out is not put into words`() {
+    var ledger = Ledger(about: Self.text, keeping: 2)
+    var worded = 0
+    for number in 0..<10 {
+      ledger.add(.warning) {
+        worded += 1
+        return finding(number, .warning)
+      }
+    }
+    #expect(worded == 2)
+    #expect(ledger.count(.warning) == 10)
+    #expect(!ledger.hasErrors)
+  }
+
+  @Test func `people see ten of a kind at one place and a hundred in a text, and the true number`()
+  {
+    let many =
+      (0..<40).map { finding($0, at: 7) }
+      + (0..<300).map { finding($0, at: 100 + $0, id: "x.z") }
+    let ledger = Ledger(about: Self.text, many)
+    let shown = ledger.abridged.all
+    #expect(ledger.all.count == 340)
+    #expect(ledger.abridged.count == 340)
+    #expect(shown.count == 10 + 1 + 100 + 1)
+    #expect(shown[10].message == "30 more of this kind, 40 in all")
+    #expect(shown[10].severity == .note)
+    #expect(shown[10].span == SourceSpan(7, 8))
+    #expect(shown.last?.message == "200 more of this kind, 300 in all")
+    let few = Ledger(about: Self.text, (0..<10).map { finding($0, at: 7) })
+    #expect(few.abridged.all == few.all)
+  }
+
+  @Test func `programs get all, and how many one stands for`() {
+    var ledger = Ledger(about: Self.text, keeping: 1000)
+    for number in 0..<1500 { ledger.add(finding(number, at: number)) }
+    let lines = JSONLinesRenderer().render(ledger).split(separator: "\n")
+    #expect(lines.count == 1001)
+    #expect(lines.last?.contains(#""count":500"#) == true)
+    let sarif = SARIFRenderer(tool: "t", version: "1", rules: []).render(ledger)
+    #expect(sarif.contains(#""occurrenceCount": 500"#))
+    #expect(GitHubRenderer().render(ledger).split(separator: "\n").count == 1001)
+  }
+
+  @Test func `every renderer says remedies in the words of the program`() {
+    struct Turn: Remediation { var description: String { "turn it" } }
+    let fix = Fix([Turn()])
+    let ledger = Ledger(about: Self.text, [Finding("x.y", .error, "m", fixes: [fix])])
+    let worded = ledger.worded { $0 is Turn ? "use --turn" : nil }
+    let renderers: [any FindingsRenderer] = [
+      LineRenderer(), FrameRenderer(colored: false), GitHubRenderer(), JSONLinesRenderer(),
+    ]
+    for renderer in renderers {
+      #expect(renderer.render(ledger).contains("turn it"))
+      #expect(renderer.render(worded).contains("use --turn"))
+      #expect(renderer.render(worded.abridged).contains("use --turn"))
+    }
+    #expect(worded.all[0].fixes[0].message == "use --turn")
+  }
+}
+
+@Suite struct MessageTests {
+  @Test func `a quoted value ends after eighty signs, a path does not`() {
+    let long = String(repeating: "x", count: 16 << 20)
+    #expect(
+      Finding("a.b", .error, "not '\(long)'").message
+        == "not '" + String(repeating: "x", count: 80) + "…'")
+    let fits = String(repeating: "ä", count: 80)
+    #expect(Finding("a.b", .error, "not '\(fits)'").message == "not '\(fits)'")
+    let path = String(repeating: "folder/", count: 30)
+    #expect(Finding("a.b", .error, "no '\(path: path)'").message == "no '\(path)'")
+    // One character of a million code points.
+    let tower = "a" + String(repeating: "\u{301}", count: 1_000_000)
+    #expect(Finding("a.b", .error, "'\(tower)'").message.utf8.count < 300)
+    // Characters are not cut in two.
+    let family = String(repeating: "a", count: 78) + "👩‍🚀👩‍🚀"
+    #expect(
+      Finding("a.b", .error, "'\(family)'").message
+        == "'" + String(repeating: "a", count: 78) + "…'")
+  }
+
+  @Test func `whatever is put into words is fit to show, in every part of a finding`() {
+    let name = "a\u{1B}[2J\u{202E}b\nc\u{200B}"
+    let fit = "a\\x1B[2J\\u{202E}b\\x0Ac\\u{200B}"
+    let finding = Finding(
+      "a.b", .error, "'\(name)'", at: SourceSpan(0, 0),
+      labels: [.init(SourceSpan(0, 0), "'\(name)'")],
+      notes: ["'\(path: name)'"], fixes: [Fix("write '\(name)'", .shownOnly)])
+    #expect(finding.message == "'\(fit)'")
+    #expect(finding.labels[0].text == "'\(fit)'")
+    #expect(finding.notes == ["'\(fit)'"])
+    #expect(finding.fixes[0].message == "write '\(fit)'")
+    let group = Ledger(about: SourceText(Array("x".utf8), named: name), [finding])
+    for text in [
+      LineRenderer().render(group), FrameRenderer(colored: false).render(group),
+      GitHubRenderer().render(group),
+    ] {
+      #expect(text.contains(fit))
+      let raw = text.unicodeScalars.filter { $0 != "\n" && ($0.value < 0x20 || $0.value == 0x202E) }
+      #expect(raw.isEmpty)
+    }
+  }
+
+  @Test func `messages are put together from fit parts without cutting them again`() {
+    let list = Finding.list((0..<40).map { "name-\($0)" })
+    let message: Finding.Message = "there are \(list)" + " and \(7) more"
+    #expect(message.text.hasSuffix("'name-38' and 'name-39' and 7 more"))
+  }
+}
