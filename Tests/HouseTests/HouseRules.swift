@@ -245,6 +245,15 @@ struct HouseRules {
     #expect(sources.contains { $0.path == ledger })
   }
 
+  @Test("of the reader of JSON only the values are public")
+  func readerOfJSONIsOurs() {
+    let shown = places(of: #/^\s*(@\w+\s+)?public\s/#) {
+      $0.path.hasPrefix("Sources/SourceDiagnostics/JSON/")
+        && $0.path != "Sources/SourceDiagnostics/JSON/JSONValue.swift"
+    }
+    #expect(shown == [])
+  }
+
   @Test("nothing is left for later")
   func nothingIsLeftForLater() {
     let marks = sources.flatMap { file in

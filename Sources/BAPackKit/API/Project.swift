@@ -1,4 +1,5 @@
-// Findings are part of every report: who imports this library has their names, too.
+// Findings are part of every report: who imports this library has their names, too, and nothing of the
+// reader of JSON but the values.
 @_exported public import SourceDiagnostics
 import Glibc
 import SystemIO

@@ -1,16 +1,16 @@
 /// Takes elements out of a list without disturbing what stands around them.
-public struct ElementRemoval {
+package struct ElementRemoval {
   private let list: JSONNode
   /// Where the elements are, looked up when the first one goes: one walk serves them all.
   private lazy var spans: [SourceSpan] = list.elements.map(\.span)
 
   /// Prepares for elements of a list.
-  public init(from list: JSONNode) { self.list = list }
+  package init(from list: JSONNode) { self.list = list }
 
   /// The fix that takes an element away.
   ///
   /// It is never safe: somebody wrote the element and may have meant another.
-  public mutating func fix(for element: SourceSpan) -> Fix {
+  package mutating func fix(for element: SourceSpan) -> Fix {
     Fix("take it away", .unsafe, edits: edits(for: element))
   }
 

@@ -5,11 +5,11 @@
 /// so that one slip has one report and the values behind it keep their meaning. Nodes are 8-byte words
 /// in one flat array, in the order in which they begin (containers take two words), so a text costs
 /// at most 5 times its size in nodes.
-public final class JSONDocument: Sendable {
+package final class JSONDocument: Sendable {
   /// The text.
-  public let source: SourceText
+  package let source: SourceText
   /// What is wrong with it.
-  public let findings: Ledger
+  package let findings: Ledger
   /// What was read: the text, with the signs that were missing.
   let text: [UInt8]
   /// Where in `text` those signs are, in order.
@@ -20,7 +20,7 @@ public final class JSONDocument: Sendable {
   ///
   /// Of several places where a missing sign may have been, the one is taken for which `judge` counts
   /// the least that is wrong.
-  public convenience init(
+  package convenience init(
     parsing source: SourceText, limits: JSONLimits = JSONLimits(),
     judge: ((JSONDocument) -> Int)? = nil
   ) {
@@ -86,12 +86,12 @@ public final class JSONDocument: Sendable {
   }
 
   /// The outermost value; nil when the text has none.
-  public var root: JSONNode? {
+  package var root: JSONNode? {
     slots.isEmpty ? nil : JSONNode(document: self, index: 0)
   }
 
   /// Whether brackets, quotes and commas are as they must be, so that values are where they seem.
-  public var isWellFormed: Bool {
+  package var isWellFormed: Bool {
     let ids: Set<Finding.ID> = [
       "json.syntax", "json.trailing-text", "json.encoding", "json.escape", "json.too-deep",
       "json.too-large", "json.empty",
@@ -112,16 +112,16 @@ public final class JSONDocument: Sendable {
 }
 
 /// What a JSON text may cost.
-public struct JSONLimits: Sendable {
+package struct JSONLimits: Sendable {
   /// How many bytes it may have.
-  public var size = 16 << 20
+  package var size = 16 << 20
   /// How deep values may be nested.
-  public var depth = 512
+  package var depth = 512
   /// How many findings are kept; the others are counted.
-  public var findings = Ledger.limit
+  package var findings = Ledger.limit
 
   /// The limits of a manifest: 16 MiB, 512 levels.
-  public init() {}
+  package init() {}
 }
 
 /// One word of a parsed text: a value, or the second half of a container.

@@ -1,11 +1,11 @@
 /// One value in a parsed JSON text, with its place.
-public struct JSONNode: Sendable {
+package struct JSONNode: Sendable {
   /// The text that it stands in.
-  public let document: JSONDocument
+  package let document: JSONDocument
   let index: Int
 
   /// What kind of value a node is.
-  public enum Kind: Sendable, Equatable {
+  package enum Kind: Sendable, Equatable {
     case null, bool, number, string, array, object
     /// Something that is no value; it has been reported.
     case invalid
@@ -14,7 +14,7 @@ public struct JSONNode: Sendable {
   private var slot: JSONSlot { document.slots[index] }
 
   /// What kind of value it is.
-  public var kind: Kind {
+  package var kind: Kind {
     switch slot.kind {
     case .null: .null
     case .bool: .bool
@@ -27,7 +27,7 @@ public struct JSONNode: Sendable {
   }
 
   /// Where it stands, with its quotes or brackets.
-  public var span: SourceSpan {
+  package var span: SourceSpan {
     let slot = slot
     let end = slot.isContainer ? document.slots[index + 1].start : slot.start + slot.payload
     return document.span(slot.start, end)
@@ -35,47 +35,47 @@ public struct JSONNode: Sendable {
 
   /// Whether a part of it could not be read (and has been reported), so that what seems to be
   /// missing may be there.
-  public var isDamaged: Bool { slot.isDamaged }
+  package var isDamaged: Bool { slot.isDamaged }
 
   /// How many elements or members it has.
-  public var count: Int { slot.isContainer ? document.slots[index + 1].payload : 0 }
+  package var count: Int { slot.isContainer ? document.slots[index + 1].payload : 0 }
 
   /// The first byte of what was written: the quote of a string.
   var quote: UInt8 { document.text[slot.start] }
 
   /// The text of a string or a key.
-  public var string: String? {
+  package var string: String? {
     let slot = slot
     guard slot.kind == .string || slot.kind == .key else { return nil }
     return JSONText.string(of: slot, in: document.text)
   }
 
   /// The value of `true` or `false`.
-  public var bool: Bool? {
+  package var bool: Bool? {
     slot.kind == .bool ? document.text[slot.start] == UInt8(ascii: "t") : nil
   }
 
   /// The text of a number, as strict JSON writes it.
-  public var number: String? {
+  package var number: String? {
     let slot = slot
     guard slot.kind == .number else { return nil }
     return JSONText.number(of: slot, in: document.text)
   }
 
   /// The elements of an array; empty for anything else.
-  public var elements: Elements { Elements(of: self) }
+  package var elements: Elements { Elements(of: self) }
 
   /// The members of an object; empty for anything else.
-  public var members: Members { Members(of: self) }
+  package var members: Members { Members(of: self) }
 
   /// The value of the first member with a key.
-  public subscript(_ key: String) -> JSONNode? {
+  package subscript(_ key: String) -> JSONNode? {
     for member in members where member.key.string == key { return member.value }
     return nil
   }
 
   /// The value alone, without its positions; what could not be read is null.
-  public var value: JSONValue {
+  package var value: JSONValue {
     switch kind {
     case .null, .invalid: .null
     case .bool: .bool(bool ?? false)
@@ -109,7 +109,7 @@ public struct JSONNode: Sendable {
   }
 
   /// The elements of an array, in order.
-  public struct Elements: Sequence, IteratorProtocol, Sendable {
+  package struct Elements: Sequence, IteratorProtocol, Sendable {
     private let document: JSONDocument
     private var index: Int
     private let end: Int
@@ -121,7 +121,7 @@ public struct JSONNode: Sendable {
     }
 
     /// The next element.
-    public mutating func next() -> JSONNode? {
+    package mutating func next() -> JSONNode? {
       guard index < end else { return nil }
       let node = JSONNode(document: document, index: index)
       index = node.nextIndex
@@ -130,15 +130,15 @@ public struct JSONNode: Sendable {
   }
 
   /// One member of an object.
-  public struct Member: Sendable {
+  package struct Member: Sendable {
     /// Its key: a node of the kind `string`, damaged when its text is not certain.
-    public let key: JSONNode
+    package let key: JSONNode
     /// Its value.
-    public let value: JSONNode
+    package let value: JSONNode
   }
 
   /// The members of an object, in order, duplicates included.
-  public struct Members: Sequence, IteratorProtocol, Sendable {
+  package struct Members: Sequence, IteratorProtocol, Sendable {
     private let document: JSONDocument
     private var index: Int
     private let end: Int
@@ -150,7 +150,7 @@ public struct JSONNode: Sendable {
     }
 
     /// The next member.
-    public mutating func next() -> Member? {
+    package mutating func next() -> Member? {
       guard index < end else { return nil }
       let key = JSONNode(document: document, index: index)
       let value = JSONNode(document: document, index: index + 1)

@@ -1,8 +1,8 @@
 /// Takes an object apart by a table of keys and reports what does not fit: keys that nobody knows,
 /// keys that are missing, values of another kind.
-public struct JSONObjectReader {
+package struct JSONObjectReader {
   /// What becomes of keys that nobody knows.
-  public enum UnknownKeys: Sendable {
+  package enum UnknownKeys: Sendable {
     /// Each is an error.
     case refused
     /// Each is a warning with this note, unless it stands where a required key is missing.
@@ -14,7 +14,7 @@ public struct JSONObjectReader {
   private var present: [Bool]
 
   /// Takes an object apart; `owner` names it in messages: "a manifest".
-  public init(
+  package init(
     _ object: JSONNode, keys: [JSONKey], owner: String, unknown unknownKeys: UnknownKeys = .refused,
     into findings: inout Ledger
   ) {
@@ -66,7 +66,7 @@ public struct JSONObjectReader {
   package static let mostMisspelt = 500
 
   /// The value of a key; nil when it is not there or of another kind.
-  public subscript(_ name: String) -> JSONNode? {
+  package subscript(_ name: String) -> JSONNode? {
     keys.firstIndex { $0.name == name }.flatMap { values[$0] }
   }
 }

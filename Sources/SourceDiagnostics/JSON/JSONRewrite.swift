@@ -1,13 +1,13 @@
 /// Changes values of a JSON5 text, and leaves all else as it stands: comments, layout, order.
 ///
 /// Changes of one rewrite belong to different places; what is removed is not changed as well.
-public struct JSONRewrite {
+package struct JSONRewrite {
   private let bytes: [UInt8]
   private let lineEnd: String
   private var edits: [(span: SourceSpan, text: String)] = []
 
   /// Begins with a text that has no errors.
-  public init(of document: JSONDocument) {
+  package init(of document: JSONDocument) {
     bytes = document.source.bytes
     let first = bytes.firstIndex { $0 == 0x0A || $0 == 0x0D }
     lineEnd =
@@ -18,7 +18,7 @@ public struct JSONRewrite {
   }
 
   /// The text with all changes.
-  public var text: [UInt8] {
+  package var text: [UInt8] {
     var result: [UInt8] = []
     result.reserveCapacity(bytes.count)
     var position = 0
@@ -37,7 +37,7 @@ public struct JSONRewrite {
   // MARK: Values
 
   /// Puts another value in the place of one.
-  public mutating func replace(_ node: JSONNode, by value: JSONValue) {
+  package mutating func replace(_ node: JSONNode, by value: JSONValue) {
     let isSpread = bytes[node.span.start..<node.span.end].contains(where: Self.endsLine)
     edits.append(
       (node.span, text(of: value, at: isSpread ? indentation(at: node.span.start) : nil)))
@@ -59,14 +59,14 @@ public struct JSONRewrite {
   // MARK: More elements and members
 
   /// Adds elements behind those that an array has.
-  public mutating func append(_ values: [JSONValue], to array: JSONNode) {
+  package mutating func append(_ values: [JSONValue], to array: JSONNode) {
     let layout = Layout(behind: array.elements.map(\.span).last, of: array, in: bytes)
     let indent = layout.indent
     insert(values.map { text(of: $0, at: indent) }, layout, before: array.span.end - 1)
   }
 
   /// Adds a member behind those that an object has.
-  public mutating func append(_ member: JSONValue.Member, to object: JSONNode) {
+  package mutating func append(_ member: JSONValue.Member, to object: JSONNode) {
     let spans = object.members.map { SourceSpan($0.key.span.start, $0.value.span.end) }
     let layout = Layout(behind: spans.last, of: object, in: bytes)
     let value = text(of: member.value, at: layout.indent)
@@ -132,14 +132,14 @@ public struct JSONRewrite {
   // MARK: Fewer elements and members
 
   /// Takes a member out of an object.
-  public mutating func remove(_ key: String, from object: JSONNode) {
+  package mutating func remove(_ key: String, from object: JSONNode) {
     let members = Array(object.members)
     let spans = members.map { SourceSpan($0.key.span.start, $0.value.span.end) }
     remove(spans, where: { members[$0].key.string == key })
   }
 
   /// Takes elements out of an array.
-  public mutating func remove(from array: JSONNode, where isRemoved: (Int) -> Bool) {
+  package mutating func remove(from array: JSONNode, where isRemoved: (Int) -> Bool) {
     remove(array.elements.map(\.span), where: isRemoved)
   }
 

@@ -1,7 +1,7 @@
 /// Writes a JSON Schema 2020-12 from the shapes that readers read by.
-public enum JSONSchema {
+package enum JSONSchema {
   /// The schema of an object with these keys.
-  public static func document(title: String, keys: [JSONKey]) -> JSONValue {
+  package static func document(title: String, keys: [JSONKey]) -> JSONValue {
     var members: [JSONValue.Member] = [
       .init("$schema", .string("https://json-schema.org/draft/2020-12/schema")),
       .init("title", .string(title)),

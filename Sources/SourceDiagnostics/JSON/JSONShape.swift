@@ -1,5 +1,5 @@
 /// What a value must look like: the data from which readers, JSON Schemas and references are made.
-public indirect enum JSONShape: Sendable {
+package indirect enum JSONShape: Sendable {
   /// A string, with the grammar that a schema can state.
   case string(pattern: String? = nil)
   /// One of several words.
@@ -19,9 +19,9 @@ public indirect enum JSONShape: Sendable {
 }
 
 /// A key that an object may have.
-public struct JSONKey: Sendable {
+package struct JSONKey: Sendable {
   /// Whether the key must be there.
-  public enum Presence: Sendable {
+  package enum Presence: Sendable {
     /// It must be there.
     case required
     /// It may be left out.
@@ -31,20 +31,20 @@ public struct JSONKey: Sendable {
   }
 
   /// The key as it is written.
-  public let name: String
+  package let name: String
   /// What its value must look like.
-  public let shape: JSONShape
+  package let shape: JSONShape
   /// Whether it must be there.
-  public let presence: Presence
+  package let presence: Presence
   /// What it is for, in one or two sentences.
-  public let summary: String
+  package let summary: String
   /// What else there is to know, a sentence or two each.
-  public let details: [String]
+  package let details: [String]
   /// A value for templates, as JSON; empty for a key that no template shows.
-  public let example: String
+  package let example: String
 
   /// Describes a key.
-  public init(
+  package init(
     _ name: String, _ shape: JSONShape, is presence: Presence = .required, _ summary: String,
     details: [String] = [], example: String = ""
   ) {
@@ -59,7 +59,7 @@ public struct JSONKey: Sendable {
 
 extension JSONShape {
   /// The kind of value, in words that follow "takes".
-  public var expectation: String {
+  package var expectation: String {
     switch self {
     case .string, .word: "a string"
     case .array(let element, _):
@@ -73,7 +73,7 @@ extension JSONShape {
   }
 
   /// Whether a value is of the kind that the shape wants, whatever is inside.
-  public func accepts(_ kind: JSONNode.Kind) -> Bool {
+  package func accepts(_ kind: JSONNode.Kind) -> Bool {
     switch self {
     case .string, .word: kind == .string
     case .array: kind == .array
@@ -85,7 +85,7 @@ extension JSONShape {
 
 extension JSONNode.Kind {
   /// The kind in words: "a string".
-  public var description: String {
+  package var description: String {
     switch self {
     case .null: "null"
     case .bool: "true or false"

@@ -1,11 +1,11 @@
 /// How large the text of a value is, known before it is written.
-public struct JSONSize: Sendable, Equatable {
+package struct JSONSize: Sendable, Equatable {
   /// The number of bytes on one line.
-  public private(set) var compact = 0
+  package private(set) var compact = 0
   /// The number of bytes with two spaces a level.
-  public private(set) var indented = 0
+  package private(set) var indented = 0
   /// How deep values are nested: 1 for one that holds no other.
-  public private(set) var depth = 0
+  package private(set) var depth = 0
 
   /// Up to here a text is indented, whatever that adds.
   private static let small = 64 << 10
@@ -15,16 +15,16 @@ public struct JSONSize: Sendable, Equatable {
   private static let mostDepth = 4096
 
   /// Measures a value.
-  public init(of value: JSONValue) { add(value, level: 0) }
+  package init(of value: JSONValue) { add(value, level: 0) }
 
   /// Measures what was parsed, without making a tree of it.
-  public init(of node: JSONNode) { add(node, level: 0) }
+  package init(of node: JSONNode) { add(node, level: 0) }
 
   /// The number of bytes that ``JSONWriter/Layout/readable`` gives, with the line feed at the end.
-  public var written: Int { (isWorthIndenting ? indented : compact) + 1 }
+  package var written: Int { (isWorthIndenting ? indented : compact) + 1 }
 
   /// Whether readers with these limits take the text.
-  public func isWithin(_ limits: JSONLimits) -> Bool {
+  package func isWithin(_ limits: JSONLimits) -> Bool {
     depth <= limits.depth && written <= limits.size
   }
 

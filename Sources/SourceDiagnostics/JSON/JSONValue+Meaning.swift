@@ -2,7 +2,7 @@ extension JSONValue {
   /// Whether both say the same: members in any order, and `1` for `1.0`.
   ///
   /// Texts are the same when their bytes are.
-  public func meansSame(as other: JSONValue) -> Bool {
+  package func meansSame(as other: JSONValue) -> Bool {
     switch (self, other) {
     case (.number(let left), .number(let right)):
       return left == right || Decimal(left).map { $0 == Decimal(right) } ?? false

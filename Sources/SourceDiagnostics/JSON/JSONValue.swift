@@ -22,3 +22,8 @@ public enum JSONValue: Sendable, Equatable {
   case array([JSONValue])
   case object([Member])
 }
+
+extension JSONValue: CustomStringConvertible {
+  /// The value as strict JSON, on one line.
+  public var description: String { JSONWriter.string(self, .compact) }
+}

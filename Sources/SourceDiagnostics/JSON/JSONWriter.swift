@@ -1,7 +1,7 @@
 /// Writes strict JSON.
-public struct JSONWriter {
+package struct JSONWriter {
   /// How the text is laid out.
-  public enum Layout: Sendable {
+  package enum Layout: Sendable {
     /// One line, no spaces.
     case compact
     /// Two spaces a level; empty objects and arrays stay on one line.
@@ -15,7 +15,7 @@ public struct JSONWriter {
   private var output: [UInt8] = []
 
   /// The text of a value; all but a compact one end with a line feed.
-  public static func bytes(_ value: JSONValue, _ layout: Layout = .indented) -> [UInt8] {
+  package static func bytes(_ value: JSONValue, _ layout: Layout = .indented) -> [UInt8] {
     let isIndented =
       switch layout {
       case .compact: false
@@ -29,7 +29,7 @@ public struct JSONWriter {
   }
 
   /// The text of a value as a string.
-  public static func string(_ value: JSONValue, _ layout: Layout = .indented) -> String {
+  package static func string(_ value: JSONValue, _ layout: Layout = .indented) -> String {
     String(decoding: bytes(value, layout), as: UTF8.self)
   }
 

@@ -3,7 +3,7 @@
 
 extension Finding {
   /// A value of another kind than the one that belongs there.
-  public static func wrongType(
+  package static func wrongType(
     _ value: JSONNode, _ expectation: Message, notes: [Message] = [], fixes: [Fix] = []
   ) -> Finding {
     Finding(
@@ -12,7 +12,7 @@ extension Finding {
   }
 
   /// A key that must be there and is not.
-  public static func missingKey(
+  package static func missingKey(
     _ name: String, of object: JSONNode, owner: String
   ) -> Finding {
     let start = object.span.start
@@ -22,7 +22,7 @@ extension Finding {
   }
 
   /// A key that means nothing here.
-  public static func unknownKey(
+  package static func unknownKey(
     _ key: JSONNode, _ name: String, owner: String, known: [String], near: String?
   ) -> Finding {
     Finding(
@@ -32,7 +32,7 @@ extension Finding {
   }
 
   /// Names in quotes with commas and an "and".
-  public static func list(_ names: [String], _ conjunction: Message = "and") -> Message {
+  package static func list(_ names: [String], _ conjunction: Message = "and") -> Message {
     var words: Message = ""
     for (index, name) in names.enumerated() {
       if index > 0 { words = words + (index == names.count - 1 ? " \(conjunction) " : ", ") }
@@ -44,7 +44,7 @@ extension Finding {
 
 extension Fix {
   /// Writes another text in the place of a string or a key, in the quotes that are there.
-  public static func replaceText(
+  package static func replaceText(
     of node: JSONNode, by text: String, _ grade: Grade = .unsafe
   ) -> Fix {
     Fix("write '\(text)'", grade, edits: [node.replacingText(by: text)])
@@ -55,7 +55,7 @@ extension JSONNode {
   /// The edit that writes another text between the quotes of a string or a key.
   ///
   /// A key without quotes gets them, since the text need not be an identifier.
-  public func replacingText(by text: String) -> Fix.Edit {
+  package func replacingText(by text: String) -> Fix.Edit {
     let written = JSONWriter.string(.string(text), .compact)
     guard quote == UInt8(ascii: "'"), !text.contains("'"), !written.contains("\\") else {
       return Fix.Edit(span, written)

@@ -1,12 +1,12 @@
 /// The fixes of a text that can be made together.
-public struct FixPlan {
+package struct FixPlan {
   /// The edits of each fix.
-  public private(set) var fixes: [[Fix.Edit]] = []
+  package private(set) var fixes: [[Fix.Edit]] = []
 
   /// Takes the first fix of each finding that may be made.
   ///
   /// A fix that touches what an earlier one changes is left out: it is found again in the new text.
-  public init(_ findings: Ledger, takingUnsafe takesUnsafe: Bool, in bytes: [UInt8]) {
+  package init(_ findings: Ledger, takingUnsafe takesUnsafe: Bool, in bytes: [UInt8]) {
     var taken = SpanSet()
     for finding in findings {
       guard
@@ -21,7 +21,7 @@ public struct FixPlan {
   }
 
   /// The text with all edits of some fixes made; nothing else changes.
-  public static func apply(_ fixes: some Sequence<[Fix.Edit]>, to bytes: [UInt8]) -> [UInt8] {
+  package static func apply(_ fixes: some Sequence<[Fix.Edit]>, to bytes: [UInt8]) -> [UInt8] {
     var edits: [Fix.Edit] = []
     for fix in fixes { edits += fix }
     // Fixes come in the order of their findings, which is mostly that of their edits.
@@ -96,7 +96,7 @@ struct SpanSet {
 extension JSONDocument {
   /// Whether this text, made from another by some edits, means the same outside of what was mended
   /// and has all its comments.
-  public func keepsMeaning(of other: JSONDocument, besides fixes: [[Fix.Edit]]) -> Bool {
+  package func keepsMeaning(of other: JSONDocument, besides fixes: [[Fix.Edit]]) -> Bool {
     let mended = Mended(fixes.joined())
     switch (other.root, root) {
     case (let before?, let after?):

@@ -22,7 +22,7 @@ public struct JSONLinesRenderer: FindingsRenderer {
   }
 
   /// The objects of all findings, for a report that has them among other things.
-  public static func values(_ ledger: Ledger) -> [JSONValue] {
+  package static func values(_ ledger: Ledger) -> [JSONValue] {
     ledger.pages.flatMap { page in page.findings.map { object($0, in: page.source) } }
   }
 
@@ -78,5 +78,5 @@ public struct JSONLinesRenderer: FindingsRenderer {
 
 extension JSONValue {
   /// A whole number.
-  public static func integer(_ value: some BinaryInteger) -> JSONValue { .number("\(value)") }
+  package static func integer(_ value: some BinaryInteger) -> JSONValue { .number("\(value)") }
 }

@@ -1,12 +1,12 @@
 /// The difference of two texts, as `diff -u` writes it and `patch` reads it.
-public enum UnifiedDiff {
+package enum UnifiedDiff {
   /// How many equal lines are shown around a change.
   private static let context = 3
   /// How far away a line is looked for again; what changes in larger pieces is shown as one.
   private static let reach = 256
 
   /// The difference; empty when there is none.
-  public static func render(_ old: [UInt8], _ new: [UInt8], named name: String) -> [UInt8] {
+  package static func render(_ old: [UInt8], _ new: [UInt8], named name: String) -> [UInt8] {
     guard old != new else { return [] }
     let before = lines(old)
     let after = lines(new)

@@ -1,8 +1,8 @@
 /// The nearest of several words to one that is not among them, for suggestions.
-public enum Spelling {
+package enum Spelling {
   /// The candidate that `word` was probably meant to be: equal but for case, or at most a third of
   /// its letters away; nil when none is near.
-  public static func nearest(to word: String, among candidates: [String]) -> String? {
+  package static func nearest(to word: String, among candidates: [String]) -> String? {
     guard word.utf8.count <= 64 else { return nil }
     let letters = Self.letters(word)
     var best: (distance: Int, candidate: String)?

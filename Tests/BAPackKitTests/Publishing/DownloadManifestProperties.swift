@@ -1,5 +1,6 @@
 import BAPackKit
-import SourceDiagnostics
+// The reader of JSON is the package's own; `Fuzz` is another package.
+@testable import SourceDiagnostics
 
 /// What holds for any bytes whatever.
 ///
