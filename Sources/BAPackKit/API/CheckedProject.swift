@@ -19,7 +19,7 @@ public struct CheckedProject: Sendable {
 
 /// What was found in a project, manifest by manifest.
 public struct ProjectReport: Sendable {
-  /// What was found, with a page for each manifest.
+  /// What was found, with a page for each manifest; the same text twice is one.
   public let findings: Ledger
 
   /// How many findings have this severity.

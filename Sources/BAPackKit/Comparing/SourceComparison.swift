@@ -47,29 +47,29 @@ struct SourceComparison {
 
   /// Begins an entry, by its path as the app sees it.
   mutating func begin(
-    _ path: ArraySlice<UInt8>, _ entry: PackEntry, _ list: inout Ledger
+    _ path: ArraySlice<UInt8>, _ entry: PackEntry, _ findings: inout Ledger
   ) throws(PackError) {
     present = nil
     guard let place = place(of: path) else {
-      ComparisonRules.surplus(path, &list)
+      ComparisonRules.surplus(path, &findings)
       return
     }
     seen[place] = true
     let expected = source.selection[place]
     let isFile = entry.kind == .file
     guard isFile == (expected.kind == .file) else {
-      ComparisonRules.differs(path, .kind(entry.kind), &list)
+      ComparisonRules.differs(path, .kind(entry.kind), &findings)
       return
     }
     compareMetadata(path, entry, expected)
     guard isFile else { return }
     if let permissions = entry.permissions, permissions & 0o100 != 0, !expected.isExecutable {
-      ComparisonRules.differs(path, .executable(true), &list)
+      ComparisonRules.differs(path, .executable(true), &findings)
     } else if let permissions = entry.permissions, permissions & 0o100 == 0, expected.isExecutable {
-      ComparisonRules.differs(path, .executable(false), &list)
+      ComparisonRules.differs(path, .executable(false), &findings)
     }
     guard entry.size == expected.size else {
-      ComparisonRules.differs(path, .size(entry.size ?? 0, of: expected.size), &list)
+      ComparisonRules.differs(path, .size(entry.size ?? 0, of: expected.size), &findings)
       return
     }
     if contents == nil || place <= last {
@@ -117,7 +117,7 @@ struct SourceComparison {
   }
 
   /// Compares the next bytes of the entry.
-  mutating func compare(_ bytes: RawSpan, _ list: inout Ledger) throws(PackError) {
+  mutating func compare(_ bytes: RawSpan, _ findings: inout Ledger) throws(PackError) {
     guard var now = present, !now.isDone, let contents else { return }
     var done = 0
     while done < bytes.byteCount, !now.isDone {
@@ -128,7 +128,7 @@ struct SourceComparison {
       }
       let piece = bytes.extracting(done..<done + count)
       if let index = buffer.withBytes({ piece.firstDifference(from: $0) }) {
-        ComparisonRules.differs(now.path, .bytes(from: now.offset + UInt64(index)), &list)
+        ComparisonRules.differs(now.path, .bytes(from: now.offset + UInt64(index)), &findings)
         now.isDone = true
       }
       guard count > 0 else { break }
@@ -142,15 +142,15 @@ struct SourceComparison {
   mutating func end() { present = nil }
 
   /// What the pack lacks, and what its manifest says differently.
-  mutating func finish(_ manifest: Manifest?, _ list: inout Ledger) {
+  mutating func finish(_ manifest: Manifest?, _ findings: inout Ledger) {
     end()
     for place in seen.indices where !seen[place] {
       ComparisonRules.missing(
-        ofSource: source.selection.pathInContents(at: place), &list)
+        ofSource: source.selection.pathInContents(at: place), &findings)
     }
     // A pack in which nothing is the source's own was not made to keep anything of it.
-    if keepsMetadata { list.add(contentsOf: keptDifferently) }
+    if keepsMetadata { findings.add(contentsOf: keptDifferently) }
     let keys = manifest?.differingKeys(from: source.manifest) ?? []
-    list.add(ComparisonRules.manifestDiffers(in: keys))
+    findings.add(ComparisonRules.manifestDiffers(in: keys))
   }
 }

@@ -12,7 +12,7 @@ struct VerificationPass: ~Copyable {
   private var reader: PackReader?
   private var decodedSize: UInt64 = 0
   private var comparison: SourceComparison?
-  private var list: Ledger
+  private var findings: Ledger
   /// What the walk over all block headers found; reading finds it again when it gets there.
   private var damage: PackError?
   private var manifest: ManifestDocument?
@@ -28,7 +28,7 @@ struct VerificationPass: ~Copyable {
   ) throws(PackError) {
     self.pack = pack
     let page = SourceText([], named: pack)
-    list = Ledger(about: page)
+    findings = Ledger(about: page)
     hosting = verification.hosting
     isCancelled = verification.isCancelled
     // Opened once: ID, digest, headers and contents are those of one file.
@@ -37,7 +37,7 @@ struct VerificationPass: ~Copyable {
       .map { chosen throws(PackError) in try SourceComparison(chosen, with: page) }
     if let expected = verification.expectedSHA256 {
       let actual = try fileDigest(of: source, isCancelled)
-      list.add(ComparisonRules.digest(actual, expected: expected))
+      findings.add(ComparisonRules.digest(actual, expected: expected))
     }
     do throws(PackError) {
       reader = try PackReader(
@@ -75,14 +75,14 @@ struct VerificationPass: ~Copyable {
     switch error.kind {
     case .malformed, .unsupported:
       damage = error
-      list.add(ArchiveRules.damaged(error, in: pack))
+      findings.add(ArchiveRules.damaged(error, in: pack))
     default: throw error
     }
   }
 
   /// Everything that was found.
   consuming func report() -> Verification.Report {
-    var findings = list
+    var findings = findings
     if let manifest { findings.add(contentsOf: manifest.findings) }
     return Verification.Report(findings: findings, fileCount: fileCount, byteCount: byteCount)
   }
@@ -102,7 +102,7 @@ struct VerificationPass: ~Copyable {
     } catch {
       try addDamage(error)
     }
-    if let place = reader.shortInnerBlock { list.add(ArchiveRules.shortBlock(at: place)) }
+    if let place = reader.shortInnerBlock { findings.add(ArchiveRules.shortBlock(at: place)) }
     // What a damaged archive does not have may have been lost.
     if isWhole { checkManifest() }
   }
@@ -120,7 +120,7 @@ struct VerificationPass: ~Copyable {
     let path = entry.bytesInContents
     if let path {
       note(entry, at: path)
-      try comparison?.begin(path, entry, &list)
+      try comparison?.begin(path, entry, &findings)
     }
     var recorded = try RecordedDigests(entry.kind == .file ? entry.recorded : [])
     var done = start
@@ -128,14 +128,14 @@ struct VerificationPass: ~Copyable {
       if isCancelled() { throw PackError(.interrupted, "interrupted") }
       if (text?.count ?? .max) < PackInspection.largestManifest { text?.append(copying: bytes) }
       recorded.update(bytes)
-      if path != nil { try comparison?.compare(bytes, &list) }
+      if path != nil { try comparison?.compare(bytes, &findings) }
       done += UInt64(bytes.byteCount)
       progress(
         Verification.Progress(
           pathBytes: entry.bytesInArchive, isBeginning: false, done: done, total: decodedSize))
     }
-    ArchiveRules.recorded(recorded.faults(), of: entry, &list)
-    if let suspicion { list.add(ArchiveRules.length(suspicion, in: entry, contentsAt: start)) }
+    ArchiveRules.recorded(recorded.faults(), of: entry, &findings)
+    if let suspicion { findings.add(ArchiveRules.length(suspicion, in: entry, contentsAt: start)) }
     comparison?.end()
     if let text {
       manifest = ManifestDocument(
@@ -146,9 +146,9 @@ struct VerificationPass: ~Copyable {
   /// What an entry's header shows.
   private mutating func judgeHeader(_ entry: PackEntry, _ judge: inout EntryJudge) {
     if entry.storedPath == .contents { hasContents = true }
-    for fault in judge.faults(of: entry) { ArchiveRules.fault(fault, of: entry, &list) }
-    ArchiveRules.path(of: entry, &list)
-    ArchiveRules.field(of: entry, &list)
+    for fault in judge.faults(of: entry) { ArchiveRules.fault(fault, of: entry, &findings) }
+    ArchiveRules.path(of: entry, &findings)
+    ArchiveRules.field(of: entry, &findings)
   }
 
   /// Remembers what lies below `Contents`.
@@ -166,26 +166,26 @@ struct VerificationPass: ~Copyable {
       || text.unicodeScalars.allSatisfy { $0.isASCII || (0x3040...0xD7FF).contains($0.value) }
     let key = isSimple ? text.lowercased() : text.uppercased().lowercased()
     if !folded.insert(PathDigest(characters: key)).inserted {
-      ArchiveRules.similarNames(entry, isPlain: isPlain, &list)
+      ArchiveRules.similarNames(entry, isPlain: isPlain, &findings)
     }
   }
 
   private mutating func checkManifest() {
-    list.add(ArchiveRules.noContents(in: hasContents))
-    list.add(ArchiveRules.noManifest(manifest))
+    findings.add(ArchiveRules.noContents(in: hasContents))
+    findings.add(ArchiveRules.noManifest(manifest))
     guard let manifest = manifest?.manifest else {
       finishComparison(nil)
       return
     }
     var reach = SelectorReach(manifest.fileSelectors)
-    for path in reach.unreachable(contents) { ComparisonRules.notSelected(path, &list) }
+    for path in reach.unreachable(contents) { ComparisonRules.notSelected(path, &findings) }
     if comparison == nil {
-      for path in reach.missing { ComparisonRules.missing(path, &list) }
+      for path in reach.missing { ComparisonRules.missing(path, &findings) }
     }
     finishComparison(manifest)
   }
 
   private mutating func finishComparison(_ manifest: Manifest?) {
-    comparison?.finish(manifest, &list)
+    comparison?.finish(manifest, &findings)
   }
 }

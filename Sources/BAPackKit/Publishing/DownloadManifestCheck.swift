@@ -40,58 +40,58 @@ public struct DownloadManifestCheck: Sendable {
 
   /// All findings: those about the manifest, then those about the archives and the property list.
   public func findings() -> Ledger {
-    var list = document.findings
-    checkRecord(&list)
+    var findings = document.findings
+    checkRecord(&findings)
     var chosen: [PublishedArchive?] = Array(repeating: nil, count: document.packs.count)
     if let archives {
       if record == nil {
         let path = PublicationRecord.path(besides: document.source.name)
-        list.add(DownloadRecordRules.noRecord(at: path))
+        findings.add(DownloadRecordRules.noRecord(at: path))
       }
       let byID = Dictionary(grouping: archives.archives, by: \.id)
       for (index, pack) in document.packs.enumerated() {
         chosen[index] = find(
-          pack, at: document.locations[index], among: byID[pack.id] ?? [], in: archives, &list)
+          pack, at: document.locations[index], among: byID[pack.id] ?? [], in: archives, &findings)
       }
-      list.add(
+      findings.add(
         DownloadAddressRules.uploadName(
           zip(document.packs, chosen).compactMap { pack, archive in archive?.upload(as: pack) }))
     }
     for (index, pack) in document.packs.enumerated() {
-      compare(pack, at: document.locations[index], with: chosen[index], &list)
+      compare(pack, at: document.locations[index], with: chosen[index], &findings)
     }
-    comparePrevious(chosen, &list)
-    checkAddresses(&list)
-    archives?.check(besides: document.packs, &list)
-    checkPlist(chosen, &list)
-    return list
+    comparePrevious(chosen, &findings)
+    checkAddresses(&findings)
+    archives?.check(besides: document.packs, &findings)
+    checkPlist(chosen, &findings)
+    return findings
   }
 
   /// Checks that manifest and record agree.
-  private func checkRecord(_ list: inout Ledger) {
+  private func checkRecord(_ findings: inout Ledger) {
     guard let record else { return }
     let urls = record.urls
     for (index, pack) in document.packs.enumerated() {
       let place = document.locations[index]
-      list.add(DownloadVersionRules.behindRecord(pack, in: record, at: place.version))
-      list.add(DownloadAddressRules.address(pack, in: record, urls, at: place.url))
+      findings.add(DownloadVersionRules.behindRecord(pack, in: record, at: place.version))
+      findings.add(DownloadAddressRules.address(pack, in: record, urls, at: place.url))
     }
     // If the manifest has errors, some of its packs are not known.
     guard document.manifest != nil else { return }
     let present = Set(document.packs.map(\.id))
     for latest in record.latestEntries where !latest.isRemoved && !present.contains(latest.id) {
-      list.add(DownloadPackRules.vanished(recorded: latest.id, version: latest.version))
+      findings.add(DownloadPackRules.vanished(recorded: latest.id, version: latest.version))
     }
   }
 
   /// The archive that a pack's address refers to.
   private func find(
     _ pack: PublishedPack, at place: DownloadManifestDocument.PackLocation,
-    among candidates: [PublishedArchive], in folder: ArchiveFolder, _ list: inout Ledger
+    among candidates: [PublishedArchive], in folder: ArchiveFolder, _ findings: inout Ledger
   ) -> PublishedArchive? {
     if candidates.count < 2 {
       if candidates.isEmpty, !folder.hasUnreadable {
-        list.add(DownloadArchiveRules.missing(pack.id, in: folder.path, at: place.id))
+        findings.add(DownloadArchiveRules.missing(pack.id, in: folder.path, at: place.id))
       }
       return candidates.first
     }
@@ -107,35 +107,35 @@ public struct DownloadManifestCheck: Sendable {
     {
       return published
     }
-    list.add(DownloadArchiveRules.missing(pack.id, among: candidates, at: place.id))
+    findings.add(DownloadArchiveRules.missing(pack.id, among: candidates, at: place.id))
     return nil
   }
 
   /// Compares a pack with its archive and with the record.
   private func compare(
     _ pack: PublishedPack, at place: DownloadManifestDocument.PackLocation,
-    with archive: PublishedArchive?, _ list: inout Ledger
+    with archive: PublishedArchive?, _ findings: inout Ledger
   ) {
     guard let archive else { return }
     if let platform {
-      list.add(DownloadPackRules.platform(archive, for: platform, at: place.id))
+      findings.add(DownloadPackRules.platform(archive, for: platform, at: place.id))
     }
     if let finding = DownloadArchiveRules.sizeDiffers(pack, archive, at: place.downloadSize) {
-      list.add(finding)
+      findings.add(finding)
     } else if let published = record?.sha256(of: pack.id, version: pack.version),
       published != archive.sha256
     {
-      list.add(
+      findings.add(
         DownloadVersionRules.notRaised(
           pack.id, version: pack.version,
           because: .file(path: archive.path, version: pack.version),
           at: place.version))
     }
-    DownloadArchiveRules.packDiffers(pack, archive, at: place, &list)
+    DownloadArchiveRules.packDiffers(pack, archive, at: place, &findings)
   }
 
   /// Compares the manifest with the one that devices have.
-  private func comparePrevious(_ archives: [PublishedArchive?], _ list: inout Ledger) {
+  private func comparePrevious(_ archives: [PublishedArchive?], _ findings: inout Ledger) {
     guard let previous else { return }
     var left = Dictionary(previous.document.packs.map { ($0.id, $0) }) { first, _ in first }
     for (index, pack) in document.packs.enumerated() {
@@ -143,24 +143,24 @@ public struct DownloadManifestCheck: Sendable {
       let place = document.locations[index]
       let change = change(from: before, to: pack, archives[index], previous.record)
       if pack.version < before.version {
-        list.add(
+        findings.add(
           DownloadVersionRules.lowered(
             pack.id, from: before.version, to: pack.version, at: place.version))
       } else if pack.version == before.version {
         if case .different(let why) = change {
-          list.add(
+          findings.add(
             DownloadVersionRules.notRaised(
               pack.id, version: pack.version, because: why, at: place.version))
         }
       } else if change == .same {
-        list.add(
+        findings.add(
           DownloadVersionRules.raised(
             pack.id, from: before.version, to: pack.version, at: place.version))
       }
-      if change == .unknown { list.add(DownloadRecordRules.noRecord(pack, at: place.id)) }
+      if change == .unknown { findings.add(DownloadRecordRules.noRecord(pack, at: place.id)) }
     }
     for pack in previous.document.packs where left.removeValue(forKey: pack.id) != nil {
-      list.add(DownloadPackRules.vanished(pack.id, previous: previous.document.source.name))
+      findings.add(DownloadPackRules.vanished(pack.id, previous: previous.document.source.name))
     }
   }
 
@@ -189,7 +189,7 @@ public struct DownloadManifestCheck: Sendable {
   }
 
   /// Checks that the app may download from the hosts of the packs.
-  private func checkAddresses(_ list: inout Ledger) {
+  private func checkAddresses(_ findings: inout Ledger) {
     guard let domains = plist?.plist?.domains else { return }
     var order: [String] = []
     var indices: [String: [Int]] = [:]
@@ -200,7 +200,7 @@ public struct DownloadManifestCheck: Sendable {
     }
     for host in order {
       guard let packs = indices[host], let first = packs.first else { continue }
-      list.add(
+      findings.add(
         DownloadAddressRules.domain(
           document.packs[first].id, and: packs.dropFirst().map { document.packs[$0].id },
           host: host, list: domains, at: document.locations[first].url))

@@ -9,7 +9,7 @@ public struct DownloadManifestDocument: Sendable {
   public let source: SourceText
   /// What the text means; nil if `findings` has an error.
   public let manifest: DownloadManifest?
-  /// The findings, sorted by position.
+  /// What was found in the text.
   public let findings: Ledger
   /// The packs that could be read, even if the manifest has errors.
   public let packs: [PublishedPack]

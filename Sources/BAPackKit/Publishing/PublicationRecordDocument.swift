@@ -6,7 +6,7 @@ public struct PublicationRecordDocument: Sendable {
   public let source: SourceText
   /// What the text means; nil if `findings` has an error.
   public let record: PublicationRecord?
-  /// The findings, sorted by position.
+  /// What was found in the text.
   public let findings: Ledger
 
   /// Reads a record; messages use the name.

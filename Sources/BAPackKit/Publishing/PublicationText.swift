@@ -36,9 +36,7 @@ enum PublicationText {
 
   /// The finding for a text that is not JSON because of the marks of an unfinished merge.
   func finding(aboutSyntaxOf json: JSONDocument) -> Finding? {
-    guard json.findings.contains(where: { $0.severity == .error }),
-      hasConflict(json.source.bytes)
-    else { return nil }
+    guard json.findings.hasErrors, hasConflict(json.source.bytes) else { return nil }
     return DownloadTextRules.conflict(self)
   }
 

@@ -74,9 +74,9 @@ enum ArchiveRules {
         right: .init("Contents/", "Contents/levels.json", .manifest(#"{"directory": "."}"#)))))
 
   /// What selection forbids and unpacking allows: a character that controls a terminal.
-  static func path(of entry: PackEntry, _ list: inout Ledger) {
+  static func path(of entry: PackEntry, _ findings: inout Ledger) {
     if PackPath.holdsControlCharacter(entry.storedPath.bytes) {
-      list.add(path, "has a path that \(PathFault.controlCharacter)", of: entry)
+      findings.add(path, "has a path that \(PathFault.controlCharacter)", of: entry)
     }
   }
 
@@ -116,7 +116,7 @@ enum ArchiveRules {
         right: .init("Contents/", "Contents/a", .manifest(#"{"directory": "."}"#)))))
 
   /// What is wrong with an entry, or with where it comes, by the rule that says so.
-  static func fault(_ fault: EntryFault, of entry: PackEntry, _ list: inout Ledger) {
+  static func fault(_ fault: EntryFault, of entry: PackEntry, _ findings: inout Ledger) {
     let rule: Rule =
       switch fault {
       case .otherKind, .folderWithContents, .fileWithoutContents, .notAFolder, .tooMany:
@@ -127,7 +127,7 @@ enum ArchiveRules {
       case .noParent, .belowFile: misplaced
       case .largerThanArchive: size
       }
-    list.add(rule, "\(fault)", of: entry)
+    findings.add(rule, "\(fault)", of: entry)
   }
 
   /// No entry is swallowed by the contents of another.
@@ -176,9 +176,9 @@ enum ArchiveRules {
           "Contents/", .recording("Contents/a", size: 1), .manifest(#"{"directory": "."}"#)))))
 
   static func recorded(
-    _ faults: [String], of entry: PackEntry, _ list: inout Ledger
+    _ faults: [String], of entry: PackEntry, _ findings: inout Ledger
   ) {
-    for fault in faults { list.add(recorded, fault, of: entry) }
+    for fault in faults { findings.add(recorded, fault, of: entry) }
   }
 
   /// An entry has the fields that Apple's packager writes.
@@ -192,9 +192,9 @@ enum ArchiveRules {
         wrong: .init("Contents/", .extended("Contents/a"), .manifest(#"{"directory": "."}"#)),
         right: .init("Contents/", "Contents/a", .manifest(#"{"directory": "."}"#)))))
 
-  static func field(of entry: PackEntry, _ list: inout Ledger) {
+  static func field(of entry: PackEntry, _ findings: inout Ledger) {
     if entry.otherFields.isEmpty { return }
-    list.add(field) {
+    findings.add(field) {
       let most = 8
       let others = entry.otherFields.count - most
       let fields = entry.otherFields.prefix(most).joined(separator: ", ")
@@ -218,9 +218,9 @@ enum ArchiveRules {
         right: .init("Contents/", "Contents/icon.png", .manifest(#"{"directory": "."}"#)))))
 
   static func similarNames(
-    _ entry: PackEntry, isPlain: Bool, _ list: inout Ledger
+    _ entry: PackEntry, isPlain: Bool, _ findings: inout Ledger
   ) {
-    list.add(similarNames) {
+    findings.add(similarNames) {
       // Where letters beyond ASCII are written in two ways, both look the same.
       let name =
         isPlain ? entry.path : codePoints(String(decoding: entry.storedPath.bytes, as: UTF8.self))

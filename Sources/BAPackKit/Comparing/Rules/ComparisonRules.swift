@@ -39,8 +39,8 @@ enum ComparisonRules {
           "Contents/", "Contents/a.txt", "Contents/b.txt", .manifest(#"{"file": "a.txt"}"#)),
         right: .init("Contents/", "Contents/a.txt", .manifest(#"{"file": "a.txt"}"#)))))
 
-  static func notSelected(_ path: [UInt8], _ list: inout Ledger) {
-    list.add(notSelected) {
+  static func notSelected(_ path: [UInt8], _ findings: inout Ledger) {
+    findings.add(notSelected) {
       notSelected.finding(
         .init(
           whole: "'\(shownBytes(path))' could not have been chosen by the manifest's selectors"),
@@ -67,16 +67,16 @@ enum ComparisonRules {
           comparedWith: #"{"directory": "."}"#, ["a.txt", "b.txt"]))))
 
   /// What the pack's own manifest names.
-  static func missing(_ path: [UInt8], _ list: inout Ledger) {
-    list.add(missing) {
+  static func missing(_ path: [UInt8], _ findings: inout Ledger) {
+    findings.add(missing) {
       missing.finding(
         .init(whole: "the pack has no '\(shownBytes(path))', which its manifest names"), at: nil)
     }
   }
 
   /// What the manifest selects that the pack is compared with.
-  static func missing(ofSource path: ArraySlice<UInt8>, _ list: inout Ledger) {
-    list.add(missing) {
+  static func missing(ofSource path: ArraySlice<UInt8>, _ findings: inout Ledger) {
+    findings.add(missing) {
       missing.finding(
         .init(whole: "the pack has no '\(shownBytes(path))', which the manifest selects"), at: nil)
     }
@@ -97,8 +97,8 @@ enum ComparisonRules {
           "Contents/", "Contents/a.txt", "Contents/b.txt", .manifest(#"{"directory": "."}"#),
           comparedWith: #"{"directory": "."}"#, ["a.txt", "b.txt"]))))
 
-  static func surplus(_ path: ArraySlice<UInt8>, _ list: inout Ledger) {
-    list.add(surplus) {
+  static func surplus(_ path: ArraySlice<UInt8>, _ findings: inout Ledger) {
+    findings.add(surplus) {
       surplus.finding(.init(whole: "the manifest does not select '\(shownBytes(path))'"), at: nil)
     }
   }
@@ -140,9 +140,9 @@ enum ComparisonRules {
   }
 
   static func differs(
-    _ path: ArraySlice<UInt8>, _ difference: Difference, _ list: inout Ledger
+    _ path: ArraySlice<UInt8>, _ difference: Difference, _ findings: inout Ledger
   ) {
-    list.add(differs) {
+    findings.add(differs) {
       differs.finding(.init(whole: "'\(shownBytes(path))' \(difference.words)"), at: nil)
     }
   }
