@@ -17,7 +17,6 @@ extension Console {
   ///
   /// People get a shortened list. On a terminal, or if they ask for colours, they get frames that
   /// show the text. Programs get everything.
-  /// colours. Programs get everything.
   func report(
     _ findings: Ledger, as format: FindingsFormat, of part: RuleCatalogue.Part = .manifests,
     for hosting: Hosting? = nil, isWhole: Bool = true
