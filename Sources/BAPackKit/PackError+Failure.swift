@@ -25,9 +25,12 @@ extension PackError {
     switch kind {
     case .interrupted: self.init(.interrupted, "interrupted")
     case .timedOut, .unknownHost: self.init(kind, failure.description, remedies: remedies)
-    default where activity == .writing:
-      self.init(kind, "cannot write '\(failure.path)': \(failure.reason)", remedies: remedies)
-    default: self.init(kind, reading: failure.path, failure.reason, remedies: remedies)
+    default:
+      self =
+        activity == .writing
+        ? PackError(
+          kind, "cannot write '\(failure.path)': \(failure.reason)", remedies: remedies)
+        : PackError(kind, reading: failure.path, failure.reason, remedies: remedies)
     }
   }
 }

@@ -59,7 +59,7 @@ extension DownloadPolicy {
   }
 
   /// Reads a policy; nil when that was an error, which has been reported.
-  static func read(_ node: JSONNode, into findings: inout FindingList) -> DownloadPolicy? {
+  static func read(_ node: JSONNode, into findings: inout Ledger) -> DownloadPolicy? {
     var members: [JSONNode.Member] = []
     var names: Set<String> = []
     for member in node.members where !member.key.isDamaged {
@@ -89,7 +89,7 @@ extension DownloadPolicy {
   }
 
   private static func readEvents(
-    _ policy: JSONNode.Member, into findings: inout FindingList
+    _ policy: JSONNode.Member, into findings: inout Ledger
   ) -> Set<InstallationEvent>? {
     let name = policy.key.string ?? ""
     guard policy.value.kind == .object else {

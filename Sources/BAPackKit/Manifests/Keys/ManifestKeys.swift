@@ -110,8 +110,8 @@ enum ManifestKeys {
       reader.findings.add(LanguageRules.separator(written, at: node))
       reader.findings.add(LanguageRules.letterCase(written, text: text, at: node))
       reader.findings.add(LanguageRules.threeLetters(written, at: place))
-      reader.findings.add(contentsOf: LanguageRules.deprecated(written, at: place))
-      reader.findings.add(contentsOf: LanguageRules.unassigned(written, at: place))
+      LanguageRules.deprecated(written, at: place, &reader.findings)
+      LanguageRules.unassigned(written, at: place, &reader.findings)
       reader.findings.add(LanguageRules.selfHosted(at: node.span, for: reader.hosting))
       return written.tag
     }
