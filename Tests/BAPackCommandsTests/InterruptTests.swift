@@ -112,6 +112,27 @@ final class InterruptTests {
       (start.count + Self.size, largeFirst ? small.bytes + end : end))
   }
 
+  @Test("of a wait for a pipe that nobody writes to ends the wait", arguments: [SIGINT, SIGTERM])
+  func pipe(signal: Int32) throws {
+    try folder.makeFile("in/a", "small")
+    let pack = folder.path("a.aar")
+    #expect(Captured("pack", folder.path("m.json"), "-q", "-o", pack).ending == .status(.done))
+    let pipe = folder.path("pipe")
+    #expect(unsafe mkfifo(pipe, 0o600) == 0)
+    // A pipe can be opened for writing as soon as the program has opened it for reading.
+    var writer: Int32 = -1
+    let run = try BuiltProgram.run(
+      ["verify", pack, "--against", pipe],
+      interrupted: .init(signal: signal) { _ in
+        writer = unsafe open(pipe, O_WRONLY | O_NONBLOCK | O_CLOEXEC)
+        return writer >= 0
+      })
+    #expect(run.wasSignalled)
+    #expect(run.status == signal)
+    #expect(run.messages == "Interrupted\n")
+    #expect(close(writer) == 0)
+  }
+
   @Test("of packing from an archive", arguments: [SIGINT, SIGTERM])
   func packingFromArchive(signal: Int32) throws {
     try makeTar(largeFirst: false)
