@@ -5,8 +5,10 @@ import Testing
 struct HelpTests {
   private let root = CommandPath(Sample.program)
 
-  @Test("a command's help has its sections in the order of every Swift tool, text from column 26")
-  func command() throws {
+  @Test
+  func `a command's help has its sections in the order of every Swift tool, text from column 26`()
+    throws
+  {
     #expect(
       root.appending(Sample.work).help(width: 80) == """
         OVERVIEW: Turns inputs into one output.
@@ -45,8 +47,8 @@ struct HelpTests {
         """)
   }
 
-  @Test("the program's help lists its subcommands and says where to read on")
-  func program() throws {
+  @Test
+  func `the program's help lists its subcommands and says where to read on`() throws {
     #expect(
       root.help(width: 60) == """
         OVERVIEW: A program for tests.
@@ -80,8 +82,8 @@ struct HelpTests {
         """)
   }
 
-  @Test("optional arguments stand in brackets; a long usage wraps under itself")
-  func usage() throws {
+  @Test
+  func `optional arguments stand in brackets; a long usage wraps under itself`() throws {
     let help = root.appending(Sample.pair).help(width: 80)
     #expect(help.contains("\nUSAGE: sample pair <first> [<second>]\n"))
     let narrow = root.appending(Sample.work).help(width: 50)
@@ -94,9 +96,8 @@ struct HelpTests {
         """))
   }
 
-  @Test(
-    "no line is wider than the terminal, if the terminal has room for words", arguments: 50...130)
-  func widths(_ width: Int) {
+  @Test(arguments: 50...130)
+  func `no line is wider than the terminal, if the terminal has room for words`(_ width: Int) {
     for path in root.all {
       for line in path.help(width: width).split(separator: "\n") {
         #expect(line.count <= width)

@@ -8,8 +8,8 @@ import Testing
 struct OneTableTests {
   private let root = CommandPath(Sample.program)
 
-  @Test("the help of each command names exactly its options, arguments and subcommands")
-  func help() {
+  @Test
+  func `the help of each command names exactly its options, arguments and subcommands`() {
     for path in root.all {
       let help = path.help(width: 100)
       let rows = help.split(separator: "\n").filter { $0.hasPrefix("  ") && !$0.hasPrefix("   ") }
@@ -26,9 +26,8 @@ struct OneTableTests {
     }
   }
 
-  @Test(
-    "each script and the man page know exactly the table's long options", arguments: Shell.allCases)
-  func scripts(_ shell: Shell) {
+  @Test(arguments: Shell.allCases)
+  func `each script and the man page know exactly the table's long options`(_ shell: Shell) {
     let expected = Set(root.all.flatMap { $0.options.map(\.name) })
     let pattern = shell == .fish ? /-l ([a-z][\w-]*)/ : /--([a-z][\w-]*)/
     // The functions of fish have options of fish's own.
@@ -42,8 +41,8 @@ struct OneTableTests {
     }
   }
 
-  @Test("the man page has every option of every command, with its text")
-  func manPage() {
+  @Test
+  func `the man page has every option of every command, with its text`() {
     let page = root.manPage().replacing("\\-", with: "-").split(separator: "\n")
     let text = page.joined(separator: " ")
     for path in root.all.dropFirst() {
@@ -57,27 +56,25 @@ struct OneTableTests {
     #expect(page.first == ".\\\" Made by 'sample --generate-man-page'.")
   }
 
-  @Test("the shells accept their scripts", arguments: Shell.allCases)
-  func syntax(_ shell: Shell) throws {
+  @Test(arguments: Shell.allCases)
+  func `the shells accept their scripts`(_ shell: Shell) throws {
     let flags = shell == .fish ? ["--no-execute"] : ["-n"]
     let tool = try #require(Tool(shell.rawValue))
     let result = try tool.run(flags + ["/dev/stdin"], input: root.completionScript(for: shell))
     #expect(result == "")
   }
 
-  @Test(
-    "bash completes subcommands, options and values",
-    arguments: [
-      ("", "group help pair work"), ("w", "work"), ("-fql ", ""), ("work --me", "--method"),
-      ("work --method ", "fast slow thorough"), ("work --method = t", "thorough"),
-      ("work --method =", "fast slow thorough"), ("labor --kinds fast s", "slow"),
-      ("work --method fast --met", "--method"), ("group ", "inner"), ("group inner -f", "-f"),
-      ("work --method fast --method s", "slow"), ("work -f -f --method s", "slow"),
-      ("--color f", "fast"), ("--color slow gr", "group"), ("pair ", ""), ("work -t ", ""),
-      ("help w", "work"), ("help group ", "inner"), ("a.in --met", "--method"),
-      ("--met", "--method"), ("a.in w", ""), ("-q a.in --kinds fast th", "thorough"),
-    ])
-  func bash(_ line: String, _ expected: String) throws {
+  @Test(arguments: [
+    ("", "group help pair work"), ("w", "work"), ("-fql ", ""), ("work --me", "--method"),
+    ("work --method ", "fast slow thorough"), ("work --method = t", "thorough"),
+    ("work --method =", "fast slow thorough"), ("labor --kinds fast s", "slow"),
+    ("work --method fast --met", "--method"), ("group ", "inner"), ("group inner -f", "-f"),
+    ("work --method fast --method s", "slow"), ("work -f -f --method s", "slow"),
+    ("--color f", "fast"), ("--color slow gr", "group"), ("pair ", ""), ("work -t ", ""),
+    ("help w", "work"), ("help group ", "inner"), ("a.in --met", "--method"),
+    ("--met", "--method"), ("a.in w", ""), ("-q a.in --kinds fast th", "thorough"),
+  ])
+  func `bash completes subcommands, options and values`(_ line: String, _ expected: String) throws {
     let bash = try #require(Tool("bash"))
     let words = line.split(separator: " ", omittingEmptySubsequences: false)
     let quoted = words.map { "'\($0)'" }.joined(separator: " ")
@@ -94,8 +91,8 @@ struct OneTableTests {
     #expect(result.trimmingCharacters(in: .whitespacesAndNewlines) == expected)
   }
 
-  @Test("the man page reads without a complaint")
-  func formatting() throws {
+  @Test
+  func `the man page reads without a complaint`() throws {
     let groff = try #require(Tool("groff"))
     #expect(try groff.run(["-man", "-Tutf8", "-ww", "-z"], input: root.manPage()) == "")
   }

@@ -4,17 +4,17 @@ import Testing
 
 @Suite("Parsing a command line")
 struct ParserTests {
-  @Test(
-    "an option's value may stand behind it, behind an equals sign, or against its letter",
-    arguments: [
-      ["work", "a", "-o", "x.out"], ["work", "a", "-ox.out"], ["work", "a", "-o=x.out"],
-      ["work", "a", "--output-path", "x.out"], ["work", "a", "--output-path=x.out"],
-      ["work", "--output-path=x.out", "a"], ["work", "-f", "-ox.out", "a"],
-      ["work", "-fo", "x.out", "a"], ["work", "-fqox.out", "a"], ["labor", "a", "-o", "x.out"],
-      ["a.in", "-o", "x.out"], ["-o", "x.out", "a"], ["--quiet", "work", "-o", "x.out", "a"],
-      ["--color", "fast", "work", "-o", "x.out", "a"], ["-q", "a.in", "-o", "x.out"],
-    ])
-  func valueForms(_ words: [String]) throws {
+  @Test(arguments: [
+    ["work", "a", "-o", "x.out"], ["work", "a", "-ox.out"], ["work", "a", "-o=x.out"],
+    ["work", "a", "--output-path", "x.out"], ["work", "a", "--output-path=x.out"],
+    ["work", "--output-path=x.out", "a"], ["work", "-f", "-ox.out", "a"],
+    ["work", "-fo", "x.out", "a"], ["work", "-fqox.out", "a"], ["labor", "a", "-o", "x.out"],
+    ["a.in", "-o", "x.out"], ["-o", "x.out", "a"], ["--quiet", "work", "-o", "x.out", "a"],
+    ["--color", "fast", "work", "-o", "x.out", "a"], ["-q", "a.in", "-o", "x.out"],
+  ])
+  func `an option's value may stand behind it, behind an equals sign, or against its letter`(
+    _ words: [String]
+  ) throws {
     guard case .run(let parsed) = try Sample.program.parse(words) else {
       Issue.record("not run")
       return
@@ -25,14 +25,14 @@ struct ParserTests {
     #expect(parsed[Sample.quiet] == words.contains { $0.contains("q") })
   }
 
-  @Test("a required value is there once the parser has accepted the line")
-  func required() throws {
+  @Test
+  func `a required value is there once the parser has accepted the line`() throws {
     let output: String = try Sample.parse("a.in", "-o", "x").required(Sample.output)
     #expect(output == "x")
   }
 
-  @Test("the last of several values counts, and flags count how often they come")
-  func repeats() throws {
+  @Test
+  func `the last of several values counts, and flags count how often they come`() throws {
     let parsed = try Sample.parse("a.in", "-o", "x", "-o", "y", "-ll", "--loud", "-t4")
     #expect(parsed[Sample.output] == "y")
     #expect(parsed[Sample.loud])
@@ -41,8 +41,8 @@ struct ParserTests {
     #expect(!parsed.isGiven(Sample.force))
   }
 
-  @Test("a default holds where nothing is given")
-  func defaults() throws {
+  @Test
+  func `a default holds where nothing is given`() throws {
     let parsed = try Sample.parse("a.in", "-o", "x")
     #expect(parsed[Sample.method] == .slow)
     #expect(parsed[Sample.threads] == nil)
@@ -50,23 +50,23 @@ struct ParserTests {
     #expect(try Sample.parse("a.in", "-o", "x", "--method=thorough")[Sample.method] == .thorough)
   }
 
-  @Test("a list takes words up to the next option, and may come again")
-  func lists() throws {
+  @Test
+  func `a list takes words up to the next option, and may come again`() throws {
     let parsed = try Sample.parse(
       "a.in", "--kinds", "fast", "slow", "-o", "x", "--kinds", "thorough", "--kinds=fast")
     #expect(parsed[Sample.kinds] == [.fast, .slow, .thorough, .fast])
     #expect(parsed[Sample.inputs] == ["a.in"])
   }
 
-  @Test("a list ends at a word that can only be an argument")
-  func listBeforeArgument() throws {
+  @Test
+  func `a list ends at a word that can only be an argument`() throws {
     let parsed = try Sample.parse("-o", "x", "--kinds", "fast", "slow", "a.in", "b.in")
     #expect(parsed[Sample.kinds] == [.fast, .slow])
     #expect(parsed[Sample.inputs] == ["a.in", "b.in"])
   }
 
-  @Test("behind two dashes everything is an argument")
-  func terminator() throws {
+  @Test
+  func `behind two dashes everything is an argument`() throws {
     let parsed = try Sample.parse("-o", "x", "--", "--force", "-", "--", "--help")
     #expect(parsed[Sample.inputs] == ["--force", "-", "--", "--help"])
     #expect(!parsed[Sample.force])
@@ -75,21 +75,23 @@ struct ParserTests {
     #expect(listed[Sample.inputs] == ["c"])
   }
 
-  @Test("a single dash is an argument or a value")
-  func dash() throws {
+  @Test
+  func `a single dash is an argument or a value`() throws {
     let parsed = try Sample.parse("-", "-o", "-")
     #expect(parsed[Sample.inputs] == ["-"])
     #expect(parsed[Sample.output] == "-")
   }
 
-  @Test("a value behind an equals sign may start with a dash, hold an equals sign, or be empty")
-  func attachedValues() throws {
+  @Test
+  func `a value behind an equals sign may start with a dash, hold an equals sign, or be empty`()
+    throws
+  {
     #expect(try Sample.parse("a.in", "--output-path=-x=y")[Sample.output] == "-x=y")
     #expect(try Sample.parse("a.in", "-ox", "--names=")[Sample.names] == [""])
   }
 
-  @Test("arguments are handed out in order")
-  func positions() throws {
+  @Test
+  func `arguments are handed out in order`() throws {
     let one = try Sample.parse("pair", "1")
     #expect(one[Sample.first] == "1")
     #expect(one[Sample.second] == nil)
@@ -97,23 +99,21 @@ struct ParserTests {
     #expect(two[Sample.second] == "2")
   }
 
-  @Test(
-    "help is given whatever else is wrong",
-    arguments: [
-      (["--help"], "sample"), (["-h"], "sample"), (["help"], "sample"),
-      (["work", "--help"], "sample work"), (["help", "work"], "sample work"),
-      (["help", "labor"], "sample work"), (["work", "--nonsense", "-h"], "sample work"),
-      (["a.in", "--help"], "sample work"), (["--help", "pair"], "sample pair"),
-      (["work", "-qh"], "sample work"), (["group", "--help"], "sample group"),
-      (["group", "inner", "-h"], "sample group inner"),
-      (["help", "group", "inner"], "sample group inner"), (["-qh", "pair"], "sample pair"),
-      (["-q", "help"], "sample"), (["-q", "help", "pair"], "sample pair"),
-      (["--color=slow", "help", "work"], "sample work"),
-      (["--color", "slow", "help", "work"], "sample work"),
-      (["help", "--color", "slow", "pair", "-q"], "sample pair"),
-      (["work", "-fqh", "a.in"], "sample work"),
-    ])
-  func help(_ words: [String], _ name: String) throws {
+  @Test(arguments: [
+    (["--help"], "sample"), (["-h"], "sample"), (["help"], "sample"),
+    (["work", "--help"], "sample work"), (["help", "work"], "sample work"),
+    (["help", "labor"], "sample work"), (["work", "--nonsense", "-h"], "sample work"),
+    (["a.in", "--help"], "sample work"), (["--help", "pair"], "sample pair"),
+    (["work", "-qh"], "sample work"), (["group", "--help"], "sample group"),
+    (["group", "inner", "-h"], "sample group inner"),
+    (["help", "group", "inner"], "sample group inner"), (["-qh", "pair"], "sample pair"),
+    (["-q", "help"], "sample"), (["-q", "help", "pair"], "sample pair"),
+    (["--color=slow", "help", "work"], "sample work"),
+    (["--color", "slow", "help", "work"], "sample work"),
+    (["help", "--color", "slow", "pair", "-q"], "sample pair"),
+    (["work", "-fqh", "a.in"], "sample work"),
+  ])
+  func `help is given whatever else is wrong`(_ words: [String], _ name: String) throws {
     guard case .help(let path) = try Sample.program.parse(words) else {
       Issue.record("no help")
       return
@@ -121,16 +121,16 @@ struct ParserTests {
     #expect(path.name == name)
   }
 
-  @Test("the version is given everywhere", arguments: [["--version"], ["work", "--version"]])
-  func version(_ words: [String]) throws {
+  @Test(arguments: [["--version"], ["work", "--version"]])
+  func `the version is given everywhere`(_ words: [String]) throws {
     guard case .version = try Sample.program.parse(words) else {
       Issue.record("no version")
       return
     }
   }
 
-  @Test("a bare word is a subcommand unless there is such a file")
-  func bareWords() throws {
+  @Test
+  func `a bare word is a subcommand unless there is such a file`() throws {
     let words = ["wrok", "-o", "x"]
     guard case .run(let parsed) = try Sample.program.parse(words, isFile: { $0 == "wrok" }) else {
       Issue.record("not run")
@@ -139,12 +139,11 @@ struct ParserTests {
     #expect(parsed[Sample.inputs] == ["wrok"])
   }
 
-  @Test(
-    "options that every command takes never change which command runs",
-    arguments: [
-      ["-q"], ["-qq"], ["--quiet"], ["--color", "slow"], ["--color=slow"], ["-q", "--color=fast"],
-    ])
-  func sharedOptionsInFront(_ shared: [String]) throws {
+  @Test(arguments: [
+    ["-q"], ["-qq"], ["--quiet"], ["--color", "slow"], ["--color=slow"], ["-q", "--color=fast"],
+  ])
+  func `options that every command takes never change which command runs`(_ shared: [String]) throws
+  {
     for (words, name) in [
       (["pair", "1"], "sample pair"), (["group", "inner"], "sample group inner"),
       (["labor", "a.in", "-o", "x"], "sample work"), (["a.in", "-o", "x"], "sample work"),
@@ -154,8 +153,8 @@ struct ParserTests {
     }
   }
 
-  @Test("an option that has no effect without another one is refused without it")
-  func withoutEffect() throws {
+  @Test
+  func `an option that has no effect without another one is refused without it`() throws {
     #expect(
       outcome(of: ["group", "inner", "--depth", "2"])
         == "'--depth' has no effect without '--force'")
@@ -165,15 +164,15 @@ struct ParserTests {
     #expect(help.contains("(only with --force)"))
   }
 
-  @Test("an option of the program itself needs no subcommand")
-  func rootOptions() throws {
+  @Test
+  func `an option of the program itself needs no subcommand`() throws {
     let parsed = try Sample.parse("--root-only")
     #expect(parsed.path.name == "sample")
     #expect(parsed[Sample.root])
   }
 
-  @Test("any line is understood or refused with one sentence, and the same way each time")
-  func anything() {
+  @Test
+  func `any line is understood or refused with one sentence, and the same way each time`() {
     let vocabulary = [
       "work", "labor", "pair", "group", "inner", "help", "a.in", "-", "--", "-o", "x.out", "-ox",
       "--output-path", "--output-path=", "-f", "-fql", "-t", "4", "--threads=0", "--kinds", "fast",

@@ -3,74 +3,72 @@ import Testing
 
 @Suite("Refusing a command line")
 struct RefusalTests {
-  @Test(
-    "every mistake has its message",
-    arguments: [
-      ("work a -o x --forse", "Unknown option '--forse'. Did you mean '--force'?"),
-      ("work a -o x --output y", "Unknown option '--output'. Did you mean '--output-path'?"),
-      ("work a -o x --zebra", "Unknown option '--zebra'"),
-      ("work a -o x -method", "Unknown option '-method'. Did you mean '--method'?"),
-      ("work a -O x", "Unknown option '-O'. Did you mean '-o'?"),
-      ("work a -o x -z", "Unknown option '-z'"),
-      ("work a -o x -lz", "Unknown option '-z'"),
-      ("work a --root-only -o x", "Unknown option '--root-only'"),
-      ("work a -o", "Missing value for '-o <path>'"),
-      (
-        "work a --output-path -f",
-        "Missing value for '--output-path <path>' (a value that starts with a dash is written "
-          + "'--output-path=-f')"
-      ),
-      (
-        "work a -o x --force=yes",
-        "The option '--force' does not take any value, but 'yes' was specified"
-      ),
-      (
-        "work a -o x --method fats",
-        "The value 'fats' is invalid for '--method <method>'. Did you mean 'fast'? "
-          + "Please provide one of 'fast', 'slow' or 'thorough'"
-      ),
-      (
-        "work a -o x --method warp",
-        "The value 'warp' is invalid for '--method <method>'. "
-          + "Please provide one of 'fast', 'slow' or 'thorough'"
-      ),
-      (
-        "work a -o x --kinds Fast",
-        "The value 'Fast' is invalid for '--kinds <kind> ...'. Did you mean 'fast'? "
-          + "Please provide one of 'fast', 'slow' or 'thorough'"
-      ),
-      (
-        "work a -o x --threads 0",
-        "The value '0' is invalid for '--threads <count>': a whole number from 1 to 64 is needed"
-      ),
-      (
-        "work a -o x -t many",
-        "The value 'many' is invalid for '--threads <count>': a whole number from 1 to 64 is needed"
-      ),
-      (
-        "work a --output-path=",
-        "The value '' is invalid for '--output-path <path>': a path cannot be empty"
-      ),
-      ("work -o x", "Missing expected argument '<input> ...'"),
-      (
-        "work a b.out",
-        "Missing expected argument '--output-path <path>'. Did you mean '-o b.out'?"
-      ),
-      ("work a", "Missing expected argument '--output-path <path>'"),
-      ("work", "Missing expected arguments '<input> ...', '--output-path <path>'"),
-      ("pair", "Missing expected argument '<first>'"),
-      ("pair 1 2 3", "Unexpected argument '3'"),
-      ("pair 1 2 3 4", "2 unexpected arguments: '3' and '4'"),
-      ("pair 1 2 3 4 5", "3 unexpected arguments: '3' and 2 more"),
-      ("work a -o x -f -t 2", "'--force' and '--threads' cannot be used together"),
-      ("wrok -o x", "Unknown subcommand 'wrok'. Did you mean 'work'?"),
-      ("help wrk", "Unknown subcommand 'wrk'. Did you mean 'work'?"),
-      ("group innre", "Unknown subcommand 'innre'. Did you mean 'inner'?"),
-      ("help convert", "Unknown subcommand 'convert'"),
-      ("group convert", "Unknown subcommand 'convert'"),
-      ("convert x", "Unknown subcommand 'convert', and no such file"),
-    ])
-  func messages(_ line: String, _ message: String) throws {
+  @Test(arguments: [
+    ("work a -o x --forse", "Unknown option '--forse'. Did you mean '--force'?"),
+    ("work a -o x --output y", "Unknown option '--output'. Did you mean '--output-path'?"),
+    ("work a -o x --zebra", "Unknown option '--zebra'"),
+    ("work a -o x -method", "Unknown option '-method'. Did you mean '--method'?"),
+    ("work a -O x", "Unknown option '-O'. Did you mean '-o'?"),
+    ("work a -o x -z", "Unknown option '-z'"),
+    ("work a -o x -lz", "Unknown option '-z'"),
+    ("work a --root-only -o x", "Unknown option '--root-only'"),
+    ("work a -o", "Missing value for '-o <path>'"),
+    (
+      "work a --output-path -f",
+      "Missing value for '--output-path <path>' (a value that starts with a dash is written "
+        + "'--output-path=-f')"
+    ),
+    (
+      "work a -o x --force=yes",
+      "The option '--force' does not take any value, but 'yes' was specified"
+    ),
+    (
+      "work a -o x --method fats",
+      "The value 'fats' is invalid for '--method <method>'. Did you mean 'fast'? "
+        + "Please provide one of 'fast', 'slow' or 'thorough'"
+    ),
+    (
+      "work a -o x --method warp",
+      "The value 'warp' is invalid for '--method <method>'. "
+        + "Please provide one of 'fast', 'slow' or 'thorough'"
+    ),
+    (
+      "work a -o x --kinds Fast",
+      "The value 'Fast' is invalid for '--kinds <kind> ...'. Did you mean 'fast'? "
+        + "Please provide one of 'fast', 'slow' or 'thorough'"
+    ),
+    (
+      "work a -o x --threads 0",
+      "The value '0' is invalid for '--threads <count>': a whole number from 1 to 64 is needed"
+    ),
+    (
+      "work a -o x -t many",
+      "The value 'many' is invalid for '--threads <count>': a whole number from 1 to 64 is needed"
+    ),
+    (
+      "work a --output-path=",
+      "The value '' is invalid for '--output-path <path>': a path cannot be empty"
+    ),
+    ("work -o x", "Missing expected argument '<input> ...'"),
+    (
+      "work a b.out",
+      "Missing expected argument '--output-path <path>'. Did you mean '-o b.out'?"
+    ),
+    ("work a", "Missing expected argument '--output-path <path>'"),
+    ("work", "Missing expected arguments '<input> ...', '--output-path <path>'"),
+    ("pair", "Missing expected argument '<first>'"),
+    ("pair 1 2 3", "Unexpected argument '3'"),
+    ("pair 1 2 3 4", "2 unexpected arguments: '3' and '4'"),
+    ("pair 1 2 3 4 5", "3 unexpected arguments: '3' and 2 more"),
+    ("work a -o x -f -t 2", "'--force' and '--threads' cannot be used together"),
+    ("wrok -o x", "Unknown subcommand 'wrok'. Did you mean 'work'?"),
+    ("help wrk", "Unknown subcommand 'wrk'. Did you mean 'work'?"),
+    ("group innre", "Unknown subcommand 'innre'. Did you mean 'inner'?"),
+    ("help convert", "Unknown subcommand 'convert'"),
+    ("group convert", "Unknown subcommand 'convert'"),
+    ("convert x", "Unknown subcommand 'convert', and no such file"),
+  ])
+  func `every mistake has its message`(_ line: String, _ message: String) throws {
     do {
       _ = try Sample.program.parse(line.split(separator: " ").map(String.init))
       Issue.record("accepted")
@@ -79,8 +77,8 @@ struct RefusalTests {
     }
   }
 
-  @Test("behind the error stand the usage and where to find more")
-  func hint() throws {
+  @Test
+  func `behind the error stand the usage and where to find more`() throws {
     let refusal = #expect(throws: Refusal.self) { try Sample.program.parse(["work", "-o", "x"]) }
     let text = refusal.map { $0.path.usageHint(for: $0.error, width: 80) }
     #expect(

@@ -102,8 +102,8 @@ struct DamagedArchiveTests {
     ),
   ]
 
-  @Test("each fault is named, with its place in the file", arguments: cases.indices)
-  func faults(index: Int) throws {
+  @Test(arguments: cases.indices)
+  func `each fault is named, with its place in the file`(index: Int) throws {
     let sample = Self.cases[index]
     for threads in [1, 2] {
       let failure = try #require(Self.failure(sample.bytes, threads: threads), "\(sample.name)")
@@ -112,8 +112,8 @@ struct DamagedArchiveTests {
     }
   }
 
-  @Test("an archive cut short anywhere but between two entries is an error")
-  func truncation() throws {
+  @Test
+  func `an archive cut short anywhere but between two entries is an error`() throws {
     let stream = ReaderTests.stream
     var reader = try ArchiveReader(stream)
     var ends: Set<Int> = [stream.count]
@@ -127,8 +127,10 @@ struct DamagedArchiveTests {
     }
   }
 
-  @Test("a changed byte is read the same way by any number of threads, and never crashes one")
-  func everyByte() throws {
+  @Test
+  func `a changed byte is read the same way by any number of threads, and never crashes one`()
+    throws
+  {
     let container = Sample(stream: ReaderTests.stream).container(blockSize: 300)
     for place in container.indices where place < 400 || place % 3 == 0 {
       for mask: UInt8 in [0x01, 0x20, 0xFF] {
@@ -139,8 +141,8 @@ struct DamagedArchiveTests {
     }
   }
 
-  @Test("a block that is not full may be followed by others, and is told")
-  func shortInnerBlock() throws {
+  @Test
+  func `a block that is not full may be followed by others, and is told`() throws {
     let stream = ReaderTests.stream
     let bytes = Sample.container(of: [stream[..<100], stream[100...]], blockSize: 1000)
     var reader = try ArchiveReader(bytes)

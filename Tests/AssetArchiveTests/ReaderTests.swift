@@ -28,10 +28,10 @@ struct ReaderTests {
     return bytes
   }()
 
-  @Test(
-    "every container, block size and number of threads gives the same entries",
-    arguments: [1, 7, 64, 512, 4096], [1, 2, 3, 8])
-  func sameEntries(blockSize: Int, threads: Int) throws {
+  @Test(arguments: [1, 7, 64, 512, 4096], [1, 2, 3, 8])
+  func `every container, block size and number of threads gives the same entries`(
+    blockSize: Int, threads: Int
+  ) throws {
     for bytes in [Self.stream, Sample(stream: Self.stream).container(blockSize: blockSize)] {
       for window in [1, 2, 8] {
         var reader = try ArchiveReader(bytes, threads: threads, window: window)
@@ -50,8 +50,8 @@ struct ReaderTests {
     }
   }
 
-  @Test("chunks name their blob and their place in it")
-  func chunks() throws {
+  @Test
+  func `chunks name their blob and their place in it`() throws {
     var reader = try ArchiveReader(Sample(stream: Self.stream).container(blockSize: 256))
     while let entry = try reader.nextEntry(), entry.header.path?.path?.shown != "two" {}
     var seen: [String: UInt64] = [:]
@@ -63,8 +63,8 @@ struct ReaderTests {
     #expect(seen == ["QQQ": 3, "DAT": 700])
   }
 
-  @Test("one entry can be read alone, in any order", arguments: [1, 2])
-  func randomAccess(threads: Int) throws {
+  @Test(arguments: [1, 2])
+  func `one entry can be read alone, in any order`(threads: Int) throws {
     let bytes = Sample(stream: Self.stream).container(blockSize: 32)
     var first = try ArchiveReader(bytes)
     let entries = try first.readAll()
@@ -77,8 +77,8 @@ struct ReaderTests {
     #expect(throws: Failure.self) { try reader.seek(to: UInt64(Self.stream.count) + 1) }
   }
 
-  @Test("blocks that are skipped are not decoded")
-  func skippedBlocks() throws {
+  @Test
+  func `blocks that are skipped are not decoded`() throws {
     var bytes = Sample(stream: Self.stream).container(blockSize: 64)
     // A block inside the 700 bytes becomes one that claims to be encoded and cannot be decoded.
     let block = 12 + 6 * (16 + 64)
@@ -98,8 +98,8 @@ struct ReaderTests {
     }
   }
 
-  @Test("a stream of no bytes is an archive without entries")
-  func empty() throws {
+  @Test
+  func `a stream of no bytes is an archive without entries`() throws {
     var reader = try ArchiveReader([])
     #expect(try reader.nextEntry() == nil)
     var container = try ArchiveReader(Sample.containerStart(blockSize: 1 << 20))

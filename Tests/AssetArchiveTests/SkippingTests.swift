@@ -19,10 +19,10 @@ struct SkippingTests {
     return bytes
   }()
 
-  @Test(
-    "any walk over a stream sees what reading it whole shows",
-    arguments: WriterTests.algorithms, [1, 2, 3, 8])
-  func walks(algorithm: BlockAlgorithm, threads: Int) throws {
+  @Test(arguments: WriterTests.algorithms, [1, 2, 3, 8])
+  func `any walk over a stream sees what reading it whole shows`(
+    algorithm: BlockAlgorithm, threads: Int
+  ) throws {
     let stream = Self.stream
     let settings = BlockSettings(algorithm: algorithm, effort: .fast, blockSize: 1 << 15)
     let (bytes, _) = try WriterTests.container(stream, settings, step: 1 << 16)
@@ -48,8 +48,8 @@ struct SkippingTests {
     }
   }
 
-  @Test("a block that is passed whole need not be sound", arguments: [1, 2, 8])
-  func damagedBlocks(threads: Int) throws {
+  @Test(arguments: [1, 2, 8])
+  func `a block that is passed whole need not be sound`(threads: Int) throws {
     let settings = BlockSettings(algorithm: .lzma, effort: .fast, blockSize: 1 << 15)
     var seeded = Seeded(seed: 3)
     let stream = seeded.text(10 << 15)

@@ -45,8 +45,10 @@ struct WriterTests {
 
   static let algorithms = BlockAlgorithm.allCases.filter { $0 != .lzbitmap && $0 != .stored }
 
-  @Test("threads, window and the size of writes do not show in the bytes", arguments: algorithms)
-  func sameBytes(algorithm: BlockAlgorithm) throws {
+  @Test(arguments: algorithms)
+  func `threads, window and the size of writes do not show in the bytes`(algorithm: BlockAlgorithm)
+    throws
+  {
     var settings = BlockSettings(algorithm: algorithm, effort: .fast, blockSize: 4096, window: 1)
     let (expected, statistics) = try Self.container(Self.stream, settings)
     #expect(statistics.rawBytes == UInt64(Self.stream.count))
@@ -65,8 +67,10 @@ struct WriterTests {
     }
   }
 
-  @Test("blocks that gain nothing are stored, all others are smaller", arguments: algorithms)
-  func stored(algorithm: BlockAlgorithm) throws {
+  @Test(arguments: algorithms)
+  func `blocks that gain nothing are stored, all others are smaller`(algorithm: BlockAlgorithm)
+    throws
+  {
     let settings = BlockSettings(algorithm: algorithm, blockSize: 5000)
     let (bytes, statistics) = try Self.container(Self.stream, settings)
     let source = ByteSource(bytes, name: "test")
@@ -83,8 +87,8 @@ struct WriterTests {
     #expect(storedBlocks > 10)
   }
 
-  @Test("a length that is a multiple of the block size has no empty block behind it")
-  func exactMultiple() throws {
+  @Test
+  func `a length that is a multiple of the block size has no empty block behind it`() throws {
     let settings = BlockSettings(algorithm: .lzfse, blockSize: 10)
     // Too short for LZFSE to shrink: all are stored.
     let (bytes, statistics) = try Self.container(Array(1...30), settings)
@@ -95,8 +99,8 @@ struct WriterTests {
     #expect(empty.statistics.blocks == 0)
   }
 
-  @Test("what is not encoded is written as it is, without a container", arguments: [1, 2, 3, 8])
-  func bare(threads: Int) throws {
+  @Test(arguments: [1, 2, 3, 8])
+  func `what is not encoded is written as it is, without a container`(threads: Int) throws {
     let settings = BlockSettings(algorithm: .stored, blockSize: 4096, threads: threads)
     for stream in [Self.stream, [], [7], [UInt8](repeating: 0, count: 8192)] {
       let (bytes, statistics) = try Self.container(stream, settings)
@@ -107,8 +111,8 @@ struct WriterTests {
     }
   }
 
-  @Test("a stream that is given up halfway ends its threads", arguments: [1, 2, 3])
-  func givenUp(threads: Int) throws {
+  @Test(arguments: [1, 2, 3])
+  func `a stream that is given up halfway ends its threads`(threads: Int) throws {
     for length in [0, 1, 5000, 50_000] {
       weak var store: EmptyStore?
       try giveUp(after: length, threads: threads) { store = $0 }
@@ -129,8 +133,8 @@ struct WriterTests {
     }
   }
 
-  @Test("an interrupt is heard between blocks")
-  func interrupted() throws {
+  @Test
+  func `an interrupt is heard between blocks`() throws {
     var writer = try BlockStreamWriter(
       to: MemorySink(), BlockSettings(blockSize: 100, threads: 2), isInterrupted: { true })
     #expect(throws: Failure(.interrupted)) {
@@ -138,8 +142,8 @@ struct WriterTests {
     }
   }
 
-  @Test("headers are written in the smallest widths and read back the same")
-  func headers() throws {
+  @Test
+  func `headers are written in the smallest widths and read back the same`() throws {
     let widths: [(UInt64, Int)] = [
       (0, 1), (255, 1), (256, 2), (65_535, 2), (65_536, 4), (1 << 32 - 1, 4), (1 << 32, 8),
       (.max, 8),
@@ -176,8 +180,8 @@ struct WriterTests {
     #expect(try reader.nextEntry()?.header == header)
   }
 
-  @Test("a header of more bytes than one can have is not written")
-  func tooLong() throws {
+  @Test
+  func `a header of more bytes than one can have is not written`() throws {
     var bytes: [UInt8] = []
     let long = EntryHeader(
       .symbolicLink, .contents,

@@ -43,10 +43,11 @@ final class DownloadManifestMistakesTests {
   }
 
   @Test(
-    "a misspelt key fails the check, and an update of another pack leaves the file as it is",
     arguments: ["assetPacks", "id", "url", "version", "downloadSize", "downloadPolicy"],
     ["first", "upper", "more", "less"])
-  func misspelt(key: String, how: String) throws {
+  func `a misspelt key fails the check, and an update of another pack leaves the file as it is`(
+    key: String, how: String
+  ) throws {
     create()
     let wrong =
       switch how {
@@ -65,8 +66,8 @@ final class DownloadManifestMistakesTests {
     #expect(try self.text("m.json") == text)
   }
 
-  @Test("another file in the place of a manifest is called what it is, and stays as it is")
-  func otherFiles() throws {
+  @Test
+  func `another file in the place of a manifest is called what it is, and stays as it is`() throws {
     create()
     let manifest = """
       {"assetPackID": "a", "downloadPolicy": {"onDemand": {}}, "fileSelectors": [{"file": "a"}],
@@ -94,8 +95,8 @@ final class DownloadManifestMistakesTests {
     }
   }
 
-  @Test("an update keeps comments and layout, and changes what changed")
-  func comments() throws {
+  @Test
+  func `an update keeps comments and layout, and changes what changed`() throws {
     create()
     let commented = try text("m.json")
       .replacing("{\n  \"assetPacks\"", with: "// Served since May.\n{\n  assetPacks")
@@ -116,8 +117,8 @@ final class DownloadManifestMistakesTests {
     #expect(mode as? Int == 0o600)
   }
 
-  @Test("the form of addresses is kept, so that a new version gets its own")
-  func template() throws {
+  @Test
+  func `the form of addresses is kept, so that a new version gets its own`() throws {
     create("--url-template", "{base}/{id}-{version}.aar")
     try folder.makeFile("b.aar", pack("b", contents: "new"))
     #expect(run("update", path("m.json"), path("b.aar")).ending == .status(.done))
@@ -129,8 +130,8 @@ final class DownloadManifestMistakesTests {
     #expect(check.messages.contains("version 1 of 'b' is not at the address on record"))
   }
 
-  @Test("a manifest made anew goes on with its history, or says why it does not")
-  func createAnew() throws {
+  @Test
+  func `a manifest made anew goes on with its history, or says why it does not`() throws {
     create("--asset-pack-versions", "7", "3")
     try folder.makeFile("b.aar", pack("b", contents: "new"))
     #expect(create("--force").ending == .status(.done))
@@ -147,8 +148,8 @@ final class DownloadManifestMistakesTests {
     #expect(damaged.messages.contains("\(path("m.json.lock.json")):1:2: error:"))
   }
 
-  @Test("what create refuses is an object with the findings, or the reason, in JSON")
-  func failingJSON() throws {
+  @Test
+  func `what create refuses is an object with the findings, or the reason, in JSON`() throws {
     try folder.makeFile("a.aar", pack("a", platforms: #""tvOS""#))
     try folder.makeFile("b.aar", "no pack")
     let findings = try json(create("--format", "json"))
@@ -168,8 +169,8 @@ final class DownloadManifestMistakesTests {
     #expect(done["assetPacks"]?.elements.first { _ in true }?["uploadAs"]?.string == "b")
   }
 
-  @Test("'-o -' writes the manifest to standard output, and nothing else anywhere")
-  func standardOutput() throws {
+  @Test
+  func `'-o -' writes the manifest to standard output, and nothing else anywhere`() throws {
     let run = create("-o", "-")
     #expect(run.ending == .status(.done))
     #expect(create().ending == .status(.done))
@@ -180,8 +181,8 @@ final class DownloadManifestMistakesTests {
     #expect(create("-o", "-", "--format", "json").ending == .status(.usage))
   }
 
-  @Test("--publish-to lays packs out by their addresses, and replaces nothing unasked")
-  func publishTo() throws {
+  @Test
+  func `--publish-to lays packs out by their addresses, and replaces nothing unasked`() throws {
     func expectNoProblems() {
       let check = run("check", path("m.json"), "--archives", path("www"))
       #expect(check.messages == "\(path("m.json")): no problems\n")
@@ -209,8 +210,8 @@ final class DownloadManifestMistakesTests {
     #expect(!FileManager.default.fileExists(atPath: path("n.json")))
   }
 
-  @Test("packs in folders, and with names that a shell would split, are found by check")
-  func folders() throws {
+  @Test
+  func `packs in folders, and with names that a shell would split, are found by check`() throws {
     create()
     try folder.makeFile("www/deep/down/a.aar", folder.contents("a.aar"))
     try folder.makeFile("www/b\tb.aar", folder.contents("b.aar"))
@@ -219,8 +220,8 @@ final class DownloadManifestMistakesTests {
     #expect(check.ending == .status(.done), "\(check.messages)")
   }
 
-  @Test("info-plist counts what check counts")
-  func infoPlist() throws {
+  @Test
+  func `info-plist counts what check counts`() throws {
     try folder.makeFile(
       "m.aar",
       pack(

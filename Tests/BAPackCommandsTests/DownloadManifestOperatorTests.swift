@@ -11,8 +11,8 @@ import Testing
 /// ones, make mistakes by hand, and stop the program in the middle. A model of what devices have seen says what may never happen.
 @Suite("An operator of download manifests", .world, .serialized)
 struct DownloadManifestOperatorTests {
-  @Test("never gives one version to two archives, and never loses a pack", arguments: 1...6)
-  func months(seed: UInt64) throws {
+  @Test(arguments: 1...6)
+  func `never gives one version to two archives, and never loses a pack`(seed: UInt64) throws {
     let work = try Operator(seed: seed)
     for _ in 0..<60 {
       try work.act()

@@ -53,8 +53,8 @@ final class DownloadManifestTests {
       .map { $0.filter(\.isNumber) }
   }
 
-  @Test("what a run that was killed left beside a manifest is cleared, and that is said")
-  func leftovers() throws {
+  @Test
+  func `what a run that was killed left beside a manifest is cleared, and that is said`() throws {
     try folder.makeFile("pack.json", #"{"platforms": ["ios"]}"#)
     for run in [
       { self.create("--ios", "--download-base-url", self.base) },
@@ -69,8 +69,8 @@ final class DownloadManifestTests {
     }
   }
 
-  @Test("create writes the manifest and its record, and says so on standard error")
-  func creates() throws {
+  @Test
+  func `create writes the manifest and its record, and says so on standard error`() throws {
     let run = create("--ios", "--download-base-url", base)
     #expect(run.ending == .status(.done))
     #expect(run.output == "")
@@ -91,8 +91,8 @@ final class DownloadManifestTests {
     #expect(try versions() == ["0", "0"])
   }
 
-  @Test("an existing manifest or record is refused, unless --force replaces it")
-  func refusesExisting() throws {
+  @Test
+  func `an existing manifest or record is refused, unless --force replaces it`() throws {
     try folder.makeFile("m.json", "mine")
     let refused = create("--ios", "--download-base-url", base)
     #expect(refused.ending == .status(.failed))
@@ -116,8 +116,8 @@ final class DownloadManifestTests {
     #expect(record.messages.hasPrefix("Error: '\(path("m.json.lock.json"))' exists already\n"))
   }
 
-  @Test("versions go by position, exactly one for each pack")
-  func versionsByPosition() throws {
+  @Test
+  func `versions go by position, exactly one for each pack`() throws {
     let done = create(
       "--ios", "--download-base-url", base, "--asset-pack-versions", "7", "3")
     #expect(done.ending == .status(.done))
@@ -131,8 +131,8 @@ final class DownloadManifestTests {
     #expect(negative.ending == .status(.usage))
   }
 
-  @Test("what must be said is asked for by name")
-  func usage() {
+  @Test
+  func `what must be said is asked for by name`() {
     #expect(create("--download-base-url", base).messages.contains("'--ios', '--macos'"))
     #expect(create("--ios").messages.contains("'--download-base-url <url>'"))
     #expect(
@@ -146,8 +146,8 @@ final class DownloadManifestTests {
         == .status(.done))
   }
 
-  @Test("every archive that cannot be published is named, and nothing is written")
-  func refusesArchives() throws {
+  @Test
+  func `every archive that cannot be published is named, and nothing is written`() throws {
     try folder.makeFile("a.aar", pack("a", platforms: #""tvOS""#))
     try folder.makeFile("b.aar", pack("b", platforms: #""macOS""#))
     let platform = create("--ios", "--download-base-url", base)
@@ -165,8 +165,8 @@ final class DownloadManifestTests {
     #expect(throws: (any Error).self) { try text("m.json.lock.json") }
   }
 
-  @Test("an archive without a valid manifest is refused with the reason")
-  func refusesManifests() throws {
+  @Test
+  func `an archive without a valid manifest is refused with the reason`() throws {
     try folder.makeFile("a.aar", PackBytes.beginning.container())
     try folder.makeFile("b.aar", pack("b", policy: "{}"))
     let refused = create("--ios", "--download-base-url", base)
@@ -174,8 +174,8 @@ final class DownloadManifestTests {
     #expect(refused.messages.contains("the manifest in '\(path("b.aar"))' is not valid:"))
   }
 
-  @Test("update raises what changed, and takes the original's names and repeated options")
-  func updates() throws {
+  @Test
+  func `update raises what changed, and takes the original's names and repeated options`() throws {
     _ = create("--ios", "--download-base-url", base)
     try folder.makeFile("c.json", pack("c"))
     try folder.makeFile("a.json", pack("a", contents: "HELLO"))
@@ -195,8 +195,8 @@ final class DownloadManifestTests {
     #expect(try versions() == ["1", "0", "0"])
   }
 
-  @Test("update keeps the platform, and refuses another")
-  func keepsPlatform() throws {
+  @Test
+  func `update keeps the platform, and refuses another`() throws {
     _ = create("--ios", "--download-base-url", base)
     let other = update(path("a.aar"), "--macos")
     #expect(other.ending == .status(.failed))
@@ -207,8 +207,8 @@ final class DownloadManifestTests {
     #expect(try versions() == ["0", "0"])
   }
 
-  @Test("update without a record says what it took for granted, and writes a new one")
-  func updatesWithoutRecord() throws {
+  @Test
+  func `update without a record says what it took for granted, and writes a new one`() throws {
     _ = create("--ios", "--download-base-url", base)
     try folder.remove("m.json.lock.json")
     let run = update(path("a.aar"), "--ios")
@@ -221,8 +221,8 @@ final class DownloadManifestTests {
     #expect(update(path("a.aar")).messages.contains("'a': unchanged, version 1"))
   }
 
-  @Test("a damaged manifest or record stops the update, and nothing changes")
-  func damaged() throws {
+  @Test
+  func `a damaged manifest or record stops the update, and nothing changes`() throws {
     _ = create("--ios", "--download-base-url", base)
     try folder.makeFile("a.aar", pack("a", contents: "new"))
     let whole = try text("m.json.lock.json")
@@ -238,8 +238,8 @@ final class DownloadManifestTests {
     #expect(try text("m.json.lock.json") == whole)
   }
 
-  @Test("removing warns that devices delete the pack")
-  func removes() throws {
+  @Test
+  func `removing warns that devices delete the pack`() throws {
     _ = create("--ios", "--download-base-url", base)
     let run = update("--remove", "a")
     #expect(run.ending == .status(.done))
@@ -250,8 +250,8 @@ final class DownloadManifestTests {
     #expect(update().messages.contains("Nothing to update: give packs, or '--remove <id>'"))
   }
 
-  @Test("the report as JSON has every pack with what was done")
-  func json() throws {
+  @Test
+  func `the report as JSON has every pack with what was done`() throws {
     _ = create("--ios", "--download-base-url", base)
     try folder.makeFile("a.aar", pack("a", contents: "HELLO"))
     let run = update(path("a.aar"), "--remove", "b", "--format", "json")
@@ -266,8 +266,8 @@ final class DownloadManifestTests {
     #expect(packs.first?["sha256"]?.string?.count == 64)
   }
 
-  @Test("check is content with what was just published, and not with what was changed")
-  func checks() throws {
+  @Test
+  func `check is content with what was just published, and not with what was changed`() throws {
     _ = create("--ios", "--download-base-url", base)
     let right = Captured(
       ["download-manifest", "check", path("m.json"), "--archives", folder.path])
@@ -281,8 +281,8 @@ final class DownloadManifestTests {
     #expect(wrong.messages.contains("the bytes of 'a' changed and its version is still 0"))
   }
 
-  @Test("check compares with the manifest before and with the property list")
-  func checksMore() throws {
+  @Test
+  func `check compares with the manifest before and with the property list`() throws {
     _ = create("--ios", "--download-base-url", base)
     try folder.makeFile("old.json", folder.contents("m.json"))
     let plist = Captured([
@@ -312,8 +312,8 @@ final class DownloadManifestTests {
     #expect(strict.messages.contains("the pack 'a' of '\(path("old.json"))' is missing"))
   }
 
-  @Test("info-plist prints the list alone on standard output, and what is left to add beside it")
-  func infoPlist() {
+  @Test
+  func `info-plist prints the list alone on standard output, and what is left to add beside it`() {
     let words = [
       "download-manifest", "info-plist", path("a.aar"), path("b.aar"), "--download-base-url", base,
     ]

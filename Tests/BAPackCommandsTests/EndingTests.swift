@@ -24,15 +24,15 @@ struct EndingTests {
     return (perform(Refused(error), console), messages.captured)
   }
 
-  @Test("what the machine refuses is said with its remedy, and fails")
-  func refusal() {
+  @Test
+  func `what the machine refuses is said with its remedy, and fails`() {
     let (ending, text) = end(PackError(.unsupported, "cannot do it", remedy: "do it by hand"))
     #expect(ending == .status(.failed))
     #expect(text == "Error: cannot do it\n  do it by hand\n")
   }
 
-  @Test("an interrupt ends the program by its signal, and says what became of the work")
-  func interrupt() {
+  @Test
+  func `an interrupt ends the program by its signal, and says what became of the work`() {
     let (ending, text) = end(PackError(.interrupted, "interrupted; 'x.aar' was not written"))
     #expect(ending == .signal(SIGINT))
     #expect(text == "Interrupted; 'x.aar' was not written\n")

@@ -6,8 +6,8 @@ import Testing
 
 @Suite("explain")
 struct ExplainTests {
-  @Test("a finding is explained within the width of the terminal")
-  func one() {
+  @Test
+  func `a finding is explained within the width of the terminal`() {
     let run = Captured("explain", "selector.half-pair", columns: 60)
     #expect(run.ending == .status(.done))
     #expect(
@@ -23,8 +23,8 @@ struct ExplainTests {
     #expect(run.output.hasSuffix("\n"))
   }
 
-  @Test("how much a finding weighs with each host, and whether a fix helps, is said")
-  func weight() {
+  @Test
+  func `how much a finding weighs with each host, and whether a fix helps, is said`() {
     for (id, line) in [
       (
         "language.case",
@@ -49,8 +49,8 @@ struct ExplainTests {
     }
   }
 
-  @Test("programs get one object for each finding")
-  func json() throws {
+  @Test
+  func `programs get one object for each finding`() throws {
     let all = Captured("explain", "--format", "json")
     #expect(all.ending == .status(.done))
     #expect(all.messages == "")
@@ -76,8 +76,8 @@ struct ExplainTests {
     #expect(lines.contains(one.trimmingCharacters(in: .newlines)))
   }
 
-  @Test("without a name all findings are listed")
-  func list() {
+  @Test
+  func `without a name all findings are listed`() {
     let run = Captured("explain")
     #expect(run.ending == .status(.done))
     let lines = run.output.split(separator: "\n")
@@ -88,8 +88,8 @@ struct ExplainTests {
     }
   }
 
-  @Test("a name that is none suggests the nearest")
-  func unknown() {
+  @Test
+  func `a name that is none suggests the nearest`() {
     let near = Captured("explain", "selector.halfpair")
     #expect(near.ending == .status(.usage))
     #expect(

@@ -15,8 +15,8 @@ import Testing
     try folder.makeFile("a.aar", PackBytes.sample.container(blockSize: 256))
   }
 
-  @Test("extract unpacks and says how much; quietly it says nothing")
-  func extract() throws {
+  @Test
+  func `extract unpacks and says how much; quietly it says nothing`() throws {
     let run = Captured("extract", pack, "-o", target, "-v")
     #expect(run.ending == .status(.done))
     #expect(run.output.isEmpty)
@@ -35,15 +35,15 @@ import Testing
     #expect(quiet.messages.isEmpty)
   }
 
-  @Test("extract --format json writes one object")
-  func extractJSON() {
+  @Test
+  func `extract --format json writes one object`() {
     let run = Captured("extract", pack, "Levels", "-o", target, "--format", "json", "-q")
     #expect(run.output.hasPrefix("{\n  \"path\": \"\(target)\",\n  \"files\": 2,\n"))
     #expect(run.output.contains("\"bytes\": 62"))
   }
 
-  @Test("extract writes an archive when the output is called like one")
-  func export() {
+  @Test
+  func `extract writes an archive when the output is called like one`() {
     let run = Captured("extract", pack, "-o", folder.path("x.tar.zst"))
     #expect(run.ending == .status(.done))
     #expect(FileManager.default.fileExists(atPath: folder.path("x.tar.zst")))
@@ -51,8 +51,8 @@ import Testing
     #expect(again.messages.hasPrefix("Error: '\(folder.path("x.tar.zst"))' exists already\n"))
   }
 
-  @Test("a pack is not replaced by what is made of it, not even with --force")
-  func exportOverItself() throws {
+  @Test
+  func `a pack is not replaced by what is made of it, not even with --force`() throws {
     try folder.makeFile("a.zip", PackBytes.sample.container())
     let path = folder.path("a.zip")
     let run = Captured("extract", path, "-f", "-o", path)
@@ -62,8 +62,8 @@ import Testing
     #expect(try folder.contents("a.zip") == PackBytes.sample.container())
   }
 
-  @Test("extract makes the folders above its own, and takes them back when it fails")
-  func foldersAbove() throws {
+  @Test
+  func `extract makes the folders above its own, and takes them back when it fails`() throws {
     #expect(
       Captured("extract", pack, "absent", "-o", folder.path("new/deep/x")).ending
         == .status(.failed))
@@ -72,8 +72,8 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: folder.path("new/deep/x/run.sh")))
   }
 
-  @Test("what is in the way of a file is named")
-  func folderInTheWay() throws {
+  @Test
+  func `what is in the way of a file is named`() throws {
     try folder.makeFolder("out/run.sh")
     let run = Captured("extract", pack, "-f", "-o", target)
     #expect(run.ending == .status(.failed))
@@ -85,8 +85,8 @@ import Testing
         """)
   }
 
-  @Test("a name that ends like an archive we cannot write is no folder, unless it says so")
-  func unwritableArchive() throws {
+  @Test
+  func `a name that ends like an archive we cannot write is no folder, unless it says so`() throws {
     for name in ["x.rar", "X.TAR.LZ", "x.aar"] {
       let run = Captured("extract", pack, "-o", folder.path(name))
       #expect(run.ending == .status(.usage))
@@ -99,8 +99,8 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: folder.path("x.rar/run.sh")))
   }
 
-  @Test("a pipe is no pack that can be read")
-  func pipe() throws {
+  @Test
+  func `a pipe is no pack that can be read`() throws {
     try folder.makePipe("pipe")
     let path = folder.path("pipe")
     #expect(
@@ -109,14 +109,14 @@ import Testing
         + "  save it to a file first: it is not read in one go\n")
   }
 
-  @Test("extract needs an output")
-  func usage() {
+  @Test
+  func `extract needs an output`() {
     #expect(Captured("extract", pack).ending == .status(.usage))
     #expect(Captured("extract", "-o", target).ending == .status(.usage))
   }
 
-  @Test("verify reports every pack, and fails when one has errors")
-  func verify() throws {
+  @Test
+  func `verify reports every pack, and fails when one has errors`() throws {
     try folder.makeFile("b.aar", PackBytes.beginning.stream)
     let good = Captured("verify", pack)
     #expect(good.ending == .status(.done))
@@ -133,8 +133,8 @@ import Testing
     #expect(run.output.isEmpty)
   }
 
-  @Test("verify applies the rules of the host to the manifest in a pack")
-  func verifyForHost() throws {
+  @Test
+  func `verify applies the rules of the host to the manifest in a pack`() throws {
     try folder.makeFolder("in")
     try folder.makeFile("in/a.txt", "a")
     let manifest = folder.path("m.json")
@@ -152,8 +152,8 @@ import Testing
     #expect(own.messages == "1 pack: no problems\n")
   }
 
-  @Test("verify writes its findings to standard output in forms for programs")
-  func verifyFormats() throws {
+  @Test
+  func `verify writes its findings to standard output in forms for programs`() throws {
     try folder.makeFile("b.aar", PackBytes.beginning.stream)
     let json = Captured("verify", folder.path("b.aar"), "--format", "json")
     #expect(json.output.contains("\"id\":\"archive.no-manifest\""))
@@ -162,8 +162,8 @@ import Testing
     #expect(github.output.hasPrefix("::error "))
   }
 
-  @Test("verify --against compares with the files of a manifest")
-  func against() throws {
+  @Test
+  func `verify --against compares with the files of a manifest`() throws {
     try folder.makeFile("source/Levels/one.json", "{\"name\": \"one\", \"name2\": \"one\"}")
     try folder.makeFile("source/Levels/two.json", "{\"name\": \"two\", \"name2\": \"twa\"}")
     try folder.makeFile("source/run.sh", "#!/bin/sh\n", mode: 0o755)
@@ -187,8 +187,8 @@ import Testing
 
   private let zeros = String(repeating: "0", count: 64)
 
-  @Test("verify checks several packs against one digest, or one each")
-  func severalDigests() throws {
+  @Test
+  func `verify checks several packs against one digest, or one each`() throws {
     try folder.makeFile("b.aar", PackBytes.sample.container())
     let other = folder.path("b.aar")
     let (a, b) = (try digest("a.aar"), try digest("b.aar"))
@@ -205,8 +205,8 @@ import Testing
     #expect(Captured("verify", pack, "--sha256", zeros).messages.contains("[archive.digest]"))
   }
 
-  @Test("verify --sums checks many packs against what sha256sum wrote")
-  func sums() throws {
+  @Test
+  func `verify --sums checks many packs against what sha256sum wrote`() throws {
     try folder.makeFile("packs/b.aar", PackBytes.sample.container())
     let other = folder.path("packs/b.aar")
     let (a, b) = (try digest("a.aar"), try digest("packs/b.aar"))
@@ -243,8 +243,8 @@ import Testing
     }
   }
 
-  @Test("names that sha256sum escapes are found")
-  func escapedSums() throws {
+  @Test
+  func `names that sha256sum escapes are found`() throws {
     let name = "a\\b\nc.aar"
     try folder.makeFile(name, PackBytes.sample.container())
     let line = try "\\\(digest(name))  a\\\\b\\nc.aar\n"
@@ -253,8 +253,8 @@ import Testing
     #expect(run.ending == .status(.done), "\(run.messages)")
   }
 
-  @Test("verify --against compares several packs with one manifest, or each with its own")
-  func againstSeveral() throws {
+  @Test
+  func `verify --against compares several packs with one manifest, or each with its own`() throws {
     for id in ["one", "two"] {
       try folder.makeFile("\(id)/text", id)
       try folder.makeFile(
@@ -293,8 +293,8 @@ import Testing
     #expect(changed.messages.hasSuffix("2 packs: 1 error\n"), "\(changed.messages)")
   }
 
-  @Test("the help of verify says what a pack cannot show")
-  func helpOfVerify() {
+  @Test
+  func `the help of verify says what a pack cannot show`() {
     let help = Captured("verify", "--help").output.split(separator: "\n").map {
       $0.trimmingCharacters(in: .whitespaces)
     }.joined(separator: " ")

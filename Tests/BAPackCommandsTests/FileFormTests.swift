@@ -14,7 +14,6 @@ import Testing
     decoding: PackBytes.manifest(selecting: [#"{"directory": "."}"#]), as: UTF8.self)
 
   @Test(
-    "a file that is no pack is called what it is",
     arguments: [
       (Array("hi\n".utf8), "it is a text, not an Apple Archive", nil),
       (
@@ -54,7 +53,9 @@ import Testing
       ),
       ([], "the file is empty: it is no asset pack", "'ba-package pack' makes packs"),
     ] as [([UInt8], String, String?)])
-  func noPack(bytes: [UInt8], reason: String, remedy: String?) throws {
+  func `a file that is no pack is called what it is`(
+    bytes: [UInt8], reason: String, remedy: String?
+  ) throws {
     let path = folder.path("x")
     try folder.makeFile("x", bytes)
     let remedy = remedy?.replacing("FILE", with: path)
@@ -72,31 +73,31 @@ import Testing
     if let remedy { #expect(run.messages.contains("\(path): note: \(remedy)\n")) }
   }
 
-  @Test("a zip that is called .aar may be an Android library")
-  func android() throws {
+  @Test
+  func `a zip that is called .aar may be an Android library`() throws {
     try folder.makeFile("lib.aar", Array("PK\u{3}\u{4}".utf8))
     let run = Captured("list", folder.path("lib.aar"))
     #expect(run.messages.contains("it is a ZIP archive, not an Apple Archive\n"))
     #expect(run.messages.contains("  an Android library perhaps; otherwise it can be a source"))
   }
 
-  @Test(
-    "a file that is no manifest is called what it is",
-    arguments: [
-      ("pbze\u{0}", "an Apple Archive", "look into a pack with 'ba-package info'"),
-      (
-        "PK\u{3}\u{4}", "a ZIP archive",
-        "an archive can be the source root: name it with '--source-root'"
-      ),
-      (
-        "AEA1\u{0}", "an encrypted or signed Apple Archive (AEA)",
-        "a manifest is the JSON text that a pack is made from"
-      ),
-      (
-        "\u{7F}ELF\u{0}", "a binary file", "'ba-package template' prints a manifest to start from"
-      ),
-    ])
-  func noManifest(text: String, name: String, remedy: String) throws {
+  @Test(arguments: [
+    ("pbze\u{0}", "an Apple Archive", "look into a pack with 'ba-package info'"),
+    (
+      "PK\u{3}\u{4}", "a ZIP archive",
+      "an archive can be the source root: name it with '--source-root'"
+    ),
+    (
+      "AEA1\u{0}", "an encrypted or signed Apple Archive (AEA)",
+      "a manifest is the JSON text that a pack is made from"
+    ),
+    (
+      "\u{7F}ELF\u{0}", "a binary file", "'ba-package template' prints a manifest to start from"
+    ),
+  ])
+  func `a file that is no manifest is called what it is`(text: String, name: String, remedy: String)
+    throws
+  {
     let path = folder.path("x")
     try folder.makeFile("x", text)
     for words in [["validate", path], ["pack", path, "-o", folder.path("out.aar")]] {
@@ -112,8 +113,8 @@ import Testing
     }
   }
 
-  @Test("a source root that is neither a folder nor an archive is called what it is")
-  func noSourceRoot() throws {
+  @Test
+  func `a source root that is neither a folder nor an archive is called what it is`() throws {
     try folder.makeFile("m.json", Self.manifest)
     for (bytes, reason, remedy) in [
       (
@@ -139,15 +140,13 @@ import Testing
     }
   }
 
-  @Test(
-    "commands of Apple's tool that are not here get an answer",
-    arguments: [
-      (["license", "agree"], "there is nothing to agree to"), (["license"], "leave the step out"),
-      (["convert", "a.vdf", "-o", "a.json"], "'ba-package template' prints a manifest"),
-      (["foundation-models", "package"], "the Foundation Models runtime takes adapters only"),
-      (["create"], "'ba-package pack' makes a pack"),
-    ])
-  func absentCommands(words: [String], answer: String) {
+  @Test(arguments: [
+    (["license", "agree"], "there is nothing to agree to"), (["license"], "leave the step out"),
+    (["convert", "a.vdf", "-o", "a.json"], "'ba-package template' prints a manifest"),
+    (["foundation-models", "package"], "the Foundation Models runtime takes adapters only"),
+    (["create"], "'ba-package pack' makes a pack"),
+  ])
+  func `commands of Apple's tool that are not here get an answer`(words: [String], answer: String) {
     let run = Captured(words)
     #expect(run.ending == .status(.usage))
     #expect(run.messages.hasPrefix("Error: There is no subcommand '\(words[0])': "))

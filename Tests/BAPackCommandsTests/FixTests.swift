@@ -29,8 +29,8 @@ struct FixTests {
 
     """
 
-  @Test("safe fixes are written back; comments, layout, permissions and a link stay")
-  func file() throws {
+  @Test
+  func `safe fixes are written back; comments, layout, permissions and a link stay`() throws {
     let folder = try TemporaryFolder()
     let path = folder.path + "Manifest.json"
     let link = folder.path + "link.json"
@@ -47,8 +47,8 @@ struct FixTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 2)
   }
 
-  @Test("a second run changes nothing, not even the file's time")
-  func idempotence() throws {
+  @Test
+  func `a second run changes nothing, not even the file's time`() throws {
     let folder = try TemporaryFolder()
     let path = folder.path + "Manifest.json"
     try Data(Self.right.utf8).write(to: URL(filePath: path))
@@ -60,8 +60,8 @@ struct FixTests {
     #expect(attributes[.modificationDate] as? Date == old)
   }
 
-  @Test("a manifest from standard input goes to standard output")
-  func standardInput() {
+  @Test
+  func `a manifest from standard input goes to standard output`() {
     let run = Captured("validate", "--fix", "--no-files", "-", input: Self.wrong)
     #expect(run.ending == .status(.done))
     #expect(run.output == Self.right)
@@ -74,16 +74,16 @@ struct FixTests {
           + "would write its report\n"))
   }
 
-  @Test("a folder is no manifest with --fix, either")
-  func folder() throws {
+  @Test
+  func `a folder is no manifest with --fix, either`() throws {
     let folder = try TemporaryFolder()
     let run = Captured("validate", "--fix", folder.path)
     #expect(run.ending == .status(.failed))
     #expect(run.messages.contains("this is a folder with no manifest in it"))
   }
 
-  @Test("a pipe stays a pipe, and nothing is taken out of it")
-  func pipe() throws {
+  @Test
+  func `a pipe stays a pipe, and nothing is taken out of it`() throws {
     let folder = try TemporaryFolder()
     let pipe = folder.path("Manifest.json")
     #expect(unsafe mkfifo(pipe, 0o600) == 0)
@@ -95,8 +95,8 @@ struct FixTests {
     #expect(attributes[.type] as? FileAttributeType == .typeUnknown)
   }
 
-  @Test("what stands in the way of writing is said with a remedy that 'validate' has")
-  func readOnlyFolder() throws {
+  @Test
+  func `what stands in the way of writing is said with a remedy that 'validate' has`() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("Manifest.json")
     try folder.makeFile("Manifest.json", Self.wrong)
@@ -109,8 +109,8 @@ struct FixTests {
     #expect(try folder.contents("Manifest.json") == Array(Self.wrong.utf8))
   }
 
-  @Test("of a text that is too large nothing is written")
-  func tooLarge() {
+  @Test
+  func `of a text that is too large nothing is written`() {
     let run = Captured(
       "validate", "--fix", "--no-files", "-",
       input: Self.wrong + String(repeating: " ", count: 17 << 20))
@@ -119,8 +119,8 @@ struct FixTests {
     #expect(run.messages.contains("the text is larger than the 16 MiB that are read"))
   }
 
-  @Test("'--diff' prints the change, also of standard input, and writes nothing")
-  func difference() throws {
+  @Test
+  func `'--diff' prints the change, also of standard input, and writes nothing`() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("Manifest.json")
     try folder.makeFile("Manifest.json", Self.wrong)
@@ -144,8 +144,8 @@ struct FixTests {
     #expect(Captured("validate", "--no-files", "--diff", "-", input: Self.right).output == "")
   }
 
-  @Test("'--unsafe' also makes the fixes that are probably what was meant")
-  func unsafeFixes() {
+  @Test
+  func `'--unsafe' also makes the fixes that are probably what was meant`() {
     let text = Self.wrong.replacing("ios", with: "iPadOS")
     let run = Captured("validate", "--fix", "--unsafe", "--no-files", "-", input: text)
     #expect(run.ending == .status(.done))

@@ -16,8 +16,8 @@ struct FormatTests {
       terminal: terminal)
   }
 
-  @Test("json is one object a line, on standard output alone")
-  func json() throws {
+  @Test
+  func `json is one object a line, on standard output alone`() throws {
     let run = run("json")
     #expect(run.ending == .status(.failed))
     let lines = run.output.split(separator: "\n")
@@ -29,15 +29,15 @@ struct FormatTests {
     #expect(object?["column"] as? Int == 50)
   }
 
-  @Test("github is one annotation a line")
-  func github() {
+  @Test
+  func `github is one annotation a line`() {
     let run = run("github")
     #expect(run.output.hasPrefix("::error file=<stdin>,line=2,"))
     #expect(run.output.split(separator: "\n").count == 1)
   }
 
-  @Test("sarif is one log that names this tool and its version")
-  func sarif() throws {
+  @Test
+  func `sarif is one log that names this tool and its version`() throws {
     let run = run("sarif")
     let log = try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any]
     #expect(log?["version"] as? String == "2.1.0")
@@ -46,15 +46,13 @@ struct FormatTests {
     #expect(run.output.contains("\"version\": \"\(version)\""))
   }
 
-  @Test(
-    "whoever fails says why on standard error, also when quiet",
-    arguments: ["text", "json", "github", "sarif"])
-  func reason(_ format: String) {
+  @Test(arguments: ["text", "json", "github", "sarif"])
+  func `whoever fails says why on standard error, also when quiet`(_ format: String) {
     #expect(run(format).messages.contains("1 manifest: 1 error; '--fix' mends 1\n"))
   }
 
-  @Test("a terminal gets frames with carets, in colour unless that is unwanted")
-  func frames() {
+  @Test
+  func `a terminal gets frames with carets, in colour unless that is unwanted`() {
     let framed = run("text", terminal: true)
     #expect(framed.output == "")
     #expect(framed.messages.contains("\u{1B}["))

@@ -52,14 +52,14 @@ final class InterruptTests {
     "Interrupted; '\(folder.path("out/new/x/Large.aar"))' was not written"
   }
 
-  @Test("of packing", arguments: [SIGINT, SIGTERM, SIGHUP])
-  func packing(signal: Int32) throws {
+  @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
+  func `an interrupt of packing leaves nothing`(signal: Int32) throws {
     try folder.makeHole("in/hole", size: Self.size)
     try interrupt(signal, pack(), saying: notPacked)
   }
 
-  @Test("of a packer leaves the folder to another one that writes into it")
-  func sharedFolder() throws {
+  @Test
+  func `an interrupted packer leaves the folder to another one that writes into it`() throws {
     // The first one makes the folder, and begins to write what takes long.
     try folder.makeHole("in/hole", size: Self.size)
     try folder.makeFile("small/a", "small")
@@ -85,9 +85,8 @@ final class InterruptTests {
     }
   }
 
-  @Test(
-    "a current folder that was deleted is an error", arguments: ["a/b/c", "a", "x.aar", "a/x.aar"])
-  func deletedFolder(output: String) throws {
+  @Test(arguments: ["a/b/c", "a", "x.aar", "a/x.aar"])
+  func `a current folder that was deleted is an error`(output: String) throws {
     try folder.makeFile("in/a", "small")
     let gone = folder.path("gone")
     let run = try BuiltProgram.run(
@@ -112,8 +111,8 @@ final class InterruptTests {
       (start.count + Self.size, largeFirst ? small.bytes + end : end))
   }
 
-  @Test("of a wait for a pipe that nobody writes to ends the wait", arguments: [SIGINT, SIGTERM])
-  func pipe(signal: Int32) throws {
+  @Test(arguments: [SIGINT, SIGTERM])
+  func `of a wait for a pipe that nobody writes to ends the wait`(signal: Int32) throws {
     try folder.makeFile("in/a", "small")
     let pack = folder.path("a.aar")
     #expect(Captured("pack", folder.path("m.json"), "-q", "-o", pack).ending == .status(.done))
@@ -133,16 +132,17 @@ final class InterruptTests {
     #expect(close(writer) == 0)
   }
 
-  @Test("of packing from an archive", arguments: [SIGINT, SIGTERM])
-  func packingFromArchive(signal: Int32) throws {
+  @Test(arguments: [SIGINT, SIGTERM])
+  func `an interrupt of packing from an archive leaves nothing`(signal: Int32) throws {
     try makeTar(largeFirst: false)
     try interrupt(signal, pack("--source-root", folder.path("in.tar")), saying: notPacked)
   }
 
   @Test(
-    "of packing from an archive, while an entry is put aside", .withoutThreadSanitizer,
+    .withoutThreadSanitizer,
     arguments: [SIGINT, SIGTERM])
-  func puttingAside(signal: Int32) throws {
+  func `an interrupt while an entry of an archive is put aside leaves nothing`(signal: Int32) throws
+  {
     try makeTar(largeFirst: true)
     try interrupt(
       signal, pack("--source-root", folder.path("in.tar")), onceWritingTo: "tmp/",
@@ -165,15 +165,17 @@ final class InterruptTests {
     return folder.path("x.aar")
   }
 
-  @Test("of extracting", arguments: [SIGINT, SIGTERM, SIGHUP])
-  func extracting(signal: Int32) throws {
+  @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
+  func `an interrupt of extracting leaves nothing`(signal: Int32) throws {
     try interrupt(
       signal, ["extract", try makePack(), "-o", folder.path("out/x")],
       saying: "Interrupted; nothing was extracted")
   }
 
-  @Test("of extracting into a folder that holds something", arguments: [SIGINT, SIGTERM])
-  func extractingIntoFilled(signal: Int32) throws {
+  @Test(arguments: [SIGINT, SIGTERM])
+  func `an interrupt of extracting into a folder that holds something leaves it as it was`(
+    signal: Int32
+  ) throws {
     try folder.makeFile("out/x/hole", "mine")
     let target = folder.path("out/x")
     try interrupt(
@@ -183,8 +185,8 @@ final class InterruptTests {
     #expect(try folder.contents("out/x/hole") == Array("mine".utf8))
   }
 
-  @Test("of exporting", arguments: [SIGINT, SIGTERM])
-  func exporting(signal: Int32) throws {
+  @Test(arguments: [SIGINT, SIGTERM])
+  func `an interrupt of exporting leaves nothing`(signal: Int32) throws {
     let target = folder.path("out/x.tar")
     try interrupt(
       signal, ["extract", try makePack(), "-o", target],
@@ -213,8 +215,8 @@ final class InterruptTests {
         "Removed '\(folder.path("out"))/\(name)', which a run that was killed had left.\n"))
   }
 
-  @Test("that nobody can catch leaves nothing for long")
-  func killed() throws {
+  @Test
+  func `a signal that nobody can catch leaves nothing for long`() throws {
     let large = try makePack()
     try folder.makeFile("small.aar", PackBytes.sample.stream)
     let small = folder.path("small.aar")
@@ -231,8 +233,8 @@ final class InterruptTests {
     }
   }
 
-  @Test("permissions pass through the umask", arguments: [0o022, 0o077, 0o027, 0])
-  func umask(mask: Int) throws {
+  @Test(arguments: [0o022, 0o077, 0o027, 0])
+  func `permissions pass through the umask`(mask: Int) throws {
     var pack = PackBytes.beginning
     let modes = [0o666, 0o777, 0o755, 0o640, 0o444, 0o555, 0o600, 0o4755, 0o2755, 0o1777, 0]
     for mode in modes {

@@ -37,9 +37,9 @@ final class LargePackTests {
   }
 
   @Test(
-    "half a gigabyte in few files is packed in less than 64 MiB", .heavy,
+    .heavy,
     arguments: ["half noise, half text", "noise"])
-  func memory(contents: String) throws {
+  func `half a gigabyte in few files is packed in less than 64 MiB`(contents: String) throws {
     // By halves, so that blocks of every kind are under way at once.
     let isNoise = contents == "noise"
     var seeded = Seeded(seed: 1)
@@ -58,9 +58,8 @@ final class LargePackTests {
     }
   }
 
-  @Test(
-    "a file of more than 4 GiB is packed, verified and extracted in less than 64 MiB", .world)
-  func moreThanFourGiB() throws {
+  @Test(.world)
+  func `a file of more than 4 GiB is packed, verified and extracted in less than 64 MiB`() throws {
     let size = 5 << 30
     let mark = Array("a mark".utf8)
     try folder.makeHole("in/hole", size: size, (4 << 30 - 3, mark), (size - mark.count, mark))
@@ -81,8 +80,8 @@ final class LargePackTests {
     #expect(compare.terminationStatus == 0)
   }
 
-  @Test("a hundred thousand small files, and what each of them costs", .heavy)
-  func manyFiles() throws {
+  @Test(.heavy)
+  func `a hundred thousand small files, and what each of them costs`() throws {
     let count = 100_000
     // As many blocks in one file: what is more after that is for the entries.
     try folder.makeHole("in/0/0", size: 64 << 20)
@@ -117,7 +116,6 @@ final class LargePackTests {
   }
 
   @Test(
-    "ten megabytes of mistakes take less than ten times that, and to mend them a bounded multiple",
     .heavy,
     arguments: [
       (#""iOS","#, 10), (#""linux","#, 10), (#""ios","#, 10), (",", 10), ("[1],", 10),
@@ -125,7 +123,11 @@ final class LargePackTests {
       // Each of these thirteen bytes is a selector with a place, as in a manifest that is right.
       (#"{"file":"a"},"#, 14),
     ])
-  func memoryOfTexts(piece: String, most: Int) throws {
+  func
+    `ten megabytes of mistakes take less than ten times that, and to mend them a bounded multiple`(
+      piece: String, most: Int
+    ) throws
+  {
     let text = String(repeating: piece, count: (10 << 20) / piece.utf8.count)
     let key = piece.hasPrefix("{") ? "fileSelectors" : "platforms"
     try folder.makeFile("large.json", "{\"\(key)\": [\(text)]}")
@@ -139,8 +141,8 @@ final class LargePackTests {
 
   private var out: String { folder.path("out") }
 
-  @Test("the program starts in less than 20 ms", .heavy)
-  func start() throws {
+  @Test(.heavy)
+  func `the program starts in less than 20 ms`() throws {
     // What the processor did for it: how long somebody waited depends on who else is working.
     let times = try (0..<51).map { _ in try BuiltProgram.run(["--version"]).processorTime }
     #expect(times.sorted()[25] < 0.020)

@@ -15,16 +15,16 @@ import Testing
     folder = temporary.path("")
   }
 
-  @Test("list names the files as the app sees them")
-  func list() {
+  @Test
+  func `list names the files as the app sees them`() {
     let run = Captured("list", folder + "a.aar")
     #expect(run.ending == .status(.done))
     #expect(run.output == "Levels/one.json\nLevels/two.json\nrun.sh\n日本.txt\n")
     #expect(run.messages.isEmpty)
   }
 
-  @Test("list --all names every entry of the archive")
-  func listAll() {
+  @Test
+  func `list --all names every entry of the archive`() {
     let run = Captured("list", "--all", folder + "a.aar")
     #expect(
       run.output == """
@@ -41,8 +41,8 @@ import Testing
         """)
   }
 
-  @Test("list --long shows type, permissions, size and time in columns")
-  func listLong() {
+  @Test
+  func `list --long shows type, permissions, size and time in columns`() {
     let run = Captured("list", "-l", folder + "a.aar")
     #expect(
       run.output == """
@@ -54,8 +54,8 @@ import Testing
         """)
   }
 
-  @Test("list --format json writes one object a line")
-  func listJSON() {
+  @Test
+  func `list --format json writes one object a line`() {
     let run = Captured("list", "--format", "json", folder + "a.aar")
     let lines = run.output.split(separator: "\n")
     #expect(lines.count == 4)
@@ -66,8 +66,8 @@ import Testing
         """)
   }
 
-  @Test("list shows what can be read, and then says where it stopped")
-  func listDamaged() throws {
+  @Test
+  func `list shows what can be read, and then says where it stopped`() throws {
     let whole = PackBytes.sample.container(blockSize: 256)
     try temporary.makeFile("cut.aar", Array(whole.prefix(12 + 2 * 272 + 100)))
     let run = Captured("list", folder + "cut.aar")
@@ -79,8 +79,8 @@ import Testing
         + "(at byte 556 of the file, byte 512 decoded)\n")
   }
 
-  @Test("what is no pack is refused with a word about what it is")
-  func listOther() throws {
+  @Test
+  func `what is no pack is refused with a word about what it is`() throws {
     try temporary.makeFile("b.aar", Array("PK\u{3}\u{4}rest".utf8))
     let run = Captured("list", folder + "b.aar")
     #expect(run.ending == .status(.failed))
@@ -90,8 +90,8 @@ import Testing
       absent.messages == "Error: cannot open '\(folder)none.aar': No such file or directory\n")
   }
 
-  @Test("info shows the manifest, the container and what the files hold")
-  func info() {
+  @Test
+  func `info shows the manifest, the container and what the files hold`() {
     let run = Captured("info", folder + "a.aar")
     #expect(run.ending == .status(.done))
     for line in [
@@ -104,8 +104,8 @@ import Testing
     #expect(run.output.contains("did not compress"))
   }
 
-  @Test("info --format json writes one object")
-  func infoJSON() {
+  @Test
+  func `info --format json writes one object`() {
     let run = Captured("info", "--format", "json", folder + "a.aar")
     #expect(run.output.contains("\"compression\": \"lzfse\""))
     #expect(run.output.contains("\"contentSize\": 72"))
@@ -113,8 +113,8 @@ import Testing
     #expect(run.output.contains("\"problem\": null"))
   }
 
-  @Test("list takes files and folders, and several packs, which it tells apart")
-  func listPaths() throws {
+  @Test
+  func `list takes files and folders, and several packs, which it tells apart`() throws {
     let (a, b) = (folder + "a.aar", folder + "B.AAR")
     try temporary.makeFile("B.AAR", PackBytes.sample.stream)
     #expect(
@@ -138,8 +138,8 @@ import Testing
       Captured("list", a, b, "no").messages == "Error: none of the 2 packs has 'no'\n")
   }
 
-  @Test("of several packs, one that cannot be read does not hold up the others")
-  func severalWithTrouble() {
+  @Test
+  func `of several packs, one that cannot be read does not hold up the others`() {
     let (none, a) = (folder + "none.aar", folder + "a.aar")
     for command in ["list", "info"] {
       let run = Captured(command, none, a)
@@ -149,8 +149,8 @@ import Testing
     }
   }
 
-  @Test("list --digests writes what sha256sum checks")
-  func digests() throws {
+  @Test
+  func `list --digests writes what sha256sum checks`() throws {
     var pack = PackBytes.beginning
     pack.addFile("Contents/a", Array("abc".utf8))
     pack.addFile("Contents/b\\\n\rc", [])
@@ -168,8 +168,8 @@ import Testing
     #expect(Captured("list", folder + "d.aar", "--threads", "2").ending == .status(.usage))
   }
 
-  @Test("names in JSON can be told apart and made again, whatever bytes they are")
-  func exactNames() throws {
+  @Test
+  func `names in JSON can be told apart and made again, whatever bytes they are`() throws {
     let names: [[UInt8]] = [
       Array("a\nb".utf8), Array(#"a\x0Ab"#.utf8), [0x61, 0xFF, 0x62], Array(#"a\xFFb"#.utf8),
       [0x1B, 0x5B], Array("e\u{301}".utf8), Array("\u{E9}".utf8), Array("\"\\/".utf8),
@@ -204,8 +204,8 @@ import Testing
     #expect(lines.last.flatMap { bytes("linkTarget", $0) } == [0x2F, 0xFF])
   }
 
-  @Test("an archive of another kind is judged before anything is printed")
-  func noContents() throws {
+  @Test
+  func `an archive of another kind is judged before anything is printed`() throws {
     var pack = PackBytes()
     pack.addFolder("")
     pack.addFile("Movies/a", [1, 2, 3])
@@ -242,8 +242,8 @@ import Testing
     }
   }
 
-  @Test("times near the ends of 64 bits are listed")
-  func extremeTimes() throws {
+  @Test
+  func `times near the ends of 64 bits are listed`() throws {
     var pack = PackBytes.beginning
     for (name, time) in [("first", Int.min), ("last", .max)] {
       pack.add(
@@ -269,8 +269,8 @@ import Testing
     #expect(Captured("extract", folder + "t.aar", "-o", folder + "out").ending == .status(.done))
   }
 
-  @Test("info shows several packs, and one object a line of each")
-  func infoSeveral() throws {
+  @Test
+  func `info shows several packs, and one object a line of each`() throws {
     let (a, b) = (folder + "a.aar", folder + "b.aar")
     try temporary.makeFile("b.aar", PackBytes.sample.stream)
     let text = Captured("info", a, b).output

@@ -26,8 +26,8 @@ struct ManifestFolderTests {
     try folder.makeLink("Packs/again", to: "sub")
   }
 
-  @Test("a folder stands for the manifests below it, with a line on what was left out")
-  func validate() throws {
+  @Test
+  func `a folder stands for the manifests below it, with a line on what was left out`() throws {
     let folder = try TemporaryFolder()
     try prepare(folder)
     let run = Captured("validate", folder.path("Packs"), "--no-files")
@@ -43,8 +43,8 @@ struct ManifestFolderTests {
     #expect(!none.messages.contains("left out"))
   }
 
-  @Test("pack and evaluate take folders, too")
-  func others() throws {
+  @Test
+  func `pack and evaluate take folders, too`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("Packs/one.json", text("One"))
     try folder.makeFile("a.txt", "text")
@@ -63,8 +63,8 @@ struct ManifestFolderTests {
     #expect(one.messages.contains("is one archive, but there are 2 manifests\n  name a folder"))
   }
 
-  @Test("a folder without manifests is an error that says so")
-  func none() throws {
+  @Test
+  func `a folder without manifests is an error that says so`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("Packs/level.json", "{}")
     let run = Captured("validate", folder.path("Packs"), "--no-files")
@@ -72,8 +72,8 @@ struct ManifestFolderTests {
     #expect(run.messages.contains("Packs: error: this is a folder with no manifest in it ["))
   }
 
-  @Test("the same file named twice, through a link or a folder, counts once")
-  func twice() throws {
+  @Test
+  func `the same file named twice, through a link or a folder, counts once`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("Packs/one.json", text("One"))
     try folder.makeLink("link.json", to: "Packs/one.json")
@@ -86,10 +86,10 @@ struct ManifestFolderTests {
     }
   }
 
-  @Test(
-    "a manifest that cannot be read is counted and reported in every format",
-    arguments: ["text", "json", "github", "sarif"], [true, false])
-  func unreadable(_ format: String, _ isAlone: Bool) throws {
+  @Test(arguments: ["text", "json", "github", "sarif"], [true, false])
+  func `a manifest that cannot be read is counted and reported in every format`(
+    _ format: String, _ isAlone: Bool
+  ) throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("one.json", text("One"))
     let lost = folder.path("lost.json")
@@ -112,8 +112,8 @@ struct ManifestFolderTests {
     }
   }
 
-  @Test("one missing source root for many manifests is one finding")
-  func sourceRoot() throws {
+  @Test
+  func `one missing source root for many manifests is one finding`() throws {
     let folder = try TemporaryFolder()
     for id in ["One", "Two", "Three"] { try folder.makeFile("\(id).json", text(id)) }
     let run = Captured("validate", folder.path, "--source-root", folder.path("nowhere"))

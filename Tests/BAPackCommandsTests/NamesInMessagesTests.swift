@@ -35,8 +35,8 @@ struct NamesInMessagesTests {
     return String(decoding: (json ?? Data()).dropFirst().dropLast(), as: UTF8.self)
   }
 
-  @Test("no command lets one through to a terminal or a log", arguments: names)
-  func everyCommand(_ name: String) throws {
+  @Test(arguments: names)
+  func `no command lets one through to a terminal or a log`(_ name: String) throws {
     let folder = try TemporaryFolder()
     func manifest(_ file: String, _ id: String, _ selectors: String) throws -> String {
       try folder.makeFile(
@@ -109,8 +109,8 @@ struct NamesInMessagesTests {
     }
   }
 
-  @Test("a long value is quoted with its first eighty signs")
-  func longValues() throws {
+  @Test
+  func `a long value is quoted with its first eighty signs`() throws {
     let long = String(repeating: "ab", count: 1 << 16)
     for member in [
       #""platforms": ["\#(long)"]"#, #""assetPackID": "\#(long)/x""#, #""language": "\#(long)""#,

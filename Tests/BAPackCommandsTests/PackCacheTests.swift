@@ -28,8 +28,8 @@ struct PackCacheTests {
     func archive() throws -> Data { try Data(contentsOf: URL(filePath: folder.path("x.aar"))) }
   }
 
-  @Test("hits and misses are told, and the archive is the same")
-  func uses() throws {
+  @Test
+  func `hits and misses are told, and the archive is the same`() throws {
     let game = try Game()
     #expect(game.pack("-q").ending == .status(.done))
     let plain = try game.archive()
@@ -48,8 +48,8 @@ struct PackCacheTests {
     #expect(!game.pack("-q", "--format", "json").output.contains("cache"))
   }
 
-  @Test("a folder of something else is refused before anything is packed")
-  func foreign() throws {
+  @Test
+  func `a folder of something else is refused before anything is packed`() throws {
     let game = try Game()
     let run = game.pack("--cache", game.folder.path("Art"))
     #expect(run.ending == .status(.failed))
@@ -62,8 +62,8 @@ struct PackCacheTests {
     #expect(throws: (any Error).self) { try game.archive() }
   }
 
-  @Test("a folder that the system refuses is a warning, once")
-  func refused() throws {
+  @Test
+  func `a folder that the system refuses is a warning, once`() throws {
     let game = try Game()
     let run = game.pack("-q", "--cache", "/proc/self/none/kept")
     #expect(run.ending == .status(.done))
@@ -72,8 +72,8 @@ struct PackCacheTests {
     #expect(try game.archive().prefix(4) == Data("pbze".utf8))
   }
 
-  @Test("an entry that cannot be written is a warning, once")
-  func notWritten() throws {
+  @Test
+  func `an entry that cannot be written is a warning, once`() throws {
     let game = try Game()
     let kept = game.folder.path("kept")
     _ = game.pack("-q", "--cache", kept)
@@ -91,18 +91,16 @@ struct PackCacheTests {
         """)
   }
 
-  @Test(
-    "a limit is a size",
-    arguments: ["1", "1023k", "-1", "2000t", "G", "much", "9999999999999999"])
-  func limits(word: String) throws {
+  @Test(arguments: ["1", "1023k", "-1", "2000t", "G", "much", "9999999999999999"])
+  func `a limit is a size`(word: String) throws {
     let game = try Game()
     let run = game.pack("--cache", game.folder.path("kept"), "--cache-limit=\(word)")
     #expect(run.ending == .status(.usage))
     #expect(run.messages.contains("a size from 1M to 1024T is needed"))
   }
 
-  @Test("a dry run touches no cache")
-  func dryRun() throws {
+  @Test
+  func `a dry run touches no cache`() throws {
     let game = try Game()
     _ = game.pack("--dry-run", "--cache", game.folder.path("kept"))
     #expect(!FileManager.default.fileExists(atPath: game.folder.path("kept")))

@@ -31,8 +31,8 @@ struct PackTests {
     }
   }
 
-  @Test("a pack is written and summed up")
-  func packs() throws {
+  @Test
+  func `a pack is written and summed up`() throws {
     let game = try Game()
     let output = game.folder.path("x.aar")
     let run = game.pack("-o", output)
@@ -43,8 +43,8 @@ struct PackTests {
     #expect(Captured("list", output).output == "Art/a.txt\nArt/b/c.bin\n")
   }
 
-  @Test("'package' is 'pack', and so is no name at all")
-  func otherNames() throws {
+  @Test
+  func `'package' is 'pack', and so is no name at all`() throws {
     let game = try Game()
     let (first, second) = (game.folder.path("1.aar"), game.folder.path("2.aar"))
     #expect(Captured("package", game.manifest, "-q", "-o", first).ending == .status(.done))
@@ -52,15 +52,15 @@ struct PackTests {
     #expect(try Data(contentsOf: URL(filePath: first)) == Data(contentsOf: URL(filePath: second)))
   }
 
-  @Test("an output that does not end in .aar is a folder, made if need be")
-  func outputFolder() throws {
+  @Test
+  func `an output that does not end in .aar is a folder, made if need be`() throws {
     let game = try Game()
     #expect(game.pack("-q", "-o", game.folder.path("out/of/the/way")).ending == .status(.done))
     #expect(try game.names("out/of/the/way") == ["Tutorial.aar"])
   }
 
-  @Test("an existing archive is refused with the remedy, and replaced with --force")
-  func existing() throws {
+  @Test
+  func `an existing archive is refused with the remedy, and replaced with --force`() throws {
     let game = try Game()
     try game.folder.makeFile("x.aar", "old")
     let output = game.folder.path("x.aar")
@@ -77,8 +77,10 @@ struct PackTests {
     #expect(try Data(contentsOf: URL(filePath: output)).prefix(4) == Data("pbze".utf8))
   }
 
-  @Test("a folder that is called like the archive is refused before any work, with --force too")
-  func folderInTheWay() throws {
+  @Test
+  func `a folder that is called like the archive is refused before any work, with --force too`()
+    throws
+  {
     let game = try Game()
     try game.folder.makeFolder("x.aar")
     let output = game.folder.path("x.aar")
@@ -94,8 +96,8 @@ struct PackTests {
     }
   }
 
-  @Test("a file where the folder should be is named")
-  func fileInTheWay() throws {
+  @Test
+  func `a file where the folder should be is named`() throws {
     let game = try Game()
     try game.folder.makeFile("taken", "a file")
     let output = game.folder.path("taken")
@@ -107,8 +109,8 @@ struct PackTests {
         """)
   }
 
-  @Test("what is packed from is never replaced, not even with --force")
-  func outputIsInput() throws {
+  @Test
+  func `what is packed from is never replaced, not even with --force`() throws {
     let game = try Game()
     let manifest = game.folder.path("m.aar")
     try FileManager.default.moveItem(atPath: game.manifest, toPath: manifest)
@@ -132,8 +134,8 @@ struct PackTests {
     #expect(try game.folder.contents("in.aar") == tar.archive)
   }
 
-  @Test("errors of the manifest stop everything before it begins")
-  func invalidManifest() throws {
+  @Test
+  func `errors of the manifest stop everything before it begins`() throws {
     let game = try Game(#"{"file": "Art/none.txt"}"#)
     let run = game.pack("-o", game.folder.path("out"))
     #expect(run.ending == .status(.failed))
@@ -142,8 +144,8 @@ struct PackTests {
     #expect(try game.names() == ["Art", "m.json"])
   }
 
-  @Test("a folder that was made for outputs goes when nothing is written into it")
-  func emptyOutputFolder() throws {
+  @Test
+  func `a folder that was made for outputs goes when nothing is written into it`() throws {
     let game = try Game()
     try game.folder.makeFile("taken", "a file")
     let run = game.pack("-o", game.folder.path("taken/out"))
@@ -152,12 +154,10 @@ struct PackTests {
     #expect(try game.names() == ["Art", "m.json", "taken"])
   }
 
-  @Test(
-    "a second run into a folder among the files gives the same bytes",
-    arguments: [
-      "x.aar", "out/x.aar", "out", "out/of/the/way",
-    ])
-  func outputInSource(output: String) throws {
+  @Test(arguments: [
+    "x.aar", "out/x.aar", "out", "out/of/the/way",
+  ])
+  func `a second run into a folder among the files gives the same bytes`(output: String) throws {
     let game = try Game(#"{"directory": "."}, {"fileExclusion": "m.json"}"#)
     let words = ["pack", game.manifest, "-q", "-f", "-o", game.folder.path(output)]
     if output == "out/x.aar" { try game.folder.makeFolder("out") }
@@ -174,8 +174,8 @@ struct PackTests {
     }
   }
 
-  @Test("an archive is one in any case of its letters")
-  func upperCase() throws {
+  @Test
+  func `an archive is one in any case of its letters`() throws {
     let game = try Game()
     #expect(game.pack("-q", "-o", game.folder.path("X.AAR")).ending == .status(.done))
     #expect(game.pack("-q", "-o", game.folder.path("new.Aar")).ending == .status(.done))
@@ -183,8 +183,8 @@ struct PackTests {
     #expect(try game.folder.contents("X.AAR") == game.folder.contents("new.Aar"))
   }
 
-  @Test("'-' is standard output, and takes the archive alone")
-  func standardOutput() throws {
+  @Test
+  func `'-' is standard output, and takes the archive alone`() throws {
     let game = try Game()
     #expect(game.pack("-q", "-o", game.folder.path("x.aar")).ending == .status(.done))
     let run = game.pack("-o", "-")
@@ -206,8 +206,8 @@ struct PackTests {
     #expect(try game.names() == ["Art", "m.json", "x.aar"])
   }
 
-  @Test("with --hosting apple, any codec but LZFSE is a warning")
-  func untriedCodecs() throws {
+  @Test
+  func `with --hosting apple, any codec but LZFSE is a warning`() throws {
     let game = try Game()
     for codec in ["lzfse", "zlib", "lzma", "lz4", "none"] {
       for hosting in [["--hosting", "apple"], ["--hosting", "self"], []] {
@@ -225,8 +225,8 @@ struct PackTests {
     }
   }
 
-  @Test("--dry-run fails where packing would, with the same words, and makes nothing")
-  func dryRunFails() throws {
+  @Test
+  func `--dry-run fails where packing would, with the same words, and makes nothing`() throws {
     let game = try Game()
     try game.folder.makeFile("taken", "a file")
     try game.folder.makeFile("there.aar", "old")
@@ -263,8 +263,8 @@ struct PackTests {
       Captured(["pack", game.manifest, "--dry-run"], environment: epoch).ending == .status(.failed))
   }
 
-  @Test("--dry-run prints the plan and writes nothing")
-  func dryRun() throws {
+  @Test
+  func `--dry-run prints the plan and writes nothing`() throws {
     let game = try Game(#"{"fileSource": "Art/a.txt", "fileDestination": "b.txt"}"#)
     let output = game.folder.path("x.aar")
     let run = game.pack("-o", output, "--dry-run")
@@ -283,8 +283,8 @@ struct PackTests {
     #expect(try game.names() == ["Art", "m.json"])
   }
 
-  @Test("--dry-run needs no output, and says how the archive will be called")
-  func dryRunWithoutOutput() throws {
+  @Test
+  func `--dry-run needs no output, and says how the archive will be called`() throws {
     let game = try Game(#"{"file": "Art/a.txt"}"#)
     let run = game.pack("--dry-run")
     #expect(run.ending == .status(.done))
@@ -303,8 +303,8 @@ struct PackTests {
         "(not needed with --dry-run)"))
   }
 
-  @Test("--sha256 and --format json report about the very file")
-  func reports() throws {
+  @Test
+  func `--sha256 and --format json report about the very file`() throws {
     let game = try Game()
     let output = game.folder.path("x.aar")
     let digest = game.pack("-q", "-o", output, "--sha256").output
@@ -320,8 +320,8 @@ struct PackTests {
     #expect(object["archiveBytes"] as? Int == size)
   }
 
-  @Test("times come from --timestamp, else from SOURCE_DATE_EPOCH")
-  func times() throws {
+  @Test
+  func `times come from --timestamp, else from SOURCE_DATE_EPOCH`() throws {
     let game = try Game()
     let output = game.folder.path("x.aar")
     func time(_ words: String..., environment: [String: String] = [:]) -> String {
@@ -341,21 +341,19 @@ struct PackTests {
         "Error: SOURCE_DATE_EPOCH is 'soon', which is no number of seconds\n"))
   }
 
-  @Test(
-    "what cannot be understood is a usage error",
-    arguments: [
-      ["--threads", "0"], ["--block-size", "1"], ["--block-size", "2T"], ["--level", "max"],
-      ["--compression", "zip"], ["--timestamp", "soon"],
-    ])
-  func usage(words: [String]) throws {
+  @Test(arguments: [
+    ["--threads", "0"], ["--block-size", "1"], ["--block-size", "2T"], ["--level", "max"],
+    ["--compression", "zip"], ["--timestamp", "soon"],
+  ])
+  func `what cannot be understood is a usage error`(words: [String]) throws {
     let game = try Game()
     let run = Captured(["pack", game.manifest, "-o", game.folder.path("x.aar")] + words)
     #expect(run.ending == .status(.usage))
     #expect(run.messages.contains("See 'ba-package pack --help' for more information."))
   }
 
-  @Test("several manifests need a folder, and each becomes an archive")
-  func several() throws {
+  @Test
+  func `several manifests need a folder, and each becomes an archive`() throws {
     let game = try Game()
     let other = try Game(id: "Second")
     let one = Captured("pack", game.manifest, other.manifest, "-o", game.folder.path("x.aar"))
@@ -370,8 +368,8 @@ struct PackTests {
     #expect(same.messages.contains("the ID 'Tutorial' is taken by another manifest"))
   }
 
-  @Test("--verbose names each entry, --quiet says nothing")
-  func verbosity() throws {
+  @Test
+  func `--verbose names each entry, --quiet says nothing`() throws {
     let game = try Game()
     let output = game.folder.path("x.aar")
     #expect(

@@ -5,16 +5,16 @@ import Testing
 
 @Suite("The program itself")
 struct ProgramTests {
-  @Test("--version prints the bare number")
-  func version() {
+  @Test
+  func `--version prints the bare number`() {
     let run = Captured("--version")
     #expect(run.ending == .status(.done))
     #expect(run.output == "0.1.0\n")
     #expect(run.messages == "")
   }
 
-  @Test("nothing at all is a usage error that shows the help on standard error")
-  func nothing() {
+  @Test
+  func `nothing at all is a usage error that shows the help on standard error`() {
     let run = Captured()
     #expect(run.ending == .status(.usage))
     #expect(run.output == "")
@@ -22,8 +22,8 @@ struct ProgramTests {
     #expect(run.messages.contains("\nOVERVIEW: Packs app assets"))
   }
 
-  @Test("a completion script and a man page go to standard output")
-  func generated() {
+  @Test
+  func `a completion script and a man page go to standard output`() {
     for words in ["bash", "zsh", "fish"] {
       let run = Captured("--generate-completion-script", words)
       #expect(run.ending == .status(.done))
@@ -32,8 +32,8 @@ struct ProgramTests {
     #expect(Captured("--generate-man-page").output.hasPrefix(".\\\" Made by"))
   }
 
-  @Test("the word Error is coloured for a terminal only")
-  func color() {
+  @Test
+  func `the word Error is coloured for a terminal only`() {
     #expect(Captured("--nonsense").messages.hasPrefix("Error: "))
     #expect(Captured("--nonsense", terminal: true).messages.hasPrefix("\u{1B}[1;31mError:"))
     let plain = [["NO_COLOR": "1"], ["TERM": "dumb"]]

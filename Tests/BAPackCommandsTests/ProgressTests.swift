@@ -5,36 +5,32 @@ import Testing
 
 @Suite("Quantities and progress")
 struct ProgressTests {
-  @Test(
-    "bytes have three digits and a unit",
-    arguments: [
-      (0, "0 bytes"), (1, "1 byte"), (999, "999 bytes"), (1000, "1.00 KB"), (1234, "1.23 KB"),
-      (99_949, "99.9 KB"), (99_950, "100 KB"), (999_499, "999 KB"), (999_500, "1.00 MB"),
-      (700_123_456, "700 MB"), (1_000_000_000_000, "1.00 TB"), (UInt64.max, "18.4 EB"),
-    ])
-  func bytes(_ count: UInt64, _ text: String) {
+  @Test(arguments: [
+    (0, "0 bytes"), (1, "1 byte"), (999, "999 bytes"), (1000, "1.00 KB"), (1234, "1.23 KB"),
+    (99_949, "99.9 KB"), (99_950, "100 KB"), (999_499, "999 KB"), (999_500, "1.00 MB"),
+    (700_123_456, "700 MB"), (1_000_000_000_000, "1.00 TB"), (UInt64.max, "18.4 EB"),
+  ])
+  func `bytes have three digits and a unit`(_ count: UInt64, _ text: String) {
     #expect(Quantity.bytes(count) == text)
   }
 
-  @Test(
-    "times are seconds, then minutes and hours",
-    arguments: [
-      (0, "0.00 s"), (0.4242, "0.42 s"), (12.34, "12.3 s"), (59.9, "59.9 s"), (60, "1:00"),
-      (245, "4:05"), (3723, "1:02:03"),
-    ])
-  func seconds(_ seconds: Double, _ text: String) {
+  @Test(arguments: [
+    (0, "0.00 s"), (0.4242, "0.42 s"), (12.34, "12.3 s"), (59.9, "59.9 s"), (60, "1:00"),
+    (245, "4:05"), (3723, "1:02:03"),
+  ])
+  func `times are seconds, then minutes and hours`(_ seconds: Double, _ text: String) {
     #expect(Quantity.seconds(seconds) == text)
   }
 
-  @Test("counts are grouped and agree with their noun")
-  func counts() {
+  @Test
+  func `counts are grouped and agree with their noun`() {
     #expect(Quantity.count(1, "file") == "1 file")
     #expect(Quantity.count(0, "file") == "0 files")
     #expect(Quantity.count(1_204_000, "entry", plural: "entries") == "1,204,000 entries")
   }
 
-  @Test("the line has a bar, bytes, speed and the time left, and fits the terminal")
-  func line() {
+  @Test
+  func `the line has a bar, bytes, speed and the time left, and fits the terminal`() {
     #expect(
       ProgressLine.text(title: "Packing", done: 350, total: 1000, seconds: 0.5, columns: 100)
         == "Packing [##########--------------------]  35%  350 bytes of 1.00 KB  700 bytes/s  "
@@ -49,8 +45,8 @@ struct ProgressTests {
     }
   }
 
-  @Test("nothing is drawn for quick work")
-  func silence() {
+  @Test
+  func `nothing is drawn for quick work`() {
     let messages = TextStream(capturedAs: true)
     let console = Console(output: TextStream(), messages: messages)
     #expect(console.showsProgress)
@@ -60,8 +56,8 @@ struct ProgressTests {
     #expect(messages.captured == "")
   }
 
-  @Test("only a person in front of a terminal that can erase a line is shown progress")
-  func audience() throws {
+  @Test
+  func `only a person in front of a terminal that can erase a line is shown progress`() throws {
     func shows(terminal: Bool = true, term: String = "xterm", _ options: String...) throws -> Bool {
       let console = Console(
         output: TextStream(), messages: TextStream(capturedAs: terminal),

@@ -42,8 +42,10 @@ import Testing
     return run
   }
 
-  @Test("extract and verify", arguments: codecs, [1, 2, 3, 8])
-  func extractAndVerify(codec: String, threads: Int) throws {
+  @Test(arguments: codecs, [1, 2, 3, 8])
+  func `extract and verify read what every codec and thread count wrote`(
+    codec: String, threads: Int
+  ) throws {
     let folder = try TemporaryFolder()
     let files = try Self.prepare(folder, codec)
     let pack = folder.path("a.aar")
@@ -78,8 +80,8 @@ import Testing
     #expect(try folder.contents("over/mine") == Array("mine".utf8))
   }
 
-  @Test("list and info", arguments: codecs)
-  func listAndInfo(codec: String) throws {
+  @Test(arguments: codecs)
+  func `list and info read what every codec wrote`(codec: String) throws {
     let folder = try TemporaryFolder()
     let files = try Self.prepare(folder, codec)
     let list = expect(["list", folder.path("a.aar")], "list").output

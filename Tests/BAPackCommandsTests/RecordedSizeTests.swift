@@ -42,20 +42,20 @@ struct RecordedSizeTests {
   }
 
   @Test(
-    "LZFSE, to the byte", .heavy,
+    .heavy,
     arguments: [
       Recorded(compression: "none", level: "default", size: 6_036_657),
       Recorded(compression: "lzfse", level: "fast", size: 3_982_730),
       Recorded(compression: "lzfse", level: "default", size: 3_939_209),
       Recorded(compression: "lzfse", level: "best", size: 3_578_297),
     ])
-  func ours(recorded: Recorded) throws {
+  func `packs of LZFSE have the recorded sizes, to the byte`(recorded: Recorded) throws {
     let size = try Self.size(recorded.compression, recorded.level)
     #expect(size == recorded.size)
   }
 
   @Test(
-    "the codecs of libraries, whose versions differ, within half a per cent", .heavy,
+    .heavy,
     arguments: [
       Recorded(compression: "zlib", level: "fast", size: 3_949_657),
       Recorded(compression: "zlib", level: "default", size: 3_949_360),
@@ -67,7 +67,9 @@ struct RecordedSizeTests {
       Recorded(compression: "lz4", level: "default", size: 4_625_961),
       Recorded(compression: "lz4", level: "best", size: 4_421_695),
     ])
-  func libraries(recorded: Recorded) throws {
+  func `packs of other codecs have the recorded sizes within half a percent`(recorded: Recorded)
+    throws
+  {
     let size = try Self.size(recorded.compression, recorded.level)
     #expect(size <= recorded.size * 1_005 / 1_000)
     #expect(size >= recorded.size * 995 / 1_000, "record it anew")

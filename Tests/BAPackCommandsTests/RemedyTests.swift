@@ -18,15 +18,15 @@ struct RemedyTests {
     .listExcluded,
   ]
 
-  @Test("the library's words name no option and no command, the program's do", arguments: all)
-  func words(_ remedy: Remedy) {
+  @Test(arguments: all)
+  func `the library's words name no option and no command, the program's do`(_ remedy: Remedy) {
     let naming = #/(^|\W)--?[a-z]|ba-package|download-manifest/#
     #expect(!remedy.description.contains(naming))
     #expect(remedy.words.contains(naming))
   }
 
-  @Test("several are said in one line, and names in them are fit to show")
-  func together() {
+  @Test
+  func `several are said in one line, and names in them are fit to show`() {
     let error = PackError(
       .exists, "'x' exists already", remedies: [.replaceExisting, "remove it", .listPack("a\nb")])
     #expect(

@@ -14,8 +14,8 @@ struct ReportTests {
      "fileSelectors": [{"file": "a"}], "platforms": ["ios"]}
     """
 
-  @Test("--color always frames and colours findings in a pipe")
-  func colored() {
+  @Test
+  func `--color always frames and colours findings in a pipe`() {
     let run = Captured(
       "validate", "--no-files", "--color", "always", "-", input: Self.wrong,
       environment: ["NO_COLOR": "1"])
@@ -27,8 +27,10 @@ struct ReportTests {
     #expect(never.messages.contains("^^^^^"))
   }
 
-  @Test("annotations name files from the top of the workspace, however the program was called")
-  func workspace() throws {
+  @Test
+  func `annotations name files from the top of the workspace, however the program was called`()
+    throws
+  {
     let folder = try TemporaryFolder()
     try folder.makeFile("work/game/Packs/m.json", Self.wrong)
     try folder.makeLink("alias", to: "work")
@@ -60,8 +62,8 @@ struct ReportTests {
     #expect(relative.output.hasPrefix("::error file=\(name)/nowhere.json,"))
   }
 
-  @Test("a log lists the rules of its own part of the program, each complete")
-  func rules() throws {
+  @Test
+  func `a log lists the rules of its own part of the program, each complete`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("d.json", #"{"assetPacks": []}"#)
     try folder.makeFile("x.aar", "no pack")
@@ -95,8 +97,8 @@ struct ReportTests {
     }
   }
 
-  @Test("programs get every finding, people ten of a kind, and both the true number")
-  func caps() throws {
+  @Test
+  func `programs get every finding, people ten of a kind, and both the true number`() throws {
     let folder = try TemporaryFolder()
     for number in 0..<1200 { try folder.makeFile("assets/\(number).png", "") }
     let manifest = folder.path("m.json")
@@ -119,8 +121,8 @@ struct ReportTests {
     #expect(sarif.output.split(separator: "\"ruleId\"").count == 1201)
   }
 
-  @Test("how much a finding weighs is what its rule says")
-  func weights() {
+  @Test
+  func `how much a finding weighs is what its rule says`() {
     let cases: [(String, String, Hosting?)] = [
       ("id.grammar", #""assetPackID": "a.b""#, nil),
       ("id.grammar", #""assetPackID": "a.b""#, .apple),
@@ -144,8 +146,8 @@ struct ReportTests {
     #expect(RuleCatalogue.rule("user-info.apple-hosted")?.severity(for: nil) == nil)
   }
 
-  @Test("the reference of all findings is what the program says")
-  func reference() throws {
+  @Test
+  func `the reference of all findings is what the program says`() throws {
     let file = Checkout.file("FINDINGS.md")
     if ProcessInfo.processInfo.environment["RECORD_FINDINGS"] != nil {
       try RuleCatalogue.reference.write(to: file, atomically: true, encoding: .utf8)

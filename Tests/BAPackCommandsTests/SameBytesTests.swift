@@ -55,8 +55,8 @@ final class SameBytesTests {
     return try folder.contents(name)
   }
 
-  @Test("threads, umask, locale, time zone and home")
-  func surroundings() throws {
+  @Test
+  func `threads, umask, locale, time zone and home change no byte`() throws {
     let expected = try pack()
     #expect(expected.count > 1000)
     for threads in ["1", "2", "3", "8"] {
@@ -72,16 +72,16 @@ final class SameBytesTests {
     }
   }
 
-  @Test("the clock")
-  func clock() throws {
+  @Test
+  func `the clock changes no byte`() throws {
     let expected = try pack()
     let second = time(nil)
     while time(nil) == second { usleep(10_000) }
     #expect(try pack() == expected)
   }
 
-  @Test("the order in which files were made, their times, owners' rights and place")
-  func tree() throws {
+  @Test
+  func `the order in which files were made, their times, rights and place change no byte`() throws {
     let expected = try pack()
     try makeTree("two/further/in", Self.names.reversed(), mode: 0o600, time: 1_700_000_000)
     #expect(try pack("two/further/in") == expected)
@@ -89,8 +89,8 @@ final class SameBytesTests {
     #expect(try pack("three", "--threads", "3", umask: "077") == expected)
   }
 
-  @Test("an archive instead of the folder, in any order of entries")
-  func archives() throws {
+  @Test
+  func `an archive instead of the folder, in any order of entries, changes no byte`() throws {
     let expected = try pack()
     let all = Self.names + ["empty"]
     for (index, names) in [["."], all, all.reversed()].enumerated() {
@@ -105,9 +105,10 @@ final class SameBytesTests {
     }
   }
 
-  @Test(
-    "an archive that was exported from the pack, wherever that was", arguments: ["zip", "tar.gz"])
-  func exports(suffix: String) throws {
+  @Test(arguments: ["zip", "tar.gz"])
+  func `an archive that was exported from the pack, wherever that was, changes no byte`(
+    suffix: String
+  ) throws {
     let expected = try pack()
     var first: [UInt8]?
     for (index, circumstances) in [

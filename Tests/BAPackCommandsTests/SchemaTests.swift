@@ -6,8 +6,8 @@ import Testing
 
 @Suite("schema, and texts that go to a file")
 struct SchemaTests {
-  @Test("the schema is strict JSON on standard output")
-  func output() throws {
+  @Test
+  func `the schema is strict JSON on standard output`() throws {
     let run = Captured("schema")
     #expect(run.ending == .status(.done))
     #expect(run.messages == "")
@@ -15,8 +15,8 @@ struct SchemaTests {
     #expect(schema?["$schema"] as? String == "https://json-schema.org/draft/2020-12/schema")
   }
 
-  @Test("a file appears whole; one that exists is refused, and replaced with --force")
-  func file() throws {
+  @Test
+  func `a file appears whole; one that exists is refused, and replaced with --force`() throws {
     let folder = try TemporaryFolder()
     let path = folder.path + "schema.json"
     let first = Captured("schema", "-o", path)
@@ -39,8 +39,8 @@ struct SchemaTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["schema.json"])
   }
 
-  @Test("a folder that is not there is named, with what to do")
-  func noFolder() throws {
+  @Test
+  func `a folder that is not there is named, with what to do`() throws {
     let folder = try TemporaryFolder()
     let run = Captured("schema", "-o", folder.path + "no/schema.json")
     #expect(run.ending == .status(.failed))

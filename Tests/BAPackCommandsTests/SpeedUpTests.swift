@@ -21,9 +21,9 @@ struct SpeedUpTests {
   }
 
   @Test(
-    "two are at least 1.5 times as fast as one", .timed,
+    .timed,
     .enabled(if: ProcessInfo.processInfo.activeProcessorCount > 1, "there is one processor"))
-  func two() throws {
+  func `two are at least 1.5 times as fast as one`() throws {
     let folder = try TemporaryFolder()
     let manifest = try Self.makeAssets(folder)
     let words = ["pack", manifest, "-f", "-o", folder.path("x.aar")]

@@ -26,9 +26,8 @@ final class SurroundingsTests {
     try FileManager.default.subpathsOfDirectory(atPath: folder.path("out")).sorted()
   }
 
-  @Test(
-    "a limit on file sizes is an error that says so, and leaves nothing", .withoutThreadSanitizer)
-  func fileSizeLimit() throws {
+  @Test(.withoutThreadSanitizer)
+  func `a limit on file sizes is an error that says so, and leaves nothing`() throws {
     let limit = "ulimit -f 16"
     let words = ["pack", manifest, "--compression", "none", "-o", output]
     let run = try BuiltProgram.run(words, after: limit)
@@ -47,8 +46,8 @@ final class SurroundingsTests {
     }
   }
 
-  @Test("a closed standard stream does not become part of a file")
-  func closedStreams() throws {
+  @Test
+  func `a closed standard stream does not become part of a file`() throws {
     let words = ["pack", manifest, "-v", "--sha256", "-f", "-o", output]
     #expect(try BuiltProgram.run(words).status == 0)
     let expected = try folder.contents("out/x.aar")
@@ -60,8 +59,8 @@ final class SurroundingsTests {
     }
   }
 
-  @Test("a file name that is not UTF-8 is the one that is written, and messages escape it")
-  func notUTF8() throws {
+  @Test
+  func `a file name that is not UTF-8 is the one that is written, and messages escape it`() throws {
     let run = try BuiltProgram.run(
       ["pack", manifest, "-o"], after: #"set -- "$@" "\#(folder.path("out/"))$(printf '\377').aar""#
     )

@@ -7,8 +7,8 @@ import Testing
 struct TableTests {
   private let paths = CommandPath(CommandTable.program).all
 
-  @Test("every command of the table has code of its own, under its own name")
-  func commands() throws {
+  @Test
+  func `every command of the table has code of its own, under its own name`() throws {
     var seen: Set<ObjectIdentifier> = []
     for path in paths.dropFirst() {
       let type = try #require(CommandTable.type(of: path), "\(path.name)")
@@ -17,8 +17,8 @@ struct TableTests {
     }
   }
 
-  @Test("names are written once in a command, and the same letter means the same everywhere")
-  func names() {
+  @Test
+  func `names are written once in a command, and the same letter means the same everywhere`() {
     var meanings: [Character: Set<String>] = [:]
     for path in paths {
       let spellings = path.options.flatMap(\.spellings)
@@ -32,8 +32,8 @@ struct TableTests {
     for (letter, names) in meanings { #expect(names.count == 1, "-\(letter): \(names)") }
   }
 
-  @Test("every text is a sentence, and every example is a command line that is understood")
-  func texts() throws {
+  @Test
+  func `every text is a sentence, and every example is a command line that is understood`() throws {
     for path in paths {
       #expect(path.command.overview.hasSuffix("."))
       for text in path.command.discussion { #expect(text.hasSuffix("."), "\(path.name)") }
@@ -54,16 +54,16 @@ struct TableTests {
     }
   }
 
-  @Test("a list takes all following words, so it never stands before what must follow")
-  func lists() {
+  @Test
+  func `a list takes all following words, so it never stands before what must follow`() {
     for path in paths {
       let arguments = path.arguments
       #expect(arguments.dropLast().allSatisfy { $0.arity != .several })
     }
   }
 
-  @Test("existing scripts keep working: package is pack, and pack may be left out")
-  func compatibility() throws {
+  @Test
+  func `existing scripts keep working: package is pack, and pack may be left out`() throws {
     for line in ["package M.json -o x.aar -q", "M.json --output-path x.aar --verbose"] {
       let request = try CommandTable.program.parse(line.split(separator: " ").map(String.init))
       guard case .run(let arguments) = request else {

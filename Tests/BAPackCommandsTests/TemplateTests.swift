@@ -7,8 +7,8 @@ import Testing
 
 @Suite("template")
 struct TemplateTests {
-  @Test("without options it teaches every key, and validates once its placeholders are filled")
-  func teaching() {
+  @Test
+  func `without options it teaches every key, and validates once its placeholders are filled`() {
     let run = Captured("template")
     #expect(run.ending == .status(.done))
     #expect(run.messages == "")
@@ -25,15 +25,15 @@ struct TemplateTests {
         == "1 manifest: no problems\n")
   }
 
-  @Test("--strict-json leaves the comments out")
-  func strict() throws {
+  @Test
+  func `--strict-json leaves the comments out`() throws {
     let run = Captured("template", "--strict-json")
     _ = try JSONSerialization.jsonObject(with: Data(run.output.utf8))
     #expect(run.output.hasPrefix("{\n  \"assetPackID\": \"[Asset-Pack ID]\",\n"))
   }
 
-  @Test("with options it is finished: it validates, and says what was asked for")
-  func finished() throws {
+  @Test
+  func `with options it is finished: it validates, and says what was asked for`() throws {
     let run = Captured(
       "template", "--asset-pack-id", "Tutorial", "--prefetch", "--installation-event-types",
       "firstInstallation", "--platforms", "iOS", "macOS", "--language", "zh-Hant", "--file",
@@ -54,49 +54,48 @@ struct TemplateTests {
     _ = try JSONSerialization.jsonObject(with: Data(strict.output.utf8))
   }
 
-  @Test("a policy holds for all installations, and a pack for all platforms, unless said otherwise")
-  func defaults() {
+  @Test
+  func `a policy holds for all installations, and a pack for all platforms, unless said otherwise`()
+  {
     let run = Captured("template", "--asset-pack-id", "T", "--essential", "--file", "a")
     let manifest = ManifestDocument(parsing: Array(run.output.utf8), named: "run").manifest
     #expect(manifest?.downloadPolicy == .essential([.firstInstallation, .subsequentUpdate]))
     #expect(manifest?.platforms == Platform.allCases)
   }
 
-  @Test(
-    "what does not go together is a usage error",
-    arguments: [
-      ("--essential --prefetch", "'--essential' and '--prefetch' cannot be used together"),
-      (
-        "--on-demand --installation-event-types firstInstallation",
-        "'--installation-event-types' goes with '--essential' or '--prefetch' only"
-      ),
-      (
-        "--asset-pack-id T",
-        "A finished manifest also needs '--essential', '--prefetch' or '--on-demand', and '--file',"
-          + " '--directory' or '--file-pattern'"
-      ),
-      ("--on-demand --file a", "A finished manifest also needs '--asset-pack-id'"),
-      (
-        "--asset-pack-id a/b --on-demand --file a",
-        "The manifest would not be valid: the ID has a '/' in it"
-      ),
-      (
-        "--asset-pack-id a --on-demand --file /a",
-        "The manifest would not be valid: the path '/a' is absolute"
-      ),
-      (
-        "--platforms ios",
-        "The value 'ios' is invalid for '--platforms <platform> ...'. Did you mean 'iOS'? Please "
-          + "provide one of 'iOS', 'macOS', 'tvOS' or 'visionOS'"
-      ),
-      (
-        "--language de_DE",
-        "The value 'de_DE' is invalid for '--language <tag>': a language with an optional script "
-          + "and region is needed, such as 'zh-Hant-TW'"
-      ),
-      ("Manifest.json", "Unexpected argument 'Manifest.json'"),
-    ])
-  func combinations(_ options: String, _ message: String) {
+  @Test(arguments: [
+    ("--essential --prefetch", "'--essential' and '--prefetch' cannot be used together"),
+    (
+      "--on-demand --installation-event-types firstInstallation",
+      "'--installation-event-types' goes with '--essential' or '--prefetch' only"
+    ),
+    (
+      "--asset-pack-id T",
+      "A finished manifest also needs '--essential', '--prefetch' or '--on-demand', and '--file',"
+        + " '--directory' or '--file-pattern'"
+    ),
+    ("--on-demand --file a", "A finished manifest also needs '--asset-pack-id'"),
+    (
+      "--asset-pack-id a/b --on-demand --file a",
+      "The manifest would not be valid: the ID has a '/' in it"
+    ),
+    (
+      "--asset-pack-id a --on-demand --file /a",
+      "The manifest would not be valid: the path '/a' is absolute"
+    ),
+    (
+      "--platforms ios",
+      "The value 'ios' is invalid for '--platforms <platform> ...'. Did you mean 'iOS'? Please "
+        + "provide one of 'iOS', 'macOS', 'tvOS' or 'visionOS'"
+    ),
+    (
+      "--language de_DE",
+      "The value 'de_DE' is invalid for '--language <tag>': a language with an optional script "
+        + "and region is needed, such as 'zh-Hant-TW'"
+    ),
+    ("Manifest.json", "Unexpected argument 'Manifest.json'"),
+  ])
+  func `what does not go together is a usage error`(_ options: String, _ message: String) {
     let output = TextStream()
     let messages = TextStream()
     let words = ["template"] + options.split(separator: " ").map(String.init)
@@ -112,8 +111,8 @@ struct TemplateTests {
         """)
   }
 
-  @Test("what is only worth a look is said beside the manifest")
-  func warnings() {
+  @Test
+  func `what is only worth a look is said beside the manifest`() {
     let run = Captured("template", "--asset-pack-id", "a.b", "--on-demand", "--file", "a")
     #expect(run.ending == .status(.done))
     #expect(run.output.contains("\"a.b\""))

@@ -83,8 +83,8 @@ struct TerminalTests {
     "a\u{200B}b", "a\u{202E}b", "❤️👍🏽名e\u{301}",
   ]
 
-  @Test("carets stand below what they mean, whatever stands before it", arguments: before)
-  func carets(_ before: String) throws {
+  @Test(arguments: before)
+  func `carets stand below what they mean, whatever stands before it`(_ before: String) throws {
     let screen = try Screen(columns: 100)
     let text = "{\"\(before)\": HERE}"
     let start = text.utf8.count - 5
@@ -104,8 +104,10 @@ struct TerminalTests {
     #expect(try screen.cursor() == wanted)
   }
 
-  @Test("a progress line with a wide name keeps to one line, also after the window got narrower")
-  func progress() throws {
+  @Test
+  func `a progress line with a wide name keeps to one line, also after the window got narrower`()
+    throws
+  {
     for title in ["Packing", "名前の長いパック", "👍🏽👩‍🚀❤️-pack", String(repeating: "long", count: 40)] {
       let screen = try Screen(columns: 100)
       screen.stream.write("before\r\n")

@@ -11,8 +11,8 @@ struct TextStreamTests {
     TextStream(dup(handle.fileDescriptor), path: "standard output", capacity: capacity)
   }
 
-  @Test("a reader that closes its end of a pipe ends the stream quietly")
-  func closedPipe() throws {
+  @Test
+  func `a reader that closes its end of a pipe ends the stream quietly`() throws {
     ProcessState.failInsteadOfEnding()
     let pipe = Pipe()
     let stream = stream(to: pipe.fileHandleForWriting, capacity: 4)
@@ -22,8 +22,8 @@ struct TextStreamTests {
     #expect(stream.failure == nil)
   }
 
-  @Test("a disk that is full is a failure, said once")
-  func fullDisk() throws {
+  @Test
+  func `a disk that is full is a failure, said once`() throws {
     let full = try #require(FileHandle(forWritingAtPath: "/dev/full"))
     let stream = stream(to: full, capacity: 1 << 16)
     stream.write("text\n")
@@ -33,8 +33,8 @@ struct TextStreamTests {
     #expect(stream.failure == Failure(.write, "standard output", code: ENOSPC))
   }
 
-  @Test("text waits until there is enough of it")
-  func waiting() throws {
+  @Test
+  func `text waits until there is enough of it`() throws {
     let pipe = Pipe()
     let stream = stream(to: pipe.fileHandleForWriting, capacity: 10)
     let number = pipe.fileHandleForReading.fileDescriptor

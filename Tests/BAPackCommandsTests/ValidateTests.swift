@@ -15,8 +15,8 @@ struct ValidateTests {
     }
     """#
 
-  @Test("a valid manifest leaves a summary, and nothing when quiet")
-  func valid() {
+  @Test
+  func `a valid manifest leaves a summary, and nothing when quiet`() {
     let run = Captured("validate", "-", "--no-files", input: Self.valid)
     #expect(run.ending == .status(.done))
     #expect(run.output == "")
@@ -24,8 +24,8 @@ struct ValidateTests {
     #expect(Captured("validate", "-q", "-", "--no-files", input: Self.valid).messages == "")
   }
 
-  @Test("every finding is one line with its position and id, then reasons and fixes")
-  func findings() {
+  @Test
+  func `every finding is one line with its position and id, then reasons and fixes`() {
     let text = Self.valid.replacing(#""iOS""#, with: #""ios""#)
     let run = Captured("validate", "-", "--no-files", input: text)
     #expect(run.ending == .status(.failed))
@@ -39,8 +39,8 @@ struct ValidateTests {
         """)
   }
 
-  @Test("warnings pass, unless --strict")
-  func strict() {
+  @Test
+  func `warnings pass, unless --strict`() {
     let text = Self.valid.replacing("Tutorial", with: "Tutorial.1")
     #expect(Captured("validate", "-", "--no-files", input: text).ending == .status(.done))
     let run = Captured("validate", "-q", "-", "--no-files", "--strict", input: text)
@@ -53,8 +53,9 @@ struct ValidateTests {
         == "1 manifest: no problems\n")
   }
 
-  @Test("files are looked for from the manifest's folder, its sourceRoot, or --source-root")
-  func files() throws {
+  @Test
+  func `files are looked for from the manifest's folder, its sourceRoot, or --source-root`() throws
+  {
     let folder = try TemporaryFolder()
     try FileManager.default.createDirectory(
       atPath: folder.path + "assets", withIntermediateDirectories: false)
@@ -77,8 +78,10 @@ struct ValidateTests {
       ))
   }
 
-  @Test("several manifests are checked together, and one that cannot be read does not stop others")
-  func several() throws {
+  @Test
+  func `several manifests are checked together, and one that cannot be read does not stop others`()
+    throws
+  {
     let folder = try TemporaryFolder()
     let paths = ["a.json", "b.json"].map { folder.path + $0 }
     for path in paths { try Data(Self.valid.utf8).write(to: URL(filePath: path)) }
@@ -92,8 +95,10 @@ struct ValidateTests {
     #expect(run.messages.hasSuffix("3 manifests: 2 errors\n"))
   }
 
-  @Test("what is no manifest is a finding: a folder, an archive, an empty or an enormous file")
-  func notManifests() throws {
+  @Test
+  func `what is no manifest is a finding: a folder, an archive, an empty or an enormous file`()
+    throws
+  {
     let folder = try TemporaryFolder()
     let folderRun = Captured("validate", folder.path)
     #expect(folderRun.ending == .status(.failed))
@@ -113,8 +118,8 @@ struct ValidateTests {
     #expect(endless.messages.hasPrefix("/dev/zero: error: "))
   }
 
-  @Test("options that do not go together are usage errors")
-  func combinations() {
+  @Test
+  func `options that do not go together are usage errors`() {
     let twice = Captured("validate", "-", "-")
     #expect(twice.ending == .status(.usage))
     #expect(twice.messages.hasPrefix("Error: Standard input ('-') can be read only once\n"))

@@ -62,10 +62,10 @@ import Testing
     return [UInt8](try Data(contentsOf: URL(filePath: folder.path(name))))
   }
 
-  @Test(
-    "a tree comes out as it went in, and the referee reads the same",
-    arguments: PackSettings.Compression.allCases, [1, 2, 3] as [UInt64])
-  func roundTrip(compression: PackSettings.Compression, seed: UInt64) throws {
+  @Test(arguments: PackSettings.Compression.allCases, [1, 2, 3] as [UInt64])
+  func `a tree comes out as it went in, and the referee reads the same`(
+    compression: PackSettings.Compression, seed: UInt64
+  ) throws {
     try makeTree(seed)
     let settings = PackSettings(compression: compression, blockSize: 4096, threads: 2)
     let bytes = try pack(folder.path("source"), settings)
@@ -88,10 +88,8 @@ import Testing
     #expect(report.findings.all == [])
   }
 
-  @Test(
-    "an archive as source gives the bytes of the folder that it holds",
-    arguments: [".zip", ".tar", ".tar.gz", ".tar.zst", ".7z", ".cpio"])
-  func archiveSource(suffix: String) throws {
+  @Test(arguments: [".zip", ".tar", ".tar.gz", ".tar.zst", ".7z", ".cpio"])
+  func `an archive as source gives the bytes of the folder that it holds`(suffix: String) throws {
     try makeTree(7)
     // What a 7z calls by two scalars, libarchive reads as one.
     if suffix == ".7z" {

@@ -18,8 +18,8 @@ struct BlockJudgeTests {
     return seeded.noise(size)
   }()
 
-  @Test("noise is not worth it", arguments: [BlockAlgorithm.lzfse, .zlib, .lzma])
-  func noise(algorithm: BlockAlgorithm) {
+  @Test(arguments: [BlockAlgorithm.lzfse, .zlib, .lzma])
+  func `noise is not worth it`(algorithm: BlockAlgorithm) {
     #expect(!Self.isWorth(Self.noise, algorithm))
     #expect(!Self.isWorth(Array(Self.noise.prefix(100_000)), algorithm))
     #expect(!Self.isWorth(Array(Self.noise.prefix(32 << 10)), algorithm))
@@ -37,8 +37,8 @@ struct BlockJudgeTests {
     return chained
   }()
 
-  @Test("what a byte says of the next is worth it where literals are coded in context")
-  func context() throws {
+  @Test
+  func `what a byte says of the next is worth it where literals are coded in context`() throws {
     #expect(Self.isWorth(Self.chained, .lzma))
     #expect(!Self.isWorth(Self.chained, .lzfse))
     // The codecs see it as the judge does.
@@ -47,11 +47,13 @@ struct BlockJudgeTests {
     #expect(try encoded(Self.chained, .lzfse, room: Self.size - 1) == nil)
   }
 
-  @Test("LZ4 gives up on noise as fast as the judge does, and is not judged")
-  func unjudged() { #expect(Self.isWorth(Self.noise, .lz4)) }
+  @Test
+  func `LZ4 gives up on noise as fast as the judge does, and is not judged`() {
+    #expect(Self.isWorth(Self.noise, .lz4))
+  }
 
-  @Test("what repeats is, however noisy, and so is what has a skew")
-  func worthy() {
+  @Test
+  func `what repeats is, however noisy, and so is what has a skew`() {
     var seeded = Seeded(seed: 12)
     #expect(Self.isWorth([UInt8](repeating: 0, count: Self.size)))
     #expect(Self.isWorth(seeded.text(Self.size)))
@@ -65,14 +67,14 @@ struct BlockJudgeTests {
     #expect(Self.isWorth(mixed))
   }
 
-  @Test("a small block is always encoded")
-  func small() {
+  @Test
+  func `a small block is always encoded`() {
     #expect(Self.isWorth(Array(Self.noise.prefix(10_000))))
     #expect(Self.isWorth([]))
   }
 
-  @Test("what came before does not steer the judge", arguments: [BlockAlgorithm.lzfse, .lzma])
-  func independence(algorithm: BlockAlgorithm) {
+  @Test(arguments: [BlockAlgorithm.lzfse, .lzma])
+  func `what came before does not steer the judge`(algorithm: BlockAlgorithm) {
     var seeded = Seeded(seed: 13)
     let blocks = [
       Self.noise, seeded.text(Self.size), Self.noise, Self.chained, seeded.noise(Self.size),
@@ -86,8 +88,8 @@ struct BlockJudgeTests {
 
 @Suite("Logarithms of our own")
 struct FixedLogarithmTests {
-  @Test("they are those of mathematics, rounded down, for every count that a judge may meet")
-  func exact() {
+  @Test
+  func `they are those of mathematics, rounded down, for every count that a judge may meet`() {
     let bits = 20
     for number in 1...4096 {
       let result = FixedLogarithm.log2(number, fractionBits: bits)

@@ -9,8 +9,10 @@ struct CodecTests {
   static let writable = BlockAlgorithm.writable
   static let sizes = [1, 2, 13, 100, 4095, 65_535, 65_536, 65_537, 200_000]
 
-  @Test("what was encoded decodes to the same bytes", arguments: writable, Effort.allCases)
-  func roundTrip(algorithm: BlockAlgorithm, effort: Effort) throws {
+  @Test(arguments: writable, Effort.allCases)
+  func `what was encoded decodes to the same bytes`(algorithm: BlockAlgorithm, effort: Effort)
+    throws
+  {
     let encoder = try algorithm.makeEncoder(effort: effort, blockSize: 200_000)
     let decoder = try algorithm.makeDecoder()
     for size in Self.sizes {
@@ -25,8 +27,8 @@ struct CodecTests {
     }
   }
 
-  @Test("an encoder that was used gives the bytes of a new one", arguments: writable)
-  func stateDoesNotLeak(algorithm: BlockAlgorithm) throws {
+  @Test(arguments: writable)
+  func `an encoder that was used gives the bytes of a new one`(algorithm: BlockAlgorithm) throws {
     var seeded = Seeded(seed: 1)
     let first = seeded.text(90_000)
     let second = seeded.text(70_000)
@@ -39,8 +41,8 @@ struct CodecTests {
         == encode(second, with: new, room: 100_000))
   }
 
-  @Test("what does not fit is said, and one byte more fits", arguments: writable)
-  func fit(algorithm: BlockAlgorithm) throws {
+  @Test(arguments: writable)
+  func `what does not fit is said, and one byte more fits`(algorithm: BlockAlgorithm) throws {
     var seeded = Seeded(seed: 2)
     let input = seeded.text(70_000)
     let size = try #require(try encoded(input, algorithm)).count
@@ -50,8 +52,8 @@ struct CodecTests {
     #expect(try encoded(seeded.noise(70_000), algorithm, room: 69_999) == nil)
   }
 
-  @Test("a wrong size is an error, one byte either way", arguments: writable)
-  func sizesAreExact(algorithm: BlockAlgorithm) throws {
+  @Test(arguments: writable)
+  func `a wrong size is an error, one byte either way`(algorithm: BlockAlgorithm) throws {
     var seeded = Seeded(seed: 3)
     let input = seeded.text(66_000)
     let block = try #require(try encoded(input, algorithm))
@@ -61,8 +63,8 @@ struct CodecTests {
     #expect(throws: Failure.self) { try decoded([], algorithm, size: 1) }
   }
 
-  @Test("a block cut short anywhere is an error", arguments: writable)
-  func truncation(algorithm: BlockAlgorithm) throws {
+  @Test(arguments: writable)
+  func `a block cut short anywhere is an error`(algorithm: BlockAlgorithm) throws {
     var seeded = Seeded(seed: 4)
     let input = seeded.text(3000)
     let block = try #require(try encoded(input, algorithm))
@@ -73,8 +75,10 @@ struct CodecTests {
     }
   }
 
-  @Test("a changed byte is an error or changes contents, never more", arguments: writable)
-  func corruption(algorithm: BlockAlgorithm) throws {
+  @Test(arguments: writable)
+  func `a changed byte is an error or changes contents, never more`(algorithm: BlockAlgorithm)
+    throws
+  {
     var seeded = Seeded(seed: 5)
     let block = try #require(try encoded(seeded.text(2000), algorithm))
     let decoder = try algorithm.makeDecoder()
@@ -91,8 +95,8 @@ struct CodecTests {
     #expect(try decode(block, with: decoder, size: 2000).count == 2000)
   }
 
-  @Test("the first bytes are those that Apple's readers look for")
-  func marks() throws {
+  @Test
+  func `the first bytes are those that Apple's readers look for`() throws {
     var seeded = Seeded(seed: 6)
     let input = seeded.text(5000)
     #expect(try encoded(input, .zlib)?.prefix(2) == [0x78, 0x5E])
@@ -105,8 +109,8 @@ struct CodecTests {
     #expect(try encoded(input, .lzfse)?.prefix(3).elementsEqual("bvx".utf8) == true)
   }
 
-  @Test("the xz dictionary is no larger than the block")
-  func dictionary() throws {
+  @Test
+  func `the xz dictionary is no larger than the block`() throws {
     var seeded = Seeded(seed: 7)
     let block = try #require(try encoded(seeded.text(1 << 16), .lzma))
     // The block header follows the 12-byte stream header: size, flags, filter 0x21, 1, dictionary.
@@ -114,8 +118,8 @@ struct CodecTests {
     #expect(block[16] == 8)  // 2 << (8 / 2 + 11) = 64 KiB
   }
 
-  @Test("what is stored, and what can only be read, has no encoder")
-  func stored() throws {
+  @Test
+  func `what is stored, and what can only be read, has no encoder`() throws {
     #expect(throws: Failure.self) { try decoded([1], .stored, size: 2) }
     for algorithm in [BlockAlgorithm.lzbitmap, .stored] {
       #expect(throws: Failure(.notWritable("\(algorithm)"))) { try encoded([1, 2, 3], algorithm) }

@@ -8,8 +8,8 @@ import Testing
 struct EncoderFingerprintTests {
   private static let writable = BlockAlgorithm.writable
 
-  @Test("each codec, version, effort and block size has its own, the same every time")
-  func distinct() throws {
+  @Test
+  func `each codec, version, effort and block size has its own, the same every time`() throws {
     var seen: Set<[UInt8]> = []
     var count = 0
     for algorithm in Self.writable {
@@ -92,9 +92,10 @@ struct EncoderFingerprintTests {
     return digest.finish().map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
   }
 
-  @Test(
-    "whatever changes what an encoder writes raises its version", .heavy, arguments: writable)
-  func versions(algorithm: BlockAlgorithm) throws {
+  @Test(.heavy, arguments: writable)
+  func `whatever changes what an encoder writes raises its version`(algorithm: BlockAlgorithm)
+    throws
+  {
     let lines = try Self.record().filter {
       $0.algorithm == "\(algorithm)" && $0.library == algorithm.encoderLibrary
     }
@@ -107,8 +108,8 @@ struct EncoderFingerprintTests {
       "it writes other bytes: raise 'encoderVersion' and record \(algorithm) \(digest)")
   }
 
-  @Test("the record only grows: each version once, rising, each with bytes of its own")
-  func grows() throws {
+  @Test
+  func `the record only grows: each version once, rising, each with bytes of its own`() throws {
     let lines = try Self.record()
     for group in Dictionary(grouping: lines, by: { "\($0.algorithm) \($0.library)" }).values {
       #expect(group.map(\.version) == group.map(\.version).sorted())

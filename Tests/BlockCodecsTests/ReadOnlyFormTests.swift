@@ -4,8 +4,8 @@ import Testing
 
 @Suite("Forms that others write")
 struct ReadOnlyFormTests {
-  @Test("an LZ4 frame may refer to the frames before it")
-  func linkedFrames() throws {
+  @Test
+  func `an LZ4 frame may refer to the frames before it`() throws {
     let first = Array("0123456789abcdef".utf8)
     var block = Array("bv4-".utf8) + [16, 0, 0, 0] + first
     // A match of 16 from 16 back, then five literals, which must end an LZ4 block.
@@ -20,8 +20,8 @@ struct ReadOnlyFormTests {
     }
   }
 
-  @Test("LZBITMAP chunks, stored and with bitmaps")
-  func lzbitmap() throws {
+  @Test
+  func `LZBITMAP chunks, stored and with bitmaps`() throws {
     let stored: [UInt8] = [0x5A, 0x42, 0x4D, 0x09, 9, 0, 0, 3, 0, 0, 1, 2, 3, 6, 0, 0, 0, 0, 0]
     #expect(try decoded(stored, .lzbitmap, size: 3) == [1, 2, 3])
     // Eight literals by the inline bitmap 0xFF, then five times eight copies from 8 back (nibble 3
@@ -53,8 +53,8 @@ struct ReadOnlyFormTests {
     }
   }
 
-  @Test("digests are those of the standard")
-  func digests() throws {
+  @Test
+  func `digests are those of the standard`() throws {
     var digest = try Digest(.sha256)
     unsafe digest.update(Array("ab".utf8).span.bytes)
     unsafe digest.update(Array("c".utf8).span.bytes)

@@ -5,8 +5,8 @@ import Testing
 
 /// Our reader and the referee, which share no code, say the same about the same bytes.
 @Suite struct AgreementTests {
-  @Test("our reader agrees with the referee on the annotated example", arguments: Example.allCases)
-  func examples(_ example: Example) throws {
+  @Test(arguments: Example.allCases)
+  func `our reader agrees with the referee on the annotated example`(_ example: Example) throws {
     let bytes = try example.bytes()
     let referee = try RefereeArchive(bytes)
     var reader = try PackReader(bytes, named: "example")
@@ -27,8 +27,8 @@ import Testing
     #expect(rest == nil)
   }
 
-  @Test("what we write has Apple's fields in Apple's order, in the smallest widths")
-  func written() throws {
+  @Test
+  func `what we write has Apple's fields in Apple's order, in the smallest widths`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("a/one", "1")
     try folder.makeFile("a/empty")
@@ -68,8 +68,8 @@ import Testing
     return try output.contents("x.aar")
   }
 
-  @Test("both orders of times are read, and each time is its own")
-  func orders() throws {
+  @Test
+  func `both orders of times are read, and each time is its own`() throws {
     let times = [
       Array("CTMS".utf8) + PackBytes.little(1, 8), Array("MTMS".utf8) + PackBytes.little(2, 8),
     ]

@@ -2,12 +2,10 @@ import TestSupport
 import Testing
 
 @Suite struct RefereeTests {
-  @Test(
-    "the referee reads the annotated example",
-    arguments: [
-      Example.bare, .stored, .lz4, .lz4SmallBlocks, .lzbitmap,
-    ])
-  func example(_ example: Example) throws {
+  @Test(arguments: [
+    Example.bare, .stored, .lz4, .lz4SmallBlocks, .lzbitmap,
+  ])
+  func `the referee reads the annotated example`(_ example: Example) throws {
     let archive = try RefereeArchive(try example.bytes())
     #expect(archive.entries.map(\.name) == ["", "hi.txt", "hi2.txt", "ln"])
     #expect(archive.entries.map(\.type) == ["D", "F", "F", "L"])
@@ -24,8 +22,8 @@ import Testing
     #expect(archive["ln"]?.fields["LNK"] == .text(Array("hi.txt".utf8)))
   }
 
-  @Test("the referee sees the blocks of a container")
-  func blocks() throws {
+  @Test
+  func `the referee sees the blocks of a container`() throws {
     let container = try #require(try RefereeArchive(try Example.lz4SmallBlocks.bytes()).container)
     #expect(container.letter == "4")
     #expect(container.blockSize == 128)
@@ -34,8 +32,8 @@ import Testing
     #expect(container.contents == (try Example.bare.bytes()))
   }
 
-  @Test("the referee complains about every truncation of the bare example")
-  func truncated() throws {
+  @Test
+  func `the referee complains about every truncation of the bare example`() throws {
     let whole = try Example.bare.bytes()
     let boundaries = [0, 0x43, 0xBB, 0x134]
     for count in 0..<whole.count where !boundaries.contains(count) {

@@ -18,8 +18,8 @@ import Testing
       uniqueKeysWithValues: zip(files.map(\.name), all.map { String(decoding: $0, as: UTF8.self) }))
   }
 
-  @Test("every name of a file has its contents, wherever they stand", arguments: [false, true])
-  func secondNames(hasSums: Bool) throws {
+  @Test(arguments: [false, true])
+  func `every name of a file has its contents, wherever they stand`(hasSums: Bool) throws {
     for holder in [0, 1, 2] {
       var cpio = CpioBytes(hasSums: hasSums)
       cpio.add("d", mode: 0o40755, inode: 9, links: 2)
@@ -34,8 +34,8 @@ import Testing
     }
   }
 
-  @Test("a wrong sum is an error that names the entry, large or small")
-  func sums() throws {
+  @Test
+  func `a wrong sum is an error that names the entry, large or small`() throws {
     let folder = try TemporaryFolder()
     var cpio = CpioBytes(hasSums: true)
     cpio.add("first", inode: 1, contents: String(repeating: "abcdefg", count: 100_001))

@@ -24,8 +24,8 @@ import Testing
     return Dictionary(zip(files.map(\.name), all)) { $1 }
   }
 
-  @Test("a flipped bit anywhere is an error, or does no harm", arguments: checked)
-  func flippedBits(suffix: String) throws {
+  @Test(arguments: checked)
+  func `a flipped bit anywhere is an error, or does no harm`(suffix: String) throws {
     let folder = try TemporaryFolder()
     let path = folder.path("x" + suffix)
     try export(samples, to: path)
@@ -49,8 +49,8 @@ import Testing
     #expect(refused > harmless)
   }
 
-  @Test("an archive that is cut off anywhere is an error", arguments: checked)
-  func cutOff(suffix: String) throws {
+  @Test(arguments: checked)
+  func `an archive that is cut off anywhere is an error`(suffix: String) throws {
     let folder = try TemporaryFolder()
     let path = folder.path("x" + suffix)
     try export(samples, to: path)
@@ -64,8 +64,8 @@ import Testing
     }
   }
 
-  @Test("what is wrong with an entry is said with its name", arguments: [".zip", ".7z"])
-  func named(suffix: String) throws {
+  @Test(arguments: [".zip", ".7z"])
+  func `what is wrong with an entry is said with its name`(suffix: String) throws {
     let folder = try TemporaryFolder()
     let path = folder.path("x" + suffix)
     try export([.file("a\u{1B}", samples[2].contents)], to: path)
@@ -76,8 +76,8 @@ import Testing
     #expect(error?.reason.hasPrefix(#"entry 'a\x1B': "#) == true)
   }
 
-  @Test("gzip: several members, zeros behind them, other things behind them")
-  func gzipMembers() throws {
+  @Test
+  func `gzip: several members, zeros behind them, other things behind them`() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("x.tar.gz")
     try export(samples, to: path)

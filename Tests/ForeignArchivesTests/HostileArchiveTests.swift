@@ -13,23 +13,23 @@ import Testing
     return try listing(of: folder.path + "/a.tar")
   }
 
-  @Test(
-    "a name that leads out of the archive is known for one",
-    arguments: [
-      ("/etc/passwd", "etc/passwd", "has an absolute path"),
-      ("../x", "../x", "has a '..' in its path"),
-      ("a/../../x", "a/../../x", "has a '..' in its path"),
-      ("..", "..", "has a '..' in its path"),
-      ("a..b/..c", "a..b/..c", nil),
-    ])
-  func badNames(name: String, path: String, flaw: String?) throws {
+  @Test(arguments: [
+    ("/etc/passwd", "etc/passwd", "has an absolute path"),
+    ("../x", "../x", "has a '..' in its path"),
+    ("a/../../x", "a/../../x", "has a '..' in its path"),
+    ("..", "..", "has a '..' in its path"),
+    ("a..b/..c", "a..b/..c", nil),
+  ])
+  func `a name that leads out of the archive is known for one`(
+    name: String, path: String, flaw: String?
+  ) throws {
     let entry = try #require(try listed { $0.add(name, contents: "x") }.entries.first)
     #expect(entry.name == path)
     #expect(entry.pathFlaw == flaw)
   }
 
-  @Test("names are cleaned of './', doubled and trailing slashes")
-  func cleaned() throws {
+  @Test
+  func `names are cleaned of './', doubled and trailing slashes`() throws {
     let listing = try listed {
       $0.add("./", type: "5")
       $0.add("./a//b/", type: "5")
@@ -39,8 +39,8 @@ import Testing
     #expect(listing.entries.map(\.index) == [0, 1])
   }
 
-  @Test("entries of one path are all listed, in their order")
-  func duplicates() throws {
+  @Test
+  func `entries of one path are all listed, in their order`() throws {
     let listing = try listed {
       $0.add("a", contents: "1")
       $0.add("./a", contents: "22")
@@ -50,15 +50,15 @@ import Testing
     #expect(listing.entries.map(\.size) == [1, 2, 0])
   }
 
-  @Test("names that look equal and are other bytes are two names")
-  func spellings() throws {
+  @Test
+  func `names that look equal and are other bytes are two names`() throws {
     let names = ["\u{E9}", "e\u{301}", "n\u{303}/x", "\u{F1}"]
     let listing = try listed { for name in names { $0.add(name, contents: "x") } }
     #expect(listing.entries.map(\.path) == names.map { Array($0.utf8) })
   }
 
-  @Test("links, devices and pipes are told apart")
-  func kinds() throws {
+  @Test
+  func `links, devices and pipes are told apart`() throws {
     let listing = try listed {
       $0.add("file", contents: "x")
       $0.add("soft", type: "2", target: "../../etc")
@@ -75,8 +75,10 @@ import Testing
     #expect(listing.entries.map(\.contents) == [0, 1, 0, 3, 4, 5])
   }
 
-  @Test("a name that is no UTF-8 stays as it is, and no message shows its control characters")
-  func notUTF8() throws {
+  @Test
+  func `a name that is no UTF-8 stays as it is, and no message shows its control characters`()
+    throws
+  {
     let folder = try TemporaryFolder()
     var tar = TarBytes()
     tar.add("A\u{1b}Z", contents: "x")
@@ -94,8 +96,8 @@ import Testing
     #expect(error?.reason.hasPrefix(#"entry '\xFF\x1BZ': "#) == true)
   }
 
-  @Test("second names are the file that their names lead to, however long the way is")
-  func secondNames() throws {
+  @Test
+  func `second names are the file that their names lead to, however long the way is`() throws {
     let count = 3000
     for backwards in [false, true] {
       let listing = try listed { tar in
@@ -113,8 +115,8 @@ import Testing
     }
   }
 
-  @Test("a second name means the file that had the name then; one of nothing says so")
-  func secondNamesOfReplaced() throws {
+  @Test
+  func `a second name means the file that had the name then; one of nothing says so`() throws {
     let listing = try listed {
       $0.add("a", contents: "old")
       $0.add("b", type: "1", target: "a")
@@ -135,8 +137,8 @@ import Testing
     #expect(flaws.count { $0 != nil } == 4)
   }
 
-  @Test("an encrypted zip entry is known as encrypted")
-  func encrypted() throws {
+  @Test
+  func `an encrypted zip entry is known as encrypted`() throws {
     let folder = try TemporaryFolder()
     let path = folder.path + "/x.zip"
     try export([.file("secret", Array("0123456789abcdef".utf8))], to: path)
@@ -150,8 +152,8 @@ import Testing
     #expect(try listing(of: path).entries.map(\.isEncrypted) == [true])
   }
 
-  @Test("an archive cut off anywhere is an error or the beginning of the list")
-  func truncated() throws {
+  @Test
+  func `an archive cut off anywhere is an error or the beginning of the list`() throws {
     let folder = try TemporaryFolder()
     for suffix in [".zip", ".tar", ".tar.xz", ".7z"] {
       let path = folder.path + "/x" + suffix
@@ -171,8 +173,8 @@ import Testing
     }
   }
 
-  @Test("what is no archive is refused, an mtree that names other files too")
-  func notAnArchive() throws {
+  @Test
+  func `what is no archive is refused, an mtree that names other files too`() throws {
     let folder = try TemporaryFolder()
     let path = folder.path + "/x"
     for text in ["", "hello", "#mtree\n./passwd type=file contents=/etc/passwd\n"] {

@@ -20,8 +20,8 @@ import Testing
     .file(String(repeating: "long/", count: 60) + "name", Array("deep".utf8)),
   ]
 
-  @Test("what is exported reads back the same", arguments: formats)
-  func roundTrip(suffix: String) throws {
+  @Test(arguments: formats)
+  func `what is exported reads back the same`(suffix: String) throws {
     let folder = try TemporaryFolder()
     let path = folder.path + "/x" + suffix
     try export(samples, to: path)
@@ -36,9 +36,10 @@ import Testing
     #expect(try contents(of: path, files.map(\.0.index)) == files.map(\.1.contents))
   }
 
-  @Test(
-    "times that a form cannot hold are moved to the nearer end, and counted", arguments: formats)
-  func times(suffix: String) throws {
+  @Test(arguments: formats)
+  func `times that a form cannot hold are moved to the nearer end, and counted`(suffix: String)
+    throws
+  {
     let folder = try TemporaryFolder()
     let path = folder.path + "/x" + suffix
     let range = try #require(ForeignFormat(fileName: suffix)).times
@@ -60,8 +61,8 @@ import Testing
     #expect(read == expected.map { suffix == ".7z" ? max($0, 0) : $0 })
   }
 
-  @Test("letters stay as they were written, composed or not", arguments: formats)
-  func normalization(suffix: String) throws {
+  @Test(arguments: formats)
+  func `letters stay as they were written, composed or not`(suffix: String) throws {
     let folder = try TemporaryFolder()
     let path = folder.path + "/x" + suffix
     try export([.file("e\u{301}.txt", [1]), .file("\u{E8}/n\u{303}", [2])], to: path)
@@ -70,8 +71,8 @@ import Testing
     #expect(names.contains(Array("\u{E8}/n\u{303}".utf8)))
   }
 
-  @Test("the same entries give the same bytes", arguments: formats)
-  func deterministic(suffix: String) throws {
+  @Test(arguments: formats)
+  func `the same entries give the same bytes`(suffix: String) throws {
     let folder = try TemporaryFolder()
     try export(samples, to: folder.path + "/a" + suffix)
     // The gzip form has room for the second in which it was written.
@@ -81,8 +82,8 @@ import Testing
     #expect(try load(folder.path + "/a" + suffix) == load(folder.path + "/b" + suffix))
   }
 
-  @Test("contents come in any order, and more than once", arguments: [".zip", ".tar.gz", ".7z"])
-  func anyOrder(suffix: String) throws {
+  @Test(arguments: [".zip", ".tar.gz", ".7z"])
+  func `contents come in any order, and more than once`(suffix: String) throws {
     let folder = try TemporaryFolder()
     let path = folder.path + "/x" + suffix
     let files = (0..<20).map { Sample.file("f\($0)", Array(repeating: UInt8($0), count: $0 * 999)) }
@@ -96,8 +97,8 @@ import Testing
     #expect(try contents(of: path, order, buffer: 777) == expected)
   }
 
-  @Test("entries that come in order need no temporary file")
-  func streamed() throws {
+  @Test
+  func `entries that come in order need no temporary file`() throws {
     let folder = try TemporaryFolder()
     let path = folder.path + "/x.tar.zst"
     try export((0..<5).map { .file("f\($0)", [UInt8($0)]) }, to: path)
@@ -115,8 +116,8 @@ import Testing
     }
   }
 
-  @Test("an export says when it gets more or fewer bytes than announced")
-  func announcedSize() throws {
+  @Test
+  func `an export says when it gets more or fewer bytes than announced`() throws {
     let folder = try TemporaryFolder()
     let path = folder.path + "/x.tar"
     var sample = Sample.file("a.txt", [1, 2, 3])
@@ -132,8 +133,8 @@ import Testing
     }
   }
 
-  @Test("the end of a file name chooses the form")
-  func formatNames() {
+  @Test
+  func `the end of a file name chooses the form`() {
     #expect(ForeignFormat(fileName: "Pack.TAR.GZ")?.suffix == ".tar.gz")
     #expect(ForeignFormat(fileName: "a/b.tgz")?.suffix == ".tgz")
     #expect(ForeignFormat(fileName: "folder") == nil)

@@ -9,8 +9,8 @@ import Testing
     "n\u{303}", "empty\u{301}", "caf\u{E9}.txt", "e\u{301}.txt", "n\u{303}/o\u{308}", "plain.txt",
   ]
 
-  @Test("names are those of the header, compressed or not", arguments: ["packed", "plain"])
-  func stored(form: String) throws {
+  @Test(arguments: ["packed", "plain"])
+  func `names are those of the header, compressed or not`(form: String) throws {
     let folder = try TemporaryFolder()
     try save(try #require(Self.archives[form]), folder.path("a.7z"))
     let entries = try listing(of: folder.path("a.7z")).entries
@@ -21,8 +21,8 @@ import Testing
         == files.map { Int($0.size ?? 99) })
   }
 
-  @Test("a damaged header never stops the program", arguments: ["packed", "plain"])
-  func damaged(form: String) throws {
+  @Test(arguments: ["packed", "plain"])
+  func `a damaged header never stops the program`(form: String) throws {
     let folder = try TemporaryFolder()
     var bytes = try #require(Self.archives[form])
     for index in bytes.indices {
@@ -43,8 +43,8 @@ import Testing
     }
   }
 
-  @Test("what is no LZMA, or has another size, is not decoded")
-  func noLZMA() {
+  @Test
+  func `what is no LZMA, or has another size, is not decoded`() {
     let properties: [UInt8] = [0x5D, 0, 0x10, 0, 0]
     #expect(decodeLZMA([1, 2, 3], properties: properties, size: 100) == nil)
     #expect(decodeLZMA([], properties: properties, size: 1) == nil)

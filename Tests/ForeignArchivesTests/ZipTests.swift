@@ -27,8 +27,8 @@ import Testing
     .file, .symbolicLink(target: Array("e\u{301}".utf8)), .directory,
   ]
 
-  @Test("a comment of any length, or what stands in front, changes nothing")
-  func comments() throws {
+  @Test
+  func `a comment of any length, or what stands in front, changes nothing`() throws {
     let mark: [UInt8] = [0x50, 0x4B, 5, 6]
     let comments = [0, 1, 21, 22, 1000, 16_361, 16_362, 16_400, 30_000, 65_535].map {
       [UInt8](repeating: 65, count: $0)
@@ -43,8 +43,8 @@ import Testing
     }
   }
 
-  @Test("cut off anywhere it is refused, and junk behind it is gone over")
-  func cutOff() throws {
+  @Test
+  func `cut off anywhere it is refused, and junk behind it is gone over`() throws {
     let whole = sample().archive(comment: Array("comment".utf8))
     for count in 1..<whole.count {
       #expect(throws: Failure.self) { try entries(Array(whole.dropLast(count))) }
@@ -54,8 +54,8 @@ import Testing
     #expect(try entries(whole + [1, 2, 3]).map(\.kind) == kinds)
   }
 
-  @Test("a damaged directory is refused")
-  func directory() throws {
+  @Test
+  func `a damaged directory is refused`() throws {
     let zip = sample()
     let whole = zip.archive()
     let end = whole.count - 22
@@ -71,8 +71,8 @@ import Testing
     }
   }
 
-  @Test("what contradicts the directory is a flaw of that entry alone")
-  func contradictions() throws {
+  @Test
+  func `what contradicts the directory is a flaw of that entry alone`() throws {
     var zip = ZipBytes()
     zip.add("good", contents: "1")
     var oddity = ZipBytes.Oddity()
@@ -94,8 +94,8 @@ import Testing
     #expect(error?.reason.hasPrefix("entry 'bad' has another name") == true)
   }
 
-  @Test("a backslash is part of a name, and of a name from DOS a flaw")
-  func backslashes() throws {
+  @Test
+  func `a backslash is part of a name, and of a name from DOS a flaw`() throws {
     for system: UInt8 in [3, 19, 0, 10, 11, 14] {
       var zip = ZipBytes()
       var oddity = ZipBytes.Oddity()
@@ -107,8 +107,8 @@ import Testing
     }
   }
 
-  @Test("nobody is the owner of what says nothing of owners")
-  func owners() throws {
+  @Test
+  func `nobody is the owner of what says nothing of owners`() throws {
     var zip = ZipBytes()
     zip.add("a", contents: "x")
     var oddity = ZipBytes.Oddity()

@@ -27,22 +27,22 @@ struct HouseRules {
     }
   }
 
-  @Test("there is something to look at")
-  func findsTheSources() {
+  @Test
+  func `there is something to look at`() {
     #expect(Set(sources.map(\.module)).isSuperset(of: ["BAPackKit", "LZFSE", "ba-package"]))
     #expect(tests.contains { $0.path == "Tests/HouseTests/HouseRules.swift" })
   }
 
-  @Test("nothing prints but the console")
-  func nothingPrints() {
+  @Test
+  func `nothing prints but the console`() {
     let printing = places(of: #/(^|[^.\w])(debugPrint|print|dump|fputs|puts|printf)\(/#) {
       $0.path != "Sources/BAPackCommands/Console.swift"
     }
     #expect(printing == [])
   }
 
-  @Test("unsafe code stays in the modules that talk to C or to raw bytes")
-  func unsafeIsFenced() {
+  @Test
+  func `unsafe code stays in the modules that talk to C or to raw bytes`() {
     // The last three are rooms to come.
     let fenced: Set = [
       "SystemIO", "LZFSE", "BlockCodecs", "ForeignArchives", "TLSIdentity", "HTTPServer",
@@ -55,8 +55,8 @@ struct HouseRules {
     #expect(outside == [])
   }
 
-  @Test("the lower modules do without Foundation")
-  func foundationStaysOut() {
+  @Test
+  func `the lower modules do without Foundation`() {
     let without: Set = [
       "TerminalText", "SystemIO", "SourceDiagnostics", "LZFSE", "BlockCodecs", "AssetArchive",
       "Arguments", "HTTPServer", "TLSIdentity",
@@ -68,8 +68,8 @@ struct HouseRules {
     #expect(whole == [])
   }
 
-  @Test("system calls are made where forced faults reach them")
-  func systemCallsStayInOneModule() {
+  @Test
+  func `system calls are made where forced faults reach them`() {
     let calls =
       #/
       (^|[^.\w])
@@ -113,8 +113,8 @@ struct HouseRules {
     "inet_pton", "inet_ntop",
   ]
 
-  @Test("no test opens a socket beyond this machine")
-  func testsStayAtHome() throws {
+  @Test
+  func `no test opens a socket beyond this machine`() throws {
     let tests = tests.filter { $0.path != "Tests/HouseTests/HouseRules.swift" }
     // Raw calls could go anywhere; those of SystemIO are looked at below.
     #expect(tests.flatMap(Self.socketCalls) == [])
@@ -151,16 +151,16 @@ struct HouseRules {
     #expect(strangers == [])
   }
 
-  @Test("paths are split at bytes, and not at characters, which may hold a slash and a mark")
-  func pathsAreBytes() {
+  @Test
+  func `paths are split at bytes, and not at characters, which may hold a slash and a mark`() {
     let splitting = places(
       of: #/(separator:\s*|Index\(of:\s*|has(Prefix|Suffix)\(|(first|last)\s*==\s*)"\/"/#
     ) { $0.path != "Sources/SourceDiagnostics/Renderers/SARIFRenderer.swift" }
     #expect(splitting == [])
   }
 
-  @Test("the folder that apps see is spelt once, where paths in packs are checked")
-  func contentsIsSpeltOnce() {
+  @Test
+  func `the folder that apps see is spelt once, where paths in packs are checked`() {
     let spelling = sources.filter {
       !$0.path.contains("/Rules/") && $0.path != "Sources/BAPackCommands/InfoCommand.swift"
     }.flatMap { file in
@@ -171,8 +171,8 @@ struct HouseRules {
     #expect(spelling == ["Sources/AssetArchive/Entries/PackPath.swift"])
   }
 
-  @Test("nothing is read out of the words of a message")
-  func wordsAreForPeople() {
+  @Test
+  func `nothing is read out of the words of a message`() {
     let reading = places(
       of:
         #/(message|reason|said)\.(contains|starts|split|has(Prefix|Suffix)|drop(First|Last)\([^)])/#
@@ -180,8 +180,8 @@ struct HouseRules {
     #expect(reading == [])
   }
 
-  @Test("'unsupported' is what this program cannot do, whatever is given to it")
-  func unsupportedIsRare() {
+  @Test
+  func `'unsupported' is what this program cannot do, whatever is given to it`() {
     let places = Set(
       sources.filter { $0.module == "BAPackKit" || $0.module == "BAPackCommands" }.flatMap { file in
         file.lines.filter { $0.contains(#/\.unsupported,/#) }.map { _ in file.path }
@@ -193,8 +193,8 @@ struct HouseRules {
       ])
   }
 
-  @Test("equal bytes on every machine: no encoder asks a C library for a logarithm")
-  func encodersCalculateAlone() {
+  @Test
+  func `equal bytes on every machine: no encoder asks a C library for a logarithm`() {
     let encoders: Set = ["LZFSE", "BlockCodecs", "AssetArchive"]
     let functions =
       #/(^|[^.\w])(log(2|10|1p)?|exp(2|m1)?|pow|sqrt|cbrt|sin|cos|tan|atan2?|hypot)f?\(/#
@@ -204,14 +204,14 @@ struct HouseRules {
     #expect(named == [])
   }
 
-  @Test("no input ends the program by a trap that somebody wrote")
-  func nothingTraps() {
+  @Test
+  func `no input ends the program by a trap that somebody wrote`() {
     let trapping = places(of: #/\b(fatalError|preconditionFailure)\(|\btry!|\bas!\s/#) { _ in true }
     #expect(trapping == [])
   }
 
-  @Test("a library names no option and no command of the program")
-  func librariesKnowNoOptions() {
+  @Test
+  func `a library names no option and no command of the program`() {
     let programs: Set = ["Arguments", "BAPackCommands", "ba-package"]
     let naming = #/(^|[\s'"(])--[a-z]|'ba-package|'download-manifest|ba-package [a-z]/#
     let places = sources.filter { !programs.contains($0.module) }.flatMap { file in
@@ -222,8 +222,8 @@ struct HouseRules {
     #expect(places == [])
   }
 
-  @Test("what devices download is calculated from values, by whoever asks")
-  func arithmeticDependsOnNothing() {
+  @Test
+  func `what devices download is calculated from values, by whoever asks`() {
     let files = sources.filter { $0.path.contains("BAPackKit/Downloading/") }
     #expect(files.count > 1)
     // Sums that end at the largest number are the one thing that it needs.
@@ -235,8 +235,8 @@ struct HouseRules {
     #expect(places(of: foreign) { $0.path.contains("BAPackKit/Downloading/") } == [])
   }
 
-  @Test("findings are kept in a ledger, and passed on in nothing else")
-  func findingsStandInLedgers() {
+  @Test
+  func `findings are kept in a ledger, and passed on in nothing else`() {
     let lists = places(of: #/(\[|:\s*|<)Finding\??(\]|>)/#) {
       !$0.path.hasPrefix("Sources/SourceDiagnostics/Ledger/")
     }
@@ -245,8 +245,8 @@ struct HouseRules {
     #expect(sources.contains { $0.path == ledger })
   }
 
-  @Test("of the reader of JSON only the values are public")
-  func readerOfJSONIsOurs() {
+  @Test
+  func `of the reader of JSON only the values are public`() {
     let shown = places(of: #/^\s*(@\w+\s+)?public\s/#) {
       $0.path.hasPrefix("Sources/SourceDiagnostics/JSON/")
         && $0.path != "Sources/SourceDiagnostics/JSON/JSONValue.swift"
@@ -254,8 +254,8 @@ struct HouseRules {
     #expect(shown == [])
   }
 
-  @Test("nothing is left for later")
-  func nothingIsLeftForLater() {
+  @Test
+  func `nothing is left for later`() {
     let marks = sources.flatMap { file in
       file.lines.enumerated()
         .filter {
@@ -266,16 +266,16 @@ struct HouseRules {
     #expect(marks == [])
   }
 
-  @Test("a file above 400 lines says why in its first line")
-  func filesAreShort() {
+  @Test
+  func `a file above 400 lines says why in its first line`() {
     let long = (sources + tests).filter {
       $0.lines.count > 401 && !($0.lines.first?.hasPrefix("// Long because") ?? false)
     }
     #expect(long.map { "\($0.path): \($0.lines.count - 1) lines" } == [])
   }
 
-  @Test("the arrows between modules are the ones that ARCHITECTURE.md draws")
-  func arrowsAreDrawn() throws {
+  @Test
+  func `the arrows between modules are the ones that ARCHITECTURE.md draws`() throws {
     let drawn = try SourceTree.text("ARCHITECTURE.md")
     let ours = Set(sources.map(\.module))
     var arrows: Set<String> = []
@@ -293,58 +293,60 @@ struct HouseRules {
     #expect(drawnArrows.filter { !arrows.contains($0) } == [])
   }
 
-  @Test("ARCHITECTURE.md stays under 200 lines")
-  func architectureIsShort() throws {
-    #expect(try SourceTree.text("ARCHITECTURE.md").split(separator: "\n").count < 200)
+  @Test
+  func `every test is named by a sentence`() {
+    var others: [String] = []
+    for file in tests {
+      for (index, line) in file.code.enumerated() where line.text.contains(#/@Test\b[^\/]*$/#) {
+        let next = index + 1 < file.code.count ? file.code[index + 1].text : ""
+        let isTitled =
+          line.text.contains("@Test(\"")
+          || line.text.hasSuffix("@Test(") && next.drop { $0 == " " }.hasPrefix("\"")
+        // A long name may be on a line of its own.
+        let declaration = file.code[index...].drop { !$0.text.contains(#/\bfunc\b/#) }.prefix(2)
+        let code = declaration.map(\.text).joined(separator: " ")
+        if isTitled || !code.contains(#/\bfunc\s+`/#) {
+          others.append("\(file.path):\(line.number)")
+        }
+      }
+    }
+    #expect(others == [])
   }
 
-  @Test("every local link in the documents leads somewhere")
-  func linksLead() throws {
-    let documents = [
-      "README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "Examples/README.md",
+  @Test
+  func `a wrapper of a system call names the C function`() {
+    let calls = [
+      "faccessat", "fchmod", "fchmodat", "fchown", "fcntl", "fgetxattr", "flistxattr", "flock",
+      "fremovexattr", "fsetxattr", "fstat", "fstatat", "fstatvfs", "fsync", "ftruncate", "futimens",
+      "getdents64", "lseek", "mkdirat", "open", "openat", "posix_fadvise", "pread", "read",
+      "readlinkat", "renameat2", "sync_file_range", "syncfs", "unlinkat", "utimensat", "write",
     ]
-    var broken: [String] = []
-    for document in documents {
-      let folder = Checkout.file(document).deletingLastPathComponent()
-      for match in try SourceTree.text(document).matches(of: #/\]\(([^)#:]+)(?:#[^)]*)?\)/#) {
-        let target = folder.appending(path: String(match.1)).path(percentEncoded: false)
-        if !FileManager.default.fileExists(atPath: target) {
-          broken.append("\(document): \(match.1)")
+    // Functions of our own have these names, too: those of C are written with their module.
+    let namesakes: Set = ["open", "read", "write"]
+    let call = #/Glibc\.(\w+)\(|(?:^|[^.\w])([a-z_0-9]+)\(/#
+    var unnamed: Set<String> = []
+    for file in sources where file.path.hasPrefix("Sources/SystemIO/Descriptors/") {
+      var documentation = ""
+      var described = ""
+      var function = ""
+      for line in file.lines {
+        let text = line.drop { $0 == " " }
+        if text.hasPrefix("///") {
+          documentation += text
+        } else if text.contains(#/\bfunc \w|\b(init|deinit)\b.*\{$/#) {
+          described = documentation
+          function = "\(file.path): \(text)"
+          documentation = ""
+        } else {
+          if !text.hasPrefix("@") { documentation = "" }
+          let isNamed = described.isEmpty || calls.contains { described.contains("`\($0)`") }
+          let made = text.matches(of: call).map { match in
+            String(match.1 ?? match.2.flatMap { namesakes.contains(String($0)) ? nil : $0 } ?? "")
+          }
+          if !isNamed, !Set(calls).isDisjoint(with: made) { unnamed.insert(function) }
         }
       }
     }
-    #expect(broken == [])
-  }
-
-  @Test("every finding that a document or a comment names exists")
-  func findingsExist() throws {
-    // FINDINGS.md is made from the rules themselves, which another test holds.
-    let known = Set(
-      try SourceTree.text("FINDINGS.md").matches(of: #/^## (.+)$/#.anchorsMatchLineEndings())
-        .map { String($0.1) })
-    let families = Set(known.compactMap { $0.split(separator: ".").first.map(String.init) })
-    #expect(families.count > 10)
-    var documents = try SourceTree.files(below: ".", extensions: ["md"]).map {
-      ($0.path, $0.lines)
-    }
-    // Of code, the comments: a test may speak of what does not exist.
-    documents += try SourceTree.files(below: "Sources", extensions: ["swift"]).map { file in
-      (file.path, file.lines.filter { $0.contains("//") })
-    }
-    var unknown: [String] = []
-    var count = 0
-    for (path, lines) in documents {
-      for line in lines {
-        for match in line.matches(
-          of: #/(?:`|explain )([a-z-]+)\.([a-z]+(?:-[a-z]+)*)(?=[`\s.,)]|$)/#)
-        where families.contains(String(match.1)) && match.2 != "json" {
-          count += 1
-          let name = "\(match.1).\(match.2)"
-          if !known.contains(name) { unknown.append("\(path): \(name)") }
-        }
-      }
-    }
-    #expect(count > 10)
-    #expect(unknown == [])
+    #expect(unnamed == [])
   }
 }

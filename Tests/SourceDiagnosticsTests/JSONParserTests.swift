@@ -13,7 +13,7 @@ import Testing
     return document.root?.value
   }
 
-  @Test func everythingThatJSON5HasIsRead() {
+  @Test func `everything that JSON5 has is read`() {
     let text = #"""
       // a comment
       {
@@ -39,7 +39,7 @@ import Testing
   @Test(arguments: [
     ("[5.e3]", "5e3"), ("[+.5]", "0.5"), ("[-.5e-1]", "-0.5e-1"), ("[5.]", "5"), ("[-0]", "-0"),
     ("[1.50]", "1.50"), ("[12345678901234567890.12]", "12345678901234567890.12"),
-  ]) func numbersKeepTheirTextAsFarAsStrictJSONHasIt(text: String, number: String) {
+  ]) func `numbers keep their text as far as strict JSON has it`(text: String, number: String) {
     #expect(value(text) == .array([.number(number)]))
   }
 
@@ -56,16 +56,18 @@ import Testing
       "[1\(String(repeating: "0", count: 300))]",
       .array([.number("1" + String(repeating: "0", count: 300))])
     ),
-  ]) func theLettersOfJSON5(text: String, expected: JSONValue) { #expect(value(text) == expected) }
+  ]) func `the letters of JSON5 are read as it says`(text: String, expected: JSONValue) {
+    #expect(value(text) == expected)
+  }
 
   @Test(arguments: [
     "{\u{663}a: 1}", "{\u{301}a: 1}", "{\u{200C}a: 1}", #"{\u0031: 1}"#, "{\u{203F}a: 1}",
     "{a\u{2028}b: 1}", "{a\u{B7}: 1}", "['a\u{D}b']",
-  ]) func whatJSON5DoesNotHaveIsRefused(text: String) {
+  ]) func `what JSON5 does not have is refused`(text: String) {
     #expect(parse(text).findings.contains { $0.severity == .error })
   }
 
-  @Test func aNumberThatIsNoneIsCutNowhere() {
+  @Test func `a number that is none is cut nowhere`() {
     let digits = String(repeating: "7", count: 5_000)
     let findings = parse("[\(digits)x]").findings.all
     #expect(findings.map(\.span) == [SourceSpan(1, 5_002)])
@@ -107,13 +109,13 @@ import Testing
     (#"{} ⟦1:x⟧ y z"#, "json.trailing-text", "text after the end of the value"),
     (#"⟦1:⟧// nothing"#, "json.empty", "the text is empty"),
     (#"⟦1:}⟧"#, "json.syntax", "expected a value"),
-  ]) func oneCauseHasOneReport(text: String, id: String, message: String) {
+  ]) func `one cause has one report`(text: String, id: String, message: String) {
     let marked = MarkedText(text)
     let document = JSONDocument(parsing: SourceText(marked.bytes, named: "t"))
     expect(document.findings, in: marked, are: [.error(id, at: "1", message)])
   }
 
-  @Test func independentMistakesAreAllReported() {
+  @Test func `independent mistakes are all reported`() {
     let marked = MarkedText(
       #"""
       {
@@ -135,7 +137,7 @@ import Testing
     #expect(document.root?["b"]?.isDamaged == true)
   }
 
-  @Test func bytesThatAreNotUTF8AreReportedOnceAndReadOver() {
+  @Test func `bytes that are not UTF-8 are reported once and read over`() {
     let bytes =
       Array(#"{"a": "x"#.utf8) + [0xFF, 0xC3] + Array(#"y", "b": "#.utf8) + [0xE4]
       + Array(", c: 1}".utf8)
@@ -147,11 +149,11 @@ import Testing
     #expect(wide.findings.map(\.message) == ["the text is UTF-16; save it as UTF-8"])
   }
 
-  @Test func aByteOrderMarkIsWhiteSpace() {
+  @Test func `a byte order mark is white space`() {
     #expect(value("\u{FEFF}{\u{A0}\"a\":\u{2003}1}\u{2028}") == .object([.init("a", .number("1"))]))
   }
 
-  @Test(arguments: ["[", #"{"a":"#]) func nestingHasALimit(opening: String) {
+  @Test(arguments: ["[", #"{"a":"#]) func `nesting has a limit`(opening: String) {
     func nested(_ depth: Int) -> String {
       let closing = opening == "[" ? "]" : "}"
       return String(repeating: opening, count: depth) + "0"
@@ -165,27 +167,27 @@ import Testing
         == ["json.too-deep", "json.syntax"])
   }
 
-  @Test func sizeHasALimit() {
+  @Test func `size has a limit`() {
     let fits = [UInt8](repeating: 0x20, count: 16 << 20)
     #expect(
       JSONDocument(parsing: SourceText(fits + [0x20], named: "t")).findings.map(\.id.name)
         == ["json.too-large"])
   }
 
-  @Test func aThousandFindingsAreKeptAndTheOthersCounted() {
+  @Test func `a thousand findings are kept and the others counted`() {
     let findings = parse("[" + String(repeating: "@,", count: 3000) + "]").findings.all
     #expect(findings.count == 1001)
     #expect(findings.last?.message == "2000 more errors are not listed; mend the others first")
     #expect(findings.last?.severity == .error)
   }
 
-  @Test func manyEqualKeysAreFoundInTimeThatGrowsWithTheirNumber() {
+  @Test func `many equal keys are found in time that grows with their number`() {
     let members = (0..<20_000).map { "\"k\($0 % 19_999)\": 0" }.joined(separator: ",")
     #expect(
       parse("{\(members)}").findings.map(\.message) == ["the key 'k0' stands here twice"])
   }
 
-  @Test func writtenTextIsStrictAndReadsAsTheSameValue() {
+  @Test func `written text is strict and reads as the same value`() {
     let value = JSONValue.object([
       .init("a\"\\/\u{1}\u{8}\u{C}\n\r\t\u{7F}é🐠", .array([.null, .bool(true), .number("1e3")])),
       .init("", .object([])),

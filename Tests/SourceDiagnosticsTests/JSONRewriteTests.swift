@@ -14,8 +14,8 @@ struct JSONRewriteTests {
     return String(decoding: rewrite.text, as: UTF8.self)
   }
 
-  @Test("a value is replaced where it stands, with the layout that it had")
-  func replaces() throws {
+  @Test
+  func `a value is replaced where it stands, with the layout that it had`() throws {
     let value = JSONValue.object([.init("a", .array([.number("1")]))])
     #expect(
       try change("{x: {b: 2}, /* y */ y: 1}") { rewrite, root in
@@ -27,46 +27,46 @@ struct JSONRewriteTests {
       } == "{\r\n\t\"x\": {\r\n\t\t\"a\": [\r\n\t\t\t1\r\n\t\t]\r\n\t}\r\n}")
   }
 
-  @Test(
-    "elements are added behind the last, and behind the comment about it",
-    arguments: [
-      ("[]", "[8, 9]"), ("[1]", "[1, 8, 9]"), ("[1,]", "[1, 8, 9,]"),
-      ("[1 /* one */]", "[1, /* one */\n8,\n9]"),
-      ("[\n  1\n]", "[\n  1,\n  8,\n  9\n]"),
-      ("[\n  1, // one\n]", "[\n  1, // one\n  8,\n  9,\n]"),
-      ("[\n  1 // one\n]", "[\n  1, // one\n  8,\n  9\n]"),
-      ("[\n  1 // one\n  , // comma\n]", "[\n  1 // one\n  , // comma\n  8,\n  9,\n]"),
-      ("[\n  // none yet\n]", "[\n  // none yet\n\n  8,\n  9\n]"),
-      ("[\r  1\r]", "[\r  1,\r  8,\r  9\r]"),
-    ])
-  func appends(text: String, expected: String) throws {
+  @Test(arguments: [
+    ("[]", "[8, 9]"), ("[1]", "[1, 8, 9]"), ("[1,]", "[1, 8, 9,]"),
+    ("[1 /* one */]", "[1, /* one */\n8,\n9]"),
+    ("[\n  1\n]", "[\n  1,\n  8,\n  9\n]"),
+    ("[\n  1, // one\n]", "[\n  1, // one\n  8,\n  9,\n]"),
+    ("[\n  1 // one\n]", "[\n  1, // one\n  8,\n  9\n]"),
+    ("[\n  1 // one\n  , // comma\n]", "[\n  1 // one\n  , // comma\n  8,\n  9,\n]"),
+    ("[\n  // none yet\n]", "[\n  // none yet\n\n  8,\n  9\n]"),
+    ("[\r  1\r]", "[\r  1,\r  8,\r  9\r]"),
+  ])
+  func `elements are added behind the last, and behind the comment about it`(
+    text: String, expected: String
+  ) throws {
     #expect(
       try change(text) { rewrite, root in
         rewrite.append([.number("8"), .number("9")], to: root)
       } == expected)
   }
 
-  @Test(
-    "elements go with one comma and their line; comments stay",
-    arguments: [
-      ("[1, 2, 3, 4]", [0], "[ 2, 3, 4]"), ("[1, 2, 3, 4]", [3], "[1, 2, 3 ]"),
-      ("[1, 2, 3, 4]", [2, 3], "[1, 2  ]"), ("[1, 2]", [0, 1], "[ ]"),
-      ("[1, 2,]", [1], "[1, ]"),
-      ("[\n  1, // one\n  2,\n  3\n]", [1], "[\n  1, // one\n  3\n]"),
-      ("[\n  1, // one\n  2,\n  3\n]", [0], "[\n   // one\n  2,\n  3\n]"),
-      ("[\n  1, // one\n  2,\n  3\n]", [2], "[\n  1, // one\n  2\n]"),
-      ("[\r\n  1,\r\n  2\r\n]", [1], "[\r\n  1\r\n]"),
-      ("[1 /* a */, 2]", [0], "[ /* a */ 2]"),
-    ])
-  func removes(text: String, gone: [Int], expected: String) throws {
+  @Test(arguments: [
+    ("[1, 2, 3, 4]", [0], "[ 2, 3, 4]"), ("[1, 2, 3, 4]", [3], "[1, 2, 3 ]"),
+    ("[1, 2, 3, 4]", [2, 3], "[1, 2  ]"), ("[1, 2]", [0, 1], "[ ]"),
+    ("[1, 2,]", [1], "[1, ]"),
+    ("[\n  1, // one\n  2,\n  3\n]", [1], "[\n  1, // one\n  3\n]"),
+    ("[\n  1, // one\n  2,\n  3\n]", [0], "[\n   // one\n  2,\n  3\n]"),
+    ("[\n  1, // one\n  2,\n  3\n]", [2], "[\n  1, // one\n  2\n]"),
+    ("[\r\n  1,\r\n  2\r\n]", [1], "[\r\n  1\r\n]"),
+    ("[1 /* a */, 2]", [0], "[ /* a */ 2]"),
+  ])
+  func `elements go with one comma and their line; comments stay`(
+    text: String, gone: [Int], expected: String
+  ) throws {
     #expect(
       try change(text) { rewrite, root in
         rewrite.remove(from: root) { gone.contains($0) }
       } == expected)
   }
 
-  @Test("members are added and taken out like elements")
-  func members() throws {
+  @Test
+  func `members are added and taken out like elements`() throws {
     #expect(
       try change("{\n  a: 1, // one\n  b: 2\n}") { rewrite, root in
         rewrite.append(.init("c", .null), to: root)
@@ -98,8 +98,8 @@ struct JSONRewriteTests {
     text.split(separator: "/* ").count + text.split(separator: "// , ]").count
   }
 
-  @Test("whatever the layout, the value is what was meant, and no comment is lost")
-  func layouts() throws {
+  @Test
+  func `whatever the layout, the value is what was meant, and no comment is lost`() throws {
     var random = Seeded(seed: 13)
     for round in 0..<600 {
       let lineEnd = ["\n", "\r\n", "\r"][round % 3]
@@ -127,8 +127,8 @@ struct JSONRewriteTests {
     }
   }
 
-  @Test("what is nested deeply is written on one line, and nothing is written many times over")
-  func readable() {
+  @Test
+  func `what is nested deeply is written on one line, and nothing is written many times over`() {
     var value = JSONValue.array((0..<10_000).map { .integer($0 % 10) })
     for _ in 0..<500 { value = .array([value]) }
     let text = JSONWriter.bytes(value, .readable)

@@ -24,8 +24,8 @@ struct JSONSizeTests {
     }
   }
 
-  @Test("is what is written, in both layouts, and also what is measured in a parsed text")
-  func exact() {
+  @Test
+  func `is what is written, in both layouts, and also what is measured in a parsed text`() {
     var seeded = Seeded(seed: 8)
     for round in 0..<3000 {
       let value = Self.value(&seeded, depth: 1 + round % 9)
@@ -47,8 +47,8 @@ struct JSONSizeTests {
     return value
   }
 
-  @Test("a text that indenting would multiply is written on one line, and no other")
-  func layouts() {
+  @Test
+  func `a text that indenting would multiply is written on one line, and no other`() {
     for (count, depth) in [(0, 0), (10, 3), (1000, 3), (100, 200), (3000, 1), (20_000, 0)] {
       let value = Self.numbers(count, depth: depth)
       let size = JSONSize(of: value)

@@ -33,7 +33,7 @@ import Testing
 
   private func first(_ list: JSONNode?) -> JSONNode? { list?.elements.first { _ in true } }
 
-  @Test func aLineForEveryFindingAndEveryReason() {
+  @Test func `every finding and every reason has a line`() {
     #expect(
       LineRenderer().render(Self.findings) == """
         Packs/a,b.json: note: 101 packs [packs.count]
@@ -46,7 +46,7 @@ import Testing
         """)
   }
 
-  @Test func framesPutCaretsUnderWideSignsAndTabs() {
+  @Test func `frames put carets under wide signs and tabs`() {
     #expect(
       FrameRenderer(colored: false).render(Self.findings) == """
         note: 101 packs [packs.count]
@@ -72,7 +72,7 @@ import Testing
         """)
   }
 
-  @Test func framesShowAPartOfALongLine() throws {
+  @Test func `frames show a part of a long line`() throws {
     let line = String(repeating: "a", count: 500_000)
     let source = SourceText(Array("\(line)HERE\(line)".utf8), named: "long")
     let finding = Finding("x.y", .error, "m", at: SourceSpan(500_000, 500_004))
@@ -86,7 +86,7 @@ import Testing
         == lines[4].distance(from: lines[4].startIndex, to: carets.lowerBound))
   }
 
-  @Test func marksOfOneLineStandBelowOneExcerptThatFitsTheTerminal() {
+  @Test func `marks of one line stand below one excerpt that fits the terminal`() {
     let text =
       String(repeating: "a", count: 70) + "LABEL" + String(repeating: "b", count: 40) + "HERE"
     let source = SourceText(Array((text + String(repeating: "c", count: 90)).utf8), named: "long")
@@ -114,14 +114,14 @@ import Testing
     for line in rendered.split(separator: "\n") { #expect(line.count <= 80) }
   }
 
-  @Test func coloursAreTakenBackAtOnce() {
+  @Test func `colours are taken back at once`() {
     let colored = FrameRenderer(colored: true).render(Self.findings)
     #expect(colored.contains("\u{1B}[1;31merror:\u{1B}[0m"))
     let plain = colored.replacing(/\u{1B}\[[0-9;]*m/, with: "")
     #expect(plain == FrameRenderer(colored: false).render(Self.findings))
   }
 
-  @Test func oneJSONObjectALine() throws {
+  @Test func `each finding is one JSON object on a line`() throws {
     let lines = JSONLinesRenderer().render(Self.findings).split(separator: "\n").map(String.init)
     #expect(lines.count == 3)
     #expect(
@@ -143,7 +143,7 @@ import Testing
     }
   }
 
-  @Test func gitHubCommandsEscapeWhatTheyMust() {
+  @Test func `GitHub commands escape what they must`() {
     #expect(
       GitHubRenderer().render(Self.findings) == """
         ::notice file=Packs/a%2Cb.json,title=packs.count::101 packs
@@ -156,7 +156,7 @@ import Testing
         """)
   }
 
-  @Test func sarifHasTheStructureThatItsStandardAsksFor() throws {
+  @Test func `SARIF has the structure that its standard asks for`() throws {
     let renderer = SARIFRenderer(
       tool: "ba-package", version: "1.0",
       rules: [

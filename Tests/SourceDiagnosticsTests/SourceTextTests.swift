@@ -2,7 +2,7 @@ import SourceDiagnostics
 import Testing
 
 @Suite struct SourceTextTests {
-  @Test func positionsCountLinesAndScalarsFromOne() {
+  @Test func `positions count lines and scalars from one`() {
     let text = SourceText(Array("a\nzwölf 🐟x\r\nc\rd".utf8), named: "t")
     let offsets = ["a": 0, "z": 2, "x": 13, "c": 16, "d": 18]
     let expected = [
@@ -15,7 +15,7 @@ import Testing
     }
   }
 
-  @Test func positionsBeyondTheFirstCheckpointEqualACountFromTheStart() {
+  @Test func `positions beyond the first checkpoint equal a count from the start`() {
     var bytes: [UInt8] = []
     for number in 0..<4000 { bytes += Array("Zeile \(number) größer\r\n".utf8) }
     let text = SourceText(bytes, named: "t")

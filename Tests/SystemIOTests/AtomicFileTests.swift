@@ -26,8 +26,8 @@ struct AtomicFileTests {
   /// Makes the file system look like one without nameless files.
   static let noNamelessFiles = Fault.once(.open, EOPNOTSUPP, path: "x.aar")
 
-  @Test("a file appears with its name, whole", arguments: [false, true])
-  func appears(isNamed: Bool) throws {
+  @Test(arguments: [false, true])
+  func `a file appears with its name, whole`(isNamed: Bool) throws {
     let folder = try TemporaryFolder()
     let path = folder.path("x.aar")
     try Faults.inject(isNamed ? [Self.noNamelessFiles] : []) {
@@ -41,8 +41,8 @@ struct AtomicFileTests {
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "contents")
   }
 
-  @Test("nothing is left of a file that was given up", arguments: [false, true])
-  func givenUp(isNamed: Bool) throws {
+  @Test(arguments: [false, true])
+  func `nothing is left of a file that was given up`(isNamed: Bool) throws {
     let folder = try TemporaryFolder()
     try Faults.inject(isNamed ? [Self.noNamelessFiles] : []) {
       let file = try AtomicFile(folder.path("x.aar"))
@@ -51,8 +51,8 @@ struct AtomicFileTests {
     #expect(try Self.names(in: folder) == [])
   }
 
-  @Test("an existing file is refused at once, and when it comes later", arguments: [false, true])
-  func exists(isNamed: Bool) throws {
+  @Test(arguments: [false, true])
+  func `an existing file is refused at once, and when it comes later`(isNamed: Bool) throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("x.aar", "old")
     let path = folder.path("x.aar")
@@ -73,8 +73,8 @@ struct AtomicFileTests {
     #expect(try Self.names(in: folder) == ["x.aar"])
   }
 
-  @Test("a folder in the way is found out at once", arguments: [false, true])
-  func folderInTheWay(replacing: Bool) throws {
+  @Test(arguments: [false, true])
+  func `a folder in the way is found out at once`(replacing: Bool) throws {
     let folder = try TemporaryFolder()
     try folder.makeFolder("x.aar")
     let path = folder.path("x.aar")
@@ -88,8 +88,8 @@ struct AtomicFileTests {
     #expect(try Self.names(in: folder) == ["x.aar"])
   }
 
-  @Test("what is said before the work is what the work would say", arguments: [false, true])
-  func checks(makingFolder: Bool) throws {
+  @Test(arguments: [false, true])
+  func `what is said before the work is what the work would say`(makingFolder: Bool) throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("file", "a file")
     try folder.makeFile("there/x")
@@ -130,10 +130,10 @@ struct AtomicFileTests {
     #expect(refused?.code == EACCES)
   }
 
-  @Test(
-    "a folder that somebody takes away before the file is in it is made again",
-    arguments: [false, true])
-  func vanishingFolder(replacing: Bool) throws {
+  @Test(arguments: [false, true])
+  func `a folder that somebody takes away before the file is in it is made again`(replacing: Bool)
+    throws
+  {
     for call in [SystemCall.status, .open, .write, .sync, .link] {
       for skipping in 0..<3 {
         let folder = try TemporaryFolder()
@@ -153,8 +153,8 @@ struct AtomicFileTests {
     }
   }
 
-  @Test("whoever is not to make a folder does not")
-  func vanishedForGood() throws {
+  @Test
+  func `whoever is not to make a folder does not`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFolder("out")
     let inner = folder.path("out")
@@ -165,8 +165,8 @@ struct AtomicFileTests {
     #expect(try Self.names(in: folder) == [])
   }
 
-  @Test("without '/proc' a file is whole or absent all the same", arguments: [false, true])
-  func withoutProc(replacing: Bool) throws {
+  @Test(arguments: [false, true])
+  func `without '/proc' a file is whole or absent all the same`(replacing: Bool) throws {
     let folder = try TemporaryFolder()
     try Faults.inject(.always(.access, ENOENT, path: "/proc/self/fd")) {
       try Self.write("old", to: folder.path("x.aar"))
@@ -176,8 +176,8 @@ struct AtomicFileTests {
     #expect(try Self.names(in: folder) == (replacing ? ["x.aar"] : ["x.aar", "y"]))
   }
 
-  @Test("a folder for outputs takes away what it made, as far as that is empty")
-  func outputFolder() throws {
+  @Test
+  func `a folder for outputs takes away what it made, as far as that is empty`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFolder("was/there")
     do { try use(OutputFolder(folder.path("was/there/new/deep"))) }
@@ -202,8 +202,8 @@ struct AtomicFileTests {
 
   private func use(_ folder: consuming OutputFolder) {}
 
-  @Test("one that may replace another does so in one step", arguments: [false, true])
-  func replaces(isNamed: Bool) throws {
+  @Test(arguments: [false, true])
+  func `one that may replace another does so in one step`(isNamed: Bool) throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("x.aar", "old")
     try Faults.inject(isNamed ? [Self.noNamelessFiles] : []) {
@@ -213,8 +213,8 @@ struct AtomicFileTests {
     #expect(try Self.names(in: folder) == ["x.aar"])
   }
 
-  @Test("a full disk or a broken one leaves what was there", arguments: [false, true])
-  func faults(replacing: Bool) throws {
+  @Test(arguments: [false, true])
+  func `a full disk or a broken one leaves what was there`(replacing: Bool) throws {
     let faults: [Fault] = [
       .always(.write, ENOSPC), .once(.write, EIO), .always(.sync, EIO), .always(.link, EACCES),
       .always(.rename, EACCES), Fault(.write, .fail(ENOSPC), skipping: 1),
@@ -241,8 +241,8 @@ struct AtomicFileTests {
     }
   }
 
-  @Test("short writes are completed")
-  func shortWrites() throws {
+  @Test
+  func `short writes are completed`() throws {
     let folder = try TemporaryFolder()
     for size in 1...9 {
       try Faults.inject(Fault(.write, .shorten(to: size))) {
@@ -252,8 +252,8 @@ struct AtomicFileTests {
     }
   }
 
-  @Test("a folder that is missing is named")
-  func missingFolder() throws {
+  @Test
+  func `a folder that is missing is named`() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("none/x.aar")
     #expect(throws: Failure(.open, folder.path("none"), code: ENOENT)) {
@@ -261,8 +261,8 @@ struct AtomicFileTests {
     }
   }
 
-  @Test("a staged folder appears whole, or goes with all that is in it")
-  func stagedFolder() throws {
+  @Test
+  func `a staged folder appears whole, or goes with all that is in it`() throws {
     let folder = try TemporaryFolder()
     try Self.fill("out", in: folder, publishing: false)
     #expect(try Self.names(in: folder) == [])

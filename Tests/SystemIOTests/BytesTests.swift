@@ -4,8 +4,8 @@ import Testing
 
 /// Looking for bytes.
 @Suite struct BytesTests {
-  @Test("a pair of bytes is found where a plain loop finds it")
-  func pairs() {
+  @Test
+  func `a pair of bytes is found where a plain loop finds it`() {
     var random = Seeded(seed: 1)
     for _ in 0..<300 {
       let bytes = (0..<Int.random(in: 0...80, using: &random)).map { _ in

@@ -12,8 +12,8 @@ struct FileRewriteTests {
     try file.replace(by: Array(text.utf8))
   }
 
-  @Test("owner, group, permissions, attributes and a link stay")
-  func everythingElseStays() throws {
+  @Test
+  func `owner, group, permissions, attributes and a link stay`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("x.json", "old")
     let path = folder.path("x.json")
@@ -40,8 +40,8 @@ struct FileRewriteTests {
     #expect(try AtomicFileTests.names(in: folder) == ["link.json", "x.json"])
   }
 
-  @Test("what is no regular file is refused before anything is read from it")
-  func specialFiles() throws {
+  @Test
+  func `what is no regular file is refused before anything is read from it`() throws {
     let folder = try TemporaryFolder()
     let pipe = folder.path("pipe")
     #expect(unsafe mkfifo(pipe, 0o600) == 0)
@@ -54,8 +54,8 @@ struct FileRewriteTests {
     #expect(try FileStatus(ofFileAt: pipe).kind == .pipe)
   }
 
-  @Test("a file that somebody else changed meanwhile keeps what they wrote")
-  func changedMeanwhile() throws {
+  @Test
+  func `a file that somebody else changed meanwhile keeps what they wrote`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("x.json", "old")
     let path = folder.path("x.json")
@@ -68,10 +68,8 @@ struct FileRewriteTests {
     #expect(try AtomicFileTests.names(in: folder) == ["x.json"])
   }
 
-  @Test(
-    "whatever the system refuses, the old bytes stay",
-    arguments: [SystemCall.changeOwner, .changeMode, .changeAttributes, .write, .sync, .rename])
-  func refusals(call: SystemCall) throws {
+  @Test(arguments: [SystemCall.changeOwner, .changeMode, .changeAttributes, .write, .sync, .rename])
+  func `whatever the system refuses, the old bytes stay`(call: SystemCall) throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("x.json", "old")
     let path = folder.path("x.json")

@@ -33,10 +33,8 @@ struct SequentialFileTests {
     return bytes
   }
 
-  @Test(
-    "every size comes out as it went in",
-    arguments: [0, 1, 4095, piece - 1, piece, piece + 1, 2 * piece, 2 * piece + 4097])
-  func sizes(count: Int) throws {
+  @Test(arguments: [0, 1, 4095, piece - 1, piece, piece + 1, 2 * piece, 2 * piece + 4097])
+  func `every size comes out as it went in`(count: Int) throws {
     let folder = try TemporaryFolder()
     let bytes = Self.bytes(count)
     try Self.write(bytes, to: folder.path("x.aar"))
@@ -54,8 +52,8 @@ struct SequentialFileTests {
     [.twice(.write, EINTR, path: "x.aar")],
   ]
 
-  @Test("what the file system does not take at once is written all the same", arguments: 0..<6)
-  func refusals(index: Int) throws {
+  @Test(arguments: 0..<6)
+  func `what the file system does not take at once is written all the same`(index: Int) throws {
     let folder = try TemporaryFolder()
     let bytes = Self.bytes(2 * Self.piece + 12_345)
     try Faults.inject(Self.refusals[index]) {
@@ -65,8 +63,8 @@ struct SequentialFileTests {
     #expect(written == Data(bytes))
   }
 
-  @Test("a disk that fills up, or breaks, is named and leaves nothing", arguments: [ENOSPC, EIO])
-  func failures(code: Int32) throws {
+  @Test(arguments: [ENOSPC, EIO])
+  func `a disk that fills up, or breaks, is named and leaves nothing`(code: Int32) throws {
     let folder = try TemporaryFolder()
     let path = folder.path("x.aar")
     let bytes = Self.bytes(2 * Self.piece + 1)
@@ -79,8 +77,8 @@ struct SequentialFileTests {
     }
   }
 
-  @Test("a refusal that is no matter of direct writing is thrown")
-  func otherInvalidity() throws {
+  @Test
+  func `a refusal that is no matter of direct writing is thrown`() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("x.aar")
     #expect(throws: Failure(.write, path, code: EINVAL)) {

@@ -22,8 +22,8 @@ struct SequentialReaderTests {
     }
   }
 
-  @Test("what is read is what is in the file, wherever data and holes lie")
-  func sameBytes() throws {
+  @Test
+  func `what is read is what is in the file, wherever data and holes lie`() throws {
     let folder = try TemporaryFolder()
     var seeded = Seeded(seed: 21)
     for round in 0..<40 {
@@ -48,8 +48,8 @@ struct SequentialReaderTests {
     }
   }
 
-  @Test("a hole is not read")
-  func holes() throws {
+  @Test
+  func `a hole is not read`() throws {
     let folder = try TemporaryFolder()
     let size = 64 << 20
     try folder.makeHole("hole", size: size)
@@ -61,8 +61,8 @@ struct SequentialReaderTests {
     #expect(bytes.withRawSpan { $0.holdsOnlyZeros })
   }
 
-  @Test("zeros are told from everything else")
-  func zeros() {
+  @Test
+  func `zeros are told from everything else`() {
     #expect(!([] as [UInt8]).withRawSpan { $0.holdsOnlyZeros })
     for count in 1..<70 {
       var bytes = [UInt8](repeating: 0, count: count)

@@ -23,8 +23,8 @@ struct SparseFileTests {
     return unsafe stat(path, &status) == 0 ? Int(status.st_blocks) * 512 : -1
   }
 
-  @Test("any bytes, in any pieces, come out as they went in")
-  func contents() throws {
+  @Test
+  func `any bytes, in any pieces, come out as they went in`() throws {
     let folder = try TemporaryFolder()
     var random = Seeded(seed: 7)
     for round in 0..<40 {
@@ -40,9 +40,8 @@ struct SparseFileTests {
     }
   }
 
-  @Test(
-    "long runs of zeros take no room, wherever pieces end", arguments: [1 << 20, 100_003, 4096])
-  func holes(piece: Int) throws {
+  @Test(arguments: [1 << 20, 100_003, 4096])
+  func `long runs of zeros take no room, wherever pieces end`(piece: Int) throws {
     let folder = try TemporaryFolder()
     let data = [UInt8](repeating: 1, count: 5000)
     for (name, bytes) in [

@@ -16,16 +16,16 @@ struct TemporaryNameTests {
     try FileDescriptor.open(path, for: .directory).removeLeftovers().map(\.shown)
   }
 
-  @Test("our names are told from all others")
-  func matches() {
+  @Test
+  func `our names are told from all others`() {
     #expect(TemporaryName.matches(".ba-package-1x9.tmp".utf8))
     for name in [".ba-package-.tmp", ".ba-package-tmp", "ba-package-1.tmp", ".ba-package-1", "x"] {
       #expect(!TemporaryName.matches(name.utf8))
     }
   }
 
-  @Test("what nobody holds is removed, with all that is in it, and nothing else")
-  func leftovers() throws {
+  @Test
+  func `what nobody holds is removed, with all that is in it, and nothing else`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile(".ba-package-1.tmp", "half")
     try folder.makeFile(".ba-package-2.tmp/deep/file", "half")
@@ -41,8 +41,8 @@ struct TemporaryNameTests {
     #expect(try folder.contents("outside/file") == Array("mine".utf8))
   }
 
-  @Test("what somebody works on stays, and is gone when they are done")
-  func held() throws {
+  @Test
+  func `what somebody works on stays, and is gone when they are done`() throws {
     let folder = try TemporaryFolder()
     try Faults.inject(.once(.open, EOPNOTSUPP, path: "x")) {
       let file = try AtomicFile(folder.path("x"))
@@ -56,8 +56,8 @@ struct TemporaryNameTests {
     #expect(try Self.names(in: folder) == ["x", "y"])
   }
 
-  @Test("a file that replaces another is held while it has two names")
-  func replacing() throws {
+  @Test
+  func `a file that replaces another is held while it has two names`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("x", "old")
     let path = folder.path
@@ -70,8 +70,8 @@ struct TemporaryNameTests {
     #expect(try folder.contents("x") == Array("new".utf8))
   }
 
-  @Test("what is taken for a leftover before it is held is made anew", arguments: [1, 3])
-  func race(times: Int) throws {
+  @Test(arguments: [1, 3])
+  func `what is taken for a leftover before it is held is made anew`(times: Int) throws {
     let folder = try TemporaryFolder()
     let path = folder.path
     let sweep = Fault(.lock, .run { _ = try? Self.removeLeftovers(path) }, times: times)
@@ -84,9 +84,8 @@ struct TemporaryNameTests {
     #expect(try FileManager.default.subpathsOfDirectory(atPath: path).sorted() == ["y", "y/file"])
   }
 
-  @Test(
-    "without locks there is work, and nothing is taken for a leftover", arguments: [ENOLCK, EBADF])
-  func noLocks(code: Int32) throws {
+  @Test(arguments: [ENOLCK, EBADF])
+  func `without locks there is work, and nothing is taken for a leftover`(code: Int32) throws {
     let folder = try TemporaryFolder()
     try folder.makeFile(".ba-package-1.tmp", "half")
     try Faults.inject(.always(.lock, code)) {

@@ -35,8 +35,8 @@ struct WorkRingTests {
     return results
   }
 
-  @Test("what is given comes back in order", arguments: [1, 2, 3, 8], [1, 2, 8])
-  func order(threads: Int, window: Int) throws {
+  @Test(arguments: [1, 2, 3, 8], [1, 2, 8])
+  func `what is given comes back in order`(threads: Int, window: Int) throws {
     #expect(
       try Self.squares(500, threads: threads, window: window) == (0..<500).map { $0 * $0 })
   }
@@ -53,8 +53,8 @@ struct WorkRingTests {
     deinit { life.count.subtract(1, ordering: .relaxed) }
   }
 
-  @Test("a ring that is given up with work under way ends its threads")
-  func givenUp() throws {
+  @Test
+  func `a ring that is given up with work under way ends its threads`() throws {
     let life = Life()
     func giveUp(after round: Int) throws {
       var ring = try WorkRing<Slot, Tool>(
@@ -84,8 +84,8 @@ struct WorkRingTests {
     deinit { life.count.subtract(1, ordering: .relaxed) }
   }
 
-  @Test("a slot ends with whoever has it: the caller, a worker or the ring", arguments: [1, 2, 8])
-  func lives(threads: Int) throws {
+  @Test(arguments: [1, 2, 8])
+  func `a slot ends with whoever has it: the caller, a worker or the ring`(threads: Int) throws {
     let life = Life()
     for round in 0..<50 {
       var ring = try WorkRing<Counted, Int>(

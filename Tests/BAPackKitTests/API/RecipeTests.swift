@@ -18,7 +18,7 @@ import Testing
     return folder
   }
 
-  @Test func `getting started`() async throws {
+  @Test func `getting started works as the documentation says`() async throws {
     let folder = try Self.game()
     try await Self.start(folder.path("Packs"), folder.path("out"))
     #expect(try folder.contents("out/one.aar").isEmpty == false)
@@ -34,7 +34,7 @@ import Testing
     // end
   }
 
-  @Test func `mistakes where an editor can jump to them`() async throws {
+  @Test func `mistakes stand where an editor can jump to them`() async throws {
     let text = #"{"assetPackID": "one", "plattforms": ["iOS"]}"#
     let checked = try await Project([.text(Array(text.utf8), named: "t")]).check()
     #expect(checked.report.text().contains("t:1:24: error: a manifest has no key 'plattforms'"))

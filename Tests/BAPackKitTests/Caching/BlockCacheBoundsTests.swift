@@ -26,8 +26,9 @@ struct BlockCacheBoundsTests {
     return (0..<pages * 4096).map { $0 & 3 == 0 ? 0 : UInt8(truncatingIfNeeded: seeded.next()) }
   }
 
-  @Test("the limit is what is on the disk, whoever adds, and hits take nothing of it", .heavy)
-  func limit() async throws {
+  @Test(.heavy)
+  func `the limit is what is on the disk, whoever adds, and hits take nothing of it`() async throws
+  {
     let place = try TemporaryFolder()
     let path = place.path
     let limit = 40 * Self.page
@@ -64,8 +65,8 @@ struct BlockCacheBoundsTests {
     #expect(Self.space(path) > limit / 2)
   }
 
-  @Test("a packer that was killed takes no space for longer than a day")
-  func killed() throws {
+  @Test
+  func `a packer that was killed takes no space for longer than a day`() throws {
     let place = try TemporaryFolder()
     let folder = try TemporaryFolder()
     let limit = 16 * Self.page
@@ -97,8 +98,8 @@ struct BlockCacheBoundsTests {
     }
   }
 
-  @Test("files of any size that are called like entries do no harm")
-  func sparse() throws {
+  @Test
+  func `files of any size that are called like entries do no harm`() throws {
     let place = try TemporaryFolder()
     let folder = try TemporaryFolder()
     try folder.makeFile("a", Self.file(1, pages: 4))
@@ -116,8 +117,8 @@ struct BlockCacheBoundsTests {
     #expect(cache.trouble == nil)
   }
 
-  @Test("to sweep costs what was added, not what is there", .heavy)
-  func cost() throws {
+  @Test(.heavy)
+  func `to sweep costs what was added, not what is there`() throws {
     let place = try TemporaryFolder()
     let folder = try TemporaryFolder()
     _ = try BlockCache(place.path, limit: 0)

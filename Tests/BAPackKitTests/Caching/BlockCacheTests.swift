@@ -33,8 +33,8 @@ struct BlockCacheTests {
     try CachedPackTests.entries(folder)
   }
 
-  @Test("the entries that were used least recently go first, and only as many as need be")
-  func order() throws {
+  @Test
+  func `the entries that were used least recently go first, and only as many as need be`() throws {
     for kept in 0...5 {
       let folder = try TemporaryFolder()
       try fill(folder)
@@ -44,8 +44,8 @@ struct BlockCacheTests {
     }
   }
 
-  @Test("among entries of one second, only as many go as need be")
-  func sameSecond() throws {
+  @Test
+  func `among entries of one second, only as many go as need be`() throws {
     let folder = try TemporaryFolder()
     try fill(folder)
     for index in 1...3 { try setAge(folder, entry(index), days: 2) }
@@ -53,8 +53,8 @@ struct BlockCacheTests {
     #expect(try entries(folder) == [2, 3, 4].map(entry))
   }
 
-  @Test("finding an entry counts as using it")
-  func using() throws {
+  @Test
+  func `finding an entry counts as using it`() throws {
     let folder = try TemporaryFolder()
     let place = try TemporaryFolder()
     try fill(place)
@@ -68,8 +68,8 @@ struct BlockCacheTests {
     #expect(try entries(place) == [own])
   }
 
-  @Test("a pack that needs more than the limit keeps its beginning")
-  func tooMuch() throws {
+  @Test
+  func `a pack that needs more than the limit keeps its beginning`() throws {
     let folder = try TemporaryFolder()
     let place = try TemporaryFolder()
     try folder.makeFile("a", (0..<160_000).map { UInt8(truncatingIfNeeded: $0 * $0 >> 9) })
@@ -84,8 +84,10 @@ struct BlockCacheTests {
     #expect(try entries(place).count == 4)
   }
 
-  @Test("packers who sweep at once wait for each other, and remove no more than one would")
-  func sweptByAnother() async throws {
+  @Test
+  func `packers who sweep at once wait for each other, and remove no more than one would`()
+    async throws
+  {
     let folder = try TemporaryFolder()
     try fill(folder)
     let path = folder.path
@@ -107,8 +109,8 @@ struct BlockCacheTests {
     #expect(try entries(folder) == [3, 4].map(entry))
   }
 
-  @Test("sweeping leaves everything alone that is not ours")
-  func foreignFiles() throws {
+  @Test
+  func `sweeping leaves everything alone that is not ours`() throws {
     let folder = try TemporaryFolder()
     try fill(folder)
     let others = [
@@ -134,8 +136,8 @@ struct BlockCacheTests {
           ]))
   }
 
-  @Test("a folder that holds anything else is refused, and stays as it was")
-  func refused() throws {
+  @Test
+  func `a folder that holds anything else is refused, and stays as it was`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("full/notes.txt", "mine")
     try folder.makeFile("other/CACHEDIR.TAG", "Signature: 8a477f597d28d172789f06886806bc55\n")
@@ -153,8 +155,9 @@ struct BlockCacheTests {
         == ["file", "full", "full/notes.txt", "other", "other/CACHEDIR.TAG"])
   }
 
-  @Test("a folder is made with those above it, marked for backup programs, and opened again")
-  func begins() throws {
+  @Test
+  func `a folder is made with those above it, marked for backup programs, and opened again`() throws
+  {
     let folder = try TemporaryFolder()
     for _ in 0..<2 { _ = try BlockCache(folder.path("a/b/c"), limit: 1) }
     let text = try String(contentsOfFile: folder.path("a/b/c/CACHEDIR.TAG"), encoding: .utf8)
@@ -162,8 +165,8 @@ struct BlockCacheTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("a/b/c")).count == 1)
   }
 
-  @Test("many that begin one cache at once all get it")
-  func beginTogether() async throws {
+  @Test
+  func `many that begin one cache at once all get it`() async throws {
     let folder = try TemporaryFolder()
     let path = folder.path("kept")
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -173,8 +176,8 @@ struct BlockCacheTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: path) == ["CACHEDIR.TAG"])
   }
 
-  @Test("a disk that is full, or refuses, is told with its reason")
-  func refusedByTheSystem() throws {
+  @Test
+  func `a disk that is full, or refuses, is told with its reason`() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("kept")
     for call in [SystemCall.open, .makeDirectory, .write, .rename] {

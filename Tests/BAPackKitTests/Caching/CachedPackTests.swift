@@ -40,10 +40,10 @@ struct CachedPackTests {
 
   static let everything: UInt64 = 1 << 40
 
-  @Test(
-    "the same bytes come out without a cache, with an empty one and with a full one",
-    arguments: PackSettings.Compression.allCases, [1, 2])
-  func sameBytes(compression: PackSettings.Compression, threads: Int) throws {
+  @Test(arguments: PackSettings.Compression.allCases, [1, 2])
+  func `the same bytes come out without a cache, with an empty one and with a full one`(
+    compression: PackSettings.Compression, threads: Int
+  ) throws {
     let folder = try TemporaryFolder()
     let place = try TemporaryFolder()
     try Self.makeGame(folder)
@@ -69,8 +69,8 @@ struct CachedPackTests {
     (pack.hits ?? 0) + (pack.misses ?? 0)
   }
 
-  @Test("only what changed is encoded again, and other settings are other blocks")
-  func misses() throws {
+  @Test
+  func `only what changed is encoded again, and other settings are other blocks`() throws {
     let folder = try TemporaryFolder()
     let place = try TemporaryFolder()
     try Self.makeGame(folder)
@@ -94,8 +94,8 @@ struct CachedPackTests {
     }
   }
 
-  @Test("an entry with any bit flipped, cut short or emptied is not used, and is replaced")
-  func damage() throws {
+  @Test
+  func `an entry with any bit flipped, cut short or emptied is not used, and is replaced`() throws {
     let folder = try TemporaryFolder()
     let place = try TemporaryFolder()
     // One block, so one entry, and a short one.
@@ -124,8 +124,8 @@ struct CachedPackTests {
     #expect(cache.trouble == nil)
   }
 
-  @Test("the entry of another block is not used")
-  func foreignEntry() throws {
+  @Test
+  func `the entry of another block is not used`() throws {
     let folder = try TemporaryFolder()
     let place = try TemporaryFolder()
     try folder.makeFile("c", [UInt8](repeating: 7, count: 300))
@@ -142,8 +142,8 @@ struct CachedPackTests {
     #expect(again.misses == 1)
   }
 
-  @Test("packers that share a cache, while it is swept, write what each would alone")
-  func together() async throws {
+  @Test
+  func `packers that share a cache, while it is swept, write what each would alone`() async throws {
     let folder = try TemporaryFolder()
     let place = try TemporaryFolder()
     try Self.makeGame(folder)
@@ -169,8 +169,10 @@ struct CachedPackTests {
     #expect(left.filter { $0.hasSuffix(".tmp") } == [])
   }
 
-  @Test("whatever the system refuses, the pack comes out the same, and the first trouble is told")
-  func faults() throws {
+  @Test
+  func `whatever the system refuses, the pack comes out the same, and the first trouble is told`()
+    throws
+  {
     let calls: [SystemCall] = [
       .open, .read, .write, .close, .rename, .makeDirectory, .status, .freeSpace, .unlink,
       .readDirectory, .lock, .changeTimes,
@@ -206,8 +208,8 @@ struct CachedPackTests {
     }
   }
 
-  @Test("a cache among the files to pack is refused")
-  func amongTheFiles() throws {
+  @Test
+  func `a cache among the files to pack is refused`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("a", "abc")
     let cache = try BlockCache(folder.path("kept"), limit: Self.everything)

@@ -61,8 +61,8 @@ import Testing
     ),
   ]
 
-  @Test("what a pack keeps of its sources is compared", arguments: 0..<5)
-  func kept(index: Int) throws {
+  @Test(arguments: 0..<5)
+  func `what a pack keeps of its sources is compared`(index: Int) throws {
     let (words, change) = Self.changes[index]
     try pack(.preserved)
     #expect(try differences() == [])
@@ -72,16 +72,16 @@ import Testing
     #expect(found.first?.hasPrefix(words) == true, "\(found)")
   }
 
-  @Test("a pack that keeps nothing does not differ by what it does not keep", arguments: 0..<5)
-  func fixed(index: Int) throws {
+  @Test(arguments: 0..<5)
+  func `a pack that keeps nothing does not differ by what it does not keep`(index: Int) throws {
     try pack(.fixed)
     #expect(try differences() == [])
     try Self.changes[index].1(self)
     #expect(try differences() == [])
   }
 
-  @Test("owners are compared")
-  func owners() throws {
+  @Test
+  func `owners are compared`() throws {
     let status = try source().selection[0].metadata
     var pack = PackBytes.beginning
     pack.add(
@@ -98,22 +98,20 @@ import Testing
           + "source \(status?.groupID ?? 0)"))
   }
 
-  @Test(
-    "userInfo is compared by what it means",
-    arguments: [
-      (#"{"a": 1, "b": [1, "x"]}"#, #"{"b": [1.0, "\u0078"], "a": 10e-1}"#, true),
-      (#"{"a": {"x": 0.50, "y": null}}"#, #"{"a": {"y": null, "x": 5E-1}}"#, true),
-      (#"{"a": -0}"#, #"{"a": 0}"#, true),
-      (#"{"a": 1}"#, #"{"a": 2}"#, false),
-      (#"{"a": 9007199254740993}"#, #"{"a": 9007199254740992}"#, false),
-      (#"{"a": 1e400}"#, #"{"a": 1e401}"#, false),
-      (#"{"a": [1, 2]}"#, #"{"a": [2, 1]}"#, false),
-      (#"{"a": 1}"#, #"{"a": "1"}"#, false),
-      (#"{"a": 1}"#, #"{"b": 1}"#, false),
-      (#"{"a": true}"#, #"{"a": 1}"#, false),
-      ("{\"a\": \"\u{E9}\"}", "{\"a\": \"e\u{301}\"}", false),
-    ])
-  func userInfo(left: String, right: String, isSame: Bool) throws {
+  @Test(arguments: [
+    (#"{"a": 1, "b": [1, "x"]}"#, #"{"b": [1.0, "\u0078"], "a": 10e-1}"#, true),
+    (#"{"a": {"x": 0.50, "y": null}}"#, #"{"a": {"y": null, "x": 5E-1}}"#, true),
+    (#"{"a": -0}"#, #"{"a": 0}"#, true),
+    (#"{"a": 1}"#, #"{"a": 2}"#, false),
+    (#"{"a": 9007199254740993}"#, #"{"a": 9007199254740992}"#, false),
+    (#"{"a": 1e400}"#, #"{"a": 1e401}"#, false),
+    (#"{"a": [1, 2]}"#, #"{"a": [2, 1]}"#, false),
+    (#"{"a": 1}"#, #"{"a": "1"}"#, false),
+    (#"{"a": 1}"#, #"{"b": 1}"#, false),
+    (#"{"a": true}"#, #"{"a": 1}"#, false),
+    ("{\"a\": \"\u{E9}\"}", "{\"a\": \"e\u{301}\"}", false),
+  ])
+  func `userInfo is compared by what it means`(left: String, right: String, isSame: Bool) throws {
     func manifest(_ userInfo: String) -> ManifestDocument {
       let text = PackBytes.manifest(selecting: [#"{"directory": "."}"#])
       return ManifestDocument(

@@ -77,8 +77,8 @@ import Testing
     }
   }
 
-  @Test("tables say what trying says", arguments: 1...8 as ClosedRange<UInt64>)
-  func sameReach(seed: UInt64) {
+  @Test(arguments: 1...8 as ClosedRange<UInt64>)
+  func `tables say what trying says`(seed: UInt64) {
     var random = Seeded(seed: seed)
     for _ in 0..<60 {
       let selectors = (0...random.next(below: 7)).map { _ in Self.selector(&random) }
@@ -103,8 +103,8 @@ import Testing
     }
   }
 
-  @Test("a list of paths gives back what was put in", .heavy)
-  func pathList() {
+  @Test(.heavy)
+  func `a list of paths gives back what was put in`() {
     var random = Seeded(seed: 5)
     var list = PathList()
     var expected: [[UInt8]] = []

@@ -24,8 +24,8 @@ import Testing
       .map { "\($0.severity) \($0.id.name): \($0.message)" }
   }
 
-  @Test("'Contents', and the root, that is a file")
-  func fileForFolder() throws {
+  @Test
+  func `'Contents', and the root, that is a file`() throws {
     for name in ["", "Contents"] {
       var pack = PackBytes()
       if name == "Contents" { pack.addFolder("") }
@@ -44,8 +44,8 @@ import Testing
     }
   }
 
-  @Test("a pack without 'Contents'")
-  func noContents() throws {
+  @Test
+  func `a pack without 'Contents' is found`() throws {
     var pack = PackBytes()
     pack.addFolder("")
     pack.addManifest(selecting: [#"{"directory": "."}"#])
@@ -57,23 +57,23 @@ import Testing
     #expect(report.hasErrors)
   }
 
-  @Test(
-    "a path that holds a control character, as selection forbids it",
-    arguments: ["a\u{1B}[2Jb", "a\nb", "\u{7F}", "x\u{85}y", "x\u{9F}", "\u{1}"])
-  func controlCharacters(name: String) throws {
+  @Test(arguments: ["a\u{1B}[2Jb", "a\nb", "\u{7F}", "x\u{85}y", "x\u{9F}", "\u{1}"])
+  func `a path that holds a control character is found, as selection forbids it`(name: String)
+    throws
+  {
     let found = try findings { $0.addFile("Contents/" + name, [1]) }
     #expect(found.count == 1, "\(found)")
     #expect(found.first?.hasPrefix("error archive.path: the entry 'Contents/") == true)
     #expect(found.first?.contains("holds a control character") == true)
   }
 
-  @Test("names that only look like it are right", arguments: ["é", "\u{A0}x", "ÿ", "日本", "a b"])
-  func noControlCharacters(name: String) throws {
+  @Test(arguments: ["é", "\u{A0}x", "ÿ", "日本", "a b"])
+  func `names that only look like it are right`(name: String) throws {
     #expect(try findings { $0.addFile("Contents/" + name, [1]) } == [])
   }
 
-  @Test("a name of 255 bytes is right, one of 256 is not", arguments: ["", "folder/"])
-  func longNames(parent: String) throws {
+  @Test(arguments: ["", "folder/"])
+  func `a name of 255 bytes is right, one of 256 is not`(parent: String) throws {
     for (count, isRight) in [(255, true), (256, false)] {
       let found = try findings {
         if !parent.isEmpty { $0.addFolder("Contents/folder") }
@@ -84,8 +84,8 @@ import Testing
     }
   }
 
-  @Test("what decides is counted, however much there is before it")
-  func manyWarnings() throws {
+  @Test
+  func `what decides is counted, however much there is before it`() throws {
     var pack = PackBytes.beginning
     for index in 0..<1500 {
       pack.add(
@@ -131,8 +131,8 @@ import Testing
     ]
   }
 
-  @Test("recorded sizes and digests are compared with the contents", arguments: 0..<6)
-  func recorded(index: Int) throws {
+  @Test(arguments: 0..<6)
+  func `recorded sizes and digests are compared with the contents`(index: Int) throws {
     let field = try Self.fields()[index]
     for change in [UInt8(0), 1] {
       var value = field.value

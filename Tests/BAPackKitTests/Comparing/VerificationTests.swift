@@ -28,8 +28,8 @@ import Testing
     return pack.stream
   }
 
-  @Test("a good pack has no findings, bare or in a container, with one thread or two")
-  func good() throws {
+  @Test
+  func `a good pack has no findings, bare or in a container, with one thread or two`() throws {
     for threads in [1, 2] {
       let bytes = PackBytes.sample.container(blockSize: 100)
       #expect(try findings(bytes) { $0.threads = threads } == [])
@@ -40,8 +40,8 @@ import Testing
     #expect(report.byteCount == 72)
   }
 
-  @Test("an empty file, other files and broken blocks are found")
-  func broken() throws {
+  @Test
+  func `an empty file, other files and broken blocks are found`() throws {
     #expect(
       try findings([]) == ["archive.damaged: the file is empty: it is no asset pack"])
     #expect(try findings(Array("hello".utf8)).first?.contains("not an Apple Archive") == true)
@@ -58,8 +58,8 @@ import Testing
     #expect(cut.first?.contains("the file ends inside a block") == true)
   }
 
-  @Test("a block that is not full with others behind it is found")
-  func shortBlock() throws {
+  @Test
+  func `a block that is not full with others behind it is found`() throws {
     let stream = PackBytes.sample.stream
     let bytes = PackBytes.container(
       of: [stream.prefix(100), stream.dropFirst(100)], blockSize: 1 << 20)
@@ -70,8 +70,8 @@ import Testing
       ])
   }
 
-  @Test("several things that are wrong are all reported")
-  func several() throws {
+  @Test
+  func `several things that are wrong are all reported`() throws {
     let found = try findings(
       pack {
         $0.addFile("../evil", [1])
@@ -101,8 +101,8 @@ import Testing
     #expect(found[0].contains("the entry '../evil' has an unsafe path: it has a '..' component"))
   }
 
-  @Test("a missing manifest, and an invalid one, is found")
-  func manifests() throws {
+  @Test
+  func `a missing manifest, and an invalid one, is found`() throws {
     var pack = PackBytes.beginning
     pack.addFile("Contents/a", [1])
     #expect(try findings(pack.stream) == ["archive.no-manifest: the pack has no 'Manifest.json'"])
@@ -112,25 +112,25 @@ import Testing
     #expect(found.contains { $0.hasPrefix("platform.unknown") })
   }
 
-  @Test(
-    "what the selectors could not have chosen is found",
-    arguments: [
-      ([#"{"file": "a/x.txt"}"#], ["a/y.txt"]),
-      ([#"{"directory": "a"}"#], []),
-      ([#"{"directory": "b"}"#], ["a", "a/x.txt", "a/y.txt"]),
-      ([#"{"filePattern": "a/*.txt"}"#], []),
-      ([#"{"filePattern": "**/x.*"}"#], ["a/y.txt"]),
-      ([#"{"fileSource": "z", "fileDestination": "a/x.txt"}"#, #"{"file": "a/y.txt"}"#], []),
-      ([#"{"directorySource": "z", "directoryDestination": "a"}"#], []),
-      ([#"{"directory": "."}"#, #"{"fileExclusion": "*.txt"}"#], ["a/x.txt", "a/y.txt"]),
-      (
-        [
-          #"{"directorySource": "z", "directoryDestination": "a"}"#,
-          #"{"fileExclusion": "z/y.txt"}"#,
-        ], ["a/y.txt"]
-      ),
-    ])
-  func selectors(selectors: [String], surplus: [String]) throws {
+  @Test(arguments: [
+    ([#"{"file": "a/x.txt"}"#], ["a/y.txt"]),
+    ([#"{"directory": "a"}"#], []),
+    ([#"{"directory": "b"}"#], ["a", "a/x.txt", "a/y.txt"]),
+    ([#"{"filePattern": "a/*.txt"}"#], []),
+    ([#"{"filePattern": "**/x.*"}"#], ["a/y.txt"]),
+    ([#"{"fileSource": "z", "fileDestination": "a/x.txt"}"#, #"{"file": "a/y.txt"}"#], []),
+    ([#"{"directorySource": "z", "directoryDestination": "a"}"#], []),
+    ([#"{"directory": "."}"#, #"{"fileExclusion": "*.txt"}"#], ["a/x.txt", "a/y.txt"]),
+    (
+      [
+        #"{"directorySource": "z", "directoryDestination": "a"}"#,
+        #"{"fileExclusion": "z/y.txt"}"#,
+      ], ["a/y.txt"]
+    ),
+  ])
+  func `what the selectors could not have chosen is found`(selectors: [String], surplus: [String])
+    throws
+  {
     let found = try findings(
       pack(selecting: selectors) {
         $0.addFolder("Contents/a")
@@ -144,8 +144,8 @@ import Testing
         })
   }
 
-  @Test("the SHA-256 of the file is compared")
-  func digest() throws {
+  @Test
+  func `the SHA-256 of the file is compared`() throws {
     let bytes = PackBytes.sample.stream
     let wrong = String(repeating: "0", count: 64)
     let found = try findings(bytes) {
@@ -180,8 +180,8 @@ import Testing
       .map { "\($0.id.name): \($0.message)" }
   }
 
-  @Test("a pack that is what its source is has no difference, in whatever order")
-  func same() throws {
+  @Test
+  func `a pack that is what its source is has no difference, in whatever order`() throws {
     #expect(
       try differences(
         pack {
@@ -192,8 +192,8 @@ import Testing
         }) == [])
   }
 
-  @Test("every difference from the source is reported")
-  func different() throws {
+  @Test
+  func `every difference from the source is reported`() throws {
     let found = try differences(
       pack(selecting: [#"{"directory": "a"}"#, #"{"file": "b"}"#]) {
         $0.addFolder("Contents/a")

@@ -26,8 +26,8 @@ struct DownloadPlanTests {
 
   private func ids(_ group: DownloadPlan.Group) -> [String] { group.packs.map(\.id.text) }
 
-  @Test("a first installation on a phone that speaks French")
-  func firstInstallation() {
+  @Test
+  func `a first installation on a phone that speaks French`() {
     let plan = DownloadPlan(
       of: game, on: Device(platform: .iOS, language: LanguageTag("fr")))
     #expect(ids(plan.beforeLaunch) == ["tutorial", "voices-fr"])
@@ -40,8 +40,8 @@ struct DownloadPlanTests {
     #expect(plan.offered.size == PackSize(download: 21_425, unpacked: 34_546))
   }
 
-  @Test("an update on a Mac: what is for first installations only waits until it is asked for")
-  func update() {
+  @Test
+  func `an update on a Mac: what is for first installations only waits until it is asked for`() {
     let plan = DownloadPlan(
       of: game,
       on: Device(platform: .macOS, event: .subsequentUpdate, language: LanguageTag("en")))
@@ -51,16 +51,16 @@ struct DownloadPlanTests {
     #expect(plan.onRequest.size == PackSize(download: 370, unpacked: 590))
   }
 
-  @Test("a device without a language gets the packs that are for all")
-  func noLanguage() {
+  @Test
+  func `a device without a language gets the packs that are for all`() {
     let plan = DownloadPlan(of: game, on: Device(platform: .tvOS))
     #expect(ids(plan.offered) == ["tutorial", "level-2", "news"])
     let other = DownloadPlan(of: game, on: Device(platform: .tvOS, language: LanguageTag("de")))
     #expect(other == plan)
   }
 
-  @Test("the most that a platform may need counts every language and every event")
-  func all() {
+  @Test
+  func `the most that a platform may need counts every language and every event`() {
     let plan = DownloadPlan(ofAll: game, on: .macOS)
     #expect(ids(plan.beforeLaunch) == ["tutorial", "voices-en", "voices-fr"])
     #expect(plan.beforeLaunch.size == PackSize(download: 1650, unpacked: 4950))
@@ -68,8 +68,8 @@ struct DownloadPlanTests {
     #expect(ids(DownloadPlan(ofAll: game).inBackground) == ["textures", "news"])
   }
 
-  @Test("the largest size of any one device counts the larger of two languages, side by side")
-  func largest() {
+  @Test
+  func `the largest size of any one device counts the larger of two languages, side by side`() {
     // French is more to download, English more to unpack.
     #expect(
       DownloadPlan.largestSize(of: game, at: .beforeLaunch)
@@ -80,8 +80,8 @@ struct DownloadPlanTests {
     #expect(DownloadPlan.largestSize(of: [], at: .onRequest) == PackSize())
   }
 
-  @Test("sums beyond what can be counted stay at the end")
-  func saturation() {
+  @Test
+  func `sums beyond what can be counted stay at the end`() {
     let packs = [
       Self.pack("a", .essential, .max, 1), Self.pack("b", .essential, 2, .max),
       Self.pack("c", .onDemand, 3, 3),
@@ -92,8 +92,8 @@ struct DownloadPlanTests {
     #expect(plan.onRequest.size == PackSize(download: 3, unpacked: 3))
   }
 
-  @Test("the four sizes of a property list are sums of a plan")
-  func keysOfPropertyLists() {
+  @Test
+  func `the four sizes of a property list are sums of a plan`() {
     let plan = DownloadPlan(ofAll: game)
     let sizes = InfoPlist.SizeKey.allCases.map { $0.size(of: plan) }
     #expect(sizes == [1650, 20_005, 4950, 30_006])
@@ -120,8 +120,8 @@ struct DownloadPlanTests {
     }
   }
 
-  @Test("a plan adds up: each pack that is offered comes at one time, and the sums are theirs")
-  func addsUp() {
+  @Test
+  func `a plan adds up: each pack that is offered comes at one time, and the sums are theirs`() {
     var random = Seeded(seed: 21)
     for _ in 0..<100 {
       let packs = Self.random(&random)
@@ -138,8 +138,8 @@ struct DownloadPlanTests {
     }
   }
 
-  @Test("no device needs more than the property list of its platform announces")
-  func neverBelow() {
+  @Test
+  func `no device needs more than the property list of its platform announces`() {
     var random = Seeded(seed: 22)
     var wasReached = 0
     for _ in 0..<100 {

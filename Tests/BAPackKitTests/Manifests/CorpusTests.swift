@@ -18,9 +18,9 @@ import Testing
     Array(try Data(contentsOf: folder.appending(path: name)))
   }
 
-  @Test func theCorpusIsThere() { #expect(Self.names.count > 40) }
+  @Test func `the corpus is there`() { #expect(Self.names.count > 40) }
 
-  @Test(arguments: names) func findingsAreWhatTheFirstLineSays(name: String) throws {
+  @Test(arguments: names) func `findings are what the first line says`(name: String) throws {
     let bytes = try Self.bytes(name)
     let first = try #require(String(decoding: bytes, as: UTF8.self).split(separator: "\n").first)
     let expected = first.replacing("// finds: ", with: "").split(separator: " ").map(String.init)
@@ -28,7 +28,7 @@ import Testing
     #expect(document.findings.map(\.id.name) == (expected == ["nothing"] ? [] : expected))
   }
 
-  @Test(arguments: names) func schemaAndReaderAgree(name: String) throws {
+  @Test(arguments: names) func `schema and reader agree`(name: String) throws {
     let bytes = try Self.bytes(name)
     let document = ManifestDocument(parsing: bytes, named: name)
     let json = JSONDocument(parsing: document.source)
@@ -38,7 +38,7 @@ import Testing
     #expect(accepts == document.isValid)
   }
 
-  @Test(arguments: names) func theCorpusHoldsTheProperties(name: String) throws {
+  @Test(arguments: names) func `the corpus holds the properties`(name: String) throws {
     let bytes = try Self.bytes(name)
     #expect(ManifestProperties.violation(inJSON: bytes) == nil)
     for hosting in [nil, .apple, .selfHosted] as [Hosting?] {
@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  @Test(arguments: RuleCatalogue.all.indices) func schemaAndReaderAgreeOnExamples(
+  @Test(arguments: RuleCatalogue.all.indices) func `schema and reader agree on examples`(
     index: Int
   ) throws {
     let example = RuleCatalogue.all[index].example
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test func theSchemaIsStrictJSONWithADialect() throws {
+  @Test func `the schema is strict JSON with a dialect`() throws {
     let text = JSONWriter.bytes(Manifest.jsonSchema)
     let json = JSONDocument(parsing: SourceText(text, named: "schema"))
     #expect(json.findings.all == [])

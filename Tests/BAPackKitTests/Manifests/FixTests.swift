@@ -12,7 +12,7 @@ import Testing
     return String(decoding: result.document.source.bytes, as: UTF8.self)
   }
 
-  @Test func safeFixesChangeTheirSpansAndNothingElse() {
+  @Test func `safe fixes change their spans and nothing else`() {
     let text = """
       {
         assetPackID: 'Tutorial', // the first level
@@ -65,7 +65,7 @@ import Testing
     #""userInfo": {"a": [1 234]}"#, #""userInfo": {"a": ["it""s"]}"#,
     #""userInfo": {"a": 1, "b": @}, "language": "zh_hant""#,
     #""platforms": ["ios", "macOS"], "userInfo": {"a": "#,
-  ]) func whatIsNotCertainIsLeftToThePerson(member: String) {
+  ]) func `what is not certain is left to the person`(member: String) {
     #expect(fixed(manifest(member)) == manifest(member))
   }
 
@@ -76,7 +76,7 @@ import Testing
       #""downloadPolicy": {"onDemand": {} /* why */}"#
     ),
     (#""userInfo": {"a": 1\#r// b"#, #""userInfo": {"a": 1\#r// b"#),
-  ]) func whatIsCertainIsMended(member: String, mended: String) {
+  ]) func `what is certain is mended`(member: String, mended: String) {
     #expect(fixed(manifest(member)) == manifest(mended))
   }
 
@@ -91,7 +91,7 @@ import Testing
     (#""platforms": [iOS", "macOS"]"#, #""platforms": ["iOS", "macOS"]"#),
     (#""platforms": ["iOS" "iOS" "macOS"]"#, #""platforms": ["iOS", "macOS"]"#),
     (#""fileSelectors": [{"filePattern": "[ "}]"#, #""fileSelectors": [{"filePattern": "\\[ "}]"#),
-  ]) func unsafeFixesAreMadeOnRequest(member: String, mended: String) {
+  ]) func `unsafe fixes are made on request`(member: String, mended: String) {
     // The misspelt key stands in the place of the one that is meant.
     func members(_ text: String) -> String {
       member.hasPrefix("\"plattforms")
@@ -104,7 +104,8 @@ import Testing
   }
 
   /// Whatever ends a line, a comment and the element behind it stay.
-  @Test(arguments: ["\n", "\r", "\r\n"]) func commentsStayWhateverEndsALine(lineEnd: String) {
+  @Test(arguments: ["\n", "\r", "\r\n"]) func `comments stay whatever ends a line`(lineEnd: String)
+  {
     let lines = [
       #""platforms": ["#, #"  "iOS","#, #"  "iOS" // again"#, #"  , "tvOS","#, #"  "iOS","#,
       #"  // all of them"#, #"  "macOS""#, "]",
@@ -118,7 +119,7 @@ import Testing
     #expect(mended.contains("// all of them\(lineEnd)"))
   }
 
-  @Test(.heavy) func anyNumberOfFixesIsMadeAtOnce() {
+  @Test(.heavy) func `any number of fixes is made at once`() {
     let selectors = [String](repeating: #"{"file": "a"}"#, count: 40_000)
     let text = manifest("\"fileSelectors\": [\(selectors.joined(separator: ",\n"))]")
     let result = ManifestDocument.fixed(Array(text.utf8), named: "m", unsafe: true)
@@ -127,7 +128,7 @@ import Testing
     #expect(result.document.fileSelectors == [.file("a")])
   }
 
-  @Test func fixesThatNeedEachOtherAreMadeInTurn() {
+  @Test func `fixes that need each other are made in turn`() {
     let text = """
       {"assetPackID": "A", "downloadPolicy": {"onDemand": {}}, "platforms": [],
        "fileSelectors": [{"file": "a"}], "language": "HEB_il"}
@@ -135,7 +136,7 @@ import Testing
     #expect(fixed(text).hasSuffix(#""language": "he-IL"}"#))
   }
 
-  @Test func unsafeFixesAreLeftToThePerson() {
+  @Test func `unsafe fixes are left to the person`() {
     let text = #"""
       {"assetPackID": "A", "downloadPolicy": {"ondemand": {}}, "platforms": ["iPadOS"],
        "fileSelectors": [{"file": "a\\b"}], "language": "en-UK"}

@@ -55,7 +55,7 @@ import Testing
     "1234567890123456789012345678901234567890",
   ]
 
-  @Test func anyTextIsReadAlikeOrRefusedByBoth() throws {
+  @Test func `any text is read alike or refused by both`() throws {
     var random = Seeded(seed: 5)
     var lines: [String] = []
     for _ in 0..<20_000 {
@@ -79,7 +79,7 @@ import Testing
     #expect(differences == "")
   }
 
-  @Test func manifestsMeanInTheArchiveWhatWasWritten() throws {
+  @Test func `manifests mean in the archive what was written`() throws {
     var random = Seeded(seed: 6)
     var lines: [String] = []
     for _ in 0..<2_000 {

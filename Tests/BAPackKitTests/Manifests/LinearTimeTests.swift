@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test(.world, arguments: texts.indices)
-  func aMegabyteOfAnythingTakesASecondAtMost(index: Int) {
+  func `a megabyte of anything takes a second at most`(index: Int) {
     let (name, piece, around) = Self.texts[index]
     var text = ""
     var number = 0

@@ -3,7 +3,7 @@ import SourceDiagnostics
 import Testing
 
 @Suite struct ManifestDocumentTests {
-  @Test func aCompleteManifestIsReadWithItsPlaces() throws {
+  @Test func `a complete manifest is read with its places`() throws {
     let text = """
       {
         // The tutorial.
@@ -68,7 +68,7 @@ import Testing
         """)
   }
 
-  @Test func everyMistakeIsReportedOnceInOrder() {
+  @Test func `every mistake is reported once in order`() {
     let text = """
       {
         "assetPackId": "Tutorial",

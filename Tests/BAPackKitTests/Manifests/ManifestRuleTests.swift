@@ -51,7 +51,9 @@ import Testing
     Case("\"assetPackID\": \"\(String(repeating: "a", count: 64))\"", for: .apple),
     Case(#""assetPackID": ⟦1:"[Asset-Pack ID]"⟧"#, .error("manifest.placeholder", at: "1")),
     Case(#""assetPackID": ⟦1:5⟧"#, .error("json.wrong-type", at: "1")),
-  ]) private func identifiers(_ test: Case) { check(test) }
+  ]) private func `mistakes in identifiers are reported in their place`(_ test: Case) {
+    check(test)
+  }
 
   @Test(arguments: [
     Case(#""downloadPolicy": ⟦1:{}⟧"#, .error("policy.count", at: "1")),
@@ -78,7 +80,7 @@ import Testing
       "downloadPolicy": {"prefetch": {"installationEventTypes": \
       ["firstInstallation", ⟦1:"firstInstallation"⟧]}}
       """, .warning("policy.duplicate-event", at: "1")),
-  ]) private func policies(_ test: Case) { check(test) }
+  ]) private func `mistakes in policies are reported in their place`(_ test: Case) { check(test) }
 
   @Test(arguments: [
     Case(#""fileSelectors": ⟦1:[]⟧"#, .error("selector.none", at: "1")),
@@ -117,7 +119,7 @@ import Testing
       [{"file": ⟦1:"[Path to File]"⟧}, {"directory": ⟦2:"[Path to Directory]"⟧}]
       """,
       .error("manifest.placeholder", at: "1"), .error("manifest.placeholder", at: "2")),
-  ]) private func selectors(_ test: Case) { check(test) }
+  ]) private func `mistakes in selectors are reported in their place`(_ test: Case) { check(test) }
 
   @Test(arguments: [
     Case(#""platforms": [⟦1:"ios"⟧, "macOS"]"#, .error("platform.unknown", at: "1")),
@@ -133,7 +135,7 @@ import Testing
     Case(#""userInfo": ⟦1:{}⟧"#, for: .apple, .error("user-info.apple-hosted", at: "1")),
     Case(#""toolsVersion": {"any": "thing"}"#),
     Case(#"⟦1:"sourceroot"⟧: ".""#, .error("json.unknown-key", at: "1")),
-  ]) private func otherKeys(_ test: Case) { check(test) }
+  ]) private func `mistakes in other keys are reported in their place`(_ test: Case) { check(test) }
 
   @Test(arguments: [
     Case(#""language": "ja""#), Case(#""language": "es-419""#), Case(#""language": "zh-Hans-VN""#),
@@ -171,10 +173,10 @@ import Testing
     Case(
       #""language": ⟦1:"⟦2:iw⟧_⟦3:uk⟧"⟧"#, .error("language.separator", at: "1"),
       .warning("language.deprecated", at: "2"), .warning("language.unassigned", at: "3")),
-  ]) private func languages(_ test: Case) { check(test) }
+  ]) private func `mistakes in languages are reported in their place`(_ test: Case) { check(test) }
 
   /// A tar archive has 'ustar' at byte 257, and so may a manifest.
-  @Test func whatBeginsLikeJSONIsJSON() {
+  @Test func `what begins like JSON is JSON`() {
     let start = #"{"assetPackID": "A", "downloadPolicy": {"onDemand": {}}, "platforms": [], "#
     for opening in ["", "\u{FEFF}", "// a\n", "/* b */"] {
       let text = opening + start
@@ -187,7 +189,7 @@ import Testing
     }
   }
 
-  @Test func theTablesOfCodesAreWhole() {
+  @Test func `the tables of codes are whole`() {
     let codes = (0..<17_576).map { number in
       String(
         decoding: [number / 676, number / 26 % 26, number % 26].map { UInt8($0) + 97 },
@@ -205,13 +207,13 @@ import Testing
   @Test(arguments: [
     ("pbze\u{0}\u{0}", "this is an Apple Archive, not a manifest"),
     ("PK\u{3}\u{4}", "this is a ZIP archive, not a manifest"),
-  ]) func archivesAreNoManifests(text: String, message: String) {
+  ]) func `archives are no manifests`(text: String, message: String) {
     let document = ManifestDocument(parsing: Array(text.utf8), named: "m")
     #expect(document.findings.map(\.message) == [message])
     #expect(ManifestDocument(folderNamed: "f").findings.map(\.severity) == [.error])
   }
 
-  @Test func manifestsAreAlsoComparedWithEachOther() throws {
+  @Test func `manifests are also compared with each other`() throws {
     func document(_ id: String, _ name: String) -> ManifestDocument {
       ManifestDocument(parsing: Array("{\n  \"assetPackID\": \"\(id)\"}".utf8), named: name)
     }

@@ -14,7 +14,7 @@ import Testing
     }
   }
 
-  @Test func mostManifestsThatLackOneSignHaveOneReport() throws {
+  @Test func `most manifests that lack one sign have one report`() throws {
     let signs = Array("[]{}\"':,".utf8)
     var wrong = 0
     var told: [Int: Int] = [:]
@@ -43,7 +43,7 @@ import Testing
   }
 
   /// The values behind the slip are those of the whole manifest.
-  @Test func whatFollowsTheSlipKeepsItsMeaning() throws {
+  @Test func `what follows the slip keeps its meaning`() throws {
     var same = 0
     var wrong = 0
     for (name, bytes) in try Self.examples() {
@@ -65,7 +65,7 @@ import Testing
   }
 
   /// Every proposal for a missing sign, made, leaves nothing wrong in the structure.
-  @Test func theProposalMendsTheText() throws {
+  @Test func `the proposal mends the text`() throws {
     for (name, bytes) in try Self.examples() {
       for index in bytes.indices where Array("[]{}\":,".utf8).contains(bytes[index]) {
         var text = bytes
@@ -79,7 +79,7 @@ import Testing
 
   @Test(arguments: [
     (#"{"a": [⟦1:b", "c"⟧], "d": 1}"#, "json.syntax")
-  ]) func aMissingQuoteIsToldOnce(text: String, id: String) {
+  ]) func `a missing quote is told once`(text: String, id: String) {
     let marked = MarkedText(text)
     let document = JSONDocument(parsing: SourceText(marked.bytes, named: "t"))
     #expect(document.findings.map(\.id.name) == [id])

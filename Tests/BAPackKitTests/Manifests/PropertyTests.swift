@@ -68,14 +68,14 @@ import Testing
     }
   }
 
-  @Test func manifestsNearAValidOneHoldTheProperties() { check(rounds: 60, seed: 1) }
+  @Test func `manifests near a valid one hold the properties`() { check(rounds: 60, seed: 1) }
 
   @Test(.world, arguments: 2..<12 as Range<UInt64>)
-  func manyMoreDoToo(seed: UInt64) {
+  func `many more manifests near a valid one hold the properties`(seed: UInt64) {
     check(rounds: 3_000, seed: seed)
   }
 
-  @Test func piecesInAnyOrderHoldTheProperties() {
+  @Test func `pieces in any order hold the properties`() {
     var random = Seeded(seed: 7)
     for _ in 0..<80 {
       let count = Int.random(in: 0...30, using: &random)
@@ -86,7 +86,7 @@ import Testing
     }
   }
 
-  @Test func languageTagsHoldTheirProperties() {
+  @Test func `language tags hold their properties`() {
     var random = Seeded(seed: 3)
     let subtags = [
       "en", "EN", "zh", "Hant", "hANT", "TW", "tw", "419", "99", "yue", "x", "u", "1996", "abcde",

@@ -24,8 +24,8 @@ struct ReadableAgainTests {
     (0..<count).map { _ in "1" }.joined(separator: ",")
   }
 
-  @Test("user info of any shape that validates packs, verifies, and can be published")
-  func shapes() throws {
+  @Test
+  func `user info of any shape that validates packs, verifies, and can be published`() throws {
     let shapes = [
       "{}", Self.nested(10), Self.nested(500), Self.nested(499, around: Self.list(18_000)),
       Self.nested(300, around: "{}"), Self.nested(5, around: Self.list(100_000)),
@@ -52,10 +52,8 @@ struct ReadableAgainTests {
     }
   }
 
-  @Test(
-    "user info that is too deep to be read again is a finding at the value",
-    arguments: [501, 505, 510])
-  func tooDeep(depth: Int) throws {
+  @Test(arguments: [501, 505, 510])
+  func `user info that is too deep to be read again is a finding at the value`(depth: Int) throws {
     let info = Self.nested(depth)
     let text = Self.manifest(info)
     let document = ManifestDocument(parsing: Array(text.utf8), named: "m.json")
@@ -68,8 +66,8 @@ struct ReadableAgainTests {
     #expect(document.manifest == nil)
   }
 
-  @Test("a manifest that grows beyond what can be read is a finding at its largest part", .heavy)
-  func tooLarge() throws {
+  @Test(.heavy)
+  func `a manifest that grows beyond what can be read is a finding at its largest part`() throws {
     // A sign of two letters that strict JSON writes with six.
     let signs = String(repeating: #"\v"#, count: 3 << 20)
     let info = "{a: '\(signs)'}"
@@ -84,8 +82,8 @@ struct ReadableAgainTests {
     #expect(ManifestDocument(parsing: json, named: "Manifest.json").isValid)
   }
 
-  @Test("a plan refuses a manifest that was made, not read, and could not be read")
-  func plans() throws {
+  @Test
+  func `a plan refuses a manifest that was made, not read, and could not be read`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("a")
     let document = ManifestDocument(parsing: Array(Self.manifest("{}").utf8), named: "m.json")

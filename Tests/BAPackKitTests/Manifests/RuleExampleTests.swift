@@ -30,7 +30,7 @@ import Testing
     ).findings.map(\.id.name)
   }
 
-  @Test(arguments: rules.indices) func everyExampleShowsItsRule(index: Int) {
+  @Test(arguments: rules.indices) func `every example shows its rule`(index: Int) {
     let rule = Self.rules[index]
     let found = ids(rule.example.wrong, rule)
     if rule.example.wrong.hasPrefix("\"") {
@@ -42,7 +42,8 @@ import Testing
     }
   }
 
-  @Test(arguments: rules.indices) func everyFixOfAnExampleTakesItsFindingAway(index: Int) {
+  @Test(arguments: rules.indices) func `every fix of an example takes its finding away`(index: Int)
+  {
     let rule = Self.rules[index]
     for example in [rule.example.wrong] + (Self.more[rule.id.name] ?? []) {
       let document = ManifestDocument(
@@ -53,7 +54,7 @@ import Testing
     }
   }
 
-  @Test(arguments: rules.indices) func everyRuleSaysWhatItsBestFixIs(index: Int) {
+  @Test(arguments: rules.indices) func `every rule says what its best fix is`(index: Int) {
     let rule = Self.rules[index]
     let grades = ([rule.example.wrong] + (Self.more[rule.id.name] ?? [])).flatMap { example in
       ManifestDocument(
@@ -66,7 +67,7 @@ import Testing
     #expect(rule.mending == best, "\(rule.id.name)")
   }
 
-  @Test func whatNoTextShowsOnlyAPersonMends() {
+  @Test func `what no text shows only a person mends`() {
     let others = RuleCatalogue.all.filter { rule in !Self.rules.contains { $0.id == rule.id } }
     #expect(others.count > 40)
     for rule in others { #expect(rule.mending == .shownOnly, "\(rule.id.name)") }
@@ -112,7 +113,7 @@ import Testing
     ],
   ]
 
-  @Test func rulesAreToldApartAndExplained() {
+  @Test func `rules are told apart and explained`() {
     var names: Set<String> = []
     for rule in RuleCatalogue.all {
       #expect(names.insert(rule.id.name).inserted)

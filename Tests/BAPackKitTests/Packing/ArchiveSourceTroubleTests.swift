@@ -52,8 +52,9 @@ struct ArchiveSourceTroubleTests {
     return failure
   }
 
-  @Test("the temporary file: a full disk, a limit, a disk that cannot read, no place for it")
-  func temporaryFile() throws {
+  @Test
+  func `the temporary file: a full disk, a limit, a disk that cannot read, no place for it`() throws
+  {
     let folder = try TemporaryFolder()
     try folder.makeFile("source.tar", Self.tar())
     let cases: [(SystemCall, Int32, words: String, remedy: Remedy)] = [
@@ -87,8 +88,8 @@ struct ArchiveSourceTroubleTests {
     #expect(try pack(folder, .twice(.write, EINTR, path: Self.spool)) == nil)
   }
 
-  @Test("an archive that the disk cannot read names itself and the remedy, in either pass")
-  func readError() throws {
+  @Test
+  func `an archive that the disk cannot read names itself and the remedy, in either pass`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("source.tar", Self.tar())
     let path = folder.path("source.tar")
@@ -114,8 +115,8 @@ struct ArchiveSourceTroubleTests {
     try file.close()
   }
 
-  @Test("an archive that shrinks, grows or is written anew between the passes is an error")
-  func changed() throws {
+  @Test
+  func `an archive that shrinks, grows or is written anew between the passes is an error`() throws {
     for bytes in [
       Array(Self.tar().prefix(150_000)), Array(Self.tar().prefix(1000)), [],
       Self.tar(["z", "m", "a", "b"]), Self.tar(["b", "m", "a"]), Self.tar(["a", "m", "z"]),
@@ -135,8 +136,8 @@ struct ArchiveSourceTroubleTests {
     }
   }
 
-  @Test("an archive that changes while it is read is an error, whenever that happens")
-  func changedWhileRead() throws {
+  @Test
+  func `an archive that changes while it is read is an error, whenever that happens`() throws {
     for skipping in 0..<4 {
       let folder = try TemporaryFolder()
       try folder.makeFile("source.tar", Self.tar(size: 400_000))
@@ -153,8 +154,8 @@ struct ArchiveSourceTroubleTests {
     }
   }
 
-  @Test("an archive that vanishes or is replaced stays the one that was opened")
-  func vanished() throws {
+  @Test
+  func `an archive that vanishes or is replaced stays the one that was opened`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("source.tar", Self.tar())
     #expect(try pack(folder) { try FileManager.default.removeItem(atPath: $0) } == nil)

@@ -6,8 +6,8 @@ import Testing
 
 @Suite("Sources that change while they are packed")
 struct ChangingSourceTests {
-  @Test("a source that shrinks, grows, vanishes or is swapped is an error")
-  func changedSources() throws {
+  @Test
+  func `a source that shrinks, grows, vanishes or is swapped is an error`() throws {
     let changes: [@Sendable (String) throws -> Void] = [
       { try Data(repeating: 65, count: 199_999).write(to: URL(filePath: $0)) },
       { try Data(repeating: 65, count: 200_001).write(to: URL(filePath: $0)) },
@@ -35,8 +35,9 @@ struct ChangingSourceTests {
     }
   }
 
-  @Test("a source that is written to while it is read is an error, also when its size stays")
-  func overwrittenSources() throws {
+  @Test
+  func `a source that is written to while it is read is an error, also when its size stays`() throws
+  {
     let changes: [@Sendable (String) throws -> Void] = [
       { try FileHandle(forWritingTo: URL(filePath: $0)).write(contentsOf: Data("new head".utf8)) },
       { path in
@@ -86,8 +87,8 @@ struct ChangingSourceTests {
     try? FileStatus(ofFileAt: path).changed
   }
 
-  @Test("a file is packed as it was when it was planned, or not at all")
-  func touchedSources() throws {
+  @Test
+  func `a file is packed as it was when it was planned, or not at all`() throws {
     let folder = try TemporaryFolder()
     try PackerTests.makeGame(folder)
     let plan = try PackerTests.plan(folder)

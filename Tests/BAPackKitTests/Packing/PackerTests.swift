@@ -58,8 +58,8 @@ struct PackerTests {
     try folder.makeFile("text", [UInt8](repeating: 65, count: 200_000))
   }
 
-  @Test("a pack holds what was selected, in order, with fixed metadata")
-  func contents() throws {
+  @Test
+  func `a pack holds what was selected, in order, with fixed metadata`() throws {
     let folder = try TemporaryFolder()
     try Self.makeGame(folder)
     let plan = try Self.plan(folder)
@@ -89,10 +89,10 @@ struct PackerTests {
     #expect(summary.assetPackID == "Pack")
   }
 
-  @Test(
-    "the same bytes come out for every number of threads, umask and order of names",
-    arguments: PackSettings.Compression.allCases)
-  func sameBytes(compression: PackSettings.Compression) throws {
+  @Test(arguments: PackSettings.Compression.allCases)
+  func `the same bytes come out for every number of threads, umask and order of names`(
+    compression: PackSettings.Compression
+  ) throws {
     let folder = try TemporaryFolder()
     try Self.makeGame(folder)
     var settings = PackSettings(compression: compression, effort: .fast, blockSize: 1 << 14)
@@ -109,8 +109,8 @@ struct PackerTests {
     }
   }
 
-  @Test("real metadata are kept on request")
-  func preservedMetadata() throws {
+  @Test
+  func `real metadata are kept on request`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("a/file", "x", mode: 0o640)
     try FileManager.default.setAttributes(
@@ -125,8 +125,8 @@ struct PackerTests {
     #expect(lines[4].hasSuffix(" 77 \(try Self.plan(folder).manifestJSON.count)"))
   }
 
-  @Test("a digest is that of the file")
-  func digest() throws {
+  @Test
+  func `a digest is that of the file`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("a", "abc")
     var options = Packer.Options()
@@ -135,8 +135,8 @@ struct PackerTests {
     #expect(try summary.sha256 == sha256(bytes))
   }
 
-  @Test("progress counts every byte and names every entry")
-  func progress() throws {
+  @Test
+  func `progress counts every byte and names every entry`() throws {
     let folder = try TemporaryFolder()
     try Self.makeGame(folder)
     let plan = try Self.plan(folder)
@@ -148,8 +148,8 @@ struct PackerTests {
     #expect(seen.map(\.bytes) == seen.map(\.bytes).sorted())
   }
 
-  @Test("what cannot be done names the file and the remedy, and leaves nothing")
-  func failures() throws {
+  @Test
+  func `what cannot be done names the file and the remedy, and leaves nothing`() throws {
     let folder = try TemporaryFolder()
     try Self.makeGame(folder)
     let cases: [(Fault, PackError.Kind, String, [Remedy])] = [
@@ -181,10 +181,10 @@ struct PackerTests {
     }
   }
 
-  @Test(
-    "holes are not read, and pack to the same bytes as zeros",
-    arguments: PackSettings.Compression.allCases, [1, 3])
-  func holes(compression: PackSettings.Compression, threads: Int) throws {
+  @Test(arguments: PackSettings.Compression.allCases, [1, 3])
+  func `holes are not read, and pack to the same bytes as zeros`(
+    compression: PackSettings.Compression, threads: Int
+  ) throws {
     let settings = PackSettings(
       compression: compression, effort: .fast, blockSize: 1 << 14, threads: threads)
     let size = 600_000
@@ -205,8 +205,8 @@ struct PackerTests {
     #expect(Self.failure(fault, of: Packer(plan, to: output.path("x.aar"))) == nil)
   }
 
-  @Test("an archive that goes to a stream has the bytes of the file")
-  func stream() throws {
+  @Test
+  func `an archive that goes to a stream has the bytes of the file`() throws {
     let folder = try TemporaryFolder()
     try Self.makeGame(folder)
     let plan = try Self.plan(folder, settings: PackSettings(blockSize: 1 << 14, threads: 2))
@@ -227,8 +227,8 @@ struct PackerTests {
     #expect(Self.failure(nil, of: broken)?.message == "cannot write 'a pipe': Broken pipe")
   }
 
-  @Test("cancelling leaves nothing, whenever it comes")
-  func cancellation() throws {
+  @Test
+  func `cancelling leaves nothing, whenever it comes`() throws {
     let folder = try TemporaryFolder()
     try Self.makeGame(folder)
     for calls in [0, 1, 5, 11] {
@@ -246,8 +246,8 @@ struct PackerTests {
     }
   }
 
-  @Test("an output that is there is refused before any work, unless it may be replaced")
-  func existingOutput() throws {
+  @Test
+  func `an output that is there is refused before any work, unless it may be replaced`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("a", "abc")
     let output = try TemporaryFolder()

@@ -38,15 +38,15 @@ struct DownloadManifestCheckTests {
 
   // MARK: Archives
 
-  @Test("what was just published is right")
-  func right() throws {
+  @Test
+  func `what was just published is right`() throws {
     #expect(
       try check(publish((tutorial, 0), (island, 0))) { $0.archives = folder(island, tutorial) }
         == [])
   }
 
-  @Test("a size that is not the file's is an error, where it stands")
-  func size() throws {
+  @Test
+  func `a size that is not the file's is an error, where it stands`() throws {
     var longer = tutorial
     longer.size = 1001
     #expect(
@@ -56,8 +56,8 @@ struct DownloadManifestCheckTests {
       ])
   }
 
-  @Test("bytes that are not those on record under the same version are an error")
-  func otherBytes() throws {
+  @Test
+  func `bytes that are not those on record under the same version are an error`() throws {
     var other = tutorial
     other.sha256 = digest("f")
     #expect(
@@ -67,8 +67,8 @@ struct DownloadManifestCheckTests {
       ])
   }
 
-  @Test("packs without archives, and archives without packs, are found")
-  func missingAndUnlisted() throws {
+  @Test
+  func `packs without archives, and archives without packs, are found`() throws {
     let extra = PublishedArchive.sample("extra")
     #expect(
       try check(publish((tutorial, 0), (island, 0))) { $0.archives = folder(extra, island) } == [
@@ -79,8 +79,9 @@ struct DownloadManifestCheckTests {
       ])
   }
 
-  @Test("of several archives of a pack the one that is called as its address ends is taken")
-  func severalArchives() throws {
+  @Test
+  func `of several archives of a pack the one that is called as its address ends is taken`() throws
+  {
     var old = tutorial
     old.path = "Output/tutorial-old.aar"
     old.size = 7
@@ -95,8 +96,8 @@ struct DownloadManifestCheckTests {
       ])
   }
 
-  @Test("a policy or a userInfo that the archive does not have is warned of")
-  func differs() throws {
+  @Test
+  func `a policy or a userInfo that the archive does not have is warned of`() throws {
     var other = tutorial
     other.manifest.downloadPolicy = .onDemand
     other.manifest.userInfo = .object([])
@@ -109,8 +110,8 @@ struct DownloadManifestCheckTests {
       ])
   }
 
-  @Test("a pack that is not meant for the platform is an error")
-  func platform() throws {
+  @Test
+  func `a pack that is not meant for the platform is an error`() throws {
     var other = tutorial
     other.manifest.platforms = [.tvOS]
     #expect(
@@ -123,8 +124,10 @@ struct DownloadManifestCheckTests {
       ])
   }
 
-  @Test("of several archives with one name the one whose folders are those of the address is taken")
-  func folders() throws {
+  @Test
+  func `of several archives with one name the one whose folders are those of the address is taken`()
+    throws
+  {
     let urls = try PackURLs(base: nil, template: "https://d.example.com/{version}/{id}.aar")
     var old = tutorial
     old.path = "Output/3/tutorial.aar"
@@ -136,8 +139,8 @@ struct DownloadManifestCheckTests {
     #expect(try check(publication) { $0.archives = folder(old, new) } == [])
   }
 
-  @Test("a manifest behind its record, and a pack that is lost from it, are found")
-  func behind() throws {
+  @Test
+  func `a manifest behind its record, and a pack that is lost from it, are found`() throws {
     let now = try publish((tutorial, 4))
     var record = try publish((tutorial, 7), (island, 2)).record
     let lines = try check(now) { $0.record = record }
@@ -152,14 +155,14 @@ struct DownloadManifestCheckTests {
     #expect(try check(now) { $0.record = record }.count == 1)
   }
 
-  @Test(
-    "an address that is not of the form on record is an error",
-    arguments: [
-      ("{id}-{version}.aar", "tutorial-3.aar"),
-      ("{sha256}/{id}", String(repeating: "b", count: 64) + "/tutorial"),
-      ("{id}", "Tutorial"), ("{file}", "a/b"),
-    ])
-  func address(template: String, wrong: String) throws {
+  @Test(arguments: [
+    ("{id}-{version}.aar", "tutorial-3.aar"),
+    ("{sha256}/{id}", String(repeating: "b", count: 64) + "/tutorial"),
+    ("{id}", "Tutorial"), ("{file}", "a/b"),
+  ])
+  func `an address that is not of the form on record is an error`(template: String, wrong: String)
+    throws
+  {
     let urls = try PackURLs(base: "https://d.example.com", template: template)
     let publication = DownloadManifest.create(
       from: [(archive: tutorial, version: 4)], for: .iOS, at: urls)
@@ -175,8 +178,8 @@ struct DownloadManifestCheckTests {
       ])
   }
 
-  @Test("files that are called otherwise than they are served are named once")
-  func uploadNames() throws {
+  @Test
+  func `files that are called otherwise than they are served are named once`() throws {
     let publication = try publish((tutorial, 0), (island, 0))
     var check = DownloadManifestCheck(try #require(publication.manifest).document)
     check.record = publication.record
@@ -195,8 +198,8 @@ struct DownloadManifestCheckTests {
     #expect(check.findings().lines == [])
   }
 
-  @Test("every error has a remedy, and says which pack it is about")
-  func remedies() throws {
+  @Test
+  func `every error has a remedy, and says which pack it is about`() throws {
     var other = tutorial
     other.sha256 = digest("f")
     other.manifest.platforms = [.tvOS]
@@ -220,8 +223,8 @@ struct DownloadManifestCheckTests {
     }
   }
 
-  @Test("without a record bytes are compared by their number only, and that is said")
-  func withoutRecord() throws {
+  @Test
+  func `without a record bytes are compared by their number only, and that is said`() throws {
     #expect(
       try check(publish((tutorial, 0))) {
         $0.record = nil
@@ -253,15 +256,15 @@ struct DownloadManifestCheckTests {
     return changed
   }
 
-  @Test("a version that rose where bytes changed, and stayed where they did not, is right")
-  func roseRightly() throws {
+  @Test
+  func `a version that rose where bytes changed, and stayed where they did not, is right`() throws {
     #expect(try compare((changed, 5), with: (tutorial, 4)) == [])
     #expect(try compare((changed, 7), with: (tutorial, 4)) == [])
     #expect(try compare((tutorial, 4), with: (tutorial, 4)) == [])
   }
 
-  @Test("a version that stayed where bytes changed is an error")
-  func stayed() throws {
+  @Test
+  func `a version that stayed where bytes changed is an error`() throws {
     #expect(
       try compare((changed, 4), with: (tutorial, 4)) == [
         "manifest.json:6:18: error: the bytes of 'tutorial' changed and its version is still 4 "
@@ -269,8 +272,8 @@ struct DownloadManifestCheckTests {
       ])
   }
 
-  @Test("another size proves a change, also without records")
-  func stayedWithOtherSize() throws {
+  @Test
+  func `another size proves a change, also without records`() throws {
     var longer = tutorial
     longer.size += 1
     #expect(
@@ -282,8 +285,8 @@ struct DownloadManifestCheckTests {
       ])
   }
 
-  @Test("a version that rose where bytes did not change is warned of")
-  func roseInVain() throws {
+  @Test
+  func `a version that rose where bytes did not change is warned of`() throws {
     #expect(
       try compare((tutorial, 5), with: (tutorial, 4)) == [
         "manifest.json:6:18: warning: the version of 'tutorial' rose from 4 to 5, its bytes are "
@@ -291,8 +294,8 @@ struct DownloadManifestCheckTests {
       ])
   }
 
-  @Test("a version that fell is an error")
-  func fell() throws {
+  @Test
+  func `a version that fell is an error`() throws {
     #expect(
       try compare((changed, 3), with: (tutorial, 4)) == [
         "manifest.json:6:18: error: the version of 'tutorial' falls from 4 to 3 "
@@ -300,8 +303,8 @@ struct DownloadManifestCheckTests {
       ])
   }
 
-  @Test("a pack that vanished is warned of")
-  func vanished() throws {
+  @Test
+  func `a pack that vanished is warned of`() throws {
     #expect(
       try compare(nil, with: (tutorial, 4)) == [
         "manifest.json: warning: the pack 'tutorial' of 'OLD.json' is missing: devices delete it "
@@ -309,8 +312,8 @@ struct DownloadManifestCheckTests {
       ])
   }
 
-  @Test("what no record knows is said to be unknown")
-  func unknown() throws {
+  @Test
+  func `what no record knows is said to be unknown`() throws {
     let before = try publish((tutorial, 4))
     var check = DownloadManifestCheck(try #require(before.manifest).document)
     check.previous = .init(try #require(before.manifest).document)
@@ -338,13 +341,13 @@ struct DownloadManifestCheckTests {
     }
   }
 
-  @Test("the list that 'info-plist' computes fits")
-  func fits() throws {
+  @Test
+  func `the list that 'info-plist' computes fits`() throws {
     #expect(try checkPlist { $0 } == [])
   }
 
-  @Test("a host that the list does not cover is an error; a star covers it")
-  func domain() throws {
+  @Test
+  func `a host that the list does not cover is an error; a star covers it`() throws {
     #expect(
       try checkPlist { $0.replacing(">cdn.example.com<", with: ">example.com<") } == [
         "manifest.json:5:14: error: BADownloadDomainAllowList does not cover 'cdn.example.com', "
@@ -353,15 +356,13 @@ struct DownloadManifestCheckTests {
     #expect(try checkPlist { $0.replacing(">cdn.example.com<", with: ">*.example.com<") } == [])
   }
 
-  @Test(
-    "packs that are larger than an allowance are an error at its key",
-    arguments: [
-      (InfoPlist.SizeKey.essentialDownload, UInt64(1000), "essential packs", "packed", "19:3"),
-      (.download, 2000, "prefetched packs", "packed", "13:3"),
-      (.essentialInstall, 4000, "essential packs", "unpacked", "7:2"),
-      (.install, 5000, "prefetched packs", "unpacked", "24:2"),
-    ])
-  func allowance(
+  @Test(arguments: [
+    (InfoPlist.SizeKey.essentialDownload, UInt64(1000), "essential packs", "packed", "19:3"),
+    (.download, 2000, "prefetched packs", "packed", "13:3"),
+    (.essentialInstall, 4000, "essential packs", "unpacked", "7:2"),
+    (.install, 5000, "prefetched packs", "unpacked", "24:2"),
+  ])
+  func `packs that are larger than an allowance are an error at its key`(
     key: InfoPlist.SizeKey, size: UInt64, packs: String, state: String, place: String
   ) throws {
     let found = try checkPlist {
@@ -374,8 +375,8 @@ struct DownloadManifestCheckTests {
       ])
   }
 
-  @Test("packs on demand do not count: they are not there before the app is opened")
-  func onDemand() throws {
+  @Test
+  func `packs on demand do not count: they are not there before the app is opened`() throws {
     let level = PublishedArchive.sample("level", size: 1_000_000, installedSize: 2_000_000)
     #expect(
       try check(publish((tutorial, 0), (island, 0), (level, 0))) {
@@ -384,16 +385,16 @@ struct DownloadManifestCheckTests {
       } == [])
   }
 
-  @Test("without archives the sizes of unpacked packs are not known, and not checked")
-  func withoutArchives() throws {
+  @Test
+  func `without archives the sizes of unpacked packs are not known, and not checked`() throws {
     #expect(
       try check(publish((tutorial, 0), (island, 0))) {
         $0.plist = plist { $0.replacing("<integer>4000<", with: "<integer>1<") }
       } == [])
   }
 
-  @Test("keys that a self-hosted app needs are missed")
-  func missingKeys() throws {
+  @Test
+  func `keys that a self-hosted app needs are missed`() throws {
     let empty = InfoPlistDocument(
       parsing: Array("<plist version=\"1.0\"><dict/></plist>".utf8), named: "Info.plist")
     let lines = try check(publish((tutorial, 0))) {
@@ -407,8 +408,8 @@ struct DownloadManifestCheckTests {
         ].map { "Info.plist: error: the key '\($0)' is missing [download.info-plist]" })
   }
 
-  @Test("an app that uses Apple's hosting, or an address that is not https, is an error")
-  func wrongKeys() throws {
+  @Test
+  func `an app that uses Apple's hosting, or an address that is not https, is an error`() throws {
     let apple = try checkPlist {
       $0.replacing(
         "<key>BAUsesAppleHosting</key>\n\t<false/>", with: "<key>BAUsesAppleHosting</key><true/>")

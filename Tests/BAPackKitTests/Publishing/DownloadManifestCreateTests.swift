@@ -8,8 +8,8 @@ struct DownloadManifestCreateTests {
 
   init() throws { urls = try PackURLs(base: "https://downloads.example.com/packs/") }
 
-  @Test("the text is strict JSON in a fixed order")
-  func text() throws {
+  @Test
+  func `the text is strict JSON in a fixed order`() throws {
     let info = JSONValue.object([.init("z", .number("1")), .init("a", .string("/"))])
     let publication = DownloadManifest.create(
       from: [
@@ -63,8 +63,8 @@ struct DownloadManifestCreateTests {
     #expect(manifest.document.findings.isEmpty)
   }
 
-  @Test("the record remembers digests by ID and version, in order")
-  func record() throws {
+  @Test
+  func `the record remembers digests by ID and version, in order`() throws {
     let publication = DownloadManifest.create(
       from: [(.sample("b", content: "b"), 3), (.sample("a"), 0)], for: .macOS, at: urls)
     let text = publication.record.json()
@@ -86,8 +86,8 @@ struct DownloadManifestCreateTests {
     #expect(publication.changes.map(\.action) == [.added, .added])
   }
 
-  @Test("a pack that is not meant for the platform is left out, and that is said")
-  func platform() {
+  @Test
+  func `a pack that is not meant for the platform is left out, and that is said`() {
     let publication = DownloadManifest.create(
       from: [
         (.sample("everywhere"), 0), (.sample("phones", platforms: [.iOS]), 0),
@@ -101,8 +101,8 @@ struct DownloadManifestCreateTests {
       ])
   }
 
-  @Test("where no pack is meant for the platform, nothing is published")
-  func noneForThePlatform() {
+  @Test
+  func `where no pack is meant for the platform, nothing is published`() {
     let publication = DownloadManifest.create(
       from: [(.sample("desks", platforms: [.macOS]), 0)], for: .iOS, at: urls)
     #expect(publication.manifest == nil)
@@ -110,8 +110,8 @@ struct DownloadManifestCreateTests {
     #expect(publication.findings.lines.last?.contains("none of the packs is meant for") == true)
   }
 
-  @Test("two archives of one pack are refused, and both are named")
-  func duplicate() {
+  @Test
+  func `two archives of one pack are refused, and both are named`() {
     let publication = DownloadManifest.create(
       from: [(.sample("a"), 0), (.sample("a", content: "b", path: "Old/a.aar"), 1)],
       for: .iOS, at: urls)
@@ -123,8 +123,8 @@ struct DownloadManifestCreateTests {
       ])
   }
 
-  @Test("a language is not written, and that is said")
-  func language() throws {
+  @Test
+  func `a language is not written, and that is said`() throws {
     let publication = DownloadManifest.create(
       from: [(.sample("voices", language: LanguageTag(language: "es", region: "US")), 0)],
       for: .iOS, at: urls)
@@ -137,8 +137,8 @@ struct DownloadManifestCreateTests {
       ])
   }
 
-  @Test("a template that gives two packs one address is refused")
-  func oneAddress() throws {
+  @Test
+  func `a template that gives two packs one address is refused`() throws {
     let urls = try PackURLs(base: nil, template: "https://d.example.com/v{version}.aar")
     let publication = DownloadManifest.create(
       from: [(.sample("a"), 0), (.sample("b"), 0)], for: .iOS, at: urls)
@@ -146,8 +146,8 @@ struct DownloadManifestCreateTests {
     #expect(publication.findings.ids == ["download.duplicate-url", "download.duplicate-url"])
   }
 
-  @Test("versions above 65,535 are warned of")
-  func highVersion() {
+  @Test
+  func `versions above 65,535 are warned of`() {
     let publication = DownloadManifest.create(
       from: [(.sample("a"), 65_535), (.sample("b"), 65_536)], for: .iOS, at: urls)
     #expect(publication.manifest?.packs.map(\.version) == [65_535, 65_536])
@@ -168,10 +168,10 @@ struct DownloadManifestCreateTests {
       replacing: manifest ? old.manifest : nil, record: record ? old.record : nil)
   }
 
-  @Test(
-    "a manifest made anew goes on with the versions of the old one, whatever is left of that",
-    arguments: [(true, true), (false, true), (true, false)])
-  func replacing(manifest: Bool, record: Bool) {
+  @Test(arguments: [(true, true), (false, true), (true, false)])
+  func `a manifest made anew goes on with the versions of the old one, whatever is left of that`(
+    manifest: Bool, record: Bool
+  ) {
     let publication = replace(
       (.sample("a", content: "a"), nil), (.sample("b", content: "c"), nil),
       (.sample("c", content: "c"), nil), manifest: manifest, record: record)
@@ -181,8 +181,8 @@ struct DownloadManifestCreateTests {
     if record { #expect(publication.record.sha256(of: "b", version: 0) == digest("b")) }
   }
 
-  @Test("a version that was asked for and is lower than one that was published is refused")
-  func lowered() {
+  @Test
+  func `a version that was asked for and is lower than one that was published is refused`() {
     let refused = replace((.sample("a", content: "a"), 0), (.sample("b", content: "b"), 0))
     #expect(refused.manifest == nil)
     #expect(
@@ -194,8 +194,8 @@ struct DownloadManifestCreateTests {
     #expect(replace((.sample("a", content: "c"), 9), (.sample("b"), nil)).manifest != nil)
   }
 
-  @Test("a pack that a new manifest leaves out is said to go, and that is on record")
-  func leftOut() {
+  @Test
+  func `a pack that a new manifest leaves out is said to go, and that is on record`() {
     let publication = replace((.sample("a", content: "a"), nil))
     #expect(publication.changes.map(\.action) == [.unchanged, .removed])
     #expect(publication.findings.ids == ["download.pack-vanished"])

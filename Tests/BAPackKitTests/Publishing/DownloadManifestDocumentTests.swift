@@ -34,8 +34,8 @@ struct DownloadManifestDocumentTests {
     #"{"assetPacks": [\#(packs.joined(separator: ", "))]}"#
   }
 
-  @Test("what Apple's tool writes is read, whatever its layout")
-  func attested() throws {
+  @Test
+  func `what Apple's tool writes is read, whatever its layout`() throws {
     let text = """
       { "assetPacks": [ { "id": "tutorial", "url": "https://example.com/tutorial", "version": 0,
                           "downloadSize": 596,
@@ -51,8 +51,8 @@ struct DownloadManifestDocumentTests {
     #expect(pack.host == .thirdParty)
   }
 
-  @Test("comments and trailing commas are taken, as devices take them")
-  func comments() {
+  @Test
+  func `comments and trailing commas are taken, as devices take them`() {
     diagnose(
       """
       // Served since May.
@@ -60,23 +60,23 @@ struct DownloadManifestDocumentTests {
       """)
   }
 
-  @Test("each ID is there once")
-  func duplicateID() {
+  @Test
+  func `each ID is there once`() {
     diagnose(
       list(pack(#""id": ⟦first:"a"⟧"#), pack(#""id": ⟦second:"a"⟧"#)),
       .error("download.duplicate-id", at: "second", "the pack 'a' is in the manifest twice"))
   }
 
-  @Test("an ID is neither empty nor has signs that addresses cannot have")
-  func id() {
+  @Test
+  func `an ID is neither empty nor has signs that addresses cannot have`() {
     diagnose(list(pack(#""id": ⟦id:""⟧"#)), .error("id.empty", at: "id"))
     diagnose(list(pack(#""id": ⟦id:"a/b"⟧"#)), .error("id.characters", at: "id"))
     diagnose(list(pack(#""id": ⟦id:"."⟧"#)), .error("id.characters", at: "id"))
     diagnose(list(pack(#""id": ⟦id:".."⟧"#)), .error("id.characters", at: "id"))
   }
 
-  @Test("an address is whole, https, and leads to one pack only")
-  func addresses() {
+  @Test
+  func `an address is whole, https, and leads to one pack only`() {
     diagnose(
       list(pack(#""url": ⟦url:"packs/a"⟧"#)),
       .error(
@@ -101,10 +101,8 @@ struct DownloadManifestDocumentTests {
         "'a' and 'b' have one URL: 'https://d.example.com/a'"))
   }
 
-  @Test(
-    "a version is a whole number of at least 0",
-    arguments: ["-1", "1.5", "1e3", "99999999999999999999"])
-  func version(number: String) {
+  @Test(arguments: ["-1", "1.5", "1e3", "99999999999999999999"])
+  func `a version is a whole number of at least 0`(number: String) {
     diagnose(
       list(pack(#""version": ⟦at:\#(number)⟧"#)),
       .error(
@@ -112,21 +110,21 @@ struct DownloadManifestDocumentTests {
         "the version of the pack 'a' is a whole number of at least 0, not '\(number)'"))
   }
 
-  @Test("a version above 65,535 is warned of")
-  func highVersion() {
+  @Test
+  func `a version above 65,535 is warned of`() {
     diagnose(list(pack(#""version": 65535"#)))
     diagnose(
       list(pack(#""version": ⟦at:65536⟧"#)), .warning("download.version-limit", at: "at"))
   }
 
-  @Test("a size is a whole number above 0", arguments: ["0", "-5", "0.5"])
-  func size(number: String) {
+  @Test(arguments: ["0", "-5", "0.5"])
+  func `a size is a whole number above 0`(number: String) {
     diagnose(
       list(pack(#""downloadSize": ⟦at:\#(number)⟧"#)), .error("download.size", at: "at"))
   }
 
-  @Test("numbers in quotes are of the wrong type")
-  func wrongTypes() {
+  @Test
+  func `numbers in quotes are of the wrong type`() {
     diagnose(
       list(pack(#""version": ⟦at:"1"⟧"#)),
       .error("json.wrong-type", at: "at", "'version' takes a whole number, not a string"))
@@ -136,16 +134,16 @@ struct DownloadManifestDocumentTests {
     diagnose("⟦at:[]⟧", .error("json.wrong-type", at: "at"))
   }
 
-  @Test("missing keys are named")
-  func missingKeys() {
+  @Test
+  func `missing keys are named`() {
     diagnose("⟦at:{⟧}", .error("json.missing-key", at: "at"))
     let text = MarkedText(#"{"assetPacks": [{"id": "a"}]}"#)
     let document = DownloadManifestDocument(parsing: text.bytes, named: "t")
     #expect(document.findings.map(\.id.name) == Array(repeating: "json.missing-key", count: 4))
   }
 
-  @Test("policies are held to the rules of manifests")
-  func policies() {
+  @Test
+  func `policies are held to the rules of manifests`() {
     diagnose(
       list(pack(#""downloadPolicy": ⟦at:{}⟧"#)), .error("policy.count", at: "at"))
     diagnose(
@@ -156,8 +154,8 @@ struct DownloadManifestDocumentTests {
       .error("policy.no-events", at: "at"))
   }
 
-  @Test("a host that is not of the known form, and keys that nobody knows, are warned of")
-  func unknown() {
+  @Test
+  func `a host that is not of the known form, and keys that nobody knows, are warned of`() {
     diagnose(
       list(pack(#""host": ⟦at:{"firstParty": {}}⟧"#)), .warning("download.host", at: "at"))
     diagnose(
@@ -166,8 +164,8 @@ struct DownloadManifestDocumentTests {
     diagnose(#"{"assetPacks": [], "isFromAppReview": false}"#)
   }
 
-  @Test("every rule explains itself with an example that shows it")
-  func examples() {
+  @Test
+  func `every rule explains itself with an example that shows it`() {
     let members = ["download.version", "download.size", "download.url", "download.not-https"]
     for rule in RuleCatalogue.all where rule.id.name.hasPrefix("download.") {
       guard members.contains(rule.id.name) else { continue }
@@ -197,8 +195,8 @@ struct PublicationRecordDocumentTests {
     #"{"id": "\#(id)", "version": \#(version)\#(more)}"#
   }
 
-  @Test("a damaged record is refused with the place and the way out")
-  func damaged() {
+  @Test
+  func `a damaged record is refused with the place and the way out`() {
     diagnose(#"{"published": []}"#)
     diagnose(#"{"platform": ⟦at:"ios"⟧, "published": []}"#, .error("download.record", at: "at"))
     diagnose("⟦at:{⟧}", .error("json.missing-key", at: "at"))
@@ -214,8 +212,8 @@ struct PublicationRecordDocumentTests {
       .error("download.record", at: "at"))
   }
 
-  @Test("a record of a newer program is not judged by what this one knows")
-  func newer() {
+  @Test
+  func `a record of a newer program is not judged by what this one knows`() {
     diagnose(#"{"format": 1, "published": []}"#)
     diagnose(
       #"{"format": ⟦at:2⟧, "versions": {"a": [1, 2]}}"#,
@@ -225,8 +223,8 @@ struct PublicationRecordDocumentTests {
     diagnose(#"{"format": ⟦at:"1"⟧, "published": []}"#, .error("download.record", at: "at"))
   }
 
-  @Test("one version with two digests is an error; the same twice is taken once")
-  func twice() throws {
+  @Test
+  func `one version with two digests is an error; the same twice is taken once`() throws {
     let one = #", "sha256": "\#(digest("a"))""#
     let two = #", "sha256": "\#(digest("b"))""#
     diagnose(
@@ -241,10 +239,8 @@ struct PublicationRecordDocumentTests {
     #expect(document.record?.entries == [.init(id: "a", version: 1, sha256: digest("a"))])
   }
 
-  @Test(
-    "the marks of a merge are one finding, in a record and in a manifest",
-    arguments: ["\n", "\r\n"])
-  func conflict(lineEnd: String) {
+  @Test(arguments: ["\n", "\r\n"])
+  func `the marks of a merge are one finding, in a record and in a manifest`(lineEnd: String) {
     let lines = [
       "{", "  \"published\": [", "<<<<<<< HEAD", entry(""), "=======", entry("", version: "2"),
       ">>>>>>> branch", "  ]", "}",
@@ -258,8 +254,8 @@ struct PublicationRecordDocumentTests {
     #expect(document.findings.allSatisfy { !$0.fixes.isEmpty })
   }
 
-  @Test("other files are called what they are")
-  func otherFiles() throws {
+  @Test
+  func `other files are called what they are`() throws {
     let manifest =
       #"{"assetPackID": "a", "downloadPolicy": {"onDemand": {}}, "fileSelectors": [], "platforms": []}"#
     let list = #"{"assetPacks": []}"#
@@ -283,8 +279,8 @@ struct PublicationRecordDocumentTests {
     }
   }
 
-  @Test("a record larger than a manifest may be is read, and a long history is shortened", .heavy)
-  func large() throws {
+  @Test(.heavy)
+  func `a record larger than a manifest may be is read, and a long history is shortened`() throws {
     let packs = (0..<3).map { PackID("pack-\($0)") }
     let template = try PackURLs(base: "https://d.example.com")
     var record = PublicationRecord(platform: .iOS)

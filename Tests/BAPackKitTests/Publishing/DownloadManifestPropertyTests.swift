@@ -46,8 +46,8 @@ struct DownloadManifestPropertyTests {
     }
   }
 
-  @Test("manifests hold their properties")
-  func manifests() throws {
+  @Test
+  func `manifests hold their properties`() throws {
     try Self.check(
       "download-manifests", atLeast: 3, mutations: 400,
       DownloadManifestProperties.violation(inManifest:))
@@ -70,8 +70,8 @@ struct DownloadManifestPropertyTests {
     ].filter { $0 != key }
   }
 
-  @Test("a key that is required and not read is an error, and no pack goes with it")
-  func misspelt() throws {
+  @Test
+  func `a key that is required and not read is an error, and no pack goes with it`() throws {
     var random = Seeded(seed: 13)
     let whole = """
       {"assetPacks": [
@@ -93,15 +93,15 @@ struct DownloadManifestPropertyTests {
     }
   }
 
-  @Test("property lists are read or refused, whatever their bytes", .heavy)
-  func propertyLists() throws {
+  @Test(.heavy)
+  func `property lists are read or refused, whatever their bytes`() throws {
     try Self.check(
       "info-plists", atLeast: 4, mutations: 1000,
       DownloadManifestProperties.violation(inPropertyList:))
   }
 
-  @Test("records hold their properties")
-  func records() throws {
+  @Test
+  func `records hold their properties`() throws {
     try Self.check(
       "publication-records", atLeast: 1, mutations: 400,
       DownloadManifestProperties.violation(inRecord:))

@@ -31,8 +31,9 @@ struct DownloadManifestUpdateTests {
       uniqueKeysWithValues: publication.manifest?.packs.map { ($0.id, $0.version) } ?? [])
   }
 
-  @Test("only a pack whose bytes differ gets the next version; the others stay as they are")
-  func raises() throws {
+  @Test
+  func `only a pack whose bytes differ gets the next version; the others stay as they are`() throws
+  {
     let changed = update(
       .sample("a", content: "c", size: 700, policy: .essential), .sample("b", content: "b"))
     #expect(versions(changed) == ["a": 5, "b": 0])
@@ -47,38 +48,38 @@ struct DownloadManifestUpdateTests {
     #expect(changed.findings.isEmpty)
   }
 
-  @Test("a pack that is not given is kept, byte for byte")
-  func keeps() {
+  @Test
+  func `a pack that is not given is kept, byte for byte`() {
     let changed = update(.sample("a", content: "c"))
     #expect(changed.changes.map(\.action) == [.raised, .kept])
     #expect(changed.manifest?.pack("b") == manifest.pack("b"))
   }
 
-  @Test("an update with nothing new changes nothing")
-  func changesNothing() {
+  @Test
+  func `an update with nothing new changes nothing`() {
     let same = update(.sample("b", content: "b"), .sample("a", content: "a"))
     #expect(same.manifest == manifest)
     #expect(same.record == record)
   }
 
-  @Test("a language is spoken of when a pack is published, and not when it stays as it is")
-  func language() {
+  @Test
+  func `a language is spoken of when a pack is published, and not when it stays as it is`() {
     let german = LanguageTag(language: "de")
     #expect(
       update(.sample("a", content: "c", language: german)).findings.ids == ["language.self-hosted"])
     #expect(update(.sample("a", content: "a", language: german)).findings.isEmpty)
   }
 
-  @Test("a new pack is added behind the others, with version 0")
-  func adds() {
+  @Test
+  func `a new pack is added behind the others, with version 0`() {
     let changed = update(.sample("c", content: "c"))
     #expect(changed.manifest?.packs.map(\.id) == ["a", "b", "c"])
     #expect(changed.manifest?.pack("c")?.version == 0)
     #expect(changed.manifest?.pack("c")?.url == "https://downloads.example.com/packs/c")
   }
 
-  @Test("without a record a given pack counts as changed, and that is said")
-  func noRecord() {
+  @Test
+  func `without a record a given pack counts as changed, and that is said`() {
     let changed = update(.sample("a", content: "a"), record: .some(nil))
     #expect(versions(changed) == ["a": 5, "b": 0])
     #expect(
@@ -91,8 +92,8 @@ struct DownloadManifestUpdateTests {
     #expect(changed.record.entries.map(\.sha256) == [nil, digest("a"), nil])
   }
 
-  @Test("a record that does not know the version is no record of it")
-  func incompleteRecord() {
+  @Test
+  func `a record that does not know the version is no record of it`() {
     let changed = update(.sample("a", content: "a"), record: PublicationRecord(platform: .iOS))
     #expect(versions(changed)["a"] == 5)
     #expect(
@@ -102,16 +103,16 @@ struct DownloadManifestUpdateTests {
       ])
   }
 
-  @Test("another size proves other bytes, record or not")
-  func otherSize() {
+  @Test
+  func `another size proves other bytes, record or not`() {
     let changed = update(.sample("a", size: 597), record: .some(nil))
     #expect(versions(changed)["a"] == 5)
     #expect(changed.findings.isEmpty)
     #expect(changed.changes[0].reason == "it has 597 bytes, version 4 has 596")
   }
 
-  @Test("a removed pack leaves the manifest with a warning, and stays on record")
-  func removes() {
+  @Test
+  func `a removed pack leaves the manifest with a warning, and stays on record`() {
     let changed = update(removing: ["a"])
     #expect(changed.manifest?.packs.map(\.id) == ["b"])
     #expect(
@@ -123,8 +124,8 @@ struct DownloadManifestUpdateTests {
     #expect(changed.record.latest(of: "a")?.version == 4)
   }
 
-  @Test("a pack that comes back goes on where it was")
-  func comesBack() throws {
+  @Test
+  func `a pack that comes back goes on where it was`() throws {
     let gone = update(removing: ["a"])
     let without = try #require(gone.manifest)
     func back(_ content: Character) -> Int? {
@@ -137,8 +138,8 @@ struct DownloadManifestUpdateTests {
     #expect(back("c") == 5)
   }
 
-  @Test("a number that stood for other bytes is not given out again")
-  func neverTwice() {
+  @Test
+  func `a number that stood for other bytes is not given out again`() {
     var record = record
     record.add(.init(id: "a", version: 7, sha256: digest("d")))
     // The manifest went back to version 4 by hand; devices may have 7.
@@ -152,8 +153,8 @@ struct DownloadManifestUpdateTests {
       ])
   }
 
-  @Test("old bytes get a new version: a version never falls")
-  func neverFalls() throws {
+  @Test
+  func `old bytes get a new version: a version never falls`() throws {
     let second = update(.sample("a", content: "c"))
     let manifest = try #require(second.manifest)
     let third = manifest.updated(
@@ -162,8 +163,8 @@ struct DownloadManifestUpdateTests {
     #expect(third.manifest?.pack("a")?.version == 6)
   }
 
-  @Test("a version never falls, whatever was lost before the pack came back")
-  func removedAndLost() throws {
+  @Test
+  func `a version never falls, whatever was lost before the pack came back`() throws {
     // Version 4 was published before there was a record.
     let gone = update(removing: ["a"], record: .some(nil))
     #expect(gone.record.entries.map(\.version) == [4, 0])
@@ -176,8 +177,10 @@ struct DownloadManifestUpdateTests {
     #expect(back.record.latest(of: "a")?.isRemoved == false)
   }
 
-  @Test("a pack that is lost from the manifest is named, until it is said that this was meant")
-  func lost() throws {
+  @Test
+  func `a pack that is lost from the manifest is named, until it is said that this was meant`()
+    throws
+  {
     let manifest = DownloadManifest(packs: [try #require(manifest.pack("b"))])
     func update(_ archives: [PublishedArchive], removing ids: [PackID] = []) -> Publication {
       manifest.updated(
@@ -192,8 +195,10 @@ struct DownloadManifestUpdateTests {
     #expect(versions(update([.sample("a", content: "c")]))["a"] == 5)
   }
 
-  @Test("IDs are compared as bytes; one that looks like another is another, and that is said")
-  func unicodeForms() throws {
+  @Test
+  func `IDs are compared as bytes; one that looks like another is another, and that is said`()
+    throws
+  {
     let composed = "caf\u{E9}"
     let decomposed = "cafe\u{301}"
     let first = DownloadManifest.create(
@@ -219,8 +224,8 @@ struct DownloadManifestUpdateTests {
     #expect(again.manifest?.packs.map(\.version) == [4, 0])
   }
 
-  @Test("a pack that stays at an address of an older form is where it belongs")
-  func movesSome() throws {
+  @Test
+  func `a pack that stays at an address of an older form is where it belongs`() throws {
     let urls = try PackURLs(base: "https://new.example.com", template: "{id}-{version}")
     let moved = update(.sample("b", content: "c"), at: urls)
     #expect(moved.manifest?.pack("b")?.url == "https://new.example.com/b-1")
@@ -237,8 +242,8 @@ struct DownloadManifestUpdateTests {
     #expect(check.findings().lines == [])
   }
 
-  @Test("what could not be read again is not written", .heavy)
-  func tooDeep() throws {
+  @Test(.heavy)
+  func `what could not be read again is not written`() throws {
     var value = JSONValue.object([])
     for _ in 0..<510 { value = .object([.init("a", value)]) }
     var update = update(.sample("a", content: "c", userInfo: value))
@@ -251,8 +256,8 @@ struct DownloadManifestUpdateTests {
     #expect(large.findings.ids == ["download.too-large"])
   }
 
-  @Test("removing what is not there is refused with the name that was meant")
-  func removesNothing() {
+  @Test
+  func `removing what is not there is refused with the name that was meant`() {
     let refused = update(removing: ["aa"])
     #expect(refused.manifest == nil)
     #expect(
@@ -262,15 +267,15 @@ struct DownloadManifestUpdateTests {
     #expect(refused.findings.all.first?.fixes.map(\.message) == ["write 'a'"])
   }
 
-  @Test("without a base URL packs get addresses of the form on record")
-  func recordedAddresses() {
+  @Test
+  func `without a base URL packs get addresses of the form on record`() {
     let changed = update(.sample("a", content: "c"), .sample("new"), at: .some(nil))
     #expect(changed.manifest?.pack("a")?.url == "https://downloads.example.com/packs/a")
     #expect(changed.manifest?.pack("new")?.url == "https://downloads.example.com/packs/new")
   }
 
-  @Test("without a base URL and a form on record packs stay at addresses that end in their ID")
-  func keepsAddresses() {
+  @Test
+  func `without a base URL and a form on record packs stay at addresses that end in their ID`() {
     var record = record
     record.urlTemplate = nil
     let changed = update(.sample("a", content: "c"), at: .some(nil), record: record)
@@ -282,13 +287,13 @@ struct DownloadManifestUpdateTests {
       ])
   }
 
-  @Test(
-    "without a base URL and a form on record an address from a template is not guessed",
-    arguments: [
-      "https://d.example.com/{id}-{version}.aar", "https://d.example.com/{version}/{id}",
-      "https://d.example.com/v{version}/{id}", "https://d.example.com/{sha256}/{id}",
-    ])
-  func doesNotGuess(template: String) throws {
+  @Test(arguments: [
+    "https://d.example.com/{id}-{version}.aar", "https://d.example.com/{version}/{id}",
+    "https://d.example.com/v{version}/{id}", "https://d.example.com/{sha256}/{id}",
+  ])
+  func `without a base URL and a form on record an address from a template is not guessed`(
+    template: String
+  ) throws {
     let urls = try PackURLs(base: nil, template: template)
     let first = DownloadManifest.create(
       from: [(.sample("a", content: "a"), 0)], for: .iOS, at: urls)
@@ -309,8 +314,8 @@ struct DownloadManifestUpdateTests {
     #expect(next("c", urls).manifest?.pack("a")?.url == expected)
   }
 
-  @Test("given packs move to the base URL, also when their bytes are the same")
-  func moves() throws {
+  @Test
+  func `given packs move to the base URL, also when their bytes are the same`() throws {
     let urls = try PackURLs(base: "https://new.example.com")
     let moved = update(.sample("b", content: "b"), at: urls)
     #expect(moved.manifest?.pack("b")?.url == "https://new.example.com/b")
@@ -318,8 +323,8 @@ struct DownloadManifestUpdateTests {
     #expect(moved.manifest?.pack("a") == manifest.pack("a"))
   }
 
-  @Test("a version that cannot rise is refused")
-  func exhausted() throws {
+  @Test
+  func `a version that cannot rise is refused`() throws {
     var manifest = manifest
     manifest.packs[0].version = .max
     let refused = manifest.updated(
@@ -328,8 +333,8 @@ struct DownloadManifestUpdateTests {
     #expect(refused.findings.ids.contains("download.version-limit"))
   }
 
-  @Test("what the update does not understand stays in the manifest")
-  func keepsOtherMembers() throws {
+  @Test
+  func `what the update does not understand stays in the manifest`() throws {
     var manifest = manifest
     manifest.otherMembers = [.init("primaryLanguage", .string("en"))]
     manifest.packs[0].otherMembers = [.init("language", .string("de"))]

@@ -16,8 +16,8 @@ struct InfoPlistTests {
 
   init() throws { urls = try PackURLs(base: "https://downloads.example.com/packs") }
 
-  @Test("its sums are those of essential and of prefetched packs, packed and unpacked")
-  func text() {
+  @Test
+  func `its sums are those of essential and of prefetched packs, packed and unpacked`() {
     let fragment = InfoPlistFragment(
       for: archives, at: urls, headroom: .none,
       app: .init(
@@ -59,8 +59,8 @@ struct InfoPlistTests {
         """)
   }
 
-  @Test("only packs of the platform count")
-  func platform() {
+  @Test
+  func `only packs of the platform count`() {
     var archives = archives
     archives[0].manifest.platforms = [.macOS]
     archives[1].manifest.platforms = [.iOS, .tvOS]
@@ -70,18 +70,17 @@ struct InfoPlistTests {
     #expect(fragment.sizes[.download] == 20_000_000_000)
   }
 
-  @Test(
-    "an app group that no property list can hold is refused", arguments: ["", "a\u{1}", "a\nb"])
-  func appGroup(id: String) {
+  @Test(arguments: ["", "a\u{1}", "a\nb"])
+  func `an app group that no property list can hold is refused`(id: String) {
     #expect(throws: PackError.self) {
       try InfoPlistFragment.App(appGroupID: id).check(allowingHTTP: false)
     }
   }
 
-  @Test(
-    "what is nested too deeply, or contains itself, is refused before anybody reads it",
-    arguments: ["nested.xml", "itself.binary", "doubled.binary"])
-  func bounds(name: String) throws {
+  @Test(arguments: ["nested.xml", "itself.binary", "doubled.binary"])
+  func `what is nested too deeply, or contains itself, is refused before anybody reads it`(
+    name: String
+  ) throws {
     let corpus = Checkout.file("Tests/Corpus/info-plists/\(name)")
     let document = InfoPlistDocument(parsing: [UInt8](try Data(contentsOf: corpus)), named: name)
     #expect(document.plist == nil)
@@ -89,16 +88,16 @@ struct InfoPlistTests {
     #expect(document.findings.all.first?.notes.isEmpty == false)
   }
 
-  @Test("a comment, a text or a document type that looks like nesting is none")
-  func notNested() {
+  @Test
+  func `a comment, a text or a document type that looks like nesting is none`() {
     let many = String(repeating: "<array>", count: 100)
     let document = plist("<!-- \(many) --><key>a</key><string><![CDATA[\(many)]]></string>")
     #expect(document.plist != nil)
     #expect(document.findings.all == [])
   }
 
-  @Test("what is written is what is read, as XML and as binary")
-  func roundTrip() throws {
+  @Test
+  func `what is written is what is read, as XML and as binary`() throws {
     let fragment = InfoPlistFragment(
       for: archives, at: urls, headroom: .none,
       app: .init(manifestURL: "https://www.example.com/m.json", appGroupID: "group.x"))
@@ -120,8 +119,8 @@ struct InfoPlistTests {
     }
   }
 
-  @Test("an unmanaged app has no key for managed packs")
-  func unmanaged() {
+  @Test
+  func `an unmanaged app has no key for managed packs`() {
     let xml = InfoPlistFragment(
       for: archives, at: urls, headroom: .none, app: .init(isManaged: false)
     ).xml()
@@ -132,20 +131,19 @@ struct InfoPlistTests {
   }
 
   @Test(
-    "headroom is a share of the size, rounded up",
     arguments: [
       ("20%", 1000, 1200), ("20", 1001, 1202), ("0%", 7, 7), ("12.5%", 1000, 1125),
       ("0.01%", 1, 2), ("1000%", 10, 110), ("50%", 0, 0),
       ("100%", UInt64.max, UInt64.max), ("0%", .max, .max),
     ] as [(String, UInt64, UInt64)])
-  func headroom(text: String, size: UInt64, expected: UInt64) throws {
+  func `headroom is a share of the size, rounded up`(text: String, size: UInt64, expected: UInt64)
+    throws
+  {
     #expect(try #require(Headroom(text)).above(size) == expected)
   }
 
-  @Test(
-    "what is no share is no headroom",
-    arguments: ["", "%", "-5%", "1001%", "20 %", "1.234%", "1.2.3", "x", "+5", ".5", "5."])
-  func noHeadroom(text: String) {
+  @Test(arguments: ["", "%", "-5%", "1001%", "20 %", "1.234%", "1.2.3", "x", "+5", ".5", "5."])
+  func `what is no share is no headroom`(text: String) {
     #expect(Headroom(text) == nil)
   }
 
@@ -155,8 +153,8 @@ struct InfoPlistTests {
       named: "Info.plist")
   }
 
-  @Test("values of a wrong kind are found where their keys stand")
-  func wrongKinds() {
+  @Test
+  func `values of a wrong kind are found where their keys stand`() {
     let document = plist(
       """
 
@@ -188,10 +186,8 @@ struct InfoPlistTests {
       ])
   }
 
-  @Test(
-    "what is no property list is said to be none",
-    arguments: ["", "{", "bplist00", "<plist version=\"1.0\"><array/></plist>", "<html/>"])
-  func unreadable(text: String) {
+  @Test(arguments: ["", "{", "bplist00", "<plist version=\"1.0\"><array/></plist>", "<html/>"])
+  func `what is no property list is said to be none`(text: String) {
     let document = InfoPlistDocument(parsing: Array(text.utf8), named: "Info.plist")
     #expect(document.plist == nil)
     #expect(document.findings.map(\.id) == ["download.info-plist"])

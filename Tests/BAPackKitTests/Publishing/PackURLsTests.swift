@@ -11,31 +11,29 @@ struct PackURLsTests {
       .url(id: id, version: 7, sha256: digest("c"), fileName: file)
   }
 
-  @Test(
-    "exactly one slash stands between base and ID",
-    arguments: [
-      "https://d.example.com/packs", "https://d.example.com/packs/",
-      "https://d.example.com/packs//",
-    ])
-  func oneSlash(base: String) throws {
+  @Test(arguments: [
+    "https://d.example.com/packs", "https://d.example.com/packs/",
+    "https://d.example.com/packs//",
+  ])
+  func `exactly one slash stands between base and ID`(base: String) throws {
     #expect(try url(base: base) == "https://d.example.com/packs/tutorial")
   }
 
-  @Test("a base without a path takes the ID at its root")
-  func rootOfHost() throws {
+  @Test
+  func `a base without a path takes the ID at its root`() throws {
     #expect(try url(base: "https://d.example.com") == "https://d.example.com/tutorial")
     #expect(try url(base: "https://d.example.com:8443/") == "https://d.example.com:8443/tutorial")
   }
 
-  @Test("what is not plain in an ID or a file name is percent-encoded")
-  func encodes() throws {
+  @Test
+  func `what is not plain in an ID or a file name is percent-encoded`() throws {
     let base = "https://d.example.com"
     #expect(try url(base: base, id: "Tür 1#?%") == base + "/T%C3%BCr%201%23%3F%25")
     #expect(try url(base: base, template: "{file}") == base + "/a%20b.aar")
   }
 
-  @Test("a template puts ID, version, digest and file name where it wants them")
-  func template() throws {
+  @Test
+  func `a template puts ID, version, digest and file name where it wants them`() throws {
     let whole = "https://cdn.example.com/{id}/{version}/{sha256}/{file}?v={version}"
     #expect(
       try url(template: whole)
@@ -47,22 +45,22 @@ struct PackURLsTests {
         == "https://d.example.com/p/v7/tutorial.aar")
   }
 
-  @Test("the host is the one that packs come from, in lower case")
-  func host() throws {
+  @Test
+  func `the host is the one that packs come from, in lower case`() throws {
     #expect(try PackURLs(base: "https://D.Example.com:8443/x").host == "d.example.com")
   }
 
-  @Test(
-    "a host that differs from pack to pack is refused: no app could allow it",
-    arguments: ["https://{id}.b.com/p", "https://d{version}.b.com/{id}", "https://{sha256}/{id}"])
-  func hostFromTemplate(template: String) {
+  @Test(arguments: [
+    "https://{id}.b.com/p", "https://d{version}.b.com/{id}", "https://{sha256}/{id}",
+  ])
+  func `a host that differs from pack to pack is refused: no app could allow it`(template: String) {
     #expect(
       refusal(template: template)?.message
         == "the URL template '\(template)' has a placeholder in its host")
   }
 
-  @Test("{base} stands for the base URL without a slash at its end")
-  func baseInTemplate() throws {
+  @Test
+  func `{base} stands for the base URL without a slash at its end`() throws {
     for base in ["https://d.example.com/packs", "https://d.example.com/packs//"] {
       let urls = try PackURLs(base: base, template: "{base}/{id}.aar")
       #expect(urls.template == "https://d.example.com/packs/{id}.aar")
@@ -81,8 +79,8 @@ struct PackURLsTests {
     }
   }
 
-  @Test("http is refused unless it is allowed")
-  func httpsOnly() throws {
+  @Test
+  func `http is refused unless it is allowed`() throws {
     let refused = try #require(refusal(base: "http://localhost:8080/packs"))
     #expect(
       refused.message
@@ -93,35 +91,35 @@ struct PackURLsTests {
     #expect(refusal(template: "http://localhost/{id}")?.message.contains("not https") == true)
   }
 
-  @Test(
-    "what is no address is refused",
-    arguments: [
-      "", "downloads.example.com/packs", "ftp://d.example.com", "https://", "https:///packs",
-      "https://d.example.com/two words",
-    ])
-  func notAnAddress(base: String) {
+  @Test(arguments: [
+    "", "downloads.example.com/packs", "ftp://d.example.com", "https://", "https:///packs",
+    "https://d.example.com/two words",
+  ])
+  func `what is no address is refused`(base: String) {
     #expect(refusal(base: base)?.message == "the base URL '\(base)' is not an address")
   }
 
-  @Test("a base with a query is refused, and the template is named")
-  func baseWithQuery() {
+  @Test
+  func `a base with a query is refused, and the template is named`() {
     let refused = refusal(base: "https://d.example.com/?key=1")
     #expect(
       refused?.message == "the base URL 'https://d.example.com/?key=1' has a query or a fragment")
     #expect(refused?.remedies == [.nameAddressTemplate])
   }
 
-  @Test(
-    "a placeholder that does not exist is refused with the list of those that do",
-    arguments: [("{name}", "{name}"), ("{id", "{"), ("id}", "}"), ("{}", "{}"), ("{ID}", "{ID}")])
-  func unknownPlaceholder(template: String, shown: String) {
+  @Test(arguments: [
+    ("{name}", "{name}"), ("{id", "{"), ("id}", "}"), ("{}", "{}"), ("{ID}", "{ID}"),
+  ])
+  func `a placeholder that does not exist is refused with the list of those that do`(
+    template: String, shown: String
+  ) {
     let refused = refusal(base: "https://d.example.com", template: template)
     #expect(refused?.message == "the URL template has no placeholder '\(shown)'")
     #expect(refused?.remedies == ["there are {base}, {id}, {version}, {sha256}, {file}"])
   }
 
-  @Test("something must say where packs are served")
-  func nothingGiven() {
+  @Test
+  func `something must say where packs are served`() {
     #expect(refusal()?.remedies == [.nameAddresses])
     #expect(refusal(template: "{id}")?.message == "the URL template is not a whole address")
   }
@@ -129,27 +127,27 @@ struct PackURLsTests {
 
 @Suite("The list of allowed hosts")
 struct DomainAllowListTests {
-  @Test(
-    "covers the same name, and with a star every name below it",
-    arguments: [
-      ("downloads.example.com", "downloads.example.com", true),
-      ("Downloads.Example.com", "downloads.EXAMPLE.com", true),
-      ("*.example.com", "downloads.example.com", true),
-      ("*.example.com", "a.b.example.com", true),
-      ("*.example.com", "example.com", false),
-      ("*.example.com", "badexample.com", false),
-      ("*.example.com", ".example.com", false),
-      ("example.com", "downloads.example.com", false),
-      ("*", "example.com", false),
-      ("https://example.com", "example.com", false),
-      ("down*.example.com", "downloads.example.com", false),
-    ])
-  func covers(pattern: String, host: String, expected: Bool) {
+  @Test(arguments: [
+    ("downloads.example.com", "downloads.example.com", true),
+    ("Downloads.Example.com", "downloads.EXAMPLE.com", true),
+    ("*.example.com", "downloads.example.com", true),
+    ("*.example.com", "a.b.example.com", true),
+    ("*.example.com", "example.com", false),
+    ("*.example.com", "badexample.com", false),
+    ("*.example.com", ".example.com", false),
+    ("example.com", "downloads.example.com", false),
+    ("*", "example.com", false),
+    ("https://example.com", "example.com", false),
+    ("down*.example.com", "downloads.example.com", false),
+  ])
+  func `covers the same name, and with a star every name below it`(
+    pattern: String, host: String, expected: Bool
+  ) {
     #expect(DomainAllowList([pattern]).covers(host) == expected)
   }
 
-  @Test("is linear in hosts and patterns")
-  func linear() {
+  @Test
+  func `is linear in hosts and patterns`() {
     let list = DomainAllowList((0..<30_000).map { "*.d\($0).example.com" })
     var covered = 0
     let time = ContinuousClock().measure {
@@ -160,8 +158,8 @@ struct DomainAllowListTests {
     #expect(time < .seconds(20))
   }
 
-  @Test("knows what is no name of a host")
-  func malformed() {
+  @Test
+  func `knows what is no name of a host`() {
     let list = DomainAllowList(["*.example.com", "https://example.com", "*", "a.b", "", "x:80"])
     #expect(list.malformed == ["https://example.com", "*", "", "x:80"])
     #expect(!DomainAllowList([]).covers("example.com"))

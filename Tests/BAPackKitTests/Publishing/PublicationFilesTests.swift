@@ -27,8 +27,8 @@ struct PublicationFilesTests {
     try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
   }
 
-  @Test("what is written is what is read, and nothing else is left")
-  func roundTrip() throws {
+  @Test
+  func `what is written is what is read, and nothing else is left`() throws {
     let folder = try TemporaryFolder()
     let files = PublicationFiles(folder.path("m.json"))
     #expect(!files.exist)
@@ -40,10 +40,10 @@ struct PublicationFilesTests {
     #expect(try files.readRecord()?.record == first.record)
   }
 
-  @Test(
-    "a call that fails leaves the old manifest, and a record that fits it",
-    arguments: [SystemCall.open, .write, .sync, .rename], [1, 2])
-  func failure(call: SystemCall, times: Int) throws {
+  @Test(arguments: [SystemCall.open, .write, .sync, .rename], [1, 2])
+  func `a call that fails leaves the old manifest, and a record that fits it`(
+    call: SystemCall, times: Int
+  ) throws {
     let folder = try TemporaryFolder()
     let files = PublicationFiles(folder.path("m.json"))
     let first = try publication(3)
@@ -64,8 +64,8 @@ struct PublicationFilesTests {
     #expect(try files.readManifest().manifest == second.manifest)
   }
 
-  @Test("a first publication that fails leaves no manifest")
-  func firstFailure() throws {
+  @Test
+  func `a first publication that fails leaves no manifest`() throws {
     let folder = try TemporaryFolder()
     let files = PublicationFiles(folder.path("m.json"))
     let first = try publication(0)
@@ -78,12 +78,11 @@ struct PublicationFilesTests {
   }
 
   @Test(
-    "what the system refuses comes with a remedy",
     arguments: [
       (EACCES, "write to a folder that you may write to"), (ENOENT, "create the folder first"),
       (ENOSPC, "free some space"),
     ] as [(Int32, Remedy)])
-  func remedies(code: Int32, remedy: Remedy) throws {
+  func `what the system refuses comes with a remedy`(code: Int32, remedy: Remedy) throws {
     let folder = try TemporaryFolder()
     let files = PublicationFiles(folder.path("m.json"))
     let first = try publication(0)
@@ -93,8 +92,8 @@ struct PublicationFilesTests {
     #expect(error?.remedies == [remedy])
   }
 
-  @Test("a manifest that is not there, or a folder in its place, is named")
-  func unreadable() throws {
+  @Test
+  func `a manifest that is not there, or a folder in its place, is named`() throws {
     let folder = try TemporaryFolder()
     let missing = #expect(throws: PackError.self) {
       try PublicationFiles(folder.path("m.json")).readManifest()
@@ -105,8 +104,8 @@ struct PublicationFilesTests {
 
   // MARK: What stands there
 
-  @Test("an update keeps permissions, attributes, links and comments", arguments: [0o600, 0o640])
-  func rewrites(mode: UInt32) throws {
+  @Test(arguments: [0o600, 0o640])
+  func `an update keeps permissions, attributes, links and comments`(mode: UInt32) throws {
     let folder = try TemporaryFolder()
     let first = try publication(3)
     let text = String(decoding: try #require(first.manifest).json(), as: UTF8.self)
@@ -133,8 +132,8 @@ struct PublicationFilesTests {
         == commented.replacing("\"version\": 3", with: "\"version\": 4"))
   }
 
-  @Test("an update that changes nothing writes nothing")
-  func sameBytes() throws {
+  @Test
+  func `an update that changes nothing writes nothing`() throws {
     let folder = try TemporaryFolder()
     let files = PublicationFiles(folder.path("m.json"))
     let first = try publication(3)
@@ -144,8 +143,8 @@ struct PublicationFilesTests {
     #expect(try FileStatus(ofFileAt: files.path) == before)
   }
 
-  @Test("what is no regular file is not replaced by one")
-  func pipe() throws {
+  @Test
+  func `what is no regular file is not replaced by one`() throws {
     let folder = try TemporaryFolder()
     try folder.makePipe("m.json")
     let files = PublicationFiles(folder.path("m.json"))
@@ -156,8 +155,10 @@ struct PublicationFilesTests {
 
   // MARK: One after the other
 
-  @Test("two that change a manifest do so one after the other, and leave no lock behind")
-  func alone() async throws {
+  @Test
+  func `two that change a manifest do so one after the other, and leave no lock behind`()
+    async throws
+  {
     let folder = try TemporaryFolder()
     try folder.makeFile("m.json", "0")
     let path = folder.path("m.json")
@@ -180,8 +181,8 @@ struct PublicationFilesTests {
     #expect(try names(folder) == ["m.json"])
   }
 
-  @Test("the lock of a process that was killed is nobody's")
-  func abandonedLock() throws {
+  @Test
+  func `the lock of a process that was killed is nobody's`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("m.json.lock")
     var hasWaited = false
@@ -204,8 +205,8 @@ struct PublishedArchiveReadingTests {
     return pack.container()
   }
 
-  @Test("manifest, sizes and digest come from the file, through links")
-  func reads() throws {
+  @Test
+  func `manifest, sizes and digest come from the file, through links`() throws {
     let folder = try TemporaryFolder()
     // More than the digest takes in at once.
     let contents = [UInt8](repeating: 7, count: 2_500_000)
@@ -226,8 +227,10 @@ struct PublishedArchiveReadingTests {
     #expect(archive.isMeant(for: .iOS) && !archive.isMeant(for: .macOS))
   }
 
-  @Test("a folder gives the archives that the manifest can mean, and names those it cannot read")
-  func folder() throws {
+  @Test
+  func `a folder gives the archives that the manifest can mean, and names those it cannot read`()
+    throws
+  {
     let folder = try TemporaryFolder()
     try folder.makeFile("z.aar", bytes("z", [1]))
     try folder.makeFile("a", bytes("a", [2]))

@@ -92,22 +92,22 @@ import Testing
     }
   }
 
-  @Test("some corruptions of a small pack", arguments: PackSettings.Compression.allCases)
-  func some(compression: PackSettings.Compression) throws {
+  @Test(arguments: PackSettings.Compression.allCases)
+  func `some corruptions of a small pack`(compression: PackSettings.Compression) throws {
     try check(compression, step: 23, [1, 0x80])
   }
 
   @Test(
-    "all single-byte corruptions of a small pack", .world,
+    .world,
     arguments: PackSettings.Compression.allCases)
-  func all(compression: PackSettings.Compression) throws {
+  func `all single-byte corruptions of a small pack`(compression: PackSettings.Compression) throws {
     try check(compression, step: 1, Array(1...255))
   }
 
-  @Test(
-    "a damaged pack is extracted whole or not at all, and never elsewhere",
-    arguments: PackSettings.Compression.allCases)
-  func extraction(compression: PackSettings.Compression) throws {
+  @Test(arguments: PackSettings.Compression.allCases)
+  func `a damaged pack is extracted whole or not at all, and never elsewhere`(
+    compression: PackSettings.Compression
+  ) throws {
     let folder = try TemporaryFolder()
     var bytes = try Self.pack(compression)
     for index in stride(from: 0, to: bytes.count, by: max(1, bytes.count / 20)) {
@@ -123,10 +123,10 @@ import Testing
     }
   }
 
-  @Test(
-    "a pack cut off anywhere is reported, with an offset inside it",
-    arguments: PackSettings.Compression.allCases)
-  func truncation(compression: PackSettings.Compression) throws {
+  @Test(arguments: PackSettings.Compression.allCases)
+  func `a pack cut off anywhere is reported, with an offset inside it`(
+    compression: PackSettings.Compression
+  ) throws {
     let folder = try TemporaryFolder()
     let whole = try Self.pack(compression)
     let step = ProcessInfo.processInfo.environment["HEAVY_TESTS"] == nil ? 37 : 1

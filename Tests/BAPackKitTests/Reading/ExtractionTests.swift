@@ -40,8 +40,8 @@ import Testing
     }
   }
 
-  @Test("a new folder gets what is below Contents, with modes and times", arguments: [1, 2])
-  func newFolder(threads: Int) throws {
+  @Test(arguments: [1, 2])
+  func `a new folder gets what is below Contents, with modes and times`(threads: Int) throws {
     var extraction = Extraction()
     extraction.threads = threads
     let summary = try extraction.extract(folder.path("a.aar"), into: target)
@@ -59,8 +59,8 @@ import Testing
     #expect(try leftovers() == [])
   }
 
-  @Test("an empty folder is filled, also the one that one is in")
-  func emptyFolder() throws {
+  @Test
+  func `an empty folder is filled, also the one that one is in`() throws {
     try folder.makeFolder("out", mode: 0o700)
     _ = try Extraction().extract(folder.path("a.aar"), into: target)
     #expect(try tree(target) == expected)
@@ -72,8 +72,8 @@ import Testing
     #expect(try leftovers() == [])
   }
 
-  @Test("a folder with something in it needs force, and then keeps what is not replaced")
-  func filledFolder() throws {
+  @Test
+  func `a folder with something in it needs force, and then keeps what is not replaced`() throws {
     try folder.makeFile("out/mine.txt", "mine")
     try folder.makeFile("out/run.sh", "old")
     #expect(
@@ -91,8 +91,8 @@ import Testing
     #expect(try tree(target) == whole)
   }
 
-  @Test("--all takes the raw entries")
-  func everything() throws {
+  @Test
+  func `--all takes the raw entries`() throws {
     var extraction = Extraction()
     extraction.scope = .everything
     _ = try extraction.extract(folder.path("a.aar"), into: target)
@@ -100,8 +100,8 @@ import Testing
     #expect(names == Set(expected.keys.map { "Contents/" + $0 } + ["Contents", "Manifest.json"]))
   }
 
-  @Test("chosen paths come with the folders above them")
-  func chosen() throws {
+  @Test
+  func `chosen paths come with the folders above them`() throws {
     var extraction = Extraction()
     extraction.paths = ["./Levels/two.json", "empty/"]
     _ = try extraction.extract(folder.path("a.aar"), into: target)
@@ -115,8 +115,8 @@ import Testing
     #expect(try leftovers() == [])
   }
 
-  @Test("exports hold the same files", arguments: Extraction.exportSuffixes)
-  func exports(suffix: String) throws {
+  @Test(arguments: Extraction.exportSuffixes)
+  func `exports hold the same files`(suffix: String) throws {
     let archive = folder.path("x" + suffix)
     let summary = try Extraction().export(folder.path("a.aar"), to: archive)
     #expect(summary.fileCount == 4)
@@ -131,8 +131,8 @@ import Testing
     #expect(try leftovers() == [])
   }
 
-  @Test("an extraction that is cancelled leaves nothing")
-  func cancelled() throws {
+  @Test
+  func `an extraction that is cancelled leaves nothing`() throws {
     var extraction = Extraction()
     extraction.isCancelled = { true }
     let error = #expect(throws: PackError.self) {
@@ -143,8 +143,8 @@ import Testing
     #expect(try leftovers() == [])
   }
 
-  @Test("progress rises to the whole pack and names each entry")
-  func progress() throws {
+  @Test
+  func `progress rises to the whole pack and names each entry`() throws {
     var names: [String] = []
     var last: UInt64 = 0
     _ = try Extraction().extract(folder.path("a.aar"), into: target) { progress in
@@ -174,8 +174,8 @@ import Testing
     try folder.makeFile("a.aar", pack.stream)
   }
 
-  @Test("chosen paths are judged alone", arguments: [Extraction.Scope.contents, .everything])
-  func chosenAlone(scope: Extraction.Scope) throws {
+  @Test(arguments: [Extraction.Scope.contents, .everything])
+  func `chosen paths are judged alone`(scope: Extraction.Scope) throws {
     try makeGeneralArchive(below: scope == .contents ? "Contents/" : "")
     var extraction = Extraction()
     extraction.scope = scope
@@ -194,8 +194,8 @@ import Testing
     }
   }
 
-  @Test("a whole extraction names all that it cannot hold, once")
-  func namesAll() throws {
+  @Test
+  func `a whole extraction names all that it cannot hold, once`() throws {
     try makeGeneralArchive(below: "Contents/")
     for isForced in [false, true] {
       var extraction = Extraction()
@@ -213,8 +213,8 @@ import Testing
     #expect(try tree(target) == ["mine": "mine"])
   }
 
-  @Test("an archive of another kind says that it is no asset pack")
-  func noContents() throws {
+  @Test
+  func `an archive of another kind says that it is no asset pack`() throws {
     try makeGeneralArchive(below: "")
     #expect(
       throws: PackError(

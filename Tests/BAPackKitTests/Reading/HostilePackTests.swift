@@ -31,16 +31,14 @@ import Testing
     return pack.stream
   }
 
-  @Test(
-    "a path that leads out of the folder is refused",
-    arguments: [
-      ("/etc/evil", "it is absolute"), ("../evil", "it has a '..' component"),
-      ("Contents/../../evil", "it has a '..' component"),
-      ("Contents//a", "it has an empty component"),
-      ("Contents/./a", "it has a '.' component"), ("Contents/a/", "it ends in a slash"),
-      ("Contents/a\0b", "it holds a NUL"),
-    ])
-  func unsafePaths(path: String, reason: String) throws {
+  @Test(arguments: [
+    ("/etc/evil", "it is absolute"), ("../evil", "it has a '..' component"),
+    ("Contents/../../evil", "it has a '..' component"),
+    ("Contents//a", "it has an empty component"),
+    ("Contents/./a", "it has a '.' component"), ("Contents/a/", "it ends in a slash"),
+    ("Contents/a\0b", "it holds a NUL"),
+  ])
+  func `a path that leads out of the folder is refused`(path: String, reason: String) throws {
     for force in [false, true] {
       let error = try refusal(pack { $0.addFile(path, [1]) }, force: force)
       #expect(error.message.contains("has an unsafe path: \(reason)"))
@@ -49,8 +47,8 @@ import Testing
     }
   }
 
-  @Test("a symbolic link, and what follows it, is refused")
-  func links() throws {
+  @Test
+  func `a symbolic link, and what follows it, is refused`() throws {
     let target = Array("LNKP".utf8) + PackBytes.little(4, 2) + Array("/etc".utf8)
     let error = try refusal(
       pack {
@@ -60,15 +58,15 @@ import Testing
     #expect(error.message.contains("is a symbolic link; a pack holds only files and folders"))
   }
 
-  @Test("nothing but files and folders is taken", arguments: Array("LPCBSWRTMH"))
-  func otherKinds(type: Character) throws {
+  @Test(arguments: Array("LPCBSWRTMH"))
+  func `nothing but files and folders is taken`(type: Character) throws {
     let error = try refusal(
       pack { $0.add(type: type, [PackBytes.path("Contents/x"), PackBytes.attributes(0o644)]) })
     #expect(error.message.contains("a pack holds only files and folders"))
   }
 
-  @Test("two entries of one path are refused, whatever they are")
-  func duplicates() throws {
+  @Test
+  func `two entries of one path are refused, whatever they are`() throws {
     for (first, second) in [("F", "F"), ("D", "F"), ("F", "D"), ("D", "D")] {
       let error = try refusal(
         pack { pack in
@@ -84,8 +82,8 @@ import Testing
     }
   }
 
-  @Test("an entry without its folder, or below a file, is refused")
-  func misplaced() throws {
+  @Test
+  func `an entry without its folder, or below a file, is refused`() throws {
     var error = try refusal(pack { $0.addFile("Contents/no/x", [1]) })
     #expect(error.message.contains("lies in 'Contents/no', which has no entry before it"))
     error = try refusal(
@@ -96,8 +94,8 @@ import Testing
     #expect(error.message.contains("lies below 'Contents/x', which is no folder"))
   }
 
-  @Test("a path that is no UTF-8, and one that is too long, is refused")
-  func badNames() throws {
+  @Test
+  func `a path that is no UTF-8, and one that is too long, is refused`() throws {
     var error = try refusal(
       pack {
         $0.add(
@@ -109,8 +107,8 @@ import Testing
     #expect(error.message.contains("is longer than 1023 bytes"))
   }
 
-  @Test("a small file that claims 1 EiB is refused at once")
-  func claims() throws {
+  @Test
+  func `a small file that claims 1 EiB is refused at once`() throws {
     let data = Array("DATC".utf8) + PackBytes.little(1 << 60, 8)
     let pack = pack { $0.add(type: "F", [PackBytes.path("Contents/x"), data], [1, 2, 3]) }
     let error = try refusal(pack)
@@ -127,8 +125,8 @@ import Testing
         "a block takes 4294967314 bytes of memory, and 2147483648 are allowed (at byte 12"))
   }
 
-  @Test("an empty file, and one that is cut off anywhere, is refused and leaves nothing")
-  func truncated() throws {
+  @Test
+  func `an empty file, and one that is cut off anywhere, is refused and leaves nothing`() throws {
     #expect(try refusal([]).message.hasSuffix("the file is empty: it is no asset pack"))
     for whole in [PackBytes.sample.stream, PackBytes.sample.container(blockSize: 200)] {
       for count in stride(from: 1, to: whole.count, by: 17) {
@@ -159,8 +157,9 @@ import Testing
     }
   }
 
-  @Test("a link that lies in the folder is not followed, and a link for a file is replaced")
-  func plantedLinks() throws {
+  @Test
+  func `a link that lies in the folder is not followed, and a link for a file is replaced`() throws
+  {
     try folder.makeFile(
       "a.aar",
       pack {
@@ -185,8 +184,8 @@ import Testing
       try FileManager.default.contentsOfDirectory(atPath: folder.path("outside")) == ["y"])
   }
 
-  @Test("a folder that is swapped for a link while it is filled leads nowhere else")
-  func swapped() throws {
+  @Test
+  func `a folder that is swapped for a link while it is filled leads nowhere else`() throws {
     try folder.makeFile(
       "a.aar",
       pack {
@@ -210,8 +209,10 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("outside")) == [])
   }
 
-  @Test("names that differ only in case are two files, or an error, never one over the other")
-  func cases() throws {
+  @Test
+  func `names that differ only in case are two files, or an error, never one over the other`()
+    throws
+  {
     try folder.makeFile(
       "a.aar",
       pack {

@@ -71,8 +71,8 @@ final class OutputTests {
     return tree
   }
 
-  @Test("a folder that was there stays the one it is", arguments: Place.allCases)
-  func staysItself(place: Place) throws {
+  @Test(arguments: Place.allCases)
+  func `a folder that was there stays the one it is`(place: Place) throws {
     try prepare(place)
     let before = try? FileStatus(ofFileAt: target).identity
     try extract(place)
@@ -80,9 +80,8 @@ final class OutputTests {
     if let before { #expect(try FileStatus(ofFileAt: target).identity == before) }
   }
 
-  @Test(
-    "a dot at the end of the path means the folder itself", arguments: ["/.", "/./.", "//", "/"])
-  func dotAtEnd(ending: String) throws {
+  @Test(arguments: ["/.", "/./.", "//", "/"])
+  func `a dot at the end of the path means the folder itself`(ending: String) throws {
     for place in Place.allCases {
       try prepare(place)
       try extract(place, target + ending)
@@ -91,12 +90,14 @@ final class OutputTests {
   }
 
   @Test(
-    "whatever the system refuses, and when: all is there, or all is as it was", .heavy,
+    .heavy,
     arguments: [
       SystemCall.write, .open, .makeDirectory, .changeMode, .changeTimes, .rename, .sync, .status,
       .readDirectory,
     ])
-  func refusals(call: SystemCall) throws {
+  func `whatever the system refuses, and when: all is there, or all is as it was`(call: SystemCall)
+    throws
+  {
     var failures = 0
     for place in Place.allCases {
       var (skipping, successes) = (-1, 0)
@@ -136,8 +137,8 @@ final class OutputTests {
     #expect(failures > 0)
   }
 
-  @Test("everything is on the disk before anything has its name", arguments: [3, 100])
-  func order(count: Int) throws {
+  @Test(arguments: [3, 100])
+  func `everything is on the disk before anything has its name`(count: Int) throws {
     var pack = PackBytes.beginning
     pack.addFolder("Contents/d")
     for index in 0..<count { pack.addFile("Contents/d/\(1000 + index)", [1, 2, 3]) }
@@ -160,8 +161,8 @@ final class OutputTests {
     }
   }
 
-  @Test("a folder can still be written to when it moves: permissions come last")
-  func permissionsLast() throws {
+  @Test
+  func `a folder can still be written to when it moves: permissions come last`() throws {
     var pack = PackBytes.beginning
     pack.addFolder("Contents/closed", mode: 0o555)
     pack.addFolder("Contents/closed/inner", mode: 0o500)
@@ -187,10 +188,8 @@ final class OutputTests {
     #expect(after["out/closed/inner/file"] == "644 \u{1}")
   }
 
-  @Test(
-    "a folder that nothing can take the place of is filled all the same",
-    arguments: [EBUSY, EPERM, EXDEV])
-  func mountPoint(code: Int32) throws {
+  @Test(arguments: [EBUSY, EPERM, EXDEV])
+  func `a folder that nothing can take the place of is filled all the same`(code: Int32) throws {
     for place in [Place.empty, .filled] {
       try prepare(place)
       try Faults.inject(.always(.rename, code, path: "/out")) { try extract(place) }
@@ -198,8 +197,8 @@ final class OutputTests {
     }
   }
 
-  @Test("what lies on another disk inside the folder gets its files there")
-  func diskInside() throws {
+  @Test
+  func `what lies on another disk inside the folder gets its files there`() throws {
     try prepare(.filled)
     let inside = Fault(
       .rename, .fail(EXDEV), times: 1, path: ".tmp", within: target + "/Levels/")
@@ -207,14 +206,14 @@ final class OutputTests {
     #expect(try tree() == expected(.filled))
   }
 
-  @Test(
-    "what cannot be replaced is found out before anything is written",
-    arguments: [
-      ("out/run.sh/x", "'run.sh' is in the way: it is a folder"),
-      ("out/empty", "'empty' is in the way: it is no folder"),
-      ("out/Levels/two.json/x", "'Levels/two.json' is in the way: it is a folder"),
-    ])
-  func inTheWay(name: String, message: String) throws {
+  @Test(arguments: [
+    ("out/run.sh/x", "'run.sh' is in the way: it is a folder"),
+    ("out/empty", "'empty' is in the way: it is no folder"),
+    ("out/Levels/two.json/x", "'Levels/two.json' is in the way: it is a folder"),
+  ])
+  func `what cannot be replaced is found out before anything is written`(
+    name: String, message: String
+  ) throws {
     try folder.makeFile(name, "mine")
     let before = try tree()
     let calls = Calls()
@@ -231,8 +230,8 @@ final class OutputTests {
     #expect(try tree() == before)
   }
 
-  @Test("a folder that one may not write to is found out before anything is written")
-  func notWritable() throws {
+  @Test
+  func `a folder that one may not write to is found out before anything is written`() throws {
     try prepare(.filled)
     let calls = Calls()
     let refused = Fault(.rename, .fail(EACCES), path: ".tmp", within: target + "/Levels/")
@@ -242,8 +241,8 @@ final class OutputTests {
     #expect(calls.all.isEmpty)
   }
 
-  @Test("a folder that comes while files are replaced is not lost")
-  func folderComesLate() throws {
+  @Test
+  func `a folder that comes while files are replaced is not lost`() throws {
     try prepare(.filled)
     let target = target
     let late = Fault(
@@ -258,8 +257,10 @@ final class OutputTests {
     #expect(try tree()["out/Levels/two.json"] == "644 old")
   }
 
-  @Test("no set-id and no sticky bit is taken from a pack, and a group's folder hands its group on")
-  func specialBits() throws {
+  @Test
+  func `no set-id and no sticky bit is taken from a pack, and a group's folder hands its group on`()
+    throws
+  {
     var pack = PackBytes.beginning
     pack.addFolder("Contents/d", mode: 0o7755)
     pack.addFile("Contents/d/x", [1], mode: 0o7777)
@@ -270,8 +271,8 @@ final class OutputTests {
     #expect(try FileStatus(ofFileAt: target + "/d/x").permissions == 0o755)
   }
 
-  @Test("zeros of a file become a hole again")
-  func holes() throws {
+  @Test
+  func `zeros of a file become a hole again`() throws {
     let size = 6 << 20
     var pack = PackBytes.beginning
     pack.addFile("Contents/disk", [UInt8](repeating: 0, count: size) + [1])

@@ -26,8 +26,8 @@ import Testing
     return read
   }
 
-  @Test("packs of the corpus are read alike with one thread and two")
-  func read() throws {
+  @Test
+  func `packs of the corpus are read alike with one thread and two`() throws {
     let inputs = try Self.inputs("pack-read")
     #expect(inputs.count >= 8)
     for input in inputs {
@@ -37,8 +37,8 @@ import Testing
     }
   }
 
-  @Test("packs of the corpus are extracted whole or not at all")
-  func extract() throws {
+  @Test
+  func `packs of the corpus are extracted whole or not at all`() throws {
     let folder = try TemporaryFolder()
     for target in ["pack-extract", "pack-read"] {
       for input in try Self.inputs(target) {

@@ -25,10 +25,10 @@ import Testing
     return try folder.contents("a.aar")
   }
 
-  @Test(
-    "any walk, with any number of threads, sees what reading everything shows",
-    arguments: PackSettings.Compression.allCases, [1, 2, 3] as [UInt64])
-  func walks(compression: PackSettings.Compression, seed: UInt64) throws {
+  @Test(arguments: PackSettings.Compression.allCases, [1, 2, 3] as [UInt64])
+  func `any walk, with any number of threads, sees what reading everything shows`(
+    compression: PackSettings.Compression, seed: UInt64
+  ) throws {
     let pack = try Self.pack(compression, seed: seed)
     var seeded = Seeded(seed: seed)
     for _ in 0..<3 {
@@ -37,9 +37,8 @@ import Testing
     }
   }
 
-  @Test(
-    "and so does any walk over a damaged pack", arguments: PackSettings.Compression.allCases)
-  func damaged(compression: PackSettings.Compression) throws {
+  @Test(arguments: PackSettings.Compression.allCases)
+  func `and so does any walk over a damaged pack`(compression: PackSettings.Compression) throws {
     let whole = try Self.pack(compression, seed: 4)
     var seeded = Seeded(seed: 9)
     for _ in 0..<12 {
@@ -52,8 +51,8 @@ import Testing
     }
   }
 
-  @Test("what fuzzing started from, or found, holds the property")
-  func corpus() throws {
+  @Test
+  func `what fuzzing started from, or found, holds the property`() throws {
     let folder = Checkout.file("Tests/Corpus/pack-walk")
     let inputs = try FileManager.default.contentsOfDirectory(
       at: folder, includingPropertiesForKeys: nil)

@@ -38,10 +38,8 @@ import AssetArchive
     return faults
   }
 
-  @Test(
-    "swallowed entries are found, however the pack is cut into blocks",
-    arguments: [1, 7, 100, 1535, 1536, 4096, 1 << 20])
-  func cutIntoBlocks(blockSize: Int) throws {
+  @Test(arguments: [1, 7, 100, 1535, 1536, 4096, 1 << 20])
+  func `swallowed entries are found, however the pack is cut into blocks`(blockSize: Int) throws {
     for count in [0, 3, 15, 16, 17, 1533, 1600, 9000] {
       let pack = damaged("Contents/b", [UInt8](repeating: 65, count: count)) { pack in
         pack.addFolder("Contents/c")
@@ -55,8 +53,8 @@ import AssetArchive
     }
   }
 
-  @Test("a file that swallowed everything behind it is found out")
-  func toTheEnd() throws {
+  @Test
+  func `a file that swallowed everything behind it is found out`() throws {
     var rest = PackBytes()
     rest.addFile("Contents/y", [2])
     rest.addManifest(selecting: [#"{"directory": "."}"#])
@@ -68,8 +66,8 @@ import AssetArchive
       ])
   }
 
-  @Test("verify warns, and names the file, the first of the entries and where it is")
-  func verify() throws {
+  @Test
+  func `verify warns, and names the file, the first of the entries and where it is`() throws {
     let pack = damaged { pack in
       pack.addFile("Contents/c", [1])
       pack.addFile("Contents/d", [2])
@@ -90,8 +88,8 @@ import AssetArchive
         """)
   }
 
-  @Test("that a swallowed file is named in the manifest proves it")
-  func proven() throws {
+  @Test
+  func `that a swallowed file is named in the manifest proves it`() throws {
     var swallowed = PackBytes()
     swallowed.addFile("Contents/c", [1])
     var pack = PackBytes.beginning
@@ -104,8 +102,8 @@ import AssetArchive
         == ["warning archive.length", "error archive.missing"])
   }
 
-  @Test("a suspicion is no proof: extract unpacks what the length says", arguments: [false, true])
-  func extract(force: Bool) throws {
+  @Test(arguments: [false, true])
+  func `a suspicion is no proof: extract unpacks what the length says`(force: Bool) throws {
     let pack = damaged { $0.addFile("Contents/c", [1]) }
     var swallowed = PackBytes()
     swallowed.addFile("Contents/c", [1])
@@ -118,8 +116,8 @@ import AssetArchive
     #expect(try folder.contents("out/b") == Array("own".utf8) + swallowed.stream)
   }
 
-  @Test("an archive that was packed as a file is no damage, wherever it begins")
-  func embedded() throws {
+  @Test
+  func `an archive that was packed as a file is no damage, wherever it begins`() throws {
     for start in [0, 1, 5000] {
       for archive in [PackBytes.sample.stream, PackBytes.sample.stream + PackBytes.sample.stream] {
         let contents = [UInt8](repeating: 1, count: start) + archive
@@ -130,24 +128,24 @@ import AssetArchive
     }
   }
 
-  @Test("the end of an uncompressed pack is no damage: nothing comes behind a manifest")
-  func endOfPack() throws {
+  @Test
+  func `the end of an uncompressed pack is no damage: nothing comes behind a manifest`() throws {
     var part = PackBytes()
     part.addFile("Contents/c", [1])
     part.addManifest(selecting: [])
     #expect(try faults(damaged("Contents/b", part.stream) { _ in }.stream).isEmpty)
   }
 
-  @Test("entries that do not come between the file and the next one are no damage")
-  func otherPlaces() throws {
+  @Test
+  func `entries that do not come between the file and the next one are no damage`() throws {
     for path in ["Contents/a/z", "Contents/b", "Contents/B", "Contents/z", "d", "Contents/e/f"] {
       #expect(try faults(damaged { $0.addFile(path) }.stream).isEmpty, "\(path)")
     }
     #expect(try faults(damaged { $0.addFile("Contents/c") }.stream).count == 1)
   }
 
-  @Test("an archive that was packed as a file and swallowed entries is found out")
-  func embeddedAndSwallowing() throws {
+  @Test
+  func `an archive that was packed as a file and swallowed entries is found out`() throws {
     let pack = damaged("Contents/b", PackBytes.sample.stream) { $0.addFile("Contents/c", [1]) }
     let offset = UInt64(PackBytes.sample.stream.count)
     #expect(
@@ -156,8 +154,8 @@ import AssetArchive
       ])
   }
 
-  @Test("what follows the last entry, or is missing from it, is no chain")
-  func inexactEnd() throws {
+  @Test
+  func `what follows the last entry, or is missing from it, is no chain`() throws {
     var part = PackBytes()
     part.addFile("Contents/c", [1, 2, 3])
     for contents in [part.stream + [0], part.stream.dropLast()] {
@@ -165,8 +163,8 @@ import AssetArchive
     }
   }
 
-  @Test("a file full of headers costs neither much memory nor much time")
-  func hostile() throws {
+  @Test
+  func `a file full of headers costs neither much memory nor much time`() throws {
     // Each header claims another length, so that no two chains meet.
     var part = PackBytes()
     for index in 0..<2000 {

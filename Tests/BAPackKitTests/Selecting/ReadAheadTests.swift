@@ -38,8 +38,8 @@ struct ReadAheadTests {
       readAhead: ReadAhead(in: tree) { disk.look(isCold: isCold) })
   }
 
-  @Test("every file is read as it is, and nothing stays open", arguments: [false, true])
-  func reading(isCold: Bool) throws {
+  @Test(arguments: [false, true])
+  func `every file is read as it is, and nothing stays open`(isCold: Bool) throws {
     let folder = try TemporaryFolder()
     let files = try Self.makeFiles(folder)
     let root = try SourceRoot(opening: folder.path("in"))
@@ -59,8 +59,8 @@ struct ReadAheadTests {
     #expect(isCold ? disk.looks > 3 : disk.looks == 19)
   }
 
-  @Test("a file that has gone is an error when it is read, and not before")
-  func gone() throws {
+  @Test
+  func `a file that has gone is an error when it is read, and not before`() throws {
     let folder = try TemporaryFolder()
     _ = try Self.makeFiles(folder)
     let root = try SourceRoot(opening: folder.path("in"))
