@@ -3,28 +3,28 @@ package import BAPackKit
 import SystemIO
 import TerminalText
 
-/// How a command speaks: results to one stream, everything else to the other.
+/// Where a command writes: results to one stream, everything else to the other.
 ///
 /// Any thread may use it: what one call says appears whole, and above a progress line.
 package struct Console: Sendable {
-  /// How much is said beside the results.
+  /// How much is printed beside the results.
   package enum Verbosity: Comparable, Sendable {
     case quiet, normal, verbose
   }
 
-  /// What was asked for.
+  /// For results.
   package let output: TextStream
-  /// Findings, progress, summaries.
+  /// For findings, progress and summaries.
   package let messages: TextStream
   /// A variable of the environment.
   package let environment: @Sendable (String) -> String?
-  /// What stands in for standard input; nil reads it.
+  /// Used instead of standard input; nil reads standard input.
   let givenInput: [UInt8]?
   package private(set) var verbosity = Verbosity.normal
   private var colorChoice = ColorChoice.auto
   private let foot = Foot()
 
-  /// The console of the process.
+  /// The console of this process.
   static func standard() -> Console {
     Console(
       output: TextStream(1, path: "standard output", capacity: 64 << 10),
@@ -42,7 +42,7 @@ package struct Console: Sendable {
     givenInput = input
   }
 
-  /// The console as the common options want it.
+  /// The console with the common options applied.
   func adjusted(to arguments: ParsedArguments) -> Console {
     var console = self
     if arguments[CommonOptions.verbose] { console.verbosity = .verbose }
@@ -55,10 +55,10 @@ package struct Console: Sendable {
 // MARK: - Saying things
 
 extension Console {
-  /// A line of what was asked for.
+  /// Prints a line of the result.
   package func result(_ line: String) { result(text: line + "\n") }
 
-  /// Text of what was asked for: as it is in a file or a pipe, fit to show on a terminal.
+  /// Prints text of the result: unchanged to a file or a pipe, escaped on a terminal.
   package func result(text: String) {
     guard output.isTerminal else { return output.write(text) }
     let text = shownLines(text)
@@ -72,7 +72,7 @@ extension Console {
     }
   }
 
-  /// Bytes of what was asked for: as they are in a file or a pipe, fit to show on a terminal.
+  /// Prints bytes of the result: unchanged to a file or a pipe, escaped on a terminal.
   package func result(bytes: [UInt8]) {
     if output.isTerminal {
       result(text: String(decoding: bytes, as: UTF8.self))
@@ -81,23 +81,24 @@ extension Console {
     }
   }
 
-  /// A line that says why the work failed; also when quiet.
+  /// Prints why the work failed, even with `--quiet`.
   package func error(_ message: String, remedy: String? = nil) {
     let prefix = usesColor(on: messages) ? "\u{1B}[1;31mError:\u{1B}[0m " : "Error: "
     let lines = [prefix + shown(message)] + (remedy.map { ["  " + shown($0)] } ?? [])
     tell(lines.joined(separator: "\n") + "\n")
   }
 
-  /// What the machine refused.
+  /// Prints what the machine refused.
   package func error(_ error: PackError) { self.error(error.message, remedy: error.remedyInWords) }
 
-  /// A line about what did not go well and did no harm to the results; also when quiet.
+  /// Prints a problem that does not affect the results, even with `--quiet`.
   package func warning(_ message: String) {
     let prefix = usesColor(on: messages) ? "\u{1B}[1;33mWarning:\u{1B}[0m " : "Warning: "
     tell(prefix + shown(message) + "\n")
   }
 
-  /// Does `work`, one of several pieces: what the machine refuses is said, and the others go on.
+  /// Does one of several pieces of work: if the machine refuses it, that is printed, and the others
+  /// continue.
   package func attempt<Success>(
     _ work: () throws(PackError) -> Success
   ) throws(PackError) -> Success? {
@@ -110,22 +111,22 @@ extension Console {
     }
   }
 
-  /// Text beside the results that is said also when quiet: findings.
+  /// Prints findings, even with `--quiet`.
   package func finding(text: String) { tell(text) }
 
-  /// A line beside the results, unless quiet: what was done.
+  /// Prints what was done, unless `--quiet` is given.
   package func summary(_ line: String) {
     if verbosity > .quiet { tell(shown(line) + "\n") }
   }
 
-  /// A line beside the results for those who want to know everything.
+  /// Prints details with `--verbose`.
   package func detail(_ line: @autoclosure () -> String) {
     if verbosity == .verbose { tell(shown(line()) + "\n") }
   }
 
   private func tell(_ text: String) {
     foot.lock.with {
-      // Both streams often end on one terminal: keep the order in which things were said.
+      // Both streams often end on the same terminal: keep the order in which things were printed.
       guard let line = foot.line else {
         output.flush()
         return messages.write(text)
@@ -169,7 +170,7 @@ extension Console {
   }
 }
 
-/// Lines and columns stay, everything else in them is made fit to show.
+/// Lines and columns stay, everything else is escaped.
 private func shownLines(_ text: String) -> String {
   text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).map { line in
     line.split(separator: "\t", omittingEmptySubsequences: false)
@@ -185,7 +186,7 @@ package enum ColorChoice: String, Sendable, CaseIterable {
 }
 
 extension Console {
-  /// Whether to colour what goes to `stream`.
+  /// Whether to use colours on `stream`.
   package func usesColor(on stream: TextStream) -> Bool {
     switch colorChoice {
     case .always: true

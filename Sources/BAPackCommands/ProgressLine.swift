@@ -23,7 +23,7 @@ package final class ProgressLine: @unchecked Sendable {
   private var isShown = false
   private var isFinished = false
 
-  /// Starts the clock on work of `total` bytes.
+  /// Starts the clock for work of `total` bytes.
   package convenience init(_ console: Console, title: String, total: UInt64) {
     self.init(
       console, title: title, total: total, patience: Self.patience, interval: Self.interval)
@@ -44,7 +44,7 @@ package final class ProgressLine: @unchecked Sendable {
 
   deinit { finish() }
 
-  /// Says how much is done; cheap enough to be called for each block.
+  /// Updates how much is done; cheap enough to be called for each block.
   package func update(done: UInt64) {
     guard isWanted else { return }
     let now = ContinuousClock.now
@@ -60,7 +60,7 @@ package final class ProgressLine: @unchecked Sendable {
     }
   }
 
-  /// Takes the line away.
+  /// Removes the line.
   package func finish() {
     lock.with {
       isFinished = true
@@ -70,10 +70,10 @@ package final class ProgressLine: @unchecked Sendable {
     }
   }
 
-  /// Draws a line in the place of the last one.
+  /// Draws a line in place of the last one.
   ///
-  /// The cursor goes back to where the line begins. When the window gets narrower and the terminal
-  /// folds the line, the next one begins there all the same, and clears all that was below.
+  /// The cursor returns to the beginning of the line. If the window gets narrower and the terminal
+  /// wraps the line, the next one still begins there, and clears everything below.
   static func draw(_ text: String, on stream: TextStream) { stream.write(drawing(text)) }
 
   /// What draws a line.
@@ -111,7 +111,7 @@ package final class ProgressLine: @unchecked Sendable {
 }
 
 extension Console {
-  /// Whether a progress line may be drawn: someone is there, and the terminal can erase a line.
+  /// Whether a progress line may be drawn: a person is watching, and the terminal can erase a line.
   var showsProgress: Bool {
     verbosity == .normal && messages.isTerminal && environment("TERM") != "dumb"
   }

@@ -8,11 +8,11 @@ package import SystemIO
 package final class TextStream: @unchecked Sendable {
   /// Whether a person reads it.
   package let isTerminal: Bool
-  /// What messages call it.
+  /// The stream's name in messages.
   package let path: String
-  /// How wide its lines may be now; a window can change while the program runs.
+  /// How wide lines may be now; a window can change while the program runs.
   package var columns: Int { number.flatMap(Terminal.columns) ?? givenColumns }
-  /// What went wrong with writing, other than a reader that has seen enough.
+  /// What went wrong while writing; a reader that stopped reading does not count.
   package var failure: Failure? { lock.with { refusal } }
 
   private let number: Int32?
@@ -35,7 +35,7 @@ package final class TextStream: @unchecked Sendable {
     self.capacity = capacity
   }
 
-  /// Keeps what is written, for a test.
+  /// Keeps what is written in memory, for tests.
   package init(capturedAs terminal: Bool = false, columns: Int = 80) {
     isTerminal = terminal
     path = "standard output"
@@ -45,13 +45,13 @@ package final class TextStream: @unchecked Sendable {
     capacity = .max
   }
 
-  /// What was written and kept.
+  /// What was kept.
   package var captured: String { String(decoding: capturedBytes, as: UTF8.self) }
 
-  /// What was written and kept, as it is.
+  /// What was kept, as bytes.
   package var capturedBytes: [UInt8] { lock.with { waiting } }
 
-  /// Writes what is worth nothing in part: a reader that has gone is an error.
+  /// Writes bytes that are useless if incomplete: if the reader has gone, that is an error.
   package func write(_ bytes: RawSpan) throws(Failure) {
     lock.take()
     defer { lock.giveBack() }
@@ -71,10 +71,10 @@ package final class TextStream: @unchecked Sendable {
     }
   }
 
-  /// Hands on what waits.
+  /// Writes what is buffered.
   ///
   /// A reader that closes its end of a pipe has what it wants: from then on nothing is written and
-  /// nobody is told.
+  /// nothing is reported.
   package func flush() { lock.with { handOn() } }
 
   /// The same, for whoever has the lock.

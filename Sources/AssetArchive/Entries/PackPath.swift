@@ -192,7 +192,7 @@ extension PackPath {
   package static func holdsControlCharacter(_ path: ArraySlice<UInt8>) -> Bool {
     var before: UInt8 = 0
     for byte in path {
-      // U+0080 to U+009F are C2 80 to C2 9F.
+      // U+0080 to U+009F are C2 80 to C2 9F in UTF-8.
       if byte < 0x20 || byte == 0x7F || (before == 0xC2 && (0x80...0x9F).contains(byte)) {
         return true
       }

@@ -4,20 +4,20 @@
 import Glibc
 import SystemIO
 
-/// The asset packs of an app: their manifests, and how they are judged and packed.
+/// The asset packs of an app: their manifests, and how they are checked and packed.
 ///
-/// ``check(progress:)`` looks at everything that can be wrong with them, each by itself and all
-/// together. Only what has no errors can be packed: there is no ``ReadyPack`` otherwise.
+/// ``check(progress:)`` looks for everything that can be wrong with them, one by one and together.
+/// Only packs without errors can be packed: there is a ``ReadyPack`` only for those.
 public struct Project: Sendable {
   /// Where a manifest is.
   public enum Input: Sendable, Hashable {
-    /// A file; a folder for all manifests in it and below it; or a pattern, such as `Packs/*.json` or
+    /// A file; a folder, for all manifests in it; or a pattern, such as `Packs/*.json` or
     /// `**/pack.json`, for all files that match.
     case path(String)
-    /// A text at hand; messages call it by the name.
+    /// A text in memory; messages use the name.
     case text([UInt8], named: String)
 
-    /// What messages call it.
+    /// The manifest's name in messages.
     public var name: String {
       switch self {
       case .path(let path): path
@@ -28,23 +28,23 @@ public struct Project: Sendable {
 
   /// The manifests.
   public var inputs: [Input]
-  /// Who hosts the packs; nil applies only the rules that hold for everybody.
+  /// Who hosts the packs; nil applies only the rules that hold for every host.
   public var hosting: Hosting?
-  /// The language of the app that all devices get whose own is not there; nil does not ask for it.
+  /// The language that devices get when their own is not available; nil does not check it.
   public var primaryLanguage: LanguageTag?
-  /// Where paths start, whatever the manifests say: a folder, or an archive.
+  /// Used instead of the manifests' own source roots: a folder, or an archive.
   public var sourceRoot: String?
-  /// Files and folders that are written to while or after packing, and never packed.
+  /// Files and folders that are written during or after packing, and so are never packed.
   public var outputs: [String] = []
   /// How packs are written.
   public var settings = PackSettings(threads: ProcessState.processorCount)
 
-  /// The packs of manifests that stand somewhere.
+  /// The packs of these manifests: paths of files or folders, or patterns.
   public init(_ paths: [String], hosting: Hosting? = nil) {
     self.init(paths.map(Input.path), hosting: hosting)
   }
 
-  /// The packs of manifests, wherever they are.
+  /// The packs of these manifests.
   public init(_ inputs: [Input], hosting: Hosting? = nil) {
     self.inputs = inputs
     self.hosting = hosting
@@ -52,8 +52,8 @@ public struct Project: Sendable {
 
   /// Checks the manifests and the files that they select.
   ///
-  /// What a person wrote wrong is in the report, also a manifest that cannot be read. Nothing is
-  /// thrown but the wish to end: a task that is cancelled ends with ``PackError/Kind/interrupted``.
+  /// Everything that a person can correct is in the report, including a manifest that cannot be
+  /// read. It throws only when the task is cancelled: ``PackError/Kind/interrupted``.
   public func check(
     progress: @escaping @Sendable (WorkProgress) -> Void = { _ in }
   ) async throws(PackError) -> CheckedProject {
@@ -71,17 +71,17 @@ public struct Project: Sendable {
 // MARK: - In steps, for a program that says what it does
 
 extension Project {
-  /// The inputs one by one, and what is to be said about how they were found.
+  /// The inputs, one file each, and what to report about how they were found.
   package struct Found: Sendable {
-    /// A file each, and each file once.
+    /// One file each; no file is there twice.
     package var inputs: [Input] = []
     package var remarks: [Remark] = []
   }
 
   package enum Remark: Sendable, Equatable {
-    /// A path leads to a file that was named before.
+    /// A path leads to a file that was already named.
     case again(String, first: String)
-    /// A folder stands for so many manifests; other JSON files in it were left out.
+    /// A folder contains so many manifests; other JSON files in it were left out.
     case folder(String, manifests: Int, others: [String])
   }
 
@@ -117,7 +117,7 @@ extension Project {
     return folder.manifests
   }
 
-  /// Reads one manifest: everything that is wrong with its text is a finding of the document.
+  /// Reads one manifest; mistakes in its text are findings of the document.
   package func read(_ input: Input) -> ManifestDocument {
     do throws(PackError) {
       return try document(of: input)
@@ -126,7 +126,7 @@ extension Project {
     }
   }
 
-  /// The same, throwing where the machine refuses to read it.
+  /// The same, but throws if the machine refuses to read it.
   package func document(of input: Input) throws(PackError) -> ManifestDocument {
     switch input {
     case .text(let bytes, let name):
@@ -139,7 +139,7 @@ extension Project {
     }
   }
 
-  /// Checks documents that were read: each by itself, its files, and all together.
+  /// Checks documents that were read: one by one, with their files, and together.
   package func check(
     _ documents: [ManifestDocument], lookingAtFiles: Bool = true, _ work: Work = Work()
   ) throws(PackError) -> CheckedProject {
@@ -157,7 +157,7 @@ extension Project {
             document, sourceRoot: sourceRoot, hosting: hosting, leavingOut: outputs, work: work))
       } catch {
         if error.kind == .interrupted { throw error }
-        // One source root for all manifests is one trouble.
+        // If all manifests have the same source root, its problem is reported once.
         if error != troubles.last {
           refusals.add(ManifestRules.unreadable(error), about: document.source)
         }

@@ -7,7 +7,7 @@ public struct ChecksumList: Sendable {
     var digest: [UInt8]
   }
 
-  /// A path without what means nothing in it.
+  /// A path without the parts that mean nothing.
   private struct ListedPath: Equatable {
     let isAbsolute: Bool
     let names: [ArraySlice<UInt8>]
@@ -19,7 +19,7 @@ public struct ChecksumList: Sendable {
     }
   }
 
-  /// More than any list of packs has.
+  /// A larger list is refused.
   private static let largest = 64 << 20
 
   private let name: String
@@ -36,7 +36,7 @@ public struct ChecksumList: Sendable {
     try self.init(parsing: bytes, named: path)
   }
 
-  /// Reads the text of a list; messages call it by its name.
+  /// Reads the text of a list; messages use the name.
   public init(parsing bytes: [UInt8], named name: String) throws(PackError) {
     self.name = name
     var number = 0
@@ -53,7 +53,8 @@ public struct ChecksumList: Sendable {
     }
   }
 
-  /// `digest  path`, or `digest *path`; a backslash in front says that the path is escaped.
+  /// `digest  path`, or `digest *path`; a backslash before the digest says that the path is
+  /// escaped.
   private static func plainLine(_ text: ArraySlice<UInt8>) -> Line? {
     let isEscaped = text.first == UInt8(ascii: "\\")
     let text = isEscaped ? text.dropFirst() : text
@@ -105,8 +106,10 @@ public struct ChecksumList: Sendable {
     return bytes
   }
 
-  /// The digest that a file should have: that of its own path, as `sha256sum -c` takes paths, else that
-  /// of the only file in the list with its name.
+  /// The digest that a file should have.
+  ///
+  /// That is the digest of its own path, as `sha256sum -c` finds it, or else that of the only file
+  /// in the list with its name.
   public func digest(of path: String) throws(PackError) -> [UInt8] {
     let wanted = ListedPath(path.utf8)
     var found = lines.filter { $0.path == wanted }

@@ -34,7 +34,7 @@ extension Digest {
 }
 
 extension PackReader {
-  /// The SHA-256 of the contents of the present entry.
+  /// The SHA-256 of the contents of the current entry.
   public mutating func contentDigest() throws(PackError) -> [UInt8] {
     var digest = try Digest.starting(.sha256)
     try readContents { digest.update($0) }
@@ -42,7 +42,7 @@ extension PackReader {
   }
 }
 
-/// Bytes as digests are written.
+/// Bytes in hexadecimal, the usual form of digests.
 package func hexadecimal(_ bytes: [UInt8]) -> String {
   bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
 }

@@ -1,17 +1,17 @@
 import SystemIO
 
-/// The paths of an archive, in their order, in little memory: of each only what the one before it
-/// does not begin with.
+/// The paths of an archive in order, in little memory: of each path only the part is kept that
+/// differs from the path before it.
 struct PathList {
   private struct Item {
-    /// How many bytes are those of the path before.
+    /// How many bytes are the same as in the path before.
     var common: UInt16
     var count: UInt16
     var isFile: Bool
   }
 
   private var items: [Item] = []
-  /// What is not common, one path after the other, in pieces that need not be moved to grow.
+  /// The different parts, one after the other, in arrays that never have to be moved.
   private var pieces: [[UInt8]] = []
   private var last: [UInt8] = []
 
@@ -34,7 +34,7 @@ struct PathList {
     last += rest
   }
 
-  /// Calls `body` with each path and how many of its bytes are those of the one before.
+  /// Calls `body` with each path and the number of bytes that it shares with the one before.
   func forEach(_ body: ([UInt8], _ isFile: Bool, _ common: Int) -> Void) {
     var path: [UInt8] = []
     var piece = 0

@@ -2,9 +2,9 @@ import AssetArchive
 import BlockCodecs
 import SystemIO
 
-/// What an entry records about its contents beside their length, compared with the contents.
+/// Compares an entry's contents with the sizes and digests in its header.
 ///
-/// Asset packs have none of it; other archives of Apple's format may.
+/// Asset packs have none; other archives of Apple's format may.
 struct RecordedDigests: ~Copyable {
   private let recorded: [Field]
   private var cksum: Cksum?
@@ -14,7 +14,7 @@ struct RecordedDigests: ~Copyable {
   private var sha512: Digest?
   private var count: UInt64 = 0
 
-  /// The fields that say something about contents.
+  /// The fields that describe the contents.
   static let keys: Set<FieldKey> = [.size, .checksum, .sha1, .sha256, .sha384, .sha512]
 
   init(_ recorded: [Field]) throws(PackError) {
@@ -48,7 +48,7 @@ struct RecordedDigests: ~Copyable {
     sha512?.update(bytes)
   }
 
-  /// What the contents are not, in words.
+  /// Which of them do not fit the contents, in words.
   mutating func faults() -> [String] {
     if recorded.isEmpty { return [] }
     var actual: [FieldKey: (name: String, bytes: [UInt8])] = [:]
@@ -65,7 +65,7 @@ struct RecordedDigests: ~Copyable {
         return "records a size of \(size) bytes, and its contents have \(count)"
       case .hash(let bytes):
         guard let (name, right) = actual[field.key], bytes != right else { return nil }
-        // Nobody has seen which byte of a checksum comes first.
+        // Nobody has seen in which order the bytes of this checksum are.
         if field.key == .checksum, bytes == right.reversed() { return nil }
         return "records the \(name) \(hexadecimal(bytes)), and its contents have "
           + hexadecimal(right)

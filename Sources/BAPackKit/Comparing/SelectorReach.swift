@@ -1,11 +1,11 @@
 import SystemIO
 
-/// Which destinations a manifest's selectors could have chosen, whatever the source held.
+/// Tells which destinations a manifest's selectors could have chosen, for any source.
 ///
-/// Paths come one after the other, and what the selectors have to say of a folder is found out once
-/// for all that is in it: selectors that name something are looked up and not tried.
+/// Paths come in order, and what depends only on their folder is computed once for the folder.
+/// Selectors that name files or folders are looked up in tables; only patterns are matched.
 struct SelectorReach {
-  /// The destinations of single files, and whether they were met.
+  /// The destinations of single files, and whether they have been seen.
   private var files: [PathDigest: NamedFile] = [:]
   /// The destinations of folders that keep their path.
   private var folders: Set<PathDigest> = []
@@ -21,13 +21,14 @@ struct SelectorReach {
     var isMet = false
   }
 
-  /// A folder on the way, and how far the selectors have come there.
+  /// A folder on the path, and how far patterns have matched there.
   private struct Level {
-    /// How many bytes of the path lead here.
+    /// The length of the path up to here.
     var end: Int
     var digest: PathDigest.Builder
     var isBelowFolder: Bool
-    /// The sources of folders above, each with where in the path what is below them begins.
+    /// The sources of renamed folders above, each with the place in the path where its contents
+    /// begin.
     var renamed: [(source: [UInt8], start: Int)]
     var patterns: [(place: Int, progress: PathPattern.Progress)]
     var exclusions: Exclusions.State
@@ -68,7 +69,8 @@ struct SelectorReach {
     ]
   }
 
-  /// Whether a selector could have chosen the next path; `common` bytes of it are those of the last.
+  /// Whether a selector could have chosen the next path; `common` is how many bytes it shares with
+  /// the last one.
   mutating func reaches(_ path: [UInt8], isFile: Bool, common: Int) -> Bool {
     while levels.count > 1, let end = levels.last?.end,
       end > common || end >= path.count || path[end] != slash
@@ -112,7 +114,7 @@ struct SelectorReach {
       exclusions: exclusions.enter(name, digest, outer.exclusions))
   }
 
-  /// Whether no exclusion drops what lies at `rest` below a source folder.
+  /// Whether no exclusion drops what is at `rest` below a source folder.
   private func isLeft(_ source: [UInt8], _ rest: ArraySlice<UInt8>) -> Bool {
     exclusions.isEmpty
       || !exclusions.drop(
@@ -124,7 +126,7 @@ struct SelectorReach {
     return path.isEmpty ? PathDigest.Builder().digest : PathDigest(path)
   }
 
-  /// A selector's path without what means nothing; the source root is empty.
+  /// A selector's path without the parts that mean nothing; the source root is empty.
   private static func bytes(_ path: String) -> [UInt8] {
     let normal = SelectorPath.normalized(path, isFolder: true)
     return normal == "." ? [] : Array(normal.utf8)
@@ -132,14 +134,14 @@ struct SelectorReach {
 }
 
 extension SelectorReach {
-  /// The files that selectors name and that were not among the paths, in the order of their bytes.
+  /// The files that selectors name and that were not among the paths, sorted by their bytes.
   var missing: [[UInt8]] {
     files.values.filter { !$0.isMet }.map(\.path).sorted { $0.lexicographicallyPrecedes($1) }
   }
 
   /// The paths of a pack that no selector could have chosen.
   ///
-  /// A folder is right when a folder selector reaches it, or a file in it is.
+  /// A folder is right if a folder selector reaches it, or if a file in it is right.
   mutating func unreachable(_ paths: PathList) -> [[UInt8]] {
     var reached: [Bool] = []
     reached.reserveCapacity(paths.count)
@@ -155,7 +157,7 @@ extension SelectorReach {
     paths.forEach { path, _, _ in
       defer { index += 1 }
       let folder = path[..<(path.lastIndex(of: slash) ?? 0)]
-      // What lies in one folder comes one after the other.
+      // The contents of a folder come one after the other.
       guard reached[index], !folder.isEmpty, folder != last else { return }
       last = folder
       var builder = PathDigest.Builder()
@@ -175,14 +177,14 @@ extension SelectorReach {
   }
 }
 
-/// What exclusions drop: those without wildcards are looked up, the others tried.
+/// The exclusions: those without wildcards are looked up, the others matched.
 private struct Exclusions {
-  /// Names that are dropped wherever they are.
+  /// Names that are dropped in any folder.
   private var names: Set<[UInt8]> = []
   private var paths: Set<PathDigest> = []
   private var patterns: [PathPattern] = []
 
-  /// How far they have come at a folder.
+  /// How far the patterns have matched in a folder.
   struct State {
     var isDropped = false
     var patterns: [(place: Int, progress: PathPattern.Progress)] = []
@@ -217,14 +219,14 @@ private struct Exclusions {
       })
   }
 
-  /// Whether something of this name in a folder is dropped; `digest` is that of its whole path.
+  /// Whether a name in a folder is dropped; `digest` is that of its whole path.
   func drop(_ name: ArraySlice<UInt8>, _ digest: PathDigest, in state: State) -> Bool {
     state.isDropped || (!names.isEmpty && names.contains(Array(name)))
       || (!paths.isEmpty && paths.contains(digest))
       || state.patterns.contains { patterns[$0.place].accepts($0.progress, name) }
   }
 
-  /// Whether a source path is dropped, or a folder above it.
+  /// Whether a source path or a folder above it is dropped.
   func drop(_ path: [UInt8]) -> Bool {
     if isEmpty || path.isEmpty { return false }
     var state = start
@@ -239,7 +241,7 @@ private struct Exclusions {
 }
 
 extension PathPattern {
-  /// Its components, when there are two.
+  /// Its components, if there are exactly two.
   fileprivate var pair: (Component, Component)? {
     components.count == 2 ? (components[0], components[1]) : nil
   }

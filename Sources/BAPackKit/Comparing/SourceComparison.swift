@@ -4,16 +4,16 @@ import SystemIO
 /// Compares the entries of a pack with the files that a manifest selects, byte for byte.
 struct SourceComparison {
   private let source: Verification.Source
-  /// Where each destination is in the selection.
+  /// The index of each destination in the selection.
   private var places: FirstOccurrences
   private var seen: [Bool]
   private var contents: (any SourceContents)?
-  /// The last place that was opened: contents come in rising order only.
+  /// The last file that was opened: files can only be opened in ascending order.
   private var last = -1
   private var present: Present?
-  /// What a pack that keeps the metadata of its sources would have differently.
+  /// Findings that count only if the pack keeps the metadata of its sources.
   private var keptDifferently: Ledger
-  /// The time that all entries have so far, when all look as packs look that keep none.
+  /// The time of all entries so far, if they look like those of a pack that keeps no metadata.
   private var fixedTime: Moment?
   private var keepsMetadata = false
 
@@ -21,7 +21,7 @@ struct SourceComparison {
   private struct Present {
     var path: ArraySlice<UInt8>
     var offset: UInt64 = 0
-    /// Nothing more to compare: another size, or a difference that was found.
+    /// Nothing more to compare: the size differs, or a difference was found.
     var isDone = false
   }
 
@@ -45,7 +45,7 @@ struct SourceComparison {
     }
   }
 
-  /// Begins an entry, by its path as the app sees it.
+  /// Begins an entry; `path` is as the app sees it.
   mutating func begin(
     _ path: ArraySlice<UInt8>, _ entry: PackEntry, _ findings: inout Ledger
   ) throws(PackError) {
@@ -80,7 +80,7 @@ struct SourceComparison {
     present = Present(path: path)
   }
 
-  /// Compares owner, mode and times, in case the pack was made to keep them.
+  /// Compares owner, mode and times, in case the pack keeps those of the sources.
   private mutating func compareMetadata(
     _ path: ArraySlice<UInt8>, _ entry: PackEntry, _ expected: Selection.Entry
   ) {
@@ -97,10 +97,10 @@ struct SourceComparison {
     func compare<Value: Equatable>(_ what: String, _ own: Value?, _ source: Value) {
       if let own, own != source { words.append("\(what) \(own), in the source \(source)") }
     }
-    // What the source does not know is packed with the fixed values.
+    // If the source does not know a value, the fixed one is packed.
     compare("owner", entry.userID, UInt64(kept.userID ?? 501))
     compare("group", entry.groupID, UInt64(kept.groupID ?? 20))
-    // Whether a file may be run was compared already.
+    // The permission to execute has been compared already.
     let known: UInt16 = entry.kind == .file ? 0o100 : 0
     if let mode = entry.permissions, let permissions = kept.permissions,
       (mode ^ permissions) & ~known != 0
@@ -138,17 +138,17 @@ struct SourceComparison {
     present = now
   }
 
-  /// Ends the entry.
+  /// Ends the current entry.
   mutating func end() { present = nil }
 
-  /// What the pack lacks, and what its manifest says differently.
+  /// Adds what the pack lacks, and what its manifest says differently.
   mutating func finish(_ manifest: Manifest?, _ findings: inout Ledger) {
     end()
     for place in seen.indices where !seen[place] {
       ComparisonRules.missing(
         ofSource: source.selection.pathInContents(at: place), &findings)
     }
-    // A pack in which nothing is the source's own was not made to keep anything of it.
+    // If not a single value is the source's own, the pack keeps no metadata.
     if keepsMetadata { findings.add(contentsOf: keptDifferently) }
     let keys = manifest?.differingKeys(from: source.manifest) ?? []
     findings.add(ComparisonRules.manifestDiffers(in: keys))

@@ -10,7 +10,7 @@ public struct Verification: Sendable {
     public var manifest: Manifest
     /// The files.
     public var selection: Selection
-    /// Where the files are.
+    /// Where the files come from.
     public var root: SourceRoot
 
     /// Takes a manifest with the files that it selects.
@@ -23,57 +23,57 @@ public struct Verification: Sendable {
 
   /// What was found.
   public struct Report: Sendable {
-    /// What is wrong with the pack, and then with the manifest in it.
+    /// The findings about the pack, then those about the manifest in it.
     ///
-    /// Of more than 1,000 errors or warnings about a pack the first are here, and one finding counts
-    /// the others.
+    /// Of more than 1,000 errors or warnings about a pack, only the first are listed, and one
+    /// finding gives the number of the others.
     public var findings: Ledger
-    /// How many files the pack holds for the app.
+    /// How many files the pack has for the app.
     public var fileCount: Int
-    /// How many bytes they hold.
+    /// The total size of the files.
     public var byteCount: UInt64
-    /// Whether anything is wrong that is more than a warning.
+    /// Whether there are errors.
     public var hasErrors: Bool { findings.hasErrors }
 
-    /// How many findings have a severity, also those that are not listed.
+    /// How many findings have this severity, including those that are not listed.
     public func count(_ severity: Finding.Severity) -> Int {
       findings.count(severity)
     }
   }
 
-  /// How far it is.
+  /// How far verification has come.
   public struct Progress: Sendable {
     /// The entry that is being read.
     public var path: String { shownBytes(pathBytes) }
     let pathBytes: ArraySlice<UInt8>
-    /// Whether it has just begun.
+    /// Whether the entry has just begun.
     public var isBeginning: Bool
-    /// How much of the decoded pack has been read.
+    /// How many bytes of the decoded pack have been read.
     public var done: UInt64
-    /// What the whole pack decodes to, as far as that is known.
+    /// The size of the decoded pack, as far as it is known.
     public var total: UInt64
   }
 
   /// The SHA-256 that the file should have.
   public var expectedSHA256: [UInt8]?
-  /// Who will host the pack; nil when nobody said.
+  /// Who will host the pack; nil if that is not known.
   public var hosting: Hosting?
   /// How many threads decode blocks.
   public var threads = 1
-  /// What one block may take in memory.
+  /// The most memory that one block may take.
   public var memory = PackReader.defaultMemory
-  /// Whether to give up, asked for every piece; it should read no more than an atomic value.
+  /// Whether to stop; asked for every piece, so it should only read an atomic value.
   public var isCancelled: @Sendable () -> Bool = { false }
 
-  /// Checks a pack by itself.
+  /// Checks a pack without comparing it with anything.
   public init() {}
 
   /// Reads a whole pack.
   ///
-  /// What is wrong with it is in the report; thrown is what kept it from being read, such as a file
-  /// that is not there.
+  /// What is wrong with the pack is in the report; it throws if the pack cannot be read, for
+  /// example if there is no such file.
   ///
-  /// Of several sources the pack is compared with the one that has its ID.
+  /// If there are several sources, the pack is compared with the one that has its ID.
   public func verify(
     _ pack: String, against sources: [Source] = [], progress: (Progress) -> Void = { _ in }
   ) throws(PackError) -> Report {
@@ -82,7 +82,7 @@ public struct Verification: Sendable {
     return pass.report()
   }
 
-  /// Reads a SHA-256 as people write it: 64 hexadecimal digits.
+  /// Reads a SHA-256 of 64 hexadecimal digits.
   public static func digest(fromHexadecimal text: String) -> [UInt8]? {
     let digits = text.compactMap(\.hexDigitValue)
     guard text.utf8.count == 64, digits.count == 64 else { return nil }

@@ -2,7 +2,7 @@ import AssetArchive
 import SourceDiagnostics
 import SystemIO
 
-/// One reading of a pack, and what it finds.
+/// Reads a pack once and collects the findings.
 ///
 /// Memory is a few bytes for each path, whatever the archive is.
 struct VerificationPass: ~Copyable {
@@ -13,11 +13,11 @@ struct VerificationPass: ~Copyable {
   private var decodedSize: UInt64 = 0
   private var comparison: SourceComparison?
   private var findings: Ledger
-  /// What the walk over all block headers found; reading finds it again when it gets there.
+  /// Damage found in the block headers; reading finds it again when it gets there.
   private var damage: PackError?
   private var manifest: ManifestDocument?
   private var hasContents = false
-  /// What lies below `Contents`, for the manifest that comes at the end.
+  /// The paths in `Contents`, for the manifest, which comes last.
   private var contents = PathList()
   private var folded: Set<PathDigest> = []
   private var fileCount = 0
@@ -31,7 +31,7 @@ struct VerificationPass: ~Copyable {
     findings = Ledger(about: page)
     hosting = verification.hosting
     isCancelled = verification.isCancelled
-    // Opened once: ID, digest, headers and contents are those of one file.
+    // Opened once, so that ID, digest, headers and contents are those of the same file.
     let source = try ByteSource(opening: pack)
     comparison = try Self.choice(among: sources, for: source, verification.memory)
       .map { chosen throws(PackError) in try SourceComparison(chosen, with: page) }
@@ -45,12 +45,12 @@ struct VerificationPass: ~Copyable {
       decodedSize = try reader?.decodedSize() ?? 0
     } catch {
       try addDamage(error)
-      // The headers of what can be read still bound what entries may claim.
+      // The headers up to the damage still limit what entries may claim.
       decodedSize = .max
     }
   }
 
-  /// The source that has the ID of a pack, where there are several.
+  /// If there are several sources, the one with the ID of the pack.
   private static func choice(
     among sources: [Verification.Source], for pack: borrowing ByteSource, _ memory: UInt64
   ) throws(PackError) -> Verification.Source? {
@@ -69,7 +69,7 @@ struct VerificationPass: ~Copyable {
 
   // MARK: - Findings
 
-  /// Adds what is wrong with the bytes; anything else is thrown on.
+  /// Adds a finding for wrong bytes; throws any other error.
   private mutating func addDamage(_ error: PackError) throws(PackError) {
     guard error != damage else { return }
     switch error.kind {
@@ -80,7 +80,7 @@ struct VerificationPass: ~Copyable {
     }
   }
 
-  /// Everything that was found.
+  /// The result.
   consuming func report() -> Verification.Report {
     var findings = findings
     if let manifest { findings.add(contentsOf: manifest.findings) }
@@ -89,7 +89,7 @@ struct VerificationPass: ~Copyable {
 
   // MARK: - Reading
 
-  /// Reads all entries and what the manifest among them says about the others.
+  /// Reads all entries and checks them against the manifest among them.
   mutating func readEntries(_ progress: (Verification.Progress) -> Void) throws(PackError) {
     guard var reader = reader.take() else { return }
     var isWhole = false
@@ -103,7 +103,7 @@ struct VerificationPass: ~Copyable {
       try addDamage(error)
     }
     if let place = reader.shortInnerBlock { findings.add(ArchiveRules.shortBlock(at: place)) }
-    // What a damaged archive does not have may have been lost.
+    // If the archive is damaged, what seems to be missing may only be unreadable.
     if isWhole { checkManifest() }
   }
 
@@ -143,7 +143,7 @@ struct VerificationPass: ~Copyable {
     }
   }
 
-  /// What an entry's header shows.
+  /// Checks an entry's header.
   private mutating func judgeHeader(_ entry: PackEntry, _ judge: inout EntryJudge) {
     if entry.storedPath == .contents { hasContents = true }
     for fault in judge.faults(of: entry) { ArchiveRules.fault(fault, of: entry, &findings) }
@@ -151,7 +151,7 @@ struct VerificationPass: ~Copyable {
     ArchiveRules.field(of: entry, &findings)
   }
 
-  /// Remembers what lies below `Contents`.
+  /// Notes the path of an entry in `Contents`.
   private mutating func note(_ entry: PackEntry, at path: ArraySlice<UInt8>) {
     contents.append(path, isFile: entry.kind == .file)
     if entry.kind == .file {
@@ -160,7 +160,7 @@ struct VerificationPass: ~Copyable {
     }
     let text = String(decoding: path, as: UTF8.self)
     let isPlain = path.allSatisfy { $0 < 0x80 }
-    // Scripts of East Asia have no case, so that one way is enough; others need both ('ß' is 'SS').
+    // East Asian scripts have no case, so one folding is enough; others need both ('ß' is 'SS').
     let isSimple =
       isPlain
       || text.unicodeScalars.allSatisfy { $0.isASCII || (0x3040...0xD7FF).contains($0.value) }

@@ -1,9 +1,9 @@
-/// Which language, script and region codes exist.
+/// Which codes for languages, scripts and regions exist.
 ///
-/// Languages are those of ISO 639-3, scripts those of ISO 15924, regions those of ISO 3166-1 and the
-/// areas that the United Nations count. Foundation knows them, too, with all that can be said about
-/// them in seven hundred languages: 40 MB, where the codes are a few thousand bytes. Nothing of it is
-/// touched before the first tag is checked.
+/// Languages are those of ISO 639-3, scripts those of ISO 15924, regions those of ISO 3166-1 and
+/// the areas numbered by the United Nations. Foundation knows them too, but with data for seven
+/// hundred languages: 40 MB, while the codes are a few thousand bytes. The tables are not touched
+/// before the first tag is checked.
 enum AssignedCodes {
   private static let shortLanguages = pairs(shortLanguageNames)
   private static let languages = Set(shortLanguages.values).union(unpackedThreeLetterLanguages())
@@ -11,14 +11,14 @@ enum AssignedCodes {
   private static let shortRegions = pairs(regionNames)
   private static let regions = Set(shortRegions.values).union(otherRegions)
 
-  /// Scripts that were given their code after the table was made.
+  /// Scripts that got their code after the table was made.
   private static let newerScripts = words(
     """
     Chrs Cpmn Diak Dogr Elym Gara Gong Gonm Gukh Hmnp Kawi Krai Maka Medf Miao Nagm Nand Onao Ougr \
     Rohg Sogd Sogo Soyo Sunu Tnsa Todr Toto Tutg Vith Wcho Yezi Zanb
     """)
 
-  /// Areas by their numbers, and what ISO 3166-1 keeps for places that are no country.
+  /// Numbered areas, and codes that ISO 3166-1 reserves for places that are not countries.
   private static let otherRegions = words(
     """
     001 002 003 005 009 011 013 014 015 017 018 019 021 029 030 034 035 039 053 054 057 061 142 143 \
@@ -29,7 +29,7 @@ enum AssignedCodes {
     text.split(separator: " ").map(String.init)
   }
 
-  /// What was packed as three letters and the two that stand for the same.
+  /// Splits a table of three-letter codes that are followed by the two-letter code for the same.
   private static func pairs(_ names: String) -> [String: String] {
     Dictionary(
       unpacked(names, each: 5).map { (String($0.prefix(3)), String($0.suffix(2))) }
@@ -59,7 +59,7 @@ enum AssignedCodes {
     return codes
   }
 
-  /// What took the place of a deprecated code.
+  /// The replacement for a deprecated code.
   enum Successor: ExpressibleByStringLiteral {
     case code(String)
     case none
@@ -78,7 +78,7 @@ enum AssignedCodes {
     "AN": .none, "BU": "MM", "CS": .none, "DD": "DE", "FX": "FR", "NT": .none, "SU": .none,
     "TP": "TL", "YD": "YE", "YU": .none, "ZR": "CD",
   ]
-  /// Three-letter codes made from English names; the table has only the other ones.
+  /// Three-letter codes made from English names; the table only has those made from native names.
   private static let bibliographic = [
     "alb": "sq", "arm": "hy", "baq": "eu", "bur": "my", "chi": "zh", "cze": "cs", "dut": "nl",
     "fre": "fr", "geo": "ka", "ger": "de", "gre": "el", "ice": "is", "mac": "mk", "mao": "mi",
@@ -91,7 +91,7 @@ enum AssignedCodes {
 
   static func isScript(_ code: String) -> Bool {
     switch code {
-    // Not written, not known, common, inherited: codes for catalogues, not for readers.
+    // Unwritten, unknown, common, inherited: codes for catalogues, not for readers.
     case "Zinh", "Zxxx", "Zyyy", "Zzzz": false
     default: isoScripts.contains(code)
     }
@@ -99,20 +99,20 @@ enum AssignedCodes {
 
   static func isRegion(_ code: String) -> Bool { regions.contains(code) }
 
-  /// The code that language tags have for a region that was written with three letters.
+  /// The two-letter code of a region that was written with three letters.
   static func regionCode(of letters: String) -> String? { shortRegions[letters.uppercased()] }
 
-  /// What took the place of a language code, if the code is deprecated.
+  /// The replacement for a language code; nil if the code is not deprecated.
   static func successor(ofLanguage code: String) -> Successor? { deprecatedLanguages[code] }
 
-  /// What took the place of a region code, if the code is deprecated.
+  /// The replacement for a region code; nil if the code is not deprecated.
   static func successor(ofRegion code: String) -> Successor? { deprecatedRegions[code] }
 
-  /// The two-letter code of a language that was written with three.
+  /// The two-letter code of a language that was written with three letters.
   static func twoLetterCode(of code: String) -> String? {
     guard code.utf8.count == 3 else { return nil }
     if let code = bibliographic[code] { return code }
-    // What is deprecated is no better than what was written, and devices say 'fil' for Tagalog.
+    // A deprecated code is no better than what was written, and devices use 'fil' for Tagalog.
     return shortLanguages[code].flatMap {
       deprecatedLanguages[$0] == nil && $0 != "tl" ? $0 : nil
     }

@@ -1,7 +1,7 @@
-/// Who serves a pack to devices: some rules hold for one of them only.
+/// Who serves a pack to devices: some rules apply to only one of them.
 public enum Hosting: String, Sendable, CaseIterable {
   /// Apple, through App Store Connect.
   case apple
-  /// A server of one's own.
+  /// Your own server.
   case selfHosted = "self"
 }

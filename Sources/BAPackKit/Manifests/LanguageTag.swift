@@ -1,4 +1,4 @@
-/// A BCP-47 language tag of the kind asset packs take: language, optional script, optional region.
+/// A BCP 47 language tag as asset packs use it: language, optional script, optional region.
 public struct LanguageTag: Sendable, Hashable {
   /// Two or three lower-case letters: `zh`.
   public var language: String
@@ -14,9 +14,9 @@ public struct LanguageTag: Sendable, Hashable {
     self.region = region
   }
 
-  /// Reads a tag; nil when it is not well-formed or has more than language, script and region.
+  /// Reads a tag; nil if it is malformed, or has more than language, script and region.
   ///
-  /// Case does not count and becomes the usual one: `ZH-hant` is `zh-Hant`.
+  /// Case does not matter and is corrected: `ZH-hant` is `zh-Hant`.
   public init?(_ text: String) {
     guard case .success(let written) = WrittenLanguageTag.parse(text), !written.hasUnderscore else {
       return nil

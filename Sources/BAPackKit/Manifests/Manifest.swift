@@ -1,25 +1,25 @@
 public import SourceDiagnostics
 
-/// What an asset pack is: its ID, when it is downloaded, and which files are in it.
+/// Describes an asset pack: its ID, when it is downloaded, and which files are in it.
 public struct Manifest: Sendable, Equatable {
   /// The name under which an app asks for the pack.
   public var assetPackID: String
   /// When the system downloads the pack.
   public var downloadPolicy: DownloadPolicy
-  /// Which files are in the pack.
+  /// Selects the files in the pack.
   public var fileSelectors: [FileSelector]
-  /// Where the pack is offered; empty means everywhere.
+  /// The platforms that the pack is offered on; empty means all.
   public var platforms: [Platform]
-  /// The folder that selectors start from, relative to the manifest.
+  /// The folder that selectors are relative to; itself relative to the manifest.
   public var sourceRoot: String?
   /// The language of a localized pack.
   public var language: LanguageTag?
-  /// What a self-hosting developer hands to the app: an object.
+  /// Data for the app from a developer who hosts packs: an object.
   public var userInfo: JSONValue? {
     get { writtenUserInfo?.value }
     set { writtenUserInfo = newValue.map { .value($0) } }
   }
-  /// The object as it was given: it may be large and is looked at only by those who want it.
+  /// The object as it was given: it may be large, and few callers want it.
   var writtenUserInfo: WrittenValue?
 
   /// Makes a manifest.
@@ -40,39 +40,40 @@ public struct Manifest: Sendable, Equatable {
 
 /// When the system downloads a pack.
 public enum DownloadPolicy: Sendable, Equatable {
-  /// While the app installs; the app does not open before it is there.
+  /// While the app is installed; the app cannot be opened before the pack is there.
   case essential(Set<InstallationEvent>)
-  /// From the installation on, in the background.
+  /// In the background, starting with the installation.
   case prefetch(Set<InstallationEvent>)
-  /// When the app asks.
+  /// When the app asks for it.
   case onDemand
 }
 
-/// What kind of installation a policy applies to.
+/// The kind of installation that a policy applies to.
 public enum InstallationEvent: String, Sendable, CaseIterable {
   case firstInstallation, subsequentUpdate
 }
 
-/// A kind of device a pack is offered to.
+/// A kind of device that a pack is offered to.
 public enum Platform: String, Sendable, CaseIterable {
   case iOS, macOS, tvOS, visionOS
 }
 
-/// One way of naming files.
+/// One way to choose files.
 ///
-/// Two are equal when their bytes are: "é" has two spellings, and a file system may hold both.
+/// Two selectors are equal if their bytes are: "é" has two spellings, and a file system may have
+/// both.
 public enum FileSelector: Sendable, Hashable {
-  /// One file, at its own path.
+  /// One file, which keeps its path.
   case file(String)
-  /// A folder with everything below it, at its own path.
+  /// A folder with everything in it, which keeps its path.
   case directory(String)
-  /// Every file that a pattern matches, at its own path.
+  /// Every file that a pattern matches; they keep their paths.
   case filePattern(String)
-  /// One file, at another path.
+  /// One file, with another path in the pack.
   case renamedFile(source: String, destination: String)
-  /// What is below a folder, below another path.
+  /// The contents of a folder, in another folder of the pack.
   case renamedDirectory(source: String, destination: String)
-  /// Takes away what other selectors chose.
+  /// Drops what other selectors choose.
   case exclusion(String)
 
   /// Its kind and its paths, which are patterns in some kinds; the destination only where it is another.
@@ -94,7 +95,7 @@ public enum FileSelector: Sendable, Hashable {
       && (left.destination ?? "").utf8.elementsEqual((right.destination ?? "").utf8)
   }
 
-  /// Hashes what makes two of them equal; texts that look equal may share a hash.
+  /// Texts that look equal may share a hash even if they differ.
   public func hash(into hasher: inout Hasher) {
     let parts = parts
     hasher.combine(parts.kind)

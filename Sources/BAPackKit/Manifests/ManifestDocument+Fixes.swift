@@ -1,13 +1,15 @@
 import SourceDiagnostics
 
 extension ManifestDocument {
-  /// The manifest with its fixes applied, and how many those were.
+  /// The manifest with its fixes applied, and the number of fixes.
   ///
-  /// Safe fixes keep the meaning or restore the only one that is possible; unsafe ones are probably
-  /// what was meant. Comments and layout stay as they are. The fixes are made in a copy that is read
-  /// again: it has fewer findings and no new one, and means the same outside of what was mended, or
-  /// else the fixes are not made. None is made in a text whose structure is still wrong afterwards:
-  /// there, nobody knows what anything means. Fixing what was fixed changes nothing.
+  /// Safe fixes keep the meaning, or restore the only one that is possible; unsafe ones are
+  /// probably what was meant. Comments and layout stay as they are.
+  ///
+  /// The fixes are made in a copy, which is then read again. They are kept only if the copy has
+  /// fewer findings and no new ones, and if it means the same apart from what was corrected. If the
+  /// structure of the text would still be wrong, no fix is made: then the meaning of the rest is
+  /// not known. Fixing a fixed text changes nothing.
   public static func fixed(
     _ bytes: [UInt8], named name: String, for hosting: Hosting? = nil, unsafe: Bool = false
   ) -> (document: ManifestDocument, applied: Int) {
@@ -20,20 +22,20 @@ extension ManifestDocument {
 
 /// A text with its values and all that is wrong with it.
 private struct FixReading {
-  /// So many findings are looked at, at once.
+  /// At most this many findings are considered at once.
   private static let limit = 100_000
 
   let bytes: [UInt8]
   let json: JSONDocument
   let findings: Ledger
-  /// How often each rule speaks.
+  /// How many findings each rule has.
   let tally: [Finding.ID: Int]
   let count: Int
 
   init(_ bytes: [UInt8], _ hosting: Hosting?) {
     self.bytes = bytes
     guard ManifestRules.notAManifest(bytes) == nil else {
-      // Nothing is there that could be mended.
+      // Nothing that could be fixed.
       json = JSONDocument(parsing: SourceText([], named: ""))
       (findings, tally, count) = (Ledger(), [:], 1)
       return
@@ -46,7 +48,7 @@ private struct FixReading {
     tally = findings.reduce(into: [:]) { $0[$1.id, default: 0] += 1 }
   }
 
-  /// Whether there are fewer findings than in another text, and no new one.
+  /// Whether there are fewer findings than in another text, and no new ones.
   func isBetter(than other: FixReading) -> Bool {
     count < other.count && tally.allSatisfy { $0.value <= other.tally[$0.key, default: 0] }
   }
@@ -55,7 +57,8 @@ private struct FixReading {
 private struct Fixing {
   let hosting: Hosting?
   let takesUnsafe: Bool
-  /// How often the text may still be read, so that hostile ones come to an end: a large one seldom.
+  /// How many more times the text may be read, so that hostile texts come to an end; fewer if it is
+  /// large.
   private var readings: Int
 
   init(hosting: Hosting?, takesUnsafe: Bool, size: Int) {
@@ -75,7 +78,7 @@ private struct Fixing {
     return next.json.keepsMeaning(of: reading.json, besides: fixes) ? next : nil
   }
 
-  /// The mended text and the number of fixes; the text as it is when there is nothing to mend.
+  /// The fixed text and the number of fixes; the text as it is if there is nothing to fix.
   mutating func mend(_ start: FixReading) -> ([UInt8], Int) {
     for isStrict in [false, true] {
       guard let (end, applied) = isStrict ? strictly(start) : atOnce(start), applied > 0 else {
@@ -86,7 +89,7 @@ private struct Fixing {
     return (start.bytes, 0)
   }
 
-  /// Makes all fixes, and those that are found afterwards: what one reveals, the next may mend.
+  /// Makes all fixes, and then those that are found afterwards: one fix may reveal another mistake.
   private mutating func atOnce(_ start: FixReading) -> (FixReading, Int)? {
     var reading = start
     var applied = 0
@@ -99,7 +102,7 @@ private struct Fixing {
     }
   }
 
-  /// Makes those fixes of which each makes things better.
+  /// Makes only the fixes each of which is an improvement by itself.
   private mutating func strictly(_ start: FixReading) -> (FixReading, Int)? {
     var reading = start
     var applied = 0

@@ -2,32 +2,32 @@ import Glibc
 public import SourceDiagnostics
 import SystemIO
 
-/// A manifest as a person wrote it: its text, its meaning, what is wrong with it, and where.
+/// A manifest as a person wrote it: its text, its meaning, and the findings with their places.
 public struct ManifestDocument: Sendable {
   /// The text.
   public let source: SourceText
-  /// What the text means; nil when `findings` holds an error.
+  /// What the text means; nil if `findings` has an error.
   public let manifest: Manifest?
   /// What was found in the text.
   public let findings: Ledger
-  /// Where the parts of the manifest stand.
+  /// The places of the parts of the manifest.
   public let locations: ManifestLocations
 
-  /// The ID, if it could be read, also from a manifest with errors.
+  /// The ID, if it could be read, even if the manifest has errors.
   public let assetPackID: String?
-  /// The selectors that could be read, also from a manifest with errors.
+  /// The selectors that could be read, even if the manifest has errors.
   ///
-  /// So files can be checked while other keys are still wrong. They equal those of `manifest` when
-  /// there is one.
+  /// So files can be checked while other keys are still wrong. If there is a `manifest`, these are
+  /// its selectors.
   public let fileSelectors: [FileSelector]
-  /// The source root, if it is there and could be read, also from a manifest with errors.
+  /// The source root, if there is one that could be read, even if the manifest has errors.
   public let sourceRoot: String?
-  /// Where something stands that is meant as the source root, and cannot be read as one.
+  /// The place of a value that is meant as the source root but cannot be read as one.
   let unreadSourceRoot: SourceSpan?
 
   /// Reads a manifest.
   ///
-  /// The name is shown in messages; without a hosting, only what is wrong in any case is an error.
+  /// Messages use the name. Without a hosting, only what is wrong with any host is an error.
   public init(parsing bytes: [UInt8], named name: String, for hosting: Hosting? = nil) {
     let text = SourceText(bytes, named: name)
     if let finding = ManifestRules.notAManifest(bytes) {
@@ -39,10 +39,10 @@ public struct ManifestDocument: Sendable {
     }
   }
 
-  /// How much of a text is read: one byte too many is enough to see that it is too large.
+  /// How many bytes are read: one more than allowed shows that a text is too large.
   package static let readingLimit = JSONLimits().size + 1
 
-  /// Reads the manifest in a file; throws where the machine refuses.
+  /// Reads the manifest in a file; throws if the machine refuses.
   public init(reading path: String, for hosting: Hosting? = nil) throws(PackError) {
     do throws(Failure) {
       let file = try FileDescriptor.open(path, for: .waiting)
@@ -58,12 +58,12 @@ public struct ManifestDocument: Sendable {
     }
   }
 
-  /// Stands for a manifest that could not be read.
+  /// A document for a manifest that could not be read.
   public init(unreadable error: PackError, named name: String) {
     self.init(nothingIn: name, ManifestRules.unreadable(error))
   }
 
-  /// Stands for a folder that was given as a manifest and holds none.
+  /// A document for a folder that was given as a manifest and has none.
   public init(folderNamed name: String) {
     self.init(nothingIn: name, ManifestRules.folderWithoutManifest())
   }
@@ -84,6 +84,6 @@ public struct ManifestDocument: Sendable {
     manifest = reader.findings.hasErrors ? nil : reader.manifest
   }
 
-  /// Whether the manifest may be packed.
+  /// Whether the manifest has no errors.
   public var isValid: Bool { manifest != nil }
 }

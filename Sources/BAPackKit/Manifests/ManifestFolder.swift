@@ -2,21 +2,22 @@ import Glibc
 import SourceDiagnostics
 package import SystemIO
 
-/// The manifests in a folder and in the folders below it: the files `*.json` that look like one.
+/// The manifests in a folder and in the folders inside it: files named `*.json` that look like one.
 ///
-/// Files and folders whose names begin with a dot are passed by, and links to folders are not followed.
+/// Files and folders whose names begin with a dot are skipped, and links to folders are not
+/// followed.
 package struct ManifestFolder: Sendable {
-  /// The paths of the manifests, as messages and the system take them, in order of their bytes.
+  /// The paths of the manifests, sorted by their bytes.
   package private(set) var manifests: [String] = []
   /// The paths of other JSON files.
   package private(set) var others: [String] = []
 
-  /// How deep folders are entered: a tree of packs is no deeper.
+  /// How deep folders are searched: a tree of packs is never deeper.
   fileprivate static let deepest = 64
 
-  /// Looks through a folder.
+  /// Searches a folder.
   ///
-  /// What cannot be read stands among the manifests, so that reading it says why.
+  /// A file that cannot be read is listed as a manifest, so that reading it reports the reason.
   package init(_ path: String) throws(Failure) {
     try look(in: FileDescriptor.open(path, for: .directory), path, depth: 1)
   }
@@ -72,12 +73,12 @@ package struct ManifestFolder: Sendable {
     }
   }
 
-  /// Whether a text has two of the keys that every manifest has, at the place where they belong.
+  /// Whether a text has two of the keys that every manifest has, in the right place.
   ///
-  /// One of them may be misspelt, and the text may be damaged; a list of packs, a record or a level of
-  /// a game is no manifest.
+  /// The third may be misspelled, and the text may be damaged. A list of packs, a record or a level
+  /// of a game is not a manifest.
   static func looksLikeManifest(_ bytes: [UInt8]) -> Bool {
-    // Without the words there is nothing to parse.
+    // Without these words there is no need to parse.
     guard requiredKeys.count(where: { bytes.holds(Array($0.utf8)) }) >= 2 else { return false }
     let document = JSONDocument(parsing: SourceText(bytes, named: ""))
     guard let root = document.root, root.kind == .object else { return false }
@@ -89,19 +90,20 @@ package struct ManifestFolder: Sendable {
     \.name)
 }
 
-/// The files whose paths match a pattern such as `Packs/**/*.json`, for programs that no shell stands
-/// before.
+/// The files whose paths match a pattern such as `Packs/**/*.json`, for programs that are not
+/// started by a shell.
 ///
-/// It is the pattern of a `filePattern`: `*` and `?` stay within a name, `**` stands for any folders.
+/// The pattern is that of a `filePattern`: `*` and `?` stay within a name, `**` stands for any
+/// folders.
 package struct MatchingFiles: Sendable {
-  /// The paths, in order of their bytes.
+  /// The paths, sorted by their bytes.
   ///
-  /// A folder that cannot be read stands among them, so that reading it says why.
+  /// A folder that cannot be read is one of them, so that reading it reports the reason.
   package private(set) var paths: [String] = []
 
   private let pattern: PathPattern
 
-  /// Looks for files; nil where the text is no pattern, or where a file is called just so.
+  /// Searches for files; nil if the text is not a pattern, or is the name of a file.
   package init?(_ text: String) {
     guard text.utf8.contains(where: { Array("*?[".utf8).contains($0) }),
       (try? FileStatus(ofFileAt: text)) == nil, var pattern = try? PathPattern(forFiles: text)

@@ -1,6 +1,6 @@
 public import SourceDiagnostics
 
-/// Where the parts of a manifest stand in its text; nil for what is not there.
+/// The places of the parts of a manifest in its text; nil for parts that are missing.
 ///
 /// The value of each key is found by the name of its property: `locations.sourceRoot`.
 @dynamicMemberLookup
@@ -24,7 +24,7 @@ public struct ManifestLocations: Sendable {
   }
 }
 
-/// Where a selector stands.
+/// The place of a selector.
 public struct SelectorLocation: Sendable, Equatable {
   /// The whole object, with its braces.
   public var whole: SourceSpan

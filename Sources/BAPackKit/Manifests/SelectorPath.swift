@@ -1,9 +1,9 @@
 import SourceDiagnostics
 import SystemIO
 
-/// The paths that selectors are written with.
+/// Paths in selectors.
 enum SelectorPath {
-  /// What makes a text no path of a selector: the first thing that is wrong.
+  /// The first reason why a text cannot be the path of a selector; nil if it can.
   static func fault(in path: String, of key: SelectorKey, at span: SourceSpan) -> Finding? {
     ManifestRules.placeholder(path, at: span) ?? SelectorRules.emptyPath(path, of: key, at: span)
       ?? SelectorRules.nulCharacter(path, at: span)
@@ -12,10 +12,10 @@ enum SelectorPath {
       ?? SelectorRules.trailingSlash(path, of: key, at: span)
   }
 
-  /// The path without what means nothing.
+  /// The path without the parts that mean nothing.
   ///
-  /// That is a leading `./`, a doubled `/`, an inner `.`, and, for a folder, a trailing `/`. The
-  /// source root itself is `.`.
+  /// These are a leading `./`, a doubled `/`, an inner `.`, and a `/` at the end of a folder's
+  /// path. The source root itself is `.`.
   static func normalized(_ path: String, isFolder: Bool) -> String {
     if isNormal(path) { return path }
     let normal = FilePath(path.utf8).normalized
@@ -24,10 +24,10 @@ enum SelectorPath {
     return String(decoding: normal.bytes, as: UTF8.self) + (endsWithSlash ? "/" : "")
   }
 
-  /// The pattern of an exclusion without what means nothing.
+  /// The pattern of an exclusion without the parts that mean nothing.
   ///
-  /// There a leading `./` means something: it holds a pattern of one name at the source root, which
-  /// would match at any depth.
+  /// A leading `./` does mean something there: it ties a pattern of a single name to the source
+  /// root; otherwise the pattern would match at any depth.
   static func normalized(exclusion pattern: String) -> String {
     let normal = normalized(pattern, isFolder: true)
     guard isAnchored(pattern), normal != ".", !normal.utf8.contains(UInt8(ascii: "/")) else {
@@ -39,11 +39,11 @@ enum SelectorPath {
   /// Whether a pattern begins with `./`.
   static func isAnchored(_ pattern: String) -> Bool { pattern.utf8.starts(with: "./".utf8) }
 
-  /// Whether there is nothing to take away, found out without making anything.
+  /// Whether nothing has to be removed; found out without making a new string.
   private static func isNormal(_ path: String) -> Bool {
     var previous = UInt8(ascii: "/")
     for byte in path.utf8 {
-      // A component that is empty or begins with a dot wants a closer look.
+      // A component that is empty or begins with a dot needs a closer look.
       if previous == UInt8(ascii: "/"), byte == previous || byte == UInt8(ascii: ".") {
         return false
       }

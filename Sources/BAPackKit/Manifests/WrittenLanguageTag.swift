@@ -1,25 +1,25 @@
 import SourceDiagnostics
 
-/// A language tag as a person wrote it: its meaning, and where its subtags are.
+/// A language tag as a person wrote it: its meaning, and the places of its subtags.
 struct WrittenLanguageTag: Equatable {
-  /// What it means, in the usual case.
+  /// Its meaning, in the usual case.
   var tag: LanguageTag
-  /// Whether `_` stands where `-` belongs.
+  /// Whether it has `_` instead of `-`.
   var hasUnderscore: Bool
-  /// Where each subtag is, in UTF-8 offsets into the text.
+  /// The places of the subtags, as UTF-8 offsets in the text.
   var language: Range<Int>
   var script: Range<Int>?
   var region: Range<Int>?
 
-  /// Why a text is no tag of the kind that packs take.
+  /// Why a text is not a tag that packs can use.
   enum Fault: Error, Equatable {
     /// Not the grammar of a tag; the reason.
     case malformed(Finding.Message)
-    /// A subtag that is well-formed in BCP 47, of a kind that packs do not take.
+    /// A subtag that BCP 47 allows, but of a kind that packs do not use.
     case unsupported(kind: String, subtag: String)
   }
 
-  /// Reads a tag by the grammar alone; `_` counts as `-`, case does not count.
+  /// Reads a tag by its grammar; `_` counts as `-`, and case does not matter.
   static func parse(_ text: String) -> Result<WrittenLanguageTag, Fault> {
     let subtags = split(text)
     for subtag in subtags {
@@ -58,7 +58,7 @@ struct WrittenLanguageTag: Equatable {
     return .success(result)
   }
 
-  /// What a subtag behind language, script and region is.
+  /// The fault of a subtag after language, script and region.
   private static func fault(of subtag: Subtag) -> Fault {
     let length = subtag.text.count
     if length == 1 {

@@ -1,10 +1,10 @@
 import ForeignArchives
 import SystemIO
 
-/// Reads the files of a selection out of the archive that it was made from.
+/// Reads the files of a selection from the archive that it was made from.
 ///
-/// Entries are found by their place, so an archive that somebody writes to meanwhile is refused: in
-/// the same place there would be another file.
+/// Entries are found by their index, so an archive that was written to in the meantime is refused:
+/// another file could have the same index.
 final class ArchiveContents: SourceContents {
   private let selection: Selection
   private let archive: SourceRoot.OpenArchive
@@ -50,10 +50,12 @@ final class ArchiveContents: SourceContents {
     return count
   }
 
-  /// Nothing is left to ask: the archive was looked at when the last byte came.
+  /// Nothing to do: the archive was checked when the last byte was read.
   func finish() {}
 
-  /// Reads on; what goes wrong in an archive that was written to is only that.
+  /// Reads on.
+  ///
+  /// If the archive was written to, that is reported instead of whatever fails because of it.
   private static func reading<Success: ~Copyable>(
     _ archive: SourceRoot.OpenArchive, _ body: () throws(Failure) -> Success
   ) throws(PackError) -> Success {

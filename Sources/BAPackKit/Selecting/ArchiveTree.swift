@@ -2,11 +2,12 @@ import ForeignArchives
 import Glibc
 import SystemIO
 
-/// A source root that is an archive: its list as a tree, so that the same rules hold as on disk.
+/// A source root that is an archive: its list as a tree, so that the same rules apply as on a disk.
 ///
-/// The tree holds what unpacking the archive would leave on a disk: of two entries with one path the
-/// last one, and also folders that are not listed but have something in them. Entries that no disk can
-/// hold are kept beside the tree: they are reported only when something selects them.
+/// The tree has what unpacking the archive would leave on a disk: of two entries with the same path
+/// the last one, and also folders that are not listed but that other entries are in. Entries that
+/// could not be on a disk are kept beside the tree: they are reported only if a selector chooses
+/// them.
 struct ArchiveTree: SourceTree {
   private struct Node: Sendable {
     var parent: Int
@@ -17,7 +18,7 @@ struct ArchiveTree: SourceTree {
     var children: [[UInt8]: Int] = [:]
   }
 
-  /// A folder is a place in `nodes`.
+  /// A folder is an index in `nodes`.
   private var nodes: [Node]
   private var strays: [Int: [Stray]] = [:]
   let root = 0
@@ -25,7 +26,7 @@ struct ArchiveTree: SourceTree {
   init(_ listing: ForeignListing) {
     nodes = [Node(parent: 0, status: Self.folderStatus(at: 0))]
     for entry in listing.entries where entry.pathFlaw == nil { insert(entry) }
-    // These make no folders, so that the deepest of all paths costs no more than its bytes.
+    // These need no folders made on the way, so even the deepest path costs only its bytes.
     for entry in listing.entries {
       if let flaw = entry.pathFlaw { addStray(entry, flaw) }
     }
@@ -60,7 +61,7 @@ struct ArchiveTree: SourceTree {
     nodes[place].target = if case .symbolicLink(let target) = entry.kind { target } else { [] }
   }
 
-  /// Keeps an entry that has no place in the tree, in the deepest folder on its way.
+  /// Keeps an entry that cannot be in the tree, in the deepest folder on its path.
   private mutating func addStray(_ entry: ForeignEntry, _ flaw: String) {
     var place = root
     var rest = entry.path.split(separator: slash)[...]

@@ -1,7 +1,7 @@
 import SourceDiagnostics
 import SystemIO
 
-/// The rules for which files must be looked into: only their first bytes are read.
+/// The rules that need the contents of files; only their first bytes are read.
 enum ContentChecks {
   /// What will be asked about the files of an archive.
   static func signs(for hosting: Hosting?) -> FileStarts.Signs {
@@ -35,7 +35,7 @@ enum ContentChecks {
     }
   }
 
-  /// The files of an archive were looked into when it was listed.
+  /// The files of an archive were examined when it was listed.
   private static func check(
     _ pack: SelectedPack, _ hosting: Hosting?, _ starts: FileStarts,
     _ findings: inout Ledger

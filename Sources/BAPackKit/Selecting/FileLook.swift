@@ -1,6 +1,6 @@
 import SystemIO
 
-/// A look at the first bytes of files in a folder, for the rules that need them.
+/// Examines the first bytes of files in a folder, for the rules that need them.
 struct FileLook: Sendable {
   let selection: Selection
   let document: ManifestDocument
@@ -8,7 +8,7 @@ struct FileLook: Sendable {
 
   /// A file that a rule objects to.
   ///
-  /// What was read of it is not kept: there may be many.
+  /// The bytes that were read are not kept: there may be many such files.
   struct Suspect: Sendable {
     var index: Int
     var isManifest: Bool
@@ -16,7 +16,7 @@ struct FileLook: Sendable {
     var pointer: PointerFile?
   }
 
-  /// Whether a rule wants to look into the entry at all.
+  /// Whether any rule wants to examine the entry.
   func concerns(_ index: Int) -> Bool {
     selection.isFile(at: index)
       && (mayBeManifest(index) || mayBeProgram(index) || mayBePointer(index))
@@ -34,7 +34,7 @@ struct FileLook: Sendable {
     checksPrograms && selection.size(at: index) >= MacProgram.least
   }
 
-  /// What is to be said about a file that begins so; nil when that is nothing.
+  /// What a rule says about a file with this beginning; nil if it says nothing.
   private func suspect(_ index: Int, _ start: [UInt8]) -> Suspect? {
     let suspect = Suspect(
       index: index,
@@ -45,7 +45,7 @@ struct FileLook: Sendable {
     return suspect.isManifest || suspect.isProgram || suspect.pointer != nil ? suspect : nil
   }
 
-  /// How much of a file is looked at.
+  /// How many bytes of a file are read.
   private func size(at index: Int) -> Int {
     let most =
       mayBeManifest(index)
@@ -54,9 +54,9 @@ struct FileLook: Sendable {
     return min(most, Int(clamping: selection.size(at: index)))
   }
 
-  /// The files, in order, that a rule objects to.
+  /// The files that a rule objects to, in order.
   ///
-  /// Opening files is most of what it costs, and several threads open several files at once.
+  /// Most of the time is spent on opening files, so several threads do it at once.
   func suspects(in tree: FolderTree, _ work: Work) throws(PackError) -> [Suspect] {
     let files = selection.indices.filter(concerns)
     let shares = stride(from: 0, to: files.count, by: Share.size).map {

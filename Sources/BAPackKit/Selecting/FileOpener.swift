@@ -1,7 +1,7 @@
 import Glibc
 import SystemIO
 
-/// Opens files below a root: each inside its folder, and never through a link.
+/// Opens files below a root: each in its own folder, and never through a link.
 struct FileOpener {
   private let tree: FolderTree
   /// The folder of the last file, which is nearly always that of the next one.
@@ -28,7 +28,7 @@ struct FileOpener {
     } catch {
       guard error.code == ELOOP else { throw error }
     }
-    // The name is a link: what it leads to is opened where it is.
+    // The name is a link: the file that it leads to is opened in its own place.
     guard case .file(let real, _, let place) = try follow(path.split(separator: slash)) else {
       throw Failure(.open, shownBytes(path), code: EISDIR)
     }

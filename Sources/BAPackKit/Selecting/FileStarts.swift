@@ -3,8 +3,8 @@ import SystemIO
 
 /// What the first bytes of the files in an archive show, noted while the archive is listed.
 ///
-/// A folder's files are opened when a rule asks for it. An archive is read once before it is packed,
-/// so whatever the rules may ask for is looked at then: of most files the first four bytes.
+/// A folder's files are opened when a rule needs them. An archive is read only once before it is
+/// packed, so everything the rules may ask is noted then; for most files, four bytes are enough.
 struct FileStarts: Sendable {
   /// What to look for.
   struct Signs: OptionSet {
@@ -14,7 +14,7 @@ struct FileStarts: Sendable {
     static let pointers = Signs(rawValue: 4)
   }
 
-  /// More than anybody keeps among the files of a pack; each takes up to 64 KiB of memory.
+  /// More than a pack has among its files; each takes up to 64 KiB of memory.
   private static let mostManifests = 64
 
   private let signs: Signs
@@ -22,12 +22,12 @@ struct FileStarts: Sendable {
   private(set) var macPrograms: Set<Int> = []
   /// The beginnings of packaging manifests, by the index of their entry.
   private(set) var manifests: [Int: [UInt8]] = [:]
-  /// The entries that are pointers to a file kept elsewhere.
+  /// The entries that are pointers to a file in another place.
   private(set) var pointers: [Int: PointerFile] = [:]
 
   init(_ signs: Signs) { self.signs = signs }
 
-  /// Looks at the start of a file as far as it was read, and says how much of it there should be.
+  /// Examines the start of a file that was read so far; returns how many bytes it needs in all.
   mutating func look(_ entry: ForeignEntry, _ start: [UInt8]) -> Int {
     var needed = 0
     let path = entry.path[...]

@@ -1,21 +1,20 @@
 import Glibc
 import SystemIO
 
-/// Reads the files of a selection out of the folder that it was made from.
+/// Reads the files of a selection from the folder that it was made from.
 ///
-/// A file is opened inside its folder and never through a link, and must be the very file that the
-/// selection saw, from then until it was read: what was swapped or written to in between is an error,
-/// not an asset.
+/// A file is opened in its folder and never through a link. From selection until it has been read,
+/// it must be the same file: if it was replaced or written to in between, that is an error.
 final class FolderContents: SourceContents {
   private let selection: Selection
   private var opener: FileOpener
   private var readAhead: ReadAhead?
   private var file: SequentialReader?
-  /// What the present file was when it was opened.
+  /// The status of the current file when it was opened.
   private var status: FileStatus?
   private var remaining: UInt64 = 0
 
-  /// `readAhead` is for whoever reads all files, one after the other.
+  /// `readAhead` is for callers that read all files, one after the other.
   init(_ selection: Selection, in tree: FolderTree, readAhead: ReadAhead? = nil) {
     self.selection = selection
     self.readAhead = readAhead
@@ -43,7 +42,7 @@ final class FolderContents: SourceContents {
     let count = try during(.packing) { () throws(Failure) in
       try file?.read(into: &output) ?? 0
     }
-    // Longer than planned, or at its end before that.
+    // Longer than planned, or shorter.
     if UInt64(count) > remaining || (count == 0 && remaining > 0 && output.freeCapacity > 0) {
       throw .changed(Array((file?.path ?? "").utf8)[...])
     }
@@ -54,7 +53,8 @@ final class FolderContents: SourceContents {
   func finish() throws(PackError) {
     guard let status, let now = try during(.packing, { () throws(Failure) in try file?.status() })
     else { return }
-    // A write that leaves the size alone, and one that sets the time back, change 'changed'.
+    // A write that keeps the size, and even one that sets the modification time back, changes
+    // `changed`.
     guard now.size == status.size, now.modified == status.modified, now.changed == status.changed
     else { throw .changed(Array((file?.path ?? "").utf8)[...]) }
     file = nil
@@ -63,7 +63,7 @@ final class FolderContents: SourceContents {
 }
 
 extension PackError {
-  /// Why a file that a selection saw cannot be opened.
+  /// Why a selected file cannot be opened.
   init(_ error: Failure, opening path: ArraySlice<UInt8>) {
     switch error.code {
     case ESTALE, ENOENT, ELOOP, ENOTDIR: self = .changed(path)

@@ -1,10 +1,9 @@
 import Glibc
 import SystemIO
 
-/// A folder on disk that was opened inside another one, and keeps that one open.
+/// A folder on a disk that was opened from the folder around it, and keeps that one open.
 ///
-/// The way back never goes through `..`: a folder that somebody moves while we are in it would lead
-/// us out of the root.
+/// The way back never uses `..`: if the folder is moved meanwhile, that would lead out of the root.
 final class OpenFolder: Sendable {
   let descriptor: FileDescriptor
   let parent: OpenFolder?
@@ -27,7 +26,7 @@ struct FolderTree: SourceTree {
     do throws(Failure) {
       return try folder.descriptor.list()
     } catch {
-      // What was opened only to be crossed has no list of its own.
+      // A folder opened only to reach what is in it cannot be listed.
       guard error.code == EBADF else { throw error }
       return try folder.descriptor.open(".", for: .directory).list()
     }
@@ -55,7 +54,7 @@ struct FolderTree: SourceTree {
     do throws(Failure) {
       return OpenFolder(try folder.descriptor.open(name, for: .directory), in: folder)
     } catch {
-      // One that may not be listed may still be crossed; listing it says what is wrong.
+      // A folder that may not be listed can still be passed through; listing it reports the error.
       guard error.code == EACCES else { throw error }
       return OpenFolder(try folder.descriptor.open(name, for: .crossing), in: folder)
     }
@@ -64,7 +63,7 @@ struct FolderTree: SourceTree {
   func checkReadable(_ name: FileName, _ status: FileStatus, in folder: OpenFolder)
     throws(Failure)
   {
-    // What everybody may read needs no second call: this is asked for every file.
+    // No second call for a file that all users may read: this is asked for every file.
     if status.permissions & 0o444 == 0o444 { return }
     try folder.descriptor.checkReadable(name)
   }

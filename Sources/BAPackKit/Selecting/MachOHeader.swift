@@ -1,4 +1,4 @@
-/// As much of the Mach-O format as says which platform a file is for.
+/// The part of the Mach-O format that tells for which platform a file is.
 enum MachOHeader {
   private static let loadVersionMinMacOS: UInt32 = 0x24
   private static let loadBuildVersion: UInt32 = 0x32
@@ -10,17 +10,19 @@ enum MachOHeader {
     isMachO(start, 0) || [0xCAFE_BABE, 0xCAFE_BABF].contains(word(start, 0, bigEndian: true))
   }
 
-  /// Whether the file that begins so is a Mach-O file for macOS, or a universal one with a part
-  /// for it.
+  /// Whether a file with this beginning is a Mach-O file for macOS, or a universal one with a part
+  /// for macOS.
   ///
-  /// A file that does not say its platform is one of old macOS: other systems always said.
+  /// A file that does not name its platform is from an old macOS: for other systems, files have
+  /// always named it.
   static func isForMacOS(_ start: [UInt8]) -> Bool {
     guard let magic = word(start, 0, bigEndian: true) else { return false }
     switch magic {
     case 0xFEED_FACE, 0xFEED_FACF: return isThinForMacOS(start, 0, bigEndian: true)
     case 0xCEFA_EDFE, 0xCFFA_EDFE: return isThinForMacOS(start, 0, bigEndian: false)
     case 0xCAFE_BABE, 0xCAFE_BABF:
-      // Java classes begin so too; there the next word is a version, which is never that small.
+      // Java classes begin in the same way; their next word is a version, which is never that
+      // small.
       guard let count = word(start, 4, bigEndian: true), (1...20).contains(count) else {
         return false
       }
@@ -29,7 +31,8 @@ enum MachOHeader {
       for part in 0..<Int(count) {
         let place = 8 + part * size + (size == 20 ? 8 : 12)
         guard let offset = word(start, place, bigEndian: true) else { return false }
-        // A part that lies behind what was read does not say; such files are nearly all for macOS.
+        // A part beyond the bytes that were read is unknown; such files are nearly always for
+        // macOS.
         if Int(offset) + 28 > start.count {
           seen = true
         } else if isMachO(start, Int(offset)) {

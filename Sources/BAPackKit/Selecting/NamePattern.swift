@@ -1,11 +1,11 @@
 import SystemIO
 
-/// A pattern for one component of a path: `*`, `?`, `[a-z]`, `[!a-z]`, and `\` before what stands
-/// for itself.
+/// A pattern for one component of a path: `*`, `?`, `[a-z]`, `[!a-z]`, and `\` before a character
+/// that is meant literally.
 ///
-/// A character is a Unicode scalar; a byte that is no UTF-8 counts as a character of its own, which
-/// only `*`, `?` and `[!…]` match. Matching takes at most the length of the pattern times the length
-/// of the name: a `*` that turned out too short is only ever tried again at the last one.
+/// A character is a Unicode scalar. A byte that is not UTF-8 counts as a character that only `*`,
+/// `?` and `[!…]` match. Matching takes at most the length of the pattern times the length of the
+/// name, because only the last `*` is ever extended.
 struct NamePattern: Sendable, Equatable {
   fileprivate enum Token: Sendable, Equatable {
     case character(UInt32)
@@ -15,12 +15,12 @@ struct NamePattern: Sendable, Equatable {
   }
 
   private let tokens: [Token]
-  /// What every name that matches ends with.
+  /// The bytes that every matching name ends with.
   private let ending: [UInt8]
-  /// The name, when the pattern matches only that one.
+  /// The name, if the pattern matches only one.
   let literal: [UInt8]?
 
-  /// Reads a pattern; its text holds no `/`.
+  /// Reads a pattern; its text has no `/`.
   init(parsing text: FileName) throws(PatternFault) {
     var tokens: [Token] = []
     var rest = Substring(String(decoding: text.bytes, as: UTF8.self)).unicodeScalars
@@ -61,7 +61,8 @@ struct NamePattern: Sendable, Equatable {
     let negated = rest.first == "!"
     if negated { rest.removeFirst() }
     while let scalar = rest.popFirst() {
-      // A bracket that comes first stands for itself, or a class could never hold it unescaped.
+      // A `]` at the beginning is a member of the class; otherwise a class could not contain it
+      // unescaped.
       if scalar == "]" && !ranges.isEmpty { return .oneOf(ranges, negated: negated) }
       let low = try unescaped(scalar, &rest)
       var high = low
@@ -85,8 +86,9 @@ struct NamePattern: Sendable, Equatable {
 }
 
 extension NamePattern {
-  /// The pattern that matches one name and no other; a byte that is no UTF-8 cannot be written, and
-  /// any character may stand there.
+  /// The pattern that matches this name and no other.
+  ///
+  /// A byte that is not UTF-8 cannot be written; `?` stands in its place.
   static func escaped(_ name: FileName) -> FileName {
     var pattern: [UInt8] = []
     var rest = name.bytes[...]
@@ -112,8 +114,8 @@ enum PatternFault: Error {
 extension NamePattern {
   /// Whether the whole name matches.
   ///
-  /// Unless a dot is ordinary, one at the beginning of a name is matched only by a dot that is
-  /// written at the beginning of the pattern.
+  /// Unless a dot is ordinary, a dot at the beginning of a name is matched only by a dot at the
+  /// beginning of the pattern.
   func matches(_ name: ArraySlice<UInt8>, dotIsOrdinary: Bool) -> Bool {
     if let literal { return name.elementsEqual(literal) }
     guard name.suffix(ending.count).elementsEqual(ending) else { return false }
@@ -142,7 +144,7 @@ extension NamePattern {
     }
   }
 
-  /// Lets the last `*` take one more character; false when there is none, or nothing is left.
+  /// Extends the last `*` by one character; false if there is none, or the name is used up.
   private static func step(
     _ retry: inout (token: Int, position: Int)?, _ token: inout Int, _ position: inout Int,
     in name: ArraySlice<UInt8>
@@ -165,7 +167,7 @@ extension NamePattern {
     if case .scalarValue(let scalar) = decoder.decode(&bytes) {
       return (scalar.value, UTF8.width(scalar))
     }
-    // Behind all characters, so that no range of a class holds it.
+    // Beyond all characters, so that no range of a class contains it.
     return (0x11_0000 + UInt32(first), 1)
   }
 }

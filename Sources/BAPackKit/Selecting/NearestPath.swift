@@ -1,15 +1,15 @@
 import SourceDiagnostics
 import SystemIO
 
-/// Looks for what was probably meant by a path, or by a pattern, that leads to nothing.
+/// Looks for what was probably meant by a path or a pattern that finds nothing.
 ///
-/// Names are compared only so often in one run: in a large folder, or for many wrong paths, a guess is
-/// not worth the wait, and what comes later gets none.
+/// The number of names compared in one run is limited: in a large folder, or for many wrong paths,
+/// a guess is not worth the wait. After that there are no more guesses.
 struct NearestPath<Tree: SourceTree> {
   private let tree: Tree
-  /// How many more names may be looked at.
+  /// How many more names may be compared.
   private(set) var namesLeft: Int
-  /// The names of the last folder: those that are missing are often in one.
+  /// The names of the last folder: missing files are often in the same one.
   private var last: (folder: [FileName], names: [(text: String, kind: FileKind)])?
 
   init(in tree: Tree, lookingAt names: Int = 200_000) {
@@ -17,8 +17,8 @@ struct NearestPath<Tree: SourceTree> {
     namesLeft = names
   }
 
-  /// The path with its wrong components replaced by the nearest ones that exist; nil when one has
-  /// no near name, or more than two are wrong.
+  /// The path with its wrong components replaced by the nearest existing names; nil if one of them
+  /// has no near name, or if more than two are wrong.
   mutating func search(for path: [FileName], wantsFolder: Bool) -> [FileName]? {
     var path = path
     for attempt in 0...2 {
@@ -52,9 +52,9 @@ struct NearestPath<Tree: SourceTree> {
     namesLeft -= names.count
     let near = names.lazy
       .filter { ($0.kind == .directory) == folders || [.symbolicLink, .unknown].contains($0.kind) }
-      // Of a numbered series a sibling is another thing, and not this one misspelt.
+      // In a numbered series, a sibling is a different file and not this one misspelled.
       .map(\.text).filter { Self.numbers(in: $0) == numbers }
-    // Of two letters, one is no misspelling of the other.
+    // Of two letters, neither is a misspelling of the other.
     guard let nearest = Spelling.nearest(to: wrong, among: Array(near)),
       wrong.count > 2 || nearest.lowercased() == wrong.lowercased()
     else { return nil }
@@ -71,7 +71,7 @@ struct NearestPath<Tree: SourceTree> {
     UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
   }
 
-  /// The names in a folder; links may be anything.
+  /// The names in a folder; links may lead to anything.
   private func names(in path: [FileName]) -> [(text: String, kind: FileKind)] {
     guard case .folder(let folder)? = try? tree.lookUp(path, from: tree.root),
       let listing = try? tree.list(folder)
@@ -85,13 +85,13 @@ struct NearestPath<Tree: SourceTree> {
 // MARK: - Patterns
 
 extension NearestPath {
-  /// What a pattern meets.
+  /// What a pattern matches.
   struct Match {
     var path: [FileName]
     var isFolder: Bool
   }
 
-  /// The first file that a pattern matches, else the first folder; links are not followed.
+  /// The first file that a pattern matches, or else the first folder; links are not followed.
   mutating func firstMatch(of pattern: PathPattern, ignoringCase: Bool = false) -> Match? {
     var folders: [(place: Tree.Folder, path: [FileName], progress: PathPattern.Progress)] = [
       (tree.root, [], pattern.start)
@@ -119,7 +119,7 @@ extension NearestPath {
           folders.append((opened, path + [FileName(name)], below))
         }
       }
-      // What is done with is closed, so that few folders are open at once.
+      // Finished folders are closed, so that few are open at once.
       folders[next - 1] = (tree.root, [], [])
     }
     return folderMatch

@@ -1,10 +1,10 @@
 import SystemIO
 
-/// Which of several packs hold a path, for very many paths and packs.
+/// Which of several packs have a path, for very many paths and packs.
 ///
-/// Packs are added in their order. Each set of packs that occurs is kept once, as the set that it grew
-/// from and the pack that came last, so that hundreds of packs with one folder in common cost no more
-/// than their files.
+/// Packs are added in order. Each set of packs that occurs is stored once, as a smaller set and the
+/// pack that was added to it. So hundreds of packs that share one folder cost no more than their
+/// files.
 struct PathOwners {
   /// A set of packs; the empty one is 0.
   typealias Owners = Int32
@@ -18,7 +18,7 @@ struct PathOwners {
   private var sets: [Growth] = [Growth(owners: 0, pack: -1)]
   private var numbers: [Growth: Owners] = [:]
 
-  /// Adds the files of the packs with these numbers, which rise.
+  /// Adds the files of the packs with these numbers, which are in ascending order.
   init(of packs: [SelectedPack], _ numbers: some Sequence<Int>) {
     owners.reserveCapacity(packs.reduce(0) { $0 + $1.selection.count })
     for number in numbers {
@@ -38,7 +38,7 @@ struct PathOwners {
     return number
   }
 
-  /// The packs that hold a path, as a set that can be compared.
+  /// The packs that have a path, as a set that can be compared.
   func owners(of path: ArraySlice<UInt8>) -> Owners { owners[path] ?? 0 }
 
   /// The packs of a set, in their order.

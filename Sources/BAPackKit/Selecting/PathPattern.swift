@@ -1,16 +1,16 @@
 import SystemIO
 
-/// A pattern for a path: patterns for its components, and `**` for zero or more of them.
+/// A pattern for a path: patterns for its components, and `**` for any number of them.
 ///
-/// A walk carries along how far the pattern has come at each folder (a few numbers), so that a name
-/// is looked at once, whatever is above it, and folders that cannot match are not opened.
+/// A walk keeps, for each folder, how far the pattern has matched (a few numbers). So each name is
+/// compared once, whatever is above it, and folders that cannot match are not opened.
 struct PathPattern: Sendable, Equatable {
   enum Component: Sendable, Equatable {
     case anyFolders
     case name(NamePattern)
   }
 
-  /// How many components are matched; a pattern with `**` can be at several places at once.
+  /// How many components have matched; a pattern with `**` can be at several places at once.
   typealias Progress = [Int]
 
   private(set) var components: [Component]
@@ -23,8 +23,8 @@ struct PathPattern: Sendable, Equatable {
     dotIsOrdinary = false
   }
 
-  /// Reads the pattern of a `fileExclusion`: one without `/` matches at any depth, unless a leading
-  /// `./` holds it at the source root.
+  /// Reads the pattern of a `fileExclusion`: without a `/` it matches at any depth, unless a
+  /// leading `./` ties it to the source root.
   init(forExclusion text: String) throws(PatternFault) {
     components = try Self.parse(text)
     dotIsOrdinary = true
@@ -33,7 +33,7 @@ struct PathPattern: Sendable, Equatable {
     }
   }
 
-  /// Reads a pattern for names in lower case, in which a dot is ordinary.
+  /// Reads a pattern for names in lower case; a leading dot is ordinary in it.
   init(forAnyCase text: String) throws(PatternFault) {
     components = try Self.parse(text.lowercased())
     dotIsOrdinary = true
@@ -51,9 +51,9 @@ struct PathPattern: Sendable, Equatable {
     return components
   }
 
-  /// The names at the beginning of the pattern that hold no wildcard.
+  /// The components at the beginning of the pattern that have no wildcard.
   ///
-  /// All of them, if the pattern holds none at all.
+  /// If the pattern has no wildcard, these are all of its components.
   var literalPrefix: [FileName] {
     var names: [FileName] = []
     for case .name(let pattern) in components.prefix(while: { $0 != .anyFolders }) {
@@ -63,22 +63,22 @@ struct PathPattern: Sendable, Equatable {
     return names
   }
 
-  /// Whether it holds a `**`.
+  /// Whether it has a `**`.
   var crossesFolders: Bool { components.contains(.anyFolders) }
 
-  /// Takes away the first components.
+  /// Removes the first components.
   mutating func removeFirst(_ count: Int) { components.removeFirst(count) }
 }
 
 extension PathPattern {
-  /// The progress before anything is matched.
+  /// The progress before anything has matched.
   var start: Progress {
     var progress: Progress = []
     reach(0, &progress)
     return progress
   }
 
-  /// The progress behind a folder's name; empty when nothing below it can match.
+  /// The progress after a folder's name; empty if nothing in the folder can match.
   func advance(_ progress: Progress, over name: ArraySlice<UInt8>) -> Progress {
     var next: Progress = []
     for place in progress where place < components.count {
@@ -111,10 +111,10 @@ extension PathPattern {
     return accepts(progress, last)
   }
 
-  /// Whether something below could still match.
+  /// Whether something in the folder could still match.
   func canGoOn(_ progress: Progress) -> Bool { progress.contains { $0 < components.count } }
 
-  /// Whether nothing but a `**` for no component is left.
+  /// Whether only a `**` is left, which may match nothing.
   private func isComplete(_ place: Int) -> Bool {
     place == components.count
       || (place + 1 == components.count && components[place] == .anyFolders)
@@ -122,9 +122,9 @@ extension PathPattern {
 
   private func crosses(_ name: ArraySlice<UInt8>) -> Bool { dotIsOrdinary || name.first != dot }
 
-  /// Adds a place, and with a `**` there the one behind it, which stands for no folder.
+  /// Adds a place; if there is a `**`, also the place after it, because `**` may match no folder.
   ///
-  /// Places come in rising order, and none comes again later than two behind the last.
+  /// Places are added in ascending order, and none is repeated more than two places later.
   private func reach(_ place: Int, _ progress: inout Progress) {
     if !progress.suffix(3).contains(place) { progress.append(place) }
     if place < components.count, components[place] == .anyFolders { reach(place + 1, &progress) }

@@ -1,14 +1,14 @@
 import SourceDiagnostics
 import SystemIO
 
-/// What somebody may have meant who writes patterns as in a shell.
+/// What was probably meant by a pattern that is written as for a shell.
 ///
-/// The signs that other languages have are ordinary ones here; a pattern that matches something was
-/// meant as it stands, so this is only asked about one that matches nothing.
+/// Signs that are special in other languages are ordinary here. A pattern that matches something is
+/// right as it is, so this is asked only for patterns that match nothing.
 struct PatternAdvice {
-  /// What the language has instead, a line for each sign that it lacks.
+  /// What to write instead, one note for each sign that our language lacks.
   private(set) var notes: [Finding.Message] = []
-  /// The pattern in our language; nil when it is already.
+  /// The pattern in our language; nil if it is the same.
   private(set) var rewritten: String?
 
   init(on pattern: String) {
@@ -46,7 +46,7 @@ struct PatternAdvice {
     if !notes.contains(note) { notes.append(note) }
   }
 
-  /// Reads a class behind its bracket.
+  /// Reads a class after its bracket.
   private mutating func takeClass(
     _ signs: inout Substring.UnicodeScalarView, _ written: inout String
   ) {
@@ -80,7 +80,7 @@ struct PatternAdvice {
     written += "["
   }
 
-  /// `:alpha:]` at the beginning, and what stands for it.
+  /// Reads `:alpha:]` at the beginning; returns what stands for it.
   private static func namedClass(
     _ signs: Substring.UnicodeScalarView
   ) -> (name: String, ranges: String)? {
@@ -98,7 +98,7 @@ struct PatternAdvice {
     "punct": "\\!-/:-@\\[-`{-~",
   ]
 
-  /// `'*.png', '*.jpg'` for `png,jpg}` behind `*.` and its brace.
+  /// The patterns `'*.png', '*.jpg'` for `png,jpg}` after `*.{`.
   private static func alternatives(
     _ signs: Substring.UnicodeScalarView, behind start: String
   ) -> String? {
@@ -116,7 +116,7 @@ struct PatternAdvice {
 }
 
 extension String {
-  /// Where `word`, which is ASCII, stands first.
+  /// The first place of `word`, which is ASCII.
   fileprivate func range(of word: String) -> Range<Index>? {
     let signs = unicodeScalars
     var start = signs.startIndex

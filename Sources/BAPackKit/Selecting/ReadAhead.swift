@@ -1,29 +1,29 @@
 import SystemIO
 
-/// Asks the system for the files that come next, while one is read.
+/// Asks the system to read the next files while one is being read.
 ///
-/// Inside a file the system reads ahead by itself; that another file follows nobody tells it, so that
-/// with a cold cache each small file waits for the disk. To pack the 16,000 files of the game Wesnoth
-/// takes 1.1 s with it and 2.1 s without. Where all is cached there is nothing to ask for, and a look
-/// at a counter every few files is all it costs.
+/// Within a file the system reads ahead by itself, but it does not know which file follows. So with
+/// a cold cache each small file waits for the disk. Packing the 16,000 files of the game Wesnoth
+/// takes 1.1 s with this and 2.1 s without. If all files are cached there is nothing to ask for,
+/// and it only costs reading a counter every few files.
 ///
-/// It is advice: what cannot be opened is left for whoever reads it to report.
+/// It is only advice: a file that cannot be opened is left for the actual reader to report.
 struct ReadAhead {
-  /// How much is asked for at once; the next time is when half of it has been read.
+  /// How many bytes are asked for at once; the next time is when half of them have been read.
   private static let mostBytes: UInt64 = 16 << 20
   private static let mostFiles = 128
-  /// How much of one file; the rest follows when the system sees it being read.
+  /// How many bytes of one file; once it is being read, the system reads ahead by itself.
   private static let mostOfFile: UInt64 = 4 << 20
-  /// After how many files to look whether the cache is cold.
+  /// After how many files to check whether the cache is cold.
   private static let interval = 16
 
   private var opener: FileOpener
   private let diskReads: () -> Int
   private var readsBefore = 0
   private var moves = 0
-  /// Where in the selection to ask again: in the middle of what was asked for.
+  /// The entry at which to ask again: in the middle of what was asked for.
   private var turn = 0
-  /// The first entry that was not asked for.
+  /// The first entry that has not been asked for.
   private var next = 0
 
   /// Reads ahead in `tree` as long as `diskReads` grows.
@@ -32,7 +32,7 @@ struct ReadAhead {
     self.diskReads = diskReads
   }
 
-  /// Says that the file at `index` is read now.
+  /// Notes that the file at `index` is being read now.
   mutating func move(to index: Int, of selection: Selection) {
     moves += 1
     guard index >= turn, moves % Self.interval == 1 || next > index else { return }

@@ -1,10 +1,10 @@
 import SourceDiagnostics
 import SystemIO
 
-/// Something that a selector names, or looks for, and that is not there.
+/// Something that a selector names or looks for and that does not exist.
 struct Absent {
   var selector: Int
-  /// What is named; of a pattern, the folder that it begins with.
+  /// The path; for a pattern, the folder where it begins.
   var path: [FileName]
   var wantsFolder: Bool
   /// The pattern that matches nothing.
@@ -13,11 +13,11 @@ struct Absent {
   var linkPassedBy: [UInt8]?
 }
 
-/// Another folder that selectors may have been written for.
+/// Another folder that the selectors may have been written for.
 struct OtherRoot {
-  /// What messages call it, and where it is opened.
+  /// The folder's path, for messages and for opening it.
   var path: FilePath
-  /// What `sourceRoot` has to be for it; nil where that is not known, or something else wins.
+  /// The value of `sourceRoot` that leads to it; nil if that is not known, or would have no effect.
   var setting: String?
 
   /// The folders around a manifest and its source root, the most likely first.
@@ -42,7 +42,7 @@ struct OtherRoot {
     return path.folder
   }
 
-  /// Whether it is another folder than the one with this identity, and has all of them.
+  /// Whether it is another folder than the one with this identity and has all that is missing.
   fileprivate func holds(_ wanted: [Absent], besides root: FileIdentity) -> Bool {
     do throws(Failure) {
       let folder = try FileDescriptor.open(path.text, for: .crossing)
@@ -62,7 +62,7 @@ struct OtherRoot {
 }
 
 extension Resolver {
-  /// Reports what is not there: one by one, or once when all of it is in another folder.
+  /// Reports what does not exist: one by one, or once if all of it is in another folder.
   mutating func reportAbsent() {
     let named = absent.filter { !$0.path.isEmpty }
     if let first = named.first, selection.records.isEmpty,
@@ -90,7 +90,7 @@ extension Resolver {
     }
   }
 
-  /// The finding for a pattern that matches nothing, with what would match.
+  /// The finding for a pattern that matches nothing, with a pattern that would.
   private func unmatched(
     _ text: String, _ absent: Absent, _ near: inout NearestPath<Tree>
   ) -> Finding {
@@ -128,8 +128,9 @@ extension NearestPath {
     return firstMatch(of: pattern).map { !$0.isFolder } ?? false
   }
 
-  /// The pattern in the case that the files have; where that alone does not help, a note says what
-  /// would be matched and is not.
+  /// The pattern with the case that the files have.
+  ///
+  /// If changing the case is not enough, a note says what would be matched.
   fileprivate mutating func ignoringCase(_ text: String, _ notes: inout [Finding.Message])
     -> String?
   {
@@ -174,6 +175,6 @@ extension FileName {
 }
 
 extension FilePath {
-  /// The path as it stands in a manifest, where there is nothing but text.
+  /// The path as it is written in a manifest, where it is always text.
   fileprivate var unescaped: String { String(decoding: bytes, as: UTF8.self) }
 }

@@ -73,7 +73,7 @@ extension Resolver {
       report(PatternRules.malformed(text, error, at: place))
       return
     }
-    // Names without wildcards are not looked for: they are opened.
+    // Names without wildcards are opened directly, not searched for.
     let prefix = pattern.literalPrefix[...]
     pattern.removeFirst(prefix.count)
     setPaths(prefix, nil)
@@ -82,7 +82,7 @@ extension Resolver {
     do throws(LookupFault) {
       found = try tree.lookUp(Array(prefix), from: tree.root)
     } catch {
-      // What is not there matches nothing, and that is what will be said.
+      // What does not exist matches nothing, which is reported later.
       try reportUnlessAbsent(error, prefix)
       return
     }
@@ -105,7 +105,7 @@ extension Resolver {
 }
 
 extension Resolver {
-  /// What a path of a selector leads to; nil when that was reported.
+  /// What a selector's path leads to; nil if a problem with it was reported.
   private mutating func find(_ path: ArraySlice<FileName>, wantsFolder: Bool) throws(PackError)
     -> Found<Tree.Folder>?
   {

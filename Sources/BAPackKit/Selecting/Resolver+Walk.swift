@@ -3,11 +3,11 @@ import Glibc
 import SystemIO
 
 extension Resolver {
-  /// Adds what is chosen in a folder that the current paths name, and the folder itself if folders
-  /// are chosen.
+  /// Adds what is chosen in the folder at the current paths, and the folder itself if folders are
+  /// chosen.
   ///
-  /// Says whether something in it was dropped, by exclusions or because this run writes it: a folder
-  /// that was emptied so goes, and so does one that is empty only until this run writes into it;
+  /// Returns whether something in it was dropped, by an exclusion or because this run writes it. A
+  /// folder that is empty for that reason is left out; a folder that was empty before stays.
   /// another one that was empty stays.
   @discardableResult
   mutating func walk(
@@ -60,7 +60,7 @@ extension Resolver {
     return dropped
   }
 
-  /// Reports what cannot be in the folder, if it is chosen and nothing excludes it.
+  /// Reports what cannot be in the folder, if it is chosen and not excluded.
   private mutating func reportIfChosen(
     _ stray: Stray, _ progress: PathPattern.Progress, _ exclusion: Exclusions
   ) {
@@ -100,7 +100,7 @@ extension Resolver {
     "look for links that lead to the same folders over and over, or select less"
   }
 
-  /// Looks at one name; says whether it was dropped, or something below it.
+  /// Visits one name; returns whether it, or something below it, was dropped.
   private mutating func visit(
     _ item: DirectoryListing.Item, _ listing: DirectoryListing, _ folder: Tree.Folder,
     _ progress: PathPattern.Progress, _ exclusion: Exclusions
@@ -157,7 +157,7 @@ extension Resolver {
     return false
   }
 
-  /// What a link leads to; nil when it leads nowhere and that was reported, or does not matter.
+  /// What a link leads to; nil if it leads nowhere, which was reported if it matters.
   private mutating func follow(_ name: FileName, in folder: Tree.Folder, isWanted: Bool)
     throws(PackError) -> Found<Tree.Folder>?
   {
@@ -166,8 +166,8 @@ extension Resolver {
     } catch {
       switch error {
       case .system(let error): try refuse(error, current.source)
-      // A pattern that the link's own name does not match only wonders whether it is a folder of
-      // this source root; what is in any other one is not selected.
+      // If the pattern does not match the link's own name, only a folder inside this source root
+      // matters.
       case _ where !isWanted: current.linkPassedBy = current.linkPassedBy ?? current.source
       case .missing, .notFolder:
         try refuse(Failure(.status, shown(current.source), code: ENOENT), current.source)
@@ -180,7 +180,7 @@ extension Resolver {
     }
   }
 
-  /// Does something that the system may refuse; nil when that was reported.
+  /// Does something that the system may refuse; nil if it did and that was reported.
   private mutating func attempt<Result>(_ body: () throws(Failure) -> Result)
     throws(PackError) -> Result?
   {

@@ -3,19 +3,19 @@ import Glibc
 import SourceDiagnostics
 import SystemIO
 
-/// Goes from selectors to files.
+/// Turns selectors into files.
 ///
-/// Each selector is taken in its turn and adds what it chooses; exclusions are asked before anything
-/// is opened, followed or even looked at. What two selectors say about one path is sorted out at the
-/// end, by ``SelectionAssembly``.
+/// Each selector is processed in turn and adds what it chooses. Exclusions are checked before
+/// anything is opened, followed or examined. If two selectors choose the same path,
+/// ``SelectionAssembly`` resolves that at the end.
 struct Resolver<Tree: SourceTree> {
   let document: ManifestDocument
   let tree: Tree
-  /// What the user calls the source root.
+  /// The source root's path as the user gave it.
   let rootPath: String
   let leavingOut: RunOutputs
   let bounds: Selection.Bounds
-  /// Whether what exclusions drop is kept, for those who want to see it.
+  /// Whether to keep what exclusions drop, for callers that want to show it.
   let listsExcluded: Bool
   let work: Work
 
@@ -24,14 +24,14 @@ struct Resolver<Tree: SourceTree> {
   /// Where the text has errors.
   private let errors: [SourceSpan]
   var exclusions: [Exclusion] = []
-  /// The selector that is being resolved.
+  /// The selector that is being processed.
   var current = Choice()
-  /// Where the last `file` was: long lists of files name one folder after the other.
+  /// The folder of the last `file`: long lists of files often name the same folder.
   var lastParent: (path: ArraySlice<FileName>, folder: Tree.Folder)?
-  /// What selectors name, or look for, and is not there.
+  /// What selectors name or look for and does not exist.
   var absent: [Absent] = []
   var excluded: [Selection.Excluded] = []
-  /// Where the files may be when none is here.
+  /// Other folders where the files may be, if none is here.
   var otherRoots: [OtherRoot] = []
 
   /// An exclusion, and whether it dropped anything.
@@ -41,28 +41,28 @@ struct Resolver<Tree: SourceTree> {
     var isUsed = false
   }
 
-  /// What one selector is about while it is resolved.
+  /// The state of one selector while it is processed.
   struct Choice {
     var selector = 0
-    /// Nil takes everything, and folders too.
+    /// Nil chooses everything, including folders.
     var pattern: PathPattern?
-    /// Source and destination are the same path, and their bytes are kept once.
+    /// Source and destination are the same path; its bytes are kept once.
     var keepsPath = true
     var source: [UInt8] = []
-    /// Left empty where the path is kept.
+    /// Left empty if the path is kept.
     var destination: [UInt8] = []
     /// The folders that the walk is in, to notice a link that leads back into one of them.
     var ancestors: [FileIdentity] = []
-    /// The folders that the walk was in, and how often links led it into one of them again.
+    /// The folders that the walk has been in, to notice links that lead into one of them again.
     var entered: Set<FileIdentity> = []
     var returns = 0
-    /// Something matched, be it excluded afterwards.
+    /// Something matched, even if it was excluded afterwards.
     var matched = false
     var excluded = false
     var fileCount = 0
-    /// Something was wrong with it.
+    /// Something about it was reported.
     var isReported = false
-    /// A link that a pattern did not follow, since it leads nowhere that we may go.
+    /// A link that a pattern did not follow because it leads out of the source root or nowhere.
     var linkPassedBy: [UInt8]?
   }
 
@@ -121,7 +121,7 @@ struct Resolver<Tree: SourceTree> {
 }
 
 extension Resolver {
-  /// Says how far this is, and ends when somebody wants it to end.
+  /// Reports how far the work is, and throws if it should stop.
   func tell() throws(PackError) {
     try work.checkCancellation()
     work.progress?(
@@ -130,12 +130,12 @@ extension Resolver {
         done: UInt64(selection.records.count)))
   }
 
-  /// Whether the text of a selector was found wrong: it is not said twice.
+  /// Whether the text of a selector has an error: it is not reported twice.
   private func hasError(_ selector: Int) -> Bool {
     places.whole(selector).map(hasError) ?? false
   }
 
-  /// Whether the text has an error within a place.
+  /// Whether the text has an error within this range.
   private func hasError(in whole: SourceSpan) -> Bool {
     errors.contains { $0.start >= whole.start && $0.end <= whole.end }
   }
@@ -145,7 +145,7 @@ extension Resolver {
   /// The progress of all exclusions.
   typealias Exclusions = [PathPattern.Progress]
 
-  /// Whether an exclusion drops the name, which stands below the current source path or in it; all
+  /// Whether an exclusion drops the name, which is the current source path or below it; all
   /// exclusions that do are marked as used.
   mutating func excludes(
     _ name: ArraySlice<UInt8>, _ progress: Exclusions, isFolder: Bool, isBelowSource: Bool
@@ -169,12 +169,12 @@ extension Resolver {
     return true
   }
 
-  /// The progress of all exclusions behind a folder.
+  /// The progress of all exclusions after a folder's name.
   func advance(_ progress: Exclusions, over name: ArraySlice<UInt8>) -> Exclusions {
     exclusions.indices.map { exclusions[$0].pattern.advance(progress[$0], over: name) }
   }
 
-  /// The progress of all exclusions below the path of a selector; nil when one drops it.
+  /// The progress of all exclusions below the path of a selector; nil if one drops it.
   mutating func exclusionProgress(
     below path: ArraySlice<FileName>, isFolder: Bool
   ) -> Exclusions? {
@@ -201,7 +201,7 @@ extension Resolver {
     current.matched = true
   }
 
-  /// Adds a file after the last checks; says with `false` that it is one that this run writes.
+  /// Adds a file after the last checks; returns false if this run writes that file.
   @discardableResult
   mutating func addFile(_ name: FileName, _ status: FileStatus, in folder: Tree.Folder)
     throws(PackError) -> Bool
@@ -259,7 +259,7 @@ extension Resolver {
 extension Resolver {
   var places: ManifestLocations { document.locations }
 
-  /// Where the path of the current selector stands.
+  /// The place of the current selector's path in the text.
   var place: SourceSpan? { places.source(of: current.selector) }
 
   func shown(_ path: [UInt8]) -> String { path.isEmpty ? "." : shownBytes(path) }
@@ -270,7 +270,7 @@ extension Resolver {
     findings.add(finding)
   }
 
-  /// Sorts out what the system refused: what a person can mend is reported, the rest is thrown.
+  /// Reports what the system refused if a person can correct it; otherwise throws it.
   mutating func refuse(_ error: Failure, _ path: [UInt8]) throws(PackError) {
     if let finding = SourceRules.unreadable(shown(path), error, at: place) {
       report(finding)

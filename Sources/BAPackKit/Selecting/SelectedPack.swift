@@ -2,15 +2,15 @@ import Glibc
 public import SourceDiagnostics
 import SystemIO
 
-/// A manifest with the files it selects: what `validate`, `pack` and `verify` start from.
+/// A manifest and the files it selects: the starting point of `validate`, `pack` and `verify`.
 public struct SelectedPack: Sendable {
   /// The manifest.
   public let document: ManifestDocument
-  /// Where the files come from; nil when it could not be opened, which is among the findings.
+  /// Where the files come from; nil if it could not be opened, which is then a finding.
   public let root: SourceRoot?
-  /// The files; not complete when there are errors.
+  /// The files; incomplete if there are errors.
   public let selection: Selection
-  /// What exclusions dropped, when that was asked for.
+  /// What exclusions dropped, if that was asked for.
   public let excluded: [Selection.Excluded]
   /// What is wrong with the files, by their places in the manifest's text; the findings about the text
   /// itself stay in the document.
@@ -18,9 +18,10 @@ public struct SelectedPack: Sendable {
 
   /// Resolves the selectors of a manifest and checks the files.
   ///
-  /// The source root is `sourceRoot`, else the manifest's own, else the current folder. The files in
-  /// `outputs`, which this run is about to write, are never selected. Without `readingContents` the
-  /// rules that open files are left out; with `listingExcluded` what exclusions drop is kept.
+  /// The source root is `sourceRoot`, or else the manifest's own, or else the current folder. The
+  /// files in `outputs`, which this run is about to write, are never selected. Without
+  /// `readingContents` the rules that open files are left out; with `listingExcluded` what
+  /// exclusions drop is kept.
   public init(
     _ document: ManifestDocument, sourceRoot: String? = nil, hosting: Hosting? = nil,
     leavingOut outputs: [String] = [], readingContents: Bool = true, listingExcluded: Bool = false
@@ -30,7 +31,7 @@ public struct SelectedPack: Sendable {
       readingContents: readingContents, listingExcluded: listingExcluded, work: Work())
   }
 
-  /// The same as work that somebody follows, and may end.
+  /// The same with progress and cancellation.
   init(
     _ document: ManifestDocument, sourceRoot: String?, hosting: Hosting?,
     leavingOut outputs: [String], readingContents: Bool = true, listingExcluded: Bool = false,
@@ -51,7 +52,8 @@ public struct SelectedPack: Sendable {
         opening: SourceRoot.path(for: document, given: sourceRoot),
         lookingFor: readingContents ? ContentChecks.signs(for: hosting) : [])
     } catch {
-      // A root that the caller chose is the caller's error; one that the manifest names is a finding.
+      // If the caller chose the root, an error is thrown to the caller; if the manifest names it,
+      // it is a finding.
       guard sourceRoot == nil, let span = document.locations.sourceRoot else { throw error }
       self.root = nil
       selection = Selection()
@@ -69,16 +71,16 @@ public struct SelectedPack: Sendable {
     if readingContents && !resolution.hasErrors { try ContentChecks.check(&self, hosting, work) }
   }
 
-  /// Checks the packs of one app together; what is found goes to the packs.
+  /// Checks the packs of one app together; findings are added to the packs.
   ///
-  /// That is what they hold in all, paths that two of them share, and translations that differ.
+  /// It checks their total size, paths that several of them share, and translations that differ.
   public static func check(together packs: inout [SelectedPack], hosting: Hosting? = nil) {
     FilesTogetherRules.hostingLimit(&packs, hosting)
     FilesTogetherRules.sharedPath(&packs)
     FilesTogetherRules.localizedDifference(&packs)
   }
 
-  /// Whether something has to be mended before the pack can be made: in the text or in the files.
+  /// Whether there are errors in the text or in the files; then the pack cannot be made.
   public var hasErrors: Bool {
     !document.isValid || findings.hasErrors
   }

@@ -3,23 +3,23 @@ package import SourceDiagnostics
 import SystemIO
 
 extension Selection {
-  /// What the selectors of a manifest choose, and what is wrong with that.
+  /// What the selectors of a manifest choose, and the findings about that.
   package struct Resolution: Sendable {
-    /// The files and folders; a selection with errors beside it is not complete.
+    /// The files and folders; incomplete if there are errors.
     package var selection: Selection
-    /// What exclusions dropped, when that was asked for.
+    /// What exclusions dropped, if that was asked for.
     package var excluded: [Excluded] = []
     /// What was found.
     package var findings: Ledger
-    /// Whether something has to be mended before the pack can be made.
+    /// Whether there are errors; then the pack cannot be made.
     package var hasErrors: Bool { findings.hasErrors }
   }
 
   /// Resolves the selectors of a manifest against a source root.
   ///
-  /// What a person can mend is a finding at its selector; what the machine refused is thrown.
-  /// What this run writes to `outputs`, files or whole folders, is as if it were not there, and so are
-  /// folders that hold nothing else.
+  /// What a person can correct is a finding at its selector; what the machine refused is thrown.
+  /// Files and folders in `outputs`, which this run writes, are ignored, and so are folders with
+  /// nothing else in them.
   package static func resolve(
     _ document: ManifestDocument, in root: SourceRoot, leavingOut outputs: [String] = [],
     listingExcluded: Bool = false, within bounds: Bounds = Bounds(), work: Work = Work()
@@ -39,11 +39,11 @@ extension Selection {
     }
   }
 
-  /// How much one pack may be: a few links can lead to billions of paths.
+  /// How large a pack may be: a few links can lead to billions of paths.
   package struct Bounds: Sendable {
     /// How many files and folders may be selected.
     package var entries: Int
-    /// How often one selector may lead into folders that it was in already, by way of links.
+    /// How often links of one selector may lead into folders that it has been in already.
     package var returns: Int
 
     package init(entries: Int = 4_000_000, returns: Int = 200_000) {
@@ -53,16 +53,16 @@ extension Selection {
   }
 }
 
-/// What a run writes, as far as it is there already, for leaving it out of what the run reads.
+/// The files that a run writes, as far as they exist: they are left out of what it reads.
 struct RunOutputs: Sendable {
-  /// The files, and the folders with all that is in them.
+  /// The files, and the folders with everything in them.
   private(set) var outputs: Set<FileIdentity> = []
-  /// The folders that an output is in, or will be, and those above them.
+  /// The folders that an output is in or will be in, and those above them.
   private(set) var around: Set<FileIdentity> = []
 
   init(_ paths: [String]) {
     for path in paths {
-      // An output that is not there yet, or cannot be looked at, cannot be selected either.
+      // An output that does not exist, or cannot be examined, cannot be selected either.
       if let own = try? FileStatus(ofFileAt: path).identity { outputs.insert(own) }
       var path = path
       while OutputPlace(path).folder != path {

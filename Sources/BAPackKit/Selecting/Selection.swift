@@ -12,10 +12,10 @@ public struct Selection: Sendable {
   /// All paths, each checked when it came in.
   var paths = PackPathBuffer()
 
-  /// A selection of nothing.
+  /// An empty selection.
   public init() {}
 
-  /// What the files hold together, in bytes; an archive may claim more than can be counted.
+  /// The total size of the files in bytes; an archive may claim more than can be counted.
   public var totalSize: UInt64 { records.lazy.map(\.size).saturatedSum }
 
   /// How many of the entries are files.
@@ -25,7 +25,7 @@ public struct Selection: Sendable {
 extension Selection {
   /// One file or folder of a pack.
   public struct Entry: Sendable, Equatable {
-    /// What an entry is: a pack holds nothing else.
+    /// What an entry is: packs have nothing else.
     public enum Kind: Sendable {
       case file, directory
     }
@@ -36,18 +36,19 @@ extension Selection {
     public var kind: Kind
     /// The number of bytes in a file; 0 for a folder.
     public var size: UInt64
-    /// Whether the owner of a file may run it.
+    /// Whether the owner of a file may execute it.
     public var isExecutable: Bool
-    /// The index of the first selector that chose it; nil for a folder that only has to exist.
+    /// The index of the first selector that chose it; nil for a folder that is only needed for its
+    /// contents.
     public var selector: Int?
-    /// Its path below the source root; nil for a folder that has no counterpart there.
+    /// Its path below the source root; nil for a folder that is not in the source.
     public var source: String?
-    /// What the source knows about it; nil for a folder that has no counterpart there.
+    /// Other facts from the source; nil for a folder that is not in the source.
     public var metadata: Metadata?
   }
 
-  /// What the source knows about a file or a folder beside its contents: a disk everything, an
-  /// archive not always.
+  /// What the source knows about a file or a folder beside its contents; an archive may not know
+  /// all of it.
   public struct Metadata: Sendable, Equatable {
     /// The lower twelve bits of the mode.
     public var permissions: UInt16?
@@ -58,15 +59,16 @@ extension Selection {
     /// When it was last modified.
     public var modified: Moment?
 
-    /// Knows nothing.
+    /// Makes a value without any facts.
     public init() {}
   }
 }
 
 extension Selection {
-  /// Something that a selector chose and exclusions dropped, with all that is in it.
+  /// Something that a selector chose and exclusions dropped, with everything in it.
   ///
-  /// It was not looked at: whether it is a folder is what the selector or the folder around it says.
+  /// It was not examined: whether it is a folder follows from the selector, or from the folder
+  /// around it.
   public struct Excluded: Sendable, Equatable {
     /// The bytes of the path below the source root.
     package var sourceBytes: [UInt8]
@@ -74,7 +76,7 @@ extension Selection {
     public var isFolder: Bool
     /// The index of the selector that chose it.
     public var selector: Int
-    /// The indices of the exclusions that dropped it, among all selectors.
+    /// The indices, among all selectors, of the exclusions that dropped it.
     public var exclusions: [Int]
 
     /// Its path below the source root.
@@ -101,7 +103,7 @@ extension Selection: RandomAccessCollection {
       metadata: metadata(at: index))
   }
 
-  /// What the source knows about an entry, without making it.
+  /// What the source knows about an entry, without making the entry.
   func metadata(at index: Int) -> Metadata? {
     let record = records[index]
     guard record.hasSource else { return nil }
@@ -115,7 +117,7 @@ extension Selection: RandomAccessCollection {
     return metadata
   }
 
-  /// Whether the owner of a file may run it, without making the entry.
+  /// Whether the owner of a file may execute it, without making the entry.
   func isExecutable(at index: Int) -> Bool {
     records[index].kind == .file && records[index].permissions & 0o100 != 0
   }
@@ -128,13 +130,13 @@ extension Selection: RandomAccessCollection {
     paths.bytes[records[index].destination]
   }
 
-  /// The bytes of the path below the source root, without making an entry.
+  /// The bytes of the path below the source root, without making the entry.
   package func sourceBytes(at index: Int) -> ArraySlice<UInt8> {
     paths.bytes[records[index].source]
   }
 
-  /// The selector to which an entry leads back: its own, or for a folder that only has to exist
-  /// that of the first entry in it.
+  /// The selector that an entry comes from: its own, or for a folder that is only needed for its
+  /// contents that of the first entry in it.
   func selector(around index: Int) -> Int {
     Int(records[index...].first { $0.selector != .max }?.selector ?? .max)
   }
@@ -142,7 +144,7 @@ extension Selection: RandomAccessCollection {
   /// Whether the entry is a file, without making it.
   package func isFile(at index: Int) -> Bool { records[index].kind == .file }
 
-  /// The number of bytes in the file, without making an entry.
+  /// The number of bytes in the file, without making the entry.
   package func size(at index: Int) -> UInt64 { records[index].size }
 }
 
@@ -157,7 +159,7 @@ extension Selection {
 }
 
 extension [UInt8] {
-  /// Whether one path in these bytes comes before another one, byte by byte.
+  /// Whether one path in these bytes comes before another, compared byte by byte.
   fileprivate func precedes(_ left: Range<Int>, _ right: Range<Int>) -> Bool {
     for (first, second) in zip(left, right) where self[first] != self[second] {
       return self[first] < self[second]

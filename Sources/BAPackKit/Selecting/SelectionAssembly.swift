@@ -2,10 +2,10 @@ import AssetArchive
 import SourceDiagnostics
 import SystemIO
 
-/// Makes one ordered list out of what the selectors chose, each on its own.
+/// Makes one ordered list from what each selector chose by itself.
 ///
-/// One source for one destination twice counts once, and belongs to the first selector; folders that
-/// must exist are added; what contradicts itself is reported and left out.
+/// If several selectors give a destination the same source, it counts once and belongs to the first
+/// of them. Folders that must exist are added; contradictions are reported and left out.
 enum SelectionAssembly {
   static func assemble<Tree: SourceTree>(
     _ selection: inout Selection, from tree: Tree, _ places: ManifestLocations,
@@ -47,7 +47,7 @@ enum SelectionAssembly {
     selection.records = records
   }
 
-  /// Puts the records in order; those of one destination stay in the order of their selectors.
+  /// Sorts the records; those with the same destination stay in the order of their selectors.
   private static func sort(_ selection: inout Selection) {
     let paths = selection.paths.bytes
     let records = selection.records
@@ -63,12 +63,12 @@ enum SelectionAssembly {
     selection.records = order.map { records[Int($0)] }
   }
 
-  /// A folder that nobody chose, but that must exist for what is in it.
+  /// A folder that no selector chose, but that is needed for its contents.
   private static func folder<Tree: SourceTree>(
     at place: PackPathBuffer.Place, around record: SelectionRecord, _ paths: [UInt8], _ tree: Tree
   ) -> SelectionRecord {
     var folder = SelectionRecord(folderAt: place)
-    // Where a file keeps its path, the folders around it have counterparts too.
+    // If a file keeps its path, the folders around it are in the source too.
     if record.hasSource, record.source == record.destination {
       let path = folder.destination
       let names = paths[path].split(separator: slash).map { FileName($0) }
@@ -115,14 +115,14 @@ enum SelectionAssembly {
 }
 
 extension [UInt8] {
-  /// Orders two paths in these bytes as an archive has them: by components, so that what is below a
-  /// folder follows it before its next sibling.
+  /// Orders two paths in these bytes as in an archive: by components, so that the contents of a
+  /// folder come before its next sibling.
   func compareDepthFirst(_ left: Range<Int>, _ right: Range<Int>) -> Int {
     let common = Swift.min(left.count, right.count)
     for offset in 0..<common {
       let (first, second) = (self[left.lowerBound + offset], self[right.lowerBound + offset])
       if first == second { continue }
-      // The separator is lower than all that a name may hold.
+      // The separator sorts before everything that a name can contain.
       if first == slash { return -1 }
       if second == slash { return 1 }
       return Int(first) - Int(second)
@@ -130,11 +130,11 @@ extension [UInt8] {
     return left.count - right.count
   }
 
-  /// Whether one path in these bytes equals another one, or lies below it.
+  /// Whether one path in these bytes equals another, or is below it.
   fileprivate func isAtOrBelow(_ folder: Range<Int>, _ path: Range<Int>) -> Bool {
     guard path.count >= folder.count else { return false }
     if path.count > folder.count, self[path.lowerBound + folder.count] != slash { return false }
-    // Siblings differ at their ends.
+    // From the end: that is where siblings differ.
     for offset in (0..<folder.count).reversed()
     where self[folder.lowerBound + offset] != self[path.lowerBound + offset] {
       return false

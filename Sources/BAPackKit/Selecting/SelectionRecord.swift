@@ -1,11 +1,11 @@
 import AssetArchive
 import SystemIO
 
-/// One entry of a ``Selection`` as it is kept: 80 bytes, with its paths elsewhere.
+/// One entry of a ``Selection`` as it is stored: 80 bytes, without its paths.
 struct SelectionRecord: Sendable {
   var size: UInt64 = 0
   private var modifiedSeconds: Int64 = 0
-  /// Which file it is: a device and an inode, or 0 and the place in the listing of an archive.
+  /// Identifies the file: a device and an inode, or 0 and the index in an archive's listing.
   private var device: UInt64 = 0
   private var number: UInt64 = 0
   /// Where its path is among those of the selection.
@@ -13,13 +13,13 @@ struct SelectionRecord: Sendable {
   var permissions: UInt16 = 0o755
   var kind: Kind
   private(set) var hasSource = false
-  /// What of the permissions, the owner and the time the source does not say.
+  /// Which of permissions, owner and time the source does not know.
   private(set) var unknown: FileStatus.Unknown = []
   private var sourceStart: UInt64
   private var modifiedNanoseconds: UInt32 = 0
   var userID: UInt32 = 0
   var groupID: UInt32 = 0
-  /// The index of the selector; `max` for none.
+  /// The index of the selector; `max` if there is none.
   var selector: UInt32 = .max
   private var sourceLength: UInt32
 
@@ -27,7 +27,7 @@ struct SelectionRecord: Sendable {
     case file, directory
   }
 
-  /// A folder that only has to exist.
+  /// A folder that is only needed for its contents.
   init(folderAt place: PackPathBuffer.Place) {
     self.place = place
     kind = .directory
@@ -71,6 +71,6 @@ struct SelectionRecord: Sendable {
 
   var identity: FileIdentity { FileIdentity(device: device, number: number) }
 
-  /// The place in the archive of the entry that holds the contents.
+  /// The index in the archive of the entry that has the contents.
   var entryIndex: Int { Int(number) }
 }

@@ -4,22 +4,22 @@ import SystemIO
 // Where findings about files stand in the manifest, and the fixes that can be made there.
 
 extension ManifestLocations {
-  /// Where a selector names its files.
+  /// The place where a selector names its files.
   func source(of selector: Int) -> SourceSpan? { location(selector)?.source }
 
-  /// Where a selector says what they are called in the pack.
+  /// The place where a selector names their destinations.
   func destination(of selector: Int) -> SourceSpan? {
     location(selector)?.destination ?? location(selector)?.source
   }
 
-  /// Where a selector stands.
+  /// The place of a selector.
   func whole(_ selector: Int) -> SourceSpan? { location(selector)?.whole }
 
   private func location(_ selector: Int) -> SelectorLocation? {
     selectors.indices.contains(selector) ? selectors[selector] : nil
   }
 
-  /// The fix that leaves something out.
+  /// The fix that excludes something.
   func exclude(_ pattern: String) -> Fix {
     let selector = JSONWriter.string(FileSelector.exclusion(pattern).jsonValue, .compact)
     let edits = selectors.last.map {
@@ -28,7 +28,7 @@ extension ManifestLocations {
     return Fix("add \(path: selector)", .unsafe, edits: edits ?? [])
   }
 
-  /// The fix that leaves one file or folder out, and nothing of the same name elsewhere.
+  /// The fix that excludes one file or folder, and nothing else of the same name.
   func exclude(path: some Sequence<UInt8>) -> Fix {
     let names = FilePath(path).components.map { NamePattern.escaped($0) }
     let pattern = FilePath(joining: names)
@@ -37,7 +37,7 @@ extension ManifestLocations {
 
   func exclude(path: String) -> Fix { exclude(path: path.utf8) }
 
-  /// The fix that writes another text in the place of a path.
+  /// The fix that replaces a path.
   func rewrite(_ span: SourceSpan?, _ path: String) -> Fix {
     Fix(
       "write '\(path: path)'", .unsafe,

@@ -1,25 +1,25 @@
 import SystemIO
 
-/// Gives the contents of a selection's files, one file after the other.
+/// Delivers the contents of a selection's files, one after the other.
 ///
-/// The packer asks for files in the order of the selection. A folder opens each one; an archive is
+/// The packer asks for files in the order of the selection. A folder opens each file; an archive is
 /// read once, from its beginning to its end.
 package protocol SourceContents: AnyObject {
-  /// Goes to the file at `index` of the selection; indices only rise.
+  /// Begins the file at `index` of the selection; indices only rise.
   func open(_ index: Int) throws(PackError)
 
-  /// Reads on into the free space of `output`, once; 0 at the end.
+  /// Reads on into the free space of `output`, once; returns 0 at the end.
   ///
-  /// Exactly as many bytes come as the selection says: a file that has become shorter or longer is
-  /// an error.
+  /// The number of bytes is always what the selection says: if the file has become shorter or
+  /// longer, it throws.
   func read(into output: inout OutputRawSpan) throws(PackError) -> Int
 
-  /// Says that the file was read to its end; throws when somebody wrote to it meanwhile.
+  /// Ends a file that was read completely; throws if it was written to in the meantime.
   func finish() throws(PackError)
 }
 
 extension SourceContents {
-  /// Reads until `output` is full or the file ends, and says how much came.
+  /// Reads until `output` is full or the file ends; returns how many bytes came.
   package func readFully(into output: inout OutputRawSpan) throws(PackError) -> Int {
     var total = 0
     while output.freeCapacity > 0 {

@@ -5,15 +5,15 @@ import SystemIO
 
 /// Where the files of a pack come from: a folder, or an archive that libarchive reads.
 ///
-/// What was opened stays open: what is read later comes out of this very folder or archive, even
-/// when something else has taken its name.
+/// It stays open: everything is read from this same folder or archive, even if its name has been
+/// given to another one.
 public final class SourceRoot: Sendable {
   enum Storage: Sendable {
     case folder(FolderTree)
     case archive(ArchiveTree, OpenArchive, FileStarts)
   }
 
-  /// An archive that stays open, and what it was like when it was.
+  /// An archive that stays open, and its status when it was opened.
   final class OpenArchive: Sendable {
     let descriptor: FileDescriptor
     private let status: FileStatus
@@ -23,7 +23,7 @@ public final class SourceRoot: Sendable {
       self.status = status
     }
 
-    /// Throws when somebody has written to it since.
+    /// Throws if it has been written to since.
     func checkUnchanged() throws(PackError) {
       let now = try during(.reading) { () throws(Failure) in try descriptor.status() }
       guard now.size == status.size, now.modified == status.modified else {
@@ -34,7 +34,7 @@ public final class SourceRoot: Sendable {
     }
   }
 
-  /// The path it was opened by, for messages.
+  /// The path that it was opened with, for messages.
   public let path: String
   let storage: Storage
 
@@ -43,7 +43,7 @@ public final class SourceRoot: Sendable {
     try self.init(opening: path, lookingFor: [])
   }
 
-  /// Opens a folder or an archive; in an archive the files are looked into as they are listed.
+  /// Opens a folder or an archive; the files of an archive are examined while they are listed.
   init(opening path: String, lookingFor signs: FileStarts.Signs) throws(PackError) {
     self.path = path
     storage = try Self.open(path, signs)
@@ -74,7 +74,7 @@ public final class SourceRoot: Sendable {
     }
   }
 
-  /// Opens the root; a folder that may not be listed can still have files that may be read.
+  /// Opens the root; a folder that may not be listed may still have readable files.
   private static func openRoot(_ path: String) throws(Failure) -> FileDescriptor {
     do throws(Failure) {
       return try FileDescriptor.open(path, for: .reading)
@@ -90,7 +90,8 @@ public final class SourceRoot: Sendable {
 
   /// Lists an archive.
   ///
-  /// A file that cannot be decoded stops libarchive. Nobody may want that file, so the list is then
+  /// libarchive stops at a file that cannot be decoded. That file may not be wanted, so the list is
+  /// then made without examining files.
   /// made without looking into any.
   private static func list(
     _ archive: OpenArchive, _ path: String, _ signs: FileStarts.Signs
@@ -103,7 +104,7 @@ public final class SourceRoot: Sendable {
     return (try ForeignListing(archive.descriptor, name: path), FileStarts([]))
   }
 
-  /// Says what it is that could not be read as an archive.
+  /// The error that says what it is that could not be read as an archive.
   private static func refusal(
     of file: OpenArchive, _ path: String, _ failure: Failure
   ) -> PackError {
@@ -125,8 +126,9 @@ public final class SourceRoot: Sendable {
       .malformed(offset: nil), "cannot read '\(path)' as a source root: \(what)", remedy: remedy)
   }
 
-  /// The contents of what `selection` chose out of this root; going to a file in an archive may take
-  /// long, and `isCancelled` ends that.
+  /// The contents of what `selection` chose from this root.
+  ///
+  /// Going to a file in an archive may take long; `isCancelled` stops that.
   package func contents(
     of selection: Selection, isCancelled: @escaping @Sendable () -> Bool = { false }
   ) throws(PackError) -> any SourceContents {
@@ -141,10 +143,10 @@ public final class SourceRoot: Sendable {
 }
 
 extension SourceRoot {
-  /// Where the source root of a manifest is.
+  /// The path of a manifest's source root.
   ///
-  /// What was given on a command line counts first, then the manifest's `sourceRoot`, which starts
-  /// from the folder that the manifest is in, then the current folder.
+  /// What was given on the command line comes first, then the manifest's `sourceRoot`, which is
+  /// relative to the folder of the manifest, then the current folder.
   public static func path(for document: ManifestDocument, given: String? = nil) -> String {
     if let given { return given }
     guard let root = document.sourceRoot else { return "." }

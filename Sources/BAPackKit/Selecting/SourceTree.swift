@@ -1,12 +1,12 @@
 import Glibc
 import SystemIO
 
-/// Files and folders below a root, as the selection looks at them: a folder on disk or an archive.
+/// Files and folders below a root, as the selection sees them: a folder on a disk, or an archive.
 ///
-/// No call follows a symbolic link; ``lookUp(_:from:)`` does that, one link after the other, so that
-/// both kinds of tree keep the same rules.
+/// No call follows a symbolic link; ``lookUp(_:from:)`` does that, one link after the other, so
+/// that both kinds of tree have the same rules.
 protocol SourceTree: Sendable {
-  /// A folder that was reached from the root, and knows the way back.
+  /// A folder that was reached from the root; it knows the way back.
   associatedtype Folder: Sendable
 
   var root: Folder { get }
@@ -19,61 +19,61 @@ protocol SourceTree: Sendable {
   func status(of name: FileName, in folder: Folder) throws(Failure) -> FileStatus
   func linkTarget(of name: FileName, in folder: Folder) throws(Failure) -> [UInt8]
   func open(_ name: FileName, in folder: Folder) throws(Failure) -> Folder
-  /// Throws when the file could not be read later, as far as that shows without opening it.
+  /// Throws if the file could not be read later, as far as that can be told without opening it.
   func checkReadable(_ name: FileName, _ status: FileStatus, in folder: Folder) throws(Failure)
-  /// Why a file is known not to be readable, in words that follow its path.
+  /// Why a file is known to be unreadable; the words follow its path.
   func flaw(of name: FileName, in folder: Folder) -> String?
-  /// What lies in a folder by its name, and cannot be there.
+  /// What an archive has in this folder that cannot be on a disk.
   func strays(in folder: Folder) -> [Stray]
 }
 
-/// Something in an archive that cannot be on a disk: for who selects it, an error.
+/// An entry of an archive that cannot be on a disk; an error if it is selected.
 struct Stray: Sendable {
-  /// Below the folder that it would be in.
+  /// Its path below the folder that it would be in.
   var path: [UInt8]
-  /// Why not, in words that follow the path.
+  /// Why it cannot be; the words follow the path.
   var flaw: String
 }
 
-/// On a disk there is nothing of the kind.
+/// A disk has none of these.
 extension SourceTree {
   func flaw(of name: FileName, in folder: Folder) -> String? { nil }
   func strays(in folder: Folder) -> [Stray] { [] }
 }
 
-/// What a path below a root leads to once links are followed.
+/// What a path below a root leads to, with links followed.
 enum Found<Folder> {
   case folder(Folder)
-  /// A file, or something that a pack cannot hold, where it really is.
+  /// A file, or something that a pack cannot have, in its real place.
   case file(FileName, FileStatus, in: Folder)
 }
 
-/// Why a path leads nowhere that we may go.
+/// Why a path leads nowhere, or not to a place where we may go.
 enum LookupFault: Error {
-  /// A link that names a place by an absolute path.
+  /// A link with an absolute path.
   case absoluteLink(target: [UInt8])
-  /// A link that steps above the root on its way.
+  /// A link that leads above the root on its way.
   case leavesRoot(target: [UInt8])
-  /// A link to something that is not there.
+  /// A link to something that does not exist.
   case dangling(target: [UInt8])
   /// Links that lead to each other.
   case loop
-  /// Nothing has this name; the number of components that were found.
+  /// The next name does not exist; the number of components that were found.
   case missing(after: Int)
-  /// Something that must be a folder is none; the number of components up to and with it.
+  /// Something that must be a folder is not; the number of components up to and including it.
   case notFolder(upTo: Int)
   case system(Failure)
 }
 
 extension SourceTree {
-  /// How many links one path may lead through; what Linux allows as well.
+  /// How many links one path may lead through; the same as on Linux.
   private var mostLinks: Int { 40 }
 
-  /// Follows a path, and the symbolic links in it, without ever stepping out of the root.
+  /// Follows a path and its symbolic links, and never leaves the root.
   func lookUp(_ path: [FileName], from start: Folder) throws(LookupFault) -> Found<Folder> {
     var folder = start
     var pending = Array(path.reversed())
-    // What is pending below this count comes from the path itself, the rest from links.
+    // Pending components up to this number come from the path itself, the others from links.
     var pathCount = path.count
     var links = 0
     var target: [UInt8] = []

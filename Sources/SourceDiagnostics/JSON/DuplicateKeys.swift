@@ -1,15 +1,15 @@
-/// The rule that an object has each key once.
+/// The rule that each key of an object is there only once.
 enum DuplicateKeys {
   /// Goes through all objects of a text, whatever they mean.
   ///
-  /// `span` says where a part of the bytes stands in the text that findings are about.
+  /// `span` gives the place of some bytes in the text that findings are about.
   static func check(
     _ slots: [JSONSlot], in bytes: [UInt8], into findings: inout Ledger,
     span: (Int, Int) -> SourceSpan
   ) {
     var keys: [Int] = []
     for index in slots.indices where slots[index].kind == .object {
-      // A container's second word looks like a null, so that only first words are objects.
+      // The second word of a container looks like a null, so only first words are checked.
       let count = slots[index + 1].payload
       guard count > 1 else { continue }
       keys.removeAll(keepingCapacity: true)
@@ -69,15 +69,15 @@ enum DuplicateKeys {
   }
 }
 
-/// Finds out which of many things were there before, in 8 bytes a thing and without copying them.
+/// Finds repetitions among many things, with 8 bytes for each thing and without copying them.
 package struct FirstOccurrences {
   private var table: [Int32]
   private let mask: Int
   private var small: [Int32] = []
 
-  /// Room for a number of things.
+  /// Makes room for a number of things.
   package init(count: Int) {
-    // Few things are compared one by one, which costs neither a table nor a hash.
+    // A few things are simply compared with each other, which needs neither a table nor hashes.
     guard count > 8 else {
       table = []
       mask = 0
@@ -89,7 +89,8 @@ package struct FirstOccurrences {
     mask = size - 1
   }
 
-  /// The number of the first thing that equals this one; nil, and it is remembered, when there was none.
+  /// The number of the first thing that equals this one; nil if there is none, and then this one is
+  /// remembered.
   package mutating func firstOccurrence(
     of number: Int, hash: @autoclosure () -> Int, isEqual: (Int) -> Bool
   ) -> Int? {
@@ -108,7 +109,7 @@ package struct FirstOccurrences {
     return nil
   }
 
-  /// The number of the thing that equals one; nil when there is none.
+  /// The number of the thing that equals this one; nil if there is none.
   package func find(hash: @autoclosure () -> Int, isEqual: (Int) -> Bool) -> Int? {
     guard !table.isEmpty else { return small.first { isEqual(Int($0)) }.map(Int.init) }
     var position = hash() & mask
@@ -120,7 +121,7 @@ package struct FirstOccurrences {
     return nil
   }
 
-  /// A hash of bytes that nobody can foresee, eight bytes at a time.
+  /// A hash of bytes that an attacker cannot predict, computed eight bytes at a time.
   package static func hash(of text: ArraySlice<UInt8>) -> Int {
     var hasher = Hasher()
     var word: UInt64 = 0

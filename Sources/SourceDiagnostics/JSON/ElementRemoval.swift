@@ -1,20 +1,20 @@
-/// Takes elements out of a list without disturbing what stands around them.
+/// Removes elements from a list without changing what is around them.
 package struct ElementRemoval {
   private let list: JSONNode
-  /// Where the elements are, looked up when the first one goes: one walk serves them all.
+  /// The places of the elements, found in one pass when the first one is removed.
   private lazy var spans: [SourceSpan] = list.elements.map(\.span)
 
-  /// Prepares for elements of a list.
+  /// Prepares to remove elements of a list.
   package init(from list: JSONNode) { self.list = list }
 
-  /// The fix that takes an element away.
+  /// The fix that removes an element.
   ///
-  /// It is never safe: somebody wrote the element and may have meant another.
+  /// It is never safe: perhaps another element was meant.
   package mutating func fix(for element: SourceSpan) -> Fix {
     Fix("take it away", .unsafe, edits: edits(for: element))
   }
 
-  /// The edits that remove an element, one comma, and the line if nothing else stands on it.
+  /// The edits that remove an element, one comma, and the line if it has nothing else.
   ///
   /// Comments stay.
   private mutating func edits(for element: SourceSpan) -> [Fix.Edit] {
@@ -27,7 +27,7 @@ package struct ElementRemoval {
       }
       return [.init(element, ""), .init(SourceSpan(next, next + 1), "")]
     }
-    // The last element without a comma behind it: the one before it goes.
+    // The last element, without a comma after it: the comma before it is removed.
     guard let comma = commaBefore(element, in: bytes) else {
       return [.init(widened(element, in: bytes), "")]
     }
@@ -49,7 +49,7 @@ package struct ElementRemoval {
     return comma < element.start && bytes[comma] == UInt8(ascii: ",") ? comma : nil
   }
 
-  /// The span with its whole line if nothing else stands there, else with the blanks before it.
+  /// The span with its whole line if the line has nothing else, or with the blanks before it.
   private func widened(_ span: SourceSpan, in bytes: [UInt8]) -> SourceSpan {
     func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
     var start = span.start

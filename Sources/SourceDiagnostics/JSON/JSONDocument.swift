@@ -1,25 +1,25 @@
-/// A JSON5 text with a position for every value: what a person wrote, and what is wrong with it.
+/// A JSON5 text with the place of every value, and the findings about it.
 ///
-/// Parsing never fails: after an error it goes on, and what could not be read becomes a node of
-/// the kind `invalid`. Where one missing sign explains an error, the text is read as if it were there,
-/// so that one slip has one report and the values behind it keep their meaning. Nodes are 8-byte words
-/// in one flat array, in the order in which they begin (containers take two words), so a text costs
-/// at most 5 times its size in nodes.
+/// Parsing never fails: it continues after an error, and a part that cannot be read becomes a node
+/// of the kind `invalid`. If one missing sign explains an error, the text is read as if the sign
+/// were there: so one slip is reported once, and the values after it keep their meaning. Nodes are
+/// 8-byte words in one flat array, in the order in which they begin (containers take two words), so
+/// they take at most 5 times as much memory as the text.
 package final class JSONDocument: Sendable {
   /// The text.
   package let source: SourceText
   /// What is wrong with it.
   package let findings: Ledger
-  /// What was read: the text, with the signs that were missing.
+  /// The text that was parsed: the text as written, with the missing signs.
   let text: [UInt8]
-  /// Where in `text` those signs are, in order.
+  /// The places of those signs in `text`, in order.
   let insertions: [Int]
   let slots: [JSONSlot]
 
   /// Reads a text.
   ///
-  /// Of several places where a missing sign may have been, the one is taken for which `judge` counts
-  /// the least that is wrong.
+  /// If a missing sign could be in several places, the one is chosen for which `judge` counts the
+  /// fewest mistakes.
   package convenience init(
     parsing source: SourceText, limits: JSONLimits = JSONLimits(),
     judge: ((JSONDocument) -> Int)? = nil
@@ -75,7 +75,7 @@ package final class JSONDocument: Sendable {
     of findings: inout Ledger, _ bytes: [UInt8], _ trial: ([UInt8]) -> Int
   ) {
     let count = findings.count { $0.id == "json.syntax" }
-    // Each trial reads the text; a text with many errors is mended from the first one on.
+    // Each trial reads the text; if there are many errors, fixing the first may fix the others.
     guard count > 0, count * bytes.count <= 1 << 18 else { return }
     findings.revise { finding in
       guard finding.id == "json.syntax" else { return }
@@ -85,12 +85,12 @@ package final class JSONDocument: Sendable {
     }
   }
 
-  /// The outermost value; nil when the text has none.
+  /// The outermost value; nil if the text has none.
   package var root: JSONNode? {
     slots.isEmpty ? nil : JSONNode(document: self, index: 0)
   }
 
-  /// Whether brackets, quotes and commas are as they must be, so that values are where they seem.
+  /// Whether brackets, quotes and commas are right, so that values are where they seem to be.
   package var isWellFormed: Bool {
     let ids: Set<Finding.ID> = [
       "json.syntax", "json.trailing-text", "json.encoding", "json.escape", "json.too-deep",
@@ -99,7 +99,7 @@ package final class JSONDocument: Sendable {
     return !findings.contains { ids.contains($0.id) }
   }
 
-  /// Where a part of what was read stands in the text that was written.
+  /// The place in the written text of a part of the parsed text.
   func span(_ start: Int, _ end: Int) -> SourceSpan {
     Self.span(start, end, without: insertions)
   }
@@ -111,11 +111,11 @@ package final class JSONDocument: Sendable {
   }
 }
 
-/// What a JSON text may cost.
+/// How large a JSON text may be.
 package struct JSONLimits: Sendable {
   /// How many bytes it may have.
   package var size = 16 << 20
-  /// How deep values may be nested.
+  /// How deeply values may be nested.
   package var depth = 512
   /// How many findings are kept; the others are counted.
   package var findings = Ledger.limit
@@ -130,10 +130,10 @@ struct JSONSlot {
     case null, bool, number, string, array, object, key, invalid
   }
 
-  /// A string or key whose text is not simply the bytes between its quotes, a number that strict
-  /// JSON writes differently.
+  /// A string or key with escapes, or a number that strict JSON writes differently: its text has to
+  /// be computed.
   static let needsDecoding: UInt64 = 1
-  /// A container of which a part could not be read, a key whose text is not certain.
+  /// A container of which a part could not be read, or a key whose text is uncertain.
   static let damaged: UInt64 = 2
 
   private var word: UInt64
@@ -146,10 +146,10 @@ struct JSONSlot {
 
   var kind: Kind { Kind(rawValue: word >> 60) ?? .invalid }
   var flags: UInt64 { word >> 56 & 0xF }
-  /// The offset of the first byte; in a container's second word, the offset behind its last byte.
+  /// The offset of the first byte; in a container's second word, the offset after its last byte.
   var start: Int { Int(word >> 28 & 0xFFF_FFFF) }
-  /// A scalar's length in bytes; a container's number of words, with all it contains; in a
-  /// container's second word, the number of its elements or members.
+  /// The length of a scalar in bytes; for a container, the number of words that it takes with
+  /// everything in it; in a container's second word, the number of its elements or members.
   var payload: Int { Int(word & 0xFFF_FFFF) }
 
   var isContainer: Bool { kind == .array || kind == .object }

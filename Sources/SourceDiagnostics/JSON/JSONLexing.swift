@@ -1,4 +1,4 @@
-/// The words of JSON5: white space, comments, and what letters and digits make up.
+/// The words of JSON5: white space, comments, and sequences of letters and digits.
 enum JSONLexing {
   static func isIdentifierStart(_ byte: UInt8) -> Bool {
     switch byte {
@@ -9,20 +9,20 @@ enum JSONLexing {
     }
   }
 
-  /// Whether a key without quotes may have this character, as ECMAScript 5.1 has it for names.
+  /// Whether an unquoted key may have this character, by the rules of ECMAScript 5.1 for names.
   static func isIdentifier(_ scalar: UnicodeScalar, first isFirst: Bool) -> Bool {
     switch scalar.properties.generalCategory {
     case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter,
       .letterNumber:
       true
     case .nonspacingMark, .spacingMark, .decimalNumber, .connectorPunctuation:
-      // '_' is a connector, and the only one that may come first.
+      // '_' is the only connector that may come first.
       !isFirst || scalar == "_"
     default: scalar == "$" || (!isFirst && (scalar == "\u{200C}" || scalar == "\u{200D}"))
     }
   }
 
-  /// The offset behind the name without quotes at `index`, or `index` when there is none.
+  /// The offset after the unquoted name at `index`, or `index` if there is none.
   static func identifierEnd(
     in bytes: [UInt8], from index: Int
   ) -> (end: Int, hasEscapes: Bool) {
@@ -51,7 +51,7 @@ enum JSONLexing {
     return (end, hasEscapes)
   }
 
-  /// The number of bytes of the line end at `index`; 0 when there is none.
+  /// The number of bytes of the line end at `index`; 0 if there is none.
   ///
   /// Lines end with LF, CR, CR LF, U+2028 or U+2029.
   static func lineEnd(in bytes: [UInt8], at index: Int) -> Int {
@@ -65,7 +65,7 @@ enum JSONLexing {
 
   static func isDigit(_ byte: UInt8) -> Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte }
 
-  /// The number of bytes of the white space at `index`; 0 when there is none.
+  /// The number of bytes of the white space at `index`; 0 if there is none.
   static func whiteSpace(in bytes: [UInt8], at index: Int) -> Int {
     switch bytes[index] {
     case 0x20, 0x09, 0x0A, 0x0B, 0x0C, 0x0D: return 1
@@ -82,8 +82,10 @@ enum JSONLexing {
     }
   }
 
-  /// The offset behind the white space and the comments at `index`; a comment that nobody closed
-  /// ends with the text, and `openComment` is where it begins.
+  /// The offset after the white space and the comments at `index`.
+  ///
+  /// A comment that is not closed ends with the text; `openComment` is then the place where it
+  /// begins.
   static func triviaEnd(
     in bytes: [UInt8], from index: Int
   ) -> (end: Int, openComment: Int?) {
@@ -103,7 +105,7 @@ enum JSONLexing {
     return (index, nil)
   }
 
-  /// The offset behind the comment at `start`, or `start` when there is none.
+  /// The offset after the comment at `start`, or `start` if there is none.
   private static func commentEnd(
     in bytes: [UInt8], from start: Int
   ) -> (end: Int, isClosed: Bool) {
@@ -125,7 +127,7 @@ enum JSONLexing {
     }
   }
 
-  /// The offset behind the run of signs at `index` that stand together.
+  /// The offset after the characters at `index` that form one word.
   static func runEnd(in bytes: [UInt8], from index: Int) -> Int {
     var end = index
     scan: while end < bytes.count {
@@ -143,7 +145,7 @@ enum JSONLexing {
     return max(end, min(index + 1, bytes.count))
   }
 
-  /// Where the comments of a text are, strings read over.
+  /// The places of all comments in a text; comments inside strings are none.
   static func comments(in bytes: [UInt8]) -> [Range<Int>] {
     var comments: [Range<Int>] = []
     var index = 0
@@ -161,15 +163,15 @@ enum JSONLexing {
   }
 }
 
-/// Where a quoted text ends and what is in it.
+/// The end of a quoted text, and what is in it.
 struct StringScan {
-  /// The offset behind the closing quote, or behind the line when there is none.
+  /// The offset after the closing quote, or after the line if there is none.
   var end: Int
-  /// Whether the closing quote is there.
+  /// Whether there is a closing quote.
   var isClosed = false
-  /// Whether the text is not simply the bytes between the quotes.
+  /// Whether the text differs from the bytes between the quotes.
   var hasEscapes = false
-  /// Escapes that stand for nothing, with the reason.
+  /// Invalid escapes, with the reason.
   var faults: [(span: SourceSpan, message: Finding.Message)] = []
 
   init(_ bytes: [UInt8], from start: Int) {

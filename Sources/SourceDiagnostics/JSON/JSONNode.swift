@@ -1,13 +1,13 @@
 /// One value in a parsed JSON text, with its place.
 package struct JSONNode: Sendable {
-  /// The text that it stands in.
+  /// The text that it is in.
   package let document: JSONDocument
   let index: Int
 
   /// What kind of value a node is.
   package enum Kind: Sendable, Equatable {
     case null, bool, number, string, array, object
-    /// Something that is no value; it has been reported.
+    /// Something that is not a value; it has been reported.
     case invalid
   }
 
@@ -26,21 +26,21 @@ package struct JSONNode: Sendable {
     }
   }
 
-  /// Where it stands, with its quotes or brackets.
+  /// Its place, including quotes or brackets.
   package var span: SourceSpan {
     let slot = slot
     let end = slot.isContainer ? document.slots[index + 1].start : slot.start + slot.payload
     return document.span(slot.start, end)
   }
 
-  /// Whether a part of it could not be read (and has been reported), so that what seems to be
-  /// missing may be there.
+  /// Whether a part of it could not be read, which has been reported: what seems to be missing may
+  /// be there.
   package var isDamaged: Bool { slot.isDamaged }
 
   /// How many elements or members it has.
   package var count: Int { slot.isContainer ? document.slots[index + 1].payload : 0 }
 
-  /// The first byte of what was written: the quote of a string.
+  /// Its first byte: for a string, the quote.
   var quote: UInt8 { document.text[slot.start] }
 
   /// The text of a string or a key.
@@ -74,7 +74,7 @@ package struct JSONNode: Sendable {
     return nil
   }
 
-  /// The value alone, without its positions; what could not be read is null.
+  /// The value without places; parts that could not be read are null.
   package var value: JSONValue {
     switch kind {
     case .null, .invalid: .null
@@ -102,7 +102,7 @@ package struct JSONNode: Sendable {
     return values
   }
 
-  /// The index of the word behind this node and all it contains.
+  /// The index of the word after this node and everything in it.
   fileprivate var nextIndex: Int {
     let slot = slot
     return slot.isContainer ? index + slot.payload : index + 1
@@ -131,13 +131,13 @@ package struct JSONNode: Sendable {
 
   /// One member of an object.
   package struct Member: Sendable {
-    /// Its key: a node of the kind `string`, damaged when its text is not certain.
+    /// Its key: a node of the kind `string`, damaged if its text is uncertain.
     package let key: JSONNode
     /// Its value.
     package let value: JSONNode
   }
 
-  /// The members of an object, in order, duplicates included.
+  /// The members of an object in order, including repeated ones.
   package struct Members: Sequence, IteratorProtocol, Sendable {
     private let document: JSONDocument
     private var index: Int

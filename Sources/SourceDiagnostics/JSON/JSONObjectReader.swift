@@ -1,11 +1,12 @@
-/// Takes an object apart by a table of keys and reports what does not fit: keys that nobody knows,
-/// keys that are missing, values of another kind.
+/// Reads an object with a table of keys and reports what does not fit: unknown keys, missing keys,
+/// values of the wrong type.
 package struct JSONObjectReader {
-  /// What becomes of keys that nobody knows.
+  /// How unknown keys are treated.
   package enum UnknownKeys: Sendable {
     /// Each is an error.
     case refused
-    /// Each is a warning with this note, unless it stands where a required key is missing.
+    /// Each is a warning with this note, except where a required key is missing: then it may be
+    /// that key.
     case kept(note: String)
   }
 
@@ -13,7 +14,7 @@ package struct JSONObjectReader {
   private var values: [JSONNode?]
   private var present: [Bool]
 
-  /// Takes an object apart; `owner` names it in messages: "a manifest".
+  /// Reads an object; messages call it `owner`: "a manifest".
   package init(
     _ object: JSONNode, keys: [JSONKey], owner: String, unknown unknownKeys: UnknownKeys = .refused,
     into findings: inout Ledger
@@ -48,7 +49,7 @@ package struct JSONObjectReader {
       let near = Spelling.nearest(to: name, among: known)
       var finding = Finding.unknownKey(key, name, owner: owner, known: known, near: near)
       let index = near.flatMap { near in keys.firstIndex { $0.name == near } }
-      // A key that is misspelt is not missing as well; whoever needs it still has to be told.
+      // A misspelled key is not reported as missing, too; but it still has no value.
       if let index { present[index] = true }
       if case .kept(let note) = unknownKeys, index.map({ keys[$0].presence }) != .required {
         finding.severity = .warning
@@ -62,10 +63,11 @@ package struct JSONObjectReader {
     }
   }
 
-  /// How many unknown keys of one object are compared with the known ones: more of them are no slips.
+  /// How many unknown keys of an object are compared with known ones: more than these are not
+  /// slips.
   package static let mostMisspelt = 500
 
-  /// The value of a key; nil when it is not there or of another kind.
+  /// The value of a key; nil if it is missing or of the wrong type.
   package subscript(_ name: String) -> JSONNode? {
     keys.firstIndex { $0.name == name }.flatMap { values[$0] }
   }

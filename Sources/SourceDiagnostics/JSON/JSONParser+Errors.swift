@@ -1,7 +1,7 @@
-// How the parser reports errors: one cause, one report.
+// How the parser reports errors: one report for one cause.
 
 extension JSONParser {
-  /// Reports an error unless the parser has not recovered from the last one.
+  /// Reports an error, unless the parser has not recovered from the last one.
   mutating func report(
     _ message: @autoclosure () -> Finding.Message, at span: SourceSpan,
     labels: [Finding.Label] = [], notes: [Finding.Message] = [],
@@ -19,7 +19,7 @@ extension JSONParser {
         fixes: fix().map { [$0] } ?? []))
   }
 
-  /// Whether a span holds bytes that have been reported as not being UTF-8.
+  /// Whether a span has bytes that have been reported as not being UTF-8.
   private func isIllFormed(_ span: SourceSpan) -> Bool {
     var low = 0
     var high = illFormed.count
@@ -30,7 +30,7 @@ extension JSONParser {
     return low < illFormed.count && illFormed[low].start < span.end
   }
 
-  /// Reports signs that nothing begins with, and reads over them.
+  /// Reports signs that cannot begin anything, and skips them.
   mutating func unexpected(_ message: Finding.Message) {
     let end = max(offset + 1, endOfRun(from: offset))
     report(message, at: SourceSpan(offset, end))
@@ -52,8 +52,10 @@ extension JSONParser {
       labels: [.init(SourceSpan(start, start + 1), "opened here")])
   }
 
-  /// A bracket of the other kind: it closes an outer container, if there is one, and this one
-  /// was forgotten; else it is one too many.
+  /// A bracket of the other kind.
+  ///
+  /// If it closes an outer container, the bracket of this one was forgotten; otherwise it is one
+  /// too many.
   mutating func closesEarly(
     _ outer: Int, _ container: String, openedAt start: Int
   ) -> Bool {
@@ -80,7 +82,7 @@ extension JSONParser {
     offset += 1
   }
 
-  /// Something follows a value without a comma between.
+  /// Something follows a value without a comma in between.
   mutating func reportMissingComma(after end: Int, closing: String) {
     let wasLost = isLost
     guard let byte = peek(), beginsCleanly(byte) else {
@@ -111,7 +113,7 @@ extension JSONParser {
       || byte == UInt8(ascii: "+")
   }
 
-  /// Whether a value or a key begins with a byte beyond doubt.
+  /// Whether a byte certainly begins a value or a key.
   private func beginsCleanly(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "{"), UInt8(ascii: "["),

@@ -1,4 +1,4 @@
-// The words that values are made of: strings, keys, numbers, and what is none of them.
+// The words of values: strings, keys, numbers, and what is none of these.
 
 extension JSONParser {
   func peek() -> UInt8? { offset < bytes.count ? bytes[offset] : nil }
@@ -35,7 +35,7 @@ extension JSONParser {
     }
   }
 
-  /// Reads a key without quotes; false when there is none.
+  /// Reads an unquoted key; false if there is none.
   mutating func parseIdentifier() -> Bool {
     let start = offset
     let (end, hasEscapes) = JSONLexing.identifierEnd(in: bytes, from: start)
@@ -45,7 +45,7 @@ extension JSONParser {
     return true
   }
 
-  /// Reads `true`, `false`, `null`, a number, or reports what stands there instead.
+  /// Reads `true`, `false`, `null` or a number, or reports what is there instead.
   mutating func parseWord() {
     let start = offset
     let end = endOfRun(from: start)
@@ -72,7 +72,7 @@ extension JSONParser {
     }
   }
 
-  /// How many bytes of a word are shown in a message.
+  /// How many bytes of a word a message shows.
   private static let shownLength = 80
 
   private mutating func reportWord(_ span: SourceSpan) {
@@ -80,7 +80,7 @@ extension JSONParser {
       report("", at: span)
       return
     }
-    // Nobody reads more of a word that is wrong, and it may be as long as the text.
+    // A wrong word may be as long as the whole text; a message needs only its beginning.
     let isLong = span.length > Self.shownLength
     let text = String(
       decoding: bytes[span.start..<min(span.end, span.start + Self.shownLength)], as: UTF8.self)
@@ -113,7 +113,8 @@ extension JSONParser {
     }
   }
 
-  /// Reads to the last typographic quote of the line, so that what is quoted is no second error.
+  /// Skips to the last typographic quote of the line, so that the quoted text is not a second
+  /// error.
   private mutating func skipTypographicString() {
     var index = offset
     while index < bytes.count, bytes[index] != 0x0A, bytes[index] != 0x0D,
@@ -130,15 +131,15 @@ extension JSONParser {
   }
 }
 
-/// What a word is as a number.
+/// What a word is when it is read as a number.
 enum JSONNumber {
-  /// As strict JSON has it.
+  /// A number of strict JSON.
   case strict
-  /// As JSON5 has it: a plus sign, no digit before or behind the point.
+  /// A number of JSON5: with a plus sign, or without a digit before or after the point.
   case loose
-  /// A number that strict JSON cannot write, with the reason.
+  /// A number that strict JSON cannot write; the message says why.
   case unwritable(Finding.Message)
-  /// No number.
+  /// Not a number.
   case none
 
   var isNumber: Bool {

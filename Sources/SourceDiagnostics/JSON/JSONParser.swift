@@ -1,6 +1,7 @@
-/// Reads JSON5 into flat nodes and goes on after an error.
+/// Reads JSON5 into flat nodes and continues after errors.
 ///
-/// One cause, one report: after an error the parser says nothing until it has found its footing
+/// It reports each cause once: after an error it reports nothing until it has recovered (`isLost`),
+/// and if brackets do not match, it does not report what follows the end of the text.
 /// again (`isLost`), and once brackets do not match it no longer judges what follows the text.
 struct JSONParser {
   let bytes: [UInt8]
@@ -8,13 +9,13 @@ struct JSONParser {
   var offset = 0
   var slots: [JSONSlot] = []
   var findings: Ledger
-  /// Whether the last error has not been left behind yet.
+  /// Whether the parser has not recovered from the last error.
   var isLost = false
-  /// Whether brackets were found not to match: what follows the text is judged no more.
+  /// Whether brackets do not match: then what follows the outermost value is not reported.
   var bracketsDiffer = false
   private var openArrays = 0
   private var openObjects = 0
-  /// What is not UTF-8.
+  /// The bytes that are not UTF-8.
   var illFormed: [SourceSpan] = []
 
   /// Reads the bytes of a text, or of what it was meant to be.
@@ -52,7 +53,7 @@ struct JSONParser {
     }
   }
 
-  /// Reports what is not UTF-8; false when nothing of the text can be read.
+  /// Reports bytes that are not UTF-8; false if no part of the text can be read.
   private mutating func reportEncoding() -> Bool {
     let mark = bytes.prefix(2)
     if mark == [0xFF, 0xFE] || mark == [0xFE, 0xFF] {
@@ -93,7 +94,7 @@ struct JSONParser {
     case UInt8(ascii: ","), UInt8(ascii: "}"), UInt8(ascii: "]"), UInt8(ascii: ":"):
       report("expected a value", at: SourceSpan(offset, offset + 1))
       append(.invalid, from: offset)
-      // At the outermost level nobody else takes the sign away.
+      // At the outermost level no container consumes the sign.
       if depth == 1 { offset += 1 }
     default: parseWord()
     }
@@ -216,7 +217,7 @@ struct JSONParser {
     parseValue(depth: depth + 1)
   }
 
-  /// Reads what stands in the place of a key; false when it is none.
+  /// Reads what is in the place of a key; false if it is not one.
   private mutating func parseKey(depth: Int) -> Bool {
     guard let byte = peek() else { return false }
     if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
@@ -225,7 +226,7 @@ struct JSONParser {
     }
     if parseIdentifier() { return true }
     if byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") {
-      // A value without a key: read it, so that its brackets find each other, and forget it.
+      // A value without a key: read it, so that its brackets are matched, and drop it.
       report("expected a key", at: SourceSpan(offset, offset + 1))
       let before = slots.count
       parseValue(depth: depth + 1)
@@ -262,16 +263,16 @@ struct JSONParser {
     slots.append(JSONSlot(kind, flags: flags, start: start, payload: offset - start))
   }
 
-  /// Makes room for as many words as the whole text will have if it goes on like this.
+  /// Makes room for as many words as the whole text will have if the rest is like the part so far.
   ///
-  /// Doubling would take half as much memory again for the largest texts.
+  /// For the largest texts, doubling would take half as much memory again.
   private mutating func makeRoom(_ count: Int) {
     guard slots.count + count > slots.capacity else { return }
     let expected = slots.count * (bytes.count / 16) / max(1, offset / 16)
     slots.reserveCapacity(max(expected + expected / 16, slots.count + slots.count / 4 + 64))
   }
 
-  /// Reads over a value that is nested too deeply, once and for all.
+  /// Skips a value that is nested too deeply; this is done only once.
   private mutating func skipTooDeep() {
     let start = offset
     findings.add(

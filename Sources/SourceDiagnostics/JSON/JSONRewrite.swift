@@ -1,12 +1,13 @@
-/// Changes values of a JSON5 text, and leaves all else as it stands: comments, layout, order.
+/// Changes values of a JSON5 text and leaves everything else as it is: comments, layout, order.
 ///
-/// Changes of one rewrite belong to different places; what is removed is not changed as well.
+/// The changes of one rewrite must be in different places; nothing that is removed may also be
+/// changed.
 package struct JSONRewrite {
   private let bytes: [UInt8]
   private let lineEnd: String
   private var edits: [(span: SourceSpan, text: String)] = []
 
-  /// Begins with a text that has no errors.
+  /// Begins with a text without errors.
   package init(of document: JSONDocument) {
     bytes = document.source.bytes
     let first = bytes.firstIndex { $0 == 0x0A || $0 == 0x0D }
@@ -36,14 +37,14 @@ package struct JSONRewrite {
 
   // MARK: Values
 
-  /// Puts another value in the place of one.
+  /// Replaces a value by another one.
   package mutating func replace(_ node: JSONNode, by value: JSONValue) {
     let isSpread = bytes[node.span.start..<node.span.end].contains(where: Self.endsLine)
     edits.append(
       (node.span, text(of: value, at: isSpread ? indentation(at: node.span.start) : nil)))
   }
 
-  /// A value as it is written behind an indentation; on one line if there is none.
+  /// A value in the form for this indentation; on one line if there is none.
   private func text(of value: JSONValue, at indent: String?) -> String {
     guard let indent else { return JSONWriter.string(value, .compact) }
     let lines = String(decoding: JSONWriter.bytes(value, .readable), as: UTF8.self)
@@ -58,14 +59,14 @@ package struct JSONRewrite {
 
   // MARK: More elements and members
 
-  /// Adds elements behind those that an array has.
+  /// Adds elements after those that an array has.
   package mutating func append(_ values: [JSONValue], to array: JSONNode) {
     let layout = Layout(behind: array.elements.map(\.span).last, of: array, in: bytes)
     let indent = layout.indent
     insert(values.map { text(of: $0, at: indent) }, layout, before: array.span.end - 1)
   }
 
-  /// Adds a member behind those that an object has.
+  /// Adds a member after those that an object has.
   package mutating func append(_ member: JSONValue.Member, to object: JSONNode) {
     let spans = object.members.map { SourceSpan($0.key.span.start, $0.value.span.end) }
     let layout = Layout(behind: spans.last, of: object, in: bytes)
@@ -79,7 +80,7 @@ package struct JSONRewrite {
     guard !items.isEmpty else { return }
     let line = layout.indent.map { lineEnd + $0 }
     guard let last = layout.last else {
-      // The list was empty: its closing bracket goes to a line of its own.
+      // The list was empty: its closing bracket gets its own line.
       let closing = layout.indent.map { lineEnd + $0.dropLast($0.hasSuffix("\t") ? 1 : 2) } ?? ""
       let text = items.joined(separator: "," + (line ?? " "))
       edits.append((SourceSpan(end, end), (line ?? "") + text + closing))
@@ -91,15 +92,15 @@ package struct JSONRewrite {
       (SourceSpan(layout.place, layout.place), text + (layout.comma == nil ? "" : ",")))
   }
 
-  /// How a list is laid out at its end.
+  /// The layout of a list at its end.
   private struct Layout {
-    /// The end of the last item; nil when there is none.
+    /// The end of the last item; nil if there is none.
     var last: Int?
-    /// The comma behind it.
+    /// The comma after it.
     var comma: Int?
-    /// Where the next one belongs: behind a comment that is about the last.
+    /// The place for the next item: after a comment that belongs to the last one.
     var place: Int
-    /// What stands in front of each item; nil when they stand on one line.
+    /// What comes before each item; nil if they are all on one line.
     var indent: String?
 
     init(behind item: SourceSpan?, of list: JSONNode, in bytes: [UInt8]) {
@@ -116,7 +117,7 @@ package struct JSONRewrite {
       let start = comma.map { $0 + 1 } ?? item.end
       var end = start
       var isComment = false
-      // Up to the end of the line, as long as there are comments only.
+      // Up to the end of the line, if there is nothing but comments.
       let limit = min(JSONLexing.triviaEnd(in: bytes, from: start).end, list.span.end - 1)
       while end < limit, !JSONRewrite.endsLine(bytes[end]) {
         if bytes[end] == UInt8(ascii: "/") { isComment = true }
@@ -131,19 +132,20 @@ package struct JSONRewrite {
 
   // MARK: Fewer elements and members
 
-  /// Takes a member out of an object.
+  /// Removes a member from an object.
   package mutating func remove(_ key: String, from object: JSONNode) {
     let members = Array(object.members)
     let spans = members.map { SourceSpan($0.key.span.start, $0.value.span.end) }
     remove(spans, where: { members[$0].key.string == key })
   }
 
-  /// Takes elements out of an array.
+  /// Removes elements from an array.
   package mutating func remove(from array: JSONNode, where isRemoved: (Int) -> Bool) {
     remove(array.elements.map(\.span), where: isRemoved)
   }
 
-  /// Each goes with the comma behind it; where the last ones go, the comma before them, too.
+  /// Each is removed with the comma after it; if the last ones are removed, also the comma before
+  /// them.
   private mutating func remove(_ spans: [SourceSpan], where isRemoved: (Int) -> Bool) {
     for index in spans.indices where isRemoved(index) {
       guard let comma = comma(behind: spans[index]) else {
@@ -170,7 +172,7 @@ package struct JSONRewrite {
     return next < bytes.count && bytes[next] == UInt8(ascii: ",") ? next : nil
   }
 
-  /// Takes a stretch away, with its whole line if nothing else stands there.
+  /// Removes a stretch, with its whole line if the line has nothing else.
   private mutating func delete(_ span: SourceSpan) {
     var start = span.start
     while start > 0, Self.isBlank(bytes[start - 1]) { start -= 1 }
@@ -199,7 +201,7 @@ package struct JSONRewrite {
 
   private func indentation(at offset: Int) -> String { Self.indentation(at: offset, in: bytes) }
 
-  /// The blanks at the beginning of the line on which something stands.
+  /// The blanks at the beginning of the line of an offset.
   private static func indentation(at offset: Int, in bytes: [UInt8]) -> String {
     let start = bytes[..<offset].lastIndex(where: endsLine).map { $0 + 1 } ?? 0
     return String(decoding: bytes[start..<offset].prefix(while: isBlank), as: UTF8.self)

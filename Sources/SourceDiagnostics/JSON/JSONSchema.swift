@@ -1,4 +1,4 @@
-/// Writes a JSON Schema 2020-12 from the shapes that readers read by.
+/// Writes a JSON Schema 2020-12 from the shapes that readers use.
 package enum JSONSchema {
   /// The schema of an object with these keys.
   package static func document(title: String, keys: [JSONKey]) -> JSONValue {

@@ -1,6 +1,6 @@
-/// What a value must look like: the data from which readers, JSON Schemas and references are made.
+/// What a value must look like; readers, JSON Schemas and references are made from these data.
 package indirect enum JSONShape: Sendable {
-  /// A string, with the grammar that a schema can state.
+  /// A string; the pattern is what a schema can say about its grammar.
   case string(pattern: String? = nil)
   /// One of several words.
   case word([String])
@@ -14,7 +14,7 @@ package indirect enum JSONShape: Sendable {
   case emptyObject
   /// An object with any keys.
   case anyObject
-  /// Anything at all; nobody reads it.
+  /// Any value; it is not read.
   case anything
 }
 
@@ -26,7 +26,7 @@ package struct JSONKey: Sendable {
     case required
     /// It may be left out.
     case optional
-    /// It may be there and means nothing.
+    /// It may be there and has no effect.
     case ignored
   }
 
@@ -38,9 +38,9 @@ package struct JSONKey: Sendable {
   package let presence: Presence
   /// What it is for, in one or two sentences.
   package let summary: String
-  /// What else there is to know, a sentence or two each.
+  /// More about it, one or two sentences each.
   package let details: [String]
-  /// A value for templates, as JSON; empty for a key that no template shows.
+  /// A value for templates, as JSON; empty if templates do not show the key.
   package let example: String
 
   /// Describes a key.
@@ -58,7 +58,7 @@ package struct JSONKey: Sendable {
 }
 
 extension JSONShape {
-  /// The kind of value, in words that follow "takes".
+  /// The type of value, in words that follow "takes".
   package var expectation: String {
     switch self {
     case .string, .word: "a string"
@@ -72,7 +72,7 @@ extension JSONShape {
     }
   }
 
-  /// Whether a value is of the kind that the shape wants, whatever is inside.
+  /// Whether a value has the right type, whatever is inside.
   package func accepts(_ kind: JSONNode.Kind) -> Bool {
     switch self {
     case .string, .word: kind == .string
@@ -84,7 +84,7 @@ extension JSONShape {
 }
 
 extension JSONNode.Kind {
-  /// The kind in words: "a string".
+  /// The type in words: "a string".
   package var description: String {
     switch self {
     case .null: "null"

@@ -1,29 +1,30 @@
-/// How large the text of a value is, known before it is written.
+/// The size of a value's text, computed without writing it.
 package struct JSONSize: Sendable, Equatable {
   /// The number of bytes on one line.
   package private(set) var compact = 0
-  /// The number of bytes with two spaces a level.
+  /// The number of bytes with an indentation of two spaces for each level.
   package private(set) var indented = 0
-  /// How deep values are nested: 1 for one that holds no other.
+  /// How deeply values are nested: 1 for a value that contains no other.
   package private(set) var depth = 0
 
-  /// Up to here a text is indented, whatever that adds.
+  /// Texts up to this size are always indented.
   private static let small = 64 << 10
-  /// From here on nobody reads it.
+  /// Texts of this size and more are never indented: people do not read them.
   private static let large = 8 << 20
-  /// Deeper values are not looked into: whoever asks refuses them.
+  /// Deeper values are not measured: all readers refuse them.
   private static let mostDepth = 4096
 
   /// Measures a value.
   package init(of value: JSONValue) { add(value, level: 0) }
 
-  /// Measures what was parsed, without making a tree of it.
+  /// Measures a parsed value without making a tree of it.
   package init(of node: JSONNode) { add(node, level: 0) }
 
-  /// The number of bytes that ``JSONWriter/Layout/readable`` gives, with the line feed at the end.
+  /// The number of bytes that ``JSONWriter/Layout/readable`` writes, including the line feed at the
+  /// end.
   package var written: Int { (isWorthIndenting ? indented : compact) + 1 }
 
-  /// Whether readers with these limits take the text.
+  /// Whether readers with these limits accept the text.
   package func isWithin(_ limits: JSONLimits) -> Bool {
     depth <= limits.depth && written <= limits.size
   }
@@ -73,7 +74,7 @@ package struct JSONSize: Sendable, Equatable {
     }
   }
 
-  /// Brackets, commas, and the lines that elements begin on.
+  /// Adds brackets, commas, and the line breaks of elements.
   private mutating func addList(_ count: Int, level: Int) {
     add(2 + max(0, count - 1))
     if count > 0 { indented += count * (1 + 2 * (level + 1)) + 1 + 2 * level }
@@ -89,7 +90,7 @@ package struct JSONSize: Sendable, Equatable {
     text.utf8.reduce(2) { $0 + size(of: $1) }
   }
 
-  /// The size of a byte of a string as it is written.
+  /// The size of one byte of a string when it is written.
   private static func size(of byte: UInt8) -> Int {
     switch byte {
     case UInt8(ascii: "\""), UInt8(ascii: "\\"), 0x08, 0x09, 0x0A, 0x0C, 0x0D: 2

@@ -1,4 +1,4 @@
-/// The text of strings, keys and numbers, decoded when somebody asks for it.
+/// The text of strings, keys and numbers, decoded on request.
 enum JSONText {
   /// A string's or a key's text.
   static func string(of slot: JSONSlot, in bytes: [UInt8]) -> String {
@@ -11,7 +11,7 @@ enum JSONText {
     return String(decoding: unescaped(bytes[range]), as: UTF8.self)
   }
 
-  /// The text without its escapes; surrogates are joined, what is malformed becomes U+FFFD.
+  /// The text with its escapes replaced; surrogates are joined, and malformed ones become U+FFFD.
   private static func unescaped(_ text: ArraySlice<UInt8>) -> [UInt8] {
     var result: [UInt8] = []
     result.reserveCapacity(text.count)
@@ -65,7 +65,7 @@ enum JSONText {
     return value
   }
 
-  /// The second half of a surrogate pair, written `\uDC00` to `\uDFFF` at `index`.
+  /// The second half of a surrogate pair at `index`, written as `\uDC00` to `\uDFFF`.
   static func lowSurrogate(_ text: ArraySlice<UInt8>, at index: Int) -> UInt32? {
     guard index + 6 <= text.endIndex, text[index] == UInt8(ascii: "\\"),
       text[index + 1] == UInt8(ascii: "u"),
@@ -74,7 +74,7 @@ enum JSONText {
     return value
   }
 
-  /// Whether U+2028 or U+2029 stands at `index`: line ends in JSON5.
+  /// Whether there is U+2028 or U+2029 at `index`: they are line ends in JSON5.
   static func isLineSeparator(_ text: ArraySlice<UInt8>, at index: Int) -> Bool {
     index + 2 < text.endIndex && text[index] == 0xE2 && text[index + 1] == 0x80
       && (text[index + 2] == 0xA8 || text[index + 2] == 0xA9)
@@ -84,7 +84,7 @@ enum JSONText {
     result.append(contentsOf: String(UnicodeScalar(scalar) ?? "\u{FFFD}").utf8)
   }
 
-  /// A number as strict JSON writes it: no plus sign, digits on both sides of the point.
+  /// A number in the form of strict JSON: no plus sign, and digits on both sides of the point.
   static func number(of slot: JSONSlot, in bytes: [UInt8]) -> String {
     let text = bytes[slot.start..<slot.start + slot.payload]
     guard slot.needsDecoding else { return String(decoding: text, as: UTF8.self) }

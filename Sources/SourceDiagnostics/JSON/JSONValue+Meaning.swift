@@ -1,7 +1,7 @@
 extension JSONValue {
-  /// Whether both say the same: members in any order, and `1` for `1.0`.
+  /// Whether both mean the same: members in any order, and `1` like `1.0`.
   ///
-  /// Texts are the same when their bytes are.
+  /// Texts are compared by their bytes.
   package func meansSame(as other: JSONValue) -> Bool {
     switch (self, other) {
     case (.number(let left), .number(let right)):
@@ -19,20 +19,20 @@ extension JSONValue {
     }
   }
 
-  /// Whether both say the same, or neither says anything.
+  /// Whether both mean the same, or both are nil.
   package static func meanSame(_ left: JSONValue?, _ right: JSONValue?) -> Bool {
     guard let left, let right else { return left == nil && right == nil }
     return left.meansSame(as: right)
   }
 
-  /// What the text of a number stands for, exactly: `digits` times ten to the power of `exponent`.
+  /// The exact value of a number's text: `digits` times ten to the power of `exponent`.
   private struct Decimal: Equatable {
     var isNegative = false
-    /// Without zeros at either end; empty for zero.
+    /// Without leading and trailing zeros; empty for zero.
     var digits: [UInt8] = []
     var exponent = 0
 
-    /// Takes a number as JSON writes it; nil when its exponent is beyond counting.
+    /// Reads a number in the form of JSON; nil if its exponent is too large.
     init?(_ text: String) {
       var rest = Array(text.utf8)[...]
       let isMinus = rest.first == UInt8(ascii: "-")

@@ -16,7 +16,7 @@ public enum JSONValue: Sendable, Equatable {
 
   case null
   case bool(Bool)
-  /// A number, as strict JSON writes it.
+  /// A number, in the form of strict JSON.
   case number(String)
   case string(String)
   case array([JSONValue])

@@ -2,19 +2,21 @@
 package struct JSONWriter {
   /// How the text is laid out.
   package enum Layout: Sendable {
-    /// One line, no spaces.
+    /// On one line, without spaces.
     case compact
-    /// Two spaces a level; empty objects and arrays stay on one line.
+    /// Two spaces for each level; empty objects and arrays stay on one line.
     case indented
-    /// Indented; a long text that would more than double by it on one line, with a line feed at its
-    /// end: depth costs a line break and its spaces for each value in it.
+    /// Indented, but on one line, with a line feed at its end, if the text is long and indenting
+    /// would more than double it.
+    ///
+    /// Deeply nested values would cost a line break and many spaces each.
     case readable
   }
 
   private let layout: Layout
   private var output: [UInt8] = []
 
-  /// The text of a value; all but a compact one end with a line feed.
+  /// The text of a value; unless it is compact, it ends with a line feed.
   package static func bytes(_ value: JSONValue, _ layout: Layout = .indented) -> [UInt8] {
     let isIndented =
       switch layout {

@@ -1,9 +1,9 @@
-/// Finds the one sign whose absence explains the first error in the structure of a text.
+/// Finds the one missing sign that explains the first error in the structure of a text.
 ///
-/// The text becomes a list of tokens, and a small machine with a stack runs over them; what it knew
-/// before each token is kept, so that trying a sign at any place costs only the tokens behind it.
+/// The text becomes a list of tokens, which a small machine with a stack checks. The machine's
+/// state before each token is kept, so that trying a sign somewhere costs only the tokens after it.
 struct MissingSign {
-  /// A sign that is put in.
+  /// A sign to insert, and where.
   struct Repair {
     var offset: Int
     var sign: UInt8
@@ -11,15 +11,15 @@ struct MissingSign {
 
   private let bytes: [UInt8]
   private var tokens: [Token] = []
-  /// What the machine knew before each token up to the error.
+  /// The state of the machine before each token, up to the error.
   private var states: [State] = []
   /// How many words before each token were neither values nor keys.
   private var strays: [Int32] = []
   private var stack = Stack()
-  /// The token at which the text goes wrong; the number of tokens when it ends too early.
+  /// The token at which the error is found; the number of tokens if the text ends too early.
   private var error: Int?
 
-  /// Where the text goes wrong; nil when its structure is sound.
+  /// The place of the error; nil if the structure is right.
   var errorOffset: Int? { error.map { offset(of: $0) } }
 
   init(_ bytes: [UInt8]) {
@@ -49,7 +49,7 @@ struct MissingSign {
 
   // MARK: Trying
 
-  /// How a trial ended: the token of the next error, `Int.max` for none.
+  /// The result of a trial: the token of the next error, `Int.max` if there is none.
   private struct Outcome {
     var repair: Repair
     var next: Int
@@ -57,10 +57,11 @@ struct MissingSign {
     var distance: Int
   }
 
-  /// The signs that let the text go on best, the most likely first; none when no single sign helps.
+  /// The signs with which the text can be read furthest, the most likely first; none if no single
+  /// sign helps.
   func candidates() -> [Repair] {
     guard let error else { return [] }
-    // Enough for any text that a person writes, and a bound for all others.
+    // More than enough for a text that a person writes, and a limit for all others.
     var budget = 1 << 20
     var outcomes: [Outcome] = []
     tryBrackets(error, &budget, &outcomes)
@@ -74,7 +75,8 @@ struct MissingSign {
       .map(\.repair)
   }
 
-  /// Whether an error further on is another one and not a consequence: on a later line, some way off.
+  /// Whether a later error is a different one and not a consequence: it is on a later line, some
+  /// way off.
   private func isProgress(_ next: Int, from error: Int) -> Bool {
     guard next >= error + 4, next <= tokens.count else { return false }
     let between = bytes[offset(of: error)..<max(offset(of: error), offset(of: next))]
@@ -96,7 +98,7 @@ struct MissingSign {
         let result = run(from: state, tokens[index...], &stack, &budget)
         let next = result.next.map { $0 + index } ?? .max
         guard next > error + 3 else { continue }
-        // An opening sign belongs before what follows, a closing one behind what was there.
+        // An opening sign is put before what follows, a closing one after what came before.
         let isOpening = kind == .openBrace || kind == .openBracket
         let offset = isOpening || index == 0 ? offset(of: index) : tokens[index - 1].end
         outcomes.append(
@@ -108,7 +110,7 @@ struct MissingSign {
     }
   }
 
-  /// A quote that is missing is missing on the line of the first error: strings end with their line.
+  /// A missing quote is on the line of the first error: strings end with their line.
   private func tryQuotes(_ error: Int, _ budget: inout Int, _ outcomes: inout [Outcome]) {
     let place = min(offset(of: error), bytes.count)
     var start = place
@@ -143,12 +145,12 @@ struct MissingSign {
 
   private func firstToken(from offset: Int) -> Int? {
     let index = tokens.firstIndex { $0.start >= offset } ?? tokens.count
-    // A line that begins inside a comment is none to mend.
+    // A line that begins inside a comment cannot be repaired.
     if index > 0, tokens[index - 1].end > offset { return nil }
     return index
   }
 
-  /// Whether a string may begin or end here: beside a space, a sign, or at the end of the line.
+  /// Whether a string may begin or end here: next to a space, a sign, or the end of the line.
   private func isBoundary(_ position: Int, in line: [UInt8]) -> Bool {
     func isWord(_ byte: UInt8) -> Bool {
       switch byte {
@@ -162,7 +164,7 @@ struct MissingSign {
     return !(isWord(line[position - 1]) && isWord(line[position]))
   }
 
-  /// Runs to the next error, counting words that are neither values nor keys.
+  /// Runs to the next error and counts words that are neither values nor keys.
   private func run(
     from start: State, _ tokens: some Collection<Token>, then rest: [Token] = [],
     _ stack: inout Stack, _ budget: inout Int
@@ -194,9 +196,9 @@ extension MissingSign {
       case openBrace, closeBrace, openBracket, closeBracket, colon, comma, string
       /// A value without quotes.
       case word
-      /// Something that is neither a value nor a key, or may be a key.
+      /// Something that is neither a value nor a key; it may be meant as a key.
       case stray
-      /// A string or a comment that does not end, and signs that nothing begins with.
+      /// A string or a comment that does not end, and signs that cannot begin anything.
       case broken
 
       var isBracket: Bool { rawValue <= Kind.closeBracket.rawValue }
@@ -245,7 +247,7 @@ extension MissingSign {
         word.elementsEqual("true".utf8) || word.elementsEqual("false".utf8)
         || word.elementsEqual("null".utf8) || JSONNumber(word).isNumber
       let isKey = JSONLexing.identifierEnd(in: bytes, from: index).end == end
-      // A sign such as '=' is a run of its own, and nothing begins with it.
+      // A sign such as '=' is a token of its own that cannot begin anything.
       let isStray = isKey || end - index > 1
       return Token(kind: isValue ? .word : isStray ? .stray : .broken, start: index, end: end)
     }
@@ -261,7 +263,7 @@ extension MissingSign {
 
     var count: Int { links.count }
 
-    /// Forgets what a trial has opened.
+    /// Removes what a trial has opened.
     mutating func cut(to count: Int) { links.removeSubrange(count...) }
 
     mutating func push(_ outer: Int32, isObject: Bool) -> Int32 {
@@ -276,13 +278,13 @@ extension MissingSign {
   private struct State {
     private enum Phase { case value, key, colon, element, comma, done }
     private var phase = Phase.value
-    /// The innermost open container; -1 for none.
+    /// The innermost open container; -1 if there is none.
     private var top: Int32 = -1
 
     /// Whether the text may end here.
     var isComplete: Bool { phase == .done }
 
-    /// Takes the next token; false when it cannot stand here.
+    /// Processes the next token; false if it is not allowed here.
     mutating func take(_ kind: Token.Kind, _ stack: inout Stack) -> Bool {
       switch phase {
       case .value: return takeValue(kind, &stack)

@@ -1,8 +1,7 @@
-// The closed set of messages about the structure of a text: one wording for each kind of mistake,
-// wherever it is made.
+// The messages about the structure of a text: one wording for each kind of mistake, wherever it is.
 
 extension Finding {
-  /// A value of another kind than the one that belongs there.
+  /// A value of the wrong type.
   package static func wrongType(
     _ value: JSONNode, _ expectation: Message, notes: [Message] = [], fixes: [Fix] = []
   ) -> Finding {
@@ -11,7 +10,7 @@ extension Finding {
       notes: notes, fixes: fixes)
   }
 
-  /// A key that must be there and is not.
+  /// A required key that is missing.
   package static func missingKey(
     _ name: String, of object: JSONNode, owner: String
   ) -> Finding {
@@ -21,7 +20,7 @@ extension Finding {
       at: SourceSpan(start, start + 1))
   }
 
-  /// A key that means nothing here.
+  /// An unknown key.
   package static func unknownKey(
     _ key: JSONNode, _ name: String, owner: String, known: [String], near: String?
   ) -> Finding {
@@ -31,7 +30,7 @@ extension Finding {
       fixes: near.map { [.replaceText(of: key, by: $0)] } ?? [])
   }
 
-  /// Names in quotes with commas and an "and".
+  /// Names in quotes, with commas and an "and".
   package static func list(_ names: [String], _ conjunction: Message = "and") -> Message {
     var words: Message = ""
     for (index, name) in names.enumerated() {
@@ -43,7 +42,7 @@ extension Finding {
 }
 
 extension Fix {
-  /// Writes another text in the place of a string or a key, in the quotes that are there.
+  /// Replaces the text of a string or a key; its quotes stay.
   package static func replaceText(
     of node: JSONNode, by text: String, _ grade: Grade = .unsafe
   ) -> Fix {
@@ -52,9 +51,9 @@ extension Fix {
 }
 
 extension JSONNode {
-  /// The edit that writes another text between the quotes of a string or a key.
+  /// The edit that replaces the text of a string or a key.
   ///
-  /// A key without quotes gets them, since the text need not be an identifier.
+  /// A key without quotes gets them, because the new text need not be an identifier.
   package func replacingText(by text: String) -> Fix.Edit {
     let written = JSONWriter.string(.string(text), .compact)
     guard quote == UInt8(ascii: "'"), !text.contains("'"), !written.contains("\\") else {

@@ -3,7 +3,7 @@ package struct FixPlan {
   /// The edits of each fix.
   package private(set) var fixes: [[Fix.Edit]] = []
 
-  /// Takes the first fix of each finding that may be made.
+  /// Takes the first permitted fix of each finding.
   ///
   /// A fix that touches what an earlier one changes is left out: it is found again in the new text.
   package init(_ findings: Ledger, takingUnsafe takesUnsafe: Bool, in bytes: [UInt8]) {
@@ -24,7 +24,7 @@ package struct FixPlan {
   package static func apply(_ fixes: some Sequence<[Fix.Edit]>, to bytes: [UInt8]) -> [UInt8] {
     var edits: [Fix.Edit] = []
     for fix in fixes { edits += fix }
-    // Fixes come in the order of their findings, which is mostly that of their edits.
+    // Fixes are in the order of their findings, which is nearly always that of their edits.
     if !zip(edits, edits.dropFirst()).allSatisfy({ !($1.span < $0.span) }) {
       edits.sort { $0.span < $1.span }
     }
@@ -81,7 +81,7 @@ struct SpanSet {
   }
 
   private func firstIndex(notBefore span: SourceSpan) -> Int {
-    // Whoever asks goes through the text, and mostly ends up behind all.
+    // Callers go through the text in order, so the next span is usually after all others.
     if let last = spans.last, last < span { return spans.count }
     var low = 0
     var high = spans.count
@@ -94,8 +94,8 @@ struct SpanSet {
 }
 
 extension JSONDocument {
-  /// Whether this text, made from another by some edits, means the same outside of what was mended
-  /// and has all its comments.
+  /// Whether this text, made from another by some edits, means the same apart from them, and has
+  /// all its comments.
   package func keepsMeaning(of other: JSONDocument, besides fixes: [[Fix.Edit]]) -> Bool {
     let mended = Mended(fixes.joined())
     switch (other.root, root) {
@@ -108,7 +108,7 @@ extension JSONDocument {
     return before == JSONLexing.comments(in: text).map { text[$0] }
   }
 
-  /// What is not the same on purpose.
+  /// The parts that differ on purpose.
   private struct Mended {
     let all: SpanSet
     let removed: SpanSet

@@ -1,18 +1,19 @@
 import TerminalText
 
 extension Finding {
-  /// Words about a text, on one line.
+  /// The words of a message, on one line.
   ///
-  /// What is put into them comes from outside, so it is made fit to show on the way: nothing in it
-  /// moves a cursor, turns the text around or hides, and a quoted value ends after eighty signs. Paths,
-  /// which are bounded by nature and worthless without their end, are written `\(path: …)` and kept.
+  /// What is inserted into them comes from outside, so it is escaped: nothing in it can move the
+  /// cursor, reverse the text or hide, and a quoted value is cut after eighty characters. Paths
+  /// have a natural limit and are worthless without their end, so they are inserted with `\(path:
+  /// …)` and kept whole.
   public struct Message: Sendable, Equatable {
     /// The words.
     public let text: String
 
     fileprivate init(fit text: String) { self.text = text }
 
-    /// Takes over words that somebody else chose, such as the reason of an error.
+    /// Makes a message from words that come from elsewhere, such as the reason of an error.
     public init(whole words: String) { text = Self.quote(words, limit: Self.pathLimit) }
 
     /// The first words, then the others.
@@ -23,18 +24,18 @@ extension Finding {
 }
 
 extension Finding.Message: ExpressibleByStringInterpolation {
-  /// How many signs of a value are quoted.
+  /// How many characters of a value are quoted.
   public static let quoteLimit = 80
-  /// How many signs of a path are: no path of a file that exists has more.
+  /// How many characters of a path are quoted: no existing file has a longer path.
   private static let pathLimit = 4096
 
-  /// Takes words that stand in the program.
+  /// Makes a message from words in the program.
   public init(stringLiteral words: String) { text = words }
 
-  /// Takes words with values between them.
+  /// Makes a message from words with values between them.
   public init(stringInterpolation words: StringInterpolation) { text = words.text }
 
-  /// Words as they are put together.
+  /// The parts of a message as they are put together.
   public struct StringInterpolation: StringInterpolationProtocol {
     fileprivate var text = ""
 
@@ -43,25 +44,25 @@ extension Finding.Message: ExpressibleByStringInterpolation {
       text.reserveCapacity(literalCapacity + interpolationCount * 16)
     }
 
-    /// Adds words that stand in the program.
+    /// Adds words from the program.
     public mutating func appendLiteral(_ words: String) { text += words }
 
-    /// Adds a value, cut where it is long.
+    /// Adds a value, cut off if it is long.
     public mutating func appendInterpolation(_ value: String) {
       text += Finding.Message.quote(value, limit: quoteLimit)
     }
 
-    /// Adds a value, cut where it is long.
+    /// Adds a value, cut off if it is long.
     public mutating func appendInterpolation(_ value: Substring) {
       appendInterpolation(String(value))
     }
 
-    /// Adds the path of a file or folder, whole.
+    /// Adds the path of a file or folder, in full.
     public mutating func appendInterpolation(path: String) {
       text += Finding.Message.quote(path, limit: pathLimit)
     }
 
-    /// Adds words that are fit already.
+    /// Adds words that are already escaped.
     public mutating func appendInterpolation(_ words: Finding.Message) { text += words.text }
 
     /// Adds a number.
@@ -69,23 +70,23 @@ extension Finding.Message: ExpressibleByStringInterpolation {
       text += String(number)
     }
 
-    /// Adds what has a text of its own.
+    /// Adds the text of any other value.
     @_disfavoredOverload
     public mutating func appendInterpolation(_ value: some CustomStringConvertible) {
       appendInterpolation(value.description)
     }
   }
 
-  /// The beginning of a value, as it may be shown.
+  /// The beginning of a value, escaped.
   ///
-  /// Counted in code points, since a single character may be made of millions of them.
+  /// It is counted in code points, because a single character may have millions of them.
   private static func quote(_ value: String, limit: Int) -> String {
     let scalars = value.unicodeScalars
     guard let end = scalars.index(scalars.startIndex, offsetBy: limit, limitedBy: scalars.endIndex),
       end < scalars.endIndex
     else { return shown(value) }
     var head = String(scalars[..<end])
-    // Not in the middle of a character, unless that is all there is.
+    // Do not cut inside a character, unless it is the only one.
     if let last = head.last, head.count > 1, (String(last) + String(scalars[end])).count == 1 {
       head.removeLast()
     }

@@ -1,10 +1,10 @@
 import TerminalText
 
-/// The part of a line around a place, as wide as a terminal shows it.
+/// The part of a line around a place that fits on a terminal.
 ///
-/// However long the line is, only some hundred bytes of it are looked at.
+/// However long the line is, only a few hundred bytes of it are read.
 struct Excerpt {
-  /// The text, with tabs as spaces and without characters that command a terminal.
+  /// The text, with tabs as spaces, and with characters escaped that control a terminal.
   let text: String
   private let isCutBefore: Bool
   private let textStart: Int
@@ -16,7 +16,7 @@ struct Excerpt {
   /// Shows what is around the beginning of `span`, in at most `columns` columns.
   init(of span: SourceSpan, in source: SourceText, columns: Int) {
     let bytes = source.bytes
-    // A mark before the text is no part of it.
+    // A byte order mark before the text is not shown.
     let mark = bytes.starts(with: SourceText.byteOrderMark) ? SourceText.byteOrderMark.count : 0
     textStart = mark
     let place = max(min(span.start, bytes.count), mark)
@@ -31,7 +31,7 @@ struct Excerpt {
     }
     let all = Self.cells(of: SourceSpan(start, end), in: source)
     let middle = all.firstIndex { $0.end > place } ?? all.endIndex
-    // Two columns are for the signs that say that there is more.
+    // Two columns are for the signs that show that there is more.
     let room = max(columns - 2, 8)
     let before = Self.last(all[..<middle], columns: min(60, room * 2 / 3))
     let used = before.reduce(0) { $0 + $1.count.most }
@@ -45,10 +45,10 @@ struct Excerpt {
       (isCutBefore ? "…" : "") + cells.map(\.text).joined() + (isCutBehind ? "…" : "")
   }
 
-  /// What is before a span, below the text, and how many columns the span has.
+  /// The place of a span below the text, and how many columns it takes.
   struct Place {
-    /// Columns to leave free; or a character that takes as many columns as it takes above, where
-    /// terminals differ in that.
+    /// Columns to leave empty; or, if terminals disagree on a character's width, that character
+    /// itself.
     enum Gap {
       case columns(Int)
       case sameAs(String)
@@ -57,7 +57,8 @@ struct Excerpt {
     var width: Int
   }
 
-  /// Where a span stands below the text, at least one column wide; nil when its beginning is not shown.
+  /// The place of a span below the text, at least one column wide; nil if its beginning is not
+  /// shown.
   func place(of span: SourceSpan) -> Place? {
     var free = isCutBefore ? 1 : 0
     var gaps: [Place.Gap] = []
@@ -103,8 +104,8 @@ struct Excerpt {
     return cells
   }
 
-  /// Characters as people see them: code points that belong together are one, a byte that is no UTF-8
-  /// is one.
+  /// The characters as people see them: code points that belong together are one, and so is a byte
+  /// that is not UTF-8.
   private static func pieces(
     of span: SourceSpan, in source: SourceText
   ) -> [(text: String, shown: String, offset: Int, end: Int)] {

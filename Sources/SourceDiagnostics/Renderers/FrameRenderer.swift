@@ -1,13 +1,14 @@
 import TerminalText
 
-/// Findings as a person reads them on a terminal: the line itself, with carets below.
+/// Writes findings for a person at a terminal: the line of the text, with carets below.
 public struct FrameRenderer: FindingsRenderer {
   private let style: Style
   private let columns: Int
   private let hint: String
 
-  /// With colours or without, for a terminal of `columns` columns; `safeFixHint` says behind a safe fix
-  /// how to have it made.
+  /// Makes a renderer for a terminal of `columns` columns.
+  ///
+  /// After a safe fix, `safeFixHint` says how to have it made.
   public init(colored: Bool, columns: Int = 100, safeFixHint hint: String = "(safe)") {
     style = Style(isColored: colored)
     self.columns = columns
@@ -56,7 +57,7 @@ private struct Frames {
       marks.append(mark(span, "^", "", in: source))
       marks += finding.labels.map { mark($0.span, "-", $0.text, in: source) }
     }
-    // Lines in their order; on one line, the finding itself before what belongs to it.
+    // Sorted by line; on the same line, the finding itself comes before its labels.
     marks = marks.enumerated().sorted {
       ($0.element.line, $0.offset) < ($1.element.line, $1.offset)
     }.map(\.element)
@@ -124,10 +125,11 @@ private struct Style {
   func faint(_ text: String) -> String { paint("2", text) }
   func frame(_ text: String) -> String { paint("34", text) }
 
-  /// What stands below a text up to a mark.
+  /// What comes below a text before a mark.
   ///
-  /// Where terminals differ in how wide a character is, the same character stands below it, concealed:
-  /// so the mark is right in all of them. Without colours the count of today's terminals decides.
+  /// If terminals disagree on a character's width, the same character is written below it,
+  /// concealed, so that the mark is right in all of them. Without colours, the width on modern
+  /// terminals is used.
   func gap(_ gap: Excerpt.Place.Gap) -> String {
     switch gap {
     case .columns(let count): String(repeating: " ", count: count)

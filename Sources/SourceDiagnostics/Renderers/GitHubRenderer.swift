@@ -1,11 +1,11 @@
 import TerminalText
 
-/// Workflow commands that GitHub shows as annotations beside the lines of a pull request.
+/// Writes workflow commands that GitHub shows as annotations in a pull request.
 public struct GitHubRenderer: FindingsRenderer {
   private let place: (String) -> String
 
-  /// GitHub finds a file by its path from the top of the repository: `place` gives it for the name of
-  /// a text.
+  /// GitHub finds a file by its path from the top of the repository; `place` turns the name of a
+  /// text into that path.
   public init(place: @escaping (String) -> String = { $0 }) { self.place = place }
 
   /// The text of all findings, each line with its end.
@@ -34,7 +34,7 @@ public struct GitHubRenderer: FindingsRenderer {
       let start = source.position(of: span.start)
       let end = source.position(of: span.end)
       properties += ["line=\(start.line)", "endLine=\(end.line)"]
-      // GitHub takes columns only when the place is within one line.
+      // GitHub accepts columns only if the place is within one line.
       if start.line == end.line {
         properties += ["col=\(start.column)", "endColumn=\(max(start.column, end.column - 1))"]
       }

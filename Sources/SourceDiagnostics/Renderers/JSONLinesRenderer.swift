@@ -1,10 +1,10 @@
-/// One JSON object a line and finding, for programs.
+/// Writes one JSON object on a line for each finding, for programs.
 ///
-/// Keys: `path`, `severity`, `id`, `message`; where there is a place, `line`, `column`, `endLine`,
-/// `endColumn` (from 1, in Unicode scalars, the end behind the last one), `offset` and `length`
-/// (in bytes); then `labels`, `notes` and `fixes`; and `count` where a finding stands for several
-/// that were too many to list. A fix has `message`, `grade` (`safe`, `unsafe`
-/// or `shown`) and `edits`, each with `offset`, `length` and `text`.
+/// Keys: `path`, `severity`, `id`, `message`; if the finding has a place, `line`, `column`,
+/// `endLine`, `endColumn` (from 1, in Unicode scalars, the end is after the last one), `offset` and
+/// `length` (in bytes); then `labels`, `notes` and `fixes`; and `count` if a finding stands for
+/// several that were too many to list. A fix has `message`, `grade` (`safe`, `unsafe` or `shown`)
+/// and `edits`, each with `offset`, `length` and `text`.
 public struct JSONLinesRenderer: FindingsRenderer {
   /// Makes a renderer.
   public init() {}
@@ -21,7 +21,7 @@ public struct JSONLinesRenderer: FindingsRenderer {
     return output
   }
 
-  /// The objects of all findings, for a report that has them among other things.
+  /// The objects of all findings, for reports that contain other things as well.
   package static func values(_ ledger: Ledger) -> [JSONValue] {
     ledger.pages.flatMap { page in page.findings.map { object($0, in: page.source) } }
   }

@@ -1,9 +1,9 @@
 import TerminalText
 
-/// One finding a line, as compilers print them when nobody looks.
+/// Writes one finding on a line, as compilers do when their output is not a terminal.
 ///
-/// The line is `path:line:col: error: message [id]`; then follows a line
-/// `path:line:col: note: …` for every other place, every reason and every fix.
+/// The line is `path:line:col: error: message [id]`; a line `path:line:col: note: …` follows for
+/// every other place, every reason and every fix.
 public struct LineRenderer: FindingsRenderer {
   /// Makes a renderer.
   public init() {}

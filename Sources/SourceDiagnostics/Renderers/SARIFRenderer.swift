@@ -1,12 +1,12 @@
 import TerminalText
 
-/// A SARIF 2.1.0 log, which code scanning services read.
+/// Writes a SARIF 2.1.0 log, which code scanning services read.
 public struct SARIFRenderer: FindingsRenderer {
   /// What a log says about a rule.
   public struct RuleText: Sendable {
     /// The stable name.
     public var id: Finding.ID
-    /// How much a finding weighs, unless it says something else.
+    /// The severity of its findings, unless a finding has another one.
     public var level: Finding.Severity
     /// What is found, in one sentence.
     public var summary: String
@@ -14,7 +14,7 @@ public struct SARIFRenderer: FindingsRenderer {
     public var reason: String
     /// The whole explanation.
     public var help: String
-    /// Where it can be read about.
+    /// The address of its explanation.
     public var address: String
 
     /// Describes a rule.
@@ -38,9 +38,10 @@ public struct SARIFRenderer: FindingsRenderer {
   private let isWhole: Bool
   private let place: (String) -> String
 
-  /// Speaks for a tool, its version and its rules.
+  /// Makes a renderer for a tool, its version and its rules.
   ///
-  /// `isWhole` says whether everything that was given could be looked at. `place` gives the path that a
+  /// `isWhole` says whether all of the input could be checked. `place` gives the path by which a
+  /// service knows a text.
   /// service knows a text by.
   public init(
     tool: String, version: String, rules: [RuleText], isWhole: Bool = true,
@@ -162,7 +163,7 @@ public struct SARIFRenderer: FindingsRenderer {
     ])
   }
 
-  /// A path as a URI reference: what may not stand there is written in hexadecimal.
+  /// A path as a URI reference: other characters are percent-encoded.
   private static func reference(to path: String) -> String {
     var result = path.hasPrefix("/") ? "file://" : ""
     for byte in path.utf8 {

@@ -1,11 +1,11 @@
-/// The difference of two texts, as `diff -u` writes it and `patch` reads it.
+/// The difference of two texts, in the form of `diff -u`, which `patch` reads.
 package enum UnifiedDiff {
   /// How many equal lines are shown around a change.
   private static let context = 3
-  /// How far away a line is looked for again; what changes in larger pieces is shown as one.
+  /// How far ahead an equal line is searched; larger changes are shown as one.
   private static let reach = 256
 
-  /// The difference; empty when there is none.
+  /// The difference; empty if the texts are equal.
   package static func render(_ old: [UInt8], _ new: [UInt8], named name: String) -> [UInt8] {
     guard old != new else { return [] }
     let before = lines(old)
@@ -62,7 +62,7 @@ package enum UnifiedDiff {
     return lines
   }
 
-  /// Where the texts differ; a change ends at the nearest place from which lines are equal again.
+  /// The differences; each ends at the nearest place from which lines are equal again.
   private static func changes(
     _ old: [ArraySlice<UInt8>], _ new: [ArraySlice<UInt8>]
   ) -> [Change] {
@@ -92,7 +92,8 @@ package enum UnifiedDiff {
         guard removed <= old.count, added <= new.count else { continue }
         let oldRest = old.dropFirst(removed)
         let newRest = new.dropFirst(added)
-        // Where lines came or went, one that is equal again may be any bracket: two are needed.
+        // If lines were added or removed, a single equal line may be just any bracket: two are
+        // needed.
         let needed = removed == added ? 1 : 2
         if oldRest.prefix(needed).elementsEqual(newRest.prefix(needed)) { return (removed, added) }
       }
@@ -100,7 +101,7 @@ package enum UnifiedDiff {
     return (old.count, new.count)
   }
 
-  /// The changes with the lines around them; those whose surroundings meet are one hunk.
+  /// The changes with the lines around them; changes whose surroundings touch are one hunk.
   private static func hunks(_ changes: [Change], count: Int) -> [Hunk] {
     var hunks: [Hunk] = []
     for change in changes {

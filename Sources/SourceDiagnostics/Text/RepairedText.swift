@@ -1,21 +1,22 @@
-/// A text that is read as if the signs were there that somebody forgot.
+/// A text that is read as if forgotten signs were there.
 ///
-/// A missing quote turns strings into what stands between them, and a missing bracket moves everything
-/// behind it into another list: told one by one, the consequences of one slip fill a screen. Here the
-/// first error is explained by the one sign whose insertion lets the text go on best, and reading starts
-/// again behind it. When no single sign explains an error, the reports of the parser stand as they are.
+/// A missing quote turns strings into what is between them, and a missing bracket moves everything
+/// after it into another list: if every consequence of one slip were reported, they would fill a
+/// screen. So the first error is explained by the one sign with which the text can be read
+/// furthest, and reading starts again after it. If no single sign explains an error, the parser's
+/// reports stay as they are.
 struct RepairedText {
   private(set) var bytes: [UInt8]
-  /// Where in `bytes` signs were put in, in order.
+  /// The places in `bytes` where signs were inserted, in order.
   private(set) var insertions: [Int] = []
   private(set) var slots: [JSONSlot] = []
   private(set) var findings: Ledger
 
-  /// Larger texts are written by programs, which forget nothing.
+  /// Larger texts are written by programs, which do not forget signs.
   private static let largestText = 1 << 20
   private static let mostRepairs = 4
 
-  /// nil when nothing could be repaired; `first` is what is wrong with the text as it is.
+  /// nil if nothing could be repaired; `first` is what is wrong with the text as it is.
   init?(
     _ source: SourceText, limits: JSONLimits, first: Ledger,
     judge: ((JSONDocument) -> Int)?
@@ -55,13 +56,14 @@ struct RepairedText {
     return parser.findings
   }
 
-  /// Of the places that let the text go on equally well, the one that makes the most sense.
+  /// Chooses, among places that let the text be read equally far, the one that makes the most
+  /// sense.
   private func choose(
     _ candidates: [MissingSign.Repair], _ source: SourceText, _ limits: JSONLimits,
     _ judge: ((JSONDocument) -> Int)?
   ) -> MissingSign.Repair? {
     guard candidates.count > 1, let judge else { return candidates.first }
-    // What is looked at more closely costs a reading each.
+    // Each candidate costs reading the text once.
     let few = candidates.prefix(max(1, min(24, (1 << 20) / max(1, bytes.count))))
     var best: (count: Int, repair: MissingSign.Repair)?
     for repair in few {
@@ -76,9 +78,9 @@ struct RepairedText {
 
   // MARK: Reports
 
-  /// What the parser said about the error, and the sign that explains it.
+  /// The parser's report about the error, with the sign that explains it.
   ///
-  /// nil when the parser took the error for a consequence of an earlier one, and told that alone.
+  /// nil if the parser took the error for a consequence of an earlier one and reported only that.
   private func report(
     _ repair: MissingSign.Repair, error: Int, among findings: Ledger
   ) -> Finding? {
@@ -118,7 +120,7 @@ struct RepairedText {
     return "behind '\(String(decoding: bytes[start..<offset], as: UTF8.self))'"
   }
 
-  /// A finding about what was read, as one about what was written.
+  /// Moves a finding from the text that was read to the text that was written.
   private func shifted(_ finding: Finding) -> Finding {
     guard !insertions.isEmpty else { return finding }
     func moved(_ span: SourceSpan) -> SourceSpan {

@@ -1,7 +1,7 @@
 /// A half-open range of UTF-8 offsets in a source text.
 ///
-/// Offsets are stored in 32 bits: a text of 16 MiB has millions of spans, and none is longer than
-/// 4 GiB.
+/// Offsets have 32 bits, because a text of 16 MiB can have millions of spans and none is longer
+/// than 4 GiB.
 public struct SourceSpan: Sendable, Hashable {
   private var first: UInt32
   private var last: UInt32
@@ -18,7 +18,7 @@ public struct SourceSpan: Sendable, Hashable {
     set { first = UInt32(clamping: newValue) }
   }
 
-  /// The offset behind the last byte.
+  /// The offset after the last byte.
   public var end: Int {
     get { Int(last) }
     set { last = UInt32(clamping: newValue) }
@@ -32,7 +32,7 @@ public struct SourceSpan: Sendable, Hashable {
 }
 
 extension SourceSpan: Comparable {
-  /// Orders spans by where they start, then by where they end.
+  /// Orders spans by their starts, then by their ends.
   public static func < (left: SourceSpan, right: SourceSpan) -> Bool {
     (left.first, left.last) < (right.first, right.last)
   }

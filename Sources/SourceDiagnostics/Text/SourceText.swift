@@ -1,24 +1,27 @@
-/// A text that a person wrote: its bytes, the name to show for it, and where its lines begin.
+/// A text that a person wrote: its bytes, its name for messages, and where its lines begin.
 public struct SourceText: Sendable {
-  /// What to call it: a path as the person gave it, or `<stdin>`.
+  /// The name for messages: the path as the person gave it, or `<stdin>`.
   public let name: String
-  /// The text as it stands in the file; it need not be valid UTF-8.
+  /// The bytes of the file; they need not be valid UTF-8.
   public let bytes: [UInt8]
   private let lines: LineTable
 
-  /// Takes over the bytes of a text.
+  /// Makes a text of these bytes.
   public init(_ bytes: [UInt8], named name: String) {
     self.name = name
     self.bytes = bytes
     lines = LineTable(bytes)
   }
 
-  /// A place as people and editors count it: both numbers start at 1, a column is one Unicode
-  /// scalar, and a byte order mark before the text is none.
+  /// A place as people and editors count it.
+  ///
+  /// Both numbers start at 1; a column is one Unicode scalar, and a byte order mark before the text
+  /// is not counted.
   public struct Position: Sendable, Equatable {
     /// The line; lines end with LF, CR LF or CR.
     public var line: Int
-    /// The column in scalars; an ill-formed byte counts as one unless it looks like a continuation.
+    /// The column in scalars; an invalid byte counts as one, unless it looks like a continuation
+    /// byte.
     public var column: Int
 
     /// Makes a position.
@@ -28,15 +31,15 @@ public struct SourceText: Sendable {
     }
   }
 
-  /// What some editors write in front of a text to say that it is UTF-8.
+  /// The mark that some editors write before a text to say that it is UTF-8.
   static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
-  /// The line and column of a byte offset; an offset behind the end counts as the end.
+  /// The line and column of a byte offset; an offset after the end counts as the end.
   public func position(of offset: Int) -> Position {
     lines.position(of: min(max(offset, 0), bytes.count), in: bytes)
   }
 
-  /// The text of a span, with ill-formed UTF-8 repaired.
+  /// The text of a span, with invalid UTF-8 replaced.
   public func text(of span: SourceSpan) -> String {
     let start = min(span.start, bytes.count)
     let end = min(max(span.end, start), bytes.count)
@@ -51,8 +54,10 @@ extension SourceText: Equatable {
   }
 }
 
-/// The line and column at every 4,096th byte: positions are found by walking from the nearest
-/// one, so that a text of one enormous line, or of nothing but line ends, costs no more than others.
+/// The line and column at every 4,096th byte.
+///
+/// Positions are found by walking from the nearest one, so that a text of one enormous line, or of
+/// nothing but line ends, costs no more than others.
 struct LineTable: Sendable {
   private static let stride = 4096
   private struct Checkpoint: Sendable {
@@ -88,7 +93,7 @@ struct LineTable: Sendable {
   ) {
     for index in range {
       let byte = bytes[index]
-      // The first byte of a mark in front of the text, which editors do not count.
+      // The first byte of a byte order mark, which editors do not count.
       if index == 0, byte == 0xEF, bytes.starts(with: SourceText.byteOrderMark) { continue }
       let endsLine =
         byte == 0x0A

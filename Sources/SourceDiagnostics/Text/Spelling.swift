@@ -1,14 +1,15 @@
-/// The nearest of several words to one that is not among them, for suggestions.
+/// Finds the nearest of several words, for suggestions.
 package enum Spelling {
-  /// The candidate that `word` was probably meant to be: equal but for case, or at most a third of
-  /// its letters away; nil when none is near.
+  /// The candidate that `word` was probably meant to be; nil if none is near.
+  ///
+  /// A candidate is near if it differs only by case, or in at most a third of its letters.
   package static func nearest(to word: String, among candidates: [String]) -> String? {
     guard word.utf8.count <= 64 else { return nil }
     let letters = Self.letters(word)
     var best: (distance: Int, candidate: String)?
     for candidate in candidates {
       let others = Self.letters(candidate)
-      // Nothing that is farther than this, or than the best so far, is worth the comparison.
+      // Candidates further away than this, or than the best so far, are not compared to the end.
       let limit = min(max(1, max(letters.count, others.count) / 3), (best?.distance ?? .max) - 1)
       guard abs(others.count - letters.count) <= limit,
         let distance = distance(letters, others, limit)
@@ -27,8 +28,8 @@ package enum Spelling {
     return word.utf8.map { UInt32((0x41...0x5A).contains($0) ? $0 | 0x20 : $0) }
   }
 
-  /// How many letters must be put in, taken out, changed or swapped with a neighbour; nil when that is
-  /// more than `limit`.
+  /// How many letters must be inserted, removed, changed or swapped with a neighbour; nil if that
+  /// is more than `limit`.
   static func distance<Letter: Equatable>(
     _ left: [Letter], _ right: [Letter], _ limit: Int
   ) -> Int? {
@@ -48,7 +49,7 @@ package enum Spelling {
         current[column + 1] = least
         best = min(best, least)
       }
-      // A swap reaches back over one row, so that both must be too far.
+      // A swap uses the row before the last, so both rows must be too far away.
       if best > limit, last.allSatisfy({ $0 > limit }) { return nil }
       swap(&beforeLast, &last)
       swap(&last, &current)

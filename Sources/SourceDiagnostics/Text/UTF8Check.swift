@@ -1,6 +1,6 @@
-/// Finds what is not UTF-8 in a text.
+/// Finds bytes in a text that are not UTF-8.
 enum UTF8Check {
-  /// The stretches that are not UTF-8, neighbours joined; at most `limit`.
+  /// The stretches that are not UTF-8, with neighbours joined; at most `limit`.
   static func illFormed(in bytes: [UInt8], limit: Int = Ledger.limit) -> [SourceSpan] {
     var found: [SourceSpan] = []
     var index = 0
@@ -23,7 +23,7 @@ enum UTF8Check {
     return found
   }
 
-  /// The length of the sequence at `index`, or of the part of it that can be no character.
+  /// The length of the sequence at `index`, or of the part of it that cannot be a character.
   static func sequence(in bytes: [UInt8], at index: Int) -> (length: Int, isWellFormed: Bool) {
     let count: Int
     var second: ClosedRange<UInt8> = 0x80...0xBF
@@ -47,7 +47,7 @@ enum UTF8Check {
     return (count, true)
   }
 
-  /// The character at `index` and its length in bytes; nil when what stands there is none.
+  /// The character at `index` and its length in bytes; nil if there is none.
   static func scalar(in bytes: [UInt8], at index: Int) -> (UnicodeScalar, length: Int)? {
     let (length, isWellFormed) = sequence(in: bytes, at: index)
     guard isWellFormed,

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Something that goes wrong because a test asks for it.
+/// A failure that a test asks for.
 package struct Fault: Sendable {
   /// What happens instead of the system call, or before it.
   package enum Action: Sendable {
@@ -10,19 +10,19 @@ package struct Fault: Sendable {
     case shorten(to: Int)
     /// Reading a folder returns names without their kinds, as some file systems do.
     case withhold
-    /// This code runs first, as another process might, and then the call is made.
+    /// This code runs first, as if another process did it, and then the call is made.
     case run(@Sendable () -> Void)
   }
 
   package var call: SystemCall
   package var action: Action
-  /// How many calls go well before.
+  /// How many calls succeed before.
   package var skipping: Int
-  /// How many calls it hits.
+  /// How many calls fail.
   package var times: Int
-  /// Only calls about a path that ends so.
+  /// Only calls about a path that ends like this.
   package var path: String?
-  /// Only calls about a path that begins so.
+  /// Only calls about a path that begins like this.
   package var folder: String?
 
   package init(
@@ -53,10 +53,11 @@ package struct Fault: Sendable {
   }
 }
 
-/// Forced faults, for tests: every system call of this module can be made to fail.
+/// Failures on request, for tests: every system call of this module can be made to fail.
 ///
-/// Faults belong to the task that asks for them, so that tests run side by side; work that the task
-/// hands to a thread of its own does not see them. Without faults a call pays for one relaxed load.
+/// Faults belong to the task that asks for them, so that tests can run at the same time; work that
+/// the task gives to another thread is not affected. Without faults, they cost one relaxed load for
+/// each call.
 package enum Faults {
   @TaskLocal private static var plan: Plan?
   private static let armed = Atomic<Int>(0)
@@ -64,14 +65,14 @@ package enum Faults {
   @inline(__always)
   static var areArmed: Bool { armed.load(ordering: .relaxed) != 0 }
 
-  /// Does `body` with `faults` in force; those in force around it are not.
+  /// Runs `body` with these faults, instead of those in force around it.
   package static func inject<Success, Thrown: Error>(
     _ faults: Fault..., during body: () throws(Thrown) -> Success
   ) throws(Thrown) -> Success {
     try inject(faults, during: body)
   }
 
-  /// Does `body` with `faults` in force; those in force around it are not.
+  /// Runs `body` with these faults, instead of those in force around it.
   package static func inject<Success, Thrown: Error>(
     _ faults: [Fault], during body: () throws(Thrown) -> Success
   ) throws(Thrown) -> Success {
@@ -82,7 +83,7 @@ package enum Faults {
     }.get()
   }
 
-  /// The `errno` with which this call has to fail.
+  /// The `errno` with which this call has to fail; nil if it should be made.
   static func failure(of call: SystemCall, _ path: String) -> Int32? {
     for fault in plan?.faults ?? [] {
       switch fault.fault.action {
@@ -94,7 +95,7 @@ package enum Faults {
     return nil
   }
 
-  /// Whether this call leaves out what it need not say.
+  /// Whether this call leaves out what it is not required to give.
   static func withholds(_ call: SystemCall, _ path: String) -> Bool {
     (plan?.faults ?? []).contains { fault in
       guard case .withhold = fault.fault.action else { return false }
@@ -114,7 +115,7 @@ package enum Faults {
 }
 
 extension Faults {
-  /// The faults of one test, with how often each was asked for.
+  /// The faults of one test, and how many calls each has matched.
   private final class Plan: Sendable {
     let faults: [Armed]
 
@@ -127,7 +128,7 @@ extension Faults {
 
     init(_ fault: Fault) { self.fault = fault }
 
-    /// Counts the call if it is one of those meant, and says whether it is hit.
+    /// Counts the call if the fault is about it, and returns whether it should fail.
     func hits(_ call: SystemCall, _ path: String) -> Bool {
       guard call == fault.call, path.hasSuffix(fault.path ?? ""),
         path.hasPrefix(fault.folder ?? "")

@@ -18,7 +18,7 @@ package enum Interrupt {
   /// restarted (`SA_RESTART`), so C libraries never see `EINTR`. What may wait without end waits in
   /// `poll`, which is never restarted.
   package static func install() {
-    // Both exist before a signal can ask for them.
+    // Both must exist before a signal can use them.
     number.store(0, ordering: .relaxed)
     resetEvent()
     for signal in [SIGINT, SIGTERM, SIGHUP] where !isIgnored(signal) {
@@ -45,7 +45,7 @@ package enum Interrupt {
 
   private static func isIgnored(_ signal: Int32) -> Bool {
     var action = sigaction()
-    // SIG_IGN is the address 1; functions can be compared only by theirs.
+    // SIG_IGN is the address 1; functions can be compared only by their addresses.
     return unsafe sigaction(signal, nil, &action) == 0
       && unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1
   }
@@ -58,7 +58,7 @@ package enum Interrupt {
     errno = before
   }
 
-  /// The signal that asked to stop; nil while none has.
+  /// The signal that asked to stop; nil if there was none.
   package static var pending: Int32? {
     let signal = number.load(ordering: .relaxed)
     return signal == 0 ? nil : signal

@@ -1,37 +1,37 @@
 import CSystem
 import Glibc
 
-/// What a process has of its own: its environment and what signals do to it.
+/// What belongs to the whole process: its environment, and what signals do to it.
 package enum ProcessState {
-  /// A variable of the environment.
+  /// The value of an environment variable (`getenv`).
   package static func variable(_ name: String) -> String? {
     unsafe getenv(name).map { unsafe text(of: $0) }
   }
 
-  /// How many processors there are to work on.
+  /// How many processors can be used (`sysconf`).
   package static var processorCount: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
 
-  /// Makes a write to a closed pipe, or beyond the limit on file sizes, fail, where it would end the
-  /// process without a chance to clean up.
+  /// Makes a write to a closed pipe, or beyond the limit on file sizes, fail instead of ending the
+  /// process, which then could not clean up (`signal`).
   package static func failInsteadOfEnding() {
     for number in [SIGPIPE, SIGXFSZ] { _ = signal(number, SIG_IGN) }
   }
 
-  /// Sees to it that no file we open gets the number of a standard stream that was closed before we
-  /// began: what we say would go into that file.
+  /// Makes sure that no file gets the number of a standard stream that was closed when the program
+  /// started: messages would be written into that file.
   ///
   /// Reading from such a stream, or writing to it, still fails.
   package static func guardStandardStreams() {
     for (number, mode) in [(Int32(0), O_WRONLY), (1, O_RDONLY), (2, O_RDONLY)] {
-      // The lowest number that is free is the one that is missing.
+      // The lowest free number is the missing one.
       if fcntl(number, F_GETFD) == -1 { _ = unsafe open("/dev/null", mode) }
     }
   }
 
-  /// The words of the command line behind the program's name; one that is no text stands for its
-  /// bytes as the text of a ``FilePath`` does.
+  /// The words of the command line after the program's name; one that is not text becomes the text
+  /// of its ``FilePath``.
   package static var arguments: [String] {
-    // Swift takes the words from '/proc', where there is one.
+    // Swift reads the words from `/proc`, which may be missing.
     if CommandLine.argc == 0 {
       return (1..<max(1, first_word_count())).compactMap { index in
         unsafe first_word(index).map { unsafe text(of: $0) }
@@ -46,23 +46,24 @@ package enum ProcessState {
     unsafe FilePath(UnsafeRawBufferPointer(start: word, count: strlen(word))).text
   }
 
-  /// A count that grows whenever this process has to wait for a disk, and stands still while all that
-  /// it reads is in memory.
+  /// A number that grows whenever this process waits for a disk, and not while everything it reads
+  /// is in memory (`getrusage`).
   package static var diskReads: Int {
-    // A test that forces faults counts system calls; this one would come or not by chance.
+    // For tests that force faults system calls are counted; this one would be made by chance.
     if Faults.areArmed { return 0 }
     var usage = rusage()
     guard unsafe getrusage(Int32(RUSAGE_SELF.rawValue), &usage) == 0 else { return 0 }
     return usage.ru_inblock
   }
 
-  /// Makes UTC the local time of the process; for the main thread, before there are others.
+  /// Makes UTC the local time of the process; to be called on the main thread before there are
+  /// others (`tzset`).
   package static func useUniversalTime() {
     unsafe setenv("TZ", "UTC0", 1)
     tzset()
   }
 
-  /// Ends the process by a signal, so that a shell sees what happened and stops its script.
+  /// Ends the process with a signal, so that a shell sees it and stops its script (`raise`).
   package static func end(bySignal number: Int32) -> Never {
     _ = signal(number, SIG_DFL)
     _ = raise(number)
@@ -72,10 +73,10 @@ package enum ProcessState {
 
 /// What is known about the terminal behind a descriptor.
 package enum Terminal {
-  /// Whether a person is at the other end.
+  /// Whether a person is at the other end (`isatty`).
   package static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
-  /// How many columns its window has; nil when it is no terminal, or does not say.
+  /// How many columns its window has; nil if it is not a terminal, or does not say (`ioctl`).
   package static func columns(_ descriptor: Int32) -> Int? {
     var size = winsize()
     guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The calls this module makes, each with the words a message uses for it.
+/// The system calls of this module, each with the words for messages.
 public enum SystemCall: String, Sendable, CaseIterable {
   case open, close, read, write, seek
   case status = "examine"
@@ -36,9 +36,9 @@ public enum SystemCall: String, Sendable, CaseIterable {
   case event = "make"
 }
 
-/// Makes a system call that answers -1 on failure, and throws what the system refused.
+/// Makes a system call that returns -1 on failure, and throws what the system refused.
 ///
-/// A call that a signal broke off is made again: this is the only place that knows about `EINTR`.
+/// A call that was interrupted by a signal is made again: only this function knows about `EINTR`.
 @inline(__always)
 package func perform<Result: FixedWidthInteger & SignedInteger>(
   _ call: SystemCall, _ path: @autoclosure () -> String, _ body: () -> Result
@@ -56,7 +56,7 @@ package func perform<Result: FixedWidthInteger & SignedInteger>(
   }
 }
 
-/// Makes a system call that moves up to `count` bytes, or fewer where a fault says so.
+/// Makes a system call that transfers up to `count` bytes, or fewer if a fault says so.
 @inline(__always)
 package func transfer(
   _ call: SystemCall, _ path: @autoclosure () -> String, _ count: Int, _ body: (Int) -> Int

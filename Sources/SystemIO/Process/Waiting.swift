@@ -5,7 +5,7 @@ import Glibc
 package final class Alarm: Sendable {
   private let event: FileDescriptor
 
-  /// `eventfd`.
+  /// Makes an alarm (`eventfd`).
   package init() throws(Failure) {
     let number = try perform(.event, "an event") {
       eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))

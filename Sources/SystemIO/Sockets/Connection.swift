@@ -161,7 +161,8 @@ extension Connection {
     throw refusal ?? Failure(.unresolved("it has no IP address"), host)
   }
 
-  /// `socket`, `connect` and, when that takes time, `poll` and `getsockopt`.
+  /// Connects to one address (`socket`, `connect` and, if that takes time, `poll` and
+  /// `getsockopt`).
   private static func connect(
     to address: SocketAddress, until deadline: ContinuousClock.Instant?, unless alarm: Alarm?
   ) throws(Failure) -> FileDescriptor {
@@ -205,7 +206,7 @@ extension FileDescriptor {
     return FileDescriptor(owning: number, path: name)
   }
 
-  /// `setsockopt` with a number.
+  /// Sets an option to a number (`setsockopt`).
   func setOption(_ level: Int32, _ name: Int32, to value: Int32) throws(Failure) {
     var value = value
     _ = try perform(.socketOption, path) {
@@ -225,7 +226,7 @@ extension FileDescriptor {
 }
 
 extension Failure {
-  /// Whether it was the system that refused.
+  /// Whether the system refused.
   var isSystems: Bool {
     if case .refused = kind { true } else { false }
   }

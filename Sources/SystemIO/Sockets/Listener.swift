@@ -8,7 +8,7 @@ package struct Listener: ~Copyable, Sendable {
   private let socket: FileDescriptor
   /// Its address; if port 0 was asked for, with the port that the system chose.
   package let address: SocketAddress
-  /// What ends all waits for a connection.
+  /// Ends all waits for a connection.
   package let alarm: Alarm
 
   /// Listens at an address (`socket`, `bind`, `listen`, `getsockname`).

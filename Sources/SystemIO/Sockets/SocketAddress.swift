@@ -3,7 +3,7 @@ import Glibc
 
 /// An IP address, version 4 or 6, and a port.
 package struct SocketAddress: Sendable, Hashable {
-  /// The IP address as it goes over the wire: four bytes or sixteen.
+  /// The IP address as it is sent: four or sixteen bytes.
   private let host: [UInt8]
   package let port: UInt16
   /// The network interface of a link-local address of version 6.
@@ -30,7 +30,7 @@ package struct SocketAddress: Sendable, Hashable {
     SocketAddress([UInt8](repeating: 0, count: 16), port)
   }
 
-  /// Reads an address that is written in numbers (`inet_pton`); nil for anything else.
+  /// Reads a numeric address (`inet_pton`); nil for anything else.
   package init?(_ text: String, port: UInt16) {
     for (family, size) in [(AF_INET, 4), (AF_INET6, 16)] {
       var host = [UInt8](repeating: 0, count: size)
@@ -48,7 +48,7 @@ package struct SocketAddress: Sendable, Hashable {
   /// The same address with another port.
   package func with(port: UInt16) -> SocketAddress { SocketAddress(host, port, scope: scope) }
 
-  /// Whether only this machine reaches it.
+  /// Whether only this machine can reach it.
   package var isLoopback: Bool {
     if isVersion6 { return embedded?.first == 127 || host == Self.loopback6().host }
     return host.first == 127
@@ -68,7 +68,7 @@ package struct SocketAddress: Sendable, Hashable {
     return isVersion6 && host.starts(with: start) ? Array(host.suffix(4)) : nil
   }
 
-  /// The IP address without the port.
+  /// The IP address as text, without the port (`inet_ntop`).
   package var hostText: String {
     let host = embedded ?? host
     let family = host.count == 16 ? AF_INET6 : AF_INET
@@ -85,16 +85,16 @@ extension SocketAddress: CustomStringConvertible {
   /// The usual notation: `127.0.0.1:8443`, `[::1]:8443`.
   package var description: String { Self.text(hostText, port) }
 
-  /// The name of a machine, or its address, with a port.
+  /// A machine's name or address, with a port.
   static func text(_ host: String, _ port: UInt16) -> String {
     host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
   }
 }
 
-// MARK: - As the system takes it
+// MARK: - For system calls
 
 extension SocketAddress {
-  /// Lends the address as system calls take it.
+  /// Lends the address in the form of system calls.
   func withSystemAddress<Success>(
     _ body: (UnsafePointer<sockaddr>, socklen_t) -> Success
   ) -> Success {

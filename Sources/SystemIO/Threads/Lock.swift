@@ -29,9 +29,9 @@ package struct Lock: ~Copyable, @unchecked Sendable {
     return try body()
   }
 
-  /// `pthread_mutex_lock`.
+  /// Takes the lock (`pthread_mutex_lock`).
   package borrowing func take() { unsafe pthread_mutex_lock(mutex) }
 
-  /// `pthread_mutex_unlock`.
+  /// Gives the lock back (`pthread_mutex_unlock`).
   package borrowing func giveBack() { unsafe pthread_mutex_unlock(mutex) }
 }

@@ -73,7 +73,7 @@ enum ArchiveRules {
         wrong: .init("Contents/", "Contents/../evil", .manifest(#"{"directory": "."}"#)),
         right: .init("Contents/", "Contents/levels.json", .manifest(#"{"directory": "."}"#)))))
 
-  /// What selection forbids and unpacking allows: a character that controls a terminal.
+  /// A control character: selection forbids it, unpacking allows it.
   static func path(of entry: PackEntry, _ findings: inout Ledger) {
     if PackPath.holdsControlCharacter(entry.storedPath.bytes) {
       findings.add(path, "has a path that \(PathFault.controlCharacter)", of: entry)
@@ -115,7 +115,7 @@ enum ArchiveRules {
           "Contents/", .claiming("Contents/a", 1 << 60), .manifest(#"{"directory": "."}"#)),
         right: .init("Contents/", "Contents/a", .manifest(#"{"directory": "."}"#)))))
 
-  /// What is wrong with an entry, or with where it comes, by the rule that says so.
+  /// Adds a finding of the rule that a fault of an entry breaks.
   static func fault(_ fault: EntryFault, of entry: PackEntry, _ findings: inout Ledger) {
     let rule: Rule =
       switch fault {
@@ -221,7 +221,7 @@ enum ArchiveRules {
     _ entry: PackEntry, isPlain: Bool, _ findings: inout Ledger
   ) {
     findings.add(similarNames) {
-      // Where letters beyond ASCII are written in two ways, both look the same.
+      // If letters beyond ASCII are written in two ways, both look the same.
       let name =
         isPlain ? entry.path : codePoints(String(decoding: entry.storedPath.bytes, as: UTF8.self))
       return similarNames.finding(
@@ -269,7 +269,7 @@ enum ArchiveRules {
         wrong: .init("Contents/", "Contents/Manifest.json"),
         right: .init("Contents/", "Contents/a", .manifest(#"{"directory": "."}"#)))))
 
-  /// What keeps the manifest of a pack from being one: that there is none, or that it has errors.
+  /// Why a pack has no usable manifest: it is missing, or has errors.
   static func noManifest(_ document: ManifestDocument?) -> Finding? {
     guard let document else {
       return noManifest.finding("the pack has no 'Manifest.json'", at: nil)
@@ -294,7 +294,7 @@ enum ArchiveRules {
 }
 
 extension Ledger {
-  /// Adds a finding about an entry, in words that say what it does wrong.
+  /// Adds a finding about an entry.
   fileprivate mutating func add(
     _ rule: Rule, _ words: @autoclosure () -> String, of entry: PackEntry
   ) {

@@ -2,7 +2,7 @@ import BlockCodecs
 import SourceDiagnostics
 import SystemIO
 
-/// Where a finished pack is not what somebody expects: a digest, its manifest, its sources.
+/// Differences between a finished pack and what is expected: a digest, its manifest, its sources.
 enum ComparisonRules {
   static let all: [Rule] = [
     digest, notSelected, missing, surplus, differs, manifestDiffers,
@@ -66,7 +66,7 @@ enum ComparisonRules {
           "Contents/", "Contents/a.txt", "Contents/b.txt", .manifest(#"{"directory": "."}"#),
           comparedWith: #"{"directory": "."}"#, ["a.txt", "b.txt"]))))
 
-  /// What the pack's own manifest names.
+  /// A file that the pack's own manifest names.
   static func missing(_ path: [UInt8], _ findings: inout Ledger) {
     findings.add(missing) {
       missing.finding(
@@ -74,7 +74,7 @@ enum ComparisonRules {
     }
   }
 
-  /// What the manifest selects that the pack is compared with.
+  /// A file that is selected by the manifest that the pack is compared with.
   static func missing(ofSource path: ArraySlice<UInt8>, _ findings: inout Ledger) {
     findings.add(missing) {
       missing.finding(
@@ -124,7 +124,7 @@ enum ComparisonRules {
     case executable(Bool)
     case size(UInt64, of: UInt64)
     case bytes(from: UInt64)
-    /// Owner, mode and times, in a pack that keeps them.
+    /// Owner, mode and times, in a pack that keeps those of the sources.
     case metadata([String])
 
     fileprivate var words: String {

@@ -123,8 +123,8 @@ extension Manifest {
 
   /// The JSON Schema 2020-12 of manifests, for editors.
   ///
-  /// It is made from the table that the reader reads by. What a schema cannot say (the same key
-  /// twice, what depends on the hosting, what is only a warning) it leaves out.
+  /// It is made from the same table that the reader uses. It leaves out what a schema cannot say:
+  /// that a key is there twice, what depends on the hosting, what is only a warning.
   public static var jsonSchema: JSONValue {
     JSONSchema.document(title: "Asset pack manifest", keys: ManifestKeys.shapes)
   }

@@ -1,6 +1,6 @@
 import SourceDiagnostics
 
-/// Gives a JSON text its meaning as a manifest, and collects what is wrong with it.
+/// Turns a JSON text into a manifest and collects the findings.
 struct ManifestReader {
   let hosting: Hosting?
   var findings: Ledger
@@ -10,7 +10,7 @@ struct ManifestReader {
     assetPackID: "", downloadPolicy: .onDemand, fileSelectors: [], platforms: [])
   /// The keys that every manifest has and whose values were not read.
   private var unread = Self.required
-  /// Where something stands that is meant as the source root, and cannot be read as one.
+  /// The place of a value that is meant as the source root but cannot be read as one.
   private(set) var unreadSourceRoot: SourceSpan?
 
   private static let required = Set(
@@ -21,20 +21,20 @@ struct ManifestReader {
     findings = Ledger(about: source, keeping: limit)
   }
 
-  /// Reads nothing, since the input is no text to read.
+  /// Makes a reader with one finding, for input that is not a text.
   init(about source: SourceText, reporting finding: Finding) {
     hosting = nil
     findings = Ledger(about: source)
     findings.add(finding)
   }
 
-  /// What was read; nil when a part that every manifest has is missing.
+  /// What was read; nil if a part that every manifest has is missing.
   var manifest: Manifest? { unread.isEmpty ? draft : nil }
 
   /// The ID, if it was read.
   var assetPackID: String? { locations.assetPackID == nil ? nil : draft.assetPackID }
 
-  /// Reads a text; of several signs that may be missing in it, the one that makes most sense is taken.
+  /// Reads a text; if a sign is missing in it, the most sensible place for it is assumed.
   mutating func read(_ text: SourceText) -> JSONDocument {
     var limits = JSONLimits()
     limits.findings = findings.limit

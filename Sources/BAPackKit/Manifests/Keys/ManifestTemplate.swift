@@ -1,26 +1,26 @@
 import SourceDiagnostics
 
-/// A manifest to begin with: what is known is filled in, what is not is a placeholder.
+/// A manifest to start from: known values are filled in, the others are placeholders.
 public struct ManifestTemplate: Sendable {
-  /// The ID; a placeholder without it.
+  /// The ID; nil makes a placeholder.
   public var assetPackID: String?
-  /// The policy; an essential one without it.
+  /// The policy; nil makes an essential one.
   public var downloadPolicy: DownloadPolicy?
-  /// The selectors; one of each kind, as placeholders and comments, without any.
+  /// The selectors; if there are none, one of each kind is shown, as placeholders and comments.
   public var fileSelectors: [FileSelector] = []
-  /// The platforms; all of them without it.
+  /// The platforms; nil makes all of them.
   public var platforms: [Platform]?
   /// The language of a localized pack.
   public var language: LanguageTag?
-  /// Where editors find the schema; written only on request.
+  /// The address of the schema for editors; written only on request.
   public var schema: String?
-  /// A last sentence for the first comment: what a program can do with the file.
+  /// A last sentence for the first comment: what can be done with the file.
   public var advice: String?
 
-  /// A template in which nothing is filled in.
+  /// Makes a template without any values.
   public init() {}
 
-  /// Whether anything is filled in: then the text shows only what the manifest needs.
+  /// Whether there are values: then the text has only what the manifest needs.
   public var isFilled: Bool {
     assetPackID != nil || downloadPolicy != nil || !fileSelectors.isEmpty || platforms != nil
       || language != nil
@@ -47,7 +47,7 @@ public struct ManifestTemplate: Sendable {
     var isFirst = true
     for key in ManifestKeys.all where key.json.presence != .ignored {
       let value = key.value(in: manifest)
-      // What nobody needs at first is there to be uncommented.
+      // Keys that are not needed at first are commented out.
       guard value != nil || !isFilled else { continue }
       if !isFirst, !isFilled { writer.line("") }
       isFirst = false
@@ -71,7 +71,7 @@ public struct ManifestTemplate: Sendable {
   }
 }
 
-/// Lines with indentation, and comments that keep to the width of a page.
+/// Writes indented lines, and comments wrapped to the width of a page.
 private struct TemplateWriter {
   private static let width = 96
   /// Whether it says all that could be written, and not only what is.
@@ -85,7 +85,7 @@ private struct TemplateWriter {
 
   mutating func line(_ line: String) { text += line.isEmpty ? "\n" : indentation + line + "\n" }
 
-  /// A comment of several words, with a deeper indentation for what belongs to a list.
+  /// A comment, with a deeper indentation for list items.
   mutating func comment(_ comment: String, indent: String = "") {
     var current = "// \(indent)"
     var isEmpty = true
@@ -101,7 +101,7 @@ private struct TemplateWriter {
     line(current)
   }
 
-  /// A value with a space behind each colon and comma.
+  /// A value on one line, with a space after each colon and comma.
   static func onOneLine(_ value: JSONValue) -> String {
     switch value {
     case .array(let elements): "[\(elements.map(onOneLine).joined(separator: ", "))]"

@@ -197,7 +197,7 @@ struct SelectorKey: Hashable, Sendable {
     isPaired ? SelectorKey(of: kind, isDestination: !isDestination, isPaired: true) : nil
   }
 
-  /// Whether the path may be a folder's.
+  /// Whether the path may be that of a folder.
   var takesFolder: Bool {
     switch subject {
     case .folder, .exclusion: true

@@ -40,7 +40,7 @@ extension ManifestReader {
       }
       return nil
     }
-    // Another kind would not go together with the one that is there.
+    // A key of another kind would not go together with the one that is there.
     let isAlone = found.count == 1
     let known = first.key.partner.flatMap { isAlone ? [$0.name] : nil } ?? []
     for key in unknown {
@@ -56,7 +56,7 @@ extension ManifestReader {
       return nil
     }
     if let partner = first.key.partner, found.count == 1 {
-      // A partner that is misspelt is not missing as well.
+      // A misspelled partner is not reported as missing, too.
       let isMisspelt = unknown.contains {
         Spelling.nearest(to: $0.string ?? "", among: [partner.name]) != nil
       }
@@ -73,7 +73,7 @@ extension ManifestReader {
     _ object: JSONNode, _ found: [(key: SelectorKey, node: JSONNode, value: JSONNode)]
   ) -> (FileSelector, SelectorLocation)? {
     var paths: [(path: String, span: SourceSpan)] = []
-    // The source first, whatever was written first.
+    // The source comes first, whatever was written first.
     let isReversed = found[0].key.isDestination
     for member in isReversed ? found.reversed() : found {
       guard let path = readPath(member.value, of: member.key, keyNode: member.node) else {
@@ -90,7 +90,7 @@ extension ManifestReader {
     return (selector, location)
   }
 
-  /// The path in a selector, without what means nothing; nil when it was reported.
+  /// The path in a selector, normalised; nil if it has an error, which was reported.
   private mutating func readPath(
     _ value: JSONNode, of key: SelectorKey, keyNode: JSONNode
   ) -> String? {

@@ -1,24 +1,24 @@
 import SourceDiagnostics
 
-/// A list of words of which each may be there once: what it means, and what is wrong with it.
+/// Reads a list of words, each of which may occur once, and collects the findings.
 struct WordList<Word: RawRepresentable & CaseIterable & Hashable & SendableMetatype>
 where Word.RawValue == String {
-  /// The rules for one kind of words, and their own words.
+  /// The rules for one kind of word.
   struct Rules: Sendable {
-    /// Whose list it is.
+    /// What the list belongs to, for messages.
     var owner: String
     var duplicate: Rule
     var unknown: Rule
-    /// Words that people know from elsewhere, in lower case, and what they mean here.
+    /// Words that people know from other tools, in lower case, and the right word for each.
     var synonyms: [String: String] = [:]
-    /// What else to say about a word that means nothing.
+    /// An additional note about an unknown word.
     var note: @Sendable (String) -> Finding.Message? = { _ in nil }
     var message: @Sendable (String) -> Finding.Message
   }
 
   /// The words, each once, in the order in which they were written.
   private(set) var values: [Word] = []
-  /// Where each of them was written first.
+  /// The first place of each word.
   private var places: [Word: SourceSpan] = [:]
   private let list: JSONNode
   private let rules: Rules
@@ -33,11 +33,11 @@ where Word.RawValue == String {
     }
   }
 
-  /// Reports words that were there before, words that mean nothing, and what is no word at all.
+  /// Reports repeated words, unknown words, and values that are not words.
   func check(into findings: inout Ledger) {
     let known = Word.allCases.map(\.rawValue)
     var removal = ElementRemoval(from: list)
-    // Words in the wrong case are mended only into words that are not there already.
+    // A word in the wrong case is corrected only if the right one is not in the list already.
     var taken = Set(values.map(\.rawValue))
     for element in list.elements {
       guard let text = element.string else {

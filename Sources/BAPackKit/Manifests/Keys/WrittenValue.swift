@@ -2,7 +2,7 @@ import SourceDiagnostics
 
 /// A JSON value, or the place in a text where it can be read.
 ///
-/// The tree of a value takes several times the memory of its text.
+/// A parsed value takes several times as much memory as its text.
 enum WrittenValue: Sendable, Equatable {
   case value(JSONValue)
   case node(JSONNode)

@@ -188,7 +188,7 @@ enum LanguageRules {
       "how a server of your own offers localized packs is not known", for: hosting, at: span)
   }
 
-  /// The language of an archive stays behind when it is published.
+  /// The language of a published archive is not in the download manifest.
   static func selfHosted(_ archive: PublishedArchive) -> Finding? {
     guard let language = archive.manifest.language else { return nil }
     return selfHosted.finding(
@@ -214,11 +214,11 @@ enum LanguageRules {
   }
 }
 
-/// Where a language tag stands, so that its subtags can be pointed at.
+/// The place of a language tag, so that findings can point at its subtags.
 struct LanguagePlace {
   let node: JSONNode
 
-  /// The place of a part of the tag; the whole value when it was written with escapes.
+  /// The place of a part of the tag; that of the whole value if it is written with escapes.
   func span(_ range: Range<Int>) -> SourceSpan {
     let span = node.span
     guard node.string?.utf8.count == span.length - 2 else { return span }

@@ -34,7 +34,7 @@ package enum ManifestRules {
     example: .init(
       wrong: "pbze", right: #"{"assetPackID": "Tutorial"}"#))
 
-  /// Recognises archives by their first bytes, and other files that are no text.
+  /// Recognises archives by their first bytes, and other files that are not texts.
   static func notAManifest(_ bytes: [UInt8]) -> Finding? {
     let form = FileForm(Array(bytes.prefix(FileForm.startSize)))
     guard let remedy = form.remedyAsManifest else { return nil }
@@ -129,7 +129,7 @@ package enum ManifestRules {
   /// How deep `userInfo` may be nested.
   static let deepestUserInfo = 500
 
-  /// Judges a manifest whose user info is still a part of a text.
+  /// Checks a manifest whose user info is still part of a text.
   static func notArchivable(
     _ manifest: Manifest, _ locations: ManifestLocations
   ) -> Finding? {
@@ -143,7 +143,7 @@ package enum ManifestRules {
     rest.userInfo = nil
     let limit = JSONLimits().size
     let infoSize = info?.compact ?? 0
-    // With the key and a comma.
+    // Including the key and a comma.
     let size = JSONSize(of: rest.archivedValue).compact + infoSize + 13
     guard size > limit else { return nil }
     let isInfo = infoSize > size / 2

@@ -1,6 +1,6 @@
 import SourceDiagnostics
 
-/// What can be wrong with the packs of one app when their manifests are seen together.
+/// What can be wrong with the packs of an app when their manifests are seen together.
 enum PacksTogetherRules {
   static let all: [Rule] = [
     sameID, similarIDs, tooMany, primaryLanguage,
@@ -96,7 +96,7 @@ enum PacksTogetherRules {
           #""assetPackID": "voices-en", "language": "en""#,
         ], primaryLanguage: LanguageTag("en"))))
 
-  /// What is wrong with each family of localized packs, with the index of its first one.
+  /// The findings about each family of localized packs, with the index of its first pack.
   static func primaryLanguage(
     _ documents: [ManifestDocument], primary: LanguageTag
   ) -> [(index: Int, finding: Finding)] {
@@ -123,17 +123,17 @@ enum PacksTogetherRules {
     }
   }
 
-  /// Whether devices take one language for the other: the same language in the same script.
+  /// Whether devices accept one language for the other: it is the same language in the same script.
   private static func matches(_ one: LanguageTag, _ other: LanguageTag) -> Bool {
     guard one.language == other.language else { return false }
     guard let script = script(of: one), let second = Self.script(of: other) else {
-      // One script is the usual one everywhere, and nobody would write another without naming it.
+      // The language has one usual script, and another one would be named.
       return true
     }
     return script == second
   }
 
-  /// The script that is written or, for a language that regions write differently, meant.
+  /// The script in the tag or, if regions write the language differently, the one that is meant.
   private static func script(of tag: LanguageTag) -> String? {
     if let script = tag.script { return script }
     guard let usual = scripts[tag.language] else { return nil }
@@ -141,7 +141,8 @@ enum PacksTogetherRules {
       .script ?? usual.script
   }
 
-  /// The languages that more than one script is usual for: where, and which one elsewhere.
+  /// Languages with more than one usual script: the regions with a special one, and the script
+  /// elsewhere.
   private static let scripts:
     [String: (script: String, others: [(script: String, regions: Set<String>)])] = [
       "az": ("Latn", [("Arab", ["IR", "IQ"]), ("Cyrl", ["RU"])]),
@@ -163,8 +164,8 @@ enum PacksTogetherRules {
 }
 
 extension ManifestDocument {
-  /// The ID without its language: 'intro-movie' for 'intro-movie-fr'; nil where the ID does not end
-  /// in the pack's language.
+  /// The ID without its language: 'intro-movie' for 'intro-movie-fr'; nil if the ID does not end in
+  /// the pack's language.
   var localizedFamily: String? {
     guard let id = assetPackID, let language = manifest?.language else { return nil }
     let suffix = Array(language.description.lowercased().utf8)
@@ -179,7 +180,7 @@ extension ManifestDocument {
   }
 }
 
-/// What manifests of packs and download manifests say alike about IDs that look alike.
+/// What both kinds of manifests say about IDs that look alike.
 enum SimilarIDs {
   static let why = """
     One character can be written in several ways, and some are never seen. Apps and devices \

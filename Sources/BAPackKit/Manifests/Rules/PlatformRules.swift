@@ -23,12 +23,12 @@ enum PlatformRules {
     owner: "'platforms'", duplicate: duplicate, unknown: unknown, synonyms: synonyms, note: note,
     message: { "there is no platform '\($0)' for asset packs" })
 
-  /// Names that people know from elsewhere, in lower case.
+  /// Names that people know from other places, in lower case.
   private static let synonyms = [
     "ipados": "iOS", "iphoneos": "iOS", "osx": "macOS", "mac": "macOS", "xros": "visionOS",
   ]
 
-  /// What to say about names that people know from elsewhere.
+  /// A note about a name that people know from other places.
   private static func note(about name: String) -> Finding.Message? {
     switch name.lowercased() {
     case "ipados": "'iOS' covers iPads"

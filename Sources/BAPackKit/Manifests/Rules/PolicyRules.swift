@@ -17,7 +17,7 @@ enum PolicyRules {
     example: .init(
       wrong: #""downloadPolicy": {}"#, right: #""downloadPolicy": {"onDemand": {}}"#))
 
-  /// How many of too many keys are pointed at.
+  /// How many of too many keys a finding points at.
   static let mostShown = 8
 
   static func count(at span: SourceSpan, keys: [JSONNode], count: Int) -> Finding {
@@ -106,8 +106,10 @@ enum PolicyRules {
       wrong: #""downloadPolicy": {"onDemand": null}"#,
       right: #""downloadPolicy": {"onDemand": {}}"#))
 
-  /// The fix is safe where nothing was written but 'null', in a policy that is written well; in a
-  /// damaged one the value may be a piece of something else.
+  /// The finding for a wrong value.
+  ///
+  /// Its fix is safe only if the value is 'null' in a policy without other errors; in a damaged one
+  /// the value may be part of something else.
   static func onDemandValue(_ value: JSONNode, in policy: JSONNode) -> Finding? {
     guard value.kind != .invalid, !(value.kind == .object && value.count == 0) else { return nil }
     guard !value.isDamaged else { return nil }

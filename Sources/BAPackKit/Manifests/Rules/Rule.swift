@@ -1,47 +1,47 @@
 public import SourceDiagnostics
 
-/// One thing that can be wrong: its stable name, how much it weighs, and the text that explains it.
+/// One thing that can be wrong: its stable name, its severity, and the text that explains it.
 ///
-/// The function of the same name, which stands behind it, looks whether it is so and puts the finding into
-/// words. `explain`, the reference and SARIF are made from the rule alone.
+/// The function of the same name, which follows the rule, checks for it and words the finding.
+/// `explain`, the reference and SARIF are made from the rule alone.
 public struct Rule: Sendable {
   /// The stable name: `platform.unknown`.
   public let id: Finding.ID
-  /// How much a finding weighs.
+  /// The severity of its findings.
   public let weight: Weight
-  /// The best fix that its findings may carry: some may have a lesser one, or words alone.
+  /// The best fix that its findings may have; some may have a lesser one, or none.
   public let mending: Fix.Grade
   /// What is found, in one sentence.
   public let what: String
   /// Why it matters, in one to three sentences.
   public let why: String
-  /// What can be done about it outside of the text, for who explains the rule.
+  /// What can be done about it outside the text, for programs that explain the rule.
   public let remedies: [Remedy]
-  /// Shows the mistake and its correction.
+  /// An example of the mistake and its correction.
   public let example: Example
 
-  /// How much a finding of a rule weighs.
+  /// How severe a finding of a rule is.
   public enum Weight: Sendable {
     /// Always the same.
     case always(Finding.Severity)
-    /// The first one, and the other where something is as the words say: "when it is left out".
+    /// Usually the first; the second in the case that the words describe: "when it is left out".
     case usually(Finding.Severity, Finding.Severity, when: String)
-    /// By host: when nobody says, with Apple, on a server of one's own; nil where it is no finding.
+    /// Depends on the host: unknown, Apple, your own server; nil if it is no finding.
     case byHost(
       unknown: Finding.Severity?, apple: Finding.Severity?, selfHosted: Finding.Severity?)
   }
 
-  /// A mistake and its correction, as people read them and as tests try them.
+  /// A mistake and its correction, shown to people and run by tests.
   public struct Example: Sendable {
     /// What is wrong.
     public let wrong: String
     /// What is right.
     public let right: String
-    /// The hosting with which it is wrong; nil when it is wrong with any.
+    /// The hosting for which it is wrong; nil if it is wrong for any.
     public let hosting: Hosting?
     private let makeTrial: @Sendable () -> Trial
 
-    /// Shows a text; what it stands in is made only when somebody tries it out.
+    /// Makes an example of texts; what is around them is made only when they are tried.
     init(
       wrong: String, right: String, hosting: Hosting? = nil,
       trial: @autoclosure @escaping @Sendable () -> Trial = .text
@@ -52,7 +52,7 @@ public struct Rule: Sendable {
       makeTrial = trial
     }
 
-    /// What stands around the two when they are tried out.
+    /// What is around the two texts when they are tried.
     package var trial: Trial { makeTrial() }
   }
 
@@ -72,7 +72,7 @@ public struct Rule: Sendable {
 }
 
 extension Rule {
-  /// How much a finding weighs with a host, unless it is the exception; nil where it is no finding.
+  /// The usual severity for a host; nil if it is no finding there.
   public func severity(for hosting: Hosting?) -> Finding.Severity? {
     switch (weight, hosting) {
     case (.always(let severity), _), (.usually(let severity, _, _), _): severity
@@ -82,12 +82,12 @@ extension Rule {
     }
   }
 
-  /// How much it weighs in the case that is an exception, and which one that is.
+  /// The severity in the exceptional case, and the words for that case.
   public var exception: (severity: Finding.Severity, when: String)? {
     if case .usually(_, let severity, let when) = weight { (severity, when) } else { nil }
   }
 
-  /// How much it weighs where it weighs most.
+  /// The greatest severity that it can have.
   public var greatestSeverity: Finding.Severity {
     let severities = [nil, .apple, .selfHosted].map { severity(for: $0) } + [exception?.severity]
     return severities.compactMap { $0 }.max() ?? .error
@@ -97,7 +97,7 @@ extension Rule {
 // MARK: - Findings
 
 extension Rule {
-  /// A finding of a rule that asks for no host.
+  /// A finding of a rule that does not depend on the host.
   func finding(
     _ message: Finding.Message, at span: SourceSpan?, labels: [Finding.Label] = [],
     notes: [Finding.Message] = [], fixes: [Fix] = []
@@ -107,7 +107,7 @@ extension Rule {
       id, usualSeverity, message, at: span, labels: labels, notes: notes, fixes: fixes)
   }
 
-  /// A finding with a host; nil where it is none.
+  /// A finding for a host; nil if it is none there.
   func finding(
     _ message: Finding.Message, for hosting: Hosting?, at span: SourceSpan?,
     notes: [Finding.Message] = [], fixes: [Fix] = []
@@ -115,7 +115,7 @@ extension Rule {
     severity(for: hosting).map { Finding(id, $0, message, at: span, notes: notes, fixes: fixes) }
   }
 
-  /// A finding in the case that is the rule's exception.
+  /// A finding in the exceptional case of the rule.
   func exception(
     _ message: Finding.Message, at span: SourceSpan?, labels: [Finding.Label] = [],
     notes: [Finding.Message] = [], fixes: [Fix] = []
@@ -125,7 +125,7 @@ extension Rule {
       fixes: fixes)
   }
 
-  /// A finding about a word that is none of those which may stand there.
+  /// A finding about a word that is not among the allowed ones.
   func finding(
     unknown value: JSONNode, _ message: Finding.Message, known: [String]
   ) -> Finding {
@@ -136,7 +136,7 @@ extension Rule {
       fixes: near.map { [.replaceText(of: value, by: $0)] } ?? [])
   }
 
-  /// Whether it is a finding at all with a host.
+  /// Whether it is a finding for a host.
   func holds(for hosting: Hosting?) -> Bool { severity(for: hosting) != nil }
 
   private var weighsByHost: Bool { if case .byHost = weight { true } else { false } }
@@ -145,7 +145,7 @@ extension Rule {
 }
 
 extension Ledger {
-  /// Adds a finding of a rule, which is put into words only if it is kept.
+  /// Adds a finding of a rule; it is worded only if it is kept.
   mutating func add(_ rule: Rule, _ finding: () -> Finding) {
     add(rule.usualSeverity, finding)
   }

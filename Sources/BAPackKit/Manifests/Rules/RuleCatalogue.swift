@@ -1,21 +1,21 @@
 public import SourceDiagnostics
 
-/// All rules there are, for `explain`, the reference and SARIF.
+/// All rules, for `explain`, the reference and SARIF.
 public enum RuleCatalogue {
-  /// A part of the program that finds things.
+  /// A part of the program that has findings.
   public enum Part: Sendable, CaseIterable {
     /// Manifests and the files that they select.
     case manifests
     /// Finished packs, and the manifests in them.
     case packs
-    /// What a server of one's own tells devices.
+    /// What your own server tells devices.
     case publishing
   }
 
   /// Every rule, in the order of the reference.
   public static let all: [Rule] = manifests + packs + publishing
 
-  /// The rules that a part of the program knows.
+  /// The rules of a part of the program.
   public static func rules(of part: Part) -> [Rule] {
     switch part {
     case .manifests: manifests
@@ -42,7 +42,7 @@ public enum RuleCatalogue {
   /// The rule with an ID.
   public static func rule(_ id: Finding.ID) -> Rule? { all.first { $0.id == id } }
 
-  /// The ID that was probably meant by a name that is none.
+  /// The ID that an unknown name was probably meant to be.
   public static func nearest(to name: String) -> String? {
     Spelling.nearest(to: name, among: all.map(\.id.name))
   }

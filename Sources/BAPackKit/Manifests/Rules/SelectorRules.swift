@@ -1,6 +1,6 @@
 import SourceDiagnostics
 
-/// What can be wrong with a selector, before anybody looks for files.
+/// What can be wrong with a selector, before files are looked for.
 enum SelectorRules {
   static let all: [Rule] = [
     none, unknownKind, halfPair, twoKinds, emptyPath, nulCharacter, absolute, parent,
@@ -166,7 +166,7 @@ enum SelectorRules {
       fixes: key.isDestination ? [] : [Fix([Remedy.nameSourceRoot])])
   }
 
-  /// Whether one of the components is `..`; looked for in bytes, since every path comes by here.
+  /// Whether one of the components is `..`; bytes are compared, because this runs for every path.
   private static func hasParent(_ path: String) -> Bool {
     var dots = 0
     var isDotsOnly = true
@@ -220,7 +220,7 @@ enum SelectorRules {
     guard !key.takesPattern, path.utf8.contains(UInt8(ascii: "\\")) else { return nil }
     let slashes = String(
       decoding: path.utf8.map { $0 == UInt8(ascii: "\\") ? UInt8(ascii: "/") : $0 }, as: UTF8.self)
-    // With slashes it may be a path that nobody takes.
+    // With slashes it may be a path that is not allowed.
     let isPath = SelectorPath.fault(in: slashes, of: key, at: node.span) == nil
     return backslash.finding(
       "the path has a backslash in it; folders are separated by '/'", at: node.span,

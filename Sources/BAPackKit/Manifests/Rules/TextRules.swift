@@ -1,8 +1,8 @@
 import SourceDiagnostics
 
-/// What can be wrong with a text before it has a meaning.
+/// What can be wrong with a text before its meaning is known.
 ///
-/// The checks are in SourceDiagnostics; what they find in a manifest is explained here.
+/// SourceDiagnostics does the checks; what they find in a manifest is explained here.
 enum TextRules {
   static let all: [Rule] = [
     syntax, encoding, escape, number, duplicateKey, tooDeep, tooLarge, empty, trailingText,

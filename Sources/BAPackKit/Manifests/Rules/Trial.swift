@@ -1,33 +1,35 @@
 import SourceDiagnostics
 
-/// What stands around an example when it is tried out.
+/// What is around an example when it is tried.
 ///
-/// Tests build it and hold that the rule speaks of the mistake and is silent about the correction.
+/// Tests build it and check that the rule reports the mistake and is silent about the correction.
 package enum Trial: Sendable {
-  /// Both are members of a manifest, or whole ones: the text alone shows it.
+  /// Both are members of a manifest, or whole manifests: the text alone shows the mistake.
   case text
   /// The same for texts that are not shown as they are.
   case made(wrong: [UInt8], right: [UInt8])
-  /// Both are members of a manifest that selects among these files; `correct` are other files that
-  /// the correction has.
+  /// Both are members of a manifest that selects from these files; `correct` are the files for the
+  /// correction, if they differ.
   case files([File], correct: [File]? = nil)
-  /// The manifests of one app, a member of each, and the files that all of them select from.
+  /// The manifests of an app, of which the texts are members, and the files that all of them select
+  /// from.
   case app(
     wrong: [String], right: [String], files: [File] = [], primaryLanguage: LanguageTag? = nil)
   /// Finished packs.
   case packs(wrong: Pack, right: Pack)
-  /// Both are members of a download manifest, or whole ones; `…` stands for what else a pack has.
+  /// Both are members of a download manifest, or whole ones; `…` stands for the other members of a
+  /// pack.
   case downloadManifest
   /// Both are members of a record, or whole ones.
   case record
   /// What is published, or was.
   case publishing(wrong: Publishing, right: Publishing)
-  /// Files that are given as archives of packs; nil for one that is.
+  /// Files given as archives of packs; nil stands for a real one.
   case archive(wrong: [UInt8]?, right: [UInt8]?)
 }
 
 extension Trial {
-  /// Something in a source root; a text is the path of a file.
+  /// Something in a source root; a string is the path of a file.
   package enum File: Sendable, ExpressibleByStringLiteral {
     case file(String, [UInt8] = [UInt8(ascii: "x")])
     case folder(String)
@@ -40,19 +42,19 @@ extension Trial {
     package init(stringLiteral path: String) { self = .file(path) }
   }
 
-  /// A finished pack, put together by hand.
+  /// A finished pack, made by hand.
   package struct Pack: Sendable {
-    /// The entries behind the root.
+    /// The entries after the root.
     package var entries: [Entry]
-    /// How its bytes are laid out.
+    /// How the pack is laid out in its file.
     package enum Shape: Sendable {
       case whole, cutOff, shortBlock
     }
     package var shape = Shape.whole
-    /// The selectors of the manifest that it is compared with, and the files.
+    /// The selectors of the manifest that the pack is compared with, and the files.
     package var selectors: String?
     package var files: [File] = []
-    /// Whether it should have another digest.
+    /// Whether another digest is expected.
     package var isOtherFile = false
 
     init(
@@ -67,16 +69,16 @@ extension Trial {
     }
   }
 
-  /// An entry of a pack; a text is the path of a file, or of a folder when it ends with '/'.
+  /// An entry of a pack; a string is the path of a file, or of a folder if it ends with '/'.
   package enum Entry: Sendable, ExpressibleByStringLiteral {
     case file(String, [UInt8] = [UInt8(ascii: "x")])
     case folder(String)
     case link(String, to: String)
-    /// A file that claims to be so large.
+    /// A file that claims to have this size.
     case claiming(String, Int)
-    /// A file whose length reaches to the end of the file that comes behind it.
+    /// A file whose length includes the whole file that follows it.
     case swallowing(String, String)
-    /// A file of one byte with a field that says so many.
+    /// A file of one byte, with a field that gives this size.
     case recording(String, size: UInt8)
     /// A file with a field that packs do not have.
     case extended(String)
@@ -88,7 +90,7 @@ extension Trial {
     }
   }
 
-  /// A publication, before anything is done with it or checked.
+  /// A publication, before it is changed or checked.
   package struct Publishing: Sendable {
     /// What is done.
     package enum Step: Sendable {
@@ -111,7 +113,7 @@ extension Trial {
 }
 
 extension PublishedPack {
-  /// What a download manifest of examples lists.
+  /// A pack as it is in the download manifests of examples.
   static var example: PublishedPack { example(version: 4) }
 
   static func example(
@@ -125,7 +127,7 @@ extension PublishedPack {
 }
 
 extension PublishedArchive {
-  /// Its archive.
+  /// The pack's archive.
   static var example: PublishedArchive { example() }
 
   static func example(
@@ -142,7 +144,7 @@ extension PublishedArchive {
 }
 
 extension PublicationRecord {
-  /// A record of versions of one pack and the first digits of their digests.
+  /// A record of these versions of one pack, each with the first digit of its digest.
   static func example(_ versions: (Int, Character)..., urlTemplate: String? = nil) -> Self {
     PublicationRecord(
       platform: nil, urlTemplate: urlTemplate,

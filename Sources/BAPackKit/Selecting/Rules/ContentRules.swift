@@ -1,7 +1,7 @@
 import SourceDiagnostics
 import SystemIO
 
-/// Files that are selected and that no app can use, as their first bytes show.
+/// Files that are selected but useless to an app, as their first bytes show.
 enum ContentRules {
   static let all: [Rule] = [
     pointer, macProgram,
@@ -56,7 +56,7 @@ enum ContentRules {
       hosting: .apple,
       trial: .files([
         "Tools/settings",
-        // A Mach-O file that does not say its platform.
+        // A Mach-O file that does not name its platform.
         .file(
           "Tools/convert",
           [0xFE, 0xED, 0xFA, 0xCE, 0, 0, 0, 7, 0, 0, 0, 3, 0, 0, 0, 2]
@@ -76,13 +76,13 @@ enum ContentRules {
   }
 }
 
-/// A pointer that stands for a file kept elsewhere: who left it, and how it is told.
+/// A pointer to a file in another place: which tool wrote it, and how it is recognised.
 enum PointerFile: Sendable {
   case gitLFS, dvc, gitAnnex
 
   /// The sizes that a pointer can have.
   static let sizes: ClosedRange<UInt64> = 24...1024
-  /// How much of a file is looked at.
+  /// How many bytes of a file are read.
   static let startSize = 1024
 
   /// Whether a file of this name and size can be a pointer.
@@ -110,7 +110,7 @@ enum PointerFile: Sendable {
   static func isAnnexLink(to target: [UInt8]) -> Bool { target.holds(".git/annex/objects/") }
 }
 
-/// A program for macOS: how much of a file tells it.
+/// A program for macOS: how many bytes of a file are needed to recognise it.
 enum MacProgram {
   /// The smallest Mach-O header.
   static let least = 28
@@ -118,9 +118,9 @@ enum MacProgram {
   static let startSize = 32 << 10
 }
 
-/// A packaging manifest among the files: how it is told.
+/// A packaging manifest among the files: how it is recognised.
 enum PackagingManifest {
-  /// How much of a file is looked at.
+  /// How many bytes of a file are read.
   static let startSize = 64 << 10
 
   static func mayBe(_ path: ArraySlice<UInt8>, size: UInt64) -> Bool {
@@ -132,8 +132,8 @@ enum PackagingManifest {
     start.holds("\"assetPackID\"") && start.holds("\"fileSelectors\"")
   }
 
-  /// Whether a file begins as a manifest does, other than the one being packed, which is reported
-  /// by its identity.
+  /// Whether a file begins like a manifest, but is not the one being packed, which is recognised by
+  /// its identity.
   static func isAnother(_ start: [UInt8], than document: ManifestDocument) -> Bool {
     holdsKeys(start) && !start.elementsEqual(document.source.bytes.prefix(startSize))
   }

@@ -1,7 +1,7 @@
 import SourceDiagnostics
 import SystemIO
 
-/// What can be wrong with the files of all packs of one app, seen together.
+/// What can be wrong with the files of all packs of an app together.
 enum FilesTogetherRules {
   static let all: [Rule] = [
     hostingLimit, sharedPath, localizedDifference,
@@ -22,7 +22,7 @@ enum FilesTogetherRules {
         "Level1/map", .hole("Level2/map", size: DeliveryLimits.current.hostedBytes),
       ])))
 
-  /// Reports once, at the pack with which the limit is passed.
+  /// Reports once, at the pack that exceeds the limit.
   static func hostingLimit(
     _ packs: inout [SelectedPack], _ hosting: Hosting?, limits: DeliveryLimits = .current
   ) {
@@ -75,17 +75,17 @@ enum FilesTogetherRules {
   /// What a group of packs shares.
   private struct Shared {
     var packs: [Int]
-    /// Where the first of the paths is in the last of the packs.
+    /// The first of the paths, as an index in the last of the packs.
     var entry = 0
     var paths: [String] = []
     var count = 0
   }
 
-  /// Reports each group of packs that share the same paths once, at the last of them.
+  /// Reports each group of packs that share paths once, at the last pack of the group.
   static func sharedPath(_ packs: inout [SelectedPack]) {
     guard packs.count > 1 else { return }
     let owners = PathOwners(of: packs, packs.indices)
-    // The groups that meet in a set of owners: one, or one for each language.
+    // For each set of owners, its groups: one, or one for each language.
     var groups: [PathOwners.Owners: [Int]] = [:]
     var numbers: [[Int]: Int] = [:]
     var shared: [Shared] = []
@@ -115,9 +115,9 @@ enum FilesTogetherRules {
     }
   }
 
-  /// The packs of which a device may have two at once, in groups.
+  /// Groups of packs that a device may have at the same time.
   ///
-  /// Translations share their paths on purpose; a pack without a language meets all others.
+  /// Translations share paths on purpose; a pack without a language may be together with any other.
   private static func rivals(among members: [Int], _ packs: [SelectedPack]) -> [[Int]] {
     guard members.count > 1 else { return [] }
     var byLanguage: [LanguageTag: [Int]] = [:]
@@ -179,7 +179,7 @@ enum FilesTogetherRules {
           """,
         ], files: ["intro.mp4", "intro.fr.mp4"])))
 
-  /// Compares the packs of each family.
+  /// Compares the packs of each family of translations.
   static func localizedDifference(_ packs: inout [SelectedPack]) {
     var families: [String: [Int]] = [:]
     for index in packs.indices where !packs[index].hasErrors {
@@ -191,7 +191,7 @@ enum FilesTogetherRules {
     }
   }
 
-  /// What most of a family have is missing elsewhere; what few have is surplus there.
+  /// What most packs of a family have is missing in the others; what few have is surplus there.
   private static func localizedDifference(_ family: [Int], _ packs: inout [SelectedPack]) {
     let owners = PathOwners(of: packs, family)
     var lacking: [Int: [String]] = [:]
@@ -229,7 +229,7 @@ enum FilesTogetherRules {
     }
   }
 
-  /// Some of the names, and how many more there are.
+  /// Some of the names, and the number of the others.
   private static func some(_ names: [String]) -> Finding.Message {
     let most = 10
     guard names.count > most else { return Finding.list(names) }

@@ -1,7 +1,7 @@
 import SourceDiagnostics
 import SystemIO
 
-/// Files that are selected and that no app can use, as their names and sizes show.
+/// Files that are selected but useless to an app, as their names and sizes show.
 enum JunkRules {
   static let all: [Rule] = [
     junk, emptyFile, workingFile,
@@ -23,19 +23,19 @@ enum JunkRules {
       right: #""fileSelectors": [{"directory": "Textures"}, {"fileExclusion": ".DS_Store"}]"#,
       trial: .files(["Textures/hero.png", "Textures/.DS_Store"])))
 
-  /// Names that are junk, as an exclusion would be written.
+  /// Names of junk, in the form of exclusions.
   static let patterns = [
     ".DS_Store", "._*", "__MACOSX", "[Tt]humbs.db", "[Dd]esktop.ini", ".git", ".gitignore",
     ".gitattributes", ".gitkeep", "*.sw[op]", "*~", ".#*", "#*#", "*.[aA][aA][rR]",
   ]
 
-  /// Reports junk, once for each kind and selector; what somebody names as a single file is meant.
+  /// Reports junk, once for each kind and selector; a single file that is named is meant.
   static func junk(
     _ selection: Selection, manifest: FileIdentity?, _ document: ManifestDocument,
     _ findings: inout Ledger
   ) {
     var found: [FoundJunk: (first: Int, count: Int)] = [:]
-    // What lies in a folder that is junk is not counted again.
+    // What is in a junk folder is not counted again.
     var junkFolder: ArraySlice<UInt8>?
     for index in selection.indices {
       let path = selection.pathInContents(at: index)
@@ -85,7 +85,7 @@ enum JunkRules {
       ])
   }
 
-  /// A file with the two keys that only a packaging manifest has together.
+  /// A file with the two keys that only packaging manifests have together.
   static func junk(
     manifest entry: Selection.Entry, _ document: ManifestDocument,
     _ findings: inout Ledger
@@ -107,7 +107,7 @@ enum JunkRules {
     parsed.first { $0.1.matches(name, dotIsOrdinary: true) }?.0
   }
 
-  /// A quick look, since nearly all names are none of these.
+  /// A quick check, because nearly all names are none of these.
   private static func mayBeJunk(_ name: ArraySlice<UInt8>) -> Bool {
     switch name.first {
     case UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "#"): return true
@@ -146,7 +146,7 @@ enum JunkRules {
       right: #""fileSelectors": [{"directory": "Textures"}, {"fileExclusion": "*.psd"}]"#,
       trial: .files(["Textures/hero.png", "Textures/hero.psd"])))
 
-  /// Formats of which every file has at least a few bytes.
+  /// Formats in which every file has at least a few bytes.
   private static let filledFormats = extensions(
     """
     png jpg jpeg heic heif gif webp tif tiff bmp tga exr hdr ktx ktx2 astc dds pvr basis svg pdf avif \
@@ -155,7 +155,7 @@ enum JunkRules {
     json plist mlmodel mlmodelc mlpackage onnx tflite safetensors gguf ttf otf woff woff2 metallib
     """)
 
-  /// Formats of programs that make assets.
+  /// Formats of programs that are used to make assets.
   private static let workingFormats = extensions(
     """
     psd psb xcf kra kra~ ora clip ai afphoto afdesign aseprite ase sketch \
@@ -168,7 +168,7 @@ enum JunkRules {
     Set(words.split(separator: " ").map { key(Array($0.utf8)[...]) })
   }
 
-  /// An extension of up to sixteen bytes in lower case as one number; 0 for none.
+  /// An extension of up to sixteen bytes, in lower case, as one number; 0 for none.
   private static func key(_ letters: ArraySlice<UInt8>) -> UInt128 {
     guard letters.count <= 16 else { return 0 }
     return letters.reduce(0) { $0 << 8 | UInt128($1 &- 0x41 < 26 ? $1 | 0x20 : $1) }
@@ -225,7 +225,7 @@ enum JunkRules {
     }
   }
 
-  /// Whether a file is a part of a compiled model, whatever it is called.
+  /// Whether a file is part of a compiled model, whatever its name is.
   private static func isInModel(_ path: ArraySlice<UInt8>) -> Bool {
     path.split(separator: slash).dropLast().contains {
       $0.suffix(9).elementsEqual(".mlmodelc".utf8)

@@ -112,7 +112,7 @@ enum NameRules {
       right: #""fileSelectors": [{"file": "icon.png"}]"#,
       trial: .files(["Icon.png", "icon.png"])))
 
-  /// Reports the entries that would meet on a device; what lies below two such folders is not
+  /// Reports the entries that would be one file on a device; what is below two such folders is not
   /// reported again.
   static func similarNames(
     _ selection: Selection, _ places: ManifestLocations, _ findings: inout Ledger
@@ -154,12 +154,12 @@ enum NameRules {
         .map { [.init($0, "'\(path: one)' comes from here")] } ?? [])
   }
 
-  /// Two paths as they can be told apart: where they would look the same, the last name of each with
-  /// its code points.
+  /// Two paths in a form that shows their difference: if they would look the same, their last names
+  /// with code points.
   static func distinguishable(
     _ first: String, _ second: String
   ) -> (first: String, second: String, lookAlike: Bool) {
-    // Strings are equal when they differ by normalisation only.
+    // Swift's strings are equal if they differ only by normalisation.
     guard first == second, !first.utf8.elementsEqual(second.utf8) else {
       return (first, second, false)
     }
@@ -184,15 +184,15 @@ enum NameRules {
       for byte in name { add(UInt64(byte &- 0x41 < 26 ? byte | 0x20 : byte)) }
     } else {
       let name = foldedName(name)
-      // What folds to ASCII meets what is written so: the Kelvin sign and 'k'.
+      // Some characters fold to ASCII: the Kelvin sign becomes 'k'.
       if name.utf8.allSatisfy({ $0 < 0x80 }) {
         for byte in name.utf8 { add(UInt64(byte)) }
       } else {
-        // The same for texts that differ by normalisation only.
+        // The same hash for texts that differ only by normalisation.
         add(UInt64(UInt(bitPattern: name.hashValue)))
       }
     }
-    // Neighbours in the table shall not be neighbours in the folder.
+    // So that names that are neighbours in the folder are not neighbours in the table.
     return hash ^ hash >> 29
   }
 
@@ -208,7 +208,8 @@ enum NameRules {
     return (path[..<name], path[name...])
   }
 
-  /// Without case, both ways, so that 'ß' meets 'SS'; strings are equal in whatever normalisation.
+  /// Without case, in both directions, so that 'ß' equals 'SS'; comparing strings ignores
+  /// normalisation.
   private static func foldedName(_ name: ArraySlice<UInt8>) -> String {
     String(decoding: name, as: UTF8.self).uppercased().lowercased()
   }

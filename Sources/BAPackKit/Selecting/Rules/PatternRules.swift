@@ -44,13 +44,13 @@ enum PatternRules {
     }
   }
 
-  /// The pattern with the sign that is wrong standing for itself.
+  /// The pattern with the wrong sign escaped.
   private static func escaped(_ text: String, _ fault: PatternFault) -> String? {
     switch fault {
     case .emptyRange: return nil
     case .endsInBackslash: return text + "\\"
     case .unclosedClass:
-      // The last bracket that no backslash stands before: what comes before it is closed.
+      // The last bracket that is not escaped; those before it are closed.
       var opening: String.Index?
       var isEscaped = false
       for index in text.indices {
@@ -87,7 +87,7 @@ enum PatternRules {
       right: #""fileSelectors": [{"filePattern": "Audio/*.wav"}]"#,
       trial: .files(["Audio/theme.wav"])))
 
-  /// A pattern that matches no file, with a better one where there is one.
+  /// A pattern that matches no file, and a better one if there is one.
   static func nothingSelected(
     pattern: String, better: String?, notes: [Finding.Message], at span: SourceSpan?,
     _ places: ManifestLocations

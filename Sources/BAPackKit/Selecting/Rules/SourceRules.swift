@@ -22,8 +22,8 @@ enum SourceRules {
       wrong: #""sourceRoot": "../asets""#, right: #""sourceRoot": "../assets""#,
       trial: .files(["assets/Textures/hero.png"])))
 
-  /// Says that the files were left alone: with a source root that cannot be read all of them would
-  /// seem to be missing.
+  /// Reports that the files were not checked: without a readable source root all of them would seem
+  /// to be missing.
   static func sourceRoot(unreadAt span: SourceSpan) -> Finding {
     sourceRoot.exception(
       "the files are not checked before 'sourceRoot' says where they are", at: span)
@@ -51,7 +51,8 @@ enum SourceRules {
     _ path: String, isFolder: Bool, root: String, nearest: String?, at span: SourceSpan?,
     _ places: ManifestLocations
   ) -> Finding {
-    // A path that looks like a pattern has been told what it is; another name would be a second hint.
+    // A path that looks like a pattern already gets that hint; a similar name would be a second
+    // one.
     let nearest = SelectorRules.globSign(in: path) == nil ? nearest : nil
     let names = NameRules.distinguishable(path, nearest ?? "")
     let question: Finding.Message =
@@ -62,7 +63,7 @@ enum SourceRules {
       fixes: nearest.map { [places.rewrite(span, $0)] } ?? [])
   }
 
-  /// One finding for all that is missing, when another folder has it.
+  /// One finding for everything that is missing, if another folder has it.
   static func missing(
     _ first: Absent, and more: Int, root: String, other: OtherRoot, _ places: ManifestLocations
   ) -> Finding {
@@ -127,7 +128,7 @@ enum SourceRules {
       at: span)
   }
 
-  /// Nothing is edited in a pair: which key to write there depends on the other half.
+  /// Shown only: which key to use in a pair depends on the other half.
   private static func replacing(_ whole: SourceSpan?, _ kind: SelectorKind, _ path: String) -> Fix {
     Fix("write {\"\(kind.source.name)\": \"\(path: path)\"}", .shownOnly)
   }
@@ -193,7 +194,7 @@ enum SourceRules {
       right: #""fileSelectors": [{"directory": "Saves"}, {"fileExclusion": "Saves/private"}]"#,
       trial: .files(["Saves/open", .refused("Saves/private")])))
 
-  /// What the system refused, as far as a person can mend it; nil for the rest.
+  /// What the system refused, if a person can correct it; nil otherwise.
   static func unreadable(
     _ path: String, _ error: Failure, at span: SourceSpan?
   ) -> Finding? {
@@ -203,7 +204,7 @@ enum SourceRules {
         "cannot read '\(path: path)': \(error.reason)", at: span,
         fixes: [Fix("make it readable, or leave it out with a 'fileExclusion'", .shownOnly)])
     case ENOKEY:
-      // An archive holds it under a password.
+      // An entry of an archive that needs a password.
       unreadable.finding(
         "cannot read '\(path: path)': it is encrypted in the archive", at: span,
         fixes: [
@@ -216,9 +217,9 @@ enum SourceRules {
     }
   }
 
-  /// What an archive holds damaged, or under a path where nothing can be.
+  /// An entry of an archive that is damaged, or whose path cannot exist.
   static func unreadable(_ path: String, flaw: String, at span: SourceSpan?) -> Finding {
-    // What is too long for a pack is told by its beginning.
+    // Only the beginning of a path that is too long for a pack.
     let name: Finding.Message =
       path.utf8.count <= PackPath.longest ? "'\(path: path)' " : "'\(path)' "
     return unreadable.finding(
