@@ -96,7 +96,7 @@ struct ExtractCommand: Subcommand {
   }
 }
 
-extension Extraction.Summary {
+extension ExtractionSummary {
   fileprivate func report(_ path: String, _ seconds: Double) -> JSONValue {
     .object([
       .init("path", .string(path)), .init("files", .number("\(fileCount)")),
@@ -107,7 +107,7 @@ extension Extraction.Summary {
   }
 }
 
-extension Extraction.MovedTimes {
+extension ExtractionSummary.MovedTimes {
   fileprivate func words(in archive: String) -> String {
     "\(Quantity.count(count, "time")) outside what '\(archive)' can hold, \(earliest) to "
       + "\(latest), \(count == 1 ? "was" : "were") moved to the nearer end"

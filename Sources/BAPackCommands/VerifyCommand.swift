@@ -113,7 +113,7 @@ struct VerifyCommand: Subcommand {
 
   private func verify(
     _ pack: String, _ digest: [UInt8]?, _ sources: [Verification.Source], _ console: Console
-  ) throws(PackError) -> Verification.Report {
+  ) throws(PackError) -> VerificationReport {
     var verification = verification
     verification.expectedSHA256 = digest
     var line: ProgressLine?

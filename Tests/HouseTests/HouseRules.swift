@@ -255,6 +255,21 @@ struct HouseRules {
   }
 
   @Test
+  func `all that is public of the library stands in its folder API`() {
+    let others = places(of: #/(^|\s)public\s/#) {
+      $0.module == "BAPackKit" && !$0.path.hasPrefix("Sources/BAPackKit/API/")
+    }
+    #expect(others == [])
+    // Whoever imports the library sees of the rooms below it the findings and the moments.
+    let shown = places(of: #/^\s*(@_exported\s+)?public\s+import\s+(?!SourceDiagnostics|SystemIO)/#)
+    {
+      $0.module == "BAPackKit"
+    }
+    #expect(
+      shown.map { String($0.prefix { $0 != ":" }) } == ["Sources/BAPackKit/API/PackSettings.swift"])
+  }
+
+  @Test
   func `nothing is left for later`() {
     let marks = sources.flatMap { file in
       file.lines.enumerated()

@@ -1,6 +1,6 @@
-import BAPackKit
+@testable import BAPackKit
 import Glibc
-import SourceDiagnostics
+@testable import SourceDiagnostics
 
 // Reads manifests made on the spot and prints what that took. One scenario a process, since the
 // most memory that a process ever had does not go down again:

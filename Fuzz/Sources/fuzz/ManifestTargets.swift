@@ -1,4 +1,4 @@
-import BAPackKit
+@testable import BAPackKit
 
 extension FuzzTarget {
   /// The JSON parser: spans in order and inside the text, and what is written reads the same.

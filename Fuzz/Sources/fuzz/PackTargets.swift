@@ -1,4 +1,4 @@
-import BAPackKit
+@testable import BAPackKit
 import Foundation
 
 extension FuzzTarget {

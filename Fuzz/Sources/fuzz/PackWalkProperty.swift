@@ -1,1 +1,125 @@
-../../../Tests/BAPackKitTests/Reading/PackWalkProperty.swift
+@testable import BAPackKit
+
+/// Reading only some of a pack shows what reading all of it shows.
+///
+/// Shared by the tests and the fuzz target `pack-walk`.
+enum PackWalkProperty {
+  /// An entry with a digest of its contents.
+  private struct Seen: Equatable {
+    var path: [UInt8]
+    var kind: PackEntry.Kind
+    var sum: UInt64
+  }
+
+  /// All entries, or those before an error.
+  private struct Whole {
+    var entries: [Seen] = []
+    var error: String?
+  }
+
+  /// Goes through a pack as `script` says, with several threads, and compares each thing it sees
+  /// with what reading everything in order with one thread showed.
+  ///
+  /// The result says what did not hold; nil when all did.
+  static func violation(in pack: [UInt8], walkedBy script: [UInt8]) -> String? {
+    let whole = whole(pack)
+    var first: [String]?
+    for threads in [1, 2, 3, 8] {
+      let walk: [String]
+      switch self.walk(pack, script, threads, whole) {
+      case .success(let seen): walk = seen
+      case .failure(let violation): return "\(violation.words), with \(threads) threads"
+      }
+      if let first, first != walk { return "\(threads) threads see \(walk), and one \(first)" }
+      first = walk
+    }
+    return nil
+  }
+
+  private struct Violation: Error {
+    var words: String
+  }
+
+  private static func whole(_ pack: [UInt8]) -> Whole {
+    var whole = Whole()
+    do throws(PackError) {
+      var reader = try PackReader(pack, named: "pack")
+      while let entry = try reader.nextEntry() {
+        let sum = try sum(&reader)
+        whole.entries.append(Seen(path: entry.pathBytes, kind: entry.kind, sum: sum))
+      }
+    } catch {
+      whole.error = error.message
+    }
+    return whole
+  }
+
+  private static func walk(
+    _ pack: [UInt8], _ script: [UInt8], _ threads: Int, _ whole: Whole
+  ) -> Result<[String], Violation> {
+    var seen: [String] = []
+    do throws(PackError) {
+      var reader = try PackReader(pack, named: "pack", threads: threads)
+      var place = 0
+      for step in script {
+        if step % 8 == 7 {
+          try reader.restart()
+          place = 0
+          continue
+        }
+        guard let entry = try reader.nextEntry() else {
+          if place < whole.entries.count {
+            return .failure(Violation(words: "the walk ends at entry \(place)"))
+          }
+          try reader.restart()
+          place = 0
+          continue
+        }
+        defer { place += 1 }
+        // What lies behind damage that was passed unread is nobody's to know.
+        let expected = place < whole.entries.count ? whole.entries[place] : nil
+        if let expected, entry.pathBytes != expected.path || entry.kind != expected.kind {
+          return .failure(Violation(words: "entry \(place) is '\(entry.path)'"))
+        }
+        if expected == nil, whole.error == nil {
+          return .failure(Violation(words: "'\(entry.path)' comes after the last entry"))
+        }
+        seen.append("\(entry.path) \(entry.kind)")
+        switch step % 8 {
+        case 0, 1:
+          let sum = try sum(&reader)
+          if let expected, sum != expected.sum {
+            return .failure(Violation(words: "'\(entry.path)' has other contents"))
+          }
+          seen.append("\(sum)")
+        case 2:
+          // Leaves the contents in the middle.
+          var left = Int(step / 8)
+          do throws(PackError) {
+            try reader.readContents { _ throws(PackError) in
+              left -= 1
+              if left < 0 { throw Self.enough }
+            }
+          } catch  where error == enough {}
+        default: continue
+        }
+      }
+    } catch {
+      if whole.error == nil { return .failure(Violation(words: error.message)) }
+      seen.append(error.message)
+    }
+    return .success(seen)
+  }
+
+  private static let enough = PackError(.interrupted, "enough")
+
+  private static func sum(_ reader: inout PackReader) throws(PackError) -> UInt64 {
+    var sum: UInt64 = 0
+    try reader.readContents { bytes in
+      for index in 0..<bytes.byteCount {
+        sum = sum &* 31 &+ UInt64(unsafe bytes.unsafeLoad(fromByteOffset: index, as: UInt8.self))
+      }
+    }
+    return sum
+  }
+}

@@ -15,11 +15,11 @@ import SystemIO
 /// before it is used. The entries that were not used for the longest time are removed first, but
 /// none that this run has used. So a run that needs more than the limit stops adding. If it removed
 /// its own first entries instead, the next run would find none of the blocks that it needs first.
-public final class BlockCache: Sendable {
+package final class BlockCache: Sendable {
   /// The path of the folder.
-  public let path: String
+  package let path: String
   /// The most space that the entries may take on the disk, in bytes.
-  public let limit: UInt64
+  package let limit: UInt64
 
   private let folder: BlockCacheFolder
   /// The second in which the cache was opened: entries used since then are not removed to make
@@ -32,7 +32,7 @@ public final class BlockCache: Sendable {
 
   /// Opens the cache in a folder, which is made if it is missing; a folder with other contents is
   /// refused.
-  public init(_ path: String, limit: UInt64) throws(PackError) {
+  package init(_ path: String, limit: UInt64) throws(PackError) {
     let opened: BlockCacheFolder?
     do throws(Failure) {
       opened = try BlockCacheFolder.open(path)
@@ -53,11 +53,11 @@ public final class BlockCache: Sendable {
   }
 
   /// The first thing that went wrong, if anything did.
-  public var trouble: PackError? { firstTrouble.load()?.error }
+  package var trouble: PackError? { firstTrouble.load()?.error }
 
   /// Removes the entries that were not used for the longest time until the folder is within its
   /// limit.
-  public func sweep() {
+  package func sweep() {
     let unused = booked.exchange(0, ordering: .relaxed)
     do throws(Failure) {
       try folder.sweep(to: limit, givingBack: unused)

@@ -1,7 +1,7 @@
 import SystemIO
 
 /// The SHA-256 of files, as `sha256sum` writes and checks them.
-public struct ChecksumList: Sendable {
+package struct ChecksumList: Sendable {
   private struct Line {
     var path: ListedPath
     var digest: [UInt8]
@@ -26,7 +26,7 @@ public struct ChecksumList: Sendable {
   private var lines: [Line] = []
 
   /// Reads a list from a file.
-  public init(reading path: String) throws(PackError) {
+  package init(reading path: String) throws(PackError) {
     let bytes = try during(.reading) { () throws(Failure) in
       try FileDescriptor.open(path, for: .waiting).readToEnd(atMost: Self.largest + 1)
     }
@@ -37,7 +37,7 @@ public struct ChecksumList: Sendable {
   }
 
   /// Reads the text of a list; messages use the name.
-  public init(parsing bytes: [UInt8], named name: String) throws(PackError) {
+  package init(parsing bytes: [UInt8], named name: String) throws(PackError) {
     self.name = name
     var number = 0
     for text in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
@@ -110,7 +110,7 @@ public struct ChecksumList: Sendable {
   ///
   /// That is the digest of its own path, as `sha256sum -c` finds it, or else that of the only file
   /// in the list with its name.
-  public func digest(of path: String) throws(PackError) -> [UInt8] {
+  package func digest(of path: String) throws(PackError) -> [UInt8] {
     let wanted = ListedPath(path.utf8)
     var found = lines.filter { $0.path == wanted }
     if found.isEmpty { found = lines.filter { $0.path.names.last == wanted.names.last } }

@@ -35,7 +35,7 @@ extension Digest {
 
 extension PackReader {
   /// The SHA-256 of the contents of the current entry.
-  public mutating func contentDigest() throws(PackError) -> [UInt8] {
+  package mutating func contentDigest() throws(PackError) -> [UInt8] {
     var digest = try Digest.starting(.sha256)
     try readContents { digest.update($0) }
     return digest.finish()

@@ -81,10 +81,10 @@ struct VerificationPass: ~Copyable {
   }
 
   /// The result.
-  consuming func report() -> Verification.Report {
+  consuming func report() -> VerificationReport {
     var findings = findings
     if let manifest { findings.add(contentsOf: manifest.findings) }
-    return Verification.Report(findings: findings, fileCount: fileCount, byteCount: byteCount)
+    return VerificationReport(findings: findings, fileCount: fileCount, byteCount: byteCount)
   }
 
   // MARK: - Reading

@@ -1,5 +1,5 @@
 /// When a device downloads a pack.
-public enum DownloadTime: Sendable, CaseIterable {
+package enum DownloadTime: Sendable, CaseIterable {
   /// While the app installs, and the app does not open before the pack is there.
   case beforeLaunch
   /// From the installation on; the app may be open already.
@@ -12,7 +12,7 @@ extension DownloadPolicy {
   /// When packs are downloaded that an app has as it is installed or updated.
   ///
   /// A policy that is not about the event downloads nothing then: the pack waits until it is asked for.
-  public func time(on event: InstallationEvent) -> DownloadTime {
+  package func time(on event: InstallationEvent) -> DownloadTime {
     switch self {
     case .essential(let events): events.contains(event) ? .beforeLaunch : .onRequest
     case .prefetch(let events): events.contains(event) ? .inBackground : .onRequest
@@ -21,7 +21,7 @@ extension DownloadPolicy {
   }
 
   /// The earliest time at which packs are downloaded, whatever happens to the app.
-  public var earliestTime: DownloadTime {
+  package var earliestTime: DownloadTime {
     switch self {
     case .essential: .beforeLaunch
     case .prefetch: .inBackground
@@ -31,13 +31,13 @@ extension DownloadPolicy {
 }
 
 /// What is downloaded when, and how large it is.
-public struct DownloadPlan: Sendable, Equatable {
+package struct DownloadPlan: Sendable, Equatable {
   /// Packs that are downloaded at one time, in the order in which they were given.
-  public struct Group: Sendable, Equatable {
+  package struct Group: Sendable, Equatable {
     /// The packs.
-    public fileprivate(set) var packs: [OfferedPack] = []
+    package fileprivate(set) var packs: [OfferedPack] = []
     /// How large they are together.
-    public fileprivate(set) var size = PackSize()
+    package fileprivate(set) var size = PackSize()
 
     fileprivate mutating func add(_ pack: OfferedPack) {
       packs.append(pack)
@@ -46,16 +46,16 @@ public struct DownloadPlan: Sendable, Equatable {
   }
 
   /// What comes before the app opens.
-  public private(set) var beforeLaunch = Group()
+  package private(set) var beforeLaunch = Group()
   /// What begins with the installation and may end later.
-  public private(set) var inBackground = Group()
+  package private(set) var inBackground = Group()
   /// What waits until the app asks.
-  public private(set) var onRequest = Group()
+  package private(set) var onRequest = Group()
   /// All that is offered, at whatever time.
-  public private(set) var offered = Group()
+  package private(set) var offered = Group()
 
   /// What one device downloads.
-  public init(of packs: [OfferedPack], on device: Device) {
+  package init(of packs: [OfferedPack], on device: Device) {
     for pack in packs where pack.isOffered(to: device) {
       add(pack, at: pack.policy.time(on: device.event))
     }
@@ -66,7 +66,7 @@ public struct DownloadPlan: Sendable, Equatable {
   ///
   /// This is what the packs of a server of one's own need: a download manifest names no languages, so
   /// that every device is offered all of them.
-  public init(ofAll packs: [OfferedPack], on platform: Platform? = nil) {
+  package init(ofAll packs: [OfferedPack], on platform: Platform? = nil) {
     for pack in packs where platform.map(pack.isOffered) ?? true {
       add(pack, at: pack.policy.earliestTime)
     }
@@ -82,7 +82,7 @@ public struct DownloadPlan: Sendable, Equatable {
   }
 
   /// What is downloaded at a time.
-  public subscript(time: DownloadTime) -> Group {
+  package subscript(time: DownloadTime) -> Group {
     switch time {
     case .beforeLaunch: beforeLaunch
     case .inBackground: inBackground
@@ -92,7 +92,7 @@ public struct DownloadPlan: Sendable, Equatable {
 
   /// The largest sizes that any device downloads at a time, over all platforms, languages and events:
   /// of localized packs, those of one language count.
-  public static func largestSize(of packs: [OfferedPack], at time: DownloadTime) -> PackSize {
+  package static func largestSize(of packs: [OfferedPack], at time: DownloadTime) -> PackSize {
     Device.all(for: packs).reduce(PackSize()) { largest, device in
       largest.maximum(DownloadPlan(of: packs, on: device)[time].size)
     }

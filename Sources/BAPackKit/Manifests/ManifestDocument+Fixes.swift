@@ -10,7 +10,7 @@ extension ManifestDocument {
   /// fewer findings and no new ones, and if it means the same apart from what was corrected. If the
   /// structure of the text would still be wrong, no fix is made: then the meaning of the rest is
   /// not known. Fixing a fixed text changes nothing.
-  public static func fixed(
+  package static func fixed(
     _ bytes: [UInt8], named name: String, for hosting: Hosting? = nil, unsafe: Bool = false
   ) -> (document: ManifestDocument, applied: Int) {
     let start = FixReading(bytes, hosting)

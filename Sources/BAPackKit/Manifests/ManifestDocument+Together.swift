@@ -1,11 +1,11 @@
-public import SourceDiagnostics
+package import SourceDiagnostics
 
 extension ManifestDocument {
   /// What is wrong with the manifests of one app only when they are seen together.
   ///
   /// The ledger has a page for each of them, with what is to be added to its own findings.
   /// With a primary language it is also asked whether there are packs for it.
-  public static func findings(
+  package static func findings(
     together documents: [ManifestDocument], primaryLanguage: LanguageTag? = nil
   ) -> Ledger {
     var findings = Ledger()

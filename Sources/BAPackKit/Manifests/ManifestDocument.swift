@@ -1,34 +1,34 @@
 import Glibc
-public import SourceDiagnostics
+package import SourceDiagnostics
 import SystemIO
 
 /// A manifest as a person wrote it: its text, its meaning, and the findings with their places.
-public struct ManifestDocument: Sendable {
+package struct ManifestDocument: Sendable {
   /// The text.
-  public let source: SourceText
+  package let source: SourceText
   /// What the text means; nil if `findings` has an error.
-  public let manifest: Manifest?
+  package let manifest: Manifest?
   /// What was found in the text.
-  public let findings: Ledger
+  package let findings: Ledger
   /// The places of the parts of the manifest.
-  public let locations: ManifestLocations
+  package let locations: ManifestLocations
 
   /// The ID, if it could be read, even if the manifest has errors.
-  public let assetPackID: String?
+  package let assetPackID: String?
   /// The selectors that could be read, even if the manifest has errors.
   ///
   /// So files can be checked while other keys are still wrong. If there is a `manifest`, these are
   /// its selectors.
-  public let fileSelectors: [FileSelector]
+  package let fileSelectors: [FileSelector]
   /// The source root, if there is one that could be read, even if the manifest has errors.
-  public let sourceRoot: String?
+  package let sourceRoot: String?
   /// The place of a value that is meant as the source root but cannot be read as one.
   let unreadSourceRoot: SourceSpan?
 
   /// Reads a manifest.
   ///
   /// Messages use the name. Without a hosting, only what is wrong with any host is an error.
-  public init(parsing bytes: [UInt8], named name: String, for hosting: Hosting? = nil) {
+  package init(parsing bytes: [UInt8], named name: String, for hosting: Hosting? = nil) {
     let text = SourceText(bytes, named: name)
     if let finding = ManifestRules.notAManifest(bytes) {
       self.init(text, ManifestReader(about: text, reporting: finding))
@@ -43,7 +43,7 @@ public struct ManifestDocument: Sendable {
   package static let readingLimit = JSONLimits().size + 1
 
   /// Reads the manifest in a file; throws if the machine refuses.
-  public init(reading path: String, for hosting: Hosting? = nil) throws(PackError) {
+  package init(reading path: String, for hosting: Hosting? = nil) throws(PackError) {
     do throws(Failure) {
       let file = try FileDescriptor.open(path, for: .waiting)
       if try file.status().kind == .directory {
@@ -59,12 +59,12 @@ public struct ManifestDocument: Sendable {
   }
 
   /// A document for a manifest that could not be read.
-  public init(unreadable error: PackError, named name: String) {
+  package init(unreadable error: PackError, named name: String) {
     self.init(nothingIn: name, ManifestRules.unreadable(error))
   }
 
   /// A document for a folder that was given as a manifest and has none.
-  public init(folderNamed name: String) {
+  package init(folderNamed name: String) {
     self.init(nothingIn: name, ManifestRules.folderWithoutManifest())
   }
 
@@ -85,5 +85,5 @@ public struct ManifestDocument: Sendable {
   }
 
   /// Whether the manifest has no errors.
-  public var isValid: Bool { manifest != nil }
+  package var isValid: Bool { manifest != nil }
 }

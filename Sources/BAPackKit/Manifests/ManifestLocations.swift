@@ -1,19 +1,19 @@
-public import SourceDiagnostics
+package import SourceDiagnostics
 
 /// The places of the parts of a manifest in its text; nil for parts that are missing.
 ///
 /// The value of each key is found by the name of its property: `locations.sourceRoot`.
 @dynamicMemberLookup
-public struct ManifestLocations: Sendable {
+package struct ManifestLocations: Sendable {
   private var spans: [String: SourceSpan] = [:]
   /// The selectors, in the order of `ManifestDocument.fileSelectors`.
-  public var selectors: [SelectorLocation] = []
+  package var selectors: [SelectorLocation] = []
 
   /// Makes locations that are all nil.
-  public init() {}
+  package init() {}
 
   /// Where the value of a property stands.
-  public subscript<Value>(dynamicMember property: KeyPath<Manifest, Value>) -> SourceSpan? {
+  package subscript<Value>(dynamicMember property: KeyPath<Manifest, Value>) -> SourceSpan? {
     ManifestKeys.all.first { $0.isAbout(property) }.flatMap { spans[$0.name] }
   }
 
@@ -25,16 +25,16 @@ public struct ManifestLocations: Sendable {
 }
 
 /// The place of a selector.
-public struct SelectorLocation: Sendable, Equatable {
+package struct SelectorLocation: Sendable, Equatable {
   /// The whole object, with its braces.
-  public var whole: SourceSpan
+  package var whole: SourceSpan
   /// The value that names files.
-  public var source: SourceSpan
+  package var source: SourceSpan
   /// The value that names a path in the pack, where that is another one.
-  public var destination: SourceSpan?
+  package var destination: SourceSpan?
 
   /// Makes a location.
-  public init(whole: SourceSpan, source: SourceSpan, destination: SourceSpan? = nil) {
+  package init(whole: SourceSpan, source: SourceSpan, destination: SourceSpan? = nil) {
     self.whole = whole
     self.source = source
     self.destination = destination

@@ -30,7 +30,7 @@ enum SelectorPath {
   /// root; otherwise the pattern would match at any depth.
   static func normalized(exclusion pattern: String) -> String {
     let normal = normalized(pattern, isFolder: true)
-    guard isAnchored(pattern), normal != ".", !normal.utf8.contains(UInt8(ascii: "/")) else {
+    guard isAnchored(pattern), normal != ".", !normal.holds(UInt8(ascii: "/")) else {
       return normal
     }
     return "./" + normal

@@ -6,20 +6,20 @@ import SystemIO
 ///
 /// A plan is made from a manifest without errors and the files that its selectors chose. Packing it
 /// can then fail only if the machine refuses something, or if a source has changed since.
-public struct PackPlan: Sendable {
+package struct PackPlan: Sendable {
   /// The manifest of the pack.
-  public let manifest: Manifest
+  package let manifest: Manifest
   /// The files and folders in the pack, in their order.
-  public let selection: Selection
+  package let selection: Selection
   /// Where the files come from.
-  public let source: SourceRoot
+  package let source: SourceRoot
   /// How they are written.
-  public let settings: PackSettings
+  package let settings: PackSettings
   /// The `Manifest.json` inside the pack.
-  public let manifestJSON: [UInt8]
+  package let manifestJSON: [UInt8]
 
   /// Makes a plan; throws when the manifest is too large to be read again.
-  public init(
+  package init(
     _ manifest: Manifest, _ selection: Selection, from source: SourceRoot, settings: PackSettings
   ) throws(PackError) {
     self.manifest = manifest
@@ -36,10 +36,10 @@ public struct PackPlan: Sendable {
   }
 
   /// How many entries the archive will have, including the root, `Contents` and `Manifest.json`.
-  public var entryCount: Int { selection.count + 3 }
+  package var entryCount: Int { selection.count + 3 }
 
   /// The total size of the files, including the manifest.
-  public var contentSize: UInt64 {
+  package var contentSize: UInt64 {
     selection.totalSize.addingSaturated(UInt64(manifestJSON.count))
   }
 

@@ -10,23 +10,23 @@ import SystemIO
 /// `runtime + window x (2 x block size) + threads x encoder + 4 MiB + plan`. The window is two
 /// blocks for each thread and two more, but at most as many as fit into 256 MiB, and at least one.
 /// A plan takes less than 200 bytes for each entry.
-public struct Packer {
+package struct Packer {
   /// What a caller can ask for beside the archive.
-  public struct Options: Sendable {
+  package struct Options: Sendable {
     /// Whether an existing archive may be replaced.
-    public var replacesExisting = false
+    package var replacesExisting = false
     /// Whether to make the archive's folder if it is missing, and to make it again if another
     /// packer, which made it, removes it before the archive is in it.
-    public var makesFolder = false
+    package var makesFolder = false
     /// Whether to compute the SHA-256 of the archive.
-    public var computesSHA256 = false
+    package var computesSHA256 = false
     /// A cache of encoded blocks to look up and to add to.
-    public var cache: BlockCache?
+    package var cache: BlockCache?
     /// Whether to stop; asked between blocks, so it should only read an atomic value.
-    public var isCancelled: @Sendable () -> Bool = { false }
+    package var isCancelled: @Sendable () -> Bool = { false }
 
     /// Makes options.
-    public init() {}
+    package init() {}
   }
 
   private let plan: PackPlan
@@ -35,7 +35,7 @@ public struct Packer {
   private let progress: (PackProgress) -> Void
 
   /// Makes a packer that will write to `path`; `progress` is called for each entry and each block.
-  public init(
+  package init(
     _ plan: PackPlan, to path: String, _ options: Options = Options(),
     progress: @escaping (PackProgress) -> Void = { _ in }
   ) {
@@ -75,7 +75,7 @@ public struct Packer {
   }
 
   /// Packs, on the calling thread and on as many others as the settings say.
-  public func pack() throws(PackError) -> PackSummary {
+  package func pack() throws(PackError) -> PackSummary {
     let start = ContinuousClock.now
     try checkMemory()
     try checkDestination()

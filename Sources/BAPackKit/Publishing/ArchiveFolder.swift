@@ -1,17 +1,17 @@
-public import SourceDiagnostics
+package import SourceDiagnostics
 import SystemIO
 
 /// The archives in a folder from which packs are served.
-public struct ArchiveFolder: Sendable {
+package struct ArchiveFolder: Sendable {
   /// The path of the folder as it was given.
-  public let path: String
+  package let path: String
   /// The archives, in order of their paths.
-  public let archives: [PublishedArchive]
+  package let archives: [PublishedArchive]
   /// The files that look like archives and could not be read, with the reasons.
-  public let unreadable: Ledger
+  package let unreadable: Ledger
 
   /// Describes a folder.
-  public init(path: String, archives: [PublishedArchive], unreadable: Ledger = Ledger()) {
+  package init(path: String, archives: [PublishedArchive], unreadable: Ledger = Ledger()) {
     self.path = path
     self.archives = archives
     self.unreadable = unreadable
@@ -37,7 +37,7 @@ extension ArchiveFolder {
   ///
   /// These are the files named `….aar`, those with the name of a pack of the manifest, and those
   /// with the name at the end of its address. Hidden folders and folders behind links are left out.
-  public init(
+  package init(
     reading path: String, for packs: [PublishedPack], memory: UInt64 = PackReader.defaultMemory
   ) throws(PackError) {
     var search = Search(

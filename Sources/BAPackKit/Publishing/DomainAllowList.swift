@@ -1,14 +1,14 @@
 /// The hosts that an app may download from before it is first opened: `BADownloadDomainAllowList`.
-public struct DomainAllowList: Sendable, Equatable {
+package struct DomainAllowList: Sendable, Equatable {
   /// The patterns as they were written.
-  public let patterns: [String]
+  package let patterns: [String]
   /// The hosts without a `*`, in lower case.
   private let hosts: Set<String>
   /// The domains after a `*`, each with its leading dot.
   private let domains: Set<Substring>
 
   /// Makes a list.
-  public init(_ patterns: [String]) {
+  package init(_ patterns: [String]) {
     self.patterns = patterns
     let lowered = patterns.map { $0.lowercased() }
     hosts = Set(lowered)
@@ -19,7 +19,7 @@ public struct DomainAllowList: Sendable, Equatable {
   /// in.
   ///
   /// Case does not matter; `*.example.com` does not cover `example.com` itself.
-  public func covers(_ host: String) -> Bool {
+  package func covers(_ host: String) -> Bool {
     let host = host.lowercased()
     if hosts.contains(host) { return true }
     var rest = host.dropFirst()
@@ -31,7 +31,7 @@ public struct DomainAllowList: Sendable, Equatable {
   }
 
   /// The patterns that are not host names and so cannot cover anything.
-  public var malformed: [String] {
+  package var malformed: [String] {
     patterns.filter { pattern in
       let name = pattern.hasPrefix("*.") ? pattern.dropFirst(2) : pattern[...]
       return name.isEmpty || name.contains { "*/:@? ".contains($0) }

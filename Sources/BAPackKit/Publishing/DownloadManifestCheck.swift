@@ -1,45 +1,45 @@
-public import SourceDiagnostics
+package import SourceDiagnostics
 import SystemIO
 
 /// Everything that can be checked about a download manifest before it is served.
 ///
 /// Only what is given is checked: the text alone, or also the archives, the previous manifest and
 /// the app's property list.
-public struct DownloadManifestCheck: Sendable {
+package struct DownloadManifestCheck: Sendable {
   /// The manifest that devices have now.
-  public struct Previous: Sendable {
+  package struct Previous: Sendable {
     /// Its text.
-    public var document: DownloadManifestDocument
+    package var document: DownloadManifestDocument
     /// The record beside it.
-    public var record: PublicationRecord?
+    package var record: PublicationRecord?
 
     /// Describes what was published before.
-    public init(_ document: DownloadManifestDocument, record: PublicationRecord? = nil) {
+    package init(_ document: DownloadManifestDocument, record: PublicationRecord? = nil) {
       self.document = document
       self.record = record
     }
   }
 
   /// The manifest.
-  public var document: DownloadManifestDocument
+  package var document: DownloadManifestDocument
   /// The record beside it.
-  public var record: PublicationRecord?
+  package var record: PublicationRecord?
   /// The archives that are served; nil if they are not available.
-  public var archives: ArchiveFolder?
+  package var archives: ArchiveFolder?
   /// The manifest that devices have now.
-  public var previous: Previous?
+  package var previous: Previous?
   /// The property list of the app.
-  public var plist: InfoPlistDocument?
+  package var plist: InfoPlistDocument?
   /// The platform that the manifest is for.
-  public var platform: Platform?
+  package var platform: Platform?
   /// Whether the address of the manifest itself may be http.
-  public var allowsHTTP = false
+  package var allowsHTTP = false
 
   /// Checks only the text, until more is given.
-  public init(_ document: DownloadManifestDocument) { self.document = document }
+  package init(_ document: DownloadManifestDocument) { self.document = document }
 
   /// All findings: those about the manifest, then those about the archives and the property list.
-  public func findings() -> Ledger {
+  package func findings() -> Ledger {
     var findings = document.findings
     checkRecord(&findings)
     var chosen: [PublishedArchive?] = Array(repeating: nil, count: document.packs.count)

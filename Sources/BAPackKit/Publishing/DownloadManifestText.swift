@@ -3,7 +3,7 @@ import SourceDiagnostics
 extension Publication {
   /// The text to write, based on the existing one if there is one; nil if there is an error, or if
   /// the result could not be read again.
-  public mutating func text(over document: DownloadManifestDocument? = nil) -> [UInt8]? {
+  package mutating func text(over document: DownloadManifestDocument? = nil) -> [UInt8]? {
     guard let manifest else { return nil }
     let text = document?.text(meaning: manifest) ?? manifest.json()
     let again = DownloadManifestDocument(

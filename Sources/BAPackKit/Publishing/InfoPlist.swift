@@ -1,7 +1,7 @@
 /// What an app's information property list says about its packs.
-public struct InfoPlist: Sendable, Equatable {
+package struct InfoPlist: Sendable, Equatable {
   /// The sizes that limit what the system downloads before the app is first opened, in bytes.
-  public enum SizeKey: String, Sendable, CaseIterable {
+  package enum SizeKey: String, Sendable, CaseIterable {
     /// The download size of essential packs.
     case essentialDownload = "BAEssentialDownloadAllowance"
     /// The download size of other packs.
@@ -12,18 +12,18 @@ public struct InfoPlist: Sendable, Equatable {
     case install = "BAMaxInstallSize"
 
     /// Whether it is about essential packs.
-    public var isEssential: Bool { self == .essentialDownload || self == .essentialInstall }
+    package var isEssential: Bool { self == .essentialDownload || self == .essentialInstall }
 
     /// Whether it limits downloads; then it is among the download restrictions.
-    public var isDownload: Bool { self == .essentialDownload || self == .download }
+    package var isDownload: Bool { self == .essentialDownload || self == .download }
 
     /// When the packs come that are part of it.
     ///
     /// Packs on demand are part of none: they come when the app asks, and it is open then.
-    public var time: DownloadTime { isEssential ? .beforeLaunch : .inBackground }
+    package var time: DownloadTime { isEssential ? .beforeLaunch : .inBackground }
 
     /// How large it has to be for a plan.
-    public func size(of plan: DownloadPlan) -> UInt64 {
+    package func size(of plan: DownloadPlan) -> UInt64 {
       let size = plan[time].size
       return isDownload ? size.download : size.unpacked
     }
@@ -43,20 +43,20 @@ public struct InfoPlist: Sendable, Equatable {
   }
 
   /// Whether the system manages the packs, rather than an extension of the app.
-  public var hasManagedAssetPacks: Bool?
+  package var hasManagedAssetPacks: Bool?
   /// Whether Apple serves the packs.
-  public var usesAppleHosting: Bool?
+  package var usesAppleHosting: Bool?
   /// The group that the app shares with its extension.
-  public var appGroupID: String?
+  package var appGroupID: String?
   /// Where the download manifest is.
-  public var manifestURL: String?
+  package var manifestURL: String?
   /// Whether there are restrictions on the first download.
-  public var hasRestrictions = false
+  package var hasRestrictions = false
   /// The hosts that packs may come from.
-  public var domains: DomainAllowList?
+  package var domains: DomainAllowList?
   /// The sizes that are set.
-  public var sizes: [SizeKey: UInt64] = [:]
+  package var sizes: [SizeKey: UInt64] = [:]
 
   /// Makes a list without any values.
-  public init() {}
+  package init() {}
 }

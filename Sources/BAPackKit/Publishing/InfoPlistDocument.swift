@@ -1,15 +1,15 @@
 import FoundationEssentials
-public import SourceDiagnostics
+package import SourceDiagnostics
 
 /// An information property list as it is on disk, XML or binary: its text, what it says about
 /// packs, and the findings.
-public struct InfoPlistDocument: Sendable {
+package struct InfoPlistDocument: Sendable {
   /// The text.
-  public let source: SourceText
+  package let source: SourceText
   /// What it says about packs; nil if it is not a property list.
-  public let plist: InfoPlist?
+  package let plist: InfoPlist?
   /// What is wrong with it.
-  public let findings: Ledger
+  package let findings: Ledger
   /// The keys whose values have the wrong type.
   let refusedKeys: Set<String>
 
@@ -17,7 +17,7 @@ public struct InfoPlistDocument: Sendable {
   static let largest = 4 << 20
 
   /// Reads a property list.
-  public init(parsing bytes: [UInt8], named name: String) {
+  package init(parsing bytes: [UInt8], named name: String) {
     source = SourceText(bytes, named: name)
     var reader = Reader(source)
     plist = reader.read()
@@ -26,7 +26,7 @@ public struct InfoPlistDocument: Sendable {
   }
 
   /// Where a key is in a property list in XML.
-  public func span(of key: String) -> SourceSpan? { Self.span(of: key, in: source) }
+  package func span(of key: String) -> SourceSpan? { Self.span(of: key, in: source) }
 
   fileprivate static func span(of key: String, in source: SourceText) -> SourceSpan? {
     guard let range = source.bytes.firstRange(of: Array("<key>\(key)</key>".utf8)) else {

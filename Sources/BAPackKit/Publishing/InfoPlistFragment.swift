@@ -1,18 +1,18 @@
-public import SourceDiagnostics
+package import SourceDiagnostics
 import SystemIO
 
 /// Extra space for packs to grow, as a share of their size.
-public struct Headroom: Sendable, Equatable {
+package struct Headroom: Sendable, Equatable {
   /// The share in hundredths of a percent.
   private let share: UInt64
 
   /// No extra space.
-  public static let none = Headroom(share: 0)
+  package static let none = Headroom(share: 0)
 
   private init(share: UInt64) { self.share = share }
 
   /// Reads `20%`, `20` or `12.5%`; nil unless it is between 0 and 1000 percent.
-  public init?(_ text: String) {
+  package init?(_ text: String) {
     let number = text.hasSuffix("%") ? text.dropLast() : text[...]
     let parts = number.split(separator: ".", omittingEmptySubsequences: false)
     let digits =
@@ -29,7 +29,7 @@ public struct Headroom: Sendable, Equatable {
   }
 
   /// The size plus the extra space, rounded up.
-  public func above(_ size: UInt64) -> UInt64 {
+  package func above(_ size: UInt64) -> UInt64 {
     let whole = 10_000 as UInt64
     let (high, low) = size.multipliedFullWidth(by: share)
     guard high < whole else { return .max }
@@ -39,25 +39,25 @@ public struct Headroom: Sendable, Equatable {
 }
 
 /// The keys of an information property list for certain packs on a certain server.
-public struct InfoPlistFragment: Sendable {
+package struct InfoPlistFragment: Sendable {
   /// What does not follow from the packs.
-  public struct App: Sendable {
+  package struct App: Sendable {
     /// Where the download manifest is.
-    public var manifestURL: String?
+    package var manifestURL: String?
     /// The group that the app shares with its extension.
-    public var appGroupID: String?
+    package var appGroupID: String?
     /// Whether the system manages the packs, rather than an extension of the app.
-    public var isManaged: Bool
+    package var isManaged: Bool
 
     /// Describes an app.
-    public init(manifestURL: String? = nil, appGroupID: String? = nil, isManaged: Bool = true) {
+    package init(manifestURL: String? = nil, appGroupID: String? = nil, isManaged: Bool = true) {
       self.manifestURL = manifestURL
       self.appGroupID = appGroupID
       self.isManaged = isManaged
     }
 
     /// Throws if devices cannot use the address, or if a property list cannot hold the group.
-    public func check(allowingHTTP: Bool) throws(PackError) {
+    package func check(allowingHTTP: Bool) throws(PackError) {
       if let appGroupID {
         let isPlain = appGroupID.unicodeScalars.allSatisfy {
           $0.properties.generalCategory != .control && $0 != "\u{FFFE}" && $0 != "\u{FFFF}"
@@ -75,16 +75,16 @@ public struct InfoPlistFragment: Sendable {
   }
 
   /// The sizes, including the extra space.
-  public let sizes: [InfoPlist.SizeKey: UInt64]
+  package let sizes: [InfoPlist.SizeKey: UInt64]
   /// The hosts that the packs come from.
-  public let domains: [String]
+  package let domains: [String]
   private let app: App
 
   /// Computes the keys.
   ///
   /// The sizes are the sums of essential and of prefetched packs for a platform, downloaded and
   /// unpacked; without a platform, of all packs.
-  public init(
+  package init(
     for archives: [PublishedArchive], on platform: Platform? = nil, at urls: PackURLs,
     headroom: Headroom, app: App
   ) {
@@ -99,16 +99,16 @@ public struct InfoPlistFragment: Sendable {
   }
 
   /// The keys that an app needs and whose values are not known.
-  public var missingKeys: [String] {
+  package var missingKeys: [String] {
     (app.manifestURL == nil ? [InfoPlist.Key.manifestURL] : [])
       + (app.appGroupID == nil ? [InfoPlist.Key.appGroupID] : [])
   }
 
   /// The keys as a property list in XML.
-  public func xml() -> String { PropertyList.xml(value) }
+  package func xml() -> String { PropertyList.xml(value) }
 
   /// The keys as JSON.
-  public var jsonValue: JSONValue { JSONValue(value) }
+  package var jsonValue: JSONValue { JSONValue(value) }
 
   /// All keys, in the order in which Xcode sorts them.
   private var value: PropertyList.Value {

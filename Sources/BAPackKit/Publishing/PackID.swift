@@ -4,33 +4,33 @@ import TerminalText
 /// The ID of a pack: IDs that differ by a byte are different, however similar they look.
 ///
 /// Devices, servers and records compare bytes, while Swift compares strings by what they look like.
-public struct PackID: Sendable, Hashable, Comparable, ExpressibleByStringLiteral,
+package struct PackID: Sendable, Hashable, Comparable, ExpressibleByStringLiteral,
   CustomStringConvertible
 {
   /// The ID as it is written.
-  public let text: String
+  package let text: String
 
   /// Makes an ID from its text.
-  public init(_ text: String) { self.text = text }
+  package init(_ text: String) { self.text = text }
 
   /// Makes an ID from its text.
-  public init(stringLiteral text: String) { self.init(text) }
+  package init(stringLiteral text: String) { self.init(text) }
 
   /// Whether the bytes are the same.
-  public static func == (left: PackID, right: PackID) -> Bool {
+  package static func == (left: PackID, right: PackID) -> Bool {
     left.text.utf8.elementsEqual(right.text.utf8)
   }
 
   /// The order of the bytes.
-  public static func < (left: PackID, right: PackID) -> Bool {
+  package static func < (left: PackID, right: PackID) -> Bool {
     left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
   }
 
   /// Equal bytes make equal strings, so the string's own hash can be used.
-  public func hash(into hasher: inout Hasher) { hasher.combine(text) }
+  package func hash(into hasher: inout Hasher) { hasher.combine(text) }
 
   /// The ID as it is written.
-  public var description: String { text }
+  package var description: String { text }
 
   /// The ID with full-width letters made ordinary and invisible characters removed.
   ///

@@ -2,9 +2,9 @@ import FoundationEssentials
 import TerminalText
 
 /// How the address of a pack is made: from a base and the ID, or from a template.
-public struct PackURLs: Sendable, Equatable {
+package struct PackURLs: Sendable, Equatable {
   /// A word in braces that is replaced by a property of the pack.
-  public enum Placeholder: String, Sendable, CaseIterable {
+  package enum Placeholder: String, Sendable, CaseIterable {
     /// The ID.
     case id
     /// The version.
@@ -22,9 +22,9 @@ public struct PackURLs: Sendable, Equatable {
 
   private let parts: [Part]
   /// The whole template; reading it again gives the same value.
-  public let template: String
+  package let template: String
   /// The host of all addresses.
-  public let host: String
+  package let host: String
   /// The folders at the beginning of all paths that come from the base.
   let baseFolders: [String]
 
@@ -32,7 +32,7 @@ public struct PackURLs: Sendable, Equatable {
   /// base.
   ///
   /// `{base}` in it stands for the base without its last slash.
-  public init(
+  package init(
     base: String?, template: String? = nil, allowingHTTP: Bool = false
   ) throws(PackError) {
     let given = try base.map { text throws(PackError) in
@@ -74,7 +74,7 @@ public struct PackURLs: Sendable, Equatable {
   }
 
   /// The address of one version of a pack; other characters than plain ones are percent-encoded.
-  public func url(id: PackID, version: Int, sha256: String, fileName: String) -> String {
+  package func url(id: PackID, version: Int, sha256: String, fileName: String) -> String {
     Self.address(parts) { placeholder in
       switch placeholder {
       case .id: Self.encoded(id.text)

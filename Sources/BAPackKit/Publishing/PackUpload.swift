@@ -1,13 +1,13 @@
 import SourceDiagnostics
 
 /// An archive that must be served under a different name than its file has.
-public struct PackUpload: Sendable, Equatable {
+package struct PackUpload: Sendable, Equatable {
   /// The path of the archive.
-  public var path: String
+  package var path: String
   /// The name at the end of its address.
-  public var name: String
+  package var name: String
   /// The address.
-  public var url: String
+  package var url: String
 }
 
 extension PublishedArchive {
@@ -20,7 +20,7 @@ extension PublishedArchive {
 
 extension Publication {
   /// The archives whose files have different names than the ends of their addresses.
-  public var uploads: [PackUpload] {
+  package var uploads: [PackUpload] {
     manifest?.packs.compactMap { pack in archives[pack.id]?.upload(as: pack) } ?? []
   }
 }

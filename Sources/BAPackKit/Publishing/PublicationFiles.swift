@@ -6,16 +6,16 @@ import SystemIO
 ///
 /// If the path is a link, the manifest is the file that the link leads to. The record is beside
 /// that file, unless there already is one beside the link.
-public struct PublicationFiles: Sendable {
+package struct PublicationFiles: Sendable {
   /// The path of the manifest as it was given.
-  public let path: String
+  package let path: String
   /// The path of the record.
-  public let recordPath: String
+  package let recordPath: String
   /// The path of the manifest, with links resolved.
   private let target: String
 
   /// Names the files.
-  public init(_ path: String) {
+  package init(_ path: String) {
     self.path = path
     let target = Self.isLink(path) ? (try? realPath(of: path)) ?? path : path
     self.target = target
@@ -33,10 +33,10 @@ public struct PublicationFiles: Sendable {
   }
 
   /// Whether the manifest exists.
-  public var exist: Bool { Self.isThere(target) }
+  package var exist: Bool { Self.isThere(target) }
 
   /// Throws if a manifest or a record exists that would be replaced.
-  public func refuseExisting() throws(PackError) {
+  package func refuseExisting() throws(PackError) {
     for path in [path, recordPath] where Self.isThere(path) {
       throw PackError(Failure(.create, path, code: EEXIST), while: .publishing)
     }
@@ -52,7 +52,7 @@ public struct PublicationFiles: Sendable {
 extension PublicationFiles {
   /// Runs `body` while no other process changes these files; `waiting` is called if another process
   /// has them.
-  public func alone<Success>(
+  package func alone<Success>(
     waiting: () -> Void = {}, _ body: () throws(PackError) -> Success
   ) throws(PackError) -> Success {
     let lock: FileLock
@@ -76,7 +76,7 @@ extension PublicationFiles {
 
 extension PublicationFiles {
   /// Reads the manifest; mistakes in its text are findings.
-  public func readManifest(
+  package func readManifest(
     allowingHTTP: Bool = false
   ) throws(PackError) -> DownloadManifestDocument {
     DownloadManifestDocument(
@@ -85,7 +85,7 @@ extension PublicationFiles {
   }
 
   /// Reads the record; nil if there is none.
-  public func readRecord() throws(PackError) -> PublicationRecordDocument? {
+  package func readRecord() throws(PackError) -> PublicationRecordDocument? {
     do throws(PackError) {
       return PublicationRecordDocument(
         parsing: try Self.read(recordPath, atMost: PublicationRecord.limits.size),
@@ -97,7 +97,7 @@ extension PublicationFiles {
   }
 
   /// Reads a property list; mistakes in its text are findings.
-  public static func readInfoPlist(_ path: String) throws(PackError) -> InfoPlistDocument {
+  package static func readInfoPlist(_ path: String) throws(PackError) -> InfoPlistDocument {
     InfoPlistDocument(parsing: try read(path, atMost: InfoPlistDocument.largest), named: path)
   }
 
@@ -119,7 +119,7 @@ extension PublicationFiles {
   /// A file that replaces another keeps its owner, permissions and attributes. The record is
   /// written first: if the program is stopped between the two, the record has one version too many,
   /// which does no harm.
-  public func write(
+  package func write(
     _ manifest: [UInt8], _ record: PublicationRecord, replacing: Bool
   ) throws(PackError) {
     if Interrupt.pending != nil { throw Self.interrupted }

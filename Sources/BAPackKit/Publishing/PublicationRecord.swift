@@ -4,23 +4,23 @@ import SourceDiagnostics
 ///
 /// A download manifest has no digests, so without this file nobody can tell whether an archive is
 /// the published one. The file stays with the developer; devices do not read it.
-public struct PublicationRecord: Sendable, Equatable {
+package struct PublicationRecord: Sendable, Equatable {
   /// One version of a pack that was published.
-  public struct Entry: Sendable, Equatable {
+  package struct Entry: Sendable, Equatable {
     /// The ID of the pack.
-    public var id: PackID
+    package var id: PackID
     /// The version.
-    public var version: Int
+    package var version: Int
     /// The SHA-256 of the archive, in lower-case hexadecimal; nil if the bytes of the version are
     /// not known.
-    public var sha256: String?
+    package var sha256: String?
     /// The address of the archive, if it does not follow the record's template.
-    public var url: String?
+    package var url: String?
     /// Whether the pack was removed from the manifest on purpose after this version.
-    public var isRemoved: Bool
+    package var isRemoved: Bool
 
     /// Makes an entry.
-    public init(
+    package init(
       id: PackID, version: Int, sha256: String?, url: String? = nil, isRemoved: Bool = false
     ) {
       self.id = id
@@ -32,17 +32,17 @@ public struct PublicationRecord: Sendable, Equatable {
   }
 
   /// The format that this program writes, and the newest that it reads.
-  public static let format = 1
+  package static let format = 1
 
   /// The platform that the manifest is for.
-  public var platform: Platform?
+  package var platform: Platform?
   /// The template of the packs' addresses, see ``PackURLs/template``.
-  public var urlTemplate: String?
+  package var urlTemplate: String?
   /// Every version that was ever published, sorted by ID and version; each is there once.
-  public private(set) var entries: [Entry] = []
+  package private(set) var entries: [Entry] = []
 
   /// Makes an empty record.
-  public init(platform: Platform? = nil) { self.platform = platform }
+  package init(platform: Platform? = nil) { self.platform = platform }
 
   /// Makes a record of these versions, each of which is there once.
   init(platform: Platform?, urlTemplate: String?, entries: [Entry]) {
@@ -52,33 +52,33 @@ public struct PublicationRecord: Sendable, Equatable {
   }
 
   /// The path of the record of a manifest.
-  public static func path(besides manifest: String) -> String { manifest + ".lock.json" }
+  package static func path(besides manifest: String) -> String { manifest + ".lock.json" }
 
   /// What is known about one version of a pack.
-  public func entry(of id: PackID, version: Int) -> Entry? {
+  package func entry(of id: PackID, version: Int) -> Entry? {
     let index = index(of: id, version: version)
     return isEntry(index, of: id) && entries[index].version == version ? entries[index] : nil
   }
 
   /// The digest of one version of a pack.
-  public func sha256(of id: PackID, version: Int) -> String? {
+  package func sha256(of id: PackID, version: Int) -> String? {
     entry(of: id, version: version)?.sha256
   }
 
   /// The highest version of a pack that was ever published.
-  public func latest(of id: PackID) -> Entry? {
+  package func latest(of id: PackID) -> Entry? {
     let index = index(of: id, version: .max)
     if isEntry(index, of: id) { return entries[index] }
     return isEntry(index - 1, of: id) ? entries[index - 1] : nil
   }
 
   /// The highest version of every pack.
-  public var latestEntries: [Entry] {
+  package var latestEntries: [Entry] {
     entries.indices.filter { !isEntry($0 + 1, of: entries[$0].id) }.map { entries[$0] }
   }
 
   /// Adds a version; it replaces what was known about it.
-  public mutating func add(_ entry: Entry) {
+  package mutating func add(_ entry: Entry) {
     let index = index(of: entry.id, version: entry.version)
     if isEntry(index, of: entry.id), entries[index].version == entry.version {
       entries[index] = entry
@@ -135,7 +135,7 @@ extension PublicationRecord {
   static let comfortableSize = 16 << 20
 
   /// The record as strict JSON, one version on a line; equal records give equal bytes.
-  public func json() -> [UInt8] {
+  package func json() -> [UInt8] {
     var text = "{\n  \"format\": \(Self.format),\n"
     if let platform { text += "  \"platform\": \(Self.quoted(platform.rawValue)),\n" }
     if let urlTemplate { text += "  \"urlTemplate\": \(Self.quoted(urlTemplate)),\n" }

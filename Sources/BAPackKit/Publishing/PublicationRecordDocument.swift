@@ -1,16 +1,16 @@
-public import SourceDiagnostics
+package import SourceDiagnostics
 
 /// The record beside a download manifest as it is on disk: its text, its meaning, and the findings.
-public struct PublicationRecordDocument: Sendable {
+package struct PublicationRecordDocument: Sendable {
   /// The text.
-  public let source: SourceText
+  package let source: SourceText
   /// What the text means; nil if `findings` has an error.
-  public let record: PublicationRecord?
+  package let record: PublicationRecord?
   /// What was found in the text.
-  public let findings: Ledger
+  package let findings: Ledger
 
   /// Reads a record; messages use the name.
-  public init(parsing bytes: [UInt8], named name: String) {
+  package init(parsing bytes: [UInt8], named name: String) {
     source = SourceText(bytes, named: name)
     var reader = RecordReader(findings: Ledger(about: source))
     let record: PublicationRecord?

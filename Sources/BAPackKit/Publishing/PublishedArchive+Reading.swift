@@ -1,13 +1,13 @@
 import BlockCodecs
 import Glibc
-public import SourceDiagnostics
+package import SourceDiagnostics
 import SystemIO
 
 extension PublishedArchive {
   /// Reads the archive of a pack: its manifest, its sizes and its digest.
   ///
   /// The contents are not decoded; that is what `verify` does.
-  public init(
+  package init(
     reading path: String, memory: UInt64 = PackReader.defaultMemory
   ) throws(PackError) {
     // Opened once, so that digest, manifest and sizes are those of the same file.
@@ -66,7 +66,7 @@ extension PublishedArchive {
 
 extension [PublishedArchive] {
   /// Findings about packs that are there twice, and about packs whose IDs look alike.
-  public var findingsAboutIDs: Ledger {
+  package var findingsAboutIDs: Ledger {
     var findings = Ledger()
     var seen: [String: PublishedArchive] = [:]
     for archive in self {
@@ -81,7 +81,7 @@ extension [PublishedArchive] {
   }
 
   /// Reads several archives; for each that cannot be read there is a finding with its path.
-  public static func read(
+  package static func read(
     _ paths: [String], memory: UInt64 = PackReader.defaultMemory
   ) throws(PackError) -> (archives: Self, unreadable: Ledger) {
     var archives: Self = []

@@ -1,20 +1,20 @@
 import SystemIO
 
 /// The archive of a pack that will be published, with its manifest, sizes and digest.
-public struct PublishedArchive: Sendable, Equatable {
+package struct PublishedArchive: Sendable, Equatable {
   /// Its path as it was given, for messages.
-  public var path: String
+  package var path: String
   /// The manifest in the archive.
-  public var manifest: Manifest
+  package var manifest: Manifest
   /// The size of the archive.
-  public var size: UInt64
+  package var size: UInt64
   /// The size of the unpacked files.
-  public var installedSize: UInt64
+  package var installedSize: UInt64
   /// Its SHA-256, in lower-case hexadecimal digits.
-  public var sha256: String
+  package var sha256: String
 
   /// Describes an archive.
-  public init(
+  package init(
     path: String, manifest: Manifest, size: UInt64, installedSize: UInt64, sha256: String
   ) {
     self.path = path
@@ -25,20 +25,20 @@ public struct PublishedArchive: Sendable, Equatable {
   }
 
   /// The ID of the pack.
-  public var id: PackID { PackID(manifest.assetPackID) }
+  package var id: PackID { PackID(manifest.assetPackID) }
 
   /// The name of its file, without folders.
-  public var fileName: String { FilePath(FilePath(path).name.bytes).text }
+  package var fileName: String { FilePath(FilePath(path).name.bytes).text }
 
   /// The pack as devices are offered it.
-  public var offered: OfferedPack {
+  package var offered: OfferedPack {
     OfferedPack(
       id: id, policy: manifest.downloadPolicy, platforms: manifest.platforms,
       language: manifest.language, size: PackSize(download: size, unpacked: installedSize))
   }
 
   /// Whether the pack is meant for a platform; one that names no platform is meant for all.
-  public func isMeant(for platform: Platform) -> Bool { offered.isOffered(on: platform) }
+  package func isMeant(for platform: Platform) -> Bool { offered.isOffered(on: platform) }
 
   /// The pack as a download manifest describes this archive.
   func published(as version: Int, at urls: PackURLs) -> PublishedPack {

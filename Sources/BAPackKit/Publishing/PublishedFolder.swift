@@ -4,13 +4,13 @@ import SystemIO
 /// A folder that is served as it is: each archive has the path of its address.
 ///
 /// The folder stands for the base of the addresses; without a base, for the root of the host.
-public struct PublishedFolder: Sendable {
+package struct PublishedFolder: Sendable {
   /// Its path.
-  public let path: String
+  package let path: String
   private let base: [String]
 
   /// Names the folder for packs whose addresses are made in this way.
-  public init(_ path: String, for urls: PackURLs?) {
+  package init(_ path: String, for urls: PackURLs?) {
     self.path = path
     base = urls?.baseFolders ?? []
   }
@@ -19,7 +19,7 @@ public struct PublishedFolder: Sendable {
   ///
   /// A file with other bytes is replaced only if `replacing` is true. The bytes that are copied are
   /// those that were examined before; if they have changed, it throws.
-  public func lay(_ publication: Publication, replacing: Bool) throws(PackError) -> Int {
+  package func lay(_ publication: Publication, replacing: Bool) throws(PackError) -> Int {
     guard let manifest = publication.manifest else { return 0 }
     var count = 0
     for pack in manifest.packs {

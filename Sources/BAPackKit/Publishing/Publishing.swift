@@ -6,7 +6,7 @@ extension DownloadManifest {
   /// A pack without a version of its own continues where `replaced` and `record` ended, so a
   /// manifest that is made anew keeps the history of the one it replaces. A version never goes
   /// down.
-  public static func create(
+  package static func create(
     from packs: [(archive: PublishedArchive, version: Int?)], for platform: Platform,
     at urls: PackURLs, replacing replaced: DownloadManifest? = nil,
     record: PublicationRecord? = nil, named name: String = "manifest.json"
@@ -36,7 +36,7 @@ extension DownloadManifest {
   ///
   /// Without `urls`, new addresses follow the template in the record; if there is none, packs keep
   /// their addresses.
-  public func updated(
+  package func updated(
     with archives: [PublishedArchive], removing removed: [PackID] = [], for platform: Platform,
     at urls: PackURLs?, record: PublicationRecord?, named name: String
   ) -> Publication {

@@ -42,9 +42,9 @@ struct ExportWriter: ExtractionSink, ~Copyable {
   mutating func endFile(_ entry: PackEntry) throws(PackError) {}
 
   /// Which times the archive could not hold.
-  var movedTimes: Extraction.MovedTimes? {
+  var movedTimes: ExtractionSummary.MovedTimes? {
     guard archive.movedTimeCount > 0 else { return nil }
-    return Extraction.MovedTimes(
+    return ExtractionSummary.MovedTimes(
       count: archive.movedTimeCount, earliest: Moment(seconds: times.lowerBound),
       latest: Moment(seconds: times.upperBound))
   }

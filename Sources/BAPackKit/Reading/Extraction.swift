@@ -1,78 +1,56 @@
 import ForeignArchives
 import Glibc
-public import SystemIO
+import SystemIO
 
 /// Extracts files from a pack: into a folder, or into an archive of another format.
 ///
 /// The pack is not trusted. Nothing is written outside the folder, no link is followed, no owner
 /// and no setuid bit is set, and every size is checked before it is used.
-public struct Extraction: Sendable {
+package struct Extraction: Sendable {
   /// Which entries to extract.
-  public enum Scope: Sendable {
+  package enum Scope: Sendable {
     /// What is in `Contents`, without that prefix: the files as the app sees them.
     case contents
     /// Every entry under its own path: `Contents/…` and `Manifest.json`.
     case everything
   }
 
-  /// What was written.
-  public struct Summary: Sendable, Equatable {
-    /// How many files.
-    public var fileCount = 0
-    /// How many folders.
-    public var directoryCount = 0
-    /// The total size of the files.
-    public var byteCount: UInt64 = 0
-    /// The times that an exported archive could not hold; nil if it holds all of them.
-    public var movedTimes: MovedTimes?
-  }
-
-  /// Times outside the range of an archive's format; they are moved to the nearer end of the range.
-  public struct MovedTimes: Sendable, Equatable {
-    /// How many entries have such a time.
-    public var count: Int
-    /// The earliest time that the format can hold.
-    public var earliest: Moment
-    /// The latest time that the format can hold.
-    public var latest: Moment
-  }
-
   /// How far extraction has come.
-  public struct Progress: Sendable {
+  package struct Progress: Sendable {
     /// The entry that is being written, by its path in the scope.
-    public var path: String
+    package var path: String
     /// Whether the entry has just begun.
-    public var isBeginning: Bool
+    package var isBeginning: Bool
     /// How many bytes of the decoded pack have been read.
-    public var done: UInt64
+    package var done: UInt64
     /// The size of the decoded pack.
-    public var total: UInt64
+    package var total: UInt64
   }
 
   /// Which entries to extract.
-  public var scope = Scope.contents
+  package var scope = Scope.contents
   /// The files and folders to extract, by their paths in the scope; empty means all of them.
-  public var paths: [String] = []
+  package var paths: [String] = []
   /// Whether the target folder may have contents, and files in it may be replaced.
-  public var isForced = false
+  package var isForced = false
   /// How many threads decode blocks.
-  public var threads = 1
+  package var threads = 1
   /// The most memory that one block may take.
-  public var memory = PackReader.defaultMemory
+  package var memory = PackReader.defaultMemory
   /// Whether to stop; asked for every piece, so it should only read an atomic value.
-  public var isCancelled: @Sendable () -> Bool = { false }
+  package var isCancelled: @Sendable () -> Bool = { false }
 
   /// Extracts everything in `Contents`, into a folder that is new or empty.
-  public init() {}
+  package init() {}
 
   /// Extracts a pack into a folder.
   ///
   /// All files appear together, once all of them are on the disk; if anything goes wrong, none
   /// does. An existing folder is not replaced. If it has contents, ``isForced`` is needed, and then
   /// files may replace others.
-  public func extract(
+  package func extract(
     _ pack: String, into folder: String, progress: (Progress) -> Void = { _ in }
-  ) throws(PackError) -> Summary {
+  ) throws(PackError) -> ExtractionSummary {
     var pass = try ExtractionPass(self, pack)
     let path = Self.withoutDotAtEnd(folder)
     do throws(PackError) {
@@ -104,7 +82,7 @@ public struct Extraction: Sendable {
   /// Fills a folder beside the final place.
   private func fill(
     _ folder: String, _ pass: inout ExtractionPass, _ progress: (Progress) -> Void
-  ) throws(PackError) -> Summary {
+  ) throws(PackError) -> ExtractionSummary {
     let parent = OutputPlace(folder).folder
     // The folders above it are made, and removed, together with it.
     let above = try during(.extracting) { () throws(Failure) in try OutputFolder(parent) }
@@ -136,7 +114,7 @@ public struct Extraction: Sendable {
   private func fill(
     _ folder: OpenFolder, isEmpty: Bool, _ pass: inout ExtractionPass,
     _ progress: (Progress) -> Void
-  ) throws(PackError) -> Summary {
+  ) throws(PackError) -> ExtractionSummary {
     let merge = try FolderMerge(into: folder, isReplacing: isForced)
     if !isEmpty { try pass.check(merge.look) }
     var writer = merge.writer()
@@ -150,9 +128,9 @@ public struct Extraction: Sendable {
   ///
   /// The end of the name chooses the format, one of ``exportSuffixes``. The same pack gives the
   /// same bytes every time.
-  public func export(
+  package func export(
     _ pack: String, to archive: String, progress: (Progress) -> Void = { _ in }
-  ) throws(PackError) -> Summary {
+  ) throws(PackError) -> ExtractionSummary {
     guard let format = ForeignFormat(fileName: archive) else {
       throw PackError(
         .unsupported, "'\(archive)' does not end like an archive that can be written",
@@ -169,7 +147,7 @@ public struct Extraction: Sendable {
       try AtomicFile(archive, replacing: isForced)
     }
     var writer = try ExportWriter(file.descriptor, format, name: archive)
-    var summary: Summary
+    var summary: ExtractionSummary
     do throws(PackError) {
       summary = try pass.run(into: &writer, progress)
       summary.movedTimes = writer.movedTimes
@@ -187,5 +165,5 @@ public struct Extraction: Sendable {
   }
 
   /// The ends of file names that ``export(_:to:progress:)`` can write.
-  public static let exportSuffixes = ForeignFormat.all.map(\.suffix)
+  package static let exportSuffixes = ForeignFormat.all.map(\.suffix)
 }

@@ -41,8 +41,8 @@ struct ExtractionPass: ~Copyable {
   /// Writes the entries that were chosen.
   mutating func run(
     into sink: inout some (ExtractionSink & ~Copyable), _ report: (Extraction.Progress) -> Void
-  ) throws(PackError) -> Extraction.Summary {
-    var summary = Extraction.Summary()
+  ) throws(PackError) -> ExtractionSummary {
+    var summary = ExtractionSummary()
     let total = decodedSize
     let isCancelled = isCancelled
     try go { path, entry, reader throws(PackError) in

@@ -2,63 +2,63 @@ import AssetArchive
 import SystemIO
 
 /// What is in a pack, and how well it compressed.
-public struct PackInspection: Sendable {
+package struct PackInspection: Sendable {
   /// The blocks of a container.
-  public struct Blocks: Sendable, Equatable {
+  package struct Blocks: Sendable, Equatable {
     /// How many there are.
-    public var count = 0
+    package var count = 0
     /// How many of them are compressed; the others are stored as they are.
-    public var compressed = 0
+    package var compressed = 0
     /// The decoded size of all blocks, in bytes.
-    public var decodedSize: UInt64 = 0
+    package var decodedSize: UInt64 = 0
     /// The size of all blocks in the file, without their headers.
-    public var storedSize: UInt64 = 0
+    package var storedSize: UInt64 = 0
   }
 
   /// The files whose names have the same end.
-  public struct Group: Sendable, Equatable {
+  package struct Group: Sendable, Equatable {
     /// The end of the names, in lower case: `.png`.
     ///
     /// It is empty for names without one, or with one of more than 32 bytes.
-    public var suffix: String
+    package var suffix: String
     /// How many files there are.
-    public var fileCount = 0
+    package var fileCount = 0
     /// Their total size, in bytes.
-    public var size: UInt64 = 0
+    package var size: UInt64 = 0
     /// Their share of the file; where files share a block, it is divided by size.
-    public var storedSize: UInt64 = 0
+    package var storedSize: UInt64 = 0
     /// How many of their bytes are in blocks that are not compressed.
-    public var uncompressedSize: UInt64 = 0
+    package var uncompressedSize: UInt64 = 0
   }
 
   /// How the entries are wrapped; nil for an archive without a container.
-  public var container: PackContainer?
+  package var container: PackContainer?
   /// The size of the file.
-  public var fileSize: UInt64
+  package var fileSize: UInt64
   /// The blocks of the container.
-  public var blocks = Blocks()
+  package var blocks = Blocks()
   /// How many entries there are, of all kinds.
-  public var entryCount = 0
+  package var entryCount = 0
   /// Whether there is a `Contents`; without it, it is an archive but not an asset pack.
-  public var hasContents = false
+  package var hasContents = false
   /// How many files are in `Contents`.
-  public var fileCount = 0
+  package var fileCount = 0
   /// How many folders are in `Contents`.
-  public var directoryCount = 0
+  package var directoryCount = 0
   /// The total size of the files in `Contents`, in bytes.
-  public var contentSize: UInt64 = 0
+  package var contentSize: UInt64 = 0
   /// The files in `Contents` by the end of their names, the largest group first.
-  public var groups: [Group] = []
+  package var groups: [Group] = []
   /// The pack's own manifest, if it has one that can be read.
-  public var manifest: ManifestDocument?
+  package var manifest: ManifestDocument?
   /// What stopped the reading before the end of the pack; the other properties have what came
   /// before.
-  public var trouble: PackError?
+  package var trouble: PackError?
 
   /// Reads a pack's headers; contents are decoded only if they share a block with a header.
   ///
   /// It throws if the file cannot be read at all; damage further on is reported in `trouble`.
-  public init(
+  package init(
     of path: String, memory: UInt64 = PackReader.defaultMemory
   ) throws(PackError) {
     try self.init(of: try ByteSource(opening: path), memory: memory)

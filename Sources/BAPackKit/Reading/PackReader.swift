@@ -3,11 +3,11 @@ import BlockCodecs
 package import SystemIO
 
 /// How a pack wraps its entries.
-public struct PackContainer: Sendable, Equatable {
+package struct PackContainer: Sendable, Equatable {
   /// How blocks are encoded: `lzfse`, `zlib`, `lzma`, `lz4`, `lzbitmap` or `none`.
-  public var compression: String
+  package var compression: String
   /// The decoded size of a block; the last one may be shorter.
-  public var blockSize: UInt64
+  package var blockSize: UInt64
 }
 
 /// Reads a pack entry by entry, in bounded memory.
@@ -21,28 +21,28 @@ public struct PackContainer: Sendable, Equatable {
 /// Contents that are not asked for are skipped, and blocks with nothing else in them are not
 /// decoded. The reader checks the format of the archive; whoever writes files has to check that a
 /// path is safe.
-public struct PackReader: ~Copyable {
+package struct PackReader: ~Copyable {
   private var reader: ArchiveReader
   /// What ``peekEntry()`` has read; ``nextEntry()`` returns it.
   private var peeked: PackEntry??
   /// The pack's name in messages: its path as it was given.
-  public let name: String
+  package let name: String
 
   /// The most memory that one block of a pack may take by default: 2 GiB.
-  public static let defaultMemory = BlockStreamReader.Parallelism.defaultMemory
+  package static let defaultMemory = BlockStreamReader.Parallelism.defaultMemory
 
   /// Opens a pack; with several threads, blocks are decoded ahead.
   ///
   /// The file is opened once, so the reader always sees the same file. If a block takes more than
   /// `memory` bytes, reading it is an error.
-  public init(
+  package init(
     opening path: String, threads: Int = 1, memory: UInt64 = Self.defaultMemory
   ) throws(PackError) {
     try self.init(try ByteSource(opening: path), threads: threads, memory: memory)
   }
 
   /// Reads a pack from memory.
-  public init(
+  package init(
     _ bytes: [UInt8], named name: String, threads: Int = 1, memory: UInt64 = Self.defaultMemory
   ) throws(PackError) {
     try self.init(ByteSource(bytes, name: name), threads: threads, memory: memory)
@@ -63,7 +63,7 @@ public struct PackReader: ~Copyable {
   }
 
   /// How the entries are wrapped; nil for an archive without a container.
-  public var container: PackContainer? {
+  package var container: PackContainer? {
     reader.container.map {
       PackContainer(
         compression: $0.algorithm == .stored ? "none" : "\($0.algorithm)", blockSize: $0.blockSize)
@@ -71,7 +71,7 @@ public struct PackReader: ~Copyable {
   }
 
   /// The size of the file.
-  public var fileSize: UInt64 { reader.fileSize }
+  package var fileSize: UInt64 { reader.fileSize }
 
   /// Where a short block is followed by others, among those read so far.
   var shortInnerBlock: UInt64? { reader.shortInnerBlock }
@@ -80,7 +80,7 @@ public struct PackReader: ~Copyable {
   var streamOffset: UInt64 { reader.place.streamOffset ?? 0 }
 
   /// The next entry; nil at the end of the pack.
-  public mutating func nextEntry() throws(PackError) -> PackEntry? {
+  package mutating func nextEntry() throws(PackError) -> PackEntry? {
     if let peeked = peeked.take() { return peeked }
     return try during(.reading) { () throws(Failure) in
       try reader.nextEntry().map(PackEntry.init)
@@ -96,7 +96,7 @@ public struct PackReader: ~Copyable {
   }
 
   /// Passes the contents of the current entry to `body`, piece by piece.
-  public mutating func readContents(
+  package mutating func readContents(
     _ body: (RawSpan) throws(PackError) -> Void
   ) throws(PackError) {
     while true {
@@ -107,7 +107,7 @@ public struct PackReader: ~Copyable {
   }
 
   /// The contents of the current entry; nil if they have more than `limit` bytes.
-  public mutating func contents(
+  package mutating func contents(
     of entry: PackEntry, atMost limit: Int
   ) throws(PackError) -> [UInt8]? {
     guard let size = entry.size, size <= UInt64(limit) else { return nil }
@@ -131,7 +131,7 @@ public struct PackReader: ~Copyable {
   }
 
   /// Goes back to the first entry.
-  public mutating func restart() throws(PackError) {
+  package mutating func restart() throws(PackError) {
     peeked = nil
     try during(.reading) { () throws(Failure) in try reader.seek(to: 0) }
   }

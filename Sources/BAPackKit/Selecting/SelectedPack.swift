@@ -1,20 +1,20 @@
 import Glibc
-public import SourceDiagnostics
+package import SourceDiagnostics
 import SystemIO
 
 /// A manifest and the files it selects: the starting point of `validate`, `pack` and `verify`.
-public struct SelectedPack: Sendable {
+package struct SelectedPack: Sendable {
   /// The manifest.
-  public let document: ManifestDocument
+  package let document: ManifestDocument
   /// Where the files come from; nil if it could not be opened, which is then a finding.
-  public let root: SourceRoot?
+  package let root: SourceRoot?
   /// The files; incomplete if there are errors.
-  public let selection: Selection
+  package let selection: Selection
   /// What exclusions dropped, if that was asked for.
-  public let excluded: [Selection.Excluded]
+  package let excluded: [Selection.Excluded]
   /// What is wrong with the files, by their places in the manifest's text; the findings about the text
   /// itself stay in the document.
-  public internal(set) var findings: Ledger
+  package internal(set) var findings: Ledger
 
   /// Resolves the selectors of a manifest and checks the files.
   ///
@@ -22,7 +22,7 @@ public struct SelectedPack: Sendable {
   /// files in `outputs`, which this run is about to write, are never selected. Without
   /// `readingContents` the rules that open files are left out; with `listingExcluded` what
   /// exclusions drop is kept.
-  public init(
+  package init(
     _ document: ManifestDocument, sourceRoot: String? = nil, hosting: Hosting? = nil,
     leavingOut outputs: [String] = [], readingContents: Bool = true, listingExcluded: Bool = false
   ) throws(PackError) {
@@ -74,19 +74,19 @@ public struct SelectedPack: Sendable {
   /// Checks the packs of one app together; findings are added to the packs.
   ///
   /// It checks their total size, paths that several of them share, and translations that differ.
-  public static func check(together packs: inout [SelectedPack], hosting: Hosting? = nil) {
+  package static func check(together packs: inout [SelectedPack], hosting: Hosting? = nil) {
     FilesTogetherRules.hostingLimit(&packs, hosting)
     FilesTogetherRules.sharedPath(&packs)
     FilesTogetherRules.localizedDifference(&packs)
   }
 
   /// Whether there are errors in the text or in the files; then the pack cannot be made.
-  public var hasErrors: Bool {
+  package var hasErrors: Bool {
     !document.isValid || findings.hasErrors
   }
 
   /// What is wrong with the text and with the files.
-  public var allFindings: Ledger {
+  package var allFindings: Ledger {
     var all = document.findings
     all.add(contentsOf: findings)
     return all

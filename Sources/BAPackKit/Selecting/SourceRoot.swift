@@ -7,7 +7,7 @@ import SystemIO
 ///
 /// It stays open: everything is read from this same folder or archive, even if its name has been
 /// given to another one.
-public final class SourceRoot: Sendable {
+package final class SourceRoot: Sendable {
   enum Storage: Sendable {
     case folder(FolderTree)
     case archive(ArchiveTree, OpenArchive, FileStarts)
@@ -35,11 +35,11 @@ public final class SourceRoot: Sendable {
   }
 
   /// The path that it was opened with, for messages.
-  public let path: String
+  package let path: String
   let storage: Storage
 
   /// Opens a folder or an archive.
-  public convenience init(opening path: String) throws(PackError) {
+  package convenience init(opening path: String) throws(PackError) {
     try self.init(opening: path, lookingFor: [])
   }
 
@@ -147,7 +147,7 @@ extension SourceRoot {
   ///
   /// What was given on the command line comes first, then the manifest's `sourceRoot`, which is
   /// relative to the folder of the manifest, then the current folder.
-  public static func path(for document: ManifestDocument, given: String? = nil) -> String {
+  package static func path(for document: ManifestDocument, given: String? = nil) -> String {
     if let given { return given }
     guard let root = document.sourceRoot else { return "." }
     return FilePath(document.source.name).folder.appending(FilePath(root.utf8)).text

@@ -97,3 +97,14 @@ extension RawSpan {
     }
   }
 }
+
+extension String {
+  /// Whether a byte occurs in the text as UTF-8 (`memchr`).
+  package func holds(_ byte: UInt8) -> Bool {
+    let found = unsafe utf8.withContiguousStorageIfAvailable { bytes in
+      guard let start = bytes.baseAddress else { return false }
+      return unsafe memchr(start, Int32(byte), bytes.count) != nil
+    }
+    return found ?? utf8.contains(byte)
+  }
+}

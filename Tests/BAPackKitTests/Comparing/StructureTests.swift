@@ -11,7 +11,7 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  private func report(_ bytes: [UInt8]) throws -> Verification.Report {
+  private func report(_ bytes: [UInt8]) throws -> VerificationReport {
     try folder.makeFile("a.aar", bytes)
     return try Verification().verify(folder.path("a.aar"))
   }

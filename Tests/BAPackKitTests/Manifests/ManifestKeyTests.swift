@@ -65,7 +65,7 @@ import Testing
     }
     #expect(
       files == [
-        "BAPackKit/Manifests/Manifest.swift", "BAPackKit/Manifests/Keys/SelectorKind.swift",
+        "BAPackKit/API/Manifest.swift", "BAPackKit/Manifests/Keys/SelectorKind.swift",
         "BAPackKit/Selecting/Resolver+Selectors.swift",
       ])
   }

@@ -1,4 +1,4 @@
-import BAPackKit
+@testable import BAPackKit
 // The reader of JSON is the package's own; `Fuzz` is another package.
 @testable import SourceDiagnostics
 

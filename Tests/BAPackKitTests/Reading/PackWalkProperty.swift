@@ -1,4 +1,4 @@
-import BAPackKit
+@testable import BAPackKit
 
 /// Reading only some of a pack shows what reading all of it shows.
 ///

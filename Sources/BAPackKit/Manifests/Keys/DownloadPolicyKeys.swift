@@ -1,4 +1,4 @@
-public import SourceDiagnostics
+package import SourceDiagnostics
 
 /// The keys of a download policy, of which there is exactly one.
 enum PolicyKeys {
@@ -30,7 +30,7 @@ extension DownloadPolicy {
   static let shape = JSONShape.alternatives(PolicyKeys.all.map { [$0] })
 
   /// The policy as a manifest writes it, events in their usual order.
-  public var jsonValue: JSONValue {
+  package var jsonValue: JSONValue {
     func policy(_ key: JSONKey, _ events: [InstallationEvent]) -> JSONValue {
       let words = JSONValue.array(events.map { .string($0.rawValue) })
       return .object([.init(key.name, .object([.init(PolicyKeys.events.name, words)]))])

@@ -1,4 +1,4 @@
-public import SourceDiagnostics
+package import SourceDiagnostics
 
 /// One key of a manifest, and all that is known about it.
 ///
@@ -95,22 +95,22 @@ extension ManifestKey {
 extension Manifest {
   /// The strict JSON that goes into an archive as `Manifest.json`: always the same bytes for the
   /// same meaning, without what only the packager needs.
-  public func archivedJSON() -> [UInt8] { JSONWriter.bytes(archivedValue, .readable) }
+  package func archivedJSON() -> [UInt8] { JSONWriter.bytes(archivedValue, .readable) }
 
   /// What ``archivedJSON()`` writes.
-  public var archivedValue: JSONValue { .object(members { $0.isArchived }) }
+  package var archivedValue: JSONValue { .object(members { $0.isArchived }) }
 
   /// The strict JSON that an author would write: all that the manifest says, also what only the
   /// packager needs; with `$schema` where editors are to find the schema.
   ///
   /// What is read from it equals this manifest, if the paths in its selectors are written in their
   /// shortest form.
-  public func authoredJSON(schema: String? = nil) -> [UInt8] {
+  package func authoredJSON(schema: String? = nil) -> [UInt8] {
     JSONWriter.bytes(authoredValue(schema: schema), .readable)
   }
 
   /// What ``authoredJSON(schema:)`` writes.
-  public func authoredValue(schema: String? = nil) -> JSONValue {
+  package func authoredValue(schema: String? = nil) -> JSONValue {
     let first = schema.map { JSONValue.Member(ManifestKeys.schema.name, .string($0)) }
     return .object((first.map { [$0] } ?? []) + members { _ in true })
   }
@@ -125,7 +125,7 @@ extension Manifest {
   ///
   /// It is made from the same table that the reader uses. It leaves out what a schema cannot say:
   /// that a key is there twice, what depends on the hosting, what is only a warning.
-  public static var jsonSchema: JSONValue {
+  package static var jsonSchema: JSONValue {
     JSONSchema.document(title: "Asset pack manifest", keys: ManifestKeys.shapes)
   }
 

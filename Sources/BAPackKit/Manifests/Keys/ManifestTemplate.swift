@@ -1,36 +1,36 @@
 import SourceDiagnostics
 
 /// A manifest to start from: known values are filled in, the others are placeholders.
-public struct ManifestTemplate: Sendable {
+package struct ManifestTemplate: Sendable {
   /// The ID; nil makes a placeholder.
-  public var assetPackID: String?
+  package var assetPackID: String?
   /// The policy; nil makes an essential one.
-  public var downloadPolicy: DownloadPolicy?
+  package var downloadPolicy: DownloadPolicy?
   /// The selectors; if there are none, one of each kind is shown, as placeholders and comments.
-  public var fileSelectors: [FileSelector] = []
+  package var fileSelectors: [FileSelector] = []
   /// The platforms; nil makes all of them.
-  public var platforms: [Platform]?
+  package var platforms: [Platform]?
   /// The language of a localized pack.
-  public var language: LanguageTag?
+  package var language: LanguageTag?
   /// The address of the schema for editors; written only on request.
-  public var schema: String?
+  package var schema: String?
   /// A last sentence for the first comment: what can be done with the file.
-  public var advice: String?
+  package var advice: String?
 
   /// Makes a template without any values.
-  public init() {}
+  package init() {}
 
   /// Whether there are values: then the text has only what the manifest needs.
-  public var isFilled: Bool {
+  package var isFilled: Bool {
     assetPackID != nil || downloadPolicy != nil || !fileSelectors.isEmpty || platforms != nil
       || language != nil
   }
 
   /// The manifest as strict JSON, without comments.
-  public var strictJSON: String { JSONWriter.string(manifest.authoredValue(schema: schema)) }
+  package var strictJSON: String { JSONWriter.string(manifest.authoredValue(schema: schema)) }
 
   /// The manifest with comments that teach its keys.
-  public var text: String {
+  package var text: String {
     var writer = TemplateWriter(isTeaching: !isFilled)
     if !isFilled {
       writer.comment(

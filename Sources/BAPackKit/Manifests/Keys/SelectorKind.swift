@@ -1,4 +1,4 @@
-public import SourceDiagnostics
+package import SourceDiagnostics
 
 /// A kind of selectors: all that is known about one stands in its entry, and what it chooses in
 /// `Resolver.choose`.
@@ -225,7 +225,7 @@ struct SelectorKey: Hashable, Sendable {
 
 extension FileSelector {
   /// The selector as a manifest writes it.
-  public var jsonValue: JSONValue { .object(jsonMembers) }
+  package var jsonValue: JSONValue { .object(jsonMembers) }
 
   /// The keys and paths that a manifest writes.
   package var jsonMembers: [JSONValue.Member] {

@@ -1,6 +1,13 @@
 import AssetArchive
 import SourceDiagnostics
 
+/// A key of a selector where it was found, with its value.
+private struct FoundKey {
+  let key: SelectorKey
+  let node: JSONNode
+  let value: JSONNode
+}
+
 extension ManifestReader {
   /// Reads the selectors, and where each of them stands.
   mutating func readSelectors(_ array: JSONNode) -> [FileSelector] {
@@ -24,7 +31,7 @@ extension ManifestReader {
   }
 
   private mutating func readSelector(_ object: JSONNode) -> (FileSelector, SelectorLocation)? {
-    var found: [(key: SelectorKey, node: JSONNode, value: JSONNode)] = []
+    var found: [FoundKey] = []
     var unknown: [JSONNode] = []
     for member in object.members {
       guard let name = member.key.string, !member.key.isDamaged else { continue }
@@ -32,7 +39,9 @@ extension ManifestReader {
         unknown.append(member.key)
         continue
       }
-      if !found.contains(where: { $0.key == key }) { found.append((key, member.key, member.value)) }
+      if !found.contains(where: { $0.key == key }) {
+        found.append(FoundKey(key: key, node: member.key, value: member.value))
+      }
     }
     guard let first = found.first else {
       if !object.isDamaged || !unknown.isEmpty {
@@ -70,24 +79,24 @@ extension ManifestReader {
   }
 
   private mutating func makeSelector(
-    _ object: JSONNode, _ found: [(key: SelectorKey, node: JSONNode, value: JSONNode)]
+    _ object: JSONNode, _ found: [FoundKey]
   ) -> (FileSelector, SelectorLocation)? {
-    var paths: [(path: String, span: SourceSpan)] = []
-    // The source comes first, whatever was written first.
+    // The source comes first, whatever was written first; both are looked at, whatever is wrong.
     let isReversed = found[0].key.isDestination
-    for member in isReversed ? found.reversed() : found {
-      guard let path = readPath(member.value, of: member.key, keyNode: member.node) else {
-        continue
-      }
-      paths.append((path, member.value.span))
+    let first = found[isReversed ? found.count - 1 : 0]
+    let source = readPath(first.value, of: first.key, keyNode: first.node)
+    var destination: String?
+    var second: FoundKey?
+    if found.count > 1 {
+      let other = found[isReversed ? 0 : 1]
+      destination = readPath(other.value, of: other.key, keyNode: other.node)
+      if destination == nil { return nil }
+      second = other
     }
-    guard paths.count == found.count else { return nil }
-    let source = paths[0]
-    let destination = paths.count > 1 ? paths[1] : nil
+    guard let source else { return nil }
     let location = SelectorLocation(
-      whole: object.span, source: source.span, destination: destination?.span)
-    let selector = found[0].key.kind.selector(source.path, destination?.path ?? "")
-    return (selector, location)
+      whole: object.span, source: first.value.span, destination: second?.value.span)
+    return (first.key.kind.selector(source, destination ?? ""), location)
   }
 
   /// The path in a selector, normalised; nil if it has an error, which was reported.

@@ -1,4 +1,5 @@
 package import SourceDiagnostics
+import SystemIO
 
 /// What can be wrong with a manifest as a whole, and with its smaller keys.
 package enum ManifestRules {
@@ -59,7 +60,7 @@ package enum ManifestRules {
       wrong: #""assetPackID": "[Asset-Pack ID]""#, right: #""assetPackID": "Tutorial""#))
 
   static func placeholder(_ text: String, at span: SourceSpan) -> Finding? {
-    guard text.utf8.contains(UInt8(ascii: "[")),
+    guard text.holds(UInt8(ascii: "[")),
       let left = [Placeholder.id, Placeholder.file, Placeholder.folder].first(where: text.contains)
     else { return nil }
     return placeholder.finding("the placeholder '\(left)' is still there", at: span)
@@ -81,7 +82,7 @@ package enum ManifestRules {
       return sourceRoot.finding(
         "the source root is empty", at: span, notes: ["the manifest's own folder is '.'"])
     }
-    if path.utf8.contains(0) {
+    if path.holds(0) {
       return sourceRoot.finding("the source root has a NUL character in it", at: span)
     }
     guard SelectorRules.isAbsolute(path) else { return nil }

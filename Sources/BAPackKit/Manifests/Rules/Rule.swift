@@ -1,27 +1,27 @@
-public import SourceDiagnostics
+package import SourceDiagnostics
 
 /// One thing that can be wrong: its stable name, its severity, and the text that explains it.
 ///
 /// The function of the same name, which follows the rule, checks for it and words the finding.
 /// `explain`, the reference and SARIF are made from the rule alone.
-public struct Rule: Sendable {
+package struct Rule: Sendable {
   /// The stable name: `platform.unknown`.
-  public let id: Finding.ID
+  package let id: Finding.ID
   /// The severity of its findings.
-  public let weight: Weight
+  package let weight: Weight
   /// The best fix that its findings may have; some may have a lesser one, or none.
-  public let mending: Fix.Grade
+  package let mending: Fix.Grade
   /// What is found, in one sentence.
-  public let what: String
+  package let what: String
   /// Why it matters, in one to three sentences.
-  public let why: String
+  package let why: String
   /// What can be done about it outside the text, for programs that explain the rule.
-  public let remedies: [Remedy]
+  package let remedies: [Remedy]
   /// An example of the mistake and its correction.
-  public let example: Example
+  package let example: Example
 
   /// How severe a finding of a rule is.
-  public enum Weight: Sendable {
+  package enum Weight: Sendable {
     /// Always the same.
     case always(Finding.Severity)
     /// Usually the first; the second in the case that the words describe: "when it is left out".
@@ -32,13 +32,13 @@ public struct Rule: Sendable {
   }
 
   /// A mistake and its correction, shown to people and run by tests.
-  public struct Example: Sendable {
+  package struct Example: Sendable {
     /// What is wrong.
-    public let wrong: String
+    package let wrong: String
     /// What is right.
-    public let right: String
+    package let right: String
     /// The hosting for which it is wrong; nil if it is wrong for any.
-    public let hosting: Hosting?
+    package let hosting: Hosting?
     private let makeTrial: @Sendable () -> Trial
 
     /// Makes an example of texts; what is around them is made only when they are tried.
@@ -73,7 +73,7 @@ public struct Rule: Sendable {
 
 extension Rule {
   /// The usual severity for a host; nil if it is no finding there.
-  public func severity(for hosting: Hosting?) -> Finding.Severity? {
+  package func severity(for hosting: Hosting?) -> Finding.Severity? {
     switch (weight, hosting) {
     case (.always(let severity), _), (.usually(let severity, _, _), _): severity
     case (.byHost(let severity, _, _), nil): severity
@@ -83,12 +83,12 @@ extension Rule {
   }
 
   /// The severity in the exceptional case, and the words for that case.
-  public var exception: (severity: Finding.Severity, when: String)? {
+  package var exception: (severity: Finding.Severity, when: String)? {
     if case .usually(_, let severity, let when) = weight { (severity, when) } else { nil }
   }
 
   /// The greatest severity that it can have.
-  public var greatestSeverity: Finding.Severity {
+  package var greatestSeverity: Finding.Severity {
     let severities = [nil, .apple, .selfHosted].map { severity(for: $0) } + [exception?.severity]
     return severities.compactMap { $0 }.max() ?? .error
   }

@@ -1,9 +1,9 @@
-public import SourceDiagnostics
+package import SourceDiagnostics
 
 /// All rules, for `explain`, the reference and SARIF.
-public enum RuleCatalogue {
+package enum RuleCatalogue {
   /// A part of the program that has findings.
-  public enum Part: Sendable, CaseIterable {
+  package enum Part: Sendable, CaseIterable {
     /// Manifests and the files that they select.
     case manifests
     /// Finished packs, and the manifests in them.
@@ -13,10 +13,10 @@ public enum RuleCatalogue {
   }
 
   /// Every rule, in the order of the reference.
-  public static let all: [Rule] = manifests + packs + publishing
+  package static let all: [Rule] = manifests + packs + publishing
 
   /// The rules of a part of the program.
-  public static func rules(of part: Part) -> [Rule] {
+  package static func rules(of part: Part) -> [Rule] {
     switch part {
     case .manifests: manifests
     case .packs: manifests + packs
@@ -40,10 +40,10 @@ public enum RuleCatalogue {
     + DownloadInfoPlistRules.all
 
   /// The rule with an ID.
-  public static func rule(_ id: Finding.ID) -> Rule? { all.first { $0.id == id } }
+  package static func rule(_ id: Finding.ID) -> Rule? { all.first { $0.id == id } }
 
   /// The ID that an unknown name was probably meant to be.
-  public static func nearest(to name: String) -> String? {
+  package static func nearest(to name: String) -> String? {
     Spelling.nearest(to: name, among: all.map(\.id.name))
   }
 }

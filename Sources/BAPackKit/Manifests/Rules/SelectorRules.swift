@@ -1,4 +1,5 @@
 import SourceDiagnostics
+import SystemIO
 
 /// What can be wrong with a selector, before files are looked for.
 enum SelectorRules {
@@ -103,7 +104,7 @@ enum SelectorRules {
       right: #""fileSelectors": [{"file": "a.png"}]"#))
 
   static func nulCharacter(_ path: String, at span: SourceSpan) -> Finding? {
-    guard path.utf8.contains(0) else { return nil }
+    guard path.holds(0) else { return nil }
     return nulCharacter.finding("the path has a NUL character in it", at: span)
   }
 
@@ -217,7 +218,7 @@ enum SelectorRules {
       right: #""fileSelectors": [{"file": "Textures/hero.png"}]"#))
 
   static func backslash(_ path: String, of key: SelectorKey, at node: JSONNode) -> Finding? {
-    guard !key.takesPattern, path.utf8.contains(UInt8(ascii: "\\")) else { return nil }
+    guard !key.takesPattern, path.holds(UInt8(ascii: "\\")) else { return nil }
     let slashes = String(
       decoding: path.utf8.map { $0 == UInt8(ascii: "\\") ? UInt8(ascii: "/") : $0 }, as: UTF8.self)
     // With slashes it may be a path that is not allowed.

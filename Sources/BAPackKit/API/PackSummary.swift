@@ -1,0 +1,34 @@
+/// The result of packing a plan.
+public struct PackSummary: Sendable, Equatable {
+  /// The archive.
+  public var path: String
+  /// The pack's ID.
+  public var assetPackID: String
+  /// How many files the app will see.
+  public var fileCount: Int
+  /// The total size of the files.
+  public var contentBytes: UInt64
+  /// The size of the archive.
+  public var archiveBytes: UInt64
+  /// How many blocks the archive has; none if nothing is compressed, because it then is no
+  /// container.
+  public var blockCount: Int
+  /// How many of the blocks are stored because compression did not make them smaller.
+  public var storedBlockCount: Int
+  /// What a cache contributed; nil if there was none.
+  public var cacheUse: CacheUse?
+  /// How long it took, in seconds.
+  public var seconds: Double
+  /// The SHA-256 of the archive, if it was asked for.
+  public var sha256: [UInt8]?
+
+  /// How many blocks a cache was asked for.
+  ///
+  /// It is not asked for blocks that are obviously incompressible.
+  public struct CacheUse: Sendable, Equatable {
+    /// How many of the blocks it had.
+    public var hits: Int
+    /// How many it did not have.
+    public var misses: Int
+  }
+}
