@@ -27,8 +27,13 @@ package func shown(_ text: some StringProtocol) -> String {
 
 /// Bytes that should be UTF-8, as ``shown(_:)`` shows text; a byte that is not UTF-8 becomes
 /// `\xFF`.
-package func shown(bytes: some Sequence<UInt8>) -> String {
-  let bytes = Array(bytes)
+package func shown(bytes: some Sequence<UInt8>) -> String { shown(bytes: Array(bytes)) }
+
+/// The same for a view of bytes: a function for any bytes would look up for each what to do with it.
+package func shown(bytes: ArraySlice<UInt8>) -> String { shown(bytes: Array(bytes)) }
+
+/// The same for bytes of their own.
+package func shown(bytes: [UInt8]) -> String {
   if bytes.allSatisfy(isPlain) { return String(decoding: bytes, as: UTF8.self) }
   if let text = String(validating: bytes, as: UTF8.self) { return shown(text) }
   var escape = Escape()

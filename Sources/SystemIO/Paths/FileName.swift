@@ -11,6 +11,9 @@ package struct FileName: Sendable, Hashable {
     self.bytes = Array(bytes)
   }
 
+  /// The same for a view of bytes, without code for any kind of them.
+  package init(_ bytes: ArraySlice<UInt8>) { self.bytes = Array(bytes) }
+
   package init(_ name: some StringProtocol) {
     bytes = Array(name.utf8)
   }
@@ -66,3 +69,6 @@ package struct PathBytes: Sendable, Hashable {
 
 /// The bytes of a path as a message shows them: what is not UTF-8, or is invisible, is escaped.
 package func shownBytes(_ bytes: some Sequence<UInt8>) -> String { shown(bytes: bytes) }
+
+/// The same for a view of bytes, without code for any kind of them.
+package func shownBytes(_ bytes: ArraySlice<UInt8>) -> String { shown(bytes: bytes) }
