@@ -5,7 +5,7 @@ SECONDS ?= 60
 # libarchive: archives as source roots, exports. zlib, xz, lz4: block codecs. OpenSSL: SHA-256.
 PACKAGES := libarchive-dev zlib1g-dev liblzma-dev liblz4-dev libssl-dev pkg-config
 # What `make check` compares with or measures by; nothing of it is linked.
-CHECK_PACKAGES := python3 python3-venv valgrind bash zsh fish groff binutils
+CHECK_PACKAGES := python3 python3-venv openssl valgrind bash zsh fish groff binutils
 # What `make check-world` compares with; everything there is a peer, nothing is linked.
 WORLD_PACKAGES := zip unzip p7zip-full libarchive-tools cpio xz-utils zstd lz4 bzip2 genisoimage binutils tmux \
 	strace mmdebstrap lld chromium

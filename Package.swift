@@ -57,6 +57,7 @@ let package = Package(
         "AssetArchive", "BlockCodecs", "ForeignArchives", "LZFSE", "SourceDiagnostics", "SystemIO",
         "TerminalText",
       ]),
+    module("TLSIdentity", ["CCrypto", "SystemIO"]),
     module("Arguments", ["SourceDiagnostics"]),
     module(
       "BAPackCommands",
@@ -72,6 +73,7 @@ let package = Package(
     .target(
       name: "TestSupport", dependencies: ["BlockCodecs", "SourceDiagnostics", "SystemIO"],
       path: "Tests/TestSupport", swiftSettings: strict),
+    tests("TLSIdentityTests", ["TLSIdentity", "SystemIO"]),
     tests("HouseTests", []),
     tests("ArgumentsTests", ["Arguments"]),
     tests(

@@ -31,6 +31,20 @@ public struct Moment: Sendable, Hashable {
   }
 }
 
+extension Moment: Comparable {
+  /// Whether one comes before another.
+  public static func < (left: Moment, right: Moment) -> Bool {
+    (left.seconds, left.nanoseconds) < (right.seconds, right.nanoseconds)
+  }
+
+  /// What the clock of the machine says.
+  package static var now: Moment {
+    var time = timespec()
+    _ = unsafe clock_gettime(CLOCK_REALTIME, &time)
+    return Moment(time)
+  }
+}
+
 extension timespec {
   init(_ moment: Moment) {
     self.init(tv_sec: Int(moment.seconds), tv_nsec: Int(moment.nanoseconds))

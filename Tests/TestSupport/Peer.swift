@@ -18,4 +18,34 @@ package enum Peer {
     process.waitUntilExit()
     return process.terminationStatus
   }
+
+  /// What a program says: how it ended, and both of its streams as texts.
+  package struct Answer: Sendable {
+    package let status: Int32
+    package let output: String
+    package let errors: String
+  }
+
+  /// Runs a program with words and an input of its own.
+  package static func ask(
+    _ program: String, _ words: [String], input: [UInt8] = []
+  ) throws -> Answer {
+    let folder = try TemporaryFolder()
+    for name in ["output", "errors"] { try folder.makeFile(name, []) }
+    try folder.makeFile("input", input)
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = [program] + words
+    process.environment = ProcessInfo.processInfo.environment.merging(
+      ["LC_ALL": "C.UTF-8", "TZ": "UTC"]) { $1 }
+    process.standardInput = FileHandle(forReadingAtPath: folder.path("input"))
+    process.standardOutput = FileHandle(forWritingAtPath: folder.path("output"))
+    process.standardError = FileHandle(forWritingAtPath: folder.path("errors"))
+    try process.run()
+    process.waitUntilExit()
+    return Answer(
+      status: process.terminationStatus,
+      output: String(decoding: try folder.contents("output"), as: UTF8.self),
+      errors: String(decoding: try folder.contents("errors"), as: UTF8.self))
+  }
 }

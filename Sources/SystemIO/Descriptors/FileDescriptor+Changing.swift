@@ -120,6 +120,11 @@ extension FileDescriptor {
     _ = unsafe name.withCString { unsafe unlinkat(number, $0, 0) }
   }
 
+  /// Removes a folder if nothing is in it (`unlinkat`).
+  package func removeEmptyFolderQuietly(_ name: FileName) {
+    _ = unsafe name.withCString { unsafe unlinkat(number, $0, AT_REMOVEDIR) }
+  }
+
   /// Opens a folder that we made; first its owner gets all rights to it (`fchmodat`, `openat`).
   package func openForOwner(
     _ name: FileName, with permissions: UInt32

@@ -1,0 +1,109 @@
+import CCrypto
+package import SystemIO
+
+/// A certificate authority of one's own: a root that devices are told to trust, and what it vouches for.
+package struct Authority: Sendable {
+  /// The certificate that devices trust.
+  package let root: Certificate
+  private let key: PrivateKey
+
+  /// Takes a root that was made before; throws when the two do not belong together.
+  package init(root: Certificate, key: PrivateKey) throws(Failure) {
+    guard root.isAuthority else { throw .malformed("the certificate is no authority") }
+    guard root.matches(key) else {
+      throw .malformed("the private key does not belong to the certificate")
+    }
+    self.root = root
+    self.key = key
+  }
+
+  /// Makes a root.
+  ///
+  /// With `constraints` it can vouch for nobody but this machine, local names, private addresses and
+  /// the hosts that are named: whoever gets hold of the key can then harm nobody else.
+  package static func make(
+    called name: String, at now: Moment, for hosts: [HostName] = [],
+    constraints isConstrained: Bool = true
+  ) throws(Failure) -> Authority {
+    let key = try PrivateKey.make()
+    var draft = try CertificateDraft(of: key)
+    try draft.setPeriod(from: now.adding(seconds: -slack), to: now.adding(seconds: rootLife))
+    try draft.setName(name)
+    try draft.setIssuer(nil)
+    try draft.add(NID_basic_constraints, "critical,CA:TRUE,pathlen:0")
+    try draft.add(NID_key_usage, "critical,keyCertSign,cRLSign")
+    try draft.add(NID_subject_key_identifier, "hash")
+    if isConstrained {
+      try draft.add(NID_name_constraints, "critical," + constraints(for: hosts))
+    }
+    let root = try draft.signed(by: key)
+    return try Authority(root: root, key: key)
+  }
+
+  /// A certificate for a host, with the key that belongs to it.
+  ///
+  /// Systems of Apple take no more than 825 days and one name.
+  package func leaf(for host: HostName, at now: Moment) throws(Failure) -> Identity {
+    let own = try PrivateKey.make()
+    var draft = try CertificateDraft(of: own)
+    var end = now.adding(seconds: Self.leafLife - Self.slack)
+    if let last = root.end, last < end { end = last }
+    try draft.setPeriod(from: now.adding(seconds: -Self.slack), to: end)
+    // An address is no name; one that looks like it would have to be among the names that the root
+    // may vouch for.
+    switch host {
+    case .name(let name) where name.utf8.count <= 64: try draft.setName(name)
+    case .name: try draft.setName("Asset pack test server")
+    case .address: try draft.setName("Asset packs at \(host)")
+    }
+    try draft.setIssuer(root)
+    try draft.add(NID_basic_constraints, "critical,CA:FALSE")
+    try draft.add(NID_key_usage, "critical,digitalSignature")
+    try draft.add(NID_ext_key_usage, "serverAuth")
+    try draft.add(NID_subject_key_identifier, "hash")
+    try draft.add(NID_authority_key_identifier, "keyid:always")
+    switch host {
+    case .name(let name): try draft.add(NID_subject_alt_name, "DNS:\(name)")
+    case .address: try draft.add(NID_subject_alt_name, "IP:\(host)")
+    }
+    return Identity(certificate: try draft.signed(by: key), chain: [root], key: own)
+  }
+
+  /// The key as PEM, for the file that keeps it.
+  func keyPEM() throws(Failure) -> [UInt8] { try key.pem() }
+
+  /// Whether the root may vouch for a host: it may not when it is constrained to others.
+  package func mayVouch(for host: HostName, at now: Moment) throws(Failure) -> Bool {
+    try leaf(for: host, at: now).isTrusted(by: root, at: now)
+  }
+
+  /// Clocks of devices are a little slow.
+  private static let slack: Int64 = 5 * 60
+  private static let rootLife: Int64 = 3652 * 86_400
+  private static let leafLife: Int64 = 825 * 86_400 - 1
+
+  /// The hosts that a constrained root may vouch for, in the words of OpenSSL.
+  private static func constraints(for hosts: [HostName]) -> String {
+    let addresses = [
+      "127.0.0.0/255.0.0.0", "10.0.0.0/255.0.0.0", "172.16.0.0/255.240.0.0",
+      "192.168.0.0/255.255.0.0", "169.254.0.0/255.255.0.0", "100.64.0.0/255.192.0.0",
+      "::1/ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff", "fc00::/fe00::", "fe80::/ffc0::",
+    ]
+    var permitted = ["DNS:localhost", "DNS:local"] + addresses.map { "IP:\($0)" }
+    for host in hosts {
+      switch host {
+      case .name(let name): permitted.append("DNS:\(name)")
+      case .address(let bytes):
+        let mask = HostName.address(bytes.map { _ in 255 })
+        permitted.append("IP:\(host)/\(mask)")
+      }
+    }
+    return permitted.map { "permitted;\($0)" }.joined(separator: ",")
+  }
+}
+
+extension Moment {
+  fileprivate func adding(seconds: Int64) -> Moment {
+    Moment(seconds: self.seconds.addingReportingOverflow(seconds).partialValue)
+  }
+}

@@ -1,0 +1,164 @@
+import Glibc
+package import SystemIO
+
+/// Where an authority and the identities that it made are kept, so that a device has to be told only
+/// once whom to trust.
+///
+/// Nobody but the owner can enter the folder or read a key in it. Every file appears whole or not at
+/// all, and whoever makes something new holds a lock, so that two servers that start at once agree.
+package struct IdentityFolder: Sendable {
+  package let path: String
+
+  package init(_ path: String) { self.path = path }
+
+  /// Where the root's certificate is, as PEM.
+  package var rootPath: String { file(Self.rootName) }
+
+  private static let rootName = "root.pem"
+  private static let rootKeyName = "root-key.pem"
+  /// Nobody writes more than this into one of our files.
+  private static let largestFile = 1 << 20
+  /// A server that runs for a while should not stop to be trusted meanwhile.
+  private static let leastRemaining: Int64 = 30 * 86_400
+
+  /// The authority, as it was kept; nil where there is none yet.
+  package func kept() throws(Failure) -> Authority? {
+    guard let root = try contents(Self.rootName) else { return nil }
+    guard let key = try contents(Self.rootKeyName) else {
+      throw Failure(.malformed("the private key of the root is missing"), file(Self.rootKeyName))
+    }
+    let certificate = try naming(Self.rootName) { () throws(Failure) in
+      try Certificate.read(pem: root)
+    }
+    return try naming(Self.rootKeyName) { () throws(Failure) in
+      try Authority(root: certificate, key: try PrivateKey.read(pem: key))
+    }
+  }
+
+  /// The authority that is kept, or a new one where there is none.
+  package func authority(
+    called name: String, at now: Moment, for hosts: [HostName] = [],
+    constraints isConstrained: Bool = true
+  ) throws(Failure) -> (authority: Authority, isNew: Bool) {
+    if let kept = try kept() { return (kept, false) }
+    let folder = try open()
+    return try locked { () throws(Failure) in
+      // Somebody else may have been faster.
+      if let kept = try kept() { return (kept, false) }
+      let made = try Authority.make(
+        called: name, at: now, for: hosts, constraints: isConstrained)
+      // The key first: a root without one would be an authority that can do nothing.
+      try write(try made.keyPEM(), as: Self.rootKeyName, in: folder, isSecret: true)
+      try write(try made.root.pem(), as: Self.rootName, in: folder, isSecret: false)
+      return (made, true)
+    }
+  }
+
+  /// An identity for a host that the authority vouches for: the one that is kept, as long as it holds
+  /// for another month, else a new one.
+  package func identity(
+    for host: HostName, by authority: Authority, at now: Moment
+  ) throws(Failure) -> Identity {
+    if let kept = keptIdentity(for: host, by: authority, at: now) { return kept }
+    let folder = try open()
+    return try locked { () throws(Failure) in
+      if let kept = keptIdentity(for: host, by: authority, at: now) { return kept }
+      let made = try authority.leaf(for: host, at: now)
+      try write(
+        try made.certificate.pem() + made.key.pem(), as: "host-\(host.fileName).pem", in: folder,
+        isSecret: true)
+      return made
+    }
+  }
+
+  /// What cannot be used is made anew: a device trusts the root and not the leaf.
+  private func keptIdentity(
+    for host: HostName, by authority: Authority, at now: Moment
+  ) -> Identity? {
+    guard case .some(.some(let text)) = try? contents("host-\(host.fileName).pem"),
+      let key = try? PrivateKey.read(pem: text),
+      let found = try? Identity(certificate: text, key: key),
+      found.certificate.hosts == [host], found.certificate.isSigned(by: authority.root),
+      let begin = found.certificate.begin, begin <= now, let end = found.certificate.end,
+      let rootEnd = authority.root.end,
+      end.seconds - now.seconds >= Self.leastRemaining || end >= rootEnd
+    else { return nil }
+    return Identity(certificate: found.certificate, chain: [authority.root], key: key)
+  }
+
+  /// Removes the authority and all that it made; gives the names of the files that went.
+  package func remove() throws(Failure) -> [String] {
+    guard try exists() else { return [] }
+    let folder = try FileDescriptor.open(path, for: .directory)
+    var removed: [String] = []
+    try locked { () throws(Failure) in
+      let listing = try folder.list()
+      for item in listing.items {
+        let name = listing.fileName(of: item)
+        let text = FilePath(name.bytes).text
+        let isOurs =
+          [Self.rootName, Self.rootKeyName].contains(text)
+          || (text.hasPrefix("host-") && text.hasSuffix(".pem"))
+        guard isOurs else { continue }
+        try folder.remove(name)
+        removed.append(text)
+      }
+    }
+    let place = OutputPlace(path)
+    try FileDescriptor.open(place.folder, for: .directory).removeEmptyFolderQuietly(place.name)
+    return removed
+  }
+
+  private func exists() throws(Failure) -> Bool {
+    do throws(Failure) {
+      _ = try FileStatus(ofFileAt: path)
+      return true
+    } catch {
+      guard error.code == ENOENT else { throw error }
+      return false
+    }
+  }
+
+  private func open() throws(Failure) -> FileDescriptor {
+    let folder = try FileDescriptor.openFolder(making: path)
+    try folder.setPermissions(0o700)
+    return folder
+  }
+
+  private func locked<Value>(_ body: () throws(Failure) -> Value) throws(Failure) -> Value {
+    let lock = try FileLock(besides: rootPath) {}
+    let value = try body()
+    lock.release()
+    return value
+  }
+
+  private func write(
+    _ bytes: [UInt8], as name: String, in folder: borrowing FileDescriptor, isSecret: Bool
+  ) throws(Failure) {
+    let file = try AtomicFile(replacing: FileName(name.utf8), in: try folder.duplicate())
+    try file.setPermissions(isSecret ? 0o600 : 0o644)
+    try file.write(bytes)
+    try file.publish()
+  }
+
+  private func file(_ name: String) -> String {
+    FilePath(path).appending(FileName(name.utf8)).text
+  }
+
+  /// The bytes of a file; nil where it is not there.
+  private func contents(_ name: String) throws(Failure) -> [UInt8]? {
+    do throws(Failure) {
+      let found = try FileDescriptor.open(file(name), for: .reading)
+      return try found.readToEnd(atMost: Self.largestFile)
+    } catch {
+      guard error.code == ENOENT else { throw error }
+      return nil
+    }
+  }
+
+  private func naming<Value>(
+    _ name: String, _ body: () throws(Failure) -> Value
+  ) throws(Failure) -> Value {
+    try explaining({ $0.about(file(name)) }, body)
+  }
+}

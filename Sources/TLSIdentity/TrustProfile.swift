@@ -1,0 +1,108 @@
+import CCrypto
+package import SystemIO
+
+/// A configuration profile that tells a device of Apple's to trust a root: `.mobileconfig`.
+package enum TrustProfile {
+  /// The profile as a property list; the same for the same root, so that installing it again replaces
+  /// the one that is there.
+  package static func text(for root: Certificate, called name: String) throws(Failure) -> String {
+    let der = try root.der()
+    let digest = try root.fingerprint()
+    let inner = uuid(Array(digest.prefix(16)))
+    let outer = uuid(Array(digest.suffix(16)))
+    let data = base64(der).map { "        \($0)\n" }.joined()
+    let hex = fingerprintText(digest)
+    return """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" \
+      "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+      <plist version="1.0">
+      <dict>
+        <key>PayloadContent</key>
+        <array>
+          <dict>
+            <key>PayloadCertificateFileName</key>
+            <string>root.cer</string>
+            <key>PayloadContent</key>
+            <data>
+      \(data)      </data>
+            <key>PayloadDescription</key>
+            <string>Trusts a test server. SHA-256: \(hex)</string>
+            <key>PayloadDisplayName</key>
+            <string>\(escaped(name))</string>
+            <key>PayloadIdentifier</key>
+            <string>ba-package.test-server.root.\(inner)</string>
+            <key>PayloadType</key>
+            <string>com.apple.security.root</string>
+            <key>PayloadUUID</key>
+            <string>\(inner)</string>
+            <key>PayloadVersion</key>
+            <integer>1</integer>
+          </dict>
+        </array>
+        <key>PayloadDescription</key>
+        <string>Lets this device download asset packs from a test server on your own network.</string>
+        <key>PayloadDisplayName</key>
+        <string>\(escaped(name))</string>
+        <key>PayloadIdentifier</key>
+        <string>ba-package.test-server.\(outer)</string>
+        <key>PayloadRemovalDisallowed</key>
+        <false/>
+        <key>PayloadType</key>
+        <string>Configuration</string>
+        <key>PayloadUUID</key>
+        <string>\(outer)</string>
+        <key>PayloadVersion</key>
+        <integer>1</integer>
+      </dict>
+      </plist>
+
+      """
+  }
+
+  /// A digest as people compare it: `3F:0A:…`.
+  package static func fingerprintText(_ digest: [UInt8]) -> String {
+    digest.map { hex($0) }.joined(separator: ":")
+  }
+
+  private static func hex(_ byte: UInt8) -> String {
+    (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+  }
+
+  /// Sixteen bytes as a UUID of version 8, whose bits mean what its maker wants.
+  private static func uuid(_ bytes: [UInt8]) -> String {
+    var text = ""
+    for (index, byte) in bytes.enumerated() {
+      if [4, 6, 8, 10].contains(index) { text += "-" }
+      let fixed =
+        switch index {
+        case 6: byte & 0x0F | 0x80
+        case 8: byte & 0x3F | 0x80
+        default: byte
+        }
+      text += hex(fixed)
+    }
+    return text
+  }
+
+  /// Base64 in lines of 64 signs.
+  private static func base64(_ bytes: [UInt8]) -> [String] {
+    stride(from: 0, to: bytes.count, by: 48).map { start in
+      let line = Array(bytes[start..<min(start + 48, bytes.count)])
+      var text = [UInt8](repeating: 0, count: 65)
+      let count = unsafe EVP_EncodeBlock(&text, line, Int32(line.count))
+      return String(decoding: text.prefix(Int(count)), as: UTF8.self)
+    }
+  }
+
+  private static func escaped(_ text: String) -> String {
+    text.map { character in
+      switch character {
+      case "&": "&amp;"
+      case "<": "&lt;"
+      case ">": "&gt;"
+      default: String(character)
+      }
+    }.joined()
+  }
+}
