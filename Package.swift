@@ -40,6 +40,7 @@ let package = Package(
     cLibrary("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev"),
     cLibrary("CArchive", pkgConfig: "libarchive", apt: "libarchive-dev"),
     cLibrary("CCrypto", pkgConfig: "libcrypto", apt: "libssl-dev"),
+    cLibrary("CTLS", pkgConfig: "libssl", apt: "libssl-dev"),
     cLibrary("CLZMA", pkgConfig: "liblzma", apt: "liblzma-dev"),
     cLibrary("CLZ4", pkgConfig: "liblz4", apt: "liblz4-dev"),
 
@@ -58,6 +59,8 @@ let package = Package(
         "TerminalText",
       ]),
     module("TLSIdentity", ["CCrypto", "SystemIO"]),
+    module("HTTPServer", ["CTLS", "SystemIO"]),
+    module("AssetServer", ["BAPackKit", "HTTPServer", "SourceDiagnostics", "SystemIO"]),
     module("Arguments", ["SourceDiagnostics"]),
     module(
       "BAPackCommands",
@@ -74,6 +77,8 @@ let package = Package(
       name: "TestSupport", dependencies: ["BlockCodecs", "SourceDiagnostics", "SystemIO"],
       path: "Tests/TestSupport", swiftSettings: strict),
     tests("TLSIdentityTests", ["TLSIdentity", "SystemIO"]),
+    tests("HTTPServerTests", ["HTTPServer", "SystemIO", "TLSIdentity"]),
+    tests("AssetServerTests", ["AssetServer", "BAPackKit", "HTTPServer", "SystemIO"]),
     tests("HouseTests", []),
     tests("ArgumentsTests", ["Arguments"]),
     tests(

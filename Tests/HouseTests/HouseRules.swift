@@ -43,7 +43,7 @@ struct HouseRules {
 
   @Test
   func `unsafe code stays in the modules that talk to C or to raw bytes`() {
-    // The last three are rooms to come.
+    // The last one is a room to come.
     let fenced: Set = [
       "SystemIO", "LZFSE", "BlockCodecs", "ForeignArchives", "TLSIdentity", "HTTPServer",
       "Transfers",

@@ -45,25 +45,29 @@ package enum Awakening: Sendable {
 ///
 /// Everything that waits for another process waits here. With a descriptor of -1, only a signal, the
 /// alarm or the deadline ends the wait.
+/// If another thread hears signals and rings the alarm when all is to end, the wait need not hear them.
 package func waitUntil(
   _ readiness: Readiness, _ number: Int32, _ name: @autoclosure () -> String,
-  until deadline: ContinuousClock.Instant? = nil, unless alarm: Alarm? = nil
+  until deadline: ContinuousClock.Instant? = nil, unless alarm: Alarm? = nil,
+  hearingSignals hearsSignals: Bool = true
 ) throws(Failure) -> Awakening {
   while true {
     var polled = (
-      pollfd(fd: Interrupt.event, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: hearsSignals ? Interrupt.event : -1, events: Int16(POLLIN), revents: 0),
       pollfd(fd: alarm?.number ?? -1, events: Int16(POLLIN), revents: 0),
       pollfd(fd: number, events: readiness.events, revents: 0)
     )
     let count = try perform(.poll, name()) {
-      if Interrupt.pending != nil { return Int32(0) }
+      if hearsSignals, Interrupt.pending != nil { return Int32(0) }
       return unsafe withUnsafeMutableBytes(of: &polled) { bytes in
         unsafe poll(
           bytes.baseAddress?.assumingMemoryBound(to: pollfd.self), 3,
           milliseconds(until: deadline))
       }
     }
-    if Interrupt.pending != nil || polled.0.revents != 0 { throw Failure(.interrupted, name()) }
+    if hearsSignals, Interrupt.pending != nil || polled.0.revents != 0 {
+      throw Failure(.interrupted, name())
+    }
     if polled.1.revents != 0 { return .alarmed }
     if polled.2.revents != 0 { return .ready }
     if count == 0, let deadline, ContinuousClock.now >= deadline { return .timedOut }

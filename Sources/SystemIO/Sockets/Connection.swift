@@ -16,6 +16,8 @@ package struct Connection: ~Copyable, Sendable {
   package var deadline: ContinuousClock.Instant?
   /// What else ends all waits, besides signals.
   package var alarm: Alarm?
+  /// Whether signals end waits, too.
+  package var hearsSignals = true
 
   /// Takes over a socket that is connected and never blocks.
   init(
@@ -36,6 +38,17 @@ package struct Connection: ~Copyable, Sendable {
 
   /// The other side as text: `127.0.0.1:53412`.
   package var peerText: String { socket.path }
+
+  /// The address of ours that the other side called (`getsockname`).
+  package func ownAddress() throws(Failure) -> SocketAddress { try socket.ownAddress() }
+
+  /// Makes closing discard what was not sent yet, and reset the connection (`setsockopt` with
+  /// `SO_LINGER`).
+  package func resetWhenClosed() {
+    var choice = linger(l_onoff: 1, l_linger: 0)
+    _ = unsafe setsockopt(
+      socket.number, SOL_SOCKET, SO_LINGER, &choice, socklen_t(MemoryLayout<linger>.size))
+  }
 
   /// Closes the socket (`close`); the system still sends what was written.
   package consuming func close() throws(Failure) { try socket.close() }
@@ -105,7 +118,10 @@ extension Connection {
 
   private func wait(until readiness: Readiness, for call: SystemCall) throws(Failure) {
     let end = Self.earlier(deadline, timeout.map { .now + $0 })
-    switch try waitUntil(readiness, socket.number, socket.path, until: end, unless: alarm) {
+    switch try waitUntil(
+      readiness, socket.number, socket.path, until: end, unless: alarm,
+      hearingSignals: hearsSignals)
+    {
     case .ready: return
     case .alarmed: throw Failure(.interrupted, socket.path)
     case .timedOut: throw Failure(.timedOut(.call(call)), socket.path)

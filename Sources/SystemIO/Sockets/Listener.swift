@@ -109,7 +109,7 @@ package struct Listener: ~Copyable, Sendable {
 
 extension FileDescriptor {
   /// The socket's own address (`getsockname`).
-  fileprivate func ownAddress() throws(Failure) -> SocketAddress {
+  func ownAddress() throws(Failure) -> SocketAddress {
     var failure: Failure?
     let address = unsafe SocketAddress.made { (address, size) in
       do throws(Failure) {

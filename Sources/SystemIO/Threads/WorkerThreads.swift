@@ -25,16 +25,24 @@ package struct WorkerThreads: ~Copyable {
   }
 
   /// Starts a thread that is not waited for, for work that may take longer than we want to wait.
-  package static func startAlone(_ body: @escaping @Sendable () -> Void) throws(Failure) {
+  ///
+  /// Its stack may be smaller than the usual one, if there are many such threads.
+  package static func startAlone(
+    stackSize: Int? = nil, _ body: @escaping @Sendable () -> Void
+  ) throws(Failure) {
     var threads: [pthread_t] = []
-    let code = start(body, &threads)
+    let code = start(body, &threads, stackSize: stackSize)
     guard code == 0 else { throw Failure(.start, "a thread", code: code) }
     for thread in threads { pthread_detach(thread) }
   }
 
   private static func start(
-    _ body: @escaping @Sendable () -> Void, _ threads: inout [pthread_t]
+    _ body: @escaping @Sendable () -> Void, _ threads: inout [pthread_t], stackSize: Int? = nil
   ) -> Int32 {
+    var attributes = pthread_attr_t()
+    unsafe pthread_attr_init(&attributes)
+    defer { unsafe pthread_attr_destroy(&attributes) }
+    if let stackSize { unsafe pthread_attr_setstacksize(&attributes, stackSize) }
     var all = sigset_t()
     var before = sigset_t()
     unsafe sigfillset(&all)
@@ -43,7 +51,7 @@ package struct WorkerThreads: ~Copyable {
     var thread = pthread_t()
     let argument = unsafe Unmanaged.passRetained(Body(run: body))
     let code = unsafe pthread_create(
-      &thread, nil,
+      &thread, &attributes,
       { argument in
         if let argument = unsafe argument {
           unsafe Unmanaged<Body>.fromOpaque(argument).takeRetainedValue().run()

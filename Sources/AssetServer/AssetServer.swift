@@ -1,0 +1,250 @@
+import BAPackKit
+package import HTTPServer
+import SourceDiagnostics
+import SystemIO
+
+/// Answers what devices ask of a server of asset packs.
+package struct AssetServer: Sendable {
+  /// How it answers.
+  package struct Options: Sendable {
+    /// Whether the manifest says the language of a pack; nobody knows whether devices want that.
+    package var showsLanguages = true
+    /// Whom to let in; nil for everybody.
+    package var credentials: BasicCredentials?
+    /// The hosts that the manifest may name as a client named them, in lower case.
+    package var hosts: Set<String> = []
+    /// The page for people at `/`; without one, nothing is there.
+    package var page: (@Sendable (Request) -> Response)?
+
+    package init() {}
+  }
+
+  package let catalogue: Catalogue
+  package let faults: FaultBoard
+  private let options: Options
+  private let port: UInt16
+  private let log: @Sendable (RequestEvent) -> Void
+
+  /// Serves what is in the catalogue; `log` is told of requests that begin, go on and end, on the
+  /// threads of connections.
+  package init(
+    _ catalogue: Catalogue, faults: FaultBoard, options: Options = Options(), port: UInt16,
+    log: @escaping @Sendable (RequestEvent) -> Void = { _ in }
+  ) {
+    self.catalogue = catalogue
+    self.faults = faults
+    self.options = options
+    self.port = port
+    self.log = log
+  }
+
+  /// What a server of HTTP asks.
+  package var handler: HTTPServer.Handler {
+    HTTPServer.Handler { request in respond(to: request) }
+  }
+
+  /// The answer to a request.
+  package func respond(to request: Request) -> Response {
+    var event = RequestEvent(request)
+    var response = answer(request, &event)
+    response.delay += faults.latency
+    let log = log
+    let noted = event
+    response.whenOver = { outcome in
+      var event = noted
+      event.end(outcome)
+      log(event)
+    }
+    return response
+  }
+
+  private func answer(_ request: Request, _ event: inout RequestEvent) -> Response {
+    if faults.isOffline {
+      event.fault = "offline"
+      return Response(503, body: .silence)
+    }
+    if let credentials = options.credentials, !credentials.admit(request.head["authorization"]) {
+      return .text(
+        401, "a name and a password are needed",
+        fields: [("WWW-Authenticate", "Basic realm=\"asset packs\", charset=\"UTF-8\"")])
+    }
+    let head = request.head
+    let route = Route(head.path) { catalogue[$0] != nil }
+    if route == .unknown { return .text(404, "there is nothing at this path") }
+    guard ["GET", "HEAD"].contains(head.method) else {
+      return .text(405, "only GET and HEAD are answered here", fields: [("Allow", "GET, HEAD")])
+    }
+    switch route {
+    case .manifest: return manifest(request, &event)
+    case .pack(let id):
+      guard let pack = catalogue[id] else { return .text(404, "there is no such pack") }
+      return archive(pack, request, &event)
+    case .page:
+      return options.page?(request) ?? .text(404, "there is nothing at this path")
+    case .unknown: return .text(404, "there is nothing at this path")
+    }
+  }
+
+  // MARK: The manifest
+
+  private func manifest(_ request: Request, _ event: inout RequestEvent) -> Response {
+    let fault = faults.strike(.manifest, for: request.peer.hostText)
+    event.fault = fault?.description
+    let asked = AskedPlatform(request.head.query("platform"))
+    if case .unknown(let name) = asked { event.remark = "unknown platform '\(name)'" }
+    var packs = fault?.kind == .stale ? catalogue.previous : catalogue.all
+    if case .known(let platform) = asked { packs.removeAll { !$0.archive.isMeant(for: platform) } }
+    let base = "\(request.isSecure ? "https" : "http")://\(host(of: request))/assetpacks/"
+    let manifest = DownloadManifest(
+      packs: packs.map { $0.archive.published(as: $0.version, below: base, options) })
+    var bytes = manifest.json()
+    if fault?.kind == .notJSON {
+      bytes = Array(bytes.dropLast(bytes.count / 2)) + Array("<html>".utf8)
+    }
+    let fields = [("Content-Type", "application/json"), ("Cache-Control", "no-store")]
+    return disturbed(
+      fault, size: UInt64(bytes.count), status: 200, fields: fields, part: 0..<UInt64(bytes.count),
+      PackFile(ByteSource(bytes, name: "manifest")), request, &event)
+  }
+
+  /// Where devices find us: as the client called us, if that is a name of ours.
+  private func host(of request: Request) -> String {
+    let given = request.head.host?.lowercased()
+    if let given, options.hosts.contains(Self.withoutPort(given)) { return given }
+    let own = request.ownAddress.hostText
+    let name = own.contains(":") ? "[\(own)]" : own
+    if let given, Self.withoutPort(given) == name { return given }
+    return "\(name):\(port)"
+  }
+
+  private static func withoutPort(_ host: String) -> String {
+    if host.hasPrefix("["), let end = host.firstIndex(of: "]") { return String(host[...end]) }
+    return host.firstIndex(of: ":").map { String(host[..<$0]) } ?? host
+  }
+
+  // MARK: Packs
+
+  private func archive(
+    _ pack: ServedPack, _ request: Request, _ event: inout RequestEvent
+  ) -> Response {
+    let head = request.head
+    event.pack = pack.id
+    event.version = pack.version
+    let fault = faults.strike(.pack(pack.id.text), for: request.peer.hostText)
+    event.fault = fault?.description
+    let size = pack.archive.size
+    var fields = [
+      ("Content-Type", "application/octet-stream"), ("Accept-Ranges", "bytes"), ("ETag", pack.tag),
+    ]
+    if let known = head["if-none-match"], Self.matches(known, pack.tag) {
+      return Response(304, fields: fields)
+    }
+    if let known = head["if-match"], !Self.matches(known, pack.tag) {
+      return .text(412, "the pack has changed")
+    }
+    // A client that goes on with something else than this gets the whole.
+    let isSame = head["if-range"].map { $0 == pack.tag } ?? true
+    switch ByteRange(isSame && head.method == "GET" ? head["range"] : nil, of: size) {
+    case .outside:
+      return .text(
+        416, "the pack has \(size) bytes", fields: [("Content-Range", "bytes */\(size)")])
+    case .whole:
+      return disturbed(
+        fault, size: size, status: 200, fields: fields, part: 0..<size, pack.file, request, &event)
+    case .part(let part):
+      fields.append(
+        ("Content-Range", "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(size)"))
+      return disturbed(
+        fault, size: size, status: 206, fields: fields, part: part, pack.file, request, &event)
+    }
+  }
+
+  /// Whether a list of tags names one; weak tags stand for the same bytes here.
+  private static func matches(_ list: String, _ tag: String) -> Bool {
+    list.split(separator: ",").contains { part in
+      var name = part.filter { $0 != " " && $0 != "\t" }
+      if name.hasPrefix("W/") { name.removeFirst(2) }
+      return name == tag || name == "*"
+    }
+  }
+
+  // MARK: Faults
+
+  /// A body as it is, or with what a fault does to it.
+  private func disturbed(
+    _ fault: Fault?, size: UInt64, status: Int, fields: [(String, String)], part: Range<UInt64>,
+    _ file: PackFile, _ request: Request, _ event: inout RequestEvent
+  ) -> Response {
+    let count = part.upperBound - part.lowerBound
+    var disturbance = PackFile.Disturbance()
+    disturbance.throttle = faults.throttle(for: request.peer.hostText)
+    var sent = part
+    switch fault?.kind {
+    case .status(let status):
+      return .text(status, "this fault was asked for: \(fault?.description ?? "")")
+    case .tlsClose: return Response(503, body: .silence)
+    case .cut(let amount): disturbance.end = (amount.bytes(of: count), false)
+    case .reset(let amount): disturbance.end = (amount.bytes(of: count), true)
+    case .stall(let time): disturbance.stall = (count / 2, time)
+    case .truncate: sent = part.lowerBound..<part.upperBound - (count + 1) / 2
+    case .corrupt: disturbance.corrupted = count / 2
+    case .stale, .notJSON, nil: break
+    }
+    event.size = count
+    let log = log
+    let noted = event
+    let settled = disturbance
+    let range = sent
+    return Response(
+      status, fields: fields.map { (name: $0.0, value: $0.1) },
+      body: .writing(range.upperBound - range.lowerBound) { writer throws(Failure) in
+        var told = ContinuousClock.now
+        try file.write(range, to: &writer, disturbed: settled) { place in
+          guard .now - told >= .milliseconds(100) else { return }
+          told = .now
+          var event = noted
+          event.sent = place
+          log(event)
+        }
+      })
+  }
+}
+
+extension PublishedArchive {
+  /// The pack as a server tells devices of it.
+  fileprivate func published(
+    as version: Int, below base: String, _ options: AssetServer.Options
+  ) -> PublishedPack {
+    var others: [JSONValue.Member] = []
+    if options.showsLanguages, let language = manifest.language {
+      others.append(.init("language", .string(language.description)))
+    }
+    return PublishedPack(
+      id: id, url: base + PercentCode.path(id.text), version: version, downloadSize: size,
+      downloadPolicy: manifest.downloadPolicy, userInfo: manifest.userInfo, otherMembers: others)
+  }
+}
+
+/// Who may ask, as the override address of a device can say: `https://name:password@host`.
+package struct BasicCredentials: Sendable {
+  private let expected: [UInt8]
+
+  package init(user: String, password: String) {
+    expected = Array("\(user):\(password)".utf8)
+  }
+
+  /// Whether the value of `Authorization` holds them; how long that takes says nothing of how much of
+  /// it was right.
+  func admit(_ value: String?) -> Bool {
+    guard let value else { return false }
+    let parts = value.split(separator: " ", maxSplits: 1)
+    guard parts.count == 2, parts[0].lowercased() == "basic",
+      let given = Base64.bytes(parts[1])
+    else { return false }
+    var difference = UInt8(given.count == expected.count ? 0 : 1)
+    for (index, byte) in given.enumerated() {
+      difference |= byte ^ (index < expected.count ? expected[index] : 0)
+    }
+    return difference == 0
+  }
+}

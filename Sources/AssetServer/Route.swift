@@ -1,0 +1,69 @@
+package import BAPackKit
+
+/// What the path of a request stands for.
+package enum Route: Sendable, Equatable {
+  /// What a device is told about all packs.
+  case manifest
+  /// The archive of a pack.
+  case pack(PackID)
+  /// The page for people.
+  case page
+  case unknown
+
+  /// Finds out what a path means among the packs that there are.
+  ///
+  /// `/manifest` is the manifest also where a pack is called so, and a pack whose ID is exactly what
+  /// stands there comes before one to which `.aar` was added.
+  package init(_ path: [UInt8], among has: (PackID) -> Bool) {
+    guard let text = String(validating: path, as: UTF8.self), text.utf8.first == slash else {
+      self = .unknown
+      return
+    }
+    let rest = text.dropFirst()
+    if rest.isEmpty {
+      self = .page
+    } else if rest == "manifest" {
+      self = .manifest
+    } else {
+      self = .unknown
+      let names = ["assetpacks/", "assets/", ""].filter { rest.hasPrefix($0) }.map {
+        rest.dropFirst($0.count)
+      }
+      for name in names {
+        for id in [String(name), name.hasSuffix(".aar") ? String(name.dropLast(4)) : ""]
+        where !id.isEmpty && has(PackID(id)) {
+          self = .pack(PackID(id))
+          return
+        }
+      }
+    }
+  }
+}
+
+private let slash = UInt8(ascii: "/")
+
+/// The platform that a device names when it asks for the manifest.
+package enum AskedPlatform: Sendable, Equatable {
+  /// None, or one that nobody knows: all packs are offered.
+  case any
+  case unknown(String)
+  case known(Platform)
+
+  /// Reads the values of `platform=`: the case does not matter, and simulators and Catalyst are what
+  /// they stand for.
+  package init(_ values: [String]) {
+    guard let value = values.first, !value.isEmpty else {
+      self = .any
+      return
+    }
+    var name = value.lowercased().filter { $0 != " " && $0 != "-" && $0 != "_" }
+    for ending in ["simulator", "sim"] where name.hasSuffix(ending) && name != ending {
+      name = String(name.dropLast(ending.count))
+    }
+    if ["maccatalyst", "catalyst", "iosmac"].contains(name) { name = "macos" }
+    if name == "ipados" { name = "ios" }
+    if name == "xros" { name = "visionos" }
+    let platform = Platform.allCases.first { $0.rawValue.lowercased() == name }
+    self = platform.map { .known($0) } ?? .unknown(value)
+  }
+}

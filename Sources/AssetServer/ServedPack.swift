@@ -1,0 +1,113 @@
+package import BAPackKit
+package import HTTPServer
+package import SystemIO
+
+/// A pack that is served: what it is, its version, and its bytes.
+package struct ServedPack: Sendable {
+  package let archive: PublishedArchive
+  package var version: Int
+  package let file: PackFile
+
+  package init(_ archive: PublishedArchive, version: Int, file: PackFile) {
+    self.archive = archive
+    self.version = version
+    self.file = file
+  }
+
+  package var id: PackID { archive.id }
+
+  /// What tells one state of the bytes from another.
+  package var tag: String { "\"\(archive.sha256)\"" }
+}
+
+/// The open file of a pack: who downloads it gets the bytes that it had when it was taken up, also when
+/// another file has its name by now.
+package final class PackFile: Sendable {
+  private let source: ByteSource
+
+  package init(_ source: consuming ByteSource) { self.source = source }
+
+  package var size: UInt64 { source.size }
+
+  /// How many bytes are read at once: a thousand downloads hold a thousand pieces.
+  private static let pieceSize = 64 << 10
+
+  /// What happens to a body on its way.
+  package struct Disturbance: Sendable {
+    /// Behind so many bytes the connection ends, in one of two ways.
+    package var end: (after: UInt64, isReset: Bool)?
+    /// Behind so many bytes nothing comes for a while.
+    package var stall: (after: UInt64, time: Duration)?
+    /// The byte of which one bit is changed.
+    package var corrupted: UInt64?
+    /// How fast it may go.
+    package var throttle: Throttle?
+
+    package init() {}
+
+    fileprivate func next(from place: UInt64) -> UInt64? {
+      [end?.after, stall?.after].compactMap { $0 }.filter { $0 > place }.min()
+    }
+  }
+
+  /// Writes a part of the file; places of a disturbance count from the beginning of that part.
+  package func write(
+    _ range: Range<UInt64>, to writer: inout BodyWriter, disturbed by: Disturbance = Disturbance(),
+    progress: (UInt64) -> Void = { _ in }
+  ) throws(Failure) {
+    var disturbance = by
+    var buffer = try ByteBuffer(capacity: Self.pieceSize)
+    let size = range.upperBound - range.lowerBound
+    var place: UInt64 = 0
+    while true {
+      if let end = disturbance.end, place >= end.after {
+        return end.isReset ? writer.reset() : writer.cutOff()
+      }
+      if let stall = disturbance.stall, place >= stall.after {
+        disturbance.stall = nil
+        try writer.pause(for: stall.time)
+      }
+      guard place < size else { return }
+      let limit = min(size, disturbance.next(from: place) ?? size)
+      buffer.removeAll()
+      try source.read(
+        at: range.lowerBound + place, count: Int(min(UInt64(Self.pieceSize), limit - place)),
+        into: &buffer)
+      // A file that became shorter ends here, and the client hears of it by its length.
+      guard buffer.count > 0 else { return }
+      try disturbance.throttle?.wait(for: buffer.count, writer)
+      if let corrupted = disturbance.corrupted, corrupted >= place,
+        corrupted - place < UInt64(buffer.count)
+      {
+        var bytes: [UInt8] = []
+        buffer.withBytes { bytes.append(copying: $0) }
+        bytes[Int(corrupted - place)] ^= 1
+        try writer.write(bytes)
+      } else {
+        try buffer.withBytes { bytes throws(Failure) in try writer.write(bytes) }
+      }
+      place += UInt64(buffer.count)
+      progress(place)
+    }
+  }
+}
+
+/// Lets so many bytes a second pass, for all who share it.
+package final class Throttle: @unchecked Sendable {
+  private let bytesPerSecond: Double
+  private let lock = Lock()
+  /// When the line is free again.
+  private var free = ContinuousClock.now
+
+  package init(bytesPerSecond: UInt64) { self.bytesPerSecond = Double(max(1, bytesPerSecond)) }
+
+  /// Waits for the turn of so many bytes.
+  func wait(for count: Int, _ writer: borrowing BodyWriter) throws(Failure) {
+    let turn = lock.with {
+      let start = max(free, .now)
+      free = start + .seconds(Double(count) / bytesPerSecond)
+      return free
+    }
+    try writer.pause(until: turn)
+  }
+}

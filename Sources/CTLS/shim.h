@@ -1,0 +1,24 @@
+#pragma once
+#include <openssl/err.h>
+#include <openssl/pem.h>
+#include <openssl/ssl.h>
+
+/* What OpenSSL has only as macros. */
+static inline int ba_SSL_CTX_set_min_proto_version(SSL_CTX *_Nonnull context) {
+  return (int)SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
+}
+static inline void ba_SSL_CTX_set_server_options(SSL_CTX *_Nonnull context) {
+  SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION |
+                                   SSL_OP_IGNORE_UNEXPECTED_EOF | SSL_OP_CIPHER_SERVER_PREFERENCE |
+                                   SSL_OP_PRIORITIZE_CHACHA | SSL_OP_ENABLE_KTLS);
+  SSL_CTX_set_mode(context, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER |
+                                SSL_MODE_RELEASE_BUFFERS);
+}
+static inline const char *_Nullable ba_SSL_server_name(const SSL *_Nonnull session) {
+  return SSL_get_servername(session, TLSEXT_NAMETYPE_host_name);
+}
+static inline int ba_SSL_use_identity(SSL *_Nonnull session, X509 *_Nonnull certificate,
+                                      EVP_PKEY *_Nonnull key, X509 *_Nullable issuer) {
+  if (SSL_use_cert_and_key(session, certificate, key, NULL, 1) != 1) return 0;
+  return issuer == NULL ? 1 : (int)SSL_add1_chain_cert(session, issuer);
+}

@@ -1,0 +1,331 @@
+/// The head of a request: what is asked for, and everything that is said about it.
+package struct RequestHead: Sendable, Equatable {
+  /// `GET` and the like.
+  package let method: String
+  /// What is asked for, as it was written: `/manifest?platform=iOS`.
+  package let target: String
+  /// The path, every `%20` in it read: bytes that start with `/`.
+  package let path: [UInt8]
+  /// What is behind the first `?`, as it was written; nil without one.
+  package let query: String?
+  /// The second number of `HTTP/1.1`.
+  package let minorVersion: Int
+  /// Whom it is for: `localhost:8443`; nil where an old client does not say.
+  package let host: String?
+  /// How many bytes of a body follow; nil when none do.
+  package let bodySize: UInt64?
+  /// All fields in their order, with names in lower case.
+  package let fields: [Field]
+
+  /// One field of a head.
+  package struct Field: Sendable, Equatable {
+    package let name: String
+    package let value: String
+  }
+
+  /// The value of a field that may occur once; several are joined as lists are.
+  package subscript(name: String) -> String? {
+    let values = fields.filter { $0.name == name }.map(\.value)
+    return values.isEmpty ? nil : values.joined(separator: ", ")
+  }
+
+  /// The path as text, for messages.
+  package var pathText: String { String(decoding: path, as: UTF8.self) }
+
+  /// Whether the client wants to go on with the connection after the answer.
+  package var keepsAlive: Bool {
+    let options = (self["connection"] ?? "").lowercased().split(separator: ",")
+      .map { $0.filter { $0 != " " && $0 != "\t" } }
+    if options.contains("close") { return false }
+    return minorVersion > 0 || options.contains("keep-alive")
+  }
+
+  /// Whether the client waits to be told that its body is wanted.
+  package var expectsContinue: Bool {
+    minorVersion > 0 && self["expect"]?.lowercased() == "100-continue"
+  }
+
+  /// The values of a key of the query, their signs read; "" for a key without one.
+  package func query(_ name: String) -> [String] {
+    (query ?? "").split(separator: "&").compactMap { part in
+      let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      guard Self.formText(pair[0]) == name else { return nil }
+      return pair.count == 2 ? Self.formText(pair[1]) : ""
+    }
+  }
+
+  private static func formText(_ text: Substring) -> String {
+    let spaced = text.utf8.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 }
+    return String(decoding: percentDecoded(spaced[...]) ?? spaced, as: UTF8.self)
+  }
+}
+
+/// Why a request is refused before anybody looks for what it asks for.
+package struct RequestFault: Error, Sendable, Equatable {
+  package let status: Int
+  package let reason: String
+
+  package init(_ status: Int, _ reason: String) {
+    self.status = status
+    self.reason = reason
+  }
+}
+
+/// What a server reads of a request at most.
+package struct RequestLimits: Sendable {
+  /// The bytes of a head.
+  package var headSize = 16 << 10
+  /// The fields of a head.
+  package var fieldCount = 100
+
+  package init() {}
+}
+
+// MARK: - Reading
+
+extension RequestHead {
+  /// How many bytes a head takes with the empty line behind it; nil while that has not come.
+  ///
+  /// Looking starts at `start`, where an earlier look ended.
+  package static func size(of bytes: [UInt8], from start: Int = 0) -> Int? {
+    var index = max(0, start - 3)
+    while index + 3 < bytes.count {
+      if bytes[index] == cr, bytes[index + 1] == lf, bytes[index + 2] == cr, bytes[index + 3] == lf
+      {
+        return index + 4
+      }
+      index += 1
+    }
+    return nil
+  }
+
+  /// Reads a head with the empty line that ends it.
+  package init(
+    parsing bytes: ArraySlice<UInt8>, limits: RequestLimits = RequestLimits()
+  ) throws(RequestFault) {
+    guard bytes.count <= limits.headSize else { throw Self.tooLarge }
+    var lines = HeadLines(bytes)
+    // A client may send an empty line behind a body that nobody asked it for.
+    guard var line = try lines.next() else { throw Self.malformed("there is no request") }
+    if line.isEmpty {
+      guard let second = try lines.next() else { throw Self.malformed("there is no request") }
+      line = second
+    }
+    let request = try RequestLine(line)
+    var fields: [Field] = []
+    while let line = try lines.next(), !line.isEmpty {
+      guard fields.count < limits.fieldCount else {
+        throw RequestFault(431, "there are more than \(limits.fieldCount) fields")
+      }
+      fields.append(try Self.field(line))
+    }
+    guard lines.isAtEnd else { throw Self.malformed("something follows the end of the head") }
+    method = request.method
+    target = request.target
+    path = request.path
+    query = request.query
+    minorVersion = request.minorVersion
+    self.fields = fields
+    host = try Self.host(fields, request)
+    bodySize = try Self.bodySize(fields)
+  }
+
+  package static let tooLarge = RequestFault(431, "the head of the request is too large")
+
+  static func malformed(_ reason: String) -> RequestFault { RequestFault(400, reason) }
+
+  private static func field(_ line: ArraySlice<UInt8>) throws(RequestFault) -> Field {
+    guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex else {
+      throw malformed("a field has no name")
+    }
+    let name = line[..<colon]
+    // A space here, or at the beginning of a line, means one thing to one program and another thing
+    // to the next one.
+    guard name.allSatisfy(isTokenSign) else { throw malformed("the name of a field is no token") }
+    var value = line[(colon + 1)...]
+    while let first = value.first, isBlank(first) { value = value.dropFirst() }
+    while let last = value.last, isBlank(last) { value = value.dropLast() }
+    guard value.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 9 }) else {
+      throw malformed("the value of a field has control characters")
+    }
+    return Field(
+      name: String(decoding: name, as: UTF8.self).lowercased(),
+      value: String(decoding: value, as: UTF8.self))
+  }
+
+  private static func host(
+    _ fields: [Field], _ request: RequestLine
+  ) throws(RequestFault) -> String? {
+    let hosts = fields.filter { $0.name == "host" }
+    guard hosts.count <= 1 else { throw malformed("'Host' is there twice") }
+    if let authority = request.authority { return authority }
+    guard let host = hosts.first?.value else {
+      if request.minorVersion > 0 { throw malformed("'Host' is missing") }
+      return nil
+    }
+    guard
+      host.utf8.allSatisfy({
+        $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "@")
+      })
+    else {
+      throw malformed("'Host' is no name of a host")
+    }
+    return host
+  }
+
+  private static func bodySize(_ fields: [Field]) throws(RequestFault) -> UInt64? {
+    let sizes = fields.filter { $0.name == "content-length" }
+    let encodings = fields.filter { $0.name == "transfer-encoding" }
+    if let encoding = encodings.first {
+      // Two ways to say where a body ends are how one request is smuggled behind another.
+      guard encodings.count == 1, sizes.isEmpty, encoding.value.lowercased() == "chunked" else {
+        throw malformed("'Transfer-Encoding' is not understood")
+      }
+      throw RequestFault(411, "a body needs 'Content-Length'")
+    }
+    guard sizes.count <= 1 else { throw malformed("'Content-Length' is there twice") }
+    guard let size = sizes.first?.value else { return nil }
+    guard !size.isEmpty, size.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }),
+      let number = UInt64(size)
+    else { throw malformed("'Content-Length' is no number") }
+    return number
+  }
+}
+
+/// The first line of a request.
+private struct RequestLine {
+  let method: String
+  let target: String
+  let path: [UInt8]
+  let query: String?
+  let minorVersion: Int
+  /// The host of a target that names one.
+  let authority: String?
+
+  init(_ line: ArraySlice<UInt8>) throws(RequestFault) {
+    let parts = line.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
+    guard parts.count == 3, !parts[0].isEmpty, parts[0].count <= 32,
+      parts[0].allSatisfy(isTokenSign)
+    else { throw RequestHead.malformed("the first line is no request") }
+    method = String(decoding: parts[0], as: UTF8.self)
+    minorVersion = try Self.version(parts[2])
+    var rest = parts[1]
+    guard rest.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+      throw RequestHead.malformed("the target has signs that must be written with '%'")
+    }
+    target = String(decoding: rest, as: UTF8.self)
+    var authority: String?
+    for scheme in ["http://", "https://"] where rest.starts(with: scheme.utf8) {
+      rest = rest.dropFirst(scheme.utf8.count)
+      let host = rest.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
+      guard !host.isEmpty, !host.contains(UInt8(ascii: "@")) else {
+        throw RequestHead.malformed("the target names no host")
+      }
+      authority = String(decoding: host, as: UTF8.self)
+      rest = rest.dropFirst(host.count)
+      if rest.first != UInt8(ascii: "/") { rest = [UInt8(ascii: "/")] + rest }
+    }
+    self.authority = authority
+    let mark = rest.firstIndex(of: UInt8(ascii: "?"))
+    query = mark.map { String(decoding: rest[($0 + 1)...], as: UTF8.self) }
+    path = try Self.path(rest[..<(mark ?? rest.endIndex)])
+  }
+
+  private static func version(_ text: ArraySlice<UInt8>) throws(RequestFault) -> Int {
+    guard text.starts(with: "HTTP/".utf8) else {
+      throw RequestHead.malformed("the first line is no request")
+    }
+    switch String(decoding: text.dropFirst(5), as: UTF8.self) {
+    case "1.1": return 1
+    case "1.0": return 0
+    default: throw RequestFault(505, "only HTTP/1.1 and HTTP/1.0 are spoken here")
+    }
+  }
+
+  private static func path(_ text: ArraySlice<UInt8>) throws(RequestFault) -> [UInt8] {
+    guard text.first == UInt8(ascii: "/"), !text.contains(UInt8(ascii: "#")) else {
+      throw RequestHead.malformed("the target is no path")
+    }
+    guard !hasEncodedSlash(text) else { throw RequestFault(404, "there is no such path") }
+    guard let path = percentDecoded(text) else {
+      throw RequestHead.malformed("a '%' in the path is not followed by two digits")
+    }
+    guard !path.contains(0) else { throw RequestHead.malformed("the path has a NUL") }
+    for name in path.split(separator: UInt8(ascii: "/")) where name.elementsEqual("..".utf8) {
+      throw RequestHead.malformed("the path has a '..'")
+    }
+    return path
+  }
+
+  private static func hasEncodedSlash(_ text: ArraySlice<UInt8>) -> Bool {
+    text.indices.contains { index in
+      text[index] == UInt8(ascii: "%") && index + 2 < text.endIndex
+        && text[index + 1] == UInt8(ascii: "2") && text[index + 2] | 0x20 == UInt8(ascii: "f")
+    }
+  }
+}
+
+/// The lines of a head, each of which ends in CR LF and holds neither of them.
+private struct HeadLines {
+  private var rest: ArraySlice<UInt8>
+
+  init(_ bytes: ArraySlice<UInt8>) { rest = bytes }
+
+  var isAtEnd: Bool { rest.isEmpty }
+
+  mutating func next() throws(RequestFault) -> ArraySlice<UInt8>? {
+    if rest.isEmpty { return nil }
+    guard let end = rest.firstIndex(where: { $0 == cr || $0 == lf }) else {
+      throw RequestHead.malformed("a line has no end")
+    }
+    guard rest[end] == cr, end + 1 < rest.endIndex, rest[end + 1] == lf else {
+      throw RequestHead.malformed("a line does not end in CR LF")
+    }
+    defer { rest = rest[(end + 2)...] }
+    return rest[..<end]
+  }
+}
+
+/// Reads `%20` and the like; nil where a `%` is not followed by two digits.
+func percentDecoded(_ text: ArraySlice<UInt8>) -> [UInt8]? {
+  var bytes: [UInt8] = []
+  bytes.reserveCapacity(text.count)
+  var index = text.startIndex
+  while index < text.endIndex {
+    if text[index] != UInt8(ascii: "%") {
+      bytes.append(text[index])
+      index += 1
+      continue
+    }
+    guard index + 2 < text.endIndex, let high = hexValue(text[index + 1]),
+      let low = hexValue(text[index + 2])
+    else { return nil }
+    bytes.append(high << 4 | low)
+    index += 3
+  }
+  return bytes
+}
+
+private func hexValue(_ sign: UInt8) -> UInt8? {
+  switch sign {
+  case UInt8(ascii: "0")...UInt8(ascii: "9"): sign - UInt8(ascii: "0")
+  case UInt8(ascii: "a")...UInt8(ascii: "f"): sign - UInt8(ascii: "a") + 10
+  case UInt8(ascii: "A")...UInt8(ascii: "F"): sign - UInt8(ascii: "A") + 10
+  default: nil
+  }
+}
+
+/// The signs of which names in HTTP are made.
+private func isTokenSign(_ byte: UInt8) -> Bool {
+  switch byte {
+  case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+    UInt8(ascii: "0")...UInt8(ascii: "9"):
+    true
+  default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+  }
+}
+
+private func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == 9 }
+
+private let cr = UInt8(ascii: "\r")
+private let lf = UInt8(ascii: "\n")

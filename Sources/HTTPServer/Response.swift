@@ -1,0 +1,108 @@
+package import SystemIO
+
+/// The answer to a request.
+package struct Response: Sendable {
+  package var status: Int
+  /// Fields beside those that the server itself writes: length, date, connection.
+  package var fields: [(name: String, value: String)]
+  package var body: Body
+  /// How long the client waits for the head.
+  package var delay: Duration = .zero
+  /// Told once, when nothing more will be sent.
+  package var whenOver: (@Sendable (Outcome) -> Void)?
+
+  /// What follows the head.
+  package enum Body: Sendable {
+    case none
+    case bytes([UInt8])
+    /// So many bytes, written by a function that may take its time.
+    case writing(UInt64, @Sendable (inout BodyWriter) throws(Failure) -> Void)
+    /// Not even a head: the connection ends without a word.
+    case silence
+    /// Bytes until the function ends, and with it the connection.
+    case writingToEnd(@Sendable (inout BodyWriter) throws(Failure) -> Void)
+
+    /// How many bytes it has; nil where nobody knows.
+    var size: UInt64? {
+      switch self {
+      case .none, .silence: 0
+      case .bytes(let bytes): UInt64(bytes.count)
+      case .writing(let size, _): size
+      case .writingToEnd: nil
+      }
+    }
+  }
+
+  /// What became of an answer.
+  package struct Outcome: Sendable, Equatable {
+    package let status: Int
+    /// The bytes of the body that were sent.
+    package let bodyBytes: UInt64
+    /// Whether the body was sent to its end.
+    package let isWhole: Bool
+    package let duration: Duration
+  }
+
+  package init(
+    _ status: Int, fields: [(name: String, value: String)] = [], body: Body = .none,
+    whenOver: (@Sendable (Outcome) -> Void)? = nil
+  ) {
+    self.status = status
+    self.fields = fields
+    self.body = body
+    self.whenOver = whenOver
+  }
+
+  /// A short text for a person.
+  package static func text(
+    _ status: Int, _ text: String, fields: [(name: String, value: String)] = []
+  ) -> Response {
+    Response(
+      status, fields: [("Content-Type", "text/plain; charset=utf-8")] + fields,
+      body: .bytes(Array((text + "\n").utf8)))
+  }
+
+  /// The words of a status.
+  package static func words(for status: Int) -> String {
+    switch status {
+    case 100: "Continue"
+    case 200: "OK"
+    case 201: "Created"
+    case 202: "Accepted"
+    case 204: "No Content"
+    case 206: "Partial Content"
+    case 301: "Moved Permanently"
+    case 304: "Not Modified"
+    case 400: "Bad Request"
+    case 401: "Unauthorized"
+    case 403: "Forbidden"
+    case 404: "Not Found"
+    case 405: "Method Not Allowed"
+    case 408: "Request Timeout"
+    case 409: "Conflict"
+    case 411: "Length Required"
+    case 412: "Precondition Failed"
+    case 413: "Content Too Large"
+    case 416: "Range Not Satisfiable"
+    case 417: "Expectation Failed"
+    case 429: "Too Many Requests"
+    case 431: "Request Header Fields Too Large"
+    case 500: "Internal Server Error"
+    case 503: "Service Unavailable"
+    case 505: "HTTP Version Not Supported"
+    default: "Status \(status)"
+    }
+  }
+}
+
+/// A request with its body, as the code that answers it sees it.
+package struct Request: Sendable {
+  package let head: RequestHead
+  package let body: [UInt8]
+  /// Who asks.
+  package let peer: SocketAddress
+  /// The address of ours that was called.
+  package let ownAddress: SocketAddress
+  /// Whether it came encrypted.
+  package let isSecure: Bool
+}

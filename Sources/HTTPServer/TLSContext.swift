@@ -1,0 +1,288 @@
+import CTLS
+import Glibc
+package import SystemIO
+
+/// What a server proves itself with: certificates and the key that belongs to the first of them, as PEM.
+package struct ServerCredentials: Sendable {
+  package let certificates: [[UInt8]]
+  package let key: [UInt8]
+
+  package init(certificates: [[UInt8]], key: [UInt8]) {
+    self.certificates = certificates
+    self.key = key
+  }
+}
+
+/// What all encrypted connections of a server have in common: TLS 1.2 and 1.3, and whom the server is
+/// for whom.
+@safe package final class TLSContext: @unchecked Sendable {
+  fileprivate let pointer: OpaquePointer
+  /// The credentials for the host that a client names, or for the address of ours that it called.
+  private let choose: @Sendable (String?, SocketAddress) throws(Failure) -> ServerCredentials
+  private let loaded = LoadedCredentials()
+
+  /// Makes a context; `choose` is asked on the threads of connections, again and again for the same
+  /// hosts.
+  package init(
+    choosing choose:
+      @escaping @Sendable (String?, SocketAddress) throws(Failure) ->
+      ServerCredentials
+  ) throws(Failure) {
+    ERR_clear_error()
+    guard let made = unsafe SSL_CTX_new(TLS_server_method()) else {
+      throw tlsFailure("SSL_CTX_new")
+    }
+    unsafe pointer = unsafe made
+    self.choose = choose
+    guard unsafe ba_SSL_CTX_set_min_proto_version(pointer) == 1,
+      unsafe SSL_CTX_set_cipher_list(pointer, Self.ciphers) == 1
+    else { throw tlsFailure("SSL_CTX_set_min_proto_version") }
+    unsafe ba_SSL_CTX_set_server_options(pointer)
+    unsafe SSL_CTX_set_alpn_select_cb(pointer, chooseProtocol, nil)
+  }
+
+  deinit { unsafe SSL_CTX_free(pointer) }
+
+  /// Of TLS 1.2 only what keeps earlier connections secret when a key becomes known, and checks what
+  /// it encrypts.
+  private static let ciphers =
+    "ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-ECDSA-AES256-GCM-SHA384:ECDHE-ECDSA-CHACHA20-POLY1305:"
+    + "ECDHE-RSA-AES128-GCM-SHA256:ECDHE-RSA-AES256-GCM-SHA384:ECDHE-RSA-CHACHA20-POLY1305"
+
+  /// What is loaded for the host that a client names.
+  fileprivate func credentials(
+    for name: String?, at address: SocketAddress
+  ) throws(Failure) -> LoadedCredentials.Entry {
+    let key = LoadedCredentials.Key(name: name?.lowercased(), address: address.with(port: 0))
+    if let known = loaded[key] { return known }
+    let entry = try LoadedCredentials.Entry(try choose(key.name, address))
+    loaded[key] = entry
+    return entry
+  }
+}
+
+/// Says that HTTP/1.1 is spoken here, to whom asks for that or for something newer besides.
+private func chooseProtocol(
+  _: OpaquePointer?, _ chosen: UnsafeMutablePointer<UnsafePointer<UInt8>?>?,
+  _ size: UnsafeMutablePointer<UInt8>?, _ offered: UnsafePointer<UInt8>?, _ count: UInt32,
+  _: UnsafeMutableRawPointer?
+) -> Int32 {
+  guard let chosen = unsafe chosen, let size = unsafe size, let offered = unsafe offered else {
+    return SSL_TLSEXT_ERR_NOACK
+  }
+  var place = 0
+  while place < Int(count) {
+    let length = unsafe Int(offered[place])
+    guard place + 1 + length <= Int(count) else { break }
+    let name = unsafe UnsafeBufferPointer(start: offered + place + 1, count: length)
+    if unsafe name.elementsEqual("http/1.1".utf8) {
+      unsafe chosen.pointee = name.baseAddress
+      unsafe size.pointee = UInt8(length)
+      return SSL_TLSEXT_ERR_OK
+    }
+    place += 1 + length
+  }
+  // Who offers nothing that we speak is answered all the same: it may fall back.
+  return SSL_TLSEXT_ERR_NOACK
+}
+
+/// The credentials that were needed so far, ready for use.
+@safe private final class LoadedCredentials: @unchecked Sendable {
+  struct Key: Hashable {
+    let name: String?
+    let address: SocketAddress
+  }
+
+  /// Certificates and a key in the form in which the library takes them.
+  @safe final class Entry: @unchecked Sendable {
+    let certificate: OpaquePointer
+    let issuer: OpaquePointer?
+    let key: OpaquePointer
+
+    init(_ credentials: ServerCredentials) throws(Failure) {
+      let certificates = credentials.certificates
+      guard let first = certificates.first, let leaf = unsafe Self.certificate(first) else {
+        throw tlsFailure("PEM_read_bio_X509")
+      }
+      guard let key = unsafe Self.key(credentials.key) else {
+        unsafe X509_free(leaf)
+        throw tlsFailure("PEM_read_bio_PrivateKey")
+      }
+      unsafe certificate = unsafe leaf
+      unsafe self.key = unsafe key
+      unsafe issuer = certificates.count > 1 ? Self.certificate(certificates[1]) : nil
+    }
+
+    deinit {
+      unsafe X509_free(certificate)
+      unsafe X509_free(issuer)
+      unsafe EVP_PKEY_free(key)
+    }
+
+    private static func certificate(_ pem: [UInt8]) -> OpaquePointer? {
+      ERR_clear_error()
+      guard let memory = unsafe BIO_new_mem_buf(pem, Int32(clamping: pem.count)) else { return nil }
+      defer { unsafe BIO_free(memory) }
+      return unsafe PEM_read_bio_X509(memory, nil, nil, nil)
+    }
+
+    private static func key(_ pem: [UInt8]) -> OpaquePointer? {
+      ERR_clear_error()
+      guard let memory = unsafe BIO_new_mem_buf(pem, Int32(clamping: pem.count)) else { return nil }
+      defer { unsafe BIO_free(memory) }
+      return unsafe PEM_read_bio_PrivateKey(memory, nil, { _, _, _, _ in -1 }, nil)
+    }
+  }
+
+  private let lock = Lock()
+  private var entries: [Key: Entry] = [:]
+
+  /// Whoever makes up names cannot fill the memory.
+  private static let mostEntries = 64
+
+  subscript(key: Key) -> Entry? {
+    get { lock.with { entries[key] } }
+    set {
+      lock.with {
+        if entries.count >= Self.mostEntries { entries = [:] }
+        entries[key] = newValue
+      }
+    }
+  }
+}
+
+/// One encrypted connection, used by one thread.
+@safe struct TLSSession: ~Copyable {
+  private let pointer: OpaquePointer
+  /// Keeps what the library asks while it shakes hands.
+  private let wish: Wish
+
+  fileprivate final class Wish {
+    let context: TLSContext
+    let ownAddress: SocketAddress
+    /// Why there were no credentials.
+    var failure: Failure?
+
+    init(_ context: TLSContext, _ ownAddress: SocketAddress) {
+      self.context = context
+      self.ownAddress = ownAddress
+    }
+  }
+
+  init(
+    _ context: TLSContext, on number: Int32, at ownAddress: SocketAddress
+  ) throws(Failure) {
+    ERR_clear_error()
+    guard let made = unsafe SSL_new(context.pointer) else { throw tlsFailure("SSL_new") }
+    guard unsafe SSL_set_fd(made, number) == 1 else {
+      unsafe SSL_free(made)
+      throw tlsFailure("SSL_set_fd")
+    }
+    let wish = Wish(context, ownAddress)
+    unsafe SSL_set_cert_cb(
+      made,
+      { session, wish in
+        guard let session = unsafe session, let wish = unsafe wish else { return 0 }
+        return unsafe Unmanaged<Wish>.fromOpaque(wish).takeUnretainedValue().use(session)
+      }, Unmanaged.passUnretained(wish).toOpaque())
+    unsafe SSL_set_accept_state(made)
+    unsafe pointer = unsafe made
+    self.wish = wish
+  }
+
+  deinit { unsafe SSL_free(pointer) }
+
+  /// Agrees with the other side on how to encrypt.
+  func shakeHands(_ connection: borrowing Connection) throws(Failure) {
+    do throws(Failure) {
+      _ = try transfer(connection) { unsafe SSL_do_handshake(pointer) }
+    } catch {
+      throw wish.failure ?? error
+    }
+  }
+
+  /// Reads what has come; 0 when nothing more will come.
+  func read(
+    into output: inout OutputRawSpan, _ connection: borrowing Connection
+  ) throws(Failure) -> Int {
+    guard output.freeCapacity > 0 else { return 0 }
+    return try unsafe output.withUnsafeMutableBytes {
+      (buffer, initialized) throws(Failure) -> Int in
+      guard let base = buffer.baseAddress else { return 0 }
+      let free = unsafe base + initialized
+      let room = Int32(clamping: buffer.count - initialized)
+      let count = try transfer(connection) { unsafe SSL_read(pointer, free, room) }
+      initialized += count
+      return count
+    }
+  }
+
+  /// Writes all of the bytes.
+  func write(_ bytes: RawSpan, _ connection: borrowing Connection) throws(Failure) {
+    try unsafe bytes.withUnsafeBytes { (buffer) throws(Failure) in
+      var written = 0
+      while let base = buffer.baseAddress, written < buffer.count {
+        let rest = unsafe base + written
+        let room = Int32(clamping: buffer.count - written)
+        let count = try transfer(connection) { unsafe SSL_write(pointer, rest, room) }
+        guard count > 0 else {
+          throw Failure(.refused(.call(.send), code: EPIPE), connection.peerText)
+        }
+        written += count
+      }
+    }
+  }
+
+  /// Says that nothing more will be written; nobody waits for what the other side says to that.
+  func sayGoodbye() {
+    ERR_clear_error()
+    _ = unsafe SSL_shutdown(pointer)
+    ERR_clear_error()
+  }
+
+  /// Whether bytes are there that need not be waited for.
+  var hasPending: Bool { unsafe SSL_pending(pointer) > 0 }
+
+  private func transfer(
+    _ connection: borrowing Connection, _ body: () -> Int32
+  ) throws(Failure) -> Int {
+    while true {
+      // What another connection of this thread left would be taken for this one's.
+      ERR_clear_error()
+      let count = body()
+      if count > 0 { return Int(count) }
+      let code = errno
+      switch unsafe SSL_get_error(pointer, count) {
+      case SSL_ERROR_WANT_READ: try connection.wait(until: .readable)
+      case SSL_ERROR_WANT_WRITE: try connection.wait(until: .writable)
+      case SSL_ERROR_ZERO_RETURN: return 0
+      case SSL_ERROR_SYSCALL:
+        if code == 0 { return 0 }
+        throw Failure(.refused(.call(.receive), code: code), connection.peerText)
+      default: throw tlsFailure("TLS", connection.peerText)
+      }
+    }
+  }
+}
+
+extension TLSSession.Wish {
+  /// Gives a session the credentials for the host that its client names.
+  fileprivate func use(_ session: OpaquePointer) -> Int32 {
+    let name = unsafe ba_SSL_server_name(session).map { unsafe String(cString: $0) }
+    do throws(Failure) {
+      let found = try context.credentials(for: name, at: ownAddress)
+      return unsafe ba_SSL_use_identity(session, found.certificate, found.key, found.issuer)
+    } catch {
+      failure = error
+      return 0
+    }
+  }
+}
+
+/// What the library says about the call that failed last.
+private func tlsFailure(_ call: String, _ path: String = "") -> Failure {
+  let code = ERR_peek_error()
+  let reason = unsafe ERR_reason_error_string(code).map { unsafe String(cString: $0) }
+  ERR_clear_error()
+  return Failure(.malformed(reason.map { "\(call): \($0)" } ?? call), path)
+}

@@ -1,0 +1,119 @@
+import AssetServer
+import BAPackKit
+import Testing
+
+@Suite struct FaultTests {
+  @Test(arguments: [
+    ("level-*: cut 60%", Fault("level-*", .cut(.percent(60)))),
+    ("*:cut 1M", Fault("*", .cut(.bytes(1_000_000)))),
+    ("a: reset 1.5k", Fault("a", .reset(.bytes(1500)))),
+    ("a : status 503 twice", Fault("a", .status(503), times: 2)),
+    ("a: status 404 once", Fault("a", .status(404), times: 1)),
+    ("a: stall 10s 5 times", Fault("a", .stall(.seconds(10)), times: 5)),
+    ("a: truncate", Fault("a", .truncate)), ("a: corrupt once", Fault("a", .corrupt, times: 1)),
+    ("manifest: stale", Fault("manifest", .stale)),
+    ("manifest: not-json", Fault("manifest", .notJSON)),
+    ("manifest: tls-close", Fault("manifest", .tlsClose)),
+    ("a:b: corrupt", Fault("a:b", .corrupt)),
+  ])
+  func `a fault is read, and written as it is read`(text: String, fault: Fault) throws {
+    #expect(try Fault(parsing: text) == fault)
+    #expect(try Fault(parsing: fault.description) == fault)
+  }
+
+  @Test(arguments: [
+    ("cut 60%", "before a ':' stands whom"), (": cut 1%", "nobody stands before"),
+    ("a:", "nothing stands behind the ':'; a fault is one of 'cut 60%', 'cut 1M', 'reset 1M'"),
+    ("a: cutt 1M", "there is no fault 'cutt'; a fault is one of"),
+    ("a: cut", "'cut' needs one value"),
+    ("a: cut 1M 2M", "'cut' needs one value, as in 'cut 60%'"),
+    ("a: cut 101%", "'101%' is no share"),
+    ("a: cut 1X", "'1X' is no amount"), ("a: cut -1", "'-1' is no amount"),
+    ("a: status 200", "'200' is no status of an error"), ("a: stall 10", "'10' is no time"),
+    ("a: truncate 1", "nothing but how often"), ("a: corrupt x times", "a number stands before"),
+    ("a: corrupt 0 times", "a number stands before"), ("a: stale", "to the manifest only"),
+    ("level-*: not-json", "'manifest: not-json'"),
+  ])
+  func `a misspelt fault says what would be right`(text: String, reason: String) {
+    let mistake = #expect(throws: Fault.Mistake.self) { try Fault(parsing: text) }
+    #expect(mistake?.reason.contains(reason) == true, "\(mistake?.reason ?? "")")
+  }
+
+  @Test(arguments: [
+    ("*", "anything", true), ("*", "", true), ("level-*", "level-cave", true),
+    ("level-*", "level", false), ("*-*", "a-b", true), ("*cave", "level-cave", true),
+    ("*cave", "level-caves", false), ("l*l*e", "level-cave", true), ("a*b*c", "abxbxc", true),
+    ("a*b*c", "abxbx", false), ("a", "a", true), ("a", "A", false), ("", "", true),
+    ("**a", "ba", true),
+  ])
+  func `a star stands for any signs`(pattern: String, id: String, fits: Bool) {
+    #expect(Fault(pattern, .corrupt).concerns(.pack(id)) == fits)
+  }
+
+  @Test func `what can happen to the manifest happens to no pack`() {
+    #expect(Fault("manifest", .stale).concerns(.manifest))
+    #expect(!Fault("manifest", .stale).concerns(.pack("manifest")))
+    #expect(Fault("manifest", .corrupt).concerns(.pack("manifest")))
+    #expect(Fault("manifest", .corrupt).concerns(.manifest))
+    #expect(!Fault("*", .corrupt).concerns(.manifest))
+  }
+
+  @Test func `an amount is never more than there is`() {
+    #expect(Fault.Amount.percent(60).bytes(of: 1000) == 600)
+    #expect(Fault.Amount.percent(33).bytes(of: 10) == 3)
+    #expect(Fault.Amount.percent(100).bytes(of: 7) == 7)
+    #expect(Fault.Amount.percent(0).bytes(of: 7) == 0)
+    #expect(Fault.Amount.bytes(10).bytes(of: 7) == 7)
+  }
+
+  @Test func `amounts, times and rates are read as people write them`() {
+    #expect(Quantity.bytes("1048576") == 1_048_576)
+    #expect(Quantity.bytes("1.25M") == 1_250_000)
+    #expect(Quantity.bytes("2g") == 2_000_000_000)
+    #expect(Quantity.duration("200ms") == .milliseconds(200))
+    #expect(Quantity.duration("1.5s") == .milliseconds(1500))
+    #expect(Quantity.duration("2m") == .seconds(120))
+    #expect(Quantity.rate("3mbit") == 375_000)
+    #expect(Quantity.rate("0.5Mbit") == 62_500)
+    for wrong in ["", "k", "1.", ".5k", "1e3", "-1", "1 k", "99999999999999999999", "1.2.3"] {
+      #expect(Quantity.bytes(wrong) == nil, "\(wrong)")
+    }
+    for wrong in ["", "10", "s", "1h", "2d", "25000m"] { #expect(Quantity.duration(wrong) == nil) }
+    for wrong in ["", "3", "3m", "mbit", "0kbit", "0.001kbit"] {
+      #expect(Quantity.rate(wrong) == nil)
+    }
+  }
+}
+
+@Suite struct RouteTests {
+  private static let packs: Set<PackID> = ["cave", "manifest", "a.aar", "a", "assets", "ü b"]
+
+  @Test(
+    arguments: [
+      ("/", .page), ("/manifest", .manifest), ("/assetpacks/cave", .pack("cave")),
+      ("/assets/cave", .pack("cave")), ("/cave", .pack("cave")), ("/cave.aar", .pack("cave")),
+      ("/assetpacks/manifest", .pack("manifest")), ("/manifest.aar", .pack("manifest")),
+      ("/a.aar", .pack("a.aar")), ("/a", .pack("a")), ("/a.aar.aar", .pack("a.aar")),
+      ("/assets", .pack("assets")), ("/assets/", .unknown), ("/assetpacks/ü b", .pack("ü b")),
+      ("/nothing", .unknown), ("/manifest/", .unknown), ("/.aar", .unknown), ("/CAVE", .unknown),
+      ("/assetpacks/cave/", .unknown),
+    ] as [(String, Route)])
+  func `every path that a device may ask for leads to its pack`(path: String, route: Route) {
+    #expect(Route(Array(path.utf8), among: Self.packs.contains) == route)
+  }
+
+  @Test(
+    arguments: [
+      ([], .any), ([""], .any), (["iOS"], .known(.iOS)), (["ios"], .known(.iOS)),
+      (["iOS Simulator"], .known(.iOS)), (["iossimulator"], .known(.iOS)),
+      (["iPadOS"], .known(.iOS)),
+      (["tvOS-simulator"], .known(.tvOS)), (["macCatalyst"], .known(.macOS)),
+      (["xrOS"], .known(.visionOS)), (["visionOSSimulator"], .known(.visionOS)),
+      (["watchOS"], .unknown("watchOS")), (["simulator"], .unknown("simulator")),
+    ] as [([String], AskedPlatform)])
+  func `platforms are compared without case, and variants are what they stand for`(
+    values: [String], platform: AskedPlatform
+  ) {
+    #expect(AskedPlatform(values) == platform)
+  }
+}

@@ -1,0 +1,294 @@
+import AssetServer
+import BAPackKit
+import Foundation
+import HTTPServer
+import SystemIO
+import TestSupport
+import Testing
+
+/// A server of packs on loopback, asked over its sockets.
+@Suite(.timeLimit(.minutes(2))) struct ServingTests {
+  /// A server of two packs of known bytes, without TLS.
+  private final class Site {
+    let folder: TemporaryFolder
+    let server: HTTPServer
+    let packs: AssetServer
+    let events: EventList
+
+    init(
+      faults: [String] = [], _ change: (inout AssetServer.Options) -> Void = { _ in }
+    ) throws {
+      let folder = try TemporaryFolder()
+      let listener = try Listener()
+      let board = FaultBoard(try faults.map { try Fault(parsing: $0) })
+      let catalogue = Catalogue()
+      let events = EventList()
+      var options = AssetServer.Options()
+      change(&options)
+      for (index, (id, more)) in [
+        ("cave", #", "language": "fr""#), ("mac only", ""),
+      ].enumerated() {
+        try folder.makeFile(id, Self.bytes(of: id))
+        let platforms = index == 1 ? #"["macOS"]"# : "[]"
+        let document = ManifestDocument(
+          parsing: Array(
+            """
+            {"assetPackID": "\(id)", "downloadPolicy": {"onDemand": {}}, "platforms": \(platforms),
+             "fileSelectors": [{"file": "a"}]\(more)}
+            """.utf8), named: "m")
+        let archive = PublishedArchive(
+          path: folder.path(id), manifest: try #require(document.manifest), size: 200_000,
+          installedSize: 1, sha256: "sha-\(id)")
+        let file = try PackFile(ByteSource(FileDescriptor.open(folder.path(id), for: .reading)))
+        #expect(catalogue.take(archive, file, version: nil) == .added(version: 0))
+      }
+      let packs = AssetServer(
+        catalogue, faults: board, options: options, port: listener.address.port
+      ) { events.add($0) }
+      let server = try HTTPServer(listener, packs.handler)
+      try server.start()
+      self.folder = folder
+      self.events = events
+      self.packs = packs
+      self.server = server
+    }
+
+    static func bytes(of id: String) -> [UInt8] {
+      (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ id.utf8.count) }
+    }
+
+    /// Asks, and gives the head and the bytes behind it.
+    func ask(_ text: String) throws -> (head: String, body: [UInt8]) {
+      let connection = try Connection.connect(
+        to: "127.0.0.1", port: server.address.port, timeout: .seconds(60))
+      try connection.write(Array((text + "\r\n\r\n").utf8))
+      try connection.finishWriting()
+      var all: [UInt8] = []
+      do throws(Failure) {
+        while true {
+          let more = try connection.read(atMost: 1 << 16)
+          if more.isEmpty { break }
+          all += more
+        }
+      } catch {
+        // A connection that is reset ends so.
+      }
+      let mark = Array("\r\n\r\n".utf8)
+      let end = (0..<max(0, all.count - 3)).first { Array(all[$0..<$0 + 4]) == mark }
+      guard let end else { return (String(decoding: all, as: UTF8.self), []) }
+      return (String(decoding: all[..<end], as: UTF8.self), Array(all[(end + 4)...]))
+    }
+
+    func get(_ path: String, _ fields: String = "") throws -> (head: String, body: [UInt8]) {
+      try ask("GET \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(server.address.port)\(fields)")
+    }
+
+    deinit { server.stop() }
+  }
+
+  private final class EventList: @unchecked Sendable {
+    private let lock = Lock()
+    private var events: [RequestEvent] = []
+    func add(_ event: RequestEvent) { lock.with { events.append(event) } }
+    var ended: [RequestEvent] { lock.with { events.filter { $0.outcome != nil } } }
+  }
+
+  @Test func `the manifest tells a device of the packs for its platform`() throws {
+    let site = try Site()
+    let port = site.server.address.port
+    let (head, body) = try site.get("/manifest?platform=MacOS")
+    #expect(head.hasPrefix("HTTP/1.1 200 OK\r\n"))
+    #expect(head.contains("Content-Type: application/json\r\n"))
+    #expect(
+      String(decoding: body, as: UTF8.self) == """
+        {
+          "assetPacks": [
+            {
+              "id": "cave",
+              "url": "http://127.0.0.1:\(port)/assetpacks/cave",
+              "version": 0,
+              "downloadSize": 200000,
+              "downloadPolicy": {
+                "onDemand": {}
+              },
+              "host": {
+                "thirdParty": {}
+              },
+              "language": "fr"
+            },
+            {
+              "id": "mac only",
+              "url": "http://127.0.0.1:\(port)/assetpacks/mac%20only",
+              "version": 0,
+              "downloadSize": 200000,
+              "downloadPolicy": {
+                "onDemand": {}
+              },
+              "host": {
+                "thirdParty": {}
+              }
+            }
+          ]
+        }
+
+        """)
+    func count(_ path: String) throws -> Int {
+      String(decoding: try site.get(path).body, as: UTF8.self).components(separatedBy: "\"id\"")
+        .count - 1
+    }
+    #expect(try count("/manifest?platform=iOS") == 1)
+    #expect(try count("/manifest") == 2)
+    #expect(try count("/manifest?platform=toaster") == 2)
+    #expect(site.events.ended.last?.remark == "unknown platform 'toaster'")
+  }
+
+  @Test func `a name of ours is repeated, and a foreign one is not`() throws {
+    let site = try Site { $0.hosts = ["my-mac.local"] }
+    let port = site.server.address.port
+    for (host, shown) in [
+      ("My-Mac.local:99", "my-mac.local:99"), ("evil.example", "127.0.0.1:\(port)"),
+      ("127.0.0.1", "127.0.0.1"), ("[::1]:5", "127.0.0.1:\(port)"),
+    ] {
+      let body = try site.ask("GET /manifest HTTP/1.1\r\nHost: \(host)").body
+      #expect(String(decoding: body, as: UTF8.self).contains("\"http://\(shown)/assetpacks/cave\""))
+    }
+  }
+
+  @Test func `a pack comes whole, in part, or not again`() throws {
+    let site = try Site()
+    let bytes = Site.bytes(of: "cave")
+    for path in ["/assetpacks/cave", "/assets/cave", "/cave", "/cave.aar"] {
+      #expect(try site.get(path).body == bytes, "\(path)")
+    }
+    #expect(try site.get("/assetpacks/mac%20only").body == Site.bytes(of: "mac only"))
+    let part = try site.get("/cave", "\r\nRange: bytes=100-199")
+    #expect(part.head.hasPrefix("HTTP/1.1 206 "))
+    #expect(part.head.contains("Content-Range: bytes 100-199/200000\r\n"))
+    #expect(part.body == Array(bytes[100..<200]))
+    #expect(try site.get("/cave", "\r\nRange: bytes=-5").body == Array(bytes.suffix(5)))
+    let beyond = try site.get("/cave", "\r\nRange: bytes=200000-")
+    #expect(beyond.head.hasPrefix("HTTP/1.1 416 "))
+    #expect(beyond.head.contains("Content-Range: bytes */200000"))
+    let same = "\r\nRange: bytes=0-1\r\nIf-Range: \"sha-cave\""
+    #expect(try site.get("/cave", same).body.count == 2)
+    let other = "\r\nRange: bytes=0-1\r\nIf-Range: \"sha-old\""
+    #expect(try site.get("/cave", other).body.count == 200_000)
+    let known = try site.get("/cave", "\r\nIf-None-Match: \"x\", W/\"sha-cave\"")
+    #expect(known.head.hasPrefix("HTTP/1.1 304 "))
+    #expect(known.body == [])
+    #expect(try site.get("/cave", "\r\nIf-Match: \"x\"").head.hasPrefix("HTTP/1.1 412 "))
+    let head = try site.ask("HEAD /cave HTTP/1.1\r\nHost: a")
+    #expect(head.head.contains("Content-Length: 200000\r\n"))
+    #expect(head.body == [])
+    #expect(try site.get("/nothing").head.hasPrefix("HTTP/1.1 404 "))
+    let post = try site.ask("POST /cave HTTP/1.1\r\nHost: a\r\nContent-Length: 0")
+    #expect(post.head.hasPrefix("HTTP/1.1 405 ") && post.head.contains("Allow: GET, HEAD"))
+  }
+
+  @Test(arguments: [
+    ("*: cut 60%", 120_000), ("c*: cut 1k", 1000), ("*: cut 0%", 0), ("*: truncate", 100_000),
+    ("*: cut 1G", 200_000), ("nobody: cut 1k", 200_000), ("*: corrupt", 200_000),
+  ])
+  func `every fault does exactly what it says`(fault: String, count: Int) throws {
+    let site = try Site(faults: [fault])
+    let answer = try site.get("/cave")
+    let bytes = Site.bytes(of: "cave")
+    #expect(answer.body.count == count)
+    let length = fault.hasSuffix("truncate") ? 100_000 : 200_000
+    #expect(answer.head.contains("Content-Length: \(length)\r\n"))
+    let differences = zip(answer.body, bytes).filter { $0 != $1 }.map { $0 ^ $1 }
+    #expect(differences == (fault.hasSuffix("corrupt") ? [1] : []))
+    let event = try #require(site.events.ended.last)
+    #expect(
+      event.fault
+        == (fault.hasPrefix("nobody")
+          ? nil : fault.replacing("1k", with: "1000").replacing("1G", with: "1000000000")))
+    #expect(event.sent == UInt64(count))
+  }
+
+  @Test func `a fault that happens twice happens twice to each device and path`() throws {
+    let site = try Site(faults: ["*: status 503 twice"])
+    let statuses = try (0..<4).map { _ in try site.get("/cave").head.prefix(12) }
+    #expect(statuses == ["HTTP/1.1 503", "HTTP/1.1 503", "HTTP/1.1 200", "HTTP/1.1 200"])
+    #expect(try site.get("/mac%20only").head.hasPrefix("HTTP/1.1 503"))
+  }
+
+  @Test func `a connection is reset, or ends without a word`() throws {
+    let reset = try Site(faults: ["*: reset 100k"])
+    #expect(try reset.get("/cave").body.count <= 100_000)
+    let silent = try Site(faults: ["*: tls-close once"])
+    #expect(try silent.get("/cave").head == "")
+    #expect(try silent.get("/cave").body.count == 200_000)
+    let offline = try Site()
+    offline.packs.faults.isOffline = true
+    #expect(try offline.get("/manifest").head == "")
+    offline.packs.faults.isOffline = false
+    #expect(try offline.get("/manifest").head.hasPrefix("HTTP/1.1 200"))
+  }
+
+  @Test func `the manifest can be no JSON, or that of before`() throws {
+    let broken = try Site(faults: ["manifest: not-json"])
+    let body = try broken.get("/manifest").body
+    #expect(throws: (any Error).self) { try JSONSerialization.jsonObject(with: Data(body)) }
+    let stale = try Site(faults: ["manifest: stale once"])
+    #expect(stale.packs.catalogue.raise("cave") == 1)
+    func version() throws -> Bool {
+      String(decoding: try stale.get("/manifest").body, as: UTF8.self).contains("\"version\": 1")
+    }
+    #expect(try !version())
+    #expect(try version())
+  }
+
+  @Test func `latency and throttling take their time`() throws {
+    let site = try Site()
+    site.packs.faults.latency = .milliseconds(100)
+    let start = ContinuousClock.now
+    _ = try site.get("/manifest")
+    #expect(.now - start >= .milliseconds(100))
+    site.packs.faults.latency = .zero
+    site.packs.faults.bytesPerSecond = 1_000_000
+    let before = ContinuousClock.now
+    #expect(try site.get("/cave").body.count == 200_000)
+    #expect(.now - before >= .milliseconds(190))
+  }
+
+  @Test func `who has no password is not let in`() throws {
+    let site = try Site { $0.credentials = BasicCredentials(user: "me", password: "a:b") }
+    let refused = try site.get("/cave")
+    #expect(refused.head.hasPrefix("HTTP/1.1 401 ") && refused.head.contains("Basic realm="))
+    func status(_ text: String) throws -> Substring {
+      let code = Data(text.utf8).base64EncodedString()
+      return try site.get("/cave", "\r\nAuthorization: Basic \(code)").head.dropFirst(9).prefix(3)
+    }
+    #expect(try status("me:a:b") == "200")
+    for wrong in ["me:a:c", "me:a:", "me:a:bb", "", "me"] { #expect(try status(wrong) == "401") }
+    let odd = try site.get("/cave", "\r\nAuthorization: Basic ====").head
+    #expect(odd.hasPrefix("HTTP/1.1 401 "))
+  }
+
+  @Test func `versions rise with the bytes and never fall`() throws {
+    var record = PublicationRecord()
+    record.add(.init(id: "a", version: 7, sha256: "one"))
+    let catalogue = Catalogue(record: record)
+    let manifest = try #require(
+      ManifestDocument(
+        parsing: Array(
+          #"{"assetPackID":"a","downloadPolicy":{"onDemand":{}},"platforms":[],"fileSelectors":[{"file":"a"}]}"#
+            .utf8), named: "m"
+      ).manifest)
+    func take(_ digest: String, version: Int? = nil) -> Catalogue.Change {
+      catalogue.take(
+        PublishedArchive(path: "a", manifest: manifest, size: 1, installedSize: 1, sha256: digest),
+        PackFile(ByteSource([1], name: "a")), version: version)
+    }
+    #expect(take("one") == .added(version: 7))
+    #expect(take("one") == .unchanged(version: 7))
+    #expect(take("two") == .raised(from: 7, to: 8))
+    #expect(take("one") == .raised(from: 8, to: 9))
+    #expect(take("three", version: 9) == .refused(wanted: 9, highest: 9))
+    #expect(take("three", version: 50) == .raised(from: 9, to: 50))
+    #expect(catalogue.raise("a") == 51)
+    #expect(catalogue.raise("b") == nil)
+    #expect(catalogue.record.latest(of: "a")?.version == 51)
+  }
+}

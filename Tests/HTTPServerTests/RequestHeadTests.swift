@@ -1,0 +1,135 @@
+import HTTPServer
+import Testing
+
+@Suite struct RequestHeadTests {
+  private func head(_ text: String) throws(RequestFault) -> RequestHead {
+    try RequestHead(parsing: Array(text.utf8)[...])
+  }
+
+  @Test func `a request is read with all that it says`() throws {
+    let head = try head(
+      "GET /assets/a%20b?platform=iOS&x=1+2&x&%79=%26 HTTP/1.1\r\nHost: localhost:8443\r\n"
+        + "Range:  bytes=0-5\t\r\nAccept: a\r\naccept: b\r\nX-Empty:\r\n\r\n")
+    #expect(head.method == "GET")
+    #expect(head.target == "/assets/a%20b?platform=iOS&x=1+2&x&%79=%26")
+    #expect(head.pathText == "/assets/a b")
+    #expect(head.query("platform") == ["iOS"])
+    #expect(head.query("x") == ["1 2", ""])
+    #expect(head.query("y") == ["&"])
+    #expect(head.query("z") == [])
+    #expect(head.host == "localhost:8443")
+    #expect(head["range"] == "bytes=0-5")
+    #expect(head["accept"] == "a, b")
+    #expect(head["x-empty"] == "")
+    #expect(head["x-none"] == nil)
+    #expect(head.bodySize == nil)
+    #expect(head.keepsAlive)
+  }
+
+  @Test(
+    arguments: [
+      ("HTTP/1.1", nil, true), ("HTTP/1.1", "close", false), ("HTTP/1.1", "Keep-Alive", true),
+      ("HTTP/1.0", nil, false), ("HTTP/1.0", "keep-alive", true),
+      ("HTTP/1.1", "upgrade , Close", false),
+    ] as [(String, String?, Bool)])
+  func `whether the connection goes on is what the client says`(
+    version: String, option: String?, goesOn: Bool
+  ) throws {
+    let field = option.map { "Connection: \($0)\r\n" } ?? ""
+    #expect(try head("GET / \(version)\r\nHost: a\r\n\(field)\r\n").keepsAlive == goesOn)
+  }
+
+  @Test func `a target may name the host, and an old request needs none`() throws {
+    let absolute = try head("GET https://x:1/y?z HTTP/1.1\r\nHost: other\r\n\r\n")
+    #expect(absolute.host == "x:1")
+    #expect(absolute.pathText == "/y")
+    #expect(absolute.query == "z")
+    #expect(try head("GET http://x HTTP/1.1\r\nHost: x\r\n\r\n").pathText == "/")
+    #expect(try head("\r\nGET / HTTP/1.0\r\n\r\n").host == nil)
+  }
+
+  @Test func `a body is as long as it says, or the request is refused`() throws {
+    func size(_ fields: String) throws -> UInt64? {
+      try head("POST / HTTP/1.1\r\nHost: a\r\n\(fields)\r\n").bodySize
+    }
+    #expect(try size("Content-Length: 12\r\n") == 12)
+    for (fields, status) in [
+      ("Content-Length: 1\r\nContent-Length: 1\r\n", 400), ("Content-Length: +1\r\n", 400),
+      ("Content-Length: 1, 1\r\n", 400), ("Content-Length:\r\n", 400),
+      ("Content-Length: 99999999999999999999\r\n", 400), ("Content-Length: 0x1\r\n", 400),
+      ("Transfer-Encoding: chunked\r\n", 411),
+      ("Transfer-Encoding: chunked\r\nContent-Length: 1\r\n", 400),
+      ("Transfer-Encoding: xchunked\r\n", 400),
+      ("Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n", 400),
+    ] {
+      let fault = #expect(throws: RequestFault.self, "\(fields)") { try size(fields) }
+      #expect(fault?.status == status, "\(fields)")
+    }
+  }
+
+  @Test(arguments: [
+    ("GET /\r\n\r\n", 400), ("GET / HTTP/2.0\r\nHost: a\r\n\r\n", 505),
+    ("GET / HTTP/1.1\r\n\r\n", 400), ("GET  / HTTP/1.1\r\nHost: a\r\n\r\n", 400),
+    ("G(T / HTTP/1.1\r\nHost: a\r\n\r\n", 400), (" GET / HTTP/1.1\r\nHost: a\r\n\r\n", 400),
+    ("GET / HTTP/1.1\r\nHost: a\r\nHost: a\r\n\r\n", 400),
+    ("GET / HTTP/1.1\r\nHost : a\r\n\r\n", 400), ("GET / HTTP/1.1\r\n Host: a\r\n\r\n", 400),
+    ("GET / HTTP/1.1\r\nHost: a\r\nX: 1\r\n 2\r\n\r\n", 400),
+    ("GET / HTTP/1.1\r\nHost: a\nX: b\r\n\r\n", 400),
+    ("GET / HTTP/1.1\r\nHost: a\rX: b\r\n\r\n", 400),
+    ("GET / HTTP/1.1\r\nHost: a\r\nX: \u{1}\r\n\r\n", 400),
+    ("GET / HTTP/1.1\r\nHost: a b\r\n\r\n", 400), ("GET / HTTP/1.1\r\nHost: u@a\r\n\r\n", 400),
+    ("GET a HTTP/1.1\r\nHost: a\r\n\r\n", 400), ("GET * HTTP/1.1\r\nHost: a\r\n\r\n", 400),
+    ("GET /%zz HTTP/1.1\r\nHost: a\r\n\r\n", 400), ("GET /%2 HTTP/1.1\r\nHost: a\r\n\r\n", 400),
+    ("GET /a%2fb HTTP/1.1\r\nHost: a\r\n\r\n", 404),
+    ("GET /a/../b HTTP/1.1\r\nHost: a\r\n\r\n", 400),
+    ("GET /%2e%2E/b HTTP/1.1\r\nHost: a\r\n\r\n", 400),
+    ("GET /%00 HTTP/1.1\r\nHost: a\r\n\r\n", 400), ("GET /é HTTP/1.1\r\nHost: a\r\n\r\n", 400),
+    ("GET /a#b HTTP/1.1\r\nHost: a\r\n\r\n", 400),
+    ("GET http:// HTTP/1.1\r\nHost: a\r\n\r\n", 400),
+    ("GET http://u@h/ HTTP/1.1\r\nHost: a\r\n\r\n", 400), ("\r\n\r\n", 400),
+  ])
+  func `a request that could mean two things, or nothing, is refused`(text: String, status: Int) {
+    let fault = #expect(throws: RequestFault.self) { try head(text) }
+    #expect(fault?.status == status)
+  }
+
+  @Test func `a head has its limits`() throws {
+    let fields = String(repeating: "X: y\r\n", count: 99)
+    #expect(try head("GET / HTTP/1.1\r\nHost: a\r\n\(fields)\r\n").fields.count == 100)
+    for text in [
+      "GET / HTTP/1.1\r\nHost: a\r\n\(fields)X: y\r\n\r\n",
+      "GET / HTTP/1.1\r\nHost: a\r\nX: \(String(repeating: "y", count: 17_000))\r\n\r\n",
+    ] {
+      let fault = #expect(throws: RequestFault.self) { try head(text) }
+      #expect(fault?.status == 431)
+    }
+  }
+
+  @Test func `the end of a head is found wherever its pieces are cut`() {
+    let text = Array("GET / HTTP/1.1\r\nHost: a\r\n\r\nrest".utf8)
+    for cut in 0...text.count {
+      #expect(RequestHead.size(of: Array(text.prefix(cut))) == (cut >= 27 ? 27 : nil))
+      #expect(cut >= 27 || RequestHead.size(of: text, from: cut) == 27)
+    }
+  }
+
+  @Test(
+    arguments: [
+      (nil, .whole), ("bytes=0-0", .part(0..<1)), ("bytes=0-", .part(0..<10)),
+      ("bytes=3-5", .part(3..<6)), ("Bytes = 3-99", .part(3..<10)), ("bytes=9-9", .part(9..<10)),
+      ("bytes=10-", .outside), ("bytes=99999999999999999999-", .outside),
+      ("bytes=-3", .part(7..<10)), ("bytes=-99", .part(0..<10)), ("bytes=-0", .outside),
+      ("bytes=5-3", .whole), ("bytes=-", .whole), ("bytes=a-b", .whole), ("bytes=+1-2", .whole),
+      ("bytes=0-1,4-5", .whole), ("lines=0-1", .whole), ("", .whole),
+      ("bytes=0-18446744073709551615", .part(0..<10)),
+    ] as [(String?, ByteRange)])
+  func `a range is read as RFC 9110 says`(value: String?, range: ByteRange) {
+    #expect(ByteRange(value, of: 10) == range)
+  }
+
+  @Test func `of an empty file there is no part`() {
+    #expect(ByteRange("bytes=0-", of: 0) == .outside)
+    #expect(ByteRange("bytes=-1", of: 0) == .outside)
+    #expect(ByteRange(nil, of: 0) == .whole)
+  }
+}

@@ -1,0 +1,257 @@
+import HTTPServer
+import Synchronization
+import SystemIO
+import TLSIdentity
+import TestSupport
+import Testing
+
+/// A server on loopback, and clients that say exactly what the tests want.
+@Suite(.timeLimit(.minutes(2))) struct ServerTests {
+  /// Answers `/n` with n bytes, `/echo` with the body, and the like.
+  static func answer(_ request: Request) -> Response {
+    let path = request.head.pathText
+    if path == "/echo" { return Response(200, body: .bytes(request.body)) }
+    if path == "/none" { return Response(204) }
+    if path == "/stream" {
+      return Response(
+        200,
+        body: .writingToEnd { writer throws(Failure) in
+          for _ in 0..<3 { try writer.write(Array("part ".utf8)) }
+        })
+    }
+    let parts = path.split(separator: "/")
+    guard let count = parts.first.flatMap({ UInt64($0) }) else {
+      return .text(404, "there is no '\(path)'")
+    }
+    let how = parts.dropFirst().first
+    return Response(
+      200,
+      body: .writing(count) { writer throws(Failure) in
+        let piece = [UInt8](repeating: 0x61, count: 1 << 16)
+        while writer.count < count {
+          if how == "cut", writer.count > 0 { return writer.cutOff() }
+          if how == "reset", writer.count > 0 { return writer.reset() }
+          if how == "short", writer.count > 0 { return }
+          if how == "stall", writer.count > 0 { try writer.pause(for: .seconds(600)) }
+          try writer.write(piece)
+        }
+      })
+  }
+
+  static func server(
+    tls: TLSContext? = nil, _ change: (inout HTTPServer.Limits) -> Void = { _ in }
+  ) throws -> HTTPServer {
+    var limits = HTTPServer.Limits()
+    change(&limits)
+    let handler = HTTPServer.Handler(
+      bodyLimit: { $0.pathText == "/echo" ? 100_000 : nil }, respond: answer)
+    let server = try HTTPServer(try Listener(), tls: tls, limits: limits, handler)
+    try server.start()
+    return server
+  }
+
+  static func visit(_ server: HTTPServer) throws -> Connection {
+    try Connection.connect(to: "127.0.0.1", port: server.address.port, timeout: .seconds(60))
+  }
+
+  /// All that comes until the server ends.
+  static func rest(_ connection: borrowing Connection) throws -> [UInt8] {
+    var all: [UInt8] = []
+    while true {
+      let more = try connection.read(atMost: 1 << 16)
+      if more.isEmpty { return all }
+      all += more
+    }
+  }
+
+  /// What a server says to a text, after which the client says nothing more.
+  static func ask(_ server: HTTPServer, _ text: String) throws -> String {
+    let connection = try visit(server)
+    try connection.write(Array(text.utf8))
+    try connection.finishWriting()
+    return String(decoding: try rest(connection), as: UTF8.self)
+  }
+
+  static func bodies(_ answer: String) -> [String] {
+    answer.components("HTTP/1.1 ").map { $0.components("\r\n\r\n").dropFirst().joined() }
+  }
+
+  @Test func `requests on one connection are answered in order, also when they come at once`()
+    throws
+  {
+    let server = try Self.server()
+    defer { server.stop() }
+    let answer = try Self.ask(
+      server,
+      "GET /3 HTTP/1.1\r\nHost: a\r\n\r\nHEAD /7 HTTP/1.1\r\nHost: a\r\n\r\n"
+        + "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello"
+        + "GET /none HTTP/1.1\r\nHost: a\r\n\r\n"
+        + "GET /x HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\nGET /4 HTTP/1.1\r\n\r\n")
+    let answers = answer.components("HTTP/1.1 ").dropFirst()
+    #expect(answers.map { $0.prefix(3) } == ["200", "200", "200", "204", "404"])
+    #expect(
+      answers.map { $0.components("\r\n\r\n")[1] } == [
+        "aaa", "", "hello", "", "there is no '/x'\n",
+      ])
+    #expect(answers.map { $0.components("Content-Length: ").count } == [2, 2, 2, 1, 2])
+    #expect(answers.dropFirst().first?.contains("Content-Length: 7\r\n") == true)
+    #expect(answers.last?.contains("Connection: close") == true)
+    #expect(answer.contains("Date: "))
+  }
+
+  @Test func `an answer without a length ends with its connection`() throws {
+    let server = try Self.server()
+    defer { server.stop() }
+    let answer = try Self.ask(server, "GET /stream HTTP/1.1\r\nHost: a\r\n\r\n")
+    #expect(answer.hasSuffix("Connection: close\r\n\r\npart part part "))
+  }
+
+  @Test(arguments: [
+    ("BAD\r\n\r\n", 400), ("GET / HTTP/3.0\r\nHost: a\r\n\r\n", 505),
+    ("GET /3 HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc", 413),
+    ("POST /echo HTTP/1.1\r\nHost: a\r\n\r\n", 411),
+    ("POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 100001\r\n\r\n", 413),
+    ("POST /echo HTTP/1.1\r\nHost: a\r\nExpect: x\r\nContent-Length: 1\r\n\r\n", 417),
+    ("GET / HTTP/1.1\r\nHost: a\r\nX: " + String(repeating: "x", count: 20_000), 431),
+  ])
+  func `what is refused is told why, and the connection ends`(text: String, status: Int) throws {
+    let server = try Self.server()
+    defer { server.stop() }
+    let answer = try Self.ask(server, text)
+    #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(answer)")
+    #expect(answer.contains("Connection: close\r\n"))
+  }
+
+  @Test func `a client that waits is told to go on`() throws {
+    let server = try Self.server()
+    defer { server.stop() }
+    let connection = try Self.visit(server)
+    try connection.write(
+      Array(
+        "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n".utf8))
+    let go = try connection.read(atMost: 100)
+    #expect(String(decoding: go, as: UTF8.self) == "HTTP/1.1 100 Continue\r\n\r\n")
+    try connection.write(Array("ok".utf8))
+    try connection.finishWriting()
+    #expect(String(decoding: try Self.rest(connection), as: UTF8.self).hasSuffix("\r\n\r\nok"))
+  }
+
+  @Test(arguments: ["cut", "short", "reset"])
+  func `a body can end too early in every way`(how: String) throws {
+    let server = try Self.server()
+    defer { server.stop() }
+    let connection = try Self.visit(server)
+    try connection.write(Array("GET /1000000/\(how) HTTP/1.1\r\nHost: a\r\n\r\n".utf8))
+    var all: [UInt8] = []
+    var failure: Failure?
+    do throws(Failure) {
+      while true {
+        let more = try connection.read(atMost: 1 << 16)
+        if more.isEmpty { break }
+        all += more
+      }
+    } catch {
+      failure = error
+    }
+    if how == "reset" {
+      #expect(failure != nil || all.count < 1 << 16)
+    } else {
+      #expect(failure == nil)
+      let body = String(decoding: all, as: UTF8.self).components("\r\n\r\n")[1]
+      #expect(body.utf8.count == 1 << 16)
+    }
+  }
+
+  @Test func `a slow head is refused, and an idle connection ends without a word`() throws {
+    let server = try Self.server {
+      $0.headTime = .milliseconds(100)
+      $0.idleTime = .milliseconds(100)
+    }
+    defer { server.stop() }
+    let slow = try Self.visit(server)
+    try slow.write(Array("GET / HT".utf8))
+    #expect(String(decoding: try Self.rest(slow), as: UTF8.self).hasPrefix("HTTP/1.1 408 "))
+    let idle = try Self.visit(server)
+    #expect(try Self.rest(idle) == [])
+  }
+
+  @Test func `too many connections are told to come again, and others go on`() throws {
+    let server = try Self.server { $0.connections = 2 }
+    defer { server.stop() }
+    let one = try Self.visit(server)
+    let two = try Self.visit(server)
+    for round in 0..<2 {
+      try one.write(Array("GET /1 HTTP/1.1\r\nHost: a\r\n\r\n".utf8))
+      try two.write(Array("GET /1 HTTP/1.1\r\nHost: a\r\n\r\n".utf8))
+      _ = try one.read(atMost: 1 << 16)
+      _ = try two.read(atMost: 1 << 16)
+      if round == 0 {
+        let answer = try Self.ask(server, "GET /1 HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(answer.hasPrefix("HTTP/1.1 503 "))
+      }
+    }
+  }
+
+  @Test func `stopping ends idle connections at once and gives others their time`() throws {
+    let server = try Self.server()
+    let idle = try Self.visit(server)
+    let busy = try Self.visit(server)
+    try busy.write(Array("GET /1000000/stall HTTP/1.1\r\nHost: a\r\n\r\n".utf8))
+    _ = try busy.read(atMost: 100)
+    let start = ContinuousClock.now
+    server.stop(within: .milliseconds(200))
+    #expect(.now - start >= .milliseconds(200))
+    #expect(try Self.rest(idle) == [])
+    #expect(try Self.rest(busy).count <= 1 << 17)
+    #expect(throws: Failure.self) { _ = try Self.visit(server) }
+    let second = try Self.server()
+    let before = ContinuousClock.now
+    second.stop(within: .seconds(60))
+    #expect(.now - before < .seconds(30))
+  }
+
+  @Test func `many clients at once are all served`() throws {
+    let server = try Self.server()
+    defer { server.stop() }
+    let whole = Atomic(0)
+    do {
+      let threads = try WorkerThreads(16, stop: {}) {
+        for _ in 0..<8 {
+          guard let answer = try? Self.ask(server, "GET /100000 HTTP/1.0\r\n\r\n"),
+            answer.utf8.count > 100_000, answer.hasSuffix("aaa")
+          else { continue }
+          whole.wrappingAdd(1, ordering: .relaxed)
+        }
+      }
+      extendLifetime(threads)
+    }
+    #expect(whole.load(ordering: .relaxed) == 128)
+  }
+
+  @Test func `dates are those of HTTP`() {
+    #expect(Moment(seconds: 784_111_777).httpText == "Sun, 06 Nov 1994 08:49:37 GMT")
+    #expect(Moment(seconds: 0).httpText == "Thu, 01 Jan 1970 00:00:00 GMT")
+    #expect(
+      Moment(seconds: 1_709_164_800, nanoseconds: 5).httpText == "Thu, 29 Feb 2024 00:00:00 GMT")
+  }
+}
+
+extension StringProtocol {
+  /// The parts between a separator.
+  func components(_ separator: String) -> [String] {
+    var parts: [String] = []
+    var rest = Array(utf8)[...]
+    let mark = Array(separator.utf8)
+    var part: [UInt8] = []
+    while !rest.isEmpty {
+      if rest.starts(with: mark) {
+        parts.append(String(decoding: part, as: UTF8.self))
+        part = []
+        rest = rest.dropFirst(mark.count)
+      } else {
+        part.append(rest.removeFirst())
+      }
+    }
+    return parts + [String(decoding: part, as: UTF8.self)]
+  }
+}
