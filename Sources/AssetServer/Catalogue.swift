@@ -29,8 +29,9 @@ package final class Catalogue: @unchecked Sendable {
     case added(version: Int)
     case raised(from: Int, to: Int)
     case unchanged(version: Int)
-    /// The version that somebody wants was given to other bytes, or to a newer state.
-    case refused(wanted: Int, highest: Int)
+    /// The version that is wanted was given to other bytes or to a newer state; or there is none above
+    /// the highest, where none is wanted.
+    case refused(wanted: Int?, highest: Int)
   }
 
   /// Takes up a pack, or its new bytes.
@@ -38,12 +39,13 @@ package final class Catalogue: @unchecked Sendable {
     lock.with {
       let latest = versions.latest(of: archive.id)
       let isSame = latest?.sha256 == archive.sha256
-      let next = latest.map { isSame ? $0.version : $0.version + 1 } ?? 0
-      let lowest = latest.map { isSame ? $0.version : $0.version + 1 } ?? 0
-      if let wanted, wanted < lowest {
-        return .refused(wanted: wanted, highest: latest?.version ?? 0)
+      let highest = latest?.version ?? -1
+      // The bytes that a version was given to keep it; others get a higher one.
+      let lowest = isSame ? highest : highest < .max ? highest + 1 : nil
+      guard let lowest, wanted ?? lowest >= lowest else {
+        return .refused(wanted: wanted, highest: highest)
       }
-      let version = wanted ?? next
+      let version = wanted ?? lowest
       versions.add(.init(id: archive.id, version: version, sha256: archive.sha256))
       let pack = ServedPack(archive, version: version, file: file)
       guard let index = packs.firstIndex(where: { $0.id == archive.id }) else {
@@ -59,10 +61,12 @@ package final class Catalogue: @unchecked Sendable {
     }
   }
 
-  /// Gives a pack the next version without other bytes; nil when there is no such pack.
+  /// Gives a pack the next version without other bytes; nil if there is no such pack, or no higher
+  /// version.
   package func raise(_ id: PackID) -> Int? {
     lock.with {
-      guard let index = packs.firstIndex(where: { $0.id == id }) else { return nil }
+      guard let index = packs.firstIndex(where: { $0.id == id }), packs[index].version < .max
+      else { return nil }
       before = packs
       packs[index].version += 1
       let pack = packs[index]

@@ -289,6 +289,9 @@ import Testing
     #expect(take("three", version: 50) == .raised(from: 9, to: 50))
     #expect(catalogue.raise("a") == 51)
     #expect(catalogue.raise("b") == nil)
-    #expect(catalogue.record.latest(of: "a")?.version == 51)
+    #expect(take("four", version: .max) == .raised(from: 51, to: .max))
+    #expect(take("five") == .refused(wanted: nil, highest: .max))
+    #expect(catalogue.raise("a") == nil)
+    #expect(catalogue.record.latest(of: "a")?.version == .max)
   }
 }
