@@ -8,7 +8,7 @@ PACKAGES := libarchive-dev zlib1g-dev liblzma-dev liblz4-dev libssl-dev pkg-conf
 CHECK_PACKAGES := python3 python3-venv openssl valgrind bash zsh fish groff binutils
 # What `make check-world` compares with; everything there is a peer, nothing is linked.
 WORLD_PACKAGES := zip unzip p7zip-full libarchive-tools cpio xz-utils zstd lz4 bzip2 genisoimage binutils tmux \
-	strace mmdebstrap lld chromium
+	strace mmdebstrap lld chromium curl
 LIBRARIES := libarchive zlib liblzma liblz4 libcrypto libssl
 
 # The executable that is installed carries the Swift runtime: it runs where no toolchain is.
