@@ -58,8 +58,8 @@ let package = Package(
         "AssetArchive", "BlockCodecs", "ForeignArchives", "LZFSE", "SourceDiagnostics", "SystemIO",
         "TerminalText",
       ]),
-    module("TLSIdentity", ["CCrypto", "SystemIO"]),
-    module("HTTPServer", ["CTLS", "SystemIO"]),
+    module("TLSIdentity", ["CCrypto", "SystemIO", "TerminalText"]),
+    module("HTTPServer", ["CTLS", "SystemIO", "TLSIdentity"]),
     module("AssetServer", ["BAPackKit", "HTTPServer", "SourceDiagnostics", "SystemIO"]),
     module("Arguments", ["SourceDiagnostics"]),
     module(

@@ -1,4 +1,5 @@
 import BAPackKit
+import FoundationEssentials
 package import HTTPServer
 import SourceDiagnostics
 import SystemIO
@@ -94,9 +95,11 @@ package struct AssetServer: Sendable {
     if case .unknown(let name) = asked { event.remark = "unknown platform '\(name)'" }
     var packs = fault?.kind == .stale ? catalogue.previous : catalogue.all
     if case .known(let platform) = asked { packs.removeAll { !$0.archive.isMeant(for: platform) } }
-    let base = "\(request.isSecure ? "https" : "http")://\(host(of: request))/assetpacks/"
-    let manifest = DownloadManifest(
-      packs: packs.map { $0.archive.published(as: $0.version, below: base, options) })
+    let base = "\(request.isSecure ? "https" : "http")://\(host(of: request))/assetpacks"
+    guard let urls = try? PackURLs(base: base, allowingHTTP: true) else {
+      return .text(400, "'Host' is no name of a host with a port")
+    }
+    let manifest = DownloadManifest(packs: packs.map { published($0, at: urls) })
     var bytes = manifest.json()
     if fault?.kind == .notJSON {
       bytes = Array(bytes.dropLast(bytes.count / 2)) + Array("<html>".utf8)
@@ -105,6 +108,15 @@ package struct AssetServer: Sendable {
     return disturbed(
       fault, size: UInt64(bytes.count), status: 200, fields: fields, part: 0..<UInt64(bytes.count),
       PackFile(ByteSource(bytes, name: "manifest")), request, &event)
+  }
+
+  /// A pack as this server tells devices of it.
+  private func published(_ pack: ServedPack, at urls: PackURLs) -> PublishedPack {
+    var published = pack.archive.published(as: pack.version, at: urls)
+    if options.showsLanguages, let language = pack.archive.manifest.language {
+      published.otherMembers.append(.init("language", .string(language.description)))
+    }
+    return published
   }
 
   /// Where devices find us: as the client called us, if that is a name of ours.
@@ -210,21 +222,6 @@ package struct AssetServer: Sendable {
   }
 }
 
-extension PublishedArchive {
-  /// The pack as a server tells devices of it.
-  fileprivate func published(
-    as version: Int, below base: String, _ options: AssetServer.Options
-  ) -> PublishedPack {
-    var others: [JSONValue.Member] = []
-    if options.showsLanguages, let language = manifest.language {
-      others.append(.init("language", .string(language.description)))
-    }
-    return PublishedPack(
-      id: id, url: base + PercentCode.path(id.text), version: version, downloadSize: size,
-      downloadPolicy: manifest.downloadPolicy, userInfo: manifest.userInfo, otherMembers: others)
-  }
-}
-
 /// Who may ask, as the override address of a device can say: `https://name:password@host`.
 package struct BasicCredentials: Sendable {
   private let expected: [UInt8]
@@ -239,7 +236,7 @@ package struct BasicCredentials: Sendable {
     guard let value else { return false }
     let parts = value.split(separator: " ", maxSplits: 1)
     guard parts.count == 2, parts[0].lowercased() == "basic",
-      let given = Base64.bytes(parts[1])
+      let given = Data(base64Encoded: String(parts[1]))
     else { return false }
     var difference = UInt8(given.count == expected.count ? 0 : 1)
     for (index, byte) in given.enumerated() {

@@ -37,13 +37,8 @@ package final class Catalogue: @unchecked Sendable {
   /// Takes up a pack, or its new bytes.
   package func take(_ archive: PublishedArchive, _ file: PackFile, version wanted: Int?) -> Change {
     lock.with {
-      let latest = versions.latest(of: archive.id)
-      let isSame = latest?.sha256 == archive.sha256
-      let highest = latest?.version ?? -1
-      // The bytes that a version was given to keep it; others get a higher one.
-      let lowest = isSame ? highest : highest < .max ? highest + 1 : nil
-      guard let lowest, wanted ?? lowest >= lowest else {
-        return .refused(wanted: wanted, highest: highest)
+      guard let lowest = versions.nextVersion(of: archive), wanted ?? lowest >= lowest else {
+        return .refused(wanted: wanted, highest: versions.latest(of: archive.id)?.version ?? 0)
       }
       let version = wanted ?? lowest
       versions.add(.init(id: archive.id, version: version, sha256: archive.sha256))
@@ -54,7 +49,7 @@ package final class Catalogue: @unchecked Sendable {
         return .added(version: version)
       }
       let old = packs[index]
-      if old.version == version, isSame { return .unchanged(version: version) }
+      if old.version == version { return .unchanged(version: version) }
       before = packs
       packs[index] = pack
       return .raised(from: old.version, to: version)

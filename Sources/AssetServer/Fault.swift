@@ -1,3 +1,6 @@
+import BAPackKit
+import SystemIO
+
 /// Something that goes wrong on purpose, so that a developer sees what an app makes of it.
 package struct Fault: Sendable, Equatable {
   /// What goes wrong.
@@ -18,7 +21,7 @@ package struct Fault: Sendable, Equatable {
     case stale
     /// The manifest is no JSON.
     case notJSON
-    /// The connection ends while both sides agree on how to encrypt it.
+    /// The connection ends without an answer, and without the end that TLS prescribes.
     case tlsClose
   }
 
@@ -37,14 +40,17 @@ package struct Fault: Sendable, Equatable {
     }
   }
 
-  /// What it happens to: the ID of a pack in which `*` stands for any signs, or `manifest`.
-  package var subject: String
-  package var kind: Kind
+  /// What it happens to: a pattern for the IDs of packs, as for names of files, or `manifest`.
+  package let subject: String
+  package let kind: Kind
   /// How often it happens to one device and path; nil for always.
-  package var times: Int?
+  package let times: Int?
+  /// The subject as a pattern; nil if it is none.
+  private let pattern: NamePattern?
 
   package init(_ subject: String, _ kind: Kind, times: Int? = nil) {
     self.subject = subject
+    pattern = try? NamePattern(parsing: FileName(subject))
     self.kind = kind
     self.times = times
   }
@@ -54,7 +60,8 @@ package struct Fault: Sendable, Equatable {
     switch target {
     case .manifest: subject == "manifest" && kind.isPossible(for: target)
     case .pack(let id):
-      kind.isPossible(for: target) && Self.matches(subject.utf8[...], id.utf8[...])
+      kind.isPossible(for: target)
+        && pattern?.matches(Array(id.utf8)[...], dotIsOrdinary: true) ?? false
     }
   }
 
@@ -62,30 +69,6 @@ package struct Fault: Sendable, Equatable {
   package enum Target: Sendable, Hashable {
     case manifest
     case pack(String)
-  }
-
-  private static func matches(
-    _ pattern: Substring.UTF8View, _ text: Substring.UTF8View
-  ) -> Bool {
-    // The place behind the last star and the text there: where that fails, the star takes one more.
-    var (pattern, text) = (pattern, text)
-    var star: (Substring.UTF8View, Substring.UTF8View)?
-    while true {
-      if let sign = pattern.first, sign == UInt8(ascii: "*") {
-        pattern = pattern.dropFirst()
-        star = (pattern, text)
-      } else if let sign = pattern.first, let other = text.first, sign == other {
-        pattern = pattern.dropFirst()
-        text = text.dropFirst()
-      } else if pattern.isEmpty, text.isEmpty {
-        return true
-      } else if let (rest, begin) = star, !begin.isEmpty {
-        star = (rest, begin.dropFirst())
-        (pattern, text) = (rest, begin.dropFirst())
-      } else {
-        return false
-      }
-    }
   }
 }
 
@@ -167,6 +150,10 @@ extension Fault {
     }
     let rest = Array(words.dropFirst())
     self.init(subject, try Self.kind(name, rest), times: times)
+    guard pattern != nil else {
+      throw Mistake(
+        reason: "'\(subject)' is no pattern: a '[' has no end, or a '\\' nothing behind it")
+    }
     let isPossible = kind.isPossible(for: subject == "manifest" ? .manifest : .pack(""))
     guard isPossible else {
       throw Mistake(reason: "'\(name)' can happen to the manifest only: 'manifest: \(name)'")
@@ -216,7 +203,7 @@ extension Fault {
       }
       return .status(code)
     case "stall":
-      guard let time = Quantity.duration(try one()) else {
+      guard let time = Duration(written: try one()) else {
         throw Mistake(reason: "'\(rest[0])' is no time; 10s, 500ms and 2m are")
       }
       return .stall(time)
@@ -240,8 +227,8 @@ extension Fault {
       }
       return .percent(share)
     }
-    guard let count = Quantity.bytes(text) else {
-      throw Mistake(reason: "'\(text)' is no amount; 60%, 1M and 500k are")
+    guard let count = ByteCount.read(text) else {
+      throw Mistake(reason: "'\(text)' is no amount; 60%, 1M and 500K are")
     }
     return .bytes(count)
   }

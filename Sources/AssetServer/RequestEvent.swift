@@ -1,5 +1,6 @@
 package import BAPackKit
 package import HTTPServer
+import Synchronization
 package import SystemIO
 
 /// What is known about a request: when it begins, while it goes on, and when it is over.
@@ -27,7 +28,7 @@ package struct RequestEvent: Sendable {
   package private(set) var outcome: Response.Outcome?
 
   init(_ request: Request) {
-    number = Self.numbers.next()
+    number = Self.count.wrappingAdd(1, ordering: .relaxed).newValue
     time = .now
     device = request.peer.hostText
     userAgent = request.head["user-agent"]
@@ -42,18 +43,5 @@ package struct RequestEvent: Sendable {
     sent = outcome.bodyBytes
   }
 
-  private static let numbers = Numbers()
-}
-
-/// Numbers that are given out once.
-private final class Numbers: @unchecked Sendable {
-  private let lock = Lock()
-  private var last: UInt64 = 0
-
-  func next() -> UInt64 {
-    lock.with {
-      last += 1
-      return last
-    }
-  }
+  private static let count = Atomic<UInt64>(0)
 }

@@ -90,25 +90,17 @@ extension ValueType where Value == Int {
   /// A number of bytes: `65536`, `64K`, `4M`.
   static func byteCount(in range: ClosedRange<Int>) -> Self {
     Self { word throws(InvalidValue) in
-      let unit = byteUnits.first { $0.letter == word.last?.uppercased() }
-      let digits = unit == nil ? word[...] : word.dropLast()
-      let product = Int(digits)?.multipliedReportingOverflow(by: unit?.size ?? 1)
-      guard let product, !product.overflow, digits.allSatisfy(\.isWholeNumber),
-        range.contains(product.partialValue)
+      guard let count = ByteCount.read(word).flatMap({ Int(exactly: $0) }), range.contains(count)
       else {
         throw InvalidValue(
           "a size from \(shownSize(range.lowerBound)) to \(shownSize(range.upperBound)) is needed")
       }
-      return product.partialValue
+      return count
     }
   }
 
-  private static var byteUnits: [(letter: String, size: Int)] {
-    [("T", 1 << 40), ("G", 1 << 30), ("M", 1 << 20), ("K", 1 << 10)]
-  }
-
   private static func shownSize(_ size: Int) -> String {
-    let unit = byteUnits.first { size % $0.size == 0 }
-    return "\(size / (unit?.size ?? 1))\(unit?.letter ?? "")"
+    let unit = ByteCount.units.first { UInt64(size) % $0.size == 0 }
+    return "\(UInt64(size) / (unit?.size ?? 1))\(unit?.letter ?? "")"
   }
 }

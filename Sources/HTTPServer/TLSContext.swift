@@ -1,32 +1,22 @@
 import CTLS
 import Glibc
 package import SystemIO
-
-/// What a server proves itself with: certificates and the key that belongs to the first of them, as PEM.
-package struct ServerCredentials: Sendable {
-  package let certificates: [[UInt8]]
-  package let key: [UInt8]
-
-  package init(certificates: [[UInt8]], key: [UInt8]) {
-    self.certificates = certificates
-    self.key = key
-  }
-}
+package import TLSIdentity
 
 /// What all encrypted connections of a server have in common: TLS 1.2 and 1.3, and whom the server is
 /// for whom.
 @safe package final class TLSContext: @unchecked Sendable {
   fileprivate let pointer: OpaquePointer
-  /// The credentials for the host that a client names, or for the address of ours that it called.
-  private let choose: @Sendable (String?, SocketAddress) throws(Failure) -> ServerCredentials
-  private let loaded = LoadedCredentials()
+  /// The identity for the host that a client names, or for the address of ours that it called.
+  private let choose: @Sendable (String?, SocketAddress) throws(Failure) -> Identity
+  private let known = KnownIdentities()
 
   /// Makes a context; `choose` is asked on the threads of connections, again and again for the same
   /// hosts.
   package init(
     choosing choose:
       @escaping @Sendable (String?, SocketAddress) throws(Failure) ->
-      ServerCredentials
+      Identity
   ) throws(Failure) {
     ERR_clear_error()
     guard let made = unsafe SSL_CTX_new(TLS_server_method()) else {
@@ -49,15 +39,15 @@ package struct ServerCredentials: Sendable {
     "ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-ECDSA-AES256-GCM-SHA384:ECDHE-ECDSA-CHACHA20-POLY1305:"
     + "ECDHE-RSA-AES128-GCM-SHA256:ECDHE-RSA-AES256-GCM-SHA384:ECDHE-RSA-CHACHA20-POLY1305"
 
-  /// What is loaded for the host that a client names.
-  fileprivate func credentials(
+  /// The identity for the host that a client names.
+  fileprivate func identity(
     for name: String?, at address: SocketAddress
-  ) throws(Failure) -> LoadedCredentials.Entry {
-    let key = LoadedCredentials.Key(name: name?.lowercased(), address: address.with(port: 0))
-    if let known = loaded[key] { return known }
-    let entry = try LoadedCredentials.Entry(try choose(key.name, address))
-    loaded[key] = entry
-    return entry
+  ) throws(Failure) -> Identity {
+    let key = KnownIdentities.Key(name: name?.lowercased(), address: address.with(port: 0))
+    if let identity = known[key] { return identity }
+    let identity = try choose(key.name, address)
+    known[key] = identity
+    return identity
   }
 }
 
@@ -86,66 +76,25 @@ private func chooseProtocol(
   return SSL_TLSEXT_ERR_NOACK
 }
 
-/// The credentials that were needed so far, ready for use.
-@safe private final class LoadedCredentials: @unchecked Sendable {
+/// The identities that were needed so far.
+private final class KnownIdentities: @unchecked Sendable {
   struct Key: Hashable {
     let name: String?
     let address: SocketAddress
   }
 
-  /// Certificates and a key in the form in which the library takes them.
-  @safe final class Entry: @unchecked Sendable {
-    let certificate: OpaquePointer
-    let issuer: OpaquePointer?
-    let key: OpaquePointer
-
-    init(_ credentials: ServerCredentials) throws(Failure) {
-      let certificates = credentials.certificates
-      guard let first = certificates.first, let leaf = unsafe Self.certificate(first) else {
-        throw tlsFailure("PEM_read_bio_X509")
-      }
-      guard let key = unsafe Self.key(credentials.key) else {
-        unsafe X509_free(leaf)
-        throw tlsFailure("PEM_read_bio_PrivateKey")
-      }
-      unsafe certificate = unsafe leaf
-      unsafe self.key = unsafe key
-      unsafe issuer = certificates.count > 1 ? Self.certificate(certificates[1]) : nil
-    }
-
-    deinit {
-      unsafe X509_free(certificate)
-      unsafe X509_free(issuer)
-      unsafe EVP_PKEY_free(key)
-    }
-
-    private static func certificate(_ pem: [UInt8]) -> OpaquePointer? {
-      ERR_clear_error()
-      guard let memory = unsafe BIO_new_mem_buf(pem, Int32(clamping: pem.count)) else { return nil }
-      defer { unsafe BIO_free(memory) }
-      return unsafe PEM_read_bio_X509(memory, nil, nil, nil)
-    }
-
-    private static func key(_ pem: [UInt8]) -> OpaquePointer? {
-      ERR_clear_error()
-      guard let memory = unsafe BIO_new_mem_buf(pem, Int32(clamping: pem.count)) else { return nil }
-      defer { unsafe BIO_free(memory) }
-      return unsafe PEM_read_bio_PrivateKey(memory, nil, { _, _, _, _ in -1 }, nil)
-    }
-  }
-
   private let lock = Lock()
-  private var entries: [Key: Entry] = [:]
+  private var identities: [Key: Identity] = [:]
 
-  /// Whoever makes up names cannot fill the memory.
-  private static let mostEntries = 64
+  /// Clients can make up any number of names; they must not fill the memory.
+  private static let most = 64
 
-  subscript(key: Key) -> Entry? {
-    get { lock.with { entries[key] } }
+  subscript(key: Key) -> Identity? {
+    get { lock.with { identities[key] } }
     set {
       lock.with {
-        if entries.count >= Self.mostEntries { entries = [:] }
-        entries[key] = newValue
+        if identities.count >= Self.most { identities = [:] }
+        identities[key] = newValue
       }
     }
   }
@@ -160,7 +109,7 @@ private func chooseProtocol(
   fileprivate final class Wish {
     let context: TLSContext
     let ownAddress: SocketAddress
-    /// Why there were no credentials.
+    /// Why there was no identity.
     var failure: Failure?
 
     init(_ context: TLSContext, _ ownAddress: SocketAddress) {
@@ -266,12 +215,14 @@ private func chooseProtocol(
 }
 
 extension TLSSession.Wish {
-  /// Gives a session the credentials for the host that its client names.
+  /// Gives a session the identity for the host that its client names.
   fileprivate func use(_ session: OpaquePointer) -> Int32 {
     let name = unsafe ba_SSL_server_name(session).map { unsafe String(cString: $0) }
     do throws(Failure) {
-      let found = try context.credentials(for: name, at: ownAddress)
-      return unsafe ba_SSL_use_identity(session, found.certificate, found.key, found.issuer)
+      let identity = try context.identity(for: name, at: ownAddress)
+      return unsafe ba_SSL_use_identity(
+        session, identity.certificate.pointer, identity.key.pointer,
+        identity.chain.first?.pointer)
     } catch {
       failure = error
       return 0
@@ -281,8 +232,5 @@ extension TLSSession.Wish {
 
 /// What the library says about the call that failed last.
 private func tlsFailure(_ call: String, _ path: String = "") -> Failure {
-  let code = ERR_peek_error()
-  let reason = unsafe ERR_reason_error_string(code).map { unsafe String(cString: $0) }
-  ERR_clear_error()
-  return Failure(.malformed(reason.map { "\(call): \($0)" } ?? call), path)
+  Failure(.malformed(CryptoCall.takeReason().map { "\(call): \($0)" } ?? call), path)
 }

@@ -5,7 +5,8 @@ package import SystemIO
 ///
 /// It can be shared: after it was made, nothing changes it.
 @safe package final class Certificate: @unchecked Sendable {
-  let pointer: OpaquePointer
+  /// The certificate for a C library, as long as this value is there.
+  package let pointer: OpaquePointer
 
   init(owning pointer: OpaquePointer) { unsafe self.pointer = unsafe pointer }
 

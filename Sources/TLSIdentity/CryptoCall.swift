@@ -2,7 +2,7 @@ import CCrypto
 import SystemIO
 
 /// Calls into libcrypto, and what goes wrong with them.
-enum CryptoCall {
+package enum CryptoCall {
   /// What a call gives, or why there is nothing.
   ///
   /// The library keeps a list of errors for each thread: what an earlier call left there would explain
@@ -23,11 +23,14 @@ enum CryptoCall {
 
   /// Why the last call failed.
   private static func failure(_ name: String) -> Failure {
-    let code = ERR_peek_error()
-    let reason = unsafe ERR_reason_error_string(code).map { unsafe String(cString: $0) }
-    ERR_clear_error()
-    return Failure(
-      .library(reason.map { "\(name) (\($0))" } ?? name, status: Int32(code & 0x7F_FFFF)))
+    let code = Int32(ERR_peek_error() & 0x7F_FFFF)
+    return Failure(.library(takeReason().map { "\(name) (\($0))" } ?? name, status: code))
+  }
+
+  /// What the library says about the call that failed last on this thread; then it forgets that.
+  package static func takeReason() -> String? {
+    defer { ERR_clear_error() }
+    return unsafe ERR_reason_error_string(ERR_peek_error()).map { unsafe String(cString: $0) }
   }
 
   /// What a library writes into memory.

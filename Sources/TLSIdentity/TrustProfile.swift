@@ -1,5 +1,6 @@
 import CCrypto
 package import SystemIO
+import TerminalText
 
 /// A configuration profile that tells a device of Apple's to trust a root: `.mobileconfig`.
 package enum TrustProfile {
@@ -62,11 +63,7 @@ package enum TrustProfile {
 
   /// A digest as people compare it: `3F:0A:…`.
   package static func fingerprintText(_ digest: [UInt8]) -> String {
-    digest.map { hex($0) }.joined(separator: ":")
-  }
-
-  private static func hex(_ byte: UInt8) -> String {
-    (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+    digest.map { hexadecimal(UInt32($0), digits: 2) }.joined(separator: ":")
   }
 
   /// Sixteen bytes as a UUID of version 8, whose bits mean what its maker wants.
@@ -80,7 +77,7 @@ package enum TrustProfile {
         case 8: byte & 0x3F | 0x80
         default: byte
         }
-      text += hex(fixed)
+      text += hexadecimal(UInt32(fixed), digits: 2)
     }
     return text
   }

@@ -19,9 +19,7 @@ import Testing
       let context = try TLSContext { name, address throws(Failure) in
         let host = name.flatMap { HostName($0) } ?? HostName(address.hostText)
         guard let host else { throw .malformed("no host") }
-        let leaf = try authority.leaf(for: host, at: now)
-        return ServerCredentials(
-          certificates: [try leaf.certificate.pem()], key: try leaf.key.pem())
+        return try authority.leaf(for: host, at: now)
       }
       server = try ServerTests.server(tls: context)
     }

@@ -41,7 +41,7 @@ package struct PublishedArchive: Sendable, Equatable {
   package func isMeant(for platform: Platform) -> Bool { offered.isOffered(on: platform) }
 
   /// The pack as a download manifest describes this archive.
-  func published(as version: Int, at urls: PackURLs) -> PublishedPack {
+  package func published(as version: Int, at urls: PackURLs) -> PublishedPack {
     PublishedPack(
       id: id, url: url(as: version, at: urls), version: version, downloadSize: size,
       downloadPolicy: manifest.downloadPolicy, userInfo: manifest.userInfo)

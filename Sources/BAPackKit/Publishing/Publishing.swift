@@ -146,12 +146,12 @@ private struct Publishing {
   /// The version of an archive: the latest if that had the same bytes, else one that was never
   /// used; nil if there is none left.
   mutating func version(of archive: PublishedArchive, wanted: Int?) -> Int? {
-    let latest = record.latest(of: archive.id)
-    let highest = max(before[archive.id]?.version ?? -1, latest?.version ?? -1)
-    if let wanted { return check(wanted, of: archive, highest: highest) }
-    guard highest >= 0, latest?.sha256 != archive.sha256 else { return max(0, highest) }
-    let (next, overflow) = highest.addingReportingOverflow(1)
-    guard overflow else { return next }
+    let published = before[archive.id]?.version
+    if let wanted {
+      let latest = record.latest(of: archive.id)?.version
+      return check(wanted, of: archive, highest: max(published ?? -1, latest ?? -1))
+    }
+    if let next = record.nextVersion(of: archive, published: published) { return next }
     findings.add(DownloadVersionRules.limit(reachedBy: archive.id), about: archive.page)
     return nil
   }

@@ -1,4 +1,4 @@
-import SystemIO
+package import SystemIO
 
 /// A pattern for one component of a path: `*`, `?`, `[a-z]`, `[!a-z]`, and `\` before a character
 /// that is meant literally.
@@ -6,7 +6,7 @@ import SystemIO
 /// A character is a Unicode scalar. A byte that is not UTF-8 counts as a character that only `*`,
 /// `?` and `[!…]` match. Matching takes at most the length of the pattern times the length of the
 /// name, because only the last `*` is ever extended.
-struct NamePattern: Sendable, Equatable {
+package struct NamePattern: Sendable, Equatable {
   fileprivate enum Token: Sendable, Equatable {
     case character(UInt32)
     case anyCharacter
@@ -21,7 +21,7 @@ struct NamePattern: Sendable, Equatable {
   let literal: [UInt8]?
 
   /// Reads a pattern; its text has no `/`.
-  init(parsing text: FileName) throws(PatternFault) {
+  package init(parsing text: FileName) throws(PatternFault) {
     var tokens: [Token] = []
     var rest = Substring(String(decoding: text.bytes, as: UTF8.self)).unicodeScalars
     while let scalar = rest.popFirst() {
@@ -107,7 +107,7 @@ extension NamePattern {
 }
 
 /// What is wrong with a pattern.
-enum PatternFault: Error {
+package enum PatternFault: Error {
   case unclosedClass, emptyRange, endsInBackslash
 }
 
@@ -116,7 +116,7 @@ extension NamePattern {
   ///
   /// Unless a dot is ordinary, a dot at the beginning of a name is matched only by a dot at the
   /// beginning of the pattern.
-  func matches(_ name: ArraySlice<UInt8>, dotIsOrdinary: Bool) -> Bool {
+  package func matches(_ name: ArraySlice<UInt8>, dotIsOrdinary: Bool) -> Bool {
     if let literal { return name.elementsEqual(literal) }
     guard name.suffix(ending.count).elementsEqual(ending) else { return false }
     if !dotIsOrdinary, name.first == dot, tokens.first != .character(UInt32(dot)) { return false }
