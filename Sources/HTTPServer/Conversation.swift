@@ -156,7 +156,9 @@ struct Conversation {
       isWhole = true
     case .writing(_, let write), .writingToEnd(let write):
       try wire.write(bytes)
-      var writer = BodyWriter(wire, room: size, cut: cut)
+      let end = size == nil ? idleEnd : cut
+      if size == nil { wire.set(deadline: nil, timeout: limits.stallTime, alarm: end) }
+      var writer = BodyWriter(wire, room: size, cut: end)
       do throws(Failure) {
         try write(&writer)
       } catch {

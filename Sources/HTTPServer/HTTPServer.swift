@@ -47,7 +47,7 @@ package final class HTTPServer: Sendable {
   private let tls: TLSContext?
   private let handler: Handler
   private let limits: Limits
-  /// Ends the waits of connections that have nothing to do.
+  /// Ends the waits of connections that have nothing to do, or would go on forever.
   private let idleEnd: Alarm
   /// Ends all waits of connections.
   private let cut: Alarm

@@ -168,6 +168,13 @@ package struct BodyWriter: ~Copyable {
     if case .alarmed = awakening { throw Failure(.interrupted, wire.peerText) }
   }
 
+  /// Waits until a bell rings; false if it has not rung by then.
+  package func wait(
+    for bell: Bell, until end: ContinuousClock.Instant
+  ) throws(Failure) -> Bool {
+    try bell.wait(until: end, unless: cut, wire.peerText)
+  }
+
   /// Ends the connection behind what was written, without a word: the client gets no more and is told
   /// nothing.
   package func cutOff() { wire.end(by: .cut) }

@@ -21,6 +21,42 @@ package final class Alarm: Sendable {
   package var number: Int32 { event.number }
 }
 
+/// A way for any thread to wake one that waits, again and again.
+package final class Bell: Sendable {
+  private let event: FileDescriptor
+
+  /// Makes a bell (`eventfd`).
+  package init() throws(Failure) {
+    let number = try perform(.event, "an event") {
+      eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
+    }
+    event = FileDescriptor(owning: number, path: "an event")
+  }
+
+  /// Ends the wait that is under way, or the next one (`eventfd_write`); rung again before somebody
+  /// waits, it is as if it had rung once.
+  package func ring() { _ = eventfd_write(event.number, 1) }
+
+  /// Waits until it rings (`poll`, `eventfd_read`); false at the deadline.
+  ///
+  /// It throws ``Failure/Kind/interrupted`` when the alarm rings; signals are for other threads.
+  package func wait(
+    until deadline: ContinuousClock.Instant?, unless alarm: Alarm?,
+    _ name: @autoclosure () -> String
+  ) throws(Failure) -> Bool {
+    let awakening = try waitUntil(
+      .readable, event.number, name(), until: deadline, unless: alarm, hearingSignals: false)
+    switch awakening {
+    case .ready:
+      var count: eventfd_t = 0
+      _ = unsafe eventfd_read(event.number, &count)
+      return true
+    case .timedOut: return false
+    case .alarmed: throw Failure(.interrupted, name())
+    }
+  }
+}
+
 /// What a wait is for.
 package enum Readiness: Sendable {
   /// There are bytes to read, or the end was reached.
