@@ -60,7 +60,8 @@ let package = Package(
       ]),
     module("TLSIdentity", ["CCrypto", "SystemIO", "TerminalText"]),
     module("HTTPServer", ["CTLS", "SystemIO", "TLSIdentity"]),
-    module("AssetServer", ["BAPackKit", "HTTPServer", "SourceDiagnostics", "SystemIO"]),
+    module(
+      "AssetServer", ["BAPackKit", "HTTPServer", "SourceDiagnostics", "SystemIO", "TerminalText"]),
     module("Arguments", ["SourceDiagnostics"]),
     module(
       "BAPackCommands",

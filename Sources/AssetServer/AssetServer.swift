@@ -51,6 +51,7 @@ package struct AssetServer: Sendable {
     response.delay += faults.latency
     let log = log
     let noted = event
+    log(noted)
     response.whenOver = { outcome in
       var event = noted
       event.end(outcome)
@@ -230,18 +231,22 @@ package struct BasicCredentials: Sendable {
     expected = Array("\(user):\(password)".utf8)
   }
 
-  /// Whether the value of `Authorization` holds them; how long that takes says nothing of how much of
-  /// it was right.
+  /// Whether the value of `Authorization` holds them.
   func admit(_ value: String?) -> Bool {
     guard let value else { return false }
     let parts = value.split(separator: " ", maxSplits: 1)
     guard parts.count == 2, parts[0].lowercased() == "basic",
       let given = Data(base64Encoded: String(parts[1]))
     else { return false }
-    var difference = UInt8(given.count == expected.count ? 0 : 1)
-    for (index, byte) in given.enumerated() {
-      difference |= byte ^ (index < expected.count ? expected[index] : 0)
-    }
-    return difference == 0
+    return isSecret(Array(given), expected)
   }
+}
+
+/// Whether somebody knows a secret; how long that takes says nothing of how much of it was right.
+func isSecret(_ given: [UInt8], _ expected: [UInt8]) -> Bool {
+  var difference = UInt8(given.count == expected.count ? 0 : 1)
+  for (index, byte) in given.enumerated() {
+    difference |= byte ^ (index < expected.count ? expected[index] : 0)
+  }
+  return difference == 0
 }

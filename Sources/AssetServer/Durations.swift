@@ -8,6 +8,13 @@ extension Duration {
     else { return nil }
     self = .milliseconds(Int64(count))
   }
+
+  /// The time as it is read: `10s`, `1500ms`.
+  package var written: String {
+    let milliseconds = self / .milliseconds(1)
+    let whole = Int64(milliseconds)
+    return whole % 1000 == 0 ? "\(whole / 1000)s" : "\(whole)ms"
+  }
 }
 
 extension Throttle {
@@ -21,6 +28,17 @@ extension Throttle {
       let bits = number(text.dropLast(unit.name.count), times: unit.bits), bits >= 8
     else { return nil }
     return bits / 8
+  }
+
+  /// A rate as it is read: `3mbit`, `62.504kbit`.
+  package static func written(bytesPerSecond: UInt64) -> String {
+    let (bits, isTooLarge) = bytesPerSecond.multipliedReportingOverflow(by: 8)
+    guard !isTooLarge else { return "\(bytesPerSecond / 125_000_000)gbit" }
+    if bits % 1_000_000 == 0 { return "\(bits / 1_000_000)mbit" }
+    let (whole, rest) = bits.quotientAndRemainder(dividingBy: 1000)
+    guard rest > 0 else { return "\(whole)kbit" }
+    let digits = String(rest)
+    return "\(whole).\(String(repeating: "0", count: 3 - digits.count))\(digits)kbit"
   }
 }
 

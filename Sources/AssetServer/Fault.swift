@@ -87,7 +87,7 @@ extension Fault.Kind {
     case .cut(let amount): "cut \(amount.text)"
     case .reset(let amount): "reset \(amount.text)"
     case .status(let code): "status \(code)"
-    case .stall(let time): "stall \(time.components.seconds)s"
+    case .stall(let time): "stall \(time.written)"
     case .truncate: "truncate"
     case .corrupt: "corrupt"
     case .stale: "stale"

@@ -9,6 +9,8 @@ package final class FaultBoard: @unchecked Sendable {
   private var rate: UInt64?
   private var throttles: [String: Throttle] = [:]
   private var counts: [Occurrence: Int] = [:]
+  /// How often each fault happened, to whomever.
+  private var acted: [String: Int] = [:]
 
   private struct Occurrence: Hashable {
     let fault: String
@@ -56,13 +58,56 @@ package final class FaultBoard: @unchecked Sendable {
   /// The faults that are switched on.
   package var all: [Fault] { lock.with { faults } }
 
-  /// Switches a fault on; it begins to count anew.
-  package func add(_ fault: Fault) {
-    lock.with {
-      faults.removeAll { $0.description == fault.description }
-      faults.append(fault)
-      counts = counts.filter { $0.key.fault != fault.description }
+  /// What is switched on, all as it was at one moment.
+  package struct Status: Sendable, Equatable {
+    package let isOffline: Bool
+    package let latency: Duration
+    package let bytesPerSecond: UInt64?
+    package let faults: [Active]
+
+    /// A fault that is switched on.
+    package struct Active: Sendable, Equatable {
+      package let fault: Fault
+      /// How often it happened, to whomever.
+      package let count: Int
     }
+  }
+
+  /// What is switched on.
+  package var status: Status {
+    lock.with {
+      Status(
+        isOffline: isOfflineValue, latency: latencyValue, bytesPerSecond: rate,
+        faults: faults.map { .init(fault: $0, count: acted[$0.description] ?? 0) })
+    }
+  }
+
+  /// Switches a fault on; it begins to count anew.
+  ///
+  /// False if there are as many as there may be.
+  @discardableResult
+  package func add(_ fault: Fault) -> Bool {
+    lock.with {
+      let name = fault.description
+      let others = faults.filter { $0.description != name }
+      guard others.count < Self.mostFaults else { return false }
+      faults = others + [fault]
+      forget { $0 == name }
+      return true
+    }
+  }
+
+  /// Switches all faults off.
+  package func removeAll() {
+    lock.with {
+      faults = []
+      forget { _ in true }
+    }
+  }
+
+  private func forget(_ isMeant: (String) -> Bool) {
+    counts = counts.filter { !isMeant($0.key.fault) }
+    acted = acted.filter { !isMeant($0.key) }
   }
 
   /// Switches a fault off; says whether it was on.
@@ -70,6 +115,7 @@ package final class FaultBoard: @unchecked Sendable {
     lock.with {
       let count = faults.count
       faults.removeAll { $0.description == fault.description }
+      forget { $0 == fault.description }
       return faults.count < count
     }
   }
@@ -78,19 +124,24 @@ package final class FaultBoard: @unchecked Sendable {
   package func strike(_ target: Fault.Target, for device: String) -> Fault? {
     lock.with {
       for fault in faults where fault.concerns(target) {
-        guard let times = fault.times else { return fault }
-        let key = Occurrence(fault: fault.description, device: device, target: target)
-        let count = counts[key] ?? 0
-        guard count < times else { continue }
-        // Whoever makes up addresses cannot fill the memory.
-        if counts.count >= Self.mostCounts { counts = [:] }
-        counts[key] = count + 1
+        let name = fault.description
+        if let times = fault.times {
+          let key = Occurrence(fault: name, device: device, target: target)
+          let count = counts[key] ?? 0
+          guard count < times else { continue }
+          // Whoever makes up addresses cannot fill the memory.
+          if counts.count >= Self.mostCounts { counts = [:] }
+          counts[key] = count + 1
+        }
+        acted[name, default: 0] += 1
         return fault
       }
       return nil
     }
   }
 
+  /// A program that adds faults and never takes one away must not slow every request down.
+  package static let mostFaults = 200
   private static let mostDevices = 1024
   private static let mostCounts = 65_536
 }

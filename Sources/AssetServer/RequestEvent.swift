@@ -10,11 +10,11 @@ package struct RequestEvent: Sendable {
   package let time: Moment
   /// The address of the device.
   package let device: String
-  package let userAgent: String?
+  package private(set) var userAgent: String?
   package let method: String
-  package let path: String
-  package let query: String?
-  package let range: String?
+  package private(set) var path: String
+  package private(set) var query: String?
+  package private(set) var range: String?
   package var pack: PackID?
   package var version: Int?
   /// How many bytes the body should have.
@@ -43,5 +43,28 @@ package struct RequestEvent: Sendable {
     sent = outcome.bodyBytes
   }
 
+  /// Cuts what a client wrote: whoever keeps requests must know how much memory they take.
+  mutating func shorten(to limit: Int) {
+    path = path.cut(to: limit)
+    userAgent = userAgent?.cut(to: limit)
+    query = query?.cut(to: limit)
+    range = range?.cut(to: limit)
+  }
+
   private static let count = Atomic<UInt64>(0)
+}
+
+extension String {
+  /// The text, or as much of it as fits into so many bytes, and a sign that there is more.
+  fileprivate func cut(to limit: Int) -> String {
+    guard utf8.count > limit else { return self }
+    var size = 0
+    var scalars = String.UnicodeScalarView()
+    for scalar in unicodeScalars {
+      size += UTF8.width(scalar)
+      if size > limit { break }
+      scalars.append(scalar)
+    }
+    return String(scalars) + "…"
+  }
 }

@@ -10,6 +10,7 @@ import Testing
     ("a : status 503 twice", Fault("a", .status(503), times: 2)),
     ("a: status 404 once", Fault("a", .status(404), times: 1)),
     ("a: stall 10s 5 times", Fault("a", .stall(.seconds(10)), times: 5)),
+    ("a: stall 500ms", Fault("a", .stall(.milliseconds(500)))),
     ("a: truncate", Fault("a", .truncate)), ("a: corrupt once", Fault("a", .corrupt, times: 1)),
     ("manifest: stale", Fault("manifest", .stale)),
     ("manifest: not-json", Fault("manifest", .notJSON)),
@@ -73,6 +74,13 @@ import Testing
     #expect(Duration(written: "2m") == .seconds(120))
     #expect(Throttle.bytesPerSecond(written: "3mbit") == 375_000)
     #expect(Throttle.bytesPerSecond(written: "0.5Mbit") == 62_500)
+    for text in ["1ms", "1500ms", "2s", "86400s"] {
+      #expect(Duration(written: text)?.written == text)
+    }
+    for text in ["8kbit", "3mbit", "62.504kbit", "1000mbit", "0.008kbit"] {
+      let rate = Throttle.bytesPerSecond(written: text)
+      #expect(rate.map { Throttle.written(bytesPerSecond: $0) } == text)
+    }
     for wrong in ["", "10", "s", "1h", "2d", "25000m", "1.s", ".5s", "1e3s", "-1s", "1.2.3s"] {
       #expect(Duration(written: wrong) == nil, "\(wrong)")
     }

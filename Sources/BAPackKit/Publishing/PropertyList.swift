@@ -1,3 +1,5 @@
+import TerminalText
+
 /// A property list, with the types that we need.
 enum PropertyList {
   /// A value of a property list.
@@ -30,7 +32,7 @@ enum PropertyList {
     case .other: return []
     case .bool(let bool): return [indent + (bool ? "<true/>" : "<false/>")]
     case .integer(let number): return ["\(indent)<integer>\(number)</integer>"]
-    case .string(let text): return ["\(indent)<string>\(escaped(text))</string>"]
+    case .string(let text): return ["\(indent)<string>\(inMarkup(text))</string>"]
     case .array(let elements):
       guard !elements.isEmpty else { return [indent + "<array/>"] }
       let inner = elements.flatMap { lines(of: $0, level: level + 1) }
@@ -38,21 +40,10 @@ enum PropertyList {
     case .dictionary(let members):
       guard !members.isEmpty else { return [indent + "<dict/>"] }
       let inner = members.flatMap { member in
-        ["\(indent)\t<key>\(escaped(member.key))</key>"]
+        ["\(indent)\t<key>\(inMarkup(member.key))</key>"]
           + lines(of: member.value, level: level + 1)
       }
       return [indent + "<dict>"] + inner + [indent + "</dict>"]
-    }
-  }
-
-  private static func escaped(_ text: String) -> String {
-    text.reduce(into: "") { result, character in
-      switch character {
-      case "&": result += "&amp;"
-      case "<": result += "&lt;"
-      case ">": result += "&gt;"
-      default: result.append(character)
-      }
     }
   }
 }

@@ -1,0 +1,396 @@
+extension LivePage {
+  /// What moves on the page: it listens to the stream of events and shows what has changed.
+  ///
+  /// Whatever comes from outside becomes text of a node, and never markup: the page's policy lets the
+  /// browser refuse everything else.
+  static func script(withSwitches: Bool) -> String {
+    showing + (withSwitches ? switching : "") + starting
+  }
+
+  private static let showing = #"""
+    const at = id => document.getElementById(id);
+    const mostRows = 200;
+
+    // MARK: What is known
+
+    let server = null, packs = [], devices = [], switches = { offline: false, latency: null, throttle: null, faults: [] };
+    let requests = new Map();
+    // What a page with switches adds to what every page does.
+    let raiseButton = null, showMore = () => {};
+    let clearedUpTo = 0, isPaused = false, waiting = new Set();
+
+    // MARK: Nodes and words
+
+    function node(tag, className, ...content) {
+      const made = document.createElement(tag);
+      if (className) made.className = className;
+      made.append(...content.filter(part => part !== null && part !== ''));
+      return made;
+    }
+    function button(label, title, action) {
+      const made = node('button', 'small', label);
+      made.type = 'button';
+      made.setAttribute('aria-label', title);
+      made.title = title;
+      made.addEventListener('click', action);
+      return made;
+    }
+    // Sets a text only where it is another one: what a person has selected stays selected.
+    function say(place, text) { if (place.textContent !== text) place.textContent = text; }
+
+    const units = ['bytes', 'KB', 'MB', 'GB', 'TB', 'PB', 'EB'];
+    function threeDigits(value) { return value.toFixed(value < 9.995 ? 2 : value < 99.95 ? 1 : 0); }
+    function bytes(count) {
+      if (count < 1000) return count + (count === 1 ? ' byte' : ' bytes');
+      let unit = 0;
+      while (count >= 999.5 && unit < units.length - 1) { count /= 1000; unit += 1; }
+      return threeDigits(count) + ' ' + units[unit];
+    }
+    function time(milliseconds) {
+      if (milliseconds < 1000) return milliseconds + ' ms';
+      const seconds = milliseconds / 1000;
+      if (seconds < 60) return threeDigits(seconds) + ' s';
+      const whole = Math.round(seconds);
+      return Math.floor(whole / 60) + ':' + String(whole % 60).padStart(2, '0') + ' min';
+    }
+    const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit', hour12: false });
+    function hour(text) { const date = new Date(text); return isNaN(date) ? '' : clock.format(date); }
+    function count(number, noun) { return number + ' ' + noun + (number === 1 ? '' : 's'); }
+
+    // MARK: Requests
+
+    const rows = new Map();
+
+    function makeRow(number) {
+      const row = { item: node('li', 'fresh') };
+      row.badge = node('span', 'badge');
+      row.method = node('span', 'method');
+      row.path = node('span', '');
+      row.query = node('span', 'query');
+      row.what = node('span', 'what', row.method, ' ', row.path, row.query);
+      row.amount = node('span', 'amount');
+      row.progress = node('progress');
+      row.about = node('span', 'about');
+      row.pace = node('span', 'pace');
+      row.item.append(row.badge, row.what, row.amount, row.progress, row.about, row.pace);
+      rows.set(number, row);
+      return row;
+    }
+    function outcome(request) {
+      if (!request.isOver) return ['under way', 'busy'];
+      if (request.status === null) return ['no answer', 'bad'];
+      if (!request.isWhole) return [request.status + ' broken off', 'bad'];
+      if (request.status >= 400) return [String(request.status), 'bad'];
+      return [String(request.status), request.fault ? 'warn' : request.status === 304 ? '' : 'good'];
+    }
+    function showRequest(request) {
+      const row = rows.get(request.number) ?? makeRow(request.number);
+      const [text, mood] = outcome(request);
+      say(row.badge, text);
+      row.badge.className = 'badge ' + mood;
+      say(row.method, request.method);
+      say(row.path, request.path);
+      say(row.query, request.query === null ? '' : '?' + request.query);
+      const isPart = request.size !== null && (!request.isOver || request.sent < request.size);
+      say(row.amount, isPart ? bytes(request.sent) + ' of ' + bytes(request.size) : bytes(request.sent));
+      row.progress.hidden = request.isOver || request.size === null;
+      if (!row.progress.hidden) {
+        row.progress.max = Math.max(1, request.size);
+        row.progress.value = request.sent;
+        row.progress.setAttribute('aria-label', 'Sent of ' + (request.pack ?? request.path));
+      }
+      const rate = request.milliseconds > 20 && request.sent > 0 ? bytes(request.sent * 1000 / request.milliseconds) + '/s' : null;
+      const left = !request.isOver && request.sent > 0 && request.size > request.sent
+        ? time(Math.round((request.size - request.sent) * request.milliseconds / request.sent)) + ' left' : null;
+      say(row.pace, [left, request.isOver ? time(request.milliseconds) : null, rate].filter(Boolean).join(' · '));
+      const about = [hour(request.time), request.device, request.version === null ? null : 'version ' + request.version, request.range]
+        .filter(Boolean).join(' · ');
+      const parts = [about];
+      if (request.fault) parts.push(' · ', node('span', 'fault', 'fault: ' + request.fault));
+      if (request.remark) parts.push(' · ', node('span', 'remark', request.remark));
+      const before = parts.map(part => part.textContent ?? part).join('');
+      if (row.about.textContent !== before) row.about.replaceChildren(...parts);
+      row.item.title = request.userAgent ?? '';
+      row.text = [request.method, request.path, request.query, request.device, request.pack, text, request.fault, request.userAgent]
+        .filter(Boolean).join(' ').toLowerCase();
+      filterRow(row);
+      return row;
+    }
+    function filterRow(row) { row.item.hidden = !row.text.includes(at('filter').value.trim().toLowerCase()); }
+    function showRequests(numbers) {
+      const log = at('log');
+      for (const number of [...numbers].sort((a, b) => a - b)) {
+        const request = requests.get(number);
+        if (!request || number <= clearedUpTo) continue;
+        const isNew = !rows.has(number);
+        const row = showRequest(request);
+        if (isNew) {
+          // The newest stands first; requests that began at once may come in any order.
+          let next = log.firstElementChild;
+          while (next && Number(next.dataset.number) > number) next = next.nextElementSibling;
+          row.item.dataset.number = number;
+          log.insertBefore(row.item, next);
+        }
+      }
+      for (const [number, row] of rows) {
+        if (requests.has(number) && number > clearedUpTo) continue;
+        row.item.remove();
+        rows.delete(number);
+      }
+      showQuiet();
+    }
+    function showQuiet() {
+      const shown = [...rows.values()].filter(row => !row.item.hidden).length;
+      at('quiet').hidden = shown > 0;
+      if (rows.size > 0) say(at('quiet'), 'No request contains that.');
+      else if (clearedUpTo > 0) say(at('quiet'), 'Nothing was asked since.');
+      const busy = [...requests.values()].filter(request => !request.isOver).length;
+      document.title = (busy > 0 ? '(' + busy + ') ' : '') + 'Asset packs';
+    }
+    at('filter').addEventListener('input', () => { rows.forEach(filterRow); showQuiet(); });
+    at('clear').addEventListener('click', () => {
+      clearedUpTo = Math.max(clearedUpTo, ...requests.keys());
+      showRequests([]);
+    });
+    at('pause').addEventListener('click', () => {
+      isPaused = !isPaused;
+      at('pause').setAttribute('aria-pressed', String(isPaused));
+      if (!isPaused) { showRequests(waiting); waiting.clear(); }
+      showPause();
+    });
+    function showPause() { say(at('pause'), isPaused && waiting.size > 0 ? 'Paused, ' + waiting.size + ' waiting' : isPaused ? 'Paused' : 'Pause'); }
+
+    // What ends is told to who cannot see it, a few at once and not too often.
+    let ended = [], tellLater = null;
+    function announce(request) {
+      ended.push(request);
+      tellLater ??= setTimeout(() => {
+        tellLater = null;
+        const last = ended.at(-1);
+        const words = ended.length > 3 ? count(ended.length, 'request') + ' ended, the last: ' : '';
+        const told = ended.length > 3 ? [last] : ended;
+        say(at('announcement'), words + told.map(request =>
+          (request.pack ?? request.path) + ' for ' + request.device + ': ' + outcome(request)[0] + ', ' + bytes(request.sent)
+          + (request.fault ? ', fault ' + request.fault : '')).join('; '));
+        ended = [];
+      }, 1500);
+    }
+
+    // MARK: Packs and devices
+
+    function showPacks() {
+      const sum = packs.reduce((sum, pack) => sum + pack.size, 0);
+      say(at('packs-sum'), packs.length === 0 ? 'none' : count(packs.length, 'pack') + ', ' + bytes(sum));
+      const focused = document.activeElement?.dataset?.raises;
+      at('packs').replaceChildren(...packs.map(pack => {
+        const policy = pack.policy + (pack.events.length > 0 ? ' (' + pack.events.join(', ') + ')' : '');
+        const facts = [policy, pack.platforms.length > 0 ? pack.platforms.join(', ') : 'all platforms'];
+        const name = node('th', '', node('span', 'name', pack.id), node('span', 'facts', facts.join(' · ')));
+        name.scope = 'row';
+        const version = node('td', 'number', String(pack.version));
+        if (raiseButton) version.append(raiseButton(pack));
+        const size = node('td', 'number', bytes(pack.size));
+        size.title = pack.size + ' bytes, unpacked ' + bytes(pack.installedSize);
+        return node('tr', '', name, node('td', '', pack.language ?? ''), version, size);
+      }));
+      if (focused !== undefined) {
+        for (const raise of document.querySelectorAll('[data-raises]')) if (raise.dataset.raises === focused) raise.focus();
+      }
+    }
+    function showDevices() {
+      at('alone').hidden = devices.length > 0;
+      at('device-table').hidden = devices.length === 0;
+      at('devices').replaceChildren(...devices.map(device => {
+        const name = node('th', '', node('span', 'name', device.address), node('span', 'facts', device.userAgent ?? ''));
+        name.scope = 'row';
+        return node('tr', '', name, node('td', 'number', String(device.requests)),
+          node('td', 'number', bytes(device.bytes)), node('td', 'number', hour(device.last)));
+      }));
+    }
+
+    // MARK: What is switched on
+
+    function showAlerts() {
+      const alerts = [];
+      if (switches.offline) alerts.push(['offline on purpose', 'bad']);
+      if (switches.latency) alerts.push(['latency ' + switches.latency, 'warn']);
+      if (switches.throttle) alerts.push(['throttle ' + switches.throttle, 'warn']);
+      const faults = switches.faults;
+      if (faults.length > 0 && faults.length <= 2) faults.forEach(entry => alerts.push([entry.fault, 'warn']));
+      if (faults.length > 2) alerts.push([count(faults.length, 'fault'), 'warn']);
+      at('alerts').replaceChildren(...alerts.map(([text, mood]) => node('li', 'pill ' + mood, text)));
+    }
+
+    // MARK: Addresses
+
+    for (const copy of document.querySelectorAll('[data-copies]')) {
+      if (!navigator.clipboard) continue;
+      copy.hidden = false;
+      copy.addEventListener('click', async () => {
+        try {
+          await navigator.clipboard.writeText(at(copy.dataset.copies).textContent);
+          copy.textContent = 'Copied';
+        } catch {
+          copy.textContent = 'Not allowed';
+        }
+        setTimeout(() => { copy.textContent = 'Copy'; }, 1500);
+      });
+    }
+
+    // MARK: Events
+
+    let stream = null, retry = null;
+    function take(state, isWhole) {
+      // Another run of the server has other addresses and another token.
+      if (isWhole && server !== null && state.server.started !== server.started) return location.reload();
+      server = state.server ?? server;
+      const touched = new Set();
+      if (isWhole) requests = new Map();
+      for (const request of state.requests ?? []) {
+        const known = requests.get(request.number);
+        if (request.isOver && !isWhole && (!known || !known.isOver)) announce(request);
+        requests.set(request.number, request);
+        touched.add(request.number);
+      }
+      for (const number of [...requests.keys()].sort((a, b) => a - b)) {
+        if (requests.size <= mostRows) break;
+        requests.delete(number);
+      }
+      if (isPaused && !isWhole) touched.forEach(number => waiting.add(number));
+      else showRequests(touched);
+      showPause();
+      if (state.packs) { packs = state.packs; showPacks(); }
+      if (state.devices) { devices = state.devices; showDevices(); }
+      if (state.switches) { switches = state.switches; showAlerts(); }
+      showMore(state);
+    }
+    function showConnection(text, mood) {
+      const pill = at('connection');
+      pill.hidden = false;
+      pill.className = 'pill ' + mood;
+      say(pill, text);
+    }
+    function follow() {
+      clearTimeout(retry);
+      stream?.close();
+      stream = new EventSource(document.body.dataset.events);
+      stream.addEventListener('state', event => { showConnection('live', 'good'); take(JSON.parse(event.data), true); });
+      stream.addEventListener('change', event => take(JSON.parse(event.data), false));
+      stream.addEventListener('error', () => {
+        showConnection('no connection, trying again', 'bad');
+        if (stream.readyState === EventSource.CLOSED) retry = setTimeout(follow, 2000);
+      });
+    }
+    // A browser has few connections to one server: pages that nobody sees leave theirs to others.
+    document.addEventListener('visibilitychange', () => {
+      if (!document.hidden) return follow();
+      clearTimeout(retry);
+      stream?.close();
+    });
+
+    """#
+
+  private static let switching = #"""
+    // MARK: Switches
+
+    const token = document.querySelector('meta[name="control-token"]').content;
+    raiseButton = pack => {
+      const raise = button('Raise', 'Raise the version of ' + pack.id, () =>
+        use('POST', 'packs/' + pack.id.split('/').map(encodeURIComponent).join('/') + '/raise'));
+      raise.dataset.raises = pack.id;
+      return raise;
+    };
+    showMore = state => {
+      if (state.switches) showSwitches();
+      if (state.packs) showSubjects();
+    };
+    function showSubjects() {
+      at('subjects').replaceChildren(...['*', 'manifest', ...packs.map(pack => pack.id)].map(word => {
+        const option = node('option');
+        option.value = word;
+        return option;
+      }));
+    }
+    function showSwitches() {
+      at('offline').checked = switches.offline;
+      for (const name of ['latency', 'throttle']) {
+        if (document.activeElement !== at(name)) at(name).value = switches[name] ?? '';
+      }
+      at('faultless').hidden = switches.faults.length > 0;
+      const focused = document.activeElement?.dataset?.fault;
+      at('faults').replaceChildren(...switches.faults.map(entry => {
+        const off = button('Off', 'Switch off ' + entry.fault, () => use('DELETE', 'faults', { fault: entry.fault }));
+        off.dataset.fault = entry.fault;
+        return node('li', '', node('span', '', node('code', '', entry.fault),
+          node('small', '', entry.count === 0 ? 'has not happened yet' : 'happened ' + (entry.count === 1 ? 'once' : entry.count + ' times'))), off);
+      }));
+      if (focused !== undefined) {
+        for (const off of document.querySelectorAll('[data-fault]')) if (off.dataset.fault === focused) off.focus();
+      }
+    }
+    async function use(method, path, body) {
+      say(at('refusal'), '');
+      try {
+        const answer = await fetch('api/' + path, {
+          method, headers: { Authorization: 'Bearer ' + token, ...(body ? { 'Content-Type': 'application/json' } : {}) },
+          body: body ? JSON.stringify(body) : undefined,
+        });
+        // The server was started anew, and has another token.
+        if (answer.status === 401) return location.reload();
+        const said = await answer.json();
+        if (said.switches) { switches = said.switches; showAlerts(); showSwitches(); }
+        if (!answer.ok) say(at('refusal'), said.error);
+        return answer.ok;
+      } catch {
+        say(at('refusal'), 'The server does not answer. Is it still running?');
+      }
+    }
+    function chosenKind() { return at('kind').selectedOptions[0]; }
+    let subjectBefore = null;
+    function showKind(isNew) {
+      const kind = chosenKind();
+      const isManifest = 'manifest' in kind.dataset;
+      if (isManifest && subjectBefore === null) { subjectBefore = at('subject').value; at('subject').value = 'manifest'; }
+      if (!isManifest && subjectBefore !== null) { at('subject').value = subjectBefore; subjectBefore = null; }
+      at('subject').readOnly = isManifest;
+      at('value-field').hidden = !kind.dataset.asks;
+      if (kind.dataset.asks) {
+        say(at('value-label'), kind.dataset.asks);
+        if (isNew) at('value').value = kind.dataset.example;
+      }
+      showPreview();
+    }
+    function written() {
+      const kind = chosenKind();
+      const words = [kind.value, kind.dataset.asks ? at('value').value.trim() : '', at('times').value];
+      return at('subject').value.trim() + ': ' + words.filter(Boolean).join(' ');
+    }
+    function showPreview() { say(at('preview'), written()); }
+    at('offline').addEventListener('change', async () => {
+      const wanted = at('offline').checked;
+      if (!await use('PUT', 'offline', { offline: wanted })) at('offline').checked = switches.offline;
+    });
+    for (const name of ['latency', 'throttle']) {
+      at(name + '-form').addEventListener('submit', event => {
+        event.preventDefault();
+        const text = at(name).value.trim();
+        use('PUT', name, { [name]: text === '' || text === 'off' || text === '0' ? null : text })
+          .then(isDone => { if (isDone) at(name).value = switches[name] ?? ''; });
+      });
+    }
+    at('kind').addEventListener('change', () => showKind(true));
+    at('fault-form').addEventListener('input', showPreview);
+    at('fault-form').addEventListener('submit', event => {
+      event.preventDefault();
+      use('POST', 'faults', { fault: written() });
+    });
+    showKind(true);
+
+    """#
+
+  private static let starting = #"""
+    for (const part of document.querySelectorAll('.scripted')) part.hidden = false;
+    showConnection('connecting', 'quiet');
+    if (!document.hidden) follow();
+    """#
+}

@@ -1,0 +1,158 @@
+import BAPackKit
+import HTTPServer
+import SystemIO
+
+/// The last requests and what each device got, for everybody who looks at a page.
+///
+/// Whoever looks takes what changed since the last time: a slow reader misses the steps in between, and
+/// costs no memory. There are at most ``mostRequests`` requests of at most 3 KiB and ``mostDevices``
+/// devices of at most 1 KiB: less than 1 MiB.
+final class RequestHistory: @unchecked Sendable {
+  /// A request, and when it changed.
+  struct Line: Sendable {
+    fileprivate(set) var event: RequestEvent
+    let start: ContinuousClock.Instant
+    /// The number of the change that made it what it is.
+    fileprivate(set) var change: UInt64
+  }
+
+  /// What a device got so far.
+  struct Device: Sendable, Equatable {
+    let address: String
+    /// What it calls itself.
+    fileprivate(set) var userAgent: String?
+    fileprivate(set) var requests = 0
+    fileprivate(set) var bytes: UInt64 = 0
+    fileprivate(set) var last: Moment
+    fileprivate var change: UInt64
+  }
+
+  /// Somebody who looks, on a thread of their own.
+  final class Watcher: Sendable {
+    let bell: Bell
+
+    fileprivate init() throws(Failure) { bell = try Bell() }
+  }
+
+  /// What is new for somebody who looked before.
+  struct News: Sendable {
+    let lines: [Line]
+    /// All devices, if one of them changed.
+    let devices: [Device]?
+    /// What to ask with the next time.
+    let change: UInt64
+    let isOver: Bool
+  }
+
+  static let mostRequests = 200
+  static let mostDevices = 256
+  private static let mostRunning = 4096
+  private static let longestText = 500
+
+  private let lock = Lock()
+  private var lines: [UInt64: Line] = [:]
+  /// The numbers of the requests as they came.
+  private var order: [UInt64] = []
+  /// The bytes of requests under way that were counted already.
+  private var running: [UInt64: UInt64] = [:]
+  private var devices: [String: Device] = [:]
+  private var change: UInt64 = 0
+  private var deviceChange: UInt64 = 0
+  /// Those who look, and whether they know already that there is something new.
+  private var watchers: [ObjectIdentifier: (watcher: Watcher, isCalled: Bool)] = [:]
+  private var isOver = false
+
+  /// Takes down that a request begins, goes on or ends.
+  func note(_ event: RequestEvent) {
+    lock.with {
+      change += 1
+      var event = event
+      event.shorten(to: Self.longestText)
+      let known = lines[event.number]
+      let counted = running[event.number]
+      // A request that was dropped already does not come back.
+      if known != nil || counted == nil {
+        if known == nil { makeRoom(for: event.number) }
+        lines[event.number] = Line(event: event, start: known?.start ?? .now, change: change)
+      }
+      if running.count >= Self.mostRunning { running = [:] }
+      running[event.number] = event.outcome == nil ? event.sent : nil
+      count(event, after: counted)
+      call()
+    }
+  }
+
+  private func makeRoom(for number: UInt64) {
+    if order.count >= Self.mostRequests {
+      // What still goes on is worth more than what is over.
+      let index = order.firstIndex { lines[$0]?.event.outcome != nil } ?? 0
+      lines[order.remove(at: index)] = nil
+    }
+    order.append(number)
+  }
+
+  private func count(_ event: RequestEvent, after counted: UInt64?) {
+    if devices[event.device] == nil, devices.count >= Self.mostDevices,
+      let oldest = devices.values.min(by: { $0.last < $1.last })
+    {
+      devices[oldest.address] = nil
+    }
+    var device =
+      devices[event.device] ?? Device(address: event.device, last: event.time, change: change)
+    if counted == nil { device.requests += 1 }
+    device.bytes += event.sent - min(counted ?? 0, event.sent)
+    if let userAgent = event.userAgent { device.userAgent = userAgent }
+    device.last = max(device.last, event.time)
+    device.change = change
+    devices[event.device] = device
+    deviceChange = change
+  }
+
+  /// Calls those who look, because something else has changed.
+  func tell() { lock.with { call() } }
+
+  private func call() {
+    for (key, entry) in watchers where !entry.isCalled {
+      watchers[key]?.isCalled = true
+      entry.watcher.bell.ring()
+    }
+  }
+
+  /// What changed after a change; all there is after change 0.
+  func news(after seen: UInt64, for watcher: Watcher? = nil) -> News {
+    lock.with {
+      if let watcher { watchers[ObjectIdentifier(watcher)]?.isCalled = false }
+      return News(
+        lines: order.compactMap { lines[$0] }.filter { $0.change > seen },
+        devices: deviceChange > seen || seen == 0
+          ? devices.values.sorted { ($1.last, $0.address) < ($0.last, $1.address) } : nil,
+        change: change, isOver: isOver)
+    }
+  }
+
+  /// Begins to be called; nil when there are too many who look, or nothing more will come.
+  func watch(atMost limit: Int) throws(Failure) -> Watcher? {
+    let watcher = try Watcher()
+    return lock.with {
+      guard !isOver, watchers.count < limit else { return nil }
+      watchers[ObjectIdentifier(watcher)] = (watcher, false)
+      return watcher
+    }
+  }
+
+  /// Is called no more.
+  func leave(_ watcher: Watcher) {
+    lock.with { _ = watchers.removeValue(forKey: ObjectIdentifier(watcher)) }
+  }
+
+  /// How many look.
+  var watcherCount: Int { lock.with { watchers.count } }
+
+  /// Tells everybody who looks that nothing more will come.
+  func end() {
+    lock.with {
+      isOver = true
+      call()
+    }
+  }
+}

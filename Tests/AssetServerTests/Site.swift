@@ -1,0 +1,127 @@
+import AssetServer
+import BAPackKit
+import HTTPServer
+import SystemIO
+import TestSupport
+import Testing
+
+/// A server of two packs of known bytes, without TLS, and its page with and without switches.
+final class Site {
+  let folder: TemporaryFolder
+  let server: HTTPServer
+  let packs: AssetServer
+  let events: EventList
+  let page: LivePage
+  let pageServer: HTTPServer
+
+  static let token = "a-token-that-nobody-guesses"
+
+  init(
+    faults: [String] = [], ids: [String] = ["cave", "mac only"],
+    _ change: (inout AssetServer.Options) -> Void = { _ in }
+  ) throws {
+    let folder = try TemporaryFolder()
+    let listener = try Listener()
+    let board = FaultBoard(try faults.map { try Fault(parsing: $0) })
+    let catalogue = Catalogue()
+    let events = EventList()
+    for (index, id) in ids.enumerated() {
+      let name = "pack\(index)"
+      try folder.makeFile(name, Self.bytes(of: id))
+      let platforms = index == 1 ? #"["macOS"]"# : "[]"
+      let more = index == 0 ? #", "language": "fr""# : ""
+      let document = ManifestDocument(
+        parsing: Array(
+          """
+          {"assetPackID": "\(id)", "downloadPolicy": {"onDemand": {}}, "platforms": \(platforms),
+           "fileSelectors": [{"file": "a"}]\(more)}
+          """.utf8), named: "m")
+      let archive = PublishedArchive(
+        path: folder.path(name), manifest: try #require(document.manifest), size: 200_000,
+        installedSize: 1, sha256: "sha-\(id)")
+      let file = try PackFile(ByteSource(FileDescriptor.open(folder.path(name), for: .reading)))
+      #expect(catalogue.take(archive, file, version: nil) == .added(version: 0))
+    }
+    var facts = LivePage.Facts(overrideURL: "https://127.0.0.1:\(listener.address.port)")
+    facts.enrolmentURL = "http://127.0.0.1:8480"
+    facts.rootDigest = "AA:BB"
+    facts.code = [[true, true, false], [false, true, false]]
+    let page = LivePage(facts, catalogue: catalogue, faults: board, token: Self.token)
+    var options = AssetServer.Options()
+    options.page = { page.withoutSwitches($0) }
+    change(&options)
+    let packs = AssetServer(
+      catalogue, faults: board, options: options, port: listener.address.port
+    ) {
+      page.note($0)
+      events.add($0)
+    }
+    let server = try HTTPServer(listener, packs.handler)
+    try server.start()
+    let pageServer = try HTTPServer(try Listener(), page.handler)
+    try pageServer.start()
+    self.folder = folder
+    self.events = events
+    self.packs = packs
+    self.server = server
+    self.page = page
+    self.pageServer = pageServer
+  }
+
+  static func bytes(of id: String) -> [UInt8] {
+    (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ id.utf8.count) }
+  }
+
+  /// Asks, and gives the head and the bytes behind it.
+  func ask(_ text: String, _ body: String = "", of port: UInt16? = nil) throws -> (
+    head: String, body: [UInt8]
+  ) {
+    let connection = try Connection.connect(
+      to: "127.0.0.1", port: port ?? server.address.port, timeout: .seconds(60))
+    try connection.write(Array((text + "\r\n\r\n" + body).utf8))
+    try connection.finishWriting()
+    var all: [UInt8] = []
+    do throws(Failure) {
+      while true {
+        let more = try connection.read(atMost: 1 << 16)
+        if more.isEmpty { break }
+        all += more
+      }
+    } catch {
+      // A connection that is reset ends so.
+    }
+    let mark = Array("\r\n\r\n".utf8)
+    let end = (0..<max(0, all.count - 3)).first { Array(all[$0..<$0 + 4]) == mark }
+    guard let end else { return (String(decoding: all, as: UTF8.self), []) }
+    return (String(decoding: all[..<end], as: UTF8.self), Array(all[(end + 4)...]))
+  }
+
+  func get(_ path: String, _ fields: String = "") throws -> (head: String, body: [UInt8]) {
+    try ask("GET \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(server.address.port)\(fields)")
+  }
+
+  deinit {
+    page.end()
+    server.stop()
+    pageServer.stop()
+  }
+}
+
+final class EventList: @unchecked Sendable {
+  private let lock = Lock()
+  private let bell = try? Bell()
+  private var events: [RequestEvent] = []
+
+  func add(_ event: RequestEvent) {
+    lock.with { events.append(event) }
+    bell?.ring()
+  }
+
+  var ended: [RequestEvent] { lock.with { events.filter { $0.outcome != nil } } }
+
+  /// Waits until so many requests are over: a client knows that before the server does.
+  func waitForEnds(_ count: Int) throws {
+    let end = ContinuousClock.now + .seconds(60)
+    while ended.count < count, try bell?.wait(until: end, unless: nil, "events") == true {}
+  }
+}
