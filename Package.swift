@@ -62,10 +62,12 @@ let package = Package(
     module("HTTPServer", ["CTLS", "SystemIO", "TLSIdentity"]),
     module(
       "AssetServer", ["BAPackKit", "HTTPServer", "SourceDiagnostics", "SystemIO", "TerminalText"]),
+    module("AssetServer", ["BAPackKit", "HTTPServer", "SourceDiagnostics", "SystemIO"]),
+    module("Converting", ["BAPackKit", "SourceDiagnostics", "SystemIO"]),
     module("Arguments", ["SourceDiagnostics"]),
     module(
       "BAPackCommands",
-      ["Arguments", "BAPackKit", "SourceDiagnostics", "SystemIO", "TerminalText"]),
+      ["Arguments", "BAPackKit", "Converting", "SourceDiagnostics", "SystemIO", "TerminalText"]),
     .executableTarget(
       name: "ba-package", dependencies: ["BAPackCommands"], swiftSettings: strict),
 
@@ -80,11 +82,12 @@ let package = Package(
     tests("TLSIdentityTests", ["TLSIdentity", "SystemIO"]),
     tests("HTTPServerTests", ["HTTPServer", "SystemIO", "TLSIdentity"]),
     tests("AssetServerTests", ["AssetServer", "BAPackKit", "HTTPServer", "SystemIO"]),
+    tests("ConvertingTests", ["BAPackKit", "Converting", "SourceDiagnostics", "SystemIO"]),
     tests("HouseTests", []),
     tests("ArgumentsTests", ["Arguments"]),
     tests(
       "BAPackCommandsTests",
-      ["BAPackCommands", "BAPackKit", "SourceDiagnostics", "Arguments", "SystemIO"]),
+      ["BAPackCommands", "BAPackKit", "Converting", "SourceDiagnostics", "Arguments", "SystemIO"]),
     tests("SystemIOTests", ["SystemIO"]),
     tests("ForeignArchivesTests", ["ForeignArchives", "SystemIO"]),
     tests("LZFSETests", ["LZFSE"]),

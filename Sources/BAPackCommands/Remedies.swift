@@ -52,6 +52,11 @@ extension Remedy {
     case .hostYourself: "on a server of your own it may stay: '--hosting self'"
     case .namePrimaryLanguage: "name the primary language with '--primary-language'"
     case .listExcluded: "'evaluate --excluded' lists what exclusions drop"
+    case .nameInputKind: "say what it is with --from"
+    case .namePolicy: "give --essential, --prefetch or --on-demand"
+    case .namePackID: "name it with --asset-pack-id"
+    case .nameContentRoot: "name the folder that the files are in with --content-root"
+    case .nameManifestFolder: "name a folder with -o"
     }
   }
 }

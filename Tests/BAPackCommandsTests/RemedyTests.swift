@@ -15,7 +15,8 @@ struct RemedyTests {
     .nameAddresses, .nameBaseAddress, .nameAddressTemplate, .allowInsecureAddresses,
     .leaveOutPublishedFolder, .publishToFolder, .publishArchive, .removePack("a"),
     .printInfoPlist, .nameDownloadManifest, .nameSourceRoot, .hostYourself, .namePrimaryLanguage,
-    .listExcluded,
+    .listExcluded, .nameInputKind, .namePolicy, .namePackID, .nameContentRoot,
+    .nameManifestFolder,
   ]
 
   @Test(arguments: all)

@@ -92,6 +92,19 @@ public enum Remedy: Sendable, Hashable {
   case namePrimaryLanguage
   /// Show what exclusions leave out.
   case listExcluded
+
+  // MARK: Converting
+
+  /// Say of what kind an input is.
+  case nameInputKind
+  /// Say when devices download the pack.
+  case namePolicy
+  /// Say under which ID the app asks for the pack.
+  case namePackID
+  /// Say in which folder the files are.
+  case nameContentRoot
+  /// Give a folder for manifests.
+  case nameManifestFolder
 }
 
 extension Remedy: ExpressibleByStringInterpolation {
@@ -139,6 +152,11 @@ extension Remedy: Remediation {
     case .hostYourself: "on a server of your own it may stay"
     case .namePrimaryLanguage: "name the primary language of the app"
     case .listExcluded: "list what exclusions drop"
+    case .nameInputKind: "say what it is"
+    case .namePolicy: "say when devices download it"
+    case .namePackID: "name the ID of the pack"
+    case .nameContentRoot: "name the folder that the files are in"
+    case .nameManifestFolder: "name a folder for the manifests"
     }
   }
 }

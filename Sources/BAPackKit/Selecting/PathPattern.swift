@@ -4,7 +4,7 @@ import SystemIO
 ///
 /// A walk keeps, for each folder, how far the pattern has matched (a few numbers). So each name is
 /// compared once, whatever is above it, and folders that cannot match are not opened.
-struct PathPattern: Sendable, Equatable {
+package struct PathPattern: Sendable, Equatable {
   enum Component: Sendable, Equatable {
     case anyFolders
     case name(NamePattern)
@@ -18,14 +18,14 @@ struct PathPattern: Sendable, Equatable {
   let dotIsOrdinary: Bool
 
   /// Reads the pattern of a `filePattern`, for files.
-  init(forFiles text: String) throws(PatternFault) {
+  package init(forFiles text: String) throws(PatternFault) {
     components = try Self.parse(text)
     dotIsOrdinary = false
   }
 
   /// Reads the pattern of a `fileExclusion`: without a `/` it matches at any depth, unless a
   /// leading `./` ties it to the source root.
-  init(forExclusion text: String) throws(PatternFault) {
+  package init(forExclusion text: String) throws(PatternFault) {
     components = try Self.parse(text)
     dotIsOrdinary = true
     if components.count == 1, components[0] != .anyFolders, !SelectorPath.isAnchored(text) {
@@ -104,7 +104,7 @@ extension PathPattern {
   }
 
   /// Whether the whole path matches.
-  func matches(_ path: [UInt8]) -> Bool {
+  package func matches(_ path: [UInt8]) -> Bool {
     let names = path.split(separator: slash)
     guard let last = names.last else { return false }
     let progress = names.dropLast().reduce(start) { advance($0, over: $1) }

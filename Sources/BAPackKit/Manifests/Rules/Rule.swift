@@ -42,7 +42,7 @@ package struct Rule: Sendable {
     private let makeTrial: @Sendable () -> Trial
 
     /// Makes an example of texts; what is around them is made only when they are tried.
-    init(
+    package init(
       wrong: String, right: String, hosting: Hosting? = nil,
       trial: @autoclosure @escaping @Sendable () -> Trial = .text
     ) {
@@ -57,7 +57,7 @@ package struct Rule: Sendable {
   }
 
   /// Describes a rule.
-  init(
+  package init(
     _ id: Finding.ID, _ weight: Weight = .always(.error), mending: Fix.Grade = .shownOnly,
     what: String, why: String, remedies: [Remedy] = [], example: Example
   ) {
@@ -98,7 +98,7 @@ extension Rule {
 
 extension Rule {
   /// A finding of a rule that does not depend on the host.
-  func finding(
+  package func finding(
     _ message: Finding.Message, at span: SourceSpan?, labels: [Finding.Label] = [],
     notes: [Finding.Message] = [], fixes: [Fix] = []
   ) -> Finding {
@@ -116,7 +116,7 @@ extension Rule {
   }
 
   /// A finding in the exceptional case of the rule.
-  func exception(
+  package func exception(
     _ message: Finding.Message, at span: SourceSpan?, labels: [Finding.Label] = [],
     notes: [Finding.Message] = [], fixes: [Fix] = []
   ) -> Finding {
@@ -146,7 +146,7 @@ extension Rule {
 
 extension Ledger {
   /// Adds a finding of a rule; it is worded only if it is kept.
-  mutating func add(_ rule: Rule, _ finding: () -> Finding) {
+  package mutating func add(_ rule: Rule, _ finding: () -> Finding) {
     add(rule.usualSeverity, finding)
   }
 }

@@ -1,0 +1,151 @@
+package import BAPackKit
+package import SourceDiagnostics
+package import SystemIO
+
+extension ConvertedManifest {
+  /// The manifest as it stands in a folder, under a name; without a name it is only shown there.
+  ///
+  /// Its source root starts at the folder. If its own selectors would choose it, it excludes itself.
+  package func landed(in folder: FilePath, as name: FileName? = nil) throws(PackError) -> Manifest {
+    var manifest = manifest
+    guard let sourceRoot else { return manifest }
+    let root = FilePath(Self.real(sourceRoot)).components
+    let here = FilePath(Self.real(folder)).components
+    let common = zip(root, here).prefix { $0 == $1 }.count
+    let ups = Array(repeating: FileName(".."), count: here.count - common)
+    let way = FilePath(joining: ups + root.dropFirst(common))
+    guard let text = String(validating: way.bytes, as: UTF8.self) else {
+      throw PackError(
+        .invalidValue,
+        "the way from '\(folder.shown)' to '\(sourceRoot.shown)' has a name that is no text",
+        remedy: .nameAnotherOutput)
+    }
+    manifest.sourceRoot = text.isEmpty ? "." : text
+    if let name, common == root.count {
+      let own = FilePath(joining: here.dropFirst(common)).appending(name)
+      if manifest.chooses(own) { manifest.fileSelectors.append(.exclusion(of: own)) }
+    }
+    return manifest
+  }
+
+  /// A path with links followed, as far as there is something.
+  private static func real(_ path: FilePath) -> String {
+    if let real = try? realPath(of: path.text) { return real }
+    let folder = path.folder
+    if folder == path { return path.text }
+    return FilePath(real(folder)).appending(path.name).text
+  }
+
+  /// What a manifest selects that the input did not mean, and the other way round.
+  ///
+  /// The document is the manifest where it landed. What is wrong with it is found by those who pack
+  /// it; here it counts only if it cannot be packed at all.
+  package func differences(
+    from document: ManifestDocument, leavingOut outputs: [String] = []
+  ) throws(PackError) -> Ledger {
+    var ledger = Ledger(about: document.source)
+    guard let files else {
+      ledger.add(ConversionRules.notAtHand(comparing: manifest.assetPackID))
+      return ledger
+    }
+    let pack = try SelectedPack(document, leavingOut: outputs, readingContents: false)
+    if pack.hasErrors {
+      for finding in pack.allFindings where finding.severity == .error { ledger.add(finding) }
+    }
+    var meant: [FilePath: FilePath] = [:]
+    for file in files { meant[file.destination] = file.source }
+    for index in pack.selection.filesByPath() {
+      let file = pack.selection.meantFile(at: index)
+      let path = file.destination.shown
+      guard let source = meant.removeValue(forKey: file.destination) else {
+        ledger.add(
+          ConversionRules.difference(
+            "'\(path: path)' is selected, and the input does not mean it", at: nil))
+        continue
+      }
+      if source != file.source {
+        ledger.add(
+          ConversionRules.difference(
+            "'\(path: path)' is '\(path: file.source.shown)', and the input means "
+              + "'\(path: source.shown)'", at: nil))
+      }
+    }
+    for path in meant.keys.sorted(by: { $0.bytes.lexicographicallyPrecedes($1.bytes) }) {
+      ledger.add(
+        ConversionRules.difference(
+          "'\(path: path.shown)' is not selected, and the input means it", at: nil))
+    }
+    return ledger
+  }
+}
+
+extension Conversion {
+  /// Reports packs that have the same ID.
+  package mutating func checkTogether() {
+    var first: [String: ConvertedManifest.Place] = [:]
+    for manifest in manifests {
+      let id = manifest.manifest.assetPackID
+      // Two manifests with names that differ in case are one file on some disks.
+      let key = id.lowercased()
+      guard let other = first.updateValue(manifest.place, forKey: key) else { continue }
+      let label = other.source == manifest.place.source ? other.span : nil
+      findings.add(
+        ConversionRules.sameID(
+          id, at: manifest.place.span, label: label.map { .init($0, "the other pack") }),
+        about: manifest.place.source)
+    }
+  }
+}
+
+extension Manifest {
+  /// Whether its selectors choose a path of the source root.
+  fileprivate func chooses(_ path: FilePath) -> Bool {
+    let names = path.components
+    func isBelow(_ folder: String) -> Bool {
+      names.starts(with: FilePath(folder.utf8).components)
+    }
+    let isChosen = fileSelectors.contains { selector in
+      switch selector {
+      case .directory(let folder), .renamedDirectory(let folder, _): isBelow(folder)
+      case .filePattern(let text): (try? PathPattern(forFiles: text))?.matches(path.bytes) ?? false
+      case .file(let file), .renamedFile(let file, _): FilePath(file.utf8).components == names
+      case .exclusion: false
+      }
+    }
+    let prefixes = names.indices.map { FilePath(joining: names[...$0]).bytes }
+    return isChosen
+      && !fileSelectors.contains { selector in
+        guard case .exclusion(let text) = selector,
+          let pattern = try? PathPattern(forExclusion: text)
+        else { return false }
+        return prefixes.contains(where: pattern.matches)
+      }
+  }
+}
+
+extension FileSelector {
+  /// The exclusion of one file of the source root.
+  static func exclusion(of path: FilePath) -> FileSelector {
+    .exclusion("./" + patternText(path.text))
+  }
+
+  /// A text as part of a pattern in which nothing is a wildcard, but for what is kept.
+  static func patternText(_ text: String, keeping kept: String = "") -> String {
+    var pattern = ""
+    for scalar in text.unicodeScalars {
+      if "*?[\\".unicodeScalars.contains(scalar), !kept.unicodeScalars.contains(scalar) {
+        pattern += "\\"
+      }
+      pattern.unicodeScalars.append(scalar)
+    }
+    return pattern
+  }
+}
+
+extension Selection {
+  /// A file as the input may have meant it.
+  func meantFile(at index: Int) -> ConvertedManifest.MeantFile {
+    .init(
+      source: FilePath(sourceBytes(at: index)), destination: FilePath(pathInContents(at: index)))
+  }
+}

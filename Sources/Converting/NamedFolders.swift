@@ -1,0 +1,58 @@
+import SystemIO
+
+/// The folders that a user named: that of the input, the current one, and whatever was named besides.
+///
+/// What an input names is opened only if it is in one of them, whatever `..` and links it takes to get
+/// there: inputs are often written by others.
+struct NamedFolders: Sendable {
+  private let folders: [FilePath]
+
+  /// The folders around an input.
+  init(of input: FilePath, and others: [FilePath] = []) {
+    // Standing at the top of the file system names nothing.
+    folders = ([input.folder, FilePath(".")] + others).compactMap { folder in
+      (try? realPath(of: folder.text)).map { FilePath($0) }
+    }.filter { $0 != FilePath("/") }
+  }
+
+  /// Whether what is at a path, with links followed, is in one of the folders; no if nothing is there.
+  func hold(_ path: FilePath) -> Bool {
+    guard let real = try? realPath(of: path.text) else { return false }
+    let names = FilePath(real).components
+    return folders.contains { names.starts(with: $0.components) }
+  }
+
+  /// Whether there is something at a path, which may be anywhere.
+  static func isThere(_ path: FilePath) -> Bool { (try? FileStatus(ofFileAt: path.text)) != nil }
+
+  /// A path whose names may be written in another case than they have on disk; nil if there is nothing.
+  ///
+  /// Folders are listed only where they are held.
+  func find(_ names: [FileName], from start: FilePath) -> FilePath? {
+    var path = start
+    for name in names {
+      let next = path.appending(name)
+      if name == ".." || Self.isThere(next) {
+        path = next
+        continue
+      }
+      guard hold(path), let folder = try? FileDescriptor.open(path.text, for: .directory),
+        let listing = try? folder.list()
+      else { return nil }
+      let wanted = foldedCase(name.bytes)
+      guard let found = listing.items.first(where: { foldedCase(listing.name(of: $0)) == wanted })
+      else { return nil }
+      path = path.appending(listing.fileName(of: found))
+    }
+    return Self.isThere(path) ? path : nil
+  }
+}
+
+/// A name, or a path, as systems see it for which case does not count.
+func foldedCase(_ bytes: some Collection<UInt8>) -> [UInt8] {
+  if bytes.allSatisfy({ $0 < 0x80 }) {
+    return bytes.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+  }
+  guard let text = String(validating: bytes, as: UTF8.self) else { return Array(bytes) }
+  return Array(text.lowercased().utf8)
+}

@@ -1,0 +1,146 @@
+import BAPackKit
+import SourceDiagnostics
+import SystemIO
+
+/// What can be wrong with a conversion, whatever is converted.
+enum ConversionRules {
+  static let all: [Rule] = [
+    unknownInput, madeID, sameID, assumedPolicy, difference, notAtHand,
+  ]
+
+  /// The input is of a kind that can be converted.
+  static let unknownInput = Rule(
+    "convert.unknown-input",
+    what: "An input is nothing that can be converted.",
+    why: """
+      What an input is, is told from its contents, not from its name: a build script of Steam begins \
+      with a word and a block in braces.
+      """,
+    remedies: [.nameInputKind],
+    example: .init(
+      wrong: #"{"files": ["level.dat"]}"#, right: steamScript, trial: .files(["level.dat"])))
+
+  static func unknownInput(at span: SourceSpan?) -> Finding {
+    unknownInput.finding(
+      "this is nothing that can be converted", at: span,
+      fixes: [Fix([Remedy.nameInputKind])])
+  }
+
+  /// The app asks for a pack by an ID that its author chose.
+  static let madeID = Rule(
+    "convert.made-id", .always(.note),
+    what: "The ID of a pack was made from a name in the input.",
+    why: """
+      The app asks for the pack by its ID, which can never be changed once it is uploaded, so it is \
+      worth a look.
+      """,
+    remedies: [.namePackID],
+    example: .init(
+      wrong: steamScript, right: "the same, with an ID that was named", trial: .files(["level.dat"])
+    ))
+
+  static func madeID(_ id: String, from name: String, at span: SourceSpan?) -> Finding {
+    madeID.finding(
+      "the pack gets the ID '\(id)', from '\(name)'", at: span, fixes: [Fix([Remedy.namePackID])])
+  }
+
+  /// Packs of one app have different IDs.
+  static let sameID = Rule(
+    "convert.same-id",
+    what: "Two packs of a conversion would have the same ID.",
+    why: "An app asks for a pack by its ID, and the manifests would have the same name.",
+    remedies: [.namePackID],
+    example: .init(
+      wrong: """
+        "AppBuild" { "Depots" {
+          "1001" { "FileMapping" { "LocalPath" "*" "DepotPath" "." "Recursive" "1" } }
+          "1001" { "FileMapping" { "LocalPath" "*" "DepotPath" "." "Recursive" "1" } }
+        } }
+        """,
+      right: """
+        "AppBuild" { "Depots" {
+          "1001" { "FileMapping" { "LocalPath" "*" "DepotPath" "." "Recursive" "1" } }
+          "1002" { "FileMapping" { "LocalPath" "*" "DepotPath" "." "Recursive" "1" } }
+        } }
+        """,
+      trial: .files(["level.dat"])))
+
+  static func sameID(_ id: String, at span: SourceSpan?, label: Finding.Label?) -> Finding {
+    sameID.finding(
+      "the ID '\(id)' is that of another pack, too", at: span, labels: label.map { [$0] } ?? [],
+      fixes: [Fix([Remedy.namePackID])])
+  }
+
+  /// A manifest says when devices download.
+  static let assumedPolicy = Rule(
+    "convert.assumed-policy", .always(.note),
+    what: "Nothing says when devices download a pack, so it is on demand.",
+    why: """
+      Elsewhere an app may be installed with all its files. A pack comes with the app if it is \
+      essential, begins to come if it is prefetched, and comes when the app asks if it is on demand.
+      """,
+    remedies: [.namePolicy],
+    example: .init(
+      wrong: steamScript, right: "the same, with a policy that was named",
+      trial: .files(["level.dat"])))
+
+  static func assumedPolicy(_ id: String, at span: SourceSpan?) -> Finding {
+    assumedPolicy.finding(
+      "nothing says when '\(id)' is downloaded: it is on demand", at: span,
+      fixes: [Fix([Remedy.namePolicy])])
+  }
+
+  /// A manifest selects what the input meant.
+  static let difference = Rule(
+    "convert.difference",
+    what: "A manifest selects other files than the input that it was made from.",
+    why: "What was converted is right only if the pack has the same files at the same paths.",
+    example: .init(
+      wrong: "a file that was removed since, so that the pack lacks it",
+      right: "the same, converted again", trial: .files(["level.dat"])))
+
+  static func difference(_ words: Finding.Message, at span: SourceSpan?) -> Finding {
+    difference.finding(words, at: span)
+  }
+
+  /// What is to be compared is there.
+  static let notAtHand = Rule(
+    "convert.not-at-hand", .usually(.warning, .error, when: "the files are to be compared"),
+    what: "The files that an input names cannot be looked at.",
+    why: """
+      Selectors are made from the text alone then: what differs in case, and files whose names \
+      begin with a dot, show only in files. Folders outside the input's own and the current one are \
+      never opened, unless they are named.
+      """,
+    remedies: [.nameContentRoot],
+    example: .init(
+      wrong: """
+        "DepotBuild" {
+          "ContentRoot" "C:\\game"
+          "FileMapping" { "LocalPath" "*" "DepotPath" "." "Recursive" "1" }
+        }
+        """,
+      right: """
+        "DepotBuild" {
+          "ContentRoot" "."
+          "FileMapping" { "LocalPath" "*" "DepotPath" "." "Recursive" "1" }
+        }
+        """,
+      trial: .files(["level.dat"])))
+
+  static func notAtHand(_ words: Finding.Message, at span: SourceSpan?) -> Finding {
+    notAtHand.finding(words, at: span, fixes: [Fix([Remedy.nameContentRoot])])
+  }
+
+  static func notAtHand(comparing id: String) -> Finding {
+    notAtHand.exception(
+      "the files of '\(id)' are not at hand, so nothing was compared", at: nil,
+      fixes: [Fix([Remedy.nameContentRoot])])
+  }
+
+  private static let steamScript = """
+    "DepotBuild" {
+      "FileMapping" { "LocalPath" "*" "DepotPath" "." "Recursive" "1" }
+    }
+    """
+}

@@ -1,0 +1,123 @@
+import BAPackKit
+import SourceDiagnostics
+import SystemIO
+
+/// The files below a content root, and which of them the parts of a script mean.
+///
+/// What selectors choose is asked of the same code that packs; so are the files themselves.
+struct ContentFiles: Sendable {
+  let root: SourceRoot
+  private let outputs: [String]
+  /// The paths below the root, sorted by their bytes.
+  let paths: [FilePath]
+  /// The same with their case folded.
+  private let folded: [[UInt8]]
+  /// The places of the paths, sorted by what is folded.
+  private let order: [Int]
+
+  /// Lists the files; nothing that links lead to outside of the root.
+  init(in root: SourceRoot, leavingOut outputs: [String]) throws(PackError) {
+    self.root = root
+    self.outputs = outputs
+    let selection = try Self.resolve([.directory(".")], in: root, outputs).selection
+    let paths = selection.filesByPath().map { FilePath(selection.sourceBytes(at: $0)) }
+    let folded = paths.map { foldedCase($0.bytes) }
+    self.paths = paths
+    self.folded = folded
+    order = paths.indices.sorted { folded[$0].lexicographicallyPrecedes(folded[$1]) }
+  }
+
+  private static func resolve(
+    _ selectors: [FileSelector], in root: SourceRoot, _ outputs: [String]
+  ) throws(PackError) -> (selection: Selection, isWhole: Bool) {
+    let manifest = Manifest(
+      assetPackID: "files", downloadPolicy: .onDemand, fileSelectors: selectors, platforms: [])
+    let document = ManifestDocument(parsing: manifest.authoredJSON(), named: "the manifest")
+    let resolution = try Selection.resolve(document, in: root, leavingOut: outputs)
+    return (resolution.selection, document.isValid && !resolution.hasErrors)
+  }
+
+  /// Whether selectors choose these files, at these paths, and nothing else.
+  func areChosen(
+    _ files: some Collection<ConvertedManifest.MeantFile>, by selectors: [FileSelector]
+  ) throws(PackError) -> Bool {
+    guard selectors.contains(where: { if case .exclusion = $0 { false } else { true } }) else {
+      return files.isEmpty
+    }
+    let (selection, isWhole) = try Self.resolve(selectors, in: root, outputs)
+    guard isWhole, selection.fileCount == files.count else { return false }
+    let meant = Set(files)
+    return selection.indices.allSatisfy { index in
+      !selection.isFile(at: index) || meant.contains(selection.meantFile(at: index))
+    }
+  }
+
+  // MARK: What a script means
+
+  /// The places of all paths that begin with folders, in order.
+  private func places(below folders: [[UInt8]]) -> [Int] {
+    guard !folders.isEmpty else { return Array(paths.indices) }
+    let prefix = Array(folders.joined(separator: [slash])) + [slash]
+    let start = firstPlace { !$0.lexicographicallyPrecedes(prefix) }
+    return order[start...].prefix { folded[$0].starts(with: prefix) }.sorted()
+  }
+
+  private func firstPlace(where isReached: ([UInt8]) -> Bool) -> Int {
+    var low = 0
+    var high = order.count
+    while low < high {
+      let middle = (low + high) / 2
+      if isReached(folded[order[middle]]) { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
+
+  /// The places of the files that a path is the name of, whatever its case: those that are spelled
+  /// alike, or else the first.
+  func places(of names: [String]) -> [Int] {
+    let path = FilePath(joining: names.map { FileName($0) })
+    let wanted = foldedCase(path.bytes)
+    let start = firstPlace { !$0.lexicographicallyPrecedes(wanted) }
+    let found = order[start...].prefix { folded[$0] == wanted }.sorted()
+    return found.first { paths[$0] == path }.map { [$0] } ?? Array(found.prefix(1))
+  }
+
+  /// The places of the files that a pattern means: in the folders that it begins with, or anywhere below.
+  func places(matching names: [String], isRecursive: Bool) -> [Int] {
+    let patterns = names.map { SteamPattern($0) }
+    guard let last = patterns.last else { return [] }
+    let literal = patterns.dropLast().prefix { !$0.hasWildcards }.count
+    let inFolder = places(below: names.prefix(literal).map { foldedCase($0.utf8) })
+    return inFolder.filter { place in
+      let parts = folded[place].split(separator: slash)
+      guard isRecursive ? parts.count >= names.count : parts.count == names.count else {
+        return false
+      }
+      for index in literal..<names.count - 1 where !patterns[index].matches(parts[index]) {
+        return false
+      }
+      return parts.last.map { last.matches($0) } ?? false
+    }
+  }
+
+  /// The places of the files that an exclusion means: `*` crosses folders.
+  func places(excludedBy pattern: SteamPattern) -> Set<Int> {
+    Set(paths.indices.filter { pattern.matches(folded[$0][...]) })
+  }
+
+  /// The places of the files that an exclusion of a manifest drops.
+  func places(droppedBy patterns: [PathPattern]) -> Set<Int> {
+    Set(
+      paths.indices.filter { place in
+        let bytes = paths[place].bytes
+        return patterns.contains { pattern in
+          pattern.matches(bytes)
+            || bytes.indices.contains {
+              bytes[$0] == slash && pattern.matches(Array(bytes[..<$0]))
+            }
+        }
+      })
+  }
+}
+
+private let slash = UInt8(ascii: "/")

@@ -1,0 +1,255 @@
+import BAPackKit
+import SourceDiagnostics
+import SystemIO
+
+/// What can be wrong between a build script of Steam and the files that it names.
+enum SteamFileRules {
+  static let all: [Rule] = [
+    outside, contentRoot, depotScript, depotPath, letterCase, selectsNothing, renaming, listed,
+    exclusion, overridden,
+  ]
+
+  /// A script names files below its content root.
+  static let outside = Rule(
+    "steam.outside",
+    what: "A path of a script leads out of the content root, or out of the depot.",
+    why: """
+      A manifest selects files below its source root, and a script that somebody else wrote must not \
+      reach files that nobody named.
+      """,
+    example: .init(
+      wrong: #""FileMapping" { "LocalPath" "..\..\secrets\*" "DepotPath" "." }"#,
+      right: #""FileMapping" { "LocalPath" "levels\*" "DepotPath" "." }"#,
+      trial: .files(["levels/a.dat"])))
+
+  static func outside(
+    _ path: String, _ place: Finding.Message, at span: SourceSpan, fixes: [Fix] = []
+  ) -> Finding {
+    outside.finding("'\(path: path)' leads out of \(place)", at: span, fixes: fixes)
+  }
+
+  /// Where the files are.
+  static let contentRoot = Rule(
+    "steam.content-root", .usually(.note, .warning, when: "the folder may not be the right one"),
+    what: "A script names its content root more than once, or in a way that needs a second look.",
+    why: """
+      The 'ContentRoot' of a depot counts before that of its app. A folder on a Windows drive is not \
+      on this machine, so that another has to be named.
+      """,
+    remedies: [.nameContentRoot],
+    example: .init(
+      wrong: """
+        "AppBuild" { "ContentRoot" "build" "Depots" {
+          "1001" {
+            "ContentRoot" "levels"
+            "FileMapping" { "LocalPath" "*" "DepotPath" "." "Recursive" "1" }
+          }
+        } }
+        """,
+      right: """
+        "AppBuild" { "Depots" {
+          "1001" {
+            "ContentRoot" "levels"
+            "FileMapping" { "LocalPath" "*" "DepotPath" "." "Recursive" "1" }
+          }
+        } }
+        """, trial: .files(["levels/a.dat"])))
+
+  static func contentRoot(wins winner: String, over loser: String, at span: SourceSpan) -> Finding {
+    contentRoot.finding(
+      "the depot's content root '\(path: winner)' counts, not '\(path: loser)' of the app", at: span
+    )
+  }
+
+  static func contentRoot(replaced path: String, by folder: String, at span: SourceSpan) -> Finding
+  {
+    contentRoot.finding("'\(path: folder)' is taken instead of '\(path: path)'", at: span)
+  }
+
+  static func contentRoot(differs path: String, from other: String, at span: SourceSpan) -> Finding
+  {
+    contentRoot.exception(
+      "'\(path: path)' is not below '\(path: other)', which is replaced: the same folder is taken",
+      at: span, fixes: [Fix("convert the depots one by one", .shownOnly)])
+  }
+
+  /// The scripts of depots are beside that of their app.
+  static let depotScript = Rule(
+    "steam.depot-script",
+    what: "The script of a depot cannot be read.",
+    why: """
+      An app script names the scripts of its depots. They are opened only in the folder of the app's \
+      script, below it, or below the current folder.
+      """,
+    example: .init(
+      wrong: #""AppBuild" { "Depots" { "1001" "depot_1001.vdf" } }"#,
+      right: """
+        "AppBuild" { "Depots" {
+          "1001" { "FileMapping" { "LocalPath" "*" "DepotPath" "." "Recursive" "1" } }
+        } }
+        """, trial: .files(["level.dat"])))
+
+  static func depotScript(
+    _ path: String, _ why: Finding.Message, at span: SourceSpan
+  ) -> Finding {
+    depotScript.finding(
+      "the depot's script '\(path: path)' is not read: \(why)", at: span,
+      fixes: [Fix("convert it by itself", .shownOnly)])
+  }
+
+  /// Where a file goes.
+  static let depotPath = Rule(
+    "steam.depot-path", .always(.warning),
+    what: "A 'DepotPath' is missing, or could be a folder or a file.",
+    why: """
+      Behind one file, 'DepotPath' is the folder that it goes into if it ends in a separator or is \
+      '.'; otherwise it can be read as the file's new name.
+      """,
+    example: .init(
+      wrong: #""FileMapping" { "LocalPath" "level.dat" "DepotPath" "levels" }"#,
+      right: #""FileMapping" { "LocalPath" "level.dat" "DepotPath" "levels\" }"#,
+      trial: .files(["level.dat"])))
+
+  static func depotPath(ambiguous path: String, at span: SourceSpan) -> Finding {
+    depotPath.finding(
+      "'\(path: path)' is taken as a folder", at: span,
+      notes: ["it has no separator at its end, so that it could be the file's new name"],
+      fixes: [Fix("write '\(path: path)\\'", .shownOnly)])
+  }
+
+  static func depotPath(missingFor path: String, at span: SourceSpan) -> Finding {
+    depotPath.finding(
+      "nothing says where '\(path: path)' goes: it goes to the top of the pack", at: span)
+  }
+
+  /// Case counts on devices.
+  static let letterCase = Rule(
+    "steam.case", .always(.warning),
+    what: "A script spells a name in another case than the file has.",
+    why: """
+      Steam's builders run on Windows, where case does not count. Selectors and devices tell 'Data' \
+      from 'data', so the manifest has the names as they are on disk; an app that asks for others \
+      finds nothing.
+      """,
+    example: .init(
+      wrong: #""FileMapping" { "LocalPath" "Level.DAT" "DepotPath" "." }"#,
+      right: #""FileMapping" { "LocalPath" "level.dat" "DepotPath" "." }"#,
+      trial: .files(["level.dat"])))
+
+  static func letterCase(_ written: String, is actual: String, at span: SourceSpan) -> Finding {
+    letterCase.finding(
+      "'\(path: written)' is '\(path: actual)' on disk", at: span,
+      fixes: [Fix("write '\(path: actual)'", .shownOnly)])
+  }
+
+  /// A mapping that has no files.
+  static let selectsNothing = Rule(
+    "steam.selects-nothing",
+    .usually(.warning, .error, when: "nothing else of the depot has files"),
+    what: "A mapping has no files.",
+    why: """
+      Steam passes over it. In a manifest, a selector without files is an error, so it is left out.
+      """,
+    example: .init(
+      wrong: """
+        "FileMapping" { "LocalPath" "*.dat" "DepotPath" "." }
+        "FileMapping" { "LocalPath" "music\\*" "DepotPath" "music" "Recursive" "1" }
+        """,
+      right: #""FileMapping" { "LocalPath" "*.dat" "DepotPath" "." }"#,
+      trial: .files(["level.dat"])))
+
+  static func selectsNothing(_ path: String, at span: SourceSpan) -> Finding {
+    selectsNothing.finding("no file is at '\(path: path)': it is left out", at: span)
+  }
+
+  static func selectsNothing(atAllIn root: String, at span: SourceSpan) -> Finding {
+    selectsNothing.exception(
+      "no mapping of the depot has a file in '\(path: root)'", at: span,
+      notes: ["perhaps the game is not built yet, or this is another folder"],
+      fixes: [Fix([Remedy.nameContentRoot])])
+  }
+
+  /// No selector renames what a pattern chooses.
+  static let renaming = Rule(
+    "steam.renaming",
+    what: "A mapping renames what a pattern chooses, and the files are not at hand.",
+    why: """
+      A manifest can rename one file, or a whole folder. Where the files are at hand, such a mapping \
+      becomes a list of them.
+      """,
+    remedies: [.nameContentRoot],
+    example: .init(
+      wrong: """
+        "ContentRoot" "C:\\game"
+        "FileMapping" { "LocalPath" "levels\\*.dat" "DepotPath" "." }
+        """,
+      right: """
+        "ContentRoot" "."
+        "FileMapping" { "LocalPath" "levels\\*.dat" "DepotPath" "." }
+        """, trial: .files(["levels/a.dat"])))
+
+  static func renaming(_ path: String, to folder: String, at span: SourceSpan) -> Finding {
+    renaming.finding(
+      "no selector says that '\(path: path)' goes to '\(path: folder)'", at: span,
+      fixes: [Fix([Remedy.nameContentRoot])])
+  }
+
+  /// A mapping that became a list.
+  static let listed = Rule(
+    "steam.listed", .always(.note),
+    what: "A mapping became a list of the files that are there now.",
+    why: """
+      No selector says the same, for a selector cannot rename what a pattern chooses, '*' does not \
+      cross folders, and case counts. Files that are added later are not in the list: convert again.
+      """,
+    example: .init(
+      wrong: #""FileMapping" { "LocalPath" "levels\*.dat" "DepotPath" "." }"#,
+      right: #""FileMapping" { "LocalPath" "levels\*" "DepotPath" "." "Recursive" "1" }"#,
+      trial: .files(["levels/a.dat"])))
+
+  static func listed(_ path: String, count: Int, at span: SourceSpan) -> Finding {
+    listed.finding(
+      "'\(path: path)' became a list of \(count) \(count == 1 ? "file" : "files")", at: span)
+  }
+
+  /// What an exclusion drops.
+  static let exclusion = Rule(
+    "steam.exclusion", .always(.warning),
+    what: "An exclusion drops nothing, or had to be written in another way.",
+    why: """
+      The '*' of Steam crosses folders, and an exclusion is about files alone; one of a manifest \
+      drops a folder with all that is in it. Where that would be different, the files are named one \
+      by one.
+      """,
+    example: .init(
+      wrong: #""FileExclusion" "tools""#, right: #""FileExclusion" "tools\*""#,
+      trial: .files(["level.dat", "tools/a.exe"])))
+
+  static func exclusion(_ path: String, _ what: Finding.Message, at span: SourceSpan) -> Finding {
+    exclusion.finding("'\(path: path)' \(what)", at: span)
+  }
+
+  /// A later mapping wins.
+  static let overridden = Rule(
+    "steam.overridden", .always(.note),
+    what: "Files of a mapping are replaced by those of a later one.",
+    why: """
+      In a depot the later file wins, as translations do that replace the original. In a manifest, \
+      two files for one path are an error, so the first is left out.
+      """,
+    example: .init(
+      wrong: """
+        "FileMapping" { "LocalPath" "*" "DepotPath" "." }
+        "FileMapping" { "LocalPath" "de\\*" "DepotPath" "." }
+        """,
+      right: """
+        "FileMapping" { "LocalPath" "*" "DepotPath" "." }
+        "FileMapping" { "LocalPath" "de\\*" "DepotPath" "de" }
+        """, trial: .files(["level.dat", "de/level.dat"])))
+
+  static func overridden(_ path: String, count: Int, at span: SourceSpan) -> Finding {
+    overridden.finding(
+      "\(count) \(count == 1 ? "file" : "files") of '\(path: path)' \(count == 1 ? "gives" : "give") "
+        + "way to a later mapping", at: span)
+  }
+}

@@ -1,0 +1,249 @@
+import BAPackKit
+import SourceDiagnostics
+import SystemIO
+
+extension Conversion {
+  /// Converts the build script of a depot or of an app.
+  init(ofSteamScript path: FilePath, _ wishes: ConversionWishes) throws(PackError) {
+    self.init()
+    let bytes = try readText(path, atMost: KeyValues.largestText)
+    let script = SteamScript(parsing: bytes, named: path.text, &findings)
+    let folders = NamedFolders(of: path)
+    let app = SteamApp(script: script, path: path, folders: folders)
+    for depot in app.depots(&findings) {
+      findings.turn(to: depot.depot.source)
+      let conversion = SteamDepotConversion(depot, of: app, wishes)
+      if let manifest = try conversion.convert(&findings) { manifests.append(manifest) }
+    }
+  }
+}
+
+/// A script, where it is, and what it may reach.
+struct SteamApp {
+  var script: SteamScript
+  var path: FilePath
+  var folders: NamedFolders
+
+  /// A depot, the script that it stands in, and a name for its pack.
+  struct Found {
+    var depot: SteamScript.Depot
+    var path: FilePath
+    var name: String
+  }
+
+  private static let mostReferences = 1000
+
+  /// The depots of the script, and of those that it names, in its order.
+  func depots(_ findings: inout Ledger) -> [Found] {
+    let name = path.name.withoutExtension
+    var depots: [Found] = []
+    var references = script.references[...]
+    func read(upTo place: Int) {
+      while let reference = references.first, reference.place <= place {
+        references = references.dropFirst()
+        depots += self.read(reference.path, &findings)
+      }
+    }
+    if references.count > Self.mostReferences {
+      findings.add(
+        SteamRules.mapping(
+          "the app has more than \(Self.mostReferences) depots", at: references.last?.number.span),
+        about: script.source)
+      references = []
+    }
+    for (place, depot) in script.depots.enumerated() {
+      read(upTo: place)
+      depots.append(
+        Found(
+          depot: depot, path: path,
+          name: script.isApp ? "depot-\(depot.number?.text ?? "")" : name))
+    }
+    read(upTo: .max)
+    return depots
+  }
+
+  /// The depot of another script; none if it may not be read, or is none.
+  private func read(_ word: KeyValues.Word, _ findings: inout Ledger) -> [Found] {
+    func refuse(_ why: Finding.Message) -> [Found] {
+      findings.add(
+        SteamFileRules.depotScript(word.text, why, at: word.span), about: script.source)
+      return []
+    }
+    let written = SteamPath(word.text)
+    if case .drive = written.start { return refuse("it is on a drive of another machine") }
+    let names = Array(repeating: "..", count: written.ups) + written.names
+    let start = written.start == .top ? FilePath("/") : path.folder
+    guard let found = folders.find(names.map { FileName($0) }, from: start) else {
+      return refuse("there is no such file")
+    }
+    guard folders.hold(found) else {
+      return refuse("it is outside the folder of the app's script, and of the current one")
+    }
+    if found.name != written.names.last.map({ FileName($0) }) {
+      findings.add(
+        SteamFileRules.letterCase(word.text, is: found.text, at: word.span), about: script.source)
+    }
+    do throws(PackError) {
+      let bytes = try readText(found, atMost: KeyValues.largestText)
+      let other = SteamScript(parsing: bytes, named: found.text, &findings)
+      if other.isApp { return refuse("it is the script of an app") }
+      return other.depots.map {
+        Found(depot: $0, path: found, name: found.name.withoutExtension)
+      }
+    } catch {
+      return refuse(.init(whole: error.message))
+    }
+  }
+}
+
+extension FileName {
+  /// The name before its last dot, as text.
+  fileprivate var withoutExtension: String {
+    let end = bytes.lastIndex(of: UInt8(ascii: ".")) ?? 0
+    return String(decoding: end > 0 ? bytes[..<end] : bytes[...], as: UTF8.self)
+  }
+}
+
+/// One depot on its way to a manifest.
+struct SteamDepotConversion {
+  private let found: SteamApp.Found
+  private let app: SteamApp
+  private let wishes: ConversionWishes
+  private var depot: SteamScript.Depot { found.depot }
+
+  init(_ found: SteamApp.Found, of app: SteamApp, _ wishes: ConversionWishes) {
+    self.found = found
+    self.app = app
+    self.wishes = wishes
+  }
+
+  /// The manifest; nil if it would not be what the depot is, which is an error among the findings.
+  func convert(_ findings: inout Ledger) throws(PackError) -> ConvertedManifest? {
+    let errors = findings.count(.error)
+    let id = wishes.assetPackID ?? MadePackID.from(found.name)
+    if wishes.assetPackID == nil {
+      findings.add(ConversionRules.madeID(id, from: found.name, at: depot.place))
+    }
+    if wishes.downloadPolicy == nil {
+      findings.add(ConversionRules.assumedPolicy(id, at: depot.place))
+    }
+    let root = contentRoot(&findings)
+    var files: ContentFiles?
+    if let folder = root.folder, root.isOpen {
+      do throws(PackError) {
+        files = try ContentFiles(
+          in: SourceRoot(opening: folder.text), leavingOut: wishes.outputs)
+      } catch {
+        if error.kind == .interrupted { throw error }
+        findings.add(
+          ConversionRules.notAtHand(.init(whole: error.message), at: root.place ?? depot.place))
+      }
+    }
+    var items: [SteamItem] = []
+    for item in depot.items {
+      if let item = SteamItem(item, below: root.written, &findings) { items.append(item) }
+    }
+    let hasMapping = depot.items.contains { if case .mapping = $0 { true } else { false } }
+    if !depot.isDamaged, !hasMapping {
+      findings.add(SteamRules.mapping("the depot has no 'FileMapping'", at: depot.place))
+    }
+    guard !depot.isDamaged, findings.count(.error) == errors else { return nil }
+    let selectors: [FileSelector]
+    var meant: [ConvertedManifest.MeantFile]?
+    if let files {
+      var selecting = SteamSelecting(items, from: files)
+      selectors = try selecting.selectors(
+        at: depot.place, in: root.folder?.text ?? ".", &findings)
+      meant = selecting.meant
+    } else {
+      selectors = items.flatMap { $0.selectorsByWords(&findings) }
+    }
+    guard findings.count(.error) == errors else { return nil }
+    return ConvertedManifest(
+      Manifest(
+        assetPackID: id, downloadPolicy: wishes.downloadPolicy ?? .onDemand,
+        fileSelectors: selectors,
+        platforms: wishes.platforms.isEmpty ? Platform.allCases : wishes.platforms,
+        language: wishes.language),
+      sourceRoot: root.folder, files: meant, at: .init(depot.source, depot.place))
+  }
+
+  // MARK: The content root
+
+  private struct Root {
+    /// As this process reaches it; nil for a folder on another machine.
+    var folder: FilePath?
+    /// Whether it is one that may be looked into.
+    var isOpen = true
+    /// As the script writes it.
+    var written: SteamPath?
+    /// Where it is written.
+    var place: SourceSpan?
+  }
+
+  /// The folder that the files are in, of those that the script and the user name.
+  private func contentRoot(_ findings: inout Ledger) -> Root {
+    let own = depot.contentRoot
+    let apps = app.script.contentRoot
+    let winner = own ?? apps
+    let place = winner.flatMap { $0.source == depot.source ? $0.word.span : nil }
+    if let own, let apps, own.word.text != apps.word.text {
+      findings.add(
+        SteamFileRules.contentRoot(wins: own.word.text, over: apps.word.text, at: own.word.span))
+    }
+    let written = winner.map { SteamPath($0.word.text) }
+    if let given = wishes.contentRoot {
+      return Root(
+        folder: replacing(own, apps, by: given, &findings), written: written, place: place)
+    }
+    guard let winner, let written else { return Root(folder: found.path.folder) }
+    if case .drive = written.start {
+      findings.add(
+        ConversionRules.notAtHand(
+          "'\(path: winner.word.text)' is a folder on another machine", at: place ?? depot.place))
+      return Root(folder: nil, isOpen: false, written: written, place: place)
+    }
+    // A root is relative to the script that it stands in.
+    let folder = winner.source == depot.source ? found.path.folder : app.path.folder
+    let path = written.path(from: folder)
+    let names = Array(repeating: "..", count: written.ups) + written.names
+    let start = written.start == .top ? FilePath("/") : folder
+    guard let there = app.folders.find(names.map { FileName($0) }, from: start) else {
+      findings.add(
+        ConversionRules.notAtHand(
+          "there is no folder '\(path: path.text)'", at: place ?? depot.place))
+      return Root(folder: path, isOpen: false, written: written, place: place)
+    }
+    guard app.folders.hold(there) else {
+      findings.add(
+        ConversionRules.notAtHand(
+          "'\(path: there.text)' is outside the script's folder and the current one, so it was not "
+            + "looked into", at: place ?? depot.place))
+      return Root(folder: there, isOpen: false, written: written, place: place)
+    }
+    return Root(folder: there, written: written, place: place)
+  }
+
+  /// The folder that was named, for an app's root or a depot's own; what is below the app's stays so.
+  private func replacing(
+    _ own: SteamScript.ContentRoot?, _ apps: SteamScript.ContentRoot?, by given: FilePath,
+    _ findings: inout Ledger
+  ) -> FilePath {
+    guard let own else { return given }
+    guard let apps else {
+      findings.add(
+        SteamFileRules.contentRoot(
+          replaced: own.word.text, by: given.text, at: own.word.span))
+      return given
+    }
+    guard let names = SteamPath(own.word.text).names(below: SteamPath(apps.word.text)) else {
+      findings.add(
+        SteamFileRules.contentRoot(
+          differs: own.word.text, from: apps.word.text, at: own.word.span))
+      return given
+    }
+    let folders = NamedFolders(of: app.path, and: [given])
+    return folders.find(names.map { FileName($0) }, from: given)
+      ?? names.reduce(given) { $0.appending(FileName($1)) }
+  }
+}

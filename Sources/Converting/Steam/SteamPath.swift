@@ -1,0 +1,145 @@
+import SystemIO
+
+/// A path as a script writes it: with either separator, perhaps on a drive of Windows.
+struct SteamPath: Sendable {
+  /// Where it starts.
+  enum Start: Sendable, Equatable {
+    case here
+    /// At the top of a file system.
+    case top
+    /// On a drive of Windows, or on another machine.
+    case drive(String)
+  }
+
+  let start: Start
+  /// How many folders it goes up first.
+  let ups: Int
+  /// The names behind that, without `.` and `..`.
+  let names: [String]
+  /// Whether it ends in a separator, or in a name that means a folder.
+  let meansFolder: Bool
+
+  init(_ text: String) {
+    let bytes = text.utf8.map { $0 == UInt8(ascii: "\\") ? slash : $0 }
+    let letter = bytes.first.map { $0 | 0x20 } ?? 0
+    if (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(letter), bytes.dropFirst().first == colon {
+      start = .drive(String(decoding: bytes.prefix(2), as: UTF8.self))
+    } else if bytes.starts(with: [slash, slash]), text.utf8.first == UInt8(ascii: "\\") {
+      start = .drive("\\\\")
+    } else {
+      start = bytes.first == slash ? .top : .here
+    }
+    let rest = if case .drive = start { bytes.dropFirst(2) } else { bytes[...] }
+    var ups = 0
+    var names: [String] = []
+    let parts = rest.split(separator: slash)
+    for part in parts where !part.elementsEqual(".".utf8) {
+      if !part.elementsEqual("..".utf8) {
+        names.append(String(decoding: part, as: UTF8.self))
+      } else if names.popLast() == nil {
+        ups += 1
+      }
+    }
+    self.ups = ups
+    self.names = names
+    meansFolder =
+      rest.last == slash
+      || parts.last.map { $0.elementsEqual(".".utf8) || $0.elementsEqual("..".utf8) } ?? true
+  }
+
+  /// Whether it stays below the folder that it starts from.
+  var staysBelow: Bool { start == .here && ups == 0 }
+
+  /// The names behind a folder, if it is below that one; case does not count.
+  func names(below folder: SteamPath) -> [String]? {
+    guard start == folder.start || start != .here && folder.start != .here && isSameDrive(folder),
+      start != .here || ups == folder.ups, names.count >= folder.names.count
+    else { return nil }
+    for (name, other) in zip(names, folder.names)
+    where foldedCase(name.utf8) != foldedCase(other.utf8) { return nil }
+    return Array(names.dropFirst(folder.names.count))
+  }
+
+  private func isSameDrive(_ other: SteamPath) -> Bool {
+    guard case .drive(let mine) = start, case .drive(let yours) = other.start else {
+      return start == other.start
+    }
+    return mine.lowercased() == yours.lowercased()
+  }
+
+  /// The path from a folder, where it is no drive.
+  func path(from folder: FilePath) -> FilePath {
+    let names = Array(repeating: "..", count: ups) + names
+    let path = FilePath(joining: names.map { FileName($0) })
+    if start == .top { return FilePath([slash] + path.bytes) }
+    return path.bytes.isEmpty ? folder : folder.appending(path)
+  }
+}
+
+/// A pattern of a script: `?` is one character, and `*` any text.
+struct SteamPattern: Sendable {
+  private let bytes: [UInt8]
+  /// Whether there is a wildcard in it.
+  let hasWildcards: Bool
+
+  /// Patterns are compared with names whose case is folded, unless it counts.
+  init(_ text: String, foldingCase: Bool = true) {
+    bytes = foldingCase ? foldedCase(text.utf8) : Array(text.utf8)
+    hasWildcards = bytes.contains { $0 == star || $0 == mark }
+  }
+
+  /// Whether it is one that matches every name.
+  ///
+  /// `*.*` is one on Windows, where names without a dot are matched, too.
+  var matchesAll: Bool {
+    !bytes.isEmpty && bytes.allSatisfy { $0 == star } || bytes.elementsEqual("*.*".utf8)
+  }
+
+  /// Whether all of a name matches, or of a path: nothing ends a `*`.
+  ///
+  /// Only the last `*` is ever extended, so it takes at most the product of both lengths.
+  func matches(_ text: ArraySlice<UInt8>) -> Bool {
+    if bytes.elementsEqual("*.*".utf8) { return true }
+    var place = 0
+    var position = text.startIndex
+    var retry: (place: Int, position: Int)?
+    while true {
+      if place < bytes.count, bytes[place] == star {
+        place += 1
+        if place == bytes.count { return true }
+        retry = (place, position)
+        continue
+      }
+      if place == bytes.count, position == text.endIndex { return true }
+      if place < bytes.count, position < text.endIndex {
+        if bytes[place] == mark {
+          place += 1
+          position = text.afterCharacter(at: position)
+          continue
+        }
+        if bytes[place] == text[position] {
+          place += 1
+          position += 1
+          continue
+        }
+      }
+      guard let last = retry, last.position < text.endIndex else { return false }
+      retry = (last.place, last.position + 1)
+      (place, position) = (last.place, last.position + 1)
+    }
+  }
+}
+
+extension ArraySlice<UInt8> {
+  /// The place behind the character of UTF-8 at an index.
+  fileprivate func afterCharacter(at index: Int) -> Int {
+    var next = index + 1
+    while next < endIndex, self[next] & 0xC0 == 0x80 { next += 1 }
+    return next
+  }
+}
+
+private let slash = UInt8(ascii: "/")
+private let colon = UInt8(ascii: ":")
+private let star = UInt8(ascii: "*")
+private let mark = UInt8(ascii: "?")

@@ -1,0 +1,336 @@
+import SourceDiagnostics
+import SystemIO
+
+/// A build script of Steam: what its keys say, before files are looked at.
+struct SteamScript: Sendable {
+  /// A depot, from a script of its own or from the middle of an app's.
+  struct Depot: Sendable {
+    /// The text that it stands in, and where it begins.
+    var source: SourceText
+    var place: SourceSpan
+    /// Its number, as the script writes it.
+    var number: KeyValues.Word?
+    var contentRoot: ContentRoot?
+    /// Mappings and exclusions, in the order of the script.
+    var items: [Item] = []
+    /// Whether a part could not be understood.
+    var isDamaged = false
+  }
+
+  /// What chooses files, or takes them away.
+  enum Item: Sendable {
+    case mapping(Mapping)
+    case exclusion(KeyValues.Word)
+  }
+
+  /// `FileMapping`: files of the content root, and where they are in the depot.
+  struct Mapping: Sendable {
+    var localPath: KeyValues.Word
+    var depotPath: KeyValues.Word?
+    var isRecursive = false
+  }
+
+  /// A folder that a script names, relative to its own.
+  struct ContentRoot: Sendable {
+    var word: KeyValues.Word
+    var source: SourceText
+  }
+
+  /// The text.
+  let source: SourceText
+  /// The depots, in the order of the script.
+  private(set) var depots: [Depot] = []
+  /// The content root of an app script.
+  private(set) var contentRoot: ContentRoot?
+  /// Whether it is that of an app.
+  private(set) var isApp = false
+  /// Depots that have scripts of their own: the number, and the path.
+  private(set) var references: [(number: KeyValues.Word, path: KeyValues.Word, place: Int)] = []
+
+  private static let depotNames = ["depotbuild", "depotbuildconfig"]
+  private static let appName = "appbuild"
+
+  /// Whether an input looks like one: a word, and a block or the name of a file to include.
+  static func recognizes(_ form: InputKind.Form) -> Bool {
+    guard case .file(_, let start) = form else { return false }
+    return KeyValues.beginning(of: start)?.isScript ?? false
+  }
+
+  /// Reads a script; what is wrong with it goes to the findings.
+  init(parsing bytes: [UInt8], named name: String, _ findings: inout Ledger) {
+    let text = KeyValues(parsing: bytes, named: name, &findings)
+    source = text.source
+    let before = findings.count(.error)
+    let pairs = SteamCondition.applying(to: text.pairs, &findings)
+    var found = false
+    for pair in pairs {
+      if SteamRules.reportInclusion(pair, &findings) { continue }
+      guard case .block(let block) = pair.value else {
+        findings.add(SteamRules.notAScript(pair.key.text, at: pair.key.span))
+        continue
+      }
+      let root = pair.key.text.lowercased()
+      if found {
+        findings.add(
+          SteamRules.syntax("a script has one block, and this is another", at: pair.key.span))
+      } else if Self.depotNames.contains(root) {
+        depots.append(readDepot(block, named: nil, at: pair.key.span, &findings))
+      } else if root == Self.appName {
+        isApp = true
+        readApp(block, &findings)
+      } else {
+        findings.add(SteamRules.notAScript(pair.key.text, at: pair.key.span))
+      }
+      found = true
+    }
+    if !found, findings.count(.error) == before, text.pairs.isEmpty {
+      findings.add(SteamRules.notAScript(nil, at: nil))
+    }
+  }
+
+  // MARK: Depots
+
+  private func readDepot(
+    _ block: [KeyValues.Pair], named number: KeyValues.Word?, at place: SourceSpan,
+    _ findings: inout Ledger
+  ) -> Depot {
+    var depot = Depot(source: source, place: place, number: number)
+    let errors = findings.count(.error)
+    var reader = SteamKeys(of: "a depot", SteamKeys.depot)
+    for pair in SteamCondition.applying(to: block, &findings) {
+      guard let key = reader.key(of: pair, &findings) else { continue }
+      switch (key.name.lowercased(), pair.value) {
+      case ("depotid", .text(let word)): if number == nil { depot.number = word }
+      case ("contentroot", .text(let word)):
+        if !word.text.isEmpty { depot.contentRoot = ContentRoot(word: word, source: source) }
+      case ("filemapping", .block(let block)):
+        if let mapping = readMapping(block, at: pair.key.span, &findings) {
+          depot.items.append(.mapping(mapping))
+        }
+      case ("fileexclusion", .text(let word)): depot.items.append(.exclusion(word))
+      case ("installscript", .text(let word)):
+        findings.add(SteamRules.installScript(word.text, at: word.span))
+      case ("fileproperties", .block(let block)):
+        readProperties(block, at: pair.key.span, &findings)
+      default: break
+      }
+    }
+    depot.isDamaged = findings.count(.error) > errors
+    return depot
+  }
+
+  private func readMapping(
+    _ block: [KeyValues.Pair], at place: SourceSpan, _ findings: inout Ledger
+  ) -> Mapping? {
+    var local: KeyValues.Word?
+    var mapping = Mapping(localPath: .init(text: "", span: place))
+    var reader = SteamKeys(of: "'FileMapping'", SteamKeys.mapping)
+    for pair in SteamCondition.applying(to: block, &findings) {
+      guard let key = reader.key(of: pair, &findings), case .text(let word) = pair.value else {
+        continue
+      }
+      switch key.name.lowercased() {
+      case "localpath": local = word
+      case "depotpath": mapping.depotPath = word
+      default: mapping.isRecursive = SteamKeys.isTrue(word, &findings)
+      }
+    }
+    guard let local, !local.text.isEmpty else {
+      findings.add(SteamRules.mapping("'FileMapping' needs 'LocalPath'", at: local?.span ?? place))
+      return nil
+    }
+    mapping.localPath = local
+    return mapping
+  }
+
+  /// Attributes of files, none of which a pack has.
+  private func readProperties(
+    _ block: [KeyValues.Pair], at place: SourceSpan, _ findings: inout Ledger
+  ) {
+    var reader = SteamKeys(of: "'FileProperties'", SteamKeys.properties)
+    var path: KeyValues.Word?
+    var attributes: KeyValues.Word?
+    for pair in SteamCondition.applying(to: block, &findings) {
+      guard let key = reader.key(of: pair, &findings), case .text(let word) = pair.value else {
+        continue
+      }
+      if key.name == "LocalPath" { path = word } else { attributes = word }
+    }
+    findings.add(
+      SteamRules.fileProperties(
+        path?.text ?? "", attributes?.text ?? "", at: attributes?.span ?? place))
+  }
+
+  // MARK: Apps
+
+  private mutating func readApp(_ block: [KeyValues.Pair], _ findings: inout Ledger) {
+    var reader = SteamKeys(of: "an app", SteamKeys.app)
+    var hasDepots = false
+    for pair in SteamCondition.applying(to: block, &findings) {
+      guard let key = reader.key(of: pair, &findings) else { continue }
+      switch (key.name.lowercased(), pair.value) {
+      case ("contentroot", .text(let word)):
+        if !word.text.isEmpty { contentRoot = ContentRoot(word: word, source: source) }
+      case ("depots", .block(let block)):
+        hasDepots = true
+        for pair in SteamCondition.applying(to: block, &findings) {
+          if SteamRules.reportInclusion(pair, &findings) { continue }
+          switch pair.value {
+          case .block(let block):
+            depots.append(readDepot(block, named: pair.key, at: pair.key.span, &findings))
+          case .text(let path): references.append((pair.key, path, depots.count))
+          }
+        }
+      default: break
+      }
+    }
+    if !hasDepots || depots.isEmpty && references.isEmpty {
+      findings.add(SteamRules.mapping("the app has no depots", at: nil))
+    }
+  }
+}
+
+/// The keys of a block: which there are, which are kept, and what becomes of the others.
+struct SteamKeys {
+  struct Key: Sendable {
+    enum Fate: Sendable {
+      /// It is carried over, or looked at one by one.
+      case kept
+      /// It has no counterpart; why, or what to do.
+      case dropped(Finding.Message)
+      /// It is about the release of a build.
+      case release(Finding.Message)
+    }
+
+    var name: String
+    var fate = Fate.kept
+    var takesBlock = false
+    var isRepeatable = false
+  }
+
+  private static let logs: Finding.Message = "it is about the logs of Steam's builder"
+  private static let description: Finding.Message = "a pack has no description"
+
+  static let depot: [Key] = [
+    Key(name: "DepotID"), Key(name: "ContentRoot"),
+    Key(name: "FileMapping", takesBlock: true, isRepeatable: true),
+    Key(name: "FileExclusion", isRepeatable: true), Key(name: "InstallScript", isRepeatable: true),
+    Key(name: "FileProperties", takesBlock: true, isRepeatable: true),
+    Key(name: "BuildOutput", fate: .dropped(logs)), Key(name: "Desc", fate: .dropped(description)),
+  ]
+  static let mapping: [Key] = [
+    Key(name: "LocalPath"), Key(name: "DepotPath"), Key(name: "Recursive"),
+  ]
+  static let properties: [Key] = [Key(name: "LocalPath"), Key(name: "Attributes")]
+  static let app: [Key] = [
+    Key(name: "AppID", fate: .dropped("packs belong to an app in App Store Connect")),
+    Key(name: "Desc", fate: .dropped(description)),
+    Key(name: "ContentRoot"), Key(name: "Depots", takesBlock: true),
+    Key(name: "BuildOutput", fate: .dropped(logs)), Key(name: "Verbose", fate: .dropped(logs)),
+    Key(name: "Local", fate: .release("packs are tried on a device with a server of your own")),
+    Key(
+      name: "SetLive",
+      fate: .release("a pack is released by submitting its version in App Store Connect")),
+    Key(
+      name: "Preview",
+      fate: .release("packing uploads nothing, and a dry run writes nothing")),
+  ]
+
+  private let owner: Finding.Message
+  private let keys: [Key]
+  private var seen: [String: SourceSpan] = [:]
+
+  init(of owner: Finding.Message, _ keys: [Key]) {
+    self.owner = owner
+    self.keys = keys
+  }
+
+  /// The key that a pair has; nil if it is left out, which is reported where somebody could miss it.
+  mutating func key(of pair: KeyValues.Pair, _ findings: inout Ledger) -> Key? {
+    if SteamRules.reportInclusion(pair, &findings) { return nil }
+    let name = pair.key.text.lowercased()
+    guard let key = keys.first(where: { $0.name.lowercased() == name }) else {
+      findings.add(SteamRules.unknownKey(pair.key, of: owner, known: keys.map(\.name)))
+      return nil
+    }
+    if case .text(let word) = pair.value, key.takesBlock {
+      findings.add(SteamRules.mapping("'\(key.name)' takes a block in braces", at: word.span))
+      return nil
+    }
+    if case .block = pair.value, !key.takesBlock {
+      findings.add(SteamRules.mapping("'\(key.name)' takes a word, not a block", at: pair.key.span))
+      return nil
+    }
+    if !key.isRepeatable {
+      if let first = seen[name] {
+        findings.add(SteamRules.duplicate(key.name, at: pair.key.span, first: first))
+        return nil
+      }
+      seen[name] = pair.key.span
+    }
+    // What is empty, or switched off, says nothing.
+    let text = if case .text(let word) = pair.value { word.text } else { "" }
+    switch key.fate {
+    case .kept: return key
+    case .dropped(let note):
+      if !text.isEmpty, text != "0" {
+        findings.add(SteamRules.dropped(key.name, note, at: pair.key.span))
+      }
+    case .release(let note):
+      if !text.isEmpty, text != "0" {
+        findings.add(SteamRules.release(key.name, text, note, at: pair.key.span))
+      }
+    }
+    return nil
+  }
+
+  /// Whether a word is a yes.
+  static func isTrue(_ word: KeyValues.Word, _ findings: inout Ledger) -> Bool {
+    switch word.text.lowercased() {
+    case "1", "true", "yes": return true
+    case "0", "false", "no", "": return false
+    default:
+      findings.add(SteamRules.mapping("'Recursive' is '1' or '0'", at: word.span))
+      return false
+    }
+  }
+}
+
+/// Which pairs count on Windows, where Steam's builder runs.
+enum SteamCondition {
+  private static let holding = ["$WIN32", "$WINDOWS", "$WIN64"]
+  private static let others = [
+    "$X360", "$OSX", "$LINUX", "$POSIX", "$MACOS", "$PS3", "$GAMECONSOLE", "$DECK",
+  ]
+
+  /// The pairs whose conditions hold; each condition is reported.
+  static func applying(
+    to pairs: [KeyValues.Pair], _ findings: inout Ledger
+  ) -> [KeyValues.Pair] {
+    pairs.filter { pair in
+      guard let condition = pair.condition else { return true }
+      let holds = holds(condition.text)
+      findings.add(
+        SteamRules.conditional(condition.text, pair.key.text, holds: holds, at: condition.span))
+      return holds ?? false
+    }
+  }
+
+  /// Whether a condition holds; nil if it cannot be read, or asks for something unknown.
+  static func holds(_ text: String) -> Bool? {
+    guard text.hasPrefix("["), text.hasSuffix("]"), text.utf8.count <= 1024 else { return nil }
+    let inner = text.dropFirst().dropLast().uppercased().filter { !$0.isWhitespace }
+    var result = false
+    for choice in inner.split(separator: "||", omittingEmptySubsequences: false) {
+      var all = true
+      for part in choice.split(separator: "&&", omittingEmptySubsequences: false) {
+        let isNegated = part.hasPrefix("!")
+        let name = String(isNegated ? part.dropFirst() : part)
+        guard holding.contains(name) || others.contains(name) else { return nil }
+        if holding.contains(name) == isNegated { all = false }
+      }
+      if all { result = true }
+    }
+    return result
+  }
+}
