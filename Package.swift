@@ -44,6 +44,8 @@ let package = Package(
     cLibrary("CLZMA", pkgConfig: "liblzma", apt: "liblzma-dev"),
     cLibrary("CLZ4", pkgConfig: "liblz4", apt: "liblz4-dev"),
 
+    // Its headers give the types; the library is opened when it is needed, so nothing is linked.
+    .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(name: "CSystem"),
     module("TerminalText"),
     module("SystemIO", ["CSystem", "TerminalText"]),
@@ -62,7 +64,7 @@ let package = Package(
     module("HTTPServer", ["CTLS", "SystemIO", "TLSIdentity"]),
     module(
       "AssetServer", ["BAPackKit", "HTTPServer", "SourceDiagnostics", "SystemIO", "TerminalText"]),
-    module("AssetServer", ["BAPackKit", "HTTPServer", "SourceDiagnostics", "SystemIO"]),
+    module("Transfers", ["BlockCodecs", "CCrypto", "CCurl", "SystemIO"]),
     module("Converting", ["BAPackKit", "SourceDiagnostics", "SystemIO"]),
     module("Arguments", ["SourceDiagnostics"]),
     module(
@@ -81,6 +83,12 @@ let package = Package(
       path: "Tests/TestSupport", swiftSettings: strict),
     tests("TLSIdentityTests", ["TLSIdentity", "SystemIO"]),
     tests("HTTPServerTests", ["HTTPServer", "SystemIO", "TLSIdentity"]),
+    tests(
+      "TransfersTests",
+      [
+        "AssetServer", "BAPackKit", "BlockCodecs", "HTTPServer", "SystemIO", "TLSIdentity",
+        "Transfers",
+      ]),
     tests("AssetServerTests", ["AssetServer", "BAPackKit", "HTTPServer", "SystemIO"]),
     tests("ConvertingTests", ["BAPackKit", "Converting", "SourceDiagnostics", "SystemIO"]),
     tests("HouseTests", []),

@@ -1,5 +1,6 @@
 import BAPackKit
 import SourceDiagnostics
+import SystemIO
 import TerminalText
 
 /// What `pack` prints about its work.

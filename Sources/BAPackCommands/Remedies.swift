@@ -48,6 +48,8 @@ extension Remedy {
     case .removePack(let id): "say '--remove \(id)'"
     case .printInfoPlist: "'download-manifest info-plist' prints the keys with their values"
     case .nameDownloadManifest: "name the manifest that 'download-manifest create' made"
+    case .trustAuthority:
+      "name the certificate of whoever vouches for it with --ca, if it is your own"
     case .nameSourceRoot: "'--source-root' takes any folder"
     case .hostYourself: "on a server of your own it may stay: '--hosting self'"
     case .namePrimaryLanguage: "name the primary language with '--primary-language'"

@@ -19,11 +19,13 @@ extension PackError {
       case .tooLarge: (.memory, [.allowMoreMemory])
       case .refused, .outOfMemory: (.system(ENOMEM), [.useFewerThreads])
       case .notWritable, .library: (.unsupported, [])
+      case .transfer(_, let fault): (Kind(fault), Help.remedies(against: fault))
       case .timedOut: (.timedOut, Help.remedies(against: failure))
       case .unresolved: (.unknownHost, Help.remedies(against: failure))
       }
     switch kind {
     case .interrupted: self.init(.interrupted, "interrupted")
+    case _ where failure.isTransfer: self.init(kind, failure.description, remedies: remedies)
     case .timedOut, .unknownHost: self.init(kind, failure.description, remedies: remedies)
     default:
       self =
@@ -32,5 +34,21 @@ extension PackError {
           kind, "cannot write '\(failure.path)': \(failure.reason)", remedies: remedies)
         : PackError(kind, reading: failure.path, failure.reason, remedies: remedies)
     }
+  }
+}
+
+extension PackError.Kind {
+  /// The kind of what another machine did.
+  fileprivate init(_ fault: TransferFault) {
+    self =
+      switch fault {
+      case .status(let status), .proxyStatus(let status): .server(status: status)
+      case .distrusted: .untrusted
+      case .badAddress: .invalidValue
+      case .wrongSize, .wrongDigest: .malformed(offset: nil)
+      case .tooLarge: .limit
+      case .encryption, .cutOff, .keepsChanging, .insecureRedirect, .tooManyRedirects, .noAnswer:
+        .transfer
+      }
   }
 }

@@ -175,7 +175,7 @@ struct Conversation {
   }
 
   private static func head(_ response: Response, size: UInt64?, keepsAlive: Bool) -> [UInt8] {
-    var text = "HTTP/1.1 \(response.status) \(Response.words(for: response.status))\r\n"
+    var text = "HTTP/1.1 \(response.status) \(HTTPStatus.words(for: response.status))\r\n"
     text += "Date: \(Moment.now.httpText)\r\n"
     for (name, value) in response.fields { text += "\(name): \(value)\r\n" }
     if let size { text += "Content-Length: \(size)\r\n" }

@@ -62,38 +62,6 @@ package struct Response: Sendable {
       status, fields: [("Content-Type", "text/plain; charset=utf-8")] + fields,
       body: .bytes(Array((text + "\n").utf8)))
   }
-
-  /// The words of a status.
-  package static func words(for status: Int) -> String {
-    switch status {
-    case 100: "Continue"
-    case 200: "OK"
-    case 201: "Created"
-    case 202: "Accepted"
-    case 204: "No Content"
-    case 206: "Partial Content"
-    case 301: "Moved Permanently"
-    case 304: "Not Modified"
-    case 400: "Bad Request"
-    case 401: "Unauthorized"
-    case 403: "Forbidden"
-    case 404: "Not Found"
-    case 405: "Method Not Allowed"
-    case 408: "Request Timeout"
-    case 409: "Conflict"
-    case 411: "Length Required"
-    case 412: "Precondition Failed"
-    case 413: "Content Too Large"
-    case 416: "Range Not Satisfiable"
-    case 417: "Expectation Failed"
-    case 429: "Too Many Requests"
-    case 431: "Request Header Fields Too Large"
-    case 500: "Internal Server Error"
-    case 503: "Service Unavailable"
-    case 505: "HTTP Version Not Supported"
-    default: "Status \(status)"
-    }
-  }
 }
 
 /// A request with its body, as the code that answers it sees it.

@@ -12,6 +12,8 @@ public struct Failure: Error, Sendable {
     case refused(Operation, code: Int32)
     /// The other side of a connection took longer than was allowed.
     case timedOut(Operation)
+    /// Another machine did something else than what was asked for.
+    case transfer(Operation, TransferFault)
     /// No address is known for a host name; the words say why.
     case unresolved(String)
     /// The bytes do not follow their format; the words say why.
@@ -89,6 +91,11 @@ public struct Failure: Error, Sendable {
     if case .refused(_, let code) = kind { code } else { 0 }
   }
 
+  /// Whether another machine did something else than what was asked for.
+  package var isTransfer: Bool {
+    if case .transfer = kind { true } else { false }
+  }
+
   /// Whether the bytes are wrong, rather than the machine refusing something.
   package var isAboutBytes: Bool {
     switch kind {
@@ -106,6 +113,7 @@ public struct Failure: Error, Sendable {
       switch kind {
       case .refused(_, let code): unsafe String(cString: strerror(code))
       case .timedOut: "timed out"
+      case .transfer(_, let fault): fault.description
       case .malformed(let words), .encrypted(let words), .unresolved(let words): words
       case .tooLarge(let needed, let limit):
         "a block takes \(needed) bytes of memory, and \(limit) are allowed"
@@ -131,7 +139,8 @@ extension Failure: CustomStringConvertible {
   public var description: String {
     let operation: Operation
     switch kind {
-    case .refused(let refused, _), .timedOut(let refused): operation = refused
+    case .refused(let refused, _), .timedOut(let refused), .transfer(let refused, _):
+      operation = refused
     case .unresolved: operation = .call(.resolve)
     default: return reason
     }
@@ -170,6 +179,8 @@ public enum Operation: Sendable, Equatable {
   case makeTemporary, writeTemporary, readTemporary
   /// Listening, where the message names only the number of the port.
   case listenOnPort
+  /// What is asked of servers; the name is the address.
+  case download, upload, ask
 
   /// The operation in the words of a message; the file's name follows them.
   package var words: String {
@@ -191,6 +202,9 @@ public enum Operation: Sendable, Equatable {
     case .writeTemporary: "write a temporary file in"
     case .readTemporary: "read a temporary file in"
     case .listenOnPort: "listen on port"
+    case .download: "download"
+    case .upload: "upload to"
+    case .ask: "ask"
     }
   }
 
@@ -213,7 +227,9 @@ public enum Operation: Sendable, Equatable {
   /// Whether it was about another machine, or another program on this one.
   package var isConnecting: Bool {
     switch self {
-    case .call(.resolve), .call(.connect), .call(.send), .call(.receive), .call(.shutDown): true
+    case .call(.resolve), .call(.connect), .call(.send), .call(.receive), .call(.shutDown),
+      .download, .upload, .ask:
+      true
     default: false
     }
   }

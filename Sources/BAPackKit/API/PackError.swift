@@ -36,6 +36,12 @@ public struct PackError: Error, Sendable, Equatable {
     case timedOut
     /// No address is known for the name of another machine.
     case unknownHost
+    /// A server, or the proxy before it, said no with a status of HTTP.
+    case server(status: Int)
+    /// A server does not prove that it is who it should be.
+    case untrusted
+    /// A transfer failed in another way, such as a connection that was cut.
+    case transfer
   }
 
   /// The kind of problem.

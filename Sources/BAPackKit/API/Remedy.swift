@@ -82,6 +82,11 @@ public enum Remedy: Sendable, Hashable {
   /// Give a download manifest instead of another file.
   case nameDownloadManifest
 
+  // MARK: Servers
+
+  /// Trust the authority that vouches for a server.
+  case trustAuthority
+
   // MARK: How manifests are judged
 
   /// Use another source root than the manifest's.
@@ -148,6 +153,7 @@ extension Remedy: Remediation {
     case .removePack(let id): "say that the pack '\(id)' is to be removed"
     case .printInfoPlist: "compute the keys of Info.plist from the packs"
     case .nameDownloadManifest: "name a download manifest"
+    case .trustAuthority: "trust the authority that vouches for the server, if it is your own"
     case .nameSourceRoot: "name another source root, which may be any folder"
     case .hostYourself: "on a server of your own it may stay"
     case .namePrimaryLanguage: "name the primary language of the app"

@@ -212,7 +212,7 @@ package struct Packer {
   private func refusal(_ failure: Failure) -> PackError {
     switch failure.kind {
     case .interrupted: PackError(.interrupted, "interrupted; '\(path)' was not written")
-    case .refused, .timedOut, .unresolved: PackError(failure, while: .writing)
+    case .refused, .timedOut, .transfer, .unresolved: PackError(failure, while: .writing)
     case .outOfMemory:
       PackError(Failure(.encodeBlocks, path, code: ENOMEM), while: .writing)
     case .malformed, .encrypted, .tooLarge, .notWritable, .library:

@@ -108,3 +108,8 @@ extension String {
     return found ?? utf8.contains(byte)
   }
 }
+
+/// Bytes in hexadecimal, the usual form of digests.
+package func hexadecimal(_ bytes: [UInt8]) -> String {
+  bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+}

@@ -84,12 +84,12 @@ extension FileDescriptor {
   }
 
   /// Makes the file this long (`ftruncate`); what is added reads as zeros.
-  func truncate(to size: UInt64) throws(Failure) {
+  package func truncate(to size: UInt64) throws(Failure) {
     _ = try perform(.truncate, path) { ftruncate(number, off_t(clamping: size)) }
   }
 
   /// Sets the place of the next write (`lseek`).
-  func seek(to place: UInt64) throws(Failure) {
+  package func seek(to place: UInt64) throws(Failure) {
     _ = try perform(.seek, path) { lseek(number, off_t(clamping: place), SEEK_SET) }
   }
 

@@ -34,6 +34,9 @@ public enum SystemCall: String, Sendable, CaseIterable {
   case socketName = "ask for the address of"
   case poll = "wait for"
   case event = "make"
+
+  // Libraries that are opened only when they are needed
+  case load
 }
 
 /// Makes a system call that returns -1 on failure, and throws what the system refused.

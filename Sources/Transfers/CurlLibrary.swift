@@ -1,0 +1,118 @@
+import CCurl
+import SystemIO
+
+/// The functions of libcurl, looked up when the first transfer needs them.
+///
+/// Linked with it, every command would load 26 more libraries, and take twice as long to start.
+@safe final class CurlLibrary: @unchecked Sendable {
+  /// The functions, for the calls in `shim.h`; they are never freed.
+  let table: UnsafePointer<ba_curl>
+  /// Where the certificates of the system are: one file, and a folder in which they are found by name.
+  let trustFile: String?
+  let trustFolder: String?
+
+  /// The name of the library in its OpenSSL flavour, on which Debian, Fedora, Arch and SUSE agree.
+  static let name = "libcurl.so.4"
+  /// 7.77 takes certificates from memory.
+  private static let leastVersion: UInt32 = 0x07_4D00
+
+  private static let lock = Lock()
+  nonisolated(unsafe) private static var loaded: CurlLibrary?
+
+  /// The library; it is opened and set up once.
+  static func load() throws(Failure) -> CurlLibrary {
+    // Opened each time, which costs nothing: so a test can see how it is to be without.
+    let library = try SharedLibrary(name)
+    return try lock.with { () throws(Failure) in
+      if let loaded = unsafe loaded { return loaded }
+      let made = try CurlLibrary(library)
+      unsafe loaded = made
+      return made
+    }
+  }
+
+  private init(_ library: SharedLibrary) throws(Failure) {
+    let table = UnsafeMutablePointer<ba_curl>.allocate(capacity: 1)
+    unsafe table.initialize(to: ba_curl())
+    if let missing = unsafe ba_curl_fill(table, library.handle) {
+      let function = unsafe String(cString: missing)
+      throw Failure(.library("\(Self.name), which has no \(function),", status: 0))
+    }
+    guard unsafe table.pointee.global_init?(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK,
+      let version = unsafe table.pointee.version_info?(CURLVERSION_SEVENTH)
+    else { throw Failure(.library("curl_global_init", status: 0)) }
+    guard unsafe version.pointee.version_num >= Self.leastVersion else {
+      let found = unsafe String(cString: version.pointee.version)
+      throw Failure(
+        .library("\(Self.name) of version \(found), older than 7.77,", status: 0))
+    }
+    trustFile = unsafe version.pointee.cainfo.map { unsafe String(cString: $0) }
+    trustFolder = unsafe version.pointee.capath.map { unsafe String(cString: $0) }
+    unsafe self.table = UnsafePointer(table)
+  }
+
+  /// What the library says about a result.
+  func words(for code: CURLcode) -> String {
+    guard let words = unsafe table.pointee.easy_strerror?(code) else { return "error" }
+    return unsafe String(cString: words)
+  }
+
+  /// The seconds since 1970 of a date as servers write them; nil for anything else.
+  func seconds(ofDate text: String) -> Int64? {
+    guard let found = unsafe table.pointee.getdate?(text, nil), found >= 0 else { return nil }
+    return Int64(found)
+  }
+}
+
+/// An address, split as libcurl itself splits it.
+struct TransferAddress: Sendable, Equatable {
+  /// The address as it was given, which may hold secrets.
+  let text: String
+  let isSecure: Bool
+  let host: String
+  let port: String
+  /// The address without what may be secret in it: name, password, query, fragment.
+  let shown: String
+
+  var hostAndPort: String { "\(host):\(port)" }
+
+  /// Splits an address; throws for what is not one of HTTP.
+  init(_ text: String, _ curl: CurlLibrary, for operation: Operation) throws(Failure) {
+    func bad(_ words: String, _ shown: String) -> Failure {
+      Failure(.transfer(operation, .badAddress(words)), shown)
+    }
+    guard let url = unsafe curl.table.pointee.url?() else { throw Failure(.outOfMemory) }
+    defer { unsafe curl.table.pointee.url_cleanup?(url) }
+    let before = Self.withoutSecrets(text)
+    guard unsafe curl.table.pointee.url_set?(url, CURLUPART_URL, text, 0) == CURLUE_OK else {
+      throw bad("it is no address of the web", before)
+    }
+    func part(_ part: CURLUPart, _ flags: UInt32 = 0) -> String? {
+      var found: UnsafeMutablePointer<CChar>?
+      guard unsafe curl.table.pointee.url_get?(url, part, &found, flags) == CURLUE_OK,
+        let found = unsafe found
+      else { return nil }
+      defer { unsafe curl.table.pointee.free?(found) }
+      return unsafe String(cString: found)
+    }
+    guard let scheme = part(CURLUPART_SCHEME), let host = part(CURLUPART_HOST), !host.isEmpty,
+      let port = part(CURLUPART_PORT, UInt32(CURLU_DEFAULT_PORT))
+    else { throw bad("it is no address of the web", before) }
+    guard scheme == "https" || scheme == "http" else {
+      throw bad("only https and http are spoken here", before)
+    }
+    isSecure = scheme == "https"
+    self.host = host
+    self.port = port
+    self.text = text
+    let isUsual = port == (isSecure ? "443" : "80")
+    shown = "\(scheme)://\(host)\(isUsual ? "" : ":\(port)")\(part(CURLUPART_PATH) ?? "/")"
+  }
+
+  /// What may be shown of a text that could not be split.
+  private static func withoutSecrets(_ text: String) -> String {
+    var rest = text.prefix { $0 != "?" && $0 != "#" }
+    if let sign = rest.lastIndex(of: "@") { rest = rest[rest.index(after: sign)...] }
+    return String(rest)
+  }
+}

@@ -1,0 +1,198 @@
+import CCurl
+import SystemIO
+
+/// What a request calls while it is under way; a failure ends it.
+protocol RequestEvents: AnyObject {
+  /// The head of the answer has come.
+  func begin(_ head: AnswerHead) throws(Failure)
+  /// So many more bytes of the body have come.
+  func receive(_ bytes: RawSpan) throws(Failure)
+  /// Writes the next bytes of the body to be sent; none at its end.
+  func give(into output: inout OutputRawSpan) throws(Failure)
+  /// Goes to a place in the body to be sent, because it has to be sent again from there.
+  func rewind(to place: UInt64)
+}
+
+/// One request of libcurl ("easy handle"), used by one thread.
+///
+/// What it calls back is kept here, where libcurl finds it; the memory never moves.
+@safe final class CurlRequest {
+  let pointer: UnsafeMutableRawPointer
+  private let curl: CurlLibrary
+  private var fields: UnsafeMutablePointer<curl_slist>?
+  /// Room for what libcurl says about an error.
+  private let words: UnsafeMutablePointer<CChar>
+  /// Who is told of what comes.
+  private let events: any RequestEvents
+  private var reader = HeadReader()
+  /// Why we ended it ourselves.
+  private(set) var failure: Failure?
+
+  init(_ curl: CurlLibrary, _ events: any RequestEvents) throws(Failure) {
+    guard let made = unsafe curl.table.pointee.easy_init?() else { throw Failure(.outOfMemory) }
+    unsafe pointer = made
+    unsafe words = .allocate(capacity: Int(CURL_ERROR_SIZE))
+    unsafe words.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+    self.curl = curl
+    self.events = events
+    let own = unsafe Unmanaged.passUnretained(self).toOpaque()
+    unsafe try set(CURLOPT_ERRORBUFFER, UnsafeMutableRawPointer(words))
+    for option in [CURLOPT_WRITEDATA, CURLOPT_HEADERDATA, CURLOPT_READDATA, CURLOPT_SEEKDATA] {
+      unsafe try set(option, own)
+    }
+    unsafe try set(CURLOPT_HEADERFUNCTION) { bytes, size, count, user in
+      guard let request = unsafe CurlRequest.at(user), let bytes = unsafe bytes else { return 0 }
+      return unsafe request.takeLine(UnsafeRawBufferPointer(start: bytes, count: size * count))
+    }
+    unsafe try set(CURLOPT_WRITEFUNCTION) { bytes, size, count, user in
+      guard let request = unsafe CurlRequest.at(user), let bytes = unsafe bytes else { return 0 }
+      return unsafe request.takeBody(UnsafeRawBufferPointer(start: bytes, count: size * count))
+    }
+    unsafe try set(CURLOPT_READFUNCTION) { bytes, size, count, user in
+      guard let request = unsafe CurlRequest.at(user), let bytes = unsafe bytes else { return 0 }
+      return unsafe request.giveBody(
+        UnsafeMutableRawBufferPointer(start: bytes, count: size * count))
+    }
+    unsafe try check(
+      ba_curl_set_seeker(curl.table, pointer) { user, offset, origin in
+        guard let request = unsafe CurlRequest.at(user), origin == 0, offset >= 0 else {
+          return CURL_SEEKFUNC_FAIL
+        }
+        request.events.rewind(to: UInt64(offset))
+        return CURL_SEEKFUNC_OK
+      })
+  }
+
+  deinit {
+    unsafe curl.table.pointee.easy_cleanup?(pointer)
+    unsafe curl.table.pointee.slist_free_all?(fields)
+    unsafe words.deallocate()
+  }
+
+  private static func at(_ user: UnsafeMutableRawPointer?) -> CurlRequest? {
+    unsafe user.map { unsafe Unmanaged<CurlRequest>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  // MARK: What libcurl calls
+
+  private func takeLine(_ line: UnsafeRawBufferPointer) -> Int {
+    // Fields behind a body are read and change nothing.
+    let wasComplete = reader.isComplete
+    guard unsafe reader.take(Array(line)) else {
+      failure = Failure(.transfer(.ask, .noAnswer))
+      return 0
+    }
+    guard reader.isComplete, !wasComplete else { return line.count }
+    return ends { () throws(Failure) in try events.begin(reader.head) } ? 0 : line.count
+  }
+
+  private func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {
+    let span = unsafe bytes.bytes
+    return ends { () throws(Failure) in try events.receive(span) } ? 0 : bytes.count
+  }
+
+  private func giveBody(_ room: UnsafeMutableRawBufferPointer) -> Int {
+    var output = unsafe OutputRawSpan(buffer: room, initializedCount: 0)
+    let hasEnded = ends { () throws(Failure) in try events.give(into: &output) }
+    let count = unsafe output.finalize(for: room)
+    return hasEnded ? Int(CURL_READFUNC_ABORT) : count
+  }
+
+  /// Whether what the other side of the callback does ends the request.
+  private func ends(_ body: () throws(Failure) -> Void) -> Bool {
+    guard failure == nil else { return true }
+    do throws(Failure) {
+      try body()
+      return false
+    } catch {
+      failure = error
+      return true
+    }
+  }
+
+  // MARK: Setting up
+
+  private func check(_ code: CURLcode) throws(Failure) {
+    guard code == CURLE_OK else {
+      throw code == CURLE_OUT_OF_MEMORY
+        ? Failure(.outOfMemory)
+        : Failure(.library("curl_easy_setopt", status: Int32(code.rawValue)))
+    }
+  }
+
+  func set(_ option: CURLoption, _ value: Int) throws(Failure) {
+    try check(unsafe ba_curl_set_long(curl.table, pointer, option, value))
+  }
+
+  func set(_ option: CURLoption, size: UInt64) throws(Failure) {
+    try check(unsafe ba_curl_set_size(curl.table, pointer, option, curl_off_t(clamping: size)))
+  }
+
+  func set(_ option: CURLoption, _ text: String) throws(Failure) {
+    try check(unsafe ba_curl_set_text(curl.table, pointer, option, text))
+  }
+
+  func set(_ option: CURLoption, bytes: [UInt8]) throws(Failure) {
+    let code = unsafe bytes.withUnsafeBytes { bytes in
+      guard let start = bytes.baseAddress else { return CURLE_OK }
+      return unsafe ba_curl_set_blob(curl.table, pointer, option, start, bytes.count)
+    }
+    try check(code)
+  }
+
+  private func set(_ option: CURLoption, _ value: UnsafeMutableRawPointer?) throws(Failure) {
+    try check(unsafe ba_curl_set_pointer(curl.table, pointer, option, value))
+  }
+
+  private func set(_ option: CURLoption, _ function: ba_curl_mover) throws(Failure) {
+    try check(unsafe ba_curl_set_mover(curl.table, pointer, option, function))
+  }
+
+  /// Sets an option that older versions do not know and can do without.
+  func setIfKnown(_ option: CURLoption, _ value: Int) {
+    _ = unsafe ba_curl_set_long(curl.table, pointer, option, value)
+  }
+
+  /// Sets the fields of the head.
+  func set(_ list: [HeaderField]) throws(Failure) {
+    for field in list {
+      guard field.isSound else {
+        throw .malformed("the field '\(field.name)' is not one line of text")
+      }
+      // A field without a value is otherwise taken for one to be left out.
+      let line = field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)"
+      try append(line)
+    }
+    // Nobody is to be asked first whether a body is welcome.
+    try append("Expect:")
+    unsafe try set(CURLOPT_HTTPHEADER, UnsafeMutableRawPointer(fields))
+  }
+
+  private func append(_ line: String) throws(Failure) {
+    guard let list = unsafe curl.table.pointee.slist_append?(fields, line) else {
+      throw Failure(.outOfMemory)
+    }
+    unsafe fields = list
+  }
+
+  // MARK: What became of it
+
+  /// The head of the last answer, whole or not.
+  var head: AnswerHead { reader.head }
+
+  /// Whether the head of an answer has come.
+  var isAnswered: Bool { reader.isComplete }
+
+  func number(_ info: CURLINFO) -> Int { unsafe ba_curl_get_long(curl.table, pointer, info) }
+
+  func size(_ info: CURLINFO) -> Int64 {
+    Int64(unsafe ba_curl_get_size(curl.table, pointer, info))
+  }
+
+  func text(_ info: CURLINFO) -> String? {
+    unsafe ba_curl_get_text(curl.table, pointer, info).map { unsafe String(cString: $0) }
+  }
+
+  /// What libcurl says about what went wrong; it may name hosts, and is shown only of TLS.
+  var libraryWords: String { unsafe String(cString: words) }
+}

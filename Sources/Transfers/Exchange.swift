@@ -1,0 +1,230 @@
+import CCurl
+package import SystemIO
+
+/// A question to a server that has a short answer: calls of an interface, and uploads.
+package struct Exchange: Sendable {
+  package var method: String
+  package var url: String
+  package var fields: [HeaderField]
+  package var body: Body
+  /// How large an answer may be.
+  package var answerLimit = 4 << 20
+  /// Whether it does no harm if the server gets it twice: otherwise it is made again only when the server
+  /// says that it did nothing, and an answer that was lost is for the caller to look up.
+  package var isRepeatable: Bool
+
+  package enum Body: Sendable {
+    case none
+    case bytes([UInt8])
+    case part(UploadFile, Range<UInt64>)
+
+    var size: UInt64 {
+      switch self {
+      case .none: 0
+      case .bytes(let bytes): UInt64(bytes.count)
+      case .part(_, let range): range.upperBound - range.lowerBound
+      }
+    }
+  }
+
+  package init(
+    _ method: String, _ url: String, fields: [HeaderField] = [], body: Body = .none,
+    isRepeatable: Bool? = nil
+  ) {
+    self.method = method
+    self.url = url
+    self.fields = fields
+    self.body = body
+    self.isRepeatable = isRepeatable ?? !["POST", "PATCH"].contains(method)
+  }
+
+  /// The same with JSON as its body.
+  package init(_ method: String, _ url: String, fields: [HeaderField] = [], json: [UInt8]) {
+    self.init(
+      method, url, fields: fields + [HeaderField("Content-Type", "application/json")],
+      body: .bytes(json))
+  }
+
+  var operation: Operation { if case .part = body { .upload } else { .ask } }
+}
+
+/// An open file of which parts are uploaded; several uploads may read it at once, each at its place.
+package final class UploadFile: Sendable {
+  private let file: FileDescriptor
+  /// What the system knew about it when it was opened.
+  package let status: FileStatus
+
+  package init(_ path: String) throws(Failure) {
+    let file = try FileDescriptor.open(path, for: .reading)
+    status = try file.status()
+    guard status.kind == .file else { throw Failure(.read, path, code: Self.notRegular) }
+    self.file = file
+  }
+
+  /// `ESPIPE`
+  private static let notRegular: Int32 = 29
+
+  package var path: String { file.path }
+
+  /// Whether nobody has changed it since it was opened.
+  package func isUnchanged() throws(Failure) -> Bool { try file.status() == status }
+
+  fileprivate func read(
+    into output: inout OutputRawSpan, at offset: UInt64, upTo limit: Int
+  ) throws(Failure) -> Int {
+    try file.read(into: &output, at: offset, upTo: limit)
+  }
+}
+
+/// What a server said.
+package struct Answer: Sendable, Equatable {
+  package let head: AnswerHead
+  package let body: [UInt8]
+
+  package var status: Int { head.status }
+  package var isSuccess: Bool { (200..<300).contains(status) }
+}
+
+extension Transfers {
+  /// Asks a server; what it answers is given whatever its status is.
+  ///
+  /// It leads nowhere else: an answer that is a redirect is the answer.
+  package func exchange(
+    _ exchange: Exchange, progress: @escaping (UInt64) throws(Failure) -> Void = { _ in }
+  ) throws(Failure) -> Answer {
+    var found: Answer?
+    try self.exchange([exchange], progress: { (_, count) throws(Failure) in try progress(count) }) {
+      found = $1
+    }
+    guard let found else { throw Failure(.transfer(exchange.operation, .noAnswer)) }
+    return found
+  }
+
+  /// Asks several things, so many at once; `progress` is told how much of each body was sent, and
+  /// `answered` of each answer as it comes.
+  package func exchange(
+    _ exchanges: [Exchange], atOnce count: Int = 1,
+    progress: @escaping (Int, UInt64) throws(Failure) -> Void = { _, _ in },
+    answered: @escaping (Int, Answer) throws(Failure) -> Void
+  ) throws(Failure) {
+    var next = 0
+    try run(atOnce: count) { () throws(Failure) in
+      guard next < exchanges.count else { return nil }
+      let index = next
+      next += 1
+      let exchange = exchanges[index]
+      return Asking(
+        self, try address(exchange.url, for: exchange.operation), exchange,
+        progress: { (count) throws(Failure) in try progress(index, count) },
+        answered: { (answer) throws(Failure) in try answered(index, answer) })
+    }
+  }
+}
+
+/// A question under way.
+private final class Asking: Errand, RequestEvents {
+  private let transfers: Transfers
+  private let address: TransferAddress
+  private let exchange: Exchange
+  private let progress: (UInt64) throws(Failure) -> Void
+  private let answered: (Answer) throws(Failure) -> Void
+  private var body: [UInt8] = []
+  /// How much of the body was sent.
+  private var sent: UInt64 = 0
+  private var failures = 0
+  private var wasReached = false
+
+  init(
+    _ transfers: Transfers, _ address: TransferAddress, _ exchange: Exchange,
+    progress: @escaping (UInt64) throws(Failure) -> Void,
+    answered: @escaping (Answer) throws(Failure) -> Void
+  ) {
+    self.transfers = transfers
+    self.address = address
+    self.exchange = exchange
+    self.progress = progress
+    self.answered = answered
+  }
+
+  func begin() throws(Failure) -> CurlRequest {
+    body = []
+    sent = 0
+    let request = try transfers.request(address, self)
+    try request.set(exchange.fields)
+    switch exchange.method {
+    case "GET": break
+    case "HEAD": try request.set(CURLOPT_NOBODY, 1)
+    default: try request.set(CURLOPT_CUSTOMREQUEST, exchange.method)
+    }
+    if exchange.body.size > 0 || ["POST", "PUT", "PATCH"].contains(exchange.method) {
+      try request.set(CURLOPT_UPLOAD, 1)
+      try request.set(CURLOPT_INFILESIZE_LARGE, size: exchange.body.size)
+    }
+    // On a connection that was used before, libcurl itself would send it again when that has ended.
+    if !exchange.isRepeatable { try request.set(CURLOPT_FRESH_CONNECT, 1) }
+    return request
+  }
+
+  func end(_ request: CurlRequest, _ code: CURLcode) throws(Failure) -> Duration? {
+    if let failure = request.failure {
+      throw failure.path.isEmpty ? failure.about(address.shown) : failure
+    }
+    let retrying = transfers.options.retrying
+    if request.isAnswered { wasReached = true }
+    failures += 1
+    if code == CURLE_OK, request.isAnswered {
+      let head = request.head
+      let mayPass =
+        exchange.isRepeatable ? Transient.includes(status: head.status) : head.status == 429
+      let asked = head.wait(transfers.curl, at: .now)
+      if mayPass, let pause = retrying.pause(after: failures, asked: asked) {
+        let fault = TransferFault.status(head.status)
+        transfers.options.retried(
+          Failure(.transfer(exchange.operation, fault), address.shown), pause)
+        return pause
+      }
+      try answered(Answer(head: head, body: body))
+      return nil
+    }
+    let failure = transfers.failure(
+      of: request, code == CURLE_OK ? CURLE_GOT_NOTHING : code, address, exchange.operation)
+    // What was never sent can be sent again, whatever it is.
+    let isFirst = request.size(CURLINFO_PRETRANSFER_TIME_T) == 0
+    guard exchange.isRepeatable || isFirst, Transient.includes(code, wasReached: wasReached),
+      let pause = retrying.pause(after: failures, asked: nil)
+    else { throw failure }
+    transfers.options.retried(failure, pause)
+    return pause
+  }
+
+  func begin(_ head: AnswerHead) throws(Failure) { body = [] }
+
+  func receive(_ bytes: RawSpan) throws(Failure) {
+    guard body.count + bytes.byteCount <= exchange.answerLimit else {
+      throw Failure(
+        .transfer(exchange.operation, .tooLarge(limit: UInt64(exchange.answerLimit))),
+        address.shown)
+    }
+    body.append(copying: bytes)
+  }
+
+  func give(into output: inout OutputRawSpan) throws(Failure) {
+    let left = exchange.body.size - sent
+    guard left > 0 else { return }
+    let room = Int(min(left, UInt64(output.freeCapacity)))
+    switch exchange.body {
+    case .none: return
+    case .bytes(let bytes):
+      for byte in bytes[Int(sent)..<Int(sent) + room] { output.append(byte) }
+      sent += UInt64(room)
+    case .part(let file, let range):
+      let count = try file.read(into: &output, at: range.lowerBound + sent, upTo: room)
+      // The length that was announced would not be kept.
+      guard count > 0 else { throw Failure(.malformed("it became shorter"), file.path) }
+      sent += UInt64(count)
+    }
+    try progress(sent)
+  }
+
+  func rewind(to place: UInt64) { sent = place }
+}

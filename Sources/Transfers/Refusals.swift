@@ -1,0 +1,82 @@
+import CCrypto
+import CCurl
+import SystemIO
+
+extension Transfers {
+  /// What went wrong with a request that libcurl could not complete, in our words.
+  ///
+  /// Nothing of the request's head is in it, and of the address only what is no secret.
+  func failure(
+    of request: CurlRequest, _ code: CURLcode, _ address: TransferAddress, _ operation: Operation,
+    received: UInt64 = 0, expected: UInt64? = nil
+  ) -> Failure {
+    let server = address.hostAndPort
+    func fault(_ fault: TransferFault) -> Failure {
+      Failure(.transfer(operation, fault), address.shown)
+    }
+    let systemCode = Int32(request.number(CURLINFO_OS_ERRNO))
+    switch code {
+    case CURLE_COULDNT_RESOLVE_HOST:
+      return Failure(.unresolved("no address is known for this name"), address.host)
+    case CURLE_COULDNT_RESOLVE_PROXY:
+      return Failure(
+        .unresolved("the environment names it as the proxy, and no address is known for it"),
+        "the proxy")
+    case CURLE_COULDNT_CONNECT:
+      if let refusal = proxyRefusal(request) { return fault(refusal) }
+      return Failure(.connect, server, code: systemCode == 0 ? Self.refused : systemCode)
+    case CURLE_OPERATION_TIMEDOUT:
+      let isConnected = request.size(CURLINFO_PRETRANSFER_TIME_T) > 0
+      return Failure(.timedOut(isConnected ? .call(.receive) : .call(.connect)), server)
+    case CURLE_PEER_FAILED_VERIFICATION:
+      return fault(.distrusted(distrust(request)))
+    case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER:
+      return fault(.encryption(request.libraryWords))
+    case CURLE_PARTIAL_FILE, CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2,
+      CURLE_HTTP2_STREAM:
+      if let refusal = proxyRefusal(request) { return fault(refusal) }
+      return fault(.cutOff(received: received, expected: expected))
+    case CURLE_URL_MALFORMAT: return fault(.badAddress("it is no address of the web"))
+    case CURLE_UNSUPPORTED_PROTOCOL:
+      return fault(.badAddress("only https is allowed here"))
+    case CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING: return fault(.noAnswer)
+    case CURLE_FILESIZE_EXCEEDED: return fault(.noAnswer)
+    case CURLE_OUT_OF_MEMORY: return Failure(.outOfMemory)
+    case CURLE_SSL_CACERT_BADFILE:
+      return .malformed("the certificates that are to be trusted cannot be read")
+    default:
+      return Failure(.library("libcurl (\(curl.words(for: code)))", status: Int32(code.rawValue)))
+    }
+  }
+
+  /// `ECONNREFUSED`, where nobody says more.
+  private static let refused: Int32 = 111
+
+  private func proxyRefusal(_ request: CurlRequest) -> TransferFault? {
+    let status = request.number(CURLINFO_HTTP_CONNECTCODE)
+    return status >= 300 ? .proxyStatus(status) : nil
+  }
+
+  /// What is wrong with a certificate.
+  private func distrust(_ request: CurlRequest) -> TransferFault.Distrust {
+    let result = request.number(CURLINFO_SSL_VERIFYRESULT)
+    switch Int32(result) {
+    // The chain is good; what is left is the name, which libcurl compares itself.
+    case X509_V_OK, X509_V_ERR_HOSTNAME_MISMATCH, X509_V_ERR_IP_ADDRESS_MISMATCH: return .otherHost
+    case X509_V_ERR_CERT_HAS_EXPIRED: return .expired
+    case X509_V_ERR_CERT_NOT_YET_VALID: return .notYetValid
+    case X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT, X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN,
+      X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT, X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY,
+      X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE, X509_V_ERR_CERT_SIGNATURE_FAILURE,
+      X509_V_ERR_CERT_UNTRUSTED:
+      return .unknownAuthority
+    case X509_V_ERR_PERMITTED_VIOLATION, X509_V_ERR_EXCLUDED_VIOLATION: return .forbiddenHost
+    case X509_V_ERR_CERT_REVOKED: return .revoked
+    default:
+      guard let words = unsafe X509_verify_cert_error_string(result) else {
+        return .other("its certificate was refused")
+      }
+      return .other(unsafe String(cString: words))
+    }
+  }
+}

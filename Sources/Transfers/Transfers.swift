@@ -1,0 +1,148 @@
+import CCurl
+package import SystemIO
+
+/// Downloads and uploads over HTTP, on libcurl, which is opened for the first of them.
+///
+/// Every call works on the thread that makes it, and comes back when all is done. It ends at once, with
+/// ``Failure/Kind/interrupted``, when a signal asks to stop or when the alarm rings. Connections are
+/// kept between the calls. Several threads have a value each.
+///
+/// Memory: libcurl and what it loads take 5 MiB, each connection 0.6 MiB, and each download one piece
+/// of 1 MiB on its way to the disk; the size of what is moved does not matter.
+package final class Transfers {
+  /// How transfers are made.
+  package struct Options: Sendable {
+    /// Who we say we are.
+    package var agent = "ba-package"
+    /// Whether addresses without encryption are allowed, for servers under test.
+    package var allowsHTTP = false
+    /// Certificates in PEM form that are trusted besides those of the system.
+    package var roots: [[UInt8]] = []
+    package var proxies = Proxies.environment
+    /// How long making a connection may take.
+    package var connectTime: Duration = .seconds(20)
+    /// How long nothing at all may come, in whole seconds.
+    package var stallTime: Duration = .seconds(30)
+    /// How often an address may lead on to another.
+    package var redirects = 5
+    package var retrying = Retrying()
+    /// What else ends all transfers, besides signals.
+    package var alarm: Alarm?
+    /// When everything has to be done.
+    package var deadline: ContinuousClock.Instant?
+    /// Told before a request is made again: what went wrong, and after which pause.
+    package var retried: @Sendable (Failure, Duration) -> Void = { _, _ in }
+
+    package init() {}
+  }
+
+  let curl: CurlLibrary
+  let options: Options
+  private let loop: TransferLoop
+  private let trust: Trust
+
+  /// Opens libcurl; where it is missing, the failure says so.
+  package init(_ options: Options = Options()) throws(Failure) {
+    // A write to a server that has gone must fail, and not end the program.
+    ProcessState.failInsteadOfEnding()
+    curl = try CurlLibrary.load()
+    loop = try TransferLoop(curl)
+    trust = try Trust(options.roots, curl)
+    self.options = options
+  }
+
+  /// Runs errands, so many at once, until there are no more; the first failure ends all.
+  func run(
+    atOnce count: Int = 1, _ next: () throws(Failure) -> (any Errand)?
+  ) throws(Failure) {
+    try loop.run(atOnce: count, until: options.deadline, unless: options.alarm, next)
+  }
+
+  /// A request to an address, with all that is common to ours.
+  func request(
+    _ address: TransferAddress, _ events: any RequestEvents
+  ) throws(Failure) -> CurlRequest {
+    let request = try CurlRequest(curl, events)
+    try request.set(CURLOPT_URL, address.text)
+    try request.set(CURLOPT_USERAGENT, options.agent)
+    try request.set(
+      CURLOPT_PROTOCOLS,
+      Int(options.allowsHTTP ? CURLPROTO_HTTP | CURLPROTO_HTTPS : CURLPROTO_HTTPS))
+    // We follow ourselves, so that fields with secrets go to nobody else.
+    try request.set(CURLOPT_FOLLOWLOCATION, 0)
+    try request.set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
+    try request.set(CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2)
+    try request.set(CURLOPT_PATH_AS_IS, 1)
+    try request.set(CURLOPT_NOSIGNAL, 1)
+    // Who stops does not wait for the search of a name.
+    request.setIfKnown(CURLOPT_QUICK_EXIT, 1)
+    // Set in any case: an empty one keeps libcurl from looking into the environment itself.
+    try request.set(CURLOPT_PROXY, options.proxies.proxy(for: address) ?? "")
+    try request.set(CURLOPT_NOPROXY, options.proxies.exceptions ?? "")
+    try request.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+    try request.set(CURLOPT_BUFFERSIZE, Self.pieceSize)
+    try request.set(CURLOPT_UPLOAD_BUFFERSIZE, Self.pieceSize)
+    try request.set(CURLOPT_CONNECTTIMEOUT_MS, options.connectTime.milliseconds)
+    try request.set(CURLOPT_LOW_SPEED_LIMIT, 1)
+    try request.set(CURLOPT_LOW_SPEED_TIME, max(1, options.stallTime.milliseconds / 1000))
+    try trust.apply(to: request)
+    return request
+  }
+
+  /// How much libcurl reads or writes at once: 4,096 pieces a gibibyte.
+  private static let pieceSize = 256 << 10
+}
+
+/// Whom to believe: who the system believes, and roots of one's own besides.
+private struct Trust {
+  private var file: String?
+  private var folder: String?
+  private var blob: [UInt8] = []
+
+  init(_ roots: [[UInt8]], _ curl: CurlLibrary) throws(Failure) {
+    // As OpenSSL and curl(1) have it.
+    let named = Self.variable("SSL_CERT_FILE")
+    let namedFolder = Self.variable("SSL_CERT_DIR")
+    file = named ?? (namedFolder == nil ? curl.trustFile : nil)
+    folder = namedFolder ?? (named == nil ? curl.trustFolder : nil)
+    guard !roots.isEmpty else { return }
+    // Certificates from memory stand in the place of the file, but beside the folder. Where there is
+    // a folder, the system's are looked up in it; else they go the same way as ours.
+    if folder == nil, let path = file {
+      blob += try FileDescriptor.open(path, for: .reading).readToEnd(atMost: Self.largestFile)
+    }
+    for root in roots { blob += [0x0A] + root }
+    file = nil
+  }
+
+  private static let largestFile = 16 << 20
+
+  private static func variable(_ name: String) -> String? {
+    ProcessState.variable(name).flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  func apply(to request: CurlRequest) throws(Failure) {
+    // For the server, and for a proxy that is spoken to in TLS.
+    if let file {
+      try request.set(CURLOPT_CAINFO, file)
+      try request.set(CURLOPT_PROXY_CAINFO, file)
+    }
+    if let folder {
+      try request.set(CURLOPT_CAPATH, folder)
+      try request.set(CURLOPT_PROXY_CAPATH, folder)
+    }
+    if !blob.isEmpty {
+      try request.set(CURLOPT_CAINFO_BLOB, bytes: blob)
+      try request.set(CURLOPT_PROXY_CAINFO_BLOB, bytes: blob)
+    }
+  }
+}
+
+extension Duration {
+  /// In whole milliseconds, at most a day.
+  var milliseconds: Int {
+    let limited = min(max(self, .zero), .seconds(86_400))
+    let (seconds, attoseconds) = limited.components
+    return Int(seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000)
+  }
+}

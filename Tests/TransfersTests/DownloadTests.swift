@@ -1,0 +1,113 @@
+import AssetServer
+import BAPackKit
+import HTTPServer
+import SystemIO
+import TestSupport
+import Testing
+import Transfers
+
+/// Downloads from our own server over real TLS, with everything that can go wrong on the way.
+@Suite(.timeLimit(.minutes(2))) struct DownloadTests {
+  private static let bytes = TransferSite.bytes(300_000, seed: 1)
+
+  /// What a download threw.
+  private func failure(_ body: () throws -> Void) -> Failure? {
+    do {
+      try body()
+      return nil
+    } catch {
+      return error as? Failure
+    }
+  }
+
+  @Test func `a file arrives whole, with its digest, and tells how far it is`() throws {
+    let site = try TransferSite()
+    let digest = try TransferSite.sha256(Self.bytes)
+    var steps: [DownloadProgress] = []
+    let received = try site.transfers().get(
+      site.url, to: site.target, expecting: Expectation(size: 300_000, sha256: digest)
+    ) { steps.append($0) }
+    #expect(site.downloaded == Self.bytes)
+    #expect(received.sha256 == digest)
+    #expect(received.size == 300_000)
+    #expect(received.transferred == 300_000)
+    #expect(received.requests == 1)
+    #expect(received.validator == "\"\(hexadecimal(digest))\"")
+    #expect(steps.map(\.received) == steps.map(\.received).sorted())
+    #expect(steps.last == DownloadProgress(received: 300_000, expected: 300_000))
+    #expect(try site.others() == [])
+  }
+
+  @Test(arguments: [0, 1, 2, 16_383, 16_384, 65_536, 150_000, 299_998, 299_999])
+  func `a download that is cut at any byte goes on there, and has equal bytes`(
+    place: Int
+  ) throws {
+    for kind in ["cut", "reset"] {
+      let site = try TransferSite("cave: \(kind) \(place) once")
+      let received = try site.transfers().get(site.url, to: site.target)
+      #expect(site.downloaded == Self.bytes)
+      #expect(received.requests == 2)
+      // What a reset throws away on its way has to come again.
+      #expect(received.transferred == 300_000)
+      #expect(received.sha256 == (try TransferSite.sha256(Self.bytes)))
+    }
+  }
+
+  @Test func `a pack that changes between cut and resuming comes as a whole, never as a mixture`()
+    throws
+  {
+    let site = try TransferSite("cave: cut 100000 once")
+    let newer = TransferSite.bytes(300_000, seed: 2)
+    let received = try site.transfers {
+      $0.retried = { _, _ in
+        // Between the two requests.
+        try? site.publish(newer)
+      }
+    }.get(site.url, to: site.target)
+    #expect(site.downloaded == newer)
+    #expect(received.sha256 == (try TransferSite.sha256(newer)))
+    #expect(received.transferred == 400_000)
+  }
+
+  @Test func `what the server stumbles over twice is asked for again, with pauses`() throws {
+    let site = try TransferSite("cave: status 503 twice")
+    let pauses = PauseList()
+    let received = try site.transfers { $0.retried = { pauses.add($0, $1) } }
+      .get(site.url, to: site.target)
+    #expect(site.downloaded == Self.bytes)
+    #expect(received.requests == 3)
+    #expect(
+      pauses.all.map(\.failure.kind) == [
+        .transfer(.download, .status(503)), .transfer(.download, .status(503)),
+      ])
+    #expect(pauses.all[0].pause >= .milliseconds(1))
+    #expect(pauses.all[1].pause <= .milliseconds(4))
+  }
+
+  @Test(
+    arguments: [
+      ("status 404", .status(404), 1), ("status 503", .status(503), 5),
+      ("tls-close", .cutOff(received: 0, expected: nil), 5),
+      ("cut 0", .cutOff(received: 0, expected: 300_000), 5),
+    ] as [(String, TransferFault, Int)])
+  func `what does not pass is said, and nothing stays behind`(
+    fault: String, reason: TransferFault, requests: Int
+  ) throws {
+    let site = try TransferSite("cave: \(fault)")
+    let failure = failure { _ = try site.transfers().get(site.url, to: site.target) }
+    #expect(failure?.kind == .transfer(.download, reason))
+    #expect(failure?.path == site.url)
+    #expect(site.downloaded == nil)
+    #expect(try site.others() == [])
+    site.server.stop()
+    #expect(site.events.ended.count == requests)
+  }
+}
+
+/// The pauses before requests that were made again.
+final class PauseList: @unchecked Sendable {
+  private let lock = Lock()
+  private var pauses: [(failure: Failure, pause: Duration)] = []
+  func add(_ failure: Failure, _ pause: Duration) { lock.with { pauses.append((failure, pause)) } }
+  var all: [(failure: Failure, pause: Duration)] { lock.with { pauses } }
+}

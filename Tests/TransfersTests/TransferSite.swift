@@ -1,0 +1,142 @@
+import AssetServer
+import BAPackKit
+import BlockCodecs
+import Foundation
+import HTTPServer
+import SystemIO
+import TLSIdentity
+import TestSupport
+import Testing
+import Transfers
+
+/// A server of one pack on loopback, over TLS that an authority of its own vouches for.
+final class TransferSite: @unchecked Sendable {
+  let folder: TemporaryFolder
+  let authority: Authority
+  let server: HTTPServer
+  let packs: AssetServer
+  let events = EventList()
+  let isSecure: Bool
+
+  /// How the server proves itself.
+  enum Proof {
+    case good
+    case expired
+    case notYetValid
+    case forOtherHost
+  }
+
+  init(
+    _ faults: String..., size: Int = 300_000, secure isSecure: Bool = true, proof: Proof = .good
+  ) throws {
+    let folder = try TemporaryFolder()
+    let now = Moment.now
+    let authority = try Authority.make(called: "Tests", at: now.adding(years: -3))
+    let context = try TLSContext { name, address throws(Failure) in
+      let asked = name.flatMap { HostName($0) } ?? HostName(address.hostText)
+      guard let host = asked else { throw .malformed("no host") }
+      switch proof {
+      case .good: return try authority.leaf(for: host, at: now)
+      case .expired: return try authority.leaf(for: host, at: now.adding(years: -3))
+      case .notYetValid: return try authority.leaf(for: host, at: now.adding(years: 1))
+      case .forOtherHost:
+        guard let other = HostName("other.local") else { throw .malformed("no host") }
+        return try authority.leaf(for: other, at: now)
+      }
+    }
+    let board = FaultBoard(try faults.map { try Fault(parsing: $0) })
+    let listener = try Listener()
+    let events = events
+    let packs = AssetServer(Catalogue(), faults: board, port: listener.address.port) {
+      events.add($0)
+    }
+    let server = try HTTPServer(listener, tls: isSecure ? context : nil, packs.handler)
+    try server.start()
+    self.folder = folder
+    self.authority = authority
+    self.packs = packs
+    self.server = server
+    self.isSecure = isSecure
+    try publish(Self.bytes(size, seed: 1))
+  }
+
+  deinit { server.stop() }
+
+  /// What the server has from now on under the one ID.
+  func publish(_ bytes: [UInt8]) throws {
+    let name = UUID().uuidString
+    try folder.makeFile(name, bytes)
+    let document = ManifestDocument(
+      parsing: Array(
+        """
+        {"assetPackID": "cave", "downloadPolicy": {"onDemand": {}}, "platforms": [],
+         "fileSelectors": [{"file": "a"}]}
+        """.utf8), named: "m")
+    let archive = PublishedArchive(
+      path: folder.path(name), manifest: try #require(document.manifest), size: UInt64(bytes.count),
+      installedSize: 1, sha256: hexadecimal(try Self.sha256(bytes)))
+    let file = try PackFile(ByteSource(FileDescriptor.open(folder.path(name), for: .reading)))
+    _ = packs.catalogue.take(archive, file, version: nil)
+  }
+
+  var port: UInt16 { server.address.port }
+  var url: String { url("cave") }
+
+  func url(_ id: String, host: String = "127.0.0.1") -> String {
+    "\(isSecure ? "https" : "http")://\(host):\(port)/assetpacks/\(id)"
+  }
+
+  /// Transfers that trust this server, and lose no time.
+  func options() throws -> Transfers.Options {
+    var options = Transfers.Options()
+    options.roots = [try authority.root.pem()]
+    options.allowsHTTP = !isSecure
+    options.stallTime = .seconds(1)
+    options.retrying.firstPause = .milliseconds(2)
+    return options
+  }
+
+  func transfers(_ change: (inout Transfers.Options) -> Void = { _ in }) throws -> Transfers {
+    var options = try options()
+    change(&options)
+    return try Transfers(options)
+  }
+
+  /// The path of what a test downloads.
+  var target: String { folder.path("downloaded.aar") }
+
+  /// What a test downloaded; nil where nothing has the name.
+  var downloaded: [UInt8]? { try? folder.contents("downloaded.aar") }
+
+  /// The names in the folder of the target that are no packs of the server: leftovers, above all.
+  func others() throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: folder.path)
+      .filter { UUID(uuidString: $0) == nil && $0 != "downloaded.aar" }
+  }
+
+  static func bytes(_ count: Int, seed: Int) -> [UInt8] {
+    var state = UInt64(seed) &* 0x9E37_79B9_7F4A_7C15 | 1
+    return (0..<count).map { _ in
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return UInt8(truncatingIfNeeded: state >> 33)
+    }
+  }
+
+  static func sha256(_ bytes: [UInt8]) throws -> [UInt8] {
+    var digest = try Digest(.sha256)
+    bytes.withRawSpan { digest.update($0) }
+    return digest.finish()
+  }
+}
+
+/// What a server told, from its own threads.
+final class EventList: @unchecked Sendable {
+  private let lock = Lock()
+  private var events: [RequestEvent] = []
+  func add(_ event: RequestEvent) { lock.with { events.append(event) } }
+  var ended: [RequestEvent] { lock.with { events.filter { $0.outcome != nil } } }
+}
+
+extension Moment {
+  func adding(years: Int64) -> Moment { Moment(seconds: seconds + years * 365 * 86_400) }
+}
