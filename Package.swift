@@ -42,6 +42,7 @@ let package = Package(
     cLibrary("CCrypto", pkgConfig: "libcrypto", apt: "libssl-dev"),
     cLibrary("CTLS", pkgConfig: "libssl", apt: "libssl-dev"),
     cLibrary("CLZMA", pkgConfig: "liblzma", apt: "liblzma-dev"),
+    cLibrary("CQREncode", pkgConfig: "libqrencode", apt: "libqrencode-dev"),
     cLibrary("CLZ4", pkgConfig: "liblz4", apt: "liblz4-dev"),
 
     // Its headers give the types; the library is opened when it is needed, so nothing is linked.
@@ -61,15 +62,22 @@ let package = Package(
         "TerminalText",
       ]),
     module("TLSIdentity", ["CCrypto", "SystemIO", "TerminalText"]),
+    module("QRCodes", ["CQREncode"]),
     module("HTTPServer", ["CTLS", "SystemIO", "TLSIdentity"]),
     module(
-      "AssetServer", ["BAPackKit", "HTTPServer", "SourceDiagnostics", "SystemIO", "TerminalText"]),
+      "AssetServer",
+      [
+        "BAPackKit", "HTTPServer", "SourceDiagnostics", "SystemIO", "TLSIdentity", "TerminalText",
+      ]),
     module("Transfers", ["BlockCodecs", "CCrypto", "CCurl", "SystemIO"]),
     module("Converting", ["BAPackKit", "SourceDiagnostics", "SystemIO"]),
     module("Arguments", ["SourceDiagnostics"]),
     module(
       "BAPackCommands",
-      ["Arguments", "BAPackKit", "Converting", "SourceDiagnostics", "SystemIO", "TerminalText"]),
+      [
+        "Arguments", "AssetServer", "BAPackKit", "Converting", "HTTPServer", "QRCodes",
+        "SourceDiagnostics", "SystemIO", "TLSIdentity", "TerminalText",
+      ]),
     .executableTarget(
       name: "ba-package", dependencies: ["BAPackCommands"], swiftSettings: strict),
 
@@ -82,6 +90,7 @@ let package = Package(
       name: "TestSupport", dependencies: ["BlockCodecs", "SourceDiagnostics", "SystemIO"],
       path: "Tests/TestSupport", swiftSettings: strict),
     tests("TLSIdentityTests", ["TLSIdentity", "SystemIO"]),
+    tests("QRCodesTests", ["QRCodes"]),
     tests("HTTPServerTests", ["HTTPServer", "SystemIO", "TLSIdentity"]),
     tests(
       "TransfersTests",
@@ -89,7 +98,8 @@ let package = Package(
         "AssetServer", "BAPackKit", "BlockCodecs", "HTTPServer", "SystemIO", "TLSIdentity",
         "Transfers",
       ]),
-    tests("AssetServerTests", ["AssetServer", "BAPackKit", "HTTPServer", "SystemIO"]),
+    tests(
+      "AssetServerTests", ["AssetServer", "BAPackKit", "HTTPServer", "SystemIO", "TLSIdentity"]),
     tests("ConvertingTests", ["BAPackKit", "Converting", "SourceDiagnostics", "SystemIO"]),
     tests("HouseTests", []),
     tests("ArgumentsTests", ["Arguments"]),

@@ -37,8 +37,9 @@ package struct Command: Sendable {
       let dependent = dependent()
       return parameters().map { typed in
         var parameter = typed.parameter
-        parameter.onlyWith =
-          dependent.first { $0.option.parameter.name == parameter.name }?.on.parameter.name
+        if let other = dependent.first(where: { $0.option.parameter.name == parameter.name }) {
+          parameter.onlyWith = other.on.parameter.name
+        }
         return parameter
       }
     }

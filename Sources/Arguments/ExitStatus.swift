@@ -1,10 +1,15 @@
 /// What a program tells the shell when it ends.
-package enum ExitStatus: Int32, Sendable, CaseIterable {
-  case done = 0
+package struct ExitStatus: RawRepresentable, Sendable, Hashable {
+  package let rawValue: Int32
+
+  /// A status that another program ended with, and that is passed on.
+  package init(rawValue: Int32) { self.rawValue = rawValue }
+
+  package static let done = ExitStatus(rawValue: 0)
   /// The work failed: an invalid manifest, a problem with a file, a bad archive.
-  case failed = 1
+  package static let failed = ExitStatus(rawValue: 1)
   /// The command line could not be understood.
-  case usage = 64
+  package static let usage = ExitStatus(rawValue: 64)
 }
 
 /// How a program ends: with an exit status, or by the signal that stopped it.

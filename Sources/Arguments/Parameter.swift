@@ -32,6 +32,8 @@ package struct Parameter: Sendable {
   package var needlessWith: String?
   /// The name of an option without which it has no effect.
   package var onlyWith: String?
+  /// Whether it takes the words behind `--`, whatever they look like, and no others.
+  package var isTrailing = false
   /// One or more sentences, without indentation or line breaks.
   package var help: String
   /// The default, as the help shows it.
@@ -64,7 +66,7 @@ extension Parameter {
     switch form {
     case .flag: "--\(name)"
     case .option: "--\(name) <\(valueName)>\(arity == .several ? " ..." : "")"
-    case .argument: "<\(valueName)>\(arity == .several ? " ..." : "")"
+    case .argument: "\(isTrailing ? "-- " : "")<\(valueName)>\(arity == .several ? " ..." : "")"
     }
   }
 }

@@ -165,7 +165,13 @@ struct Parser {
     var rest = words
     while let word = rest.popFirst() {
       if word == "--" {
-        free += rest
+        // Without the flag that wants them, they are arguments like others.
+        let trailing = path.arguments.first { $0.isTrailing && $0.onlyWith.map(parsed.has) ?? true }
+        guard let trailing else {
+          free += rest
+          break
+        }
+        for word in rest { parsed.add(word, for: trailing) }
         break
       } else if word.hasPrefix("--") {
         try takeLong(word, &rest)
@@ -259,7 +265,7 @@ struct Parser {
   /// Assigns the words that are not options to the arguments, in order.
   private mutating func distribute() throws(UsageError) {
     var words = free[...]
-    for argument in path.arguments {
+    for argument in path.arguments where !argument.isTrailing {
       if argument.arity == .several {
         while let word = words.popFirst() { try add(word, for: argument) }
       } else if let word = words.popFirst() {

@@ -120,6 +120,21 @@ package struct ArgumentList<Element: Sendable>: TypedParameter {
   package func value(of words: [String]) -> [Element] { words.compactMap { try? type.read($0) } }
 }
 
+/// The words behind `--`, which belong to another program; they count only together with a flag.
+package struct TrailingWords: TypedParameter {
+  package let parameter: Parameter
+
+  package init(_ name: String, with flag: Flag, _ help: String) {
+    var parameter = Parameter(
+      .argument, name, valueName: name, .several, isRequired: false, help, .text)
+    parameter.isTrailing = true
+    parameter.onlyWith = flag.parameter.name
+    self.parameter = parameter
+  }
+
+  package func value(of words: [String]) -> [String] { words }
+}
+
 extension Parameter {
   fileprivate init(flag name: String, short: Character?, help: String) {
     self.init(

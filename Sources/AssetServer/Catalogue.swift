@@ -9,9 +9,9 @@ package final class Catalogue: @unchecked Sendable {
   private var packs: [ServedPack] = []
   /// The packs before the last change, for a manifest that is out of date on purpose.
   private var before: [ServedPack]?
-  private var versions: PublicationRecord
+  private let versions: VersionRecord
 
-  package init(record: PublicationRecord = PublicationRecord()) { versions = record }
+  package init(_ versions: VersionRecord = VersionRecord()) { self.versions = versions }
 
   /// All packs, in the order in which they were given.
   package var all: [ServedPack] { lock.with { packs } }
@@ -20,7 +20,7 @@ package final class Catalogue: @unchecked Sendable {
   package var previous: [ServedPack] { lock.with { before ?? packs } }
 
   /// All versions that were given out.
-  package var record: PublicationRecord { lock.with { versions } }
+  package var record: PublicationRecord { versions.all }
 
   package subscript(id: PackID) -> ServedPack? { lock.with { packs.first { $0.id == id } } }
 
@@ -37,36 +37,69 @@ package final class Catalogue: @unchecked Sendable {
   /// Takes up a pack, or its new bytes.
   package func take(_ archive: PublishedArchive, _ file: PackFile, version wanted: Int?) -> Change {
     lock.with {
-      guard let lowest = versions.nextVersion(of: archive), wanted ?? lowest >= lowest else {
-        return .refused(wanted: wanted, highest: versions.latest(of: archive.id)?.version ?? 0)
+      let index = packs.firstIndex { $0.id == archive.id }
+      let old = index.map { packs[$0] }
+      // What was raised by hand stays so as long as the bytes are the same.
+      if wanted == nil, let old, old.archive.sha256 == archive.sha256 {
+        packs[index ?? 0] = ServedPack(archive, version: old.version, file: file)
+        return .unchanged(version: old.version)
       }
-      let version = wanted ?? lowest
-      versions.add(.init(id: archive.id, version: version, sha256: archive.sha256))
-      let pack = ServedPack(archive, version: version, file: file)
-      guard let index = packs.firstIndex(where: { $0.id == archive.id }) else {
+      let given = versions.change { record -> Result<Int, Refusal> in
+        let highest = record.latest(of: archive.id)?.version
+        guard let lowest = record.nextVersion(of: archive), wanted ?? lowest >= lowest else {
+          return .failure(Refusal(highest: highest ?? 0))
+        }
+        record.add(.init(id: archive.id, version: wanted ?? lowest, sha256: archive.sha256))
+        return .success(wanted ?? lowest)
+      }
+      switch given {
+      case .failure(let refusal): return .refused(wanted: wanted, highest: refusal.highest)
+      case .success(let version):
+        let pack = ServedPack(archive, version: version, file: file)
+        if let old, old.version == version {
+          packs[index ?? 0] = pack
+          return .unchanged(version: version)
+        }
         before = packs
-        packs.append(pack)
-        return .added(version: version)
+        guard let index, let old else {
+          packs.append(pack)
+          return .added(version: version)
+        }
+        packs[index] = pack
+        return .raised(from: old.version, to: version)
       }
-      let old = packs[index]
-      if old.version == version { return .unchanged(version: version) }
-      before = packs
-      packs[index] = pack
-      return .raised(from: old.version, to: version)
     }
+  }
+
+  private struct Refusal: Error {
+    let highest: Int
   }
 
   /// Gives a pack the next version without other bytes; nil if there is no such pack, or no higher
   /// version.
   package func raise(_ id: PackID) -> Int? {
     lock.with {
-      guard let index = packs.firstIndex(where: { $0.id == id }), packs[index].version < .max
-      else { return nil }
-      before = packs
-      packs[index].version += 1
+      guard let index = packs.firstIndex(where: { $0.id == id }) else { return nil }
       let pack = packs[index]
-      versions.add(.init(id: id, version: pack.version, sha256: pack.archive.sha256))
-      return pack.version
+      let given = versions.change { record -> Int? in
+        let highest = max(pack.version, record.latest(of: id)?.version ?? 0)
+        guard highest < .max else { return nil }
+        record.add(.init(id: id, version: highest + 1, sha256: pack.archive.sha256))
+        return highest + 1
+      }
+      guard let given else { return nil }
+      before = packs
+      packs[index].version = given
+      return given
+    }
+  }
+
+  /// Offers a pack no longer: devices that have it hear that it is obsolete.
+  package func remove(_ id: PackID) {
+    lock.with {
+      guard let index = packs.firstIndex(where: { $0.id == id }) else { return }
+      before = packs
+      packs.remove(at: index)
     }
   }
 }

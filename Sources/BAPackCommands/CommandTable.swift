@@ -1,7 +1,7 @@
-import Arguments
+package import Arguments
 
 /// The only table of commands; parser, help, completions and man page are made from it.
-enum CommandTable {
+package enum CommandTable {
   /// In the order of the help.
   static let commands: [any Subcommand.Type] = [
     PackCommand.self,
@@ -13,11 +13,13 @@ enum CommandTable {
     ExtractCommand.self,
     VerifyCommand.self,
     DownloadManifestCommand.self,
+    ServeCommand.self,
+    IdentityCommand.self,
     SchemaCommand.self,
     ExplainCommand.self,
   ]
 
-  static let program = Program(
+  package static let program = Program(
     root: Command(
       "ba-package", overview: "Packs app assets into asset packs for Managed Background Assets.",
       discussion: [
@@ -45,6 +47,11 @@ enum CommandTable {
     environment: [
       Term("NO_COLOR", "When set and not empty, turns colours off."),
       Term("SOURCE_DATE_EPOCH", "The time of every entry of a pack, in seconds since 1970."),
+      Term("BA_SERVE_PASSWORD", "The password that 'serve --user' wants."),
+      Term("BA_IDENTITY_PASSWORD", "The password of a p12 file that 'identity export' writes."),
+      Term("XDG_DATA_HOME", "Where the certificate authority is kept; ~/.local/share by default."),
+      Term(
+        "XDG_STATE_HOME", "Where versions of served packs are kept; ~/.local/state by default."),
     ])
 
   /// Subcommands that Apple's tool has, or is said to have, and this program does not.
@@ -65,9 +72,33 @@ enum CommandTable {
       "'ba-package pack' makes a pack, 'ba-package download-manifest create' a download manifest"),
   ]
 
+  /// The name of a link to this program that makes it the server.
+  static let serveName = "ba-serve"
+
+  /// The program when it is called as Apple's test server is: `ba-serve`.
+  package static let serveProgram = Program(
+    root: Command(
+      serveName, overview: ServeCommand.definition.overview,
+      discussion: [
+        """
+        This is 'ba-package serve' under the name that scripts know; the word 'serve' may be left out.
+        """
+      ],
+      [RootOptions.completionScript, RootOptions.manPage],
+      examples: [
+        Term("ba-serve --host 192.168.1.10 Tutorial.aar", "Serve a pack as Apple's tool does.")
+      ],
+      subcommands: serveCommands.map { $0.definition }, defaultSubcommand: "serve"),
+    version: version, date: versionDate, sharedOptions: CommonOptions.all,
+    exitStatuses: program.exitStatuses, environment: program.environment)
+
+  private static let serveCommands: [any Subcommand.Type] = [
+    ServeCommand.self, UrlOverrideCommand.self,
+  ]
+
   /// The type of the command at a path; nil if it only has subcommands.
   static func type(of path: CommandPath) -> (any Subcommand.Type)? {
-    var types = commands
+    var types = path.program.root.name == serveName ? serveCommands : commands
     var found: (any Subcommand.Type)?
     for step in path.steps {
       found = types.first { $0.definition.name == step.name }

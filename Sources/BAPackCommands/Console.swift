@@ -72,6 +72,15 @@ extension Console {
     }
   }
 
+  /// Prints a picture made of signs, dark on light whatever the terminal's colours are.
+  func picture(_ lines: [String]) {
+    let isColored = usesColor(on: output)
+    for line in lines where line.count < output.columns {
+      output.write(isColored ? "\u{1B}[97;40m\(line)\u{1B}[0m\n" : line + "\n")
+    }
+    output.flush()
+  }
+
   /// Prints bytes of the result: unchanged to a file or a pipe, escaped on a terminal.
   package func result(bytes: [UInt8]) {
     if output.isTerminal {

@@ -23,6 +23,12 @@ enum Quantity {
     seconds < 60 ? "\(threeDigits(seconds)) s" : clock(Int(min(seconds, 1e9)))
   }
 
+  /// `38 ms`, `4.10 s`, `4:05`: how long something took that may be over at once.
+  static func briefly(_ duration: Duration) -> String {
+    let seconds = duration / .seconds(1)
+    return seconds < 0.9995 ? "\(Int((seconds * 1000).rounded())) ms" : Self.seconds(seconds)
+  }
+
   /// `4 s`, `4:05`: an estimate, rounded up.
   static func wholeSeconds(_ seconds: Double) -> String {
     let whole = Int(min(seconds, 1e9).rounded(.up))

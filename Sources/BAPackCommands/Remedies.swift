@@ -46,6 +46,11 @@ extension Remedy {
       "lay the files out with 'download-manifest create --publish-to <folder>'"
     case .publishArchive: "give its archive to 'download-manifest update'"
     case .removePack(let id): "say '--remove \(id)'"
+    case .raiseVersion(let version):
+      "give it version \(version), or leave '--asset-pack-versions' out: versions then rise by themselves"
+    case .makeNewAuthority:
+      "remove it with 'ba-package identity remove'; the next 'serve' makes another, which devices are "
+        + "told to trust once more"
     case .printInfoPlist: "'download-manifest info-plist' prints the keys with their values"
     case .nameDownloadManifest: "name the manifest that 'download-manifest create' made"
     case .trustAuthority:

@@ -7,17 +7,21 @@ import SystemIO
 public func runProgram() -> Never {
   ProcessState.guardStandardStreams()
   ProcessState.failInsteadOfEnding()
-  switch run(ProcessState.arguments, Console.standard()) {
+  let isServe = ProcessState.programName == CommandTable.serveName
+  let program = isServe ? CommandTable.serveProgram : CommandTable.program
+  switch run(ProcessState.arguments, Console.standard(), as: program) {
   case .status(let status): exit(status.rawValue)
   case .signal(let number): ProcessState.end(bySignal: number)
   }
 }
 
 /// Runs `words` and returns how the process should end.
-package func run(_ words: [String], _ console: Console) -> Ending {
+package func run(
+  _ words: [String], _ console: Console, as program: Program = CommandTable.program
+) -> Ending {
   var ending: Ending
   do throws(Refusal) {
-    let request = try CommandTable.program.parse(words, isFile: isFile)
+    let request = try program.parse(words, isFile: isFile)
     ending = try answer(request, console)
   } catch {
     console.refuse(error)
@@ -70,9 +74,9 @@ private func runRoot(
   _ arguments: ParsedArguments, _ console: Console
 ) throws(UsageError) -> ExitStatus {
   if let shell = arguments[RootOptions.completionScript] {
-    console.result(text: CommandPath(CommandTable.program).completionScript(for: shell))
+    console.result(text: CommandPath(arguments.path.program).completionScript(for: shell))
   } else if arguments[RootOptions.manPage] {
-    console.result(text: CommandPath(CommandTable.program).manPage())
+    console.result(text: CommandPath(arguments.path.program).manPage())
   } else {
     throw .nothingGiven
   }

@@ -23,7 +23,10 @@ struct TextOutput: Sendable {
     replaces = arguments[Self.force]
   }
 
-  func write(_ text: [UInt8], _ console: Console) throws(PackError) {
+  /// Writes it; what is secret nobody else may read.
+  func write(
+    _ text: [UInt8], _ console: Console, isSecret: Bool = false
+  ) throws(PackError) {
     guard let path else {
       console.result(bytes: text)
       return
@@ -31,6 +34,7 @@ struct TextOutput: Sendable {
     Leftovers.remove(beside: path, console)
     try during(.writing) { () throws(Failure) in
       let file = try AtomicFile(path, replacing: replaces)
+      if isSecret { try file.setPermissions(0o600) }
       try file.write(text)
       try file.publish()
     }

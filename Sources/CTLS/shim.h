@@ -17,8 +17,6 @@ static inline void ba_SSL_CTX_set_server_options(SSL_CTX *_Nonnull context) {
 static inline const char *_Nullable ba_SSL_server_name(const SSL *_Nonnull session) {
   return SSL_get_servername(session, TLSEXT_NAMETYPE_host_name);
 }
-static inline int ba_SSL_use_identity(SSL *_Nonnull session, X509 *_Nonnull certificate,
-                                      EVP_PKEY *_Nonnull key, X509 *_Nullable issuer) {
-  if (SSL_use_cert_and_key(session, certificate, key, NULL, 1) != 1) return 0;
-  return issuer == NULL ? 1 : (int)SSL_add1_chain_cert(session, issuer);
+static inline int ba_SSL_add_issuer(SSL *_Nonnull session, X509 *_Nonnull issuer) {
+  return (int)SSL_add1_chain_cert(session, issuer);
 }

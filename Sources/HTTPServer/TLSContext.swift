@@ -220,9 +220,11 @@ extension TLSSession.Wish {
     let name = unsafe ba_SSL_server_name(session).map { unsafe String(cString: $0) }
     do throws(Failure) {
       let identity = try context.identity(for: name, at: ownAddress)
-      return unsafe ba_SSL_use_identity(
-        session, identity.certificate.pointer, identity.key.pointer,
-        identity.chain.first?.pointer)
+      let isUsed =
+        unsafe SSL_use_cert_and_key(
+          session, identity.certificate.pointer, identity.key.pointer, nil, 1) == 1
+        && identity.chain.allSatisfy { unsafe ba_SSL_add_issuer(session, $0.pointer) == 1 }
+      return isUsed ? 1 : 0
     } catch {
       failure = error
       return 0

@@ -1,3 +1,5 @@
+import Glibc
+
 // MARK: - Reading
 
 extension Moment {
@@ -145,5 +147,19 @@ extension Moment: CustomStringConvertible {
       year: yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month: month,
       day: dayOfYear - (153 * shifted + 2) / 5 + 1
     )
+  }
+}
+
+// MARK: - For people
+
+extension Moment {
+  /// The time of the day where this machine is, as `12:01:07` (`localtime_r`).
+  package var timeOfDay: String {
+    var time = time_t(seconds)
+    var parts = unsafe tm()
+    unsafe localtime_r(&time, &parts)
+    return unsafe [parts.tm_hour, parts.tm_min, parts.tm_sec].map { number in
+      number < 10 ? "0\(number)" : "\(number)"
+    }.joined(separator: ":")
   }
 }

@@ -14,16 +14,27 @@ package import SystemIO
 
   /// Reads the first one of a PEM text.
   package static func read(pem: [UInt8]) throws(Failure) -> Certificate {
-    let found: OpaquePointer? = unsafe try CryptoCall.reading(pem) { (memory) throws(Failure) in
-      ERR_clear_error()
-      return unsafe PEM_read_bio_X509(memory, nil, nil, nil)
-    }
-    guard let found = unsafe found else {
-      ERR_clear_error()
+    guard let first = try readAll(pem: pem).first else {
       throw .malformed("there is no certificate in PEM form")
     }
-    return unsafe Certificate(owning: found)
+    return first
   }
+
+  /// Reads all of a PEM text, in order.
+  static func readAll(pem: [UInt8]) throws(Failure) -> [Certificate] {
+    try unsafe CryptoCall.reading(pem) { (memory) throws(Failure) in
+      var found: [Certificate] = []
+      ERR_clear_error()
+      while found.count < mostInChain, let next = unsafe PEM_read_bio_X509(memory, nil, nil, nil) {
+        found.append(unsafe Certificate(owning: next))
+      }
+      ERR_clear_error()
+      return found
+    }
+  }
+
+  /// More than any chain has.
+  private static let mostInChain = 16
 
   /// The certificate as PEM.
   package func pem() throws(Failure) -> [UInt8] {
@@ -86,6 +97,11 @@ package import SystemIO
 
   /// Whether it may sign others.
   package var isAuthority: Bool { unsafe X509_check_ca(pointer) == 1 }
+
+  /// Whether it may sign for some hosts only.
+  package var isConstrained: Bool {
+    unsafe X509_get_ext_by_NID(pointer, NID_name_constraints, -1) >= 0
+  }
 
   /// Whether the other one's key signed this one.
   package func isSigned(by other: Certificate) -> Bool {

@@ -14,13 +14,16 @@ package struct Identity: Sendable {
     self.key = key
   }
 
-  /// Takes an identity that somebody else made; throws when the two do not belong together.
+  /// Takes an identity that somebody else made: its certificate, and behind it those who signed it;
+  /// throws when key and certificate do not belong together.
   package init(certificate pem: [UInt8], key: PrivateKey) throws(Failure) {
-    certificate = try Certificate.read(pem: pem)
-    guard certificate.matches(key) else {
+    let all = try Certificate.readAll(pem: pem)
+    guard let first = all.first else { throw .malformed("there is no certificate in PEM form") }
+    guard first.matches(key) else {
       throw .malformed("the private key does not belong to the certificate")
     }
-    chain = []
+    certificate = first
+    chain = Array(all.dropFirst())
     self.key = key
   }
 

@@ -86,6 +86,26 @@ package struct IdentityFolder: Sendable {
     return Identity(certificate: found.certificate, chain: [authority.root], key: key)
   }
 
+  /// The hosts for which there are certificates, and until when they hold.
+  package func keptHosts() throws(Failure) -> [(host: HostName, end: Moment)] {
+    guard try exists() else { return [] }
+    let listing = try FileDescriptor.open(path, for: .directory).list()
+    var found: [(host: HostName, end: Moment)] = []
+    for item in listing.items {
+      let name = FilePath(listing.fileName(of: item).bytes).text
+      guard Self.isHostFile(name), case .some(.some(let text)) = try? contents(name),
+        let certificate = try? Certificate.read(pem: text), let host = certificate.hosts.first,
+        let end = certificate.end
+      else { continue }
+      found.append((host, end))
+    }
+    return found
+  }
+
+  private static func isHostFile(_ name: String) -> Bool {
+    name.hasPrefix("host-") && name.hasSuffix(".pem")
+  }
+
   /// Removes the authority and all that it made; gives the names of the files that went.
   package func remove() throws(Failure) -> [String] {
     guard try exists() else { return [] }
@@ -98,7 +118,7 @@ package struct IdentityFolder: Sendable {
         let text = FilePath(name.bytes).text
         let isOurs =
           [Self.rootName, Self.rootKeyName].contains(text)
-          || (text.hasPrefix("host-") && text.hasSuffix(".pem"))
+          || Self.isHostFile(text)
         guard isOurs else { continue }
         try folder.remove(name)
         removed.append(text)

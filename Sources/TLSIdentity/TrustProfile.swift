@@ -30,7 +30,7 @@ package enum TrustProfile {
             <key>PayloadDescription</key>
             <string>Trusts a test server. SHA-256: \(hex)</string>
             <key>PayloadDisplayName</key>
-            <string>\(escaped(name))</string>
+            <string>\(inMarkup(name))</string>
             <key>PayloadIdentifier</key>
             <string>ba-package.test-server.root.\(inner)</string>
             <key>PayloadType</key>
@@ -44,7 +44,7 @@ package enum TrustProfile {
         <key>PayloadDescription</key>
         <string>Lets this device download asset packs from a test server on your own network.</string>
         <key>PayloadDisplayName</key>
-        <string>\(escaped(name))</string>
+        <string>\(inMarkup(name))</string>
         <key>PayloadIdentifier</key>
         <string>ba-package.test-server.\(outer)</string>
         <key>PayloadRemovalDisallowed</key>
@@ -90,16 +90,5 @@ package enum TrustProfile {
       let count = unsafe EVP_EncodeBlock(&text, line, Int32(line.count))
       return String(decoding: text.prefix(Int(count)), as: UTF8.self)
     }
-  }
-
-  private static func escaped(_ text: String) -> String {
-    text.map { character in
-      switch character {
-      case "&": "&amp;"
-      case "<": "&lt;"
-      case ">": "&gt;"
-      default: String(character)
-      }
-    }.joined()
   }
 }

@@ -61,7 +61,7 @@ package final class UploadFile: Sendable {
     self.file = file
   }
 
-  /// `ESPIPE`
+  /// The code `ESPIPE`.
   private static let notRegular: Int32 = 29
 
   package var path: String { file.path }

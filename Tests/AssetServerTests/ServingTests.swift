@@ -184,7 +184,7 @@ import Testing
   @Test func `versions rise with the bytes and never fall`() throws {
     var record = PublicationRecord()
     record.add(.init(id: "a", version: 7, sha256: "one"))
-    let catalogue = Catalogue(record: record)
+    let catalogue = Catalogue(VersionRecord(record))
     let manifest = try #require(
       ManifestDocument(
         parsing: Array(

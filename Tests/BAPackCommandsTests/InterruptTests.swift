@@ -73,7 +73,7 @@ final class InterruptTests {
     let outer = folder.path("out/new")
     for call in [SystemCall.open, .status, .access, .write, .sync, .link] {
       for skipping in 0..<3 {
-        let other = Fault.interruptedPacker(
+        let other = ForcedFailure.interruptedPacker(
           at: call, skipping: skipping, removing: place, in: outer)
         let run = Faults.inject(other) {
           Captured("pack", folder.path("s.json"), "-q", "-f", "--threads", "1", "-o", place)

@@ -24,7 +24,7 @@ struct AtomicFileTests {
   }
 
   /// Makes the file system look like one without nameless files.
-  static let noNamelessFiles = Fault.once(.open, EOPNOTSUPP, path: "x.aar")
+  static let noNamelessFiles = ForcedFailure.once(.open, EOPNOTSUPP, path: "x.aar")
 
   @Test(arguments: [false, true])
   func `a file appears with its name, whole`(isNamed: Bool) throws {
@@ -94,7 +94,7 @@ struct AtomicFileTests {
     try folder.makeFile("file", "a file")
     try folder.makeFile("there/x")
     try folder.makeFolder("taken/x")
-    let faults: [[Fault]] = [
+    let faults: [[ForcedFailure]] = [
       [], [.always(.open, EACCES, path: "there")], [.always(.open, EIO, path: "/new")],
     ]
     for (path, faults) in ["x", "there/x", "taken/x", "file/x", "new/x", "new/deep/x"].flatMap({
@@ -140,7 +140,7 @@ struct AtomicFileTests {
         try folder.makeFolder("out/deep")
         let path = folder.path("out/deep/x.aar")
         let (inner, outer) = (folder.path("out/deep"), folder.path("out"))
-        let other = Fault.interruptedPacker(
+        let other = ForcedFailure.interruptedPacker(
           at: call, skipping: skipping, removing: inner, in: outer)
         try Faults.inject(other) {
           let file = try AtomicFile(path, replacing: replacing, makingFolder: true)
@@ -158,7 +158,7 @@ struct AtomicFileTests {
     let folder = try TemporaryFolder()
     try folder.makeFolder("out")
     let inner = folder.path("out")
-    let error = Faults.inject(Fault(.sync, .run { unsafe rmdir(inner) }, times: 1)) {
+    let error = Faults.inject(ForcedFailure(.sync, .run { unsafe rmdir(inner) }, times: 1)) {
       #expect(throws: Failure.self) { try Self.write("text", to: folder.path("out/x.aar")) }
     }
     #expect(error?.code == ENOENT)
@@ -215,15 +215,15 @@ struct AtomicFileTests {
 
   @Test(arguments: [false, true])
   func `a full disk or a broken one leaves what was there`(replacing: Bool) throws {
-    let faults: [Fault] = [
+    let faults: [ForcedFailure] = [
       .always(.write, ENOSPC), .once(.write, EIO), .always(.sync, EIO), .always(.link, EACCES),
-      .always(.rename, EACCES), Fault(.write, .fail(ENOSPC), skipping: 1),
+      .always(.rename, EACCES), ForcedFailure(.write, .fail(ENOSPC), skipping: 1),
     ]
     for fault in faults {
       let folder = try TemporaryFolder()
       if replacing { try folder.makeFile("x.aar", "old") }
       // Short writes in between must not lose bytes.
-      let error = Faults.inject(fault, Fault(.write, .shorten(to: 2))) { () -> Failure? in
+      let error = Faults.inject(fault, ForcedFailure(.write, .shorten(to: 2))) { () -> Failure? in
         do throws(Failure) {
           try Self.write("contents", to: folder.path("x.aar"), replacing: replacing)
           return nil
@@ -245,7 +245,7 @@ struct AtomicFileTests {
   func `short writes are completed`() throws {
     let folder = try TemporaryFolder()
     for size in 1...9 {
-      try Faults.inject(Fault(.write, .shorten(to: size))) {
+      try Faults.inject(ForcedFailure(.write, .shorten(to: size))) {
         try Self.write("contents", to: folder.path("\(size)"))
       }
       #expect(try String(contentsOfFile: folder.path("\(size)"), encoding: .utf8) == "contents")

@@ -16,7 +16,8 @@ import Testing
     try makeFile(in: folder, "hello")
     for calls in 1...3 {
       try Faults.inject(
-        Fault(.open, .fail(EINTR), times: calls), Fault(.read, .fail(EINTR), times: calls)
+        ForcedFailure(.open, .fail(EINTR), times: calls),
+        ForcedFailure(.read, .fail(EINTR), times: calls)
       ) {
         let file = try FileDescriptor.open(folder.path + "/file", for: .reading)
         #expect(try file.readToEnd(atMost: 100) == Array("hello".utf8))
@@ -26,7 +27,7 @@ import Testing
 
   @Test func `a fault hits once, twice or always`() throws {
     let folder = try TemporaryFolder()
-    func refusals(_ fault: Fault) -> [Bool] {
+    func refusals(_ fault: ForcedFailure) -> [Bool] {
       Faults.inject(fault) {
         (1...4).map { _ in
           do {
@@ -42,7 +43,9 @@ import Testing
     #expect(refusals(.twice(.open, EIO)) == [true, true, false, false])
     #expect(refusals(.always(.open, EIO)) == [true, true, true, true])
     #expect(
-      refusals(Fault(.open, .fail(EIO), times: 1, skipping: 2)) == [false, false, true, false])
+      refusals(ForcedFailure(.open, .fail(EIO), times: 1, skipping: 2)) == [
+        false, false, true, false,
+      ])
     #expect(refusals(.always(.open, EIO, path: "elsewhere")) == [false, false, false, false])
   }
 
@@ -56,7 +59,8 @@ import Testing
   @Test func `short reads and writes lose nothing`() throws {
     let folder = try TemporaryFolder()
     let text = String(repeating: "0123456789", count: 50)
-    try Faults.inject(Fault(.write, .shorten(to: 7)), Fault(.read, .shorten(to: 3))) {
+    try Faults.inject(ForcedFailure(.write, .shorten(to: 7)), ForcedFailure(.read, .shorten(to: 3)))
+    {
       try makeFile(in: folder, text)
       let file = try FileDescriptor.open(folder.path + "/file", for: .reading)
       #expect(try file.readToEnd(atMost: 1000) == Array(text.utf8))

@@ -59,7 +59,7 @@ struct FileRewriteTests {
     let folder = try TemporaryFolder()
     try folder.makeFile("x.json", "old")
     let path = folder.path("x.json")
-    let theirs = Fault(
+    let theirs = ForcedFailure(
       .changeMode, .run { try? Data("theirs".utf8).write(to: URL(filePath: path)) }, times: 1)
     #expect(throws: Failure(.rewrite, path, code: ESTALE)) {
       try Faults.inject(theirs) { try Self.rewrite(path, "ours") }

@@ -52,7 +52,7 @@ struct InterruptedWaitTests {
       Interrupt.install()
       let listener = try Listener()
       let error = #expect(throws: Failure.self) {
-        try Faults.inject(Fault(.poll, .run { kill(getpid(), SIGTERM) }, times: 1)) {
+        try Faults.inject(ForcedFailure(.poll, .run { kill(getpid(), SIGTERM) }, times: 1)) {
           _ = try listener.accept()
         }
       }

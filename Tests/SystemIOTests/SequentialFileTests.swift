@@ -43,12 +43,12 @@ struct SequentialFileTests {
   }
 
   /// What file systems do that do not let writes past the page cache, or not all of them.
-  static let refusals: [[Fault]] = [
+  static let refusals: [[ForcedFailure]] = [
     [.once(.write, EINVAL, path: "x.aar")],
-    [Fault(.write, .fail(EINVAL), times: 1, skipping: 1, path: "x.aar")],
-    [Fault(.write, .shorten(to: 1 << 20), path: "x.aar")],
-    [Fault(.write, .shorten(to: 1_000_001), path: "x.aar")],
-    [Fault(.write, .shorten(to: 777), times: 1, skipping: 1, path: "x.aar")],
+    [ForcedFailure(.write, .fail(EINVAL), times: 1, skipping: 1, path: "x.aar")],
+    [ForcedFailure(.write, .shorten(to: 1 << 20), path: "x.aar")],
+    [ForcedFailure(.write, .shorten(to: 1_000_001), path: "x.aar")],
+    [ForcedFailure(.write, .shorten(to: 777), times: 1, skipping: 1, path: "x.aar")],
     [.twice(.write, EINTR, path: "x.aar")],
   ]
 
@@ -69,7 +69,7 @@ struct SequentialFileTests {
     let path = folder.path("x.aar")
     let bytes = Self.bytes(2 * Self.piece + 1)
     for skipping in 0..<3 {
-      let fault = Fault(.write, .fail(code), skipping: skipping, path: "x.aar")
+      let fault = ForcedFailure(.write, .fail(code), skipping: skipping, path: "x.aar")
       #expect(throws: Failure(.write, path, code: code)) {
         try Faults.inject(fault) { () throws(Failure) in try Self.write(bytes, to: path) }
       }

@@ -54,7 +54,7 @@ struct SequentialReaderTests {
     let size = 64 << 20
     try folder.makeHole("hole", size: size)
     // One read alone is allowed: the one that finds the end.
-    let bytes = try Faults.inject(Fault(.read, .fail(EIO), skipping: 1)) {
+    let bytes = try Faults.inject(ForcedFailure(.read, .fail(EIO), skipping: 1)) {
       try Self.read(folder, "hole", step: 1 << 20)
     }
     #expect(bytes.count == size)

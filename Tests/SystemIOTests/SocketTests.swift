@@ -119,7 +119,7 @@ struct SocketTests {
     let (near, far) = try Self.pair()
     let bytes = Array("what was written before is read".utf8)
     try Faults.inject(
-      Fault(.send, .shorten(to: 3)), Fault(.receive, .shorten(to: 2)),
+      ForcedFailure(.send, .shorten(to: 3)), ForcedFailure(.receive, .shorten(to: 2)),
       .twice(.send, EINTR), .twice(.receive, EINTR), .twice(.poll, EINTR)
     ) {
       try near.connection.write(bytes)

@@ -19,7 +19,7 @@ import Testing
   @Test func `what was put aside is read from any place, and nothing has a name`() throws {
     let folder = try TemporaryFolder()
     #expect(try roundTrip(in: folder.path) == Array("lo, world".utf8))
-    let short = [Fault(.write, .shorten(to: 2)), Fault(.read, .shorten(to: 1))]
+    let short = [ForcedFailure(.write, .shorten(to: 2)), ForcedFailure(.read, .shorten(to: 1))]
     #expect(
       try Faults.inject(short) { try roundTrip(in: folder.path) } == Array("lo, world".utf8))
     #expect(try openDescriptors(below: folder.path) == [])
@@ -27,7 +27,8 @@ import Testing
 
   @Test func `where no file can be without a name, it loses its name at once`() throws {
     let folder = try TemporaryFolder()
-    let noNameless = Fault(.open, .fail(EOPNOTSUPP), times: 1, skipping: 1, path: folder.path)
+    let noNameless = ForcedFailure(
+      .open, .fail(EOPNOTSUPP), times: 1, skipping: 1, path: folder.path)
     #expect(
       try Faults.inject(noNameless) { try roundTrip(in: folder.path) } == Array("lo, world".utf8))
     let error = #expect(throws: Failure.self) {
@@ -49,7 +50,7 @@ import Testing
       case .write: .writeTemporary
       default: .readTemporary
       }
-    for fault in [Fault.once(call, EIO), .twice(call, EIO), .always(call, EIO)] {
+    for fault in [ForcedFailure.once(call, EIO), .twice(call, EIO), .always(call, EIO)] {
       let error = #expect(throws: Failure.self) {
         try Faults.inject(fault) { _ = try roundTrip(in: folder.path) }
       }

@@ -61,7 +61,7 @@ struct TemporaryNameTests {
     let folder = try TemporaryFolder()
     try folder.makeFile("x", "old")
     let path = folder.path
-    let sweep = Fault(.rename, .run { #expect((try? Self.removeLeftovers(path)) == []) })
+    let sweep = ForcedFailure(.rename, .run { #expect((try? Self.removeLeftovers(path)) == []) })
     try Faults.inject(sweep) {
       let file = try AtomicFile(folder.path("x"), replacing: true)
       try file.write(Array("new".utf8))
@@ -74,7 +74,7 @@ struct TemporaryNameTests {
   func `what is taken for a leftover before it is held is made anew`(times: Int) throws {
     let folder = try TemporaryFolder()
     let path = folder.path
-    let sweep = Fault(.lock, .run { _ = try? Self.removeLeftovers(path) }, times: times)
+    let sweep = ForcedFailure(.lock, .run { _ = try? Self.removeLeftovers(path) }, times: times)
     try Faults.inject(sweep) {
       let staged = try StagedFolder(
         in: FileDescriptor.open(path, for: .directory), for: folder.path("y"))

@@ -1,13 +1,13 @@
 import Glibc
 package import SystemIO
 
-extension Fault {
+extension ForcedFailure {
   /// Another packer that is interrupted at one call of this one: it removes the folder of its output
   /// and the one above that, as far as they are empty.
   package static func interruptedPacker(
     at call: SystemCall, skipping: Int, removing inner: String, in outer: String
-  ) -> Fault {
-    Fault(
+  ) -> ForcedFailure {
+    ForcedFailure(
       call,
       .run {
         unsafe rmdir(inner)

@@ -81,15 +81,6 @@ extension RequestEvent {
 }
 
 extension DownloadPolicy {
-  /// The key of the policy in a manifest.
-  var name: String {
-    switch self {
-    case .essential: "essential"
-    case .prefetch: "prefetch"
-    case .onDemand: "onDemand"
-    }
-  }
-
   /// The events of the policy as they are written in a manifest.
   var events: [String] {
     switch self {

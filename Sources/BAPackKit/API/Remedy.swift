@@ -77,6 +77,10 @@ public enum Remedy: Sendable, Hashable {
   case publishArchive
   /// Say that the pack of this ID is removed from the download manifest.
   case removePack(String)
+  /// Give the pack at least this version, or leave versions to their record.
+  case raiseVersion(to: Int)
+  /// Give up the certificate authority that is kept, and make a new one that devices are told of.
+  case makeNewAuthority
   /// Print the keys of an app's Info.plist, with the values that its packs need.
   case printInfoPlist
   /// Give a download manifest instead of another file.
@@ -151,6 +155,9 @@ extension Remedy: Remediation {
     case .publishToFolder: "lay the files out by their addresses"
     case .publishArchive: "publish its archive"
     case .removePack(let id): "say that the pack '\(id)' is to be removed"
+    case .raiseVersion(let version):
+      "give it version \(version), or leave it to the record of versions"
+    case .makeNewAuthority: "remove it, and let devices trust a new one"
     case .printInfoPlist: "compute the keys of Info.plist from the packs"
     case .nameDownloadManifest: "name a download manifest"
     case .trustAuthority: "trust the authority that vouches for the server, if it is your own"

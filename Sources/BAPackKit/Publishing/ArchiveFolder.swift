@@ -40,15 +40,21 @@ extension ArchiveFolder {
   package init(
     reading path: String, for packs: [PublishedPack], memory: UInt64 = PackReader.defaultMemory
   ) throws(PackError) {
-    var search = Search(
-      names: Set(packs.map(\.id.text) + packs.compactMap { $0.address?.fileName }))
-    try explaining({
+    let names = Set(packs.map(\.id.text) + packs.compactMap { $0.address?.fileName })
+    let paths = try explaining({
       PackError($0, remedy: "name the folder that the packs are served from")
-    }) { () throws(Failure) in
-      try search.look(into: FileDescriptor.open(path, for: .directory))
-    }
-    let (archives, unreadable) = try [PublishedArchive].read(search.paths, memory: memory)
+    }) { () throws(Failure) in try Self.archives(in: path, called: names) }
+    let (archives, unreadable) = try [PublishedArchive].read(paths, memory: memory)
     self.init(path: path, archives: archives, unreadable: unreadable)
+  }
+
+  /// The paths of what may be archives in a folder and in those inside it, as they are in order there.
+  package static func archives(
+    in path: String, called names: Set<String> = []
+  ) throws(Failure) -> [String] {
+    var search = Search(names: names)
+    try search.look(into: FileDescriptor.open(path, for: .directory))
+    return search.paths
   }
 
   private struct Search {

@@ -86,14 +86,7 @@ extension PublicationFiles {
 
   /// Reads the record; nil if there is none.
   package func readRecord() throws(PackError) -> PublicationRecordDocument? {
-    do throws(PackError) {
-      return PublicationRecordDocument(
-        parsing: try Self.read(recordPath, atMost: PublicationRecord.limits.size),
-        named: recordPath)
-    } catch {
-      guard error.kind == .system(ENOENT) else { throw error }
-      return nil
-    }
+    try PublicationRecordDocument(reading: recordPath)
   }
 
   /// Reads a property list; mistakes in its text are findings.
@@ -104,7 +97,7 @@ extension PublicationFiles {
   /// The bytes of a text that a person may have written.
   ///
   /// If it is too large, one byte more than allowed is read: the parser then reports that.
-  private static func read(_ path: String, atMost limit: Int) throws(PackError) -> [UInt8] {
+  fileprivate static func read(_ path: String, atMost limit: Int) throws(PackError) -> [UInt8] {
     try during(.reading) { () throws(Failure) in
       try FileDescriptor.open(path, for: .waiting).readToEnd(atMost: limit + 1)
     }
@@ -123,19 +116,13 @@ extension PublicationFiles {
     _ manifest: [UInt8], _ record: PublicationRecord, replacing: Bool
   ) throws(PackError) {
     if Interrupt.pending != nil { throw Self.interrupted }
-    let text = record.json()
-    guard text.count <= PublicationRecord.limits.size else {
-      throw PackError(
-        .limit, "'\(recordPath)' would be too large to be read again",
-        remedy: "take packs that are no longer used out of it, or split the manifest")
-    }
+    try record.write(to: recordPath, replacing: replacing)
     try during(.publishing) { () throws(Failure) in
-      try Self.write(text, to: recordPath, replacing: replacing)
       try Self.write(manifest, to: target, replacing: replacing)
     }
   }
 
-  private static func write(
+  fileprivate static func write(
     _ bytes: [UInt8], to path: String, replacing: Bool
   ) throws(Failure) {
     if replacing, isThere(path) {
@@ -146,6 +133,35 @@ extension PublicationFiles {
       let file = try AtomicFile(path)
       try file.write(bytes)
       try file.publish()
+    }
+  }
+}
+
+extension PublicationRecordDocument {
+  /// Reads a record; nil if there is none.
+  package init?(reading path: String) throws(PackError) {
+    do throws(PackError) {
+      self.init(
+        parsing: try PublicationFiles.read(path, atMost: PublicationRecord.limits.size),
+        named: path)
+    } catch {
+      guard error.kind == .system(ENOENT) else { throw error }
+      return nil
+    }
+  }
+}
+
+extension PublicationRecord {
+  /// Writes the record to a file, which appears complete or not at all.
+  package func write(to path: String, replacing: Bool) throws(PackError) {
+    let text = json()
+    guard text.count <= Self.limits.size else {
+      throw PackError(
+        .limit, "'\(path)' would be too large to be read again",
+        remedy: "take packs that are no longer used out of it, or split the manifest")
+    }
+    try during(.publishing) { () throws(Failure) in
+      try PublicationFiles.write(text, to: path, replacing: replacing)
     }
   }
 }

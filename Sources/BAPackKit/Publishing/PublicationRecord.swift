@@ -96,6 +96,13 @@ package struct PublicationRecord: Sendable, Equatable {
     }
   }
 
+  /// Adds what another record knows and this one does not.
+  package mutating func add(contentsOf other: PublicationRecord) {
+    for entry in other.entries where self.entry(of: entry.id, version: entry.version) == nil {
+      add(entry)
+    }
+  }
+
   /// Notes that there was such a version, even if its bytes are not known.
   mutating func learn(_ pack: PublishedPack) {
     guard entry(of: pack.id, version: pack.version) == nil else { return }
@@ -141,7 +148,7 @@ extension PublicationRecord {
 
   /// When a record gets larger, it forgets the oldest versions; this size holds some hundred
   /// thousand.
-  static let comfortableSize = 16 << 20
+  package static let comfortableSize = 16 << 20
 
   /// The record as strict JSON, one version on a line; equal records give equal bytes.
   package func json() -> [UInt8] {
@@ -175,7 +182,7 @@ extension PublicationRecord {
   /// The record without its oldest versions, until it has at most `size` bytes.
   ///
   /// The latest version of each pack and the versions in `kept` are never forgotten.
-  func shortened(to size: Int = comfortableSize, keeping kept: [PublishedPack]) -> Self {
+  package func shortened(to size: Int = comfortableSize, keeping kept: [PublishedPack]) -> Self {
     let current = Set(kept.map { VersionKey(id: $0.id, version: $0.version) })
     var record = self
     var generations = 1024

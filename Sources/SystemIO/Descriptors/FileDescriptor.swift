@@ -57,6 +57,8 @@ extension FileDescriptor {
     case crossing
     /// Writing a file that must not exist yet; it gets these permissions, less the umask.
     case creating(permissions: UInt32)
+    /// Writing behind what a file has; it is made if it is missing.
+    case appending
     /// Locking a file that others lock too; it is made if it is missing.
     case locking
 
@@ -68,6 +70,7 @@ extension FileDescriptor {
       case .directory: O_RDONLY | O_DIRECTORY
       case .crossing: O_DIRECTORY | Int32(path_flag)
       case .creating: O_RDWR | O_CREAT | O_EXCL
+      case .appending: O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK
       case .locking: O_RDWR | O_CREAT | O_NONBLOCK
       }
     }
@@ -75,7 +78,7 @@ extension FileDescriptor {
     var permissions: mode_t {
       switch self {
       case .creating(let permissions): permissions
-      case .locking: 0o666
+      case .appending, .locking: 0o666
       case .reading, .waiting, .directory, .crossing: 0
       }
     }

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// A failure that a test asks for.
-package struct Fault: Sendable {
+package struct ForcedFailure: Sendable {
   /// What happens instead of the system call, or before it.
   package enum Action: Sendable {
     /// The call is not made and fails with this `errno`.
@@ -38,18 +38,22 @@ package struct Fault: Sendable {
   }
 
   /// The call fails once.
-  package static func once(_ call: SystemCall, _ code: Int32, path: String? = nil) -> Fault {
-    Fault(call, .fail(code), times: 1, path: path)
+  package static func once(_ call: SystemCall, _ code: Int32, path: String? = nil) -> ForcedFailure
+  {
+    ForcedFailure(call, .fail(code), times: 1, path: path)
   }
 
   /// The call fails twice.
-  package static func twice(_ call: SystemCall, _ code: Int32, path: String? = nil) -> Fault {
-    Fault(call, .fail(code), times: 2, path: path)
+  package static func twice(_ call: SystemCall, _ code: Int32, path: String? = nil) -> ForcedFailure
+  {
+    ForcedFailure(call, .fail(code), times: 2, path: path)
   }
 
   /// The call always fails.
-  package static func always(_ call: SystemCall, _ code: Int32, path: String? = nil) -> Fault {
-    Fault(call, .fail(code), path: path)
+  package static func always(_ call: SystemCall, _ code: Int32, path: String? = nil)
+    -> ForcedFailure
+  {
+    ForcedFailure(call, .fail(code), path: path)
   }
 }
 
@@ -67,14 +71,14 @@ package enum Faults {
 
   /// Runs `body` with these faults, instead of those in force around it.
   package static func inject<Success, Thrown: Error>(
-    _ faults: Fault..., during body: () throws(Thrown) -> Success
+    _ faults: ForcedFailure..., during body: () throws(Thrown) -> Success
   ) throws(Thrown) -> Success {
     try inject(faults, during: body)
   }
 
   /// Runs `body` with these faults, instead of those in force around it.
   package static func inject<Success, Thrown: Error>(
-    _ faults: [Fault], during body: () throws(Thrown) -> Success
+    _ faults: [ForcedFailure], during body: () throws(Thrown) -> Success
   ) throws(Thrown) -> Success {
     armed.add(1, ordering: .relaxed)
     defer { armed.subtract(1, ordering: .relaxed) }
@@ -119,14 +123,14 @@ extension Faults {
   private final class Plan: Sendable {
     let faults: [Armed]
 
-    init(_ faults: [Fault]) { self.faults = faults.map(Armed.init) }
+    init(_ faults: [ForcedFailure]) { self.faults = faults.map(Armed.init) }
   }
 
   private final class Armed: Sendable {
-    let fault: Fault
+    let fault: ForcedFailure
     private let seen = Atomic<Int>(0)
 
-    init(_ fault: Fault) { self.fault = fault }
+    init(_ fault: ForcedFailure) { self.fault = fault }
 
     /// Counts the call if the fault is about it, and returns whether it should fail.
     func hits(_ call: SystemCall, _ path: String) -> Bool {

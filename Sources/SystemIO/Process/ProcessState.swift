@@ -46,6 +46,34 @@ package enum ProcessState {
     unsafe FilePath(UnsafeRawBufferPointer(start: word, count: strlen(word))).text
   }
 
+  /// The name that this program was called by, without folders: a link may have another.
+  package static var programName: String {
+    let first =
+      CommandLine.argc > 0
+      ? unsafe CommandLine.unsafeArgv[0].map { unsafe text(of: $0) }
+      : unsafe first_word(0).map { unsafe text(of: $0) }
+    return FilePath(FilePath(first ?? "").name.bytes).text
+  }
+
+  /// The name of this machine, without its domain (`gethostname`); nil if it has none.
+  package static var machineName: String? {
+    var name = [CChar](repeating: 0, count: 256)
+    guard unsafe gethostname(&name, name.count - 1) == 0 else { return nil }
+    let bytes = name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:))
+    let first = String(decoding: bytes, as: UTF8.self).prefix { $0 != "." }
+    return first.isEmpty ? nil : String(first)
+  }
+
+  /// Allows as many open files as the administrator lets us have (`setrlimit`), for programs that hold
+  /// many connections.
+  package static func allowManyOpenFiles() {
+    var limit = rlimit()
+    let kind = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    guard unsafe getrlimit(kind, &limit) == 0, limit.rlim_cur < limit.rlim_max else { return }
+    limit.rlim_cur = limit.rlim_max
+    _ = unsafe setrlimit(kind, &limit)
+  }
+
   /// A number that grows whenever this process waits for a disk, and not while everything it reads
   /// is in memory (`getrusage`).
   package static var diskReads: Int {

@@ -30,6 +30,30 @@ package struct SocketAddress: Sendable, Hashable {
     SocketAddress([UInt8](repeating: 0, count: 16), port)
   }
 
+  /// All addresses of this machine in version 4, for one that has no version 6.
+  package static func everywhere4(port: UInt16 = 0) -> SocketAddress {
+    SocketAddress([0, 0, 0, 0], port)
+  }
+
+  /// The address by which other machines reach this one: that of its default route; nil without a
+  /// network.
+  ///
+  /// A datagram socket is told a destination (`connect`), for which the system looks up the route.
+  /// Nothing is sent, and the destination is one that stands in books only.
+  package static func ofDefaultRoute() -> SocketAddress? {
+    for text in ["192.0.2.1", "2001:db8::1"] {
+      guard let address = SocketAddress(text, port: 9) else { continue }
+      let number = socket(address.family, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+      guard number >= 0 else { continue }
+      defer { _ = close(number) }
+      let isRouted = unsafe address.withSystemAddress { unsafe connect(number, $0, $1) == 0 }
+      guard isRouted else { continue }
+      let own = unsafe made { unsafe getsockname(number, $0, &$1) }
+      if let own, !own.isEverywhere, !own.isLoopback { return own.with(port: 0) }
+    }
+    return nil
+  }
+
   /// Reads a numeric address (`inet_pton`); nil for anything else.
   package init?(_ text: String, port: UInt16) {
     for (family, size) in [(AF_INET, 4), (AF_INET6, 16)] {

@@ -191,7 +191,7 @@ struct CachedPackTests {
         let plan = try PackerTests.plan(folder, settings: Self.settings)
         let cache = try BlockCache(place.path, limit: Self.everything)
         // Paths in the cache end in an entry's digits, in a shelf's, or in those of a temporary name.
-        let fault = Fault(call, .fail(EIO), times: times, within: place.path)
+        let fault = ForcedFailure(call, .fail(EIO), times: times, within: place.path)
         let output = try TemporaryFolder()
         var options = Packer.Options()
         options.cache = cache

@@ -110,8 +110,8 @@ import Testing
 
   private func make(
     _ files: [Trial.File], in folder: borrowing TemporaryFolder, below root: String
-  ) throws -> [Fault] {
-    var faults: [Fault] = []
+  ) throws -> [ForcedFailure] {
+    var faults: [ForcedFailure] = []
     for file in files {
       switch file {
       case .file(let path, let contents): try folder.makeFile(root + path, contents)

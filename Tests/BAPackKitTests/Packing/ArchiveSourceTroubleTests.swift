@@ -28,7 +28,7 @@ struct ArchiveSourceTroubleTests {
 
   /// Packs `source.tar` of a folder; what goes wrong leaves nothing, and nothing open.
   private func pack(
-    _ folder: borrowing TemporaryFolder, _ faults: Fault...,
+    _ folder: borrowing TemporaryFolder, _ faults: ForcedFailure...,
     change: (String) throws -> Void = { _ in }
   ) throws -> PackError? {
     let output = try TemporaryFolder()
@@ -77,14 +77,14 @@ struct ArchiveSourceTroubleTests {
     ]
     for (call, code, words, remedy) in cases {
       for skipping in 0..<2 {
-        let fault = Fault(call, .fail(code), times: 1, skipping: skipping, path: Self.spool)
+        let fault = ForcedFailure(call, .fail(code), times: 1, skipping: skipping, path: Self.spool)
         let error = try pack(folder, fault)
         #expect(error?.kind == .system(code))
         #expect(error?.message == "cannot " + words)
         #expect(error?.remedies == [remedy])
       }
     }
-    #expect(try pack(folder, Fault(.write, .shorten(to: 7777), path: Self.spool)) == nil)
+    #expect(try pack(folder, ForcedFailure(.write, .shorten(to: 7777), path: Self.spool)) == nil)
     #expect(try pack(folder, .twice(.write, EINTR, path: Self.spool)) == nil)
   }
 
@@ -94,7 +94,7 @@ struct ArchiveSourceTroubleTests {
     try folder.makeFile("source.tar", Self.tar())
     let path = folder.path("source.tar")
     for skipping in 0..<2 {
-      let fault = Fault(.read, .fail(EIO), times: 1, skipping: skipping, path: "source.tar")
+      let fault = ForcedFailure(.read, .fail(EIO), times: 1, skipping: skipping, path: "source.tar")
       let error = try pack(folder, fault)
       #expect(error?.kind == .system(EIO))
       #expect(error?.message == "cannot read '\(path)': Input/output error")
@@ -145,7 +145,7 @@ struct ArchiveSourceTroubleTests {
         [.modificationDate: Date(timeIntervalSince1970: 1)],
         ofItemAtPath: folder.path("source.tar"))
       let path = folder.path("source.tar")
-      let change = Fault(
+      let change = ForcedFailure(
         .read, .run { try? Self.overwrite(path, Self.tar(["b", "c", "d"], size: 400_000)) },
         times: 1, skipping: skipping, path: "source.tar")
       let error = try pack(folder, change)

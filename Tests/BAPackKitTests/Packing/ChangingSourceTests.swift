@@ -20,7 +20,7 @@ struct ChangingSourceTests {
         let output = try TemporaryFolder()
         let plan = try PackerTests.plan(folder)
         let path = folder.path("text")
-        let fault = Fault(call, .run { try? change(path) }, times: 1, path: "text")
+        let fault = ForcedFailure(call, .run { try? change(path) }, times: 1, path: "text")
         let error = PackerTests.failure(fault, of: Packer(plan, to: output.path("x.aar")))
         if error == nil {
           // Gone by name while it is open: its bytes were all there.
@@ -62,7 +62,7 @@ struct ChangingSourceTests {
           let path = folder.path(name)
           let fired = CallCount()
           // The clock of a file system ticks some hundred times a second.
-          let fault = Fault(
+          let fault = ForcedFailure(
             .read,
             .run {
               fired.add()

@@ -152,7 +152,7 @@ struct PackerTests {
   func `what cannot be done names the file and the remedy, and leaves nothing`() throws {
     let folder = try TemporaryFolder()
     try Self.makeGame(folder)
-    let cases: [(Fault, PackError.Kind, String, [Remedy])] = [
+    let cases: [(ForcedFailure, PackError.Kind, String, [Remedy])] = [
       (
         .always(.write, ENOSPC, path: "x.aar"), .system(ENOSPC),
         "cannot write 'OUT': No space left on device",
@@ -200,7 +200,7 @@ struct PackerTests {
     // Without the marks one read is enough: the one that finds the end.
     try folder.makeHole("a", size: size)
     let output = try TemporaryFolder()
-    let fault = Fault(.read, .fail(EIO), skipping: 1, path: "/a")
+    let fault = ForcedFailure(.read, .fail(EIO), skipping: 1, path: "/a")
     let plan = try Self.plan(folder, settings: settings)
     #expect(Self.failure(fault, of: Packer(plan, to: output.path("x.aar"))) == nil)
   }
@@ -264,7 +264,7 @@ struct PackerTests {
     #expect(try Data(contentsOf: URL(filePath: path)).prefix(4) == Data("pbze".utf8))
   }
 
-  static func failure(_ fault: Fault?, of packer: Packer) -> PackError? {
+  static func failure(_ fault: ForcedFailure?, of packer: Packer) -> PackError? {
     Faults.inject(fault.map { [$0] } ?? []) {
       do throws(PackError) {
         _ = try packer.pack()

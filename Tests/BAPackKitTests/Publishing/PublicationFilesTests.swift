@@ -51,7 +51,7 @@ struct PublicationFilesTests {
     let second = try #require(first.manifest).updated(
       with: [.sample("a", content: "b")], for: .iOS, at: nil, record: first.record, named: "m.json")
     for skipping in 0..<times {
-      let fault = Fault(call, .fail(EIO), times: 1, skipping: skipping)
+      let fault = ForcedFailure(call, .fail(EIO), times: 1, skipping: skipping)
       #expect(throws: PackError.self) {
         try Faults.inject(fault) { try write(second, to: files, replacing: true) }
       }

@@ -107,7 +107,7 @@ final class OutputTests {
         try prepare(place)
         let before = try tree()
         let error = Faults.inject(
-          Fault(call, .fail(ENOSPC), times: 1, skipping: skipping)
+          ForcedFailure(call, .fail(ENOSPC), times: 1, skipping: skipping)
         ) { () -> PackError? in
           do throws(PackError) {
             try extract(place)
@@ -171,7 +171,7 @@ final class OutputTests {
     try folder.makeFolder("out")
     let target = target
     let modes = Mutex<[UInt32]>([])
-    let look = Fault(
+    let look = ForcedFailure(
       .rename,
       .run {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: target)) ?? []
@@ -200,7 +200,7 @@ final class OutputTests {
   @Test
   func `what lies on another disk inside the folder gets its files there`() throws {
     try prepare(.filled)
-    let inside = Fault(
+    let inside = ForcedFailure(
       .rename, .fail(EXDEV), times: 1, path: ".tmp", within: target + "/Levels/")
     try Faults.inject(inside) { try extract(.filled) }
     #expect(try tree() == expected(.filled))
@@ -234,7 +234,7 @@ final class OutputTests {
   func `a folder that one may not write to is found out before anything is written`() throws {
     try prepare(.filled)
     let calls = Calls()
-    let refused = Fault(.rename, .fail(EACCES), path: ".tmp", within: target + "/Levels/")
+    let refused = ForcedFailure(.rename, .fail(EACCES), path: ".tmp", within: target + "/Levels/")
     #expect(throws: PackError.self) {
       try Faults.inject([refused, calls.note(.write)]) { try self.extract(.filled) }
     }
@@ -245,7 +245,7 @@ final class OutputTests {
   func `a folder that comes while files are replaced is not lost`() throws {
     try prepare(.filled)
     let target = target
-    let late = Fault(
+    let late = ForcedFailure(
       .rename,
       .run {
         try? FileManager.default.removeItem(atPath: target + "/run.sh")
@@ -291,7 +291,7 @@ private final class Calls: Sendable {
   var all: [SystemCall] { calls.withLock { $0 } }
 
   /// Notes calls of one kind.
-  func note(_ call: SystemCall) -> Fault {
-    Fault(call, .run { self.calls.withLock { $0.append(call) } })
+  func note(_ call: SystemCall) -> ForcedFailure {
+    ForcedFailure(call, .run { self.calls.withLock { $0.append(call) } })
   }
 }

@@ -235,9 +235,10 @@ import Testing
     let folder = try TemporaryFolder()
     try folder.makeFile("d/f", "12")
     // The superuser may list everything, so the refusal is forced: of listing, not of crossing.
-    func closed() -> [Fault] {
+    func closed() -> [ForcedFailure] {
       [
-        Fault(.open, .fail(EACCES), times: 1, path: "/d"), .always(.open, EACCES, path: "/d/."),
+        ForcedFailure(.open, .fail(EACCES), times: 1, path: "/d"),
+        .always(.open, EACCES, path: "/d/."),
       ]
     }
     for selector in [
@@ -253,7 +254,8 @@ import Testing
       #expect(
         result.lines == ["error files.unreadable: cannot read 'd': Permission denied"])
     }
-    let root = try Faults.inject([Fault(.open, .fail(EACCES), times: 1, path: folder.path)]) {
+    let root = try Faults.inject([ForcedFailure(.open, .fail(EACCES), times: 1, path: folder.path)])
+    {
       try resolve(#"{"file": "d/f"}"#, in: folder)
     }
     #expect(root.lines == [])

@@ -103,7 +103,7 @@ import Testing
     try folder.makeFile("a/x")
     let (inside, target) = (folder.path("a"), outside.path)
     // Between listing the root, which says that 'a' is a folder, and opening it.
-    let swap = Fault(
+    let swap = ForcedFailure(
       .open,
       .run {
         rename(inside, inside + "-moved")
@@ -124,7 +124,7 @@ import Testing
     try folder.makeLink("a/b/link", to: "../../other")
     try folder.makeFile("other", "fine")
     let (inside, target) = (folder.path("a"), outside.path("moved"))
-    let move = Fault(.readLink, .run { rename(inside, target) }, times: 1)
+    let move = ForcedFailure(.readLink, .run { rename(inside, target) }, times: 1)
     let result = try Faults.inject(move) { try resolve(#"{"directory": "a/b"}"#, in: folder) }
     // The way back is the one we came, not the one that '..' names now.
     #expect(result.lines == [])

@@ -25,7 +25,7 @@ import Testing
     var failures = 0
     for skipped in 0..<12 {
       for times in [1, 2, Int.max] {
-        let fault = Fault(call, .fail(EIO), times: times, skipping: skipped, path: "")
+        let fault = ForcedFailure(call, .fail(EIO), times: times, skipping: skipped, path: "")
         do {
           let result = try Faults.inject(fault) { try resolve(everything, in: folder) }
           // Nothing was hit: everything is there.
@@ -45,7 +45,7 @@ import Testing
   func `a call that a signal interrupts is made again`(call: SystemCall) throws {
     let folder = try TemporaryFolder()
     try prepare(folder)
-    let result = try Faults.inject(Fault(call, .fail(EINTR), times: 20)) {
+    let result = try Faults.inject(ForcedFailure(call, .fail(EINTR), times: 20)) {
       try resolve(everything, in: folder)
     }
     #expect(result.lines == [])
@@ -135,7 +135,7 @@ import Testing
     try folder.makeLink("c", to: "b")
     try folder.makePipe("a/pipe")
     let usual = try resolve(selectors, in: folder)
-    let unknown = try Faults.inject(Fault(.readDirectory, .withhold)) {
+    let unknown = try Faults.inject(ForcedFailure(.readDirectory, .withhold)) {
       try resolve(selectors, in: folder)
     }
     #expect(unknown.lines == usual.lines)
@@ -206,8 +206,8 @@ import Testing
     let selection = try Selection.resolve(document(#"{"file": "x"}"#), in: root).selection
     let contents = try root.contents(of: selection)
     let path = folder.path("x")
-    let change = Fault(.read, .run { truncate(path, size) }, times: 1, skipping: 1)
-    Faults.inject(change, Fault(.read, .shorten(to: 2))) {
+    let change = ForcedFailure(.read, .run { truncate(path, size) }, times: 1, skipping: 1)
+    Faults.inject(change, ForcedFailure(.read, .shorten(to: 2))) {
       do {
         let bytes = try read(contents, 0)
         #expect(size == 5)

@@ -29,6 +29,15 @@ extension DownloadPolicy {
   /// What a policy looks like, in manifests of packs and in download manifests.
   static let shape = JSONShape.alternatives(PolicyKeys.all.map { [$0] })
 
+  /// The word for the policy in manifests.
+  package var name: String {
+    switch self {
+    case .essential: PolicyKeys.essential.name
+    case .prefetch: PolicyKeys.prefetch.name
+    case .onDemand: PolicyKeys.onDemand.name
+    }
+  }
+
   /// The policy as a manifest writes it, events in their usual order.
   package var jsonValue: JSONValue {
     func policy(_ key: JSONKey, _ events: [InstallationEvent]) -> JSONValue {

@@ -1,0 +1,76 @@
+import AssetServer
+import BAPackKit
+import QRCodes
+import SourceDiagnostics
+import SystemIO
+import TLSIdentity
+
+/// What is said when the server is ready: where it is, and what to do on a device.
+struct Greeting {
+  let settings: ServeSettings
+  let trust: ServerTrust
+  let log: RequestLog
+  let console: Console
+  let base: String
+  let port: UInt16
+  let enrolmentURL: String?
+  let pageURL: String?
+
+  func say(_ packs: [ServedPack]) {
+    switch settings.format {
+    case .json:
+      let urls = [("enrolmentURL", enrolmentURL), ("pageURL", pageURL)]
+      log.tell(
+        "ready", "",
+        [
+          .init("url", .string(base)), .init("port", .integer(Int(port))),
+          .init("packs", .integer(packs.count)),
+        ] + urls.compactMap { key, url in url.map { .init(key, .string($0)) } })
+    case .text where console.verbosity == .quiet:
+      log.tell("listening", "Listening on port \(port)")
+    case .text:
+      if let authority = trust.authority { introduce(authority) }
+      log.tell("listening", "Listening on port \(port)")
+      sayWhere(packs)
+    }
+  }
+
+  private func sayWhere(_ packs: [ServedPack]) {
+    let size = packs.reduce(0) { $0 + $1.archive.size }
+    let page = pageURL.map { "   live page: \($0)" } ?? ""
+    let user = settings.user.map { "https://\($0):<password>@\(base.dropFirst(8))" }
+    var lines = [
+      "Serving \(Quantity.count(packs.count, "pack")) (\(Quantity.bytes(size))) at  \(base)\(page)",
+      "On the device: Settings > Developer > Development Overrides > URL Override: \(user ?? base)",
+    ]
+    if trust.host.isLoopback {
+      lines.append("Only this machine can reach it: '\(trust.host)' is a loopback address.")
+    }
+    if trust.isNew || trust.authority == nil { lines += Self.limits }
+    for line in lines { log.tell("note", line) }
+  }
+
+  /// What a device will not do, for who is surprised by it the first time.
+  private static let limits = [
+    "Good to know, and said only once ('ba-package serve --help' has it, too):",
+    "  TestFlight and App Store builds ignore the override; run the app from Xcode.",
+    "  After some restarts of this server the override must be entered again: a device keeps its manifest.",
+    "  Essential packs do not come by themselves here; they arrive when the app asks for them.",
+    "  The app itself must have asked for the local network before its extension can download.",
+  ]
+
+  private func introduce(_ authority: Authority) {
+    let home = console.environment("HOME") ?? ""
+    var folder = OutputPlace(trust.caFile).folder
+    if !home.isEmpty, folder.hasPrefix(home + "/") { folder = "~" + folder.dropFirst(home.count) }
+    let year = authority.root.end.map { " (valid until \($0.day.prefix(4)))" } ?? ""
+    let made = trust.isNew ? "made on this first run, kept" : "kept"
+    log.tell("note", "Certificate authority: \(made) in \(folder)\(year)")
+    guard let enrolmentURL else { return }
+    log.tell("note", "Scan to trust it on a device: \(enrolmentURL)")
+    if console.output.isTerminal, settings.command.isEmpty, let code = QRCode(enrolmentURL) {
+      console.picture(code.lines())
+    }
+    if let digest = trust.digest { log.tell("note", "Its SHA-256, to compare: \(digest)") }
+  }
+}

@@ -1,0 +1,237 @@
+import Arguments
+import BAPackKit
+import SourceDiagnostics
+import SystemIO
+import TLSIdentity
+
+/// `identity`: the certificate authority that `serve` made.
+struct IdentityCommand: Subcommand {
+  static let definition = Command(
+    "identity",
+    overview: "Shows, exports and removes the certificate authority of the test server.",
+    discussion: [
+      """
+      'serve' makes it on its first run and keeps it, so that a device is told only once whom to trust. \
+      Its key can sign for nobody but this machine's local network.
+      """
+    ],
+    subcommands: subcommands.map { $0.definition })
+
+  static let subcommands: [any Subcommand.Type] = [
+    IdentityShowCommand.self, IdentityExportCommand.self, IdentityRemoveCommand.self,
+  ]
+
+  init(_ arguments: ParsedArguments) throws(UsageError) { throw .missingSubcommand }
+
+  func run(_ console: Console) -> ExitStatus { .usage }
+}
+
+extension IdentityFolder {
+  /// The authority in it, which must be there.
+  fileprivate func found() throws(PackError) -> Authority {
+    let found = try during(.reading) { () throws(Failure) -> Authority? in try kept() }
+    guard let found else {
+      throw PackError(
+        .missing, "there is no certificate authority in '\(path)'",
+        remedy: "'ba-package serve' makes one on its first run")
+    }
+    return found
+  }
+}
+
+/// `identity show`: what there is.
+struct IdentityShowCommand: Subcommand {
+  static let definition = Command(
+    "show", overview: "Shows the certificate authority, and for whom it has certificates.",
+    discussion: [
+      """
+      With '--format json', one object: 'folder', 'certificate' (the file), 'sha256', 'validFrom', \
+      'validUntil', 'isConstrained' and 'hosts', each with 'host' and 'validUntil'.
+      """
+    ],
+    [KeepingOptions.identity, ReportFormat.option],
+    examples: [Term("ba-package identity show", "Compare the SHA-256 with the one on a device.")])
+
+  private let folder: String?
+  private let format: ReportFormat
+
+  init(_ arguments: ParsedArguments) {
+    folder = arguments[KeepingOptions.identity]
+    format = arguments[ReportFormat.option]
+  }
+
+  func run(_ console: Console) throws(PackError) -> ExitStatus {
+    let folder = try KeepingOptions.identityFolder(folder, console)
+    let authority = try folder.found()
+    let (digest, hosts) = try during(.reading) {
+      () throws(Failure) -> (String, [(host: HostName, end: Moment)]) in
+      (TrustProfile.fingerprintText(try authority.root.fingerprint()), try folder.keptHosts())
+    }
+    let root = authority.root
+    switch format {
+    case .text:
+      console.result("folder       \(folder.path)")
+      console.result("certificate  \(folder.rootPath)")
+      console.result("SHA-256      \(digest)")
+      console.result(
+        "valid        from \(root.begin?.day ?? "?") until \(root.end?.day ?? "?")")
+      console.result(
+        "vouches for  "
+          + (root.isConstrained
+            ? "this machine, local names, private addresses, and hosts it was made for"
+            : "any host"))
+      for (host, end) in hosts { console.result("host         \(host), until \(end.day)") }
+    case .json:
+      let value = JSONValue.object([
+        .init("folder", .string(folder.path)), .init("certificate", .string(folder.rootPath)),
+        .init("sha256", .string(digest)),
+        .init("validFrom", root.begin.map { .string($0.description) } ?? .null),
+        .init("validUntil", root.end.map { .string($0.description) } ?? .null),
+        .init("isConstrained", .bool(root.isConstrained)),
+        .init(
+          "hosts",
+          .array(
+            hosts.map { host, end in
+              .object([
+                .init("host", .string(host.description)),
+                .init("validUntil", .string(end.description)),
+              ])
+            })),
+      ])
+      console.result(JSONWriter.string(value, .readable))
+    }
+    return .done
+  }
+}
+
+/// `identity export`: the root for a device or a program, or a server's certificate with its key.
+struct IdentityExportCommand: Subcommand {
+  /// What is written.
+  enum Form: String, Sendable, CaseIterable {
+    case pem, der, mobileconfig, p12
+    case legacyP12 = "p12-legacy"
+
+    /// The form that a name ends in.
+    init?(endOf name: String) {
+      let name = name.lowercased()
+      let ends: [(String, Form)] = [
+        (".pem", .pem), (".crt", .pem), (".der", .der), (".cer", .der),
+        (".mobileconfig", .mobileconfig), (".p12", .p12), (".pfx", .p12),
+      ]
+      guard let found = ends.first(where: { name.hasSuffix($0.0) }) else { return nil }
+      self = found.1
+    }
+  }
+
+  private static let form =
+    Option(
+      "form", .choice, called: "form",
+      """
+      What to write; by default what the output's name ends in. pem, der and mobileconfig are the root, \
+      for devices and programs; p12 is a server's certificate with its key, p12-legacy the same for systems \
+      that know nothing but triple DES.
+      """) as Option<Form>
+  private static let host = Option(
+    "host", .host, called: "host",
+    "The host whose certificate a p12 file gets; it is made if there is none yet.")
+
+  static let definition = Command(
+    "export", overview: "Writes the root certificate, or a server's certificate with its key.",
+    discussion: [
+      """
+      A p12 file is protected by the password in BA_IDENTITY_PASSWORD.
+      """
+    ],
+    [TextOutput.path, form, host, TextOutput.force, KeepingOptions.identity],
+    dependent: [TextOutput.forceNeedsPath],
+    examples: [
+      Term(
+        "ba-package identity export -o root.pem", "Get the root for 'curl --cacert' or a simulator."
+      ),
+      Term(
+        "ba-package identity export -o trust.mobileconfig",
+        "Get the profile, to send it to a device in another way."),
+      Term(
+        "BA_IDENTITY_PASSWORD=secret ba-package identity export --host 192.168.1.10 -o server.p12",
+        "Take a server's certificate to another program."),
+    ])
+
+  private let form: Form
+  private let host: HostName?
+  private let output: TextOutput
+  private let folder: String?
+
+  init(_ arguments: ParsedArguments) throws(UsageError) {
+    output = TextOutput(arguments)
+    let given = arguments[Self.form]
+    form = given ?? output.path.flatMap { Form(endOf: $0) } ?? .pem
+    host = arguments[Self.host]
+    folder = arguments[KeepingOptions.identity]
+    let holdsKey = form == .p12 || form == .legacyP12
+    if holdsKey, host == nil {
+      throw UsageError("Missing host: a p12 file is one host's; give '--host <host>'")
+    }
+    if !holdsKey, host != nil { throw .withoutEffect(Self.host, beside: "--form \(form.rawValue)") }
+  }
+
+  func run(_ console: Console) throws(PackError) -> ExitStatus {
+    let folder = try KeepingOptions.identityFolder(folder, console)
+    let authority = try folder.found()
+    let password = console.environment("BA_IDENTITY_PASSWORD") ?? ""
+    if host != nil, password.isEmpty {
+      throw PackError(
+        .missing, "a p12 file holds a key and needs a password",
+        remedy: "set BA_IDENTITY_PASSWORD in the environment")
+    }
+    let isBinary = form == .der || host != nil
+    if isBinary, output.path == nil, console.output.isTerminal {
+      throw PackError(
+        .invalidValue, "\(form.rawValue) is no text for a terminal", remedies: [.nameAnotherOutput])
+    }
+    let bytes = try during(.publishing) { () throws(Failure) -> [UInt8] in
+      switch form {
+      case .pem: try authority.root.pem()
+      case .der: try authority.root.der()
+      case .mobileconfig:
+        Array(try TrustProfile.text(for: authority.root, called: ServerTrust.authorityName).utf8)
+      case .p12, .legacyP12:
+        try folder.identity(for: host ?? .name("localhost"), by: authority, at: .now).pkcs12(
+          form == .p12 ? .modern : .legacy, password: password, called: host?.description ?? "")
+      }
+    }
+    try output.write(bytes, console, isSecret: host != nil)
+    return .done
+  }
+}
+
+/// `identity remove`: forgets the authority.
+struct IdentityRemoveCommand: Subcommand {
+  static let definition = Command(
+    "remove", overview: "Removes the certificate authority and all that it signed.",
+    discussion: [
+      """
+      Devices go on trusting it until its profile is removed there, too: Settings > General > VPN & \
+      Device Management.
+      """
+    ],
+    [KeepingOptions.identity],
+    examples: [Term("ba-package identity remove", "Begin anew; every device must be told again.")])
+
+  private let folder: String?
+
+  init(_ arguments: ParsedArguments) { folder = arguments[KeepingOptions.identity] }
+
+  func run(_ console: Console) throws(PackError) -> ExitStatus {
+    let folder = try KeepingOptions.identityFolder(folder, console)
+    let removed = try during(.publishing) { () throws(Failure) in try folder.remove() }
+    guard !removed.isEmpty else {
+      console.summary("There is no certificate authority in '\(folder.path)'.")
+      return .done
+    }
+    for name in removed { console.detail("removed '\(name)'") }
+    console.summary(
+      "Removed the certificate authority in '\(folder.path)' (\(Quantity.count(removed.count, "file"))). "
+        + "Remove its profile from devices, too.")
+    return .done
+  }
+}

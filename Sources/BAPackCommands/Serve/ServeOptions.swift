@@ -1,0 +1,76 @@
+import Arguments
+import AssetServer
+import BAPackKit
+import SystemIO
+import TLSIdentity
+
+/// Where certificates and versions are kept, for the commands that need them.
+enum KeepingOptions {
+  static let identity = Option(
+    "identity", .folder, called: "folder",
+    "Keep the certificate authority in this folder instead of the usual one.")
+  static let state = Option(
+    "state", .folder, called: "folder",
+    "Keep versions, and which packs are known, in this folder instead of the usual one.")
+
+  static func identityFolder(_ given: String?, _ console: Console) throws(PackError)
+    -> IdentityFolder
+  {
+    if let given { return IdentityFolder(given) }
+    return IdentityFolder(
+      try UserFolders.data(console).appending(FileName("identity".utf8)).text)
+  }
+}
+
+extension ValueType where Value == Int {
+  /// The number of a port; 0 is any that is free.
+  static var port: Self { .number(in: 0...65_535) }
+}
+
+extension ValueType where Value == HostName {
+  /// A host's name or address.
+  static var host: Self {
+    Self { word throws(InvalidValue) in
+      guard let host = HostName(word) else {
+        throw InvalidValue(
+          "the name or the address of a host is needed, without 'https://' and port")
+      }
+      return host
+    }
+  }
+}
+
+extension ValueType where Value == Duration {
+  static var duration: Self {
+    Self { word throws(InvalidValue) in
+      guard let duration = Duration(written: word) else {
+        throw InvalidValue("a time is needed, such as 200ms, 10s or 2m")
+      }
+      return duration
+    }
+  }
+}
+
+extension ValueType where Value == UInt64 {
+  /// A rate in bits, given in bytes a second.
+  static var rate: Self {
+    Self { word throws(InvalidValue) in
+      guard let rate = Throttle.bytesPerSecond(written: word) else {
+        throw InvalidValue("a rate in bits is needed, such as 500kbit, 3mbit or 1gbit")
+      }
+      return rate
+    }
+  }
+}
+
+extension ValueType where Value == Fault {
+  static var fault: Self {
+    Self { word throws(InvalidValue) in
+      do throws(Fault.Mistake) {
+        return try Fault(parsing: word)
+      } catch {
+        throw InvalidValue(error.reason)
+      }
+    }
+  }
+}

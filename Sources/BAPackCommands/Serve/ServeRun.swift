@@ -1,0 +1,354 @@
+import Arguments
+import AssetServer
+import BAPackKit
+import Glibc
+import HTTPServer
+import QRCodes
+import SourceDiagnostics
+import SystemIO
+import TLSIdentity
+import TerminalText
+
+/// One run of the server, from the first port that is taken to the last one that is given back.
+struct ServeRun {
+  private let settings: ServeSettings
+  private let console: Console
+  private let log: RequestLog
+  private let ready: ReadyFile?
+  private let trust: ServerTrust
+  private let versions: VersionRecord
+  private let faults: FaultBoard
+  private let known: KnownPacks
+  /// What the page wants to see of whoever steers the server.
+  private let token = Self.makeToken()
+
+  init(_ settings: ServeSettings, _ console: Console) throws(PackError) {
+    self.settings = settings
+    self.console = console
+    ProcessState.allowManyOpenFiles()
+    ready = try settings.readyFile.map { path throws(PackError) in try ReadyFile(path) }
+    log = try RequestLog(
+      console, as: settings.format, in: settings.log, aside: !settings.command.isEmpty)
+    trust = try ServerTrust(settings, console)
+    let state: FilePath
+    if let given = settings.stateFolder {
+      state = FilePath(given)
+    } else {
+      state = try UserFolders.state(console)
+    }
+    versions = try VersionRecord(
+      keptIn: state.appending(FileName("versions.json".utf8)).text)
+    known = KnownPacks(
+      keptIn: state.appending(FileName("known-packs.json".utf8)).text, by: version)
+    faults = FaultBoard(settings.faults)
+    faults.latency = settings.latency
+    faults.isOffline = settings.isOffline
+    faults.bytesPerSecond = settings.bytesPerSecond
+  }
+
+  private static func makeToken() -> String {
+    var random = SystemRandomNumberGenerator()
+    return (0..<4).map { _ in
+      hexadecimal(UInt32.random(in: 0...UInt32.max, using: &random), digits: 8)
+    }
+    .joined()
+  }
+
+  func run() throws(PackError) -> ExitStatus {
+    // The ports come first: that one is taken should not be said after gigabytes were read.
+    let listener = try takePort(settings.port)
+    let port = listener.address.port
+    let enrolmentListener = try settings.enrolmentPort.map { port throws(PackError) in
+      Taken(try takePort(port))
+    }
+    let pageListener = try settings.pagePort.map { port throws(PackError) in
+      Taken(try during(.writing) { () throws(Failure) in try Listener(at: .loopback(port: port)) })
+    }
+    let catalogue = Catalogue(versions)
+    let shelf = Shelf(
+      settings.operands, into: catalogue, known: known, verification: verification)
+    try takeAll(from: shelf, into: catalogue)
+
+    let base = "https://\(trust.host.inURL):\(port)"
+    let enrolmentURL = enrolmentListener.map { "http://\(trust.host.inURL):\($0.port)" }
+    let pageURL = pageListener.map { "http://127.0.0.1:\($0.port)/" }
+    let page = try page(of: catalogue, at: base, enrolmentURL)
+    let server = try serve(catalogue, page, on: listener)
+    var servers = [server]
+    if let taken = enrolmentListener?.take(), let authority = trust.authority {
+      servers.append(try enrol(authority, base, on: taken))
+    }
+    if let taken = pageListener?.take() {
+      servers.append(try start(taken, tls: nil, page.handler))
+    }
+    Greeting(
+      settings: settings, trust: trust, log: log, console: console, base: base, port: port,
+      enrolmentURL: enrolmentURL, pageURL: pageURL
+    ).say(catalogue.all)
+    let watch: Watch? = settings.isWatching ? try watch(shelf) : nil
+    let ending = Result { () throws(PackError) in
+      try work(base, port: port, enrolmentURL, pageURL)
+    }
+    ready?.remove()
+    watch?.stop()
+    page.end()
+    let isInterrupted = Interrupt.pending != nil
+    if isInterrupted, log.idleTime == nil {
+      console.summary(
+        "Stopping in 5 seconds, when downloads have ended; once more, and it ends at once.")
+    }
+    server.stop(within: isInterrupted ? .seconds(5) : .zero)
+    for other in servers.dropFirst() { other.stop() }
+    return try ending.get()
+  }
+
+  // MARK: Setting up
+
+  /// A listener on its way to the server that takes it over.
+  private final class Taken {
+    let port: UInt16
+    private var listener: Listener?
+
+    init(_ listener: consuming Listener) {
+      port = listener.address.port
+      self.listener = consume listener
+    }
+
+    func take() -> Listener? { listener.take() }
+  }
+
+  /// Listens where the host can be reached: on this machine alone, or on every address of it.
+  private func takePort(_ port: UInt16) throws(PackError) -> Listener {
+    try during(.writing) { () throws(Failure) in
+      if trust.host.isLoopback {
+        let address = SocketAddress("\(trust.host)", port: port) ?? .loopback(port: port)
+        return try Listener(at: address)
+      }
+      do throws(Failure) {
+        return try Listener(at: .everywhere(port: port))
+      } catch {
+        guard error.code == EAFNOSUPPORT else { throw error }
+        return try Listener(at: .everywhere4(port: port))
+      }
+    }
+  }
+
+  private var verification: Verification {
+    var verification = Verification()
+    verification.threads = ProcessState.processorCount
+    verification.isCancelled = { Interrupt.pending != nil }
+    return verification
+  }
+
+  private func takeAll(from shelf: Shelf, into catalogue: Catalogue) throws(PackError) {
+    var line: ProgressLine?
+    let events = try shelf.takeAll(versions: settings.versions) { progress in
+      if progress.isBeginning { console.detail(progress.path) }
+      if line == nil || progress.done == 0 {
+        line = ProgressLine(console, title: "Verifying", total: progress.total)
+      }
+      line?.update(done: progress.done)
+    }
+    line?.finish()
+    for event in events {
+      // That a pack is served stands in the sum.
+      if case .taken = event { continue }
+      tell(event)
+    }
+    if let trouble = versions.takeTrouble() { console.warning(Self.words(of: trouble)) }
+    guard catalogue.all.isEmpty, !settings.isWatching else { return }
+    let names = settings.operands.map { "'\($0)'" }.joined(separator: ", ")
+    throw PackError(.missing, "there is no pack to serve in \(names)", remedies: [.makePack])
+  }
+
+  private static func words(of trouble: PackError) -> String {
+    "versions cannot be written down, and may fall after a restart: \(trouble.message)"
+  }
+
+  private func page(
+    of catalogue: Catalogue, at base: String, _ enrolmentURL: String?
+  ) throws(PackError) -> LivePage {
+    var facts = LivePage.Facts(overrideURL: base)
+    facts.enrolmentURL = enrolmentURL
+    facts.code = enrolmentURL.flatMap { QRCode($0)?.rows }
+    facts.rootDigest = trust.digest
+    return LivePage(facts, catalogue: catalogue, faults: faults, token: token)
+  }
+
+  private func serve(
+    _ catalogue: Catalogue, _ page: LivePage, on listener: consuming Listener
+  ) throws(PackError) -> HTTPServer {
+    var options = AssetServer.Options()
+    options.showsLanguages = settings.showsLanguages
+    options.hosts = Set(trust.names.map(\.inURL))
+    options.page = { page.withoutSwitches($0) }
+    if let user = settings.user {
+      guard let password = console.environment(Self.passwordVariable), !password.isEmpty else {
+        throw PackError(
+          .missing, "the password of '\(user)' is missing",
+          remedy: .advice("set \(Self.passwordVariable) in the environment"))
+      }
+      options.credentials = BasicCredentials(user: user, password: password)
+    }
+    let log = log
+    let packs = AssetServer(
+      catalogue, faults: faults, options: options, port: listener.address.port
+    ) { event in
+      page.note(event)
+      log.note(event)
+    }
+    var handler = packs.handler
+    handler.refused = { log.refuse($0, $1) }
+    let trust = trust
+    let tls = try during(.writing) { () throws(Failure) in
+      try TLSContext { name, address throws(Failure) in try trust.identity(for: name, at: address) }
+    }
+    return try start(listener, tls: tls, handler)
+  }
+
+  private func enrol(
+    _ authority: Authority, _ base: String, on listener: consuming Listener
+  ) throws(PackError) -> HTTPServer {
+    let enrolment = try during(.writing) { () throws(Failure) in
+      try Enrolment(
+        root: authority.root, called: ServerTrust.authorityName, overridingWith: base,
+        exportedBy: "ba-package identity export -o root.pem")
+    }
+    return try start(listener, tls: nil, enrolment.handler)
+  }
+
+  private func start(
+    _ listener: consuming Listener, tls: TLSContext?, _ handler: HTTPServer.Handler
+  ) throws(PackError) -> HTTPServer {
+    do throws(Failure) {
+      let server = try HTTPServer(listener, tls: tls, handler)
+      try server.start()
+      return server
+    } catch {
+      throw PackError(error, while: .writing)
+    }
+  }
+
+  private func watch(_ shelf: Shelf) throws(PackError) -> Watch {
+    let run = self
+    return try during(.reading) { () throws(Failure) in
+      try Watch(shelf) { event in
+        run.tell(event)
+        if let trouble = run.versions.takeTrouble() {
+          run.console.warning(Self.words(of: trouble))
+        }
+      }
+    }
+  }
+
+  // MARK: Saying
+
+  private func tell(_ event: Shelf.Event) {
+    switch event {
+    case .taken(let id, let change, let path):
+      switch change {
+      case .added(let version):
+        log.tell(
+          "added", "Serving '\(id.text)' version \(version) from '\(path)'.",
+          Self.members(id, version))
+      case .raised(let old, let version):
+        log.tell(
+          "raised", "Serving '\(id.text)' version \(version) instead of \(old).",
+          Self.members(id, version))
+      case .unchanged(let version):
+        log.tell(
+          "unchanged", "'\(id.text)' is the same as before: version \(version).",
+          Self.members(id, version))
+      case .refused: break
+      }
+    case .damaged(let path, let findings):
+      console.report(findings, as: .text, of: .packs)
+      console.error("'\(path)' is not served: \(findings.tally)")
+    case .refused(_, let error): console.error(error)
+    case .gone(let id, let path):
+      log.tell(
+        "gone", "'\(id.text)' is no longer served: '\(path)' is gone.",
+        [.init("pack", .string(id.text))])
+    }
+  }
+
+  private static func members(_ id: PackID, _ version: Int) -> [JSONValue.Member] {
+    [.init("pack", .string(id.text)), .init("version", .integer(version))]
+  }
+
+  // MARK: Running
+
+  /// The variable with the password of `--user`; no other program gets to see it.
+  private static let passwordVariable = "BA_SERVE_PASSWORD"
+
+  /// Waits until there is a reason to end, and gives the exit status.
+  private func work(
+    _ base: String, port: UInt16, _ enrolmentURL: String?, _ pageURL: String?
+  ) throws(PackError) -> ExitStatus {
+    let token = pageURL == nil ? nil : token
+    try ready?.write([
+      ("url", .string(base)), ("port", .integer(Int(port))),
+      ("enrolmentURL", enrolmentURL.map { .string($0) }), ("pageURL", pageURL.map { .string($0) }),
+      ("caFile", .string(trust.caFile)), ("controlToken", .string(token ?? "")),
+    ])
+    guard !settings.command.isEmpty else { return try waitForTheEnd() }
+    let child = try during(.writing) { () throws(Failure) in
+      try ChildProcess(
+        settings.command,
+        changing: [
+          Self.passwordVariable: nil, "BA_IDENTITY_PASSWORD": nil,
+          "BA_BASE_URL": base, "BA_CA_FILE": trust.caFile,
+          "BA_PAGE_URL": pageURL, "BA_CONTROL_TOKEN": token,
+        ])
+    }
+    return try waitForTheEnd(of: child)
+  }
+
+  /// Waits until a signal comes, or nobody has asked for a while.
+  private func waitForTheEnd() throws(PackError) -> ExitStatus {
+    try hearingStop { () throws(Failure) in
+      while true {
+        var next: ContinuousClock.Instant?
+        if let limit = settings.idleTime {
+          let idle = log.idleTime ?? .zero
+          if idle >= limit { return ExitStatus.done }
+          next = .now + (limit - idle)
+        }
+        _ = try waitUntil(.readable, -1, "", until: next)
+      }
+    }
+  }
+
+  /// Waits until the other program has ended; a signal that is for us is for it, too.
+  private func waitForTheEnd(of child: ChildProcess) throws(PackError) -> ExitStatus {
+    do throws(PackError) {
+      try hearingStop { () throws(Failure) in
+        _ = try waitUntil(.readable, child.alarm.number, "")
+      }
+    } catch {
+      // The terminal sends its own signals to both.
+      let signal = Interrupt.pending ?? SIGTERM
+      if signal != SIGINT || !Terminal.isTerminal(0) { child.signal(signal) }
+      _ = try? waitUntil(
+        .readable, child.alarm.number, "", until: .now + .seconds(5), hearingSignals: false)
+      child.signal(SIGKILL)
+      throw error
+    }
+    switch child.end {
+    case .status(let status): return ExitStatus(rawValue: status)
+    case .signal(let number): return ExitStatus(rawValue: 128 + number)
+    case nil: return .failed
+    }
+  }
+
+  private func hearingStop<Success>(
+    _ body: () throws(Failure) -> Success
+  ) throws(PackError) -> Success {
+    do throws(Failure) {
+      return try body()
+    } catch {
+      guard error.kind == .interrupted else { throw PackError(error, while: .reading) }
+      throw PackError(.interrupted, "stopped")
+    }
+  }
+}

@@ -1,0 +1,136 @@
+import BAPackKit
+import SystemIO
+import TLSIdentity
+
+/// By which names the server is known, and how it proves that it is it.
+struct ServerTrust: Sendable {
+  /// The name of an authority that we make, as devices show it.
+  static let authorityName = "ba-package test server"
+
+  /// What devices call the server.
+  let host: HostName
+  /// All names under which it answers, beside its addresses.
+  let names: Set<HostName>
+  /// The authority that devices are told to trust; nil when the user brought a certificate.
+  let authority: Authority?
+  /// Whether it was made just now.
+  let isNew: Bool
+  private let folder: IdentityFolder?
+  private let given: Identity?
+  /// The file that a client on this machine needs to trust the server.
+  let caFile: String
+
+  init(_ settings: ServeSettings, _ console: Console) throws(PackError) {
+    let now = Moment.now
+    let machine = Machine.current
+    if let path = settings.identityPaths.first {
+      let identity = try Self.read(settings.identityPaths, at: now)
+      given = identity
+      authority = nil
+      folder = nil
+      isNew = false
+      caFile = path
+      guard let usual = identity.certificate.hosts.first else {
+        throw PackError(.invalidValue, "'\(path)' cannot be used: it names no host that it is for")
+      }
+      host = settings.host ?? usual
+      names = Set(identity.certificate.hosts + [host])
+      if !identity.certificate.hosts.contains(host) {
+        let list = identity.certificate.hosts.map(\.description).joined(separator: ", ")
+        console.warning("'\(path)' is for \(list), not for \(host): devices will refuse it")
+      }
+      return
+    }
+    let host = settings.host ?? machine.address ?? .name("localhost")
+    let folder = try KeepingOptions.identityFolder(settings.identityFolder, console)
+    let kept = try during(.publishing) { () throws(Failure) in
+      try folder.authority(
+        called: Self.authorityName, at: now, for: [host], constraints: settings.isConstrained)
+    }
+    try Self.check(kept.authority, in: folder, at: now, for: host)
+    self.host = host
+    names = Set([host, .name("localhost")] + machine.names)
+    authority = kept.authority
+    isNew = kept.isNew
+    self.folder = folder
+    given = nil
+    caFile = folder.rootPath
+  }
+
+  /// The identity for the name that a client calls, or for the address of ours that it reached.
+  func identity(for name: String?, at address: SocketAddress) throws(Failure) -> Identity {
+    if let given { return given }
+    guard let folder, let authority else { throw Failure(.malformed("there is no identity")) }
+    let asked = name.flatMap { HostName($0) }
+    let host = asked.flatMap { names.contains($0) ? $0 : nil } ?? HostName(address.hostText) ?? host
+    return try folder.identity(for: host, by: authority, at: .now)
+  }
+
+  /// The digest of the root as people compare it; nil without an authority of ours.
+  var digest: String? {
+    guard let digest = try? authority?.root.fingerprint() else { return nil }
+    return TrustProfile.fingerprintText(digest)
+  }
+
+  private static func read(_ paths: [String], at now: Moment) throws(PackError) -> Identity {
+    let texts = try paths.map { path throws(PackError) in
+      try during(.reading) { () throws(Failure) in
+        try FileDescriptor.open(path, for: .reading).readToEnd(atMost: 1 << 20)
+      }
+    }
+    let (certificate, key) = (paths[0], paths[paths.count - 1])
+    let secret = try during(.reading) { () throws(Failure) in
+      try explaining({ $0.about(key) }) { () throws(Failure) in
+        try PrivateKey.read(pem: texts[texts.count - 1])
+      }
+    }
+    let identity = try during(.reading) { () throws(Failure) in
+      try explaining({ $0.about(certificate) }) { () throws(Failure) in
+        try Identity(certificate: texts[0], key: secret)
+      }
+    }
+    if let trouble = identity.trouble(at: now) {
+      throw PackError(
+        .invalidValue, "'\(certificate)' cannot be used: \(trouble)",
+        remedy: "name the certificate of a server that holds today")
+    }
+    return identity
+  }
+
+  private static func check(
+    _ authority: Authority, in folder: IdentityFolder, at now: Moment, for host: HostName
+  ) throws(PackError) {
+    if let end = authority.root.end, end < now {
+      throw PackError(
+        .invalidValue, "the certificate authority in '\(folder.path)' expired on \(end.day)",
+        remedies: [.makeNewAuthority])
+    }
+    let identity = try during(.publishing) { () throws(Failure) in
+      try folder.identity(for: host, by: authority, at: now)
+    }
+    let isTrusted = try during(.reading) { () throws(Failure) in
+      try identity.isTrusted(by: authority.root, at: now)
+    }
+    guard isTrusted else {
+      throw PackError(
+        .invalidValue,
+        "the certificate authority in '\(folder.path)' may not vouch for '\(host)': it is bound to other "
+          + "hosts", remedies: [.makeNewAuthority])
+    }
+  }
+}
+
+/// How this machine is called.
+private struct Machine {
+  /// The address by which others reach it; nil without a network.
+  let address: HostName?
+  /// Its names in the local network.
+  let names: [HostName]
+
+  static var current: Machine {
+    let name = ProcessState.machineName.flatMap { HostName($0) }
+    return Machine(
+      address: SocketAddress.ofDefaultRoute().flatMap { HostName($0.hostText) },
+      names: [name, name.flatMap { HostName("\($0).local") }].compactMap { $0 })
+  }
+}

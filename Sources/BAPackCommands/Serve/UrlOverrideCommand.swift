@@ -1,0 +1,47 @@
+import Arguments
+import BAPackKit
+
+/// `url-override` of `ba-serve`: what to do instead of it, since it changes a setting of macOS.
+struct UrlOverrideCommand: Subcommand {
+  private static let address = Argument(
+    "base-url", .text, isRequired: false, "The address that the server prints.")
+  private static let clear = Flag("clear", "Take the override away.")
+
+  static let definition = Command(
+    "url-override", overview: "Tells how a system is made to ask the test server.",
+    discussion: [
+      "It changes a setting of macOS and can only explain that here; so it exits with 1."
+    ],
+    [address, clear])
+
+  private let address: String
+  private let isClearing: Bool
+
+  init(_ arguments: ParsedArguments) {
+    address = arguments[Self.address] ?? "https://<host>:<port>"
+    isClearing = arguments[Self.clear]
+  }
+
+  func run(_ console: Console) throws(PackError) -> ExitStatus {
+    let device = "Settings > Developer > Development Overrides > URL Override"
+    if isClearing {
+      console.finding(
+        text: """
+          iOS, iPadOS, tvOS, visionOS: empty \(device) on the device.
+          macOS: run there 'xcrun ba-serve url-override --clear'.
+
+          """)
+    } else {
+      console.finding(
+        text: """
+          iOS, iPadOS, tvOS, visionOS: enter \(address) on the device, in
+            \(device).
+          macOS: run there 'xcrun ba-serve url-override \(address)'; it counts for apps that Xcode runs.
+          Simulator: as on a device, in its own Settings.
+
+          """)
+    }
+    console.error("the override is a setting of the device, which cannot be changed from here")
+    return .failed
+  }
+}

@@ -1,0 +1,103 @@
+import Glibc
+
+/// A program that this one started and waits for.
+package final class ChildProcess: Sendable {
+  /// How a program ended.
+  package enum End: Sendable, Equatable {
+    case status(Int32)
+    case signal(Int32)
+  }
+
+  /// Rings when the program has ended.
+  package let alarm: Alarm
+  private let number: pid_t
+  private let outcome = Outcome()
+
+  private final class Outcome: @unchecked Sendable {
+    let lock = Lock()
+    var end: End?
+
+    func wait(for number: pid_t) {
+      // It keeps its number until we ask how it ended: nobody else gets a signal that is meant for it.
+      var facts = unsafe siginfo_t()
+      while unsafe waitid(P_PID, id_t(number), &facts, WEXITED | WNOWAIT) == -1, errno == EINTR {}
+      lock.with {
+        var status: Int32 = 0
+        while unsafe waitpid(number, &status, 0) == -1, errno == EINTR {}
+        let signal = status & 0x7F
+        end = signal == 0 ? .status((status >> 8) & 0xFF) : .signal(signal)
+      }
+    }
+  }
+
+  /// Starts a program, without a shell (`posix_spawnp`): the first word is looked for in `PATH`, and it
+  /// gets our environment with some variables changed, or left out where the value is nil.
+  ///
+  /// It has our standard streams, and of our files and ignored signals nothing.
+  package init(_ words: [String], changing variables: [String: String?] = [:]) throws(Failure) {
+    let alarm = try Alarm()
+    self.alarm = alarm
+    number = try Self.spawn(words, Self.environment(changing: variables))
+    let (number, outcome) = (number, outcome)
+    try WorkerThreads.startAlone {
+      outcome.wait(for: number)
+      alarm.ring()
+    }
+  }
+
+  /// How it ended; nil while it runs.
+  package var end: End? { outcome.lock.with { outcome.end } }
+
+  /// Sends it a signal (`kill`), unless it has ended.
+  package func signal(_ signal: Int32) {
+    outcome.lock.with {
+      if outcome.end == nil { _ = kill(number, signal) }
+    }
+  }
+
+  private static func environment(changing variables: [String: String?]) -> [String] {
+    var lines: [String] = []
+    var next = unsafe environ
+    while let line = unsafe next.pointee {
+      let text = unsafe String(cString: line)
+      let name = text.prefix { $0 != "=" }
+      if variables[String(name)] == nil { lines.append(text) }
+      unsafe next += 1
+    }
+    for (name, value) in variables.sorted(by: { $0.key < $1.key }) {
+      if let value { lines.append("\(name)=\(value)") }
+    }
+    return lines
+  }
+
+  private static func spawn(_ words: [String], _ environment: [String]) throws(Failure) -> pid_t {
+    var attributes = posix_spawnattr_t()
+    unsafe posix_spawnattr_init(&attributes)
+    defer { unsafe posix_spawnattr_destroy(&attributes) }
+    // What we ignore, the other program need not.
+    var defaults = sigset_t()
+    unsafe sigemptyset(&defaults)
+    for number in [SIGPIPE, SIGXFSZ] { unsafe sigaddset(&defaults, number) }
+    unsafe posix_spawnattr_setsigdefault(&attributes, &defaults)
+    unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
+    var started: pid_t = 0
+    let program = words.first ?? ""
+    var code: Int32 = 0
+    unsafe withArray(of: words) { words in
+      unsafe withArray(of: environment) { environment in
+        code = unsafe posix_spawnp(&started, program, nil, &attributes, words, environment)
+      }
+    }
+    guard code == 0 else { throw Failure(.start, program, code: code) }
+    return started
+  }
+
+  /// Lends texts as C has them: pointers with nil at the end.
+  private static func withArray(
+    of texts: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Void
+  ) {
+    var pointers = unsafe texts.map { unsafe strdup($0) } + [nil]
+    unsafe body(&pointers)
+    unsafe pointers.forEach { unsafe free($0) }
+  }
+}

@@ -1,0 +1,55 @@
+import QRCodes
+import TestSupport
+import Testing
+
+@Suite struct QRCodeTests {
+  @Test func `three corners have the squares that a camera looks for`() throws {
+    let rows = try #require(QRCode("http://192.168.1.10:8480")).rows
+    #expect(rows.count == 25)
+    #expect(rows.allSatisfy { $0.count == 25 })
+    for (top, left) in [(0, 0), (0, 18), (18, 0)] {
+      for (row, column) in (0..<7).flatMap({ row in (0..<7).map { (row, $0) } }) {
+        let isOnRing = row == 0 || row == 6 || column == 0 || column == 6
+        let isInside = (2...4).contains(row) && (2...4).contains(column)
+        #expect(rows[top + row][left + column] == (isOnRing || isInside))
+      }
+    }
+    #expect(QRCode(String(repeating: "x", count: 5000)) == nil)
+  }
+
+  @Test func `a terminal gets two rows in a line, and the margin around them`() throws {
+    let code = try #require(QRCode("a"))
+    let lines = code.lines()
+    #expect(code.rows.count == 21)
+    #expect(lines.count == (21 + 8 + 1) / 2)
+    #expect(lines.allSatisfy { $0.count == 21 + 8 })
+    // The margin is light, and light is drawn.
+    #expect(lines[0] == String(repeating: "\u{2588}", count: 29))
+    #expect(code.lines(drawingDark: true)[0] == String(repeating: " ", count: 29))
+    #expect(
+      code.lines(drawingDark: true)[2].dropFirst(4).prefix(7)
+        == "\u{2588}\u{2580}\u{2580}\u{2580}\u{2580}\u{2580}\u{2588}")
+  }
+
+  @Test(.world) func `a reader of codes finds the text`() throws {
+    let folder = try TemporaryFolder()
+    for text in ["http://192.168.1.10:8480", "http://[fe80::1]:65535/ä?x=1&y=2"] {
+      let rows = try #require(QRCode(text)).rows
+      // Eight points for each square, in the plainest of picture formats.
+      let scale = 8
+      let width = (rows.count + 8) * scale
+      var picture = "P1\n\(width) \(width)\n"
+      for row in 0..<width {
+        for column in 0..<width {
+          let (y, x) = (row / scale - 4, column / scale - 4)
+          let isDark = rows.indices.contains(y) && rows.indices.contains(x) && rows[y][x]
+          picture += isDark ? "1" : "0"
+        }
+        picture += "\n"
+      }
+      try folder.makeFile("code.pbm", Array(picture.utf8))
+      let read = try Peer.ask("zbarimg", ["--raw", "-q", folder.path("code.pbm")]).output
+      #expect(read == text + "\n")
+    }
+  }
+}
