@@ -64,7 +64,7 @@ import Testing
         page.text.contains("viewBox=\"0 0 11 10\"")
           && page.text.contains("d=\"M4 4h2v1h-2zM5 5h1v1h-1z\""))
       #expect(page.text.contains("&lt;b&gt;&amp;'\u{301}</span>"))
-      #expect(page.text.contains("onDemand · all platforms"))
+      #expect(page.text.contains("onDemand · all platforms · fr</span>"))
       #expect(page.text.contains("onDemand · macOS") && page.text.contains("200000 bytes"))
       #expect(page.text.components(separatedBy: "<script").count == 2)
     }
@@ -200,7 +200,7 @@ import Testing
     let state = try site.state()
     #expect(state.requests.count == 200)
     #expect(state.requests.last?["path"] as? String == "/299")
-    #expect((state.requests[0]["query"] as? String)?.count == 501)
+    #expect((state.requests[0]["query"] as? String)?.count == 301)
     #expect(state.text.utf8.count < 400_000)
     // What was not read meanwhile is told by its last state, once.
     let seen = try stream.until { $0.requests.last?["path"] as? String == "/299" }

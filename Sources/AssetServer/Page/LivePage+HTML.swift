@@ -25,7 +25,7 @@ extension LivePage {
       <body data-events="\(token == nil ? "?events" : "api/events")">
       <a class="skip" href="#requests">Skip to the requests</a>
       <header>
-      <h1>Asset packs</h1>
+      <h1>\(Self.mark)Asset packs</h1>
       <p id="connection" class="pill" role="status" hidden></p>
       <ul id="alerts" aria-label="Switched on"></ul>
       </header>
@@ -50,6 +50,11 @@ extension LivePage {
 
       """
   }
+
+  private static let mark = """
+    <svg class="mark" viewBox="0 0 16 16" aria-hidden="true"><rect x="1" y="1" width="14" height="14" \
+    rx="4"/><path d="M8 4v6M5 8l3 3 3-3"/></svg>
+    """
 
   private static let icon =
     "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E"
@@ -117,24 +122,28 @@ extension LivePage {
     let rows = catalogue.all.map { pack in
       let manifest = pack.archive.manifest
       let policy = manifest.downloadPolicy
+      let events = policy.events.joined(separator: ", ")
       let platforms = manifest.platforms.map(\.rawValue).joined(separator: ", ")
       let facts = [
-        policy.name + (policy.events.isEmpty ? "" : " (\(policy.events.joined(separator: ", ")))"),
-        platforms.isEmpty ? "all platforms" : platforms,
+        policy.name + (events.isEmpty ? "" : " (\(events))"),
+        platforms.isEmpty ? "all platforms" : platforms, manifest.language?.description ?? "",
       ]
+      let name = """
+        <th scope="row"><span class="name">\(inMarkup(pack.id.text))</span>\
+        <span class="facts narrow">\(facts.filter { !$0.isEmpty }.joined(separator: " · "))</span></th>
+        """
+      let cells = facts.map { "<td class=\"broad\">\($0)</td>" }.joined()
       return """
-        <tr><th scope="row"><span class="name">\(inMarkup(pack.id.text))</span>\
-        <span class="facts">\(facts.joined(separator: " · "))</span></th>
-        <td>\(manifest.language?.description ?? "")</td>
-        <td class="number">\(pack.version)</td><td class="number">\(pack.archive.size) bytes</td></tr>
+        <tr>\(name)\(cells)<td class="number">\(pack.version)</td>\
+        <td class="number">\(pack.archive.size) bytes</td></tr>
         """
     }
     return """
       <section aria-labelledby="packs-title">
-      <h2 id="packs-title">Packs</h2>
-      <p id="packs-sum" class="sum"></p>
+      <div class="head"><h2 id="packs-title">Packs</h2><p id="packs-sum" class="sum"></p></div>
       <table>
-      <thead><tr><th scope="col">Pack</th><th scope="col">Language</th>\
+      <thead><tr><th scope="col">Pack</th><th scope="col" class="broad">Policy</th>\
+      <th scope="col" class="broad">Platforms</th><th scope="col" class="broad">Language</th>\
       <th scope="col" class="number">Version</th><th scope="col" class="number">Size</th></tr></thead>
       <tbody id="packs">\(rows.joined(separator: "\n"))</tbody>
       </table>
@@ -146,16 +155,16 @@ extension LivePage {
 
   private static let requestSection = """
     <section id="requests" aria-labelledby="requests-title" tabindex="-1" class="scripted" hidden>
-    <h2 id="requests-title">Requests</h2>
+    <div class="head"><h2 id="requests-title">Requests</h2>
     <div class="tools">
     <label for="filter" class="unseen">Show only requests that contain</label>
     <input id="filter" type="search" placeholder="Filter" autocomplete="off" spellcheck="false">
     <button type="button" class="small" id="pause" aria-pressed="false">Pause</button>
     <button type="button" class="small" id="clear">Clear</button>
-    </div>
+    </div></div>
     <p id="quiet" class="empty">Nothing was asked yet. A device that has the URL override asks for
     <code>/manifest</code> first.</p>
-    <ol id="log" aria-label="Requests, the newest first"></ol>
+    <ol id="log" tabindex="0" aria-label="Requests, the newest first" hidden></ol>
     </section>
     """
 
@@ -164,7 +173,7 @@ extension LivePage {
     <h2 id="devices-title">Devices</h2>
     <p id="alone" class="empty">No device has asked yet.</p>
     <table id="device-table" hidden>
-    <thead><tr><th scope="col">Device</th><th scope="col" class="number">Requests</th>\
+    <thead><tr><th scope="col">Device</th><th scope="col" class="number broad">Requests</th>\
     <th scope="col" class="number">Downloaded</th><th scope="col" class="number">Last</th></tr></thead>
     <tbody id="devices"></tbody>
     </table>

@@ -47,7 +47,7 @@ extension LivePage {
       return threeDigits(count) + ' ' + units[unit];
     }
     function time(milliseconds) {
-      if (milliseconds < 1000) return milliseconds + ' ms';
+      if (milliseconds < 1000) return (milliseconds < 1 ? '< 1' : milliseconds) + ' ms';
       const seconds = milliseconds / 1000;
       if (seconds < 60) return threeDigits(seconds) + ' s';
       const whole = Math.round(seconds);
@@ -79,7 +79,7 @@ extension LivePage {
     function outcome(request) {
       if (!request.isOver) return ['under way', 'busy'];
       if (request.status === null) return ['no answer', 'bad'];
-      if (!request.isWhole) return [request.status + ' broken off', 'bad'];
+      if (!request.isWhole) return ['broken off', 'bad'];
       if (request.status >= 400) return [String(request.status), 'bad'];
       return [String(request.status), request.fault ? 'warn' : request.status === 304 ? '' : 'good'];
     }
@@ -142,6 +142,7 @@ extension LivePage {
     function showQuiet() {
       const shown = [...rows.values()].filter(row => !row.item.hidden).length;
       at('quiet').hidden = shown > 0;
+      at('log').hidden = shown === 0;
       if (rows.size > 0) say(at('quiet'), 'No request contains that.');
       else if (clearedUpTo > 0) say(at('quiet'), 'Nothing was asked since.');
       const busy = [...requests.values()].filter(request => !request.isOver).length;
@@ -183,15 +184,18 @@ extension LivePage {
       say(at('packs-sum'), packs.length === 0 ? 'none' : count(packs.length, 'pack') + ', ' + bytes(sum));
       const focused = document.activeElement?.dataset?.raises;
       at('packs').replaceChildren(...packs.map(pack => {
-        const policy = pack.policy + (pack.events.length > 0 ? ' (' + pack.events.join(', ') + ')' : '');
-        const facts = [policy, pack.platforms.length > 0 ? pack.platforms.join(', ') : 'all platforms'];
-        const name = node('th', '', node('span', 'name', pack.id), node('span', 'facts', facts.join(' · ')));
+        const facts = [
+          pack.policy + (pack.events.length > 0 ? ' (' + pack.events.join(', ') + ')' : ''),
+          pack.platforms.length > 0 ? pack.platforms.join(', ') : 'all platforms', pack.language ?? '',
+        ];
+        const name = node('th', '', node('span', 'name', pack.id),
+          node('span', 'facts narrow', facts.filter(Boolean).join(' · ')));
         name.scope = 'row';
         const version = node('td', 'number', String(pack.version));
         if (raiseButton) version.append(raiseButton(pack));
         const size = node('td', 'number', bytes(pack.size));
         size.title = pack.size + ' bytes, unpacked ' + bytes(pack.installedSize);
-        return node('tr', '', name, node('td', '', pack.language ?? ''), version, size);
+        return node('tr', '', name, ...facts.map(fact => node('td', 'broad', fact)), version, size);
       }));
       if (focused !== undefined) {
         for (const raise of document.querySelectorAll('[data-raises]')) if (raise.dataset.raises === focused) raise.focus();
@@ -203,7 +207,7 @@ extension LivePage {
       at('devices').replaceChildren(...devices.map(device => {
         const name = node('th', '', node('span', 'name', device.address), node('span', 'facts', device.userAgent ?? ''));
         name.scope = 'row';
-        return node('tr', '', name, node('td', 'number', String(device.requests)),
+        return node('tr', '', name, node('td', 'number broad', String(device.requests)),
           node('td', 'number', bytes(device.bytes)), node('td', 'number', hour(device.last)));
       }));
     }

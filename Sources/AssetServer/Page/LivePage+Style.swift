@@ -63,7 +63,10 @@ extension LivePage {
     .hint, .empty, .sum { color: var(--quiet); font-size: 0.8125rem; }
     .hint { margin-top: 0.25rem; }
     .empty { padding: 0.5rem 0; }
-    .sum { float: right; margin-top: -1.4rem; }
+    .head { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: 0.5rem 1rem; margin-bottom: 0.5rem; min-height: 1.75rem; }
+    .mark { width: 1.5rem; height: 1.5rem; vertical-align: -0.375rem; margin-right: 0.5rem; }
+    .mark rect { fill: var(--accent); }
+    .mark path { fill: none; stroke: var(--on-accent); stroke-width: 1.8; stroke-linecap: round; stroke-linejoin: round; }
 
     .address { display: flex; align-items: center; gap: 0.5rem; margin-top: 0.25rem; }
     .address code { font-size: 0.9375rem; }
@@ -84,9 +87,10 @@ extension LivePage {
     button:disabled { opacity: 0.55; cursor: default; }
     input:not([type="checkbox"]), select { border: 1px solid var(--edge); background: var(--card); padding: 0.25rem 0.625rem; min-width: 0; width: 100%; }
     input::placeholder { color: var(--quiet); opacity: 1; }
-    .field { display: grid; grid-template-columns: 5rem minmax(0, 1fr) auto; align-items: center; gap: 0.5rem; margin-top: 0.5rem; }
+    .field { display: grid; grid-template-columns: 4.75rem minmax(0, 1fr) auto; align-items: center; gap: 0.5rem; margin-top: 0.5rem; }
     .field label { color: var(--quiet); font-size: 0.875rem; }
-    .field + .hint { margin-left: 5.5rem; }
+    #fault-form .field { grid-template-columns: 4.5rem minmax(0, 1fr); }
+    .field + .hint { margin-left: 5rem; }
     .switch { display: flex; align-items: center; justify-content: space-between; gap: 1rem; margin-top: 0.75rem; cursor: pointer; font-weight: 550; }
     .switch small { display: block; font-weight: 400; color: var(--quiet); font-size: 0.8125rem; }
     .switch input {
@@ -109,11 +113,11 @@ extension LivePage {
     .refusal:not(:empty) { margin-top: 0.75rem; padding: 0.5rem 0.75rem; border-radius: 0.5rem; color: var(--bad); background: var(--bad-ground); font-size: 0.875rem; overflow-wrap: anywhere; }
 
     #requests { scroll-margin-top: 1rem; }
-    .tools { display: flex; gap: 0.5rem; float: right; margin: -0.25rem 0 0 1rem; }
+    .tools { display: flex; gap: 0.5rem; }
     .tools input { min-height: 1.75rem; height: 1.75rem; width: 11rem; font-size: 0.8125rem; }
-    #requests h2 { margin-bottom: 0.5rem; }
-    #log { clear: both; }
-    #log li { display: grid; grid-template-columns: 5.25rem minmax(0, 1fr) auto; gap: 0 0.75rem; padding: 0.5rem 0; border-top: 1px solid var(--line); align-items: baseline; }
+    #log { max-height: min(38rem, 75vh); overflow-y: auto; margin: 0 -0.5rem; padding: 0 0.5rem; scrollbar-gutter: stable; }
+    #log li:first-child { border-top: 0; }
+    #log li { display: grid; grid-template-columns: 5.5rem minmax(0, 1fr) auto; gap: 0 0.75rem; padding: 0.5rem 0; border-top: 1px solid var(--line); align-items: baseline; }
     #log .badge { justify-self: start; font-size: 0.8125rem; padding: 0 0.5rem; border-radius: 0.375rem; font-variant-numeric: tabular-nums; white-space: nowrap; color: var(--quiet); background: var(--well); }
     #log .badge.good { color: var(--good); background: var(--good-ground); }
     #log .badge.warn { color: var(--warn); background: var(--warn-ground); }
@@ -135,13 +139,14 @@ extension LivePage {
     progress::-webkit-progress-value { background: var(--busy); }
     progress::-moz-progress-bar { background: var(--busy); }
 
-    table { width: 100%; border-collapse: collapse; margin-top: 0.5rem; }
+    table { width: 100%; border-collapse: collapse; }
     th, td { text-align: left; padding: 0.5rem 0 0.5rem 0.75rem; border-top: 1px solid var(--line); vertical-align: top; font-weight: 400; }
     th:first-child { padding-left: 0; }
     thead th { border-top: 0; color: var(--quiet); font-size: 0.8125rem; padding-top: 0; padding-bottom: 0.25rem; }
     .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
     .name { display: block; font-weight: 550; }
     .facts { display: block; color: var(--quiet); font-size: 0.8125rem; }
+    .narrow { display: none; }
     td .small { margin: -0.125rem 0 -0.125rem 0.5rem; }
 
     @media (max-width: 40rem) {
@@ -150,7 +155,7 @@ extension LivePage {
       .side, .wide { gap: 0.75rem; }
       section { padding: 0.875rem; }
       button, button.small, .tools input { min-height: 2.5rem; height: auto; }
-      .tools { float: none; margin: 0.5rem 0; }
+      .tools { width: 100%; }
       .tools input { flex: 1; font-size: 1rem; }
       input, select { font-size: 1rem; min-height: 2.5rem; }
       .switch input { min-height: 0; }
@@ -160,7 +165,10 @@ extension LivePage {
       #log .what, #log .about, progress { grid-column: 1 / -1; }
       #log .pace { grid-column: 1 / -1; text-align: left; }
       .code { width: 14rem; }
-      td .small { display: block; margin: 0.25rem 0 0 auto; }
+      .broad { display: none; }
+      .narrow { display: block; }
+      .narrow { display: none; }
+    td .small { display: block; margin: 0.25rem 0 0 auto; }
     }
     @media (prefers-reduced-motion: no-preference) {
       .switch input::after { transition: background 0.15s; }

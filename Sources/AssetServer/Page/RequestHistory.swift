@@ -5,7 +5,7 @@ import SystemIO
 /// The last requests and what each device got, for everybody who looks at a page.
 ///
 /// Whoever looks takes what changed since the last time: a slow reader misses the steps in between, and
-/// costs no memory. There are at most ``mostRequests`` requests of at most 3 KiB and ``mostDevices``
+/// costs no memory. There are at most ``mostRequests`` requests of at most 2 KiB and ``mostDevices``
 /// devices of at most 1 KiB: less than 1 MiB.
 final class RequestHistory: @unchecked Sendable {
   /// A request, and when it changed.
@@ -47,7 +47,7 @@ final class RequestHistory: @unchecked Sendable {
   static let mostRequests = 200
   static let mostDevices = 256
   private static let mostRunning = 4096
-  private static let longestText = 500
+  private static let longestText = 300
 
   private let lock = Lock()
   private var lines: [UInt64: Line] = [:]
