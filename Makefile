@@ -16,6 +16,8 @@ WORLD_PACKAGES := zip unzip p7zip-full libarchive-tools cpio xz-utils zstd lz4 b
 LIBRARIES := libarchive zlib liblzma liblz4 libcrypto libssl libcurl
 	strace mmdebstrap lld chromium curl zbar-tools
 LIBRARIES := libarchive zlib liblzma liblz4 libcrypto libssl libqrencode
+	strace mmdebstrap lld chromium curl wget sslscan testssl.sh libxml2-utils libplist-utils nginx-light wrk
+LIBRARIES := libarchive zlib liblzma liblz4 libcrypto libssl
 
 # The executable that is installed carries the Swift runtime: it runs where no toolchain is.
 PRODUCT := .build/product

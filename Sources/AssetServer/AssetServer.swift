@@ -90,7 +90,7 @@ package struct AssetServer: Sendable {
   // MARK: The manifest
 
   private func manifest(_ request: Request, _ event: inout RequestEvent) -> Response {
-    let fault = faults.strike(.manifest, for: request.peer.hostText)
+    let fault = faults.strike(.manifest, for: event.device)
     event.fault = fault?.description
     let asked = AskedPlatform(request.head.query("platform"))
     if case .unknown(let name) = asked { event.remark = "unknown platform '\(name)'" }
@@ -105,10 +105,12 @@ package struct AssetServer: Sendable {
     if fault?.kind == .notJSON {
       bytes = Array(bytes.dropLast(bytes.count / 2)) + Array("<html>".utf8)
     }
-    let fields = [("Content-Type", "application/json"), ("Cache-Control", "no-store")]
+    let fields: [(name: String, value: String)] = [
+      ("Content-Type", "application/json"), ("Cache-Control", "no-store"),
+    ]
     return disturbed(
       fault, size: UInt64(bytes.count), status: 200, fields: fields, part: 0..<UInt64(bytes.count),
-      PackFile(ByteSource(bytes, name: "manifest")), request, &event)
+      PackFile(ByteSource(bytes, name: "manifest")), &event)
   }
 
   /// A pack as this server tells devices of it.
@@ -143,10 +145,10 @@ package struct AssetServer: Sendable {
     let head = request.head
     event.pack = pack.id
     event.version = pack.version
-    let fault = faults.strike(.pack(pack.id.text), for: request.peer.hostText)
+    let fault = faults.strike(.pack(pack.id.text), for: event.device)
     event.fault = fault?.description
     let size = pack.archive.size
-    var fields = [
+    var fields: [(name: String, value: String)] = [
       ("Content-Type", "application/octet-stream"), ("Accept-Ranges", "bytes"), ("ETag", pack.tag),
     ]
     if let known = head["if-none-match"], Self.matches(known, pack.tag) {
@@ -163,12 +165,12 @@ package struct AssetServer: Sendable {
         416, "the pack has \(size) bytes", fields: [("Content-Range", "bytes */\(size)")])
     case .whole:
       return disturbed(
-        fault, size: size, status: 200, fields: fields, part: 0..<size, pack.file, request, &event)
+        fault, size: size, status: 200, fields: fields, part: 0..<size, pack.file, &event)
     case .part(let part):
       fields.append(
         ("Content-Range", "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(size)"))
       return disturbed(
-        fault, size: size, status: 206, fields: fields, part: part, pack.file, request, &event)
+        fault, size: size, status: 206, fields: fields, part: part, pack.file, &event)
     }
   }
 
@@ -185,12 +187,12 @@ package struct AssetServer: Sendable {
 
   /// A body as it is, or with what a fault does to it.
   private func disturbed(
-    _ fault: Fault?, size: UInt64, status: Int, fields: [(String, String)], part: Range<UInt64>,
-    _ file: PackFile, _ request: Request, _ event: inout RequestEvent
+    _ fault: Fault?, size: UInt64, status: Int, fields: [(name: String, value: String)],
+    part: Range<UInt64>, _ file: PackFile, _ event: inout RequestEvent
   ) -> Response {
     let count = part.upperBound - part.lowerBound
     var disturbance = PackFile.Disturbance()
-    disturbance.throttle = faults.throttle(for: request.peer.hostText)
+    disturbance.throttle = faults.throttle(for: event.device)
     var sent = part
     switch fault?.kind {
     case .status(let status):
@@ -209,7 +211,7 @@ package struct AssetServer: Sendable {
     let settled = disturbance
     let range = sent
     return Response(
-      status, fields: fields.map { (name: $0.0, value: $0.1) },
+      status, fields: fields,
       body: .writing(range.upperBound - range.lowerBound) { writer throws(Failure) in
         var told = ContinuousClock.now
         try file.write(range, to: &writer, disturbed: settled) { place in

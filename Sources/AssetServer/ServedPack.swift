@@ -29,8 +29,8 @@ package final class PackFile: Sendable {
 
   package var size: UInt64 { source.size }
 
-  /// How many bytes are read at once: a thousand downloads hold a thousand pieces.
-  private static let pieceSize = 64 << 10
+  /// How many bytes pass at once where there is a limit to how many may.
+  private static let throttledSize: UInt64 = 64 << 10
 
   /// What happens to a body on its way.
   package struct Disturbance: Sendable {
@@ -56,7 +56,6 @@ package final class PackFile: Sendable {
     progress: (UInt64) -> Void = { _ in }
   ) throws(Failure) {
     var disturbance = by
-    var buffer = try ByteBuffer(capacity: Self.pieceSize)
     let size = range.upperBound - range.lowerBound
     var place: UInt64 = 0
     while true {
@@ -68,25 +67,24 @@ package final class PackFile: Sendable {
         try writer.pause(for: stall.time)
       }
       guard place < size else { return }
-      let limit = min(size, disturbance.next(from: place) ?? size)
-      buffer.removeAll()
-      try source.read(
-        at: range.lowerBound + place, count: Int(min(UInt64(Self.pieceSize), limit - place)),
-        into: &buffer)
-      // A file that became shorter ends here, and the client hears of it by its length.
-      guard buffer.count > 0 else { return }
-      try disturbance.throttle?.wait(for: buffer.count, writer)
-      if let corrupted = disturbance.corrupted, corrupted >= place,
-        corrupted - place < UInt64(buffer.count)
-      {
-        var bytes: [UInt8] = []
-        buffer.withBytes { bytes.append(copying: $0) }
-        bytes[Int(corrupted - place)] ^= 1
-        try writer.write(bytes)
-      } else {
-        try buffer.withBytes { bytes throws(Failure) in try writer.write(bytes) }
+      var count = min(size, disturbance.next(from: place) ?? size) - place
+      if let throttle = disturbance.throttle {
+        count = min(count, Self.throttledSize)
+        try throttle.wait(for: Int(count), writer)
       }
-      place += UInt64(buffer.count)
+      let written = try writer.write(count) { (offset, most, buffer) throws(Failure) in
+        let begin = place + offset
+        let before = buffer.count
+        try source.read(at: range.lowerBound + begin, count: most, into: &buffer)
+        let end = begin + UInt64(buffer.count - before)
+        if let corrupted = disturbance.corrupted, (begin..<end).contains(corrupted) {
+          buffer.change(before + Int(corrupted - begin)) { $0 ^ 1 }
+        }
+        progress(begin)
+      }
+      place += written
+      // A file that became shorter ends here, and the client hears of it by its length.
+      guard written == count else { return }
       progress(place)
     }
   }

@@ -3,37 +3,29 @@ import SystemIO
 /// What a server and one client say to each other, from the first byte to the last.
 struct Conversation {
   private let wire: Wire
-  private let tls: TLSContext?
-  private let handler: HTTPServer.Handler
-  private let limits: HTTPServer.Limits
-  private let idleEnd: Alarm
-  private let cut: Alarm
+  private let shared: HTTPServer.Shared
   private let ownAddress: SocketAddress
 
-  init(
-    _ connection: consuming Connection, tls: TLSContext?, handler: HTTPServer.Handler,
-    limits: HTTPServer.Limits, idleEnd: Alarm, cut: Alarm
-  ) {
-    self.tls = tls
-    self.handler = handler
-    self.limits = limits
-    self.idleEnd = idleEnd
-    self.cut = cut
+  private var handler: HTTPServer.Handler { shared.handler }
+  private var limits: HTTPServer.Limits { shared.limits }
+  private var cut: Alarm { shared.cut }
+
+  init(_ connection: consuming Connection, _ shared: HTTPServer.Shared) {
+    self.shared = shared
     var connection = connection
     connection.hearsSignals = false
     ownAddress = (try? connection.ownAddress()) ?? .loopback()
-    wire = Wire(connection)
+    wire = Wire(connection, pieces: shared.pieces)
   }
 
   /// Answers requests until one side ends.
   func run(isTooMany: Bool) {
     var discards = false
     do throws(Failure) {
-      if let tls {
-        wire.set(deadline: .now + limits.headTime, timeout: nil, alarm: cut)
-        try wire.encrypt(tls, at: ownAddress)
-      }
-      if isTooMany {
+      if try !encrypt(isTooMany ? Self.refusalTime : limits.headTime) {
+        discards = true
+        try refuse(RequestFault(400, "this port speaks TLS: ask for https://\(ownAddress)"))
+      } else if isTooMany {
         discards = true
         try refuse(RequestFault(503, "there are too many connections; come again"))
       } else {
@@ -45,9 +37,18 @@ struct Conversation {
     wire.close(discarding: discards && !wire.isBroken)
   }
 
+  private static let refusalTime = Duration.seconds(2)
+
+  /// Encrypts the connection, where that is wanted; false for a client that asks without.
+  private func encrypt(_ time: Duration) throws(Failure) -> Bool {
+    guard let tls = shared.tls else { return true }
+    wire.set(deadline: .now + time, timeout: nil, alarm: cut)
+    return try wire.encrypt(tls, at: ownAddress)
+  }
+
   /// Answers one request; false when it was the last one.
   private func answerNext(_ discards: inout Bool) throws(Failure) -> Bool {
-    wire.set(deadline: .now + limits.idleTime, timeout: nil, alarm: idleEnd)
+    wire.set(deadline: .now + limits.idleTime, timeout: nil, alarm: shared.idleEnd)
     do throws(Failure) {
       guard try wire.waitForRequest() else { return false }
     } catch {
@@ -60,7 +61,8 @@ struct Conversation {
       let body = try readBody(of: head)
       guard let body else { return false }
       let request = Request(
-        head: head, body: body, peer: wire.peer, ownAddress: ownAddress, isSecure: tls != nil)
+        head: head, body: body, peer: wire.peer, ownAddress: ownAddress, isSecure: shared.tls != nil
+      )
       wire.set(deadline: nil, timeout: limits.stallTime, alarm: cut)
       return try answer(handler.respond(request), to: head)
     } catch let fault as RequestFault {
@@ -75,7 +77,7 @@ struct Conversation {
   }
 
   private func readHead() throws -> RequestHead? {
-    wire.set(deadline: .now + limits.headTime, timeout: nil, alarm: idleEnd)
+    wire.set(deadline: .now + limits.headTime, timeout: nil, alarm: shared.idleEnd)
     let bytes: [UInt8]?
     do throws(Failure) {
       bytes = try wire.head(atMost: limits.request.headSize)
@@ -103,7 +105,7 @@ struct Conversation {
       throw RequestFault(417, "'\(expectation)' is not understood")
     }
     if size == 0 { return [] }
-    wire.set(deadline: .now + limits.headTime + .seconds(45), timeout: nil, alarm: cut)
+    wire.set(deadline: .now + limits.bodyTime, timeout: nil, alarm: cut)
     if head.expectsContinue { try wire.write(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)) }
     do throws(Failure) {
       return try wire.body(Int(size))
@@ -121,9 +123,9 @@ struct Conversation {
     let size = response.body.size
     let goesOn = head.keepsAlive && size != nil
     let isHeadOnly = head.method == "HEAD" || response.status == 304 || response.status == 204
-    var bytes = Self.head(
-      response, size: response.status == 204 || response.status == 304 ? nil : size,
-      keepsAlive: goesOn)
+    let bytes = Self.head(
+      response, date: shared.date.now,
+      size: response.status == 204 || response.status == 304 ? nil : size, keepsAlive: goesOn)
     var sent: UInt64 = 0
     var isWhole = false
     defer {
@@ -144,23 +146,27 @@ struct Conversation {
       isWhole = true
       return goesOn
     }
+    // One write for the head and the body, so that a small answer goes out in one piece.
+    wire.hold(bytes)
     switch response.body {
     case .none, .silence:
-      try wire.write(bytes)
+      try wire.flush()
       isWhole = true
     case .bytes(let body):
-      // One write, so that it goes out in one piece.
-      bytes += body
-      try wire.write(bytes)
+      try wire.write(body)
       sent = UInt64(body.count)
       isWhole = true
     case .writing(_, let write), .writingToEnd(let write):
-      try wire.write(bytes)
-      let end = size == nil ? idleEnd : cut
-      if size == nil { wire.set(deadline: nil, timeout: limits.stallTime, alarm: end) }
+      let end = size == nil ? shared.idleEnd : cut
+      if size == nil {
+        // Nobody knows when there is something to say.
+        wire.set(deadline: nil, timeout: limits.stallTime, alarm: end)
+        try wire.flush()
+      }
       var writer = BodyWriter(wire, room: size, cut: end)
       do throws(Failure) {
         try write(&writer)
+        try wire.flush()
       } catch {
         sent = writer.count
         // The client was promised more than there is.
@@ -174,25 +180,40 @@ struct Conversation {
     return goesOn && isWhole
   }
 
-  private static func head(_ response: Response, size: UInt64?, keepsAlive: Bool) -> [UInt8] {
-    var text = "HTTP/1.1 \(response.status) \(HTTPStatus.words(for: response.status))\r\n"
-    text += "Date: \(Moment.now.httpText)\r\n"
-    for (name, value) in response.fields { text += "\(name): \(value)\r\n" }
-    if let size { text += "Content-Length: \(size)\r\n" }
-    text += keepsAlive ? "Connection: keep-alive\r\n\r\n" : "Connection: close\r\n\r\n"
-    return Array(text.utf8)
+  private static func head(
+    _ response: Response, date: [UInt8], size: UInt64?, keepsAlive: Bool
+  ) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(512)
+    bytes += "HTTP/1.1 ".utf8
+    bytes += String(response.status).utf8
+    bytes.append(UInt8(ascii: " "))
+    bytes += HTTPStatus.words(for: response.status).utf8
+    bytes += "\r\n".utf8
+    bytes += date
+    for (name, value) in response.fields {
+      bytes += name.utf8
+      bytes += ": ".utf8
+      bytes += value.utf8
+      bytes += "\r\n".utf8
+    }
+    if let size {
+      bytes += "Content-Length: ".utf8
+      bytes += String(size).utf8
+      bytes += "\r\n".utf8
+    }
+    bytes += (keepsAlive ? "Connection: keep-alive\r\n\r\n" : "Connection: close\r\n\r\n").utf8
+    return bytes
   }
 
   /// Tells a client why its request is not answered, and ends.
   private func refuse(_ fault: RequestFault) throws(Failure) {
     handler.refused(wire.peer, fault)
-    wire.set(deadline: .now + .seconds(2), timeout: nil, alarm: cut)
+    wire.set(deadline: .now + Self.refusalTime, timeout: nil, alarm: cut)
     let response = Response.text(fault.status, fault.reason)
     guard case .bytes(let body) = response.body else { return }
-    try wire.write(Self.head(response, size: UInt64(body.count), keepsAlive: false) + body)
+    let head = Self.head(
+      response, date: shared.date.now, size: UInt64(body.count), keepsAlive: false)
+    try wire.write(head + body)
   }
-}
-
-extension Wire {
-  func write(_ bytes: [UInt8]) throws(Failure) { try unsafe write(bytes.span.bytes) }
 }

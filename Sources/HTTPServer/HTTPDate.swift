@@ -16,3 +16,22 @@ extension Moment {
     return "\(day), \(part(8..<10)) \(month) \(part(0..<4)) \(part(11..<19)) GMT"
   }
 }
+
+/// The line `Date` of an answer, made once in a second.
+final class DateLine: @unchecked Sendable {
+  private let lock = Lock()
+  private var second: Int64?
+  private var line: [UInt8] = []
+
+  /// The line, with its end.
+  var now: [UInt8] {
+    let now = Moment.now
+    return lock.with {
+      if second != now.seconds {
+        second = now.seconds
+        line = Array("Date: \(now.httpText)\r\n".utf8)
+      }
+      return line
+    }
+  }
+}

@@ -11,6 +11,8 @@ package final class HTTPServer: Sendable {
     package var connections = 1024
     /// How long a head, or shaking hands, may take.
     package var headTime: Duration = .seconds(15)
+    /// How long a body may take.
+    package var bodyTime: Duration = .seconds(60)
     /// How long a connection may do nothing between two requests.
     package var idleTime: Duration = .seconds(60)
     /// How long a client may take nothing of what it is sent.
@@ -44,14 +46,21 @@ package final class HTTPServer: Sendable {
   package let address: SocketAddress
   /// Ends the wait for connections.
   private let end: Alarm
-  private let tls: TLSContext?
-  private let handler: Handler
-  private let limits: Limits
-  /// Ends the waits of connections that have nothing to do, or would go on forever.
-  private let idleEnd: Alarm
-  /// Ends all waits of connections.
-  private let cut: Alarm
+  private let shared: Shared
   private let connections: OpenConnections
+
+  /// What all connections of a server share.
+  struct Shared: Sendable {
+    let tls: TLSContext?
+    let handler: Handler
+    let limits: Limits
+    /// Ends the waits of connections that have nothing to do, or would go on forever.
+    let idleEnd: Alarm
+    /// Ends all waits of connections.
+    let cut: Alarm
+    let pieces = Pieces()
+    let date = DateLine()
+  }
 
   /// Takes connections of a listener, encrypted when there is a context for that.
   ///
@@ -65,16 +74,14 @@ package final class HTTPServer: Sendable {
     address = listener.address
     end = listener.alarm
     self.listener = Handover(listener)
-    self.tls = tls
-    self.limits = limits
-    self.handler = handler
-    idleEnd = try Alarm()
-    cut = try Alarm()
-    connections = OpenConnections(try Alarm())
+    shared = Shared(
+      tls: tls, handler: handler, limits: limits, idleEnd: try Alarm(), cut: try Alarm())
+    connections = OpenConnections(atMost: limits.connections, try Alarm())
   }
 
   /// Begins to take connections, on a thread of its own.
   package func start() throws(Failure) {
+    ProcessState.allowOpenFiles(shared.limits.connections + Self.mostRefusals + Self.otherFiles)
     connections.begin()
     do throws(Failure) {
       try WorkerThreads.startAlone { [self] in
@@ -93,53 +100,54 @@ package final class HTTPServer: Sendable {
   package func stop(within time: Duration = .zero) {
     connections.willStop()
     end.ring()
-    idleEnd.ring()
+    shared.idleEnd.ring()
     if time > .zero, connections.wait(until: .now + time) { return }
-    cut.ring()
+    shared.cut.ring()
     _ = connections.wait(until: nil)
   }
 
   private func acceptAll(_ listener: borrowing Listener) {
     while true {
       do throws(Failure) {
+        // Of those that are too many, some are told so at once; the others wait for their turn.
+        while connections.refused >= Self.mostRefusals {
+          if pause(for: .milliseconds(5)) == .alarmed { return }
+        }
         guard let connection = try listener.accept() else { return }
         serve(connection)
       } catch {
         // A signal is for whoever runs us; what else there is, such as too many open files, passes.
-        if error.kind == .interrupted { return }
-        let pause = try? waitUntil(
-          .readable, -1, "", until: .now + .milliseconds(50), unless: end)
-        if pause == .alarmed || pause == nil { return }
+        if error.kind == .interrupted || pause(for: .milliseconds(50)) == .alarmed { return }
       }
     }
+  }
+
+  /// Waits, unless there is nothing to wait for any more.
+  private func pause(for time: Duration) -> Awakening {
+    (try? waitUntil(.readable, -1, "", until: .now + time, unless: end)) ?? .alarmed
   }
 
   /// Serves a connection on a thread of its own.
   private func serve(_ connection: consuming Connection) {
-    let count = connections.begin()
-    // Of those that are too many, some are told so; the rest would only cost more.
-    guard count <= limits.connections + Self.mostRefusals else {
-      connections.end()
-      return
-    }
-    let isTooMany = count > limits.connections
+    let isTooMany = !connections.begin()
     let connection = Handover(connection)
     do throws(Failure) {
       try WorkerThreads.startAlone(stackSize: Self.stackSize) { [self] in
         if let connection = connection.take() {
-          let conversation = Conversation(
-            connection, tls: tls, handler: handler, limits: limits, idleEnd: idleEnd, cut: cut)
+          let conversation = Conversation(connection, shared)
           conversation.run(isTooMany: isTooMany)
         }
-        connections.end()
+        connections.end(isTooMany: isTooMany)
       }
     } catch {
-      connections.end()
+      connections.end(isTooMany: isTooMany)
     }
   }
 
   private static let stackSize = 256 << 10
-  private static let mostRefusals = 32
+  private static let mostRefusals = 128
+  /// What a program has open besides connections.
+  private static let otherFiles = 512
 }
 
 /// Hands something that has one owner over to another thread.
@@ -159,24 +167,37 @@ private final class Handover<Value: ~Copyable & Sendable>: @unchecked Sendable {
 /// How many connections there are, for whoever waits until there are none.
 private final class OpenConnections: @unchecked Sendable {
   private let lock = Lock()
+  private let most: Int
   private let allEnded: Alarm
+  /// Those that are served, those that are too many, and the thread that takes them.
   private var count = 0
+  private var refusedCount = 0
   private var isStopping = false
 
-  init(_ allEnded: Alarm) { self.allEnded = allEnded }
+  init(atMost most: Int, _ allEnded: Alarm) {
+    // The thread that takes connections is one of them.
+    self.most = most + 1
+    self.allEnded = allEnded
+  }
 
+  /// How many that are too many have not been told so yet.
+  var refused: Int { lock.with { refusedCount } }
+
+  /// Counts one more; false if it is too many.
   @discardableResult
-  func begin() -> Int {
+  func begin() -> Bool {
     lock.with {
       count += 1
-      // The thread that takes connections is one of them.
-      return count - 1
+      guard count - refusedCount > most else { return true }
+      refusedCount += 1
+      return false
     }
   }
 
-  func end() {
+  func end(isTooMany: Bool = false) {
     lock.with {
       count -= 1
+      if isTooMany { refusedCount -= 1 }
       if count == 0, isStopping { allEnded.ring() }
     }
   }

@@ -113,7 +113,9 @@ extension RequestHead {
     }
     let request = try RequestLine(line)
     var fields: [Field] = []
-    while let line = try lines.next(), !line.isEmpty {
+    while true {
+      guard let line = try lines.next() else { throw Self.malformed("the head has no end") }
+      if line.isEmpty { break }
       guard fields.count < limits.fieldCount else {
         throw RequestFault(431, "there are more than \(limits.fieldCount) fields")
       }

@@ -25,7 +25,9 @@ package import TLSIdentity
     unsafe pointer = unsafe made
     self.choose = choose
     guard unsafe ba_SSL_CTX_set_min_proto_version(pointer) == 1,
-      unsafe SSL_CTX_set_cipher_list(pointer, Self.ciphers) == 1
+      unsafe SSL_CTX_set_cipher_list(pointer, Self.ciphers) == 1,
+      unsafe SSL_CTX_set_ciphersuites(pointer, Self.newCiphers) == 1,
+      unsafe ba_SSL_CTX_set_groups(pointer, Self.groups) == 1
     else { throw tlsFailure("SSL_CTX_set_min_proto_version") }
     unsafe ba_SSL_CTX_set_server_options(pointer)
     unsafe SSL_CTX_set_alpn_select_cb(pointer, chooseProtocol, nil)
@@ -38,6 +40,15 @@ package import TLSIdentity
   private static let ciphers =
     "ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-ECDSA-AES256-GCM-SHA384:ECDHE-ECDSA-CHACHA20-POLY1305:"
     + "ECDHE-RSA-AES128-GCM-SHA256:ECDHE-RSA-AES256-GCM-SHA384:ECDHE-RSA-CHACHA20-POLY1305"
+
+  /// The same for TLS 1.3: the fastest of those that are strong enough for anything, on both sides of a
+  /// download, is the first choice.
+  private static let newCiphers =
+    "TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256"
+
+  /// How keys are agreed on: without the large prime fields, with which a client can make us work for
+  /// much longer than itself.
+  private static let groups = "X25519:P-256:P-384:P-521"
 
   /// The identity for the host that a client names.
   fileprivate func identity(
@@ -111,6 +122,8 @@ private final class KnownIdentities: @unchecked Sendable {
     let ownAddress: SocketAddress
     /// Why there was no identity.
     var failure: Failure?
+    /// Whether the client asks for something without TLS.
+    var isPlain = false
 
     init(_ context: TLSContext, _ ownAddress: SocketAddress) {
       self.context = context
@@ -141,11 +154,13 @@ private final class KnownIdentities: @unchecked Sendable {
 
   deinit { unsafe SSL_free(pointer) }
 
-  /// Agrees with the other side on how to encrypt.
-  func shakeHands(_ connection: borrowing Connection) throws(Failure) {
+  /// Agrees with the other side on how to encrypt; false when it speaks HTTP without TLS.
+  func shakeHands(_ connection: borrowing Connection) throws(Failure) -> Bool {
     do throws(Failure) {
       _ = try transfer(connection) { unsafe SSL_do_handshake(pointer) }
+      return true
     } catch {
+      if wish.isPlain { return false }
       throw wish.failure ?? error
     }
   }
@@ -154,31 +169,25 @@ private final class KnownIdentities: @unchecked Sendable {
   func read(
     into output: inout OutputRawSpan, _ connection: borrowing Connection
   ) throws(Failure) -> Int {
-    guard output.freeCapacity > 0 else { return 0 }
-    return try unsafe output.withUnsafeMutableBytes {
-      (buffer, initialized) throws(Failure) -> Int in
-      guard let base = buffer.baseAddress else { return 0 }
-      let free = unsafe base + initialized
-      let room = Int32(clamping: buffer.count - initialized)
-      let count = try transfer(connection) { unsafe SSL_read(pointer, free, room) }
-      initialized += count
-      return count
+    try unsafe output.fill { (free, room) throws(Failure) in
+      try transfer(connection) { unsafe SSL_read(pointer, free, Int32(clamping: room)) }
     }
   }
 
-  /// Writes all of the bytes.
-  func write(_ bytes: RawSpan, _ connection: borrowing Connection) throws(Failure) {
+  /// Writes as many of the bytes as go out without waiting, and says how many; nil if none do for now.
+  ///
+  /// Whoever tries again must have at least as many bytes, the same ones: they are encrypted already.
+  func writeSome(
+    _ bytes: RawSpan, _ connection: borrowing Connection
+  ) throws(Failure) -> Int? {
     try unsafe bytes.withUnsafeBytes { (buffer) throws(Failure) in
-      var written = 0
-      while let base = buffer.baseAddress, written < buffer.count {
-        let rest = unsafe base + written
-        let room = Int32(clamping: buffer.count - written)
-        let count = try transfer(connection) { unsafe SSL_write(pointer, rest, room) }
-        guard count > 0 else {
-          throw Failure(.refused(.call(.send), code: EPIPE), connection.peerText)
-        }
-        written += count
+      let count = try attempt(connection, waitingToWrite: false) {
+        unsafe SSL_write(pointer, buffer.baseAddress, Int32(clamping: buffer.count))
       }
+      guard count != 0 else {
+        throw Failure(.refused(.call(.send), code: EPIPE), connection.peerText)
+      }
+      return count
     }
   }
 
@@ -189,12 +198,16 @@ private final class KnownIdentities: @unchecked Sendable {
     ERR_clear_error()
   }
 
-  /// Whether bytes are there that need not be waited for.
-  var hasPending: Bool { unsafe SSL_pending(pointer) > 0 }
-
   private func transfer(
     _ connection: borrowing Connection, _ body: () -> Int32
   ) throws(Failure) -> Int {
+    try attempt(connection, waitingToWrite: true, body) ?? 0
+  }
+
+  /// Makes a call that moves bytes; nil if there is no room to write, and nobody waits for that.
+  private func attempt(
+    _ connection: borrowing Connection, waitingToWrite waits: Bool, _ body: () -> Int32
+  ) throws(Failure) -> Int? {
     while true {
       // What another connection of this thread left would be taken for this one's.
       ERR_clear_error()
@@ -203,12 +216,16 @@ private final class KnownIdentities: @unchecked Sendable {
       let code = errno
       switch unsafe SSL_get_error(pointer, count) {
       case SSL_ERROR_WANT_READ: try connection.wait(until: .readable)
-      case SSL_ERROR_WANT_WRITE: try connection.wait(until: .writable)
+      case SSL_ERROR_WANT_WRITE:
+        if !waits { return nil }
+        try connection.wait(until: .writable)
       case SSL_ERROR_ZERO_RETURN: return 0
       case SSL_ERROR_SYSCALL:
         if code == 0 { return 0 }
         throw Failure(.refused(.call(.receive), code: code), connection.peerText)
-      default: throw tlsFailure("TLS", connection.peerText)
+      default:
+        wish.isPlain = ERR_GET_REASON(ERR_peek_error()) == SSL_R_HTTP_REQUEST
+        throw tlsFailure("TLS", connection.peerText)
       }
     }
   }

@@ -21,7 +21,14 @@ final class Wire {
     case reset
   }
 
-  init(_ connection: consuming Connection) { self.connection = connection }
+  /// The head of an answer whose body has not come yet: both go out in one piece.
+  private var held: [UInt8] = []
+  private let pieces: Pieces
+
+  init(_ connection: consuming Connection, pieces: Pieces) {
+    self.connection = connection
+    self.pieces = pieces
+  }
 
   var peer: SocketAddress { connection.peer }
   var peerText: String { connection.peerText }
@@ -32,30 +39,128 @@ final class Wire {
     connection.alarm = alarm
   }
 
-  func encrypt(_ context: TLSContext, at ownAddress: SocketAddress) throws(Failure) {
+  /// Agrees on how to encrypt from now on; false for a client that asks without, which is then understood
+  /// without.
+  func encrypt(_ context: TLSContext, at ownAddress: SocketAddress) throws(Failure) -> Bool {
     let made = try TLSSession(context, on: connection.number, at: ownAddress)
     do throws(Failure) {
-      try made.shakeHands(connection)
+      guard try made.shakeHands(connection) else { return false }
     } catch {
       // A client that speaks no TLS, or does not trust us, would not understand a goodbye.
       isBroken = true
       throw error
     }
     session = consume made
+    return true
   }
 
+  // MARK: Writing
+
+  /// Keeps the head of an answer until its body is written.
+  func hold(_ head: [UInt8]) { held = head }
+
+  /// Writes the head that is kept.
+  func flush() throws(Failure) {
+    if held.isEmpty { return }
+    let head = held
+    held = []
+    try write(head)
+  }
+
+  func write(_ bytes: [UInt8]) throws(Failure) { try unsafe write(bytes.span.bytes) }
+
+  /// Writes all of the bytes, behind a head that is kept.
   func write(_ bytes: RawSpan) throws(Failure) {
-    do throws(Failure) {
-      if session != nil {
-        try session?.write(bytes, connection)
+    var written = 0
+    if !held.isEmpty {
+      written = min(bytes.byteCount, max(0, Self.recordSize - held.count))
+      held.append(copying: bytes.extracting(first: written))
+      try flush()
+    }
+    while written < bytes.byteCount {
+      let rest = bytes.extracting(written..<bytes.byteCount)
+      if let count = try writeSome(rest) {
+        written += count
       } else {
-        try connection.write(bytes)
+        try breaking { () throws(Failure) in try connection.wait(until: .writable) }
       }
+    }
+  }
+
+  /// Writes so many bytes that `fill` appends, behind a head that is kept; fewer when it appends none.
+  ///
+  /// While the client takes nothing, the memory is lent to others, and `fill` is then asked once more.
+  func write(
+    _ count: UInt64,
+    filling fill: (UInt64, Int, inout ByteBuffer) throws(Failure) -> Void
+  ) throws(Failure) -> UInt64 {
+    var piece: Pieces.Piece? = try pieces.take()
+    defer { piece.map(pieces.giveBack) }
+    var sent: UInt64 = 0
+    while let filled = piece, sent < count || !held.isEmpty {
+      filled.bytes.removeAll()
+      _ = unsafe filled.bytes.append(held.span.bytes)
+      try fill(sent, Int(min(UInt64(filled.bytes.freeCapacity), count - sent)), &filled.bytes)
+      guard filled.bytes.count > 0 else { break }
+      let isLast = filled.bytes.count == held.count
+      if try !pass(on: filled, &sent) {
+        pieces.giveBack(filled)
+        piece = nil
+        try breaking { () throws(Failure) in try connection.wait(until: .writable) }
+        piece = try pieces.take()
+      } else if isLast {
+        break
+      }
+    }
+    return sent
+  }
+
+  /// Writes a piece that begins with the head that is kept; false when the client takes nothing for
+  /// longer than one that merely is slower than we are.
+  private func pass(on piece: Pieces.Piece, _ sent: inout UInt64) throws(Failure) -> Bool {
+    var place = 0
+    while place < piece.bytes.count {
+      let count = try piece.bytes.withBytes { (bytes) throws(Failure) in
+        try writeSome(bytes.extracting(place..<bytes.byteCount))
+      }
+      guard let count else {
+        let isReady = try breaking { () throws(Failure) in
+          try connection.isReady(.writable, within: Self.patience)
+        }
+        if isReady { continue }
+        return false
+      }
+      place += count
+      let ofHead = min(count, held.count)
+      held.removeFirst(ofHead)
+      sent += UInt64(count - ofHead)
+    }
+    return true
+  }
+
+  /// What TLS encrypts at once.
+  private static let recordSize = 16 << 10
+  private static let patience = Duration.milliseconds(100)
+
+  private func writeSome(_ bytes: RawSpan) throws(Failure) -> Int? {
+    try breaking { () throws(Failure) in
+      session != nil ? try session?.writeSome(bytes, connection) : try connection.writeSome(bytes)
+    }
+  }
+
+  /// Does something after whose failure nothing sensible can be said any more.
+  private func breaking<Success>(
+    _ body: () throws(Failure) -> Success
+  ) throws(Failure) -> Success {
+    do throws(Failure) {
+      return try body()
     } catch {
       isBroken = true
       throw error
     }
   }
+
+  // MARK: Reading
 
   /// Waits for more bytes; false when none will come.
   private func fill() throws(Failure) -> Bool {
@@ -66,7 +171,7 @@ final class Wire {
         _ = try connection.read(into: &output)
       }
     }
-    buffer += more
+    if buffer.isEmpty { buffer = more } else { buffer += more }
     return !more.isEmpty
   }
 
@@ -96,9 +201,12 @@ final class Wire {
   }
 
   private func take(_ count: Int) -> [UInt8] {
-    let taken = Array(buffer.prefix(count))
-    buffer.removeFirst(min(count, buffer.count))
-    if buffer.isEmpty { buffer = [] }
+    guard count < buffer.count else {
+      defer { buffer = [] }
+      return buffer
+    }
+    let taken = Array(buffer[..<count])
+    buffer.removeFirst(count)
     return taken
   }
 
@@ -156,6 +264,20 @@ package struct BodyWriter: ~Copyable {
     try unsafe write(bytes.span.bytes)
   }
 
+  /// Writes so many bytes that `fill` appends to a buffer, each time from a place on and at most as many
+  /// as it is told; returns fewer when it appends none.
+  ///
+  /// While the client takes nothing, no memory is held: `fill` is then asked for the same bytes again.
+  package mutating func write(
+    _ size: UInt64,
+    filling fill: (UInt64, Int, inout ByteBuffer) throws(Failure) -> Void
+  ) throws(Failure) -> UInt64 {
+    let written = try wire.write(room.map { min($0, size) } ?? size, filling: fill)
+    count += written
+    room = room.map { $0 - written }
+    return written
+  }
+
   /// Waits; a server that stops ends that.
   package func pause(for duration: Duration) throws(Failure) {
     try pause(until: .now + duration)
@@ -163,6 +285,8 @@ package struct BodyWriter: ~Copyable {
 
   /// Waits until a moment.
   package func pause(until end: ContinuousClock.Instant) throws(Failure) {
+    guard end > .now else { return }
+    try wire.flush()
     let awakening = try waitUntil(
       .readable, -1, wire.peerText, until: end, unless: cut, hearingSignals: false)
     if case .alarmed = awakening { throw Failure(.interrupted, wire.peerText) }

@@ -7,6 +7,8 @@ import Testing
 
 /// A server on loopback, and clients that say exactly what the tests want.
 @Suite(.timeLimit(.minutes(2))) struct ServerTests {
+  private static let letters = [UInt8](repeating: 0x61, count: 1 << 16)
+
   /// Answers `/n` with n bytes, `/echo` with the body, and the like.
   static func answer(_ request: Request) -> Response {
     let path = request.head.pathText
@@ -27,13 +29,19 @@ import Testing
     return Response(
       200,
       body: .writing(count) { writer throws(Failure) in
-        let piece = [UInt8](repeating: 0x61, count: 1 << 16)
+        if how == "pulled" {
+          // As a file gives its bytes.
+          _ = try writer.write(count) { (_, most, buffer) throws(Failure) in
+            _ = unsafe buffer.append(Self.letters.span.bytes.extracting(first: most))
+          }
+          return
+        }
         while writer.count < count {
           if how == "cut", writer.count > 0 { return writer.cutOff() }
           if how == "reset", writer.count > 0 { return writer.reset() }
           if how == "short", writer.count > 0 { return }
           if how == "stall", writer.count > 0 { try writer.pause(for: .seconds(600)) }
-          try writer.write(piece)
+          try writer.write(Self.letters)
         }
       })
   }
@@ -56,12 +64,9 @@ import Testing
 
   /// All that comes until the server ends.
   static func rest(_ connection: borrowing Connection) throws -> [UInt8] {
-    var all: [UInt8] = []
-    while true {
-      let more = try connection.read(atMost: 1 << 16)
-      if more.isEmpty { return all }
-      all += more
-    }
+    let (all, failure) = connection.readToEnd()
+    if let failure { throw failure }
+    return all
   }
 
   /// What a server says to a text, after which the client says nothing more.
@@ -142,17 +147,7 @@ import Testing
     defer { server.stop() }
     let connection = try Self.visit(server)
     try connection.write(Array("GET /1000000/\(how) HTTP/1.1\r\nHost: a\r\n\r\n".utf8))
-    var all: [UInt8] = []
-    var failure: Failure?
-    do throws(Failure) {
-      while true {
-        let more = try connection.read(atMost: 1 << 16)
-        if more.isEmpty { break }
-        all += more
-      }
-    } catch {
-      failure = error
-    }
+    let (all, failure) = connection.readToEnd()
     if how == "reset" {
       #expect(failure != nil || all.count < 1 << 16)
     } else {

@@ -1,4 +1,5 @@
 import Foundation
+import FoundationXML
 import HTTPServer
 import SystemIO
 import TLSIdentity
@@ -12,7 +13,7 @@ import Testing
     let server: HTTPServer
     let authority: Authority
 
-    init() throws {
+    init(_ change: (inout HTTPServer.Limits) -> Void = { _ in }) throws {
       let now = Moment.now
       let authority = try Authority.make(called: "Tests", at: now)
       self.authority = authority
@@ -21,11 +22,50 @@ import Testing
         guard let host else { throw .malformed("no host") }
         return try authority.leaf(for: host, at: now)
       }
-      server = try ServerTests.server(tls: context)
+      server = try ServerTests.server(tls: context, change)
     }
 
     var port: UInt16 { server.address.port }
   }
+
+  /// What a client in Python finds out, which is told the port.
+  private func python(_ site: Site, _ script: String) throws -> String {
+    let answer = try Peer.ask("python3", ["-c", Self.prelude + script, "\(site.port)"])
+    return answer.output + answer.errors
+  }
+
+  /// A connection whose encryption is done by hand, so that what goes over it can be anything.
+  private static let prelude = """
+    import socket, ssl, sys
+    port = int(sys.argv[1])
+    context = ssl._create_unverified_context()
+    def open():
+        raw = socket.create_connection(("127.0.0.1", port), 60)
+        coming, going = ssl.MemoryBIO(), ssl.MemoryBIO()
+        session = context.wrap_bio(coming, going)
+        while True:
+            try:
+                session.do_handshake()
+                raw.sendall(going.read())
+                return raw, coming, going, session
+            except ssl.SSLWantReadError:
+                raw.sendall(going.read())
+                coming.write(raw.recv(65536))
+    def rest(raw, coming, session):
+        text = b""
+        while True:
+            try:
+                more = session.read(65536)
+                if not more: return text
+                text += more
+            except ssl.SSLWantReadError:
+                more = raw.recv(65536)
+                if not more: return text
+                coming.write(more)
+            except ssl.SSLZeroReturnError:
+                return text
+
+    """
 
   private func curl(_ site: Site, _ words: String...) throws -> Peer.Answer {
     let folder = try TemporaryFolder()
@@ -96,10 +136,10 @@ import Testing
     #expect([18, 35, 56].contains(reset.status))
   }
 
-  @Test func `garbage and plain requests harm nobody else`() throws {
+  @Test func `garbage instead of TLS harms nobody else`() throws {
     let site = try Site()
     defer { site.server.stop() }
-    for garbage in ["GET / HTTP/1.1\r\nHost: a\r\n\r\n", "\u{16}\u{3}\u{1}\u{FF}\u{FF}", "\0\0\0"] {
+    for garbage in ["BET / HTTP/1.1\r\nHost: a\r\n\r\n", "\u{16}\u{3}\u{1}\u{FF}\u{FF}", "\0\0\0"] {
       let connection = try ServerTests.visit(site.server)
       try connection.write(Array(garbage.utf8))
       try connection.finishWriting()
@@ -115,5 +155,160 @@ import Testing
     let answer = try curl(
       site, "-w", "|%{num_connects} ", "https://127.0.0.1:PORT/1", "https://127.0.0.1:PORT/2")
     #expect(answer.output == "a|1 aa|0 ")
+  }
+
+  @Test func `who asks without TLS is told to ask with it`() throws {
+    let site = try Site()
+    defer { site.server.stop() }
+    for words in [[], ["--http1.0"], ["-I"], ["-d", String(repeating: "x", count: 100_000)]] {
+      let answer = try Peer.ask(
+        "curl",
+        ["-sS", "-i", "--max-time", "60"] + words + ["http://127.0.0.1:\(site.port)/3"])
+      #expect(answer.output.hasPrefix("HTTP/1.1 400 Bad Request\r\n"), "\(answer)")
+      #expect(
+        words == ["-I"] || answer.output.hasSuffix("https://127.0.0.1:\(site.port)\n"), "\(answer)")
+    }
+    // Through TLS nothing changes for others.
+    #expect(try curl(site, "https://127.0.0.1:PORT/5").output == "aaaaa")
+  }
+
+  @Test func `who never shakes hands is left in time`() throws {
+    let site = try Site { $0.headTime = .milliseconds(200) }
+    defer { site.server.stop() }
+    for text in ["", "\u{16}\u{3}\u{1}"] {
+      let connection = try ServerTests.visit(site.server)
+      try connection.write(Array(text.utf8))
+      #expect(try ServerTests.rest(connection).count < 100)
+    }
+  }
+
+  @Test func `garbage inside TLS ends its connection and no other`() throws {
+    let site = try Site()
+    defer { site.server.stop() }
+    let answer = try python(
+      site,
+      """
+      import random
+      random.seed(7)
+      for round in range(60):
+          raw, coming, going, session = open()
+          if round % 3 == 0: raw.sendall(random.randbytes(2000))
+          elif round % 3 == 1: raw.sendall(b"\\x17\\x03\\x03\\x00\\x20" + random.randbytes(32))
+          else:
+              session.write(random.randbytes(2000) + b"\\r\\n\\r\\n")
+              raw.sendall(going.read())
+          raw.settimeout(20)
+          count = 0
+          try:
+              while True:
+                  more = raw.recv(65536)
+                  if not more: break
+                  count += len(more)
+          except ConnectionResetError: pass
+          assert count < 2000, count
+      print("ok")
+      """)
+    #expect(answer == "ok\n")
+    #expect(try curl(site, "https://127.0.0.1:PORT/5").output == "aaaaa")
+  }
+
+  @Test func `a client that ends its half of TLS, or of the connection, gets its whole answer`()
+    throws
+  {
+    let site = try Site()
+    defer { site.server.stop() }
+    let answer = try python(
+      site,
+      """
+      for end in ["alert", "half", "both"]:
+          raw, coming, going, session = open()
+          session.write(b"GET /3000000 HTTP/1.1\\r\\nHost: a\\r\\n\\r\\n")
+          if end != "half":
+              try: session.unwrap()
+              except ssl.SSLError: pass
+          raw.sendall(going.read())
+          if end != "alert": raw.shutdown(socket.SHUT_WR)
+          count = 0
+          while True:
+              more = raw.recv(65536)
+              if not more: break
+              count += len(more)
+          assert count > 3000000, (end, count)
+      print("ok")
+      """)
+    #expect(answer == "ok\n")
+  }
+
+  @Test func `too many are told so inside TLS`() throws {
+    let site = try Site { $0.connections = 1 }
+    defer { site.server.stop() }
+    let answer = try python(
+      site,
+      """
+      first = open()
+      raw, coming, going, session = open()
+      session.write(b"GET /3 HTTP/1.1\\r\\nHost: a\\r\\n\\r\\n")
+      raw.sendall(going.read())
+      text = rest(raw, coming, session)
+      assert text.startswith(b"HTTP/1.1 503 "), text
+      raw, coming, going, session = first
+      session.write(b"GET /3 HTTP/1.1\\r\\nHost: a\\r\\nConnection: close\\r\\n\\r\\n")
+      raw.sendall(going.read())
+      assert rest(raw, coming, session).endswith(b"aaa")
+      print("ok")
+      """)
+    #expect(answer == "ok\n")
+  }
+
+  @Test func `nobody shakes hands twice, and who comes again need not prove everything`() throws {
+    let site = try Site()
+    defer { site.server.stop() }
+    let again = try Peer.ask(
+      "openssl", ["s_client", "-connect", "127.0.0.1:\(site.port)", "-tls1_2"],
+      input: Array("R\nGET /3 HTTP/1.0\r\n\r\n".utf8))
+    #expect((again.output + again.errors).contains("no renegotiation"))
+    #expect(!again.output.contains("aaa"))
+    let folder = try TemporaryFolder()
+    let session = folder.path("session")
+    for (option, words) in [("-sess_out", "New, TLS"), ("-sess_in", "Reused, TLS")] {
+      for version in ["-tls1_3", "-tls1_2"] {
+        let answer = try Peer.ask(
+          "openssl",
+          ["s_client", "-connect", "127.0.0.1:\(site.port)", version, "-ign_eof"]
+            + [option, session + version],
+          input: Array("GET /3 HTTP/1.0\r\n\r\n".utf8))
+        #expect(answer.output.contains(words), "\(version) \(option): \(answer.output)")
+      }
+    }
+  }
+
+  @Test func `sslscan finds no weakness`() throws {
+    let site = try Site()
+    defer { site.server.stop() }
+    let answer = try Peer.ask(
+      "sslscan", ["--xml=-", "--no-colour", "127.0.0.1:\(site.port)"])
+    let report = try XMLDocument(data: Data(answer.output.utf8))
+    func nodes(_ path: String) throws -> [XMLElement] {
+      try report.nodes(forXPath: "//ssltest/" + path).compactMap { $0 as? XMLElement }
+    }
+    func text(_ element: XMLElement, _ name: String) -> String {
+      element.attribute(forName: name)?.stringValue ?? ""
+    }
+    let protocols = try nodes("protocol[@enabled='1']").map {
+      text($0, "type") + text($0, "version")
+    }
+    #expect(protocols.sorted() == ["tls1.2", "tls1.3"], "\(answer)")
+    let ciphers = try nodes("cipher")
+    #expect(ciphers.count >= 6)
+    for cipher in ciphers {
+      let name = text(cipher, "cipher")
+      #expect(name.hasPrefix("TLS_") || name.hasPrefix("ECDHE-ECDSA-"), "\(name)")
+      #expect(["strong", "acceptable"].contains(text(cipher, "strength")), "\(name)")
+    }
+    #expect(try nodes("heartbleed[@vulnerable='1']").isEmpty)
+    #expect(try nodes("compression[@supported='1']").isEmpty)
+    #expect(try nodes("renegotiation[@supported='1' and @secure='0']").isEmpty)
+    #expect(try nodes("group[starts-with(@name, 'ffdhe')]").isEmpty)
+    #expect(try nodes(".//pk[@type='EC']").count == 1)
   }
 }

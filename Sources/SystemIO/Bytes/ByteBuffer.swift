@@ -88,6 +88,13 @@ package struct ByteBuffer: ~Copyable, @unchecked Sendable {
     return taken
   }
 
+  /// Changes one of the bytes.
+  package mutating func change(_ place: Int, _ body: (UInt8) -> UInt8) {
+    guard place < count, let base = unsafe base else { return }
+    let byte = unsafe (base + place).load(as: UInt8.self)
+    unsafe (base + place).storeBytes(of: body(byte), as: UInt8.self)
+  }
+
   /// Lends the bytes.
   package borrowing func withBytes<Success, Thrown: Error>(
     _ body: (RawSpan) throws(Thrown) -> Success

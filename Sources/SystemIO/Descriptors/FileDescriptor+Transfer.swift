@@ -22,16 +22,8 @@ extension FileDescriptor {
     _ output: inout OutputRawSpan, upTo limit: Int = .max,
     _ body: (UnsafeMutableRawPointer, Int) -> Int
   ) throws(Failure) -> Int {
-    guard output.freeCapacity > 0 else { return 0 }
-    return try unsafe output.withUnsafeMutableBytes {
-      (buffer, initialized) throws(Failure) -> Int in
-      guard let base = buffer.baseAddress else { return 0 }
-      let free = unsafe base + initialized
-      let count = try transfer(.read, path, min(limit, buffer.count - initialized)) {
-        unsafe body(free, $0)
-      }
-      initialized += count
-      return count
+    try unsafe output.fill { (free, room) throws(Failure) in
+      try transfer(.read, path, min(limit, room)) { unsafe body(free, $0) }
     }
   }
 
@@ -94,6 +86,22 @@ extension FileDescriptor {
   /// Without the cache, the system takes whole pages only: in memory, in the file, and in length.
   package func setDirect(_ isDirect: Bool) -> Bool {
     fcntl(number, F_SETFL, isDirect ? Int32(direct_flag) : 0) == 0
+  }
+}
+
+extension OutputRawSpan {
+  /// Lends the free space to a function that says how many bytes it has written from its beginning on;
+  /// without free space that is not called.
+  package mutating func fill(
+    _ body: (UnsafeMutableRawPointer, Int) throws(Failure) -> Int
+  ) throws(Failure) -> Int {
+    guard freeCapacity > 0 else { return 0 }
+    return try unsafe withUnsafeMutableBytes { (buffer, initialized) throws(Failure) -> Int in
+      guard let base = buffer.baseAddress else { return 0 }
+      let count = try unsafe body(base + initialized, buffer.count - initialized)
+      initialized += count
+      return count
+    }
   }
 }
 

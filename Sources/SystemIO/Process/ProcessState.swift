@@ -17,6 +17,18 @@ package enum ProcessState {
     for number in [SIGPIPE, SIGXFSZ] { _ = signal(number, SIG_IGN) }
   }
 
+  /// Lets the process have so many files and sockets open at once, or as many as the system allows it
+  /// (`getrlimit`, `setrlimit`).
+  ///
+  /// The usual limit of 1,024 is there for programs that wait with `select`, which knows no more.
+  package static func allowOpenFiles(_ count: Int) {
+    let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    var limit = rlimit()
+    guard unsafe getrlimit(files, &limit) == 0, limit.rlim_cur < rlim_t(count) else { return }
+    limit.rlim_cur = min(limit.rlim_max, rlim_t(count))
+    _ = unsafe setrlimit(files, &limit)
+  }
+
   /// Makes sure that no file gets the number of a standard stream that was closed when the program
   /// started: messages would be written into that file.
   ///

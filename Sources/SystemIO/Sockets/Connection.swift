@@ -62,15 +62,8 @@ extension Connection {
 
   /// Reads at least one byte into the free space of `output` (`recv`); 0 is the end.
   package func read(into output: inout OutputRawSpan) throws(Failure) -> Int {
-    guard output.freeCapacity > 0 else { return 0 }
-    return try unsafe output.withUnsafeMutableBytes {
-      (buffer, initialized) throws(Failure) -> Int in
-      guard let base = buffer.baseAddress else { return 0 }
-      let free = unsafe base + initialized
-      let room = buffer.count - initialized
-      let count = try moving(.receive, .readable, room) { unsafe recv(socket.number, free, $0, 0) }
-      initialized += count
-      return count
+    try unsafe output.fill { (free, room) throws(Failure) in
+      try moving(.receive, .readable, room) { unsafe recv(socket.number, free, $0, 0) }
     }
   }
 
@@ -81,14 +74,25 @@ extension Connection {
 
   /// Writes all of `bytes` (`send`); if the reader has gone, this throws, and no signal is raised.
   package func write(_ bytes: RawSpan) throws(Failure) {
-    try unsafe bytes.withUnsafeBytes { (buffer) throws(Failure) in
-      var written = 0
-      while let base = buffer.baseAddress, written < buffer.count {
-        let rest = unsafe base + written
-        written += try moving(.send, .writable, buffer.count - written) {
-          unsafe send(socket.number, rest, $0, Int32(MSG_NOSIGNAL))
-        }
+    var written = 0
+    while written < bytes.byteCount {
+      let rest = bytes.extracting(written..<bytes.byteCount)
+      if let count = try writeSome(rest) {
+        written += count
+      } else {
+        try wait(until: .writable)
       }
+    }
+  }
+
+  /// Writes as many of `bytes` as the system takes without waiting, and says how many; nil if it takes
+  /// none for now (`send`).
+  package func writeSome(_ bytes: RawSpan) throws(Failure) -> Int? {
+    try unsafe bytes.withUnsafeBytes { (buffer) throws(Failure) in
+      let count = try move(.send, buffer.count) {
+        unsafe send(socket.number, buffer.baseAddress, $0, Int32(MSG_NOSIGNAL))
+      }
+      return count == Self.wouldBlock ? nil : count
     }
   }
 
@@ -100,14 +104,21 @@ extension Connection {
     _ call: SystemCall, _ readiness: Readiness, _ count: Int, _ body: (Int) -> Int
   ) throws(Failure) -> Int {
     while true {
-      let moved = try explaining(Failure.timeIsUp) { () throws(Failure) in
-        try transfer(call, socket.path, count) {
-          let moved = body($0)
-          return moved == -1 && errno == EAGAIN ? Self.wouldBlock : moved
-        }
-      }
+      let moved = try move(call, count, body)
       if moved != Self.wouldBlock { return moved }
       try wait(until: readiness, for: call)
+    }
+  }
+
+  /// Makes a call that moves up to `count` bytes, once.
+  private func move(
+    _ call: SystemCall, _ count: Int, _ body: (Int) -> Int
+  ) throws(Failure) -> Int {
+    try explaining(Failure.timeIsUp) { () throws(Failure) in
+      try transfer(call, socket.path, count) {
+        let moved = body($0)
+        return moved == -1 && errno == EAGAIN ? Self.wouldBlock : moved
+      }
     }
   }
 
@@ -116,16 +127,28 @@ extension Connection {
     try wait(until: readiness, for: readiness == .readable ? .receive : .send)
   }
 
+  /// Whether the socket can be read from or written to before so much time is over (`poll`).
+  package func isReady(
+    _ readiness: Readiness, within time: Duration
+  ) throws(Failure) -> Bool {
+    try wait(until: readiness, at: Self.earlier(deadline, .now + time)) == .ready
+  }
+
   private func wait(until readiness: Readiness, for call: SystemCall) throws(Failure) {
     let end = Self.earlier(deadline, timeout.map { .now + $0 })
-    switch try waitUntil(
+    if case .timedOut = try wait(until: readiness, at: end) {
+      throw Failure(.timedOut(.call(call)), socket.path)
+    }
+  }
+
+  private func wait(
+    until readiness: Readiness, at end: ContinuousClock.Instant?
+  ) throws(Failure) -> Awakening {
+    let awakening = try waitUntil(
       readiness, socket.number, socket.path, until: end, unless: alarm,
       hearingSignals: hearsSignals)
-    {
-    case .ready: return
-    case .alarmed: throw Failure(.interrupted, socket.path)
-    case .timedOut: throw Failure(.timedOut(.call(call)), socket.path)
-    }
+    if case .alarmed = awakening { throw Failure(.interrupted, socket.path) }
+    return awakening
   }
 
   private static func earlier(

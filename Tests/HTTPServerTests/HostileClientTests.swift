@@ -1,0 +1,311 @@
+import HTTPServer
+import Synchronization
+import SystemIO
+import TestSupport
+import Testing
+
+/// Clients that want to do harm, or know no better, in large numbers.
+@Suite(.world, .timeLimit(.minutes(4))) struct HostileClientTests {
+  /// What a connection answers to a text behind which it is kept open.
+  private static func status(
+    _ connection: borrowing Connection, _ text: String
+  ) throws -> String {
+    try connection.write(Array(text.utf8))
+    let answer = String(decoding: try connection.read(atMost: 1 << 16), as: UTF8.self)
+    return String(answer.dropFirst(9).prefix(3))
+  }
+
+  private static let get = "GET /3 HTTP/1.1\r\nHost: a\r\n\r\n"
+
+  /// Runs a part of a test on so many threads, and gives what they throw.
+  private static func together(
+    _ count: Int, _ body: @escaping @Sendable (Int) throws -> Void
+  ) throws -> [String] {
+    let troubles = Noted<String>()
+    try onThreads(count) { number in
+      do { try body(number) } catch { troubles.add("\(number): \(error)") }
+    }
+    return troubles.all
+  }
+
+  // MARK: Time
+
+  @Test func `a head that comes a byte at a time is refused in time, and harms nobody`() throws {
+    let server = try ServerTests.server { $0.headTime = .seconds(2) }
+    defer { server.stop() }
+    let troubles = try Self.together(48) { number in
+      if number % 4 == 0 {
+        let answer = try ServerTests.ask(server, "GET /5000000 HTTP/1.0\r\n\r\n")
+        #expect(answer.utf8.count > 5_000_000)
+        return
+      }
+      let start = ContinuousClock.now
+      let connection = try ServerTests.visit(server)
+      var sent = 0
+      let text = Array("GET /3 HTTP/1.1\r\nHost: a\r\nX: \(String(repeating: "x", count: 99))".utf8)
+      while try !connection.isReady(.readable, within: .milliseconds(200)), sent < text.count {
+        try connection.write([text[sent]])
+        sent += 1
+      }
+      let answer = String(decoding: try ServerTests.rest(connection), as: UTF8.self)
+      #expect(answer.hasPrefix("HTTP/1.1 408 "), "\(answer)")
+      let time = ContinuousClock.now - start
+      #expect(time > .seconds(1.9) && time < .seconds(10), "\(time)")
+    }
+    #expect(troubles == [])
+  }
+
+  @Test func `a body that comes too slowly is refused in time`() throws {
+    let server = try ServerTests.server { $0.bodyTime = .milliseconds(300) }
+    defer { server.stop() }
+    let connection = try ServerTests.visit(server)
+    try connection.write(
+      Array("POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhel".utf8))
+    let answer = String(decoding: try ServerTests.rest(connection), as: UTF8.self)
+    #expect(answer.hasPrefix("HTTP/1.1 408 "), "\(answer)")
+  }
+
+  @Test func `a client that stops reading is left, and one that reads slowly is not`() throws {
+    let server = try ServerTests.server { $0.stallTime = .seconds(1) }
+    defer { server.stop() }
+    let deaf = try ServerTests.visit(server)
+    try deaf.write(Array("GET /90000000 HTTP/1.1\r\nHost: a\r\n\r\n".utf8))
+    let slow = try ServerTests.visit(server)
+    try slow.write(Array("GET /20000000 HTTP/1.0\r\n\r\n".utf8))
+    var count = 0
+    let start = ContinuousClock.now
+    while true {
+      let more = try slow.read(atMost: 1 << 20)
+      if more.isEmpty { break }
+      count += more.count
+      // Slower than the limit allows to stand still, all in all.
+      if ContinuousClock.now - start < .seconds(4) {
+        _ = try slow.isReady(.writable, within: .zero)
+        pause(.milliseconds(100))
+      }
+    }
+    #expect(count > 20_000_000)
+    #expect(deaf.readToEnd().bytes.count < 90_000_000)
+  }
+
+  /// A pace, not a wait for something.
+  private func pause(_ time: Duration) {
+    _ = try? waitUntil(.readable, -1, "", until: .now + time)
+  }
+
+  // MARK: Numbers
+
+  @Test func `of 2,000 connections at once 1,024 are served, and the others told to come again`()
+    async
+  {
+    await #expect(processExitsWith: .success) {
+      ProcessState.allowOpenFiles(6_000)
+      let before = ProcessFigures.now
+      for _ in 0..<2 {
+        let server = try ServerTests.server()
+        let statuses = Noted<String>()
+        let sizes = Noted<Int>()
+        let arrived = Atomic(0)
+        let troubles = try HostileClientTests.together(20) { number in
+          // One download was there before the crowd.
+          let first = try ServerTests.visit(server)
+          if number == 0 { try first.write(Array("GET /9000000 HTTP/1.0\r\n\r\n".utf8)) }
+          var kept: [Held] = []
+          for _ in 0..<(number == 0 ? 0 : 105) {
+            let connection = try ServerTests.visit(server)
+            statuses.add(try HostileClientTests.status(connection, HostileClientTests.get))
+            kept.append(Held(connection))
+          }
+          if number == 0 { sizes.add(try ServerTests.rest(first).count) }
+          arrived.wrappingAdd(1, ordering: .relaxed)
+          // Those that are served go on being served while all the others are there.
+          if number == 1 {
+            while arrived.load(ordering: .relaxed) < 20 {
+              _ = try waitUntil(.readable, -1, "", until: .now + .milliseconds(5))
+            }
+          }
+          let again = kept.compactMap {
+            try? HostileClientTests.status($0.connection, HostileClientTests.get)
+          }
+          #expect(again.filter { $0 == "200" }.count <= 105)
+          // Held until the end.
+          while arrived.load(ordering: .relaxed) < 20 {
+            _ = try waitUntil(.readable, -1, "", until: .now + .milliseconds(5))
+          }
+          extendLifetime(kept)
+        }
+        #expect(troubles == [])
+        #expect(sizes.all.first ?? 0 > 9_000_000)
+        let served = statuses.all.count { $0 == "200" }
+        let refused = statuses.all.count { $0 == "503" }
+        // The first connection of each thread, and the download, count, too.
+        #expect((1_004...1_024).contains(served), "\(served)")
+        #expect(refused == 1_995 - served, "\(refused)")
+        server.stop(within: .seconds(5))
+      }
+      let after = ProcessFigures.settled(asBefore: before)
+      #expect(after.threads <= before.threads, "\(before), then \(after)")
+      #expect(after.descriptors <= before.descriptors, "\(before), then \(after)")
+    }
+  }
+
+  private final class Held: Sendable {
+    let connection: Connection
+    init(_ connection: consuming Connection) { self.connection = connection }
+  }
+
+  @Test func `a thousand requests at once on one connection are all answered, in order`() throws {
+    let server = try ServerTests.server()
+    defer { server.stop() }
+    let requests = (0..<1000).map { "GET /\($0) HTTP/1.1\r\nHost: a\r\n\r\n" }.joined()
+    let answer = try ServerTests.ask(server, requests)
+    let lengths = answer.components("Content-Length: ").dropFirst().map {
+      Int($0.prefix { $0.isNumber })
+    }
+    #expect(lengths == Array(0..<1000))
+  }
+
+  @Test func `stalled downloads hold little memory, and what they held comes back`() async {
+    await #expect(processExitsWith: .success) {
+      ProcessState.allowOpenFiles(6_000)
+      let start = ProcessFigures.now
+      var figures: [ProcessFigures] = []
+      for _ in 0..<3 {
+        do {
+          let server = try ServerTests.server()
+          let before = ProcessFigures.now
+          var kept: [Held] = []
+          for _ in 0..<500 {
+            let connection = try ServerTests.visit(server)
+            try connection.write(Array("GET /90000000/pulled HTTP/1.1\r\nHost: a\r\n\r\n".utf8))
+            _ = try connection.read(atMost: 1)
+            kept.append(Held(connection))
+          }
+          // Every one of them waits for its client.
+          _ = try waitUntil(.readable, -1, "", until: .now + .milliseconds(600))
+          let during = ProcessFigures.now
+          let each = (during.memory - before.memory) / 500
+          // Both sides, in a program that is not optimised.
+          #expect(each < 64 << 10, "\(each) bytes each: \(before), then \(during)")
+          kept = []
+          server.stop()
+        }
+        figures.append(ProcessFigures.settled(asBefore: start))
+      }
+      let last = figures[2]
+      #expect(last.threads <= start.threads, "\(start), then \(figures)")
+      #expect(last.descriptors <= start.descriptors, "\(start), then \(figures)")
+      #expect(last.memory - figures[0].memory < 4 << 20, "\(start), then \(figures)")
+    }
+  }
+
+  @Test func `hostile clients of all kinds leave nothing behind`() async {
+    await #expect(processExitsWith: .success) {
+      let server = try ServerTests.server()
+      let before = ProcessFigures.now
+      var figures: [ProcessFigures] = []
+      for round in 0..<4 {
+        let troubles = try HostileClientTests.together(16) { number in
+          var random = Seeded(seed: UInt64(round * 100 + number))
+          for count in 0..<64 {
+            let connection = try ServerTests.visit(server)
+            // Whether the server has gone already does not matter here.
+            switch count % 4 {
+            case 0:
+              try? connection.write(
+                (0..<2_000).map { _ in UInt8.random(in: 0...255, using: &random) })
+            case 1: try? connection.write(Array("GET /3000000 HTTP/1.1\r\nHost: a\r\n\r\n".utf8))
+            case 2: try? connection.write(Array("GET / HTTP/1.1\r\n".utf8))
+            default:
+              try? connection.write(
+                Array("POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 9999\r\n\r\nx".utf8))
+            }
+            if count % 3 == 0 { connection.resetWhenClosed() }
+            if count % 5 == 0 { try? connection.finishWriting() }
+          }
+        }
+        #expect(troubles == [])
+        figures.append(ProcessFigures.settled(asBefore: before))
+      }
+      let last = figures[3]
+      #expect(last.threads <= before.threads, "\(before), then \(figures)")
+      #expect(last.descriptors <= before.descriptors, "\(before), then \(figures)")
+      #expect(last.memory - figures[1].memory < 4 << 20, "\(before), then \(figures)")
+      #expect(try ServerTests.ask(server, HostileClientTests.get).hasSuffix("aaa"))
+      server.stop()
+    }
+  }
+
+  @Test func `floods of fields are refused while they still come`() throws {
+    let server = try ServerTests.server()
+    defer { server.stop() }
+    let troubles = try Self.together(16) { number in
+      for flood in [
+        String(repeating: "X: y\r\n", count: 100_000),
+        "X: " + String(repeating: "y", count: 600_000),
+        String(repeating: "\r\n", count: 2) + String(repeating: "Y", count: 600_000),
+      ] {
+        let connection = try ServerTests.visit(server)
+        // The answer may be there before the end of it.
+        try? connection.write(Array("GET /3 HTTP/1.1\r\nHost: a\r\n\(flood)\r\n\r\n".utf8))
+        try? connection.finishWriting()
+        let text = String(decoding: connection.readToEnd().bytes, as: UTF8.self)
+        #expect(text.hasPrefix("HTTP/1.1 431 ") || text.hasPrefix("HTTP/1.1 200 "), "\(text)")
+      }
+    }
+    #expect(troubles == [])
+  }
+
+  // MARK: Words
+
+  /// Requests behind which another one is hidden for whoever reads them differently.
+  @Test(arguments: [
+    ("Content-Length: 3\r\nContent-Length: 0\r\n", 400),
+    ("Content-Length: 0\r\nContent-Length: 31\r\n", 400),
+    ("Content-Length: 0, 31\r\n", 400), ("Content-Length: 3 1\r\n", 400),
+    ("Content-Length: \u{B}0\r\n", 400), ("Content-Length: -1\r\n", 400),
+    ("Content-Length: 0\u{0}31\r\n", 400), ("Content-Length : 0\r\n", 400),
+    ("Content-Length\t: 0\r\n", 400), (" Content-Length: 0\r\n", 400),
+    ("Content-Length: 18446744073709551616\r\n", 400), ("Content-Length: 1e1\r\n", 400),
+    ("Transfer-Encoding: chunked\r\n", 411), ("Transfer-Encoding: Chunked\r\n", 411),
+    ("Transfer-Encoding: chunked\r\nContent-Length: 4\r\n", 400),
+    ("Content-Length: 4\r\nTransfer-Encoding: chunked\r\n", 400),
+    ("Transfer-Encoding: chunked, identity\r\n", 400), ("Transfer-Encoding: identity\r\n", 400),
+    ("Transfer-Encoding:\u{B}chunked\r\n", 400), ("Transfer-Encoding : chunked\r\n", 400),
+    ("Transfer-Encoding:\r\n chunked\r\n", 400), ("X: a\r\n\tContent-Length: 31\r\n", 400),
+    ("X: a\rContent-Length: 31\r\n", 400), ("X: a\nContent-Length: 31\r\n", 400),
+    ("X: a\n\nGET /7 HTTP/1.1\r\nHost: a\r\n", 400), ("Host: b\r\n", 400), (": a\r\n", 400),
+    ("X\r\n", 400), ("X y: z\r\n", 400), ("X\u{0}: z\r\n", 400), ("Content-Length: 5\r\n", 413),
+  ])
+  func `a request that could hide another one is refused, and nothing behind it is answered`(
+    fields: String, status: Int
+  ) throws {
+    let server = try ServerTests.server()
+    defer { server.stop() }
+    for method in ["GET /3", "HEAD /3"] {
+      let answer = try ServerTests.ask(
+        server,
+        "\(method) HTTP/1.1\r\nHost: a\r\n\(fields)\r\nGET /7 HTTP/1.1\r\nHost: a\r\n\r\n")
+      #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(method) \(fields): \(answer)")
+      #expect(answer.components("HTTP/1.1 ").count == 2, "\(answer)")
+      #expect(answer.contains("Connection: close\r\n"))
+    }
+  }
+
+  @Test(arguments: [
+    ("/..", 400), ("/../3", 400), ("/a/../3", 400), ("/a/..", 400), ("/%2e%2e/3", 400),
+    ("/%2E./3", 400), ("/.%2e/3", 400), ("/a%2f..%2f3", 404), ("/%2F3", 404), ("/3%00", 400),
+    ("/%00", 400), ("/%", 400), ("/%3", 400), ("/%g3", 400), ("/%+3", 400), ("/3#a", 400),
+    ("3", 400), ("*", 400), ("", 400), ("//3", 200), ("/%33", 200), ("/3?../%00", 200),
+    ("/%252e%252e/3", 404), ("/..%5c3", 404), ("/...", 404), ("/\u{FF}", 400), ("http:///3", 400),
+    ("http://a/../3", 400), ("https://a:1/3", 200), ("ftp://a/3", 400), ("/3\t", 400),
+    ("/\(String(repeating: "a", count: 17_000))", 431),
+  ])
+  func `no path leads out, whatever it is written with`(target: String, status: Int) throws {
+    let server = try ServerTests.server()
+    defer { server.stop() }
+    let answer = try ServerTests.ask(
+      server, "GET \(target) HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+    #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(answer)")
+  }
+}
