@@ -49,12 +49,12 @@ package struct Authority: Sendable {
     var end = now.adding(seconds: Self.leafLife - Self.slack)
     if let last = root.end, last < end { end = last }
     try draft.setPeriod(from: now.adding(seconds: -Self.slack), to: end)
-    // An address is no name; one that looks like it would have to be among the names that the root
-    // may vouch for.
+    // A common name has to be among the names that the root may vouch for: GnuTLS takes any for the
+    // name of a machine where there is no other one, OpenSSL those that look like it.
     switch host {
     case .name(let name) where name.utf8.count <= 64: try draft.setName(name)
-    case .name: try draft.setName("Asset pack test server")
-    case .address: try draft.setName("Asset packs at \(host)")
+    case .name: try draft.setName("Asset pack test server", as: .organization)
+    case .address: try draft.setName("Asset packs at \(host)", as: .organization)
     }
     try draft.setIssuer(root)
     try draft.add(NID_basic_constraints, "critical,CA:FALSE")

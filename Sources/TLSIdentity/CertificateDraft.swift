@@ -39,14 +39,22 @@ import SystemIO
     else { throw Failure(.outOfMemory) }
   }
 
+  /// What the name of somebody is.
+  enum NameKind {
+    /// One that a machine may have, too (`CN`).
+    case common
+    /// One that means no machine (`O`).
+    case organization
+  }
+
   /// Whom it is about.
-  mutating func setName(_ name: String) throws(Failure) {
+  mutating func setName(_ name: String, as kind: NameKind = .common) throws(Failure) {
     let subject = unsafe try CryptoCall.get("X509_get_subject_name") {
       unsafe X509_get_subject_name(pointer)
     }
-    try CryptoCall.check("X509_NAME_add_entry_by_txt") {
-      unsafe X509_NAME_add_entry_by_NID(
-        subject, NID_commonName, MBSTRING_UTF8, name, -1, -1, 0)
+    let number = kind == .common ? NID_commonName : NID_organizationName
+    try CryptoCall.check("X509_NAME_add_entry_by_NID") {
+      unsafe X509_NAME_add_entry_by_NID(subject, number, MBSTRING_UTF8, name, -1, -1, 0)
     }
   }
 

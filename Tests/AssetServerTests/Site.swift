@@ -2,22 +2,24 @@ import AssetServer
 import BAPackKit
 import HTTPServer
 import SystemIO
+import TLSIdentity
 import TestSupport
 import Testing
 
-/// A server of two packs of known bytes, without TLS, and its page with and without switches.
-final class Site {
+/// A server of two packs of known bytes, with or without TLS, and its page with and without switches.
+final class Site: Sendable {
   let folder: TemporaryFolder
   let server: HTTPServer
   let packs: AssetServer
   let events: EventList
+  let isSecure: Bool
   let page: LivePage
   let pageServer: HTTPServer
 
   static let token = "a-token-that-nobody-guesses"
 
   init(
-    faults: [String] = [], ids: [String] = ["cave", "mac only"],
+    faults: [String] = [], ids: [String] = ["cave", "mac only"], isSecure: Bool = false,
     _ change: (inout AssetServer.Options) -> Void = { _ in }
   ) throws {
     let folder = try TemporaryFolder()
@@ -56,16 +58,31 @@ final class Site {
       page.note($0)
       events.add($0)
     }
-    let server = try HTTPServer(listener, packs.handler)
+    let server = try HTTPServer(
+      listener, tls: isSecure ? Self.context(in: folder) : nil, packs.handler)
     try server.start()
     let pageServer = try HTTPServer(try Listener(), page.handler)
     try pageServer.start()
     self.folder = folder
     self.events = events
+    self.isSecure = isSecure
     self.packs = packs
     self.server = server
     self.page = page
     self.pageServer = pageServer
+  }
+
+  /// What proves to clients who the server is; they find the root in the folder.
+  private static func context(in folder: TemporaryFolder) throws -> TLSContext {
+    let now = Moment.now
+    let authority = try Authority.make(called: "Tests", at: now)
+    try folder.makeFile("root.pem", try authority.root.pem())
+    return try TLSContext { name, address throws(Failure) in
+      guard let host = name.flatMap({ HostName($0) }) ?? HostName(address.hostText) else {
+        throw .malformed("no host")
+      }
+      return try authority.leaf(for: host, at: now)
+    }
   }
 
   static func bytes(of id: String) -> [UInt8] {
@@ -80,16 +97,8 @@ final class Site {
       to: "127.0.0.1", port: port ?? server.address.port, timeout: .seconds(60))
     try connection.write(Array((text + "\r\n\r\n" + body).utf8))
     try connection.finishWriting()
-    var all: [UInt8] = []
-    do throws(Failure) {
-      while true {
-        let more = try connection.read(atMost: 1 << 16)
-        if more.isEmpty { break }
-        all += more
-      }
-    } catch {
-      // A connection that is reset ends so.
-    }
+    // A connection that is reset ends with a failure.
+    let all = connection.readToEnd().bytes
     let mark = Array("\r\n\r\n".utf8)
     let end = (0..<max(0, all.count - 3)).first { Array(all[$0..<$0 + 4]) == mark }
     guard let end else { return (String(decoding: all, as: UTF8.self), []) }

@@ -98,6 +98,13 @@ import Testing
     #expect(text.contains("<string>A &lt;b&gt; &amp; c</string>"))
     let folder = try TemporaryFolder()
     try folder.makeFile("t.mobileconfig", text)
+    let checked = try Peer.ask(
+      "xmllint", ["--noout", "--nonet", folder.path("t.mobileconfig")])
+    #expect(checked.status == 0 && checked.errors == "", "\(checked)")
+    let listed = try Peer.ask(
+      "plistutil", ["-i", folder.path("t.mobileconfig"), "-o", folder.path("t.binary")])
+    #expect(listed.status == 0, "\(listed)")
+    #expect(try folder.contents("t.binary").starts(with: Array("bplist00".utf8)))
     let script = """
       import plistlib, sys, uuid
       profile = plistlib.load(open(sys.argv[1], 'rb'))

@@ -1,0 +1,141 @@
+import AssetServer
+import BAPackKit
+import HTTPServer
+import Synchronization
+import SystemIO
+import TestSupport
+import Testing
+
+/// Everything at once: clients that download, and a developer who plays with all switches meanwhile.
+///
+/// It finds its faults under the sanitizers.
+@Suite(.timeLimit(.minutes(2))) struct LoadTests {
+  private static let faults = [
+    "*: cut 60%", "cave: status 503 twice", "*: truncate", "c*: reset 1k", "manifest: stale",
+    "manifest: not-json once", "*: tls-close once", "*: stall 1ms",
+  ]
+
+  /// Plays with every switch for as long as others need.
+  private static func play(_ site: Site, until isOver: borrowing Atomic<Bool>) throws {
+    let faults = try faults.map { try Fault(parsing: $0) }
+    let board = site.packs.faults
+    var round = 0
+    while !isOver.load(ordering: .relaxed) || round < 20 {
+      board.add(faults[round % faults.count])
+      board.latency = .microseconds(round % 3 * 500)
+      board.bytesPerSecond = round % 4 == 0 ? 50_000_000 : nil
+      board.isOffline = round % 5 == 0
+      _ = site.packs.catalogue.raise(round % 2 == 0 ? "cave" : "mac only")
+      _ = (board.all, site.packs.catalogue.record, site.packs.catalogue.previous)
+      _ = board.remove(faults[(round + 3) % faults.count])
+      round += 1
+      // The record of all versions should not become the slowest part of it.
+      _ = try waitUntil(.readable, -1, "", until: .now + .milliseconds(1))
+    }
+    for fault in faults { _ = board.remove(fault) }
+    board.isOffline = false
+    board.latency = .zero
+    board.bytesPerSecond = nil
+  }
+
+  @Test func `switches and clients at once: what comes is always the beginning of a pack`() throws {
+    let site = try Site()
+    let bytes = Site.bytes(of: "cave")
+    let isOver = Atomic(false)
+    let ended = Atomic(0)
+    let troubles = Noted<String>()
+    try onThreads(9) { number in
+      do {
+        if number == 8 { return try Self.play(site, until: isOver) }
+        for round in 0..<12 {
+          switch (number + round) % 3 {
+          case 0: _ = try? site.get("/manifest?platform=iOS")
+          case 1:
+            guard let part = try? site.get("/cave", "\r\nRange: bytes=1000-50999"),
+              part.head.hasPrefix("HTTP/1.1 206 ")
+            else { continue }
+            #expect(bytes[1000..<51_000].starts(with: part.body))
+          default:
+            guard let all = try? site.get("/cave"), all.head.hasPrefix("HTTP/1.1 200 ") else {
+              continue
+            }
+            #expect(bytes.starts(with: all.body))
+          }
+        }
+        let count = ended.wrappingAdd(1, ordering: .relaxed).newValue
+        if count == 8 { isOver.store(true, ordering: .relaxed) }
+      } catch {
+        troubles.add("\(error)")
+      }
+    }
+    #expect(troubles.all == [])
+    // When everything is switched off again, everything is as it was.
+    #expect(try site.get("/cave").body == bytes)
+    #expect(site.events.ended.count > 60)
+  }
+
+  @Test(arguments: [Duration.zero, .milliseconds(50)])
+  func `a server that stops while all download ends every one of them`(time: Duration) throws {
+    let site = try Site()
+    site.packs.faults.bytesPerSecond = 2_000_000
+    let bytes = Site.bytes(of: "cave")
+    let begun = Atomic(0)
+    let sizes = Noted<Int>()
+    try onThreads(9) { number in
+      if number == 8 {
+        while begun.load(ordering: .relaxed) < 8 {
+          _ = try? waitUntil(.readable, -1, "", until: .now + .milliseconds(1))
+        }
+        return site.server.stop(within: time)
+      }
+      begun.wrappingAdd(1, ordering: .relaxed)
+      guard let answer = try? site.get("/cave") else { return }
+      #expect(bytes.starts(with: answer.body))
+      sizes.add(answer.body.count)
+    }
+    #expect(sizes.all.allSatisfy { $0 < 200_000 })
+    #expect(throws: (any Error).self) { try site.get("/cave") }
+  }
+
+  @Test func `TLS clients at once, among whom nobody was there before`() throws {
+    let site = try Site(isSecure: true)
+    let isOver = Atomic(false)
+    let answers = Noted<Peer.Answer>()
+    try onThreads(2) { number in
+      guard number == 1 else {
+        while !isOver.load(ordering: .relaxed) {
+          _ = site.packs.catalogue.raise("cave")
+          site.packs.faults.latency = .microseconds(200)
+          _ = try? waitUntil(.readable, -1, "", until: .now + .milliseconds(1))
+        }
+        return
+      }
+      defer { isOver.store(true, ordering: .relaxed) }
+      let script = """
+        import http.client, ssl, sys, threading
+        port, root, path = int(sys.argv[1]), sys.argv[2], sys.argv[3]
+        whole = open(path, "rb").read()
+        good = []
+        def visit(number):
+            context = ssl.create_default_context(cafile=root)
+            host = "localhost" if number % 2 else "127.0.0.1"
+            for round in range(3):
+                connection = http.client.HTTPSConnection(host, port, timeout=60, context=context)
+                for again in range(2):
+                    connection.request("GET", "/cave")
+                    if connection.getresponse().read() == whole: good.append(1)
+                connection.close()
+        threads = [threading.Thread(target=visit, args=[number]) for number in range(8)]
+        for thread in threads: thread.start()
+        for thread in threads: thread.join()
+        print(len(good))
+        """
+      let answer = try? Peer.ask(
+        "python3",
+        ["-c", script, "\(site.server.address.port)", site.folder.path("root.pem")]
+          + [site.folder.path("pack0")])
+      if let answer { answers.add(answer) }
+    }
+    #expect(answers.all.first?.output == "48\n", "\(answers.all)")
+  }
+}
