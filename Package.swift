@@ -35,6 +35,8 @@ let package = Package(
     .executable(name: "ba-package", targets: ["ba-package"]),
     .library(name: "BAPackKit", targets: ["BAPackKit", "SourceDiagnostics"]),
     .library(name: "LZFSE", targets: ["LZFSE"]),
+    // For the fuzz targets alone: nothing in it is public.
+    .library(name: "_Serving", targets: ["AssetServer", "HTTPServer", "TLSIdentity"]),
   ],
   targets: [
     cLibrary("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev"),

@@ -14,6 +14,7 @@ let package = Package(
         "CFuzzer",
         .product(name: "BAPackKit", package: "ba-package"),
         .product(name: "LZFSE", package: "ba-package"),
+        .product(name: "_Serving", package: "ba-package"),
       ]),
   ],
   swiftLanguageModes: [.v6]

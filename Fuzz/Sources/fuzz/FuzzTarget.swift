@@ -21,6 +21,10 @@ struct FuzzTarget: Sendable {
     downloadManifest,
     infoPlist,
     publicationRecord,
+    requestHead,
+    faultText,
+    hostName,
+    certificate,
   ]
 
   /// The one that FUZZ_TARGET names.

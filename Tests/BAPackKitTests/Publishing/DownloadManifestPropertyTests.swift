@@ -6,42 +6,13 @@ import Testing
 
 @Suite("Download manifests, whatever the bytes")
 struct DownloadManifestPropertyTests {
-  /// What the fuzz targets start from, and whatever they found.
-  private static func corpus(_ target: String) throws -> [[UInt8]] {
-    let folder = Checkout.file("Tests/Corpus/\(target)")
-    return try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
-      .sorted { $0.path < $1.path }
-      .map { [UInt8](try Data(contentsOf: $0)) }
-  }
-
-  /// Inputs with a few bytes taken out, doubled or changed.
-  private static func mutations(of inputs: [[UInt8]], count: Int) -> [[UInt8]] {
-    var random = Seeded(seed: 8)
-    let signs = Array(#"{}[]":,0-9.e\u/"#.utf8) + [0, 0x80, 0xFF]
-    return (0..<count).map { _ in
-      var bytes = inputs[Int.random(in: inputs.indices, using: &random)]
-      for _ in 0..<Int.random(in: 1...4, using: &random) where !bytes.isEmpty {
-        let index = Int.random(in: bytes.indices, using: &random)
-        switch Int.random(in: 0..<4, using: &random) {
-        case 0: bytes.remove(at: index)
-        case 1: bytes[index] = signs[Int.random(in: signs.indices, using: &random)]
-        case 2: bytes.insert(signs[Int.random(in: signs.indices, using: &random)], at: index)
-        default:
-          let end = min(bytes.count, index + Int.random(in: 1...80, using: &random))
-          bytes.insert(contentsOf: bytes[index..<end], at: index)
-        }
-      }
-      return bytes
-    }
-  }
-
   /// Holds a property of the inputs in a folder of the corpus and of texts near them.
   private static func check(
     _ name: String, atLeast least: Int, mutations count: Int, _ violation: ([UInt8]) -> String?
   ) throws {
-    let inputs = try corpus(name)
+    let inputs = try FuzzCorpus.inputs(name)
     #expect(inputs.count >= least)
-    for bytes in inputs + mutations(of: inputs, count: count) {
+    for bytes in inputs + FuzzCorpus.mutations(of: inputs, count: count) {
       #expect(violation(bytes) == nil, "\(String(decoding: bytes, as: UTF8.self)): \(bytes)")
     }
   }

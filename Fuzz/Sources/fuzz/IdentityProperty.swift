@@ -1,0 +1,1 @@
+../../../Tests/TLSIdentityTests/IdentityProperty.swift

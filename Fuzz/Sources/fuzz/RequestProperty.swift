@@ -1,0 +1,1 @@
+../../../Tests/HTTPServerTests/RequestProperty.swift

@@ -1,0 +1,1 @@
+../../../Tests/AssetServerTests/ServingProperty.swift

@@ -1,0 +1,29 @@
+@testable import AssetServer
+@testable import BAPackKit
+
+/// What must hold of the faults that people write, and of the paths that clients ask for.
+///
+/// `Fuzz` has this file, too, and feeds it with bytes of its own.
+enum ServingProperty {
+  static func violation(in bytes: [UInt8]) -> String? {
+    if let text = String(validating: bytes, as: UTF8.self) {
+      do throws(Fault.Mistake) {
+        let fault = try Fault(parsing: text)
+        guard (try? Fault(parsing: fault.description)) == fault else {
+          return "a fault is read as it is written: \(fault)"
+        }
+        _ = fault.concerns(.pack(text))
+      } catch {
+        if error.reason.isEmpty { return "a mistake has a reason" }
+      }
+    }
+    // A pack is found by a path that has its ID in it, and nothing else is.
+    for packs in [["a", "cave", "a.aar", "manifest"], [String(decoding: bytes, as: UTF8.self)]] {
+      guard case .pack(let id) = Route(bytes, among: { packs.contains($0.text) }) else { continue }
+      guard packs.contains(id.text), bytes.count > id.text.utf8.count,
+        String(decoding: bytes, as: UTF8.self).contains(id.text)
+      else { return "a path leads to a pack that there is: \(id)" }
+    }
+    return nil
+  }
+}

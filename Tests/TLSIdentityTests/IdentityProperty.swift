@@ -1,0 +1,36 @@
+@testable import TLSIdentity
+
+/// What must hold of names and certificates, whatever their bytes are.
+///
+/// `Fuzz` has this file, too, and feeds it with bytes of its own.
+enum IdentityProperty {
+  static func violation(inHost bytes: [UInt8]) -> String? {
+    let text = String(decoding: bytes, as: UTF8.self)
+    guard let host = HostName(text) else { return nil }
+    guard HostName(host.description) == host, HostName(host.inURL) == host else {
+      return "a host is read as it is written: \(host)"
+    }
+    let signs = host.fileName.utf8
+    let isPlain = signs.allSatisfy { sign in
+      (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(sign)
+        || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(sign)
+        || sign == UInt8(ascii: "-") || sign == UInt8(ascii: ".")
+    }
+    guard isPlain, !signs.isEmpty, signs.first != UInt8(ascii: ".") else {
+      return "its name as a file is harmless: \(host.fileName)"
+    }
+    return nil
+  }
+
+  static func violation(inCertificate bytes: [UInt8]) -> String? {
+    _ = try? PrivateKey.read(pem: bytes)
+    guard let read = try? Certificate.read(pem: bytes) else { return nil }
+    // What holds of one that is strange enough to be no certificate at all is nobody's business.
+    _ = (read.begin, read.end, read.hosts, read.isAuthority)
+    guard let pem = try? read.pem(), let again = try? Certificate.read(pem: pem) else { return nil }
+    guard (try? again.der()) == (try? read.der()),
+      (try? again.fingerprint()) == (try? read.fingerprint())
+    else { return "a certificate is read as it is written" }
+    return nil
+  }
+}
