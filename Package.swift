@@ -107,7 +107,10 @@ let package = Package(
     tests("ArgumentsTests", ["Arguments"]),
     tests(
       "BAPackCommandsTests",
-      ["BAPackCommands", "BAPackKit", "Converting", "SourceDiagnostics", "Arguments", "SystemIO"]),
+      [
+        "Arguments", "BAPackCommands", "BAPackKit", "Converting", "SourceDiagnostics", "SystemIO",
+        "Transfers",
+      ]),
     tests("SystemIOTests", ["SystemIO"]),
     tests("ForeignArchivesTests", ["ForeignArchives", "SystemIO"]),
     tests("LZFSETests", ["LZFSE"]),

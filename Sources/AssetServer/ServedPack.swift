@@ -22,10 +22,24 @@ package struct ServedPack: Sendable {
 
 /// The open file of a pack: who downloads it gets the bytes that it had when it was taken up, also when
 /// another file has its name by now.
+///
+/// Somebody may write into the file itself instead: then those bytes are gone, and a download ends
+/// rather than mix old ones with new ones.
 package final class PackFile: Sendable {
   private let source: ByteSource
+  private let status: FileStatus?
 
-  package init(_ source: consuming ByteSource) { self.source = source }
+  package init(_ source: consuming ByteSource) {
+    status = try? source.status()
+    self.source = source
+  }
+
+  /// Whether the bytes are still those that were taken up.
+  private var isUnchanged: Bool {
+    guard let status else { return true }
+    guard let now = try? source.status() else { return false }
+    return now.size == status.size && now.modified == status.modified
+  }
 
   package var size: UInt64 { source.size }
 
@@ -76,6 +90,7 @@ package final class PackFile: Sendable {
         let begin = place + offset
         let before = buffer.count
         try source.read(at: range.lowerBound + begin, count: most, into: &buffer)
+        guard isUnchanged else { throw Failure(.malformed("the file was changed"), source.name) }
         let end = begin + UInt64(buffer.count - before)
         if let corrupted = disturbance.corrupted, (begin..<end).contains(corrupted) {
           buffer.change(before + Int(corrupted - begin)) { $0 ^ 1 }

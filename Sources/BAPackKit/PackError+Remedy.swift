@@ -88,7 +88,7 @@ struct Help {
     Help([ENOMEM, EAGAIN], during: [.extracting], .useFewerThreads),
     Help(
       [EADDRINUSE], during: [.listening],
-      "end the program that has the port, or take another; port 0 is any that is free"),
+      "end the program that has it ('ss -ltnp' names it), or take another; 0 is any that is free"),
     Help(
       [EACCES, EPERM], during: [.listening],
       "take a port from 1024 on: those below are the administrator's"),

@@ -43,7 +43,15 @@ struct Conversation {
   private func encrypt(_ time: Duration) throws(Failure) -> Bool {
     guard let tls = shared.tls else { return true }
     wire.set(deadline: .now + time, timeout: nil, alarm: cut)
-    return try wire.encrypt(tls, at: ownAddress)
+    do throws(Failure) {
+      return try wire.encrypt(tls, at: ownAddress)
+    } catch {
+      // Who just hangs up has said nothing.
+      if error.isAboutBytes {
+        handler.unagreed(wire.peer, wire.isDistrusted ? .distrust : .other(error))
+      }
+      throw error
+    }
   }
 
   /// Answers one request; false when it was the last one.

@@ -29,16 +29,27 @@ package final class HTTPServer: Sendable {
     package var respond: @Sendable (Request) -> Response
     /// Told of requests that were refused before they could be answered.
     package var refused: @Sendable (SocketAddress, RequestFault) -> Void
+    /// Told of clients with whom no encryption could be agreed, and why.
+    package var unagreed: @Sendable (SocketAddress, Disagreement) -> Void
 
     package init(
       bodyLimit: @escaping @Sendable (RequestHead) -> Int? = { _ in nil },
       refused: @escaping @Sendable (SocketAddress, RequestFault) -> Void = { _, _ in },
+      unagreed: @escaping @Sendable (SocketAddress, Disagreement) -> Void = { _, _ in },
       respond: @escaping @Sendable (Request) -> Response
     ) {
       self.bodyLimit = bodyLimit
       self.refused = refused
+      self.unagreed = unagreed
       self.respond = respond
     }
+  }
+
+  /// Why no encryption could be agreed with a client.
+  package enum Disagreement: Sendable {
+    /// The client does not trust our certificate.
+    case distrust
+    case other(Failure)
   }
 
   private let listener: Handover<Listener>

@@ -122,6 +122,8 @@ private final class KnownIdentities: @unchecked Sendable {
     let ownAddress: SocketAddress
     /// Why there was no identity.
     var failure: Failure?
+    /// Whether the client said that it does not trust it.
+    var isDistrusted = false
     /// Whether the client asks for something without TLS.
     var isPlain = false
 
@@ -164,6 +166,15 @@ private final class KnownIdentities: @unchecked Sendable {
       throw wish.failure ?? error
     }
   }
+
+  /// Whether the client said that it does not trust our certificate.
+  var isDistrusted: Bool { wish.isDistrusted }
+
+  /// The alerts by which clients say that.
+  private static let distrust = [
+    SSL_R_SSLV3_ALERT_BAD_CERTIFICATE, SSL_R_SSLV3_ALERT_CERTIFICATE_UNKNOWN,
+    SSL_R_SSLV3_ALERT_CERTIFICATE_EXPIRED, SSL_R_TLSV1_ALERT_UNKNOWN_CA,
+  ]
 
   /// Reads what has come; 0 when nothing more will come.
   func read(
@@ -225,6 +236,7 @@ private final class KnownIdentities: @unchecked Sendable {
         throw Failure(.refused(.call(.receive), code: code), connection.peerText)
       default:
         wish.isPlain = ERR_GET_REASON(ERR_peek_error()) == SSL_R_HTTP_REQUEST
+        wish.isDistrusted = Self.distrust.contains(ERR_GET_REASON(ERR_peek_error()))
         throw tlsFailure("TLS", connection.peerText)
       }
     }

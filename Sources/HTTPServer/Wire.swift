@@ -10,6 +10,8 @@ final class Wire {
   private var ending: Ending = .goodbye
   /// Whether nothing sensible can be said any more.
   private(set) var isBroken = false
+  /// Whether the client ended it because it does not trust our certificate.
+  private(set) var isDistrusted = false
 
   /// How a connection ends.
   enum Ending {
@@ -46,6 +48,7 @@ final class Wire {
     do throws(Failure) {
       guard try made.shakeHands(connection) else { return false }
     } catch {
+      isDistrusted = made.isDistrusted
       // A client that speaks no TLS, or does not trust us, would not understand a goodbye.
       isBroken = true
       throw error

@@ -73,7 +73,7 @@ final class Site: Sendable {
   }
 
   /// What proves to clients who the server is; they find the root in the folder.
-  private static func context(in folder: TemporaryFolder) throws -> TLSContext {
+  private static func context(in folder: borrowing TemporaryFolder) throws -> TLSContext {
     let now = Moment.now
     let authority = try Authority.make(called: "Tests", at: now)
     try folder.makeFile("root.pem", try authority.root.pem())

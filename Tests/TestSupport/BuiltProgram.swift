@@ -46,14 +46,16 @@ package enum BuiltProgram {
     }
   }
 
+  /// Where the build left it.
+  package static let program = URL(filePath: CommandLine.arguments[0])
+    .deletingLastPathComponent().appending(path: "ba-package").path(percentEncoded: false)
+
   /// Runs the program, in an environment with these variables changed and after what a shell has set
   /// up (such as `umask 077`), and sends it a signal when that is due.
   package static func run(
     _ words: [String], environment: [String: String] = [:], after setUp: String? = nil,
     interrupted interruption: Interruption? = nil
   ) throws -> Run {
-    let program = URL(filePath: CommandLine.arguments[0])
-      .deletingLastPathComponent().appending(path: "ba-package").path(percentEncoded: false)
     let folder = try TemporaryFolder()
     let shell = setUp.map { ["/bin/sh", "-c", "\($0); exec \"$@\"", "sh"] } ?? []
     let child = try spawn(
@@ -86,13 +88,15 @@ package enum BuiltProgram {
     return (line?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) << 10
   }
 
-  private static func spawn(
-    _ words: [String], _ changes: [String: String], messages: String
+  /// Starts a program whose results and messages go to files.
+  static func spawn(
+    _ words: [String], _ changes: [String: String], output: String = "/dev/null", messages: String
   ) throws -> pid_t {
     var actions = unsafe posix_spawn_file_actions_t()
     unsafe posix_spawn_file_actions_init(&actions)
     defer { _ = unsafe posix_spawn_file_actions_destroy(&actions) }
-    unsafe posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
+    unsafe posix_spawn_file_actions_addopen(
+      &actions, 1, output, O_WRONLY | O_CREAT, 0o600)
     unsafe posix_spawn_file_actions_addopen(&actions, 2, messages, O_WRONLY | O_CREAT, 0o600)
     // A thread of a test may have signals blocked, and the program would inherit that.
     var attributes = posix_spawnattr_t()

@@ -141,6 +141,14 @@ struct ServeRun {
   }
 
   private func takeAll(from shelf: Shelf, into catalogue: Catalogue) throws(PackError) {
+    for (operand, version) in zip(settings.operands, settings.versions) where version != nil {
+      let isFolder = (try? FileStatus(ofFileAt: operand))?.kind == .directory
+      guard !isFolder else {
+        throw PackError(
+          .invalidValue, "a version is for one pack, and '\(operand)' is a folder",
+          remedy: "name the packs themselves")
+      }
+    }
     var line: ProgressLine?
     let events = try shelf.takeAll(versions: settings.versions) { progress in
       if progress.isBeginning { console.detail(progress.path) }
@@ -199,6 +207,13 @@ struct ServeRun {
     }
     var handler = packs.handler
     handler.refused = { log.refuse($0, $1) }
+    let hint = trust.authority == nil ? "" : ": install its profile, and switch the root on"
+    handler.unagreed = { peer, why in
+      switch why {
+      case .distrust: log.lose(peer, "does not trust this server\(hint)")
+      case .other(let failure): log.lose(peer, "no encryption could be agreed: \(failure.reason)")
+      }
+    }
     let trust = trust
     let tls = try during(.writing) { () throws(Failure) in
       try TLSContext { name, address throws(Failure) in try trust.identity(for: name, at: address) }

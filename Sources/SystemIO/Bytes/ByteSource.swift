@@ -40,6 +40,14 @@ package struct ByteSource: ~Copyable, Sendable {
     }
   }
 
+  /// What the system knows about the file now (`fstat`); nil for bytes in memory.
+  package borrowing func status() throws(Failure) -> FileStatus? {
+    switch storage {
+    case .file(let file): try file.status()
+    case .memory: nil
+    }
+  }
+
   /// The failure that says what is wrong with the bytes, and where.
   package borrowing func malformed(_ reason: String, at place: Failure.Place) -> Failure {
     Failure(.malformed(reason), name, at: place)

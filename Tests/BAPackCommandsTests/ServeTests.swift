@@ -1,0 +1,372 @@
+import Arguments
+import Foundation
+import Glibc
+import SourceDiagnostics
+import SystemIO
+import TestSupport
+import Testing
+import Transfers
+
+/// `serve` as a script and a device see it: the program itself, over TLS.
+@Suite("serve", .timeLimit(.minutes(5)))
+final class ServeTests {
+  let folder: TemporaryFolder
+  let state: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+    state = try TemporaryFolder()
+    try folder.makeFile("packs/a.aar", pack("a"))
+    try folder.makeFile(
+      "packs/more/b.aar", pack("b", contents: "hello, hello", more: #", "language": "fr""#))
+  }
+
+  private func serve(
+    _ more: [String] = [], called name: String? = nil, environment: [String: String] = [:]
+  ) throws -> RunningServer {
+    try RunningServer(
+      [folder.path("packs")] + more, state: state.path, environment: environment, called: name)
+  }
+
+  private func ask(
+    _ server: RunningServer, _ path: String, fields: [HeaderField] = [], method: String = "GET"
+  ) throws -> Answer {
+    var options = Transfers.Options()
+    let file = try #require(server.facts["caFile"])
+    options.roots = [Array(try Data(contentsOf: URL(filePath: file)))]
+    options.proxies = Proxies()
+    options.retrying.attempts = 1
+    return try Transfers(options).exchange(
+      Exchange(method, try #require(server.facts["url"]) + path, fields: fields))
+  }
+
+  private func versions(_ server: RunningServer) throws -> [String: Int] {
+    let document = try JSONSerialization.jsonObject(
+      with: Data(try ask(server, "/manifest?platform=iOS").body))
+    let packs = try #require((document as? [String: Any])?["assetPacks"] as? [[String: Any]])
+    return try Dictionary(
+      uniqueKeysWithValues: packs.map {
+        (try #require($0["id"] as? String), try #require($0["version"] as? Int))
+      })
+  }
+
+  @Test func `a client that trusts the root gets manifest and packs, and a line is said of each`()
+    throws
+  {
+    let server = try serve(["--log", folder.path("log.jsonl")])
+    #expect(try versions(server) == ["a": 0, "b": 0])
+    let answer = try ask(server, "/assetpacks/a")
+    #expect(answer.status == 200)
+    #expect(answer.body == (try folder.contents("packs/a.aar")))
+    #expect(try ask(server, "/nothing").status == 404)
+    server.send(signal: SIGINT)
+    #expect(try server.wait() == .init(status: SIGINT, wasSignalled: true))
+    #expect(!server.hasReadyFile)
+    let output = try server.output
+    #expect(output.contains("\nListening on port \(server.port)\n"))
+    #expect(output.contains("Serving 2 packs ("))
+    #expect(output.contains("  127.0.0.1  GET /manifest?platform=iOS  200  "))
+    #expect(output.contains("  127.0.0.1  GET /assetpacks/a  200  \(answer.body.count) bytes  "))
+    #expect(output.contains("  127.0.0.1  GET /nothing  404  "))
+    let log = try String(contentsOfFile: folder.path("log.jsonl"), encoding: .utf8)
+      .split(separator: "\n")
+    #expect(log.count == 3)
+    let line = try JSONSerialization.jsonObject(with: Data(log[1].utf8)) as? [String: Any]
+    #expect(line?["path"] as? String == "/assetpacks/a")
+    #expect(line?["status"] as? Int == 200)
+    #expect(line?["bytes"] as? Int == answer.body.count)
+    #expect(line?["pack"] as? String == "a")
+    #expect(line?["version"] as? Int == 0)
+  }
+
+  @Test func `the second run has the same root, and versions rise with bytes and never fall`()
+    throws
+  {
+    let root = state.path("data/ba-package/identity/root.pem")
+    do {
+      let server = try serve()
+      #expect(try versions(server) == ["a": 0, "b": 0])
+      #expect(try server.output.contains("made on this first run"))
+    }
+    let first = try Data(contentsOf: URL(filePath: root))
+    try folder.makeFile("packs/a.aar", pack("a", contents: "changed"))
+    do {
+      let server = try serve()
+      #expect(try versions(server) == ["a": 1, "b": 0])
+      #expect(!(try server.output.contains("made on this first run")))
+    }
+    #expect(try Data(contentsOf: URL(filePath: root)) == first)
+    try folder.makeFile("packs/a.aar", pack("a"))
+    #expect(try versions(try serve()) == ["a": 2, "b": 0])
+    let refused = try serve(["--asset-pack-versions", "1"])
+    #expect(try refused.wait() == .init(status: 1, wasSignalled: false))
+    #expect(try refused.messages.contains("is a folder"))
+  }
+
+  @Test func `the language of a pack is said unless it is left out`() throws {
+    #expect(
+      String(decoding: try ask(try serve(), "/manifest").body, as: UTF8.self)
+        .contains("\"language\": \"fr\""))
+    #expect(
+      !String(decoding: try ask(try serve(["--no-language"]), "/manifest").body, as: UTF8.self)
+        .contains("language"))
+  }
+
+  @Test func `two files of one pack are an error that names both`() throws {
+    try folder.makeFile("packs/copy.aar", pack("a"))
+    let server = try serve()
+    #expect(try server.wait() == .init(status: 1, wasSignalled: false))
+    let messages = try server.messages
+    for name in ["packs/a.aar", "packs/copy.aar"] { #expect(messages.contains(name)) }
+    #expect(!server.hasReadyFile)
+  }
+
+  @Test func `a damaged pack is refused by name, and the others are served`() throws {
+    var bytes = pack("bad")
+    bytes[bytes.count / 2] ^= 0xFF
+    bytes.removeLast(3)
+    try folder.makeFile("packs/bad.aar", bytes)
+    let server = try serve()
+    #expect(try versions(server) == ["a": 0, "b": 0])
+    #expect(try server.messages.contains("packs/bad.aar"))
+  }
+
+  @Test func `a folder without packs is an error, unless packs may come`() throws {
+    let empty = try TemporaryFolder()
+    let server = try RunningServer([empty.path], state: state.path)
+    #expect(try server.wait() == .init(status: 1, wasSignalled: false))
+    #expect(try server.messages.contains("there is no pack to serve in '\(empty.path)'"))
+    let watching = try RunningServer([empty.path, "--watch"], state: state.path)
+    #expect(try versions(watching) == [:])
+    try empty.makeFile("new.aar", pack("new"))
+    #expect(try watching.waits(forOutput: "Serving 'new' version 0"))
+    #expect(try versions(watching) == ["new": 0])
+    try empty.makeFile("new.aar", pack("new", contents: "other"))
+    #expect(try watching.waits(forOutput: "Serving 'new' version 1 instead of 0"))
+    try FileManager.default.removeItem(atPath: empty.path("new.aar"))
+    #expect(try watching.waits(forOutput: "'new' is no longer served"))
+    #expect(try versions(watching) == [:])
+  }
+
+  @Test func `a command runs without a shell, knows the server, and ends it with its status`()
+    throws
+  {
+    let script = folder.path("check.sh")
+    try folder.makeFile(
+      "check.sh",
+      Array(
+        """
+        printf '%s|' "$1" "$BA_BASE_URL" "$BA_CA_FILE" "$BA_CONTROL_TOKEN" "${BA_SERVE_PASSWORD-none}"
+        exit 7
+        """.utf8))
+    let server = try serve(
+      ["--user", "me", "--exec", "--", "/bin/sh", script, "a b $HOME"],
+      environment: ["BA_SERVE_PASSWORD": "secret"])
+    #expect(try server.wait() == .init(status: 7, wasSignalled: false))
+    #expect(!server.hasReadyFile)
+    let parts = try server.output.split(separator: "|").map(String.init)
+    #expect(parts.count == 5)
+    #expect(parts[0] == "a b $HOME")
+    #expect(parts[1].hasPrefix("https://127.0.0.1:"))
+    #expect(parts[2].hasSuffix("/root.pem"))
+    #expect(parts[3].count == 32)
+    #expect(parts[4] == "none")
+    #expect(!(try server.messages.contains("secret")))
+    let missing = try serve(["--exec", "--", "/nonexistent/program"])
+    #expect(try missing.wait() == .init(status: 1, wasSignalled: false))
+    #expect(try missing.messages.contains("cannot start '/nonexistent/program'"))
+  }
+
+  @Test func `an idle server ends by itself, and one that is asked stays`() throws {
+    let server = try serve(["--exit-when-idle", "300ms"])
+    #expect(try server.wait() == .init(status: 0, wasSignalled: false))
+  }
+
+  @Test
+  func `a running download has five seconds after the first signal, and none after the second`()
+    throws
+  {
+    let server = try serve(["--fault", "a: stall 40s"])
+    let port = UInt16(server.port)
+    // Nothing else is needed to hold the server than a request that is being answered.
+    let file = try #require(server.facts["caFile"])
+    let url = try #require(server.facts["url"])
+    let asking = Thread {
+      var options = Transfers.Options()
+      options.roots = [Array((try? Data(contentsOf: URL(filePath: file))) ?? Data())]
+      options.proxies = Proxies()
+      options.retrying.attempts = 1
+      _ = try? Transfers(options).exchange(Exchange("GET", url + "/a"))
+    }
+    asking.start()
+    // The page says that somebody is being answered.
+    let page = try #require(server.facts["pageURL"])
+    let token = try #require(server.facts["controlToken"])
+    var plain = Transfers.Options()
+    plain.allowsHTTP = true
+    plain.proxies = Proxies()
+    let deadline = ContinuousClock.now + .seconds(30)
+    var isAnswering = false
+    while !isAnswering, .now < deadline {
+      let state = try Transfers(plain).exchange(
+        Exchange("GET", page + "api/state", fields: [.init("Authorization", "Bearer \(token)")]))
+      #expect(state.status == 200)
+      isAnswering =
+        String(decoding: state.body, as: UTF8.self).contains("stall")
+        && String(decoding: state.body, as: UTF8.self).contains("\"/a\"")
+    }
+    #expect(isAnswering)
+    server.send(signal: SIGINT)
+    // The port is free at once, while the download may go on.
+    var isFree = false
+    while !isFree, .now < deadline { isFree = (try? Listener(at: .loopback(port: port))) != nil }
+    #expect(isFree)
+    #expect(!server.hasReadyFile)
+    server.send(signal: SIGINT)
+    #expect(try server.wait() == .init(status: SIGINT, wasSignalled: true))
+  }
+
+  @Test func `a port that is taken is an error that says what to do`() throws {
+    let listener = try Listener(at: .loopback())
+    let port = listener.address.port
+    let captured = Captured(
+      [
+        "serve", folder.path("packs"), "--host", "127.0.0.1", "--port", "\(port)", "--identity",
+        state.path("i"), "--state", state.path("s"),
+      ])
+    #expect(captured.ending == .status(.failed))
+    #expect(captured.messages.contains("cannot listen on port \(port): Address already in use"))
+    #expect(captured.messages.contains("'ss -ltnp'"))
+  }
+
+  @Test func `a ready file of somebody else is left alone`() throws {
+    try folder.makeFile("ready.json", Array("precious".utf8))
+    let captured = Captured(
+      [
+        "serve", folder.path("packs"), "--host", "127.0.0.1", "--port", "0", "--ready-file",
+        folder.path("ready.json"), "--identity", state.path("i"), "--state", state.path("s"),
+      ])
+    #expect(captured.ending == .status(.failed))
+    #expect(captured.messages.contains("ready.json' exists already"))
+    #expect(try folder.contents("ready.json") == Array("precious".utf8))
+  }
+
+  @Test func `faults are options, and a misspelt one is an error with the list`() throws {
+    let server = try serve(["--fault", "a: status 503 once", "--latency", "1ms"])
+    #expect(try ask(server, "/a").status == 503)
+    #expect(try ask(server, "/a").status == 200)
+    #expect(try server.output.contains("fault: a: status 503"))
+    let captured = Captured(["serve", "x", "--fault", "a: exploode"])
+    #expect(captured.ending == .status(.usage))
+    #expect(captured.messages.contains("there is no fault 'exploode'"))
+    #expect(captured.messages.contains("'cut 60%'"))
+  }
+
+  @Test func `who says no name and password is not let in`() throws {
+    let server = try serve(["--user", "me"], environment: ["BA_SERVE_PASSWORD": "secret"])
+    #expect(try ask(server, "/manifest").status == 401)
+    let right = HeaderField(
+      "Authorization", "Basic " + Data("me:secret".utf8).base64EncodedString())
+    #expect(try ask(server, "/manifest", fields: [right]).status == 200)
+    #expect(try server.output.contains("https://me:<password>@127.0.0.1"))
+    let without = try serve(["--user", "me"], environment: ["BA_SERVE_PASSWORD": ""])
+    #expect(try without.wait() == .init(status: 1, wasSignalled: false))
+    #expect(try without.messages.contains("BA_SERVE_PASSWORD"))
+  }
+
+  @Test func `called as Apple's tool it takes the lines of that`() throws {
+    let server = try RunningServer(
+      [
+        folder.path("packs/a.aar"), folder.path("packs/more/b.aar"), "--asset-pack-versions", "4",
+        "1700000000", "--choose-identity-automatically",
+      ], state: state.path, called: "ba-serve")
+    #expect(try versions(server) == ["a": 4, "b": 1_700_000_000])
+    #expect(try server.output.contains("Listening on port \(server.port)\n"))
+  }
+
+  @Test func `a device that does not trust the root is named, with what to do`() throws {
+    let server = try serve()
+    var options = Transfers.Options()
+    options.proxies = Proxies()
+    options.retrying.attempts = 1
+    let url = try #require(server.facts["url"])
+    #expect(throws: Failure.self) {
+      _ = try Transfers(options).exchange(Exchange("GET", url + "/manifest"))
+    }
+    #expect(
+      try server.waits(
+        forOutput: "  127.0.0.1  does not trust this server: install its profile"))
+  }
+
+  @Test func `a download of a file that is overwritten ends, and mixes nothing`() throws {
+    let old = [UInt8](repeating: 1, count: 300_000)
+    try folder.makeFile(
+      "large/big.aar", pack("big", contents: String(decoding: old, as: UTF8.self)))
+    let server = try RunningServer(
+      [folder.path("large"), "--fault", "big: stall 1s once"], state: state.path)
+    // In the same file, as 'cp' writes and our own program never does.
+    let path = folder.path("large/big.aar")
+    let changing = Thread {
+      usleep(300_000)
+      guard let file = FileHandle(forUpdatingAtPath: path) else { return }
+      try? file.write(contentsOf: Data([9, 9, 9]))
+      try? file.close()
+    }
+    changing.start()
+    #expect(throws: Failure.self) { _ = try ask(server, "/big") }
+    #expect(try server.waits(forOutput: "broke off"))
+  }
+
+  @Test func `the enrolment page shows the digest that the terminal shows, and the profile`() throws
+  {
+    let server = try serve()
+    var options = Transfers.Options()
+    options.allowsHTTP = true
+    options.proxies = Proxies()
+    let url = try #require(server.facts["enrolmentURL"])
+    let page = try Transfers(options).exchange(Exchange("GET", url + "/"))
+    let line = try #require(
+      try server.output.split(separator: "\n").first { $0.contains("SHA-256") })
+    let digest = try #require(line.split(separator: " ").last)
+    #expect(digest.count == 95)
+    #expect(String(decoding: page.body, as: UTF8.self).contains(digest))
+    let profile = try Transfers(options).exchange(Exchange("GET", url + "/ba-package.mobileconfig"))
+    #expect(profile.head["content-type"] == "application/x-apple-aspen-config")
+    struct Profile: Decodable {
+      enum CodingKeys: String, CodingKey { case type = "PayloadType" }
+      var type: String
+    }
+    let plist = try PropertyListDecoder().decode(Profile.self, from: Data(profile.body))
+    #expect(plist.type == "Configuration")
+    #expect(try Transfers(options).exchange(Exchange("GET", url + "/root.pem")).status == 404)
+  }
+
+  @Test func `the authority is shown, exported and removed`() throws {
+    _ = try serve()
+    let place = ["--identity", state.path("data/ba-package/identity")]
+    let shown = Captured(["identity", "show"] + place)
+    #expect(shown.ending == .status(.done))
+    #expect(shown.output.contains("host         127.0.0.1, until "))
+    let json = Captured(["identity", "show", "--format", "json"] + place)
+    let object =
+      try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any]
+    #expect(object?["isConstrained"] as? Bool == true)
+    let pem = Captured(["identity", "export"] + place)
+    #expect(pem.output.hasPrefix("-----BEGIN CERTIFICATE-----\n"))
+    for (name, first) in [("r.der", UInt8(0x30)), ("r.mobileconfig", UInt8(ascii: "<"))] {
+      let written = Captured(["identity", "export", "-o", folder.path(name)] + place)
+      #expect(written.ending == .status(.done))
+      #expect(try folder.contents(name).first == first)
+    }
+    let bare = Captured(["identity", "export", "-o", folder.path("r.p12")] + place)
+    #expect(bare.ending == .status(.usage))
+    let p12 = Captured(
+      ["identity", "export", "--host", "127.0.0.1", "-o", folder.path("r.p12")] + place,
+      environment: ["BA_IDENTITY_PASSWORD": "secret"])
+    #expect(p12.ending == .status(.done))
+    #expect(try FileStatus(ofFileAt: folder.path("r.p12")).permissions == 0o600)
+    let removed = Captured(["identity", "remove"] + place)
+    #expect(removed.messages.contains("Removed the certificate authority"))
+    #expect(Captured(["identity", "show"] + place).ending == .status(.failed))
+  }
+}

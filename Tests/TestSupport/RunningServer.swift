@@ -1,0 +1,118 @@
+import Foundation
+import Glibc
+
+/// The program as a server that runs beside the tests, and ends with this value at the latest.
+package final class RunningServer {
+  /// How a program ended.
+  package struct End: Sendable, Equatable {
+    package var status: Int32
+    package var wasSignalled: Bool
+
+    package init(status: Int32, wasSignalled: Bool) {
+      self.status = status
+      self.wasSignalled = wasSignalled
+    }
+  }
+
+  private struct NotReady: Error {
+    let messages: String
+  }
+
+  private let process: pid_t
+  private var end: End?
+  private let folder: TemporaryFolder
+  /// What it wrote into its ready file.
+  package private(set) var facts: [String: String] = [:]
+  package private(set) var port = 0
+
+  /// Starts the server on a free port of this machine, with state of its own in `state`, and waits
+  /// until it is ready.
+  package init(
+    _ words: [String], state: String, environment: [String: String] = [:],
+    called name: String? = nil
+  ) throws {
+    let folder = try TemporaryFolder()
+    let ready = folder.path("ready.json")
+    var program = BuiltProgram.program
+    if let name {
+      program = folder.path(name)
+      try FileManager.default.createSymbolicLink(
+        atPath: program, withDestinationPath: BuiltProgram.program)
+    }
+    let own = ["--host", "127.0.0.1", "--port", "0", "--ready-file", ready]
+    // What stands behind '--' is another program's.
+    let front = words.prefix { $0 != "--" }
+    let homes = [
+      "HOME": state, "XDG_DATA_HOME": state + "/data", "XDG_STATE_HOME": state + "/state",
+    ]
+    process = try BuiltProgram.spawn(
+      [program] + (name == nil ? ["serve"] : []) + front + own + words.dropFirst(front.count),
+      homes.merging(environment) { $1 }, output: folder.path("output"),
+      messages: folder.path("messages"))
+    self.folder = folder
+    let deadline = ContinuousClock.now + .seconds(60)
+    while !FileManager.default.fileExists(atPath: ready) {
+      if let end = look() {
+        self.end = end
+        break
+      }
+      guard .now < deadline else { throw NotReady(messages: try messages) }
+      usleep(2_000)
+    }
+    guard let data = FileManager.default.contents(atPath: ready),
+      let object = try JSONSerialization.jsonObject(with: data) as? [String: Any]
+    else { return }
+    facts = object.compactMapValues { $0 as? String }
+    port = object["port"] as? Int ?? 0
+  }
+
+  deinit {
+    guard look() == nil else { return }
+    kill(process, SIGKILL)
+    var status: Int32 = 0
+    _ = unsafe waitpid(process, &status, 0)
+  }
+
+  package var output: String { get throws { try text("output") } }
+  package var messages: String { get throws { try text("messages") } }
+  package var hasReadyFile: Bool {
+    FileManager.default.fileExists(atPath: folder.path("ready.json"))
+  }
+
+  private func text(_ name: String) throws -> String {
+    guard FileManager.default.fileExists(atPath: folder.path(name)) else { return "" }
+    return String(decoding: try folder.contents(name), as: UTF8.self)
+  }
+
+  package func send(signal: Int32) { kill(process, signal) }
+
+  /// How it ended; nil while it runs.
+  private func look() -> End? {
+    if let end { return end }
+    var status: Int32 = 0
+    guard unsafe waitpid(process, &status, WNOHANG) == process else { return nil }
+    let signal = status & 0x7F
+    end = End(status: signal != 0 ? signal : (status >> 8) & 0xFF, wasSignalled: signal != 0)
+    return end
+  }
+
+  /// Waits until it has ended.
+  package func wait() throws -> End {
+    let deadline = ContinuousClock.now + .seconds(60)
+    while .now < deadline {
+      if let end = look() { return end }
+      usleep(2_000)
+    }
+    throw NotReady(messages: try messages)
+  }
+
+  /// Waits until it says something on standard output.
+  package func waits(forOutput text: String) throws -> Bool {
+    let deadline = ContinuousClock.now + .seconds(60)
+    while .now < deadline {
+      if try output.contains(text) { return true }
+      usleep(5_000)
+    }
+    return false
+  }
+}
