@@ -21,6 +21,17 @@ import Testing
           for _ in 0..<3 { try writer.write(Array("part ".utf8)) }
         })
     }
+    if path == "/endless" {
+      return Response(
+        200,
+        body: .writingToEnd { writer throws(Failure) in
+          let bell = try Bell()
+          while true {
+            try writer.write(Array("part ".utf8))
+            if try writer.wait(for: bell, until: .now + .seconds(600)) { return }
+          }
+        })
+    }
     let parts = path.split(separator: "/")
     guard let count = parts.first.flatMap({ UInt64($0) }) else {
       return .text(404, "there is no '\(path)'")
@@ -205,6 +216,18 @@ import Testing
     #expect(.now - before < .seconds(30))
   }
 
+  @Test func `a server that stops gives no time to an answer that never ends`() throws {
+    let server = try Self.server()
+    let endless = try Self.visit(server)
+    try endless.write(Array("GET /endless HTTP/1.1\r\nHost: a\r\n\r\n".utf8))
+    var said: [UInt8] = []
+    while !said.ends(with: "part ") { said += try endless.read(atMost: 1000) }
+    let start = ContinuousClock.now
+    server.stop(within: .seconds(60))
+    #expect(.now - start < .seconds(30))
+    #expect(try Self.rest(endless) == [])
+  }
+
   @Test func `many clients at once are all served`() throws {
     let server = try Self.server()
     defer { server.stop() }
@@ -228,6 +251,12 @@ import Testing
     #expect(Moment(seconds: 0).httpText == "Thu, 01 Jan 1970 00:00:00 GMT")
     #expect(
       Moment(seconds: 1_709_164_800, nanoseconds: 5).httpText == "Thu, 29 Feb 2024 00:00:00 GMT")
+  }
+}
+
+extension [UInt8] {
+  fileprivate func ends(with text: String) -> Bool {
+    suffix(text.utf8.count).elementsEqual(text.utf8)
   }
 }
 

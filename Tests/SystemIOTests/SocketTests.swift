@@ -147,6 +147,24 @@ struct SocketTests {
     #expect(isOver)
   }
 
+  @Test func `a bell wakes who waits, once for all its rings, and an alarm goes before it`() throws {
+    let bell = try Bell()
+    #expect(try !bell.wait(until: .now + .milliseconds(10), unless: nil, "a bell"))
+    bell.ring()
+    bell.ring()
+    #expect(try bell.wait(until: nil, unless: nil, "a bell"))
+    #expect(try !bell.wait(until: .now, unless: nil, "a bell"))
+    try WorkerThreads.startAlone { bell.ring() }
+    #expect(try bell.wait(until: nil, unless: nil, "a bell"))
+    let alarm = try Alarm()
+    alarm.ring()
+    bell.ring()
+    let failure = #expect(throws: Failure.self) {
+      _ = try bell.wait(until: nil, unless: alarm, "a bell")
+    }
+    #expect(failure?.kind == .interrupted)
+  }
+
   @Test func `an alarm ends a wait to read, a wait to write and a search for a name`() throws {
     let alarm = try Alarm()
     let listener = try Listener()

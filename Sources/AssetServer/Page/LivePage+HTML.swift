@@ -170,7 +170,7 @@ extension LivePage {
 
   private static let deviceSection = """
     <section aria-labelledby="devices-title" class="scripted" hidden>
-    <h2 id="devices-title">Devices</h2>
+    <div class="head"><h2 id="devices-title">Devices</h2></div>
     <p id="alone" class="empty">No device has asked yet.</p>
     <table id="device-table" hidden>
     <thead><tr><th scope="col">Device</th><th scope="col" class="number broad">Requests</th>\

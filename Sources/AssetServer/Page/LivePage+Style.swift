@@ -115,7 +115,7 @@ extension LivePage {
     #requests { scroll-margin-top: 1rem; }
     .tools { display: flex; gap: 0.5rem; }
     .tools input { min-height: 1.75rem; height: 1.75rem; width: 11rem; font-size: 0.8125rem; }
-    #log { max-height: min(38rem, 75vh); overflow-y: auto; margin: 0 -0.5rem; padding: 0 0.5rem; scrollbar-gutter: stable; }
+    #log { max-height: min(38rem, 75vh); overflow-y: auto; margin: 0 -0.5rem; padding: 0 0.5rem; }
     #log li:first-child { border-top: 0; }
     #log li { display: grid; grid-template-columns: 5.5rem minmax(0, 1fr) auto; gap: 0 0.75rem; padding: 0.5rem 0; border-top: 1px solid var(--line); align-items: baseline; }
     #log .badge { justify-self: start; font-size: 0.8125rem; padding: 0 0.5rem; border-radius: 0.375rem; font-variant-numeric: tabular-nums; white-space: nowrap; color: var(--quiet); background: var(--well); }
@@ -140,7 +140,7 @@ extension LivePage {
     progress::-moz-progress-bar { background: var(--busy); }
 
     table { width: 100%; border-collapse: collapse; }
-    th, td { text-align: left; padding: 0.5rem 0 0.5rem 0.75rem; border-top: 1px solid var(--line); vertical-align: top; font-weight: 400; }
+    th, td { text-align: left; padding: 0.5rem 0 0.5rem 0.75rem; border-top: 1px solid var(--line); vertical-align: baseline; font-weight: 400; }
     th:first-child { padding-left: 0; }
     thead th { border-top: 0; color: var(--quiet); font-size: 0.8125rem; padding-top: 0; padding-bottom: 0.25rem; }
     .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
@@ -167,8 +167,7 @@ extension LivePage {
       .code { width: 14rem; }
       .broad { display: none; }
       .narrow { display: block; }
-      .narrow { display: none; }
-    td .small { display: block; margin: 0.25rem 0 0 auto; }
+      td .small { display: block; margin: 0.25rem 0 0 auto; }
     }
     @media (prefers-reduced-motion: no-preference) {
       .switch input::after { transition: background 0.15s; }
