@@ -27,7 +27,7 @@ package struct AssetServer: Sendable {
   private let log: @Sendable (RequestEvent) -> Void
 
   /// Serves what is in the catalogue; `log` is told of requests that begin, go on and end, on the
-  /// threads of connections.
+  /// threads of connections, but for those for the page.
   package init(
     _ catalogue: Catalogue, faults: FaultBoard, options: Options = Options(), port: UInt16,
     log: @escaping @Sendable (RequestEvent) -> Void = { _ in }
@@ -49,6 +49,8 @@ package struct AssetServer: Sendable {
     var event = RequestEvent(request)
     var response = answer(request, &event)
     response.delay += faults.latency
+    // Who looks is no device that asks: a page may be open all day.
+    if event.isForPage { return response }
     let log = log
     let noted = event
     log(noted)
@@ -82,6 +84,7 @@ package struct AssetServer: Sendable {
       guard let pack = catalogue[id] else { return .text(404, "there is no such pack") }
       return archive(pack, request, &event)
     case .page:
+      event.isForPage = options.page != nil
       return options.page?(request) ?? .text(404, "there is nothing at this path")
     case .unknown: return .text(404, "there is nothing at this path")
     }

@@ -10,6 +10,7 @@ package final class Catalogue: @unchecked Sendable {
   /// The packs before the last change, for a manifest that is out of date on purpose.
   private var before: [ServedPack]?
   private let versions: VersionRecord
+  private var listeners: [@Sendable () -> Void] = []
 
   package init(_ versions: VersionRecord = VersionRecord()) { self.versions = versions }
 
@@ -21,6 +22,17 @@ package final class Catalogue: @unchecked Sendable {
 
   /// All versions that were given out.
   package var record: PublicationRecord { versions.all }
+
+  /// Has somebody told, on the thread that changes them, when packs or versions may have changed.
+  package func tellOfChanges(_ listener: @escaping @Sendable () -> Void) {
+    lock.with { listeners.append(listener) }
+  }
+
+  private func changing<Success>(_ body: () -> Success) -> Success {
+    // Without the lock: who is told may look.
+    defer { for listener in lock.with({ listeners }) { listener() } }
+    return lock.with(body)
+  }
 
   package subscript(id: PackID) -> ServedPack? { lock.with { packs.first { $0.id == id } } }
 
@@ -36,7 +48,7 @@ package final class Catalogue: @unchecked Sendable {
 
   /// Takes up a pack, or its new bytes.
   package func take(_ archive: PublishedArchive, _ file: PackFile, version wanted: Int?) -> Change {
-    lock.with {
+    changing {
       let index = packs.firstIndex { $0.id == archive.id }
       let old = index.map { packs[$0] }
       // What was raised by hand stays so as long as the bytes are the same.
@@ -78,7 +90,7 @@ package final class Catalogue: @unchecked Sendable {
   /// Gives a pack the next version without other bytes; nil if there is no such pack, or no higher
   /// version.
   package func raise(_ id: PackID) -> Int? {
-    lock.with {
+    changing {
       guard let index = packs.firstIndex(where: { $0.id == id }) else { return nil }
       let pack = packs[index]
       let given = versions.change { record -> Int? in
@@ -96,7 +108,7 @@ package final class Catalogue: @unchecked Sendable {
 
   /// Offers a pack no longer: devices that have it hear that it is obsolete.
   package func remove(_ id: PackID) {
-    lock.with {
+    changing {
       guard let index = packs.firstIndex(where: { $0.id == id }) else { return }
       before = packs
       packs.remove(at: index)

@@ -24,6 +24,8 @@ package struct RequestEvent: Sendable {
   package var fault: String?
   /// Something that a developer should know.
   package var remark: String?
+  /// Whether it is for people, and no matter of devices.
+  var isForPage = false
   /// How it ended; nil while it has not.
   package private(set) var outcome: Response.Outcome?
 

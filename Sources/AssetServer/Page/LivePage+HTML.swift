@@ -129,7 +129,7 @@ extension LivePage {
         platforms.isEmpty ? "all platforms" : platforms, manifest.language?.description ?? "",
       ]
       let name = """
-        <th scope="row"><span class="name">\(inMarkup(pack.id.text))</span>\
+        <th scope="row"><span class="name">\(inMarkup(shown(pack.id.text)))</span>\
         <span class="facts narrow">\(facts.filter { !$0.isEmpty }.joined(separator: " · "))</span></th>
         """
       let cells = facts.map { "<td class=\"broad\">\($0)</td>" }.joined()
@@ -199,8 +199,8 @@ extension LivePage {
     OfferedKind(word: "truncate", label: "announce and send half"),
     OfferedKind(word: "corrupt", label: "change one bit"),
     OfferedKind(word: "tls-close", label: "hang up without an answer"),
-    OfferedKind(word: "stale", label: "manifest of before the last change", isForManifest: true),
-    OfferedKind(word: "not-json", label: "manifest that is no JSON", isForManifest: true),
+    OfferedKind(word: "stale", label: "manifest: out of date", isForManifest: true),
+    OfferedKind(word: "not-json", label: "manifest: no JSON", isForManifest: true),
   ]
 
   private static let switchSection: String = {
@@ -242,8 +242,8 @@ extension LivePage {
       <input id="value" autocomplete="off" spellcheck="false" autocapitalize="off"></div>
       <div class="field"><label for="times">How often</label>
       <select id="times"><option value="">always</option>\
-      <option value="once">once a device and path</option>\
-      <option value="twice">twice a device and path</option></select></div>
+      <option value="once">once a device</option>\
+      <option value="twice">twice a device</option></select></div>
       <p class="preview"><output id="preview" for="subject kind value times"></output>
       <button class="strong">Switch on</button></p>
       </form>

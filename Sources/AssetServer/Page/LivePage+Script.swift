@@ -1,3 +1,5 @@
+// Long because it is one script, which a browser gets as it stands here.
+
 extension LivePage {
   /// What moves on the page: it listens to the stream of events and shows what has changed.
   ///
@@ -15,16 +17,22 @@ extension LivePage {
 
     let server = null, packs = [], devices = [], switches = { offline: false, latency: null, throttle: null, faults: [] };
     let requests = new Map();
+    // Whether nothing was shown yet.
+    let isFirst = true;
     // What a page with switches adds to what every page does.
     let raiseButton = null, showMore = () => {};
     let clearedUpTo = 0, isPaused = false, waiting = new Set();
 
     // MARK: Nodes and words
 
+    // What would turn the text around it, or be seen nowhere, is shown by its number.
+    function plain(text) {
+      return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, sign => sign === '\u200d' ? sign : '\\u{' + sign.codePointAt(0).toString(16).toUpperCase() + '}');
+    }
     function node(tag, className, ...content) {
       const made = document.createElement(tag);
       if (className) made.className = className;
-      made.append(...content.filter(part => part !== null && part !== ''));
+      made.append(...content.filter(part => part !== null && part !== '').map(part => typeof part === 'string' ? plain(part) : part));
       return made;
     }
     function button(label, title, action) {
@@ -36,7 +44,10 @@ extension LivePage {
       return made;
     }
     // Sets a text only where it is another one: what a person has selected stays selected.
-    function say(place, text) { if (place.textContent !== text) place.textContent = text; }
+    function say(place, text) {
+      const shown = plain(text);
+      if (place.textContent !== shown) place.textContent = shown;
+    }
 
     const units = ['bytes', 'KB', 'MB', 'GB', 'TB', 'PB', 'EB'];
     function threeDigits(value) { return value.toFixed(value < 9.995 ? 2 : value < 99.95 ? 1 : 0); }
@@ -62,10 +73,10 @@ extension LivePage {
     const rows = new Map();
 
     function makeRow(number) {
-      const row = { item: node('li', 'fresh') };
+      const row = { item: node('li', isFirst ? '' : 'fresh') };
       row.badge = node('span', 'badge');
       row.method = node('span', 'method');
-      row.path = node('span', '');
+      row.path = node('span', 'path');
       row.query = node('span', 'query');
       row.what = node('span', 'what', row.method, ' ', row.path, row.query);
       row.amount = node('span', 'amount');
@@ -105,12 +116,12 @@ extension LivePage {
       say(row.pace, [left, request.isOver ? time(request.milliseconds) : null, rate].filter(Boolean).join(' · '));
       const about = [hour(request.time), request.device, request.version === null ? null : 'version ' + request.version, request.range]
         .filter(Boolean).join(' · ');
-      const parts = [about];
+      const parts = [plain(about)];
       if (request.fault) parts.push(' · ', node('span', 'fault', 'fault: ' + request.fault));
       if (request.remark) parts.push(' · ', node('span', 'remark', request.remark));
       const before = parts.map(part => part.textContent ?? part).join('');
       if (row.about.textContent !== before) row.about.replaceChildren(...parts);
-      row.item.title = request.userAgent ?? '';
+      row.item.title = plain(request.userAgent ?? '');
       row.text = [request.method, request.path, request.query, request.device, request.pack, text, request.fault, request.userAgent]
         .filter(Boolean).join(' ').toLowerCase();
       filterRow(row);
@@ -159,7 +170,10 @@ extension LivePage {
       if (!isPaused) { showRequests(waiting); waiting.clear(); }
       showPause();
     });
-    function showPause() { say(at('pause'), isPaused && waiting.size > 0 ? 'Paused, ' + waiting.size + ' waiting' : isPaused ? 'Paused' : 'Pause'); }
+    function showPause() {
+      const others = [...waiting].filter(number => !rows.has(number)).length;
+      say(at('pause'), !isPaused ? 'Pause' : others > 0 ? 'Paused, ' + others + ' waiting' : 'Paused');
+    }
 
     // What ends is told to who cannot see it, a few at once and not too often.
     let ended = [], tellLater = null;
@@ -262,6 +276,7 @@ extension LivePage {
       }
       if (isPaused && !isWhole) touched.forEach(number => waiting.add(number));
       else showRequests(touched);
+      isFirst = false;
       showPause();
       if (state.packs) { packs = state.packs; showPacks(); }
       if (state.devices) { devices = state.devices; showDevices(); }

@@ -22,7 +22,7 @@ extension LivePage {
       margin: 0; background: var(--ground); color: var(--text);
       font: 0.9375rem/1.45 system-ui, sans-serif; -webkit-text-size-adjust: 100%;
     }
-    code, output, .name, .what, .facts, #log .about { overflow-wrap: anywhere; unicode-bidi: isolate; }
+    code, output, .name, .what, .path, .query, .facts, #log .about { overflow-wrap: anywhere; unicode-bidi: isolate; }
     code, output, .mono { font-family: ui-monospace, "SF Mono", "DejaVu Sans Mono", monospace; font-size: 0.92em; }
     a { color: var(--accent); }
     h1, h2, h3, h4, p, ul, ol { margin: 0; padding: 0; }
@@ -57,7 +57,11 @@ extension LivePage {
     }
     .side, .wide { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1rem; align-content: start; }
     section { background: var(--card); border: 1px solid var(--line); border-radius: 0.75rem; padding: 1rem 1.125rem 1.125rem; min-width: 0; }
+    @media (min-width: 40rem) {
+      .side { grid-template-columns: repeat(auto-fit, minmax(17rem, 1fr)); }
+    }
     @media (min-width: 60rem) {
+      .side { grid-template-columns: minmax(0, 1fr); }
       main { grid-template-columns: 21rem minmax(0, 1fr); }
     }
     .hint, .empty, .sum { color: var(--quiet); font-size: 0.8125rem; }
@@ -151,6 +155,7 @@ extension LivePage {
 
     @media (max-width: 40rem) {
       header { padding: 0.75rem 0.75rem 0; }
+      #alerts { margin-left: 0; }
       main { padding: 0.5rem 0.75rem 2rem; gap: 0.75rem; }
       .side, .wide { gap: 0.75rem; }
       section { padding: 0.875rem; }
@@ -175,6 +180,7 @@ extension LivePage {
       @keyframes fresh { from { background: var(--busy-ground); } }
     }
     @media (forced-colors: active) {
+      progress { appearance: auto; height: 0.75rem; }
       .switch input { border: 1px solid; forced-color-adjust: none; background: GrayText; }
       .switch input:checked { background: Highlight; }
     }

@@ -37,13 +37,11 @@ package final class LivePage: Sendable {
     self.faults = faults
     self.token = token
     door = PageDoor(token: token)
+    catalogue.tellOfChanges { [history] in history.tell() }
   }
 
   /// Told of every request that begins, goes on and ends.
-  package func note(_ event: RequestEvent) {
-    // The page does not watch itself.
-    if event.path != "/" { history.note(event) }
-  }
+  package func note(_ event: RequestEvent) { history.note(event) }
 
   /// Ends all streams of events, when the server stops.
   package func end() { history.end() }
@@ -130,10 +128,8 @@ package final class LivePage: Sendable {
       })
   }
 
-  /// How often somebody who looks is told of requests; how often we look for other changes; and how
-  /// often somebody is told that there is nothing new.
+  /// How often somebody who looks is told of what changes, and how often that there is nothing new.
   private static let shortestPause = Duration.milliseconds(100)
-  private static let look = Duration.seconds(1)
   private static let heartbeat = Duration.seconds(15)
 
   private func tell(
@@ -143,9 +139,12 @@ package final class LivePage: Sendable {
     var switches = faults.status
     var news = history.news(after: 0, for: watcher)
     try writer.write(Array("retry: 1000\n".utf8) + Self.event("state", state(news)))
-    var told = ContinuousClock.now
     while !news.isOver {
-      _ = try writer.wait(for: watcher.bell, until: .now + Self.look)
+      guard try writer.wait(for: watcher.bell, until: .now + Self.heartbeat) else {
+        // Only who writes learns that a reader has gone.
+        try writer.write(Array(":\n\n".utf8))
+        continue
+      }
       news = history.news(after: news.change, for: watcher)
       let (newPacks, newSwitches) = (catalogue.all, faults.status)
       var changed: [JSONValue.Member] = []
@@ -158,15 +157,7 @@ package final class LivePage: Sendable {
       if let devices = news.devices { changed.append(.devices(devices)) }
       if !news.lines.isEmpty { changed.append(.requests(news.lines)) }
       (packs, switches) = (newPacks, newSwitches)
-      if !changed.isEmpty {
-        try writer.write(Self.event("change", changed))
-      } else if .now - told >= Self.heartbeat {
-        // Only who writes learns that a reader has gone.
-        try writer.write(Array(":\n\n".utf8))
-      } else {
-        continue
-      }
-      told = .now
+      if !changed.isEmpty { try writer.write(Self.event("change", changed)) }
       // Requests come in bunches.
       if !news.isOver { try writer.pause(for: Self.shortestPause) }
     }

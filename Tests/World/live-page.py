@@ -1,0 +1,418 @@
+"""Uses the live page of a server in Chromium: live-page.py PROGRAM PACKS PICTURES"""
+import http.server
+import json
+import os
+import signal
+import ssl
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import urllib.parse
+import urllib.request
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect, sync_playwright
+
+program, packs, pictures = sys.argv[1:]
+os.makedirs(pictures, exist_ok=True)
+home = tempfile.TemporaryDirectory()
+log = open(os.path.join(home.name, "log"), "w+")
+# A shell would let its children in the background ignore an interrupt.
+server = subprocess.Popen(
+    [program, "serve", packs, "--host", "127.0.0.1", "--port", "0",
+     "--ready-file", os.path.join(home.name, "ready")],
+    env={**os.environ, "HOME": home.name, "XDG_DATA_HOME": home.name, "XDG_STATE_HOME": home.name},
+    stdout=log, stderr=log)
+while not os.path.exists(os.path.join(home.name, "ready")):
+    if server.poll() is not None:
+        sys.exit(open(log.name).read())
+    time.sleep(0.01)
+ready = json.load(open(os.path.join(home.name, "ready")))
+trust = ssl.create_default_context(cafile=ready["caFile"])
+url = ready["url"].rstrip("/")
+page_url = ready["pageURL"]
+token = ready["controlToken"]
+failures = []
+
+
+def check(condition, words):
+    if not condition:
+        failures.append(words)
+        print("FAILED:", words)
+
+
+def download(path, agent="Lantern/1.0 CFNetwork"):
+    """The bytes that arrive, or None where there is no answer."""
+    request = urllib.request.Request(url + path, headers={"User-Agent": agent})
+    try:
+        with urllib.request.urlopen(request, context=trust, timeout=60) as answer:
+            size = 0
+            try:
+                while piece := answer.read(65536):
+                    size += len(piece)
+            except Exception:
+                pass
+            return size
+    except urllib.error.HTTPError as error:
+        return error.code
+    except Exception:
+        return None
+
+
+def manifest():
+    with urllib.request.urlopen(url + "/manifest", context=trust, timeout=60) as answer:
+        return {pack["id"]: pack for pack in json.load(answer)["assetPacks"]}
+
+
+def steer(method, path, body=None, **fields):
+    data = None if body is None else json.dumps(body).encode()
+    headers = {"Authorization": "Bearer " + token, **fields}
+    request = urllib.request.Request(page_url + "api/" + path, data, headers, method=method)
+    try:
+        with urllib.request.urlopen(request, timeout=60) as answer:
+            return answer.status, json.load(answer)
+    except urllib.error.HTTPError as error:
+        return error.code, json.load(error)
+
+
+class Watch:
+    """What a page says on its console, and what it asks for."""
+
+    def __init__(self, page, origin):
+        self.said = []
+        self.origin = origin
+        page.on("console", lambda message: self.said.append(message.type + ": " + message.text)
+                if message.type in ("error", "warning") else None)
+        page.on("pageerror", lambda error: self.said.append(str(error)))
+        page.on("request", self.ask)
+        self.elsewhere = []
+
+    def ask(self, request):
+        if not request.url.startswith((self.origin, "data:")):
+            self.elsewhere.append(request.url)
+
+    def end(self, name):
+        check(self.said == [], f"{name}: the console says {self.said}")
+        check(self.elsewhere == [], f"{name}: it asks elsewhere: {self.elsewhere}")
+
+
+def accessible(page, name):
+    found = Axe().run(page, options={"resultTypes": ["violations"]})
+    for violation in found.response["violations"]:
+        nodes = [node["target"] for node in violation["nodes"]]
+        check(False, f"{name}: {violation['id']}: {violation['help']} {nodes[:5]}")
+
+
+def focus_is_seen(page, name):
+    """Goes through the page with the Tab key alone: everything has its turn, and is seen to."""
+    page.evaluate("document.activeElement.blur(); scrollTo(0, 0)")
+    wanted = page.evaluate(
+        """[...document.querySelectorAll('a[href], button, input, select')]
+           .filter(part => part.checkVisibility() && !part.disabled).length""")
+    seen = set()
+    for _ in range(wanted + 5):
+        page.keyboard.press("Tab")
+        state = page.evaluate(
+            """() => { const part = document.activeElement;
+                if (part === document.body) return null;
+                const style = getComputedStyle(part);
+                return [[...document.querySelectorAll('*')].indexOf(part),
+                        style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 2,
+                        part.outerHTML.slice(0, 80)]; }""")
+        if state:
+            seen.add(state[0])
+            check(state[1], f"{name}: the focus is not seen on {state[2]}")
+    check(len(seen) >= wanted, f"{name}: the Tab key reaches {len(seen)} of {wanted}")
+
+
+def fits(page, name):
+    width = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
+    check(width[0] <= width[1], f"{name}: it is {width[0]} wide in {width[1]}")
+
+
+def use_with_keys(page):
+    """Switches a fault on with the keyboard alone, as somebody without a mouse."""
+    page.locator("#subject").focus()
+    page.keyboard.press("Control+A")
+    page.keyboard.type("level-*")
+    page.keyboard.press("Tab")
+    page.keyboard.type("cut")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Control+A")
+    page.keyboard.type("25%")
+    page.keyboard.press("Tab")
+    page.keyboard.type("once")
+    expect(page.locator("#preview")).to_have_text("level-*: cut 25% once")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(page.locator("#faults code")).to_have_text("level-*: cut 25% once")
+
+
+def look_at_switches(browser):
+    context = browser.new_context(viewport={"width": 1360, "height": 900}, color_scheme="light")
+    page = context.new_page()
+    watch = Watch(page, page_url)
+    page.goto(page_url)
+    expect(page.locator("#connection")).to_have_text("live")
+    expect(page.locator("#packs tr")).to_have_count(len(manifest()))
+    expect(page.locator("#override")).to_have_text(url)
+    page.screenshot(path=f"{pictures}/empty.png", full_page=True)
+    accessible(page, "an empty page")
+
+    # Requests appear as they happen.
+    whole = download("/assetpacks/level-abyss")
+    row = page.locator("#log li").first
+    expect(row).to_contain_text("/assetpacks/level-abyss")
+    expect(row.locator(".badge")).to_have_text("200")
+    expect(page.locator("#devices tr")).to_contain_text("127.0.0.1")
+
+    # A switch acts on the next download, and says so.
+    use_with_keys(page)
+    check(download("/assetpacks/level-abyss") == whole // 4, "the fault cuts after a quarter")
+    expect(row.locator(".badge")).to_have_text("broken off")
+    expect(row).to_contain_text("fault: level-*: cut 25% once")
+    expect(page.locator("#faults small")).to_have_text("happened once")
+    check(download("/assetpacks/level-abyss") == whole, "it happens once")
+    page.get_by_role("button", name="Switch off level-*: cut 25% once").click()
+    expect(page.locator("#faults li")).to_have_count(0)
+
+    # Every kind that the form offers is one that the server knows.
+    for kind in page.locator("#kind option").all():
+        page.locator("#kind").select_option(kind.get_attribute("value"))
+        page.locator("#fault-form button").click()
+        text = page.locator("#preview").text_content()
+        expect(page.locator("#faults code").last).to_have_text(text.replace("1M", "1048576"))
+        check(page.locator("#refusal").text_content() == "", f"'{text}' is refused")
+    steer("DELETE", "faults")
+    expect(page.locator("#faults li")).to_have_count(0)
+
+    # Offline with the keyboard.
+    page.locator("#offline").focus()
+    page.keyboard.press("Space")
+    expect(page.locator("#alerts")).to_contain_text("offline on purpose")
+    check(download("/manifest") is None, "offline nothing is answered")
+    expect(row.locator(".badge")).to_have_text("no answer")
+    page.keyboard.press("Space")
+    expect(page.locator("#alerts li")).to_have_count(0)
+    check(download("/manifest") is not None, "and then it is again")
+
+    # A mistake is told, and what was written stays.
+    page.locator("#latency").fill("soon")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("alert")).to_contain_text("'soon' is no time")
+    check(len(watch.said) == 1 and "400" in watch.said.pop(), "only the browser tells of a refusal")
+    page.locator("#latency").fill("300ms")
+    page.keyboard.press("Enter")
+    expect(page.locator("#alerts")).to_contain_text("latency 300ms")
+    expect(page.get_by_role("alert")).to_have_text("")
+    start = time.monotonic()
+    download("/manifest")
+    check(time.monotonic() - start >= 0.3, "latency takes its time")
+    page.locator("#latency").fill("")
+    page.keyboard.press("Enter")
+    expect(page.locator("#alerts li")).to_have_count(0)
+
+    # The version rises, and the focus stays where it was.
+    before = manifest()["level-abyss"]["version"]
+    raise_button = page.get_by_role("button", name="Raise the version of level-abyss")
+    raise_button.focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("#packs tr", has_text="level-abyss").locator(".number").first
+           ).to_contain_text(str(before + 1))
+    check(manifest()["level-abyss"]["version"] == before + 1, "devices hear of the version")
+    expect(raise_button).to_be_focused()
+
+    # A slow download moves.
+    page.locator("#throttle").fill("4mbit")
+    page.keyboard.press("Enter")
+    expect(page.locator("#alerts")).to_contain_text("throttle 4mbit")
+    steer("POST", "faults", {"fault": "level-*: status 503 once"})
+    check(download("/assetpacks/level-abyss") == 503, "a status is a fault, too")
+    slow = threading.Thread(target=download, args=("/assetpacks/level-abyss",))
+    slow.start()
+    progress = row.locator("progress")
+    expect(progress).to_be_visible()
+    first = progress.evaluate("part => part.value")
+    page.wait_for_function("first => document.querySelector('#log progress').value > first", arg=first)
+    expect(row.locator(".badge")).to_have_text("under way")
+    expect(row).to_contain_text("left")
+    check(page.title().startswith("(1)"), "the title counts what is under way")
+
+    # What it looks like, while something happens.
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        page.wait_for_timeout(1300)
+        page.screenshot(path=f"{pictures}/{scheme}.png", full_page=True)
+        accessible(page, scheme)
+    page.emulate_media(color_scheme="light", forced_colors="active")
+    page.screenshot(path=f"{pictures}/forced-colours.png", full_page=True)
+    page.emulate_media(color_scheme="light", forced_colors="none")
+    for width in (360, 700, 1000):
+        page.set_viewport_size({"width": width, "height": 800})
+        fits(page, f"{width} wide")
+        page.screenshot(path=f"{pictures}/wide-{width}.png", full_page=True)
+    page.set_viewport_size({"width": 360, "height": 800})
+    accessible(page, "a phone")
+    page.set_viewport_size({"width": 1360, "height": 900})
+    focus_is_seen(page, "the page with switches")
+    steer("PUT", "throttle", {"throttle": None})
+    slow.join()
+
+    # Pausing holds the list still, and a filter shows what it is asked for.
+    page.locator("#pause").click()
+    count = page.locator("#log li").count()
+    download("/manifest")
+    expect(page.locator("#pause")).to_have_text("Paused, 1 waiting")
+    check(page.locator("#log li").count() == count, "a paused list stands still")
+    page.locator("#pause").click()
+    expect(page.locator("#log li")).to_have_count(count + 1)
+    page.locator("#filter").fill("MANIFEST")
+    check(page.locator("#log li:visible").filter(has_text="level-abyss").count() == 0, "it filters")
+    page.locator("#filter").fill("")
+    page.locator("#clear").click()
+    expect(page.locator("#log li")).to_have_count(0)
+
+    # Whatever a client says is text.
+    evil = "<img src=x onerror=alert(1)>\u202e"
+    download("/" + urllib.parse.quote(evil) + "?" + urllib.parse.quote(evil), agent="<b>evil</b>")
+    expect(row).to_contain_text("/<img src=x onerror=alert(1)>\\u{202E}?%3Cimg")
+    check(page.locator("#log img, #devices b").count() == 0, "nothing becomes markup")
+    watch.end("the page with switches")
+
+    # A page that is opened late sees what was; one that nobody sees leaves its connection.
+    late = context.new_page()
+    late.goto(page_url)
+    expect(late.locator("#log li").first).to_contain_text("<img src=x")
+    late.close()
+    context.close()
+
+
+def look_without_switches(browser):
+    context = browser.new_context(
+        viewport={"width": 390, "height": 844}, ignore_https_errors=True, is_mobile=True, has_touch=True)
+    page = context.new_page()
+    watch = Watch(page, url)
+    page.goto(url + "/")
+    expect(page.locator("#connection")).to_have_text("live")
+    check(token not in page.content(), "the token is on the page without switches")
+    check(page.locator("form, select, input[type=checkbox], [data-raises]").count() == 0,
+          "there is a switch on the page without switches")
+    steer("POST", "faults", {"fault": "nobody-*: corrupt"})
+    expect(page.locator("#alerts")).to_contain_text("nobody-*: corrupt")
+    download("/assetpacks/level-abyss")
+    expect(page.locator("#log li").first).to_contain_text("/assetpacks/level-abyss")
+    fits(page, "a phone without switches")
+    page.screenshot(path=f"{pictures}/phone.png", full_page=True)
+    accessible(page, "the page without switches")
+    page.emulate_media(color_scheme="dark")
+    page.screenshot(path=f"{pictures}/phone-dark.png", full_page=True)
+    steer("DELETE", "faults")
+    watch.end("the page without switches")
+    context.close()
+    for target in (url + "/", page_url):
+        context = browser.new_context(
+            java_script_enabled=False, ignore_https_errors=True, viewport={"width": 800, "height": 600})
+        page = context.new_page()
+        page.goto(target)
+        expect(page.locator("#packs")).to_contain_text("level-abyss")
+        expect(page.locator("#override")).to_have_text(url)
+        expect(page.locator(".notice")).to_be_visible()
+        check(page.locator("#requests").is_hidden(), "without scripts there is an empty log")
+        page.screenshot(path=f"{pictures}/without-scripts.png", full_page=True)
+        context.close()
+
+
+def come_from_elsewhere(browser):
+    """A page of somebody else, and a name of somebody else that leads here."""
+    port = urllib.parse.urlsplit(page_url).port
+    html = f"""<!doctype html><title>evil</title><iframe src="{page_url}"></iframe>
+      <form id=f method=post enctype=text/plain action="{page_url}api/faults">
+      <input name='{{"fault": "*: corrupt", "x":"' value='"}}'></form>"""
+
+    class Evil(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html")
+            self.end_headers()
+            self.wfile.write(html.encode())
+
+        def log_message(self, *arguments):
+            pass
+
+    evil = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Evil)
+    threading.Thread(target=evil.serve_forever, daemon=True).start()
+    context = browser.new_context()
+    page = context.new_page()
+    answers = []
+    page.on("response", lambda answer: answers.append((answer.status, answer.url)))
+    page.goto(f"http://127.0.0.1:{evil.server_port}/")
+    read = page.evaluate(
+        """async ([target, token]) => {
+             const tried = [];
+             for (const [path, options] of [
+               ['', {}], ['', {mode: 'no-cors'}], ['api/state', {}],
+               ['api/offline', {method: 'PUT', body: '{"offline": true}', headers: {Authorization: 'Bearer ' + token}}],
+               ['api/faults', {method: 'POST', mode: 'no-cors', body: '{"fault": "*: corrupt"}'}],
+               ['api/packs/level-abyss/raise', {method: 'POST', mode: 'no-cors'}]]) {
+               try { tried.push(await (await fetch(target + path, options)).text()); } catch { tried.push(''); }
+             }
+             return tried;
+           }""", [page_url, token])
+    check(all(text == "" for text in read), f"a foreign page reads {read}")
+    frame = page.frames[1]
+    check("control-token" not in frame.content(), "a foreign page frames the page")
+    with page.expect_navigation():
+        page.evaluate("document.getElementById('f').submit()")
+    check("from elsewhere" in page.content(), "a form of a foreign page is answered")
+    check(all(status == 403 for status, where in answers if where.startswith(page_url)),
+          f"a foreign page is answered: {answers}")
+    # DNS rebinding: the browser is told that this name is this machine.
+    page.goto(f"http://evil.example:{port}/")
+    check("control-token" not in page.content() and "no name of this machine" in page.content(),
+          "a foreign name is answered")
+    check(steer("GET", "state")[1]["switches"] ==
+          {"offline": False, "latency": None, "throttle": None, "faults": []},
+          "a foreign page has switched something")
+    check(steer("PUT", "offline", {"offline": True}, Origin="null")[0] == 403, "Origin: null")
+    check(steer("PUT", "offline", {"offline": True}, Authorization="Bearer x")[0] == 401, "a token")
+    context.close()
+    evil.shutdown()
+
+
+def end_while_somebody_looks(browser):
+    context = browser.new_context(ignore_https_errors=True)
+    pages = [context.new_page(), context.new_page()]
+    for page, target in zip(pages, (page_url, url + "/")):
+        page.goto(target)
+        expect(page.locator("#connection")).to_have_text("live")
+    start = time.monotonic()
+    server.send_signal(signal.SIGINT)
+    try:
+        server.wait(10)
+    except subprocess.TimeoutExpired:
+        pass
+    check(time.monotonic() - start < 3, "open pages hold the end of the server back")
+    expect(pages[0].locator("#connection")).to_have_text("no connection, trying again")
+    context.close()
+
+
+try:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path="/usr/bin/chromium",
+            args=["--no-sandbox", "--host-resolver-rules=MAP evil.example 127.0.0.1"])
+        for look in (look_at_switches, look_without_switches, come_from_elsewhere,
+                     end_while_somebody_looks):
+            try:
+                look(browser)
+            except AssertionError as error:
+                check(False, f"{look.__name__}: {error}")
+        browser.close()
+finally:
+    server.kill()
+    server.wait()
+if failures:
+    print(open(log.name).read())
+sys.exit(1 if failures else 0)
