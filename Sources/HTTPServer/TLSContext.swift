@@ -219,6 +219,7 @@ private final class KnownIdentities: @unchecked Sendable {
   private func attempt(
     _ connection: borrowing Connection, waitingToWrite waits: Bool, _ body: () -> Int32
   ) throws(Failure) -> Int? {
+    var hasYielded = false
     while true {
       // What another connection of this thread left would be taken for this one's.
       ERR_clear_error()
@@ -226,7 +227,13 @@ private final class KnownIdentities: @unchecked Sendable {
       if count > 0 { return Int(count) }
       let code = errno
       switch unsafe SSL_get_error(pointer, count) {
-      case SSL_ERROR_WANT_READ: try connection.wait(until: .readable)
+      case SSL_ERROR_WANT_READ:
+        if hasYielded {
+          try connection.wait(until: .readable)
+        } else {
+          WorkerThreads.letOthersRun()
+          hasYielded = true
+        }
       case SSL_ERROR_WANT_WRITE:
         if !waits { return nil }
         try connection.wait(until: .writable)

@@ -63,7 +63,17 @@ extension Connection {
   /// Reads at least one byte into the free space of `output` (`recv`); 0 is the end.
   package func read(into output: inout OutputRawSpan) throws(Failure) -> Int {
     try unsafe output.fill { (free, room) throws(Failure) in
-      try moving(.receive, .readable, room) { unsafe recv(socket.number, free, $0, 0) }
+      var hasYielded = false
+      while true {
+        let count = try move(.receive, room) { unsafe recv(socket.number, free, $0, 0) }
+        if count != Self.wouldBlock { return count }
+        if hasYielded {
+          try wait(until: .readable)
+        } else {
+          WorkerThreads.letOthersRun()
+          hasYielded = true
+        }
+      }
     }
   }
 
@@ -99,18 +109,7 @@ extension Connection {
   /// Writes all of `bytes`.
   package func write(_ bytes: [UInt8]) throws(Failure) { try unsafe write(bytes.span.bytes) }
 
-  /// Makes a call that moves up to `count` bytes, and waits until it can move some.
-  private func moving(
-    _ call: SystemCall, _ readiness: Readiness, _ count: Int, _ body: (Int) -> Int
-  ) throws(Failure) -> Int {
-    while true {
-      let moved = try move(call, count, body)
-      if moved != Self.wouldBlock { return moved }
-      try wait(until: readiness, for: call)
-    }
-  }
-
-  /// Makes a call that moves up to `count` bytes, once.
+  /// Makes a call that moves up to `count` bytes; ``wouldBlock`` if it would have to wait.
   private func move(
     _ call: SystemCall, _ count: Int, _ body: (Int) -> Int
   ) throws(Failure) -> Int {

@@ -36,6 +36,12 @@ package struct WorkerThreads: ~Copyable {
     for thread in threads { pthread_detach(thread) }
   }
 
+  /// Lets other threads and programs run that want to (`sched_yield`).
+  ///
+  /// What a thread is about to wait for may be there afterwards: with many short conversations at once
+  /// that saves falling asleep and being woken, which costs more than the conversation.
+  package static func letOthersRun() { sched_yield() }
+
   private static func start(
     _ body: @escaping @Sendable () -> Void, _ threads: inout [pthread_t], stackSize: Int? = nil
   ) -> Int32 {
