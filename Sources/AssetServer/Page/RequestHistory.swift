@@ -64,10 +64,10 @@ final class RequestHistory: @unchecked Sendable {
 
   /// Takes down that a request begins, goes on or ends.
   func note(_ event: RequestEvent) {
+    var event = event
+    event.shorten(to: Self.longestText)
     lock.with {
       change += 1
-      var event = event
-      event.shorten(to: Self.longestText)
       let known = lines[event.number]
       let counted = running[event.number]
       // A request that was dropped already does not come back.

@@ -75,11 +75,14 @@ final class RequestLog: @unchecked Sendable {
     }
   }
 
-  private func say(_ line: String, _ members: [JSONValue.Member]) {
-    keep(members)
+  /// Says what somebody wants to hear; what nobody does is not even put into words.
+  private func say(
+    _ line: @autoclosure () -> String, _ members: @autoclosure () -> [JSONValue.Member]
+  ) {
+    if file != nil { keep(members()) }
     switch format {
-    case .text: if console.verbosity > .quiet { show(line) }
-    case .json: write(.object([.init("event", .string("request"))] + members))
+    case .text: if console.verbosity > .quiet { show(line()) }
+    case .json: write(.object([.init("event", .string("request"))] + members()))
     }
   }
 
