@@ -35,8 +35,9 @@ let package = Package(
     .executable(name: "ba-package", targets: ["ba-package"]),
     .library(name: "BAPackKit", targets: ["BAPackKit", "SourceDiagnostics"]),
     .library(name: "LZFSE", targets: ["LZFSE"]),
-    // For the fuzz targets alone: nothing in it is public.
+    // For the fuzz targets alone: nothing in them is public.
     .library(name: "_Serving", targets: ["AssetServer", "HTTPServer", "TLSIdentity"]),
+    .library(name: "_Converting", targets: ["Converting"]),
   ],
   targets: [
     cLibrary("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev"),

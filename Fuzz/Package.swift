@@ -13,6 +13,7 @@ let package = Package(
       dependencies: [
         "CFuzzer",
         .product(name: "BAPackKit", package: "ba-package"),
+        .product(name: "_Converting", package: "ba-package"),
         .product(name: "LZFSE", package: "ba-package"),
         .product(name: "_Serving", package: "ba-package"),
       ]),

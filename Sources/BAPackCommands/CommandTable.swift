@@ -15,6 +15,7 @@ package enum CommandTable {
     DownloadManifestCommand.self,
     ServeCommand.self,
     IdentityCommand.self,
+    ConvertCommand.self,
     SchemaCommand.self,
     ExplainCommand.self,
   ]
@@ -60,10 +61,6 @@ package enum CommandTable {
       "license",
       "there is nothing to agree to, this program is free software (Apache License 2.0); leave the "
         + "step out"),
-    Term(
-      "convert",
-      "Steam depot scripts are not converted; 'ba-package template' prints a manifest to start from"
-    ),
     Term(
       "foundation-models",
       "the Foundation Models runtime takes adapters only from Apple's own tool, on a Mac"),

@@ -6,7 +6,7 @@ import SourceDiagnostics
 struct ExplainCommand: Subcommand {
   private static let name = Argument(
     "id",
-    ValueType<String>(completion: .words(RuleCatalogue.all.map(\.id.name))) {
+    ValueType<String>(completion: .words(Rulebook.all.map(\.id.name))) {
       name throws(InvalidValue) in name
     },
     isRequired: false, "The name that a finding has in brackets; without it, all are listed.")
@@ -28,9 +28,9 @@ struct ExplainCommand: Subcommand {
       rule = nil
       return
     }
-    rule = RuleCatalogue.rule(Finding.ID(stringLiteral: name))
+    rule = Rulebook.rule(Finding.ID(stringLiteral: name))
     if rule == nil {
-      let hint = RuleCatalogue.nearest(to: name).map { ". Did you mean '\($0)'?" }
+      let hint = Rulebook.nearest(to: name).map { ". Did you mean '\($0)'?" }
       throw UsageError(
         "Unknown finding '\(name)'"
           + (hint ?? ". 'ba-package explain' without a name lists all of them"))
@@ -39,7 +39,7 @@ struct ExplainCommand: Subcommand {
 
   func run(_ console: Console) throws(PackError) -> ExitStatus {
     if format == .json {
-      for rule in rule.map({ [$0] }) ?? RuleCatalogue.all {
+      for rule in rule.map({ [$0] }) ?? Rulebook.all {
         console.result(JSONWriter.string(rule.json, .compact))
       }
     } else if let rule {
@@ -51,7 +51,7 @@ struct ExplainCommand: Subcommand {
         console.result(lines.isEmpty ? String(line) : lines.joined(separator: "\n"))
       }
     } else {
-      let rules = RuleCatalogue.all
+      let rules = Rulebook.all
       let width = rules.reduce(0) { max($0, $1.id.name.count) }
       for rule in rules {
         let name = rule.id.name

@@ -18,7 +18,8 @@ extension Console {
   /// People get a shortened list. On a terminal, or if they ask for colours, they get frames that
   /// show the text. Programs get everything.
   func report(
-    _ findings: Ledger, as format: FindingsFormat, of part: RuleCatalogue.Part = .manifests,
+    _ findings: Ledger, as format: FindingsFormat,
+    of rules: @autoclosure () -> [Rule] = RuleCatalogue.rules(of: .manifests),
     for hosting: Hosting? = nil, isWhole: Bool = true
   ) {
     let checkout = Checkout(environment)
@@ -32,8 +33,8 @@ extension Console {
       case .json: JSONLinesRenderer()
       case .github: GitHubRenderer(place: checkout.path)
       case .sarif:
-        RuleCatalogue.sarif(
-          version: version, of: part, for: hosting, isWhole: isWhole, place: checkout.path)
+        Rulebook.sarif(
+          version: version, of: rules(), for: hosting, isWhole: isWhole, place: checkout.path)
       }
     let findings = findings.inOurWords
     if format == .text {
@@ -48,10 +49,11 @@ extension Console {
   /// If the report goes to standard output, standard error still says why the work failed.
   func conclude(
     _ findings: Ledger, about subject: String, failed: Bool, hint: String = "",
-    as format: FindingsFormat, of part: RuleCatalogue.Part = .manifests,
+    as format: FindingsFormat,
+    of rules: @autoclosure () -> [Rule] = RuleCatalogue.rules(of: .manifests),
     for hosting: Hosting? = nil, isWhole: Bool = true
   ) {
-    report(findings, as: format, of: part, for: hosting, isWhole: isWhole)
+    report(findings, as: format, of: rules(), for: hosting, isWhole: isWhole)
     let line = shown("\(subject): \(findings.tally)\(hint)")
     if failed { finding(text: line + "\n") } else { summary(line) }
     guard format == .text, messages.isTerminal,

@@ -1,4 +1,5 @@
 import BAPackKit
+import Converting
 import SourceDiagnostics
 
 extension Rule {
@@ -101,15 +102,27 @@ extension Fix.Grade {
   }
 }
 
-extension RuleCatalogue {
-  /// A renderer of SARIF logs that knows the rules of one part of the program.
+/// The rules of all that the program does, from the rooms that they stand in.
+enum Rulebook {
+  /// Every rule, in the order of the reference.
+  static let all: [Rule] = RuleCatalogue.all + ConvertingRules.all
+
+  /// The rule with an ID.
+  static func rule(_ id: Finding.ID) -> Rule? { all.first { $0.id == id } }
+
+  /// The ID that an unknown name was probably meant to be.
+  static func nearest(to name: String) -> String? {
+    Spelling.nearest(to: name, among: all.map(\.id.name))
+  }
+
+  /// A renderer of SARIF logs that knows some of them.
   static func sarif(
-    version: String, of part: Part = .manifests, for hosting: Hosting? = nil,
-    isWhole: Bool, place: @escaping (String) -> String
+    version: String, of rules: [Rule], for hosting: Hosting? = nil, isWhole: Bool,
+    place: @escaping (String) -> String
   ) -> SARIFRenderer {
     SARIFRenderer(
       tool: "ba-package", version: version,
-      rules: rules(of: part).map { rule in
+      rules: rules.map { rule in
         .init(
           id: rule.id, level: rule.severity(for: hosting) ?? rule.greatestSeverity,
           summary: rule.what, reason: rule.whyInWords, help: rule.explanation, address: rule.address

@@ -4,21 +4,7 @@ import SourceDiagnostics
 
 /// `template`: prints a manifest to start from or, with options, a finished one.
 struct TemplateCommand: Subcommand {
-  private static let id = Option(
-    "asset-pack-id", .text, called: "id", "The name under which the app asks for the pack.")
-  private static let essential = Flag(
-    "essential", "Download while the app installs; the app opens when the pack is there.")
-  private static let prefetch = Flag(
-    "prefetch", "Begin to download while the app installs, and go on behind it.")
-  private static let onDemand = Flag("on-demand", "Download when the app asks.")
-  private static let events = OptionList<InstallationEvent>(
-    "installation-event-types", .choice, called: "event",
-    "The installations that '--essential' or '--prefetch' applies to; both when left out.")
-  private static let platforms = OptionList<Platform>(
-    "platforms", .choice, called: "platform",
-    "Where the pack is offered; everywhere when left out.")
-  private static let language = Option(
-    "language", .language, called: "tag", "The language of a localized pack, such as 'zh-Hant'.")
+  private typealias Choices = ManifestChoices
   private static let files = OptionList(
     "file", .file(), called: "path", "A file of the pack, at its own path.")
   private static let directories = OptionList(
@@ -41,10 +27,11 @@ struct TemplateCommand: Subcommand {
       """
     ],
     [
-      TextOutput.path, TextOutput.force, id, essential, prefetch, onDemand, events, platforms,
-      language, files, directories, patterns, schema, strictJSON,
+      TextOutput.path, TextOutput.force, Choices.id, Choices.essential, Choices.prefetch,
+      Choices.onDemand, Choices.events, Choices.platforms, Choices.language, files, directories,
+      patterns, schema, strictJSON,
     ],
-    exclusive: [[essential, prefetch, onDemand]],
+    exclusive: [Choices.policies],
     dependent: [TextOutput.forceNeedsPath],
     examples: [
       Term("ba-package template -o Manifest.json", "A manifest to fill in by hand."),
@@ -84,14 +71,14 @@ extension TemplateCommand {
   private static func template(_ arguments: ParsedArguments) throws(UsageError) -> ManifestTemplate
   {
     var template = ManifestTemplate()
-    template.assetPackID = arguments[id]
-    template.downloadPolicy = try policy(arguments)
+    template.assetPackID = arguments[Choices.id]
+    template.downloadPolicy = try Choices.policy(arguments)
     template.fileSelectors =
       arguments[files].map(FileSelector.file)
       + arguments[directories].map(FileSelector.directory)
       + arguments[patterns].map(FileSelector.filePattern)
-    template.platforms = arguments.isGiven(platforms) ? arguments[platforms] : nil
-    template.language = arguments[language]
+    template.platforms = arguments.isGiven(Choices.platforms) ? arguments[Choices.platforms] : nil
+    template.language = arguments[Choices.language]
     template.schema = arguments[schema]
     template.advice = "'ba-package validate' checks the file."
     guard template.isFilled else { return template }
@@ -104,29 +91,5 @@ extension TemplateCommand {
       throw UsageError("A finished manifest also needs \(missing.joined(separator: ", and "))")
     }
     return template
-  }
-
-  private static func policy(_ arguments: ParsedArguments) throws(UsageError) -> DownloadPolicy? {
-    let given = Set(arguments[events])
-    let events = given.isEmpty ? Set(InstallationEvent.allCases) : given
-    if arguments[essential] { return .essential(events) }
-    if arguments[prefetch] { return .prefetch(events) }
-    if !given.isEmpty {
-      throw UsageError(
-        "'--installation-event-types' goes with '--essential' or '--prefetch' only")
-    }
-    return arguments[onDemand] ? .onDemand : nil
-  }
-}
-
-extension ValueType where Value == LanguageTag {
-  fileprivate static var language: Self {
-    Self { word throws(InvalidValue) in
-      guard let tag = LanguageTag(word) else {
-        throw InvalidValue(
-          "a language with an optional script and region is needed, such as 'zh-Hant-TW'")
-      }
-      return tag
-    }
   }
 }

@@ -106,7 +106,7 @@ struct VerifyCommand: Subcommand {
     guard unreadable < packs.count else { return .failed }
     console.conclude(
       findings, about: Quantity.count(packs.count - unreadable, "pack"),
-      failed: status != .done, as: format, of: .packs, for: input.hosting,
+      failed: status != .done, as: format, of: RuleCatalogue.rules(of: .packs), for: input.hosting,
       isWhole: unreadable == 0)
     return status
   }

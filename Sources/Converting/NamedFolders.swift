@@ -32,7 +32,11 @@ struct NamedFolders: Sendable {
     var path = start
     for name in names {
       let next = path.appending(name)
-      if name == ".." || Self.isThere(next) {
+      if name == ".." {
+        path = Self.above(path)
+        continue
+      }
+      if Self.isThere(next) {
         path = next
         continue
       }
@@ -45,6 +49,17 @@ struct NamedFolders: Sendable {
       path = path.appending(listing.fileName(of: found))
     }
     return Self.isThere(path) ? path : nil
+  }
+}
+
+extension NamedFolders {
+  /// The folder above one, without a `..` where that means the same.
+  private static func above(_ path: FilePath) -> FilePath {
+    let long = path.appending(FileName(".."))
+    guard !path.name.bytes.isEmpty, path.name != "..", path.name != ".",
+      let real = try? realPath(of: long.text), real == (try? realPath(of: path.folder.text))
+    else { return long }
+    return path.folder
   }
 }
 

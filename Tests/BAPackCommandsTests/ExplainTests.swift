@@ -4,6 +4,8 @@ import Foundation
 import SourceDiagnostics
 import Testing
 
+@testable import BAPackCommands
+
 @Suite("explain")
 struct ExplainTests {
   @Test
@@ -55,8 +57,8 @@ struct ExplainTests {
     #expect(all.ending == .status(.done))
     #expect(all.messages == "")
     let lines = all.output.split(separator: "\n").map(String.init)
-    #expect(lines.count == RuleCatalogue.all.count)
-    for (line, rule) in zip(lines, RuleCatalogue.all) {
+    #expect(lines.count == Rulebook.all.count)
+    for (line, rule) in zip(lines, Rulebook.all) {
       let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
       #expect(object?["id"] as? String == rule.id.name)
       #expect(object?["summary"] as? String == rule.what)
@@ -81,8 +83,8 @@ struct ExplainTests {
     let run = Captured("explain")
     #expect(run.ending == .status(.done))
     let lines = run.output.split(separator: "\n")
-    #expect(lines.count == RuleCatalogue.all.count)
-    for (line, rule) in zip(lines, RuleCatalogue.all) {
+    #expect(lines.count == Rulebook.all.count)
+    for (line, rule) in zip(lines, Rulebook.all) {
       #expect(line.hasPrefix(rule.id.name + "  "))
       #expect(line.hasSuffix(rule.what))
     }

@@ -142,7 +142,6 @@ import Testing
 
   @Test(arguments: [
     (["license", "agree"], "there is nothing to agree to"), (["license"], "leave the step out"),
-    (["convert", "a.vdf", "-o", "a.json"], "'ba-package template' prints a manifest"),
     (["foundation-models", "package"], "the Foundation Models runtime takes adapters only"),
     (["create"], "'ba-package pack' makes a pack"),
   ])

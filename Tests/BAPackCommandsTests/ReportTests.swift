@@ -150,10 +150,10 @@ struct ReportTests {
   func `the reference of all findings is what the program says`() throws {
     let file = Checkout.file("FINDINGS.md")
     if ProcessInfo.processInfo.environment["RECORD_FINDINGS"] != nil {
-      try RuleCatalogue.reference.write(to: file, atomically: true, encoding: .utf8)
+      try Rulebook.reference.write(to: file, atomically: true, encoding: .utf8)
     }
     #expect(
-      try String(contentsOf: file, encoding: .utf8) == RuleCatalogue.reference,
+      try String(contentsOf: file, encoding: .utf8) == Rulebook.reference,
       "RECORD_FINDINGS=1 swift test --filter ReportTests writes it anew")
   }
 }

@@ -29,6 +29,8 @@ struct TableTests {
         if let short = option.short { meanings[short, default: []].insert(option.name) }
       }
     }
+    // As 'ls -l' has it, and as Apple's own program does.
+    #expect(meanings.removeValue(forKey: "l") == ["long", "language"])
     for (letter, names) in meanings { #expect(names.count == 1, "-\(letter): \(names)") }
   }
 

@@ -47,6 +47,10 @@ package struct Expected: Equatable, CustomStringConvertible {
     Expected(severity: .warning, id: id, mark: mark, message: message)
   }
 
+  package static func note(_ id: String, at mark: String?, _ message: String? = nil) -> Expected {
+    Expected(severity: .note, id: id, mark: mark, message: message)
+  }
+
   package var description: String {
     "\(severity.rawValue) \(id) at \(mark ?? "no place")\(message.map { ": \($0)" } ?? "")"
   }

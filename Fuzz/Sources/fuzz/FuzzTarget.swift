@@ -25,6 +25,8 @@ struct FuzzTarget: Sendable {
     faultText,
     hostName,
     certificate,
+    keyValues,
+    steamScript,
   ]
 
   /// The one that FUZZ_TARGET names.

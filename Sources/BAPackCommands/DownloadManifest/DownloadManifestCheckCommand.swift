@@ -76,7 +76,8 @@ struct DownloadManifestCheckCommand: Subcommand {
     findings.add(contentsOf: others)
     let failed = findings.hasErrors || isStrict && findings.count(.warning) > 0
     console.conclude(
-      findings, about: files.path, failed: failed, as: format, of: .publishing, for: .selfHosted)
+      findings, about: files.path, failed: failed, as: format,
+      of: RuleCatalogue.rules(of: .publishing), for: .selfHosted)
     return failed ? .failed : .done
   }
 

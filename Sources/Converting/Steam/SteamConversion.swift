@@ -127,7 +127,8 @@ struct SteamDepotConversion {
     if wishes.downloadPolicy == nil {
       findings.add(ConversionRules.assumedPolicy(id, at: depot.place))
     }
-    let root = contentRoot(&findings)
+    var root = contentRoot(&findings)
+    let above = raise(&root, &findings)
     var files: ContentFiles?
     if let folder = root.folder, root.isOpen {
       do throws(PackError) {
@@ -141,7 +142,9 @@ struct SteamDepotConversion {
     }
     var items: [SteamItem] = []
     for item in depot.items {
-      if let item = SteamItem(item, below: root.written, &findings) { items.append(item) }
+      if let item = SteamItem(item, below: root.written, above: above, &findings) {
+        items.append(item)
+      }
     }
     let hasMapping = depot.items.contains { if case .mapping = $0 { true } else { false } }
     if !depot.isDamaged, !hasMapping {
@@ -152,9 +155,16 @@ struct SteamDepotConversion {
     var meant: [ConvertedManifest.MeantFile]?
     if let files {
       var selecting = SteamSelecting(items, from: files)
-      selectors = try selecting.selectors(
-        at: depot.place, in: root.folder?.text ?? ".", &findings)
-      meant = selecting.meant
+      if selecting.hasFiles {
+        selectors = try selecting.selectors(&findings)
+        meant = selecting.meant
+      } else {
+        findings.add(
+          ConversionRules.notAtHand(
+            "no mapping has a file in '\(path: root.folder?.text ?? ".")', so nothing but the words of "
+              + "the script counts", at: depot.place))
+        selectors = items.flatMap { $0.selectorsByWords(&findings) }
+      }
     } else {
       selectors = items.flatMap { $0.selectorsByWords(&findings) }
     }
@@ -222,6 +232,29 @@ struct SteamDepotConversion {
       return Root(folder: there, isOpen: false, written: written, place: place)
     }
     return Root(folder: there, written: written, place: place)
+  }
+
+  /// Makes the source root the folder above the content root that mappings with `..` start from, if that
+  /// is one that may be looked into; returns the names of the folders in between.
+  private func raise(_ root: inout Root, _ findings: inout Ledger) -> [String] {
+    let ups =
+      depot.items.map { item -> Int in
+        guard case .mapping(let mapping) = item else { return 0 }
+        let path = SteamPath(mapping.localPath.text)
+        return path.start == .here ? path.ups : 0
+      }.max() ?? 0
+    guard ups > 0, root.isOpen, let folder = root.folder,
+      let real = try? realPath(of: folder.text)
+    else { return [] }
+    let names = FilePath(real).components
+    guard names.count >= ups else { return [] }
+    let raised = FilePath([UInt8(ascii: "/")] + FilePath(joining: names.dropLast(ups)).bytes)
+    guard app.folders.hold(raised) else { return [] }
+    findings.add(
+      SteamFileRules.contentRoot(
+        raisedTo: raised.text, from: folder.text, at: root.place ?? depot.place))
+    root.folder = raised
+    return names.suffix(ups).map(\.text)
   }
 
   /// The folder that was named, for an app's root or a depot's own; what is below the app's stays so.

@@ -2,125 +2,6 @@ import BAPackKit
 import SourceDiagnostics
 import SystemIO
 
-/// A mapping or an exclusion with its paths understood.
-struct SteamItem {
-  enum Kind {
-    /// Files that go into a folder of the pack, or, where `file` is set, one file with its path there.
-    case mapping(to: [String], file: [String]?, isRecursive: Bool)
-    case exclusion
-  }
-
-  /// As the script writes it.
-  let word: KeyValues.Word
-  /// The names of its path, below the content root.
-  private(set) var names: [String]
-  let kind: Kind
-
-  private static let longest = 4096
-
-  /// nil if it reaches where it must not, which is reported.
-  init?(_ item: SteamScript.Item, below root: SteamPath?, _ findings: inout Ledger) {
-    switch item {
-    case .exclusion(let word):
-      self.word = word
-      kind = .exclusion
-      guard let names = Self.names(of: word, below: root, isExclusion: true, &findings) else {
-        return nil
-      }
-      self.names = names
-    case .mapping(let mapping):
-      word = mapping.localPath
-      guard let names = Self.names(of: word, below: root, isExclusion: false, &findings) else {
-        return nil
-      }
-      let isFolder = SteamPath(word.text).meansFolder
-      self.names = isFolder ? names + ["*"] : names
-      var folder: [String] = []
-      var file: [String]?
-      let isFile = !isFolder && !names.contains { SteamPattern($0).hasWildcards }
-      if let word = mapping.depotPath {
-        let path = SteamPath(word.text)
-        guard path.ups == 0, path.start == .here || path.start == .top,
-          !path.names.contains(where: { $0.utf8.contains(0) })
-        else {
-          findings.add(SteamFileRules.outside(word.text, "the depot", at: word.span))
-          return nil
-        }
-        folder = path.names
-        if isFile, !path.meansFolder, let last = folder.last, let name = names.last {
-          if foldedCase(last.utf8) == foldedCase(name.utf8) || last.dropFirst().contains(".") {
-            file = folder
-          } else {
-            findings.add(SteamFileRules.depotPath(ambiguous: word.text, at: word.span))
-          }
-        }
-      } else {
-        findings.add(
-          SteamFileRules.depotPath(missingFor: mapping.localPath.text, at: mapping.localPath.span))
-      }
-      if isFile, file == nil { file = folder + names.suffix(1) }
-      kind = .mapping(to: folder, file: file, isRecursive: mapping.isRecursive)
-    }
-  }
-
-  /// The names of a path below the content root.
-  private static func names(
-    of word: KeyValues.Word, below root: SteamPath?, isExclusion: Bool, _ findings: inout Ledger
-  ) -> [String]? {
-    let path = SteamPath(word.text)
-    guard word.text.utf8.count <= longest, !word.text.utf8.contains(0) else {
-      findings.add(SteamRules.mapping("no file has such a path", at: word.span))
-      return nil
-    }
-    let below = path.staysBelow ? path.names : root.flatMap { path.names(below: $0) }
-    guard let below, path.staysBelow || path.start != .here else {
-      if isExclusion {
-        findings.add(
-          SteamFileRules.exclusion(
-            word.text, "is outside the content root and drops nothing: it is left out",
-            at: word.span))
-      } else {
-        findings.add(
-          SteamFileRules.outside(
-            word.text, "the content root", at: word.span,
-            fixes: path.start == .here
-              ? [] : [Fix("write it relative to 'ContentRoot'", .shownOnly)]))
-      }
-      return nil
-    }
-    if isExclusion, path.meansFolder { return below + ["*"] }
-    return below
-  }
-
-  /// The selectors where no files are at hand.
-  func selectorsByWords(_ findings: inout Ledger) -> [FileSelector] {
-    switch kind {
-    case .exclusion:
-      if let selectors = SteamSelectors.ofExclusion(names) { return selectors }
-      findings.add(
-        SteamFileRules.exclusion(
-          word.text, "has too many '*' to be said without the files: it is left out",
-          at: word.span))
-      return []
-    case .mapping(let folder, let file, let isRecursive):
-      if let file {
-        return [
-          SteamSelectors.of(
-            file: FilePath(joining: names.map { FileName($0) }),
-            to: FilePath(joining: file.map { FileName($0) }))
-        ]
-      }
-      if let selectors = SteamSelectors.of(names, isRecursive: isRecursive, to: folder) {
-        return selectors
-      }
-      findings.add(
-        SteamFileRules.renaming(
-          word.text, to: folder.isEmpty ? "." : folder.joined(separator: "/"), at: word.span))
-      return []
-    }
-  }
-}
-
 /// Finds selectors that choose what a depot means, with the files at hand.
 ///
 /// The shortest that do are taken: first what the words of the script say, then, for those parts
@@ -151,6 +32,36 @@ struct SteamSelecting {
     var isListed = false
 
     var isExclusion: Bool { if case .exclusion = item.kind { true } else { false } }
+
+    /// Whether it names a file, rather than a pattern for files.
+    var isOneFile: Bool {
+      !isExclusion && all.count == 1 && !names.contains { SteamPattern($0).hasWildcards }
+    }
+
+    /// The folder that the files of a pattern go into.
+    var target: (folder: [String], isRecursive: Bool) {
+      switch item.kind {
+      case .files(let folder, let isRecursive): (folder, isRecursive)
+      case .file(let folder, let name, let isRecursive):
+        (folder + (name.map { [$0] } ?? []), isRecursive)
+      case .exclusion: ([], false)
+      }
+    }
+
+    /// Finds the files of a pattern.
+    mutating func choose(_ files: ContentFiles, into folder: [String], _ isRecursive: Bool) {
+      places = files.places(matching: names, isRecursive: isRecursive)
+      let depth = names.count - 1
+      all = places.map { place in
+        let source = files.paths[place]
+        let rest = source.components.dropFirst(depth)
+        return MeantFile(
+          source: source, destination: FilePath(joining: folder.map { FileName($0) } + rest))
+      }
+      guard let first = places.first else { return }
+      for (index, name) in files.paths[first].components.prefix(depth).enumerated()
+      where !SteamPattern(names[index]).hasWildcards { names[index] = name.text }
+    }
   }
 
   init(_ items: [SteamItem], from files: ContentFiles) {
@@ -187,60 +98,43 @@ struct SteamSelecting {
       part.places = files.places(
         excludedBy: SteamPattern(item.names.joined(separator: "/"))
       ).sorted()
-    case .mapping(let folder, let file, let isRecursive):
-      if let file {
-        part.places = files.places(of: item.names)
-        if !part.places.isEmpty {
-          part.names = part.places.flatMap { files.paths[$0].components }.map(\.text)
-          part.all = part.places.map { place in
-            MeantFile(
-              source: files.paths[place],
-              destination: FilePath(joining: file.map { FileName($0) }))
-          }
-          return part
-        }
+    case .file(let folder, let name, let isRecursive):
+      guard let place = files.places(of: item.names).first else {
         // A folder is named without a pattern, too.
         part.names.append("*")
+        part.choose(files, into: folder + (name.map { [$0] } ?? []), isRecursive)
+        break
       }
-      part.places = files.places(matching: part.names, isRecursive: isRecursive)
-      let depth = part.names.count - 1
-      part.all = part.places.map { place in
-        let source = files.paths[place]
-        let rest = source.components.dropFirst(depth)
-        return MeantFile(
+      let source = files.paths[place]
+      part.places = [place]
+      part.names = source.components.map(\.text)
+      let newName = name.map { FileName($0) } ?? source.name
+      part.all = [
+        MeantFile(
           source: source,
-          destination: FilePath(joining: folder.map { FileName($0) } + rest))
-      }
-      if let first = part.places.first {
-        for (index, name) in files.paths[first].components.prefix(depth).enumerated()
-        where !SteamPattern(part.names[index]).hasWildcards { part.names[index] = name.text }
-      }
+          destination: FilePath(joining: folder.map { FileName($0) } + [newName]))
+      ]
+    case .files(let folder, let isRecursive): part.choose(files, into: folder, isRecursive)
     }
     return part
   }
 }
 
 extension SteamSelecting {
+  /// Whether a mapping has a file.
+  var hasFiles: Bool { parts.contains { !$0.isExclusion && !$0.places.isEmpty } }
+
   /// The selectors; what they do not say as the script does is among the findings.
-  mutating func selectors(
-    at place: SourceSpan, in root: String, _ findings: inout Ledger
-  ) throws(PackError) -> [FileSelector] {
-    let mappings = parts.indices.filter { !parts[$0].isExclusion }
-    guard mappings.contains(where: { !parts[$0].places.isEmpty }) else {
-      if !mappings.isEmpty {
-        findings.add(SteamFileRules.selectsNothing(atAllIn: root, at: place))
-      }
-      return []
-    }
-    for index in mappings where parts[index].places.isEmpty {
-      findings.add(
-        SteamFileRules.selectsNothing(parts[index].item.word.text, at: parts[index].item.word.span))
+  mutating func selectors(_ findings: inout Ledger) throws(PackError) -> [FileSelector] {
+    for part in parts where !part.isExclusion && part.places.isEmpty {
+      findings.add(SteamFileRules.selectsNothing(part.item.word.text, at: part.item.word.span))
     }
     parts.removeAll { !$0.isExclusion && $0.places.isEmpty }
     for part in parts { reportCase(of: part, &findings) }
     sayByWords()
     if try !areRight() { try sayByNeed(&findings) }
     if try !areRight() { sayByFile() }
+    reportCollisions(&findings)
     for part in parts {
       let word = part.item.word
       if part.overridden > 0 {
@@ -254,6 +148,24 @@ extension SteamSelecting {
     return parts.flatMap(\.selectors)
   }
 
+  /// Reports paths that would be a file and a folder at once.
+  private func reportCollisions(_ findings: inout Ledger) {
+    let files = Set(meant.map(\.destination))
+    for part in parts {
+      let collision = part.own.lazy.compactMap { file -> (FilePath, FilePath)? in
+        var folder = file.destination.folder
+        while folder != FilePath(".") {
+          if files.contains(folder) { return (folder, file.destination) }
+          folder = folder.folder
+        }
+        return nil
+      }.first
+      guard let (file, other) = collision else { continue }
+      findings.add(
+        SteamFileRules.collision(file.shown, other.shown, at: part.item.word.span))
+    }
+  }
+
   private func areRight() throws(PackError) -> Bool {
     try files.areChosen(meant, by: parts.flatMap(\.selectors))
   }
@@ -261,30 +173,19 @@ extension SteamSelecting {
   /// Says each part as its words do, and lists what no selector says.
   private mutating func sayByWords() {
     for index in parts.indices {
-      switch parts[index].item.kind {
-      case .exclusion:
-        if let selectors = SteamSelectors.ofExclusion(parts[index].names) {
-          parts[index].selectors = selectors
-        } else {
-          list(index)
-        }
-      case .mapping(let folder, _, let isRecursive):
-        if isOneFile(parts[index]) {
-          parts[index].selectors = Self.list(parts[index].all)
-        } else if let selectors = SteamSelectors.of(
-          parts[index].names, isRecursive: isRecursive, to: folder)
-        {
-          parts[index].selectors = selectors
-        } else {
-          list(index)
-        }
-      }
+      let part = parts[index]
+      let selectors =
+        part.isExclusion
+        ? SteamSelectors.ofExclusion(part.names)
+        : part.isOneFile ? Self.list(part.all) : Self.selectors(of: part)
+      if let selectors { parts[index].selectors = selectors } else { list(index) }
     }
   }
 
-  /// Whether a part names a file, rather than a pattern for files.
-  private func isOneFile(_ part: Part) -> Bool {
-    !part.names.contains { SteamPattern($0).hasWildcards } && part.all.count == 1
+  private static func selectors(of part: Part, withDots: Bool = false) -> [FileSelector]? {
+    SteamSelectors.of(
+      part.names, isRecursive: part.target.isRecursive, to: part.target.folder,
+      withDots: withDots)
   }
 
   /// Lists the files of those parts that choose others than they mean.
@@ -292,8 +193,7 @@ extension SteamSelecting {
     let mapped = Set(parts.flatMap { $0.isExclusion ? [] : $0.places })
     for index in parts.indices where !parts[index].isListed {
       let part = parts[index]
-      switch part.item.kind {
-      case .exclusion:
+      if part.isExclusion {
         let patterns = part.selectors.compactMap { selector -> PathPattern? in
           guard case .exclusion(let text) = selector else { return nil }
           return try? PathPattern(forExclusion: text)
@@ -310,10 +210,9 @@ extension SteamSelecting {
               ? "drops no file, as it is a folder's name or another case: it is left out"
               : "became a list of \(wanted.count) \(wanted.count == 1 ? "file" : "files")",
             at: part.item.word.span))
-      case .mapping(let folder, _, let isRecursive):
+      } else {
         if part.overridden == 0, try files.areChosen(part.all, by: part.selectors) { continue }
-        let dotted = SteamSelectors.of(
-          part.names, isRecursive: isRecursive, to: folder, withDots: true)
+        let dotted = part.isOneFile ? nil : Self.selectors(of: part, withDots: true)
         if part.overridden == 0, let dotted, try files.areChosen(part.all, by: dotted) {
           parts[index].selectors = dotted
         } else {
@@ -328,7 +227,7 @@ extension SteamSelecting {
     for index in parts.indices {
       if parts[index].isExclusion {
         parts[index].selectors = []
-      } else if !isOneFile(parts[index]) || parts[index].own.isEmpty {
+      } else if !parts[index].isOneFile || parts[index].own.isEmpty {
         list(index)
       }
     }

@@ -6,7 +6,7 @@ import SystemIO
 enum SteamFileRules {
   static let all: [Rule] = [
     outside, contentRoot, depotScript, depotPath, letterCase, selectsNothing, renaming, listed,
-    exclusion, overridden,
+    exclusion, overridden, collision,
   ]
 
   /// A script names files below its content root.
@@ -64,6 +64,13 @@ enum SteamFileRules {
   static func contentRoot(replaced path: String, by folder: String, at span: SourceSpan) -> Finding
   {
     contentRoot.finding("'\(path: folder)' is taken instead of '\(path: path)'", at: span)
+  }
+
+  static func contentRoot(raisedTo path: String, from other: String, at span: SourceSpan) -> Finding
+  {
+    contentRoot.finding(
+      "the source root is '\(path: path)', above '\(path: other)', since a mapping goes there",
+      at: span)
   }
 
   static func contentRoot(differs path: String, from other: String, at span: SourceSpan) -> Finding
@@ -144,8 +151,7 @@ enum SteamFileRules {
 
   /// A mapping that has no files.
   static let selectsNothing = Rule(
-    "steam.selects-nothing",
-    .usually(.warning, .error, when: "nothing else of the depot has files"),
+    "steam.selects-nothing", .always(.warning),
     what: "A mapping has no files.",
     why: """
       Steam passes over it. In a manifest, a selector without files is an error, so it is left out.
@@ -160,13 +166,6 @@ enum SteamFileRules {
 
   static func selectsNothing(_ path: String, at span: SourceSpan) -> Finding {
     selectsNothing.finding("no file is at '\(path: path)': it is left out", at: span)
-  }
-
-  static func selectsNothing(atAllIn root: String, at span: SourceSpan) -> Finding {
-    selectsNothing.exception(
-      "no mapping of the depot has a file in '\(path: root)'", at: span,
-      notes: ["perhaps the game is not built yet, or this is another folder"],
-      fixes: [Fix([Remedy.nameContentRoot])])
   }
 
   /// No selector renames what a pattern chooses.
@@ -251,5 +250,24 @@ enum SteamFileRules {
     overridden.finding(
       "\(count) \(count == 1 ? "file" : "files") of '\(path: path)' \(count == 1 ? "gives" : "give") "
         + "way to a later mapping", at: span)
+  }
+
+  /// A path is a file or a folder.
+  static let collision = Rule(
+    "steam.collision",
+    what: "A path in the pack would be a file and a folder at once.",
+    why: "No disk has that, and no pack: one of the mappings goes to the wrong place.",
+    example: .init(
+      wrong: """
+        "FileMapping" { "LocalPath" "level.dat" "DepotPath" "." }
+        "FileMapping" { "LocalPath" "de\\*" "DepotPath" "level.dat" }
+        """,
+      right: """
+        "FileMapping" { "LocalPath" "level.dat" "DepotPath" "." }
+        "FileMapping" { "LocalPath" "de\\*" "DepotPath" "de" }
+        """, trial: .files(["level.dat", "de/a.dat"])))
+
+  static func collision(_ file: String, _ other: String, at span: SourceSpan) -> Finding {
+    collision.finding("'\(path: other)' would be in the file '\(path: file)'", at: span)
   }
 }

@@ -65,7 +65,7 @@ enum SteamRules {
       app has. Other texts of Steam, such as install scripts, name no files for a pack.
       """,
     example: .init(
-      wrong: #""InstallScript" { "Run Process" { } }"#, right: whole, trial: .files(["level.dat"])))
+      wrong: #""AppState" { "appid" "1000" }"#, right: whole, trial: .files(["level.dat"])))
 
   static func notAScript(_ root: String?, at span: SourceSpan?) -> Finding {
     let known: Finding.Message = "it begins with 'DepotBuild', 'DepotBuildConfig' or 'AppBuild'"

@@ -1,0 +1,222 @@
+import Arguments
+import BAPackKit
+import Converting
+import SourceDiagnostics
+import SystemIO
+
+/// `convert`: makes manifests of what is described elsewhere.
+struct ConvertCommand: Subcommand {
+  private typealias Choices = ManifestChoices
+  private static let inputs = ArgumentList(
+    "input", .file(), "A build script of Steam, of a depot or of an app.")
+  private static let kind = Option<InputKind>(
+    "from", .choice, called: "kind",
+    "What the inputs are, where their contents do not say so.")
+  private static let output = Option(
+    "output-path", short: "o", .file("json"), called: "path",
+    """
+    The manifest to write, which ends in '.json', or a folder for any number of them; without it the \
+    manifest goes to standard output.
+    """)
+  private static let contentRoot = Option(
+    "content-root", .file(), called: "path",
+    "The folder or archive that the files are in, instead of the one that the input names.")
+  private static let check = Flag(
+    "check", "Compare the files that the manifests select with those that the input means.")
+  private static let dryRun = Flag("dry-run", "Print the manifests, and write nothing.")
+  private static let force = Flag("force", short: "f", "Replace outputs that exist.")
+
+  static let definition = Command(
+    "convert", overview: "Makes manifests from build scripts of Steam.",
+    discussion: [
+      """
+      What an input is, is told from its contents. What is written is a manifest as an author would \
+      write it, with a 'sourceRoot' that starts where it lands. Whatever cannot be carried over is \
+      reported at its place in the input; after an error nothing is written.
+      """,
+      """
+      Steam: scripts that begin with 'DepotBuild', 'DepotBuildConfig' or 'AppBuild'; an app makes a \
+      manifest for each depot. The files are looked at where the content root is in the folder of \
+      the script, in the current one, or named with '--content-root': then names get the case that \
+      they have on disk, and what no selector can say becomes a list of files.
+      """,
+      """
+      With '--check' each file is compared, by its path in the pack and below the source root, and \
+      every difference is an error.
+      """,
+    ],
+    [inputs, kind, output] + Choices.all
+      + [contentRoot, check, dryRun, force, FindingsFormat.option],
+    exclusive: [Choices.policies, [dryRun, force]],
+    dependent: [(force, on: output)],
+    examples: [
+      Term(
+        """
+        ba-package convert --asset-pack-id voice-english -l en-US --on-demand voice-english.vdf \
+        -o voice-english.json
+        """, "A depot of Steam."),
+      Term(
+        "ba-package convert app_build.vdf --essential --content-root ../build --check -o Packs",
+        "All depots of an app, compared with the files."),
+    ])
+
+  private let paths: [String]
+  private let output: String?
+  private let wishes: ConversionWishes
+  private let compares: Bool
+  private let isDryRun: Bool
+  private let replaces: Bool
+  private let format: FindingsFormat
+
+  init(_ arguments: ParsedArguments) throws(UsageError) {
+    paths = arguments[Self.inputs]
+    let output = arguments[Self.output]
+    self.output = output == "-" ? nil : output
+    compares = arguments[Self.check]
+    isDryRun = arguments[Self.dryRun]
+    replaces = arguments[Self.force]
+    format = arguments[FindingsFormat.option]
+    var wishes = ConversionWishes()
+    wishes.kind = arguments[Self.kind]
+    wishes.assetPackID = arguments[Choices.id]
+    wishes.downloadPolicy = try Choices.policy(arguments)
+    wishes.platforms = arguments[Choices.platforms]
+    wishes.language = arguments[Choices.language]
+    wishes.contentRoot = arguments[Self.contentRoot].map { FilePath($0) }
+    self.wishes = wishes
+    if format != .text, isDryRun || self.output == nil {
+      throw UsageError(
+        "Standard output takes the manifests, where '--format \(format.rawValue)' would write its "
+          + "report")
+    }
+  }
+
+  func run(_ console: Console) throws(PackError) -> ExitStatus {
+    var conversion = Conversion()
+    for path in paths {
+      console.detail(path)
+      conversion.add(try Conversion(of: FilePath(path), wishes(toConvert: path)))
+    }
+    conversion.checkTogether()
+    let landings = conversion.findings.hasErrors ? [] : try land(conversion)
+    for landing in landings { conversion.findings.add(contentsOf: landing.findings) }
+    guard !conversion.findings.hasErrors else {
+      return conclude(conversion.findings, "Nothing was written", failed: true, console)
+    }
+    if let output, !isDryRun {
+      try write(landings, conversion.otherFiles, to: output, console)
+    } else {
+      for landing in landings {
+        if isDryRun, let path = landing.path { console.summary("Would write '\(path)':") }
+        console.result(bytes: landing.text)
+      }
+    }
+    if compares {
+      for landing in landings {
+        conversion.findings.add(contentsOf: try landing.differences(isDryRun))
+      }
+    }
+    let failed = conversion.findings.hasErrors
+    return conclude(
+      conversion.findings, Quantity.count(landings.count, "manifest"), failed: failed, console)
+  }
+
+  private func wishes(toConvert path: String) -> ConversionWishes {
+    var wishes = wishes
+    wishes.outputs = output.map { [$0] } ?? []
+    // What is converted may be in the folder that is written to.
+    if writesFolder { wishes.outputs = [] }
+    return wishes
+  }
+
+  private func conclude(
+    _ findings: Ledger, _ subject: String, failed: Bool, _ console: Console
+  ) -> ExitStatus {
+    console.conclude(
+      findings, about: subject, failed: failed, as: format,
+      of: ConvertingRules.all + RuleCatalogue.rules(of: .manifests))
+    return failed ? .failed : .done
+  }
+}
+
+// MARK: - Where manifests land
+
+extension ConvertCommand {
+  /// A manifest as it is written, or printed.
+  private struct Landing {
+    var converted: ConvertedManifest
+    /// nil for standard output.
+    var path: String?
+    /// The folder that its source root starts from.
+    var folder: FilePath
+    var text: [UInt8]
+    var findings: Ledger
+
+    /// What the manifest selects otherwise than the input meant.
+    func differences(_ isDryRun: Bool) throws(PackError) -> Ledger {
+      // What was not written is read as if it stood in the current folder.
+      var text = text
+      var name = path ?? "the manifest"
+      if isDryRun || path == nil {
+        text = try converted.landed(in: FilePath(".")).authoredJSON()
+        name = FilePath(name).name.shown
+      }
+      let document = ManifestDocument(parsing: text, named: name)
+      return try converted.differences(from: document, leavingOut: path.map { [$0] } ?? [])
+    }
+  }
+
+  private var writesFolder: Bool { output.map { !FilePath($0).hasSuffix(".json") } ?? false }
+
+  private func land(_ conversion: Conversion) throws(PackError) -> [Landing] {
+    let manifests = conversion.manifests
+    if let output, !writesFolder, manifests.count + conversion.otherFiles.count > 1 {
+      throw PackError(
+        .conflict,
+        "'\(output)' is one manifest, but there are \(Quantity.count(manifests.count, "manifest"))",
+        remedy: .nameManifestFolder)
+    }
+    if output == nil, !isDryRun, manifests.count + conversion.otherFiles.count > 1 {
+      throw PackError(
+        .conflict, "standard output takes one manifest, and there are \(manifests.count)",
+        remedy: .nameManifestFolder)
+    }
+    var landings: [Landing] = []
+    for manifest in manifests { landings.append(try land(manifest)) }
+    return landings
+  }
+
+  private func land(_ converted: ConvertedManifest) throws(PackError) -> Landing {
+    let path = output.map { output in
+      writesFolder ? FilePath(output).appending(FileName(converted.name)).text : output
+    }
+    let place = path.map { OutputPlace($0) }
+    let folder = FilePath(place?.folder ?? ".")
+    let manifest = try converted.landed(in: folder, as: place?.name)
+    let text = manifest.authoredJSON()
+    let document = ManifestDocument(parsing: text, named: path ?? converted.name)
+    return Landing(
+      converted: converted, path: path, folder: folder, text: text, findings: document.findings)
+  }
+
+  /// Writes all files, each whole or not at all; nothing is begun if one of them is in the way.
+  private func write(
+    _ landings: [Landing], _ others: [Conversion.OtherFile], to output: String,
+    _ console: Console
+  ) throws(PackError) {
+    var files = landings.compactMap { landing in landing.path.map { ($0, landing.text) } }
+    files += others.map { (FilePath(output).appending(FileName($0.name)).text, $0.bytes) }
+    Leftovers.remove(from: files.map { OutputPlace($0.0).folder }, console)
+    try during(.writing) { () throws(Failure) in
+      for (path, _) in files {
+        try AtomicFile.check(path, replacing: replaces, makingFolder: writesFolder)
+      }
+      for (path, text) in files {
+        let file = try AtomicFile(path, replacing: replaces, makingFolder: writesFolder)
+        try file.write(text)
+        try file.publish()
+      }
+    }
+    for (path, _) in files { console.summary("Wrote '\(path)'.") }
+  }
+}

@@ -1,0 +1,166 @@
+import Foundation
+import SystemIO
+import TestSupport
+import Testing
+
+@testable import BAPackCommands
+
+/// `convert` from the command line to the files that it writes.
+@Suite("convert")
+struct ConvertTests {
+  private static let script = #"""
+    "DepotBuildConfig"
+    {
+      "DepotID" "1001"
+      "ContentRoot" "..\content\"
+      "FileMapping" { "LocalPath" "*" "DepotPath" "." "Recursive" "1" }
+      "FileExclusion" "*.pdb"
+    }
+    """#
+
+  private func game() throws -> TemporaryFolder {
+    let folder = try TemporaryFolder()
+    try folder.makeFile("content/voice.bank", "voice")
+    try folder.makeFile("content/sub/line.ogg", "line")
+    try folder.makeFile("content/voice.pdb", "symbols")
+    try folder.makeFile("scripts/voice-english.vdf", Self.script)
+    return folder
+  }
+
+  @Test
+  func `the line of Apple's own program makes a manifest that validates and packs`() throws {
+    let folder = try game()
+    let output = folder.path("packs/voice-english.json")
+    try folder.makeFolder("packs")
+    let run = Captured(
+      "convert", "--asset-pack-id", "voice-english", "-l", "en-US", "--on-demand",
+      folder.path("scripts/voice-english.vdf"), "-o", output, "--content-root",
+      folder.path("content"), "--check")
+    #expect(run.ending == .status(.done), "\(run.messages)")
+    #expect(
+      String(decoding: try folder.contents("packs/voice-english.json"), as: UTF8.self) == """
+        {
+          "assetPackID": "voice-english",
+          "downloadPolicy": {
+            "onDemand": {}
+          },
+          "fileSelectors": [
+            {
+              "directory": "."
+            },
+            {
+              "fileExclusion": "*.pdb"
+            }
+          ],
+          "platforms": [
+            "iOS",
+            "macOS",
+            "tvOS",
+            "visionOS"
+          ],
+          "sourceRoot": "../content",
+          "language": "en-US"
+        }
+
+        """)
+    #expect(Captured("validate", output).ending == .status(.done))
+    let archive = folder.path("packs/voice.aar")
+    #expect(Captured("pack", output, "-o", archive).ending == .status(.done))
+    #expect(Captured("verify", archive, "--against", output).ending == .status(.done))
+    #expect(Captured("list", archive).output == "sub/line.ogg\nvoice.bank\n")
+  }
+
+  @Test
+  func `a dry run prints, and writes nothing; so does an error`() throws {
+    let folder = try game()
+    let script = folder.path("scripts/voice-english.vdf")
+    let output = folder.path("out/x.json")
+    let dry = Captured(
+      "convert", script, "--dry-run", "--check", "-o", output, "--content-root",
+      folder.path("content"))
+    #expect(dry.ending == .status(.done), "\(dry.messages)")
+    #expect(dry.output.contains("\"assetPackID\": \"voice-english\""))
+    #expect(dry.messages.contains("Would write '\(output)':"))
+    let printed = Captured("convert", script)
+    #expect(printed.output.contains("\"assetPackID\": \"voice-english\""))
+    #expect(printed.messages.contains("[convert.not-at-hand]"))
+    let unproved = Captured("convert", script, "--check")
+    #expect(unproved.ending == .status(.failed))
+    #expect(unproved.messages.contains("the files of 'voice-english' are not at hand"))
+    let bad = Captured(
+      "convert", script, "--asset-pack-id", "../x", "-o", folder.path("out"), "--format", "json")
+    #expect(bad.ending == .status(.failed))
+    #expect(bad.output.contains(#""id":"id.characters""#), "\(bad.output)")
+    #expect(
+      bad.messages.hasSuffix("Nothing was written: 1 error, 1 warning and 1 note\n"),
+      "\(bad.messages)")
+    #expect((try? FileStatus(ofFileAt: folder.path("out"))) == nil)
+  }
+
+  @Test
+  func `an app makes manifests in a folder, all or none`() throws {
+    let folder = try game()
+    try folder.makeFile(
+      "app.vdf",
+      #"""
+      "AppBuild" { "AppID" "1000" "ContentRoot" "content" "Depots" {
+        "1001" { "FileMapping" { "LocalPath" "*.bank" "DepotPath" "." } }
+        "1002" { "FileMapping" { "LocalPath" "sub\*.ogg" "DepotPath" "." } }
+      } }
+      """#)
+    let app = folder.path("app.vdf")
+    let file = Captured("convert", app, "--essential", "-o", folder.path("one.json"))
+    #expect(file.ending == .status(.failed))
+    #expect(file.messages.contains("is one manifest, but there are 2 manifests"))
+    let packs = folder.path("Packs")
+    try folder.makeFile("Packs/depot-1002.json", "mine")
+    let refused = Captured("convert", app, "--essential", "-o", packs)
+    #expect(refused.ending == .status(.failed))
+    #expect(refused.messages.contains("replace it with --force"))
+    #expect((try? FileStatus(ofFileAt: packs + "/depot-1001.json")) == nil)
+    let run = Captured("convert", app, "--essential", "-o", packs, "--force", "--check")
+    #expect(run.ending == .status(.done), "\(run.messages)")
+    #expect(Captured("validate", packs).ending == .status(.done))
+    #expect(Captured("evaluate", packs + "/depot-1002.json").output == "line.ogg\n")
+    // What was written lies beside what is converted, and is no part of it.
+    let again = Captured(
+      "convert", folder.path("scripts/voice-english.vdf"), "--content-root", folder.path("content"),
+      "-o", folder.path("content/me.json"), "--check")
+    #expect(again.ending == .status(.done), "\(again.messages)")
+    let inside = Captured("evaluate", folder.path("content/me.json"))
+    #expect(inside.output == "sub/line.ogg\nvoice.bank\n", "\(inside.messages)")
+  }
+
+  @Test
+  func `what is wrong with an input is explained with its place`() throws {
+    let folder = try TemporaryFolder()
+    try folder.makeFile("bad.vdf", "\"DepotBuild\"\n{\n  \"Desc\" \"x\n  \"FileMapping\" { }\n}\n")
+    let path = folder.path("bad.vdf")
+    let run = Captured("convert", path)
+    #expect(run.ending == .status(.failed))
+    #expect(
+      run.messages.hasPrefix(
+        "\(path):3:10: error: a word without its second quote [steam.syntax]\n"), "\(run.messages)")
+    #expect(Captured("convert", folder.path("none.vdf")).ending == .status(.failed))
+    #expect(Captured("convert", folder.path).messages.contains("[convert.unknown-input]"))
+    for words in [["--format", "json"], ["--dry-run", "--format", "sarif", "-o", "x"]] {
+      #expect(Captured(["convert", path] + words).ending == .status(.usage))
+    }
+  }
+
+  @Test
+  func `the example game's depot script selects what it means`() throws {
+    let folder = try TemporaryFolder()
+    let script = Checkout.file("Examples/Lantern/Steam/depot_build_1001.vdf")
+    let assets = Checkout.file("Examples/Lantern/Assets")
+    let run = Captured(
+      "convert", script.path(percentEncoded: false), "--content-root",
+      assets.path(percentEncoded: false), "--asset-pack-id", "lantern-steam", "--on-demand",
+      "--check", "-o", folder.path("lantern.json"))
+    #expect(run.ending == .status(.done), "\(run.messages)")
+    let files = Captured("evaluate", folder.path("lantern.json")).output
+    #expect(files.contains("Music/island.wav\n"))
+    #expect(files.contains("Textures/Tiles/cave.png\n"))
+    #expect(!files.contains("draft"))
+  }
+}

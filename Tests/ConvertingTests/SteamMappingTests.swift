@@ -1,0 +1,330 @@
+import BAPackKit
+import SourceDiagnostics
+import SystemIO
+import TestSupport
+import Testing
+
+@testable import Converting
+
+/// What mappings and exclusions of a depot become, with the files at hand and without.
+@Suite struct SteamMappingTests {
+  private static let game = [
+    "game.exe", "game.pdb", "readme.txt", "data/a.pak", "data/b.pak", "data/deep/c.pak",
+    "data/deep/notes.txt", "music/song.ogg", ".hidden", "tools/build.exe", "tools/x/y.exe",
+    "toolset.txt", "data/[odd] na*me.pak",
+  ]
+
+  private static func mapping(_ local: String, _ depot: String, _ recursive: Int = 1) -> String {
+    #""FileMapping" { "LocalPath" "\#(local)" "DepotPath" "\#(depot)" "Recursive" "\#(recursive)" }"#
+  }
+
+  private static let mappings: [(String, [String])] = [
+    (mapping("*", "."), [#"{"directory":"."}"#]),
+    (mapping("./*", "."), [#"{"directory":"."}"#]),
+    (mapping("data\\\\*", "data\\"), [#"{"directory":"data"}"#]),
+    (mapping("data/*", "."), [#"{"directorySource":"data","directoryDestination":"."}"#]),
+    (mapping("data\\*", "paks"), [#"{"directorySource":"data","directoryDestination":"paks"}"#]),
+    (mapping("*", "all\\"), [#"{"directorySource":".","directoryDestination":"all"}"#]),
+    (mapping("data", "."), [#"{"directorySource":"data","directoryDestination":"."}"#]),
+    (mapping("data\\", "data"), [#"{"directory":"data"}"#]),
+    (mapping("*", ".", 0), [#"{"filePattern":"*"}"#, #"{"filePattern":".*"}"#]),
+    (mapping("data\\*.pak", "data", 0), [#"{"filePattern":"data/*.pak"}"#]),
+    (mapping("data\\*.pak", "data"), [#"{"filePattern":"data/**/*.pak"}"#]),
+    (mapping("*.p?k", "."), [#"{"filePattern":"**/*.p?k"}"#]),
+    (mapping("game.exe", "."), [#"{"file":"game.exe"}"#]),
+    (
+      mapping("data\\a.pak", "."),
+      [#"{"fileSource":"data/a.pak","fileDestination":"a.pak"}"#]
+    ),
+    (
+      mapping("data\\a.pak", "paks\\"),
+      [#"{"fileSource":"data/a.pak","fileDestination":"paks/a.pak"}"#]
+    ),
+    (
+      mapping("data\\a.pak", "first.pak"),
+      [#"{"fileSource":"data/a.pak","fileDestination":"first.pak"}"#]
+    ),
+    (
+      mapping("data\\a.pak", "data\\A.pak"),
+      [
+        #"{"fileSource":"data/a.pak","fileDestination":"data/A.pak"}"#
+      ]
+    ),
+    (
+      mapping("data\\*.pak", ".", 0),
+      [
+        #"{"fileSource":"data/[odd] na*me.pak","fileDestination":"[odd] na*me.pak"}"#,
+        #"{"fileSource":"data/a.pak","fileDestination":"a.pak"}"#,
+        #"{"fileSource":"data/b.pak","fileDestination":"b.pak"}"#,
+      ]
+    ),
+    (
+      mapping("d*\\deep\\*", "."),
+      [
+        #"{"fileSource":"data/deep/c.pak","fileDestination":"c.pak"}"#,
+        #"{"fileSource":"data/deep/notes.txt","fileDestination":"notes.txt"}"#,
+      ]
+    ),
+  ]
+
+  @Test(arguments: mappings)
+  func `a mapping becomes the shortest selectors that choose its files`(
+    inside: String, selectors: [String]
+  ) throws {
+    let steam = try SteamFolder(Self.game)
+    let conversion = try steam.convert(depot: inside)
+    #expect(!conversion.findings.hasErrors, "\(conversion.said)")
+    let manifest = try #require(conversion.manifests.first)
+    #expect(manifest.selectors == selectors, "\(conversion.said)")
+    #expect(try steam.differences(manifest) == [])
+  }
+
+  private static let exclusions: [(String, [String]?, [String])] = [
+    ("*.pdb", [#"{"fileExclusion":"*.pdb"}"#], ["game.pdb"]),
+    ("tools\\*", [#"{"fileExclusion":"tools/**"}"#], ["tools/build.exe", "tools/x/y.exe"]),
+    ("tools\\", [#"{"fileExclusion":"tools/**"}"#], ["tools/build.exe", "tools/x/y.exe"]),
+    (
+      "tools*", [#"{"fileExclusion":"./tools*"}"#],
+      ["tools/build.exe", "tools/x/y.exe", "toolset.txt"]
+    ),
+    (
+      "*\\deep\\*", [#"{"fileExclusion":"*/**/deep/**"}"#],
+      ["data/deep/c.pak", "data/deep/notes.txt"]
+    ),
+    ("game.exe", [#"{"fileExclusion":"./game.exe"}"#], ["game.exe"]),
+    (
+      "d*.txt",
+      [#"{"fileExclusion":"./d*.txt"}"#, #"{"fileExclusion":"d*/**/*.txt"}"#],
+      ["data/deep/notes.txt"]
+    ),
+    ("data\\[odd]*", [#"{"fileExclusion":"data/\\[odd]*"}"#], ["data/[odd] na*me.pak"]),
+    ("**/*.ogg", [#"{"fileExclusion":"*/**/*.ogg"}"#], ["music/song.ogg"]),
+    // Names a folder, and no file.
+    ("tools", [], []),
+    // Drops the file, and must not drop a folder's other files.
+    ("*m*.exe", nil, ["game.exe"]),
+  ]
+
+  @Test(arguments: exclusions)
+  func `an exclusion drops the same files, though its star crosses folders`(
+    exclusion: String, selectors: [String]?, dropped: [String]
+  ) throws {
+    let steam = try SteamFolder(Self.game)
+    let conversion = try steam.convert(
+      depot: Self.mapping("*", ".") + " \"FileExclusion\" \"\(exclusion)\"")
+    let manifest = try #require(conversion.manifests.first)
+    if let selectors { #expect(manifest.selectors.dropFirst() == selectors[...]) }
+    let kept = Set(Self.game).subtracting(dropped)
+    #expect(Set(manifest.meant) == kept)
+    #expect(try steam.differences(manifest) == [])
+  }
+
+  @Test func `names get the case that they have on disk, and each is reported`() throws {
+    let steam = try SteamFolder(["Data/Level.PAK", "Data/other.pak", "Readme.TXT", "x.PDB"])
+    let conversion = try steam.convert(
+      depot: Self.mapping("data\\*.pak", "data") + Self.mapping("README.txt", ".")
+        + Self.mapping("*.*", "all", 0) + " \"FileExclusion\" \"*.pdb\"")
+    #expect(conversion.ids.count { $0 == "steam.case" } == 3, "\(conversion.said)")
+    let manifest = try #require(conversion.manifests.first)
+    #expect(
+      manifest.meant == [
+        "Data/Level.PAK -> data/Level.PAK", "Data/other.pak -> data/other.pak", "Readme.TXT",
+        "Readme.TXT -> all/Readme.TXT",
+      ], "\(manifest.meant)")
+    #expect(try steam.differences(manifest) == [])
+  }
+
+  @Test func `a later mapping wins, as a translation does`() throws {
+    let steam = try SteamFolder(["audio/a.ogg", "audio/b.ogg", "german/audio/a.ogg"])
+    let conversion = try steam.convert(
+      depot: Self.mapping("audio\\*", "audio") + Self.mapping("german\\audio\\*", "audio"))
+    let manifest = try #require(conversion.manifests.first)
+    #expect(manifest.meant == ["audio/b.ogg", "german/audio/a.ogg -> audio/a.ogg"])
+    #expect(conversion.ids == ["steam.overridden", "steam.listed"])
+    #expect(try steam.differences(manifest) == [])
+  }
+
+  @Test func `a mapping without files is left out, but not all of them`() throws {
+    let steam = try SteamFolder(["a.pak"])
+    let some = try steam.convert(depot: Self.mapping("*.pak", ".") + Self.mapping("b\\*", "b"))
+    #expect(some.ids == ["steam.selects-nothing"])
+    #expect(some.manifests.count == 1)
+    let none = try steam.convert(depot: Self.mapping("b\\*", "b"))
+    #expect(none.ids == ["convert.not-at-hand"])
+    #expect(none.manifests.first?.selectors == [#"{"directory":"b"}"#])
+    #expect(none.manifests.first.map { $0.files == nil } ?? false)
+  }
+
+  @Test func `a mapping may go above the content root, as far as folders were named`() throws {
+    let steam = try SteamFolder(["artifacts/win/a.dll", "artifacts/win/a.pdb", "steam/readme.txt"])
+    let script = #"""
+      "DepotBuild" {
+        "FileMapping" { "LocalPath" "../artifacts/win/*" "DepotPath" "." "Recursive" "1" }
+        "FileMapping" { "LocalPath" "readme.txt" "DepotPath" "." }
+        "FileExclusion" "*.pdb"
+      }
+      """#
+    try steam.folder.makeFile("game/steam/depot.vdf", script)
+    var wishes = ConversionWishes()
+    wishes.assetPackID = "Pack"
+    wishes.downloadPolicy = .onDemand
+    let path = FilePath(steam.folder.path("game/steam/depot.vdf"))
+    // The folder above the script was not named, the current one is another.
+    #expect(try Conversion(of: path, wishes).ids == ["steam.outside"])
+    wishes.contentRoot = FilePath(steam.folder.path("game/steam"))
+    #expect(try Conversion(of: path, wishes).ids == ["steam.outside"])
+    let app = FilePath(steam.folder.path("game/app.vdf"))
+    try steam.folder.makeFile(
+      "game/app.vdf", #""AppBuild" { "Depots" { "1" "steam/depot.vdf" } }"#)
+    wishes.contentRoot = nil
+    let conversion = try Conversion(of: app, wishes)
+    let manifest = try #require(conversion.manifests.first)
+    #expect(conversion.ids == ["steam.content-root"], "\(conversion.said)")
+    #expect(
+      manifest.meant == ["artifacts/win/a.dll -> a.dll", "steam/readme.txt -> readme.txt"])
+    #expect(try steam.differences(manifest) == [])
+  }
+
+  // MARK: Without the files
+
+  @Test(arguments: [
+    (mapping("*", "."), [#"{"directory":"."}"#]),
+    (mapping("bin\\*", "."), [#"{"directorySource":"bin","directoryDestination":"."}"#]),
+    (mapping("*.pak", "."), [#"{"filePattern":"**/*.pak"}"#]),
+    (mapping("bin\\a.exe", "."), [#"{"fileSource":"bin/a.exe","fileDestination":"a.exe"}"#]),
+  ])
+  func `without the files the words of the script are enough, where selectors say the same`(
+    inside: String, selectors: [String]
+  ) throws {
+    let steam = try SteamFolder()
+    let script = #""DepotBuild" { "ContentRoot" "C:\game" \#(inside) }"#
+    let conversion = try steam.convert(Array(script.utf8))
+    #expect(conversion.ids == ["convert.not-at-hand"])
+    let manifest = try #require(conversion.manifests.first)
+    #expect(manifest.selectors == selectors)
+    #expect(manifest.files == nil)
+    #expect(try manifest.landed(in: FilePath(steam.folder.path)).sourceRoot == nil)
+  }
+
+  @Test func `a pattern that renames needs the files`() throws {
+    let steam = try SteamFolder()
+    let script = #""DepotBuild" { "ContentRoot" "C:\game" \#(Self.mapping("a\\*.pak", ".")) }"#
+    let conversion = try steam.convert(Array(script.utf8))
+    #expect(conversion.ids.contains("steam.renaming"))
+    #expect(conversion.manifests.isEmpty)
+    let other = try SteamFolder(["a/x.pak"])
+    let found = try other.convert(Array(script.utf8)) {
+      $0.contentRoot = FilePath(other.folder.path("game"))
+    }
+    #expect(found.manifests.first?.meant == ["a/x.pak -> x.pak"])
+  }
+
+  // MARK: Any script over any files
+
+  /// A part of a script, for a second reading of it that shares no code with the first.
+  private enum Part {
+    case mapping(String, to: String, isRecursive: Bool)
+    case exclusion(String)
+
+    var text: String {
+      switch self {
+      case .mapping(let local, let depot, let isRecursive):
+        SteamMappingTests.mapping(local, depot, isRecursive ? 1 : 0)
+      case .exclusion(let pattern): " \"FileExclusion\" \"\(pattern)\""
+      }
+    }
+  }
+
+  /// Whether a text matches, as slowly and plainly as can be.
+  private static func matches(_ text: Substring, _ pattern: Substring) -> Bool {
+    guard let first = pattern.first else { return text.isEmpty }
+    if first == "*" {
+      return matches(text, pattern.dropFirst())
+        || !text.isEmpty && matches(text.dropFirst(), pattern)
+    }
+    return !text.isEmpty && (first == "?" || first.lowercased() == text.first?.lowercased())
+      && matches(text.dropFirst(), pattern.dropFirst())
+  }
+
+  private static func isPattern(_ text: String) -> Bool { text.contains { "*?".contains($0) } }
+
+  /// The files of a depot: where each is in it, and where it comes from.
+  private static func model(_ parts: [Part], _ files: [String]) -> [String: String] {
+    var depot: [String: String] = [:]
+    for case .mapping(let local, let folder, let isRecursive) in parts {
+      var names = local.split(separator: "\\").map(String.init)
+      if !isPattern(local), !files.contains(where: { $0.lowercased() == local.path.lowercased() }) {
+        names.append("*")
+      }
+      let isFile = !names.contains(where: isPattern)
+      for file in files {
+        let own = file.split(separator: "/").map(String.init)
+        let fits = zip(names.dropLast(), own).allSatisfy { matches($1[...], $0[...]) }
+        let isDeepEnough =
+          isRecursive && !isFile ? own.count >= names.count : own.count == names.count
+        // Of two spellings, the one that is written alike.
+        let isOther = isFile && file != local.path && files.contains(local.path)
+        let twins = files.filter { $0.lowercased() == local.path.lowercased() }
+        guard fits, isDeepEnough, !isOther, matches((own.last ?? "")[...], (names.last ?? "")[...]),
+          !isFile || twins.contains(local.path) || twins.first == file
+        else { continue }
+        let top = folder == "." ? [] : folder.path.split(separator: "/").map(String.init)
+        let isName =
+          isFile && (folder == "a.pak" || top.last?.lowercased() == own.last?.lowercased())
+        let rest = own.dropFirst(names.count - 1)
+        depot[(isName ? top : top + rest).joined(separator: "/")] = file
+      }
+    }
+    for case .exclusion(let pattern) in parts {
+      depot = depot.filter { !matches($0.value[...], pattern.path[...]) }
+    }
+    return depot
+  }
+
+  @Test(arguments: 0..<80) func `whatever a script says, its manifest selects what it means`(
+    seed: UInt64
+  ) throws {
+    var random = Seeded(seed: seed)
+    let names = ["a", "B", "data", "x.pak", "Y.PAK", "z.txt", ".dot", "a[1]", "[x]t.txt"]
+    var files: Set<String> = []
+    for _ in 0..<Int.random(in: 1...14, using: &random) {
+      let depth = Int.random(in: 0...2, using: &random)
+      let folders = (0..<depth).map { _ in "d" + (names.randomElement(using: &random) ?? "") }
+      files.insert((folders + [names.randomElement(using: &random) ?? ""]).joined(separator: "/"))
+    }
+    func path() -> String {
+      var text = ""
+      for character in files.sorted().randomElement(using: &random) ?? "" {
+        switch Int.random(in: 0..<12, using: &random) {
+        case 0: text += "*"
+        case 1 where character != "/": text += "?"
+        case 2 where character != "/": text += character.uppercased()
+        default: text += character == "/" ? "\\" : String(character)
+        }
+      }
+      // What is a pattern for everything has a test of its own.
+      return text == "*" ? "x*" : text
+    }
+    var parts: [Part] = [.mapping("*", to: ".", isRecursive: Bool.random(using: &random))]
+    for _ in 0..<Int.random(in: 0...4, using: &random) {
+      let depot = [".", "data", "da\\x", "a.pak"].randomElement(using: &random) ?? "."
+      parts.append(
+        Bool.random(using: &random)
+          ? .mapping(path(), to: depot, isRecursive: Bool.random(using: &random))
+          : .exclusion(path()))
+    }
+    let steam = try SteamFolder(files.sorted())
+    let conversion = try steam.convert(depot: parts.map(\.text).joined(separator: "\n"))
+    guard !conversion.findings.hasErrors else { return }
+    let manifest = try #require(conversion.manifests.first)
+    let words: Comment = "\(parts.map(\.text)) over \(files.sorted()): \(manifest.selectors)"
+    #expect(try steam.differences(manifest) == [], words)
+    let meant = (manifest.files ?? []).map { ($0.destination.text, $0.source.text) }
+    #expect(Dictionary(uniqueKeysWithValues: meant) == Self.model(parts, files.sorted()), words)
+  }
+}
+
+extension String {
+  /// The path with the separators of this system.
+  fileprivate var path: String { replacing("\\", with: "/") }
+}

@@ -1,0 +1,115 @@
+import BAPackKit
+import Foundation
+import SourceDiagnostics
+import SystemIO
+
+@testable import Converting
+
+/// What must hold of any script: places inside the text, nothing of it lost, and a manifest that selects
+/// what was meant.
+///
+/// `Fuzz` has this file, too, and feeds it with bytes of its own.
+enum SteamProperties {
+  /// Reads bytes as KeyValues; nil when all is right.
+  static func violation(inKeyValues bytes: [UInt8]) -> String? {
+    var findings = Ledger()
+    let text = KeyValues(parsing: bytes, named: "t", &findings)
+    for finding in findings {
+      if let span = finding.span, span.end > text.source.bytes.count || span.start > span.end {
+        return "a finding is inside the text"
+      }
+    }
+    var last = 0
+    func check(_ pairs: [KeyValues.Pair]) -> String? {
+      for pair in pairs {
+        if pair.key.span.start < last { return "words are in order" }
+        last = pair.key.span.start
+        switch pair.value {
+        case .text(let word):
+          if word.span.start <= last { return "a value is behind its key" }
+          last = word.span.start
+        case .block(let block): if let fault = check(block) { return fault }
+        }
+      }
+      return nil
+    }
+    if let fault = check(text.pairs) { return fault }
+    // What was read, written plainly, says the same.
+    guard !findings.hasErrors, let plain = written(text.pairs) else { return nil }
+    var again = Ledger()
+    let second = KeyValues(parsing: Array(plain.utf8), named: "t", &again)
+    return again.hasErrors || shape(second.pairs) != shape(text.pairs)
+      ? "what is written says the same" : nil
+  }
+
+  /// The pairs as a text; nil if a word cannot be written in quotes.
+  private static func written(_ pairs: [KeyValues.Pair]) -> String? {
+    var text = ""
+    for pair in pairs {
+      let words = [pair.key.text] + (pair.value.word.map { [$0.text] } ?? [])
+      guard !words.contains(where: { $0.utf8.contains { "\"\\\n\r".utf8.contains($0) } }) else {
+        return nil
+      }
+      text += "\"\(pair.key.text)\" "
+      switch pair.value {
+      case .text(let word): text += "\"\(word.text)\"\n"
+      case .block(let block):
+        guard let inside = written(block) else { return nil }
+        text += "{\n\(inside)}\n"
+      }
+    }
+    return text
+  }
+
+  private static func shape(_ pairs: [KeyValues.Pair]) -> [String] {
+    pairs.flatMap { pair -> [String] in
+      switch pair.value {
+      case .text(let word): [pair.key.text, word.text]
+      case .block(let block): [pair.key.text, "{"] + shape(block) + ["}"]
+      }
+    }
+  }
+
+  /// Converts bytes as a script beside a small game; nil when all is right.
+  static func violation(inScript bytes: [UInt8], in folder: String) -> String? {
+    let game = FilePath(folder).appending(FilePath("game"))
+    let files = ["a.pak", "data/B.pak", "data/deep/c[1].txt", ".dot", "tools/x.exe"]
+    for file in files {
+      let path = game.appending(FilePath(file)).text
+      try? FileManager.default.createDirectory(
+        atPath: FilePath(path).folder.text, withIntermediateDirectories: true)
+      _ = FileManager.default.createFile(atPath: path, contents: Data(file.utf8))
+    }
+    let script = game.appending(FilePath("script.vdf"))
+    _ = FileManager.default.createFile(atPath: script.text, contents: Data(bytes))
+    var wishes = ConversionWishes()
+    wishes.kind = .steam
+    wishes.downloadPolicy = .onDemand
+    do throws(PackError) {
+      var conversion = try Conversion(of: script, wishes)
+      conversion.checkTogether()
+      if conversion.findings.hasErrors { return nil }
+      if conversion.manifests.isEmpty { return "without an error there is a manifest" }
+      for converted in conversion.manifests {
+        guard let meant = converted.files else { continue }
+        if meant.contains(where: { $0.source.components.contains("..") || $0.source.isAbsolute }) {
+          return "no path leads out of the content root"
+        }
+        let manifest = try converted.landed(in: FilePath(folder))
+        let document = ManifestDocument(
+          parsing: manifest.authoredJSON(), named: FilePath(folder).appending("m.json").text)
+        let differences = try converted.differences(from: document)
+        if let first = differences.first(where: { _ in true }) {
+          return "the manifest selects what was meant: \(first.message)"
+        }
+      }
+    } catch {
+      return nil
+    }
+    return nil
+  }
+}
+
+extension KeyValues.Value {
+  fileprivate var word: KeyValues.Word? { if case .text(let word) = self { word } else { nil } }
+}

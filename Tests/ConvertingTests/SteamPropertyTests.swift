@@ -1,0 +1,56 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Converting
+
+/// The properties that fuzzing holds, tried on what was found, on scripts that were cut or changed at
+/// random, and on the example game.
+@Suite struct SteamPropertyTests {
+  private static let seeds: [[UInt8]] = {
+    let folder = Checkout.file("Tests/Corpus/steam-scripts")
+    let names =
+      (try? FileManager.default.contentsOfDirectory(
+        atPath: folder.path(percentEncoded: false))) ?? []
+    return names.sorted().compactMap { try? Array(Data(contentsOf: folder.appending(path: $0))) }
+  }()
+
+  @Test func `the corpus is there and holds the properties`() throws {
+    #expect(Self.seeds.count > 5)
+    for bytes in Self.seeds {
+      #expect(SteamProperties.violation(inKeyValues: bytes) == nil)
+      let folder = try TemporaryFolder()
+      #expect(SteamProperties.violation(inScript: bytes, in: folder.path) == nil)
+    }
+  }
+
+  @Test func `scripts that are cut off, or changed anywhere, hold them, too`() throws {
+    var random = Seeded(seed: 16)
+    let pieces = ["\"", "{", "}", "\\", "*", "..", "[$OSX]", "\n", "//", "C:", "?", "\u{0}", "/"]
+    for round in 0..<150 {
+      var bytes = Self.seeds[round % Self.seeds.count]
+      for _ in 0..<Int.random(in: 1...4, using: &random) {
+        let place = Int.random(in: 0...bytes.count, using: &random)
+        switch Int.random(in: 0..<3, using: &random) {
+        case 0: bytes.removeSubrange(place..<min(bytes.count, place + 7))
+        case 1:
+          bytes.insert(contentsOf: (pieces.randomElement(using: &random) ?? "").utf8, at: place)
+        default: bytes.removeSubrange(min(bytes.count, place + 200)...)
+        }
+      }
+      #expect(SteamProperties.violation(inKeyValues: bytes) == nil, "\(bytes)")
+      let folder = try TemporaryFolder()
+      let text = String(decoding: bytes, as: UTF8.self)
+      #expect(SteamProperties.violation(inScript: bytes, in: folder.path) == nil, "\(text)")
+    }
+  }
+
+  @Test func `what reads a script takes time in proportion to it`() {
+    let clock = ContinuousClock()
+    for unit in [#"\" "#, "\"", "{", "a b\n", "\"x\n", "[", "//\n", "\"a\" \"b\\\" \"\n"] {
+      let bytes = Array(String(repeating: unit, count: 400_000).utf8)
+      let time = clock.measure { _ = SteamProperties.violation(inKeyValues: bytes) }
+      #expect(time < .seconds(20), "\(unit): \(time)")
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import BAPackKit
+import Foundation
+import SourceDiagnostics
+import SystemIO
+import TestSupport
+import Testing
+
+@testable import Converting
+
+/// Every rule about conversions shows itself in its example, and is silent about the correction.
+@Suite struct SteamRuleTests {
+  /// Rules that no script shows, and the tests that do.
+  private static let withoutTrial = [
+    "convert.made-id": "an option; `the pack gets the name of its script…` in SteamScriptTests",
+    "convert.assumed-policy": "an option; the same test",
+    "convert.difference": "`a difference is listed…` in SteamScriptTests",
+  ]
+
+  private static let insides = [
+    "FileMapping", "FileExclusion", "FileExclusions", "Desc", "DepotID", "InstallScript",
+    "FileProperties", "ContentRoot",
+  ]
+
+  /// A whole script around an example that is the middle of one.
+  private static func script(_ example: String) -> String {
+    guard insides.contains(where: { example.hasPrefix("\"\($0)\"") }) else { return example }
+    let mapping = #" "FileMapping" { "LocalPath" "*" "DepotPath" "." "Recursive" "1" }"#
+    let needsMapping = !example.contains("FileMapping")
+    return "\"DepotBuild\" { \(example)\(needsMapping ? mapping : "") }"
+  }
+
+  private static let rules = ConvertingRules.all.filter { withoutTrial[$0.id.name] == nil }
+
+  private func findings(_ text: [UInt8], _ rule: Rule, _ files: [Trial.File]) throws -> Ledger {
+    let folder = try TemporaryFolder()
+    for case .file(let path, let bytes) in files { try folder.makeFile(path, bytes) }
+    try folder.makeFile("script.vdf", text)
+    var wishes = ConversionWishes()
+    if !text.starts(with: "\"AppBuild".utf8) { wishes.assetPackID = "Pack" }
+    wishes.downloadPolicy = .onDemand
+    var conversion = try Conversion(of: FilePath(folder.path("script.vdf")), wishes)
+    conversion.checkTogether()
+    return conversion.findings
+  }
+
+  @Test(arguments: rules.indices) func `the example of a rule shows it, the correction does not`(
+    index: Int
+  ) throws {
+    let rule = Self.rules[index]
+    let example = rule.example
+    var wrong = Array(Self.script(example.wrong).utf8)
+    var right = Array(Self.script(example.right).utf8)
+    var files: [Trial.File] = ["level.dat"]
+    switch example.trial {
+    case .files(let given, _): files = given
+    case .made(let bad, let good): (wrong, right) = (bad, good)
+    default: Issue.record("\(rule.id.name) needs files")
+    }
+    let found = try findings(wrong, rule, files)
+    let own = found.filter { $0.id == rule.id }
+    #expect(!own.isEmpty, "\(rule.id.name): \(found.map(\.message))")
+    let weights = [rule.severity(for: nil), rule.exception?.severity]
+    for finding in own { #expect(weights.contains(finding.severity)) }
+    let corrected = try findings(right, rule, files)
+    let rest = corrected.filter { $0.id == rule.id }
+    #expect(rest.isEmpty, "\(rule.id.name): \(corrected.map(\.message))")
+    #expect(!corrected.hasErrors, "\(rule.id.name): \(corrected.map(\.message))")
+  }
+
+  @Test func `rules are told apart and explained, and stand in one file a subject`() throws {
+    var names: Set<String> = []
+    for rule in ConvertingRules.all + RuleCatalogue.all {
+      #expect(names.insert(rule.id.name).inserted)
+      #expect(rule.id.name.wholeMatch(of: /[a-z-]+\.[a-z-]+/) != nil)
+      #expect(rule.what.hasSuffix("."))
+    }
+    for rule in ConvertingRules.all {
+      #expect(rule.mending == .shownOnly)
+      #expect(rule.why.hasSuffix("."))
+    }
+    let folder = Checkout.file("Sources/Converting").path(percentEncoded: false)
+    var written: [String] = []
+    for name in try FileManager.default.subpathsOfDirectory(atPath: folder)
+    where name.hasSuffix(".swift") {
+      let text = try String(contentsOfFile: folder + "/" + name, encoding: .utf8)
+      let parts = text.components(separatedBy: "= Rule(").dropFirst()
+      #expect(parts.isEmpty || name.hasSuffix("Rules.swift"), "\(name)")
+      #expect(!text.contains("Finding("), "\(name)")
+      written += parts.map { String($0.drop { $0 != "\"" }.dropFirst().prefix { $0 != "\"" }) }
+    }
+    #expect(written.sorted() == ConvertingRules.all.map(\.id.name).sorted())
+  }
+}

@@ -1,0 +1,260 @@
+import BAPackKit
+import SourceDiagnostics
+import SystemIO
+import TestSupport
+import Testing
+
+@testable import Converting
+
+/// What a script says beside its files: roots, depots, conditions, and what leads nowhere good.
+@Suite struct SteamScriptTests {
+  private static let all = #""FileMapping" { "LocalPath" "*" "DepotPath" "." "Recursive" "1" }"#
+
+  /// What is found in a script, at marked places; the files are those of a small game.
+  private func expect(
+    _ marked: String, finds expected: [Expected], place: SourceLocation = #_sourceLocation
+  ) throws {
+    let text = MarkedText(marked)
+    let steam = try SteamFolder(["a.pak", "sub/b.pak"])
+    let conversion = try steam.convert(text.bytes) {
+      $0.contentRoot = nil
+    }
+    TestSupport.expect(conversion.findings, in: text, are: expected, sourceLocation: place)
+  }
+
+  @Test func `what cannot be carried over is reported at its place`() throws {
+    try expect(
+      #"""
+      "depotbuildconfig" // Keys have any case.
+      {
+        "depotid" "1001"
+        "contentroot" "game"
+        ⟦desc:"Desc"⟧ "Levels"
+        "filemapping" { "localpath" "*" "depotpath" "." "recursive" "1" }
+        "FileExclusion" "*.pdb" ⟦osx:[$OSX]⟧
+        "FileExclusion" "*.ilk" ⟦win:[$WIN32]⟧
+        ⟦unknown:"FileExclude"⟧ "x"
+        "InstallScript" ⟦script:"setup.vdf"⟧
+        "FileProperties" { "LocalPath" "a.cfg" "Attributes" ⟦attributes:"userconfig"⟧ }
+        ⟦twice:"DepotID"⟧ "1002"
+      }
+      """#,
+      finds: [
+        .note("steam.dropped", at: "desc"),
+        .warning("steam.conditional", at: "osx"),
+        .note("steam.conditional", at: "win"),
+        .warning(
+          "steam.unknown-key", at: "unknown", "a depot has no key 'FileExclude': it is left out"),
+        .warning("steam.install-script", at: "script"),
+        .warning("steam.file-properties", at: "attributes"),
+        .warning("steam.duplicate-key", at: "twice"),
+      ])
+  }
+
+  @Test(arguments: [
+    ("#base \"x.vdf\"", "steam.inclusion"), ("#include \"../../etc/passwd\"", "steam.inclusion"),
+  ])
+  func `a script that includes another is refused, and the other is not opened`(
+    line: String, id: String
+  ) throws {
+    let text = "\"DepotBuild\" { \"ContentRoot\" \"game\" \(Self.all) }"
+    for script in [line + "\n" + text, text.replacing("{", with: "{ \(line)", maxReplacements: 1)] {
+      let steam = try SteamFolder(["a.pak"])
+      let conversion = try steam.convert(Array(script.utf8))
+      #expect(conversion.ids == [id])
+      #expect(conversion.findings.hasErrors)
+    }
+  }
+
+  @Test(arguments: [
+    ("[$WIN32]", true), ("[!$WIN32]", false), ("[$OSX]", false), ("[!$OSX]", true),
+    ("[$OSX||$WIN32]", true), ("[$OSX && $WIN32]", false), ("[ $win32 ]", true),
+    ("[$PLAYDATE]", nil), ("[]", nil), ("[$WIN32", nil),
+  ])
+  func `conditions are judged as on Windows`(text: String, holds: Bool?) {
+    #expect(SteamCondition.holds(text) == holds)
+  }
+
+  @Test(arguments: [
+    #""LocalPath" "..\..\etc\*""#, #""LocalPath" "C:\Windows\*""#, #""LocalPath" "/etc/passwd""#,
+    #""LocalPath" "\\\\host\share\*""#, #""LocalPath" "a\..\..\x""#,
+    #""LocalPath" "*" "DepotPath" "..\x""#, #""LocalPath" "*" "DepotPath" "C:\x""#,
+  ])
+  func `no path of a script leads out of the content root or the pack`(mapping: String) throws {
+    let steam = try SteamFolder(["a.pak"])
+    let conversion = try steam.convert(depot: "\"FileMapping\" { \(mapping) }")
+    #expect(conversion.ids.contains("steam.outside"), "\(conversion.said)")
+    #expect(conversion.manifests.isEmpty)
+  }
+
+  @Test(arguments: ["../..", "../../../../../../etc", "/etc", "/", "link"])
+  func `a content root that nobody named is not looked into`(root: String) throws {
+    let steam = try SteamFolder(["a.pak"])
+    try steam.folder.makeLink("game/link", to: "/etc")
+    try steam.folder.makeFile(
+      "game/depot.vdf", "\"DepotBuild\" { \"ContentRoot\" \"\(root)\" \(Self.all) }")
+    var wishes = ConversionWishes()
+    wishes.assetPackID = "Pack"
+    wishes.downloadPolicy = .onDemand
+    let conversion = try Conversion(of: FilePath(steam.folder.path("game/depot.vdf")), wishes)
+    #expect(conversion.ids == ["convert.not-at-hand"], "\(conversion.said)")
+    #expect(conversion.manifests.first.map { $0.files == nil } ?? false)
+  }
+
+  @Test func `a full path below the content root is one below it`() throws {
+    let steam = try SteamFolder(["a.pak", "b/x.pdb"])
+    let script = #"""
+      "DepotBuild" { "ContentRoot" "D:\Game\"
+        "FileMapping" { "LocalPath" "d:\game\*" "DepotPath" "." "Recursive" "1" }
+        "FileExclusion" "D:\Game\*.pdb"
+      }
+      """#
+    let conversion = try steam.convert(Array(script.utf8)) {
+      $0.contentRoot = FilePath(steam.folder.path("game"))
+    }
+    #expect(conversion.manifests.first?.meant == ["a.pak"], "\(conversion.said)")
+  }
+
+  // MARK: Apps
+
+  @Test func `an app makes a manifest for each depot, inline or in a script of its own`() throws {
+    let steam = try SteamFolder(["a.pak", "win/x.dll", "extra/b.pak"])
+    try steam.folder.makeFile(
+      "scripts/depot_1002.vdf",
+      #""DepotBuild" { "DepotID" "1002" "ContentRoot" "win" \#(Self.all) }"#)
+    try steam.folder.makeFile("scripts/win/y.dll")
+    let script = #"""
+      "appbuild"
+      {
+        "appid" "1000"
+        "contentroot" "game"
+        "setlive" ""
+        "preview" "0"
+        "depots"
+        {
+          "1001" { "FileMapping" { "LocalPath" "*.pak" "DepotPath" "." } }
+          "1002" "scripts\Depot_1002.vdf"
+          "1003" { "ContentRoot" "game\extra" "FileMapping" { "LocalPath" "*" "DepotPath" "." } }
+        }
+      }
+      """#
+    var conversion = try steam.convert(Array(script.utf8), named: "app.vdf") {
+      $0.assetPackID = nil
+    }
+    conversion.checkTogether()
+    #expect(!conversion.findings.hasErrors, "\(conversion.said)")
+    #expect(
+      conversion.manifests.map(\.name) == ["depot-1001.json", "depot-1002.json", "depot-1003.json"])
+    #expect(conversion.manifests.map(\.meant) == [["a.pak"], ["y.dll"], ["b.pak"]])
+    let roots = try conversion.manifests.map {
+      try $0.landed(in: FilePath(steam.folder.path("out"))).sourceRoot
+    }
+    #expect(roots == ["../game", "../scripts/win", "../game/extra"])
+    let ids = Set(conversion.ids)
+    #expect(ids == ["steam.content-root", "steam.case", "convert.made-id", "steam.dropped"])
+  }
+
+  @Test(arguments: ["../outside.vdf", "/etc/passwd", "C:\\x.vdf", "none.vdf", "app.vdf"])
+  func `the script of a depot is opened only where it was named`(path: String) throws {
+    let steam = try SteamFolder()
+    try steam.folder.makeFile("outside.vdf", #""DepotBuild" { \#(Self.all) }"#)
+    let script = #""AppBuild" { "Depots" { "1001" "\#(path)" } }"#
+    try steam.folder.makeFolder("in")
+    let conversion = try steam.convert(Array(script.utf8), named: "in/app.vdf")
+    #expect(conversion.ids == ["steam.depot-script"], "\(conversion.said)")
+  }
+
+  @Test func `a content root that is named replaces the app's, and what is below it stays below`()
+    throws
+  {
+    let steam = try SteamFolder(["Win/a.dll", "Mac/a.dylib"])
+    let script = #"""
+      "AppBuild" { "ContentRoot" "C:\build" "Depots" {
+        "1" { "ContentRoot" "C:\build\win" \#(Self.all) }
+        "2" { "ContentRoot" "c:\Build\Mac" \#(Self.all) }
+        "3" { "ContentRoot" "E:\else" \#(Self.all) }
+      } }
+      """#
+    let conversion = try steam.convert(Array(script.utf8)) {
+      $0.contentRoot = FilePath(steam.folder.path("game"))
+      $0.assetPackID = nil
+    }
+    #expect(
+      conversion.manifests.map(\.meant) == [["a.dll"], ["a.dylib"], ["Mac/a.dylib", "Win/a.dll"]],
+      "\(conversion.said)")
+    #expect(conversion.findings.count(.warning) == 1)
+  }
+
+  // MARK: Manifests
+
+  @Test func `the pack gets the name of its script, and is on demand, where nobody says otherwise`()
+    throws
+  {
+    let steam = try SteamFolder(["a.pak"])
+    let conversion = try steam.convert(
+      Array("\"DepotBuild\" { \"ContentRoot\" \"game\" \(Self.all) }".utf8),
+      named: "depot_build (voice é).vdf"
+    ) {
+      $0.assetPackID = nil
+      $0.downloadPolicy = nil
+      $0.language = LanguageTag("en-US")
+    }
+    let manifest = try #require(conversion.manifests.first?.manifest)
+    #expect(manifest.assetPackID == "depot-build-voice")
+    #expect(manifest.downloadPolicy == .onDemand)
+    #expect(manifest.platforms == Platform.allCases)
+    #expect(manifest.language == LanguageTag("en-US"))
+    #expect(conversion.ids == ["convert.made-id", "convert.assumed-policy"])
+    #expect(!conversion.findings.hasErrors)
+  }
+
+  @Test func `packs with one ID are an error`() throws {
+    let steam = try SteamFolder(["a.pak"])
+    let depot = "{ \"ContentRoot\" \"game\" \(Self.all) }"
+    var conversion = try steam.convert(
+      Array("\"AppBuild\" { \"Depots\" { \"1\" \(depot) \"2\" \(depot) } }".utf8))
+    conversion.checkTogether()
+    #expect(conversion.ids == ["convert.same-id"])
+  }
+
+  @Test func `a difference is listed, whichever way it goes`() throws {
+    let steam = try SteamFolder(["a.pak", "b.pak", "c.pak"])
+    var converted = try #require(
+      steam.convert(depot: "\"FileMapping\" { \"LocalPath\" \"*.pak\" \"DepotPath\" \".\" }")
+        .manifests.first)
+    #expect(try steam.differences(converted) == [])
+    try steam.folder.remove("game/a.pak")
+    try steam.folder.makeFile("game/d.pak")
+    converted.manifest.fileSelectors.append(.exclusion("c.pak"))
+    #expect(
+      try steam.differences(converted) == [
+        "convert.difference: 'd.pak' is selected, and the input does not mean it",
+        "convert.difference: 'a.pak' is not selected, and the input means it",
+        "convert.difference: 'c.pak' is not selected, and the input means it",
+      ])
+    converted.files = nil
+    #expect(try steam.differences(converted).count == 1)
+  }
+
+  @Test func `a manifest that lands among its files leaves itself out`() throws {
+    let steam = try SteamFolder(["a.pak", "sub/b.pak"])
+    let converted = try #require(steam.convert(depot: Self.all).manifests.first)
+    let inside = try converted.landed(
+      in: FilePath(steam.folder.path("game/sub")), as: FileName("[m].json"))
+    #expect(inside.sourceRoot == "..")
+    #expect(inside.fileSelectors == [.directory("."), .exclusion("./sub/\\[m].json")])
+    let top = try converted.landed(in: FilePath(steam.folder.path("game")), as: FileName("m.json"))
+    #expect(top.sourceRoot == ".")
+    #expect(try converted.landed(in: FilePath(steam.folder.path)).sourceRoot == "game")
+  }
+
+  @Test func `what is no script is told so`() throws {
+    for text in ["", "{}", "{\"a\": 1}", "name: App\ntargets:\n", "\u{0}\u{1}", "<plist/>"] {
+      let steam = try SteamFolder()
+      let conversion = try steam.convert(Array(text.utf8))
+      #expect(conversion.ids == ["convert.unknown-input"], "\(text)")
+      let forced = try steam.convert(Array(text.utf8)) { $0.kind = .steam }
+      #expect(forced.findings.hasErrors, "\(text)")
+    }
+  }
+}
