@@ -17,6 +17,7 @@ LIBRARIES := libarchive zlib liblzma liblz4 libcrypto libssl libcurl
 	strace mmdebstrap lld chromium curl zbar-tools
 LIBRARIES := libarchive zlib liblzma liblz4 libcrypto libssl libqrencode
 	strace mmdebstrap lld chromium curl wget sslscan testssl.sh libxml2-utils libplist-utils nginx-light wrk
+	strace mmdebstrap lld chromium curl libplist-utils
 LIBRARIES := libarchive zlib liblzma liblz4 libcrypto libssl
 
 # The executable that is installed carries the Swift runtime: it runs where no toolchain is.

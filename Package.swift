@@ -73,7 +73,7 @@ let package = Package(
         "BAPackKit", "HTTPServer", "SourceDiagnostics", "SystemIO", "TLSIdentity", "TerminalText",
       ]),
     module("Transfers", ["BlockCodecs", "CCrypto", "CCurl", "SystemIO"]),
-    module("Converting", ["BAPackKit", "SourceDiagnostics", "SystemIO"]),
+    module("Converting", ["BAPackKit", "ForeignArchives", "SourceDiagnostics", "SystemIO"]),
     module("Arguments", ["SourceDiagnostics"]),
     module(
       "BAPackCommands",

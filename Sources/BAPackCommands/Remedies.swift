@@ -63,6 +63,7 @@ extension Remedy {
     case .namePolicy: "give --essential, --prefetch or --on-demand"
     case .namePackID: "name it with --asset-pack-id"
     case .nameContentRoot: "name the folder that the files are in with --content-root"
+    case .nameTarget: "name the one that is meant with --target"
     case .nameManifestFolder: "name a folder with -o"
     }
   }

@@ -31,7 +31,15 @@ package struct Conversion: Sendable {
   /// Adds another conversion behind this one.
   package mutating func add(_ other: Conversion) {
     manifests += other.manifests
-    otherFiles += other.otherFiles
+    for var file in other.otherFiles {
+      let name = FilePath(file.name)
+      var number = 1
+      while otherFiles.contains(where: { $0.name == file.name }) {
+        number += 1
+        file.name = name.text.replacing(".", with: "-\(number).")
+      }
+      otherFiles.append(file)
+    }
     findings.add(contentsOf: other.findings)
   }
 }
@@ -101,6 +109,15 @@ package struct ConversionWishes: Sendable {
   package var contentRoot: FilePath?
   /// What will be written, and so is never a part of what is converted.
   package var outputs: [String] = []
+
+  // MARK: On-Demand Resources
+
+  /// The target whose resources become packs; nil for all.
+  package var target: String?
+  /// Whether files in the folder of a language become packs of that language.
+  package var splitsLanguages = false
+  /// Sources to look for calls in: files or folders.
+  package var scannedSources: [FilePath] = []
 
   package init() {}
 }

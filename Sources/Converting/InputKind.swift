@@ -7,6 +7,8 @@ package import SystemIO
 package enum InputKind: String, Sendable, CaseIterable {
   /// Build scripts of Steam's depots and apps.
   case steam
+  /// On-Demand Resources: a project of Xcode, a spec of one, or what Xcode built.
+  case odr
 
   /// What is known of an input before it is read.
   enum Form {
@@ -19,6 +21,7 @@ package enum InputKind: String, Sendable, CaseIterable {
   private func recognizes(_ form: Form) -> Bool {
     switch self {
     case .steam: SteamScript.recognizes(form)
+    case .odr: OnDemandInput.recognizes(form)
     }
   }
 
@@ -28,7 +31,7 @@ package enum InputKind: String, Sendable, CaseIterable {
   /// How much of a file is looked at to tell its kind.
   private static let startSize = 64 << 10
 
-  fileprivate static func form(of path: FilePath) throws(PackError) -> Form {
+  static func form(of path: FilePath) throws(PackError) -> Form {
     try during(.reading) { () throws(Failure) in
       let file = try FileDescriptor.open(path.text, for: .waiting)
       if try file.status().kind == .directory { return .folder(path) }
@@ -43,6 +46,7 @@ extension Conversion {
     let form = try InputKind.form(of: path)
     switch wishes.kind ?? InputKind.of(form) {
     case .steam: self = try Conversion(ofSteamScript: path, wishes)
+    case .odr: self = try Conversion(ofOnDemandResources: path, wishes)
     case nil:
       self.init()
       findings.add(

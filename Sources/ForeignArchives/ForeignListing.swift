@@ -139,7 +139,7 @@ extension ForeignArchiveReader {
   }
 
   /// Fills the start of `bytes`; 0 at the end of the entry.
-  mutating func read(into bytes: inout [UInt8]) throws(Failure) -> Int {
+  package mutating func read(into bytes: inout [UInt8]) throws(Failure) -> Int {
     try bytes.fill { (output) throws(Failure) in try read(into: &output) }
   }
 }

@@ -112,6 +112,8 @@ public enum Remedy: Sendable, Hashable {
   case namePackID
   /// Say in which folder the files are.
   case nameContentRoot
+  /// Say which target of a project is meant.
+  case nameTarget
   /// Give a folder for manifests.
   case nameManifestFolder
 }
@@ -169,6 +171,7 @@ extension Remedy: Remediation {
     case .namePolicy: "say when devices download it"
     case .namePackID: "name the ID of the pack"
     case .nameContentRoot: "name the folder that the files are in"
+    case .nameTarget: "name the target whose resources are meant"
     case .nameManifestFolder: "name a folder for the manifests"
     }
   }

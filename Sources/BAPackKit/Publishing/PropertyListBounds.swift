@@ -2,7 +2,7 @@ import SourceDiagnostics
 
 /// Checks a property list before Foundation reads it, which crashes if values are nested deeply and
 /// never returns if one contains itself.
-struct PropertyListBounds {
+package struct PropertyListBounds {
   /// No property list of an app is nested this deeply.
   static let depth = 64
   /// How many values there may be; a value that is used twice counts twice.
@@ -12,7 +12,7 @@ struct PropertyListBounds {
   private var left = Self.values
 
   /// Why a text cannot be read; nil if it can.
-  static func refusal(of bytes: [UInt8]) -> String? {
+  package static func refusal(of bytes: [UInt8]) -> String? {
     var bounds = PropertyListBounds(bytes: bytes)
     if bytes.starts(with: "bplist".utf8) { return bounds.refusalOfBinary() }
     let start = bytes.drop { $0 <= 0x20 || [0xEF, 0xBB, 0xBF].contains($0) }

@@ -1,0 +1,111 @@
+import SourceDiagnostics
+import SystemIO
+
+/// An item of an asset catalog with tags: an image, data, an atlas.
+struct CatalogItem {
+  var tags: [String]
+  /// Its folder, below the source root: `Art.xcassets/hero.imageset`.
+  var path: FilePath
+  /// The name that the app asks for.
+  var name: String
+  /// Its files, by their names.
+  var files: [String]
+  /// The text that says so, and where.
+  var source: SourceText
+  var span: SourceSpan
+
+  /// What kind of item it is: `imageset`.
+  var kind: String {
+    let name = path.name.shown
+    return name.lastIndex(of: ".").map { String(name[name.index(after: $0)...]) } ?? ""
+  }
+}
+
+/// Reads the tags in an asset catalog.
+struct AssetCatalog {
+  private let folder: ResourceFolder
+  private var items: [CatalogItem] = []
+  private var findings: Ledger
+
+  /// The items with tags in the catalog at a path, in the order of their names.
+  static func items(
+    at path: FilePath, in folder: ResourceFolder, into findings: inout Ledger
+  ) -> [CatalogItem] {
+    var catalog = AssetCatalog(folder: folder, findings: Ledger())
+    catalog.read(path)
+    findings.add(contentsOf: catalog.findings)
+    return catalog.items
+  }
+
+  private init(folder: ResourceFolder, findings: Ledger) {
+    self.folder = folder
+    self.findings = findings
+  }
+
+  /// Tags that a folder gives to all that is in it.
+  private struct Given {
+    var tags: [String]
+    var source: SourceText
+    var span: SourceSpan
+  }
+
+  private mutating func read(_ path: FilePath) {
+    guard case .folder(let files) = folder.look(path) else { return }
+    var given: [FilePath: Given] = [:]
+    let texts = files.filter { $0.name == "Contents.json" }
+    for text in texts {
+      guard let source = folder.text(path.appending(text)) else { continue }
+      // What is wrong with texts that say nothing of tags is nobody's business here.
+      guard source.bytes.firstRange(of: Array("on-demand-resource-tags".utf8)) != nil else {
+        continue
+      }
+      let document = JSONDocument(parsing: source)
+      if !document.isWellFormed { findings.add(contentsOf: document.findings) }
+      let tags = document.root?["properties"]?["on-demand-resource-tags"]
+      guard let tags, tags.count > 0 else { continue }
+      given[text.folder] = Given(
+        tags: tags.elements.compactMap(\.string), source: source, span: tags.span)
+    }
+    guard !given.isEmpty else { return }
+    var contents: [FilePath: [FilePath]] = [:]
+    for file in files where file.name != "Contents.json" {
+      // An item has all files below it: an atlas is one item, whatever is in it.
+      guard let item = Self.item(of: file) else { continue }
+      contents[item, default: []].append(file)
+    }
+    for text in texts {
+      guard let item = Self.item(of: text), item == text.folder,
+        let tags = tags(of: item, given)
+      else { continue }
+      let name = item.name.shown
+      items.append(
+        CatalogItem(
+          tags: tags.tags, path: path.appending(item),
+          name: String(name.prefix(upTo: name.lastIndex(of: ".") ?? name.endIndex)),
+          files: (contents[item] ?? []).map {
+            FilePath(joining: $0.components.dropFirst(item.components.count)).shown
+          }, source: tags.source, span: tags.span))
+    }
+  }
+
+  /// The item that a file belongs to: the outermost folder that has a kind, such as 'imageset'.
+  private static func item(of file: FilePath) -> FilePath? {
+    let folders = file.components.dropLast()
+    guard let end = folders.firstIndex(where: { $0.bytes.contains(UInt8(ascii: ".")) }) else {
+      return nil
+    }
+    return FilePath(joining: folders[...end])
+  }
+
+  /// The tags of an item and of the folders around it, with the place of the innermost.
+  private func tags(of item: FilePath, _ given: [FilePath: Given]) -> Given? {
+    var found: Given?
+    for count in 0...item.components.count {
+      let place = count == 0 ? FilePath(".") : FilePath(joining: item.components.prefix(count))
+      guard var next = given[place] else { continue }
+      next.tags = (found?.tags ?? []) + next.tags.filter { found?.tags.contains($0) != true }
+      found = next
+    }
+    return found
+  }
+}

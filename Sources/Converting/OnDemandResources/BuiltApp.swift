@@ -1,0 +1,233 @@
+import BAPackKit
+import ForeignArchives
+import Glibc
+import SourceDiagnostics
+import SystemIO
+
+/// What Xcode built: the files of an app's asset packs, and the property lists about them.
+struct BuiltApp {
+  /// The most entries that an archive or a folder may have.
+  static let mostEntries = 200_000
+  /// The largest property list, and the most bytes of all of them.
+  private static let largestList = 4 << 20
+  private static let mostListBytes = 64 << 20
+
+  /// Every file, in the order of its bytes.
+  private(set) var files: [FilePath] = []
+  /// The property lists that say something about packs.
+  private(set) var lists: [FilePath: [UInt8]] = [:]
+  private var listBytes = 0
+
+  /// Whether a file is one of those property lists.
+  private static func isList(_ path: FilePath) -> Bool {
+    switch path.name {
+    case "OnDemandResources.plist", "AssetPackManifest.plist", "AssetPackManifestTemplate.plist":
+      true
+    case "Info.plist": path.folder.hasSuffix(".assetpack")
+    default: false
+    }
+  }
+
+  /// Looks through a folder.
+  ///
+  /// `list` is a property list of another name about the packs in it.
+  init(inFolder folder: ResourceFolder, list: FileName? = nil) {
+    guard case .folder(let files) = folder.look(FilePath(".")) else { return }
+    self.files = files
+    for file in files where Self.isList(file) || list.map({ FilePath($0.bytes) }) == file {
+      guard let text = folder.text(file) else { continue }
+      lists[file] = text.bytes
+    }
+  }
+
+  /// Looks through an archive, in one pass and never at more than is allowed.
+  init(inArchive path: FilePath) throws(Failure) {
+    let file = try FileDescriptor.open(path.text, for: .reading)
+    var reader = try ForeignArchiveReader(file, name: path.text)
+    var found: Set<FilePath> = []
+    var count = 0
+    while let entry = try reader.next() {
+      count += 1
+      guard count <= Self.mostEntries else {
+        throw Failure(.malformed("it has more than \(Self.mostEntries) entries"), path.text)
+      }
+      guard entry.kind == .file, entry.pathFlaw == nil else { continue }
+      let name = FilePath(entry.path)
+      found.insert(name)
+      guard Self.isList(name) else { continue }
+      var bytes = [UInt8](repeating: 0, count: 64 << 10)
+      var list: [UInt8] = []
+      while true {
+        let count = try reader.read(into: &bytes)
+        if count == 0 { break }
+        list += bytes.prefix(count)
+        listBytes += count
+        guard list.count <= Self.largestList, listBytes <= Self.mostListBytes else {
+          throw Failure(.malformed("its property lists are too large"), path.text)
+        }
+      }
+      lists[name] = list
+    }
+    files = found.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
+  }
+}
+
+extension OnDemandDraft {
+  /// What was built, in a folder.
+  init(
+    ofBuiltFolder path: FilePath, _ list: FileName?, _ wishes: ConversionWishes
+  ) throws(PackError) {
+    // An asset pack by itself is a folder in the folder that is looked through.
+    let isPack = path.hasSuffix(".assetpack")
+    let folder = try ResourceFolder(ofProjectIn: isPack ? path.folder : path, named: nil)
+    var app = BuiltApp(inFolder: folder, list: list)
+    if isPack { app.keepOnly(path.name) }
+    self.init(input: path)
+    take(app, from: folder.path, wishes)
+  }
+
+  /// What was built, in an archive.
+  init(ofBuiltArchive path: FilePath, _ wishes: ConversionWishes) throws(PackError) {
+    let app = try during(.reading) { () throws(Failure) in try BuiltApp(inArchive: path) }
+    self.init(input: path)
+    take(app, from: path, wishes)
+  }
+
+  /// One asset pack of an app.
+  private struct BuiltPack {
+    var folder: FilePath
+    var id: String
+    var tags: [String]
+    var priority: Double?
+    var source: SourceText
+  }
+
+  private mutating func take(_ app: BuiltApp, from root: FilePath, _ wishes: ConversionWishes) {
+    sourceRoot = root
+    var packsOfApp: [BuiltPack] = []
+    var priorities: [String: Double] = [:]
+    var listed: (packs: [PlacedValue.Member], source: SourceText)?
+    let paths = app.lists.keys.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
+    for path in paths {
+      let source = SourceText(app.lists[path] ?? [], named: root.appending(path).text)
+      guard
+        let list = PropertyListText.read(source, into: &findings, as: OnDemandRules.unreadable)
+      else { continue }
+      if path.name == "Info.plist" {
+        packsOfApp.append(
+          BuiltPack(
+            folder: path.folder, id: list["CFBundleIdentifier"]?.text ?? path.folder.name.shown,
+            tags: list["Tags"]?.texts.map(\.text) ?? [],
+            priority: list["Priority"]?.text.flatMap { Double($0) }, source: source))
+      } else if let resources = list["resources"] {
+        for resource in resources.elements {
+          guard let id = resource["bundleKey"]?.text else { continue }
+          priorities[id] = resource["downloadPriority"]?.text.flatMap { Double($0) }
+        }
+      } else {
+        let tags = list["NSBundleResourceRequestTags"]?.members ?? []
+        knownTags = tags.map { SettingWord(text: $0.key, span: $0.keySpan) }
+        listed = (list["NSBundleResourceRequestAssetPacks"]?.members ?? [], source)
+        self.source = source
+      }
+    }
+    let files = app.filesByPack
+    for pack in packsOfApp { take(pack, files[pack.folder] ?? [], from: root, priorities, wishes) }
+    checkList(listed, against: packsOfApp, app)
+  }
+
+  private mutating func take(
+    _ pack: BuiltPack, _ files: [FilePath], from root: FilePath,
+    _ priorities: [String: Double], _ wishes: ConversionWishes
+  ) {
+    findings.turn(to: pack.source)
+    guard !pack.tags.isEmpty else {
+      findings.add(
+        OnDemandRules.built(
+          "'\(path: pack.folder.shown)' does not say which tags it has", at: nil))
+      return
+    }
+    let priority = pack.priority ?? priorities[pack.id] ?? 0
+    let events = Set(InstallationEvent.allCases)
+    let policy: DownloadPolicy =
+      priority >= 1 ? .essential(events) : priority > 0 ? .prefetch(events) : .onDemand
+    for file in files {
+      let inside = FilePath(joining: file.components.dropFirst(pack.folder.components.count))
+      let first = inside.components.first
+      if inside == FilePath("Info.plist") || first == "_CodeSignature" || first == "META-INF"
+        || inside.name == ".DS_Store"
+      {
+        continue
+      }
+      if inside.name == "Assets.car" {
+        findings.add(OnDemandRules.catalog(file.shown, tags: pack.tags, at: nil))
+        catalogItems.append(
+          CatalogItem(
+            tags: pack.tags, path: file, name: "Assets.car", files: [], source: pack.source,
+            span: SourceSpan(0, 0)))
+        continue
+      }
+      var item = TagPacks.Item(source: file, destination: inside)
+      var language: LanguageTag?
+      if wishes.splitsLanguages, let first, first.isLanguageFolder, first != "Base.lproj" {
+        language = LanguageTag(languageFolder: first)
+        if language == nil {
+          findings.add(OnDemandRules.language(first.shown, at: nil))
+        } else {
+          item.destination = FilePath(joining: inside.components.dropFirst())
+        }
+      }
+      packs.add(item, pack.tags, language: language, policy)
+    }
+  }
+
+  /// Compares what the app lists with the packs that are there.
+  private mutating func checkList(
+    _ listed: (packs: [PlacedValue.Member], source: SourceText)?, against built: [BuiltPack],
+    _ app: BuiltApp
+  ) {
+    guard let listed else { return }
+    findings.turn(to: listed.source)
+    let folders = Dictionary(built.map { ($0.id, $0.folder) }) { first, _ in first }
+    let files = Set(app.files)
+    for member in listed.packs {
+      let span: SourceSpan? = member.keySpan.length > 0 ? member.keySpan : nil
+      guard let folder = folders[member.key] else {
+        findings.add(
+          OnDemandRules.built("the asset pack '\(path: member.key)' is not there", at: span))
+        continue
+      }
+      for path in member.value.texts {
+        let file = folder.appending(FilePath(path.text)).normalized
+        func isFolder() -> Bool {
+          app.files.contains { $0.components.starts(with: file.components) }
+        }
+        if !files.contains(file), !isFolder() {
+          findings.add(
+            OnDemandRules.built("'\(path: file.shown)' is not there", at: path.span))
+        }
+      }
+    }
+  }
+}
+
+extension BuiltApp {
+  /// The files of each asset pack, by its folder.
+  fileprivate var filesByPack: [FilePath: [FilePath]] {
+    var packs: [FilePath: [FilePath]] = [:]
+    for file in files {
+      let names = file.components
+      guard let end = names.firstIndex(where: { FilePath($0.bytes).hasSuffix(".assetpack") }) else {
+        continue
+      }
+      packs[FilePath(joining: names[...end]), default: []].append(file)
+    }
+    return packs
+  }
+
+  /// Leaves one asset pack.
+  fileprivate mutating func keepOnly(_ pack: FileName) {
+    files.removeAll { $0.components.first != pack }
+    lists = lists.filter { $0.key.components.first == pack }
+  }
+}

@@ -1,0 +1,98 @@
+import BAPackKit
+import SourceDiagnostics
+import SystemIO
+
+/// What is known of an app's On-Demand Resources, from its project or from what was built of it.
+struct OnDemandDraft {
+  /// What was converted, as the user named it.
+  var input: FilePath
+  /// The text that says most about it.
+  var source: SourceText
+  var packs = TagPacks()
+  var catalogItems: [CatalogItem] = []
+  /// Tags that are listed, whether anything has them or not.
+  var knownTags: [SettingWord] = []
+  var sourceRoot: FilePath?
+  var isAtHand = true
+  var platforms: [Platform] = []
+  var findings = Ledger()
+  /// The calls in the sources that were looked through.
+  var calls: [SourceCall]?
+
+  init(input: FilePath, source: SourceText? = nil) {
+    self.input = input
+    self.source = source ?? SourceText([], named: input.text)
+    findings = Ledger(about: self.source)
+  }
+
+  /// A tag: the packs to ask for, and what belongs to it.
+  struct TagUse {
+    var tag: String
+    var packs: [TagPacks.Pack]
+    var items: [CatalogItem]
+  }
+
+  /// Every tag that something has, in the order of bytes.
+  var tags: [TagUse] {
+    let names = packs.packs.flatMap(\.tags) + catalogItems.flatMap(\.tags)
+    return TagPacks.sorted(names).map { tag in
+      TagUse(
+        tag: tag, packs: packs.packs.filter { $0.tags.contains(tag) },
+        items: catalogItems.filter { $0.tags.contains(tag) })
+    }
+  }
+
+  /// The conversion: manifests, `tags.json` and `MIGRATION.md`.
+  consuming func conversion(_ wishes: ConversionWishes) -> Conversion {
+    packs.nameAll(wishes.assetPackID)
+    var conversion = Conversion()
+    conversion.findings = findings
+    guard !packs.packs.isEmpty || !catalogItems.isEmpty else {
+      conversion.findings.add(
+        OnDemandRules.nothingTagged(in: input.text), about: source)
+      return conversion
+    }
+    let platforms = wishes.platforms.isEmpty ? platforms : wishes.platforms
+    for pack in packs.packs {
+      var pack = pack
+      if let policy = wishes.downloadPolicy { pack.policy = policy }
+      if pack.language == nil { pack.language = wishes.language }
+      conversion.manifests.append(
+        pack.converted(
+          sourceRoot: sourceRoot, isAtHand: isAtHand, platforms: platforms, in: source))
+    }
+    conversion.otherFiles = [
+      .init(name: "tags.json", bytes: JSONWriter.bytes(tagTable, .readable)),
+      .init(
+        name: "MIGRATION.md",
+        bytes: Array(MigrationGuide(self, wishes.downloadPolicy).text.utf8)),
+    ]
+    return conversion
+  }
+
+  /// For each tag the packs that a request for it meant, and where its files are in them.
+  private var tagTable: JSONValue {
+    .object([
+      .init("format", .number("1")),
+      .init(
+        "tags",
+        .object(
+          tags.map { use in
+            .init(
+              use.tag,
+              .object([
+                .init("packs", .array(use.packs.map { .string($0.id) })),
+                .init("files", .array(use.paths.map { .string($0) })),
+                .init("assetCatalogItems", .array(use.items.map { .string($0.path.text) })),
+              ]))
+          })),
+    ])
+  }
+}
+
+extension OnDemandDraft.TagUse {
+  /// The paths of its files in the packs.
+  var paths: [String] {
+    packs.flatMap { $0.items.flatMap(\.files) }.map(\.destination.text)
+  }
+}

@@ -1,0 +1,95 @@
+package import SourceDiagnostics
+
+/// A value of a property list, a JSON text or a spec, with its place in the text.
+package struct PlacedValue: Sendable {
+  /// What kind of value it is.
+  package enum Kind: Sendable, Equatable {
+    case string(String)
+    case number(String)
+    case bool(Bool)
+    case date(String)
+    case data([UInt8])
+    case null
+    case array([PlacedValue])
+    case dictionary([Member])
+  }
+
+  /// A key of a dictionary and its value.
+  package struct Member: Sendable, Equatable {
+    package var key: String
+    package var keySpan: SourceSpan
+    package var value: PlacedValue
+
+    /// Whether both mean the same, wherever they stand.
+    package static func == (left: Member, right: Member) -> Bool {
+      left.key == right.key && left.value == right.value
+    }
+  }
+
+  package var kind: Kind
+  package var span: SourceSpan
+
+  package init(_ kind: Kind, at span: SourceSpan) {
+    self.kind = kind
+    self.span = span
+  }
+}
+
+extension PlacedValue: Equatable {
+  /// Whether both mean the same, wherever they stand.
+  package static func == (left: PlacedValue, right: PlacedValue) -> Bool {
+    left.kind == right.kind
+  }
+}
+
+extension PlacedValue {
+  /// The members of a dictionary; none for anything else.
+  var members: [Member] { if case .dictionary(let members) = kind { members } else { [] } }
+
+  /// The elements of an array; none for anything else.
+  var elements: [PlacedValue] { if case .array(let elements) = kind { elements } else { [] } }
+
+  /// The text of a string, or of what is no string only in some forms of property lists: `1`, `YES`.
+  var text: String? {
+    switch kind {
+    case .string(let text), .number(let text): text
+    case .bool(let bool): bool ? "YES" : "NO"
+    default: nil
+    }
+  }
+
+  /// The texts of an array, or of a single text.
+  var texts: [(text: String, span: SourceSpan)] {
+    if let text { return [(text, span)] }
+    return elements.compactMap { element in element.text.map { ($0, element.span) } }
+  }
+
+  /// The value of a key; of two that are the same, the last, as Xcode reads it.
+  subscript(_ key: String) -> PlacedValue? {
+    guard case .dictionary(let members) = kind else { return nil }
+    return members.last { $0.key == key }?.value
+  }
+}
+
+/// Why a text cannot be read: where, the reason, and what to do.
+package struct Unreadable: Error, Equatable {
+  package var span: SourceSpan
+  package var reason: Finding.Message
+  package var remedy: Finding.Message
+
+  package init(_ span: SourceSpan, _ reason: Finding.Message, remedy: Finding.Message) {
+    self.span = span
+    self.reason = reason
+    self.remedy = remedy
+  }
+}
+
+/// How large what we read may be: far above real projects, and far below what a machine holds.
+enum ReadingLimits {
+  /// Bytes of a text.
+  static let bytes = 64 << 20
+  /// How deep values may be nested.
+  static let depth = 64
+  /// How many values there may be.
+  static let values = 2_000_000
+}

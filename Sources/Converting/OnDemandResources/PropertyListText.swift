@@ -1,0 +1,147 @@
+import BAPackKit
+import FoundationEssentials
+package import SourceDiagnostics
+
+/// A property list in any of its forms, as a value.
+package enum PropertyListText {
+  /// The form of a text.
+  package enum Form: Sendable {
+    case old, xml, binary, json
+  }
+
+  /// The form that a text seems to have, whether it is right or not.
+  package static func form(of bytes: [UInt8]) -> Form {
+    if bytes.starts(with: "bplist".utf8) { return .binary }
+    let start = bytes.drop { $0 <= 0x20 || [0xEF, 0xBB, 0xBF].contains($0) }
+    if start.first == UInt8(ascii: "<") {
+      // Data of the old form begin with the same sign, but never with these.
+      let second = start.dropFirst().first
+      return second == UInt8(ascii: "?") || second == UInt8(ascii: "!")
+        || second == UInt8(ascii: "p") ? .xml : .old
+    }
+    guard start.first == UInt8(ascii: "{") else {
+      return start.first == UInt8(ascii: "[") ? .json : .old
+    }
+    // A key of JSON is followed by ':', one of the old form by '='.
+    let key = start.dropFirst().drop { $0 <= 0x20 }
+    guard key.first == UInt8(ascii: "\"") else {
+      return key.first == UInt8(ascii: "}") && key.dropFirst().allSatisfy({ $0 <= 0x20 })
+        ? .json : .old
+    }
+    let after = key.dropFirst().drop { $0 != UInt8(ascii: "\"") }.dropFirst().drop { $0 <= 0x20 }
+    return after.first == UInt8(ascii: ":") ? .json : .old
+  }
+
+  /// The value; nil if it cannot be read, which `ledger` then says.
+  package static func read(
+    _ source: SourceText, into ledger: inout Ledger,
+    as unreadable: (Unreadable) -> Finding
+  ) -> PlacedValue? {
+    ledger.turn(to: source)
+    do throws(Unreadable) {
+      let bytes = source.bytes
+      let whole = SourceSpan(0, min(bytes.count, 1))
+      guard bytes.count <= ReadingLimits.bytes else {
+        throw Unreadable(
+          whole, "it has more than \(ReadingLimits.bytes >> 20) MiB", remedy: "name a smaller file")
+      }
+      if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
+        throw Unreadable(whole, "the text is UTF-16", remedy: "save it as UTF-8")
+      }
+      switch form(of: bytes) {
+      case .old: return try OldPropertyList.read(bytes)
+      case .xml: return try XMLPropertyList.read(bytes)
+      case .binary: return try binary(bytes, whole)
+      case .json:
+        var limits = JSONLimits()
+        limits.size = ReadingLimits.bytes
+        limits.depth = ReadingLimits.depth
+        let document = JSONDocument(parsing: source, limits: limits)
+        ledger.add(contentsOf: document.findings)
+        return document.isWellFormed ? document.root.map { PlacedValue($0) } : nil
+      }
+    } catch {
+      ledger.add(unreadable(error))
+      return nil
+    }
+  }
+
+  private static func binary(
+    _ bytes: [UInt8], _ whole: SourceSpan
+  ) throws(Unreadable) -> PlacedValue {
+    let remedy: Finding.Message = "write it again, or convert it to XML"
+    if let refusal = PropertyListBounds.refusal(of: bytes) {
+      throw Unreadable(whole, "\(refusal)", remedy: remedy)
+    }
+    guard let value = try? PropertyListDecoder().decode(BinaryValue.self, from: Data(bytes)) else {
+      throw Unreadable(whole, "it is damaged", remedy: remedy)
+    }
+    return PlacedValue(value.kind, at: whole)
+  }
+}
+
+extension PlacedValue {
+  /// The value of a JSON text.
+  init(_ node: JSONNode) {
+    let kind: Kind =
+      switch node.kind {
+      case .null, .invalid: .null
+      case .bool: .bool(node.bool ?? false)
+      case .number: .number(node.number ?? "0")
+      case .string: .string(node.string ?? "")
+      case .array: .array(node.elements.map { PlacedValue($0) })
+      case .object:
+        .dictionary(
+          node.members.map {
+            Member(
+              key: $0.key.string ?? "", keySpan: $0.key.span, value: PlacedValue($0.value))
+          })
+      }
+    self.init(kind, at: node.span)
+  }
+}
+
+/// A value of a binary property list, which has no places; its keys are sorted.
+private struct BinaryValue: Decodable {
+  var kind: PlacedValue.Kind
+
+  private struct Key: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+  }
+
+  init(from decoder: any Decoder) throws {
+    let nowhere = SourceSpan(0, 0)
+    if let members = try? decoder.container(keyedBy: Key.self) {
+      let keys = members.allKeys.sorted { $0.stringValue < $1.stringValue }
+      kind = .dictionary(
+        try keys.map {
+          let value = try members.decode(Self.self, forKey: $0)
+          return .init(
+            key: $0.stringValue, keySpan: nowhere, value: PlacedValue(value.kind, at: nowhere))
+        })
+    } else if var elements = try? decoder.unkeyedContainer() {
+      var values: [PlacedValue] = []
+      while !elements.isAtEnd {
+        values.append(PlacedValue(try elements.decode(Self.self).kind, at: nowhere))
+      }
+      kind = .array(values)
+    } else {
+      kind = Self.scalar(try decoder.singleValueContainer())
+    }
+  }
+
+  private static func scalar(_ container: any SingleValueDecodingContainer) -> PlacedValue.Kind {
+    if let text = try? container.decode(String.self) { return .string(text) }
+    if let bool = try? container.decode(Bool.self) { return .bool(bool) }
+    if let number = try? container.decode(Int64.self) { return .number(String(number)) }
+    if let number = try? container.decode(UInt64.self) { return .number(String(number)) }
+    if let number = try? container.decode(Double.self) { return .number(String(number)) }
+    if let data = try? container.decode(Data.self) { return .data([UInt8](data)) }
+    if let date = try? container.decode(Date.self) { return .date(date.ISO8601Format()) }
+    return .null
+  }
+}

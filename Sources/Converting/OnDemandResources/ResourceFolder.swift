@@ -1,0 +1,128 @@
+import BAPackKit
+import Glibc
+import SourceDiagnostics
+import SystemIO
+
+/// The folder that the files of an app are in: what is looked at is in it, whatever links there are.
+struct ResourceFolder {
+  /// The folder as the user reaches it.
+  let path: FilePath
+  /// The same without links.
+  let real: FilePath
+  /// Where the folder of the project is, below this one.
+  let project: FilePath
+
+  /// What is at a path.
+  enum Found: Equatable {
+    case missing
+    /// A link leads out of the folder.
+    case outside
+    case file
+    /// A folder; all files in it, by their paths below it, in the order of their bytes.
+    case folder([FilePath])
+  }
+
+  /// The most files that a folder may have.
+  static let mostFiles = 200_000
+  /// The largest text that is read.
+  private static let largestText = 4 << 20
+
+  /// A project's own folder, or one that the user named instead.
+  ///
+  /// A named folder around the project's is what paths may not leave; another one has the files in
+  /// place of the project's.
+  init(ofProjectIn path: FilePath, named root: FilePath?) throws(PackError) {
+    func resolved(_ path: FilePath) throws(PackError) -> FilePath {
+      try during(.reading) { () throws(Failure) in
+        FilePath(try realPath(of: path.bytes.isEmpty ? "." : path.text))
+      }
+    }
+    let own = try? resolved(path)
+    guard let root else {
+      self.path = path
+      real = if let own { own } else { try resolved(path) }
+      project = FilePath("")
+      return
+    }
+    self.path = root
+    real = try resolved(root)
+    let names = real.components
+    if let own, own.components.starts(with: names) {
+      project = FilePath(joining: own.components.dropFirst(names.count))
+    } else {
+      project = FilePath("")
+    }
+  }
+
+  /// The path below this folder of a place in the project; nil if it is outside.
+  func path(of place: XcodeProject.Place) -> FilePath? {
+    switch place {
+    case .elsewhere: return nil
+    case .project(let path):
+      let inside = project.appending(path).withoutWaysBack
+      return inside.leavesFolder || inside.components.isEmpty ? nil : inside
+    case .absolute(let path):
+      let names = path.withoutWaysBack.components
+      guard names.starts(with: real.components), names.count > real.components.count else {
+        return nil
+      }
+      return FilePath(joining: names.dropFirst(real.components.count))
+    }
+  }
+
+  /// What is at a path below this folder.
+  func look(_ path: FilePath) -> Found {
+    guard let place = try? realPath(of: real.appending(path).text) else { return .missing }
+    guard contains(FilePath(place)) else { return .outside }
+    guard let status = try? FileStatus(ofFileAt: place) else { return .missing }
+    switch status.kind {
+    case .directory: return .folder(files(in: FilePath(place)))
+    case .file: return .file
+    default: return .missing
+    }
+  }
+
+  private func contains(_ place: FilePath) -> Bool {
+    place.isAbsolute && place.components.starts(with: real.components)
+  }
+
+  /// The files in a folder: depth first, in the order of bytes.
+  private func files(in folder: FilePath) -> [FilePath] {
+    var found: [FilePath] = []
+    var open = [FilePath("")]
+    var looks = 0
+    while let next = open.popLast(), looks < Self.mostFiles {
+      let place = folder.appending(next)
+      looks += 1
+      if !next.bytes.isEmpty {
+        guard let real = try? realPath(of: place.text), contains(FilePath(real)),
+          let status = try? FileStatus(ofFileAt: real)
+        else { continue }
+        guard status.kind == .directory else {
+          if status.kind == .file { found.append(next) }
+          continue
+        }
+        // A link to a folder around it would never end.
+        if folder.components.starts(with: FilePath(real).components) { continue }
+      }
+      // 40 is far below what a path can have, and ends what links make endless.
+      guard next.components.count < 40,
+        let listing = try? FileDescriptor.open(place.text, for: .directory).list()
+      else { continue }
+      for item in listing.items.reversed() {
+        open.append(next.appending(listing.fileName(of: item)))
+      }
+    }
+    return found
+  }
+
+  /// The text of a file below this folder; nil if it is not there, or too large to be one of ours.
+  func text(_ path: FilePath) -> SourceText? {
+    guard let place = try? realPath(of: real.appending(path).text), contains(FilePath(place)),
+      let file = try? FileDescriptor.open(place, for: .reading),
+      let bytes = try? file.readToEnd(atMost: Self.largestText + 1),
+      bytes.count <= Self.largestText
+    else { return nil }
+    return SourceText(bytes, named: self.path.appending(path).text)
+  }
+}

@@ -1,0 +1,252 @@
+import FoundationEssentials
+import SourceDiagnostics
+
+/// Reads a property list in XML, each value with its place, which no decoder gives.
+struct XMLPropertyList {
+  private let bytes: [UInt8]
+  private var index = 0
+  private var count = 0
+
+  /// The value in a text.
+  static func read(_ bytes: [UInt8]) throws(Unreadable) -> PlacedValue {
+    var reader = XMLPropertyList(bytes: bytes)
+    let value = try reader.document()
+    return value
+  }
+
+  private init(bytes: [UInt8]) { self.bytes = bytes }
+
+  // MARK: Elements
+
+  /// A tag: `<dict>`, `</dict>`, `<dict/>`.
+  private struct Tag {
+    var name: String
+    var span: SourceSpan
+    var isEnd = false
+    var isEmpty = false
+  }
+
+  private mutating func document() throws(Unreadable) -> PlacedValue {
+    let plist = try tag("where '<plist>' belongs")
+    guard plist.name == "plist", !plist.isEnd, !plist.isEmpty else {
+      throw Unreadable(
+        plist.span, "'\(plist.name)' is no property list",
+        remedy: "name a property list, which begins with '<plist>'")
+    }
+    let first = try tag("where a value belongs")
+    let value = try value(first, depth: 1)
+    let end = try tag("where '</plist>' belongs")
+    guard end.isEnd, end.name == "plist" else { throw misplaced(end, "after the value") }
+    return value
+  }
+
+  private mutating func value(_ tag: Tag, depth: Int) throws(Unreadable) -> PlacedValue {
+    count += 1
+    guard count <= ReadingLimits.values, depth <= ReadingLimits.depth else {
+      throw Unreadable(
+        tag.span, "it is nested too deeply, or has too many values",
+        remedy: "name a property list of Xcode")
+    }
+    guard !tag.isEnd else { throw misplaced(tag, "where a value belongs") }
+    switch tag.name {
+    case "dict": return try dictionary(tag, depth)
+    case "array": return try array(tag, depth)
+    case "true", "false":
+      if !tag.isEmpty { try close(tag) }
+      return PlacedValue(.bool(tag.name == "true"), at: SourceSpan(tag.span.start, index))
+    case "string", "integer", "real", "date", "data":
+      let text = try text(of: tag)
+      let span = SourceSpan(tag.span.start, index)
+      switch tag.name {
+      case "string": return PlacedValue(.string(text), at: span)
+      case "date": return PlacedValue(.date(text), at: span)
+      case "data":
+        guard let data = Data(base64Encoded: text.filter { !$0.isWhitespace }) else {
+          throw Unreadable(span, "data that are not base64", remedy: "write base64")
+        }
+        return PlacedValue(.data([UInt8](data)), at: span)
+      default: return PlacedValue(.number(text.filter { !$0.isWhitespace }), at: span)
+      }
+    default: throw misplaced(tag, "where a value belongs")
+    }
+  }
+
+  private mutating func dictionary(_ open: Tag, _ depth: Int) throws(Unreadable) -> PlacedValue {
+    var members: [PlacedValue.Member] = []
+    while !open.isEmpty {
+      let next = try tag("in a dictionary that is not closed")
+      if next.isEnd {
+        guard next.name == open.name else { throw misplaced(next, "where '</dict>' belongs") }
+        break
+      }
+      guard next.name == "key" else { throw misplaced(next, "where a key belongs") }
+      let key = try text(of: next)
+      let span = SourceSpan(next.span.start, index)
+      let value = try value(try tag("after a key without a value"), depth: depth + 1)
+      members.append(.init(key: key, keySpan: span, value: value))
+    }
+    return PlacedValue(.dictionary(members), at: SourceSpan(open.span.start, index))
+  }
+
+  private mutating func array(_ open: Tag, _ depth: Int) throws(Unreadable) -> PlacedValue {
+    var elements: [PlacedValue] = []
+    while !open.isEmpty {
+      let next = try tag("in an array that is not closed")
+      if next.isEnd {
+        guard next.name == open.name else { throw misplaced(next, "where '</array>' belongs") }
+        break
+      }
+      elements.append(try value(next, depth: depth + 1))
+    }
+    return PlacedValue(.array(elements), at: SourceSpan(open.span.start, index))
+  }
+
+  private mutating func close(_ open: Tag) throws(Unreadable) {
+    let end = try tag("where '</\(open.name)>' belongs")
+    guard end.isEnd, end.name == open.name else {
+      throw misplaced(end, "where '</\(open.name)>' belongs")
+    }
+  }
+
+  // MARK: Text
+
+  /// The text up to the end of an element.
+  private mutating func text(of open: Tag) throws(Unreadable) -> String {
+    if open.isEmpty { return "" }
+    var text = ""
+    var start = index
+    func piece(_ end: Int) throws(Unreadable) -> String {
+      guard let piece = String(validating: bytes[start..<end], as: UTF8.self) else {
+        throw Unreadable(
+          SourceSpan(start, end), "text that is not UTF-8", remedy: "save the file as UTF-8")
+      }
+      return piece
+    }
+    while index < bytes.count {
+      if bytes[index] == UInt8(ascii: "&") {
+        text += try piece(index)
+        text += try entity()
+        start = index
+      } else if bytes[index] != UInt8(ascii: "<") {
+        index += 1
+      } else if follows("<!--") {
+        text += try piece(index)
+        try skip(to: "-->")
+        start = index
+      } else if follows("<![CDATA[") {
+        text += try piece(index)
+        start = index + 9
+        try skip(to: "]]>")
+        text += try piece(index - 3)
+        start = index
+      } else {
+        text += try piece(index)
+        try close(open)
+        return text
+      }
+    }
+    throw Unreadable(
+      open.span, "'<\(open.name)>' has no end", remedy: "complete the file; perhaps it was cut off")
+  }
+
+  private mutating func entity() throws(Unreadable) -> String {
+    let start = index
+    while index < bytes.count, bytes[index] != UInt8(ascii: ";"), index - start < 12 { index += 1 }
+    let name = String(decoding: bytes[(start + 1)..<index], as: UTF8.self)
+    index = min(index + 1, bytes.count)
+    switch name {
+    case "lt": return "<"
+    case "gt": return ">"
+    case "amp": return "&"
+    case "quot": return "\""
+    case "apos": return "'"
+    default:
+      let isHexadecimal = name.hasPrefix("#x")
+      if name.hasPrefix("#"),
+        let code = UInt32(name.dropFirst(isHexadecimal ? 2 : 1), radix: isHexadecimal ? 16 : 10),
+        let scalar = Unicode.Scalar(code)
+      {
+        return String(Character(scalar))
+      }
+      throw Unreadable(
+        SourceSpan(start, index), "'&\(name);' stands for nothing here",
+        remedy: "write the character itself, or '&amp;' for '&'")
+    }
+  }
+
+  // MARK: Tags
+
+  /// The next tag; declarations and comments before it are passed over.
+  private mutating func tag(_ place: Finding.Message) throws(Unreadable) -> Tag {
+    while true {
+      while index < bytes.count, bytes[index] <= 0x20 || [0xEF, 0xBB, 0xBF].contains(bytes[index]) {
+        index += 1
+      }
+      guard index < bytes.count else {
+        throw Unreadable(
+          SourceSpan(index, index), "the text ends \(place)",
+          remedy: "complete the file; perhaps it was cut off")
+      }
+      guard bytes[index] == UInt8(ascii: "<") else {
+        var end = index
+        while end < bytes.count, bytes[end] > 0x20, bytes[end] != UInt8(ascii: "<") { end += 1 }
+        let word = String(decoding: bytes[index..<end], as: UTF8.self)
+        throw Unreadable(
+          SourceSpan(index, end), "'\(word)' stands \(place)", remedy: "put texts into '<string>'")
+      }
+      if follows("<?") {
+        try skip(to: "?>")
+      } else if follows("<!--") {
+        try skip(to: "-->")
+      } else if follows("<!DOCTYPE") {
+        try skip(to: ">")
+      } else if follows("<!") {
+        throw Unreadable(
+          SourceSpan(index, index + 2), "a declaration, which property lists do without",
+          remedy: "take it away")
+      } else {
+        return try plainTag()
+      }
+    }
+  }
+
+  private mutating func plainTag() throws(Unreadable) -> Tag {
+    let start = index
+    index += 1
+    var tag = Tag(name: "", span: SourceSpan(start, start))
+    if index < bytes.count, bytes[index] == UInt8(ascii: "/") {
+      tag.isEnd = true
+      index += 1
+    }
+    let name = index
+    while index < bytes.count, UInt8(ascii: "a")...UInt8(ascii: "z") ~= bytes[index] { index += 1 }
+    tag.name = String(decoding: bytes[name..<index], as: UTF8.self)
+    try skip(to: ">")
+    tag.isEmpty = bytes[index - 2] == UInt8(ascii: "/") && !tag.isEnd
+    tag.span = SourceSpan(start, index)
+    return tag
+  }
+
+  private func follows(_ sign: String) -> Bool { bytes[index...].starts(with: sign.utf8) }
+
+  private mutating func skip(to sign: String) throws(Unreadable) {
+    let start = index
+    let last = Array(sign.utf8)
+    while index < bytes.count {
+      if bytes[index] == last[0], bytes[index...].starts(with: last) {
+        index += last.count
+        return
+      }
+      index += 1
+    }
+    throw Unreadable(
+      SourceSpan(start, min(start + 1, bytes.count)), "'\(sign)' is missing after this",
+      remedy: "complete the file; perhaps it was cut off")
+  }
+
+  private func misplaced(_ tag: Tag, _ place: Finding.Message) -> Unreadable {
+    Unreadable(
+      tag.span, "'<\(tag.isEnd ? "/" : "")\(tag.name)>' stands \(place)",
+      remedy: "mend the structure of the file")
+  }
+}

@@ -1,0 +1,105 @@
+import BAPackKit
+import Foundation
+import SourceDiagnostics
+import SystemIO
+import TestSupport
+import Testing
+
+@testable import Converting
+
+/// Conversions of what Xcode built.
+@Suite struct BuiltAppTests {
+  /// An app with three asset packs, as Xcode builds one that embeds them.
+  private func build(_ app: String, in folder: borrowing TemporaryFolder) throws {
+    func write(_ list: [String: Any], _ path: String) throws {
+      let data = try PropertyListSerialization.data(
+        fromPropertyList: list, format: .binary, options: 0)
+      try folder.makeFile(path, Array(data))
+    }
+    let packs: [(id: String, tags: [String], priority: Double?, files: [String])] = [
+      ("p.a", ["tutorial"], 1, ["steps.json", "Art/sign.png"]),
+      ("p.b", ["cave", "forest"], 0.5, ["tower.png", "de.lproj/tower.strings"]),
+      ("p.c", ["cave"], nil, ["cave.json"]),
+    ]
+    for pack in packs {
+      let place = "\(app)/OnDemandResources/\(pack.id).assetpack"
+      var info: [String: Any] = ["CFBundleIdentifier": pack.id, "Tags": pack.tags]
+      info["Priority"] = pack.priority
+      try write(info, "\(place)/Info.plist")
+      try folder.makeFile("\(place)/_CodeSignature/CodeResources")
+      for file in pack.files { try folder.makeFile("\(place)/\(file)", pack.id + file) }
+    }
+    try folder.makeFile("\(app)/OnDemandResources/p.c.assetpack/Assets.car")
+    try write(
+      [
+        "NSBundleResourceRequestTags": [
+          "tutorial": ["NSAssetPacks": ["p.a"]], "cave": ["NSAssetPacks": ["p.b", "p.c"]],
+          "forest": ["NSAssetPacks": ["p.b"]],
+        ],
+        "NSBundleResourceRequestAssetPacks": Dictionary(
+          uniqueKeysWithValues: packs.map { ($0.id, $0.files) }),
+      ], "\(app)/OnDemandResources.plist")
+  }
+
+  private let packs = [
+    "tutorial, essential: Art/sign.png steps.json",
+    "cave-forest, prefetch: de.lproj/tower.strings tower.png", "cave, on demand: cave.json",
+  ]
+
+  @Test func `an app, an archive of Xcode's and the folder of its packs give the same packs`()
+    throws
+  {
+    let folder = try TemporaryFolder()
+    try build("App.app", in: folder)
+    try build("X.xcarchive/Products/Applications/App.app", in: folder)
+    for path in [
+      "App.app", "App.app/OnDemandResources", "X.xcarchive", "App.app/OnDemandResources.plist",
+    ] {
+      let conversion = try OnDemandProjectTests.convert(folder.path(path))
+      #expect(OnDemandProjectTests.packs(conversion) == packs, "\(path)")
+      #expect(
+        conversion.findings.map(\.id.name) == ["odr.asset-catalog"],
+        "\(conversion.findings.map(\.message))")
+      for manifest in conversion.manifests {
+        #expect(try OnDemandProjectTests.selected(manifest) == OnDemandProjectTests.meant(manifest))
+      }
+    }
+    let one = try OnDemandProjectTests.convert(
+      folder.path("App.app/OnDemandResources/p.a.assetpack"))
+    #expect(OnDemandProjectTests.packs(one) == [packs[0]])
+  }
+
+  @Test func `an ipa is converted as it is`() throws {
+    let folder = try TemporaryFolder()
+    try build("Payload/App.app", in: folder)
+    #expect(try Peer.run("python3 -m zipfile -c App.ipa Payload", in: folder.path) == 0)
+    let conversion = try OnDemandProjectTests.convert(folder.path("App.ipa"))
+    #expect(OnDemandProjectTests.packs(conversion) == packs)
+    for manifest in conversion.manifests {
+      #expect(try OnDemandProjectTests.selected(manifest) == OnDemandProjectTests.meant(manifest))
+    }
+  }
+
+  @Test func `packs and files that are listed and not there are errors`() throws {
+    let folder = try TemporaryFolder()
+    try build("App.app", in: folder)
+    try FileManager.default.removeItem(
+      atPath: folder.path("App.app/OnDemandResources/p.a.assetpack"))
+    try FileManager.default.removeItem(
+      atPath: folder.path("App.app/OnDemandResources/p.b.assetpack/tower.png"))
+    let conversion = try OnDemandProjectTests.convert(folder.path("App.app"))
+    #expect(conversion.findings.filter { $0.id == "odr.built" }.count == 2)
+    #expect(conversion.findings.hasErrors)
+  }
+
+  @Test func `a zip that is no app, and a zip that is cut off, are refused in words`() throws {
+    let folder = try TemporaryFolder()
+    try folder.makeFile("a.txt")
+    #expect(try Peer.run("python3 -m zipfile -c a.zip a.txt", in: folder.path) == 0)
+    let conversion = try OnDemandProjectTests.convert(folder.path("a.zip"))
+    #expect(conversion.findings.map(\.id.name) == ["odr.nothing-tagged"])
+    let bytes = try Data(contentsOf: URL(filePath: folder.path("a.zip")))
+    try folder.makeFile("b.zip", Array(bytes.prefix(30)))
+    #expect(throws: PackError.self) { try OnDemandProjectTests.convert(folder.path("b.zip")) }
+  }
+}

@@ -1,0 +1,371 @@
+import BAPackKit
+import Foundation
+import SourceDiagnostics
+import SystemIO
+import TestSupport
+import Testing
+
+@testable import Converting
+
+/// Conversions of projects: what becomes which pack, and what is said of the rest.
+@Suite struct OnDemandProjectTests {
+  static func convert(_ path: String, _ wish: (inout ConversionWishes) -> Void = { _ in }) throws
+    -> Conversion
+  {
+    var wishes = ConversionWishes()
+    wish(&wishes)
+    return try Conversion(of: FilePath(path), wishes)
+  }
+
+  static func text(_ conversion: Conversion, _ name: String) -> String {
+    String(decoding: conversion.otherFiles.first { $0.name == name }?.bytes ?? [], as: UTF8.self)
+  }
+
+  /// Each pack on a line: its ID, its policy, and the paths in it.
+  static func packs(_ conversion: Conversion) -> [String] {
+    conversion.manifests.map { converted in
+      let policy =
+        switch converted.manifest.downloadPolicy {
+        case .essential: "essential"
+        case .prefetch: "prefetch"
+        case .onDemand: "on demand"
+        }
+      let language = converted.manifest.language.map { " in \($0)" } ?? ""
+      let files = (converted.files ?? []).map(\.destination.text).joined(separator: " ")
+      return "\(converted.manifest.assetPackID)\(language), \(policy): \(files)"
+    }
+  }
+
+  /// The paths that the manifest selects, as pairs of source and destination, sorted.
+  static func selected(_ converted: ConvertedManifest) throws -> [String] {
+    let document = ManifestDocument(
+      parsing: converted.manifest.authoredJSON(), named: converted.name)
+    #expect(!document.findings.hasErrors, "\(document.findings.map(\.message))")
+    let root = try SourceRoot(opening: converted.sourceRoot?.text ?? ".")
+    let resolution = try Selection.resolve(document, in: root)
+    #expect(!resolution.findings.hasErrors, "\(resolution.findings.map(\.message))")
+    return resolution.selection.filter { $0.kind == .file }.map {
+      "\($0.source ?? "") \($0.destination)"
+    }.sorted()
+  }
+
+  static func meant(_ converted: ConvertedManifest) -> [String] {
+    (converted.files ?? []).map { "\($0.source.text) \($0.destination.text)" }.sorted()
+  }
+
+  /// A project of these files, each with its tags, in a folder.
+  static func project(_ files: [(path: String, tags: String)], settings: String = "") -> String {
+    var lines = [
+      "P = { isa = PBXProject; mainGroup = G; targets = (T); };",
+      "G = { isa = PBXGroup; children = (\(files.indices.map { "F\($0)" }.joined(separator: ", "))); };",
+      "T = { isa = PBXNativeTarget; name = App; buildPhases = (R); buildConfigurationList = L; };",
+      "L = { isa = XCConfigurationList; buildConfigurations = (C); };",
+      "C = { isa = XCBuildConfiguration; name = Release; buildSettings = { \(settings) }; };",
+      "R = { isa = PBXResourcesBuildPhase; files = (\(files.indices.map { "B\($0)" }.joined(separator: ", "))); };",
+    ]
+    for (index, file) in files.enumerated() {
+      lines.append(
+        "F\(index) = { isa = PBXFileReference; path = \"\(file.path)\"; sourceTree = \"<group>\"; };"
+      )
+      lines.append(
+        "B\(index) = { isa = PBXBuildFile; fileRef = F\(index); settings = { ASSET_TAGS = (\(file.tags)); }; };"
+      )
+    }
+    return "{ rootObject = P; objects = { " + lines.joined(separator: "\n") + " }; }"
+  }
+
+  @Test
+  func `the example's five tags become six packs, and the packs have the files that it meant`()
+    throws
+  {
+    let path = Checkout.file("Examples/Lantern/Lantern.xcodeproj").path(percentEncoded: false)
+    let conversion = try Self.convert(path)
+    #expect(
+      Self.packs(conversion) == [
+        "tutorial, essential: steps.json sign.png",
+        "forest, prefetch: Forest/backdrop.png Forest/enemies.json Forest/map.json",
+        "cave, prefetch: Cave/backdrop.png Cave/map.json", "cave-forest, prefetch: tower.png",
+        "island-music, on demand: island.wav", "winter, on demand: bells.wav",
+      ])
+    #expect(conversion.findings.map(\.id.name) == ["odr.prefetch-order"])
+    #expect(conversion.manifests.allSatisfy { $0.manifest.platforms == [.iOS] })
+    for manifest in conversion.manifests {
+      #expect(try Self.selected(manifest) == Self.meant(manifest))
+    }
+    let table = Self.text(conversion, "tags.json")
+    let json = try #require(
+      try JSONSerialization.jsonObject(with: Data(table.utf8)) as? [String: Any])
+    let tags = try #require(json["tags"] as? [String: [String: [String]]])
+    #expect(tags.keys.sorted() == ["cave", "forest", "island music", "tutorial", "winter"])
+    #expect(tags["cave"]?["packs"] == ["cave", "cave-forest"])
+    #expect(tags["cave"]?["files"] == ["Cave/backdrop.png", "Cave/map.json", "tower.png"])
+  }
+
+  @Test func `a project is found from the folder around it, from its own folder and from its file`()
+    throws
+  {
+    let top = Checkout.file("Examples/Lantern").path(percentEncoded: false)
+    let first = try Self.convert(top)
+    for path in ["\(top)/Lantern.xcodeproj", "\(top)/Lantern.xcodeproj/project.pbxproj"] {
+      let other = try Self.convert(path)
+      #expect(other.manifests.map(\.manifest) == first.manifests.map(\.manifest))
+      #expect(
+        other.manifests.first?.sourceRoot?.normalized
+          == first.manifests.first?.sourceRoot?.normalized)
+    }
+  }
+
+  @Test func `the order of a text does not change IDs`() throws {
+    let folder = try TemporaryFolder()
+    for name in ["a", "b", "c"] { try folder.makeFile("\(name).txt") }
+    var ids: [Set<String>] = []
+    let files = [("a.txt", "x, y"), ("b.txt", "\"x-y\""), ("c.txt", "\"Level 1\"")]
+    for files in [files, files.reversed(), [("a.txt", "y, x"), files[1], files[2]]] {
+      try folder.makeFile("project.pbxproj", Self.project(files.map { (path: $0.0, tags: $0.1) }))
+      ids.append(
+        Set(try Self.convert(folder.path("project.pbxproj")).manifests.map(\.manifest.assetPackID)))
+    }
+    #expect(ids[0] == ids[1] && ids[1] == ids[2], "\(ids)")
+    #expect(ids[0].contains("Level-1"))
+    #expect(ids[0].filter { $0.hasPrefix("x-y-") }.count == 2)
+  }
+
+  @Test(arguments: [
+    ("level1", "level1"), ("\"my tag!\"", "my-tag"), ("\"关卡\"", "tag-"), ("\"-\"", "tag-"),
+    ("\"" + String(repeating: "a", count: 100) + "\"", String(repeating: "a", count: 57)),
+  ])
+  func `every tag makes an ID that App Store Connect takes`(tag: String, start: String) throws {
+    let folder = try TemporaryFolder()
+    try folder.makeFile("a.txt")
+    try folder.makeFile("project.pbxproj", Self.project([("a.txt", tag)]))
+    let manifest = try #require(try Self.convert(folder.path("project.pbxproj")).manifests.first)
+    let id = manifest.manifest.assetPackID
+    #expect(id.hasPrefix(start) && id.utf8.count <= 64, "\(id)")
+    let document = ManifestDocument(
+      parsing: manifest.manifest.authoredJSON(), named: "m", for: .apple)
+    #expect(document.findings.isEmpty, "\(document.findings.map(\.message))")
+  }
+
+  @Test func `languages stay folders, or become packs of their own`() throws {
+    let folder = try TemporaryFolder()
+    let files = [
+      "de.lproj/hello.wav", "zh_TW.lproj/hello.wav", "Base.lproj/hello.wav", "plain.wav",
+    ]
+    for name in files { try folder.makeFile(name) }
+    try folder.makeFile("project.pbxproj", Self.project(files.map { ($0, "voices") }))
+    let whole = try Self.convert(folder.path(""))
+    #expect(whole.manifests.isEmpty)
+    let path = folder.path("project.pbxproj")
+    #expect(
+      Self.packs(try Self.convert(path)) == ["voices, on demand: \(files.joined(separator: " "))"])
+    let split = try Self.convert(path) { $0.splitsLanguages = true }
+    #expect(
+      Self.packs(split) == [
+        "voices-de in de, on demand: hello.wav", "voices-zh-TW in zh-TW, on demand: hello.wav",
+        "voices, on demand: Base.lproj/hello.wav plain.wav",
+      ])
+    for manifest in split.manifests { #expect(try Self.selected(manifest) == Self.meant(manifest)) }
+  }
+
+  @Test func `a variant group is all its languages`() throws {
+    let folder = try TemporaryFolder()
+    for name in ["Res/de.lproj/a.dat", "Res/en.lproj/a.dat"] { try folder.makeFile(name) }
+    try folder.makeFile(
+      "App.xcodeproj/project.pbxproj",
+      """
+      { rootObject = P; objects = {
+        P = { isa = PBXProject; mainGroup = G; targets = (T); };
+        G = { isa = PBXGroup; path = Res; children = (V); sourceTree = "<group>"; };
+        V = { isa = PBXVariantGroup; name = a.dat; children = (D, E); sourceTree = "<group>"; };
+        D = { isa = PBXFileReference; name = de; path = de.lproj/a.dat; sourceTree = "<group>"; };
+        E = { isa = PBXFileReference; name = en; path = en.lproj/a.dat; sourceTree = "<group>"; };
+        T = { isa = PBXNativeTarget; name = App; buildPhases = (R); };
+        R = { isa = PBXResourcesBuildPhase; files = (B); };
+        B = { isa = PBXBuildFile; fileRef = V; settings = { ASSET_TAGS = (v); }; };
+      }; }
+      """)
+    let conversion = try Self.convert(folder.path(""))
+    #expect(Self.packs(conversion) == ["v, on demand: de.lproj/a.dat en.lproj/a.dat"])
+    #expect(try Self.selected(conversion.manifests[0]) == Self.meant(conversion.manifests[0]))
+  }
+
+  @Test func `settings come from the target, the project and the files of both`() throws {
+    let folder = try TemporaryFolder()
+    for name in ["a", "b", "c"] { try folder.makeFile("\(name).txt") }
+    try folder.makeFile(
+      "Shared.xcconfig", "ON_DEMAND_RESOURCES_INITIAL_INSTALL_TAGS = a // first\n")
+    try folder.makeFile("App.xcconfig", "#include \"Shared.xcconfig\"\nOTHER = x\n")
+    let text = Self.project(
+      [("a.txt", "a"), ("b.txt", "b"), ("c.txt", "c")],
+      settings: "ON_DEMAND_RESOURCES_PREFETCH_ORDER = (b);"
+    ).replacing("name = Release;", with: "name = Release; baseConfigurationReference = X;")
+      .replacing("children = (", with: "children = (X, ")
+      .replacing(
+        "L = {",
+        with:
+          "X = { isa = PBXFileReference; path = App.xcconfig; sourceTree = \"<group>\"; };\nL = {")
+    try folder.makeFile("project.pbxproj", text)
+    let conversion = try Self.convert(folder.path("project.pbxproj"))
+    #expect(
+      Self.packs(conversion) == [
+        "a, essential: a.txt", "b, prefetch: b.txt", "c, on demand: c.txt",
+      ])
+    #expect(conversion.findings.isEmpty)
+  }
+
+  @Test func `paths never lead out of the folder that was named, by dots or by links`() throws {
+    let folder = try TemporaryFolder()
+    try folder.makeFile("secret.txt")
+    try folder.makeFile("App/inside.txt")
+    try folder.makeFile("App/shown.txt")
+    try folder.makeLink("App/link.txt", to: "../secret.txt")
+    try folder.makeLink("App/up", to: "..")
+    let files = [
+      "../secret.txt", "link.txt", "up/secret.txt", "/etc/passwd", "x/../../secret.txt",
+      "inside.txt",
+    ]
+    try folder.makeFile("App/project.pbxproj", Self.project(files.map { ($0, "t") }))
+    let conversion = try Self.convert(folder.path("App/project.pbxproj"))
+    #expect(Self.packs(conversion) == ["t, on demand: inside.txt"])
+    #expect(conversion.findings.map(\.id.name) == Array(repeating: "odr.outside", count: 5))
+    let wide = try Self.convert(folder.path("App/project.pbxproj")) {
+      $0.contentRoot = FilePath(folder.path(""))
+    }
+    #expect(wide.manifests.first?.files?.map(\.source.text).contains("secret.txt") == true)
+    #expect(wide.findings.filter { $0.id == "odr.outside" }.count == 1)
+  }
+
+  @Test func `a project without its files is converted from its text`() throws {
+    let folder = try TemporaryFolder()
+    try folder.makeFile("project.pbxproj", Self.project([("Art/a.png", "t"), ("b.png", "t")]))
+    let conversion = try Self.convert(folder.path("project.pbxproj"))
+    #expect(conversion.findings.map(\.id.name) == ["convert.not-at-hand"])
+    let manifest = try #require(conversion.manifests.first)
+    #expect(manifest.files == nil)
+    #expect(
+      manifest.manifest.fileSelectors == [
+        .renamedFile(source: "Art/a.png", destination: "a.png"), .file("b.png"),
+      ])
+  }
+
+  @Test func `a circle of groups, and objects that are something else, are no trouble`() throws {
+    let folder = try TemporaryFolder()
+    for text in [
+      "{ rootObject = P; objects = { P = { isa = PBXProject; mainGroup = G; targets = (P, G, X); }; G = { isa = PBXGroup; children = (G, H); }; H = { isa = PBXGroup; children = (G); }; }; }",
+      "{ rootObject = P; objects = { P = (a); }; }",
+      "{ rootObject = P; objects = { P = { mainGroup = P; children = (P); targets = P; }; }; }",
+    ] {
+      try folder.makeFile("project.pbxproj", text)
+      let conversion = try Self.convert(folder.path("project.pbxproj"))
+      #expect(conversion.findings.hasErrors)
+      #expect(conversion.manifests.isEmpty)
+    }
+  }
+
+  @Test func `what has no tag of its own in a catalog has that of its folder`() throws {
+    let folder = try TemporaryFolder()
+    try folder.makeFile("a.txt")
+    let tags = #"{"properties": {"on-demand-resource-tags": ["cave"]}}"#
+    try folder.makeFile("Art.xcassets/Contents.json", "{}")
+    try folder.makeFile("Art.xcassets/Cave/Contents.json", tags)
+    try folder.makeFile("Art.xcassets/Cave/bat.imageset/Contents.json", "{}")
+    try folder.makeFile("Art.xcassets/Cave/bat.imageset/bat@2x.png")
+    try folder.makeFile("Art.xcassets/free.imageset/Contents.json", "{}")
+    try folder.makeFile("project.pbxproj", Self.project([("a.txt", "t"), ("Art.xcassets", "")]))
+    let conversion = try Self.convert(folder.path("project.pbxproj"))
+    #expect(conversion.findings.map(\.id.name) == ["odr.asset-catalog"])
+    let guide = Self.text(conversion, "MIGRATION.md")
+    #expect(
+      guide.contains("| `Art.xcassets/Cave/bat.imageset` | imageset | `cave` | `bat@2x.png` |"))
+    #expect(
+      guide.contains(
+        #"{"fileSource":"Art.xcassets/Cave/bat.imageset/bat@2x.png","fileDestination":"bat/bat@2x.png"}"#
+      ))
+    #expect(Self.text(conversion, "tags.json").contains("bat.imageset"))
+  }
+
+  // MARK: Specs
+
+  @Test func `a spec of XcodeGen says the same as a project`() throws {
+    let folder = try TemporaryFolder()
+    for name in [
+      "Res/a.json", "Res/Sub/b.png", "Res/code.swift", "Res/skip.txt", "Blue/x/y.dat", "c.json",
+    ] {
+      try folder.makeFile(name)
+    }
+    try folder.makeFile(
+      "project.yml",
+      """
+      name: Game
+      attributes: {knownAssetTags: [res, blue, single]}
+      targets:
+        Game:
+          type: application
+          platform: iOS
+          sources:
+            - Sources
+            - path: Res
+              resourceTags: [res]
+              excludes: ["skip.txt"]
+            - {path: Blue, type: folder, resourceTags: [blue]}
+            - path: c.json
+              resourceTags:
+                - single
+          settings:
+            base:
+              ON_DEMAND_RESOURCES_INITIAL_INSTALL_TAGS: single
+      """)
+    let conversion = try Self.convert(folder.path("project.yml"))
+    #expect(
+      Self.packs(conversion) == [
+        "res, on demand: b.png a.json", "blue, on demand: Blue/x/y.dat",
+        "single, essential: c.json",
+      ])
+    #expect(conversion.findings.isEmpty, "\(conversion.findings.map(\.message))")
+    #expect(conversion.manifests.allSatisfy { $0.manifest.platforms == [.iOS] })
+    for manifest in conversion.manifests {
+      #expect(try Self.selected(manifest) == Self.meant(manifest))
+    }
+  }
+
+  // MARK: Sources
+
+  @Test func `calls are found outside comments and texts, with their tags`() throws {
+    let source = """
+      // NSBundleResourceRequest(tags: ["no"])
+      let s = "endAccessingResources"
+      /* Bundle.main.url(forResource: "x", withExtension: nil)
+      */ let request = NSBundleResourceRequest(tags: ["cave",
+        "forest"])
+      request.beginAccessingResources { _ in }
+      let url = Bundle.main.url(forResource: "map", withExtension: "json")
+      request.endAccessingResources()
+      NSSet *t; [[NSBundleResourceRequest alloc] initWithTags:[NSSet setWithObject:@"winter"]];
+      """
+    let calls = SourceScan.calls(in: SourceText(Array(source.utf8), named: "A.swift"))
+    #expect(calls.map(\.line) == [4, 6, 7, 8, 9])
+    #expect(calls.map(\.kind) == [.request, .begin, .bundle, .end, .request])
+    #expect(calls[0].tags == ["cave", "forest"])
+    #expect(calls[4].tags == ["winter"])
+    let folder = try TemporaryFolder()
+    try folder.makeFile("Sources/A.swift", source)
+    let path = Checkout.file("Examples/Lantern").path(percentEncoded: false)
+    let conversion = try Self.convert(path) {
+      $0.scannedSources = [FilePath(folder.path("Sources"))]
+    }
+    let guide = Self.text(conversion, "MIGRATION.md")
+    #expect(guide.contains("Sources/A.swift:4` |"))
+    #expect(guide.contains("packs `cave`, `cave-forest`, `forest`, `cave-forest`"))
+  }
+
+  @Test func `the guide has old and new calls for each tag, in both languages`() throws {
+    let guide = Self.text(
+      try Self.convert(Checkout.file("Examples/Lantern").path(percentEncoded: false)),
+      "MIGRATION.md")
+    for words in [
+      "### `island music`", "NSBundleResourceRequest(tags: [\"island music\"])",
+      "for id in [\"cave\", \"cave-forest\"]", "getAssetPackWithIdentifier:@\"winter\"",
+      "endAccessingResources()", "BAHasManagedAssetPacks", "- [ ]", "The order among them",
+    ] { #expect(guide.contains(words), "\(words)") }
+  }
+}

@@ -1,0 +1,130 @@
+@testable import BAPackKit
+@testable import Converting
+@testable import SourceDiagnostics
+@testable import SystemIO
+
+/// What holds for any bytes whatever that are given as a project, a property list or a spec.
+///
+/// The test suite tries it on seeded inputs, `Fuzz` on those that a fuzzer finds (by a link to this
+/// file); each function names the property that does not hold, or returns nil.
+enum OnDemandProperties {
+  /// The readers: a value with its places in the text, or a fault in it; what is written again in the
+  /// old form reads the same.
+  static func violation(inPropertyList bytes: [UInt8]) -> String? {
+    for form in Form.allCases {
+      do throws(Unreadable) {
+        let value = try read(bytes, as: form)
+        if !isInside(value, bytes.count) { return "places are inside the text" }
+        let again = try OldPropertyList.read(Array(written(value).utf8))
+        if shape(again) != shape(value) { return "what is written again reads the same" }
+      } catch {
+        if error.span.end > bytes.count + 1 { return "faults are inside the text" }
+        if error.reason.text.isEmpty || error.remedy.text.isEmpty { return "faults are explained" }
+      }
+    }
+    return nil
+  }
+
+  private enum Form: CaseIterable { case old, xml, yaml }
+
+  private static func read(_ bytes: [UInt8], as form: Form) throws(Unreadable) -> PlacedValue {
+    switch form {
+    case .old: try OldPropertyList.read(bytes)
+    case .xml: try XMLPropertyList.read(bytes)
+    case .yaml: try YAMLText.read(bytes)
+    }
+  }
+
+  /// Conversions: manifests without errors, under different IDs, that name no file twice or outside.
+  static func violation(inProject bytes: [UInt8]) -> String? {
+    let source = SourceText(bytes, named: "project.pbxproj")
+    for isSpec in [false, true] {
+      for splits in [false, true] {
+        var wishes = ConversionWishes()
+        wishes.splitsLanguages = splits
+        let folder = FilePath(".")
+        let made =
+          isSpec
+          ? try? OnDemandDraft(ofSpec: source, in: folder, wishes)
+          : try? OnDemandDraft(ofProject: source, in: folder, wishes)
+        guard let conversion = made?.conversion(wishes) else {
+          return "the current folder is there"
+        }
+        if let fault = violation(in: conversion, bytes.count) { return fault }
+      }
+    }
+    return nil
+  }
+
+  private static func violation(in conversion: Conversion, _ size: Int) -> String? {
+    for finding in conversion.findings where finding.severity != .note {
+      if finding.message.isEmpty { return "findings say something" }
+    }
+    var ids: Set<String> = []
+    for manifest in conversion.manifests {
+      guard ids.insert(manifest.name.lowercased()).inserted else { return "IDs differ" }
+      let document = ManifestDocument(
+        parsing: manifest.manifest.authoredJSON(), named: "m", for: .apple)
+      if document.findings.hasErrors { return "manifests have no errors: \(document.findings.all)" }
+      for file in manifest.files ?? [] where file.source.isAbsolute || file.source.leavesFolder {
+        return "nothing outside is meant"
+      }
+    }
+    let table = conversion.otherFiles.first { $0.name == "tags.json" }
+    if let table {
+      let document = JSONDocument(parsing: SourceText(table.bytes, named: "t"))
+      if !document.findings.isEmpty { return "the table of tags is JSON: \(document.findings.all)" }
+    }
+    return nil
+  }
+
+  private static func isInside(_ value: PlacedValue, _ count: Int) -> Bool {
+    guard value.span.end <= count else { return false }
+    return value.elements.allSatisfy { isInside($0, count) }
+      && value.members.allSatisfy { $0.keySpan.end <= count && isInside($0.value, count) }
+  }
+
+  /// A value in the old form.
+  static func written(_ value: PlacedValue) -> String {
+    switch value.kind {
+    case .array(let elements): "(" + elements.map(written).joined(separator: ", ") + ")"
+    case .dictionary(let members):
+      "{" + members.map { "\(quoted($0.key)) = \(written($0.value));" }.joined(separator: "\n")
+        + "}"
+    case .data(let bytes):
+      "<" + bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined() + ">"
+    default: quoted(text(value))
+    }
+  }
+
+  private static func quoted(_ text: String) -> String {
+    var result = "\""
+    for scalar in text.unicodeScalars {
+      if scalar == "\"" || scalar == "\\" { result += "\\" }
+      result.unicodeScalars.append(scalar)
+    }
+    return result + "\""
+  }
+
+  private static func text(_ value: PlacedValue) -> String {
+    if case .date(let text) = value.kind { return text }
+    return value.text ?? ""
+  }
+
+  /// What the old form keeps of a value: texts, data, and how they are put together.
+  private static func shape(_ value: PlacedValue) -> PlacedValue.Kind {
+    switch value.kind {
+    case .array(let elements):
+      .array(elements.map { PlacedValue(shape($0), at: SourceSpan(0, 0)) })
+    case .dictionary(let members):
+      .dictionary(
+        members.map {
+          .init(
+            key: $0.key, keySpan: SourceSpan(0, 0),
+            value: PlacedValue(shape($0.value), at: SourceSpan(0, 0)))
+        })
+    case .data: value.kind
+    default: .string(text(value))
+    }
+  }
+}
