@@ -48,6 +48,8 @@ struct OnDemandDraft {
     var conversion = Conversion()
     conversion.findings = findings
     guard !packs.packs.isEmpty || !catalogItems.isEmpty else {
+      // What is wrong already says why there is nothing.
+      guard !findings.hasErrors else { return conversion }
       conversion.findings.add(
         OnDemandRules.nothingTagged(in: input.text), about: source)
       return conversion

@@ -179,9 +179,8 @@ struct XMLPropertyList {
   /// The next tag; declarations and comments before it are passed over.
   private mutating func tag(_ place: Finding.Message) throws(Unreadable) -> Tag {
     while true {
-      while index < bytes.count, bytes[index] <= 0x20 || [0xEF, 0xBB, 0xBF].contains(bytes[index]) {
-        index += 1
-      }
+      if index == 0, bytes.starts(with: [0xEF, 0xBB, 0xBF]) { index = 3 }
+      while index < bytes.count, bytes[index] <= 0x20 { index += 1 }
       guard index < bytes.count else {
         throw Unreadable(
           SourceSpan(index, index), "the text ends \(place)",
@@ -221,13 +220,21 @@ struct XMLPropertyList {
     let name = index
     while index < bytes.count, UInt8(ascii: "a")...UInt8(ascii: "z") ~= bytes[index] { index += 1 }
     tag.name = String(decoding: bytes[name..<index], as: UTF8.self)
-    try skip(to: ">")
+    while index < bytes.count, bytes[index] != UInt8(ascii: ">") { index += 1 }
+    guard index < bytes.count else { throw unfinished(start, ">") }
+    index += 1
     tag.isEmpty = bytes[index - 2] == UInt8(ascii: "/") && !tag.isEnd
     tag.span = SourceSpan(start, index)
     return tag
   }
 
-  private func follows(_ sign: String) -> Bool { bytes[index...].starts(with: sign.utf8) }
+  /// Whether a sign begins here; most that are asked for do not, which the second byte tells.
+  private func follows(_ sign: String) -> Bool {
+    guard let second = sign.utf8.dropFirst().first, index + 1 < bytes.count,
+      bytes[index + 1] == second
+    else { return false }
+    return bytes[index...].starts(with: sign.utf8)
+  }
 
   private mutating func skip(to sign: String) throws(Unreadable) {
     let start = index
@@ -239,7 +246,11 @@ struct XMLPropertyList {
       }
       index += 1
     }
-    throw Unreadable(
+    throw unfinished(start, sign)
+  }
+
+  private func unfinished(_ start: Int, _ sign: String) -> Unreadable {
+    Unreadable(
       SourceSpan(start, min(start + 1, bytes.count)), "'\(sign)' is missing after this",
       remedy: "complete the file; perhaps it was cut off")
   }

@@ -1,3 +1,4 @@
+// Long because a reader of YAML is one thing: each part of it moves the same place in the text.
 import SourceDiagnostics
 
 /// Reads YAML as specs of XcodeGen are written: each value with its place.
@@ -191,6 +192,12 @@ package struct YAMLText {
       return value
     case UInt8(ascii: "\""), UInt8(ascii: "'"): return try quoted()
     case UInt8(ascii: "["), UInt8(ascii: "{"): return try flowCollection(depth)
+    case UInt8(ascii: "!"):
+      throw fault(index, "tags of YAML are not read", "write the value without '!'")
+    case UInt8(ascii: "%"), UInt8(ascii: "@"), UInt8(ascii: "`"), UInt8(ascii: "|"),
+      UInt8(ascii: ">"),
+      UInt8(ascii: "?") where isSign(at: index + 1):
+      throw fault(index, "a text cannot begin with this sign", "put the text in quotes")
     default: return plain(nil)
     }
   }
@@ -442,14 +449,17 @@ package struct YAMLText {
       guard number < lines.count - 1 else { break }
       let next = lines[number + 1]
       // Joined lines keep the breaks around indented ones; an empty line is one break.
-      let isApart = line.hasPrefix(" ") || next.hasPrefix(" ")
+      let behind = lines[(number + 1)...].first { !$0.isEmpty } ?? ""
+      let isApart = line.hasPrefix(" ") || behind.hasPrefix(" ")
       if !isJoined || isApart || line.isEmpty {
         text += "\n"
       } else if !next.isEmpty {
         text += " "
       }
     }
-    if keep != UInt8(ascii: "-"), !lines.isEmpty { text += "\n" }
+    // A text that ends with the file, and without a line end, has none.
+    let hasEnd = index < bytes.count || bytes.last == 0x0A || empty > 0
+    if keep != UInt8(ascii: "-"), !lines.isEmpty, hasEnd { text += "\n" }
     if keep == UInt8(ascii: "+") { text += String(repeating: "\n", count: empty) }
     return PlacedValue(.string(text), at: SourceSpan(start, index))
   }

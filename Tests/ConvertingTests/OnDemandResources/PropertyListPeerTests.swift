@@ -22,7 +22,6 @@ import Testing
     case .data(let bytes): .object([.init("data", .string(Data(bytes).base64EncodedString()))])
     case .date(let text): .string(text)
     case .null: .null
-    case .number(let text): .string(text.hasSuffix(".0") ? String(text.dropLast(2)) : text)
     default: .string(value.text ?? "")
     }
   }
@@ -171,7 +170,8 @@ import Testing
     let folder = ProcessInfo.processInfo.environment["PROPERTY_LISTS"] ?? ""
     var lines: [String] = []
     for name in try FileManager.default.subpathsOfDirectory(atPath: folder).sorted() {
-      guard let data = FileManager.default.contents(atPath: "\(folder)/\(name)") else { continue }
+      guard let data = FileManager.default.contents(atPath: "\(folder)/\(name)"), !data.isEmpty
+      else { continue }
       let bytes = Array(data)
       let isYAML = name.hasSuffix("yml") || name.hasSuffix("yaml")
       let form: Form =
