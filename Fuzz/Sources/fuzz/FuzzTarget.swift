@@ -27,6 +27,8 @@ struct FuzzTarget: Sendable {
     certificate,
     keyValues,
     steamScript,
+    propertyList,
+    onDemandProject,
   ]
 
   /// The one that FUZZ_TARGET names.

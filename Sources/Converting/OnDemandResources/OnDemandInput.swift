@@ -49,6 +49,7 @@ enum OnDemandInput {
 
   /// What a folder is; nil if it is nothing that we read.
   static func of(folder path: FilePath) -> OnDemandInput? {
+    let path = path.name.bytes.isEmpty ? path : path.folder.appending(path.name)
     if path.hasSuffix(".xcodeproj") {
       return .project(path.appending("project.pbxproj"), folder: path.folder)
     }
@@ -158,7 +159,7 @@ extension OnDemandDraft {
       return
     }
     let root = try ResourceFolder(
-      ofProjectIn: folder.appending(project.folder), named: wishes.contentRoot)
+      ofProjectIn: folder, at: project.folder, named: wishes.contentRoot)
     let tagged = XcodeProjectTags.read(
       project, target: wishes.target, in: root, into: &findings)
     take(tagged, in: root, wishes)
@@ -269,7 +270,11 @@ private struct Gathering {
 
   mutating func add(_ resource: TaggedProject.Resource) {
     if resource.form == .catalog { return addCatalog(resource) }
-    guard let path = path(of: resource) else { return }
+    guard var path = path(of: resource) else { return }
+    if root.look(path) == .missing, let other = root.inOtherCase(path) {
+      findings.add(OnDemandRules.letterCase(path.text, onDisk: other.text, at: resource.span))
+      path = other
+    }
     if let index = indices[path] {
       let before = things[index]
       let tags = TagPacks.sorted(before.tags + resource.tags)

@@ -31,7 +31,11 @@ struct ResourceFolder {
   ///
   /// A named folder around the project's is what paths may not leave; another one has the files in
   /// place of the project's.
-  init(ofProjectIn path: FilePath, named root: FilePath?) throws(PackError) {
+  ///
+  /// `folder` is where the project says that its files are, below its own folder.
+  init(
+    ofProjectIn path: FilePath, at folder: FilePath = FilePath(""), named root: FilePath?
+  ) throws(PackError) {
     func resolved(_ path: FilePath) throws(PackError) -> FilePath {
       try during(.reading) { () throws(Failure) in
         FilePath(try realPath(of: path.bytes.isEmpty ? "." : path.text))
@@ -41,14 +45,14 @@ struct ResourceFolder {
     guard let root else {
       self.path = path
       real = if let own { own } else { try resolved(path) }
-      project = FilePath("")
+      project = folder
       return
     }
     self.path = root
     real = try resolved(root)
     let names = real.components
     if let own, own.components.starts(with: names) {
-      project = FilePath(joining: own.components.dropFirst(names.count))
+      project = FilePath(joining: own.components.dropFirst(names.count)).appending(folder)
     } else {
       project = FilePath("")
     }
@@ -59,6 +63,9 @@ struct ResourceFolder {
     switch place {
     case .elsewhere: return nil
     case .project(let path):
+      guard !project.isAbsolute else {
+        return self.path(of: .absolute(project.appending(path)))
+      }
       let inside = project.appending(path).withoutWaysBack
       return inside.leavesFolder || inside.components.isEmpty ? nil : inside
     case .absolute(let path):
@@ -68,6 +75,23 @@ struct ResourceFolder {
       }
       return FilePath(joining: names.dropFirst(real.components.count))
     }
+  }
+
+  /// The path of what is there under names that differ in case, as they may on a Mac; nil if nothing is.
+  func inOtherCase(_ path: FilePath) -> FilePath? {
+    var found = FilePath("")
+    for name in path.components {
+      guard let place = try? realPath(of: real.appending(found).text), contains(FilePath(place)),
+        let listing = try? FileDescriptor.open(place, for: .directory).list()
+      else { return nil }
+      let wanted = foldedCase(name.bytes)
+      let item =
+        listing.items.first { listing.name(of: $0).elementsEqual(name.bytes) }
+        ?? listing.items.first { foldedCase(listing.name(of: $0)) == wanted }
+      guard let item else { return nil }
+      found = found.appending(listing.fileName(of: item))
+    }
+    return found
   }
 
   /// What is at a path below this folder.

@@ -58,7 +58,8 @@ struct XcodeProject {
     }
     self.objects = objects
     root = Object(id: id, value: value)
-    folder = FilePath(value["projectDirPath"]?.text ?? "").withoutWaysBack
+    let given = FilePath(value["projectDirPath"]?.text ?? "")
+    folder = given.isAbsolute ? given : given.withoutWaysBack
     places = findPlaces()
   }
 

@@ -235,6 +235,37 @@ import Testing
     #expect(wide.findings.filter { $0.id == "odr.outside" }.count == 1)
   }
 
+  @Test func `a project cannot say that its files are in a folder that nobody named`() throws {
+    let folder = try TemporaryFolder()
+    try folder.makeFile("secret.txt")
+    try folder.makeFile("App/a.txt")
+    for place in ["..", folder.path("").replacing("\"", with: ""), "/", "x/../.."] {
+      let text = Self.project([("secret.txt", "t"), ("a.txt", "t")])
+        .replacing("isa = PBXProject;", with: "isa = PBXProject; projectDirPath = \"\(place)\";")
+      try folder.makeFile("App/project.pbxproj", text)
+      let conversion = try Self.convert(folder.path("App/project.pbxproj"))
+      #expect(conversion.findings.map(\.id.name).allSatisfy { $0 == "odr.outside" }, "\(place)")
+      #expect(conversion.findings.hasErrors)
+      #expect(conversion.manifests.isEmpty)
+    }
+  }
+
+  @Test func `a folder is the same with a slash behind it`() throws {
+    let path = Checkout.file("Examples/Lantern/Lantern.xcodeproj").path(percentEncoded: false)
+    let slash = try Self.convert(path + (path.hasSuffix("/") ? "" : "/"))
+    #expect(Self.packs(slash).count == 6)
+  }
+
+  @Test func `names that differ in case are found and reported`() throws {
+    let folder = try TemporaryFolder()
+    try folder.makeFile("Art/Hero.png")
+    try folder.makeFile("project.pbxproj", Self.project([("art/hero.PNG", "t")]))
+    let conversion = try Self.convert(folder.path("project.pbxproj"))
+    #expect(conversion.findings.map(\.id.name) == ["odr.letter-case"])
+    #expect(Self.packs(conversion) == ["t, on demand: hero.PNG"])
+    #expect(try Self.selected(conversion.manifests[0]) == Self.meant(conversion.manifests[0]))
+  }
+
   @Test func `a project without its files is converted from its text`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("project.pbxproj", Self.project([("Art/a.png", "t"), ("b.png", "t")]))

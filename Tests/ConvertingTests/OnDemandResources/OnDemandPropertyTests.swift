@@ -11,7 +11,10 @@ import Testing
     let example = Checkout.file("Examples/Lantern/Lantern.xcodeproj/project.pbxproj")
     let project = (try? Array(Data(contentsOf: example))) ?? []
     let rules = OnDemandRules.all.flatMap { [$0.example.wrong, $0.example.right] }
-    return [project] + rules.map { Array($0.utf8) }
+    let corpora = ["property-lists", "on-demand-projects"].flatMap {
+      (try? FuzzCorpus.inputs($0)) ?? []
+    }
+    return [project] + corpora + rules.map { Array($0.utf8) }
   }()
 
   private static let pieces = [
@@ -37,7 +40,9 @@ import Testing
     return text
   }
 
-  @Test func `the examples hold the properties`() {
+  @Test func `the examples and all that a fuzzer found hold the properties`() throws {
+    #expect(try FuzzCorpus.inputs("property-lists").count >= 4)
+    #expect(try FuzzCorpus.inputs("on-demand-projects").count >= 2)
     for seed in Self.seeds {
       #expect(OnDemandProperties.violation(inPropertyList: seed) == nil)
       #expect(OnDemandProperties.violation(inProject: seed) == nil)

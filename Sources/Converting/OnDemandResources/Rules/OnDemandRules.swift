@@ -5,7 +5,8 @@ import SourceDiagnostics
 /// What can be wrong with On-Demand Resources, or cannot be carried over.
 enum OnDemandRules {
   static let all: [Rule] = [
-    unreadable, severalProjects, nothingTagged, noTarget, place, outside, missing, catalog,
+    unreadable, severalProjects, nothingTagged, noTarget, place, outside, missing, letterCase,
+    catalog,
     compiled, phase,
     dangling,
     unsupported, notMember, twoSets, samePath, unusedTag, configurations, disabled, ownServer,
@@ -137,6 +138,20 @@ enum OnDemandRules {
     missing.finding(
       "'\(path: path)' is not there, so its pack lacks it", at: span,
       fixes: [Fix("bring the file back, or take it out of the project", .shownOnly)])
+  }
+
+  /// Names are spelt as they are on disk.
+  static let letterCase = Rule(
+    "odr.letter-case", .always(.warning),
+    what: "A project spells the path of a file in another case than the disk.",
+    why: "Macs find the file all the same; here, and on devices, case counts.",
+    example: .init(
+      wrong: project(files: ["Map.json"]), right: project(), trial: .files(["map.json"])))
+
+  static func letterCase(_ path: String, onDisk name: String, at span: SourceSpan?) -> Finding {
+    letterCase.finding(
+      "'\(path: path)' is '\(path: name)' on disk, which is taken", at: span,
+      fixes: [Fix("rename the file, or correct the project", .shownOnly)])
   }
 
   // MARK: What cannot be carried over

@@ -1,0 +1,1 @@
+../../../Tests/ConvertingTests/OnDemandResources/OnDemandProperties.swift
