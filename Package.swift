@@ -36,7 +36,8 @@ let package = Package(
     .library(name: "BAPackKit", targets: ["BAPackKit", "SourceDiagnostics"]),
     .library(name: "LZFSE", targets: ["LZFSE"]),
     // For the fuzz targets alone: nothing in them is public.
-    .library(name: "_Serving", targets: ["AssetServer", "HTTPServer", "TLSIdentity"]),
+    .library(
+      name: "_Serving", targets: ["AssetServer", "DeviceSimulator", "HTTPServer", "TLSIdentity"]),
     .library(name: "_Converting", targets: ["Converting"]),
   ],
   targets: [
@@ -73,13 +74,16 @@ let package = Package(
         "BAPackKit", "HTTPServer", "SourceDiagnostics", "SystemIO", "TLSIdentity", "TerminalText",
       ]),
     module("Transfers", ["BlockCodecs", "CCrypto", "CCurl", "SystemIO"]),
+    module(
+      "DeviceSimulator",
+      ["AssetServer", "BAPackKit", "SourceDiagnostics", "SystemIO", "TerminalText", "Transfers"]),
     module("Converting", ["BAPackKit", "ForeignArchives", "SourceDiagnostics", "SystemIO"]),
     module("Arguments", ["SourceDiagnostics"]),
     module(
       "BAPackCommands",
       [
-        "Arguments", "AssetServer", "BAPackKit", "Converting", "HTTPServer", "QRCodes",
-        "SourceDiagnostics", "SystemIO", "TLSIdentity", "TerminalText",
+        "Arguments", "AssetServer", "BAPackKit", "Converting", "DeviceSimulator", "HTTPServer",
+        "QRCodes", "SourceDiagnostics", "SystemIO", "TLSIdentity", "TerminalText",
       ]),
     .executableTarget(
       name: "ba-package", dependencies: ["BAPackCommands"], swiftSettings: strict),
@@ -88,7 +92,10 @@ let package = Package(
     tests("SourceDiagnosticsTests", ["SourceDiagnostics"]),
     tests(
       "BAPackKitTests",
-      ["AssetArchive", "BAPackKit", "BlockCodecs", "SourceDiagnostics", "SystemIO"]),
+      [
+        "AssetArchive", "BAPackKit", "BlockCodecs", "DeviceSimulator", "SourceDiagnostics",
+        "SystemIO",
+      ]),
     .target(
       name: "TestSupport", dependencies: ["BlockCodecs", "SourceDiagnostics", "SystemIO"],
       path: "Tests/TestSupport", swiftSettings: strict),
@@ -104,6 +111,12 @@ let package = Package(
     tests(
       "AssetServerTests", ["AssetServer", "BAPackKit", "HTTPServer", "SystemIO", "TLSIdentity"]),
     tests("ConvertingTests", ["BAPackKit", "Converting", "SourceDiagnostics", "SystemIO"]),
+    tests(
+      "DeviceSimulatorTests",
+      [
+        "AssetServer", "BAPackKit", "BlockCodecs", "DeviceSimulator", "HTTPServer",
+        "SourceDiagnostics", "SystemIO", "TLSIdentity",
+      ]),
     tests("HouseTests", []),
     tests("ArgumentsTests", ["Arguments"]),
     tests(

@@ -1,9 +1,11 @@
+import SystemIO
+
 extension Duration {
   /// Reads `200ms`, `1.5s`, `2m`: at most a day.
   package init?(written text: String) {
     let units: [(name: String, milliseconds: UInt64)] = [("ms", 1), ("s", 1000), ("m", 60_000)]
     guard let unit = units.first(where: { text.hasSuffix($0.name) }),
-      let count = number(text.dropLast(unit.name.count), times: unit.milliseconds),
+      let count = UInt64(decimal: text.dropLast(unit.name.count), times: unit.milliseconds),
       count <= 86_400_000
     else { return nil }
     self = .milliseconds(Int64(count))
@@ -25,7 +27,7 @@ extension Throttle {
     ]
     let text = text.lowercased()
     guard let unit = units.first(where: { text.hasSuffix($0.name) }),
-      let bits = number(text.dropLast(unit.name.count), times: unit.bits), bits >= 8
+      let bits = UInt64(decimal: text.dropLast(unit.name.count), times: unit.bits), bits >= 8
     else { return nil }
     return bits / 8
   }
@@ -40,21 +42,4 @@ extension Throttle {
     let digits = String(rest)
     return "\(whole).\(String(repeating: "0", count: 3 - digits.count))\(digits)kbit"
   }
-}
-
-/// A number, with or without a fraction, times a factor.
-private func number(_ text: Substring, times factor: UInt64) -> UInt64? {
-  let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-  guard (1...2).contains(parts.count), parts.allSatisfy({ !$0.isEmpty && $0.count <= 15 }),
-    parts.allSatisfy({ $0.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 } }),
-    let whole = UInt64(parts[0])
-  else { return nil }
-  let (product, isTooLarge) = whole.multipliedReportingOverflow(by: factor)
-  guard !isTooLarge else { return nil }
-  guard parts.count == 2 else { return product }
-  let fraction = parts[1].utf8.reduce((value: UInt64(0), unit: factor)) { sum, digit in
-    (sum.value + UInt64(digit - UInt8(ascii: "0")) * sum.unit / 10, sum.unit / 10)
-  }
-  let (sum, overflows) = product.addingReportingOverflow(fraction.value)
-  return overflows ? nil : sum
 }

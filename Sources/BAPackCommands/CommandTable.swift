@@ -16,6 +16,7 @@ package enum CommandTable {
     ServeCommand.self,
     IdentityCommand.self,
     ConvertCommand.self,
+    SimulateCommand.self,
     SchemaCommand.self,
     ExplainCommand.self,
   ]

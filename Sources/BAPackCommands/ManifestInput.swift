@@ -19,14 +19,16 @@ struct ManifestInput: Sendable {
     "source-root", .file(), called: "path",
     "The folder or archive that selectors start from, instead of the manifest's 'sourceRoot'.")
 
+  /// A language as packs write it.
+  static let languageTag = ValueType<LanguageTag> { word throws(InvalidValue) in
+    guard let tag = LanguageTag(word) else {
+      throw InvalidValue("a language such as en, es-419 or zh-Hant is needed")
+    }
+    return tag
+  }
+
   static let primaryLanguage = Option<LanguageTag>(
-    "primary-language",
-    ValueType { word throws(InvalidValue) in
-      guard let tag = LanguageTag(word) else {
-        throw InvalidValue("a language such as en, es-419 or zh-Hant is needed")
-      }
-      return tag
-    }, called: "tag",
+    "primary-language", languageTag, called: "tag",
     "Check that localized packs are there in the app's primary language, which all other devices get."
   )
 

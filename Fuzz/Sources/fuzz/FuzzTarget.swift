@@ -29,6 +29,7 @@ struct FuzzTarget: Sendable {
     steamScript,
     propertyList,
     onDemandProject,
+    scenario,
   ]
 
   /// The one that FUZZ_TARGET names.

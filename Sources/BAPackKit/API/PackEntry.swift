@@ -61,7 +61,7 @@ public struct PackEntry: Sendable, Equatable {
   package var isInContents: Bool { storedPath.isInContents }
 
   /// Whether it is the manifest of the pack.
-  var isManifest: Bool { kind == .file && storedPath == .manifest }
+  package var isManifest: Bool { kind == .file && storedPath == .manifest }
 }
 
 extension PackEntry {

@@ -15,22 +15,16 @@ extension PublishedArchive {
     let sha256 = try hexadecimal(fileDigest(of: source))
     let inspection = try PackInspection(of: source, memory: memory)
     if let trouble = inspection.trouble { throw trouble }
-    guard let document = inspection.manifest else {
-      throw PackError(
-        .malformed(offset: nil), "'\(path)' has no 'Manifest.json'",
-        remedy: .makePack)
-    }
-    guard let manifest = document.manifest else {
-      let first = document.findings.first { $0.severity == .error }
-      throw PackError(
-        .malformed(offset: nil),
-        "the manifest in '\(path)' is not valid: \(first?.message ?? "it says nothing")",
-        remedy: "correct the pack's manifest and pack it again")
-    }
     self.init(
-      path: path, manifest: manifest, size: inspection.fileSize,
+      path: path, manifest: try Manifest(in: inspection.manifest, ofPack: path),
+      size: inspection.fileSize,
       installedSize: inspection.contentSize,
       sha256: sha256)
+  }
+
+  /// The SHA-256 of a file, in lower-case hexadecimal digits.
+  package static func sha256(ofFileAt path: String) throws(PackError) -> String {
+    try digest(of: path).sha256
   }
 
   static func digest(of path: String) throws(PackError) -> (sha256: String, size: UInt64) {
@@ -56,6 +50,25 @@ extension PublishedArchive {
       offset += UInt64(buffer.count)
     } while buffer.count == step
     return (hexadecimal(digest.finish()), offset)
+  }
+}
+
+extension Manifest {
+  /// The manifest that was found in a pack, if it is one.
+  package init(in document: ManifestDocument?, ofPack path: String) throws(PackError) {
+    guard let document else {
+      throw PackError(
+        .malformed(offset: nil), "'\(path)' has no 'Manifest.json'",
+        remedy: .makePack)
+    }
+    guard let manifest = document.manifest else {
+      let first = document.findings.first { $0.severity == .error }
+      throw PackError(
+        .malformed(offset: nil),
+        "the manifest in '\(path)' is not valid: \(first?.message ?? "it says nothing")",
+        remedy: "correct the pack's manifest and pack it again")
+    }
+    self = manifest
   }
 }
 

@@ -110,7 +110,7 @@ package struct PackInspection: Sendable {
   }
 
   /// More than any real manifest.
-  static let largestManifest = 16 << 20
+  package static let largestManifest = 16 << 20
 
   private static func suffix(of path: ArraySlice<UInt8>) -> String {
     let name = FilePath(path).name.bytes

@@ -15,4 +15,41 @@ package enum ByteCount {
     else { return nil }
     return product
   }
+
+  /// Reads an amount as people speak of downloads and disks, with powers of 1000: `4G`, `1.5 GB`, `60M`.
+  package static func readDecimal(_ text: String) -> UInt64? {
+    var rest = Substring(text)
+    if rest.last == "B" || rest.last == "b" { rest.removeLast() }
+    let power = units.firstIndex { $0.letter == rest.last?.uppercased() }
+    if power != nil { rest.removeLast() }
+    if rest.last == " " { rest.removeLast() }
+    let factor = power.map {
+      (0..<units.count - $0).reduce(UInt64(1)) { product, _ in product * 1000 }
+    }
+    return UInt64(decimal: rest, times: factor ?? 1)
+  }
+}
+
+extension UInt64 {
+  /// A number in decimal digits, with or without a fraction, times a factor; nil for anything else,
+  /// and for more than can be counted.
+  package init?(decimal text: Substring, times factor: UInt64) {
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    guard (1...2).contains(parts.count), parts.allSatisfy({ !$0.isEmpty && $0.count <= 20 }),
+      parts.allSatisfy({ $0.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 } }),
+      let whole = UInt64(parts[0])
+    else { return nil }
+    let (product, isTooLarge) = whole.multipliedReportingOverflow(by: factor)
+    guard !isTooLarge else { return nil }
+    guard parts.count == 2 else {
+      self = product
+      return
+    }
+    let fraction = parts[1].utf8.reduce((value: UInt64(0), unit: factor)) { sum, digit in
+      (sum.value + UInt64(digit - UInt8(ascii: "0")) * sum.unit / 10, sum.unit / 10)
+    }
+    let (sum, overflows) = product.addingReportingOverflow(fraction.value)
+    if overflows { return nil }
+    self = sum
+  }
 }

@@ -10,10 +10,12 @@ package enum RuleCatalogue {
     case packs
     /// What your own server tells devices.
     case publishing
+    /// What a device would do.
+    case simulating
   }
 
   /// Every rule, in the order of the reference.
-  package static let all: [Rule] = manifests + packs + publishing
+  package static let all: [Rule] = manifests + packs + publishing + ScenarioRules.all
 
   /// The rules of a part of the program.
   package static func rules(of part: Part) -> [Rule] {
@@ -21,6 +23,7 @@ package enum RuleCatalogue {
     case .manifests: manifests
     case .packs: manifests + packs
     case .publishing: TextRules.all + [LanguageRules.selfHosted] + publishing
+    case .simulating: ScenarioRules.all
     }
   }
 

@@ -1,0 +1,353 @@
+import Arguments
+import BAPackKit
+import DeviceSimulator
+import SourceDiagnostics
+import TerminalText
+
+/// How a simulation is told to people and programs.
+struct SimulationReport {
+  private let console: Console
+  private let format: ReportFormat
+
+  init(_ console: Console, _ format: ReportFormat) {
+    self.console = console
+    self.format = format
+  }
+
+  // MARK: An installation
+
+  /// What an installation downloads, in sections: what all devices get, what the language brings, what
+  /// waits.
+  func installation(_ events: [Event], _ state: DeviceState, _ asked: AskedPaths?) {
+    guard format == .text else {
+      var members: [JSONValue.Member] = [
+        .init("events", .array(events.map(\.json))), .init("device", state.json),
+      ]
+      if let asked { members.append(.init("asked", asked.json)) }
+      return json(members)
+    }
+    let widths = Widths(events)
+    var marks = Marks()
+    let isUpdate = events.contains { $0.kind == .launched }
+    var title = isUpdate ? "update" : "install"
+    func say(_ words: String, _ event: Event) {
+      console.result(pad(title, 13) + words + marks.mark(event))
+      title = ""
+    }
+    let ready = events.first { $0.kind == .appReady }?.time
+    let languages = Set(
+      state.installed.values.compactMap { $0.pack.offered.language == nil ? nil : $0.pack.id })
+    var localized: [Event] = []
+    for event in events {
+      switch event.kind {
+      case .downloaded(let download):
+        if languages.contains(download.id) {
+          localized.append(event)
+        } else {
+          say(widths.row(download, isLastEssential: isLast(download, events), ready), event)
+        }
+      case .failed(let id, let reason): say("\(shown(id.text)): \(reason.words)", event)
+      case .removed(let id, _, let why): say("\(shown(id.text)) is removed: \(why.words)", event)
+      case .olderOnServer: widths.line(event).map { say($0, event) }
+      case .appFailed(let reason): say("the app is not installed: \(reason)", event)
+      case .manifestFailed(let reason): say("no manifest: \(reason)", event)
+      case .noted(let words): say(words, event)
+      default: break
+      }
+    }
+    if let event = events.first(where: { if case .language = $0.kind { true } else { false } }),
+      case .language(let resolution) = event.kind
+    {
+      title = "language"
+      say(resolution.words, event)
+      for event in localized {
+        guard case .downloaded(let download) = event.kind else { continue }
+        say(widths.row(download, isLastEssential: isLast(download, events), ready), event)
+      }
+    }
+    for event in events {
+      switch event.kind {
+      case .waiting(let ids, _):
+        title = "on demand"
+        let names = ids.prefix(Self.mostNamed).map { id in
+          let size = state.manifest?[id]?.offered.size.download ?? 0
+          return "\(shown(id.text)) \(Quantity.bytes(size))"
+        }
+        let more = ids.count > names.count ? ", and \(ids.count - names.count) more" : ""
+        say(names.joined(separator: ", ") + more, event)
+      case .disk(let used, let free):
+        title = "disk"
+        say(
+          Quantity.bytes(used) + (free.map { " of \(Quantity.bytes($0))" } ?? ""), event)
+      default: break
+      }
+    }
+    if isUpdate, title == "update" { console.result("update       nothing is new") }
+    console.result(summary(events, state))
+    guard let asked else { return }
+    console.result(
+      "\(Quantity.count(asked.count, "literal")) of the sources look like paths in packs; of these, "
+        + "no pack has \(asked.missing.count)"
+        + (asked.missing.isEmpty ? "." : " (candidates: a program may put paths together):"))
+    for path in asked.missing {
+      console.result("    \(shown(path.file)):\(path.line):\(path.column): \(path.path)")
+    }
+  }
+
+  // MARK: Devices side by side
+
+  /// One row for each device.
+  func matrix(_ matrix: DeviceMatrix) {
+    guard format == .text else { return json([.init("devices", .array(matrix.rows.map(\.json)))]) }
+    let isOfLanguages = matrix.axis == .languages
+    var rows = [
+      [
+        isOfLanguages ? "language" : "platform", "resolved", "packs", "essential", "prefetch",
+        "on demand", "missing",
+      ]
+    ]
+    for row in matrix.rows {
+      let missing =
+        switch row.missing {
+        case nil: "not known"
+        case let paths? where paths.isEmpty: row.name == matrix.comparison ? "-" : "nothing"
+        case let paths?:
+          paths.prefix(3).joined(separator: ", ")
+            + (paths.count > 3 ? ", and \(paths.count - 3) more" : "")
+        }
+      rows.append([
+        row.name, row.language.map { "\($0)" } ?? "none", "\(row.downloaded.count)",
+        Quantity.bytes(row.essential), Quantity.bytes(row.prefetch), Quantity.bytes(row.onDemand),
+        missing,
+      ])
+    }
+    let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+    for row in rows {
+      let cells = zip(row, widths).map { pad($0, $1 + 2) }
+      console.result(String(cells.joined().reversed().drop { $0 == " " }.reversed()))
+    }
+    let name = matrix.comparison.map { "'\($0)'" }
+    console.result(
+      name.map { "Missing is what a device of \($0) can have and that one cannot." }
+        ?? "What is missing is seen with '--primary-language'.")
+  }
+
+  private static let mostNamed = 10
+
+  /// Whether this is what the app waits for.
+  private func isLast(_ download: Event.Download, _ events: [Event]) -> Bool {
+    let essential = events.compactMap { event -> PackID? in
+      if case .downloaded(let other) = event.kind, other.time == .beforeLaunch {
+        other.id
+      } else {
+        nil
+      }
+    }
+    return essential.last == download.id
+  }
+
+  private func summary(_ events: [Event], _ state: DeviceState) -> String {
+    let downloads = events.compactMap { event -> Event.Download? in
+      if case .downloaded(let download) = event.kind { download } else { nil }
+    }
+    let early = downloads.filter { $0.end <= 60_000 }
+    let isTimed = state.profile.bytesPerSecond != nil
+    let size = early.reduce(UInt64(0)) { $0 + $1.size }
+    let when = isTimed ? " by the first minute" : ""
+    return
+      "\(Quantity.count(early.count, "pack")), \(Quantity.bytes(size))\(when)."
+      + unknowns(events.undocumented)
+  }
+
+  private func unknowns(_ rules: [SemanticRule]) -> String {
+    rules.isEmpty
+      ? ""
+      : "   \(Quantity.count(rules.count, "rule")) \(rules.count == 1 ? "is" : "are") not documented "
+        + "by Apple: marked '?', see --explain"
+  }
+
+  // MARK: A scenario
+
+  /// What happened at each line.
+  func timeline(_ run: ScenarioRun) {
+    guard format == .text else {
+      console.result(JSONWriter.string(run.json, .compact))
+      return
+    }
+    var marks = Marks()
+    let widths = Widths(run.moments.flatMap(\.events))
+    for moment in run.moments {
+      let text = shown(run.scenario.source.text(of: moment.line.span))
+      if let isMet = moment.isMet {
+        let instead = moment.instead.map { ": \(shown($0))" } ?? ""
+        console.result("\(isMet ? "ok" : "FAILED")  \(text)\(instead)")
+        continue
+      }
+      console.result(text)
+      for event in moment.events {
+        guard let line = widths.line(event) else { continue }
+        console.result("    " + line + marks.mark(event))
+      }
+    }
+    let unknown = unknowns(run.undocumented)
+    if !unknown.isEmpty { console.result(String(unknown.drop { $0 == " " }) + ".") }
+  }
+
+  // MARK: Rules
+
+  /// Says of rules how sure they are, and who says so.
+  func explain(_ rules: [SemanticRule]) {
+    if format == .json {
+      for rule in rules {
+        console.result(
+          JSONWriter.string(
+            .object([
+              .init("rule", .string(rule.id)), .init("statement", .string(rule.statement)),
+              .init("documented", .bool(rule.isDocumented)),
+              .init("grade", .string(rule.grade.rawValue)), .init("source", .string(rule.source)),
+            ]), .compact))
+      }
+      return
+    }
+    for rule in rules {
+      let mark = rule.isDocumented ? " " : "?"
+      console.result("\(mark) \(rule.id)  (\(rule.grade.rawValue), \(rule.source))")
+      for line in wrap(rule.statement, to: max(40, console.output.columns - 4)) {
+        console.result("    " + line)
+      }
+    }
+  }
+
+  private func json(_ members: [JSONValue.Member]) {
+    console.result(JSONWriter.string(.object(members), .compact))
+  }
+}
+
+/// Which rules that nobody documents were shown already: each is marked where it first counts.
+private struct Marks {
+  private var seen: Set<SemanticRule> = []
+
+  mutating func mark(_ event: Event) -> String {
+    let new = event.undocumented.filter { seen.insert($0).inserted }
+    return new.isEmpty ? "" : "  ?"
+  }
+}
+
+/// How wide the columns of packs are.
+private struct Widths {
+  private let id: Int
+
+  init(_ events: [Event]) {
+    let names = events.map { event in
+      if case .downloaded(let download) = event.kind { shown(download.id.text).count } else { 0 }
+    }
+    id = min(40, names.max() ?? 0)
+  }
+
+  func row(_ download: Event.Download, isLastEssential: Bool, _ ready: UInt64?) -> String {
+    var policy = download.time.name
+    if isLastEssential {
+      policy += ": the app opens"
+      if let ready, download.end > 0 {
+        policy += " after \(Quantity.wholeSeconds(Double(ready) / 1000))"
+      } else {
+        policy += " when it is there"
+      }
+    }
+    return pad(shown(download.id.text), id + 2) + pad(Quantity.bytes(download.size), 10) + policy
+  }
+
+  /// What happened, on one line; nil for what only programs want to know.
+  func line(_ event: Event) -> String? {
+    switch event.kind {
+    case .manifest: nil
+    case .manifestFailed(let reason): "no manifest: \(shown(reason))"
+    case .language(let resolution): "language    \(resolution.words)"
+    case .downloaded(let download):
+      (download.previous == nil ? "downloaded  " : "updated     ")
+        + "\(pad(shown(download.id.text), id + 2))\(pad(Quantity.bytes(download.size), 10))"
+        + (download.previous.map { "version \($0) -> \(download.version)" }
+          ?? (download.cause == .installation || download.cause == .appUpdate
+            ? download.time.name : download.cause.rawValue))
+    case .failed(let id, let reason): "failed      \(shown(id.text)): \(shown(reason.words))"
+    case .present: nil
+    case .olderOnServer(let id, let version, let own):
+      "kept        \(shown(id.text)): version \(own) is here, and \(version) on the server"
+    case .removed(let id, _, let why): "removed     \(shown(id.text)): \(why.words)"
+    case .obsolete(let id): "obsolete    \(shown(id.text))"
+    case .waiting(let ids, let size):
+      "on demand   \(Quantity.count(ids.count, "pack")), \(Quantity.bytes(size))"
+    case .appReady: "app         it can be opened"
+    case .appFailed(let reason): "app         \(shown(reason))"
+    case .launched: nil
+    case .found(let path, let answer): "read        \(answer.words(path))"
+    case .status(let id, let status, let version):
+      "\(pad(shown(id.text), max(12, id.text.count + 2)))"
+        + (version.map { "version \($0): " } ?? "")
+        + (status.isEmpty ? "unknown" : status.map(\.rawValue).joined(separator: ", "))
+    case .polled: "polled      the system looked for updates"
+    case .pollingEnded: "polled      the system no longer looks for updates"
+    case .disk(let used, let free):
+      "disk        \(Quantity.bytes(used))" + (free.map { " of \(Quantity.bytes($0))" } ?? "")
+    case .noted(let words): "note        \(shown(words))"
+    }
+  }
+}
+
+private func pad(_ text: String, _ width: Int) -> String {
+  text + String(repeating: " ", count: max(1, width - text.count))
+}
+
+extension LanguageResolution {
+  /// `es-MX -> es-US (same language and script; another region)`.
+  var words: String {
+    guard wanted != nil || language != nil else { return "none (no language was named)" }
+    let wanted = wanted.map { "\($0)" } ?? "none"
+    let found = language.map { "\($0)" } ?? "none"
+    let why =
+      switch match {
+      case .equivalent: "the same"
+      case .otherRegion: "same language and script; another region"
+      case .primary: "the app's primary language"
+      case .none: "no pack has it"
+      case .chosen: "the app chose it"
+      }
+    return "\(wanted) -> \(found) (\(why))"
+  }
+}
+
+extension Event.Removal {
+  fileprivate var words: String {
+    switch self {
+    case .obsolete: "it is obsolete"
+    case .language: "the language does not need it"
+    case .byApp: "by the app"
+    }
+  }
+}
+
+extension DeviceMatrix.Row {
+  fileprivate var json: JSONValue {
+    .object([
+      .init("name", .string(name)),
+      .init("language", language.map { .string("\($0)") } ?? .null),
+      .init("packs", .array(downloaded.map { .string($0.text) })),
+      .init("essential", .number("\(essential)")), .init("prefetch", .number("\(prefetch)")),
+      .init("onDemand", .number("\(onDemand)")),
+      .init("missing", missing.map { .array($0.map { .string($0) }) } ?? .null),
+      .init("rules", .array(rules.map { .string($0.id) })),
+    ])
+  }
+}
+
+extension AskedPaths {
+  fileprivate var json: JSONValue {
+    .array(
+      missing.map {
+        .object([
+          .init("path", .string($0.path)), .init("file", .string($0.file)),
+          .init("line", .number("\($0.line)")), .init("column", .number("\($0.column)")),
+        ])
+      })
+  }
+}

@@ -1,0 +1,82 @@
+package import SourceDiagnostics
+
+/// What can be wrong with a scenario, and what one can show to be wrong with packs.
+package enum ScenarioRules {
+  package static let all: [Rule] = [
+    expectation, unknownStep, step, unknownPack,
+  ]
+
+  /// What was expected of a device did not happen.
+  package static let expectation = Rule(
+    "scenario.expectation",
+    what: "A device does something else than the scenario expects.",
+    why: """
+      The packs, or the scenario, are not as somebody thinks. What happened instead stands in the \
+      finding; the whole timeline shows how it came to that.
+      """,
+    example: .init(
+      wrong: "install\nexpect downloaded level-cave", right: "install\nexpect downloaded tutorial",
+      trial: .scenario))
+
+  package static func expectation(
+    _ wanted: Finding.Message, _ instead: Finding.Message, at span: SourceSpan?,
+    notes: [Finding.Message] = []
+  ) -> Finding {
+    expectation.finding(wanted + ", but " + instead, at: span, notes: notes)
+  }
+
+  /// A line that begins with a word that is no step.
+  package static let unknownStep = Rule(
+    "scenario.unknown-step", mending: .shownOnly,
+    what: "A line of a scenario begins with a word that is no step.",
+    why: "A step that nobody plays would let a scenario succeed that shows nothing.",
+    example: .init(wrong: "instal", right: "install", trial: .scenario))
+
+  package static func unknownStep(
+    _ word: String, of known: [String], at span: SourceSpan
+  ) -> Finding {
+    let near = Spelling.nearest(to: word, among: known)
+    return unknownStep.finding(
+      "there is no step '\(word)'", at: span,
+      notes: near == nil ? ["there are \(Finding.list(known))"] : [],
+      fixes: near.map { [Fix("write '\($0)'", .shownOnly)] } ?? [])
+  }
+
+  /// A step that is not written as it should be, or stands where it cannot be played.
+  package static let step = Rule(
+    "scenario.step",
+    what: "A step of a scenario is not written as it should be.",
+    why: """
+      Each step has its own form: IDs of packs, a path, sizes like 200M, times like '8 days'. What \
+      cannot be read is not played.
+      """,
+    example: .init(
+      wrong: "install\nwait eight days", right: "install\nwait 8 days", trial: .scenario))
+
+  package static func step(
+    _ what: Finding.Message, form: String?, at span: SourceSpan
+  ) -> Finding {
+    step.finding(what, at: span, notes: form.map { ["it is written '\($0)'"] } ?? [])
+  }
+
+  /// A pack that no release of the scenario has.
+  package static let unknownPack = Rule(
+    "scenario.unknown-pack", .always(.warning),
+    what: "A scenario names a pack that none of its releases has.",
+    why: """
+      A misspelt ID makes 'expect not downloaded' true and 'refuse' do nothing. A scenario that asks \
+      for a pack that is not there on purpose may leave the warning.
+      """,
+    example: .init(
+      wrong: "install\nexpect not downloaded tutorail",
+      right: "install\nexpect not downloaded level-cave", trial: .scenario))
+
+  package static func unknownPack(
+    _ id: PackID, of known: [PackID], at span: SourceSpan
+  ) -> Finding {
+    let near = Spelling.nearest(to: id.text, among: known.map(\.text))
+    return unknownPack.finding(
+      "no release has a pack '\(id.text)'", at: span,
+      fixes: near.map { [Fix("write '\($0)'", .shownOnly)] } ?? [])
+  }
+}

@@ -1,0 +1,173 @@
+package import BAPackKit
+import SourceDiagnostics
+import SystemIO
+
+/// The paths that an app's sources seem to ask for and that no pack has: candidates, since a program may
+/// put paths together as it runs.
+package struct AskedPaths: Sendable {
+  /// A text in the sources that looks like a path in a pack.
+  package struct Candidate: Sendable, Equatable {
+    /// The path as it stands there.
+    package var path: String
+    /// The file with the text, and where it is.
+    package var file: String
+    package var line: Int
+    package var column: Int
+  }
+
+  /// What no pack has, in the order of the files.
+  package private(set) var missing: [Candidate] = []
+  /// How many texts looked like paths.
+  package private(set) var count = 0
+  private let packs: [PackContents]
+  /// The ends of the names of packed files, and the outermost folders.
+  private var suffixes: Set<[UInt8]> = []
+  private var folders: Set<[UInt8]> = []
+
+  /// Languages whose literals are read, by the ends of files.
+  package static let languages = ["swift", "cs", "gd", "cpp", "cc", "cxx", "h", "hpp", "mm"]
+
+  private static let largestFile = 8 << 20
+
+  /// Prepares a search among the files of a release.
+  package init(of release: Release) {
+    packs = release.packs.compactMap(\.contents)
+    for contents in packs {
+      for index in 0..<contents.count {
+        let path = contents[index]
+        if let suffix = Self.suffix(of: path) { suffixes.insert(suffix) }
+        if let end = path.firstIndex(of: slash) { folders.insert(Array(path[..<end])) }
+      }
+    }
+  }
+
+  /// Looks through all sources in a folder and in the folders inside it; hidden ones are left out.
+  package mutating func look(into path: String) throws(PackError) {
+    var files: [String] = []
+    try during(.reading) { () throws(Failure) in
+      if try FileStatus(ofFileAt: path).kind == .directory {
+        try Self.collect(in: FileDescriptor.open(path, for: .directory), &files)
+      } else {
+        files = [path]
+      }
+    }
+    for file in files {
+      let bytes = try during(.reading) { () throws(Failure) in
+        try FileDescriptor.open(file, for: .waiting).readToEnd(atMost: Self.largestFile)
+      }
+      look(at: bytes, named: file)
+    }
+  }
+
+  private static func collect(
+    in folder: borrowing FileDescriptor, _ files: inout [String]
+  ) throws(Failure) {
+    let listing = try folder.list()
+    for item in listing.items {
+      let name = listing.fileName(of: item)
+      guard name.bytes.first != UInt8(ascii: ".") else { continue }
+      var kind = item.kind
+      if kind == .unknown { kind = try folder.status(of: name).kind }
+      if kind == .directory {
+        try collect(in: folder.open(name, for: .directory), &files)
+      } else if kind == .file,
+        languages.contains(where: { FilePath(name.bytes).hasSuffix("." + $0) })
+      {
+        files.append(folder.location.appending(name).text)
+      }
+    }
+  }
+
+  /// Looks at one text.
+  package mutating func look(at bytes: [UInt8], named name: String) {
+    let source = SourceText(bytes, named: name)
+    var seen: Set<[UInt8]> = []
+    for literal in StringLiterals(bytes) {
+      guard let path = asked(bytes[literal]), seen.insert(path).inserted else { continue }
+      count += 1
+      if packs.contains(where: { $0.index(of: path) != nil || $0.hasFolder(path) }) { continue }
+      let position = source.position(of: literal.lowerBound)
+      missing.append(
+        Candidate(
+          path: FilePath(path).shown, file: name, line: position.line, column: position.column))
+    }
+  }
+
+  /// The path that a literal seems to be; nil for other texts.
+  private func asked(_ literal: ArraySlice<UInt8>) -> [UInt8]? {
+    var text = literal
+    let scheme = Array("res://".utf8)
+    if text.starts(with: scheme) { text = text.dropFirst(scheme.count) }
+    if text.starts(with: Array("./".utf8)) { text = text.dropFirst(2) }
+    guard (3...512).contains(text.count), text.first != slash, text.last != slash else {
+      return nil
+    }
+    // What is put together, what is no path, and addresses.
+    let strange = Array("\\{}%<>|*?\"'\n\r\t:;".utf8)
+    guard !text.contains(where: strange.contains) else { return nil }
+    let hasKnownEnd = Self.suffix(of: text).map(suffixes.contains) ?? false
+    let folder = text.firstIndex(of: slash).map { Array(text[..<$0]) }
+    let isInKnownFolder = folder.map(folders.contains) ?? false
+    guard hasKnownEnd || isInKnownFolder else { return nil }
+    return Array(text)
+  }
+
+  /// What is behind the last dot of the name, in lower case; nil where there is none, or a long one.
+  private static func suffix(of path: ArraySlice<UInt8>) -> [UInt8]? {
+    let name = path[(path.lastIndex(of: slash).map { $0 + 1 } ?? path.startIndex)...]
+    guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot > name.startIndex else { return nil }
+    let end = name[(dot + 1)...]
+    guard (1...8).contains(end.count), end.allSatisfy(isLetterOrDigit) else { return nil }
+    return end.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+  }
+
+  private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
+    (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte & 0xDF)
+  }
+}
+
+/// The string literals of a source text, as far as Swift, C#, GDScript and C++ agree: what stands between
+/// double quotes on one line, outside comments.
+private struct StringLiterals: Sequence, IteratorProtocol {
+  private let bytes: [UInt8]
+  private var place = 0
+
+  init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  mutating func next() -> Range<Int>? {
+    while place < bytes.count {
+      let byte = bytes[place]
+      let following = place + 1 < bytes.count ? bytes[place + 1] : 0
+      if byte == slash, following == slash {
+        skip { $0 == UInt8(ascii: "\n") }
+      } else if byte == slash, following == UInt8(ascii: "*") {
+        place += 2
+        while place < bytes.count,
+          !bytes[place...].starts(with: [UInt8(ascii: "*"), slash])
+        {
+          place += 1
+        }
+        place += 2
+      } else if byte == quote {
+        place += 1
+        let start = place
+        while place < bytes.count, bytes[place] != quote, bytes[place] != UInt8(ascii: "\n") {
+          place += bytes[place] == UInt8(ascii: "\\") ? 2 : 1
+        }
+        let end = Swift.min(place, bytes.count)
+        place += 1
+        if start < end { return start..<end }
+      } else {
+        place += 1
+      }
+    }
+    return nil
+  }
+
+  private mutating func skip(to isEnd: (UInt8) -> Bool) {
+    while place < bytes.count, !isEnd(bytes[place]) { place += 1 }
+  }
+}
+
+private let slash = UInt8(ascii: "/")
+private let quote = UInt8(ascii: "\"")

@@ -1,0 +1,135 @@
+package import BAPackKit
+import SystemIO
+
+/// What devices download that differ in one thing, side by side.
+package struct DeviceMatrix: Sendable {
+  /// What the devices differ in.
+  package enum Axis: String, Sendable, CaseIterable {
+    case languages, platforms
+  }
+
+  /// One device.
+  package struct Row: Sendable, Equatable {
+    /// The language or platform.
+    package var name: String
+    /// The language that was resolved for it.
+    package var language: LanguageTag?
+    /// The packs that an installation downloads, and all that is offered.
+    package var downloaded: [PackID]
+    package var essential: UInt64
+    package var prefetch: UInt64
+    package var onDemand: UInt64
+    /// Files that the device of comparison can have and this one cannot; nil where they are not known.
+    package var missing: [String]?
+    /// Rules behind it.
+    package var rules: [SemanticRule]
+
+    /// What an installation downloads.
+    package var size: UInt64 { essential.addingSaturated(prefetch) }
+  }
+
+  /// What the devices differ in.
+  package let axis: Axis
+  /// The device that others are compared with, as its row is named.
+  package let comparison: String?
+  /// One row for each device; the device of comparison is the first.
+  package private(set) var rows: [Row] = []
+
+  /// Compares devices that differ in one thing from a profile.
+  package init(_ axis: Axis, of release: Release, for profile: DeviceProfile) {
+    self.axis = axis
+    var profiles: [(String, DeviceProfile)] = []
+    switch axis {
+    case .languages:
+      let offered = release.offered(to: profile).languages
+      var tags = ([profile.primaryLanguage] + profile.languages).compactMap { $0 }
+      tags += offered.sorted { $0.description.utf8.lexicographicallyPrecedes($1.description.utf8) }
+      var seen: Set<LanguageTag> = []
+      for tag in tags where seen.insert(tag).inserted {
+        var other = profile
+        other.languages = [tag]
+        profiles.append((tag.description, other))
+      }
+      comparison = profile.primaryLanguage?.description
+    case .platforms:
+      let platforms = [profile.platform] + Platform.allCases.filter { $0 != profile.platform }
+      for platform in platforms {
+        var other = profile
+        other.platform = platform
+        profiles.append((platform.rawValue, other))
+      }
+      comparison = profile.platform.rawValue
+    }
+    var reference: [ReleasedPack]?
+    for (name, profile) in profiles {
+      let device = Self.device(release, profile)
+      if name == comparison { reference = device.available }
+      var row = device.row
+      row.name = name
+      row.missing = reference.flatMap { Self.missing(in: device.available, of: $0) }
+      rows.append(row)
+    }
+  }
+
+  private static func device(
+    _ release: Release, _ profile: DeviceProfile
+  ) -> (row: Row, available: [ReleasedPack]) {
+    var profile = profile
+    // Not what one device has room for, but what there is.
+    profile.free = nil
+    profile.bytesPerSecond = nil
+    var state = DeviceState()
+    state.profile = profile
+    state.server = 0
+    let (after, events) = state.after(.install, in: World([release]))
+    var row = Row(
+      name: "", language: profile.knowsLocalizedPacks ? after.language.language : nil,
+      downloaded: [], essential: 0, prefetch: 0, onDemand: 0, missing: nil, rules: events.rules)
+    for event in events {
+      switch event.kind {
+      case .downloaded(let download):
+        row.downloaded.append(download.id)
+        if download.time == .beforeLaunch {
+          row.essential = row.essential.addingSaturated(download.size)
+        } else {
+          row.prefetch = row.prefetch.addingSaturated(download.size)
+        }
+      case .waiting(_, let size): row.onDemand = size
+      default: break
+      }
+    }
+    let available = release.offered(to: profile).packs.filter {
+      $0.offered.language == nil || $0.offered.language == row.language
+    }
+    return (row, available)
+  }
+
+  /// The paths that some packs have and others do not.
+  private static func missing(
+    in packs: [ReleasedPack], of others: [ReleasedPack]
+  ) -> [String]? {
+    guard packs.allSatisfy({ $0.contents != nil }), others.allSatisfy({ $0.contents != nil }) else {
+      return nil
+    }
+    // What both have needs no look.
+    let own = Set(packs.map(\.id))
+    let common = Set(others.map(\.id)).intersection(own)
+    var seen: Set<[UInt8]> = []
+    for pack in packs where !common.contains(pack.id) {
+      guard let contents = pack.contents else { continue }
+      for index in 0..<contents.count { seen.insert(Array(contents[index])) }
+    }
+    let shared = packs.filter { common.contains($0.id) }.compactMap(\.contents)
+    var missing: Set<[UInt8]> = []
+    for pack in others where !common.contains(pack.id) {
+      guard let contents = pack.contents else { continue }
+      for index in 0..<contents.count {
+        let path = Array(contents[index])
+        if !seen.contains(path), !shared.contains(where: { $0.index(of: path) != nil }) {
+          missing.insert(path)
+        }
+      }
+    }
+    return missing.sorted { $0.lexicographicallyPrecedes($1) }.map { FilePath($0).shown }
+  }
+}

@@ -1,0 +1,43 @@
+package import BAPackKit
+
+extension DeviceState {
+  /// What an app gets that asks for a path.
+  package func find(
+    _ path: String, in id: PackID? = nil, for language: LanguageTag? = nil, _ world: World
+  ) -> (answer: Event.Answer, rules: [SemanticRule]) {
+    var rules: [SemanticRule] = [id == nil ? .namespace : .inPack]
+    if let id, installed[id] == nil { return (.noPack(id), rules + [.packNotFound]) }
+    var packs = installedIDs.compactMap { installed[$0]?.pack }
+    if let id { packs = packs.filter { $0.id == id } }
+    if let language {
+      rules = [.forLanguage]
+      packs = packs.filter { $0.offered.language?.isEquivalent(to: language) ?? false }
+    }
+    let bytes = Array(path.utf8)
+    let unknown = packs.filter { $0.contents == nil }.map(\.id)
+    let having = packs.filter { $0.contents?.index(of: bytes) != nil }
+    switch having.count {
+    case 0 where !unknown.isEmpty: return (.notKnown(unknown), rules)
+    case 0:
+      let folders = packs.filter { $0.contents?.hasFolder(bytes) ?? false }.map(\.id)
+      return (folders.isEmpty ? .missing : .folder(folders), rules + [.fileNotFound])
+    case 1: return (.readable(having.map(\.id), why: nil), rules)
+    default:
+      let ids = having.map(\.id)
+      let tags = having.compactMap(\.offered.language)
+      if tags.count == having.count, Set(tags).count == tags.count {
+        return (.readable(ids, why: .languages), rules + [.sharedByLanguages, .equalBytes])
+      }
+      let sizes = Set(having.compactMap { $0.contents?.size(of: bytes) })
+      if sizes.count == 1, world.haveSameBytes(path, having) == true {
+        return (.readable(ids, why: .sameBytes), rules + [.samePath])
+      }
+      return (.ambiguous(ids), rules + [.samePath, .equalBytes])
+    }
+  }
+}
+
+extension PackContents {
+  /// The size of the file with a path.
+  fileprivate func size(of path: [UInt8]) -> UInt64? { index(of: path).map(size(at:)) }
+}

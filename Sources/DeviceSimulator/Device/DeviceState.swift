@@ -1,0 +1,140 @@
+package import AssetServer
+package import BAPackKit
+import SystemIO
+
+/// What a device is, and how its owner has set it.
+package struct DeviceProfile: Sendable, Equatable {
+  /// What kind of device it is.
+  package var platform = Platform.iOS
+  /// The version of its system.
+  package var system = 27
+  /// The languages of its owner, the most wanted first.
+  package var languages: [LanguageTag] = []
+  /// The app's primary language, as App Store Connect has it.
+  package var primaryLanguage: LanguageTag?
+  /// How much room there is for packs, in bytes; nil for enough.
+  package var free: UInt64?
+  /// How fast it downloads, in bytes a second; nil where times do not matter.
+  package var bytesPerSecond: UInt64?
+
+  /// A device like most.
+  package init() {}
+
+  /// Systems before version 27 know no localized packs.
+  package var knowsLocalizedPacks: Bool { system >= 27 }
+
+  /// The systems that are told apart.
+  package static let systems = [26, 27]
+}
+
+/// A pack on a device.
+package struct InstalledPack: Sendable, Equatable {
+  /// What was downloaded.
+  package var pack: ReleasedPack
+  /// Whether the app asked for it by its ID.
+  package var isAskedFor: Bool
+
+  package init(_ pack: ReleasedPack, isAskedFor: Bool) {
+    self.pack = pack
+    self.isAskedFor = isAskedFor
+  }
+
+  /// How much room it takes: its files, or its archive where they are not known.
+  package var size: UInt64 {
+    pack.contents == nil && pack.offered.size.unpacked == 0
+      ? pack.offered.size.download : pack.offered.size.unpacked
+  }
+}
+
+/// A fault that is switched on, and how often it happened to whom.
+package struct ActiveFault: Sendable, Equatable {
+  /// The fault.
+  package let fault: Fault
+  /// How often it happened, by the ID of the pack; the empty one is the manifest.
+  package var strikes: [PackID: Int] = [:]
+
+  package init(_ fault: Fault) { self.fault = fault }
+}
+
+/// All that a device knows and has, at one moment: a value.
+package struct DeviceState: Sendable, Equatable {
+  /// What it is.
+  package var profile = DeviceProfile()
+  /// The number of the release that the server has; nil before there is one.
+  package var server: Int?
+  /// What the device was told of the packs last; nil before it asked.
+  package var manifest: Release?
+  /// The packs that are there.
+  package private(set) var installed: [PackID: InstalledPack] = [:]
+  /// How much room the packs take.
+  package private(set) var used: UInt64 = 0
+  /// Whether the app is installed.
+  package var hasApp = false
+  /// The language that the app set; nil where it set none.
+  package var chosenLanguage: LanguageTag?
+  /// The packs whose downloads the extension refuses.
+  package var refused: Set<PackID> = []
+  /// Whether there is a network.
+  package var isOnline = true
+  /// What goes wrong on purpose.
+  package var faults: [ActiveFault] = []
+  /// How many milliseconds have passed.
+  package var clock: UInt64 = 0
+  /// When the app was opened last.
+  package var lastLaunch: UInt64?
+  /// When the system looked for updates last.
+  package var lastPoll: UInt64 = 0
+
+  /// A device without the app.
+  package init() {}
+
+  /// Puts a pack there, in the place of the one that had its ID.
+  package mutating func put(_ pack: InstalledPack) {
+    take(pack.pack.id)
+    installed[pack.pack.id] = pack
+    used = used.addingSaturated(pack.size)
+  }
+
+  /// Takes a pack away.
+  @discardableResult
+  package mutating func take(_ id: PackID) -> InstalledPack? {
+    guard let pack = installed.removeValue(forKey: id) else { return nil }
+    used -= min(used, pack.size)
+    return pack
+  }
+
+  /// Notes that the app asked for a pack by its ID.
+  mutating func noteRequest(of id: PackID) { installed[id]?.isAskedFor = true }
+
+  /// The languages of the packs that are there.
+  package var localLanguages: Set<LanguageTag> {
+    Set(installed.values.compactMap(\.pack.offered.language))
+  }
+
+  /// The IDs of the packs that are there, in order.
+  package var installedIDs: [PackID] { installed.keys.sorted() }
+}
+
+/// What AssetPack.Status says of a pack, in the words of the option set.
+package enum PackStatus: String, Sendable, CaseIterable {
+  case downloadAvailable, updateAvailable, upToDate, outOfDate, obsolete, downloading, downloaded
+}
+
+extension DeviceState {
+  /// The status of a pack relative to the manifest that the device read last; empty for unknown ones.
+  package func status(of id: PackID) -> [PackStatus] {
+    let offered = manifest?[id, to: profile]
+    guard let own = installed[id] else { return offered == nil ? [] : [.downloadAvailable] }
+    guard let offered else { return [.obsolete, .downloaded] }
+    return offered.version > own.pack.version
+      ? [.updateAvailable, .outOfDate, .downloaded] : [.upToDate, .downloaded]
+  }
+
+  /// The language that counts on the device now.
+  package var language: LanguageResolution {
+    let languages = manifest?.offered(to: profile).languages ?? []
+    if let chosenLanguage { return LanguageResolution(chosen: chosenLanguage, of: languages) }
+    return LanguageResolution(
+      of: languages, preferring: profile.languages, primary: profile.primaryLanguage)
+  }
+}

@@ -1,0 +1,101 @@
+package import BAPackKit
+
+/// Something that happens on a device, and the rules that made it happen.
+package struct Event: Sendable, Equatable {
+  /// What happens.
+  package enum Kind: Sendable, Equatable {
+    /// The device was told of the packs, or could not read that.
+    case manifest(release: String, packs: Int)
+    case manifestFailed(String)
+    case language(LanguageResolution)
+    case downloaded(Download)
+    /// A pack did not come.
+    case failed(PackID, Reason)
+    /// A pack was there already, and stays as it is.
+    case present(PackID, version: Int)
+    /// A pack has a lower version on the server.
+    case olderOnServer(PackID, version: Int, own: Int)
+    case removed(PackID, version: Int, Removal)
+    case obsolete(PackID)
+    /// Packs that wait until the app asks.
+    case waiting([PackID], UInt64)
+    case appReady
+    case appFailed(String)
+    case launched
+    case found(path: String, Answer)
+    case status(PackID, [PackStatus], version: Int?)
+    /// The system looked for updates.
+    case polled
+    /// Nothing is looked for any more.
+    case pollingEnded
+    case disk(used: UInt64, free: UInt64?)
+    case noted(String)
+  }
+
+  /// A download that succeeded.
+  package struct Download: Sendable, Equatable {
+    package var id: PackID
+    package var version: Int
+    /// The version that was there before; nil for a new pack.
+    package var previous: Int?
+    package var size: UInt64
+    package var cause: Cause
+    /// When it began and ended.
+    package var start: UInt64
+    package var end: UInt64
+    /// When the policy lets it come.
+    package var time: DownloadTime
+  }
+
+  /// Why something is downloaded.
+  package enum Cause: String, Sendable {
+    case installation, update, request, language
+    case appUpdate = "app-update"
+  }
+
+  /// Why a pack is removed.
+  package enum Removal: String, Sendable {
+    case obsolete, language
+    case byApp = "by-app"
+  }
+
+  /// Why a pack does not come.
+  package enum Reason: Sendable, Equatable {
+    case offline
+    case unknownPack
+    case noRoom(needed: UInt64, left: UInt64)
+    case refused
+    case obsolete
+    case notInstalled
+    case trouble(String)
+  }
+
+  /// What a search for a path gives.
+  package enum Answer: Sendable, Equatable {
+    /// These packs have it; more than one only where that is meant or harmless.
+    case readable([PackID], why: Sharing?)
+    case ambiguous([PackID])
+    case missing
+    case folder([PackID])
+    /// The pack that was named is not there.
+    case noPack(PackID)
+    /// The files of these packs are not known.
+    case notKnown([PackID])
+  }
+
+  /// Why several packs may have one path.
+  package enum Sharing: Sendable, Equatable {
+    case languages, sameBytes
+  }
+
+  package let kind: Kind
+  /// When it happened, in milliseconds from the beginning.
+  package let time: UInt64
+  /// The rules behind it.
+  package let rules: [SemanticRule]
+}
+
+extension Event {
+  /// The rules behind it that nobody documents.
+  package var undocumented: [SemanticRule] { rules.filter { !$0.isDocumented } }
+}

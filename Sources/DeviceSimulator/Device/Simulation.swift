@@ -1,0 +1,440 @@
+// Long because it is one thing: what each step does to a device, and which rules say so.
+import AssetServer
+import BAPackKit
+import SystemIO
+
+extension DeviceState {
+  /// What the device is after a step, and what happened: the same for the same state, step and world.
+  package func after(_ step: Step, in world: World) -> (state: DeviceState, events: [Event]) {
+    var simulation = Simulation(self, world)
+    simulation.play(step)
+    return (simulation.state, simulation.events)
+  }
+}
+
+/// One step while it is played.
+private struct Simulation {
+  var state: DeviceState
+  private(set) var events: [Event] = []
+  private let world: World
+
+  init(_ state: DeviceState, _ world: World) {
+    self.state = state
+    self.world = world
+  }
+
+  private mutating func tell(_ kind: Event.Kind, _ rules: SemanticRule...) {
+    tell(kind, rules)
+  }
+
+  private mutating func tell(_ kind: Event.Kind, _ rules: [SemanticRule]) {
+    events.append(Event(kind: kind, time: state.clock, rules: rules))
+  }
+
+  mutating func play(_ step: Step) {
+    switch step {
+    case .device(let profile): state.profile = profile
+    case .release(let number): state.server = number
+    case .install: install(on: .firstInstallation)
+    case .updateApp: install(on: .subsequentUpdate)
+    case .launch: launch()
+    case .request(let ids, let latest): request(ids, latest: latest)
+    case .checkForUpdates:
+      guard needsApp() else { return }
+      update(isPolling: false)
+    case .read(let path, let id, let language): read(path, in: id, for: language)
+    case .deviceLanguage(let languages):
+      state.profile.languages = languages
+      tellLanguage(.languageChange)
+    case .setLanguage(let language):
+      guard needsApp() else { return }
+      state.chosenLanguage = language
+      tellLanguage(.resolvedLanguage)
+    case .reconcile: reconcile()
+    case .refuse(let ids): state.refused.formUnion(ids)
+    case .remove(let ids): remove(ids)
+    case .wait(let time): wait(time)
+    case .online: state.isOnline = true
+    case .offline: state.isOnline = false
+    case .fault(let fault):
+      state.faults.removeAll { $0.fault.description == fault.description }
+      state.faults.append(ActiveFault(fault))
+    case .status: tellStatus()
+    }
+  }
+
+  // MARK: What the device is told
+
+  /// The platform and system decide what is offered; nobody else is told of the rest.
+  private var offered: Release? { state.manifest?.offered(to: state.profile) }
+
+  /// Asks the server; false if that failed.
+  private mutating func fetchManifest() -> Bool {
+    guard state.isOnline else {
+      tell(.manifestFailed("the device is offline"), .manifestFails)
+      return false
+    }
+    guard let server = state.server else {
+      tell(.manifestFailed("there is no server"), .manifestFails)
+      return false
+    }
+    var number = server
+    switch strike(.manifest)?.kind {
+    case nil: break
+    case .stale?: number = max(0, server - 1)
+    case .notJSON?:
+      tell(.manifestFailed("what came is no manifest"), .manifestFails, .retries)
+      return false
+    case let kind?:
+      guard Self.fails(kind) else { break }
+      tell(.manifestFailed(Self.words(kind)), .manifestFails, .retries)
+      return false
+    }
+    switch world.manifest(number, state.profile.platform) {
+    case .failure(let trouble):
+      tell(.manifestFailed(trouble.reason), .manifestFails, .retries)
+      return false
+    case .success(let release):
+      let before = offered
+      state.manifest = release
+      let now = offered
+      tell(.manifest(release: release.name, packs: now?.packs.count ?? 0), .platform)
+      tellWhatIsOld(before, now)
+      return true
+    }
+  }
+
+  private mutating func tellWhatIsOld(_ before: Release?, _ now: Release?) {
+    for id in state.installedIDs {
+      guard let own = state.installed[id]?.pack else { continue }
+      guard let pack = now?[id] else {
+        if before?[id] != nil || before == nil { tell(.obsolete(id), .obsolete) }
+        continue
+      }
+      if pack.version < own.version {
+        tell(.olderOnServer(id, version: pack.version, own: own.version), .versionFalls)
+      }
+    }
+  }
+
+  private mutating func tellLanguage(_ rules: SemanticRule...) {
+    guard state.profile.knowsLocalizedPacks else {
+      if state.manifest?.languages.isEmpty == false {
+        tell(.noted("this system receives no localized packs"), .oldSystem)
+      }
+      return
+    }
+    guard let offered, !offered.languages.isEmpty else { return }
+    let resolution = state.language
+    tell(.language(resolution), [.oneLanguage] + resolution.rules + rules)
+  }
+
+  /// A device as the arithmetic of policies sees it.
+  private func device(_ event: InstallationEvent) -> Device {
+    Device(platform: state.profile.platform, event: event, language: language)
+  }
+
+  private var language: LanguageTag? {
+    state.profile.knowsLocalizedPacks ? state.language.language : nil
+  }
+
+  // MARK: Downloads
+
+  private mutating func strike(_ target: Fault.Target) -> Fault? {
+    let id = if case .pack(let name) = target { PackID(name) } else { PackID("") }
+    for index in state.faults.indices where state.faults[index].fault.concerns(target) {
+      let fault = state.faults[index].fault
+      let count = state.faults[index].strikes[id] ?? 0
+      if let times = fault.times, count >= times { continue }
+      state.faults[index].strikes[id] = count + 1
+      return fault
+    }
+    return nil
+  }
+
+  /// Whether a fault keeps a download from ending well; a pause does not.
+  private static func fails(_ kind: Fault.Kind) -> Bool {
+    if case .stall = kind { false } else { true }
+  }
+
+  private static func words(_ kind: Fault.Kind) -> String {
+    switch kind {
+    case .cut: "the connection ended before the download did"
+    case .reset: "the connection was thrown away"
+    case .status(let code): "the server answered \(code)"
+    case .stall: "nothing came for a while"
+    case .truncate: "the archive is shorter than the manifest says"
+    case .corrupt: "the archive is damaged"
+    case .stale: "the manifest is an old one"
+    case .notJSON: "what came is no manifest"
+    case .tlsClose: "the connection ended before it was secure"
+    }
+  }
+
+  /// Downloads a pack; what fails changes nothing.
+  private mutating func download(
+    _ pack: ReleasedPack, _ cause: Event.Cause, isAskedFor: Bool, _ rules: [SemanticRule]
+  ) -> Bool {
+    let id = pack.id
+    let isBySystem = cause == .installation || cause == .appUpdate || isPolling
+    if isBySystem, state.refused.contains(id) {
+      tell(.failed(id, .refused), [.shouldDownload])
+      return false
+    }
+    guard state.isOnline else {
+      tell(.failed(id, .offline), .retries)
+      return false
+    }
+    let own = state.installed[id]
+    if let free = state.profile.free {
+      let left = free - min(free, state.used)
+      let needed = pack.offered.size.download.addingSaturated(pack.offered.size.unpacked)
+      if needed > left {
+        tell(.failed(id, .noRoom(needed: needed, left: left)), .lowStorage)
+        return false
+      }
+    }
+    let start = state.clock
+    state.clock += duration(of: pack.offered.size.download)
+    if let fault = strike(.pack(id.text)) {
+      if case .stall(let time) = fault.kind {
+        let parts = time.components
+        state.clock +=
+          UInt64(clamping: parts.seconds) * 1000
+          + UInt64(clamping: parts.attoseconds / 1_000_000_000_000_000)
+      }
+      if Self.fails(fault.kind) {
+        let isDamage =
+          switch fault.kind {
+          case .truncate, .corrupt: true
+          default: false
+          }
+        tell(.failed(id, .trouble(Self.words(fault.kind))), isDamage ? .damaged : .retries)
+        return false
+      }
+    }
+    switch world.download(pack) {
+    case .failure(let trouble):
+      tell(.failed(id, .trouble(trouble.reason)), .retries)
+      return false
+    case .success(let delivered):
+      state.put(
+        InstalledPack(delivered, isAskedFor: isAskedFor || own?.isAskedFor ?? false))
+      tell(
+        .downloaded(
+          .init(
+            id: id, version: pack.version, previous: own?.pack.version,
+            size: pack.offered.size.download, cause: cause, start: start, end: state.clock,
+            time: pack.offered.policy.earliestTime)),
+        rules + (own == nil ? [] : [.versionRises, .replaced, .wholeDownload]) + delivered.rules)
+      return true
+    }
+  }
+
+  private func duration(of size: UInt64) -> UInt64 {
+    guard let rate = state.profile.bytesPerSecond, rate > 0 else { return 0 }
+    return UInt64(clamping: Int64((Double(size) / Double(rate) * 1000).rounded(.up)))
+  }
+
+  // MARK: Installation
+
+  private mutating func install(on event: InstallationEvent) {
+    if event == .subsequentUpdate, !needsApp() { return }
+    if event == .firstInstallation, state.hasApp {
+      return tell(.appFailed("the app is installed already"))
+    }
+    guard fetchManifest(), let offered else {
+      return tell(.appFailed("the packs of the server are not known"), .installFails)
+    }
+    tellLanguage()
+    let plan = DownloadPlan(of: offered.packs.map(\.offered), on: device(event))
+    let cause: Event.Cause = event == .firstInstallation ? .installation : .appUpdate
+    let also: [SemanticRule] =
+      event == .firstInstallation ? [.policyEvents] : [.policyEvents, .updateOfInstalled]
+    for pack in missing(plan.beforeLaunch, in: offered) {
+      if state.refused.contains(pack.id) {
+        tell(.failed(pack.id, .refused), .shouldDownload, .refusedEssential)
+        continue
+      }
+      let came = download(pack, cause, isAskedFor: false, [.policyEssential, .order] + also)
+      guard came else {
+        return tell(.appFailed("an essential pack did not come"), .installFails)
+      }
+    }
+    state.hasApp = true
+    if event == .firstInstallation { state.lastPoll = state.clock }
+    tell(.appReady, .policyEssential)
+    for pack in missing(plan.inBackground, in: offered) {
+      _ = download(pack, cause, isAskedFor: false, [.policyPrefetch, .order] + also)
+    }
+    let waiting = plan.onRequest.packs.filter { state.installed[$0.id] == nil }
+    if !waiting.isEmpty {
+      tell(
+        .waiting(waiting.map(\.id), waiting.map(\.size).sum.download), .policyOnDemand,
+        .policyEvents)
+    }
+    tell(.disk(used: state.used, free: state.profile.free))
+  }
+
+  /// The packs of a group that are not there, or there in an older version.
+  private func missing(_ group: DownloadPlan.Group, in offered: Release) -> [ReleasedPack] {
+    group.packs.compactMap { pack in
+      guard let released = offered[pack.id] else { return nil }
+      guard let own = state.installed[pack.id]?.pack else { return released }
+      return released.version > own.version ? released : nil
+    }
+  }
+
+  private mutating func needsApp() -> Bool {
+    if !state.hasApp { tell(.appFailed("the app is not installed")) }
+    return state.hasApp
+  }
+
+  private mutating func launch() {
+    guard needsApp() else { return }
+    state.lastLaunch = state.clock
+    tell(.launched, .launchOffline)
+  }
+
+  // MARK: Requests
+
+  private mutating func request(_ ids: [PackID], latest: Bool) {
+    guard needsApp() else { return }
+    let areThere = ids.allSatisfy { state.installed[$0] != nil }
+    if latest || !areThere { _ = fetchManifest() }
+    let language = language
+    let set: [SemanticRule] = ids.count > 1 ? [.partialSuccess] : []
+    for id in ids {
+      let own = state.installed[id]?.pack
+      let pack = state.manifest?[id, to: state.profile]
+      if let own {
+        state.noteRequest(of: id)
+        guard latest else {
+          tell(.present(id, version: own.version), set + [.ensureLocal])
+          continue
+        }
+        guard let pack else {
+          tell(.failed(id, .obsolete), set + [.obsolete, .latestOfObsolete])
+          continue
+        }
+        guard pack.version > own.version else {
+          tell(.present(id, version: own.version), set + [.ensureLatest])
+          continue
+        }
+      }
+      guard let pack else {
+        tell(.failed(id, .unknownPack), set + [.packNotFound])
+        continue
+      }
+      var rules = set + (latest ? [.ensureLatest] : [.ensureLocal])
+      if let tag = pack.offered.language, tag != language { rules.append(.languageRequest) }
+      if pack.offered.policy == .onDemand { rules.append(.policyOnDemand) }
+      _ = download(pack, own == nil ? .request : .update, isAskedFor: true, rules)
+    }
+  }
+
+  private mutating func remove(_ ids: [PackID]) {
+    guard needsApp() else { return }
+    for id in ids {
+      if let own = state.take(id) {
+        tell(.removed(id, version: own.pack.version, .byApp), .removeByApp)
+      } else {
+        tell(.failed(id, .notInstalled), .packNotFound)
+      }
+    }
+  }
+
+  // MARK: Updates
+
+  private var isPolling = false
+
+  private mutating func update(isPolling: Bool) {
+    self.isPolling = isPolling
+    defer { self.isPolling = false }
+    guard fetchManifest(), let offered else { return }
+    let rule: SemanticRule = isPolling ? .polling : .checkForUpdates
+    for id in state.installedIDs {
+      guard let own = state.installed[id]?.pack else { continue }
+      guard let pack = offered[id] else {
+        state.take(id)
+        tell(.removed(id, version: own.version, .obsolete), .obsolete, rule)
+        continue
+      }
+      if pack.version > own.version {
+        _ = download(pack, .update, isAskedFor: false, [rule, .order])
+      } else {
+        tell(.present(id, version: own.version), .kept)
+      }
+    }
+  }
+
+  private static let day: UInt64 = 86_400_000
+
+  private mutating func wait(_ time: UInt64) {
+    let end = state.clock.addingSaturated(time)
+    defer { state.clock = max(state.clock, end) }
+    guard state.hasApp else { return }
+    guard let launch = state.lastLaunch else { return tell(.pollingEnded, .polling) }
+    while true {
+      // What should have been while nobody opened the app is made up for at once.
+      let daily = max(state.lastPoll + Self.day, state.clock)
+      let weekly = max(state.lastPoll + 7 * Self.day, state.clock)
+      let next = daily <= launch + 7 * Self.day ? daily : weekly
+      guard next <= launch + 28 * Self.day else {
+        if launch + 28 * Self.day < end { tell(.pollingEnded, .polling) }
+        return
+      }
+      guard next <= end else { return }
+      state.clock = next
+      state.lastPoll = next
+      tell(.polled, .polling)
+      update(isPolling: true)
+    }
+  }
+
+  // MARK: Languages
+
+  private mutating func reconcile() {
+    guard needsApp() else { return }
+    _ = fetchManifest()
+    guard state.profile.knowsLocalizedPacks, let offered else { return }
+    tellLanguage(.reconcile)
+    let resolved = language
+    // What the system brings by itself is what a first installation would bring.
+    let plan = DownloadPlan(
+      of: offered.packs.map(\.offered).filter { $0.language != nil }, on: device(.firstInstallation)
+    )
+    for group in [plan.beforeLaunch, plan.inBackground] {
+      for pack in missing(group, in: offered) {
+        _ = download(
+          pack, .language, isAskedFor: false, [.reconcile, .reconcileOnDemand, .order])
+      }
+    }
+    for id in state.installedIDs {
+      guard let own = state.installed[id], let tag = own.pack.offered.language, tag != resolved
+      else { continue }
+      if own.isAskedFor {
+        tell(.present(id, version: own.pack.version), .reconcile)
+      } else {
+        state.take(id)
+        tell(.removed(id, version: own.pack.version, .language), .reconcile)
+      }
+    }
+  }
+
+  // MARK: Searches
+
+  private mutating func read(_ path: String, in id: PackID?, for language: LanguageTag?) {
+    let (answer, rules) = state.find(path, in: id, for: language, world)
+    tell(.found(path: path, answer), rules)
+  }
+
+  private mutating func tellStatus() {
+    let ids = Set(state.installedIDs).union(offered?.packs.map(\.id) ?? [])
+    for id in ids.sorted() {
+      tell(
+        .status(id, state.status(of: id), version: state.installed[id]?.pack.version), .status)
+    }
+    tell(.disk(used: state.used, free: state.profile.free))
+  }
+}

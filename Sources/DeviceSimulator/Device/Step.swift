@@ -1,0 +1,76 @@
+package import AssetServer
+package import BAPackKit
+
+/// Something that happens to a device, or that its app does.
+package enum Step: Sendable, Equatable {
+  /// The device is this one from now on.
+  case device(DeviceProfile)
+  /// The server has this release from now on.
+  case release(Int)
+  case install
+  case updateApp
+  case launch
+  /// `ensureLocalAvailability(of:requireLatestVersions:)`.
+  case request([PackID], latest: Bool)
+  /// `checkForUpdates()`.
+  case checkForUpdates
+  /// A search for a file, in one pack or all, for one language or any.
+  case read(String, in: PackID?, for: LanguageTag?)
+  /// The owner's languages in Settings.
+  case deviceLanguage([LanguageTag])
+  /// `resolvedLanguage`; nil takes it back.
+  case setLanguage(LanguageTag?)
+  /// `reconcilePreferredLanguages()`.
+  case reconcile
+  /// `shouldDownload(_:)` says no to these.
+  case refuse([PackID])
+  case remove([PackID])
+  /// Time passes, in milliseconds.
+  case wait(UInt64)
+  case online
+  case offline
+  case fault(Fault)
+  case status
+}
+
+/// Why something could not be had from outside.
+package struct Trouble: Error, Sendable, Equatable {
+  /// What happened, in a few words.
+  package let reason: String
+
+  package init(_ reason: String) { self.reason = reason }
+}
+
+/// All that is not on the device: the server, and the bytes of files.
+package struct World: Sendable {
+  /// What the server says of its packs, by the number of a release and the platform that asks.
+  package var manifest: @Sendable (Int, Platform) -> Result<Release, Trouble>
+  /// Downloads a pack, and tells what it then is: with its files, where they are known.
+  package var download: @Sendable (ReleasedPack) -> Result<ReleasedPack, Trouble>
+  /// Whether a path has the same bytes in all these packs; nil where that cannot be found out.
+  package var haveSameBytes: @Sendable (String, [ReleasedPack]) -> Bool?
+
+  package init(
+    manifest: @escaping @Sendable (Int, Platform) -> Result<Release, Trouble>,
+    download: @escaping @Sendable (ReleasedPack) -> Result<ReleasedPack, Trouble> = {
+      .success($0)
+    },
+    haveSameBytes: @escaping @Sendable (String, [ReleasedPack]) -> Bool? = { _, _ in nil }
+  ) {
+    self.manifest = manifest
+    self.download = download
+    self.haveSameBytes = haveSameBytes
+  }
+
+  /// A world of releases that are known, where nothing goes wrong by itself.
+  package init(
+    _ releases: [Release],
+    haveSameBytes: @escaping @Sendable (String, [ReleasedPack]) -> Bool? = { _, _ in nil }
+  ) {
+    self.init(
+      manifest: { number, _ in
+        releases.indices.contains(number)
+          ? .success(releases[number]) : .failure(Trouble("there is no such release"))
+      }, haveSameBytes: haveSameBytes)
+  }
+}

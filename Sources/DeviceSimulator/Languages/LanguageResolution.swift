@@ -1,0 +1,103 @@
+package import BAPackKit
+
+/// The one language among those of the packs that suits a device best, and why.
+package struct LanguageResolution: Sendable, Equatable {
+  /// How a language was found, as far as it matters to people.
+  package enum Match: Sendable, Equatable {
+    /// It means the same as what is wanted.
+    case equivalent
+    /// The same language and script, for another region.
+    case otherRegion
+    /// Nothing suits what is wanted; it is the app's primary language.
+    case primary
+    /// Nothing suits, or no pack is localized.
+    case none
+    /// The app chose it.
+    case chosen
+  }
+
+  /// The language, as the packs write it.
+  package let language: LanguageTag?
+  /// The preference that it suits.
+  package let wanted: LanguageTag?
+  /// How it was found.
+  package let match: Match
+  /// The rules that led to it.
+  package let rules: [SemanticRule]
+
+  /// Finds the language for a whole manifest, never pack by pack.
+  ///
+  /// `languages` are those of the localized packs that the device is offered.
+  package init(
+    of languages: some Sequence<LanguageTag>, preferring preferences: [LanguageTag],
+    primary: LanguageTag?
+  ) {
+    let candidates = Set(languages).sorted { Self.precedes($0.description, $1.description) }
+    var passed: [SemanticRule] = []
+    for wanted in preferences where !candidates.isEmpty {
+      if let (language, match) = Self.find(wanted, among: candidates) {
+        let rule: SemanticRule = match == .equivalent ? .languageEquivalent : .languageRegion
+        let choice: [SemanticRule] = match == .otherRegion ? [.languageWhichRegion] : []
+        self.init(language, wanted, match, passed + [rule] + choice)
+        return
+      }
+      passed = [.languageNext]
+    }
+    if candidates.isEmpty {
+      self.init(nil, nil, .none, [])
+    } else if let primary, let found = candidates.first(where: { $0.isEquivalent(to: primary) }) {
+      self.init(found, preferences.first, .primary, [.languagePrimary])
+    } else {
+      self.init(nil, preferences.first, .none, [.languageNone])
+    }
+  }
+
+  private init(
+    _ language: LanguageTag?, _ wanted: LanguageTag?, _ match: Match, _ rules: [SemanticRule]
+  ) {
+    self.language = language
+    self.wanted = wanted
+    self.match = match
+    self.rules = rules
+  }
+
+  /// What an app set itself: the best match for that language, or nothing.
+  package init(chosen: LanguageTag, of languages: some Sequence<LanguageTag>) {
+    let found = LanguageResolution(of: languages, preferring: [chosen], primary: nil)
+    self.init(found.language, chosen, .chosen, [.resolvedLanguage] + found.rules)
+  }
+
+  /// The language that suits one preference: one that means the same, else one for another region.
+  package static func find(
+    _ wanted: LanguageTag, among candidates: [LanguageTag]
+  ) -> (LanguageTag, Match)? {
+    if let same = candidates.first(where: { $0.isEquivalent(to: wanted) }) {
+      return (same, .equivalent)
+    }
+    let full = wanted.maximized
+    let related = candidates.filter {
+      let other = $0.maximized
+      return other.language == full.language && other.script == full.script
+    }
+    guard let first = related.first else { return nil }
+    return (nearest(to: wanted, among: related) ?? first, .otherRegion)
+  }
+
+  /// The nearest relative: an ancestor, else one that shares the nearest ancestor, else the usual region.
+  private static func nearest(
+    to wanted: LanguageTag, among related: [LanguageTag]
+  ) -> LanguageTag? {
+    let lines = related.map { (tag: $0, ancestors: [$0.minimized] + $0.ancestors) }
+    // The language alone, which all of them share, says nothing.
+    for ancestor in wanted.ancestors where ancestor.region != nil {
+      if let found = related.first(where: { $0.isEquivalent(to: ancestor) }) { return found }
+      if let found = lines.first(where: { $0.ancestors.contains(ancestor) }) { return found.tag }
+    }
+    let usual = LanguageTag(language: wanted.language, script: wanted.maximized.script)
+    return related.first { $0.isEquivalent(to: usual) }
+  }
+
+  private static func precedes(_ left: String, _ right: String) -> Bool {
+    left.utf8.lexicographicallyPrecedes(right.utf8)
+  }
+}

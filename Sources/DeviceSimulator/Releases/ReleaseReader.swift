@@ -1,0 +1,170 @@
+package import BAPackKit
+package import SourceDiagnostics
+import SystemIO
+
+/// Makes releases of what lies on this machine: packs, folders of them, download manifests.
+///
+/// Of packs the headers are read; their contents only where two archives of one size must be told apart.
+package struct ReleaseReader: Sendable {
+  /// How much memory one block may take.
+  package var memory: UInt64
+  /// How many packs are read at once.
+  package var threads: Int
+  /// The versions that were given to archives so far.
+  package private(set) var versions: [PackID: KnownVersion]
+
+  /// A version, and the archive that it stands for.
+  package struct KnownVersion: Sendable, Equatable {
+    package var version: Int
+    package var size: UInt64
+    /// Its SHA-256; nil while nobody had to know.
+    package var sha256: String?
+    /// Where it is, or was.
+    package var path: String
+
+    package init(version: Int, size: UInt64, sha256: String?, path: String) {
+      self.version = version
+      self.size = size
+      self.sha256 = sha256
+      self.path = path
+    }
+  }
+
+  /// A reader that knows of no release yet, or of those before.
+  package init(
+    memory: UInt64 = PackReader.defaultMemory, threads: Int = ProcessState.processorCount,
+    versions: [PackID: KnownVersion] = [:]
+  ) {
+    self.memory = memory
+    self.threads = threads
+    self.versions = versions
+  }
+
+  /// Reads a release: packs, folders in which they are, and at most one download manifest.
+  ///
+  /// Without a manifest, a pack begins with version 1, and its version rises with every release in which
+  /// its bytes are others.
+  package mutating func read(
+    _ paths: [String], _ findings: inout Ledger
+  ) throws(PackError) -> Release {
+    var archives: [String] = []
+    var manifests: [DownloadManifestDocument] = []
+    for path in paths {
+      if try Self.isFolder(path) {
+        let found = try during(.reading) { () throws(Failure) in
+          try ArchiveFolder.archives(in: path)
+        }
+        guard !found.isEmpty else {
+          throw PackError(
+            .missing, "there are no packs in '\(path)'", remedy: "name a folder with packs, '….aar'"
+          )
+        }
+        archives += found
+      } else if path.lowercased().hasSuffix(".json") {
+        let document = try PublicationFiles(path).readManifest(allowingHTTP: true)
+        findings.add(contentsOf: document.findings)
+        manifests.append(document)
+      } else {
+        archives.append(path)
+      }
+    }
+    guard manifests.count < 2 else {
+      throw PackError(
+        .conflict, "there are two download manifests", remedy: "name one, for one platform")
+    }
+    let outlines = try PackOutline.read(archives, memory: memory, threads: threads)
+    let name = paths.joined(separator: " ")
+    if let document = manifests.first {
+      // What cannot be read was found, and is left out.
+      return Release(name, try Self.packs(of: document.packs, outlines))
+    }
+    try Self.checkIDs(outlines)
+    var packs: [ReleasedPack] = []
+    for outline in outlines {
+      packs.append(
+        ReleasedPack(
+          outline.offered, version: try version(of: outline), contents: outline.contents,
+          place: outline.path))
+    }
+    return Release(name, packs)
+  }
+
+  /// The packs of a manifest, with the files of those that are here.
+  package static func packs(
+    of published: [PublishedPack], _ outlines: [PackOutline]
+  ) throws(PackError) -> [ReleasedPack] {
+    try checkIDs(outlines)
+    let here = Dictionary(outlines.map { ($0.id, $0) }) { first, _ in first }
+    var packs: [ReleasedPack] = []
+    for pack in published {
+      let outline = here[pack.id]
+      if let outline, outline.size != pack.downloadSize {
+        throw PackError(
+          .conflict,
+          "'\(outline.path)' has \(outline.size) bytes, and the manifest says \(pack.downloadSize)",
+          remedy: "name the archives that the manifest was made from")
+      }
+      var offered = pack.offered(unpacked: outline?.contents.unpackedSize ?? 0)
+      let told = pack.otherMembers.first { $0.key == "language" }?.value
+      var rules: [SemanticRule] = []
+      if case .string(let text) = told, let language = LanguageTag(text) {
+        offered.language = language
+        rules = [.languageOfManifest]
+      } else {
+        offered.language = outline?.offered.language
+      }
+      packs.append(
+        ReleasedPack(
+          offered, version: pack.version, contents: outline?.contents,
+          place: outline?.path ?? pack.url, rules: rules))
+    }
+    return packs
+  }
+
+  private static func checkIDs(_ outlines: [PackOutline]) throws(PackError) {
+    var seen: [PackID: String] = [:]
+    for outline in outlines {
+      if let other = seen.updateValue(outline.path, forKey: outline.id) {
+        throw PackError(
+          .ambiguous, "'\(other)' and '\(outline.path)' are both the pack '\(outline.id)'",
+          remedy: "name one of them")
+      }
+    }
+  }
+
+  private mutating func version(of outline: PackOutline) throws(PackError) -> Int {
+    var known = KnownVersion(version: 1, size: outline.size, sha256: nil, path: outline.path)
+    if var before = versions[outline.id] {
+      known.version = before.version
+      var isSame = before.size == outline.size
+      if isSame, before.sha256 != nil || before.path != outline.path {
+        let digest = try PublishedArchive.sha256(ofFileAt: outline.path)
+        if before.sha256 == nil {
+          before.sha256 = try PublishedArchive.sha256(ofFileAt: before.path)
+        }
+        known.sha256 = digest
+        isSame = before.sha256 == digest
+      }
+      if !isSame { known.version += 1 }
+    }
+    versions[outline.id] = known
+    return known.version
+  }
+
+  /// The versions, each with the digest of its archive, for a later run.
+  package func recorded() throws(PackError) -> [PackID: KnownVersion] {
+    var recorded = versions
+    for (id, known) in versions where known.sha256 == nil {
+      recorded[id]?.sha256 = try PublishedArchive.sha256(ofFileAt: known.path)
+    }
+    return recorded
+  }
+
+  // MARK: Folders
+
+  private static func isFolder(_ path: String) throws(PackError) -> Bool {
+    try during(.reading) { () throws(Failure) in
+      try FileStatus(ofFileAt: path).kind == .directory
+    }
+  }
+}

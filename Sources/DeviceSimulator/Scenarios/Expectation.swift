@@ -1,0 +1,73 @@
+package import BAPackKit
+
+/// Something that can be seen of a device and its app.
+package struct Expectation: Sendable, Equatable {
+  /// What is looked at.
+  package enum Subject: Sendable, Equatable {
+    /// Packs that are on the device.
+    case downloaded([PackID])
+    /// Packs that the step before replaced by a newer version.
+    case updated([PackID])
+    /// Packs that the step before removed.
+    case removed([PackID])
+    /// Packs that are there and no longer in the manifest.
+    case obsolete([PackID])
+    /// Packs that did not come in the step before.
+    case failed([PackID])
+    case readable(String)
+    case missing(String)
+    case ambiguous(String)
+    /// The language that counts; nil for none.
+    case language(LanguageTag?)
+    /// What came before the app could open.
+    case essential
+    /// What came in the background of an installation.
+    case prefetch
+    /// What the step before downloaded.
+    case cost
+    /// What all packs on the device take.
+    case disk
+  }
+
+  package let subject: Subject
+  /// Whether the opposite is expected.
+  package let isNegated: Bool
+  /// The bytes that a size is compared with; for packs, what they cost together.
+  package let bound: Bound?
+
+  package init(_ subject: Subject, isNegated: Bool = false, bound: Bound? = nil) {
+    self.subject = subject
+    self.isNegated = isNegated
+    self.bound = bound
+  }
+
+  /// A limit for a size.
+  package struct Bound: Sendable, Equatable {
+    package enum Relation: String, Sendable, CaseIterable {
+      case atMost = "<="
+      case atLeast = ">="
+      case less = "<"
+      case more = ">"
+      case equal = "="
+    }
+
+    package var relation: Relation
+    package var size: UInt64
+
+    package init(_ relation: Relation, _ size: UInt64) {
+      self.relation = relation
+      self.size = size
+    }
+
+    /// Whether a size keeps to it.
+    package func holds(for other: UInt64) -> Bool {
+      switch relation {
+      case .atMost: other <= size
+      case .atLeast: other >= size
+      case .less: other < size
+      case .more: other > size
+      case .equal: other == size
+      }
+    }
+  }
+}

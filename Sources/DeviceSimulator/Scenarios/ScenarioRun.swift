@@ -1,0 +1,278 @@
+import BAPackKit
+package import SourceDiagnostics
+import SystemIO
+import TerminalText
+
+/// A scenario that was played: what happened at each line, and what was expected in vain.
+package struct ScenarioRun: Sendable {
+  /// A line that was played.
+  package struct Moment: Sendable {
+    /// The line in the scenario.
+    package let line: ScenarioDocument.Line
+    /// What happened; nothing at an expectation.
+    package let events: [Event]
+    /// Whether an expectation held; nil for a step.
+    package let isMet: Bool?
+    /// What happened instead.
+    package let instead: String?
+  }
+
+  /// The scenario.
+  package let scenario: ScenarioDocument
+  /// The lines in their order.
+  package private(set) var moments: [Moment] = []
+  /// The device at the end.
+  package private(set) var state: DeviceState
+  /// What is wrong with the scenario, and what was expected in vain.
+  package private(set) var findings: Ledger
+  private let world: World
+  /// What the last step did.
+  private var last: [Event] = []
+  /// What the last installation or update of the app did.
+  private var installation: [Event] = []
+
+  /// Plays a scenario; `releases` are those that it names, for the IDs of their packs.
+  package init(
+    _ scenario: ScenarioDocument, from state: DeviceState, in world: World, releases: [Release]
+  ) {
+    self.scenario = scenario
+    self.state = state
+    self.world = world
+    findings = scenario.findings
+    findings.turn(to: scenario.source)
+    let known = Set(releases.flatMap { $0.packs.map(\.id) })
+    var unknown: Set<PackID> = []
+    for line in scenario.lines {
+      for pack in line.packs where !known.isEmpty && !known.contains(pack.id) {
+        guard unknown.insert(pack.id).inserted else { continue }
+        findings.add(ScenarioRules.unknownPack(pack.id, of: known.sorted(), at: pack.span))
+      }
+    }
+    for line in scenario.lines { play(line) }
+  }
+
+  private mutating func play(_ line: ScenarioDocument.Line) {
+    switch line.action {
+    case .step(let step):
+      let result = state.after(step, in: world)
+      state = result.state
+      switch step {
+      case .install, .updateApp:
+        installation = result.events
+        last = result.events
+      // These change what is around the app, and it does nothing.
+      case .device, .release, .online, .offline, .fault, .refuse, .status, .read: break
+      default: last = result.events
+      }
+      moments.append(Moment(line: line, events: result.events, isMet: nil, instead: nil))
+    case .expect(let expectation):
+      let outcome = check(expectation)
+      if let instead = outcome.instead {
+        findings.add(
+          ScenarioRules.expectation(
+            "'\(scenario.source.text(of: line.span))' was expected", .init(whole: instead),
+            at: line.span,
+            notes: outcome.rules.map { rule in
+              .init(whole: "\(rule.isDocumented ? "" : "? ")\(rule.statement)")
+            }))
+      }
+      moments.append(
+        Moment(
+          line: line, events: [], isMet: outcome.instead == nil, instead: outcome.instead))
+    }
+  }
+
+  // MARK: Expectations
+
+  /// What happened instead, with the rules that say so; nothing where the expectation holds.
+  private typealias Outcome = (instead: String?, rules: [SemanticRule])
+
+  private func check(_ expectation: Expectation) -> Outcome {
+    let isWanted = !expectation.isNegated
+    switch expectation.subject {
+    case .downloaded(let ids):
+      return packs(ids, expectation) {
+        state.installed[$0] != nil
+      } otherwise: { id, isSo in
+        isSo ? "'\(id)' is on the device" : "'\(id)' is not on the device\(failure(of: id))"
+      }
+    case .updated(let ids):
+      return packs(ids, expectation) {
+        download(of: $0)?.previous != nil
+      } otherwise: { id, isSo in
+        if isSo { return "'\(id)' was updated" }
+        guard let own = state.installed[id]?.pack else { return "'\(id)' is not on the device" }
+        return "'\(id)' was not updated\(failure(of: id)): it has version \(own.version) "
+          + "(\(statusWords(of: id)))"
+      }
+    case .removed(let ids):
+      return packs(ids, expectation) {
+        wasRemoved($0)
+      } otherwise: { id, isSo in
+        isSo
+          ? "'\(id)' was removed"
+          : state.installed[id] == nil
+            ? "'\(id)' was not there to be removed" : "'\(id)' is still on the device"
+      }
+    case .obsolete(let ids):
+      return packs(ids, expectation) {
+        state.status(of: $0).contains(.obsolete)
+      } otherwise: {
+        id, isSo in
+        isSo ? "'\(id)' is obsolete" : "'\(id)' is \(statusWords(of: id))"
+      }
+    case .failed(let ids):
+      return packs(ids, expectation) {
+        reason(of: $0) != nil
+      } otherwise: { id, isSo in
+        if isSo { return "'\(id)' failed\(failure(of: id))" }
+        return state.installed[id] == nil
+          ? "nobody asked for '\(id)'" : "'\(id)' is on the device"
+      }
+    case .readable(let path):
+      let (answer, rules) = state.find(path, world)
+      if case .readable = answer { return (isWanted ? nil : answer.words(path), rules) }
+      return (isWanted || answer.isUnknown ? answer.words(path) : nil, rules)
+    case .missing(let path):
+      let (answer, rules) = state.find(path, world)
+      switch answer {
+      case .missing, .folder: return (isWanted ? nil : answer.words(path), rules)
+      default: return (isWanted || answer.isUnknown ? answer.words(path) : nil, rules)
+      }
+    case .ambiguous(let path):
+      let (answer, rules) = state.find(path, world)
+      if case .ambiguous = answer { return (isWanted ? nil : answer.words(path), rules) }
+      return (isWanted || answer.isUnknown ? answer.words(path) : nil, rules)
+    case .language(let wanted):
+      let resolution = state.language
+      let isSo = resolution.language == wanted
+      guard isSo != isWanted else { return (nil, []) }
+      let name = resolution.language.map { "it is '\($0)'" } ?? "there is none"
+      return (name, resolution.rules)
+    case .essential:
+      return size(installed(at: .beforeLaunch), expectation, "came before the app could open")
+    case .prefetch:
+      return size(installed(at: .inBackground), expectation, "came in the background")
+    case .cost:
+      let cost = downloads(in: last).reduce(UInt64(0)) { $0.addingSaturated($1.size) }
+      return size(cost, expectation, "were downloaded")
+    case .disk: return size(state.used, expectation, "are used")
+    }
+  }
+
+  private func packs(
+    _ ids: [PackID], _ expectation: Expectation, _ isSo: (PackID) -> Bool,
+    otherwise: (PackID, Bool) -> String
+  ) -> Outcome {
+    var words: [String] = []
+    for id in ids where isSo(id) == expectation.isNegated {
+      words.append(otherwise(id, isSo(id)))
+    }
+    let rules = words.isEmpty ? [] : rules(of: ids)
+    if words.isEmpty, let bound = expectation.bound, !expectation.isNegated {
+      let sizes = ids.map { id in
+        download(of: id)?.size ?? state.installed[id]?.pack.offered.size.download ?? 0
+      }
+      let cost = sizes.reduce(UInt64(0)) { $0.addingSaturated($1) }
+      if !bound.holds(for: cost) { words.append("\(cost) bytes were downloaded for that") }
+    }
+    return (words.isEmpty ? nil : words.joined(separator: ", and "), rules)
+  }
+
+  private func size(_ size: UInt64, _ expectation: Expectation, _ verb: String) -> Outcome {
+    guard let bound = expectation.bound, bound.holds(for: size) == expectation.isNegated else {
+      return (nil, [])
+    }
+    return ("\(size) bytes \(verb)", [])
+  }
+
+  /// Why something that concerns these packs went as it did in the last step.
+  private func rules(of ids: [PackID]) -> [SemanticRule] {
+    var rules: [SemanticRule] = []
+    for event in last {
+      guard case .failed(let id, _) = event.kind, ids.contains(id) else { continue }
+      for rule in event.rules where !rules.contains(rule) { rules.append(rule) }
+    }
+    return rules
+  }
+
+  private func downloads(in events: [Event]) -> [Event.Download] {
+    events.compactMap { if case .downloaded(let download) = $0.kind { download } else { nil } }
+  }
+
+  private func download(of id: PackID) -> Event.Download? {
+    downloads(in: last).first { $0.id == id }
+  }
+
+  private func wasRemoved(_ id: PackID) -> Bool {
+    state.installed[id] == nil
+      && last.contains {
+        if case .removed(let other, _, _) = $0.kind { other == id } else { false }
+      }
+  }
+
+  private func reason(of id: PackID) -> Event.Reason? {
+    for event in last {
+      if case .failed(let other, let reason) = event.kind, other == id { return reason }
+    }
+    return nil
+  }
+
+  private func statusWords(of id: PackID) -> String {
+    let status = state.status(of: id)
+    return status.isEmpty ? "not known" : status.map(\.rawValue).joined(separator: ", ")
+  }
+
+  private func failure(of id: PackID) -> String {
+    reason(of: id).map { " (\($0.words))" } ?? ""
+  }
+
+  private func installed(at time: DownloadTime) -> UInt64 {
+    downloads(in: installation).filter { $0.time == time }
+      .reduce(UInt64(0)) { $0.addingSaturated($1.size) }
+  }
+}
+
+extension Event.Answer {
+  /// Whether nobody can say what an app would get.
+  var isUnknown: Bool { if case .notKnown = self { true } else { false } }
+
+  /// What an app gets that asks for a path.
+  package func words(_ path: String) -> String {
+    func list(_ ids: [PackID]) -> String {
+      Finding.list(ids.prefix(5).map(\.text)).text
+        + (ids.count > 5 ? " and \(ids.count - 5) more" : "")
+    }
+    let path = shown(path)
+    switch self {
+    case .readable(let ids, let why):
+      let shared =
+        switch why {
+        case nil: ""
+        case .languages: ", which are for different languages"
+        case .sameBytes: ", with the same bytes"
+        }
+      return "'\(path)' is in \(list(ids))\(shared)"
+    case .ambiguous(let ids): return "'\(path)' is ambiguous: it is in \(list(ids))"
+    case .missing: return "'\(path)' is in no pack on the device"
+    case .folder(let ids): return "'\(path)' is a folder, in \(list(ids))"
+    case .noPack(let id): return "there is no pack '\(shown(id.text))' on the device"
+    case .notKnown: return "'\(path)' is not known: no packs given"
+    }
+  }
+}
+
+extension Event.Reason {
+  /// Why a pack does not come, in a few words.
+  package var words: String {
+    switch self {
+    case .offline: "the device is offline"
+    case .unknownPack: "no such pack is offered"
+    case .noRoom(let needed, let left): "\(needed) bytes are needed, and \(left) are left"
+    case .refused: "the extension refuses it"
+    case .obsolete: "it is obsolete"
+    case .notInstalled: "it is not on the device"
+    case .trouble(let reason): reason
+    }
+  }
+}

@@ -1,0 +1,218 @@
+import Arguments
+import BAPackCommands
+import Foundation
+import TestSupport
+import Testing
+
+/// A pack with the files, of one byte each, put together by hand.
+private func archive(
+  _ id: String, _ policy: String, files: [String], language: String? = nil, filler: Int = 0
+) -> [UInt8] {
+  var pack = PackBytes.beginning
+  for file in files { pack.addFile("Contents/\(file)", [UInt8](repeating: 120, count: filler + 1)) }
+  let tag = language.map { #", "language": "\#($0)""# } ?? ""
+  pack.addFile(
+    "Manifest.json",
+    Array(
+      #"{"assetPackID": "\#(id)", "downloadPolicy": \#(policy), "fileSelectors": [{"directory": "."}], "platforms": []\#(tag)}"#
+        .utf8))
+  return pack.container()
+}
+
+private let essential = #"{"essential": {"installationEventTypes": ["firstInstallation"]}}"#
+private let prefetch =
+  #"{"prefetch": {"installationEventTypes": ["firstInstallation", "subsequentUpdate"]}}"#
+private let onDemand = #"{"onDemand": {}}"#
+
+@Suite("simulate")
+final class SimulateTests {
+  let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+    for (name, size) in [("1.0", 0), ("1.1", 10)] {
+      try folder.makeFile(
+        "\(name)/tutorial.aar", archive("tutorial", essential, files: ["Levels/tutorial.json"]))
+      try folder.makeFile(
+        "\(name)/cave.aar", archive("cave", onDemand, files: ["Levels/map.json"], filler: size))
+      try folder.makeFile(
+        "\(name)/es.aar", archive("voices-es", prefetch, files: ["door.wav"], language: "es-US"))
+    }
+  }
+
+  private func path(_ name: String) -> String { folder.path(name) }
+
+  @Test func `an installation is shown with its language, what waits, and what is not documented`()
+  {
+    let run = Captured(
+      "simulate", path("1.0"), "--language", "es-MX", "--language", "en", "--free", "4G",
+      "--bandwidth", "50mbit")
+    #expect(run.ending == .status(.done))
+    #expect(run.messages == "")
+    let lines = run.output.split(separator: "\n")
+    #expect(lines[0].hasPrefix("install      tutorial   "))
+    #expect(lines[0].contains("essential: the app opens after 1 s"))
+    #expect(
+      lines[1] == "language     es-MX -> es-US (same language and script; another region)  ?")
+    #expect(lines[2].hasPrefix("             voices-es  "))
+    #expect(lines[3].hasPrefix("on demand    cave "))
+    #expect(lines[4].hasPrefix("disk         2 bytes of 4.00 GB"))
+    #expect(lines[5].hasPrefix("2 packs, "))
+    #expect(lines[5].contains(" by the first minute.   2 rules are not documented by Apple"))
+  }
+
+  @Test func `a scenario fails at the lines whose expectations do not hold`() throws {
+    try folder.makeFile(
+      "game.scenario",
+      """
+      release \(path("1.0"))
+      install
+      request cave
+      release \(path("1.1"))
+      check-for-updates
+      expect updated cave costing <= 1K
+      expect updated tutorial
+      expect cost <= 1
+      """)
+    let run = Captured(
+      "simulate", "--scenario", path("game.scenario"), "--junit", path("report.xml"))
+    #expect(run.ending == .status(.failed))
+    let file = path("game.scenario")
+    #expect(
+      run.messages.contains("\(file):7:1: error: 'expect updated tutorial' was expected, but"))
+    #expect(run.messages.contains("\(file):8:1: error: "))
+    #expect(!run.messages.contains("\(file):6:1"))
+    #expect(run.messages.contains("3 expectations: 2 errors"))
+    #expect(run.output.contains("FAILED  expect updated tutorial: "))
+    let report = String(decoding: try folder.contents("report.xml"), as: UTF8.self)
+    #expect(report.contains("tests=\"3\" failures=\"2\" errors=\"0\""))
+  }
+
+  @Test func `--format json is one object with every event and its rules`() throws {
+    try folder.makeFile("s", "install\nexpect downloaded cave\n")
+    let run = Captured(
+      "simulate", path("1.0"), "--scenario", path("s"), "--format", "json")
+    let object = try #require(
+      try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any])
+    let steps = try #require(object["steps"] as? [[String: Any]])
+    let events = try #require(steps[0]["events"] as? [[String: Any]])
+    #expect(events.contains { $0["event"] as? String == "downloaded" })
+    #expect(events.allSatisfy { $0["rules"] is [String] })
+    #expect(object["failed"] as? Int == 1)
+    let plain = Captured("simulate", path("1.0"), "--format", "json")
+    let device = try JSONSerialization.jsonObject(with: Data(plain.output.utf8)) as? [String: Any]
+    #expect((device?["device"] as? [String: Any])?["os"] as? Int == 27)
+  }
+
+  @Test func `a download manifest alone says what is downloaded, and knows no contents`() throws {
+    try folder.makeFile(
+      "m.json",
+      """
+      {"assetPacks": [{"id": "tutorial", "url": "https://a.example/tutorial", "version": 3,
+        "downloadSize": 596, "downloadPolicy": \(essential), "host": {"thirdParty": {}}}]}
+      """)
+    try folder.makeFile("s", "install\nexpect downloaded tutorial\nexpect readable a.txt\n")
+    let run = Captured("simulate", path("m.json"), "--scenario", path("s"))
+    #expect(run.ending == .status(.failed))
+    #expect(run.messages.contains("but 'a.txt' is not known: no packs given"))
+    #expect(Captured("simulate", path("m.json")).output.contains("596 bytes"))
+  }
+
+  @Test func `a device that is kept sees updates in a later run, and still has its files`() throws {
+    let state = ["--state", path("device")]
+    let first = Captured(["simulate", path("1.0"), "--language", "es"] + state)
+    #expect(first.ending == .status(.done), "\(first.messages)")
+    try folder.makeFile(
+      "1.0/tutorial.aar", archive("tutorial", essential, files: ["Levels/other.json"], filler: 9))
+    try folder.makeFile("gone", "")
+    let second = Captured(["simulate", path("1.0/tutorial.aar")] + state)
+    #expect(second.output.contains("update       tutorial"), "\(second.output)\(second.messages)")
+    #expect(second.output.contains("voices-es is removed: it is obsolete"))
+    try folder.makeFile(
+      "s", "expect downloaded tutorial\nexpect readable Levels/other.json\nexpect missing door.wav")
+    let third = Captured(["simulate", path("1.0/tutorial.aar"), "--scenario", path("s")] + state)
+    #expect(third.ending == .status(.done), "\(third.messages)")
+    let fourth = Captured(["simulate", path("1.0/tutorial.aar")] + state)
+    #expect(fourth.output.contains("nothing is new"))
+    // One list of paths at a time, and no lock is left.
+    let left = try FileManager.default.contentsOfDirectory(atPath: path("device")).sorted()
+    #expect(left.count == 2)
+    #expect(left.last == "state.json")
+    try folder.makeFile("device/state.json", "{}")
+    let broken = Captured(["simulate", path("1.1")] + state)
+    #expect(broken.ending == .status(.failed))
+    #expect(broken.messages.contains("is no device that was kept"))
+  }
+
+  @Test func `languages stand side by side`() {
+    let run = Captured(
+      "simulate", path("1.0"), "--matrix", "languages", "--primary-language", "es-US")
+    #expect(
+      run.output.hasPrefix("language  resolved  packs  essential  prefetch  "))
+    #expect(run.output.contains("\nes-US     es-US     2 "))
+  }
+
+  @Test func `paths that the app asks for and no pack has are candidates`() throws {
+    try folder.makeFile("App/a.swift", #"load("Levels/map.json"); load("Levels/mpa.json")"#)
+    let run = Captured("simulate", path("1.0"), "--app", path("App"))
+    #expect(run.ending == .status(.done))
+    #expect(run.output.contains("no pack has 1 (candidates"))
+    #expect(run.output.contains("App/a.swift:1:32: Levels/mpa.json"))
+  }
+
+  @Test func `--explain lists every rule with its grade and source`() {
+    let all = Captured("simulate", "--explain").output
+    #expect(all.contains("\n? low-storage  (L, nothing is known)\n"))
+    #expect(all.contains("  policy-essential  (H, Apple, 'Creating managed asset packs')\n"))
+    let some = Captured("simulate", path("1.0"), "--explain").output
+    #expect(some.contains("policy-essential"))
+    #expect(!some.contains("low-storage"))
+  }
+
+  @Test func `what cannot be is refused`() throws {
+    #expect(Captured("simulate").ending == .status(.usage))
+    #expect(Captured("simulate", path("1.0"), "--os", "25").ending == .status(.usage))
+    #expect(Captured("simulate", path("1.0"), "--junit", "x").ending == .status(.usage))
+    try folder.makeFile("empty/readme", "")
+    let empty = Captured("simulate", path("empty"))
+    #expect(empty.messages.contains("there are no packs in"))
+    let twice = Captured("simulate", path("1.0"), path("1.1/cave.aar"))
+    #expect(twice.messages.contains("are both the pack 'cave'"))
+    try folder.makeFile("x.aar", "no pack")
+    #expect(Captured("simulate", path("x.aar")).ending == .status(.failed))
+    try folder.makeFile("bad", "install now\n")
+    #expect(
+      Captured("simulate", path("1.0"), "--scenario", path("bad")).messages
+        .contains("bad:1:9: error: 'install' stands alone on its line [scenario.step]"))
+  }
+
+  @Test
+  func `the example game does what its five scenarios expect, and fails where a budget is small`()
+    throws
+  {
+    let examples = Checkout.file("Examples/Lantern").path(percentEncoded: false)
+    for (into, time) in [("game", "2025-01-01"), ("next", "2026-01-01")] {
+      let packed = Captured(
+        "pack", examples + "/Packs", "-o", path(into), "--timestamp", time, "--hosting", "apple",
+        "--level", "fast")
+      #expect(packed.ending == .status(.failed) || packed.ending == .status(.done))
+    }
+    let packs = try FileManager.default.contentsOfDirectory(atPath: path("game"))
+      .filter { $0.hasPrefix("lantern-") }.map { path("game/\($0)") }
+    #expect(packs.count == 7)
+    let names = try FileManager.default.contentsOfDirectory(atPath: examples + "/Scenarios")
+      .sorted()
+    #expect(names.count == 5)
+    for name in names {
+      let text = try String(contentsOfFile: examples + "/Scenarios/" + name, encoding: .utf8)
+      try folder.makeFile(name, text.replacing("release next", with: "release \(path("next"))"))
+      let run = Captured(["simulate"] + packs + ["--scenario", path(name)])
+      #expect(run.ending == .status(.done), "\(run.messages)")
+    }
+    let start = String(decoding: try folder.contents("first-start.scenario"), as: UTF8.self)
+    try folder.makeFile("small", start.replacing("essential <= 200M", with: "essential <= 1K"))
+    let run = Captured(["simulate"] + packs + ["--scenario", path("small")])
+    #expect(run.ending == .status(.failed))
+    #expect(run.messages.contains("small:6:1: error: 'expect essential <= 1K' was expected, but "))
+  }
+}

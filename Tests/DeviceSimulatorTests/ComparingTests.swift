@@ -1,0 +1,79 @@
+import BAPackKit
+import DeviceSimulator
+import TestSupport
+import Testing
+
+@Suite struct ComparingTests {
+  @Test func `languages stand side by side, with what each lacks of the primary one`() throws {
+    var packs = Lantern.one.packs
+    packs.append(
+      Lantern.pack(
+        "texts-en", .onDemand, language: "en", files: ["Texts/a.txt": 1, "Texts/b.txt": 1]))
+    packs.append(Lantern.pack("texts-fr", .onDemand, language: "fr", files: ["Texts/a.txt": 2]))
+    var profile = DeviceProfile()
+    profile.primaryLanguage = LanguageTag("en")
+    profile.languages = [try #require(LanguageTag("ja"))]
+    let matrix = DeviceMatrix(.languages, of: Release("r", packs), for: profile)
+    #expect(matrix.rows.map(\.name) == ["en", "ja", "es-US", "fr"])
+    #expect(matrix.rows.map { $0.language?.description } == ["en", "en", "es-US", "fr"])
+    #expect(
+      matrix.rows.map(\.missing) == [[], [], ["Texts/a.txt", "Texts/b.txt"], ["Texts/b.txt"]])
+    #expect(matrix.rows[0].downloaded == ["tutorial", "island", "voices-en"])
+    #expect(matrix.rows[3].downloaded == ["tutorial", "island"])
+    #expect(matrix.rows[0].size == 300)
+    #expect(matrix.comparison == "en")
+  }
+
+  @Test func `platforms stand side by side`() {
+    let matrix = DeviceMatrix(.platforms, of: Lantern.one, for: DeviceProfile())
+    #expect(matrix.rows.map(\.name) == ["iOS", "macOS", "tvOS", "visionOS"])
+    #expect(matrix.rows[1].downloaded.contains("mac"))
+    #expect(matrix.rows[1].essential == 200)
+    #expect(matrix.rows[2].missing == [])
+  }
+
+  @Test func `what is missing is not known where only a manifest is`() {
+    var pack = Lantern.one.packs[6]
+    pack.contents = nil
+    var profile = DeviceProfile()
+    profile.primaryLanguage = LanguageTag("en")
+    let matrix = DeviceMatrix(.languages, of: Release("r", [pack]), for: profile)
+    #expect(matrix.rows.map(\.missing) == [nil])
+  }
+
+  @Test func `literals that look like paths and that no pack has are candidates`() {
+    var asked = AskedPaths(of: Lantern.one)
+    asked.look(
+      at: Array(
+        """
+        let a = "Levels/Cave/map.json" // "Levels/comment.json"
+        let b = "Levels/Cvae/map.json"; let folder = "Levels/Cave"
+        /* "Levels/other.json" */ let c = load("res://Textures/hero.png"), d = "logo.PNG"
+        let e = "Levels/\\(name).json", f = "https://example.com/a.json", g = "hello world"
+        let h = "say \\"x\\" logo.png", i = "Voices/door.mp3", j = "image.svg", k = ""
+        let open = "Levels/x.json
+        """.utf8), named: "App.swift")
+    #expect(
+      asked.missing.map(\.path) == [
+        "Levels/Cvae/map.json", "logo.PNG", "Voices/door.mp3", "Levels/x.json",
+      ])
+    #expect(asked.missing[0].line == 2)
+    #expect(asked.missing[0].column == 10)
+    #expect(asked.count == 7)
+  }
+
+  @Test func `sources are looked for in folders by the names of their languages`() throws {
+    let folder = try TemporaryFolder()
+    try folder.makeFile("a/Game.cs", #"Load("Levels/nowhere.json");"#)
+    try folder.makeFile("a/game.gd", #"load("res://Levels/nobody.json")"#)
+    try folder.makeFile("a/game.cpp", #"open("Levels/none.json");"#)
+    try folder.makeFile("a/README.md", #"`"Levels/readme.json"`"#)
+    try folder.makeFile(".hidden/b.swift", #""Levels/hidden.json""#)
+    var asked = AskedPaths(of: Lantern.one)
+    try asked.look(into: folder.path)
+    #expect(
+      asked.missing.map(\.path) == [
+        "Levels/nowhere.json", "Levels/none.json", "Levels/nobody.json",
+      ])
+  }
+}

@@ -1,0 +1,67 @@
+import BAPackKit
+import DeviceSimulator
+import SourceDiagnostics
+
+/// A small game's packs, as its server has them at several times.
+enum Lantern {
+  static let first: Set<InstallationEvent> = [.firstInstallation]
+  static let always: Set<InstallationEvent> = [.firstInstallation, .subsequentUpdate]
+
+  static func pack(
+    _ id: PackID, _ policy: DownloadPolicy, version: Int = 1, size: UInt64 = 100,
+    platforms: [Platform] = [], language: String? = nil, files: [String: UInt64] = [:],
+    rules: [SemanticRule] = []
+  ) -> ReleasedPack {
+    let contents = PackContents(files)
+    return ReleasedPack(
+      OfferedPack(
+        id: id, policy: policy, platforms: platforms,
+        language: language.flatMap { LanguageTag($0) },
+        size: PackSize(download: size, unpacked: contents.unpackedSize)),
+      version: version, contents: contents, rules: rules)
+  }
+
+  static let one = Release(
+    "one",
+    [
+      pack("cave", .onDemand, size: 480, files: ["Levels/Cave/map.json": 40]),
+      pack("forest", .onDemand, files: ["Levels/Forest/map.json": 40, "Textures/hero.png": 9]),
+      pack("island", .prefetch(always), files: ["Textures/hero.png": 10, "logo.png": 5]),
+      pack("tutorial", .essential(first), files: ["Levels/tutorial.json": 20, "logo.png": 5]),
+      pack("mac", .essential(always), platforms: [.macOS], files: ["mac.json": 1]),
+      pack("late", .prefetch([.subsequentUpdate]), files: ["late.json": 1]),
+      pack("voices-en", .prefetch(always), language: "en", files: ["Voices/door.wav": 30]),
+      pack("voices-es-us", .prefetch(always), language: "es-US", files: ["Voices/door.wav": 31]),
+      pack(
+        "voices-fr", .onDemand, language: "fr", files: ["Voices/door.wav": 32],
+        rules: [.languageOfManifest]),
+    ])
+
+  /// What changed: a newer cave, an older island, no forest.
+  static let two = Release(
+    "two",
+    one.packs.compactMap { pack in
+      var pack = pack
+      switch pack.id {
+      case "forest": return nil
+      case "cave", "tutorial", "voices-en": pack.version = 2
+      case "island": pack.version = 0
+      default: break
+      }
+      return pack
+    })
+
+  static let releases = ["one": one, "two": two]
+
+  /// Plays a scenario; its releases are `one` and `two`.
+  static func play(
+    _ text: String, bytesAreSame: Bool? = false, profile: DeviceProfile = DeviceProfile()
+  ) -> ScenarioRun {
+    let document = ScenarioDocument(
+      parsing: Array(text.utf8), named: "game.scenario", profile: profile)
+    let releases = document.releases.map { Self.releases[$0[0]] ?? one }
+    return ScenarioRun(
+      document, from: DeviceState(),
+      in: World(releases, haveSameBytes: { _, _ in bytesAreSame }), releases: releases)
+  }
+}

@@ -1,0 +1,197 @@
+import AssetServer
+import BAPackKit
+import BlockCodecs
+import DeviceSimulator
+import Foundation
+import HTTPServer
+import SystemIO
+import TLSIdentity
+import TestSupport
+import Testing
+
+/// A device against our own server over real TLS, with every fault that it knows.
+@Suite(.timeLimit(.minutes(3))) final class RemoteTests {
+  private let folder: TemporaryFolder
+  private let authority: Authority
+  private let board = FaultBoard()
+  private let packs: AssetServer
+  private let server: HTTPServer
+  private var isExpired = false
+
+  init() throws {
+    let folder = try TemporaryFolder()
+    try folder.makeFolder("device")
+    let now = Moment.now
+    let past = Moment(seconds: now.seconds - 3 * 365 * 86_400)
+    let authority = try Authority.make(called: "Tests", at: past)
+    let context = try TLSContext { name, address throws(Failure) in
+      // Who is asked for as 'localhost' proves himself by a certificate that is over.
+      let asked = name.flatMap { HostName($0) } ?? HostName(address.hostText)
+      guard let host = asked else { throw .malformed("no host") }
+      return try authority.leaf(for: host, at: name == "localhost" ? past : now)
+    }
+    let listener = try Listener()
+    let packs = AssetServer(Catalogue(), faults: board, port: listener.address.port)
+    let server = try HTTPServer(listener, tls: context, packs.handler)
+    try server.start()
+    self.folder = folder
+    self.authority = authority
+    self.packs = packs
+    self.server = server
+    try publish("tutorial", #"{"essential": {"installationEventTypes": ["firstInstallation"]}}"#)
+    try publish("cave", #"{"onDemand": {}}"#, size: 300_000)
+    try publish("voices", #"{"onDemand": {}}"#, language: "es-US")
+  }
+
+  deinit { server.stop() }
+
+  private func publish(
+    _ id: String, _ policy: String, size: Int = 10, language: String? = nil
+  ) throws {
+    var random = Seeded(seed: UInt64(size))
+    var pack = PackBytes.beginning
+    pack.addFile("Contents/\(id).bin", random.noise(size))
+    let tag = language.map { #", "language": "\#($0)""# } ?? ""
+    pack.addFile(
+      "Manifest.json",
+      Array(
+        #"{"assetPackID": "\#(id)", "downloadPolicy": \#(policy), "platforms": [], "fileSelectors": [{"directory": "."}]\#(tag)}"#
+          .utf8))
+    let name = "\(UUID().uuidString).aar"
+    try folder.makeFile(name, pack.container())
+    let archive = try PublishedArchive(reading: folder.path(name))
+    let file = try PackFile(ByteSource(FileDescriptor.open(folder.path(name), for: .reading)))
+    _ = packs.catalogue.take(archive, file, version: nil)
+  }
+
+  private func address(_ host: String = "127.0.0.1") -> String {
+    "https://\(host):\(server.address.port)"
+  }
+
+  private func world(_ host: String = "127.0.0.1") throws -> World {
+    var options = RemoteServer.Options()
+    options.roots = [try authority.root.pem()]
+    options.attempts = 1
+    options.stallTime = .seconds(1)
+    let remote = RemoteServer(keepingIn: folder.path("device"), options)
+    return World(
+      [Release(address(host), [])], addresses: [0: address(host)], server: remote)
+  }
+
+  /// The names of what is kept of downloads.
+  private func kept() throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: folder.path("device"))
+  }
+
+  private func installed(_ world: World) -> DeviceState {
+    var state = DeviceState()
+    state.server = 0
+    state.profile.languages = [LanguageTag("es-MX")].compactMap { $0 }
+    return state.after(.install, in: world).state
+  }
+
+  @Test func `packs are really downloaded, and their files are known then`() throws {
+    let world = try world()
+    var state = installed(world)
+    #expect(state.installedIDs == ["tutorial"])
+    #expect(state.language.language?.description == "es-US")
+    state = state.after(.request(["cave"], latest: false), in: world).state
+    #expect(state.installedIDs == ["cave", "tutorial"])
+    #expect(state.find("cave.bin", world).answer == .readable(["cave"], why: nil))
+    #expect(state.installed["cave"]?.pack.contents?.unpackedSize == 300_000)
+    #expect(try kept().count == 2)
+    // A new release of the pack.
+    try publish("cave", #"{"onDemand": {}}"#, size: 200_000)
+    state = state.after(.checkForUpdates, in: world).state
+    #expect(state.installed["cave"]?.pack.version == 2)
+    #expect(state.installed["cave"]?.pack.contents?.unpackedSize == 200_000)
+  }
+
+  @Test(arguments: [
+    "cave: cut 0", "cave: cut 60%", "cave: cut 299999", "cave: reset 1000", "cave: status 404",
+    "cave: status 503", "cave: truncate", "cave: stall 5s", "cave: tls-close",
+  ])
+  func `whatever goes wrong on the way, what is on the disk is whole, and the pack is named`(
+    fault: String
+  ) throws {
+    let world = try world()
+    let state = installed(world)
+    board.add(try Fault(parsing: fault))
+    let result = state.after(.request(["cave"], latest: false), in: world)
+    let reasons = result.events.compactMap { event -> String? in
+      if case .failed("cave", .trouble(let reason)) = event.kind { reason } else { nil }
+    }
+    #expect(reasons.count == 1, "\(result.events.map(\.kind))")
+    #expect(reasons.first?.contains("cave") == true, "\(reasons)")
+    #expect(result.state.installedIDs == ["tutorial"])
+    #expect(try kept().count == 1)
+    // When it is over, the same request succeeds.
+    #expect(board.remove(try Fault(parsing: fault)))
+    let again = result.state.after(.request(["cave"], latest: false), in: world)
+    #expect(again.state.installedIDs == ["cave", "tutorial"])
+  }
+
+  @Test func `a connection that is cut once goes on, and the bytes are equal`() throws {
+    var options = RemoteServer.Options()
+    options.roots = [try authority.root.pem()]
+    let remote = RemoteServer(keepingIn: folder.path("device"), options)
+    let world = World(
+      [Release(address(), [])], addresses: [0: address()], server: remote)
+    let state = installed(world)
+    board.add(try Fault(parsing: "cave: cut 60% once"))
+    let after = state.after(.request(["cave"], latest: false), in: world).state
+    let pack = try #require(after.installed["cave"]?.pack)
+    let digest = try PublishedArchive.sha256(ofFileAt: pack.place)
+    #expect(packs.catalogue["cave"]?.archive.sha256 == digest)
+  }
+
+  @Test func `a damaged archive is thrown away`() throws {
+    let world = try world()
+    let state = installed(world)
+    // A pack that is stored as it is does not show every changed bit; its headers do.
+    board.add(try Fault(parsing: "cave: corrupt"))
+    let result = state.after(.request(["cave"], latest: false), in: world)
+    #expect(result.state.installedIDs.contains("tutorial"))
+    #expect(result.state.installed["cave"]?.pack.contents?.count ?? 1 == 1)
+  }
+
+  @Test(arguments: ["manifest: not-json", "manifest: status 500", "manifest: tls-close"])
+  func `a manifest that cannot be read changes nothing`(fault: String) throws {
+    let world = try world()
+    let state = installed(world)
+    board.add(try Fault(parsing: fault))
+    let result = state.after(.checkForUpdates, in: world)
+    #expect(result.state.installed == state.installed)
+    #expect(result.events.contains { if case .manifestFailed = $0.kind { true } else { false } })
+  }
+
+  @Test func `offline, and a certificate that is over, are said and change nothing`() throws {
+    let expired = try world("localhost")
+    var state = DeviceState()
+    state.server = 0
+    var result = state.after(.install, in: expired)
+    #expect(!result.state.hasApp)
+    let reasons = result.events.compactMap { event -> String? in
+      if case .manifestFailed(let reason) = event.kind { reason } else { nil }
+    }
+    #expect(reasons.first?.contains("its certificate has expired") == true, "\(reasons)")
+    packs.faults.isOffline = true
+    result = state.after(.install, in: try world())
+    #expect(!result.state.hasApp)
+    #expect(try kept() == [])
+  }
+
+  @Test func `an address without a path asks as a device with an override does`() throws {
+    func manifest(_ text: String) throws -> String {
+      try RemoteServer.manifestAddress(text, for: .visionOS)
+    }
+    #expect(try manifest("https://a.example") == "https://a.example/manifest?platform=visionOS")
+    #expect(
+      try manifest("https://u:p@a.example:8443/?x=1")
+        == "https://u:p@a.example:8443/manifest?platform=visionOS")
+    #expect(try manifest("https://a.example/ios.json") == "https://a.example/ios.json")
+    #expect(throws: PackError.self) { try manifest("https://") }
+    #expect(RemoteServer.isAddress("HTTPS://a"))
+    #expect(!RemoteServer.isAddress("packs/https"))
+  }
+}

@@ -1,0 +1,29 @@
+@testable import DeviceSimulator
+@testable import SourceDiagnostics
+
+/// What holds for any bytes whatever that are given as a scenario.
+///
+/// The test suite tries it on seeded inputs, `Fuzz` on those that a fuzzer finds (by a link to this
+/// file).
+enum ScenarioProperties {
+  /// It is read, every place is inside the text, and what can be read can be played.
+  static func violation(in bytes: [UInt8]) -> String? {
+    let document = ScenarioDocument(parsing: bytes, named: "t", hasRelease: true)
+    for finding in document.findings {
+      guard let span = finding.span, span.start <= span.end, span.end <= bytes.count else {
+        return "places are inside the text"
+      }
+      if finding.message.utf8.contains(where: { $0 < 0x20 }) { return "messages are one line" }
+    }
+    for line in document.lines where line.span.end > bytes.count {
+      return "lines are inside the text"
+    }
+    var state = DeviceState()
+    state.server = 0
+    let releases = document.releases.map { Release($0.joined(), []) }
+    let run = ScenarioRun(document, from: state, in: World(releases), releases: releases)
+    if run.moments.count != document.lines.count { return "every line is played" }
+    if run.json.description.isEmpty || run.junit.isEmpty { return "it can be told" }
+    return nil
+  }
+}

@@ -1,0 +1,383 @@
+import BAPackKit
+import DeviceSimulator
+import SourceDiagnostics
+import Testing
+
+/// Each rule of what devices do is shown by a scenario, whose expectations hold, and which rests on it.
+@Suite struct SemanticsTests {
+  private static let spanish = """
+    device iOS 27, languages es-MX en, primary en
+    release one
+    install
+
+    """
+
+  /// What the reference says, by the name of the rule.
+  static let documented: [String: String] = [
+    "policy-essential": "release one\ninstall\nexpect downloaded tutorial\nexpect essential = 100",
+    "policy-prefetch": "release one\ninstall\nexpect downloaded island\nexpect prefetch = 100",
+    "policy-on-demand": """
+    release one
+    install
+    expect not downloaded cave forest
+    request cave
+    expect downloaded cave
+    """,
+    "policy-events": """
+    release one
+    install
+    expect not downloaded late
+    remove tutorial
+    update-app
+    expect downloaded late
+    expect not downloaded tutorial
+    """,
+    "platform": """
+    release one
+    install
+    request mac
+    expect failed mac
+    device macOS
+    request mac
+    expect downloaded mac
+    """,
+    "old-system": """
+    device iOS 26, languages en
+    release one
+    install
+    set-language en
+    request voices-en
+    expect failed voices-en
+    """,
+    "version-rises": """
+    release one
+    install
+    release two
+    check-for-updates
+    expect updated tutorial costing = 100
+    """,
+    "version-falls": """
+    release one
+    install
+    release two
+    check-for-updates
+    expect downloaded island
+    expect not updated island
+    """,
+    "obsolete": """
+    release one
+    install
+    request forest
+    release two
+    request cave
+    expect obsolete forest
+    check-for-updates
+    expect removed forest
+    """,
+    "check-for-updates": """
+    release one
+    install
+    request cave forest
+    release two
+    check-for-updates
+    expect updated cave tutorial
+    expect removed forest
+    expect cost = 580
+    """,
+    "replaced": """
+    release one
+    install
+    request cave
+    release two
+    request cave latest
+    expect updated cave
+    """,
+    "whole-download": """
+    release one
+    install
+    request cave
+    release two
+    check-for-updates
+    expect updated cave costing = 480
+    """,
+    "kept": """
+    release one
+    install
+    check-for-updates
+    expect downloaded tutorial island
+    expect cost = 0
+    """,
+    "remove": """
+    release one
+    install
+    remove tutorial
+    expect removed tutorial
+    expect missing Levels/tutorial.json
+    """,
+    "ensure-local": """
+    release one
+    install
+    request cave
+    release two
+    request cave
+    expect not updated cave
+    expect cost = 0
+    """,
+    "ensure-latest": """
+    release one
+    install
+    request cave
+    release two
+    request cave latest
+    expect updated cave
+    """,
+    "partial-success": """
+    release one
+    install
+    request cave nothing
+    expect downloaded cave
+    expect failed nothing
+    """,
+    "pack-not-found": "release one\ninstall\nrequest nothing\nexpect failed nothing",
+    "should-download": """
+    release one
+    install
+    refuse cave island
+    update-app
+    request cave
+    expect downloaded cave
+    remove island
+    update-app
+    expect failed island
+    """,
+    "status": "release one\ninstall\nstatus\nexpect not obsolete tutorial",
+    "polling": """
+    release one
+    install
+    launch
+    release two
+    wait 23 hours
+    expect not updated tutorial
+    wait 1 day
+    expect updated tutorial
+    """,
+    "namespace": """
+    release one
+    install
+    read Levels/tutorial.json
+    expect readable Levels/tutorial.json
+    expect readable Textures/hero.png
+    expect missing Levels/Cave/map.json
+    """,
+    "same-path": """
+    release one
+    install
+    request forest
+    read Textures/hero.png
+    expect ambiguous Textures/hero.png
+    """,
+    "in-pack": "release one\ninstall\nrequest forest\nread Textures/hero.png in forest",
+    "for-language": spanish + "read Voices/door.wav for es-US",
+    "shared-by-languages": spanish
+      + "request voices-fr\nread Voices/door.wav\nexpect readable Voices/door.wav",
+    "file-not-found": "release one\nread logo.png\nexpect missing logo.png",
+    "one-language": spanish + "expect downloaded voices-es-us\nexpect not downloaded voices-en",
+    "language-equivalent": """
+    device languages en-Latn-US
+    release one
+    install
+    expect language en
+    expect downloaded voices-en
+    """,
+    "language-region": spanish + "expect language es-US",
+    "language-primary": """
+    device languages ja, primary en-US
+    release one
+    install
+    expect language en
+    expect downloaded voices-en
+    """,
+    "resolved-language": spanish + """
+      set-language fr
+      expect language fr
+      expect cost = 0
+      expect downloaded voices-es-us
+      set-language default
+      expect language es-US
+      """,
+    "reconcile": spanish + """
+      request voices-fr
+      set-language en
+      reconcile
+      expect downloaded voices-en voices-fr
+      expect removed voices-es-us
+      """,
+  ]
+
+  /// What nobody documents, and how it is read.
+  static let undocumented: [String: String] = [
+    "order": "release one\ninstall\nexpect downloaded tutorial",
+    "retries": "release one\ninstall\nfault cave: cut 50% once\nrequest cave\nexpect failed cave",
+    "equal-paths": "release one\ninstall\nrequest forest\nread Textures/hero.png",
+    "install-fails": """
+    release one
+    fault tutorial: status 503
+    install
+    expect failed tutorial
+    request cave
+    expect not downloaded cave
+    """,
+    "update-of-app": """
+    device languages en
+    release one
+    install
+    request forest
+    release two
+    update-app
+    expect downloaded late forest
+    expect not updated tutorial
+    expect updated voices-en
+    """,
+    "low-storage": """
+    device free 250
+    release one
+    install
+    expect downloaded tutorial
+    request cave
+    expect failed cave
+    expect disk <= 250
+    """,
+    "damaged": "release one\ninstall\nfault cave: truncate\nrequest cave\nexpect failed cave",
+    "manifest-fails": """
+    release one
+    install
+    release two
+    fault manifest: not-json
+    check-for-updates
+    expect not updated tutorial
+    expect downloaded tutorial
+    """,
+    "language-which-region": spanish + "expect language es-US",
+    "language-next": """
+    device languages ja fr
+    release one
+    install
+    expect language fr
+    """,
+    "language-none": """
+    device languages ja, primary en-GB
+    release one
+    install
+    expect language none
+    expect not downloaded voices-en
+    """,
+    "language-of-manifest": "release one\ninstall\nrequest voices-fr\nexpect downloaded voices-fr",
+    "language-change": spanish + """
+      device-language en
+      expect language en
+      expect not downloaded voices-en
+      update-app
+      expect downloaded voices-en voices-es-us
+      """,
+    "refused-essential": """
+    release one
+    refuse tutorial
+    install
+    expect failed tutorial
+    request cave
+    expect downloaded cave
+    """,
+    "launch": "release one\ninstall\nlaunch\nexpect cost = 0",
+    "language-request": spanish + "request voices-fr\nexpect downloaded voices-fr",
+    "latest-of-obsolete": """
+    release one
+    install
+    request forest
+    release two
+    request forest latest
+    expect failed forest
+    expect readable Levels/Forest/map.json
+    """,
+    "reconcile-on-demand": spanish + """
+      set-language en
+      reconcile
+      set-language fr
+      reconcile
+      expect not downloaded voices-fr voices-en voices-es-us
+      """,
+  ]
+
+  @Test func `every rule has a scenario that names it, and there is no other`() {
+    #expect(Set(SemanticRule.documented.map(\.id)) == Set(Self.documented.keys))
+    #expect(Set(SemanticRule.undocumented.map(\.id)) == Set(Self.undocumented.keys))
+    #expect(SemanticRule.documented.filter { !$0.isDocumented } == [])
+    #expect(SemanticRule.undocumented.filter { $0.isDocumented } == [])
+    #expect(Set(SemanticRule.all.map(\.id)).count == SemanticRule.all.count)
+  }
+
+  @Test(arguments: (documented.map { $0 } + undocumented.map { $0 }).sorted { $0.key < $1.key })
+  func `a device does what the rule says, and the rule is said`(rule: String, scenario: String) {
+    let run = Lantern.play(scenario)
+    let errors = run.findings.filter { $0.severity == .error }
+    #expect(errors.map(\.message) == [], "\(rule)")
+    #expect(run.rules.contains { $0.id == rule }, "\(rule): \(run.rules.map(\.id))")
+  }
+
+  @Test func `a step is a function: the same state and step give the same events`() {
+    var state = DeviceState()
+    state.server = 0
+    let world = World([Lantern.one])
+    let first = state.after(.install, in: world)
+    let second = state.after(.install, in: world)
+    #expect(first.state == second.state)
+    #expect(first.events == second.events)
+    #expect(state.installed.isEmpty)
+  }
+
+  @Test func `the app opens when all that is essential is there, by the bandwidth of the device`() {
+    var state = DeviceState()
+    state.server = 0
+    state.profile.bytesPerSecond = 100
+    let events = state.after(.install, in: World([Lantern.one])).events
+    let ready = events.first { $0.kind == .appReady }
+    #expect(ready?.time == 1000)
+    let ends = events.compactMap { event -> UInt64? in
+      if case .downloaded(let download) = event.kind { download.end } else { nil }
+    }
+    #expect(ends == [1000, 2000])
+  }
+
+  @Test func `same bytes at one path are no ambiguity, and different ones of one size are`() {
+    let text = "release one\ninstall\nexpect ambiguous logo.png"
+    #expect(Lantern.play(text).findings.hasErrors == false)
+    let same = Lantern.play(text, bytesAreSame: true)
+    #expect(
+      same.findings.map(\.message) == [
+        "'expect ambiguous logo.png' was expected, but 'logo.png' is in 'island' and 'tutorial', with "
+          + "the same bytes"
+      ])
+  }
+
+  @Test func `what needs contents is not known where no packs are given`() {
+    var pack = Lantern.pack("a", .essential(Lantern.first))
+    pack.contents = nil
+    var state = DeviceState()
+    state.server = 0
+    let world = World([Release("manifest", [pack])])
+    state = state.after(.install, in: world).state
+    #expect(state.find("x", world).answer == .notKnown(["a"]))
+    #expect(state.find("x", world).answer.words("x") == "'x' is not known: no packs given")
+    #expect(state.used == 100)
+  }
+
+  @Test func `polling ends 28 days after the app was opened last`() {
+    let run = Lantern.play("release one\ninstall\nlaunch\nwait 60 days")
+    let events = run.moments.flatMap(\.events)
+    let polls = events.filter { $0.kind == .polled }.map { $0.time / 86_400_000 }
+    #expect(polls == [1, 2, 3, 4, 5, 6, 7, 14, 21, 28])
+    #expect(events.contains { $0.kind == .pollingEnded })
+    let never = Lantern.play(
+      "release one\ninstall\nrelease two\nwait 60 days\nexpect not updated tutorial")
+    #expect(!never.findings.hasErrors)
+  }
+}
