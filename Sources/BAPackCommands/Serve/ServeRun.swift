@@ -277,7 +277,7 @@ struct ServeRun {
       case .refused: break
       }
     case .damaged(let path, let findings):
-      console.report(findings, as: .text, of: .packs)
+      console.report(findings, as: .text, of: RuleCatalogue.rules(of: .packs))
       console.error("'\(path)' is not served: \(findings.tally)")
     case .refused(_, let error): console.error(error)
     case .gone(let id, let path):

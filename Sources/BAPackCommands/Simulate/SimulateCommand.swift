@@ -3,6 +3,7 @@ import BAPackKit
 import DeviceSimulator
 import SourceDiagnostics
 import SystemIO
+import TLSIdentity
 
 /// `simulate`: what a device would download, when, and in which language.
 struct SimulateCommand: Subcommand {
@@ -160,7 +161,7 @@ struct SimulateCommand: Subcommand {
     defer { extendLifetime(downloads) }
     let world = try SimulatedWorld(
       [sources], reading: &reader, &findings, keepingIn: downloads, trusting: trusted(console))
-    console.report(findings, as: .text, of: .publishing)
+    console.report(findings, as: .text, of: RuleCatalogue.rules(of: .publishing))
     if findings.hasErrors { return .failed }
     let report = SimulationReport(console, format)
     if let matrix {
@@ -247,7 +248,7 @@ struct SimulateCommand: Subcommand {
     let expectations = run.moments.count { $0.isMet != nil }
     console.conclude(
       findings, about: "\(path): \(Quantity.count(expectations, "expectation"))",
-      failed: findings.hasErrors, as: .text, of: .simulating)
+      failed: findings.hasErrors, as: .text, of: RuleCatalogue.rules(of: .simulating))
     return findings.hasErrors ? .failed : .done
   }
 }
