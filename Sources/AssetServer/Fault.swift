@@ -100,7 +100,12 @@ extension Fault.Kind {
 extension Fault.Amount {
   fileprivate var text: String {
     switch self {
-    case .bytes(let count): "\(count)"
+    case .bytes(let count):
+      if let unit = ByteCount.units.first(where: { count > 0 && count % $0.size == 0 }) {
+        "\(count / unit.size)\(unit.letter)"
+      } else {
+        "\(count)"
+      }
     case .percent(let share): "\(share)%"
     }
   }

@@ -6,6 +6,7 @@ import Testing
   @Test(arguments: [
     ("level-*: cut 60%", Fault("level-*", .cut(.percent(60)))),
     ("*:cut 1M", Fault("*", .cut(.bytes(1 << 20)))),
+    ("a: reset 1500", Fault("a", .reset(.bytes(1500)))), ("a: cut 0", Fault("a", .cut(.bytes(0)))),
     ("a: reset 1k", Fault("a", .reset(.bytes(1024)))),
     ("a : status 503 twice", Fault("a", .status(503), times: 2)),
     ("a: status 404 once", Fault("a", .status(404), times: 1)),

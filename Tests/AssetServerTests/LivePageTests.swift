@@ -18,6 +18,8 @@ import Testing
         #expect(!answer.text.contains(word), "\(path) \(word)")
       }
     }
+    // Who looks is no device that asks.
+    #expect(site.events.ended.isEmpty)
     for (method, path) in SwitchTests.switches + [("GET", "/api/state"), ("GET", "/api/events")] {
       let answer = try site.ask(
         "\(method) \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(site.server.address.port)\r\n"

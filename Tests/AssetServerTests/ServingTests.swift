@@ -117,7 +117,7 @@ import Testing
     #expect(
       event.fault
         == (fault.hasPrefix("nobody")
-          ? nil : fault.replacing("1k", with: "1024").replacing("1G", with: "1073741824")))
+          ? nil : fault.replacing("1k", with: "1K")))
     #expect(event.sent == UInt64(count))
   }
 

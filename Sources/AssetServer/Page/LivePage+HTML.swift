@@ -90,10 +90,19 @@ extension LivePage {
 
         <h3>Compare before trusting</h3>
         <p class="hint">SHA-256 of the certificate authority</p>
-        <p class="digest"><code>\(inMarkup(digest))</code></p>
+        <p class="digest">\(Self.rows(of: digest))</p>
         """
     }
     return text + "\n</section>"
+  }
+
+  /// A digest in rows of eight bytes, which people can compare.
+  private static func rows(of digest: String) -> String {
+    let bytes = digest.split(separator: ":")
+    let rows = stride(from: 0, to: bytes.count, by: 8).map { start in
+      bytes[start..<min(start + 8, bytes.count)].joined(separator: ":")
+    }
+    return "<code>\(rows.map(inMarkup).joined(separator: ":</code><code>"))</code>"
   }
 
   /// A QR code: dark on white in every colour scheme, with the margin that readers need.
@@ -124,18 +133,15 @@ extension LivePage {
       let policy = manifest.downloadPolicy
       let events = policy.events.joined(separator: ", ")
       let platforms = manifest.platforms.map(\.rawValue).joined(separator: ", ")
-      let facts = [
-        policy.name + (events.isEmpty ? "" : " (\(events))"),
-        platforms.isEmpty ? "all platforms" : platforms, manifest.language?.description ?? "",
-      ]
-      let name = """
-        <th scope="row"><span class="name">\(inMarkup(shown(pack.id.text)))</span>\
-        <span class="facts narrow">\(facts.filter { !$0.isEmpty }.joined(separator: " · "))</span></th>
-        """
-      let cells = facts.map { "<td class=\"broad\">\($0)</td>" }.joined()
+      let offered = platforms.isEmpty ? "all platforms" : platforms
+      let language = manifest.language?.description ?? ""
+      let facts = [policy.name, events, offered, language].filter { !$0.isEmpty }
       return """
-        <tr>\(name)\(cells)<td class="number">\(pack.version)</td>\
-        <td class="number">\(pack.archive.size) bytes</td></tr>
+        <tr><th scope="row"><span class="name">\(inMarkup(shown(pack.id.text)))</span>\
+        <span class="facts narrow">\(facts.joined(separator: " · "))</span></th>\
+        <td class="broad">\(policy.name)<span class="facts">\(events)</span></td>\
+        <td class="broad">\(offered)</td><td class="broad">\(language)</td>\
+        <td class="number">\(pack.version)</td><td class="number">\(pack.archive.size) bytes</td></tr>
         """
     }
     return """

@@ -21,7 +21,7 @@ extension LivePage {
     let isFirst = true;
     // What a page with switches adds to what every page does.
     let raiseButton = null, showMore = () => {};
-    let clearedUpTo = 0, isPaused = false, waiting = new Set();
+    let isPaused = false, waiting = new Set(), cleared = new Set();
 
     // MARK: Nodes and words
 
@@ -132,7 +132,7 @@ extension LivePage {
       const log = at('log');
       for (const number of [...numbers].sort((a, b) => a - b)) {
         const request = requests.get(number);
-        if (!request || number <= clearedUpTo) continue;
+        if (!request || cleared.has(number)) continue;
         const isNew = !rows.has(number);
         const row = showRequest(request);
         if (isNew) {
@@ -144,7 +144,7 @@ extension LivePage {
         }
       }
       for (const [number, row] of rows) {
-        if (requests.has(number) && number > clearedUpTo) continue;
+        if (requests.has(number) && !cleared.has(number)) continue;
         row.item.remove();
         rows.delete(number);
       }
@@ -155,13 +155,14 @@ extension LivePage {
       at('quiet').hidden = shown > 0;
       at('log').hidden = shown === 0;
       if (rows.size > 0) say(at('quiet'), 'No request contains that.');
-      else if (clearedUpTo > 0) say(at('quiet'), 'Nothing was asked since.');
+      else if (cleared.size > 0) say(at('quiet'), 'Nothing was asked since.');
       const busy = [...requests.values()].filter(request => !request.isOver).length;
       document.title = (busy > 0 ? '(' + busy + ') ' : '') + 'Asset packs';
     }
     at('filter').addEventListener('input', () => { rows.forEach(filterRow); showQuiet(); });
     at('clear').addEventListener('click', () => {
-      clearedUpTo = Math.max(clearedUpTo, ...requests.keys());
+      // What is under way stays to be seen.
+      for (const [number, request] of requests) if (request.isOver) cleared.add(number);
       showRequests([]);
     });
     at('pause').addEventListener('click', () => {
@@ -198,18 +199,17 @@ extension LivePage {
       say(at('packs-sum'), packs.length === 0 ? 'none' : count(packs.length, 'pack') + ', ' + bytes(sum));
       const focused = document.activeElement?.dataset?.raises;
       at('packs').replaceChildren(...packs.map(pack => {
-        const facts = [
-          pack.policy + (pack.events.length > 0 ? ' (' + pack.events.join(', ') + ')' : ''),
-          pack.platforms.length > 0 ? pack.platforms.join(', ') : 'all platforms', pack.language ?? '',
-        ];
+        const platforms = pack.platforms.length > 0 ? pack.platforms.join(', ') : 'all platforms';
+        const events = pack.events.join(', '), language = pack.language ?? '';
         const name = node('th', '', node('span', 'name', pack.id),
-          node('span', 'facts narrow', facts.filter(Boolean).join(' · ')));
+          node('span', 'facts narrow', [pack.policy, events, platforms, language].filter(Boolean).join(' · ')));
         name.scope = 'row';
         const version = node('td', 'number', String(pack.version));
         if (raiseButton) version.append(raiseButton(pack));
         const size = node('td', 'number', bytes(pack.size));
         size.title = pack.size + ' bytes, unpacked ' + bytes(pack.installedSize);
-        return node('tr', '', name, ...facts.map(fact => node('td', 'broad', fact)), version, size);
+        return node('tr', '', name, node('td', 'broad', pack.policy, node('span', 'facts', events)),
+          node('td', 'broad', platforms), node('td', 'broad', language), version, size);
       }));
       if (focused !== undefined) {
         for (const raise of document.querySelectorAll('[data-raises]')) if (raise.dataset.raises === focused) raise.focus();
@@ -274,6 +274,7 @@ extension LivePage {
         if (requests.size <= mostRows) break;
         requests.delete(number);
       }
+      for (const number of cleared) if (!requests.has(number)) cleared.delete(number);
       if (isPaused && !isWhole) touched.forEach(number => waiting.add(number));
       else showRequests(touched);
       isFirst = false;
@@ -333,10 +334,11 @@ extension LivePage {
     function showSwitches() {
       at('offline').checked = switches.offline;
       for (const name of ['latency', 'throttle']) {
-        if (document.activeElement !== at(name)) at(name).value = switches[name] ?? '';
+        if (!at(name + '-form').contains(document.activeElement)) at(name).value = switches[name] ?? '';
       }
       at('faultless').hidden = switches.faults.length > 0;
       const focused = document.activeElement?.dataset?.fault;
+      const place = [...document.querySelectorAll('[data-fault]')].indexOf(document.activeElement);
       at('faults').replaceChildren(...switches.faults.map(entry => {
         const off = button('Off', 'Switch off ' + entry.fault, () => use('DELETE', 'faults', { fault: entry.fault }));
         off.dataset.fault = entry.fault;
@@ -344,10 +346,14 @@ extension LivePage {
           node('small', '', entry.count === 0 ? 'has not happened yet' : 'happened ' + (entry.count === 1 ? 'once' : entry.count + ' times'))), off);
       }));
       if (focused !== undefined) {
-        for (const off of document.querySelectorAll('[data-fault]')) if (off.dataset.fault === focused) off.focus();
+        // Where a switch has gone, the next one is at hand.
+        const all = [...document.querySelectorAll('[data-fault]')];
+        (all.find(off => off.dataset.fault === focused) ?? all[place] ?? all.at(-1) ?? at('subject')).focus();
       }
     }
-    async function use(method, path, body) {
+    async function use(method, path, body, place) {
+      // What is refused is told beside what was asked for.
+      (place ?? at('fault-form')).after(at('refusal'));
       say(at('refusal'), '');
       try {
         const answer = await fetch('api/' + path, {
@@ -393,7 +399,7 @@ extension LivePage {
       at(name + '-form').addEventListener('submit', event => {
         event.preventDefault();
         const text = at(name).value.trim();
-        use('PUT', name, { [name]: text === '' || text === 'off' || text === '0' ? null : text })
+        use('PUT', name, { [name]: text === '' || text === 'off' || text === '0' ? null : text }, event.target)
           .then(isDone => { if (isDone) at(name).value = switches[name] ?? ''; });
       });
     }

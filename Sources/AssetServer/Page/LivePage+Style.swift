@@ -76,6 +76,8 @@ extension LivePage {
     .address code { font-size: 0.9375rem; }
     .address button { margin-left: auto; flex: none; }
     .code { display: block; width: 11rem; max-width: 100%; border-radius: 0.5rem; margin: 0.5rem 0 0.25rem; border: 1px solid var(--line); }
+    .digest code { display: block; }
+    #packs th { min-width: 8rem; }
     .digest { margin-top: 0.25rem; font-size: 0.8125rem; line-height: 1.6; }
 
     button, input, select { font: inherit; color: inherit; border-radius: 0.5rem; min-height: 2.25rem; }
