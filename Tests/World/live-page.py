@@ -175,8 +175,10 @@ def look_at_switches(browser):
     expect(row).to_contain_text("fault: level-*: cut 25% once")
     expect(page.locator("#faults small")).to_have_text("happened once")
     check(download("/assetpacks/level-abyss") == whole, "it happens once")
-    page.get_by_role("button", name="Switch off level-*: cut 25% once").click()
+    page.get_by_role("button", name="Switch off level-*: cut 25% once").focus()
+    page.keyboard.press("Enter")
     expect(page.locator("#faults li")).to_have_count(0)
+    expect(page.locator("#subject")).to_be_focused()
 
     # Every kind that the form offers is one that the server knows.
     for kind in page.locator("#kind option").all():
@@ -202,6 +204,7 @@ def look_at_switches(browser):
     page.locator("#latency").fill("soon")
     page.keyboard.press("Enter")
     expect(page.get_by_role("alert")).to_contain_text("'soon' is no time")
+    check(page.locator("#latency-form + #refusal").count() == 1, "a refusal stands elsewhere")
     check(len(watch.said) == 1 and "400" in watch.said.pop(), "only the browser tells of a refusal")
     page.locator("#latency").fill("300ms")
     page.keyboard.press("Enter")
@@ -271,6 +274,15 @@ def look_at_switches(browser):
     page.locator("#filter").fill("MANIFEST")
     check(page.locator("#log li:visible").filter(has_text="level-abyss").count() == 0, "it filters")
     page.locator("#filter").fill("")
+    steer("PUT", "throttle", {"throttle": "4mbit"})
+    slow = threading.Thread(target=download, args=("/assetpacks/level-abyss",))
+    slow.start()
+    expect(row.locator(".badge")).to_have_text("under way")
+    page.locator("#clear").click()
+    expect(page.locator("#log li")).to_have_count(1)
+    steer("PUT", "throttle", {"throttle": None})
+    slow.join()
+    expect(row.locator(".badge")).to_have_text("200")
     page.locator("#clear").click()
     expect(page.locator("#log li")).to_have_count(0)
 
