@@ -106,7 +106,9 @@ struct TransferAddress: Sendable, Equatable {
     self.port = port
     self.text = text
     let isUsual = port == (isSecure ? "443" : "80")
-    shown = "\(scheme)://\(host)\(isUsual ? "" : ":\(port)")\(part(CURLUPART_PATH) ?? "/")"
+    // Who uploads is often let in by the path alone.
+    let path = operation == .upload ? "" : part(CURLUPART_PATH) ?? "/"
+    shown = "\(scheme)://\(host)\(isUsual ? "" : ":\(port)")\(path)"
   }
 
   /// What may be shown of a text that could not be split.

@@ -183,6 +183,9 @@ protocol RequestEvents: AnyObject {
   /// Whether the head of an answer has come.
   var isAnswered: Bool { reader.isComplete }
 
+  /// Whether the other side was there.
+  var wasConnected: Bool { isAnswered || size(CURLINFO_PRETRANSFER_TIME_T) > 0 }
+
   func number(_ info: CURLINFO) -> Int { unsafe ba_curl_get_long(curl.table, pointer, info) }
 
   func size(_ info: CURLINFO) -> Int64 {

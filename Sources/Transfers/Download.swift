@@ -3,7 +3,7 @@ import CCurl
 package import SystemIO
 
 /// What is known of a file before it is downloaded.
-package struct Expectation: Sendable {
+package struct ExpectedFile: Sendable {
   /// How many bytes it has.
   package var size: UInt64?
   /// Its SHA-256.
@@ -63,7 +63,7 @@ extension Transfers {
   /// still has the same bytes (`If-Range`); otherwise everything comes anew, never a mixture.
   package func get(
     _ url: String, to path: String, replacing isReplacing: Bool = false,
-    fields: [HeaderField] = [], expecting expectation: Expectation = Expectation(),
+    fields: [HeaderField] = [], expecting expectation: ExpectedFile = ExpectedFile(),
     progress: @escaping (DownloadProgress) throws(Failure) -> Void = { _ in }
   ) throws(Failure) -> Received {
     let file = try AtomicFile(path, replacing: isReplacing)
@@ -79,7 +79,7 @@ extension Transfers {
   /// throw it away. `noted` is told what the bytes that come next are the part of, before they come.
   package func get(
     _ url: String, into file: borrowing FileDescriptor, after beginning: Beginning? = nil,
-    fields: [HeaderField] = [], expecting expectation: Expectation = Expectation(),
+    fields: [HeaderField] = [], expecting expectation: ExpectedFile = ExpectedFile(),
     noted: @escaping (Beginning?) throws(Failure) -> Void = { _ in },
     progress: @escaping (DownloadProgress) throws(Failure) -> Void = { _ in }
   ) throws(Failure) -> Received {
@@ -88,9 +88,14 @@ extension Transfers {
       self, address, try file.duplicate(), fields, expectation, noted, progress)
     if let beginning { try download.goOn(after: beginning) }
     var isFirst = true
-    try run { () throws(Failure) in
-      defer { isFirst = false }
-      return isFirst ? download : nil
+    do throws(Failure) {
+      try run { () throws(Failure) in
+        defer { isFirst = false }
+        return isFirst ? download : nil
+      }
+    } catch {
+      download.stop()
+      throw error.path.isEmpty ? error.about(address.shown) : error
     }
     return try download.finish()
   }
@@ -111,7 +116,7 @@ private final class Download: Errand, RequestEvents {
   private let first: TransferAddress
   private let file: FileDescriptor
   private let fields: [HeaderField]
-  private let expectation: Expectation
+  private let expectation: ExpectedFile
   private let noted: (Beginning?) throws(Failure) -> Void
   private let progress: (DownloadProgress) throws(Failure) -> Void
 
@@ -143,7 +148,7 @@ private final class Download: Errand, RequestEvents {
 
   init(
     _ transfers: Transfers, _ address: TransferAddress, _ file: consuming FileDescriptor,
-    _ fields: [HeaderField], _ expectation: Expectation,
+    _ fields: [HeaderField], _ expectation: ExpectedFile,
     _ noted: @escaping (Beginning?) throws(Failure) -> Void,
     _ progress: @escaping (DownloadProgress) throws(Failure) -> Void
   ) throws(Failure) {
@@ -214,7 +219,7 @@ private final class Download: Errand, RequestEvents {
 
   func end(_ request: CurlRequest, _ code: CURLcode) throws(Failure) -> Duration? {
     let retrying = transfers.options.retrying
-    if request.isAnswered || request.number(CURLINFO_RESPONSE_CODE) > 0 { wasReached = true }
+    if request.wasConnected { wasReached = true }
     // What came is kept, also when the next attempt is the last one.
     let progressed = count - min(start, count)
     if progressed > 0 { failures = progressed >= retrying.progress ? 0 : failures }
@@ -272,7 +277,6 @@ private final class Download: Errand, RequestEvents {
   // MARK: What comes
 
   func begin(_ head: AnswerHead) throws(Failure) {
-    wasReached = true
     switch head.status {
     case 206 where count > 0:
       // A part of something else, or another part, is of no use.
@@ -327,6 +331,9 @@ private final class Download: Errand, RequestEvents {
     transferred += UInt64(bytes.byteCount)
     try progress(DownloadProgress(received: count, expected: size ?? expectation.size))
   }
+
+  /// Ends early: what has come is for whoever goes on.
+  func stop() { try? flush() }
 
   /// Writes what is collected.
   private func flush() throws(Failure) {

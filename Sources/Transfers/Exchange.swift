@@ -61,7 +61,7 @@ package final class UploadFile: Sendable {
     self.file = file
   }
 
-  /// The code `ESPIPE`.
+  /// The code of the system for what cannot be read at any place (`ESPIPE`).
   private static let notRegular: Int32 = 29
 
   package var path: String { file.path }
@@ -100,23 +100,31 @@ extension Transfers {
     return found
   }
 
-  /// Asks several things, so many at once; `progress` is told how much of each body was sent, and
-  /// `answered` of each answer as it comes.
+  /// Asks several things, so many at once.
+  ///
+  /// How much of each body was sent is told to `progress`, and each answer to `answered` as it comes.
   package func exchange(
     _ exchanges: [Exchange], atOnce count: Int = 1,
     progress: @escaping (Int, UInt64) throws(Failure) -> Void = { _, _ in },
     answered: @escaping (Int, Answer) throws(Failure) -> Void
   ) throws(Failure) {
     var next = 0
-    try run(atOnce: count) { () throws(Failure) in
-      guard next < exchanges.count else { return nil }
-      let index = next
-      next += 1
-      let exchange = exchanges[index]
-      return Asking(
-        self, try address(exchange.url, for: exchange.operation), exchange,
-        progress: { (count) throws(Failure) in try progress(index, count) },
-        answered: { (answer) throws(Failure) in try answered(index, answer) })
+    var last = ""
+    do throws(Failure) {
+      try run(atOnce: count) { () throws(Failure) in
+        guard next < exchanges.count else { return nil }
+        let index = next
+        next += 1
+        let exchange = exchanges[index]
+        let address = try address(exchange.url, for: exchange.operation)
+        last = address.shown
+        return Asking(
+          self, address, exchange,
+          progress: { (count) throws(Failure) in try progress(index, count) },
+          answered: { (answer) throws(Failure) in try answered(index, answer) })
+      }
+    } catch {
+      throw error.path.isEmpty ? error.about(last) : error
     }
   }
 }
@@ -170,7 +178,7 @@ private final class Asking: Errand, RequestEvents {
       throw failure.path.isEmpty ? failure.about(address.shown) : failure
     }
     let retrying = transfers.options.retrying
-    if request.isAnswered { wasReached = true }
+    if request.wasConnected { wasReached = true }
     failures += 1
     if code == CURLE_OK, request.isAnswered {
       let head = request.head
@@ -189,8 +197,8 @@ private final class Asking: Errand, RequestEvents {
     let failure = transfers.failure(
       of: request, code == CURLE_OK ? CURLE_GOT_NOTHING : code, address, exchange.operation)
     // What was never sent can be sent again, whatever it is.
-    let isFirst = request.size(CURLINFO_PRETRANSFER_TIME_T) == 0
-    guard exchange.isRepeatable || isFirst, Transient.includes(code, wasReached: wasReached),
+    guard exchange.isRepeatable || !request.wasConnected,
+      Transient.includes(code, wasReached: wasReached),
       let pause = retrying.pause(after: failures, asked: nil)
     else { throw failure }
     transfers.options.retried(failure, pause)

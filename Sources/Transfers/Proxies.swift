@@ -27,4 +27,21 @@ package struct Proxies: Sendable, Equatable {
   }
 
   func proxy(for address: TransferAddress) -> String? { address.isSecure ? https : http }
+
+  /// The proxy that an address is reached through, for a message; nil where none is.
+  func shownProxy(for address: TransferAddress) -> String? {
+    guard let proxy = proxy(for: address), !isException(address.host) else { return nil }
+    var text = proxy[...]
+    if let mark = text.lastIndex(of: "@") { text = text[text.index(after: mark)...] }
+    if let range = text.firstRange(of: "://") { text = text[range.upperBound...] }
+    return "the proxy \(text.prefix { $0 != "?" && $0 != "#" })"
+  }
+
+  private func isException(_ host: String) -> Bool {
+    let host = host.lowercased()
+    return (exceptions ?? "").split { $0 == "," || $0 == " " }.contains { item in
+      let name = item.lowercased().drop { $0 == "." }
+      return name == "*" || host == name || host.hasSuffix(".\(name)")
+    }
+  }
 }

@@ -10,7 +10,8 @@ extension Transfers {
     of request: CurlRequest, _ code: CURLcode, _ address: TransferAddress, _ operation: Operation,
     received: UInt64 = 0, expected: UInt64? = nil
   ) -> Failure {
-    let server = address.hostAndPort
+    let proxy = options.proxies.shownProxy(for: address)
+    let server = proxy ?? address.hostAndPort
     func fault(_ fault: TransferFault) -> Failure {
       Failure(.transfer(operation, fault), address.shown)
     }
@@ -20,14 +21,14 @@ extension Transfers {
       return Failure(.unresolved("no address is known for this name"), address.host)
     case CURLE_COULDNT_RESOLVE_PROXY:
       return Failure(
-        .unresolved("the environment names it as the proxy, and no address is known for it"),
-        "the proxy")
+        .unresolved("no address is known for this name"), proxy ?? "the proxy")
     case CURLE_COULDNT_CONNECT:
       if let refusal = proxyRefusal(request) { return fault(refusal) }
       return Failure(.connect, server, code: systemCode == 0 ? Self.refused : systemCode)
     case CURLE_OPERATION_TIMEDOUT:
-      let isConnected = request.size(CURLINFO_PRETRANSFER_TIME_T) > 0
-      return Failure(.timedOut(isConnected ? .call(.receive) : .call(.connect)), server)
+      return request.wasConnected
+        ? Failure(.timedOut(.call(.receive)), address.hostAndPort)
+        : Failure(.timedOut(.call(.connect)), server)
     case CURLE_PEER_FAILED_VERIFICATION:
       return fault(.distrusted(distrust(request)))
     case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER:
@@ -61,8 +62,10 @@ extension Transfers {
   private func distrust(_ request: CurlRequest) -> TransferFault.Distrust {
     let result = request.number(CURLINFO_SSL_VERIFYRESULT)
     switch Int32(result) {
-    // The chain is good; what is left is the name, which libcurl compares itself.
-    case X509_V_OK, X509_V_ERR_HOSTNAME_MISMATCH, X509_V_ERR_IP_ADDRESS_MISMATCH: return .otherHost
+    // The chain is good, or was not judged; what is left is the name, which libcurl compares itself.
+    case X509_V_OK, X509_V_ERR_UNSPECIFIED, X509_V_ERR_HOSTNAME_MISMATCH,
+      X509_V_ERR_IP_ADDRESS_MISMATCH:
+      return .otherHost
     case X509_V_ERR_CERT_HAS_EXPIRED: return .expired
     case X509_V_ERR_CERT_NOT_YET_VALID: return .notYetValid
     case X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT, X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN,

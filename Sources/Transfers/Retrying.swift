@@ -40,7 +40,7 @@ enum Transient {
     (CURLE_COULDNT_RESOLVE_HOST, true, "names are not found while a network changes"),
     (CURLE_COULDNT_RESOLVE_PROXY, true, "names are not found while a network changes"),
     (CURLE_COULDNT_CONNECT, true, "a server that is restarted refuses connections"),
-    (CURLE_OPERATION_TIMEDOUT, false, "a connection was stuck, and another may not be"),
+    (CURLE_OPERATION_TIMEDOUT, true, "a connection was stuck, and another may not be"),
     (CURLE_PARTIAL_FILE, false, "the connection was cut"),
     (CURLE_GOT_NOTHING, false, "the connection was cut before an answer"),
     (CURLE_SEND_ERROR, false, "the connection was cut on the way there"),

@@ -25,7 +25,7 @@ import Transfers
     let digest = try TransferSite.sha256(Self.bytes)
     var steps: [DownloadProgress] = []
     let received = try site.transfers().get(
-      site.url, to: site.target, expecting: Expectation(size: 300_000, sha256: digest)
+      site.url, to: site.target, expecting: ExpectedFile(size: 300_000, sha256: digest)
     ) { steps.append($0) }
     #expect(site.downloaded == Self.bytes)
     #expect(received.sha256 == digest)
@@ -71,8 +71,8 @@ import Transfers
 
   @Test func `what the server stumbles over twice is asked for again, with pauses`() throws {
     let site = try TransferSite("cave: status 503 twice")
-    let pauses = PauseList()
-    let received = try site.transfers { $0.retried = { pauses.add($0, $1) } }
+    let pauses = Noted<(failure: Failure, pause: Duration)>()
+    let received = try site.transfers { $0.retried = { pauses.add(($0, $1)) } }
       .get(site.url, to: site.target)
     #expect(site.downloaded == Self.bytes)
     #expect(received.requests == 3)
@@ -100,14 +100,6 @@ import Transfers
     #expect(site.downloaded == nil)
     #expect(try site.others() == [])
     site.server.stop()
-    #expect(site.events.ended.count == requests)
+    #expect(site.ended.count == requests)
   }
-}
-
-/// The pauses before requests that were made again.
-final class PauseList: @unchecked Sendable {
-  private let lock = Lock()
-  private var pauses: [(failure: Failure, pause: Duration)] = []
-  func add(_ failure: Failure, _ pause: Duration) { lock.with { pauses.append((failure, pause)) } }
-  var all: [(failure: Failure, pause: Duration)] { lock.with { pauses } }
 }

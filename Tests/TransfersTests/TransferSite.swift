@@ -15,7 +15,7 @@ final class TransferSite: @unchecked Sendable {
   let authority: Authority
   let server: HTTPServer
   let packs: AssetServer
-  let events = EventList()
+  let events = Noted<RequestEvent>()
   let isSecure: Bool
 
   /// How the server proves itself.
@@ -79,6 +79,9 @@ final class TransferSite: @unchecked Sendable {
     _ = packs.catalogue.take(archive, file, version: nil)
   }
 
+  /// The requests that were answered, or were to be.
+  var ended: [RequestEvent] { events.all.filter { $0.outcome != nil } }
+
   var port: UInt16 { server.address.port }
   var url: String { url("cave") }
 
@@ -127,14 +130,6 @@ final class TransferSite: @unchecked Sendable {
     bytes.withRawSpan { digest.update($0) }
     return digest.finish()
   }
-}
-
-/// What a server told, from its own threads.
-final class EventList: @unchecked Sendable {
-  private let lock = Lock()
-  private var events: [RequestEvent] = []
-  func add(_ event: RequestEvent) { lock.with { events.append(event) } }
-  var ended: [RequestEvent] { lock.with { events.filter { $0.outcome != nil } } }
 }
 
 extension Moment {

@@ -1,0 +1,65 @@
+import HTTPServer
+import SystemIO
+import TestSupport
+import Testing
+import Transfers
+
+/// Servers that cut, stumble and publish anew as dice say.
+@Suite(.timeLimit(.minutes(2))) struct BadLuckTests {
+  private static let sizes = [1, 100_000, 1_500_000]
+
+  /// What the server has in its n-th version.
+  private static func bytes(_ version: Int) -> [UInt8] {
+    TransferSite.bytes(sizes[version % sizes.count] + version, seed: version + 10)
+  }
+
+  @Test(arguments: 0..<20)
+  func `whatever happens on the way, the file is one that the server had, whole`(
+    seed: Int
+  ) throws {
+    let versions = (0..<6).map(Self.bytes)
+    let served = Noted<Int>()
+    let site = try ScriptedSite { request, number in
+      var dice = Seeded(seed: UInt64(seed * 1000 + number))
+      let version = min((served.all.last ?? 0) + (dice.next(below: 3) == 0 ? 1 : 0), 5)
+      served.add(version)
+      let bytes = versions[version]
+      let tag = "\"v\(version)\""
+      var start = 0
+      if let range = request.head["range"], request.head["if-range"] == tag {
+        start = Int(range.dropFirst(6).dropLast()) ?? 0
+      }
+      if number < 12, dice.next(below: 4) == 0 {
+        return Response([500, 502, 503, 504][dice.next(below: 4)])
+      }
+      let rest = Array(bytes[start...])
+      let cut = number < 12 && dice.next(below: 3) > 0 ? dice.next(below: rest.count + 1) : nil
+      var fields = [("ETag", tag)]
+      if start > 0 {
+        fields.append(("Content-Range", "bytes \(start)-\(bytes.count - 1)/\(bytes.count)"))
+      }
+      let ends = dice.next(below: 2)
+      return Response(
+        start > 0 ? 206 : 200, fields: fields.map { (name: $0.0, value: $0.1) },
+        body: .writing(UInt64(rest.count)) { writer throws(Failure) in
+          try writer.write(Array(rest.prefix(cut ?? rest.count)))
+          if cut != nil { if ends == 0 { writer.cutOff() } else { writer.reset() } }
+        })
+    }
+    let folder = try TemporaryFolder()
+    let keepsPart = seed % 2 == 0
+    var received: Received?
+    // A run gives up after a while, and another one follows.
+    for _ in 0..<12 where received == nil {
+      let transfers = try site.transfers { $0.retrying.attempts = 3 }
+      let path = folder.path("x")
+      received =
+        keepsPart
+        ? try? transfers.getKeepingPart(site.url("/x"), to: path)
+        : try? transfers.get(site.url("/x"), to: path)
+    }
+    let found = try folder.contents("x")
+    #expect(versions.contains(found))
+    #expect(received?.sha256 == (try TransferSite.sha256(found)))
+  }
+}

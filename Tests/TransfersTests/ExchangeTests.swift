@@ -1,0 +1,225 @@
+import HTTPServer
+import SystemIO
+import TestSupport
+import Testing
+import Transfers
+
+/// Questions with short answers, and uploads in parts.
+@Suite(.timeLimit(.minutes(2))) struct ExchangeTests {
+  /// Says back what came.
+  private static func echo(_ request: Request, _: Int) -> Response {
+    Response(
+      request.head.pathText == "/missing" ? 404 : 200,
+      fields: [("Content-Type", "text/plain"), ("X-Method", request.head.method)],
+      body: .bytes(request.body))
+  }
+
+  @Test(arguments: ["GET", "POST", "PATCH", "PUT", "DELETE"])
+  func `a question has its method, its fields and its body, and so has the answer`(
+    method: String
+  ) throws {
+    let site = try ScriptedSite(Self.echo)
+    let json = Array(#"{"data": 1}"#.utf8)
+    var question = Exchange(
+      method, site.url("/a?b=c"),
+      fields: [HeaderField("Authorization", "Bearer x"), .init("E", "")])
+    if method != "GET" { question.body = .bytes(json) }
+    let answer = try site.transfers().exchange(question)
+    #expect(answer.status == 200)
+    #expect(answer.isSuccess)
+    #expect(answer.head["x-method"] == method)
+    #expect(answer.body == (method == "GET" ? [] : json))
+    let head = try #require(site.requests.all.first?.head)
+    #expect(head["authorization"] == "Bearer x")
+    #expect(head["e"] == "")
+    #expect(head["user-agent"] == "ba-package")
+    #expect(head["content-length"] == (method == "GET" ? nil : "11"))
+    for absent in ["expect", "cookie", "transfer-encoding", "accept-encoding", "range"] {
+      #expect(head[absent] == nil)
+    }
+  }
+
+  @Test func `a body of nothing has a length, and a head alone has no body`() throws {
+    let site = try ScriptedSite(Self.echo)
+    let transfers = try site.transfers()
+    _ = try transfers.exchange(Exchange("POST", site.url("/")))
+    #expect(try site.head(0)["content-length"] == "0")
+    let answer = try transfers.exchange(Exchange("HEAD", site.url("/")))
+    #expect(answer.body == [])
+    #expect(answer.head["content-type"] == "text/plain")
+    let json = Exchange("POST", site.url("/"), json: Array("{}".utf8))
+    _ = try transfers.exchange(json)
+    #expect(try site.head(2)["content-type"] == "application/json")
+  }
+
+  @Test func `an answer that says no is an answer, and so is one that leads on`() throws {
+    let site = try ScriptedSite { request, number in
+      request.head.pathText == "/on"
+        ? Response(302, fields: [("Location", "/missing")]) : Self.echo(request, number)
+    }
+    let transfers = try site.transfers()
+    #expect(try transfers.exchange(Exchange("GET", site.url("/missing"))).status == 404)
+    #expect(try transfers.exchange(Exchange("GET", site.url("/on"))).status == 302)
+    #expect(site.paths == ["/missing", "/on"])
+  }
+
+  @Test(arguments: [1, 4])
+  func `a file goes up in parts, several at once, each with its exact length`(count: Int) throws {
+    let site = try ScriptedSite(Self.echo)
+    let folder = try TemporaryFolder()
+    let bytes = TransferSite.bytes(1_000_003, seed: 3)
+    try folder.makeFile("pack", bytes)
+    let file = try UploadFile(folder.path("pack"))
+    let size = UInt64(bytes.count)
+    let parts = stride(from: 0, to: size, by: 300_000).map { $0..<min(size, $0 + 300_000) }
+    let exchanges = parts.map {
+      Exchange("PUT", site.url("/\($0.lowerBound)"), body: .part(file, $0))
+    }
+    var sent = [UInt64](repeating: 0, count: parts.count)
+    var answers: [Int: Answer] = [:]
+    try site.transfers().exchange(exchanges, atOnce: count, progress: { sent[$0] = $1 }) {
+      answers[$0] = $1
+    }
+    #expect(sent == parts.map { $0.upperBound - $0.lowerBound })
+    for (index, part) in parts.enumerated() {
+      #expect(answers[index]?.body == Array(bytes[Int(part.lowerBound)..<Int(part.upperBound)]))
+    }
+    #expect(Set(site.requests.all.map { $0.head["content-length"] }) == ["300000", "100003"])
+    #expect(site.requests.all.allSatisfy { $0.head["expect"] == nil })
+    #expect(try file.isUnchanged())
+  }
+
+  @Test func `a file that becomes shorter ends its upload`() throws {
+    let site = try ScriptedSite(Self.echo)
+    let folder = try TemporaryFolder()
+    try folder.makeFile("pack", [UInt8](repeating: 7, count: 1000))
+    let file = try UploadFile(folder.path("pack"))
+    try folder.makeFile("pack", [UInt8](repeating: 7, count: 500))
+    #expect(try !file.isUnchanged())
+    let failure = #expect(throws: Failure.self) {
+      try site.transfers().exchange(Exchange("PUT", site.url("/"), body: .part(file, 0..<1000)))
+    }
+    #expect(failure?.kind == .malformed("it became shorter"))
+    #expect(failure?.path == folder.path("pack"))
+  }
+
+  @Test func `an answer may not be larger than is allowed`() throws {
+    let site = try ScriptedSite { _, _ in
+      Response(200, body: .bytes([UInt8](repeating: 0x61, count: 10_001)))
+    }
+    var question = Exchange("GET", site.url("/"))
+    question.answerLimit = 10_001
+    #expect(try site.transfers().exchange(question).body.count == 10_001)
+    question.answerLimit = 10_000
+    let failure = #expect(throws: Failure.self) { try site.transfers().exchange(question) }
+    #expect(failure?.kind == .transfer(.ask, .tooLarge(limit: 10_000)))
+  }
+
+  @Test(arguments: [("GET", 3), ("PUT", 3), ("DELETE", 3), ("POST", 1), ("PATCH", 1)])
+  func `what must not be sent twice is not sent again when its answer was lost`(
+    method: String, requests: Int
+  ) throws {
+    let site = try ScriptedSite { _, number in
+      number < 3 ? Response(503, body: .silence) : Response(200)
+    }
+    let failure = #expect(throws: Failure.self) {
+      try site.transfers { $0.retrying.attempts = 3 }.exchange(Exchange(method, site.url("/")))
+    }
+    #expect(failure?.kind == .transfer(.ask, .cutOff(received: 0, expected: nil)))
+    #expect(site.requests.all.count == requests)
+  }
+
+  @Test func `nor is it when a connection that was kept ends without an answer`() throws {
+    // libcurl itself would send it again, on a new connection.
+    let site = try ScriptedSite { request, _ in
+      request.head.method == "POST" ? Response(503, body: .silence) : Response(200)
+    }
+    let transfers = try site.transfers()
+    #expect(try transfers.exchange(Exchange("GET", site.url("/"))).status == 200)
+    #expect(throws: Failure.self) { try transfers.exchange(Exchange("POST", site.url("/"))) }
+    #expect(site.requests.all.map(\.head.method) == ["GET", "POST"])
+  }
+
+  @Test(arguments: [("POST", 429, 2), ("POST", 503, 1), ("GET", 503, 2), ("GET", 404, 1)])
+  func `what did nothing is asked again, if the status says so`(
+    method: String, status: Int, requests: Int
+  ) throws {
+    let site = try ScriptedSite { _, number in Response(number == 0 ? status : 200) }
+    let answer = try site.transfers().exchange(Exchange(method, site.url("/")))
+    #expect(answer.status == (requests == 2 ? 200 : status))
+    #expect(site.requests.all.count == requests)
+  }
+
+  @Test(arguments: [
+    ("1", Duration.seconds(1)), ("0", .zero), ("Sun, 06 Nov 1994 08:49:37 GMT", .zero),
+  ])
+  func `a server that says when is believed`(text: String, pause: Duration) throws {
+    let site = try ScriptedSite { _, number in
+      number == 0 ? Response(429, fields: [("Retry-After", text)]) : Response(200)
+    }
+    let pauses = Noted<Duration>()
+    let transfers = try site.transfers { $0.retried = { _ = pauses.add($1) } }
+    #expect(try transfers.exchange(Exchange("GET", site.url("/"))).status == 200)
+    #expect(pauses.all == [pause])
+  }
+
+  @Test func `a server that asks for too much patience is left with its answer`() throws {
+    let site = try ScriptedSite { _, _ in Response(429, fields: [("Retry-After", "301")]) }
+    let answer = try site.transfers().exchange(Exchange("GET", site.url("/")))
+    #expect(answer.status == 429)
+    #expect(answer.head["retry-after"] == "301")
+    #expect(site.requests.all.count == 1)
+  }
+
+  @Test(arguments: [("A\r\nB", "x"), ("A", "x\r\nB: y"), ("A", "x\nB: y"), ("", "x"), ("A:", "x")])
+  func `a field cannot bring others with it`(name: String, value: String) throws {
+    let site = try ScriptedSite(Self.echo)
+    #expect(throws: Failure.self) {
+      try site.transfers().exchange(
+        Exchange("GET", site.url("/"), fields: [HeaderField(name, value)]))
+    }
+    #expect(site.requests.all.isEmpty)
+  }
+
+  @Test func `nothing that is shown has a secret in it`() throws {
+    let secret = "s3cr3t"
+    let fields = [HeaderField("Authorization", "Bearer \(secret)")]
+    var shown = [
+      "\(fields)", String(reflecting: fields),
+      "\(Exchange("GET", "https://a", fields: fields).fields)",
+    ]
+    dump(fields, to: &shown[0])
+    let site = try ScriptedSite { request, number in
+      switch request.head.pathText {
+      case "/silent": Response(200, body: .silence)
+      case "/large": Response(200, body: .bytes([UInt8](repeating: 0, count: 100)))
+      default: Response(500)
+      }
+    }
+    let port = site.server.address.port
+    let folder = try TemporaryFolder()
+    let secrets = "u:\(secret)@127.0.0.1:\(port)"
+    for url in [
+      "https://\(secrets)/silent?key=\(secret)#\(secret)", "https://\(secrets)/large?key=\(secret)",
+      "https://u:\(secret)@pack.invalid/?key=\(secret)", "https://u:\(secret)@127.0.0.1:1/",
+      "https://u:\(secret)@127.0.0.1:x/?\(secret)", "gopher://u:\(secret)@a/?\(secret)",
+      "http://\(secrets)/?\(secret)", "https://u:\(secret)@a b/?\(secret)",
+    ] {
+      let told = Noted<String>()
+      let transfers = try site.transfers {
+        $0.retrying.attempts = 2
+        $0.retried = { failure, _ in told.add("\(failure)") }
+        $0.proxies.exceptions = secret
+      }
+      var question = Exchange("GET", url, fields: fields)
+      question.answerLimit = 10
+      let one = #expect(throws: Failure.self) { try transfers.exchange(question) }
+      let two = #expect(throws: Failure.self) {
+        try transfers.get(
+          url, to: folder.path("x"), fields: fields, expecting: ExpectedFile(size: 7))
+      }
+      shown += told.all + ["\(one as Any)", "\(two as Any)", String(reflecting: one as Any)]
+    }
+    #expect(shown.filter { $0.contains(secret) } == [])
+  }
+}

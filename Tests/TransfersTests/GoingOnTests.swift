@@ -1,0 +1,115 @@
+import Glibc
+import AssetServer
+import SystemIO
+import TestSupport
+import Testing
+import Transfers
+
+/// Downloads that are taken up later, by another run, and those that are ended early.
+@Suite(.timeLimit(.minutes(2))) struct GoingOnTests {
+  private static let bytes = TransferSite.bytes(300_000, seed: 1)
+
+  /// A file with the beginning of a download in it.
+  private func file(_ site: TransferSite, _ bytes: [UInt8]) throws -> FileDescriptor {
+    try site.folder.makeFile("part", bytes)
+    let folder = try FileDescriptor.open(site.folder.path, for: .directory)
+    return try folder.open(FileName("part".utf8), for: .locking)
+  }
+
+  @Test(arguments: [1, 100_000, 299_999, 300_000])
+  func `another run goes on where the first one ended`(count: Int) throws {
+    let site = try TransferSite()
+    let digest = try TransferSite.sha256(Self.bytes)
+    let file = try file(site, Array(Self.bytes.prefix(count)))
+    let received = try site.transfers().get(
+      site.url, into: file,
+      after: Beginning(size: UInt64(count), validator: "\"\(hexadecimal(digest))\""),
+      expecting: ExpectedFile(size: 300_000, sha256: digest))
+    #expect(try site.folder.contents("part") == Self.bytes)
+    #expect(received.sha256 == digest)
+    #expect(received.transferred == UInt64(300_000 - count))
+  }
+
+  @Test func `a beginning of something older, or a shorter one than was noted, is thrown away`()
+    throws
+  {
+    let site = try TransferSite()
+    let digest = try TransferSite.sha256(Self.bytes)
+    let old = TransferSite.bytes(200_000, seed: 9)
+    let older = try file(site, old)
+    let first = try site.transfers().get(
+      site.url, into: older, after: Beginning(size: 200_000, validator: "\"older\""))
+    #expect(try site.folder.contents("part") == Self.bytes)
+    #expect(first.transferred == 300_000)
+    let short = try file(site, Array(Self.bytes.prefix(10)))
+    let second = try site.transfers().get(
+      site.url, into: short,
+      after: Beginning(size: 200_000, validator: "\"\(hexadecimal(digest))\""))
+    #expect(try site.folder.contents("part") == Self.bytes)
+    #expect(second.sha256 == digest)
+  }
+
+  @Test func `what a download is of is told before its first byte`() throws {
+    let site = try TransferSite("cave: cut 100000 once")
+    let notes = Noted<String>()
+    let file = try file(site, [])
+    _ = try site.transfers().get(
+      site.url, into: file, noted: { notes.add("begins \($0?.validator.count ?? 0)") },
+      progress: { if $0.received == 300_000 { notes.add("whole") } })
+    #expect(notes.all == ["begins 66", "whole"])
+  }
+
+  @Test func `an alarm ends a download, wherever it is`() throws {
+    let site = try TransferSite("cave: stall 600s")
+    let alarm = try Alarm()
+    let transfers = try site.transfers {
+      $0.alarm = alarm
+      $0.stallTime = .seconds(60)
+    }
+    let begin = ContinuousClock.now
+    let failure = #expect(throws: Failure.self) {
+      try transfers.get(site.url, to: site.target) {
+        if $0.received >= 100_000 { alarm.ring() }
+      }
+    }
+    #expect(failure?.kind == .interrupted)
+    #expect(ContinuousClock.now - begin < .seconds(20))
+    #expect(site.downloaded == nil)
+    #expect(try site.others() == [])
+  }
+
+  @Test func `a deadline ends a download, and a pause before another attempt`() throws {
+    for fault in ["cave: stall 600s", "cave: status 503"] {
+      let site = try TransferSite(fault)
+      let transfers = try site.transfers {
+        $0.deadline = .now + .milliseconds(200)
+        $0.stallTime = .seconds(60)
+        $0.retrying.firstPause = .seconds(60)
+      }
+      let failure = #expect(throws: Failure.self) {
+        try transfers.get(site.url, to: site.target)
+      }
+      #expect(failure?.kind == .timedOut(.download))
+      #expect(try site.others() == [])
+    }
+  }
+
+  @Test func `a signal ends a download at once`() async {
+    await #expect(processExitsWith: .success) {
+      let site = try TransferSite("cave: stall 600s")
+      Interrupt.install()
+      let transfers = try site.transfers { $0.stallTime = .seconds(60) }
+      var kind: Failure.Kind?
+      do throws(Failure) {
+        _ = try transfers.get(site.url, to: site.target) { (progress) throws(Failure) in
+          if progress.received >= 100_000, Interrupt.pending == nil { kill(getpid(), SIGTERM) }
+        }
+      } catch {
+        kind = error.kind
+      }
+      #expect(kind == .interrupted)
+      #expect(site.downloaded == nil)
+      #expect(try site.others() == [])
+    }
+  }
+}

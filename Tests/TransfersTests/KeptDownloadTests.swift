@@ -1,0 +1,128 @@
+import AssetServer
+import Foundation
+import Glibc
+import HTTPServer
+import SystemIO
+import TLSIdentity
+import TestSupport
+import Testing
+import Transfers
+
+/// Downloads that another run takes up where one ended.
+@Suite(.timeLimit(.minutes(2))) struct KeptDownloadTests {
+  private static let bytes = TransferSite.bytes(300_000, seed: 1)
+
+  /// A run that ends early.
+  private func fail(_ site: TransferSite) throws {
+    #expect(throws: Failure.self) {
+      try site.transfers { $0.retrying.attempts = 1 }
+        .getKeepingPart(site.url, to: site.target, replacing: true)
+    }
+  }
+
+  @Test(arguments: [1, 65_536, 299_999])
+  func `a run goes on where another one ended, and nothing stays beside the file`(place: Int) throws
+  {
+    let site = try TransferSite("cave: cut \(place) once")
+    try fail(site)
+    #expect(site.downloaded == nil)
+    #expect(try site.others().sorted() == ["downloaded.aar.part", "downloaded.aar.part-of"])
+    let received = try site.transfers().getKeepingPart(
+      site.url, to: site.target,
+      expecting: ExpectedFile(size: 300_000, sha256: try TransferSite.sha256(Self.bytes)))
+    #expect(site.downloaded == Self.bytes)
+    #expect(received.transferred == UInt64(300_000 - place))
+    #expect(received.requests == 1)
+    #expect(try site.others() == [])
+  }
+
+  @Test func `a pack that changed between two runs comes anew, whole`() throws {
+    let site = try TransferSite("cave: cut 100000 once")
+    try fail(site)
+    let newer = TransferSite.bytes(250_000, seed: 2)
+    try site.publish(newer)
+    let received = try site.transfers().getKeepingPart(site.url, to: site.target)
+    #expect(site.downloaded == newer)
+    #expect(received.transferred == 250_000)
+    #expect(try site.others() == [])
+  }
+
+  @Test func `what was kept and is damaged is noticed where the digest is known, and comes anew`()
+    throws
+  {
+    let site = try TransferSite("cave: cut 100000 once")
+    try fail(site)
+    let damaged = [UInt8](repeating: 0, count: 100_000)
+    try site.folder.makeFile("downloaded.aar.part", damaged)
+    let received = try site.transfers().getKeepingPart(
+      site.url, to: site.target,
+      expecting: ExpectedFile(sha256: try TransferSite.sha256(Self.bytes)))
+    #expect(site.downloaded == Self.bytes)
+    #expect(received.transferred == 300_000)
+  }
+
+  @Test(arguments: ["", "x", "\n\n", "0000\n\"a\"\n"])
+  func `a note that says nothing of this address is not believed`(note: String) throws {
+    let site = try TransferSite("cave: cut 100000 once")
+    try fail(site)
+    try site.folder.makeFile("downloaded.aar.part-of", note)
+    let received = try site.transfers().getKeepingPart(site.url, to: site.target)
+    #expect(site.downloaded == Self.bytes)
+    #expect(received.transferred == 300_000)
+  }
+
+  @Test func `what cannot be gone on with, or is refused, is not kept`() throws {
+    let site = try TransferSite("cave: status 404")
+    try fail(site)
+    #expect(try site.others() == [])
+    let wrong = try TransferSite()
+    #expect(throws: Failure.self) {
+      try wrong.transfers().getKeepingPart(
+        wrong.url, to: wrong.target, expecting: ExpectedFile(sha256: [1, 2, 3]))
+    }
+    #expect(try wrong.others() == [])
+    try site.folder.makeFile("downloaded.aar", [7])
+    #expect(throws: Failure.self) {
+      try site.transfers().getKeepingPart(site.url, to: site.target)
+    }
+    #expect(site.downloaded == [7])
+    #expect(try site.others() == [])
+  }
+
+  @Test func `two runs at once do not get in each other's way`() throws {
+    let site = try TransferSite("cave: cut 100000 once")
+    try fail(site)
+    let other = try #require(try PartialFile(site.target, replacing: true))
+    let received = try site.transfers().getKeepingPart(site.url, to: site.target, replacing: true)
+    #expect(site.downloaded == Self.bytes)
+    #expect(received.transferred == 300_000)
+    #expect(try other.beginning()?.size == 100_000)
+    other.discard()
+    #expect(try site.others() == [])
+  }
+
+  @Test func `a run that is killed leaves what another one goes on with`() async throws {
+    let site = try TransferSite("cave: stall 600s once", size: 4_000_000)
+    let words = [
+      site.url, site.target, String(decoding: try site.authority.root.pem(), as: UTF8.self),
+    ]
+    let folder = try TemporaryFolder()
+    try folder.makeFile("words", words.joined(separator: "\0"))
+    // The only thing that reaches the other process is what it inherits.
+    let path = folder.path("words")
+    await #expect(processExitsWith: .signal(9)) { [path = path as String] in
+      let words = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\0")
+      var options = Transfers.Options()
+      options.roots = [Array(words[2].utf8)]
+      _ = try Transfers(options).getKeepingPart(String(words[0]), to: String(words[1])) {
+        if $0.received >= 1_900_000 { kill(getpid(), SIGKILL) }
+      }
+    }
+    #expect(site.downloaded == nil)
+    let received = try site.transfers().getKeepingPart(site.url, to: site.target)
+    #expect(site.downloaded == TransferSite.bytes(4_000_000, seed: 1))
+    // What came is written in pieces of 1 MiB.
+    #expect(received.transferred <= 4_000_000 - 1 << 20)
+    #expect(try site.others() == [])
+  }
+}

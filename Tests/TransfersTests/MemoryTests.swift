@@ -1,0 +1,46 @@
+import Foundation
+import HTTPServer
+import SystemIO
+import TLSIdentity
+import TestSupport
+import Testing
+import Transfers
+
+/// The memory of a transfer, which does not depend on how much is moved.
+@Suite(.timeLimit(.minutes(5))) struct MemoryTests {
+  /// The largest amount of memory that this process had at once, in bytes.
+  private static func peak() throws -> Int {
+    let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+    let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+    return (line?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) << 10
+  }
+
+  @Test(.heavy, .withoutThreadSanitizer)
+  func `a gibibyte takes as little memory as a megabyte, there and back`() async {
+    // In a process of its own, with the server: what both take together.
+    await #expect(processExitsWith: .success) {
+      let site = try ScriptedSite { request, _ in
+        let size = UInt64(request.head.pathText.dropFirst()) ?? 0
+        let piece = [UInt8](repeating: 0x61, count: 1 << 16)
+        return Response(
+          200,
+          body: .writing(size) { writer throws(Failure) in
+            while writer.count < size { try writer.write(piece) }
+          })
+      }
+      let folder = try TemporaryFolder()
+      let transfers = try site.transfers()
+      _ = try transfers.get(site.url("/1048576"), to: folder.path("a"))
+      let before = try Self.peak()
+      _ = try transfers.get(site.url("/1073741824"), to: folder.path("b"))
+      #expect(try Self.peak() - before < 4 << 20)
+      let file = try UploadFile(folder.path("b"))
+      let parts = (0..<20).map { UInt64($0) << 22..<UInt64($0 + 1) << 22 }
+      try transfers.exchange(
+        parts.map { Exchange("PUT", site.url("/0"), body: .part(file, $0)) }, atOnce: 2
+      ) { #expect($1.status == 200 && $0 < 20) }
+      // The server holds whole bodies, which are 4 MiB.
+      #expect(try Self.peak() - before < 40 << 20)
+    }
+  }
+}

@@ -1,0 +1,161 @@
+import HTTPServer
+import SystemIO
+import TLSIdentity
+import TestSupport
+import Testing
+import Transfers
+
+/// Servers that do what ours does not.
+@Suite(.timeLimit(.minutes(2))) struct ServerQuirkTests {
+  private static let bytes = TransferSite.bytes(300_000, seed: 4)
+
+  /// An answer of the file, or of its part from `start` on, which is cut behind so many bytes.
+  private static func answer(
+    _ status: Int, _ bytes: [UInt8], from start: Int = 0, cut: Int? = nil,
+    _ fields: (String, String)...
+  ) -> Response {
+    let rest = Array(bytes[start...])
+    return Response(
+      status, fields: fields.map { (name: $0.0, value: $0.1) },
+      body: .writing(UInt64(rest.count)) { writer throws(Failure) in
+        try writer.write(Array(rest.prefix(cut ?? rest.count)))
+        if cut != nil { writer.cutOff() }
+      })
+  }
+
+  private func get(
+    _ site: ScriptedSite, _ path: String = "/x",
+    _ change: (inout Transfers.Options) -> Void = { _ in }
+  ) throws -> (received: Received, bytes: [UInt8]) {
+    let folder = try TemporaryFolder()
+    let received = try site.transfers(change).get(site.url(path), to: folder.path("x"))
+    return (received, try folder.contents("x"))
+  }
+
+  @Test(arguments: [nil, "W/\"weak\"", "\"\"", "unquoted"])
+  func `without a strong name of its bytes a file comes anew, from its start`(tag: String?) throws {
+    let site = try ScriptedSite { _, number in
+      let cut = number == 0 ? 100_000 : nil
+      return tag.map { Self.answer(200, Self.bytes, cut: cut, ("ETag", $0)) }
+        ?? Self.answer(200, Self.bytes, cut: cut)
+    }
+    let (received, bytes) = try get(site)
+    #expect(bytes == Self.bytes)
+    #expect(received.transferred == 400_000)
+    #expect(site.requests.all.allSatisfy { $0.head["range"] == nil })
+  }
+
+  @Test(arguments: [
+    ("bytes 99999-299999/300000", "\"a\""), ("bytes 100000-299999/300001", "\"a\""),
+    ("bytes 100000-299999/300000", "\"b\""), ("100000-", "\"a\""), ("bytes */300000", "\"a\""),
+  ])
+  func `a part that does not fit is never put behind what is there`(
+    range: String, tag: String
+  ) throws {
+    let site = try ScriptedSite { request, number in
+      switch number {
+      case 0: Self.answer(200, Self.bytes, cut: 100_000, ("ETag", "\"a\""))
+      case 1:
+        Self.answer(206, Self.bytes, from: 100_000, ("ETag", tag), ("Content-Range", range))
+      default: Self.answer(200, Self.bytes, ("ETag", "\"a\""))
+      }
+    }
+    let (received, bytes) = try get(site)
+    #expect(bytes == Self.bytes)
+    #expect(received.requests == 3)
+    #expect(
+      site.requests.all.map { $0.head["range"] } == [nil, "bytes=100000-", nil])
+    #expect(try site.head(1)["if-range"] == "\"a\"")
+  }
+
+  @Test func `who answers with nothing but wrong parts is left`() throws {
+    let site = try ScriptedSite { request, _ in
+      request.head["range"] == nil
+        ? Self.answer(200, Self.bytes, cut: 100_000, ("ETag", "\"a\""))
+        : Self.answer(206, Self.bytes, ("ETag", "\"a\""), ("Content-Range", "bytes 0-1/2"))
+    }
+    let failure = #expect(throws: Failure.self) { try get(site) }
+    #expect(failure?.kind == .transfer(.download, .keepsChanging))
+    #expect(site.requests.all.count < 20)
+  }
+
+  @Test func `a part that nobody asked for is no file`() throws {
+    let site = try ScriptedSite { _, _ in
+      Self.answer(206, Self.bytes, ("Content-Range", "bytes 0-299999/300000"))
+    }
+    let failure = #expect(throws: Failure.self) { try get(site) }
+    #expect(failure?.kind == .transfer(.download, .status(206)))
+  }
+
+  @Test func `a file whose length nobody says ends with its connection`() throws {
+    let site = try ScriptedSite { _, _ in
+      Response(200, body: .writingToEnd { writer throws(Failure) in try writer.write(Self.bytes) })
+    }
+    let (received, bytes) = try get(site)
+    #expect(bytes == Self.bytes)
+    #expect(received.size == 300_000)
+  }
+
+  @Test func `each attempt that brings much counts anew`() throws {
+    // Nine attempts, of which none brings all, with two allowed.
+    let site = try ScriptedSite { request, number in
+      let start = number * 70_000
+      return number == 0
+        ? Self.answer(200, Self.bytes, cut: 70_000, ("ETag", "\"a\""))
+        : Self.answer(
+          206, Self.bytes, from: start, cut: start + 70_000 < 300_000 ? 70_000 : nil,
+          ("Content-Range", "bytes \(start)-299999/300000"))
+    }
+    let (received, bytes) = try get(site) { $0.retrying.attempts = 2 }
+    #expect(bytes == Self.bytes)
+    #expect(received.requests == 5)
+    #expect(received.transferred == 300_000)
+  }
+
+  // MARK: Redirects
+
+  @Test(arguments: [301, 302, 303, 307, 308])
+  func `a download follows where it is led`(status: Int) throws {
+    let site = try ScriptedSite { request, _ in
+      request.head.pathText == "/x"
+        ? Response(
+          status, fields: [("Location", "/there?a=b")], body: .bytes(Array("elsewhere".utf8)))
+        : Self.answer(200, Self.bytes)
+    }
+    let (received, bytes) = try get(site)
+    #expect(bytes == Self.bytes)
+    #expect(received.requests == 2)
+    #expect(site.paths == ["/x", "/there"])
+  }
+
+  @Test func `who is led on to another server keeps its secrets`() throws {
+    let other = try ScriptedSite { _, _ in Self.answer(200, Self.bytes) }
+    let target = other.url("/there")
+    let site = try ScriptedSite { _, _ in Response(302, fields: [("Location", target)]) }
+    let folder = try TemporaryFolder()
+    let transfers = try site.transfers { $0.roots.append((try? other.authority.root.pem()) ?? []) }
+    _ = try transfers.get(
+      site.url("/x"), to: folder.path("x"),
+      fields: [HeaderField("Authorization", "Bearer x"), HeaderField("X-Key", "y")])
+    #expect(try site.head(0)["authorization"] == "Bearer x")
+    #expect(try other.head(0)["authorization"] == nil)
+    #expect(try other.head(0)["x-key"] == nil)
+    #expect(try other.head(0)["referer"] == nil)
+  }
+
+  @Test func `nobody is led to an address without encryption, to another scheme, or in circles`()
+    throws
+  {
+    for (location, reason) in [
+      ("http://127.0.0.1:1/", TransferFault.insecureRedirect),
+      ("file:///etc/passwd", .badAddress("it is no address of the web")),
+      ("/x", .tooManyRedirects(5)),
+    ] {
+      let site = try ScriptedSite { _, _ in Response(302, fields: [("Location", location)]) }
+      // Though both are allowed.
+      let failure = #expect(throws: Failure.self) { try get(site) { $0.allowsHTTP = true } }
+      #expect(failure?.kind == .transfer(.download, reason))
+      #expect(site.requests.all.count == (location == "/x" ? 6 : 1))
+    }
+  }
+}
