@@ -74,6 +74,7 @@ let package = Package(
         "BAPackKit", "HTTPServer", "SourceDiagnostics", "SystemIO", "TLSIdentity", "TerminalText",
       ]),
     module("Transfers", ["BlockCodecs", "CCrypto", "CCurl", "SystemIO"]),
+    module("AppStoreConnect", ["BAPackKit", "SystemIO", "TLSIdentity", "Transfers"]),
     module(
       "DeviceSimulator",
       ["AssetServer", "BAPackKit", "SourceDiagnostics", "SystemIO", "TerminalText", "Transfers"]),
@@ -102,6 +103,7 @@ let package = Package(
     tests("TLSIdentityTests", ["TLSIdentity", "SystemIO"]),
     tests("QRCodesTests", ["QRCodes"]),
     tests("HTTPServerTests", ["HTTPServer", "SystemIO", "TLSIdentity"]),
+    tests("AppStoreConnectTests", ["AppStoreConnect", "BAPackKit", "SystemIO", "Transfers"]),
     tests(
       "TransfersTests",
       [

@@ -53,6 +53,9 @@ extension Remedy {
         + "told to trust once more"
     case .printInfoPlist: "'download-manifest info-plist' prints the keys with their values"
     case .nameDownloadManifest: "name the manifest that 'download-manifest create' made"
+    case .nameAPIKey:
+      "name it with --api-key, --api-issuer and --p8-file-path, or in ASC_KEY_ID, ASC_ISSUER_ID and "
+        + "ASC_KEY_PATH"
     case .trustAuthority:
       "name the certificate of whoever vouches for it with --ca, if it is your own"
     case .nameSourceRoot: "'--source-root' takes any folder"

@@ -16,7 +16,8 @@ struct RemedyTests {
     .leaveOutPublishedFolder, .publishToFolder, .publishArchive, .removePack("a"),
     .printInfoPlist, .nameDownloadManifest, .nameSourceRoot, .hostYourself, .namePrimaryLanguage,
     .listExcluded, .nameInputKind, .namePolicy, .namePackID, .nameContentRoot,
-    .nameManifestFolder, .nameTarget, .trustAuthority, .raiseVersion(to: 4), .makeNewAuthority,
+    .nameManifestFolder, .nameTarget, .trustAuthority, .nameAPIKey,
+    .raiseVersion(to: 4), .makeNewAuthority,
   ]
 
   @Test(arguments: all)

@@ -90,6 +90,8 @@ public enum Remedy: Sendable, Hashable {
 
   /// Trust the authority that vouches for a server.
   case trustAuthority
+  /// Name an API key of App Store Connect, or put one where it is looked for.
+  case nameAPIKey
 
   // MARK: How manifests are judged
 
@@ -162,6 +164,7 @@ extension Remedy: Remediation {
     case .makeNewAuthority: "remove it, and let devices trust a new one"
     case .printInfoPlist: "compute the keys of Info.plist from the packs"
     case .nameDownloadManifest: "name a download manifest"
+    case .nameAPIKey: "name an API key of App Store Connect"
     case .trustAuthority: "trust the authority that vouches for the server, if it is your own"
     case .nameSourceRoot: "name another source root, which may be any folder"
     case .hostYourself: "on a server of your own it may stay"

@@ -1,0 +1,190 @@
+package import BAPackKit
+import FoundationEssentials
+import SystemIO
+import TLSIdentity
+
+/// A key to App Store Connect: what signs the tokens that every request carries.
+///
+/// No description of it shows the key itself.
+package struct APIKey: Sendable, CustomStringConvertible, CustomReflectable {
+  /// The name that Apple gave it, such as `2X9R4HXF34`.
+  package let id: String
+  /// The team that it belongs to; nil for the key of one person.
+  package let issuer: String?
+  /// Where it was found, in the words of a message.
+  package let origin: String
+  /// Whether other users of this machine can read its file.
+  package let isOpenToOthers: Bool
+  let key: PrivateKey
+
+  package var description: String { "API key \(id)" }
+  package var customMirror: Mirror { Mirror(self, children: ["id": id]) }
+
+  /// Takes a key as Apple hands it out: PKCS #8 in PEM form, on the curve P-256, without a password.
+  package init(
+    id: String, issuer: String?, pem: [UInt8], origin: String, isOpenToOthers: Bool = false
+  ) throws(PackError) {
+    guard Self.isName(id) else {
+      throw PackError(
+        .invalidValue, "'\(id)' is no ID of an API key",
+        remedy: "take the ID from the page Integrations in App Store Connect: letters and digits")
+    }
+    if let issuer, UUID(uuidString: issuer) == nil {
+      throw PackError(
+        .invalidValue, "'\(issuer)' is no issuer ID",
+        remedy: "take it from the top of the page Integrations in App Store Connect: a UUID")
+    }
+    let key: PrivateKey
+    do throws(Failure) {
+      key = try PrivateKey.read(pem: pem)
+    } catch {
+      throw PackError(
+        .malformed(offset: nil), "\(origin) is no key of App Store Connect: \(error.reason)",
+        remedy: error.isEncrypted
+          ? "give the file as Apple hands it out: it has no password"
+          : "give the file AuthKey_\(id).p8 as Apple hands it out")
+    }
+    switch key.form {
+    case .p256: break
+    case .otherCurve(let name):
+      throw PackError(
+        .malformed(offset: nil),
+        "\(origin) is no key of App Store Connect: it is on the curve \(name), not on P-256",
+        remedy: "give the file AuthKey_\(id).p8 as Apple hands it out")
+    case .other:
+      throw PackError(
+        .malformed(offset: nil),
+        "\(origin) is no key of App Store Connect: it is of another kind, such as RSA",
+        remedy: "give the file AuthKey_\(id).p8 as Apple hands it out")
+    }
+    self.id = id
+    self.issuer = issuer
+    self.origin = origin
+    self.isOpenToOthers = isOpenToOthers
+    self.key = key
+  }
+
+  /// IDs stand in names of files and in tokens, where nothing else must come with them.
+  private static func isName(_ id: String) -> Bool {
+    (1...64).contains(id.utf8.count)
+      && id.utf8.allSatisfy {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+          || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0 | 0x20)
+      }
+  }
+}
+
+extension Failure {
+  fileprivate var isEncrypted: Bool { if case .encrypted = kind { true } else { false } }
+}
+
+/// Where to look for a key: what the caller names, then the environment, then folders.
+package struct APIKeySearch: Sendable {
+  /// What the caller names; each may be missing.
+  package var id: String?
+  package var issuer: String?
+  package var path: String?
+  /// Whether it is a key of one person, which has no issuer.
+  package var isIndividual = false
+  /// The environment, by the names of variables.
+  package var environment: @Sendable (String) -> String?
+
+  package init(
+    id: String? = nil, issuer: String? = nil, path: String? = nil,
+    environment: @escaping @Sendable (String) -> String? = { ProcessState.variable($0) }
+  ) {
+    self.id = id
+    self.issuer = issuer
+    self.path = path
+    self.environment = environment
+  }
+
+  /// The variables that are looked at, those of fastlane last.
+  package static let idNames = ["ASC_KEY_ID", "APP_STORE_CONNECT_API_KEY_KEY_ID"]
+  package static let issuerNames = ["ASC_ISSUER_ID", "APP_STORE_CONNECT_API_KEY_ISSUER_ID"]
+  package static let pathNames = ["ASC_KEY_PATH", "APP_STORE_CONNECT_API_KEY_KEY_FILEPATH"]
+  package static let textNames = ["ASC_KEY", "APP_STORE_CONNECT_API_KEY_KEY"]
+
+  private func variable(_ names: [String]) -> String? {
+    names.lazy.compactMap { environment($0) }.first { !$0.isEmpty }
+  }
+
+  /// The folders that are searched, in order, where nothing names a file.
+  package var folders: [String] {
+    if let named = variable(["API_PRIVATE_KEYS_DIR"]) { return [named] }
+    let home = variable(["HOME"])
+    let below = ["private_keys", ".private_keys", ".appstoreconnect/private_keys"]
+    return ["private_keys"] + (home.map { home in below.map { "\(home)/\($0)" } } ?? [])
+  }
+
+  /// Finds the key.
+  package func find() throws(PackError) -> APIKey {
+    // Whoever names a file means its key, and no other one from the environment.
+    let file = path ?? (variable(textNamesIfUnnamed) == nil ? variable(Self.pathNames) : nil)
+    guard let id = id ?? variable(Self.idNames) ?? file.flatMap(Self.id(ofFile:)) else {
+      throw PackError(
+        .missing, "no API key of App Store Connect is named", remedy: .nameAPIKey)
+    }
+    let issuer = isIndividual ? nil : issuer ?? variable(Self.issuerNames)
+    if let file { return try key(id, issuer, inFile: file) }
+    if let text = variable(textNamesIfUnnamed) { return try key(id, issuer, inText: text) }
+    for folder in folders {
+      for start in issuer == nil ? ["ApiKey", "AuthKey"] : ["AuthKey"] {
+        let file = "\(folder)/\(start)_\(id).p8"
+        guard (try? FileStatus(ofFileAt: file)) != nil else { continue }
+        return try key(id, issuer, inFile: file)
+      }
+    }
+    throw PackError(
+      .missing, "there is no file AuthKey_\(id).p8 in \(folders.joined(separator: ", "))",
+      remedy: .nameAPIKey)
+  }
+
+  private var textNamesIfUnnamed: [String] { path == nil ? Self.textNames : [] }
+
+  /// `AuthKey_2X9R4HXF34.p8`, as Apple names the file, tells the ID.
+  private static func id(ofFile path: String) -> String? {
+    let name = FilePath(OutputPlace(path).name.bytes).text
+    for start in ["AuthKey_", "ApiKey_"] where name.hasPrefix(start) && name.hasSuffix(".p8") {
+      return String(name.dropFirst(start.count).dropLast(3))
+    }
+    return nil
+  }
+
+  /// No key is larger than this.
+  private static let largestFile = 64 << 10
+
+  private func key(
+    _ id: String, _ issuer: String?, inFile path: String
+  ) throws(PackError) -> APIKey {
+    let (bytes, status) = try during(.reading) { () throws(Failure) in
+      let file = try FileDescriptor.open(path, for: .reading)
+      return (try file.readToEnd(atMost: Self.largestFile), try file.status())
+    }
+    return try APIKey(
+      id: id, issuer: issuer, pem: bytes, origin: "'\(path)'",
+      isOpenToOthers: status.permissions & 0o077 != 0)
+  }
+
+  private func key(
+    _ id: String, _ issuer: String?, inText text: String
+  ) throws(PackError) -> APIKey {
+    var pem = text
+    if !pem.contains("-----BEGIN") {
+      // Secrets of CI systems are one line: the file as Base64.
+      guard let data = Data(base64Encoded: text, options: .ignoreUnknownCharacters),
+        !data.isEmpty
+      else {
+        throw PackError(
+          .invalidValue, "what the environment has as the key is neither PEM nor Base64 of it",
+          remedy: .nameAPIKey)
+      }
+      pem = String(decoding: data, as: UTF8.self)
+    } else {
+      // Line ends that became two signs on the way through a file of settings.
+      pem = pem.replacing("\\n", with: "\n")
+    }
+    return try APIKey(
+      id: id, issuer: issuer, pem: Array(pem.utf8), origin: "the key in the environment")
+  }
+}

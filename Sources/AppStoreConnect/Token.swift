@@ -1,0 +1,61 @@
+import FoundationEssentials
+package import SystemIO
+import TLSIdentity
+package import Transfers
+
+/// The tokens that requests carry, signed with a key (ES256, RFC 7519).
+///
+/// One is used until it is about to end, as Apple asks; no description shows one.
+package final class TokenSource: @unchecked Sendable, CustomStringConvertible, CustomReflectable {
+  private let key: APIKey
+  private let lock = Lock()
+  private var last: (text: String, end: Int64)?
+
+  /// How long a token holds; Apple takes no more than 20 minutes.
+  static let life: Int64 = 19 * 60
+  /// A token is not used when it would end on its way.
+  static let reserve: Int64 = 2 * 60
+  private static let audience = "appstoreconnect-v1"
+
+  package init(_ key: APIKey) { self.key = key }
+
+  package var description: String { "tokens of \(key)" }
+  package var customMirror: Mirror { Mirror(self, children: ["key": key]) }
+
+  /// The field that a request carries.
+  package func field(at now: Moment) throws(Failure) -> HeaderField {
+    HeaderField("Authorization", "Bearer \(try token(at: now))")
+  }
+
+  /// A token that holds for a while.
+  func token(at now: Moment) throws(Failure) -> String {
+    try lock.with { () throws(Failure) in
+      if let last, now.seconds + Self.reserve < last.end, last.end - Self.life <= now.seconds {
+        return last.text
+      }
+      let made = try make(at: now)
+      last = (made, now.seconds + Self.life)
+      return made
+    }
+  }
+
+  /// Throws the token away, after a server refused it.
+  package func forget() { lock.with { last = nil } }
+
+  private func make(at now: Moment) throws(Failure) -> String {
+    // IDs are letters and digits, and issuers UUIDs: nothing in them has to be escaped.
+    let head = #"{"alg":"ES256","kid":"\#(key.id)","typ":"JWT"}"#
+    let who = key.issuer.map { #""iss":"\#($0)""# } ?? #""sub":"user""#
+    let times = #""iat":\#(now.seconds),"exp":\#(now.seconds + Self.life)"#
+    let claims = #"{\#(who),\#(times),"aud":"\#(Self.audience)"}"#
+    let message = "\(Self.text(Array(head.utf8))).\(Self.text(Array(claims.utf8)))"
+    let signature = try key.key.es256Signature(of: Array(message.utf8))
+    return "\(message).\(Self.text(signature))"
+  }
+
+  /// Base64 for addresses, without padding.
+  static func text(_ bytes: [UInt8]) -> String {
+    Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
+      .replacing("=", with: "")
+  }
+}

@@ -1,0 +1,62 @@
+import CCrypto
+package import SystemIO
+
+extension PrivateKey {
+  /// What kind of key it is.
+  package enum Form: Sendable, Equatable {
+    /// On the curve P-256, as Apple hands them out.
+    case p256
+    /// On another curve, which is named.
+    case otherCurve(String)
+    /// Of another kind, such as RSA.
+    case other
+  }
+
+  /// What kind of key it is.
+  package var form: Form {
+    ERR_clear_error()
+    defer { ERR_clear_error() }
+    guard unsafe EVP_PKEY_get_id(pointer) == EVP_PKEY_EC else { return .other }
+    var name = [CChar](repeating: 0, count: 80)
+    var count = 0
+    guard unsafe EVP_PKEY_get_group_name(pointer, &name, name.count, &count) == 1 else {
+      return .other
+    }
+    let text = String(decoding: name.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
+    return text == "prime256v1" ? .p256 : .otherCurve(text)
+  }
+
+  /// The signature of ES256 (RFC 7518): two numbers of 32 bytes each, one behind the other.
+  package func es256Signature(of message: [UInt8]) throws(Failure) -> [UInt8] {
+    guard form == .p256 else { throw .malformed("the private key is not on the curve P-256") }
+    let context = unsafe try CryptoCall.get("EVP_MD_CTX_new") { unsafe EVP_MD_CTX_new() }
+    defer { unsafe EVP_MD_CTX_free(context) }
+    try CryptoCall.check("EVP_DigestSignInit") {
+      unsafe EVP_DigestSignInit(context, nil, EVP_sha256(), nil, pointer)
+    }
+    // ASN.1 of two numbers; 72 bytes on this curve.
+    var signature = [UInt8](repeating: 0, count: 128)
+    var count = signature.count
+    try CryptoCall.check("EVP_DigestSign") {
+      unsafe EVP_DigestSign(context, &signature, &count, message, message.count)
+    }
+    let numbers = unsafe try CryptoCall.get("d2i_ECDSA_SIG") {
+      unsafe signature.withUnsafeBufferPointer { bytes in
+        var start = bytes.baseAddress
+        return unsafe d2i_ECDSA_SIG(nil, &start, count)
+      }
+    }
+    defer { unsafe ECDSA_SIG_free(numbers) }
+    return unsafe try Self.bytes(of: ECDSA_SIG_get0_r(numbers))
+      + Self.bytes(of: ECDSA_SIG_get0_s(numbers))
+  }
+
+  /// A number of the curve in 32 bytes: one that happens to be small gets zeros in front.
+  private static func bytes(of number: OpaquePointer?) throws(Failure) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: 32)
+    guard unsafe BN_bn2binpad(number, &bytes, 32) == 32 else {
+      throw Failure(.library("BN_bn2binpad", status: 0))
+    }
+    return bytes
+  }
+}
