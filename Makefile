@@ -86,9 +86,17 @@ install: build ## install executable, completions and man page below PREFIX
 	$(PROGRAM) --generate-completion-script zsh > "$(ZSH_COMPLETION)"
 	$(PROGRAM) --generate-completion-script fish > "$(FISH_COMPLETION)"
 	$(PROGRAM) --generate-man-page > "$(MAN_PAGE)"
+	ln -sf ba-package "$(BIN)/ba-serve"
+	"$(BIN)/ba-serve" --generate-completion-script bash > "$(SHARE)/bash-completion/completions/ba-serve"
+	"$(BIN)/ba-serve" --generate-completion-script zsh > "$(SHARE)/zsh/site-functions/_ba-serve"
+	"$(BIN)/ba-serve" --generate-completion-script fish > "$(SHARE)/fish/vendor_completions.d/ba-serve.fish"
+	"$(BIN)/ba-serve" --generate-man-page > "$(SHARE)/man/man1/ba-serve.1"
 
 uninstall: ## remove what install put below PREFIX
 	rm -f "$(BIN)/ba-package" "$(BASH_COMPLETION)" "$(ZSH_COMPLETION)" "$(FISH_COMPLETION)" "$(MAN_PAGE)"
+	rm -f "$(BIN)/ba-serve" "$(SHARE)/bash-completion/completions/ba-serve"
+	rm -f "$(SHARE)/zsh/site-functions/_ba-serve" "$(SHARE)/fish/vendor_completions.d/ba-serve.fish"
+	rm -f "$(SHARE)/man/man1/ba-serve.1"
 
 clean: ## remove everything that was built
 	rm -rf .build Benchmarks/.build Fuzz/.build
