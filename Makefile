@@ -50,7 +50,7 @@ deps: ## install the C libraries that are missing (Debian and its relatives)
 build: deps ## build the release executable, Swift runtime included
 	swift build $(PRODUCT_FLAGS)
 
-example: build ## pack the manifests of Examples/, list and verify the packs
+example: build ## pack the manifests of Examples/, list, verify and simulate the packs
 	@Examples/run $(PROGRAM) .build/example
 
 test: deps ## run every test: all of them as written, the heavy ones optimised

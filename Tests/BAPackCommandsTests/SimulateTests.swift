@@ -191,11 +191,12 @@ final class SimulateTests {
     throws
   {
     let examples = Checkout.file("Examples/Lantern").path(percentEncoded: false)
+    let manifests = try FileManager.default.contentsOfDirectory(atPath: examples + "/Packs")
+      .filter { $0.hasSuffix(".json") }.map { "\(examples)/Packs/\($0)" }
     for (into, time) in [("game", "2025-01-01"), ("next", "2026-01-01")] {
       let packed = Captured(
-        "pack", examples + "/Packs", "-o", path(into), "--timestamp", time, "--hosting", "apple",
-        "--level", "fast")
-      #expect(packed.ending == .status(.failed) || packed.ending == .status(.done))
+        ["pack"] + manifests + ["-o", path(into), "--timestamp", time, "--level", "fast"])
+      #expect(packed.ending == .status(.done), "\(packed.messages)")
     }
     let packs = try FileManager.default.contentsOfDirectory(atPath: path("game"))
       .filter { $0.hasPrefix("lantern-") }.map { path("game/\($0)") }

@@ -41,6 +41,17 @@ import Testing
     #expect(matrix.rows.map(\.missing) == [nil])
   }
 
+  @Test func `paths that several packs have are told, but for those of different languages`() {
+    let world = World([Lantern.one])
+    let shared = SharedPaths(of: Lantern.one, for: DeviceProfile(), in: world)
+    #expect(shared.paths.map(\.path) == ["Textures/hero.png", "logo.png"])
+    #expect(shared.paths.map(\.packs) == [["forest", "island"], ["island", "tutorial"]])
+    #expect(shared.paths.map(\.hasSameBytes) == [false, nil])
+    let same = World([Lantern.one], haveSameBytes: { _, _ in true })
+    #expect(
+      SharedPaths(of: Lantern.one, for: DeviceProfile(), in: same).ambiguousCount == 1)
+  }
+
   @Test func `literals that look like paths and that no pack has are candidates`() {
     var asked = AskedPaths(of: Lantern.one)
     asked.look(

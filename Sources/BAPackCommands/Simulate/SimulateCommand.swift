@@ -90,7 +90,10 @@ struct SimulateCommand: Subcommand {
       sources, scenario, platform, system, language, primaryLanguage, free, bandwidth, state,
       authority, matrix, app, explain, junit, MemoryOption.option, ReportFormat.option,
     ],
-    exclusive: [[scenario, matrix], [state, matrix]],
+    exclusive: [
+      [scenario, matrix], [scenario, app], [matrix, state], [matrix, app], [matrix, free],
+      [matrix, bandwidth],
+    ],
     dependent: [(junit, on: scenario)],
     examples: [
       Term(
@@ -183,7 +186,9 @@ struct SimulateCommand: Subcommand {
     }
     try kept.keep(device, reader)
     let asked = try askedPaths(world.whole(0, for: profile.platform))
-    report.installation(events, device, asked)
+    let shared = SharedPaths(
+      of: device.manifest ?? Release("", []), for: profile, in: world.world)
+    report.installation(events, device, shared, asked)
     if explains { report.explain(events.rules) }
     return device.hasApp ? .done : .failed
   }

@@ -18,15 +18,19 @@ struct SimulationReport {
 
   /// What an installation downloads, in sections: what all devices get, what the language brings, what
   /// waits.
-  func installation(_ events: [Event], _ state: DeviceState, _ asked: AskedPaths?) {
+  func installation(
+    _ events: [Event], _ state: DeviceState, _ shared: SharedPaths, _ asked: AskedPaths?
+  ) {
     guard format == .text else {
       var members: [JSONValue.Member] = [
         .init("events", .array(events.map(\.json))), .init("device", state.json),
       ]
+      members.append(.init("shared", shared.json))
       if let asked { members.append(.init("asked", asked.json)) }
       return json(members)
     }
     let widths = Widths(events)
+    let last = lastEssential(events)
     var marks = Marks()
     let isUpdate = events.contains { $0.kind == .launched }
     var title = isUpdate ? "update" : "install"
@@ -44,7 +48,7 @@ struct SimulationReport {
         if languages.contains(download.id) {
           localized.append(event)
         } else {
-          say(widths.row(download, isLastEssential: isLast(download, events), ready), event)
+          say(widths.row(download, isLastEssential: download.id == last, ready), event)
         }
       case .failed(let id, let reason): say("\(shown(id.text)): \(reason.words)", event)
       case .removed(let id, _, let why): say("\(shown(id.text)) is removed: \(why.words)", event)
@@ -62,7 +66,7 @@ struct SimulationReport {
       say(resolution.words, event)
       for event in localized {
         guard case .downloaded(let download) = event.kind else { continue }
-        say(widths.row(download, isLastEssential: isLast(download, events), ready), event)
+        say(widths.row(download, isLastEssential: download.id == last, ready), event)
       }
     }
     for event in events {
@@ -82,6 +86,7 @@ struct SimulationReport {
       default: break
       }
     }
+    ambiguous(shared)
     if isUpdate, title == "update" { console.result("update       nothing is new") }
     console.result(summary(events, state))
     guard let asked else { return }
@@ -116,7 +121,8 @@ struct SimulationReport {
             + (paths.count > 3 ? ", and \(paths.count - 3) more" : "")
         }
       rows.append([
-        row.name, row.language.map { "\($0)" } ?? "none", "\(row.downloaded.count)",
+        row.name, (row.language.map { "\($0)" } ?? "none") + (row.isGuessed ? " ?" : ""),
+        "\(row.downloaded.count)",
         Quantity.bytes(row.essential), Quantity.bytes(row.prefetch), Quantity.bytes(row.onDemand),
         missing,
       ])
@@ -134,16 +140,33 @@ struct SimulationReport {
 
   private static let mostNamed = 10
 
-  /// Whether this is what the app waits for.
-  private func isLast(_ download: Event.Download, _ events: [Event]) -> Bool {
-    let essential = events.compactMap { event -> PackID? in
-      if case .downloaded(let other) = event.kind, other.time == .beforeLaunch {
-        other.id
-      } else {
-        nil
+  /// The paths that several packs have: any of them may answer.
+  private func ambiguous(_ shared: SharedPaths) {
+    var title = "ambiguous"
+    let paths = shared.paths.filter { $0.hasSameBytes != true }
+    for path in paths.prefix(Self.mostNamed) {
+      let packs = Finding.list(path.packs.prefix(5).map(\.text)).text
+      console.result(pad(title, 13) + "\(shown(path.path)) is in \(packs)  ?")
+      title = ""
+    }
+    if paths.count > Self.mostNamed {
+      console.result(pad("", 13) + "and \(paths.count - Self.mostNamed) more paths")
+    }
+    let same = shared.paths.count - paths.count
+    if same > 0 {
+      console.result(
+        pad("shared", 13) + "\(Quantity.count(same, "path")) with the same bytes in several packs")
+    }
+  }
+
+  /// The pack for which the app waits longest.
+  private func lastEssential(_ events: [Event]) -> PackID? {
+    for event in events.reversed() {
+      if case .downloaded(let download) = event.kind, download.time == .beforeLaunch {
+        return download.id
       }
     }
-    return essential.last == download.id
+    return nil
   }
 
   private func summary(_ events: [Event], _ state: DeviceState) -> String {
@@ -327,6 +350,12 @@ extension Event.Removal {
 }
 
 extension DeviceMatrix.Row {
+  /// Whether its language rests on a rule that nobody documents.
+  fileprivate var isGuessed: Bool {
+    let guesses: [SemanticRule] = [.languageWhichRegion, .languageNext, .languageNone]
+    return rules.contains(where: guesses.contains)
+  }
+
   fileprivate var json: JSONValue {
     .object([
       .init("name", .string(name)),
@@ -347,6 +376,19 @@ extension AskedPaths {
         .object([
           .init("path", .string($0.path)), .init("file", .string($0.file)),
           .init("line", .number("\($0.line)")), .init("column", .number("\($0.column)")),
+        ])
+      })
+  }
+}
+
+extension SharedPaths {
+  fileprivate var json: JSONValue {
+    .array(
+      paths.map {
+        .object([
+          .init("path", .string($0.path)),
+          .init("packs", .array($0.packs.map { .string($0.text) })),
+          .init("sameBytes", $0.hasSameBytes.map { .bool($0) } ?? .null),
         ])
       })
   }

@@ -204,14 +204,14 @@ extension SemanticRule {
     "manifest-fails", "nothing is known",
     "A device that cannot read the manifest goes on with the one that it has, and downloads nothing new."
   )
-  static let languageWhichRegion = unknown(
+  package static let languageWhichRegion = unknown(
     "language-which-region", "inferred; the regions are those of CLDR",
     "Of several regions the nearest by CLDR's parents counts, then the usual one, then the first by "
       + "name.")
-  static let languageNext = unknown(
+  package static let languageNext = unknown(
     "language-next", "inferred from WWDC26-378",
     "Where nothing suits a preference, the next one is tried before the primary language.")
-  static let languageNone = unknown(
+  package static let languageNone = unknown(
     "language-none", "inferred",
     "Where the primary language has no pack of its own either, no localized pack is downloaded; "
       + "another region does not do for it.")
