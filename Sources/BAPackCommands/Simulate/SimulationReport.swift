@@ -362,7 +362,7 @@ extension DeviceMatrix.Row {
       .init("language", language.map { .string("\($0)") } ?? .null),
       .init("packs", .array(downloaded.map { .string($0.text) })),
       .init("essential", .number("\(essential)")), .init("prefetch", .number("\(prefetch)")),
-      .init("onDemand", .number("\(onDemand)")),
+      .init(DownloadTime.onRequest.name, .number("\(onDemand)")),
       .init("missing", missing.map { .array($0.map { .string($0) }) } ?? .null),
       .init("rules", .array(rules.map { .string($0.id) })),
     ])

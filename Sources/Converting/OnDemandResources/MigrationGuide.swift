@@ -194,10 +194,9 @@ struct MigrationGuide {
       let items = plain.filter { TagPacks.sorted($0.tags) == tags }
       let selectors = items.flatMap { item in
         item.files.map { file in
-          JSONValue.object([
-            .init("fileSource", .string(item.path.appending(FilePath(file)).text)),
-            .init("fileDestination", .string("\(item.name)/\(file)")),
-          ])
+          FileSelector.renamedFile(
+            source: item.path.appending(FilePath(file)).text, destination: "\(item.name)/\(file)"
+          ).jsonValue
         }
       }
       line(selectors.map { JSONWriter.string($0, .compact) }.joined(separator: ",\n"))

@@ -1,4 +1,4 @@
-package import BAPackKit
+import BAPackKit
 package import SourceDiagnostics
 import SystemIO
 
@@ -102,17 +102,6 @@ extension Event {
     case .pollingEnded: "polling-ended"
     case .disk: "disk"
     case .noted: "note"
-    }
-  }
-}
-
-extension DownloadTime {
-  /// The policy that lets a pack come then, as manifests write it.
-  package var name: String {
-    switch self {
-    case .beforeLaunch: "essential"
-    case .inBackground: "prefetch"
-    case .onRequest: "onDemand"
     }
   }
 }

@@ -119,3 +119,14 @@ extension DownloadPolicy {
     return Set(words.values)
   }
 }
+
+extension DownloadTime {
+  /// The word in manifests for the policy by which a pack comes then.
+  package var name: String {
+    switch self {
+    case .beforeLaunch: PolicyKeys.essential.name
+    case .inBackground: PolicyKeys.prefetch.name
+    case .onRequest: PolicyKeys.onDemand.name
+    }
+  }
+}
