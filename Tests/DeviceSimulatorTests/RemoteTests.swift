@@ -175,6 +175,8 @@ import Testing
       if case .manifestFailed(let reason) = event.kind { reason } else { nil }
     }
     #expect(reasons.first?.contains("its certificate has expired") == true, "\(reasons)")
+    // And what to do.
+    #expect(reasons.first?.contains("; ") == true, "\(reasons)")
     packs.faults.isOffline = true
     result = state.after(.install, in: try world())
     #expect(!result.state.hasApp)

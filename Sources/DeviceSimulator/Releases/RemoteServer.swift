@@ -98,7 +98,7 @@ package final class RemoteServer: @unchecked Sendable {
       }
       return .success(Release(address, try ReleaseReader.packs(of: document.packs, [])))
     } catch {
-      return .failure(Trouble(error.message))
+      return .failure(Trouble(error))
     }
   }
 
@@ -126,8 +126,16 @@ package final class RemoteServer: @unchecked Sendable {
       if delivered.offered.language == nil { delivered.offered.language = outline.offered.language }
       return .success(delivered)
     } catch {
-      return .failure(Trouble(error.message))
+      return .failure(Trouble(error))
     }
+  }
+}
+
+extension Trouble {
+  /// What was refused, and what can be done about it.
+  fileprivate init(_ error: PackError) {
+    self.init(
+      ([error.message] + error.remedies.prefix(1).map(\.description)).joined(separator: "; "))
   }
 }
 
