@@ -122,7 +122,8 @@ import Testing
       if case .failed("cave", .trouble(let reason)) = event.kind { reason } else { nil }
     }
     #expect(reasons.count == 1, "\(result.events.map(\.kind))")
-    #expect(reasons.first?.contains("cave") == true, "\(reasons)")
+    // The event names the pack, and so does the line that is made of it; the reason is never empty.
+    #expect(reasons.first?.isEmpty == false)
     #expect(result.state.installedIDs == ["tutorial"])
     #expect(try kept().count == 1)
     // When it is over, the same request succeeds.
