@@ -8,7 +8,8 @@ import SystemIO
 struct ConvertCommand: Subcommand {
   private typealias Choices = ManifestChoices
   private static let inputs = ArgumentList(
-    "input", .file(), "A build script of Steam, of a depot or of an app.")
+    "input", .file(),
+    "A build script of Steam, a project of Xcode, a spec of XcodeGen, or an app that Xcode built.")
   private static let kind = Option<InputKind>(
     "from", .choice, called: "kind",
     "What the inputs are, where their contents do not say so.")
@@ -23,11 +24,20 @@ struct ConvertCommand: Subcommand {
     "The folder or archive that the files are in, instead of the one that the input names.")
   private static let check = Flag(
     "check", "Compare the files that the manifests select with those that the input means.")
+  private static let target = Option(
+    "target", .text, called: "name",
+    "The target of a project whose resources become packs, instead of all.")
+  private static let splitLanguages = Flag(
+    "split-languages", "Make packs in a language of what lies in a folder such as 'de.lproj'.")
+  private static let scan = RepeatableOption(
+    "scan", .folder, called: "folder",
+    "Sources to look for calls of On-Demand Resources in; 'MIGRATION.md' lists them.")
   private static let dryRun = Flag("dry-run", "Print the manifests, and write nothing.")
   private static let force = Flag("force", short: "f", "Replace outputs that exist.")
 
   static let definition = Command(
-    "convert", overview: "Makes manifests from build scripts of Steam.",
+    "convert",
+    overview: "Makes manifests from build scripts of Steam and from On-Demand Resources.",
     discussion: [
       """
       What an input is, is told from its contents. What is written is a manifest as an author would \
@@ -41,12 +51,19 @@ struct ConvertCommand: Subcommand {
       they have on disk, and what no selector can say becomes a list of files.
       """,
       """
+      On-Demand Resources: a folder with a project, a '.xcodeproj', a 'project.yml', or what was built: \
+      an '.app', an '.xcarchive', an '.ipa'. Each distinct set of tags becomes a pack, downloaded as its \
+      tags were. Beside the manifests stand 'tags.json', which names the packs and files of each tag for \
+      programs, and 'MIGRATION.md' with the calls to replace and what is left to do by hand. \
+      '--asset-pack-id' begins the ID of each pack.
+      """,
+      """
       With '--check' each file is compared, by its path in the pack and below the source root, and \
       every difference is an error.
       """,
     ],
     [inputs, kind, output] + Choices.all
-      + [contentRoot, check, dryRun, force, FindingsFormat.option],
+      + [contentRoot, target, splitLanguages, scan, check, dryRun, force, FindingsFormat.option],
     exclusive: [Choices.policies, [dryRun, force]],
     dependent: [(force, on: output)],
     examples: [
@@ -58,6 +75,9 @@ struct ConvertCommand: Subcommand {
       Term(
         "ba-package convert app_build.vdf --essential --content-root ../build --check -o Packs",
         "All depots of an app, compared with the files."),
+      Term(
+        "ba-package convert Game.xcodeproj --scan Sources --check -o Packs",
+        "The tags of a project, and the calls to replace."),
     ])
 
   private let paths: [String]
@@ -83,6 +103,9 @@ struct ConvertCommand: Subcommand {
     wishes.platforms = arguments[Choices.platforms]
     wishes.language = arguments[Choices.language]
     wishes.contentRoot = arguments[Self.contentRoot].map { FilePath($0) }
+    wishes.target = arguments[Self.target]
+    wishes.splitsLanguages = arguments[Self.splitLanguages]
+    wishes.scannedSources = arguments[Self.scan].map { FilePath($0) }
     self.wishes = wishes
     if format != .text, isDryRun || self.output == nil {
       throw UsageError(

@@ -14,6 +14,9 @@ import Testing
     "convert.made-id": "an option; `the pack gets the name of its script…` in SteamScriptTests",
     "convert.assumed-policy": "an option; the same test",
     "convert.difference": "`a difference is listed…` in SteamScriptTests",
+    "odr.no-target": "an option; `a target is chosen…` in OnDemandProjectTests",
+    "odr.several-projects": "folders; `one of several projects…` in OnDemandProjectTests",
+    "odr.language": "an option; `a folder of no language…` in OnDemandProjectTests",
   ]
 
   private static let insides = [

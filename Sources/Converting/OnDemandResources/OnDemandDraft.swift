@@ -54,7 +54,8 @@ struct OnDemandDraft {
         OnDemandRules.nothingTagged(in: input.text), about: source)
       return conversion
     }
-    let platforms = wishes.platforms.isEmpty ? platforms : wishes.platforms
+    let known = platforms.isEmpty ? Platform.allCases : platforms
+    let platforms = wishes.platforms.isEmpty ? known : wishes.platforms
     for pack in packs.packs {
       var pack = pack
       if let policy = wishes.downloadPolicy { pack.policy = policy }

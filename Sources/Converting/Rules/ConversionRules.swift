@@ -13,8 +13,8 @@ enum ConversionRules {
     "convert.unknown-input",
     what: "An input is nothing that can be converted.",
     why: """
-      What an input is, is told from its contents, not from its name: a build script of Steam begins \
-      with a word and a block in braces.
+      What an input is, is told from its contents: a build script of Steam begins with a word and a \
+      block in braces, a project of Xcode has objects, a spec targets.
       """,
     remedies: [.nameInputKind],
     example: .init(

@@ -267,6 +267,50 @@ import Testing
     #expect(try Self.selected(conversion.manifests[0]) == Self.meant(conversion.manifests[0]))
   }
 
+  @Test func `a target is chosen by its name, and a name that is none is refused`() throws {
+    let folder = try TemporaryFolder()
+    for name in ["a.txt", "b.txt"] { try folder.makeFile(name) }
+    let text = Self.project([("a.txt", "one"), ("b.txt", "two")])
+      .replacing("targets = (T);", with: "targets = (T, U);")
+      .replacing("files = (B0, B1)", with: "files = (B0)")
+      .replacing(
+        "L = {",
+        with: """
+          U = { isa = PBXNativeTarget; name = Lite; buildPhases = (S); };
+          S = { isa = PBXResourcesBuildPhase; files = (B1); };
+          L = {
+          """)
+    try folder.makeFile("project.pbxproj", text)
+    let path = folder.path("project.pbxproj")
+    #expect(Self.packs(try Self.convert(path)).count == 2)
+    #expect(
+      Self.packs(try Self.convert(path) { $0.target = "Lite" }) == ["two, on demand: b.txt"])
+    let none = try Self.convert(path) { $0.target = "Light" }
+    #expect(none.findings.map(\.id.name) == ["odr.no-target"])
+  }
+
+  @Test func `one of several projects in a folder has to be named`() throws {
+    let folder = try TemporaryFolder()
+    for name in ["A", "B"] {
+      try folder.makeFile("\(name).txt")
+      try folder.makeFile(
+        "\(name).xcodeproj/project.pbxproj", Self.project([("\(name).txt", "t")]))
+    }
+    let both = try Self.convert(folder.path(""))
+    #expect(both.findings.map(\.id.name) == ["odr.several-projects"])
+    #expect(both.manifests.isEmpty)
+    #expect(Self.packs(try Self.convert(folder.path("B.xcodeproj"))) == ["t, on demand: B.txt"])
+  }
+
+  @Test func `a folder of no language stays one, and is reported`() throws {
+    let folder = try TemporaryFolder()
+    try folder.makeFile("Klingonese.lproj/a.txt")
+    try folder.makeFile("project.pbxproj", Self.project([("Klingonese.lproj/a.txt", "t")]))
+    let split = try Self.convert(folder.path("project.pbxproj")) { $0.splitsLanguages = true }
+    #expect(split.findings.map(\.id.name) == ["odr.language"])
+    #expect(Self.packs(split) == ["t, on demand: Klingonese.lproj/a.txt"])
+  }
+
   @Test func `a project without its files is converted from its text`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("project.pbxproj", Self.project([("Art/a.png", "t"), ("b.png", "t")]))

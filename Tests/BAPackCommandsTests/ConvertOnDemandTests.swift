@@ -1,0 +1,67 @@
+import Arguments
+import Foundation
+import SystemIO
+import TestSupport
+import Testing
+
+@testable import BAPackCommands
+
+/// `convert` of On-Demand Resources, from the command line to packs.
+@Suite("convert of On-Demand Resources")
+struct ConvertOnDemandTests {
+  private static let project = Checkout.file("Examples/Lantern/Lantern.xcodeproj").path(
+    percentEncoded: false)
+
+  @Test
+  func `what is converted and packed has the files that the tags meant`() throws {
+    let folder = try TemporaryFolder()
+    let packs = folder.path("Packs")
+    let run = Captured("convert", Self.project, "--check", "-o", packs)
+    #expect(run.ending == .status(.done), "\(run.messages)")
+    let names = try FileManager.default.contentsOfDirectory(atPath: packs).sorted()
+    #expect(
+      names == [
+        "MIGRATION.md", "cave-forest.json", "cave.json", "forest.json", "island-music.json",
+        "tags.json", "tutorial.json", "winter.json",
+      ])
+    let packed = Captured("pack", packs, "--hosting", "apple", "-o", folder.path("Built"))
+    #expect(packed.ending == .status(.done), "\(packed.messages)")
+    let list = Captured("list", folder.path("Built/forest.aar"))
+    #expect(list.output == "Forest/backdrop.png\nForest/enemies.json\nForest/map.json\n")
+    let extracted = Captured(
+      "extract", folder.path("Built/island-music.aar"), "-o", folder.path("Out"))
+    #expect(extracted.ending == .status(.done), "\(extracted.messages)")
+    let source = Checkout.file("Examples/Lantern/Assets/Sounds/Music/island.wav")
+    #expect(try folder.contents("Out/island.wav") == Array(Data(contentsOf: source)))
+  }
+
+  @Test
+  func `options choose, name and place the packs`() throws {
+    let folder = try TemporaryFolder()
+    let run = Captured(
+      "convert", Self.project, "--from", "odr", "--target", "Lantern", "--split-languages",
+      "--asset-pack-id", "game", "--prefetch", "--platforms", "tvOS", "--scan", folder.path,
+      "-o", folder.path("Packs"))
+    #expect(run.ending == .status(.done), "\(run.messages)")
+    let manifest = String(decoding: try folder.contents("Packs/game-winter.json"), as: UTF8.self)
+    #expect(manifest.contains("\"prefetch\"") && manifest.contains("\"tvOS\""))
+    let guide = String(decoding: try folder.contents("Packs/MIGRATION.md"), as: UTF8.self)
+    #expect(guide.contains("No call was found"))
+    let none = Captured(
+      "convert", Self.project, "--target", "Other", "-o", folder.path("Nothing"))
+    #expect(none.ending == .status(.failed))
+    #expect(none.messages.contains("odr.no-target") && none.messages.contains("'Lantern'"))
+    #expect(!FileManager.default.fileExists(atPath: folder.path("Nothing")))
+  }
+
+  @Test
+  func `a project that cannot be read is explained with its place`() throws {
+    let folder = try TemporaryFolder()
+    try folder.makeFile(
+      "Game.xcodeproj/project.pbxproj", "// !$*UTF8*$!\n{\n<<<<<<< HEAD\n\ta = b;\n}")
+    let run = Captured("convert", folder.path("Game.xcodeproj"), "-o", folder.path("Packs"))
+    #expect(run.ending == .status(.failed))
+    #expect(run.messages.contains("project.pbxproj:3:1: error: a merge conflict"))
+    #expect(run.messages.contains("resolve the conflict"))
+  }
+}
