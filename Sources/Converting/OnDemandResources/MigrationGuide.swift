@@ -251,6 +251,7 @@ struct MigrationGuide {
     if !unknown.isEmpty {
       words.append("nothing has the tag " + unknown.map(Self.cell).joined(separator: ", "))
     }
+    if words.isEmpty, !call.tags.isEmpty { return "nothing yet: all it has is in asset catalogs" }
     return words.isEmpty ? "look up its tags in `tags.json`" : words.joined(separator: "; ")
   }
 
