@@ -15,32 +15,32 @@ package enum Route: Sendable, Equatable {
   /// `/manifest` is the manifest also where a pack is called so, and a pack whose ID is exactly what
   /// stands there comes before one to which `.aar` was added.
   package init(_ path: [UInt8], among has: (PackID) -> Bool) {
-    guard let text = String(validating: path, as: UTF8.self), text.utf8.first == slash else {
-      self = .unknown
-      return
-    }
-    let rest = text.dropFirst()
+    self = .unknown
+    guard path.first == UInt8(ascii: "/") else { return }
+    // Bytes, not characters: a mark at the beginning of an ID would belong to the slash before it.
+    let rest = path.dropFirst()
     if rest.isEmpty {
       self = .page
-    } else if rest == "manifest" {
+    } else if rest.elementsEqual("manifest".utf8) {
       self = .manifest
     } else {
-      self = .unknown
-      let names = ["assetpacks/", "assets/", ""].filter { rest.hasPrefix($0) }.map {
-        rest.dropFirst($0.count)
-      }
-      for name in names {
-        for id in [String(name), name.hasSuffix(".aar") ? String(name.dropLast(4)) : ""]
-        where !id.isEmpty && has(PackID(id)) {
-          self = .pack(PackID(id))
+      for folder in ["assetpacks/", "assets/", ""] where rest.starts(with: folder.utf8) {
+        let name = rest.dropFirst(folder.utf8.count)
+        let isArchive = name.suffix(Self.ending.count).elementsEqual(Self.ending)
+        let names = isArchive ? [name, name.dropLast(Self.ending.count)] : [name]
+        for part in names where !part.isEmpty {
+          guard let id = String(validating: part, as: UTF8.self).map({ PackID($0) }), has(id) else {
+            continue
+          }
+          self = .pack(id)
           return
         }
       }
     }
   }
-}
 
-private let slash = UInt8(ascii: "/")
+  private static let ending = Array(".aar".utf8)
+}
 
 /// The platform that a device names when it asks for the manifest.
 package enum AskedPlatform: Sendable, Equatable {

@@ -92,7 +92,9 @@ import Testing
 }
 
 @Suite struct RouteTests {
-  private static let packs: Set<PackID> = ["cave", "manifest", "a.aar", "a", "assets", "ü b"]
+  private static let packs: Set<PackID> = [
+    "cave", "manifest", "a.aar", "a", "assets", "ü b", "\u{301}x",
+  ]
 
   @Test(
     arguments: [
@@ -102,7 +104,8 @@ import Testing
       ("/a.aar", .pack("a.aar")), ("/a", .pack("a")), ("/a.aar.aar", .pack("a.aar")),
       ("/assets", .pack("assets")), ("/assets/", .unknown), ("/assetpacks/ü b", .pack("ü b")),
       ("/nothing", .unknown), ("/manifest/", .unknown), ("/.aar", .unknown), ("/CAVE", .unknown),
-      ("/assetpacks/cave/", .unknown),
+      ("/assetpacks/cave/", .unknown), ("/assets/\u{301}x", .pack("\u{301}x")),
+      ("/\u{301}x.aar", .pack("\u{301}x")),
     ] as [(String, Route)])
   func `every path that a device may ask for leads to its pack`(path: String, route: Route) {
     #expect(Route(Array(path.utf8), among: Self.packs.contains) == route)

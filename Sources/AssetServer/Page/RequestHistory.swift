@@ -68,12 +68,12 @@ final class RequestHistory: @unchecked Sendable {
     event.shorten(to: Self.longestText)
     lock.with {
       change += 1
-      let known = lines[event.number]
+      let start = lines[event.number]?.start
       let counted = running[event.number]
       // A request that was dropped already does not come back.
-      if known != nil || counted == nil {
-        if known == nil { makeRoom(for: event.number) }
-        lines[event.number] = Line(event: event, start: known?.start ?? .now, change: change)
+      if start != nil || counted == nil {
+        if start == nil { makeRoom(for: event.number) }
+        lines[event.number] = Line(event: event, start: start ?? .now, change: change)
       }
       if running.count >= Self.mostRunning { running = [:] }
       running[event.number] = event.outcome == nil ? event.sent : nil
@@ -85,7 +85,7 @@ final class RequestHistory: @unchecked Sendable {
   private func makeRoom(for number: UInt64) {
     if order.count >= Self.mostRequests {
       // What still goes on is worth more than what is over.
-      let index = order.firstIndex { lines[$0]?.event.outcome != nil } ?? 0
+      let index = order.firstIndex { running[$0] == nil } ?? 0
       lines[order.remove(at: index)] = nil
     }
     order.append(number)
