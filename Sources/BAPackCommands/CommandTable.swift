@@ -17,6 +17,7 @@ package enum CommandTable {
     IdentityCommand.self,
     ConvertCommand.self,
     SimulateCommand.self,
+    UnmanagedCommand.self,
     SchemaCommand.self,
     ExplainCommand.self,
   ]

@@ -5,13 +5,7 @@ import SourceDiagnostics
 /// `download-manifest info-plist`: prints the keys that an app needs for packs on your own server.
 struct DownloadManifestInfoPlistCommand: Subcommand {
   private typealias Shared = PublicationOptions
-  private static let headroom = DefaultedOption(
-    "headroom", .headroom, called: "percent", default: .none, shownAs: "0%",
-    "Room for packs to grow before the app is released again, added to every size.")
-  private static let manifestURL = Option(
-    "manifest-url", .text, called: "url", "Where the download manifest is served.")
-  private static let appGroupID = Option(
-    "app-group-id", .text, called: "id", "The group that the app shares with its extension.")
+  private typealias Own = InfoPlistOptions
   private static let unmanaged = Flag(
     "unmanaged", "For an app whose own extension manages its packs.")
 
@@ -27,7 +21,7 @@ struct DownloadManifestInfoPlistCommand: Subcommand {
       "With '--format json', the same keys as one object.",
     ],
     [Shared.archives] + Shared.platforms + [
-      headroom, Shared.baseURL, Shared.urlTemplate, manifestURL, appGroupID, unmanaged,
+      Own.headroom, Shared.baseURL, Shared.urlTemplate, Own.manifestURL, Own.appGroupID, unmanaged,
       Shared.allowHTTP, MemoryOption.option, ReportFormat.option,
     ],
     exclusive: [Shared.platforms],
@@ -50,21 +44,14 @@ struct DownloadManifestInfoPlistCommand: Subcommand {
   init(_ arguments: ParsedArguments) throws(UsageError) {
     paths = arguments[Shared.archives]
     platform = Shared.platform(arguments)
-    headroom = arguments[Self.headroom]
+    headroom = arguments[Own.headroom]
     guard let urls = try Shared.urls(arguments) else {
       throw UsageError(
         "Missing address of the packs: give '--download-base-url <url>' or "
           + "'--url-template <template>'")
     }
     self.urls = urls
-    app = InfoPlistFragment.App(
-      manifestURL: arguments[Self.manifestURL], appGroupID: arguments[Self.appGroupID],
-      isManaged: !arguments[Self.unmanaged])
-    do throws(PackError) {
-      try app.check(allowingHTTP: arguments[Shared.allowHTTP])
-    } catch {
-      throw UsageError(error)
-    }
+    app = try Own.app(arguments, isManaged: !arguments[Self.unmanaged])
     memory = UInt64(arguments[MemoryOption.option])
     format = arguments[ReportFormat.option]
   }
@@ -79,15 +66,7 @@ struct DownloadManifestInfoPlistCommand: Subcommand {
     let fragment = InfoPlistFragment(
       for: try archives.filter(for: platform, console), on: platform, at: urls, headroom: headroom,
       app: app)
-    switch format {
-    case .text: console.result(text: fragment.xml())
-    case .json: console.result(JSONWriter.string(fragment.jsonValue, .compact))
-    }
-    let missing = fragment.missingKeys
-    if !missing.isEmpty {
-      console.summary(
-        "Add \(Finding.list(missing)) yourself, or give --manifest-url and --app-group-id.")
-    }
+    Own.write(fragment, as: format, console)
     return .done
   }
 }
@@ -119,17 +98,5 @@ extension [PublishedArchive] {
         remedy: "give packs of that platform, or name another platform")
     }
     return meant
-  }
-}
-
-extension ValueType where Value == Headroom {
-  /// A share in percent.
-  fileprivate static var headroom: Self {
-    Self { word throws(InvalidValue) in
-      guard let headroom = Headroom(word) else {
-        throw InvalidValue("a share from 0% to 1000% is needed, such as 20% or 12.5%")
-      }
-      return headroom
-    }
   }
 }

@@ -88,11 +88,17 @@ package struct InfoPlistFragment: Sendable {
     for archives: [PublishedArchive], on platform: Platform? = nil, at urls: PackURLs,
     headroom: Headroom, app: App
   ) {
-    let plan = DownloadPlan(ofAll: archives.map(\.offered), on: platform)
+    self.init(
+      for: DownloadPlan(ofAll: archives.map(\.offered), on: platform), from: [urls.host],
+      headroom: headroom, app: app)
+  }
+
+  /// Computes the keys for what is downloaded from these hosts.
+  package init(for plan: DownloadPlan, from hosts: [String], headroom: Headroom, app: App) {
     var sizes: [InfoPlist.SizeKey: UInt64] = [:]
     for key in InfoPlist.SizeKey.allCases { sizes[key] = headroom.above(key.size(of: plan)) }
     self.sizes = sizes
-    let hosts = [urls.host] + (app.manifestURL.flatMap(WebAddress.init).map { [$0.host] } ?? [])
+    let hosts = hosts + (app.manifestURL.flatMap(WebAddress.init).map { [$0.host] } ?? [])
     domains = hosts.enumerated().filter { hosts.firstIndex(of: $0.element) == $0.offset }
       .map(\.element)
     self.app = app

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import SystemIO
 import TerminalText
 
 /// How the address of a pack is made: from a base and the ID, or from a template.
@@ -13,6 +14,13 @@ package struct PackURLs: Sendable, Equatable {
     case sha256
     /// The name of the archive's file, without folders.
     case file
+    /// The path of a file that is no pack, with its folders.
+    case path
+
+    /// What the address of a pack may hold.
+    package static let ofPacks: [Placeholder] = [.id, .version, .sha256, .file]
+    /// What the address of a file may hold that is no pack.
+    package static let ofFiles: [Placeholder] = [.path, .version, .sha256, .file]
   }
 
   private enum Part: Sendable, Equatable {
@@ -33,7 +41,8 @@ package struct PackURLs: Sendable, Equatable {
   ///
   /// `{base}` in it stands for the base without its last slash.
   package init(
-    base: String?, template: String? = nil, allowingHTTP: Bool = false
+    base: String?, template: String? = nil, allowingHTTP: Bool = false,
+    placeholders: [Placeholder] = Placeholder.ofPacks
   ) throws(PackError) {
     let given = try base.map { text throws(PackError) in
       try Self.checkedBase(text, allowingHTTP)
@@ -43,7 +52,8 @@ package struct PackURLs: Sendable, Equatable {
     if let named, Self.isAbsolute(named) {
       whole = named
     } else if let given {
-      whole = Self.withoutSlash(given) + "/" + (named ?? "{id}").drop { $0 == "/" }
+      let own = named ?? "{\(placeholders[0].rawValue)}"
+      whole = Self.withoutSlash(given) + "/" + own.drop { $0 == "/" }
     } else if template != nil {
       throw PackError(
         .invalidValue, "the URL template is not a whole address",
@@ -53,7 +63,7 @@ package struct PackURLs: Sendable, Equatable {
         .missing, "nothing says where the packs are served",
         remedy: .nameAddresses)
     }
-    let parts = try Self.parse(whole)
+    let parts = try Self.parse(whole, placeholders)
     // With harmless values instead of the braces, it must be a real address.
     let name = template == nil ? "the base URL '\(base ?? "")'" : "the URL template '\(whole)'"
     let hosts = try ["x", "y"].map { value throws(PackError) in
@@ -81,6 +91,7 @@ package struct PackURLs: Sendable, Equatable {
       case .version: String(version)
       case .sha256: sha256
       case .file: Self.encoded(fileName)
+      case .path: Self.encoded(path: id.text)
       }
     }
   }
@@ -97,6 +108,7 @@ package struct PackURLs: Sendable, Equatable {
       case .placeholder(.version): .bytes(Array(String(version).utf8))
       case .placeholder(.sha256): sha256.map { .bytes(Array($0.utf8)) } ?? .digits
       case .placeholder(.file): .name
+      case .placeholder(.path): .bytes(Array(Self.encoded(path: id.text).utf8))
       }
     }
     let text = Array(url.utf8)
@@ -168,19 +180,22 @@ package struct PackURLs: Sendable, Equatable {
     String(base.reversed().drop { $0 == "/" }.reversed())
   }
 
-  private static func parse(_ template: String) throws(PackError) -> [Part] {
+  private static func parse(
+    _ template: String, _ allowed: [Placeholder]
+  ) throws(PackError) -> [Part] {
     var parts: [Part] = []
     var rest = template[...]
     while let open = rest.firstIndex(where: { $0 == "{" || $0 == "}" }) {
       let close = rest[open...].firstIndex(of: "}") ?? open
       guard close > open,
-        let placeholder = Placeholder(rawValue: String(rest[rest.index(after: open)..<close]))
+        let placeholder = Placeholder(rawValue: String(rest[rest.index(after: open)..<close])),
+        allowed.contains(placeholder)
       else {
         throw PackError(
           .invalidValue, "the URL template has no placeholder '\(rest[open...close])'",
           remedy: .advice(
             "there are {base}, "
-              + Placeholder.allCases.map { "{\($0.rawValue)}" }.joined(separator: ", ")))
+              + allowed.map { "{\($0.rawValue)}" }.joined(separator: ", ")))
       }
       if open > rest.startIndex { parts.append(.text(String(rest[..<open]))) }
       parts.append(.placeholder(placeholder))
@@ -188,6 +203,12 @@ package struct PackURLs: Sendable, Equatable {
     }
     if !rest.isEmpty { parts.append(.text(String(rest))) }
     return parts
+  }
+
+  /// A path, whose slashes stay.
+  private static func encoded(path: String) -> String {
+    FilePath(path.utf8).components.map { encoded(String(decoding: $0.bytes, as: UTF8.self)) }
+      .joined(separator: "/")
   }
 
   /// A path component: all but RFC 3986's unreserved characters are percent-encoded.

@@ -119,8 +119,51 @@ import Testing
       let bytes = side == .wrong ? wrong : right
       try folder.makeFile("a", bytes ?? PackBytes.sample.container())
       return try [PublishedArchive].read([folder.path("a")]).unreadable
+    case .unmanagedManifest(let files, let correctFiles, let plist, let correctPlist):
+      return try unmanaged(
+        text, side == .wrong ? files : correctFiles ?? files,
+        side == .wrong ? plist : correctPlist)
     }
   }
+
+  /// An unmanaged manifest around an example, in which `…` stands for what else an asset has.
+  private func unmanaged(
+    _ example: String, _ files: [Trial.File]?, _ plist: String?
+  ) throws -> Ledger {
+    let text = example.hasPrefix("\"") ? example : "\"assets\": []"
+    let parts = text.split(separator: "…", omittingEmptySubsequences: false)
+    let digest = hexadecimal(Array(try #require(Data(base64Encoded: Self.digest))))
+    let assets =
+      parts.enumerated().dropLast().map { number, part in
+        let asset = part.split(separator: "{").last ?? ""
+        let members = [
+          ("identifier", "\"\(number).dat\""),
+          ("url", "\"https://downloads.example.com/\(number).dat\""), ("fileSize", "10"),
+          ("sha256", "\"\(digest)\""), ("version", "0"), ("essential", "false"),
+          ("installationEventTypes", "[\"firstInstallation\"]"),
+        ].filter { !asset.contains("\"\($0.0)\"") }
+        return part + members.map { "\"\($0.0)\": \($0.1)" }.joined(separator: ", ")
+      }.joined() + (parts.last ?? "")
+    let others = ["\"format\": 1", "\"assets\": []"].filter { member in
+      let isOther = text.contains("assetPacks") && member.contains("assets")
+      return !isOther && !text.contains(member.prefix { $0 != ":" })
+    }
+    let json = "{\((others + [assets]).joined(separator: ", "))}"
+    var check = UnmanagedCheck(
+      UnmanagedDocument(parsing: Array(json.utf8), named: "manifest.json"))
+    if let files {
+      let folder = try TemporaryFolder()
+      _ = try make(files, in: folder, below: "root/")
+      try folder.makeFolder("root")
+      let root = FilePath(folder.path("root"))
+      if !files.isEmpty { check.files = try UnmanagedFiles(reading: [root]) }
+    }
+    check.plist = plist.map { InfoPlistDocument(parsing: Array($0.utf8), named: "Info.plist") }
+    return check.findings()
+  }
+
+  /// The SHA-256 of ten times the letter x.
+  private static let digest = "/BHW8o5Z08wzwLFM62RL8JAuvWPWEhjf/p59rHwlRUI="
 
   private func make(
     _ files: [Trial.File], in folder: borrowing TemporaryFolder, below root: String

@@ -40,7 +40,7 @@ package enum RuleCatalogue {
   private static let publishing: [Rule] =
     DownloadTextRules.all + DownloadPackRules.all + DownloadAddressRules.all
     + DownloadVersionRules.all + DownloadArchiveRules.all + DownloadRecordRules.all
-    + DownloadInfoPlistRules.all
+    + DownloadInfoPlistRules.all + UnmanagedRules.all
 
   /// The rule with an ID.
   package static func rule(_ id: Finding.ID) -> Rule? { all.first { $0.id == id } }

@@ -29,6 +29,20 @@ package enum Trial: Sendable {
   /// Both are scenarios, played with a release that has the packs 'tutorial', which is essential, and
   /// 'level-cave', which comes on demand.
   case scenario
+  /// Both are members of an unmanaged manifest; `…` stands for the other members of an asset. Files and
+  /// a property list are there if they are given, and others for the correction, if they differ.
+  case unmanagedManifest(
+    files: [File]?, correctFiles: [File]?, plist: String?, correctPlist: String?)
+
+  /// An unmanaged manifest, by itself or beside files.
+  static func unmanaged(files: [File]? = nil, correct: [File]? = nil) -> Trial {
+    .unmanagedManifest(files: files, correctFiles: correct, plist: nil, correctPlist: nil)
+  }
+
+  /// An unmanaged manifest beside a property list.
+  static func unmanaged(plist: String, correct: String) -> Trial {
+    .unmanagedManifest(files: nil, correctFiles: nil, plist: plist, correctPlist: correct)
+  }
 }
 
 extension Trial {

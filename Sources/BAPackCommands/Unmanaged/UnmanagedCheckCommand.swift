@@ -1,0 +1,64 @@
+import Arguments
+import BAPackKit
+import SourceDiagnostics
+import SystemIO
+
+/// `unmanaged check`: reports what is wrong with a manifest before it is served.
+struct UnmanagedCheckCommand: Subcommand {
+  private typealias Shared = UnmanagedOptions
+  private static let files = RepeatableOption(
+    "files", .file(), called: "path",
+    "Compare with a file or a folder of files: which are there, their sizes and digests.")
+  private static let infoPlist = Option(
+    "info-plist", .file("plist"), called: "path",
+    "Compare with the app's Info.plist: allowed hosts, and the sizes it announces.")
+  private static let strict = Flag("strict", "Let warnings fail, too.")
+
+  static let definition = Command(
+    "check", overview: "Reports every problem of an unmanaged manifest before it is served.",
+    [
+      Shared.manifest, files, Shared.exclude, infoPlist, PublicationOptions.allowHTTP, strict,
+      FindingsFormat.option,
+    ],
+    dependent: [(Shared.exclude, on: files)],
+    examples: [
+      Term(
+        "ba-package unmanaged check manifest.json --files Assets --info-plist App/Info.plist",
+        "Compare with what is served, and with the app.")
+    ])
+
+  private let path: String
+  private let paths: [String]
+  private let excluded: [String]
+  private let plist: String?
+  private let allowsHTTP: Bool
+  private let isStrict: Bool
+  private let format: FindingsFormat
+
+  init(_ arguments: ParsedArguments) throws(UsageError) {
+    path = try arguments.required(Shared.manifest)
+    paths = arguments[Self.files]
+    excluded = arguments[Shared.exclude]
+    plist = arguments[Self.infoPlist]
+    allowsHTTP = arguments[PublicationOptions.allowHTTP]
+    isStrict = arguments[Self.strict]
+    format = arguments[FindingsFormat.option]
+  }
+
+  func run(_ console: Console) throws(PackError) -> ExitStatus {
+    var check = UnmanagedCheck(try Shared.read(path, allowingHTTP: allowsHTTP))
+    check.allowsHTTP = allowsHTTP
+    if let plist { check.plist = try PublicationFiles.readInfoPlist(plist) }
+    if !paths.isEmpty {
+      Interrupt.install()
+      check.files = try UnmanagedFiles(
+        reading: paths.map { FilePath($0) }, excluding: excluded, leavingOut: [path],
+        isCancelled: { Interrupt.pending != nil })
+    }
+    let findings = check.findings()
+    let failed = findings.hasErrors || isStrict && findings.count(.warning) > 0
+    console.conclude(
+      findings, about: path, failed: failed, as: format, of: RuleCatalogue.all, for: .selfHosted)
+    return failed ? .failed : .done
+  }
+}

@@ -1,0 +1,90 @@
+import Arguments
+import BAPackKit
+import SourceDiagnostics
+import SystemIO
+
+/// `unmanaged create`: makes the manifest of files.
+struct UnmanagedCreateCommand: Subcommand {
+  /// The form of the text.
+  private enum Form: String, Sendable, CaseIterable {
+    case unmanaged, managed
+  }
+
+  private typealias Shared = UnmanagedOptions
+  private static let form = DefaultedOption<Form>(
+    "format", called: "format", default: .unmanaged,
+    """
+    The form of the text: our own, or that of a download manifest, which Apple's \
+    'BAAssetPackManifest' reads for unmanaged use, too: it has no digests, and '-' for '/' in IDs.
+    """)
+
+  static let definition = Command(
+    "create", overview: "Makes an unmanaged manifest of files and folders.",
+    discussion: [
+      """
+      Equal files give equal bytes, in whatever order they are named. What is not essential and not \
+      on demand comes in the background with every installation, or with those of \
+      '--installation-event-types'.
+      """
+    ],
+    [Shared.files, Shared.baseURL, Shared.urlTemplate] + Shared.policies
+      + [form, TextOutput.path, TextOutput.force, PublicationOptions.allowHTTP],
+    dependent: [TextOutput.forceNeedsPath],
+    examples: [
+      Term(
+        """
+        ba-package unmanaged create Assets --base-url https://downloads.example.com/assets \
+        --essential Levels/tutorial.json -o manifest.json
+        """, "One manifest of a folder."),
+      Term(
+        """
+        ba-package unmanaged create Assets --url-template \
+        https://cdn.example.com/{sha256}/{path} -o manifest.json
+        """, "Addresses that change with the bytes, so that nothing old is ever served."),
+    ])
+
+  private let paths: [String]
+  private let urls: PackURLs
+  private let policies: UnmanagedPolicies.Checked
+  private let excluded: [String]
+  private let form: Form
+  private let output: TextOutput
+
+  init(_ arguments: ParsedArguments) throws(UsageError) {
+    paths = arguments[Shared.files]
+    guard let urls = try Shared.urls(arguments) else {
+      throw UsageError(
+        "Missing address of the files: give '--base-url <url>' or '--url-template <template>'")
+    }
+    self.urls = urls
+    policies = try Shared.policies(arguments)
+    excluded = arguments[Shared.exclude]
+    form = arguments[Self.form]
+    output = TextOutput(arguments)
+  }
+
+  func run(_ console: Console) throws(PackError) -> ExitStatus {
+    guard
+      let files = try Shared.files(
+        paths, excluding: excluded, leavingOut: output.path.map { [$0] } ?? [], console)
+    else { return .failed }
+    let manifest = UnmanagedManifest(of: files.files, at: urls, policies)
+    let text = form == .managed ? manifest.managed.json() : manifest.json()
+    // What is written can be read again.
+    let findings =
+      form == .managed
+      ? DownloadManifestDocument(
+        parsing: text, named: output.path ?? "<stdout>", allowingHTTP: true
+      )
+      .findings
+      : UnmanagedDocument(parsing: text, named: output.path ?? "<stdout>", allowingHTTP: true)
+        .findings
+    console.report(findings, as: .text, of: RuleCatalogue.rules(of: .publishing))
+    guard !findings.hasErrors else { return console.nothingDone("Nothing was written", findings) }
+    try output.write(text, console)
+    console.summary(
+      "\(Quantity.count(manifest.assets.count, "file")), \(manifest.plan.offered.size.download) bytes."
+    )
+    return .done
+  }
+}

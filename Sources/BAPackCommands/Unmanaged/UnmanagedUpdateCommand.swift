@@ -1,0 +1,118 @@
+import Arguments
+import BAPackKit
+import SourceDiagnostics
+import SystemIO
+
+/// `unmanaged update`: takes files that changed into a manifest.
+struct UnmanagedUpdateCommand: Subcommand {
+  private typealias Shared = UnmanagedOptions
+  private static let prune = Flag(
+    "prune", "Remove what is not among the files; without it, that stays as it is.")
+  private static let managed = Option(
+    "managed-output", .file("json"), called: "path",
+    "Also write the form of a download manifest here, with the versions.")
+
+  static let definition = Command(
+    "update", overview: "Takes new and changed files into an unmanaged manifest.",
+    discussion: [
+      """
+      What has the same bytes stays as it is, with its address. A file that changed gets its size, \
+      its digest, the next version, and an address by the template that the manifest remembers, or \
+      that is given: a new one if the template has {version} or {sha256}. The manifest is replaced as \
+      a whole, and what is essential stays so.
+      """
+    ],
+    [Shared.manifest, Shared.files, Shared.baseURL, Shared.urlTemplate] + Shared.policies
+      + [prune, managed, PublicationOptions.allowHTTP],
+    examples: [
+      Term("ba-package unmanaged update manifest.json Assets", "Take in what changed."),
+      Term(
+        "ba-package unmanaged update manifest.json Assets --prune", "Forget what is gone, too."),
+    ])
+
+  private let path: String
+  private let paths: [String]
+  private let urls: PackURLs?
+  private let policies: UnmanagedPolicies.Checked
+  private let excluded: [String]
+  private let removesAbsent: Bool
+  private let managed: String?
+  private let allowsHTTP: Bool
+
+  init(_ arguments: ParsedArguments) throws(UsageError) {
+    path = try arguments.required(Shared.manifest)
+    paths = arguments[Shared.files]
+    urls = try Shared.urls(arguments)
+    policies = try Shared.policies(arguments)
+    excluded = arguments[Shared.exclude]
+    removesAbsent = arguments[Self.prune]
+    managed = arguments[Self.managed]
+    allowsHTTP = arguments[PublicationOptions.allowHTTP]
+  }
+
+  func run(_ console: Console) throws(PackError) -> ExitStatus {
+    let document = try Shared.read(path, allowingHTTP: true)
+    console.report(document.findings, as: .text, of: RuleCatalogue.rules(of: .publishing))
+    guard var manifest = document.manifest else {
+      return console.nothingDone("Nothing was changed", document.findings)
+    }
+    guard
+      let files = try Shared.files(
+        paths, excluding: excluded, leavingOut: [path] + (managed.map { [$0] } ?? []), console)
+    else { return .failed }
+    let template = if let urls { urls } else { try recorded(manifest) }
+    let changes = manifest.update(
+      with: files.files, at: template, removingAbsent: removesAbsent, policies)
+    if let managed { try replace(managed, by: manifest.managed.json()) }
+    try replace(path, by: manifest.json())
+    report(changes, console)
+    return .done
+  }
+
+  private func recorded(_ manifest: UnmanagedManifest) throws(PackError) -> PackURLs {
+    guard let template = manifest.urlTemplate else {
+      throw PackError(
+        .missing, "'\(path)' does not say where files are served",
+        remedy: "name it with --base-url or --url-template")
+    }
+    return try PackURLs(
+      base: nil, template: template, allowingHTTP: true,
+      placeholders: PackURLs.Placeholder.ofFiles)
+  }
+
+  /// Replaces a text as a whole; one that would not change keeps its times.
+  private func replace(_ path: String, by text: [UInt8]) throws(PackError) {
+    try during(.publishing) { () throws(Failure) in
+      if (try? FileStatus(ofFileAt: path)) == nil {
+        let file = try AtomicFile(path)
+        try file.write(text)
+        try file.publish()
+      } else {
+        let file = try FileRewrite(path)
+        if try file.contents(atMost: text.count + 1) != text { try file.replace(by: text) }
+      }
+    }
+  }
+
+  private func report(_ changes: UnmanagedManifest.Changes, _ console: Console) {
+    func say(_ what: String, _ files: [PackID]) {
+      for file in files { console.detail("\(what) '\(file)'") }
+    }
+    say("added", changes.added)
+    say("changed", changes.changed)
+    say("removed", changes.removed)
+    say("not given, kept", changes.absent)
+    if let first = changes.atSameAddress.first {
+      let others = changes.atSameAddress.count - 1
+      let subject = "'\(first)' changed and keeps its address"
+      let subjects = "'\(first)' and \(others) more changed and keep their addresses"
+      console.warning(
+        (others == 0 ? subject : subjects)
+          + ": a device with the old manifest gets the new bytes, and refuses them. A template with "
+          + "{sha256} or {version} gives new ones")
+    }
+    console.summary(
+      "\(path): \(changes.added.count) added, \(changes.changed.count) changed, "
+        + "\(changes.removed.count) removed, \(changes.absent.count) not given and kept.")
+  }
+}

@@ -1,0 +1,248 @@
+package import SourceDiagnostics
+import SystemIO
+
+/// What an app with a downloader of its own may download: addresses, sizes and digests.
+///
+/// The form of the text is ours. What is essential comes first; otherwise assets stand in the order of
+/// their identifiers, so that equal assets give equal bytes.
+package struct UnmanagedManifest: Sendable, Equatable {
+  /// The number of the form that is written, and of those that are read.
+  package static let format = 1
+
+  /// A file that is downloaded by itself.
+  package struct Asset: Sendable, Equatable {
+    /// Its path, by which extension and app know the download.
+    package var identifier: PackID
+    /// Where it is.
+    package var url: String
+    /// How many bytes it has.
+    package var fileSize: UInt64
+    /// Its SHA-256 in hexadecimal digits.
+    package var sha256: String
+    /// When it is downloaded.
+    package var policy: DownloadPolicy
+    /// How often its bytes have changed.
+    package var version: Int
+
+    /// The asset as devices are offered it: what is downloaded is what is kept.
+    package var offered: OfferedPack {
+      OfferedPack(
+        id: identifier, policy: policy, size: PackSize(download: fileSize, unpacked: fileSize))
+    }
+  }
+
+  /// The assets.
+  package var assets: [Asset]
+  /// The form of the addresses; nil if it was never given.
+  package var urlTemplate: String?
+
+  /// Makes a manifest; its assets are put in order.
+  package init(assets: [Asset], urlTemplate: String?) {
+    self.assets = assets.sorted { Self.precedes($0, $1) }
+    self.urlTemplate = urlTemplate
+  }
+
+  static func precedes(_ left: Asset, _ right: Asset) -> Bool {
+    left.policy.isEssential == right.policy.isEssential
+      ? left.identifier < right.identifier : left.policy.isEssential
+  }
+
+  /// What is downloaded, and when.
+  package var plan: DownloadPlan { DownloadPlan(ofAll: assets.map(\.offered)) }
+
+  /// The hosts of the addresses, each once.
+  package var hosts: [String] {
+    var seen: Set<String> = []
+    return assets.compactMap { WebAddress($0.url)?.host }.filter { seen.insert($0).inserted }
+  }
+}
+
+extension DownloadPolicy {
+  /// Whether the app waits for it.
+  var isEssential: Bool { if case .essential = self { true } else { false } }
+
+  /// The installations that it is about; none if it is on demand.
+  package var events: Set<InstallationEvent> {
+    switch self {
+    case .essential(let events), .prefetch(let events): events
+    case .onDemand: []
+    }
+  }
+}
+
+// MARK: - Writing
+
+/// The language of unmanaged manifests, as a table.
+package enum UnmanagedKeys {
+  package static let root: [JSONKey] = [
+    JSONKey("format", .anything, "The number of this form: 1."),
+    JSONKey(
+      "urlTemplate", .string(), is: .optional,
+      "The form of the addresses, with {path}, {file}, {version} and {sha256}."),
+    JSONKey("assets", .array(of: .object(asset)), "The files, those that are essential first."),
+  ]
+
+  package static let asset: [JSONKey] = [
+    JSONKey(
+      "identifier", .string(),
+      "The path by which extension and app know the download; each is there once."),
+    JSONKey("url", .string(), "Where the file is: a whole https address."),
+    JSONKey("fileSize", .anything, "How many bytes the file has."),
+    JSONKey("sha256", .string(), "The SHA-256 of the file in hexadecimal digits."),
+    JSONKey("version", .anything, "A number that rises whenever the file changes, from 0."),
+    JSONKey("essential", .anything, "Whether the app waits for the file before it first opens."),
+    JSONKey(
+      "installationEventTypes",
+      .array(of: .word(InstallationEvent.allCases.map(\.rawValue))),
+      "The installations with which the file comes; none if the app asks for it."),
+  ]
+}
+
+extension UnmanagedManifest {
+  /// The manifest as strict JSON; equal manifests give equal bytes.
+  package func json() -> [UInt8] {
+    var members: [JSONValue.Member] = [.init("format", .integer(Self.format))]
+    if let urlTemplate { members.append(.init("urlTemplate", .string(urlTemplate))) }
+    members.append(.init("assets", .array(assets.map(\.jsonValue))))
+    return JSONWriter.bytes(.object(members), .readable)
+  }
+
+  /// The download manifest of the same files, which Apple's reader of manifests takes for unmanaged
+  /// use, too.
+  ///
+  /// The ID of a pack has no `/`: there is a `-` in its place.
+  package var managed: DownloadManifest {
+    DownloadManifest(
+      packs: assets.map {
+        PublishedPack(
+          id: PackID($0.identifier.text.replacing("/", with: "-")), url: $0.url,
+          version: $0.version, downloadSize: $0.fileSize,
+          downloadPolicy: $0.policy)
+      })
+  }
+}
+
+extension UnmanagedManifest.Asset {
+  package var jsonValue: JSONValue {
+    let events = InstallationEvent.allCases.filter(policy.events.contains)
+    return .object([
+      .init("identifier", .string(identifier.text)), .init("url", .string(url)),
+      .init("fileSize", .number(String(fileSize))), .init("sha256", .string(sha256)),
+      .init("version", .integer(version)), .init("essential", .bool(policy.isEssential)),
+      .init("installationEventTypes", .array(events.map { .string($0.rawValue) })),
+    ])
+  }
+}
+
+// MARK: - Changing
+
+/// Which files are downloaded when, by patterns for their identifiers.
+package struct UnmanagedPolicies: Sendable {
+  /// What the app waits for.
+  package var essential: [String] = []
+  /// What comes when the app asks.
+  package var onDemand: [String] = []
+  /// The installations with which everything else comes, and what is essential.
+  package var events: Set<InstallationEvent> = Set(InstallationEvent.allCases)
+
+  package init() {}
+
+  /// The policies, or the first pattern that cannot be read.
+  package func checked() throws(PackError) -> Checked {
+    func read(_ texts: [String]) throws(PackError) -> [PathPattern] {
+      try texts.map { text throws(PackError) in
+        do throws(PatternFault) {
+          return try PathPattern(forExclusion: text)
+        } catch {
+          throw PackError(
+            .invalidValue, "the pattern '\(text)' cannot be read",
+            remedy: "close '[', and write '\\\\' before a sign that is meant as it is")
+        }
+      }
+    }
+    return Checked(essential: try read(essential), onDemand: try read(onDemand), events: events)
+  }
+
+  package struct Checked: Sendable {
+    let essential: [PathPattern]
+    let onDemand: [PathPattern]
+    let events: Set<InstallationEvent>
+
+    /// The policy of a file.
+    func policy(of identifier: PackID) -> DownloadPolicy {
+      let names = FilePath(identifier.text.utf8).components
+      let above = names.indices.map { FilePath(joining: names[...$0]).bytes }
+      func isMatched(by patterns: [PathPattern]) -> Bool {
+        patterns.contains { above.contains(where: $0.matches) }
+      }
+      if isMatched(by: essential) { return .essential(events) }
+      return isMatched(by: onDemand) ? .onDemand : .prefetch(events)
+    }
+  }
+}
+
+extension UnmanagedManifest {
+  /// Makes a manifest of files.
+  package init(
+    of files: [UnmanagedFile], at urls: PackURLs, _ policies: UnmanagedPolicies.Checked
+  ) {
+    self.init(
+      assets: files.map { file in
+        Asset(
+          identifier: file.identifier, url: file.url(at: urls, version: 0), fileSize: file.size,
+          sha256: file.sha256, policy: policies.policy(of: file.identifier), version: 0)
+      }, urlTemplate: urls.template)
+  }
+
+  /// What an update did.
+  package struct Changes: Sendable, Equatable {
+    package var added: [PackID] = []
+    package var changed: [PackID] = []
+    package var removed: [PackID] = []
+    /// What was not among the files and stayed.
+    package var absent: [PackID] = []
+    /// What changed and could not get another address.
+    package var atSameAddress: [PackID] = []
+  }
+
+  /// Takes in files: those whose bytes are the same stay as they are, others get their sizes, digests,
+  /// next versions, and addresses by the template.
+  package mutating func update(
+    with files: [UnmanagedFile], at urls: PackURLs, removingAbsent: Bool,
+    _ policies: UnmanagedPolicies.Checked
+  ) -> Changes {
+    var changes = Changes()
+    var left = Dictionary(assets.map { ($0.identifier, $0) }) { first, _ in first }
+    var updated: [Asset] = []
+    for file in files {
+      guard var asset = left.removeValue(forKey: file.identifier) else {
+        changes.added.append(file.identifier)
+        updated.append(
+          Asset(
+            identifier: file.identifier, url: file.url(at: urls, version: 0), fileSize: file.size,
+            sha256: file.sha256, policy: policies.policy(of: file.identifier), version: 0))
+        continue
+      }
+      if asset.sha256 != file.sha256 || asset.fileSize != file.size {
+        changes.changed.append(file.identifier)
+        let before = asset.url
+        if asset.version < .max { asset.version += 1 }
+        asset.url = file.url(at: urls, version: asset.version)
+        asset.fileSize = file.size
+        asset.sha256 = file.sha256
+        if asset.url == before { changes.atSameAddress.append(file.identifier) }
+      }
+      updated.append(asset)
+    }
+    for asset in assets where left[asset.identifier] != nil {
+      if removingAbsent {
+        changes.removed.append(asset.identifier)
+      } else {
+        changes.absent.append(asset.identifier)
+        updated.append(asset)
+      }
+    }
+    self = UnmanagedManifest(assets: updated, urlTemplate: urls.template)
+    return changes
+  }
+}
