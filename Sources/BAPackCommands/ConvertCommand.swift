@@ -136,7 +136,8 @@ struct ConvertCommand: Subcommand {
     }
     if compares {
       for landing in landings {
-        conversion.findings.add(contentsOf: try landing.differences(isDryRun))
+        conversion.findings.add(
+          contentsOf: try landing.differences(isDryRun, leavingOut: landings.compactMap(\.path)))
       }
     }
     let failed = conversion.findings.hasErrors
@@ -145,10 +146,15 @@ struct ConvertCommand: Subcommand {
   }
 
   private func wishes(toConvert path: String) -> ConversionWishes {
-    var wishes = wishes
-    wishes.outputs = output.map { [$0] } ?? []
+    guard let output else { return wishes }
     // What is converted may be in the folder that is written to.
-    if writesFolder { wishes.outputs = [] }
+    if writesFolder, let folder = try? realPath(of: output), let script = try? realPath(of: path),
+      FilePath(script).components.starts(with: FilePath(folder).components)
+    {
+      return wishes
+    }
+    var wishes = wishes
+    wishes.outputs = [output]
     return wishes
   }
 
@@ -176,7 +182,9 @@ extension ConvertCommand {
     var findings: Ledger
 
     /// What the manifest selects otherwise than the input meant.
-    func differences(_ isDryRun: Bool) throws(PackError) -> Ledger {
+    func differences(
+      _ isDryRun: Bool, leavingOut outputs: [String]
+    ) throws(PackError) -> Ledger {
       // What was not written is read as if it stood in the current folder.
       var text = text
       var name = path ?? "the manifest"
@@ -185,7 +193,7 @@ extension ConvertCommand {
         name = FilePath(name).name.shown
       }
       let document = ManifestDocument(parsing: text, named: name)
-      return try converted.differences(from: document, leavingOut: path.map { [$0] } ?? [])
+      return try converted.differences(from: document, leavingOut: outputs)
     }
   }
 

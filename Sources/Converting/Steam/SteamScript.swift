@@ -49,6 +49,8 @@ struct SteamScript: Sendable {
 
   private static let depotNames = ["depotbuild", "depotbuildconfig"]
   private static let appName = "appbuild"
+  /// How many mappings and exclusions a depot may have; each is held against all files.
+  private static let mostItems = 2000
 
   /// Whether an input looks like one: a word, and a block or the name of a file to include.
   static func recognizes(_ form: InputKind.Form) -> Bool {
@@ -114,6 +116,10 @@ struct SteamScript: Sendable {
         readProperties(block, at: pair.key.span, &findings)
       default: break
       }
+    }
+    if depot.items.count > Self.mostItems {
+      findings.add(
+        SteamRules.mapping("the depot has more than \(Self.mostItems) mappings", at: place))
     }
     depot.isDamaged = findings.count(.error) > errors
     return depot
