@@ -249,7 +249,7 @@ import Testing
   }
 
   @Test func `what is no script is told so`() throws {
-    for text in ["", "{}", "{\"a\": 1}", "name: App\ntargets:\n", "\u{0}\u{1}", "<plist/>"] {
+    for text in ["", "{}", "{\"a\": 1}", "name: App\nversion: 1\n", "\u{0}\u{1}", "<plist/>"] {
       let steam = try SteamFolder()
       let conversion = try steam.convert(Array(text.utf8))
       #expect(conversion.ids == ["convert.unknown-input"], "\(text)")
