@@ -140,8 +140,9 @@ struct ConvertTests {
     let run = Captured("convert", path)
     #expect(run.ending == .status(.failed))
     #expect(
-      run.messages.hasPrefix(
-        "\(path):3:10: error: a word without its second quote [steam.syntax]\n"), "\(run.messages)")
+      run.messages.contains(
+        "\n\(path):3:10: error: a word without its second quote [steam.syntax]\n"),
+      "\(run.messages)")
     #expect(Captured("convert", folder.path("none.vdf")).ending == .status(.failed))
     #expect(Captured("convert", folder.path).messages.contains("[convert.unknown-input]"))
     for words in [["--format", "json"], ["--dry-run", "--format", "sarif", "-o", "x"]] {

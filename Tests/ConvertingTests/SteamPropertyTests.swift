@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test func `what reads a script takes time in proportion to it`() {
+  @Test(.heavy) func `what reads a script takes time in proportion to it`() {
     let clock = ContinuousClock()
     for unit in [#"\" "#, "\"", "{", "a b\n", "\"x\n", "[", "//\n", "\"a\" \"b\\\" \"\n"] {
       let bytes = Array(String(repeating: unit, count: 400_000).utf8)

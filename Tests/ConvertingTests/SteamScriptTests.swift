@@ -77,7 +77,7 @@ import Testing
 
   @Test(arguments: [
     #""LocalPath" "..\..\etc\*""#, #""LocalPath" "C:\Windows\*""#, #""LocalPath" "/etc/passwd""#,
-    #""LocalPath" "\\\\host\share\*""#, #""LocalPath" "a\..\..\x""#,
+    #""LocalPath" "\\\\host\share\*""#, #""LocalPath" "a\..\..\..\x""#,
     #""LocalPath" "*" "DepotPath" "..\x""#, #""LocalPath" "*" "DepotPath" "C:\x""#,
   ])
   func `no path of a script leads out of the content root or the pack`(mapping: String) throws {

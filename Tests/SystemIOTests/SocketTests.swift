@@ -147,7 +147,8 @@ struct SocketTests {
     #expect(isOver)
   }
 
-  @Test func `a bell wakes who waits, once for all its rings, and an alarm goes before it`() throws {
+  @Test func `a bell wakes who waits, once for all its rings, and an alarm goes before it`() throws
+  {
     let bell = try Bell()
     #expect(try !bell.wait(until: .now + .milliseconds(10), unless: nil, "a bell"))
     bell.ring()
