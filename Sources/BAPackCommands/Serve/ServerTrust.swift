@@ -45,7 +45,8 @@ struct ServerTrust: Sendable {
     let folder = try KeepingOptions.identityFolder(settings.identityFolder, console)
     let kept = try during(.publishing) { () throws(Failure) in
       try folder.authority(
-        called: Self.authorityName, at: now, for: [host], constraints: settings.isConstrained)
+        called: Self.authorityName, at: now, for: [host] + (machine.address.map { [$0] } ?? []),
+        constraints: settings.isConstrained)
     }
     try Self.check(kept.authority, in: folder, at: now, for: host)
     self.host = host
