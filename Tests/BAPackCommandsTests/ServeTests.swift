@@ -317,6 +317,60 @@ final class ServeTests {
     #expect(try server.waits(forOutput: "broke off"))
   }
 
+  @Test func `a pack that is replaced while it is downloaded goes on to its end as it was`() throws
+  {
+    let server = try serve(["--watch", "--fault", "a: stall 3s once"])
+    let old = try folder.contents("packs/a.aar")
+    let new = pack("a", contents: "something else")
+    let path = folder.path("packs/a.aar")
+    let replacing = Thread {
+      // As 'pack' does it: another file takes the name.
+      FileManager.default.createFile(atPath: path + ".new", contents: Data(new))
+      rename(path + ".new", path)
+    }
+    replacing.start()
+    // Halfway the server pauses, and by then the name belongs to the other file.
+    #expect(try ask(server, "/a").body == old)
+    #expect(try server.waits(forOutput: "Serving 'a' version 1 instead of 0"))
+    #expect(try ask(server, "/a").body == new)
+    #expect(try versions(server) == ["a": 1, "b": 0])
+  }
+
+  @Test func `programs get one object a line`() throws {
+    let server = try serve(["--format", "json"])
+    _ = try ask(server, "/a", fields: [.init("Range", "bytes=1-2")])
+    #expect(try server.waits(forOutput: "\"event\":\"request\""))
+    let lines = try server.output.split(separator: "\n").map {
+      try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+    }
+    #expect(lines.map { $0["event"] as? String } == ["ready", "request"])
+    #expect(lines[0]["url"] as? String == server.facts["url"])
+    #expect(lines[0]["packs"] as? Int == 2)
+    #expect(lines[1]["range"] as? String == "bytes=1-2")
+    #expect(lines[1]["status"] as? Int == 206)
+    #expect(lines[1]["bytes"] as? Int == 2)
+  }
+
+  @Test func `a certificate of one's own is shown instead, and a bad one is explained`() throws {
+    do {
+      let server = try serve()
+      #expect(try ask(server, "/manifest").status == 200)
+    }
+    let identity = state.path("data/ba-package/identity/")
+    let own = identity + "host-127.0.0.1.pem"
+    let server = try serve(["--identity-path", own, "--identity-path", own])
+    #expect(server.facts["caFile"] == own)
+    #expect(server.facts["enrolmentURL"] == nil)
+    let root = try serve(["--identity-path", identity + "root.pem", "--identity-path", own])
+    #expect(try root.wait() == .init(status: 1, wasSignalled: false))
+    #expect(
+      try root.messages.contains("the private key does not belong to the certificate"))
+    let authority = try serve(
+      ["--identity-path", identity + "root.pem", "--identity-path", identity + "root-key.pem"])
+    #expect(try authority.wait() == .init(status: 1, wasSignalled: false))
+    #expect(try authority.messages.contains("it is a certificate authority and no server's"))
+  }
+
   @Test func `the enrolment page shows the digest that the terminal shows, and the profile`() throws
   {
     let server = try serve()
