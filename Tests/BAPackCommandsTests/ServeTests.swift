@@ -1,3 +1,4 @@
+// Long because one running server after another is asked here, each for one promise of the command.
 import Arguments
 import Foundation
 import Glibc
@@ -325,8 +326,7 @@ final class ServeTests {
     let path = folder.path("packs/a.aar")
     let replacing = Thread {
       // As 'pack' does it: another file takes the name.
-      FileManager.default.createFile(atPath: path + ".new", contents: Data(new))
-      rename(path + ".new", path)
+      try? Data(new).write(to: URL(filePath: path), options: .atomic)
     }
     replacing.start()
     // Halfway the server pauses, and by then the name belongs to the other file.
