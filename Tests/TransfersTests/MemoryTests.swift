@@ -35,13 +35,14 @@ import Transfers
       _ = try transfers.get(site.url("/1073741824"), to: folder.path("b"))
       #expect(try Self.peak() - before < 4 << 20)
       let file = try UploadFile(folder.path("b"))
+      // The site notes every request with its body: what it keeps is no memory of the transfer.
       let parts = (0..<20).map { UInt64($0) << 22..<UInt64($0 + 1) << 22 }
+      let kept = 20 << 22
       try transfers.exchange(
         parts.map { Exchange("PUT", site.url("/0"), body: .part(file, $0)) }, atOnce: 2
       ) { #expect($1.status == 200 && $0 < 20) }
-      // The server holds whole bodies, which are 4 MiB.
       let grown = try Self.peak() - before
-      #expect(grown < 64 << 20, "\(grown)")
+      #expect(grown - kept < 40 << 20, "\(grown)")
     }
   }
 }
