@@ -3,7 +3,7 @@ import SystemIO
 import Testing
 
 /// Each call on the way of a connection fails.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct SocketFaultTests {
   @Test(arguments: [.event, .socket, .socketOption, .bind, .listen, .socketName] as [SystemCall])
   func `a call that fails while a listener is made is an error, once`(_ call: SystemCall) throws {
