@@ -222,6 +222,7 @@ final class ServeTests {
     var isFree = false
     while !isFree, .now < deadline { isFree = (try? Listener(at: .loopback(port: port))) != nil }
     #expect(isFree)
+    while server.hasReadyFile, .now < deadline { usleep(2_000) }
     #expect(!server.hasReadyFile)
     server.send(signal: SIGINT)
     #expect(try server.wait() == .init(status: SIGINT, wasSignalled: true))
