@@ -1,9 +1,9 @@
-import BAPackKit
 import Foundation
-import SourceDiagnostics
-import SystemIO
 
+@testable import BAPackKit
 @testable import Converting
+@testable import SourceDiagnostics
+@testable import SystemIO
 
 /// What must hold of any script: places inside the text, nothing of it lost, and a manifest that selects
 /// what was meant.
