@@ -13,9 +13,8 @@ extension Duration {
 
   /// The time as it is read: `10s`, `1500ms`.
   package var written: String {
-    let milliseconds = self / .milliseconds(1)
-    let whole = Int64(milliseconds)
-    return whole % 1000 == 0 ? "\(whole / 1000)s" : "\(whole)ms"
+    let milliseconds = wholeMilliseconds
+    return milliseconds % 1000 == 0 ? "\(milliseconds / 1000)s" : "\(milliseconds)ms"
   }
 }
 

@@ -141,8 +141,6 @@ private struct Trust {
 extension Duration {
   /// In whole milliseconds, at most a day.
   var milliseconds: Int {
-    let limited = min(max(self, .zero), .seconds(86_400))
-    let (seconds, attoseconds) = limited.components
-    return Int(seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000)
+    Int(min(max(self, .zero), .seconds(86_400)).wholeMilliseconds)
   }
 }

@@ -12,6 +12,7 @@ import Testing
     ("a: status 404 once", Fault("a", .status(404), times: 1)),
     ("a: stall 10s 5 times", Fault("a", .stall(.seconds(10)), times: 5)),
     ("a: stall 500ms", Fault("a", .stall(.milliseconds(500)))),
+    ("a: stall 5802s", Fault("a", .stall(.seconds(5802)))),
     ("a: truncate", Fault("a", .truncate)), ("a: corrupt once", Fault("a", .corrupt, times: 1)),
     ("manifest: stale", Fault("manifest", .stale)),
     ("manifest: not-json", Fault("manifest", .notJSON)),

@@ -65,7 +65,7 @@ enum PageState {
       .init("query", .text(event.query)), .init("range", .text(event.range)),
       .init("pack", .text(event.pack?.text)), .init("version", .number(event.version)),
       .init("size", .number(event.size)), .init("sent", .integer(event.sent)),
-      .init("milliseconds", .integer(Int64(duration / .milliseconds(1)))),
+      .init("milliseconds", .integer(duration.wholeMilliseconds)),
       .init("isOver", .bool(outcome != nil)),
       // Where nothing was said, there is no status.
       .init("status", .number(event.isUnanswered ? nil : outcome?.status)),

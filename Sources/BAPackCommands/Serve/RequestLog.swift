@@ -134,15 +134,13 @@ final class RequestLog: @unchecked Sendable {
 
   private static func value(_ event: RequestEvent) -> [JSONValue.Member] {
     guard let outcome = event.outcome else { return [] }
-    let (seconds, attoseconds) = outcome.duration.components
-    let milliseconds = Int(seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000)
     let members: [(String, JSONValue?)] = [
       ("time", .string(event.time.description)), ("peer", .string(event.device)),
       ("device", event.userAgent.map { .string($0) }), ("method", .string(event.method)),
       ("path", .string(event.path)), ("query", event.query.map { .string($0) }),
       ("range", event.range.map { .string($0) }), ("status", .integer(outcome.status)),
       ("bytes", .integer(Int(clamping: outcome.bodyBytes))),
-      ("milliseconds", .integer(milliseconds)),
+      ("milliseconds", .integer(outcome.duration.wholeMilliseconds)),
       ("pack", event.pack.map { .string($0.text) }),
       ("version", event.version.map { .integer($0) }), ("fault", event.fault.map { .string($0) }),
       ("remark", event.remark.map { .string($0) }),

@@ -198,10 +198,7 @@ private struct Simulation {
     state.clock += duration(of: pack.offered.size.download)
     if let fault = strike(.pack(id.text)) {
       if case .stall(let time) = fault.kind {
-        let parts = time.components
-        state.clock +=
-          UInt64(clamping: parts.seconds) * 1000
-          + UInt64(clamping: parts.attoseconds / 1_000_000_000_000_000)
+        state.clock += UInt64(clamping: time.wholeMilliseconds)
       }
       if Self.fails(fault.kind) {
         let isDamage =

@@ -115,7 +115,18 @@ private func milliseconds(until deadline: ContinuousClock.Instant?) -> Int32 {
   guard let deadline else { return -1 }
   let left = deadline - .now
   guard left > .zero else { return 0 }
-  let (seconds, attoseconds) = left.components
-  guard seconds < 1_000_000 else { return 1_000_000_000 }
-  return Int32(seconds * 1000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)
+  let milliseconds = min(left, .seconds(1_000_000)).wholeMilliseconds
+  return Int32(Duration.milliseconds(milliseconds) < left ? milliseconds + 1 : milliseconds)
+}
+
+extension Duration {
+  /// Its milliseconds, rounded towards zero.
+  ///
+  /// A quotient of durations is a `Double`, for which 5802 seconds are a little less than themselves.
+  package var wholeMilliseconds: Int64 {
+    let (seconds, attoseconds) = components
+    let (milliseconds, isTooLarge) = seconds.multipliedReportingOverflow(by: 1000)
+    guard !isTooLarge else { return seconds < 0 ? .min : .max }
+    return milliseconds.addingSaturated(attoseconds / 1_000_000_000_000_000)
+  }
 }
