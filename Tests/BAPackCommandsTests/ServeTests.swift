@@ -228,6 +228,26 @@ final class ServeTests {
     #expect(try server.wait() == .init(status: SIGINT, wasSignalled: true))
   }
 
+  @Test(arguments: [
+    (["packs/c.aar"], "packs/c.aar", "no such file"),
+    (["packs", "--asset-pack-versions", "3"], "a version is for one pack", "is a folder"),
+    (["packs", "--user", "me"], "the password of 'me' is missing", "set ba_serve_password"),
+  ])
+  func `what is misspelt is said before anything is made`(
+    words: [String], what: String, why: String
+  ) throws {
+    let captured = Captured(
+      ["serve", folder.path(words[0])] + words.dropFirst() + [
+        "--host", "127.0.0.1", "--port", "0", "--ready-file", folder.path("ready.json"),
+        "--identity", state.path("i"), "--state", state.path("s"),
+      ])
+    #expect(captured.ending == .status(.failed))
+    #expect(captured.messages.contains(what))
+    #expect(captured.messages.lowercased().contains(why))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: state.path).isEmpty)
+    #expect(!FileManager.default.fileExists(atPath: folder.path("ready.json")))
+  }
+
   @Test func `a port that is taken is an error that says what to do`() throws {
     let listener = try Listener(at: .loopback())
     let port = listener.address.port

@@ -19,12 +19,18 @@ struct ServeRun {
   private let versions: VersionRecord
   private let faults: FaultBoard
   private let known: KnownPacks
+  private let credentials: BasicCredentials?
   /// What the page wants to see of whoever steers the server.
   private let token = Self.makeToken()
 
   init(_ settings: ServeSettings, _ console: Console) throws(PackError) {
     self.settings = settings
     self.console = console
+    // What was misspelt is said before anything is made.
+    try Self.look(at: settings)
+    credentials = try settings.user.map { user throws(PackError) in
+      try Self.credentials(of: user, console)
+    }
     ProcessState.allowManyOpenFiles()
     ready = try settings.readyFile.map { path throws(PackError) in try ReadyFile(path) }
     log = try RequestLog(
@@ -44,6 +50,31 @@ struct ServeRun {
     faults.latency = settings.latency
     faults.isOffline = settings.isOffline
     faults.bytesPerSecond = settings.bytesPerSecond
+  }
+
+  /// Checks that every pack is there, and that versions are for packs.
+  private static func look(at settings: ServeSettings) throws(PackError) {
+    for (index, operand) in settings.operands.enumerated() {
+      let kind = try during(.reading) { () throws(Failure) in
+        try FileStatus(ofFileAt: operand).kind
+      }
+      guard index < settings.versions.count, settings.versions[index] != nil, kind == .directory
+      else { continue }
+      throw PackError(
+        .invalidValue, "a version is for one pack, and '\(operand)' is a folder",
+        remedy: "name the packs themselves")
+    }
+  }
+
+  private static func credentials(
+    of user: String, _ console: Console
+  ) throws(PackError) -> BasicCredentials {
+    guard let password = console.environment(passwordVariable), !password.isEmpty else {
+      throw PackError(
+        .missing, "the password of '\(user)' is missing",
+        remedy: .advice("set \(passwordVariable) in the environment"))
+    }
+    return BasicCredentials(user: user, password: password)
   }
 
   private static func makeToken() -> String {
@@ -141,14 +172,6 @@ struct ServeRun {
   }
 
   private func takeAll(from shelf: Shelf, into catalogue: Catalogue) throws(PackError) {
-    for (operand, version) in zip(settings.operands, settings.versions) where version != nil {
-      let isFolder = (try? FileStatus(ofFileAt: operand))?.kind == .directory
-      guard !isFolder else {
-        throw PackError(
-          .invalidValue, "a version is for one pack, and '\(operand)' is a folder",
-          remedy: "name the packs themselves")
-      }
-    }
     var line: ProgressLine?
     let events = try shelf.takeAll(versions: settings.versions) { progress in
       if progress.isBeginning { console.detail(progress.path) }
@@ -190,14 +213,7 @@ struct ServeRun {
     options.showsLanguages = settings.showsLanguages
     options.hosts = Set(trust.names.map(\.inURL))
     options.page = { page.withoutSwitches($0) }
-    if let user = settings.user {
-      guard let password = console.environment(Self.passwordVariable), !password.isEmpty else {
-        throw PackError(
-          .missing, "the password of '\(user)' is missing",
-          remedy: .advice("set \(Self.passwordVariable) in the environment"))
-      }
-      options.credentials = BasicCredentials(user: user, password: password)
-    }
+    options.credentials = credentials
     let log = log
     let packs = AssetServer(
       catalogue, faults: faults, options: options, port: listener.address.port

@@ -5,13 +5,8 @@ import Glibc
 package final class Alarm: Sendable {
   private let event: FileDescriptor
 
-  /// Makes an alarm (`eventfd`).
-  package init() throws(Failure) {
-    let number = try perform(.event, "an event") {
-      eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
-    }
-    event = FileDescriptor(owning: number, path: "an event")
-  }
+  /// Makes an alarm.
+  package init() throws(Failure) { event = try .event() }
 
   /// Ends all waits that were given this alarm, those under way and later ones
   /// (`eventfd_write`).
@@ -25,13 +20,8 @@ package final class Alarm: Sendable {
 package final class Bell: Sendable {
   private let event: FileDescriptor
 
-  /// Makes a bell (`eventfd`).
-  package init() throws(Failure) {
-    let number = try perform(.event, "an event") {
-      eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
-    }
-    event = FileDescriptor(owning: number, path: "an event")
-  }
+  /// Makes a bell.
+  package init() throws(Failure) { event = try .event() }
 
   /// Ends the wait that is under way, or the next one (`eventfd_write`); rung again before somebody
   /// waits, it is as if it had rung once.
@@ -54,6 +44,16 @@ package final class Bell: Sendable {
     case .timedOut: return false
     case .alarmed: throw Failure(.interrupted, name())
     }
+  }
+}
+
+extension FileDescriptor {
+  /// A descriptor that a thread makes readable to wake another one (`eventfd`).
+  fileprivate static func event() throws(Failure) -> FileDescriptor {
+    let number = try perform(.event, "an event") {
+      eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
+    }
+    return FileDescriptor(owning: number, path: "an event")
   }
 }
 
