@@ -2,8 +2,8 @@ import Arguments
 import BAPackKit
 import SystemIO
 
-/// Where a command writes its one text: a file, which appears complete or not at all, or standard
-/// output.
+/// Where a command writes its one text: a file, which appears complete or not at all, a pipe or device
+/// that is there, or standard output.
 struct TextOutput: Sendable {
   static let path = Option(
     "output-path", short: "o", .file("json"), called: "path",
@@ -33,10 +33,8 @@ struct TextOutput: Sendable {
     }
     Leftovers.remove(beside: path, console)
     try during(.writing) { () throws(Failure) in
-      let file = try AtomicFile(path, replacing: replaces)
-      if isSecret { try file.setPermissions(0o600) }
-      try file.write(text)
-      try file.publish()
+      try AtomicFile.write(
+        text, to: path, replacing: replaces, permissions: isSecret ? 0o600 : nil)
     }
     console.summary("Wrote '\(path)'.")
   }

@@ -77,6 +77,7 @@ struct Help {
     Help([EACCES, EPERM], during: [.reading], "make it readable"),
     Help([EISDIR], during: [.reading], "name a file, not a folder"),
     Help([EISDIR], during: [.writing], "remove the folder", .nameAnotherOutput),
+    Help([FileRewrite.notRegular], during: [.writing], .nameAnotherOutput),
     Help([ESPIPE], during: [.reading], "save it to a file first: it is not read in one go"),
     Help([ENAMETOOLONG], during: outputs, "write to a file system that takes longer names"),
     Help([EIO], during: outputs, "check the disk", .writeToAnotherDisk),
@@ -193,7 +194,8 @@ extension PackError {
       self.init(
         .system(ESPIPE), "cannot \(operation.words) '\(error.path)': it is no regular file",
         remedies: remedies)
-    case (FileRewrite.notRegular, .rewriting), (FileRewrite.notRegular, .publishing):
+    case (FileRewrite.notRegular, .rewriting), (FileRewrite.notRegular, .publishing),
+      (FileRewrite.notRegular, .writing):
       self.init(
         .unsupported, "cannot \(operation.words) '\(error.path)': it is no regular file",
         remedies: remedies)

@@ -73,6 +73,55 @@ struct AtomicFileTests {
     #expect(try Self.names(in: folder) == ["x.aar"])
   }
 
+  /// Makes a pipe, or a link to a device.
+  private static func makeSpecial(_ kind: FileKind, at path: String) throws {
+    if kind == .pipe {
+      try #require(unsafe mkfifo(path, 0o600) == 0)
+    } else {
+      try FileManager.default.createSymbolicLink(
+        atPath: path, withDestinationPath: "/dev/full")
+    }
+  }
+
+  @Test(arguments: [FileKind.pipe, .characterDevice], [false, true])
+  func `a pipe or a device is never replaced, nor called a file that exists`(
+    kind: FileKind, replacing: Bool
+  ) throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("x.aar")
+    try Self.makeSpecial(kind, at: path)
+    let refused = Failure(.write, path, code: FileRewrite.notRegular)
+    #expect(throws: refused) { _ = try AtomicFile(path, replacing: replacing) }
+    #expect(throws: refused) { try AtomicFile.check(path, replacing: replacing) }
+    #expect(try FileStatus(ofFileAt: path).kind == kind)
+  }
+
+  @Test func `a text goes into the pipe or device that is there`() throws {
+    let folder = try TemporaryFolder()
+    let pipe = folder.path("pipe")
+    try Self.makeSpecial(.pipe, at: pipe)
+    // Nobody reads yet.
+    #expect(throws: Failure(.open, pipe, code: ENXIO)) {
+      try AtomicFile.write([1], to: pipe, replacing: true)
+    }
+    let text = [UInt8](repeating: 7, count: 1 << 20)
+    let reader = try FileDescriptor.open(pipe, for: .waiting)
+    let read = Noted<[UInt8]>()
+    let thread = try WorkerThreads(1, stop: {}) {
+      read.add((try? FileDescriptor.open(pipe, for: .waiting).readToEnd(atMost: 1 << 30)) ?? [])
+    }
+    try AtomicFile.write(text, to: pipe)
+    thread.join()
+    extendLifetime(reader)
+    #expect(read.all == [text])
+    let full = folder.path("full")
+    try Self.makeSpecial(.characterDevice, at: full)
+    #expect(throws: Failure(.write, full, code: ENOSPC)) {
+      try AtomicFile.write([1], to: full, replacing: true)
+    }
+    #expect(try Self.names(in: folder) == ["full", "pipe"])
+  }
+
   @Test(arguments: [false, true])
   func `a folder in the way is found out at once`(replacing: Bool) throws {
     let folder = try TemporaryFolder()

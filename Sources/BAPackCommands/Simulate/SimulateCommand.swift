@@ -242,9 +242,7 @@ struct SimulateCommand: Subcommand {
     findings.add(contentsOf: run.findings)
     if let junit {
       try during(.writing) { () throws(Failure) in
-        let file = try AtomicFile(junit, replacing: true)
-        try file.write(Array(run.junit.utf8))
-        try file.publish()
+        try AtomicFile.write(Array(run.junit.utf8), to: junit, replacing: true)
       }
     }
     let report = SimulationReport(console, format)

@@ -100,6 +100,23 @@ extension FileDescriptor {
     return FileDescriptor(owning: number, at: path)
   }
 
+  /// Opens a pipe, a terminal or another device that takes bytes one after the other, for writing; nil
+  /// if the path does not lead to one (`stat`, `open`, `fcntl`).
+  static func openStream(_ path: String) throws(Failure) -> FileDescriptor? {
+    switch try? FileStatus(ofFileAt: path).kind {
+    case .characterDevice, .pipe: break
+    default: return nil
+    }
+    let place = FilePath(path)
+    // A pipe that nobody reads refuses at once. Later a reader may be slow.
+    let number = try perform(.open, place.shown) {
+      unsafe place.withCString { unsafe Glibc.open($0, O_WRONLY | O_NONBLOCK | O_CLOEXEC) }
+    }
+    let stream = FileDescriptor(owning: number, at: place)
+    _ = try perform(.open, place.shown) { fcntl(number, F_SETFL, 0) }
+    return stream
+  }
+
   /// Opens `name`, one component, in this folder; a symbolic link is refused (`openat`).
   package func open(_ name: FileName, for purpose: Purpose) throws(Failure) -> FileDescriptor {
     let number = try perform(.open, joined(name)) {

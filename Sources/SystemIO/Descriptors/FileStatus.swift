@@ -18,6 +18,14 @@ package enum FileKind: UInt8, Sendable {
   case file, directory, symbolicLink, characterDevice, blockDevice, pipe, socket
   /// The file system did not say; ask for the file's status.
   case unknown
+
+  /// Whether it stands for something else than bytes on a disk: a device, a pipe, a socket.
+  package var isSpecial: Bool {
+    switch self {
+    case .characterDevice, .blockDevice, .pipe, .socket: true
+    case .file, .directory, .symbolicLink, .unknown: false
+    }
+  }
 }
 
 /// What the system knows about a file.

@@ -116,10 +116,32 @@ package struct AtomicFile: ~Copyable {
     do throws(Failure) {
       let kind = try folder.status(of: name).kind
       if kind == .directory { throw Failure(.write, path, code: EISDIR) }
+      // Whoever may write into `/dev` would take a device from the whole machine.
+      let target = kind == .symbolicLink ? try? FileStatus(ofFileAt: path).kind : kind
+      if let target, target.isSpecial {
+        throw Failure(.write, path, code: FileRewrite.notRegular)
+      }
       if !isReplacing { throw Failure(.create, path, code: EEXIST) }
     } catch {
       guard error.code == ENOENT else { throw error }
     }
+  }
+
+  /// Writes a text to a path: as a file that appears complete, or into the pipe, the terminal or the
+  /// other device that is there, which nothing replaces.
+  package static func write(
+    _ text: [UInt8], to path: String, replacing isReplacing: Bool = false,
+    permissions: UInt32? = nil
+  ) throws(Failure) {
+    if let stream = try FileDescriptor.openStream(path) {
+      try stream.write(text)
+      try stream.close()
+      return
+    }
+    let file = try AtomicFile(path, replacing: isReplacing)
+    if let permissions { try file.setPermissions(permissions) }
+    try file.write(text)
+    try file.publish()
   }
 
   /// Gives the file these permissions instead of the usual ones of a new file.
