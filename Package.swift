@@ -136,3 +136,24 @@ let package = Package(
   ],
   swiftLanguageModes: [.v6]
 )
+
+// The thread sanitizer gets the tests of what has threads, and what these need: a build of everything
+// would take minutes longer and show nothing more.
+if Context.environment["THREAD_TESTS"] != nil {
+  let threaded: Set = [
+    "AssetArchiveTests", "AssetServerTests", "BAPackKitTests", "HTTPServerTests", "SystemIOTests",
+    "TransfersTests",
+  ]
+  var needed = threaded
+  var names = Array(threaded)
+  while let name = names.popLast() {
+    for dependency in package.targets.first(where: { $0.name == name })?.dependencies ?? [] {
+      guard case .byNameItem(let other, _) = dependency, needed.insert(other).inserted else {
+        continue
+      }
+      names.append(other)
+    }
+  }
+  package.targets.removeAll { !needed.contains($0.name) }
+  package.products = []
+}
