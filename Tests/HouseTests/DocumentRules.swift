@@ -45,7 +45,7 @@ extension HouseRules {
     var unknown: [String] = []
     var count = 0
     for (path, lines) in documents {
-      for line in lines {
+      for line in lines where line.utf8.contains(UInt8(ascii: ".")) {
         for match in line.matches(
           of: #/(?:`|explain )([a-z-]+)\.([a-z]+(?:-[a-z]+)*)(?=[`\s.,)]|$)/#)
         where families.contains(String(match.1)) && match.2 != "json" {

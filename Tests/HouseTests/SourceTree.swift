@@ -37,10 +37,17 @@ struct SourceTree {
   /// Every file below a folder whose name ends in one of the extensions, by path.
   static func files(below folder: String, extensions: Set<String>) throws -> [File] {
     let root = Checkout.file(folder)
-    let names = try FileManager.default.subpathsOfDirectory(
-      atPath: root.path(percentEncoded: false))
+    var names: [String] = []
+    let all = FileManager.default.enumerator(atPath: root.path(percentEncoded: false))
+    while let name = all?.nextObject() as? String {
+      // What was built is no source, and a hundred thousand files.
+      if name.hasSuffix(".build") {
+        all?.skipDescendants()
+      } else if extensions.contains((name as NSString).pathExtension) {
+        names.append(name)
+      }
+    }
     return try names.sorted()
-      .filter { extensions.contains(($0 as NSString).pathExtension) && !$0.contains(".build/") }
       .map { name in
         let text = try String(contentsOf: root.appending(path: name), encoding: .utf8)
         return File(
