@@ -9,7 +9,10 @@ struct ConvertCommand: Subcommand {
   private typealias Choices = ManifestChoices
   private static let inputs = ArgumentList(
     "input", .file(),
-    "A build script of Steam, a project of Xcode, a spec of XcodeGen, or an app that Xcode built.")
+    """
+    A build script of Steam, a project of Xcode, a spec of XcodeGen, or an app that Xcode built; '-' \
+    reads a text from standard input.
+    """)
   private static let kind = Option<InputKind>(
     "from", .choice, called: "kind",
     "What the inputs are, where their contents do not say so.")
@@ -51,11 +54,16 @@ struct ConvertCommand: Subcommand {
       they have on disk, and what no selector can say becomes a list of files.
       """,
       """
-      On-Demand Resources: a folder with a project, a '.xcodeproj', a 'project.yml', or what was built: \
-      an '.app', an '.xcarchive', an '.ipa'. Each distinct set of tags becomes a pack, downloaded as its \
-      tags were. Beside the manifests stand 'tags.json', which names the packs and files of each tag for \
-      programs, and 'MIGRATION.md' with the calls to replace and what is left to do by hand. \
-      '--asset-pack-id' begins the ID of each pack.
+      On-Demand Resources: a folder with a project, a '.xcodeproj', a 'project.yml' with the specs that \
+      it includes below its folder, or what was built: an '.app', an '.xcarchive', an '.ipa'. Each \
+      distinct set of tags becomes a pack, downloaded as its tags were. Beside the manifests stand \
+      'tags.json', which names the packs and files of each tag for programs, and 'MIGRATION.md' with \
+      the calls to replace and what is left to do by hand.
+      """,
+      """
+      '--asset-pack-id' is the ID of the only pack, or begins that of each of several. '--target', \
+      '--split-languages', '--scan' and '--content-root' are refused where no input has anything for \
+      them.
       """,
       """
       With '--check' each file is compared, by its path in the pack and below the source root, and \
@@ -115,23 +123,34 @@ struct ConvertCommand: Subcommand {
   }
 
   func run(_ console: Console) throws(PackError) -> ExitStatus {
-    var conversion = Conversion()
+    var inputs: [ConversionInput] = []
     for path in paths {
       console.detail(path)
-      conversion.add(try Conversion(of: FilePath(path), wishes(toConvert: path)))
+      inputs.append(try input(path, console))
     }
-    conversion.checkTogether()
+    var conversion = try convert(
+      inputs, leavingOut: writesFolder ? [] : [output].compactMap(\.self))
+    let files = files(of: conversion)
+    if writesFolder, !conversion.findings.hasErrors, files.contains(where: isThere) {
+      // What a run before this one wrote among the files is no part of them.
+      conversion = try convert(inputs, leavingOut: files)
+    }
     let landings = conversion.findings.hasErrors ? [] : try land(conversion)
     for landing in landings { conversion.findings.add(contentsOf: landing.findings) }
     guard !conversion.findings.hasErrors else {
       return conclude(conversion.findings, "Nothing was written", failed: true, console)
     }
-    if let output, !isDryRun {
-      try write(landings, conversion.otherFiles, to: output, console)
+    if output != nil, !isDryRun {
+      try write(landings, conversion.otherFiles, console)
     } else {
       for landing in landings {
         if isDryRun, let path = landing.path { console.summary("Would write '\(path)':") }
         console.result(bytes: landing.text)
+      }
+      if isDryRun, output != nil {
+        for file in conversion.otherFiles {
+          console.summary("Would write '\(path(of: file.name))', too.")
+        }
       }
     }
     if compares {
@@ -145,18 +164,26 @@ struct ConvertCommand: Subcommand {
       conversion.findings, Quantity.count(landings.count, "manifest"), failed: failed, console)
   }
 
-  private func wishes(toConvert path: String) -> ConversionWishes {
-    guard let output else { return wishes }
-    // What is converted may be in the folder that is written to.
-    if writesFolder, let folder = try? realPath(of: output), let script = try? realPath(of: path),
-      FilePath(script).components.starts(with: FilePath(folder).components)
-    {
-      return wishes
+  private func input(_ path: String, _ console: Console) throws(PackError) -> ConversionInput {
+    guard path == "-" else { return try ConversionInput(at: FilePath(path)) }
+    let bytes = try during(.reading) { () throws(Failure) in
+      try console.readInput(atMost: ConversionInput.largestText + 1)
     }
-    var wishes = wishes
-    wishes.outputs = [output]
-    return wishes
+    return .text(FilePath(ManifestInput.standardInput), bytes)
   }
+
+  private func convert(
+    _ inputs: [ConversionInput], leavingOut outputs: [String]
+  ) throws(PackError) -> Conversion {
+    var wishes = wishes
+    wishes.outputs = outputs
+    var conversion = Conversion()
+    for input in inputs { conversion.add(try Conversion(of: input, wishes)) }
+    conversion.checkTogether(wishes)
+    return conversion
+  }
+
+  private func isThere(_ path: String) -> Bool { (try? FileStatus(ofFileAt: path)) != nil }
 
   private func conclude(
     _ findings: Ledger, _ subject: String, failed: Bool, _ console: Console
@@ -199,31 +226,42 @@ extension ConvertCommand {
 
   private var writesFolder: Bool { output.map { !FilePath($0).hasSuffix(".json") } ?? false }
 
+  /// Where a file of a name is written.
+  private func path(of name: String) -> String {
+    guard let output else { return name }
+    return writesFolder ? FilePath(output).appending(FileName(name)).text : output
+  }
+
+  /// All that is written, the manifests first.
+  private func files(of conversion: Conversion) -> [String] {
+    output == nil
+      ? [] : (conversion.manifests.map(\.name) + conversion.otherFiles.map(\.name)).map(path)
+  }
+
   private func land(_ conversion: Conversion) throws(PackError) -> [Landing] {
-    let manifests = conversion.manifests
-    if let output, !writesFolder, manifests.count + conversion.otherFiles.count > 1 {
+    let (manifests, others) = (conversion.manifests, conversion.otherFiles)
+    let isOneFile = output.map { _ in !writesFolder } ?? !isDryRun
+    if isOneFile, manifests.count + others.count > 1 {
+      let made = [Quantity.count(manifests.count, "manifest")] + others.map { "'\($0.name)'" }
+      let list = (made.count > 1 ? made.dropLast().joined(separator: ", ") + " and " : "")
       throw PackError(
         .conflict,
-        "'\(output)' is one manifest, but there are \(Quantity.count(manifests.count, "manifest"))",
+        "\(output.map { "'\($0)'" } ?? "standard output") takes one manifest, but the input makes "
+          + list + (made.last ?? ""),
         remedy: .nameManifestFolder)
     }
-    if output == nil, !isDryRun, manifests.count + conversion.otherFiles.count > 1 {
-      throw PackError(
-        .conflict, "standard output takes one manifest, and there are \(manifests.count)",
-        remedy: .nameManifestFolder)
-    }
+    let names = files(of: conversion).map { OutputPlace($0).name }
     var landings: [Landing] = []
-    for manifest in manifests { landings.append(try land(manifest)) }
+    for manifest in manifests { landings.append(try land(manifest, beside: names)) }
     return landings
   }
 
-  private func land(_ converted: ConvertedManifest) throws(PackError) -> Landing {
-    let path = output.map { output in
-      writesFolder ? FilePath(output).appending(FileName(converted.name)).text : output
-    }
-    let place = path.map { OutputPlace($0) }
-    let folder = FilePath(place?.folder ?? ".")
-    let manifest = try converted.landed(in: folder, as: place?.name)
+  private func land(
+    _ converted: ConvertedManifest, beside names: [FileName]
+  ) throws(PackError) -> Landing {
+    let path = output.map { _ in self.path(of: converted.name) }
+    let folder = FilePath(path.map { OutputPlace($0).folder } ?? ".")
+    let manifest = try converted.landed(in: folder, beside: names)
     let text = manifest.authoredJSON()
     let document = ManifestDocument(parsing: text, named: path ?? converted.name)
     return Landing(
@@ -232,11 +270,10 @@ extension ConvertCommand {
 
   /// Writes all files, each whole or not at all; nothing is begun if one of them is in the way.
   private func write(
-    _ landings: [Landing], _ others: [Conversion.OtherFile], to output: String,
-    _ console: Console
+    _ landings: [Landing], _ others: [Conversion.OtherFile], _ console: Console
   ) throws(PackError) {
     var files = landings.compactMap { landing in landing.path.map { ($0, landing.text) } }
-    files += others.map { (FilePath(output).appending(FileName($0.name)).text, $0.bytes) }
+    files += others.map { (path(of: $0.name), $0.bytes) }
     Leftovers.remove(from: files.map { OutputPlace($0.0).folder }, console)
     try during(.writing) { () throws(Failure) in
       for (path, _) in files {

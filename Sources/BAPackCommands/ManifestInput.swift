@@ -92,7 +92,7 @@ extension Project {
 
 extension Console {
   /// Standard input up to its end, or the first `count` bytes of it.
-  fileprivate func readInput(atMost count: Int) throws(Failure) -> [UInt8] {
+  func readInput(atMost count: Int) throws(Failure) -> [UInt8] {
     if let givenInput { return Array(givenInput.prefix(count)) }
     // A copy of the descriptor: opening /dev/stdin fails if it is a socket, as in some CI systems.
     return try FileDescriptor.standardInput().readToEnd(atMost: count)

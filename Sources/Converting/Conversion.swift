@@ -12,6 +12,8 @@ package struct Conversion: Sendable {
   package var otherFiles: [OtherFile] = []
   /// What cannot be carried over, each at its place in the input.
   package var findings = Ledger()
+  /// The wishes that an input of this kind can fulfil.
+  var heeded: Set<ConversionWishes.Part> = []
 
   /// A text that is written as it is.
   package struct OtherFile: Sendable {
@@ -41,6 +43,7 @@ package struct Conversion: Sendable {
       otherFiles.append(file)
     }
     findings.add(contentsOf: other.findings)
+    heeded.formUnion(other.heeded)
   }
 }
 
@@ -120,4 +123,21 @@ package struct ConversionWishes: Sendable {
   package var scannedSources: [FilePath] = []
 
   package init() {}
+
+  /// A wish that only some kinds of inputs can fulfil.
+  enum Part: CaseIterable {
+    case contentRoot, target, languages, calls
+  }
+
+  /// Those that were given.
+  var parts: [Part] {
+    Part.allCases.filter { part in
+      switch part {
+      case .contentRoot: contentRoot != nil
+      case .target: target != nil
+      case .languages: splitsLanguages
+      case .calls: !scannedSources.isEmpty
+      }
+    }
+  }
 }

@@ -10,47 +10,78 @@ package enum InputKind: String, Sendable, CaseIterable {
   /// On-Demand Resources: a project of Xcode, a spec of one, or what Xcode built.
   case odr
 
-  /// What is known of an input before it is read.
-  enum Form {
-    /// A file, and how it begins.
-    case file(FilePath, start: [UInt8])
-    case folder(FilePath)
-  }
-
   /// Whether an input is of this kind.
-  private func recognizes(_ form: Form) -> Bool {
+  private func recognizes(_ input: ConversionInput) -> Bool {
     switch self {
-    case .steam: SteamScript.recognizes(form)
-    case .odr: OnDemandInput.recognizes(form)
+    case .steam: SteamScript.recognizes(input)
+    case .odr: OnDemandInput.recognizes(input)
     }
   }
 
   /// The kind of an input, told from its contents.
-  static func of(_ form: Form) -> InputKind? { allCases.first { $0.recognizes(form) } }
+  static func of(_ input: ConversionInput) -> InputKind? {
+    allCases.first { $0.recognizes(input) }
+  }
+}
 
-  /// How much of a file is looked at to tell its kind.
-  private static let startSize = 64 << 10
+/// An input as it is there, read once: a pipe gives its bytes to the first that asks.
+package enum ConversionInput: Sendable {
+  /// A text, and where it is.
+  case text(FilePath, [UInt8])
+  /// A zip, which is never held as a whole.
+  case archive(FilePath)
+  case folder(FilePath)
 
-  static func form(of path: FilePath) throws(PackError) -> Form {
-    try during(.reading) { () throws(Failure) in
+  /// What is at a path; throws if the machine refuses to read it.
+  package init(at path: FilePath) throws(PackError) {
+    self = try during(.reading) { () throws(Failure) in
       let file = try FileDescriptor.open(path.text, for: .waiting)
-      if try file.status().kind == .directory { return .folder(path) }
-      return .file(path, start: try file.readToEnd(atMost: startSize))
+      let kind = try file.status().kind
+      if kind == .directory { return .folder(path) }
+      var bytes = try file.readToEnd(atMost: Self.zip.count)
+      if bytes == Self.zip, kind == .file { return .archive(path) }
+      bytes += try file.readToEnd(atMost: Self.largestText + 1 - bytes.count)
+      return .text(path, bytes)
     }
   }
+
+  /// How it was named.
+  var path: FilePath {
+    switch self {
+    case .text(let path, _), .archive(let path), .folder(let path): path
+    }
+  }
+
+  /// How a zip begins.
+  private static let zip: [UInt8] = [0x50, 0x4B, 0x03, 0x04]
+  /// The most bytes of a text that are read; one more shows that it is too large.
+  package static let largestText = ReadingLimits.bytes
+  /// How much of a text is looked at to tell its kind.
+  static let startSize = 64 << 10
 }
 
 extension Conversion {
   /// Converts what is at a path; throws if the machine refuses to read it.
   package init(of path: FilePath, _ wishes: ConversionWishes) throws(PackError) {
-    let form = try InputKind.form(of: path)
-    switch wishes.kind ?? InputKind.of(form) {
-    case .steam: self = try Conversion(ofSteamScript: path, wishes)
-    case .odr: self = try Conversion(ofOnDemandResources: path, wishes)
-    case nil:
+    try self.init(of: try ConversionInput(at: path), wishes)
+  }
+
+  /// Converts an input; throws if the machine refuses to read what it names.
+  package init(of input: ConversionInput, _ wishes: ConversionWishes) throws(PackError) {
+    switch (wishes.kind ?? InputKind.of(input), input) {
+    case (.steam, .text(let path, let bytes)):
+      self = try Conversion(ofSteamScript: bytes, at: path, wishes)
+    case (.odr, _): self = try Conversion(ofOnDemandResources: input, wishes)
+    case (.steam, _):
       self.init()
       findings.add(
-        ConversionRules.unknownInput(at: nil), about: SourceText([], named: path.text))
+        ConversionRules.unknownInput("a build script of Steam is a text, and this is none"),
+        about: SourceText([], named: input.path.text))
+    case (nil, _):
+      self.init()
+      findings.add(
+        ConversionRules.unknownInput("this is nothing that can be converted"),
+        about: SourceText([], named: input.path.text))
     }
   }
 }

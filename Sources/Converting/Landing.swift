@@ -3,10 +3,13 @@ package import SourceDiagnostics
 package import SystemIO
 
 extension ConvertedManifest {
-  /// The manifest as it stands in a folder, under a name; without a name it is only shown there.
+  /// The manifest as it stands in a folder.
   ///
-  /// Its source root starts at the folder. If its own selectors would choose it, it excludes itself.
-  package func landed(in folder: FilePath, as name: FileName? = nil) throws(PackError) -> Manifest {
+  /// Its source root starts at the folder. What is written there in the same run is never a part of the
+  /// pack: if the selectors would choose one of these names, it is excluded.
+  package func landed(
+    in folder: FilePath, beside names: [FileName] = []
+  ) throws(PackError) -> Manifest {
     var manifest = manifest
     guard let sourceRoot else { return manifest }
     let root = FilePath(Self.real(sourceRoot)).components
@@ -21,9 +24,12 @@ extension ConvertedManifest {
         remedy: .nameAnotherOutput)
     }
     manifest.sourceRoot = text.isEmpty ? "." : text
-    if let name, common == root.count {
-      let own = FilePath(joining: here.dropFirst(common)).appending(name)
-      if manifest.chooses(own) { manifest.fileSelectors.append(.exclusion(of: own)) }
+    if common == root.count {
+      let selected = manifest
+      for name in names {
+        let own = FilePath(joining: here.dropFirst(common)).appending(name)
+        if selected.chooses(own) { manifest.fileSelectors.append(.exclusion(of: own)) }
+      }
     }
     return manifest
   }
@@ -80,8 +86,21 @@ extension ConvertedManifest {
 }
 
 extension Conversion {
-  /// Reports packs that have the same ID.
-  package mutating func checkTogether() {
+  /// Reports what no input could fulfil, and packs that would be one.
+  package mutating func checkTogether(_ wishes: ConversionWishes = ConversionWishes()) {
+    if !findings.hasErrors {
+      let source = manifests.first?.place.source ?? SourceText([], named: "the inputs")
+      for part in wishes.parts where !heeded.contains(part) {
+        findings.add(ConversionRules.noEffect(part), about: source)
+      }
+    }
+    let others = Set(otherFiles.map { $0.name.lowercased() })
+    for manifest in manifests where others.contains(manifest.name.lowercased()) {
+      findings.add(
+        ConversionRules.sameID(
+          manifest.manifest.assetPackID, asFile: manifest.name, at: manifest.place.span),
+        about: manifest.place.source)
+    }
     var first: [String: ConvertedManifest.Place] = [:]
     for manifest in manifests {
       let id = manifest.manifest.assetPackID

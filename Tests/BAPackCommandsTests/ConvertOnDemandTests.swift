@@ -64,4 +64,46 @@ struct ConvertOnDemandTests {
     #expect(run.messages.contains("project.pbxproj:3:1: error: a merge conflict"))
     #expect(run.messages.contains("resolve the conflict"))
   }
+
+  @Test
+  func `one file cannot take what the input makes, and says all of it`() throws {
+    let folder = try TemporaryFolder()
+    let file = Captured("convert", Self.project, "-o", folder.path("one.json"))
+    #expect(file.ending == .status(.failed))
+    #expect(
+      file.messages.contains(
+        "takes one manifest, but the input makes 6 manifests, 'tags.json' and 'MIGRATION.md'\n"))
+    #expect(file.messages.contains("name a folder with -o"))
+    let printed = Captured("convert", Self.project)
+    #expect(
+      printed.messages.contains(
+        "standard output takes one manifest, but the input makes 6 manifests, 'tags.json'"))
+    let dry = Captured("convert", Self.project, "--dry-run", "-o", folder.path("Packs"))
+    #expect(dry.ending == .status(.done), "\(dry.messages)")
+    #expect(dry.messages.contains("Would write '\(folder.path("Packs/MIGRATION.md"))', too."))
+    #expect(!FileManager.default.fileExists(atPath: folder.path("Packs")))
+  }
+
+  @Test
+  func `options that an input has nothing for are errors, and nothing is written`() throws {
+    let folder = try TemporaryFolder()
+    let list = "<plist><dict><key>Tags</key><array><string>t</string></array></dict></plist>"
+    try folder.makeFile("p.assetpack/Info.plist", list)
+    try folder.makeFile("p.assetpack/a.txt")
+    let built = Captured(
+      "convert", folder.path("p.assetpack"), "--target", "Game", "--content-root", folder.path,
+      "-o", folder.path("Packs"))
+    #expect(built.ending == .status(.failed))
+    for words in [
+      "no input has targets, of which one could be chosen [convert.no-effect]",
+      "what was built has its own files, and none from another folder [convert.no-effect]",
+      "Nothing was written: 2 errors",
+    ] { #expect(built.messages.contains(words), "\(built.messages)") }
+    // Where one input has it, it has an effect.
+    let both = Captured(
+      "convert", folder.path("p.assetpack"), Self.project, "--target", "Lantern", "-o",
+      folder.path("Packs"))
+    #expect(both.ending == .status(.done), "\(both.messages)")
+    #expect(FileManager.default.fileExists(atPath: folder.path("Packs/tags-2.json")))
+  }
 }

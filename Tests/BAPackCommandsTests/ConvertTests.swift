@@ -93,7 +93,7 @@ struct ConvertTests {
     #expect(bad.ending == .status(.failed))
     #expect(bad.output.contains(#""id":"id.characters""#), "\(bad.output)")
     #expect(
-      bad.messages.hasSuffix("Nothing was written: 1 error, 1 warning and 1 note\n"),
+      bad.messages.hasSuffix("Nothing was written: 1 error, 1 warning and 2 notes\n"),
       "\(bad.messages)")
     #expect((try? FileStatus(ofFileAt: folder.path("out"))) == nil)
   }
@@ -112,7 +112,7 @@ struct ConvertTests {
     let app = folder.path("app.vdf")
     let file = Captured("convert", app, "--essential", "-o", folder.path("one.json"))
     #expect(file.ending == .status(.failed))
-    #expect(file.messages.contains("is one manifest, but there are 2 manifests"))
+    #expect(file.messages.contains("takes one manifest, but the input makes 2 manifests\n"))
     let packs = folder.path("Packs")
     try folder.makeFile("Packs/depot-1002.json", "mine")
     let refused = Captured("convert", app, "--essential", "-o", packs)
@@ -123,6 +123,10 @@ struct ConvertTests {
     #expect(run.ending == .status(.done), "\(run.messages)")
     #expect(Captured("validate", packs).ending == .status(.done))
     #expect(Captured("evaluate", packs + "/depot-1002.json").output == "line.ogg\n")
+    // One ID begins that of each.
+    let named = Captured("convert", app, "--essential", "--asset-pack-id", "game", "-o", packs)
+    #expect(named.ending == .status(.done), "\(named.messages)")
+    #expect(try folder.contents("Packs/game-depot-1001.json").count > 100)
     // What was written lies beside what is converted, and is no part of it.
     let again = Captured(
       "convert", folder.path("scripts/voice-english.vdf"), "--content-root", folder.path("content"),
@@ -130,6 +134,47 @@ struct ConvertTests {
     #expect(again.ending == .status(.done), "\(again.messages)")
     let inside = Captured("evaluate", folder.path("content/me.json"))
     #expect(inside.output == "sub/line.ogg\nvoice.bank\n", "\(inside.messages)")
+  }
+
+  @Test(arguments: ["content", "content/sub", "content/Packs"])
+  func `manifests that are written among the files are no part of each other, then or later`(
+    place: String
+  ) throws {
+    let folder = try game()
+    let depot = #"{ "FileMapping" { "LocalPath" "*" "DepotPath" "." "Recursive" "1" } }"#
+    try folder.makeFile(
+      "app.vdf",
+      #""AppBuild" { "ContentRoot" "content" "Depots" { "1" \#(depot) "2" \#(depot) } }"#)
+    let line = [
+      "convert", folder.path("app.vdf"), "--on-demand", "--check", "-o", folder.path(place),
+    ]
+    for words in [line, line + ["--force"], line + ["--dry-run"]] {
+      let run = Captured(words)
+      #expect(run.ending == .status(.done), "\(run.messages)")
+      let files = Captured("evaluate", folder.path("\(place)/depot-1.json"))
+      #expect(files.output == "sub/line.ogg\nvoice.bank\nvoice.pdb\n", "\(files.messages)")
+    }
+    #expect(Captured(line).messages.contains("exists already"))
+  }
+
+  @Test
+  func `standard input and pipes are read once`() throws {
+    let folder = try game()
+    let words = ["--content-root", folder.path("content"), "--on-demand", "--check"]
+    let piped = Captured(["convert", "-"] + words, input: Self.script)
+    #expect(piped.ending == .status(.done), "\(piped.messages)")
+    #expect(piped.output.contains("\"assetPackID\": \"stdin\""))
+    let pipe = Pipe()
+    try pipe.fileHandleForWriting.write(contentsOf: Data(Self.script.utf8))
+    try pipe.fileHandleForWriting.close()
+    // What is there already makes the files to be looked at again, but not the pipe.
+    try folder.makeFile("Packs/voice.json")
+    let path = "/dev/fd/\(pipe.fileHandleForReading.fileDescriptor)"
+    let run = Captured(
+      ["convert", path, "--asset-pack-id", "voice"] + words
+        + ["-o", folder.path("Packs"), "--force"])
+    #expect(run.ending == .status(.done), "\(run.messages)")
+    #expect(try folder.contents("Packs/voice.json").count > 100)
   }
 
   @Test
@@ -145,6 +190,8 @@ struct ConvertTests {
       "\(run.messages)")
     #expect(Captured("convert", folder.path("none.vdf")).ending == .status(.failed))
     #expect(Captured("convert", folder.path).messages.contains("[convert.unknown-input]"))
+    let forced = Captured("convert", "--from", "steam", folder.path)
+    #expect(forced.messages.contains("a build script of Steam is a text, and this is none"))
     for words in [["--format", "json"], ["--dry-run", "--format", "sarif", "-o", "x"]] {
       #expect(Captured(["convert", path] + words).ending == .status(.usage))
     }

@@ -27,7 +27,7 @@ import Testing
       #"""
       "depotbuildconfig" // Keys have any case.
       {
-        "depotid" "1001"
+        ⟦id:"depotid"⟧ "1001"
         "contentroot" "game"
         ⟦desc:"Desc"⟧ "Levels"
         "filemapping" { "localpath" "*" "depotpath" "." "recursive" "1" }
@@ -40,7 +40,7 @@ import Testing
       }
       """#,
       finds: [
-        .note("steam.dropped", at: "desc"),
+        .note("steam.dropped", at: "id"), .note("steam.dropped", at: "desc"),
         .warning("steam.conditional", at: "osx"),
         .note("steam.conditional", at: "win"),
         .warning(
@@ -208,13 +208,69 @@ import Testing
     #expect(!conversion.findings.hasErrors)
   }
 
-  @Test func `packs with one ID are an error`() throws {
+  @Test
+  func `an ID that is given begins that of each of several packs; packs with one are an error`()
+    throws
+  {
     let steam = try SteamFolder(["a.pak"])
     let depot = "{ \"ContentRoot\" \"game\" \(Self.all) }"
-    var conversion = try steam.convert(
-      Array("\"AppBuild\" { \"Depots\" { \"1\" \(depot) \"2\" \(depot) } }".utf8))
-    conversion.checkTogether()
-    #expect(conversion.ids == ["convert.same-id"])
+    func convert(_ second: String) throws -> Conversion {
+      var conversion = try steam.convert(
+        Array("\"AppBuild\" { \"Depots\" { \"1\" \(depot) \"\(second)\" \(depot) } }".utf8))
+      conversion.checkTogether()
+      return conversion
+    }
+    let two = try convert("2")
+    #expect(two.manifests.map(\.name) == ["Pack-depot-1.json", "Pack-depot-2.json"])
+    #expect(two.ids == [])
+    #expect(try convert("1").ids == ["convert.same-id"])
+    // Signs that no ID has are all alike.
+    #expect(try convert("(1)").ids == ["convert.same-id"])
+  }
+
+  @Test func `what no input has is not passed over in silence`() throws {
+    let steam = try SteamFolder(["a.pak"])
+    func findings(_ wish: (inout ConversionWishes) -> Void) throws -> [String] {
+      var wishes = ConversionWishes()
+      var conversion = try steam.convert(
+        Array("\"DepotBuild\" { \"ContentRoot\" \"game\" \(Self.all) }".utf8)
+      ) {
+        wish(&$0)
+        wishes = $0
+      }
+      conversion.checkTogether(wishes)
+      return conversion.said
+    }
+    #expect(
+      try findings {
+        $0.target = "Game"
+        $0.splitsLanguages = true
+        $0.scannedSources = [FilePath(".")]
+      } == [
+        "convert.no-effect: no input has targets, of which one could be chosen",
+        "convert.no-effect: no input has folders of languages that packs could be made of",
+        "convert.no-effect: no input has On-Demand Resources, whose calls could be looked for in "
+          + "sources",
+      ])
+    #expect(try findings { $0.contentRoot = FilePath(steam.folder.path("game")) }.count == 1)
+  }
+
+  @Test func `a depot has at most 2,000 parts, and an app 1,000 scripts`() throws {
+    let steam = try SteamFolder(["a.pak"])
+    func depot(_ count: Int) throws -> [String] {
+      let exclusions = String(repeating: "\"FileExclusion\" \"x\"\n", count: count - 1)
+      let conversion = try steam.convert(depot: Self.all + exclusions)
+      return conversion.said.filter { !$0.hasPrefix("steam.exclusion") }
+    }
+    #expect(try depot(2000) == [])
+    #expect(
+      try depot(2001) == ["steam.mapping: the depot has more than 2000 mappings and exclusions"])
+    func app(_ count: Int) throws -> [String] {
+      let depots = (0..<count).map { "\"\($0)\" \"none.vdf\"" }.joined(separator: "\n")
+      return try steam.convert(Array("\"AppBuild\" { \"Depots\" { \(depots) } }".utf8)).said
+    }
+    #expect(try app(1001) == ["steam.mapping: the app has more than 1000 depots"])
+    #expect(try app(3).count == 3)
   }
 
   @Test func `a difference is listed, whichever way it goes`() throws {
@@ -236,14 +292,17 @@ import Testing
     #expect(try steam.differences(converted).count == 1)
   }
 
-  @Test func `a manifest that lands among its files leaves itself out`() throws {
+  @Test func `a manifest that lands among its files leaves out all that is written there`() throws {
     let steam = try SteamFolder(["a.pak", "sub/b.pak"])
     let converted = try #require(steam.convert(depot: Self.all).manifests.first)
     let inside = try converted.landed(
-      in: FilePath(steam.folder.path("game/sub")), as: FileName("[m].json"))
+      in: FilePath(steam.folder.path("game/sub")), beside: ["[m].json", "tags.json"])
     #expect(inside.sourceRoot == "..")
-    #expect(inside.fileSelectors == [.directory("."), .exclusion("./sub/\\[m].json")])
-    let top = try converted.landed(in: FilePath(steam.folder.path("game")), as: FileName("m.json"))
+    #expect(
+      inside.fileSelectors == [
+        .directory("."), .exclusion("./sub/\\[m].json"), .exclusion("./sub/tags.json"),
+      ])
+    let top = try converted.landed(in: FilePath(steam.folder.path("game")), beside: ["m.json"])
     #expect(top.sourceRoot == ".")
     #expect(try converted.landed(in: FilePath(steam.folder.path)).sourceRoot == "game")
   }

@@ -50,7 +50,12 @@ struct AssetCatalog {
   }
 
   private mutating func read(_ path: FilePath) {
-    guard case .folder(let files) = folder.look(path) else { return }
+    let found = folder.look(path)
+    if found == .tooLarge {
+      findings.add(
+        OnDemandRules.tooLarge(path.text, at: nil), about: SourceText([], named: path.text))
+    }
+    guard case .folder(let files) = found else { return }
     var given: [FilePath: Given] = [:]
     let texts = files.filter { $0.name == "Contents.json" }
     for text in texts {

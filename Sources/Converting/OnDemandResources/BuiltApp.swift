@@ -6,16 +6,21 @@ import SystemIO
 
 /// What Xcode built: the files of an app's asset packs, and the property lists about them.
 struct BuiltApp {
-  /// The most entries that an archive or a folder may have.
-  static let mostEntries = 200_000
-  /// The largest property list, and the most bytes of all of them.
-  private static let largestList = 4 << 20
-  private static let mostListBytes = 64 << 20
+  /// How much is looked at.
+  struct Bounds {
+    /// The most entries that an archive may have.
+    var entries = ResourceFolder.mostFiles
+    /// The most decoded bytes of a property list; nothing else is decoded.
+    var list = ResourceFolder.largestText
+    /// The most decoded bytes of all property lists.
+    var lists = 64 << 20
+  }
 
   /// Every file, in the order of its bytes.
   private(set) var files: [FilePath] = []
   /// The property lists that say something about packs.
   private(set) var lists: [FilePath: [UInt8]] = [:]
+  private let bounds: Bounds
   private var listBytes = 0
 
   /// Whether a file is one of those property lists.
@@ -31,25 +36,46 @@ struct BuiltApp {
   /// Looks through a folder.
   ///
   /// `list` is a property list of another name about the packs in it.
-  init(inFolder folder: ResourceFolder, list: FileName? = nil) {
-    guard case .folder(let files) = folder.look(FilePath(".")) else { return }
-    self.files = files
+  init(
+    inFolder folder: ResourceFolder, list: FileName? = nil, within bounds: Bounds = Bounds()
+  ) throws(Failure) {
+    self.bounds = bounds
+    let name = folder.path.text
+    switch folder.look(FilePath(".")) {
+    case .folder(let found): files = found
+    case .tooLarge:
+      throw Failure(.malformed("it has too many files, or folders in folders"), name)
+    default: return
+    }
     for file in files where Self.isList(file) || list.map({ FilePath($0.bytes) }) == file {
-      guard let text = folder.text(file) else { continue }
+      guard let text = folder.text(file) else {
+        throw Failure(
+          .malformed("it is too large for a property list, or cannot be opened"),
+          folder.path.appending(file).text)
+      }
       lists[file] = text.bytes
+      try count(text.bytes.count, of: name)
+    }
+  }
+
+  private mutating func count(_ bytes: Int, of name: String) throws(Failure) {
+    listBytes += bytes
+    guard listBytes <= bounds.lists else {
+      throw Failure(.malformed("its property lists are too large"), name)
     }
   }
 
   /// Looks through an archive, in one pass and never at more than is allowed.
-  init(inArchive path: FilePath) throws(Failure) {
+  init(inArchive path: FilePath, within bounds: Bounds = Bounds()) throws(Failure) {
+    self.bounds = bounds
     let file = try FileDescriptor.open(path.text, for: .reading)
     var reader = try ForeignArchiveReader(file, name: path.text)
     var found: Set<FilePath> = []
     var count = 0
     while let entry = try reader.next() {
       count += 1
-      guard count <= Self.mostEntries else {
-        throw Failure(.malformed("it has more than \(Self.mostEntries) entries"), path.text)
+      guard count <= bounds.entries else {
+        throw Failure(.malformed("it has more than \(bounds.entries) entries"), path.text)
       }
       guard entry.kind == .file, entry.pathFlaw == nil else { continue }
       let name = FilePath(entry.path)
@@ -61,8 +87,8 @@ struct BuiltApp {
         let count = try reader.read(into: &bytes)
         if count == 0 { break }
         list += bytes.prefix(count)
-        listBytes += count
-        guard list.count <= Self.largestList, listBytes <= Self.mostListBytes else {
+        try self.count(count, of: path.text)
+        guard list.count <= bounds.list else {
           throw Failure(.malformed("its property lists are too large"), path.text)
         }
       }
@@ -79,8 +105,11 @@ extension OnDemandDraft {
   ) throws(PackError) {
     // An asset pack by itself is a folder in the folder that is looked through.
     let isPack = path.hasSuffix(".assetpack")
-    let folder = try ResourceFolder(ofProjectIn: isPack ? path.folder : path, named: nil)
-    var app = BuiltApp(inFolder: folder, list: list)
+    let folder = try ResourceFolder(
+      ofProjectIn: isPack ? path.folder : path, named: nil, leavingOut: wishes.outputs)
+    var app = try during(.reading) { () throws(Failure) in
+      try BuiltApp(inFolder: folder, list: list)
+    }
     if isPack { app.keepOnly(path.name) }
     self.init(input: path)
     take(app, from: folder.path, wishes)

@@ -184,15 +184,17 @@ struct MigrationGuide {
       The files of images and data lie in the catalog as they are. These selectors take them from \
       there, each into a folder with the name of its item; add them to the manifests of these tags:
       """)
+    let items = Dictionary(grouping: plain) { TagPacks.sorted($0.tags) }
+    let ids = Dictionary(
+      draft.packs.packs.filter { $0.language == nil }.map { ($0.tags, $0.id) }
+    ) { first, _ in first }
     for tags in plain.map({ TagPacks.sorted($0.tags) }).uniqued {
-      let id = draft.packs.packs.first { $0.tags == tags && $0.language == nil }?.id
-      let place = id.map { "in `\($0).json`" } ?? "a new manifest"
+      let place = ids[tags].map { "in `\($0).json`" } ?? "a new manifest"
       line()
       line("\(tags.map(Self.cell).joined(separator: ", ")), \(place):")
       line()
       line("```json")
-      let items = plain.filter { TagPacks.sorted($0.tags) == tags }
-      let selectors = items.flatMap { item in
+      let selectors = (items[tags] ?? []).flatMap { item in
         item.files.map { file in
           FileSelector.renamedFile(
             source: item.path.appending(FilePath(file)).text, destination: "\(item.name)/\(file)"

@@ -28,18 +28,20 @@ struct OnDemandDraft {
   /// A tag: the packs to ask for, and what belongs to it.
   struct TagUse {
     var tag: String
-    var packs: [TagPacks.Pack]
-    var items: [CatalogItem]
+    var packs: [TagPacks.Pack] = []
+    var items: [CatalogItem] = []
   }
 
   /// Every tag that something has, in the order of bytes.
   var tags: [TagUse] {
-    let names = packs.packs.flatMap(\.tags) + catalogItems.flatMap(\.tags)
-    return TagPacks.sorted(names).map { tag in
-      TagUse(
-        tag: tag, packs: packs.packs.filter { $0.tags.contains(tag) },
-        items: catalogItems.filter { $0.tags.contains(tag) })
+    var uses: [String: TagUse] = [:]
+    for pack in packs.packs {
+      for tag in pack.tags { uses[tag, default: TagUse(tag: tag)].packs.append(pack) }
     }
+    for item in catalogItems {
+      for tag in Set(item.tags) { uses[tag, default: TagUse(tag: tag)].items.append(item) }
+    }
+    return TagPacks.sorted(Array(uses.keys)).compactMap { uses[$0] }
   }
 
   /// The conversion: manifests, `tags.json` and `MIGRATION.md`.

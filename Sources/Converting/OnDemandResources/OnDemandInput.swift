@@ -15,16 +15,19 @@ enum OnDemandInput {
   case builtArchive(FilePath)
 
   /// Whether an input describes them.
-  static func recognizes(_ form: InputKind.Form) -> Bool {
-    switch form {
-    case .file(let path, let start): of(file: path, start) != nil
-    case .folder(let path): of(folder: path) != nil
+  static func recognizes(_ input: ConversionInput) -> Bool { of(input) != nil }
+
+  /// What an input is; nil if it is nothing that we read.
+  fileprivate static func of(_ input: ConversionInput) -> OnDemandInput? {
+    switch input {
+    case .text(let path, let bytes): of(file: path, bytes.prefix(ConversionInput.startSize))
+    case .archive(let path): .builtArchive(path)
+    case .folder(let path): of(folder: path)
     }
   }
 
-  /// What a file is; nil if it is nothing that we read.
-  static func of(file path: FilePath, _ start: [UInt8]) -> OnDemandInput? {
-    if start.starts(with: [0x50, 0x4B, 0x03, 0x04]) { return .builtArchive(path) }
+  /// What a file is, by how it begins.
+  private static func of(file path: FilePath, _ start: ArraySlice<UInt8>) -> OnDemandInput? {
     func says(_ words: String) -> Bool { start.firstRange(of: Array(words.utf8)) != nil }
     let folder = path.folder
     if says("NSBundleResourceRequestAssetPacks") || says("NSBundleResourceRequestTags")
@@ -48,7 +51,7 @@ enum OnDemandInput {
   }
 
   /// What a folder is; nil if it is nothing that we read.
-  static func of(folder path: FilePath) -> OnDemandInput? {
+  private static func of(folder path: FilePath) -> OnDemandInput? {
     let path = path.name.bytes.isEmpty ? path : path.folder.appending(path.name)
     if path.hasSuffix(".xcodeproj") {
       return .project(path.appending("project.pbxproj"), folder: path.folder)
@@ -92,12 +95,11 @@ extension OnDemandInput {
 
 extension Conversion {
   /// Converts a project, a spec, or what was built.
-  init(ofOnDemandResources path: FilePath, _ wishes: ConversionWishes) throws(PackError) {
-    var input: OnDemandInput?
-    switch try InputKind.form(of: path) {
-    case .file(let path, let start): input = OnDemandInput.of(file: path, start)
-    case .folder(let path):
-      input = OnDemandInput.of(folder: path)
+  init(
+    ofOnDemandResources given: ConversionInput, _ wishes: ConversionWishes
+  ) throws(PackError) {
+    let path = given.path
+    if case .folder = given {
       let projects = OnDemandInput.projects(in: path)
       if projects.count > 1 {
         self.init()
@@ -107,12 +109,20 @@ extension Conversion {
         return
       }
     }
+    /// The text of a file, which was read already if it was given by itself.
+    func source(_ file: FilePath) throws(PackError) -> SourceText {
+      if case .text(_, let bytes) = given { return SourceText(bytes, named: file.text) }
+      return SourceText(try readText(file, atMost: ReadingLimits.bytes), named: file.text)
+    }
     var draft: OnDemandDraft
-    switch input {
+    var heeds: Set<ConversionWishes.Part> = [.languages, .calls]
+    switch OnDemandInput.of(given) {
     case .project(let file, let folder):
-      draft = try OnDemandDraft(ofProject: file, in: folder, wishes)
+      heeds.formUnion([.contentRoot, .target])
+      draft = try OnDemandDraft(ofProject: source(file), in: folder, wishes)
     case .spec(let file, let folder):
-      draft = try OnDemandDraft(ofSpec: file, in: folder, wishes)
+      heeds.formUnion([.contentRoot, .target])
+      draft = try OnDemandDraft(ofSpec: source(file), in: folder, wishes)
     case .builtFolder(let folder, let list):
       draft = try OnDemandDraft(ofBuiltFolder: folder, list, wishes)
     case .builtArchive(let file): draft = try OnDemandDraft(ofBuiltArchive: file, wishes)
@@ -129,20 +139,13 @@ extension Conversion {
       draft.calls = calls
     }
     self = draft.conversion(wishes)
+    heeded = heeds
   }
 }
 
 // MARK: - Projects
 
 extension OnDemandDraft {
-  /// What a project says.
-  init(
-    ofProject file: FilePath, in folder: FilePath, _ wishes: ConversionWishes
-  ) throws(PackError) {
-    let source = SourceText(try readText(file, atMost: ReadingLimits.bytes), named: file.text)
-    try self.init(ofProject: source, in: folder, wishes)
-  }
-
   /// What the text of a project says, whose folder this is.
   init(
     ofProject source: SourceText, in folder: FilePath, _ wishes: ConversionWishes
@@ -159,7 +162,8 @@ extension OnDemandDraft {
       return
     }
     let root = try ResourceFolder(
-      ofProjectIn: folder, at: project.folder, named: wishes.contentRoot)
+      ofProjectIn: folder, at: project.folder, named: wishes.contentRoot,
+      leavingOut: wishes.outputs)
     let tagged = XcodeProjectTags.read(
       project, target: wishes.target, in: root, into: &findings)
     take(tagged, in: root, wishes)
@@ -243,9 +247,11 @@ private struct Gathering {
   private var seenCatalogs: Set<FilePath> = []
   private var missing: [(path: FilePath, resource: TaggedProject.Resource)] = []
   private var found = 0
+  private var spellings: OtherSpellings
 
   init(root: ResourceFolder, findings: Ledger) {
     self.root = root
+    spellings = OtherSpellings(in: root)
     self.findings = findings
   }
 
@@ -271,7 +277,7 @@ private struct Gathering {
   mutating func add(_ resource: TaggedProject.Resource) {
     if resource.form == .catalog { return addCatalog(resource) }
     guard var path = path(of: resource) else { return }
-    if root.look(path) == .missing, let other = root.inOtherCase(path) {
+    if root.look(path) == .missing, let other = spellings.path(of: path) {
       findings.add(OnDemandRules.letterCase(path.text, onDisk: other.text, at: resource.span))
       path = other
     }
@@ -294,6 +300,9 @@ private struct Gathering {
       if resource.form == .folder { item.folder = [] }
     case .outside:
       findings.add(OnDemandRules.outside(path.text, at: resource.span))
+      return
+    case .tooLarge:
+      findings.add(OnDemandRules.tooLarge(path.text, at: resource.span))
       return
     case .file: found += 1
     case .folder(let files):

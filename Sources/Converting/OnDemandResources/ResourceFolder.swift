@@ -11,6 +11,8 @@ struct ResourceFolder {
   let real: FilePath
   /// Where the folder of the project is, below this one.
   let project: FilePath
+  /// What is written in the same run, and so is never there.
+  private let outputs: Set<FileIdentity>
 
   /// What is at a path.
   enum Found: Equatable {
@@ -20,12 +22,16 @@ struct ResourceFolder {
     case file
     /// A folder; all files in it, by their paths below it, in the order of their bytes.
     case folder([FilePath])
+    /// A folder with more than is looked at.
+    case tooLarge
   }
 
   /// The most files that a folder may have.
   static let mostFiles = 200_000
+  /// How deep folders in it may be nested; links can make it endless.
+  static let deepest = 40
   /// The largest text that is read.
-  private static let largestText = 4 << 20
+  static let largestText = 4 << 20
 
   /// A project's own folder, or one that the user named instead.
   ///
@@ -34,8 +40,10 @@ struct ResourceFolder {
   ///
   /// `folder` is where the project says that its files are, below its own folder.
   init(
-    ofProjectIn path: FilePath, at folder: FilePath = FilePath(""), named root: FilePath?
+    ofProjectIn path: FilePath, at folder: FilePath = FilePath(""), named root: FilePath?,
+    leavingOut outputs: [String] = []
   ) throws(PackError) {
+    self.outputs = Set(outputs.compactMap { try? FileStatus(ofFileAt: $0).identity })
     func resolved(_ path: FilePath) throws(PackError) -> FilePath {
       try during(.reading) { () throws(Failure) in
         FilePath(try realPath(of: path.bytes.isEmpty ? "." : path.text))
@@ -77,21 +85,14 @@ struct ResourceFolder {
     }
   }
 
-  /// The path of what is there under names that differ in case, as they may on a Mac; nil if nothing is.
-  func inOtherCase(_ path: FilePath) -> FilePath? {
-    var found = FilePath("")
-    for name in path.components {
-      guard let place = try? realPath(of: real.appending(found).text), contains(FilePath(place)),
-        let listing = try? FileDescriptor.open(place, for: .directory).list()
-      else { return nil }
-      let wanted = foldedCase(name.bytes)
-      let item =
-        listing.items.first { listing.name(of: $0).elementsEqual(name.bytes) }
-        ?? listing.items.first { foldedCase(listing.name(of: $0)) == wanted }
-      guard let item else { return nil }
-      found = found.appending(listing.fileName(of: item))
+  /// What is in a folder below this one, by names whose case is folded; nil if it cannot be listed.
+  func names(in path: FilePath) -> [[UInt8]: [FileName]]? {
+    guard let place = try? realPath(of: real.appending(path).text), contains(FilePath(place)),
+      let listing = try? FileDescriptor.open(place, for: .directory).list()
+    else { return nil }
+    return Dictionary(grouping: listing.items.map { listing.fileName(of: $0) }) {
+      foldedCase($0.bytes)
     }
-    return found
   }
 
   /// What is at a path below this folder.
@@ -100,8 +101,8 @@ struct ResourceFolder {
     guard contains(FilePath(place)) else { return .outside }
     guard let status = try? FileStatus(ofFileAt: place) else { return .missing }
     switch status.kind {
-    case .directory: return .folder(files(in: FilePath(place)))
-    case .file: return .file
+    case .directory: return files(in: FilePath(place)).map { .folder($0) } ?? .tooLarge
+    case .file: return outputs.contains(status.identity) ? .missing : .file
     default: return .missing
     }
   }
@@ -110,29 +111,30 @@ struct ResourceFolder {
     place.isAbsolute && place.components.starts(with: real.components)
   }
 
-  /// The files in a folder: depth first, in the order of bytes.
-  private func files(in folder: FilePath) -> [FilePath] {
+  /// The files in a folder: depth first, in the order of bytes; nil if there are too many.
+  private func files(in folder: FilePath) -> [FilePath]? {
     var found: [FilePath] = []
     var open = [FilePath("")]
     var looks = 0
-    while let next = open.popLast(), looks < Self.mostFiles {
+    while let next = open.popLast() {
       let place = folder.appending(next)
       looks += 1
+      guard looks <= Self.mostFiles else { return nil }
       if !next.bytes.isEmpty {
         guard let real = try? realPath(of: place.text), contains(FilePath(real)),
           let status = try? FileStatus(ofFileAt: real)
         else { continue }
         guard status.kind == .directory else {
-          if status.kind == .file { found.append(next) }
+          if status.kind == .file, !outputs.contains(status.identity) { found.append(next) }
           continue
         }
         // A link to a folder around it would never end.
         if folder.components.starts(with: FilePath(real).components) { continue }
       }
-      // 40 is far below what a path can have, and ends what links make endless.
-      guard next.components.count < 40,
-        let listing = try? FileDescriptor.open(place.text, for: .directory).list()
-      else { continue }
+      guard let listing = try? FileDescriptor.open(place.text, for: .directory).list() else {
+        continue
+      }
+      guard next.components.count < Self.deepest || listing.items.isEmpty else { return nil }
       for item in listing.items.reversed() {
         open.append(next.appending(listing.fileName(of: item)))
       }
@@ -148,5 +150,25 @@ struct ResourceFolder {
       bytes.count <= Self.largestText
     else { return nil }
     return SourceText(bytes, named: self.path.appending(path).text)
+  }
+}
+
+/// Finds what is there under names that differ in case, as they may on a Mac: each folder is listed once.
+struct OtherSpellings {
+  private let root: ResourceFolder
+  private var listed: [FilePath: [[UInt8]: [FileName]]] = [:]
+
+  init(in root: ResourceFolder) { self.root = root }
+
+  /// The path as it is on disk; nil if there is nothing.
+  mutating func path(of path: FilePath) -> FilePath? {
+    var found = FilePath("")
+    for name in path.components {
+      if listed[found] == nil { listed[found] = root.names(in: found) ?? [:] }
+      let alike = listed[found]?[foldedCase(name.bytes)] ?? []
+      guard let next = alike.first(where: { $0 == name }) ?? alike.first else { return nil }
+      found = found.appending(next)
+    }
+    return found
   }
 }

@@ -24,21 +24,31 @@ struct SourceCall: Equatable {
     }
 
     /// The words that tell it.
-    fileprivate var signs: [String] {
+    fileprivate var signs: [[UInt8]] { Self.signs[self] ?? [] }
+
+    private static let signs = Dictionary(
+      uniqueKeysWithValues: allCases.map { kind in (kind, kind.words.map { Array($0.utf8) }) })
+
+    private var words: [String] {
       switch self {
-      case .request: ["NSBundleResourceRequest(", "NSBundleResourceRequest alloc]"]
+      case .request:
+        [
+          "NSBundleResourceRequest(", "NSBundleResourceRequest.init(",
+          "NSBundleResourceRequest alloc]", "NSBundleResourceRequest new]",
+        ]
       case .begin: ["beginAccessingResources"]
       case .conditional: ["conditionallyBeginAccessingResources"]
       case .end: ["endAccessingResources"]
       case .priority: ["setPreservationPriority", ".loadingPriority"]
       case .bundle:
         [
-          "url(forResource:", "path(forResource:", "urls(forResourcesWithExtension:",
-          "paths(forResourcesOfType:", "pathForResource:", "URLForResource:",
-          "URLsForResourcesWithExtension:", "pathsForResourcesOfType:", "pathForResource(",
-          "URLForResource(",
+          // The labels of Swift tell more than the names: a call often stands on several lines.
+          "forResource:", "forResourcesWithExtension:", "forResourcesOfType:",
+          "pathForResource:", "URLForResource:", "URLsForResourcesWithExtension:",
+          "pathsForResourcesOfType:", "pathForResource(", "URLForResource(",
         ]
-      case .catalog: ["NSDataAsset(", "NSDataAsset alloc]", "UIImage(named:", "imageNamed:"]
+      case .catalog:
+        ["NSDataAsset(", "NSDataAsset alloc]", "UIImage(named:", "NSImage(named:", "imageNamed:"]
       case .lowSpace: ["NSBundleResourceRequestLowDiskSpace"]
       }
     }
@@ -69,6 +79,10 @@ enum SourceScan {
         calls += Self.calls(in: source)
       }
       return calls
+    case .tooLarge:
+      throw PackError(
+        .limit, "'\(path.text)' has too many files to look for calls in",
+        remedy: "name the folders with sources")
     default:
       let bytes = try readText(path, atMost: largestFile)
       return Self.calls(in: SourceText(bytes, named: path.text))
@@ -80,23 +94,15 @@ enum SourceScan {
     let code = Code(source.bytes)
     var calls: [SourceCall] = []
     for (number, line) in code.lines.enumerated() {
-      guard let kind = kind(of: line.code) else { continue }
-      var call = SourceCall(
-        path: FilePath(source.name).shown, line: number + 1, kind: kind,
-        text: String(decoding: line.written, as: UTF8.self).trimmed)
-      if kind == .request { call.tags = code.tags(from: number) }
-      calls.append(call)
+      for kind in SourceCall.Kind.allCases where line.calls(kind) {
+        var call = SourceCall(
+          path: FilePath(source.name).shown, line: number + 1, kind: kind,
+          text: String(decoding: line.written, as: UTF8.self).trimmed)
+        if kind == .request { call.tags = code.tags(from: number) }
+        calls.append(call)
+      }
     }
     return calls
-  }
-
-  private static func kind(of line: [UInt8]) -> SourceCall.Kind? {
-    let order: [SourceCall.Kind] = [
-      .request, .conditional, .begin, .end, .priority, .lowSpace, .bundle, .catalog,
-    ]
-    return order.first { kind in
-      kind.signs.contains { line.firstRange(of: Array($0.utf8)) != nil }
-    }
   }
 
   /// A text by lines, with what is code in each.
@@ -108,6 +114,11 @@ enum SourceScan {
       var code: [UInt8]
       /// What is between quotes.
       var texts: [String]
+
+      /// Whether something of a kind is called in it.
+      func calls(_ kind: SourceCall.Kind) -> Bool {
+        kind.signs.contains { code.firstRange(of: $0) != nil }
+      }
     }
 
     var lines: [Line] = []

@@ -86,7 +86,9 @@ struct TagPacks {
       if let language = packs[index].language { id += "-\(language)" }
       packs[index].id = id
     }
-    let counts = Dictionary(packs.map { ($0.id.lowercased(), 1) }, uniquingKeysWith: +)
+    var counts = Dictionary(packs.map { ($0.id.lowercased(), 1) }, uniquingKeysWith: +)
+    // The table of tags has this name; an ID that somebody chose is reported instead.
+    if packs.count > 1 || name == nil { counts["tags", default: 0] += 1 }
     for index in packs.indices {
       let pack = packs[index]
       let isShared = counts[pack.id.lowercased()] ?? 0 > 1

@@ -27,9 +27,6 @@ struct XcodeGenSpec {
   }
 
   private mutating func read(_ spec: PlacedValue) {
-    if let include = spec["include"], include.kind != .null {
-      findings.add(OnDemandRules.spec("the files that it includes are not read", at: include.span))
-    }
     let attributes = spec["attributes"]
     for key in ["KnownAssetTags", "knownAssetTags"] {
       result.knownTags += (attributes?[key]?.texts ?? []).map {
@@ -149,6 +146,10 @@ struct XcodeGenSpec {
     at span: SourceSpan
   ) {
     let found = folder.path(of: .project(place)).map { folder.look($0) }
+    if found == .tooLarge, !tags.isEmpty {
+      findings.add(OnDemandRules.tooLarge(place.text, at: span))
+      return
+    }
     guard case .folder(let files)? = found, !isUnit(place.name) || type == "group" else {
       if isResource(place) || type == "file" {
         add(place, Self.bundlePath(of: place), .either, tags, of: target, at: span)
@@ -205,34 +206,34 @@ struct XcodeGenSpec {
   }
 }
 
-extension OnDemandDraft {
-  /// What a spec of XcodeGen says.
-  init(ofSpec file: FilePath, in folder: FilePath, _ wishes: ConversionWishes) throws(PackError) {
-    let source = SourceText(try readText(file, atMost: ReadingLimits.bytes), named: file.text)
-    try self.init(ofSpec: source, in: folder, wishes)
-  }
-
-  /// What the text of a spec says, whose folder this is.
-  init(
-    ofSpec source: SourceText, in folder: FilePath, _ wishes: ConversionWishes
-  ) throws(PackError) {
-    self.init(input: FilePath(source.name), source: source)
-    guard let spec = Self.spec(in: source, into: &findings) else { return }
-    let root = try ResourceFolder(ofProjectIn: folder, named: wishes.contentRoot)
-    let tagged = XcodeGenSpec.read(spec, target: wishes.target, in: root, into: &findings)
-    take(tagged, in: root, wishes)
-  }
-
-  /// A spec in YAML or JSON.
-  private static func spec(in source: SourceText, into findings: inout Ledger) -> PlacedValue? {
+extension XcodeGenSpec {
+  /// The value of a spec in YAML or JSON; nil if it cannot be read, which is reported.
+  static func value(of source: SourceText, into findings: inout Ledger) -> PlacedValue? {
     if source.bytes.first(where: { $0 > 0x20 }) == UInt8(ascii: "{") {
       return PropertyListText.read(source, into: &findings, as: OnDemandRules.unreadable)
     }
+    findings.turn(to: source)
     do throws(Unreadable) {
       return try YAMLText.read(source.bytes)
     } catch {
       findings.add(OnDemandRules.unreadable(error))
       return nil
     }
+  }
+}
+
+extension OnDemandDraft {
+  /// What the text of a spec says, whose folder this is.
+  init(
+    ofSpec source: SourceText, in folder: FilePath, _ wishes: ConversionWishes
+  ) throws(PackError) {
+    self.init(input: FilePath(source.name), source: source)
+    guard let spec = XcodeGenSpec.value(of: source, into: &findings) else { return }
+    let root = try ResourceFolder(
+      ofProjectIn: folder, named: wishes.contentRoot, leavingOut: wishes.outputs)
+    let whole = XcodeGenIncludes.resolved(spec, in: root, into: &findings)
+    findings.turn(to: source)
+    let tagged = XcodeGenSpec.read(whole, target: wishes.target, in: root, into: &findings)
+    take(tagged, in: root, wishes)
   }
 }

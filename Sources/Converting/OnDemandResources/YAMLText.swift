@@ -16,6 +16,10 @@ package struct YAMLText {
   /// The value in a text.
   package static func read(_ bytes: [UInt8]) throws(Unreadable) -> PlacedValue {
     var reader = YAMLText(bytes: bytes)
+    guard bytes.count <= ReadingLimits.bytes else {
+      throw reader.fault(
+        0, "it has more than \(ReadingLimits.bytes >> 20) MiB", "name a smaller file")
+    }
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { reader.index = 3 }
     guard String(validating: bytes, as: UTF8.self) != nil else {
       throw reader.fault(0, "the text is not UTF-8", "save it as UTF-8")

@@ -5,7 +5,7 @@ import SystemIO
 /// What can be wrong with a conversion, whatever is converted.
 enum ConversionRules {
   static let all: [Rule] = [
-    unknownInput, madeID, sameID, assumedPolicy, difference, notAtHand,
+    unknownInput, noEffect, madeID, sameID, assumedPolicy, difference, notAtHand,
   ]
 
   /// The input is of a kind that can be converted.
@@ -20,10 +20,45 @@ enum ConversionRules {
     example: .init(
       wrong: #"{"files": ["level.dat"]}"#, right: steamScript, trial: .files(["level.dat"])))
 
-  static func unknownInput(at span: SourceSpan?) -> Finding {
-    unknownInput.finding(
-      "this is nothing that can be converted", at: span,
-      fixes: [Fix([Remedy.nameInputKind])])
+  static func unknownInput(_ words: Finding.Message) -> Finding {
+    unknownInput.finding(words, at: nil, fixes: [Fix([Remedy.nameInputKind])])
+  }
+
+  /// What is asked for has an effect.
+  static let noEffect = Rule(
+    "convert.no-effect",
+    what: "Something was asked for that none of the inputs has.",
+    why: """
+      A script of Steam has no targets, no folders of languages and no calls in sources; what Xcode \
+      built has no targets either, and its own files. What was asked for would be passed over, and the \
+      manifests would look right all the same.
+      """,
+    example: .init(
+      wrong: "a script of Steam, of which one target is wanted", right: "the same, all of it",
+      trial: .files(["level.dat"])))
+
+  static func noEffect(_ part: ConversionWishes.Part) -> Finding {
+    let (words, remedy): (Finding.Message, Finding.Message) =
+      switch part {
+      case .target:
+        ("no input has targets, of which one could be chosen", "name a project, or a spec of one")
+      case .languages:
+        (
+          "no input has folders of languages that packs could be made of",
+          "name an input with On-Demand Resources, or give the language of the pack"
+        )
+      case .calls:
+        (
+          "no input has On-Demand Resources, whose calls could be looked for in sources",
+          "name an input that has some"
+        )
+      case .contentRoot:
+        (
+          "what was built has its own files, and none from another folder",
+          "name the project, or the folder that the packs are in"
+        )
+      }
+    return noEffect.finding(words, at: nil, fixes: [Fix(remedy, .shownOnly)])
   }
 
   /// The app asks for a pack by an ID that its author chose.
@@ -48,7 +83,10 @@ enum ConversionRules {
   static let sameID = Rule(
     "convert.same-id",
     what: "Two packs of a conversion would have the same ID.",
-    why: "An app asks for a pack by its ID, and the manifests would have the same name.",
+    why: """
+      An app asks for a pack by its ID, and the file of a manifest has its name: two of them, or a \
+      manifest and another file that is written, would be one.
+      """,
     remedies: [.namePackID],
     example: .init(
       wrong: """
@@ -68,6 +106,12 @@ enum ConversionRules {
   static func sameID(_ id: String, at span: SourceSpan?, label: Finding.Label?) -> Finding {
     sameID.finding(
       "the ID '\(id)' is that of another pack, too", at: span, labels: label.map { [$0] } ?? [],
+      fixes: [Fix("convert them one by one, and name each", .shownOnly)])
+  }
+
+  static func sameID(_ id: String, asFile name: String, at span: SourceSpan?) -> Finding {
+    sameID.finding(
+      "the manifest of '\(id)' would be '\(path: name)', which is another file", at: span,
       fixes: [Fix([Remedy.namePackID])])
   }
 

@@ -75,7 +75,8 @@ struct KeyValues: Sendable {
   /// The first word of a text, and whether a block or, behind `#base` and `#include`, a path follows.
   static func beginning(of bytes: [UInt8]) -> (word: String, isScript: Bool)? {
     var lexer = KeyValuesLexer(decoded(bytes).text)
-    guard case .word(let first) = lexer.next() else { return nil }
+    // A bare word with a colon is a key of YAML, behind which braces may stand, too.
+    guard case .word(let first) = lexer.next(), !first.text.hasSuffix(":") else { return nil }
     var second = lexer.next()
     if case .condition = second { second = lexer.next() }
     switch second {

@@ -4,14 +4,22 @@ import SystemIO
 
 extension Conversion {
   /// Converts the build script of a depot or of an app.
-  init(ofSteamScript path: FilePath, _ wishes: ConversionWishes) throws(PackError) {
+  init(
+    ofSteamScript bytes: [UInt8], at path: FilePath, _ wishes: ConversionWishes
+  ) throws(PackError) {
     self.init()
-    let bytes = try readText(path, atMost: KeyValues.largestText)
+    heeded = [.contentRoot]
     let script = SteamScript(parsing: bytes, named: path.text, &findings)
     let folders = NamedFolders(of: path)
     let app = SteamApp(script: script, path: path, folders: folders)
-    for depot in app.depots(&findings) {
+    let depots = app.depots(&findings)
+    for depot in depots {
       findings.turn(to: depot.depot.source)
+      var wishes = wishes
+      // The ID that was given is that of one pack, or begins that of each of several.
+      if let id = wishes.assetPackID, depots.count > 1 {
+        wishes.assetPackID = "\(id)-\(MadePackID.from(depot.name))"
+      }
       let conversion = SteamDepotConversion(depot, of: app, wishes)
       if let manifest = try conversion.convert(&findings) { manifests.append(manifest) }
     }

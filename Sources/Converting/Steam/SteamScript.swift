@@ -53,9 +53,10 @@ struct SteamScript: Sendable {
   private static let mostItems = 2000
 
   /// Whether an input looks like one: a word, and a block or the name of a file to include.
-  static func recognizes(_ form: InputKind.Form) -> Bool {
-    guard case .file(_, let start) = form else { return false }
-    return KeyValues.beginning(of: start)?.isScript ?? false
+  static func recognizes(_ input: ConversionInput) -> Bool {
+    guard case .text(_, let bytes) = input else { return false }
+    return KeyValues.beginning(of: Array(bytes.prefix(ConversionInput.startSize)))?.isScript
+      ?? false
   }
 
   /// Reads a script; what is wrong with it goes to the findings.
@@ -102,7 +103,6 @@ struct SteamScript: Sendable {
     for pair in SteamCondition.applying(to: block, &findings) {
       guard let key = reader.key(of: pair, &findings) else { continue }
       switch (key.name.lowercased(), pair.value) {
-      case ("depotid", .text(let word)): if number == nil { depot.number = word }
       case ("contentroot", .text(let word)):
         if !word.text.isEmpty { depot.contentRoot = ContentRoot(word: word, source: source) }
       case ("filemapping", .block(let block)):
@@ -119,7 +119,8 @@ struct SteamScript: Sendable {
     }
     if depot.items.count > Self.mostItems {
       findings.add(
-        SteamRules.mapping("the depot has more than \(Self.mostItems) mappings", at: place))
+        SteamRules.mapping(
+          "the depot has more than \(Self.mostItems) mappings and exclusions", at: place))
     }
     depot.isDamaged = findings.count(.error) > errors
     return depot
@@ -218,7 +219,8 @@ struct SteamKeys {
   private static let description: Finding.Message = "a pack has no description"
 
   static let depot: [Key] = [
-    Key(name: "DepotID"), Key(name: "ContentRoot"),
+    Key(name: "DepotID", fate: .dropped("a pack is known by the ID of its manifest")),
+    Key(name: "ContentRoot"),
     Key(name: "FileMapping", takesBlock: true, isRepeatable: true),
     Key(name: "FileExclusion", isRepeatable: true), Key(name: "InstallScript", isRepeatable: true),
     Key(name: "FileProperties", takesBlock: true, isRepeatable: true),

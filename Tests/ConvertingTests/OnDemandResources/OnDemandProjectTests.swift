@@ -302,6 +302,23 @@ import Testing
     #expect(Self.packs(try Self.convert(folder.path("B.xcodeproj"))) == ["t, on demand: B.txt"])
   }
 
+  @Test func `a pack is never called like the table of tags`() throws {
+    let folder = try TemporaryFolder()
+    for name in ["a.txt", "b.txt"] { try folder.makeFile(name) }
+    try folder.makeFile(
+      "project.pbxproj", Self.project([("a.txt", "Tags"), ("b.txt", "other")]))
+    let path = folder.path("project.pbxproj")
+    let ids = try Self.convert(path).manifests.map(\.manifest.assetPackID)
+    #expect(ids.first?.hasPrefix("Tags-") == true && ids.last == "other", "\(ids)")
+    // An ID that was given is not changed.
+    try folder.makeFile("project.pbxproj", Self.project([("a.txt", "one")]))
+    var chosen = try Self.convert(path) { $0.assetPackID = "tags" }
+    chosen.checkTogether()
+    #expect(
+      chosen.findings.map(\.message)
+        == ["the manifest of 'tags' would be 'tags.json', which is another file"])
+  }
+
   @Test func `a folder of no language stays one, and is reported`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("Klingonese.lproj/a.txt")
@@ -417,10 +434,16 @@ import Testing
       let url = Bundle.main.url(forResource: "map", withExtension: "json")
       request.endAccessingResources()
       NSSet *t; [[NSBundleResourceRequest alloc] initWithTags:[NSSet setWithObject:@"winter"]];
+      let image = UIImage(named: name) ?? UIImage(contentsOfFile: Bundle.main.path(
+        forResource: "a", ofType: "png")!)
+      NSBundleResourceRequest.init(tags: tags).beginAccessingResources { _ in }
       """
     let calls = SourceScan.calls(in: SourceText(Array(source.utf8), named: "A.swift"))
-    #expect(calls.map(\.line) == [4, 6, 7, 8, 9])
-    #expect(calls.map(\.kind) == [.request, .begin, .bundle, .end, .request])
+    #expect(calls.map(\.line) == [4, 6, 7, 8, 9, 10, 11, 12, 12])
+    #expect(
+      calls.map(\.kind) == [
+        .request, .begin, .bundle, .end, .request, .catalog, .bundle, .request, .begin,
+      ])
     #expect(calls[0].tags == ["cave", "forest"])
     #expect(calls[4].tags == ["winter"])
     let folder = try TemporaryFolder()

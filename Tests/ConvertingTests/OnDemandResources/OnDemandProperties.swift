@@ -61,6 +61,9 @@ enum OnDemandProperties {
       if finding.message.isEmpty { return "findings say something" }
     }
     var ids: Set<String> = []
+    for file in conversion.otherFiles {
+      guard ids.insert(file.name.lowercased()).inserted else { return "names of files differ" }
+    }
     for manifest in conversion.manifests {
       guard ids.insert(manifest.name.lowercased()).inserted else { return "IDs differ" }
       let document = ManifestDocument(

@@ -5,11 +5,9 @@ import SourceDiagnostics
 /// What can be wrong with On-Demand Resources, or cannot be carried over.
 enum OnDemandRules {
   static let all: [Rule] = [
-    unreadable, severalProjects, nothingTagged, noTarget, place, outside, missing, letterCase,
-    catalog,
-    compiled, phase,
-    dangling,
-    unsupported, notMember, twoSets, samePath, unusedTag, configurations, disabled, ownServer,
+    unreadable, severalProjects, nothingTagged, noTarget, place, outside, tooLarge, missing,
+    letterCase, catalog, compiled, phase, dangling, unsupported, notMember, twoSets, samePath,
+    unusedTag, configurations, disabled, ownServer,
     settingsFile, prefetchOrder, language, spec, built,
   ]
 
@@ -123,6 +121,27 @@ enum OnDemandRules {
     outside.finding(
       "'\(path: path)' is outside the folder of the project", at: span,
       fixes: [Fix([Remedy.nameContentRoot])])
+  }
+
+  /// A folder is one that can be looked through.
+  static let tooLarge = Rule(
+    "odr.too-large",
+    what: "A folder has too many files, or folders that are nested too deep.",
+    why: """
+      A folder is looked through up to \(ResourceFolder.mostFiles) files and \
+      \(ResourceFolder.deepest) folders deep, which is far above what apps have; links that lead in a \
+      circle reach it. A pack with a part of the files would look right.
+      """,
+    example: .init(
+      wrong: project(files: ["Deep"]), right: project(),
+      trial: .files([
+        "map.json", .file("Deep/" + String(repeating: "d/", count: 50) + "map.json", []),
+      ])))
+
+  static func tooLarge(_ path: String, at span: SourceSpan?) -> Finding {
+    tooLarge.finding(
+      "'\(path: path)' has too many files, or folders in folders", at: span,
+      fixes: [Fix("divide it, or take away links that lead in a circle", .shownOnly)])
   }
 
   /// Files are there.
@@ -440,7 +459,10 @@ enum OnDemandRules {
   static let spec = Rule(
     "odr.spec", .always(.warning),
     what: "A spec of XcodeGen uses something that only XcodeGen can resolve.",
-    why: "Included files, templates and variables are put together when the project is generated.",
+    why: """
+      Templates and variables are put together when the project is generated. A spec that is included \
+      is read if it is in the folder of the project.
+      """,
     example: .init(
       wrong: """
         include: [shared.yml]

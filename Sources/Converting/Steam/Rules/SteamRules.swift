@@ -182,7 +182,7 @@ enum SteamRules {
     what: "A key of a script has no counterpart in a manifest.",
     why: "It says nothing about the files of a pack, so nothing is missing from it.",
     example: .init(
-      wrong: #""Desc" "The first level""#, right: #""DepotID" "1001""#,
+      wrong: #""Desc" "The first level""#, right: #""FileExclusion" "*.pdb""#,
       trial: .files(["level.dat"])))
 
   static func dropped(_ key: String, _ why: Finding.Message, at span: SourceSpan) -> Finding {

@@ -1,0 +1,189 @@
+import SourceDiagnostics
+import SystemIO
+
+/// Puts together a spec of XcodeGen and the specs that it includes.
+///
+/// Only what is in the folder of the project is opened. What comes from another spec has the place of
+/// the entry that includes it.
+struct XcodeGenIncludes {
+  private let folder: ResourceFolder
+  private var findings: Ledger
+  private var count = 0
+  private var isTooMuch = false
+
+  /// The most specs that one may include, with those that they include.
+  static let most = 200
+
+  /// The spec with all that it includes, its paths from the folder of the project.
+  static func resolved(
+    _ spec: PlacedValue, in folder: ResourceFolder, into findings: inout Ledger
+  ) -> PlacedValue {
+    var includes = XcodeGenIncludes(folder: folder, findings: findings)
+    let whole = includes.resolve(spec, Surroundings())
+    findings = includes.findings
+    return whole
+  }
+
+  private init(folder: ResourceFolder, findings: Ledger) {
+    self.folder = folder
+    self.findings = findings
+  }
+
+  /// Where a spec is, and how it came to be read.
+  private struct Surroundings {
+    /// Its folder, from that of the project.
+    var folder = FilePath("")
+    /// The folder that the paths of its sources start from.
+    var base = FilePath("")
+    /// The entry of the first spec that led here.
+    var span: SourceSpan?
+    /// The specs on the way.
+    var open: [FilePath] = []
+  }
+
+  private mutating func resolve(_ spec: PlacedValue, _ around: Surroundings) -> PlacedValue {
+    let own = Self.rebased(spec, from: around.base).without("include")
+    guard let include = spec["include"] else { return own }
+    let entries = if case .array(let entries) = include.kind { entries } else { [include] }
+    var whole: PlacedValue?
+    for entry in entries where entry.kind != .null {
+      guard let other = read(entry, around) else { continue }
+      whole = whole.map { Self.merged($0, other) } ?? other
+    }
+    return whole.map { Self.merged($0, own) } ?? own
+  }
+
+  /// The spec that an entry includes; nil if it is not read, which is reported.
+  private mutating func read(_ entry: PlacedValue, _ around: Surroundings) -> PlacedValue? {
+    let span = around.span ?? entry.span
+    guard let text = (entry["path"] ?? entry).text else {
+      return leaveOut("an entry that names no spec", at: span)
+    }
+    let isEnabled = entry["enable"]?.text ?? "YES"
+    guard !["NO", "false", "0"].contains(isEnabled) else { return nil }
+    guard !text.contains("${"), !isEnabled.contains("${") else {
+      return leaveOut("'\(path: text)' is not included: there is a variable in its entry", at: span)
+    }
+    let place = around.folder.appending(FilePath(text)).withoutWaysBack
+    guard let path = folder.path(of: .project(place)), !FilePath(text).isAbsolute else {
+      return leaveOut("'\(path: text)' is outside the folder of the project", at: span)
+    }
+    guard !around.open.contains(path) else {
+      return leaveOut("'\(path: text)' includes itself", at: span)
+    }
+    guard count < Self.most else {
+      if !isTooMuch {
+        isTooMuch = true
+        _ = leaveOut("more than \(Self.most) specs are included", at: span)
+      }
+      return nil
+    }
+    count += 1
+    guard let source = folder.text(path) else {
+      return leaveOut("'\(path: text)' is not there, or cannot be read", at: span)
+    }
+    var found = Ledger()
+    let value = XcodeGenSpec.value(of: source, into: &found)
+    findings.add(contentsOf: found)
+    guard let value else { return nil }
+    let isRelative = entry["relativePaths"]?.text != "NO"
+    var next = around
+    next.folder = place.folder
+    next.base = isRelative ? place.folder : around.base
+    next.span = span
+    next.open.append(path)
+    return resolve(value.placed(at: span), next)
+  }
+
+  private mutating func leaveOut(_ words: Finding.Message, at span: SourceSpan) -> PlacedValue? {
+    findings.add(OnDemandRules.spec(words, at: span))
+    return nil
+  }
+
+  // MARK: Values
+
+  /// A spec whose sources are named from the folder of the project.
+  private static func rebased(_ spec: PlacedValue, from base: FilePath) -> PlacedValue {
+    guard !base.components.isEmpty else { return spec }
+    func path(_ value: PlacedValue) -> PlacedValue {
+      guard let text = value.text, !text.contains("${"), !FilePath(text).isAbsolute else {
+        return value
+      }
+      return PlacedValue(.string(base.appending(FilePath(text)).text), at: value.span)
+    }
+    func source(_ value: PlacedValue) -> PlacedValue {
+      value.text != nil ? path(value) : value.changing("path", path)
+    }
+    func sources(_ value: PlacedValue) -> PlacedValue {
+      guard case .array(let elements) = value.kind else { return source(value) }
+      return PlacedValue(.array(elements.map(source)), at: value.span)
+    }
+    func targets(_ value: PlacedValue) -> PlacedValue {
+      guard case .dictionary(let members) = value.kind else { return value }
+      return PlacedValue(
+        .dictionary(
+          members.map { member in
+            var member = member
+            for key in ["sources", "sources:REPLACE"] {
+              member.value = member.value.changing(key, sources)
+            }
+            return member
+          }), at: value.span)
+    }
+    return spec.changing("targets", targets).changing("targetTemplates", targets)
+  }
+
+  /// What two specs say together: lists one behind the other, and otherwise the word of the second.
+  private static func merged(_ first: PlacedValue, _ second: PlacedValue) -> PlacedValue {
+    switch (first.kind, second.kind) {
+    case (.dictionary(var members), .dictionary(let others)):
+      for other in others {
+        let isReplacing = other.key.hasSuffix(":REPLACE")
+        let key = isReplacing ? String(other.key.dropLast(":REPLACE".count)) : other.key
+        guard let index = members.lastIndex(where: { $0.key == key }) else {
+          members.append(.init(key: key, keySpan: other.keySpan, value: other.value))
+          continue
+        }
+        members[index].value =
+          isReplacing ? other.value : merged(members[index].value, other.value)
+      }
+      return PlacedValue(.dictionary(members), at: second.span)
+    case (.array(let elements), .array(let others)):
+      return PlacedValue(.array(elements + others), at: second.span)
+    default: return second
+    }
+  }
+}
+
+extension PlacedValue {
+  /// The same without a key.
+  fileprivate func without(_ key: String) -> PlacedValue {
+    guard case .dictionary(let members) = kind else { return self }
+    return PlacedValue(.dictionary(members.filter { $0.key != key }), at: span)
+  }
+
+  /// The same with the value of a key changed.
+  fileprivate func changing(
+    _ key: String, _ change: (PlacedValue) -> PlacedValue
+  ) -> PlacedValue {
+    guard case .dictionary(var members) = kind else { return self }
+    for index in members.indices where members[index].key == key {
+      members[index].value = change(members[index].value)
+    }
+    return PlacedValue(.dictionary(members), at: span)
+  }
+
+  /// The same with everything in it at one place.
+  fileprivate func placed(at span: SourceSpan) -> PlacedValue {
+    switch kind {
+    case .array(let elements):
+      PlacedValue(.array(elements.map { $0.placed(at: span) }), at: span)
+    case .dictionary(let members):
+      PlacedValue(
+        .dictionary(
+          members.map { .init(key: $0.key, keySpan: span, value: $0.value.placed(at: span)) }),
+        at: span)
+    default: PlacedValue(kind, at: span)
+    }
+  }
+}

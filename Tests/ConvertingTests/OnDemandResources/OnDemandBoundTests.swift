@@ -1,0 +1,163 @@
+import BAPackKit
+import Foundation
+import SourceDiagnostics
+import SystemIO
+import TestSupport
+import Testing
+
+@testable import Converting
+
+/// How much is looked at, and what is said where that is not enough.
+@Suite struct OnDemandBoundTests {
+  private static let list =
+    "<plist><dict><key>Tags</key><array><string>t</string></array></dict></plist>"
+
+  /// An archive of an app with two asset packs and six files.
+  private func archive(_ folder: borrowing TemporaryFolder) throws -> FilePath {
+    for pack in ["a", "b"] {
+      let place = "Payload/App.app/OnDemandResources/\(pack).assetpack"
+      try folder.makeFile("\(place)/Info.plist", Self.list)
+      try folder.makeFile("\(place)/map.json", "{}")
+      try folder.makeFile("\(place)/zeros.dat", [UInt8](repeating: 0, count: 100_000))
+    }
+    let status = try Peer.run(
+      """
+      python3 -c "import zipfile, glob
+      with zipfile.ZipFile('App.ipa', 'w', zipfile.ZIP_DEFLATED) as z:
+        for path in sorted(glob.glob('Payload/**/*.*', recursive=True)):
+          if not path.endswith(('.app', '.assetpack')): z.write(path)"
+      """, in: folder.path)
+    #expect(status == 0)
+    return FilePath(folder.path("App.ipa"))
+  }
+
+  @Test func `an archive has at most so many entries, and lists so many decoded bytes`() throws {
+    let folder = try TemporaryFolder()
+    let path = try archive(folder)
+    let size = Self.list.utf8.count
+    func refusal(_ change: (inout BuiltApp.Bounds) -> Void) -> String? {
+      var bounds = BuiltApp.Bounds()
+      change(&bounds)
+      do throws(Failure) {
+        let app = try BuiltApp(inArchive: path, within: bounds)
+        #expect(app.files.count == 6 && app.lists.count == 2)
+        return nil
+      } catch {
+        return "\(error)"
+      }
+    }
+    #expect(refusal { $0 = BuiltApp.Bounds(entries: 6, list: size, lists: 2 * size) } == nil)
+    #expect(refusal { $0.entries = 5 }?.contains("it has more than 5 entries") == true)
+    #expect(refusal { $0.list = size - 1 }?.contains("its property lists are too large") == true)
+    #expect(
+      refusal { $0.lists = 2 * size - 1 }?.contains("its property lists are too large") == true)
+    #expect(BuiltApp.Bounds().entries == 200_000 && BuiltApp.Bounds().lists == 64 << 20)
+  }
+
+  @Test func `nothing in an archive is decoded but its property lists`() throws {
+    let folder = try TemporaryFolder()
+    let path = try archive(folder)
+    // Whatever a file would decode to, to terabytes or to nothing, is not looked at.
+    var bytes = try Data(contentsOf: URL(filePath: path.text))
+    var place = bytes.startIndex
+    while let name = bytes.range(of: Data("zeros.dat".utf8), in: place..<bytes.endIndex) {
+      if bytes[name.upperBound] != 0x50 { bytes[name.upperBound] ^= 0xFF }
+      place = name.upperBound
+    }
+    try bytes.write(to: URL(filePath: path.text))
+    let conversion = try OnDemandProjectTests.convert(path.text)
+    #expect(OnDemandProjectTests.packs(conversion).count == 1)
+    #expect(conversion.findings.isEmpty)
+  }
+
+  @Test func `lists in a folder are bounded, too`() throws {
+    let folder = try TemporaryFolder()
+    _ = try archive(folder)
+    let root = try ResourceFolder(ofProjectIn: FilePath(folder.path("Payload")), named: nil)
+    let size = Self.list.utf8.count
+    #expect(throws: Failure.self) {
+      try BuiltApp(inFolder: root, within: BuiltApp.Bounds(lists: 2 * size - 1))
+    }
+    #expect(try BuiltApp(inFolder: root, within: BuiltApp.Bounds(lists: 2 * size)).lists.count == 2)
+    try folder.makeFile(
+      "Payload/App.app/OnDemandResources/a.assetpack/Info.plist",
+      [UInt8](repeating: 0x20, count: ResourceFolder.largestText + 1))
+    #expect(throws: PackError.self) {
+      try OnDemandProjectTests.convert(folder.path("Payload/App.app"))
+    }
+  }
+
+  @Test func `a folder that never ends is an error, wherever it is met`() throws {
+    let folder = try TemporaryFolder()
+    let deep = String(repeating: "d/", count: ResourceFolder.deepest + 1)
+    try folder.makeFile("App/Deep/\(deep)x.txt")
+    try folder.makeFile("App/a.txt")
+    try folder.makeFile("App/Art.xcassets/Contents.json", "{}")
+    try folder.makeFile("App/Art.xcassets/\(deep)x.png")
+    try folder.makeFile(
+      "App/project.pbxproj",
+      OnDemandProjectTests.project([("Deep", "t"), ("a.txt", "t"), ("Art.xcassets", "")]))
+    try folder.makeFile(
+      "App/project.yml",
+      "targets: {A: {sources: [{path: Deep, resourceTags: [t]}, {path: a.txt, resourceTags: [t]}]}}"
+    )
+    let project = try OnDemandProjectTests.convert(folder.path("App/project.pbxproj"))
+    #expect(project.findings.map(\.id.name) == ["odr.too-large", "odr.too-large"])
+    #expect(project.findings.hasErrors)
+    let spec = try OnDemandProjectTests.convert(folder.path("App/project.yml"))
+    #expect(spec.findings.map(\.id.name) == ["odr.too-large"])
+    #expect(throws: PackError.self) {
+      try SourceScan.calls(in: FilePath(folder.path("App")))
+    }
+    try folder.makeFile("App.app/OnDemandResources/p.assetpack/\(deep)x.txt")
+    #expect(throws: PackError.self) { try OnDemandProjectTests.convert(folder.path("App.app")) }
+  }
+
+  @Test(.heavy) func `a project of a hundred thousand lines is converted within a second`() throws {
+    let folder = try TemporaryFolder()
+    let count = 33_000
+    var lines = [
+      "// !$*UTF8*$!", "{ rootObject = P; objects = {",
+      "P = { isa = PBXProject; mainGroup = G; targets = (T); };",
+      "T = { isa = PBXNativeTarget; name = App; buildPhases = (R); };",
+      "G = { isa = PBXGroup; sourceTree = \"<group>\"; children = (",
+    ]
+    lines += (0..<count).map { "F\($0)," }
+    lines += ["); };", "R = { isa = PBXResourcesBuildPhase; files = ("]
+    lines += (0..<count).map { "B\($0)," }
+    lines += ["); };"]
+    for index in 0..<count {
+      // Every fourth file is tagged.
+      let tags = index % 4 == 0 ? "settings = { ASSET_TAGS = (level\(index % 500), ); }; " : ""
+      lines.append(
+        "B\(index) = { isa = PBXBuildFile; fileRef = F\(index); \(tags)}; F\(index) = { isa = "
+          + "PBXFileReference; path = f\(index).json; sourceTree = \"<group>\"; };")
+    }
+    lines += ["}; }", ""]
+    lines += Array(repeating: "", count: max(0, 100_000 - lines.count))
+    try folder.makeFile("project.pbxproj", lines.joined(separator: "\n"))
+    var conversion = Conversion()
+    let time = try ContinuousClock().measure {
+      conversion = try OnDemandProjectTests.convert(folder.path("project.pbxproj"))
+    }
+    #expect(conversion.manifests.count == 125)
+    #expect(time < .seconds(1), "\(time)")
+  }
+
+  @Test(.heavy) func `twenty thousand tags, and as many names in another case, are no trouble`()
+    throws
+  {
+    let folder = try TemporaryFolder()
+    let names = (0..<20_000).map { "File\($0).txt" }
+    for name in names { try folder.makeFile(name) }
+    try folder.makeFile(
+      "project.pbxproj",
+      OnDemandProjectTests.project(names.map { ($0.lowercased(), "\"\($0)\"") }))
+    var conversion = Conversion()
+    let time = try ContinuousClock().measure {
+      conversion = try OnDemandProjectTests.convert(folder.path("project.pbxproj"))
+    }
+    #expect(conversion.manifests.count == 20_000)
+    #expect(time < .seconds(10), "\(time)")
+  }
+}

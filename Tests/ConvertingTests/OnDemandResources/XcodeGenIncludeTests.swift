@@ -1,0 +1,117 @@
+import BAPackKit
+import SourceDiagnostics
+import SystemIO
+import TestSupport
+import Testing
+
+@testable import Converting
+
+/// Specs of XcodeGen that are put together from several files.
+@Suite struct XcodeGenIncludeTests {
+  private func folder(_ files: String..., specs: [String: String]) throws -> TemporaryFolder {
+    let folder = try TemporaryFolder()
+    for file in files { try folder.makeFile(file) }
+    for (path, text) in specs { try folder.makeFile(path, text) }
+    return folder
+  }
+
+  private func convert(_ folder: borrowing TemporaryFolder) throws -> Conversion {
+    try OnDemandProjectTests.convert(folder.path("App/project.yml"))
+  }
+
+  @Test func `what is included counts, its paths from its own folder, and lists grow`() throws {
+    let folder = try folder(
+      "App/a.txt", "App/Levels/cave.txt", "App/Levels/deep/b.txt",
+      specs: [
+        "App/project.yml": """
+        include:
+          - Levels/levels.yml
+          - {path: base.json, relativePaths: false}
+          - path: never.yml
+            enable: false
+        settings: {ON_DEMAND_RESOURCES_PREFETCH_ORDER: cave}
+        targets:
+          Game:
+            sources: [{path: a.txt, resourceTags: [own]}]
+        """,
+        "App/Levels/levels.yml": """
+        include: deep/more.yml
+        settings: {ON_DEMAND_RESOURCES_PREFETCH_ORDER: deep}
+        targets:
+          Game:
+            platform: tvOS
+            sources:
+              - {path: cave.txt, resourceTags: [cave]}
+        """,
+        "App/Levels/deep/more.yml":
+          "targets: {Game: {sources: [{path: b.txt, resourceTags: [deep]}]}}",
+        "App/base.json": #"{"targets": {"Game": {"platform": "iOS"}}}"#,
+      ])
+    let conversion = try convert(folder)
+    #expect(conversion.findings.map(\.message) == [])
+    #expect(
+      Set(OnDemandProjectTests.packs(conversion)) == [
+        "own, on demand: a.txt", "cave, prefetch: cave.txt", "deep, on demand: b.txt",
+      ])
+    #expect(conversion.manifests.allSatisfy { $0.manifest.platforms == [.iOS] })
+    for manifest in conversion.manifests {
+      #expect(try OnDemandProjectTests.selected(manifest) == OnDemandProjectTests.meant(manifest))
+    }
+  }
+
+  @Test func `a key can replace what was included`() throws {
+    let folder = try folder(
+      "App/a.txt", "App/b.txt",
+      specs: [
+        "App/project.yml": """
+        include: [other.yml]
+        targets: {Game: {"sources:REPLACE": [{path: a.txt, resourceTags: [own]}]}}
+        """,
+        "App/other.yml": "targets: {Game: {sources: [{path: b.txt, resourceTags: [other]}]}}",
+      ])
+    #expect(OnDemandProjectTests.packs(try convert(folder)) == ["own, on demand: a.txt"])
+  }
+
+  @Test(arguments: [
+    ("../outside.yml", "'../outside.yml' is outside the folder of the project"),
+    ("link.yml", "'link.yml' is not there, or cannot be read"),
+    ("none.yml", "'none.yml' is not there, or cannot be read"),
+    ("project.yml", "'project.yml' includes itself"),
+    ("circle.yml", "'circle.yml' includes itself"),
+    ("${WHERE}.yml", "'${WHERE}.yml' is not included: there is a variable in its entry"),
+    ("bad.yml", "a tab indents this line"), ("[[a]]", "an entry that names no spec"),
+  ])
+  func `what is not included is reported, and nothing outside is opened`(
+    path: String, words: String
+  ) throws {
+    let tagged = "targets: {Game: {sources: [{path: a.txt, resourceTags: [other]}]}}\n"
+    let entry = path.hasPrefix("[") ? path : "[\"\(path)\"]"
+    let folder = try folder(
+      "App/a.txt",
+      specs: [
+        "App/project.yml": "include: \(entry)\n"
+          + "targets: {Game: {sources: [{path: a.txt, resourceTags: [own]}]}}\n",
+        "outside.yml": tagged, "App/circle.yml": "include: [circle.yml]\n",
+        "App/bad.yml": "targets:\n\tx: y\n",
+      ])
+    try folder.makeLink("App/link.yml", to: "../outside.yml")
+    let conversion = try convert(folder)
+    #expect(conversion.findings.map(\.message) == [words])
+    if !conversion.findings.hasErrors {
+      #expect(OnDemandProjectTests.packs(conversion) == ["own, on demand: a.txt"])
+    }
+  }
+
+  @Test func `specs that include each other many times come to an end`() throws {
+    var specs = ["App/project.yml": "include: [f0.yml, f0.yml]\n"]
+    for index in 0..<12 {
+      specs["App/f\(index).yml"] = "include: [f\(index + 1).yml, f\(index + 1).yml]\n"
+    }
+    specs["App/f12.yml"] = "targets: {Game: {sources: [{path: a.txt, resourceTags: [t]}]}}\n"
+    let conversion = try convert(try folder("App/a.txt", specs: specs))
+    #expect(
+      conversion.findings.map(\.message)
+        == ["more than \(XcodeGenIncludes.most) specs are included"])
+    #expect(OnDemandProjectTests.packs(conversion) == ["t, on demand: a.txt"])
+  }
+}
