@@ -1,4 +1,5 @@
 import Arguments
+import BAPackKit
 import Foundation
 import SystemIO
 import TestSupport
@@ -181,6 +182,53 @@ struct UnmanagedCommandTests {
     #expect(update.ending == .status(.failed))
     #expect(update.messages.contains("[unmanaged.other-text]"))
     #expect(try self.text(folder, "m.json") == text)
+  }
+
+  @Test
+  func `patterns say what is downloaded when, and one that matches nothing is refused`() throws {
+    let folder = try assets()
+    let typo = create(folder, "--essential", "zoos/*")
+    #expect(typo.ending == .status(.failed))
+    #expect(typo.messages.contains("no file matches the pattern 'zoos/*'"))
+    #expect((try? FileStatus(ofFileAt: folder.path("m.json"))) == nil)
+    let events = ["--installation-event-types", "firstInstallation"]
+    #expect(create(folder, "--essential", "zoo", events[0], events[1]).ending == .status(.done))
+    let update = ["unmanaged", "update", folder.path("m.json"), folder.path("Assets")]
+    let exclude = ["--exclude", "*.psd"]
+    let same = Captured(update + exclude)
+    #expect(same.messages.hasSuffix("0 not given and kept.\n"), "\(same.messages)")
+    let moved = Captured(
+      update + exclude + ["--essential", "levels/one.dat", "--on-demand", "zoo"])
+    #expect(moved.messages.contains("0 changed"))
+    #expect(moved.messages.contains("; 2 downloaded at another time than before."))
+    let document = UnmanagedDocument(parsing: try folder.contents("m.json"), named: "m")
+    let policies = try #require(document.manifest).assets.map(\.policy)
+    // The installations stay those that were chosen.
+    #expect(
+      policies == [
+        .essential([.firstInstallation]), .prefetch([.firstInstallation]), .onDemand,
+      ])
+  }
+
+  @Test
+  func `an update writes nothing that cannot be read again`() throws {
+    let folder = try assets()
+    let made = create(folder, "--url-template", "https://x.example/{file}")
+    #expect(made.ending == .status(.done), "\(made.messages)")
+    let before = try text(folder, "m.json")
+    let update = ["unmanaged", "update", folder.path("m.json"), folder.path("Assets")]
+    let itself = Captured(update + ["--managed-output", folder.path("m.json")])
+    #expect(itself.messages.contains("is the manifest itself"), "\(itself.messages)")
+    try folder.makeFile("Assets/levels-one.dat")
+    let twice = Captured(update + ["--managed-output", folder.path("managed.json")])
+    #expect(twice.ending == .status(.failed))
+    #expect(twice.messages.contains("[download.duplicate-id]"), "\(twice.messages)")
+    try folder.makeFile("Assets/zoo/one.dat")
+    let address = Captured(update)
+    #expect(address.ending == .status(.failed), "\(address.messages)")
+    #expect(address.messages.contains("[unmanaged.duplicate]"), "\(address.messages)")
+    #expect(try text(folder, "m.json") == before)
+    #expect((try? FileStatus(ofFileAt: folder.path("managed.json"))) == nil)
   }
 
   @Test

@@ -97,6 +97,39 @@ enum UnmanagedOptions {
     return UnmanagedDocument(parsing: bytes, named: path, allowingHTTP: allowingHTTP)
   }
 
+  /// Reads a manifest, and says what is wrong with it; nil after errors, with `refusal` said.
+  static func manifest(
+    _ path: String, allowingHTTP: Bool, orElse refusal: String, _ console: Console
+  ) throws(PackError) -> UnmanagedManifest? {
+    let document = try read(path, allowingHTTP: allowingHTTP)
+    console.report(document.findings, as: .text, of: RuleCatalogue.rules(of: .publishing))
+    if document.manifest == nil { _ = console.nothingDone(refusal, document.findings) }
+    return document.manifest
+  }
+
+  /// The text of a manifest in a form; nil if it could not be read again, which is said.
+  static func text(
+    of manifest: UnmanagedManifest, as form: Form, named name: String, orElse refusal: String,
+    _ console: Console
+  ) -> [UInt8]? {
+    let text = form == .managed ? manifest.managed.json() : manifest.json()
+    let findings =
+      switch form {
+      case .managed:
+        DownloadManifestDocument(parsing: text, named: name, allowingHTTP: true).findings
+      case .unmanaged: UnmanagedDocument(parsing: text, named: name, allowingHTTP: true).findings
+      }
+    console.report(findings, as: .text, of: RuleCatalogue.rules(of: .publishing))
+    guard findings.hasErrors else { return text }
+    _ = console.nothingDone(refusal, findings)
+    return nil
+  }
+
+  /// The form of a text.
+  enum Form: String, Sendable, CaseIterable {
+    case unmanaged, managed
+  }
+
   /// Finds and reads files, and says what is wrong with them; nil after errors.
   static func files(
     _ paths: [String], excluding patterns: [String], leavingOut outputs: [String],

@@ -5,12 +5,8 @@ import SystemIO
 
 /// `unmanaged create`: makes the manifest of files.
 struct UnmanagedCreateCommand: Subcommand {
-  /// The form of the text.
-  private enum Form: String, Sendable, CaseIterable {
-    case unmanaged, managed
-  }
-
   private typealias Shared = UnmanagedOptions
+  private typealias Form = UnmanagedOptions.Form
   private static let form = DefaultedOption<Form>(
     "format", called: "format", default: .unmanaged,
     """
@@ -68,19 +64,16 @@ struct UnmanagedCreateCommand: Subcommand {
       let files = try Shared.files(
         paths, excluding: excluded, leavingOut: output.path.map { [$0] } ?? [], console)
     else { return .failed }
+    if let pattern = policies.unmatched(in: files.files).first {
+      throw PackError(
+        .missing, "no file matches the pattern '\(pattern)'",
+        remedy: "write paths as they are below the folder that was given")
+    }
     let manifest = UnmanagedManifest(of: files.files, at: urls, policies)
-    let text = form == .managed ? manifest.managed.json() : manifest.json()
-    // What is written can be read again.
-    let findings =
-      form == .managed
-      ? DownloadManifestDocument(
-        parsing: text, named: output.path ?? "<stdout>", allowingHTTP: true
-      )
-      .findings
-      : UnmanagedDocument(parsing: text, named: output.path ?? "<stdout>", allowingHTTP: true)
-        .findings
-    console.report(findings, as: .text, of: RuleCatalogue.rules(of: .publishing))
-    guard !findings.hasErrors else { return console.nothingDone("Nothing was written", findings) }
+    let text = Shared.text(
+      of: manifest, as: form, named: output.path ?? "<stdout>", orElse: "Nothing was written",
+      console)
+    guard let text else { return .failed }
     try output.write(text, console)
     console.summary(
       "\(Quantity.count(manifest.assets.count, "file")), \(manifest.plan.offered.size.download) bytes."

@@ -43,11 +43,9 @@ struct UnmanagedInfoPlistCommand: Subcommand {
   }
 
   func run(_ console: Console) throws(PackError) -> ExitStatus {
-    let document = try UnmanagedOptions.read(path, allowingHTTP: allowsHTTP)
-    console.report(document.findings, as: .text, of: RuleCatalogue.rules(of: .publishing))
-    guard let manifest = document.manifest else {
-      return console.nothingDone("Nothing was computed", document.findings)
-    }
+    let manifest = try UnmanagedOptions.manifest(
+      path, allowingHTTP: allowsHTTP, orElse: "Nothing was computed", console)
+    guard let manifest else { return .failed }
     let fragment = InfoPlistFragment(
       for: manifest.plan, from: manifest.hosts, headroom: headroom, app: app)
     Shared.write(fragment, as: format, console)

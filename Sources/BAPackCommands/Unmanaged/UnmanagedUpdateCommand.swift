@@ -19,7 +19,7 @@ struct UnmanagedUpdateCommand: Subcommand {
       What has the same bytes stays as it is, with its address. A file that changed gets its size, \
       its digest, the next version, and an address by the template that the manifest remembers, or \
       that is given: a new one if the template has {version} or {sha256}. The manifest is replaced as \
-      a whole, and what is essential stays so.
+      a whole. What is essential stays so, and what is on demand, unless a pattern names it.
       """
     ],
     [Shared.manifest, Shared.files, Shared.baseURL, Shared.urlTemplate] + Shared.policies
@@ -51,11 +51,15 @@ struct UnmanagedUpdateCommand: Subcommand {
   }
 
   func run(_ console: Console) throws(PackError) -> ExitStatus {
-    let document = try Shared.read(path, allowingHTTP: true)
-    console.report(document.findings, as: .text, of: RuleCatalogue.rules(of: .publishing))
-    guard var manifest = document.manifest else {
-      return console.nothingDone("Nothing was changed", document.findings)
+    if let managed, isSameFile(managed, path) {
+      throw PackError(
+        .conflict, "'\(managed)' is the manifest itself",
+        remedy: "name another file with --managed-output")
     }
+    let refusal = "Nothing was changed"
+    guard
+      var manifest = try Shared.manifest(path, allowingHTTP: true, orElse: refusal, console)
+    else { return .failed }
     guard
       let files = try Shared.files(
         paths, excluding: excluded, leavingOut: [path] + (managed.map { [$0] } ?? []), console)
@@ -63,10 +67,22 @@ struct UnmanagedUpdateCommand: Subcommand {
     let template = if let urls { urls } else { try recorded(manifest) }
     let changes = manifest.update(
       with: files.files, at: template, removingAbsent: removesAbsent, policies)
-    if let managed { try replace(managed, by: manifest.managed.json()) }
-    try replace(path, by: manifest.json())
+    let own = Shared.text(of: manifest, as: .unmanaged, named: path, orElse: refusal, console)
+    guard let own else { return .failed }
+    if let managed {
+      let text = Shared.text(of: manifest, as: .managed, named: managed, orElse: refusal, console)
+      guard let text else { return .failed }
+      try replace(managed, by: text)
+    }
+    try replace(path, by: own)
     report(changes, console)
     return .done
+  }
+
+  private func isSameFile(_ path: String, _ other: String) -> Bool {
+    if path == other { return true }
+    guard let first = try? FileStatus(ofFileAt: path).identity else { return false }
+    return first == (try? FileStatus(ofFileAt: other).identity)
   }
 
   private func recorded(_ manifest: UnmanagedManifest) throws(PackError) -> PackURLs {
@@ -102,6 +118,7 @@ struct UnmanagedUpdateCommand: Subcommand {
     say("changed", changes.changed)
     say("removed", changes.removed)
     say("not given, kept", changes.absent)
+    say("comes at another time", changes.rescheduled)
     if let first = changes.atSameAddress.first {
       let others = changes.atSameAddress.count - 1
       let subject = "'\(first)' changed and keeps its address"
@@ -113,6 +130,8 @@ struct UnmanagedUpdateCommand: Subcommand {
     }
     console.summary(
       "\(path): \(changes.added.count) added, \(changes.changed.count) changed, "
-        + "\(changes.removed.count) removed, \(changes.absent.count) not given and kept.")
+        + "\(changes.removed.count) removed, \(changes.absent.count) not given and kept"
+        + (changes.rescheduled.isEmpty
+          ? "." : "; \(changes.rescheduled.count) downloaded at another time than before."))
   }
 }

@@ -118,7 +118,7 @@ private struct UnmanagedReader {
       findings.add(UnmanagedRules.value("'version' takes a whole number from 0", at: version.span))
     }
     let sha256 = digest.string ?? ""
-    if sha256.utf8.count != 64 || !sha256.utf8.allSatisfy(Self.isDigit) {
+    if Verification.digest(fromHexadecimal: sha256) == nil {
       findings.add(
         UnmanagedRules.value("'sha256' takes 64 hexadecimal digits", at: digest.span))
     }
@@ -159,9 +159,5 @@ private struct UnmanagedReader {
     if let first = addresses.updateValue(span, forKey: address) {
       findings.add(UnmanagedRules.duplicate(address: address, at: span, first: first))
     }
-  }
-
-  private static func isDigit(_ byte: UInt8) -> Bool {
-    (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte | 0x20)
   }
 }

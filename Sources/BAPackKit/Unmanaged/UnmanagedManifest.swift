@@ -142,17 +142,17 @@ package struct UnmanagedPolicies: Sendable {
   package var essential: [String] = []
   /// What comes when the app asks.
   package var onDemand: [String] = []
-  /// The installations with which everything else comes, and what is essential.
-  package var events: Set<InstallationEvent> = Set(InstallationEvent.allCases)
+  /// The installations with which everything else comes, and what is essential; nil for all.
+  package var events: Set<InstallationEvent>?
 
   package init() {}
 
   /// The policies, or the first pattern that cannot be read.
   package func checked() throws(PackError) -> Checked {
-    func read(_ texts: [String]) throws(PackError) -> [PathPattern] {
+    func read(_ texts: [String]) throws(PackError) -> [Pattern] {
       try texts.map { text throws(PackError) in
         do throws(PatternFault) {
-          return try PathPattern(forExclusion: text)
+          return Pattern(text: text, pattern: try PathPattern(forExclusion: text))
         } catch {
           throw PackError(
             .invalidValue, "the pattern '\(text)' cannot be read",
@@ -163,21 +163,46 @@ package struct UnmanagedPolicies: Sendable {
     return Checked(essential: try read(essential), onDemand: try read(onDemand), events: events)
   }
 
-  package struct Checked: Sendable {
-    let essential: [PathPattern]
-    let onDemand: [PathPattern]
-    let events: Set<InstallationEvent>
+  /// A pattern, as it was given and as it is used.
+  struct Pattern: Sendable {
+    let text: String
+    let pattern: PathPattern
 
-    /// The policy of a file.
-    func policy(of identifier: PackID) -> DownloadPolicy {
+    /// Whether it matches a file, or a folder that the file is in.
+    func matches(_ identifier: PackID) -> Bool {
       let names = FilePath(identifier.text.utf8).components
-      let above = names.indices.map { FilePath(joining: names[...$0]).bytes }
-      func isMatched(by patterns: [PathPattern]) -> Bool {
-        patterns.contains { above.contains(where: $0.matches) }
-      }
-      if isMatched(by: essential) { return .essential(events) }
-      return isMatched(by: onDemand) ? .onDemand : .prefetch(events)
+      return names.indices.contains { pattern.matches(FilePath(joining: names[...$0]).bytes) }
     }
+  }
+
+  package struct Checked: Sendable {
+    let essential: [Pattern]
+    let onDemand: [Pattern]
+    let events: Set<InstallationEvent>?
+
+    /// The policy of a file that is new.
+    func policy(of identifier: PackID) -> DownloadPolicy {
+      named(identifier, before: nil) ?? .prefetch(events ?? Self.allEvents)
+    }
+
+    /// The policy that a pattern gives to a file; nil if none matches it.
+    func named(_ identifier: PackID, before: DownloadPolicy?) -> DownloadPolicy? {
+      if essential.contains(where: { $0.matches(identifier) }) {
+        // What comes with some installations goes on doing so, unless others are named.
+        let before = before?.events ?? []
+        return .essential(events ?? (before.isEmpty ? Self.allEvents : before))
+      }
+      return onDemand.contains { $0.matches(identifier) } ? .onDemand : nil
+    }
+
+    /// The patterns that match none of the files.
+    package func unmatched(in files: [UnmanagedFile]) -> [String] {
+      (essential + onDemand).filter { pattern in
+        !files.contains { pattern.matches($0.identifier) }
+      }.map(\.text)
+    }
+
+    private static let allEvents = Set(InstallationEvent.allCases)
   }
 }
 
@@ -203,10 +228,14 @@ extension UnmanagedManifest {
     package var absent: [PackID] = []
     /// What changed and could not get another address.
     package var atSameAddress: [PackID] = []
+    /// What is downloaded at another time than before.
+    package var rescheduled: [PackID] = []
   }
 
   /// Takes in files: those whose bytes are the same stay as they are, others get their sizes, digests,
   /// next versions, and addresses by the template.
+  ///
+  /// When a file is downloaded changes only if a pattern names it.
   package mutating func update(
     with files: [UnmanagedFile], at urls: PackURLs, removingAbsent: Bool,
     _ policies: UnmanagedPolicies.Checked
@@ -231,6 +260,11 @@ extension UnmanagedManifest {
         asset.fileSize = file.size
         asset.sha256 = file.sha256
         if asset.url == before { changes.atSameAddress.append(file.identifier) }
+      }
+      let policy = policies.named(file.identifier, before: asset.policy) ?? asset.policy
+      if policy != asset.policy {
+        changes.rescheduled.append(file.identifier)
+        asset.policy = policy
       }
       updated.append(asset)
     }
