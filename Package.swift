@@ -94,8 +94,7 @@ let package = Package(
     tests(
       "BAPackKitTests",
       [
-        "AssetArchive", "BAPackKit", "BlockCodecs", "DeviceSimulator", "SourceDiagnostics",
-        "SystemIO",
+        "AssetArchive", "BAPackKit", "BlockCodecs", "SourceDiagnostics", "SystemIO",
       ]),
     .target(
       name: "TestSupport", dependencies: ["BlockCodecs", "SourceDiagnostics", "SystemIO"],

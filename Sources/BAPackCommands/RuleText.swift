@@ -1,5 +1,6 @@
 import BAPackKit
 import Converting
+import DeviceSimulator
 import SourceDiagnostics
 
 extension Rule {
@@ -105,7 +106,7 @@ extension Fix.Grade {
 /// The rules of all that the program does, from the rooms that they stand in.
 enum Rulebook {
   /// Every rule, in the order of the reference.
-  static let all: [Rule] = RuleCatalogue.all + ConvertingRules.all
+  static let all: [Rule] = RuleCatalogue.all + ScenarioRules.all + ConvertingRules.all
 
   /// The rule with an ID.
   static func rule(_ id: Finding.ID) -> Rule? { all.first { $0.id == id } }

@@ -7,10 +7,11 @@ extension Transfers {
   ///
   /// What is kept is used for the same address alone, and only if the server says that it still has the
   /// same bytes. Where the whole is not what was expected, what was kept is to blame, and everything
-  /// comes anew, once.
+  /// comes anew, once. The note of a whole file may stay beside it (``PartialFile/takeBack(_:)``).
   package func getKeepingPart(
     _ url: String, to path: String, replacing isReplacing: Bool = false,
-    fields: [HeaderField] = [], expecting expectation: ExpectedFile = ExpectedFile(),
+    keepingNote isNoteKept: Bool = false, fields: [HeaderField] = [],
+    expecting expectation: ExpectedFile = ExpectedFile(),
     progress: @escaping (DownloadProgress) throws(Failure) -> Void = { _ in }
   ) throws(Failure) -> Received {
     // Refused before a file is made.
@@ -41,7 +42,7 @@ extension Transfers {
         try part.begin(nil)
         received = try fetch(after: nil)
       }
-      try part.publish()
+      try part.publish(keepingNote: isNoteKept && received.validator != nil)
       return received
     } catch {
       let isOfUse = (try? part.beginning()) != nil && !error.isWrongContent

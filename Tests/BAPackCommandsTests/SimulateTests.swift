@@ -58,7 +58,7 @@ final class SimulateTests {
     #expect(lines[3].hasPrefix("on demand    cave "))
     #expect(lines[4].hasPrefix("disk         2 bytes of 4.00 GB"))
     #expect(lines[5].hasPrefix("2 packs, "))
-    #expect(lines[5].contains(" by the first minute.   2 rules are not documented by Apple"))
+    #expect(lines[5].contains(" by the first minute.   3 rules are not documented by Apple"))
   }
 
   @Test func `a scenario fails at the lines whose expectations do not hold`() throws {
@@ -144,6 +144,50 @@ final class SimulateTests {
     #expect(broken.messages.contains("is no device that was kept"))
   }
 
+  @Test func `a device that is kept stays what it is, where nothing else is said`() throws {
+    let state = ["--state", path("device")]
+    let words = ["--language", "es-MX", "--platform", "tvOS", "--free", "1G", "--os", "27"]
+    let first = Captured(["simulate", path("1.0")] + words + state)
+    #expect(first.ending == .status(.done), "\(first.messages)")
+    try folder.makeFile("s", "expect language es-US\nexpect downloaded voices-es\n")
+    let second = Captured(
+      ["simulate", path("1.0"), "--scenario", path("s"), "--format", "json"] + state)
+    #expect(second.ending == .status(.done), "\(second.messages)")
+    #expect(second.output.contains(#""platform":"tvOS","os":27,"languages":["es-MX"]"#))
+    // A scenario that fails before it begins changes nothing, and one without packs can be played.
+    try folder.makeFile("bad", "device macOS\nbegin\n")
+    #expect(Captured(["simulate", "--scenario", path("bad")] + state).ending == .status(.failed))
+    try folder.makeFile("offline", "offline\nstatus\nexpect not obsolete tutorial\n")
+    let third = Captured(["simulate", "--scenario", path("offline")] + state)
+    #expect(third.ending == .status(.done), "\(third.messages)")
+    #expect(third.output.contains("languages   es-US"))
+    #expect(third.output.contains("version 1: upToDate, downloaded"))
+  }
+
+  @Test func `a release that cannot be read is found at its line, with all the others`() throws {
+    try folder.makeFile(
+      "s", "release \(path("nowhere"))\ninstall\nrelease \(path("1.0"))\nrelease \(path("s"))\n")
+    let run = Captured("simulate", "--scenario", path("s"), "--junit", path("report.xml"))
+    #expect(run.ending == .status(.failed))
+    #expect(run.messages.contains("s:1:1: error: cannot examine '\(path("nowhere"))': "))
+    #expect(run.messages.contains("s:4:1: error: "))
+    #expect(run.messages.contains("[scenario.release]"))
+    #expect(run.messages.contains("0 expectations: 2 errors"))
+    #expect(run.output == "")
+    let report = String(decoding: try folder.contents("report.xml"), as: UTF8.self)
+    #expect(report.contains("tests=\"2\" failures=\"0\" errors=\"2\""))
+  }
+
+  @Test func `paths that a Mac may take for one are shown`() throws {
+    try folder.makeFile("mac/a.aar", archive("a", essential, files: ["Hero.png"]))
+    try folder.makeFile("mac/b.aar", archive("b", essential, files: ["hero.png"]))
+    let mac = Captured("simulate", path("mac"), "--platform", "macOS")
+    #expect(
+      mac.output.contains(
+        "ambiguous    'Hero.png' and 'hero.png' are in 'a' and 'b', and may be one file  ?"))
+    #expect(!Captured("simulate", path("mac")).output.contains("ambiguous"))
+  }
+
   @Test func `languages stand side by side`() {
     let run = Captured(
       "simulate", path("1.0"), "--matrix", "languages", "--primary-language", "es-US")
@@ -172,6 +216,7 @@ final class SimulateTests {
   @Test func `what cannot be is refused`() throws {
     #expect(Captured("simulate").ending == .status(.usage))
     #expect(Captured("simulate", path("1.0"), "--os", "25").ending == .status(.usage))
+    #expect(Captured("simulate", "--explain", "--matrix", "languages").ending == .status(.usage))
     #expect(Captured("simulate", path("1.0"), "--junit", "x").ending == .status(.usage))
     try folder.makeFile("empty/readme", "")
     let empty = Captured("simulate", path("empty"))

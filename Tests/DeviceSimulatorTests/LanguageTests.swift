@@ -77,7 +77,7 @@ import Testing
     ("zh-Hans", "zh-TW", "en", "", "language-none"),
     ("zh-Hant", "zh-TW", "en", "zh-Hant", "language-equivalent"),
     ("zh-TW zh-Hans", "zh-HK", "en", "zh-TW", "language-region language-which-region"),
-    ("sr-Latn", "sr", "en", "", "language-none"), ("", "de", "en", "", ""),
+    ("sr-Latn", "sr", "en", "", "language-none"), ("", "de", "en", "", "no-language"),
   ])
   func `one language is found for a manifest, and the rules say why`(
     packs: String, preferences: String, primary: String, found: String, rules: String

@@ -24,11 +24,15 @@ enum Lantern {
   static let one = Release(
     "one",
     [
-      pack("cave", .onDemand, size: 480, files: ["Levels/Cave/map.json": 40]),
+      pack(
+        "cave", .onDemand, size: 480, files: ["Levels/Cave/map.json": 40],
+        rules: [.platformNone]),
       pack("forest", .onDemand, files: ["Levels/Forest/map.json": 40, "Textures/hero.png": 9]),
       pack("island", .prefetch(always), files: ["Textures/hero.png": 10, "logo.png": 5]),
       pack("tutorial", .essential(first), files: ["Levels/tutorial.json": 20, "logo.png": 5]),
-      pack("mac", .essential(always), platforms: [.macOS], files: ["mac.json": 1]),
+      pack(
+        "mac", .essential(always), platforms: [.macOS],
+        files: ["mac.json": 1, "levels/Tutorial.json": 1]),
       pack("late", .prefetch([.subsequentUpdate]), files: ["late.json": 1]),
       pack("voices-en", .prefetch(always), language: "en", files: ["Voices/door.wav": 30]),
       pack("voices-es-us", .prefetch(always), language: "es-US", files: ["Voices/door.wav": 31]),
@@ -49,17 +53,20 @@ enum Lantern {
       default: break
       }
       return pack
-    })
+    }, rules: [.override])
 
-  static let releases = ["one": one, "two": two]
+  /// No pack is for a language.
+  static let plain = Release("plain", one.packs.filter { $0.offered.language == nil })
 
-  /// Plays a scenario; its releases are `one` and `two`.
+  static let releases = ["one": one, "two": two, "plain": plain]
+
+  /// Plays a scenario; its releases are `one`, `two` and `plain`.
   static func play(
     _ text: String, bytesAreSame: Bool? = false, profile: DeviceProfile = DeviceProfile()
   ) -> ScenarioRun {
     let document = ScenarioDocument(
       parsing: Array(text.utf8), named: "game.scenario", profile: profile)
-    let releases = document.releases.map { Self.releases[$0[0]] ?? one }
+    let releases = document.releases.map { Self.releases[$0.paths[0]] ?? one }
     return ScenarioRun(
       document, from: DeviceState(),
       in: World(releases, haveSameBytes: { _, _ in bytesAreSame }), releases: releases)

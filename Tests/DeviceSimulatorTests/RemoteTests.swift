@@ -1,7 +1,7 @@
 import AssetServer
 import BAPackKit
 import BlockCodecs
-import DeviceSimulator
+@testable import DeviceSimulator
 import Foundation
 import HTTPServer
 import SystemIO
@@ -78,9 +78,10 @@ import Testing
       [Release(address(host), [])], addresses: [0: address(host)], server: remote)
   }
 
-  /// The names of what is kept of downloads.
+  /// The names of whole archives that were downloaded.
   private func kept() throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: folder.path("device"))
+      .filter { $0.hasSuffix(".aar") }
   }
 
   private func installed(_ world: World) -> DeviceState {
@@ -144,6 +145,64 @@ import Testing
     let pack = try #require(after.installed["cave"]?.pack)
     let digest = try PublishedArchive.sha256(ofFileAt: pack.place)
     #expect(packs.catalogue["cave"]?.archive.sha256 == digest)
+  }
+
+  @Test func `what came before a run was killed is not downloaded again`() throws {
+    func remote() throws -> World {
+      var options = RemoteServer.Options()
+      options.roots = [try authority.root.pem()]
+      options.attempts = 1
+      let packs = StateFolder.packs(of: folder.path("state"))
+      try FileManager.default.createDirectory(atPath: packs, withIntermediateDirectories: true)
+      return World(
+        [Release(address(), [])], addresses: [0: address()],
+        server: RemoteServer(keepingIn: packs, options))
+    }
+    // One pack comes whole, one in part, and nobody keeps the device.
+    do {
+      let kept = try StateFolder(folder.path("state"))
+      var state = kept.state
+      state.server = 0
+      state = state.after(.install, in: try remote()).state
+      #expect(state.installedIDs == ["tutorial"])
+      board.add(try Fault(parsing: "cave: cut 60%"))
+      state = state.after(.request(["cave"], latest: false), in: try remote()).state
+      #expect(state.installedIDs == ["tutorial"])
+    }
+    let kept = try StateFolder(folder.path("state"))
+    var state = kept.state
+    #expect(state.installed.isEmpty && !state.hasApp)
+    state.server = 0
+    // What is there already has no bytes that could be cut; of the rest, less than that is missing.
+    board.add(try Fault(parsing: "tutorial: cut 1"))
+    #expect(board.remove(try Fault(parsing: "cave: cut 60%")))
+    board.add(try Fault(parsing: "cave: cut 150000"))
+    let world = try remote()
+    state = state.after(.install, in: world).state
+    state = state.after(.request(["cave"], latest: false), in: world).state
+    #expect(state.installedIDs == ["cave", "tutorial"])
+    #expect(state.installed["cave"]?.pack.contents?.unpackedSize == 300_000)
+    try kept.keep(state, versions: [:])
+    // The archives, and nothing else.
+    let packs = StateFolder.packs(of: folder.path("state"))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: packs).count == 2)
+    // Elsewhere, the device has them still.
+    try FileManager.default.moveItem(atPath: folder.path("state"), toPath: folder.path("moved"))
+    let moved = try StateFolder(folder.path("moved"))
+    let place = try #require(moved.state.installed["cave"]?.pack.place)
+    #expect(FileManager.default.fileExists(atPath: place))
+  }
+
+  @Test func `packs whose IDs begin alike do not get into each other's files`() throws {
+    let long = String(repeating: "x", count: 200)
+    var places: Set<String> = []
+    for id in [long + "a", long + "b", long, "x"] {
+      let pack = Lantern.pack(PackID(id), .onDemand)
+      let name = FilePath(RemoteServer.place(of: pack, in: "/p")).name
+      #expect(name.bytes.count < 200)
+      places.insert(name.shown)
+    }
+    #expect(places.count == 4)
   }
 
   @Test func `a damaged archive is thrown away`() throws {

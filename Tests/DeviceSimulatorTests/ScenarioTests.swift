@@ -22,6 +22,8 @@ import Testing
       check-for-updates
       expect updated cave costing <= 60M
       expect readable Levels/Cave/map.json
+      expect readable Levels/Cave/map.json in cave
+      expect missing Levels/Cave/map.json for es-US
       device-language en
       set-language fr
       set-language default
@@ -42,8 +44,8 @@ import Testing
       """
     let run = Lantern.play(text)
     #expect(run.findings.map(\.message) == [])
-    #expect(run.scenario.lines.count == 31)
-    #expect(Set(ScenarioDocument.steps).count == 19)
+    #expect(run.scenario.lines.count == 33)
+    #expect(Set(ScenarioDocument.steps).count == 18)
     #expect(run.state.profile.free == 4_000_000_000)
     #expect(run.state.profile.bytesPerSecond == 6_250_000)
   }
@@ -67,6 +69,12 @@ import Testing
     ("expect ‸happy‸", "scenario.step", "'happy' cannot be expected"),
     ("‸expect‸", "scenario.step", "nothing is expected"),
     ("expect ‸essential‸", "scenario.step", "a comparison and a size stand behind 'essential'"),
+    ("expect cost ‸==‸ 5", "scenario.step", "'==' is no comparison"),
+    ("expect removed cave ‸costing‸ <= 5", "scenario.step", "what is removed has no cost"),
+    ("expect not updated cave ‸costing‸ <= 5", "scenario.step", "what is not expected has no cost"),
+    ("expect ‸downlaoded‸ cave", "scenario.step", "'downlaoded' cannot be expected"),
+    ("expect readable a ‸of‸ cave", "scenario.step", "'of' does not belong here"),
+    ("‸install‸", "scenario.no-effect", "nothing happens: the app is installed already"),
     ("expect cost <= ‸x‸", "scenario.step", "'x' is no size"),
     ("expect updated cave ‸costing‸ 60M", "scenario.step", "a comparison and a size"),
     ("‸set-language‸", "scenario.step", "one language stands behind"),
@@ -89,6 +97,31 @@ import Testing
     #expect(run.findings.count == (id == "scenario.unknown-pack" ? 1 : 1))
     #expect(finding.message.contains(message), "\(finding.message)")
     #expect(finding.span == SourceSpan(start, start + marks[1].utf8.count))
+  }
+
+  @Test func `a scenario with a mistake is not played, and a misspelt word is told`() {
+    let run = Lantern.play("release one\ninstal\nexpect downloadde tutorial\nexpect cost <= 0")
+    #expect(run.moments.isEmpty)
+    #expect(run.state.installed.isEmpty)
+    #expect(
+      run.findings.map { $0.fixes.map(\.message) } == [
+        ["write 'install'"], ["write 'downloaded'"],
+      ])
+    #expect(run.junit.contains("tests=\"2\" failures=\"0\" errors=\"2\""))
+  }
+
+  @Test func `steps before the app is there have no effect, and say so`() {
+    let run = Lantern.play("release one\nrequest cave\nlaunch\nexpect not downloaded cave")
+    #expect(run.findings.map(\.id) == ["scenario.no-effect", "scenario.no-effect"])
+    #expect(!run.findings.hasErrors)
+  }
+
+  @Test func `what a fuzzer found stays right`() throws {
+    let inputs = try FuzzCorpus.inputs("scenarios")
+    let signs = "<=,#\"\n\r *:%|"
+    for bytes in inputs + FuzzCorpus.mutations(of: inputs, count: 200, signs: signs) {
+      #expect(ScenarioProperties.violation(in: bytes) == nil)
+    }
   }
 
   @Test func `lines end in any way, and a byte order mark is no step`() {
@@ -118,7 +151,8 @@ import Testing
     var random = Seeded(seed: 17)
     let words =
       ScenarioDocument.steps + [
-        "iOS", "27", "languages", "en", "<=", "60M", "costing", "not", "#", "\"", "cave", ",", "\n",
+        "expect", "iOS", "27", "languages", "en", "<=", "60M", "costing", "not", "#", "\"", "cave",
+        ",", "\n",
         "\r\n", "\u{0}", "*: cut 60%", "latest", "in", "for", "8", "days", "downloaded", "readable",
         "ü",
       ]

@@ -1,3 +1,4 @@
+// Long because the scenarios of all rules stand side by side, as the rules do.
 import BAPackKit
 import DeviceSimulator
 import SourceDiagnostics
@@ -41,6 +42,26 @@ import Testing
     request mac
     expect downloaded mac
     """,
+    "manifest-asked": """
+    release one
+    install
+    request forest
+    release two
+    request cave
+    expect obsolete forest
+    """,
+    "override": "release two\ninstall\nexpect downloaded tutorial",
+    "no-digest": "release one\ninstall\nfault cave: truncate\nrequest cave\nexpect failed cave",
+    "local-status": "release one\ninstall\noffline\nstatus\nexpect downloaded tutorial",
+    "folders": "release one\ninstall\nread Levels\nexpect missing Levels",
+    "no-language": """
+    device languages es, primary en
+    release plain
+    install
+    set-language es
+    expect language none
+    """,
+    "local-languages": spanish + "status\nexpect downloaded voices-es-us",
     "old-system": """
     device iOS 26, languages en
     release one
@@ -217,6 +238,21 @@ import Testing
   /// What nobody documents, and how it is read.
   static let undocumented: [String: String] = [
     "order": "release one\ninstall\nexpect downloaded tutorial",
+    "platform-none": """
+    device visionOS
+    release one
+    install
+    request cave
+    expect downloaded cave
+    """,
+    "similar-paths": """
+    device macOS
+    release one
+    install
+    read Levels/tutorial.json
+    expect ambiguous Levels/tutorial.json
+    expect missing LEVELS/tutorial.json
+    """,
     "retries": "release one\ninstall\nfault cave: cut 50% once\nrequest cave\nexpect failed cave",
     "equal-paths": "release one\ninstall\nrequest forest\nread Textures/hero.png",
     "install-fails": """
@@ -368,6 +404,43 @@ import Testing
     #expect(state.find("x", world).answer == .notKnown(["a"]))
     #expect(state.find("x", world).answer.words("x") == "'x' is not known: no packs given")
     #expect(state.used == 100)
+  }
+
+  @Test func `paths that one file system takes for one are ambiguous there alone`() {
+    func run(_ platform: Platform, _ left: String, _ right: String) -> (Event.Answer, [String]) {
+      let release = Release(
+        "r",
+        [
+          Lantern.pack("a", .essential(Lantern.first), files: [left: 1]),
+          Lantern.pack("b", .essential(Lantern.first), files: [right: 1]),
+        ])
+      let world = World([release], haveSameBytes: { _, _ in true })
+      var state = DeviceState()
+      state.server = 0
+      state.profile.platform = platform
+      state = state.after(.install, in: world).state
+      let shared = SharedPaths(of: release, for: state.profile, in: world)
+      return (state.find(left, world).answer, shared.paths.flatMap(\.alike))
+    }
+    let both = Event.Answer.ambiguous(["a", "b"])
+    let one = Event.Answer.readable(["a"], why: nil)
+    #expect(run(.iOS, "Hero.png", "hero.png") == (one, []))
+    #expect(run(.macOS, "Hero.png", "hero.png") == (both, ["hero.png"]))
+    // Composed and decomposed.
+    for platform in Platform.allCases {
+      #expect(run(platform, "Caf\u{E9}.png", "Cafe\u{301}.png") == (both, ["Cafe\u{301}.png"]))
+      #expect(run(platform, "5\u{212A}.png", "5K.png") == (both, ["5K.png"]))
+    }
+    #expect(run(.iOS, "Stra\u{DF}e", "STRASSE") == (one, []))
+    #expect(run(.macOS, "Stra\u{DF}e", "STRASSE") == (both, ["STRASSE"]))
+    #expect(run(.macOS, "a/Hero.png", "b/hero.png") == (one, []))
+  }
+
+  @Test func `a device that knows of no manifest calls no pack obsolete`() {
+    var state = DeviceState()
+    state.put(InstalledPack(Lantern.one.packs[0], isAskedFor: false))
+    #expect(state.status(of: "cave") == [.downloaded])
+    #expect(state.status(of: "forest") == [])
   }
 
   @Test func `polling ends 28 days after the app was opened last`() {

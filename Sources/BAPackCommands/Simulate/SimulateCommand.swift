@@ -51,7 +51,10 @@ struct SimulateCommand: Subcommand {
   )
   private static let state = Option(
     "state", .folder, called: "folder",
-    "Keep the device in this folder between runs: where the app is there already, see its updates.")
+    """
+    Keep the device in this folder between runs, with what it is: what is not said again stays. Where \
+    the app is there already, see its updates.
+    """)
   private static let authority = RepeatableOption(
     "ca", .file("pem", "crt"), called: "file",
     """
@@ -79,7 +82,8 @@ struct SimulateCommand: Subcommand {
     discussion: [
       """
       Without a scenario, the app is installed. A scenario has one step a line, and '#' begins a \
-      comment: \(steps). What is expected in vain is a finding at its line, and the command fails.
+      comment. What is expected in vain is a finding at its line, and the command fails. The steps are \
+      \(steps).
       """,
       """
       Where Apple documents nothing the more pessimistic reading is taken, and marked '?'. Sizes are \
@@ -106,12 +110,13 @@ struct SimulateCommand: Subcommand {
     ])
 
   private static var steps: String {
-    ScenarioDocument.steps.map { "'\($0)'" }.joined(separator: ", ")
+    ScenarioDocument.forms.map { "'\($0)'" }.joined(separator: ", ")
   }
 
   private let sources: [String]
   private let scenario: String?
-  private let profile: DeviceProfile
+  /// Sets what was said of the device, and leaves the rest.
+  private let describe: @Sendable (inout DeviceProfile) -> Void
   private let state: String?
   private let authorities: [String]
   private let matrix: DeviceMatrix.Axis?
@@ -124,14 +129,14 @@ struct SimulateCommand: Subcommand {
   init(_ arguments: ParsedArguments) throws(UsageError) {
     sources = arguments[Self.sources]
     scenario = arguments[Self.scenario]
-    var profile = DeviceProfile()
-    profile.platform = arguments[Self.platform]
-    profile.system = arguments[Self.system]
-    profile.languages = arguments[Self.language]
-    profile.primaryLanguage = arguments[Self.primaryLanguage]
-    profile.free = arguments[Self.free]
-    profile.bytesPerSecond = arguments[Self.bandwidth]
-    self.profile = profile
+    describe = { profile in
+      if arguments.isGiven(Self.platform) { profile.platform = arguments[Self.platform] }
+      if arguments.isGiven(Self.system) { profile.system = arguments[Self.system] }
+      if arguments.isGiven(Self.language) { profile.languages = arguments[Self.language] }
+      profile.primaryLanguage = arguments[Self.primaryLanguage] ?? profile.primaryLanguage
+      profile.free = arguments[Self.free] ?? profile.free
+      profile.bytesPerSecond = arguments[Self.bandwidth] ?? profile.bytesPerSecond
+    }
     state = arguments[Self.state]
     authorities = arguments[Self.authority]
     matrix = arguments[Self.matrix]
@@ -140,7 +145,8 @@ struct SimulateCommand: Subcommand {
     junit = arguments[Self.junit]
     memory = UInt64(arguments[MemoryOption.option])
     format = arguments[ReportFormat.option]
-    if sources.isEmpty, scenario == nil, !explains {
+    let needsPacks = !explains || matrix != nil || state != nil || !apps.isEmpty
+    if sources.isEmpty, scenario == nil, needsPacks {
       throw UsageError("Missing expected argument '<packs> ...', or '--scenario'")
     }
   }
@@ -150,6 +156,7 @@ struct SimulateCommand: Subcommand {
       SimulationReport(console, format).explain(SemanticRule.all)
       return .done
     }
+    Interrupt.install()
     if let scenario { return try play(scenario, console) }
     return try install(console)
   }
@@ -157,16 +164,19 @@ struct SimulateCommand: Subcommand {
   // MARK: Without a scenario
 
   private func install(_ console: Console) throws(PackError) -> ExitStatus {
-    var kept = try state.map { path throws(PackError) in try Kept(path, console) } ?? Kept()
+    var kept = try self.kept(console)
     var reader = ReleaseReader(memory: memory, versions: kept.versions)
     var findings = Ledger()
-    let downloads = try DownloadFolder.open(for: [sources], keeping: state)
+    var releases = SimulatedReleases()
+    try releases.add(sources, reading: &reader, &findings)
+    let downloads = try DownloadFolder.open(for: releases, keeping: state)
     defer { extendLifetime(downloads) }
-    let world = try SimulatedWorld(
-      [sources], reading: &reader, &findings, keepingIn: downloads, trusting: trusted(console))
+    let world = try releases.world(keepingIn: downloads, memory, trusting: trusted(console))
     console.report(findings, as: .text, of: RuleCatalogue.rules(of: .publishing))
     if findings.hasErrors { return .failed }
     let report = SimulationReport(console, format)
+    var device = kept.device
+    let profile = device.profile
     if let matrix {
       let table = DeviceMatrix(matrix, of: try world.whole(0, for: profile.platform), for: profile)
       report.matrix(table)
@@ -175,22 +185,46 @@ struct SimulateCommand: Subcommand {
       }
       return .done
     }
-    var device = kept.device
-    device.profile = profile
     device.server = 0
     var events: [Event] = []
     for step in device.hasApp ? [Step.launch, .checkForUpdates] : [.install] {
-      let result = device.after(step, in: world.world)
+      let result = device.after(step, in: world)
       device = result.state
       events += result.events
     }
+    try Interrupt.check()
     try kept.keep(device, reader)
     let asked = try askedPaths(world.whole(0, for: profile.platform))
-    let shared = SharedPaths(
-      of: device.manifest ?? Release("", []), for: profile, in: world.world)
+    let shared = SharedPaths(of: device.manifest ?? Release("", []), for: profile, in: world)
     report.installation(events, device, shared, asked)
     if explains { report.explain(events.rules) }
-    return device.hasApp ? .done : .failed
+    if let trouble = Self.trouble(events, device) { throw trouble }
+    return .done
+  }
+
+  /// What did not work, and not because a device is as it is: a server, or what it gives.
+  private static func trouble(_ events: [Event], _ device: DeviceState) -> PackError? {
+    var packs: [String] = []
+    var reason: String?
+    for event in events {
+      switch event.kind {
+      case .manifestFailed(let why): reason = reason ?? why
+      case .failed(let id, .trouble(let why)):
+        packs.append(id.text)
+        reason = reason ?? "'\(id)' did not come: \(why)"
+      case .failed(let id, let why) where !device.hasApp:
+        reason = reason ?? "'\(id)' did not come: \(why.words)"
+      default: break
+      }
+    }
+    guard let reason else { return nil }
+    let more = packs.count > 1 ? "; nor did \(Quantity.count(packs.count - 1, "other pack"))" : ""
+    return PackError(.missing, (device.hasApp ? "" : "the app is not installed: ") + reason + more)
+  }
+
+  /// The device that the run begins with.
+  private func kept(_ console: Console) throws(PackError) -> Kept {
+    try Kept(state, console, describe)
   }
 
   /// Certificates that are trusted besides the system's: those that were given, and our own.
@@ -223,22 +257,23 @@ struct SimulateCommand: Subcommand {
       try FileDescriptor.open(path, for: .waiting)
         .readToEnd(atMost: ScenarioDocument.largestText + 1)
     }
+    var kept = try self.kept(console)
     let document = ScenarioDocument(
-      parsing: bytes, named: path, profile: profile, hasRelease: !sources.isEmpty)
+      parsing: bytes, named: path, profile: kept.device.profile, hasRelease: !sources.isEmpty)
     var findings = Ledger()
-    var kept = try self.state.map { path throws(PackError) in try Kept(path, console) } ?? Kept()
     var reader = ReleaseReader(memory: memory, versions: kept.versions)
-    let sources = document.releases.map { $0.isEmpty ? self.sources : $0 }
-    let downloads = try DownloadFolder.open(for: sources, keeping: self.state)
+    let (releases, troubles) = try read(document, &reader, &findings)
+    let downloads = try DownloadFolder.open(for: releases, keeping: self.state)
     defer { extendLifetime(downloads) }
-    let world = try SimulatedWorld(
-      sources, reading: &reader, &findings, keepingIn: downloads, trusting: trusted(console))
     var state = kept.device
-    state.profile = profile
-    state.server = self.sources.isEmpty ? nil : 0
+    state.server = sources.isEmpty ? nil : 0
     let run = ScenarioRun(
-      document, from: state, in: world.world, releases: world.isKnown ? world.releases : [])
-    try kept.keep(run.state, reader)
+      document, from: state,
+      in: try releases.world(keepingIn: downloads, memory, trusting: trusted(console)),
+      releases: releases.isKnown ? releases.releases : [], troubles: troubles)
+    try Interrupt.check()
+    // A scenario that was not played changes nothing.
+    if !run.moments.isEmpty { try kept.keep(run.state, reader) }
     findings.add(contentsOf: run.findings)
     if let junit {
       try during(.writing) { () throws(Failure) in
@@ -251,8 +286,36 @@ struct SimulateCommand: Subcommand {
     let expectations = run.moments.count { $0.isMet != nil }
     console.conclude(
       findings, about: "\(path): \(Quantity.count(expectations, "expectation"))",
-      failed: findings.hasErrors, as: .text, of: RuleCatalogue.rules(of: .simulating))
+      failed: findings.hasErrors, as: .text, of: ScenarioRules.all)
     return findings.hasErrors ? .failed : .done
+  }
+}
+
+extension SimulateCommand {
+  /// Reads what a scenario names; what cannot be read is found at its line.
+  private func read(
+    _ document: ScenarioDocument, _ reader: inout ReleaseReader, _ findings: inout Ledger
+  ) throws(PackError) -> (SimulatedReleases, Ledger) {
+    var releases = SimulatedReleases()
+    // Nobody plays a scenario that cannot be read.
+    if document.findings.hasErrors { return (releases, Ledger(about: document.source)) }
+    var troubles = Ledger(about: document.source)
+    for source in document.releases {
+      guard let span = source.span else {
+        try releases.add(sources, reading: &reader, &findings)
+        continue
+      }
+      do throws(PackError) {
+        try releases.add(source.paths, reading: &reader, &findings)
+      } catch {
+        guard error.kind != .interrupted else { throw error }
+        troubles.add(
+          ScenarioRules.release(
+            .init(whole: error.message),
+            remedies: error.remedies.map { .init(whole: "\($0)") }, at: span))
+      }
+    }
+    return (releases, troubles)
   }
 }
 
@@ -262,18 +325,23 @@ private struct Kept: ~Copyable {
   let device: DeviceState
   let versions: [PackID: ReleaseReader.KnownVersion]
 
-  /// A new device, which nobody keeps.
-  init() {
-    folder = nil
-    device = DeviceState()
-    versions = [:]
-  }
-
-  init(_ path: String, _ console: Console) throws(PackError) {
+  init(
+    _ path: String?, _ console: Console, _ describe: (inout DeviceProfile) -> Void
+  ) throws(PackError) {
+    var device = DeviceState()
+    guard let path else {
+      describe(&device.profile)
+      self.device = device
+      versions = [:]
+      folder = nil
+      return
+    }
     let opened = try StateFolder(path) {
       console.summary("Waiting: another run has the device in '\(path)'.")
     }
     device = opened.state
+    describe(&device.profile)
+    self.device = device
     versions = opened.versions
     folder = consume opened
   }

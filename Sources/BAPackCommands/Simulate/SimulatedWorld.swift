@@ -3,67 +3,77 @@ import DeviceSimulator
 import SourceDiagnostics
 import SystemIO
 
-/// The releases of a simulation, on this machine or on servers, and where packs go that are downloaded.
-struct SimulatedWorld {
+/// The releases of a simulation, on this machine or on servers.
+struct SimulatedReleases {
   /// The releases; those on servers are empty until somebody asks.
-  let releases: [Release]
-  /// Whether all packs of all releases are known.
-  let isKnown: Bool
-  /// What a device sees of them.
-  let world: World
+  private(set) var releases: [Release] = []
+  private var addresses: [Int: String] = [:]
 
-  init(
-    _ sources: [[String]], reading reader: inout ReleaseReader, _ findings: inout Ledger,
-    keepingIn folder: borrowing DownloadFolder, trusting authorities: [String]
+  /// Whether all packs of all releases are known.
+  var isKnown: Bool { addresses.isEmpty }
+
+  /// Adds what a server has at one time: paths, or one address.
+  mutating func add(
+    _ paths: [String], reading reader: inout ReleaseReader, _ findings: inout Ledger
   ) throws(PackError) {
-    var releases: [Release] = []
-    var addresses: [Int: String] = [:]
-    for paths in sources {
-      if let address = paths.first(where: RemoteServer.isAddress) {
-        guard paths.count == 1 else {
-          throw PackError(
-            .conflict, "'\(address)' and what is on this machine are two releases",
-            remedy: "name one of them")
-        }
-        addresses[releases.count] = address
-        releases.append(Release(address, []))
-      } else {
-        releases.append(try reader.read(paths, &findings))
+    if let address = paths.first(where: RemoteServer.isAddress) {
+      guard paths.count == 1 else {
+        throw PackError(
+          .conflict, "'\(address)' and what is on this machine are two releases",
+          remedy: "name one of them")
       }
+      addresses[releases.count] = address
+      releases.append(Release(address, []))
+    } else {
+      releases.append(try reader.read(paths, &findings))
     }
-    self.releases = releases
-    isKnown = addresses.isEmpty
-    guard !addresses.isEmpty else {
-      world = World(local: releases, memory: reader.memory)
-      return
-    }
+  }
+
+  /// What a device sees of them; what it downloads goes into the folder.
+  func world(
+    keepingIn folder: borrowing DownloadFolder, _ memory: UInt64, trusting authorities: [String]
+  ) throws(PackError) -> World {
+    guard !isKnown else { return World(local: releases, memory: memory) }
     var options = RemoteServer.Options()
-    options.memory = reader.memory
+    options.memory = memory
     for path in authorities {
       options.roots.append(
         try during(.reading) { () throws(Failure) in
           try FileDescriptor.open(path, for: .waiting).readToEnd(atMost: 1 << 20)
         })
     }
-    world = World(
+    return World(
       releases, addresses: addresses, server: RemoteServer(keepingIn: folder.path, options),
-      memory: reader.memory)
+      memory: memory)
   }
+}
 
+extension World {
   /// A release with all that can be known of it: packs on a server are downloaded.
   func whole(_ number: Int, for platform: Platform) throws(PackError) -> Release {
-    switch world.manifest(number, platform) {
-    case .failure(let trouble): throw PackError(.missing, trouble.reason)
+    switch manifest(number, platform) {
+    case .failure(let trouble):
+      try Interrupt.check()
+      throw PackError(.missing, trouble.reason)
     case .success(let release):
       var packs: [ReleasedPack] = []
       for pack in release.packs {
-        switch world.download(pack) {
+        switch download(pack) {
         case .success(let delivered): packs.append(delivered)
-        case .failure(let trouble): throw PackError(.missing, trouble.reason)
+        case .failure(let trouble):
+          try Interrupt.check()
+          throw PackError(.missing, trouble.reason)
         }
       }
       return Release(release.name, packs)
     }
+  }
+}
+
+extension Interrupt {
+  /// Ends a simulation that the user stopped: what failed because of that says nothing of devices.
+  static func check() throws(PackError) {
+    if pending != nil { throw PackError(.interrupted, "interrupted; the device is as it was") }
   }
 }
 
@@ -74,9 +84,9 @@ struct DownloadFolder: ~Copyable {
 
   /// Makes the folder, if any release is on a server.
   static func open(
-    for sources: [[String]], keeping state: String?
+    for releases: SimulatedReleases, keeping state: String?
   ) throws(PackError) -> DownloadFolder {
-    guard sources.joined().contains(where: RemoteServer.isAddress) else {
+    if releases.isKnown {
       return DownloadFolder(path: "", passing: nil)
     }
     if let state {

@@ -54,6 +54,7 @@ struct SimulationReport {
       case .removed(let id, _, let why): say("\(shown(id.text)) is removed: \(why.words)", event)
       case .olderOnServer: widths.line(event).map { say($0, event) }
       case .appFailed(let reason): say("the app is not installed: \(reason)", event)
+      case .ignored(let reason): say(reason, event)
       case .manifestFailed(let reason): say("no manifest: \(reason)", event)
       case .noted(let words): say(words, event)
       default: break
@@ -146,7 +147,12 @@ struct SimulationReport {
     let paths = shared.paths.filter { $0.hasSameBytes != true }
     for path in paths.prefix(Self.mostNamed) {
       let packs = Finding.list(path.packs.prefix(5).map(\.text)).text
-      console.result(pad(title, 13) + "\(shown(path.path)) is in \(packs)  ?")
+      let names = ([path.path] + path.alike).map { shown($0) }
+      let areAlike = names.count > 1 ? ", and may be one file" : ""
+      console.result(
+        pad(title, 13)
+          + "\(Finding.list(names).text) \(names.count > 1 ? "are" : "is") in \(packs)\(areAlike)  ?"
+      )
       title = ""
     }
     if paths.count > Self.mostNamed {
@@ -302,6 +308,9 @@ private struct Widths {
       "on demand   \(Quantity.count(ids.count, "pack")), \(Quantity.bytes(size))"
     case .appReady: "app         it can be opened"
     case .appFailed(let reason): "app         \(shown(reason))"
+    case .ignored(let reason): "nothing     \(shown(reason))"
+    case .localLanguages(let tags):
+      "languages   \(tags.map { "\($0)" }.joined(separator: ", "))"
     case .launched: nil
     case .found(let path, let answer): "read        \(answer.words(path))"
     case .status(let id, let status, let version):
@@ -354,42 +363,5 @@ extension DeviceMatrix.Row {
   fileprivate var isGuessed: Bool {
     let guesses: [SemanticRule] = [.languageWhichRegion, .languageNext, .languageNone]
     return rules.contains(where: guesses.contains)
-  }
-
-  fileprivate var json: JSONValue {
-    .object([
-      .init("name", .string(name)),
-      .init("language", language.map { .string("\($0)") } ?? .null),
-      .init("packs", .array(downloaded.map { .string($0.text) })),
-      .init("essential", .number("\(essential)")), .init("prefetch", .number("\(prefetch)")),
-      .init(DownloadTime.onRequest.name, .number("\(onDemand)")),
-      .init("missing", missing.map { .array($0.map { .string($0) }) } ?? .null),
-      .init("rules", .array(rules.map { .string($0.id) })),
-    ])
-  }
-}
-
-extension AskedPaths {
-  fileprivate var json: JSONValue {
-    .array(
-      missing.map {
-        .object([
-          .init("path", .string($0.path)), .init("file", .string($0.file)),
-          .init("line", .number("\($0.line)")), .init("column", .number("\($0.column)")),
-        ])
-      })
-  }
-}
-
-extension SharedPaths {
-  fileprivate var json: JSONValue {
-    .array(
-      paths.map {
-        .object([
-          .init("path", .string($0.path)),
-          .init("packs", .array($0.packs.map { .string($0.text) })),
-          .init("sameBytes", $0.hasSameBytes.map { .bool($0) } ?? .null),
-        ])
-      })
   }
 }

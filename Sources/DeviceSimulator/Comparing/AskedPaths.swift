@@ -1,5 +1,5 @@
 package import BAPackKit
-import SourceDiagnostics
+package import SourceDiagnostics
 import SystemIO
 
 /// The paths that an app's sources seem to ask for and that no pack has: candidates, since a program may
@@ -123,6 +123,19 @@ package struct AskedPaths: Sendable {
 
   private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
     (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte & 0xDF)
+  }
+}
+
+extension AskedPaths {
+  /// The candidates as programs read them.
+  package var json: JSONValue {
+    .array(
+      missing.map {
+        .object([
+          .init("path", .string($0.path)), .init("file", .string($0.file)),
+          .init("line", .number("\($0.line)")), .init("column", .number("\($0.column)")),
+        ])
+      })
   }
 }
 

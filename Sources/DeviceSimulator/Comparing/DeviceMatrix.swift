@@ -1,4 +1,5 @@
 package import BAPackKit
+package import SourceDiagnostics
 import SystemIO
 
 /// What devices download that differ in one thing, side by side.
@@ -131,5 +132,20 @@ package struct DeviceMatrix: Sendable {
       }
     }
     return missing.sorted { $0.lexicographicallyPrecedes($1) }.map { FilePath($0).shown }
+  }
+}
+
+extension DeviceMatrix.Row {
+  /// The row as programs read it.
+  package var json: JSONValue {
+    .object([
+      .init("name", .string(name)),
+      .init("language", language.map { .string("\($0)") } ?? .null),
+      .init("packs", .array(downloaded.map { .string($0.text) })),
+      .init("essential", .number("\(essential)")), .init("prefetch", .number("\(prefetch)")),
+      .init(DownloadTime.onRequest.name, .number("\(onDemand)")),
+      .init("missing", missing.map { .array($0.map { .string($0) }) } ?? .null),
+      .init("rules", .array(rules.map { .string($0.id) })),
+    ])
   }
 }

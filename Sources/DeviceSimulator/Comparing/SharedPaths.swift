@@ -1,8 +1,11 @@
 package import BAPackKit
+package import SourceDiagnostics
 import SystemIO
 
 /// The paths that several packs of a release have, where a device may have those packs together: which
 /// of them answers is undefined.
+///
+/// So it is with paths that may be one for the file system of the device.
 ///
 /// Packs of different languages share paths on purpose, and are left out.
 package struct SharedPaths: Sendable {
@@ -12,6 +15,8 @@ package struct SharedPaths: Sendable {
     package var packs: [PackID]
     /// Whether it has the same bytes in all of them; nil where nobody looked.
     package var hasSameBytes: Bool?
+    /// Other paths in these packs that may be the same file on the device.
+    package var alike: [String] = []
   }
 
   /// The paths, in order of the packs.
@@ -30,13 +35,14 @@ package struct SharedPaths: Sendable {
   /// Looks for them among the packs that a device is offered.
   package init(of release: Release, for profile: DeviceProfile, in world: World) {
     let packs = release.offered(to: profile).packs
+    let forms = PathForms(on: profile.platform)
     var first: [UInt64: Place] = [:]
     first.reserveCapacity(packs.reduce(0) { $0 + ($1.contents?.count ?? 0) })
     var more: [UInt64: [Place]] = [:]
     for (number, pack) in packs.enumerated() {
       guard let contents = pack.contents else { continue }
       for file in 0..<contents.count {
-        let key = contents.fingerprint(at: file)
+        let key = forms.fingerprint(of: contents[file])
         let place = Place(pack: number, file: file)
         if let other = first[key] {
           more[key, default: [other]].append(place)
@@ -46,29 +52,54 @@ package struct SharedPaths: Sendable {
       }
     }
     for places in more.values.sorted(by: { ($0[0].pack, $0[0].file) < ($1[0].pack, $1[0].file) }) {
-      add(places, of: packs, world)
+      // Fingerprints may be equal by accident.
+      var groups: [String: [Place]] = [:]
+      for place in places {
+        guard let contents = packs[place.pack].contents else { continue }
+        groups[forms.key(contents[place.file]), default: []].append(place)
+      }
+      for group in groups.values.sorted(by: { ($0[0].pack, $0[0].file) < ($1[0].pack, $1[0].file) })
+      where group.count > 1 {
+        add(group, of: packs, world)
+      }
     }
   }
 
+  /// Adds paths that may be one, of which there are at least two.
   private mutating func add(_ places: [Place], of packs: [ReleasedPack], _ world: World) {
-    // Fingerprints may be equal by accident.
-    var groups: [[UInt8]: [Place]] = [:]
-    for place in places {
-      guard let contents = packs[place.pack].contents else { continue }
-      groups[Array(contents[place.file]), default: []].append(place)
+    let having = places.map { packs[$0.pack] }
+    let tags = having.compactMap(\.offered.language)
+    if tags.count == having.count, Set(tags).count == tags.count { return }
+    let contents = places.compactMap { place in
+      packs[place.pack].contents.map { (path: $0[place.file], size: $0.size(at: place.file)) }
     }
-    for (path, places) in groups.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
-      guard places.count > 1 else { continue }
-      let having = places.map { packs[$0.pack] }
-      let tags = having.compactMap(\.offered.language)
-      if tags.count == having.count, Set(tags).count == tags.count { continue }
-      let sizes = Set(places.compactMap { packs[$0.pack].contents?.size(at: $0.file) })
-      let text = FilePath(path).text
-      var isSame: Bool? = sizes.count > 1 ? false : nil
-      if isSame == nil, paths.count < Self.mostCompared {
-        isSame = world.haveSameBytes(text, having)
-      }
-      paths.append(Path(path: text, packs: having.map(\.id), hasSameBytes: isSame))
+    guard let path = contents.first?.path else { return }
+    var alike: [String] = []
+    for other in contents where !other.path.elementsEqual(path) {
+      let text = FilePath(other.path).text
+      // Texts are equal that differ only by normalisation.
+      if !alike.contains(where: { $0.utf8.elementsEqual(text.utf8) }) { alike.append(text) }
     }
+    let text = FilePath(path).text
+    var isSame: Bool? = Set(contents.map(\.size)).count > 1 || !alike.isEmpty ? false : nil
+    if isSame == nil, paths.count < Self.mostCompared { isSame = world.haveSameBytes(text, having) }
+    var ids: [PackID] = []
+    for pack in having where !ids.contains(pack.id) { ids.append(pack.id) }
+    paths.append(Path(path: text, packs: ids, hasSameBytes: isSame, alike: alike))
+  }
+}
+
+extension SharedPaths {
+  /// The paths as programs read them.
+  package var json: JSONValue {
+    .array(
+      paths.map {
+        .object([
+          .init("path", .string($0.path)),
+          .init("packs", .array($0.packs.map { .string($0.text) })),
+          .init("sameBytes", $0.hasSameBytes.map { .bool($0) } ?? .null),
+          .init("alike", .array($0.alike.map { .string($0) })),
+        ])
+      })
   }
 }

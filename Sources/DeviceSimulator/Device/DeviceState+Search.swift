@@ -16,11 +16,26 @@ extension DeviceState {
     let bytes = Array(path.utf8)
     let unknown = packs.filter { $0.contents == nil }.map(\.id)
     let having = packs.filter { $0.contents?.index(of: bytes) != nil }
+    let forms = PathForms(on: profile.platform)
+    let others = packs.filter { pack in
+      pack.contents?.index(of: bytes) == nil && pack.contents?.hasPath(like: bytes, forms) ?? false
+    }
+    if !others.isEmpty {
+      rules.append(.similarPaths)
+      // Packs of different languages are not meant to be there together.
+      let tags = (having + others).compactMap(\.offered.language)
+      let areOfLanguages = Set(tags).count == having.count + others.count
+      if !having.isEmpty, !areOfLanguages {
+        return (.ambiguous((having + others).map(\.id)), rules)
+      }
+    }
     switch having.count {
     case 0 where !unknown.isEmpty: return (.notKnown(unknown), rules)
     case 0:
       let folders = packs.filter { $0.contents?.hasFolder(bytes) ?? false }.map(\.id)
-      return (folders.isEmpty ? .missing : .folder(folders), rules + [.fileNotFound])
+      return folders.isEmpty
+        ? (.missing, rules + [.fileNotFound])
+        : (.folder(folders), rules + [.fileNotFound, .folders])
     case 1: return (.readable(having.map(\.id), why: nil), rules)
     default:
       let ids = having.map(\.id)
@@ -38,6 +53,12 @@ extension DeviceState {
 }
 
 extension PackContents {
+  /// Whether a file has another path that may be the same on the device.
+  fileprivate func hasPath(like path: [UInt8], _ forms: PathForms) -> Bool {
+    guard forms.mayHaveOthers(path) else { return false }
+    return (0..<count).contains { forms.areAlike(self[$0], path[...]) }
+  }
+
   /// The size of the file with a path.
   fileprivate func size(of path: [UInt8]) -> UInt64? { index(of: path).map(size(at:)) }
 }

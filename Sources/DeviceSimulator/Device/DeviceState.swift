@@ -107,8 +107,9 @@ package struct DeviceState: Sendable, Equatable {
   mutating func noteRequest(of id: PackID) { installed[id]?.isAskedFor = true }
 
   /// The languages of the packs that are there.
-  package var localLanguages: Set<LanguageTag> {
+  package var localLanguages: [LanguageTag] {
     Set(installed.values.compactMap(\.pack.offered.language))
+      .sorted { $0.description.utf8.lexicographicallyPrecedes($1.description.utf8) }
   }
 
   /// The IDs of the packs that are there, in order.
@@ -123,7 +124,9 @@ package enum PackStatus: String, Sendable, CaseIterable {
 extension DeviceState {
   /// The status of a pack relative to the manifest that the device read last; empty for unknown ones.
   package func status(of id: PackID) -> [PackStatus] {
-    let offered = manifest?[id, to: profile]
+    // Who knows of no manifest cannot compare.
+    guard let manifest else { return installed[id] == nil ? [] : [.downloaded] }
+    let offered = manifest[id, to: profile]
     guard let own = installed[id] else { return offered == nil ? [] : [.downloadAvailable] }
     guard let offered else { return [.obsolete, .downloaded] }
     return offered.version > own.pack.version

@@ -28,7 +28,10 @@ package struct Event: Sendable, Equatable {
     case polled
     /// Nothing is looked for any more.
     case pollingEnded
+    case localLanguages([LanguageTag])
     case disk(used: UInt64, free: UInt64?)
+    /// A step does nothing: nobody can do that now.
+    case ignored(String)
     case noted(String)
   }
 

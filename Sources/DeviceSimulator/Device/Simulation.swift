@@ -98,7 +98,9 @@ private struct Simulation {
       let before = offered
       state.manifest = release
       let now = offered
-      tell(.manifest(release: release.name, packs: now?.packs.count ?? 0), .platform)
+      tell(
+        .manifest(release: release.name, packs: now?.packs.count ?? 0),
+        [.platform, .manifestAsked] + release.rules)
       tellWhatIsOld(before, now)
       return true
     }
@@ -124,7 +126,7 @@ private struct Simulation {
       }
       return
     }
-    guard let offered, !offered.languages.isEmpty else { return }
+    guard let offered, !offered.languages.isEmpty || !rules.isEmpty else { return }
     let resolution = state.language
     tell(.language(resolution), [.oneLanguage] + resolution.rules + rules)
   }
@@ -206,7 +208,9 @@ private struct Simulation {
           case .truncate, .corrupt: true
           default: false
           }
-        tell(.failed(id, .trouble(Self.words(fault.kind))), isDamage ? .damaged : .retries)
+        tell(
+          .failed(id, .trouble(Self.words(fault.kind))),
+          isDamage ? [.damaged, .noDigest] : [.retries])
         return false
       }
     }
@@ -238,7 +242,7 @@ private struct Simulation {
   private mutating func install(on event: InstallationEvent) {
     if event == .subsequentUpdate, !needsApp() { return }
     if event == .firstInstallation, state.hasApp {
-      return tell(.appFailed("the app is installed already"))
+      return tell(.ignored("the app is installed already"))
     }
     guard fetchManifest(), let offered else {
       return tell(.appFailed("the packs of the server are not known"), .installFails)
@@ -283,7 +287,7 @@ private struct Simulation {
   }
 
   private mutating func needsApp() -> Bool {
-    if !state.hasApp { tell(.appFailed("the app is not installed")) }
+    if !state.hasApp { tell(.ignored("the app is not installed")) }
     return state.hasApp
   }
 
@@ -430,8 +434,11 @@ private struct Simulation {
     let ids = Set(state.installedIDs).union(offered?.packs.map(\.id) ?? [])
     for id in ids.sorted() {
       tell(
-        .status(id, state.status(of: id), version: state.installed[id]?.pack.version), .status)
+        .status(id, state.status(of: id), version: state.installed[id]?.pack.version), .status,
+        .localStatus)
     }
+    let languages = state.localLanguages
+    if !languages.isEmpty { tell(.localLanguages(languages), .localLanguages) }
     tell(.disk(used: state.used, free: state.profile.free))
   }
 }

@@ -44,7 +44,7 @@ package struct LanguageResolution: Sendable, Equatable {
       passed = [.languageNext]
     }
     if candidates.isEmpty {
-      self.init(nil, nil, .none, [])
+      self.init(nil, nil, .none, [.noLanguage])
     } else if let primary, let found = candidates.first(where: { $0.isEquivalent(to: primary) }) {
       self.init(found, preferences.first, .primary, [.languagePrimary])
     } else {

@@ -84,9 +84,9 @@ package struct PackContents: Sendable, Equatable {
     return range.lowerBound
   }
 
-  /// A number for each path: different ones mean different paths, equal ones hardly ever do.
-  func fingerprint(at index: Int) -> UInt64 {
-    // FNV-1a: two paths of one fingerprint are compared byte by byte.
-    self[index].reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01b3 }
-  }
+}
+
+/// A number for bytes: different ones mean different bytes, equal ones hardly ever do (FNV-1a).
+func fingerprint(of bytes: some Sequence<UInt8>) -> UInt64 {
+  bytes.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01b3 }
 }

@@ -41,12 +41,15 @@ package struct Release: Sendable, Equatable {
   package let name: String
   /// The packs, in the order of the manifest.
   package let packs: [ReleasedPack]
+  /// Rules that concern whoever reads it.
+  package let rules: [SemanticRule]
   private let places: [PackID: Int]
 
   /// Describes a release; of two packs with one ID the first counts.
-  package init(_ name: String, _ packs: [ReleasedPack]) {
+  package init(_ name: String, _ packs: [ReleasedPack], rules: [SemanticRule] = []) {
     self.name = name
     self.packs = packs
+    self.rules = rules
     places = Dictionary(packs.enumerated().map { ($1.id, $0) }) { first, _ in first }
   }
 
@@ -59,7 +62,7 @@ package struct Release: Sendable, Equatable {
   /// What of it a device is offered: packs for its platform, and localized ones where its system knows
   /// such.
   package func offered(to profile: DeviceProfile) -> Release {
-    Release(name, packs.filter { $0.isOffered(to: profile) })
+    Release(name, packs.filter { $0.isOffered(to: profile) }, rules: rules)
   }
 
   /// The pack with an ID, if a device is offered it.

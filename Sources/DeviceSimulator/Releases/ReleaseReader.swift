@@ -84,7 +84,8 @@ package struct ReleaseReader: Sendable {
       packs.append(
         ReleasedPack(
           outline.offered, version: try version(of: outline), contents: outline.contents,
-          place: outline.path))
+          place: outline.path,
+          rules: outline.offered.platforms.isEmpty ? [.platformNone] : []))
     }
     return Release(name, packs)
   }

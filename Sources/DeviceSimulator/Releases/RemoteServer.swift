@@ -5,7 +5,8 @@ import Transfers
 
 /// A server that is asked as a device asks it; packs that come are kept in a folder.
 ///
-/// Nothing half-written has the name of a pack: an archive that did not come whole was never there.
+/// Nothing half-written has the name of a pack. What had come when a download failed, or when the run
+/// was killed, is kept beside it, and the next download goes on there.
 package final class RemoteServer: @unchecked Sendable {
   /// How a server is asked.
   package struct Options: Sendable {
@@ -96,7 +97,11 @@ package final class RemoteServer: @unchecked Sendable {
       if let error = document.findings.first(where: { $0.severity == .error }) {
         return .failure(Trouble("what came is no manifest: \(error.message)"))
       }
-      return .success(Release(address, try ReleaseReader.packs(of: document.packs, [])))
+      return .success(
+        Release(
+          address, try ReleaseReader.packs(of: document.packs, []),
+          // Only who is asked as by a device with an override has its address changed.
+          rules: url == address ? [] : [.override]))
     } catch {
       return .failure(Trouble(error))
     }
@@ -104,18 +109,24 @@ package final class RemoteServer: @unchecked Sendable {
 
   /// Downloads a pack, and reads what is in it.
   package func download(_ pack: ReleasedPack) -> Result<ReleasedPack, Trouble> {
-    let name = "\(hexadecimal(Array(pack.id.text.utf8)).prefix(200))-\(pack.version).aar"
-    let path = FilePath(folder).appending(FilePath(name)).text
+    let path = Self.place(of: pack, in: folder)
     do throws(PackError) {
       _ = try during(.connecting) { () throws(Failure) in
         try withTransfers { (transfers) throws(Failure) in
-          try transfers.get(
-            pack.place, to: path, replacing: true,
+          try transfers.getKeepingPart(
+            pack.place, to: path, replacing: true, keepingNote: true,
             expecting: .init(size: pack.offered.size.download))
         }
       }
-      let outline = try PackOutline(reading: path, memory: options.memory)
+      let outline: PackOutline
+      do throws(PackError) {
+        outline = try PackOutline(reading: path, memory: options.memory)
+      } catch {
+        Self.remove(path)
+        throw error
+      }
       guard outline.id == pack.id else {
+        Self.remove(path)
         return .failure(
           Trouble("the archive is the pack '\(outline.id)': publish the right one there"))
       }
@@ -127,6 +138,28 @@ package final class RemoteServer: @unchecked Sendable {
       return .success(delivered)
     } catch {
       return .failure(Trouble(error))
+    }
+  }
+}
+
+extension RemoteServer {
+  /// The path of a pack's archive: each pack and version has one of its own.
+  static func place(of pack: ReleasedPack, in folder: String) -> String {
+    let id = Array(pack.id.text.utf8)
+    // Names of files have an end; a number stands for the rest of a long ID.
+    var name = hexadecimal(Array(id.prefix(longestID)))
+    if id.count > longestID { name += "-" + String(fingerprint(of: id), radix: 16) }
+    return FilePath(folder).appending(FilePath("\(name)-\(pack.version).aar")).text
+  }
+
+  private static let longestID = 64
+
+  private static func remove(_ path: String) {
+    guard let folder = try? FileDescriptor.open(FilePath(path).folder.text, for: .directory) else {
+      return
+    }
+    for name in [path] + PartialFile.names(of: path) {
+      folder.removeQuietly(FilePath(name).name)
     }
   }
 }

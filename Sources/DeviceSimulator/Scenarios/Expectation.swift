@@ -14,9 +14,9 @@ package struct Expectation: Sendable, Equatable {
     case obsolete([PackID])
     /// Packs that did not come in the step before.
     case failed([PackID])
-    case readable(String)
-    case missing(String)
-    case ambiguous(String)
+    case readable(Search)
+    case missing(Search)
+    case ambiguous(Search)
     /// The language that counts; nil for none.
     case language(LanguageTag?)
     /// What came before the app could open.
@@ -27,6 +27,13 @@ package struct Expectation: Sendable, Equatable {
     case cost
     /// What all packs on the device take.
     case disk
+  }
+
+  /// A path, and where it is looked for.
+  package struct Search: Sendable, Equatable {
+    package var path: String
+    package var id: PackID?
+    package var language: LanguageTag?
   }
 
   package let subject: Subject

@@ -31,15 +31,20 @@ package struct ScenarioRun: Sendable {
   /// What the last installation or update of the app did.
   private var installation: [Event] = []
 
-  /// Plays a scenario; `releases` are those that it names, for the IDs of their packs.
+  /// Plays a scenario; `releases` are those that it names, for the IDs of their packs, and `troubles` says
+  /// which of them cannot be read.
   package init(
-    _ scenario: ScenarioDocument, from state: DeviceState, in world: World, releases: [Release]
+    _ scenario: ScenarioDocument, from state: DeviceState, in world: World, releases: [Release],
+    troubles: Ledger = Ledger()
   ) {
     self.scenario = scenario
     self.state = state
     self.world = world
     findings = scenario.findings
+    findings.add(contentsOf: troubles)
     findings.turn(to: scenario.source)
+    // What cannot be read whole is not played: all that followed would be of no use.
+    guard !findings.hasErrors else { return }
     let known = Set(releases.flatMap { $0.packs.map(\.id) })
     var unknown: Set<PackID> = []
     for line in scenario.lines {
@@ -63,6 +68,9 @@ package struct ScenarioRun: Sendable {
       // These change what is around the app, and it does nothing.
       case .device, .release, .online, .offline, .fault, .refuse, .status, .read: break
       default: last = result.events
+      }
+      for case .ignored(let reason) in result.events.map(\.kind) {
+        findings.add(ScenarioRules.noEffect(.init(whole: reason), at: line.span))
       }
       moments.append(Moment(line: line, events: result.events, isMet: nil, instead: nil))
     case .expect(let expectation):
@@ -129,20 +137,20 @@ package struct ScenarioRun: Sendable {
         return state.installed[id] == nil
           ? "nobody asked for '\(id)'" : "'\(id)' is on the device"
       }
-    case .readable(let path):
-      let (answer, rules) = state.find(path, world)
-      if case .readable = answer { return (isWanted ? nil : answer.words(path), rules) }
-      return (isWanted || answer.isUnknown ? answer.words(path) : nil, rules)
-    case .missing(let path):
-      let (answer, rules) = state.find(path, world)
+    case .readable(let search):
+      let (answer, rules) = find(search)
+      if case .readable = answer { return (isWanted ? nil : answer.words(search.path), rules) }
+      return (isWanted || answer.isUnknown ? answer.words(search.path) : nil, rules)
+    case .missing(let search):
+      let (answer, rules) = find(search)
       switch answer {
-      case .missing, .folder: return (isWanted ? nil : answer.words(path), rules)
-      default: return (isWanted || answer.isUnknown ? answer.words(path) : nil, rules)
+      case .missing, .folder: return (isWanted ? nil : answer.words(search.path), rules)
+      default: return (isWanted || answer.isUnknown ? answer.words(search.path) : nil, rules)
       }
-    case .ambiguous(let path):
-      let (answer, rules) = state.find(path, world)
-      if case .ambiguous = answer { return (isWanted ? nil : answer.words(path), rules) }
-      return (isWanted || answer.isUnknown ? answer.words(path) : nil, rules)
+    case .ambiguous(let search):
+      let (answer, rules) = find(search)
+      if case .ambiguous = answer { return (isWanted ? nil : answer.words(search.path), rules) }
+      return (isWanted || answer.isUnknown ? answer.words(search.path) : nil, rules)
     case .language(let wanted):
       let resolution = state.language
       let isSo = resolution.language == wanted
@@ -158,6 +166,12 @@ package struct ScenarioRun: Sendable {
       return size(cost, expectation, "were downloaded")
     case .disk: return size(state.used, expectation, "are used")
     }
+  }
+
+  private func find(
+    _ search: Expectation.Search
+  ) -> (answer: Event.Answer, rules: [SemanticRule]) {
+    state.find(search.path, in: search.id, for: search.language, world)
   }
 
   private func packs(

@@ -1,6 +1,7 @@
 import BAPackKit
 package import SourceDiagnostics
 import SystemIO
+import TerminalText
 
 extension Event {
   /// The event as JSON: `event`, `time` in milliseconds, what belongs to it, and the IDs of its rules.
@@ -15,7 +16,8 @@ extension Event {
     case .manifest(let release, let packs):
       add("release", .string(release))
       add("packs", packs)
-    case .manifestFailed(let reason), .appFailed(let reason), .noted(let reason):
+    case .manifestFailed(let reason), .appFailed(let reason), .ignored(let reason),
+      .noted(let reason):
       add("reason", .string(reason))
     case .language(let resolution):
       add("language", resolution.language.map { .string("\($0)") } ?? .null)
@@ -71,6 +73,7 @@ extension Event {
       add("pack", .string(id.text))
       add("status", .array(status.map { .string($0.rawValue) }))
       if let version { add("version", version) }
+    case .localLanguages(let tags): add("languages", .array(tags.map { .string("\($0)") }))
     case .disk(let used, let free):
       add("used", used)
       if let free { add("free", free) }
@@ -100,7 +103,9 @@ extension Event {
     case .status: "status"
     case .polled: "polled"
     case .pollingEnded: "polling-ended"
+    case .localLanguages: "local-languages"
     case .disk: "disk"
+    case .ignored: "ignored"
     case .noted: "note"
     }
   }
@@ -143,13 +148,15 @@ extension ScenarioRun {
   /// The run as a suite of JUnit: a case for each expectation.
   package var junit: String {
     let cases = moments.filter { $0.isMet != nil }
-    let broken = scenario.findings.count(.error)
+    let mistakes = findings.filter {
+      $0.severity == .error && $0.id != ScenarioRules.expectation.id
+    }
     let failed = cases.count { $0.isMet == false }
     var lines = [
       #"<?xml version="1.0" encoding="UTF-8"?>"#,
       "<testsuites>",
-      "  <testsuite name=\"\(xml(scenario.source.name))\" tests=\"\(cases.count + broken)\" "
-        + "failures=\"\(failed)\" errors=\"\(broken)\">",
+      "  <testsuite name=\"\(xml(scenario.source.name))\" tests=\"\(cases.count + mistakes.count)\" "
+        + "failures=\"\(failed)\" errors=\"\(mistakes.count)\">",
     ]
     for moment in cases {
       let number = scenario.source.position(of: moment.line.span.start).line
@@ -164,7 +171,7 @@ extension ScenarioRun {
         lines.append(head + "/>")
       }
     }
-    for finding in scenario.findings where finding.severity == .error {
+    for finding in mistakes {
       let number = finding.span.map { scenario.source.position(of: $0.start).line } ?? 1
       lines.append(
         "    <testcase classname=\"\(xml(scenario.source.name))\" name=\"line \(number)\">")
@@ -192,18 +199,8 @@ extension [Event] {
 
 /// A text for XML; what XML cannot have at all becomes a sign that says so.
 private func xml(_ text: String) -> String {
-  var result = ""
-  for scalar in text.unicodeScalars {
-    switch scalar {
-    case "&": result += "&amp;"
-    case "<": result += "&lt;"
-    case ">": result += "&gt;"
-    case "\"": result += "&quot;"
-    default:
-      let isAllowed =
-        scalar.value >= 0x20 && scalar.value != 0xFFFE && scalar.value != 0xFFFF
-      result.unicodeScalars.append(isAllowed ? scalar : "\u{FFFD}")
-    }
+  let allowed = text.unicodeScalars.map { scalar in
+    scalar.value >= 0x20 && scalar.value != 0xFFFE && scalar.value != 0xFFFF ? scalar : "\u{FFFD}"
   }
-  return result
+  return inMarkup(String(String.UnicodeScalarView(allowed)))
 }

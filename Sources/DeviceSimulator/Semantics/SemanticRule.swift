@@ -66,7 +66,15 @@ extension SemanticRule {
       + "of the app does not fetch the pack.")
   static let platform = Self(
     "platform", .high, creating,
-    "A pack is offered on the platforms that it names, and on all if it names none.")
+    "A pack is offered on the platforms that it names.")
+  static let manifestAsked = Self(
+    "manifest-asked", .high, "polaris-key, measured in the simulator of iOS 26.5",
+    "A device reads the manifest anew at an installation, at an update and at most calls of the app."
+  )
+  package static let override = Self(
+    "override", .medium, "the README of a public test app",
+    "A device whose override is the server downloads nothing when Xcode installs the app, whatever the "
+      + "policies say: packs come when the app asks. What is shown is what the App Store does.")
   static let oldSystem = Self(
     "old-system", .medium, "WWDC26-378 and long public notes",
     "Systems before version 27 receive no localized packs.")
@@ -84,14 +92,18 @@ extension SemanticRule {
       + "checkForUpdates() or the system removes it.")
   static let checkForUpdates = Self(
     "check-for-updates", .high, header,
-    "checkForUpdates() starts the updates of what is out of date, removes what is obsolete, and names "
-      + "both.")
+    "checkForUpdates() starts the updates of what is out of date, all at once, removes what is obsolete, "
+      + "and names both.")
   static let replaced = Self(
     "replaced", .high, "polaris-key, measured in the simulator of iOS 26.5",
     "An update replaces the files at their paths; a handle that is open keeps the old bytes.")
   static let wholeDownload = Self(
     "whole-download", .high, "polaris-key, measured in the simulator of iOS 26.5",
-    "An update downloads the whole archive; nothing is patched.")
+    "An update downloads the whole archive, whose bytes the progress counts; nothing is patched.")
+  static let noDigest = Self(
+    "no-digest", .high, "the schema of download manifests",
+    "A manifest has the size of an archive and no digest: that it is the right one rests on TLS and on "
+      + "the size.")
   static let kept = Self(
     "kept", .high, header, "The system removes no current pack while the app is installed.")
   static let removeByApp = Self(
@@ -117,6 +129,10 @@ extension SemanticRule {
     "status", .high, header,
     "AssetPack.Status is a set of downloadAvailable, updateAvailable, upToDate, outOfDate, obsolete, "
       + "downloading and downloaded.")
+  static let localStatus = Self(
+    "local-status", .high, header,
+    "localStatus(ofAssetPackWithID:) needs no network, and says nothing of a pack that is not known."
+  )
   static let polling = Self(
     "polling", .medium, "the daemon of iOS 26.1",
     "The system looks for updates daily where the app was opened within 7 days, every 7 days within 28, "
@@ -141,6 +157,11 @@ extension SemanticRule {
     "A path that no pack on the device has gives fileNotFound; so does every path before a download."
   )
 
+  static let folders = Self(
+    "folders", .high, header,
+    "contents(at:) and descriptor(for:) find files only; url(for:) gives folders, merged from all packs, "
+      + "and an address even where there is nothing.")
+
   static let oneLanguage = Self(
     "one-language", .high, localized,
     "One language is resolved for the whole manifest, never pack by pack.")
@@ -157,19 +178,28 @@ extension SemanticRule {
     "Where no preference of the device has a pack, the app's primary language does.")
   static let resolvedLanguage = Self(
     "resolved-language", .high, header,
-    "Setting resolvedLanguage downloads and removes nothing, and nil takes it back.")
+    "Setting resolvedLanguage downloads and removes nothing, and changes the language of the app; nil "
+      + "takes it back. An extension cannot do it.")
+  static let noLanguage = Self(
+    "no-language", .high, "Apple, BAAssetPackManifest.h",
+    "Where no pack is localized, resolvedLanguage is nil.")
+  static let localLanguages = Self(
+    "local-languages", .high, header,
+    "locallyAvailableLanguages are those of the packs that are there.")
   static let reconcile = Self(
     "reconcile", .high, localized,
     "reconcilePreferredLanguages() downloads what the language needs and removes what it does not, but "
-      + "for packs that the app asked for.")
+      + "for packs that the app asked for; it is not for apps that show several languages at once.")
 
   /// What is known, in the order of the list.
   package static let documented: [SemanticRule] = [
-    policyEssential, policyPrefetch, policyOnDemand, policyEvents, platform, oldSystem,
-    versionRises, versionFalls, obsolete, checkForUpdates, replaced, wholeDownload, kept,
-    removeByApp, ensureLocal, ensureLatest, partialSuccess, packNotFound, shouldDownload, status,
-    polling, namespace, samePath, inPack, forLanguage, sharedByLanguages, fileNotFound, oneLanguage,
-    languageEquivalent, languageRegion, languagePrimary, resolvedLanguage, reconcile,
+    policyEssential, policyPrefetch, policyOnDemand, policyEvents, platform, manifestAsked,
+    override,
+    oldSystem, versionRises, versionFalls, obsolete, checkForUpdates, replaced, wholeDownload,
+    noDigest, kept, removeByApp, ensureLocal, ensureLatest, partialSuccess, packNotFound,
+    shouldDownload, status, localStatus, polling, namespace, samePath, inPack, forLanguage,
+    sharedByLanguages, fileNotFound, folders, oneLanguage, languageEquivalent, languageRegion,
+    languagePrimary, resolvedLanguage, noLanguage, localLanguages, reconcile,
   ]
 }
 
@@ -178,13 +208,20 @@ extension SemanticRule {
 extension SemanticRule {
   static let order = unknown(
     "order", "nothing is known",
-    "Downloads of one moment come one after the other, those before the first launch first, else in the "
-      + "order of the manifest.")
+    "Downloads of one moment are shown one after the other, those before the first launch first, else in "
+      + "the order of the manifest; a device may have several under way.")
+  package static let platformNone = unknown(
+    "platform-none", "one public note", "A pack that names no platform is offered on all.")
   static let retries = unknown(
     "retries", "nothing is known", "A download that fails is not tried again by itself.")
   static let equalBytes = unknown(
     "equal-paths", "nothing is known",
     "Where several packs answer to a path, each of them may: an app must not care which.")
+  static let similarPaths = unknown(
+    "similar-paths", "inferred from Apple's file systems",
+    "Paths that differ only by Unicode normalisation, or on a Mac by case, may be one file on the device: "
+      + "where several packs have them, each is ambiguous; asked for in another form, a file is missing."
+  )
   static let installFails = unknown(
     "install-fails", "nothing is known",
     "Where an essential pack cannot be downloaded, the app is not installed, and not updated.")
@@ -243,7 +280,8 @@ extension SemanticRule {
 
   /// What nobody documents, in the order of the list.
   package static let undocumented: [SemanticRule] = [
-    order, retries, equalBytes, installFails, updateOfInstalled, lowStorage, damaged, manifestFails,
+    order, platformNone, retries, equalBytes, similarPaths, installFails, updateOfInstalled,
+    lowStorage, damaged, manifestFails,
     languageWhichRegion, languageNext, languageNone, languageOfManifest, languageChange,
     refusedEssential, launchOffline, languageRequest, latestOfObsolete, reconcileOnDemand,
   ]

@@ -25,7 +25,7 @@ package final class PartialFile {
     try AtomicFile.check(path, replacing: isReplacing)
     let place = OutputPlace(path)
     let folder = try FileDescriptor.open(place.folder, for: .directory)
-    let partName = FileName(place.name.bytes + Array(".part".utf8))
+    let partName = FileName(place.name.bytes + Self.part)
     var held: FileDescriptor?
     for _ in 0..<Self.mostAttempts {
       let file = try folder.open(partName, for: .locking)
@@ -45,7 +45,7 @@ package final class PartialFile {
     self.isReplacing = isReplacing
     name = place.name
     self.partName = partName
-    noteName = FileName(place.name.bytes + Array(".part-of".utf8))
+    noteName = FileName(place.name.bytes + Self.note)
     self.folder = folder
     file = held
   }
@@ -78,11 +78,12 @@ package final class PartialFile {
     try written.publish(syncing: false)
   }
 
-  /// Waits until the bytes are on the disk, and gives the file its name.
-  package func publish() throws(Failure) {
+  /// Waits until the bytes are on the disk, and gives the file its name; where the note stays beside it,
+  /// ``takeBack(_:)`` can make a beginning of it again.
+  package func publish(keepingNote isNoteKept: Bool = false) throws(Failure) {
     _ = try perform(.sync, path) { fsync(file.number) }
     try folder.rename(partName, to: name, replacing: isReplacing, shown: path)
-    folder.removeQuietly(noteName)
+    if !isNoteKept { folder.removeQuietly(noteName) }
     try folder.sync()
   }
 
@@ -91,4 +92,26 @@ package final class PartialFile {
     folder.removeQuietly(noteName)
     folder.removeQuietly(partName)
   }
+
+  /// Takes the name from a whole file, and makes a beginning of it; without a note of its own it is
+  /// removed, since nobody could go on with it.
+  package static func takeBack(_ path: String) throws(Failure) {
+    let place = OutputPlace(path)
+    let folder = try FileDescriptor.open(place.folder, for: .directory)
+    let partName = FileName(place.name.bytes + part)
+    let noteName = FileName(place.name.bytes + note)
+    // A beginning that is there has the note.
+    guard (try? folder.status(of: partName)) == nil, (try? folder.status(of: noteName)) != nil
+    else { return folder.removeQuietly(place.name) }
+    try folder.rename(place.name, to: partName, replacing: false, shown: path)
+  }
+
+  /// The paths of a beginning of a file, and of its note.
+  package static func names(of path: String) -> [String] {
+    let place = FilePath(path)
+    return [part, note].map { FilePath(place.bytes + $0).text }
+  }
+
+  private static let part = Array(".part".utf8)
+  private static let note = Array(".part-of".utf8)
 }

@@ -1,5 +1,4 @@
 import BAPackKit
-import DeviceSimulator
 import Foundation
 import Glibc
 import SourceDiagnostics
@@ -100,19 +99,6 @@ import Testing
       return PublicationRecordDocument(
         parsing: Array("{\((members + [text]).joined(separator: ", "))}".utf8), named: "lock"
       ).findings
-    case .scenario:
-      let document = ScenarioDocument(
-        parsing: Array(text.utf8), named: "scenario", hasRelease: true)
-      let release = Release(
-        "release",
-        [("tutorial", DownloadPolicy.essential([.firstInstallation])), ("level-cave", .onDemand)]
-          .map {
-            ReleasedPack(
-              OfferedPack(id: PackID($0), policy: $1, size: PackSize(download: 10)), version: 1)
-          })
-      var state = DeviceState()
-      state.server = 0
-      return ScenarioRun(document, from: state, in: World([release]), releases: [release]).findings
     case .publishing(let wrong, let right): return try publish(side == .wrong ? wrong : right)
     case .archive(let wrong, let right):
       let folder = try TemporaryFolder()

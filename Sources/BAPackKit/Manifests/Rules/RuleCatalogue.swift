@@ -10,12 +10,10 @@ package enum RuleCatalogue {
     case packs
     /// What your own server tells devices.
     case publishing
-    /// What a device would do.
-    case simulating
   }
 
-  /// Every rule, in the order of the reference.
-  package static let all: [Rule] = manifests + packs + publishing + ScenarioRules.all
+  /// Every rule of this library, in the order of the reference.
+  package static let all: [Rule] = manifests + packs + publishing
 
   /// The rules of a part of the program.
   package static func rules(of part: Part) -> [Rule] {
@@ -23,7 +21,6 @@ package enum RuleCatalogue {
     case .manifests: manifests
     case .packs: manifests + packs
     case .publishing: TextRules.all + [LanguageRules.selfHosted] + publishing
-    case .simulating: ScenarioRules.all
     }
   }
 

@@ -26,9 +26,6 @@ package enum Trial: Sendable {
   case publishing(wrong: Publishing, right: Publishing)
   /// Files given as archives of packs; nil stands for a real one.
   case archive(wrong: [UInt8]?, right: [UInt8]?)
-  /// Both are scenarios, played with a release that has the packs 'tutorial', which is essential, and
-  /// 'level-cave', which comes on demand.
-  case scenario
   /// Both are members of an unmanaged manifest; `…` stands for the other members of an asset. Files and
   /// a property list are there if they are given, and others for the correction, if they differ.
   case unmanagedManifest(

@@ -1,9 +1,10 @@
+package import BAPackKit
 package import SourceDiagnostics
 
 /// What can be wrong with a scenario, and what one can show to be wrong with packs.
 package enum ScenarioRules {
   package static let all: [Rule] = [
-    expectation, unknownStep, step, unknownPack,
+    expectation, unknownStep, step, noEffect, release, unknownPack,
   ]
 
   /// What was expected of a device did not happen.
@@ -15,8 +16,7 @@ package enum ScenarioRules {
       finding; the whole timeline shows how it came to that.
       """,
     example: .init(
-      wrong: "install\nexpect downloaded level-cave", right: "install\nexpect downloaded tutorial",
-      trial: .scenario))
+      wrong: "install\nexpect downloaded level-cave", right: "install\nexpect downloaded tutorial"))
 
   package static func expectation(
     _ wanted: Finding.Message, _ instead: Finding.Message, at span: SourceSpan?,
@@ -30,7 +30,7 @@ package enum ScenarioRules {
     "scenario.unknown-step", mending: .shownOnly,
     what: "A line of a scenario begins with a word that is no step.",
     why: "A step that nobody plays would let a scenario succeed that shows nothing.",
-    example: .init(wrong: "instal", right: "install", trial: .scenario))
+    example: .init(wrong: "instal", right: "install"))
 
   package static func unknownStep(
     _ word: String, of known: [String], at span: SourceSpan
@@ -51,12 +51,55 @@ package enum ScenarioRules {
       cannot be read is not played.
       """,
     example: .init(
-      wrong: "install\nwait eight days", right: "install\nwait 8 days", trial: .scenario))
+      wrong: "install\nwait eight days", right: "install\nwait 8 days"))
 
   package static func step(
     _ what: Finding.Message, form: String?, at span: SourceSpan
   ) -> Finding {
-    step.finding(what, at: span, notes: form.map { ["it is written '\($0)'"] } ?? [])
+    step.finding(what, at: span, notes: form.map { [.init(whole: "it is written '\($0)'")] } ?? [])
+  }
+
+  /// A word of a step that is none of those that may stand there.
+  package static func step(
+    _ what: Finding.Message, _ word: String, of known: [String], form: String, at span: SourceSpan
+  ) -> Finding {
+    let near = Spelling.nearest(to: word, among: known)
+    return step.finding(
+      what, at: span,
+      notes: near == nil
+        ? ["there are \(Finding.list(known))", .init(whole: "it is written '\(form)'")] : [],
+      fixes: near.map { [Fix("write '\($0)'", .shownOnly)] } ?? [])
+  }
+
+  /// A step that nobody can do at that moment.
+  package static let noEffect = Rule(
+    "scenario.no-effect", .always(.warning),
+    what: "A step of a scenario does nothing: nobody could do that then.",
+    why: """
+      An app that is not installed asks for nothing, and one that is there is not installed again. What \
+      follows may hold only because nothing happened.
+      """,
+    example: .init(
+      wrong: "request level-cave\ninstall", right: "install\nrequest level-cave"))
+
+  package static func noEffect(_ reason: Finding.Message, at span: SourceSpan) -> Finding {
+    noEffect.finding("nothing happens: " + reason, at: span)
+  }
+
+  /// A release that cannot be read.
+  package static let release = Rule(
+    "scenario.release",
+    what: "What a scenario names as a release cannot be read.",
+    why: """
+      A release is a folder of packs, packs, a download manifest or an address. Paths start at the \
+      folder in which the program is called.
+      """,
+    example: .init(wrong: "release build/0.9\ninstall", right: "install"))
+
+  package static func release(
+    _ reason: Finding.Message, remedies: [Finding.Message] = [], at span: SourceSpan
+  ) -> Finding {
+    release.finding(reason, at: span, notes: remedies)
   }
 
   /// A pack that no release of the scenario has.
@@ -69,7 +112,7 @@ package enum ScenarioRules {
       """,
     example: .init(
       wrong: "install\nexpect not downloaded tutorail",
-      right: "install\nexpect not downloaded level-cave", trial: .scenario))
+      right: "install\nexpect not downloaded level-cave"))
 
   package static func unknownPack(
     _ id: PackID, of known: [PackID], at span: SourceSpan

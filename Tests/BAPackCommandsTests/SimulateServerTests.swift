@@ -1,0 +1,186 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+/// `simulate` as a script sees it that asks a server: the program itself, over TLS.
+@Suite("simulate and a server", .timeLimit(.minutes(10)))
+final class SimulateServerTests {
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+    try folder.makeFolder("nobody")
+  }
+
+  private func publish(_ id: String, _ policy: String, size: Int) throws {
+    var random = Seeded(seed: UInt64(size))
+    var pack = PackBytes.beginning
+    pack.addFile("Contents/\(id).bin", random.noise(size))
+    let events = policy == "onDemand" ? "" : #""installationEventTypes": ["firstInstallation"]"#
+    let manifest = """
+      {"assetPackID": "\(id)", "downloadPolicy": {"\(policy)": {\(events)}}, "platforms": [],
+       "fileSelectors": [{"directory": "."}]}
+      """
+    pack.addFile("Manifest.json", Array(manifest.utf8))
+    try folder.makeFile("packs/\(id).aar", pack.container())
+  }
+
+  private func serve(_ more: String...) throws -> RunningServer {
+    try RunningServer([folder.path("packs")] + more, state: folder.path("server"))
+  }
+
+  /// Runs the program for somebody who has no identity of a server, or that of the server.
+  private func simulate(
+    _ words: [String], home: String = "nobody", interrupted: BuiltProgram.Interruption? = nil
+  ) throws -> BuiltProgram.Run {
+    try BuiltProgram.run(
+      ["simulate"] + words,
+      environment: ["HOME": folder.path(home), "XDG_DATA_HOME": folder.path(home) + "/data"],
+      interrupted: interrupted)
+  }
+
+  @Test func `a server is believed whose root is given, or is that of our own identity`() throws {
+    try publish("tutorial", "essential", size: 1000)
+    let server = try serve()
+    let url = try #require(server.facts["url"])
+    let doubted = try simulate([url])
+    #expect(doubted.status == 1)
+    #expect(doubted.messages.contains("Error: the app is not installed: "))
+    #expect(doubted.messages.contains("trust"))
+    let given = try simulate([url, "--ca", try #require(server.facts["caFile"])])
+    #expect(given.status == 0, "\(given.messages)")
+    let own = try simulate([url], home: "server")
+    #expect(own.status == 0, "\(own.messages)")
+    try folder.makeFile("other.pem", "no certificate")
+    #expect(try simulate([url, "--ca", folder.path("other.pem")]).status == 1)
+    let missing = try simulate([url, "--ca", folder.path("missing.pem")])
+    #expect(missing.messages.contains("missing.pem"))
+  }
+
+  @Test func `a pack that does not come is an error that names it`() throws {
+    try publish("tutorial", "essential", size: 1000)
+    try publish("island", "prefetch", size: 2000)
+    let server = try serve("--fault", "island: status 404")
+    let words = [try #require(server.facts["url"]), "--ca", try #require(server.facts["caFile"])]
+    let run = try simulate(words)
+    #expect(run.status == 1)
+    #expect(run.messages.contains("'island' did not come: "), "\(run.messages)")
+  }
+
+  @Test func `an interrupt leaves the device as it was, and the next run goes on`() throws {
+    try publish("tutorial", "essential", size: 600_000)
+    let server = try serve("--fault", "tutorial: stall 60s once")
+    let state = folder.path("device")
+    let words = [
+      try #require(server.facts["url"]), "--ca", try #require(server.facts["caFile"]), "--state",
+      state,
+    ]
+    let run = try simulate(
+      words, interrupted: .init(signal: SIGINT) { $0.openBytes(below: state + "/packs") > 0 })
+    #expect(run.wasSignalled && run.status == SIGINT, "\(run)")
+    #expect(run.messages == "Interrupted; the device is as it was\n")
+    #expect(!FileManager.default.fileExists(atPath: state + "/state.json"))
+    #expect(try simulate(words).status == 0)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: state + "/packs").count == 1)
+  }
+
+  @Test(.world) func `whenever a run is killed, the device is whole, and the next run goes on`()
+    throws
+  {
+    let ids = (0..<8).map { "pack-\($0)" }
+    for (number, id) in ids.enumerated() {
+      try publish(id, "essential", size: 1_000_000 + number)
+    }
+    let server = try serve("--throttle", "200mbit")
+    let state = folder.path("device")
+    let words = [
+      try #require(server.facts["url"]), "--ca", try #require(server.facts["caFile"]), "--state",
+      state,
+    ]
+    try folder.makeFile("status.scenario", "status\n")
+    try folder.makeFile(
+      "whole.scenario", "offline\nexpect downloaded \(ids.joined(separator: " "))\n")
+    let status = ["--state", state, "--scenario", folder.path("status.scenario")]
+    var killed = 0
+    for attempt in 0..<20 {
+      let start = ContinuousClock.now
+      let run = try simulate(
+        words,
+        interrupted: .init(signal: SIGKILL) { _ in
+          ContinuousClock.now - start > .milliseconds(15 * attempt)
+        })
+      killed += run.wasSignalled ? 1 : 0
+      let after = try simulate(status)
+      #expect(after.status == 0, "\(attempt): \(after.messages)")
+    }
+    #expect(killed > 5)
+    #expect(try simulate(words).status == 0)
+    let whole = try simulate(["--state", state, "--scenario", folder.path("whole.scenario")])
+    #expect(whole.status == 0, "\(whole.messages)")
+    let names = try FileManager.default.contentsOfDirectory(atPath: state + "/packs")
+    #expect(names.count == 8 && names.allSatisfy { $0.hasSuffix(".aar") }, "\(names)")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: state).count == 3)
+  }
+
+  @Test func `two runs with one device come one after the other`() throws {
+    try publish("tutorial", "essential", size: 300_000)
+    let server = try serve("--latency", "200ms")
+    let words = [
+      try #require(server.facts["url"]), "--ca", try #require(server.facts["caFile"]), "--state",
+      folder.path("device"),
+    ]
+    let ends = Ends()
+    let threads = (0..<2).map { _ in
+      Thread { ends.add((try? BuiltProgram.run(["simulate"] + words))?.status ?? -1) }
+    }
+    for thread in threads { thread.start() }
+    ends.wait(for: 2)
+    #expect(ends.all == [0, 0])
+  }
+
+  @Test(.world) func `ten thousand packs with a million files are installed in seconds`() throws {
+    try folder.makeFolder("many")
+    for number in 0..<10_000 {
+      var pack = PackBytes.beginning
+      let level = "Contents/Levels\(number)"
+      pack.addFolder(level)
+      for file in 0..<100 { pack.addFile("\(level)/Textures/tile-\(file).png", [1, 2, 3]) }
+      let policy = number % 2 == 0 ? "essential" : "prefetch"
+      let manifest = """
+        {"assetPackID": "pack-\(number)", "platforms": [], "fileSelectors": [{"directory": "."}],
+         "downloadPolicy": {"\(policy)": {"installationEventTypes": ["firstInstallation"]}}}
+        """
+      pack.addFile("Manifest.json", Array(manifest.utf8))
+      try folder.makeFile("many/\(number).aar", pack.container())
+    }
+    let start = ContinuousClock.now
+    let run = try simulate([folder.path("many")])
+    #expect(run.status == 0, "\(run.messages)")
+    // Two processors need half of what one does; other tests may have the second.
+    #expect(run.processorTime < 6)
+    #expect(ContinuousClock.now - start < .seconds(12))
+    #expect(run.peakMemory < 300_000_000)
+  }
+}
+
+/// How runs on several threads ended.
+private final class Ends: @unchecked Sendable {
+  private let condition = NSCondition()
+  private var statuses: [Int32] = []
+
+  func add(_ status: Int32) {
+    condition.lock()
+    statuses.append(status)
+    condition.signal()
+    condition.unlock()
+  }
+
+  func wait(for count: Int) {
+    condition.lock()
+    while statuses.count < count { condition.wait() }
+    condition.unlock()
+  }
+
+  var all: [Int32] { condition.withLock { statuses } }
+}

@@ -1,0 +1,60 @@
+import BAPackKit
+import DeviceSimulator
+import Foundation
+import SourceDiagnostics
+import TestSupport
+import Testing
+
+/// Every rule about scenarios shows itself in its example, and is silent about the correction.
+@Suite struct ScenarioRuleTests {
+  /// A release with the packs 'tutorial', which is essential, and 'level-cave', which comes on demand.
+  private func findings(_ text: String) -> Ledger {
+    let document = ScenarioDocument(
+      parsing: Array(text.utf8), named: "scenario", hasRelease: true)
+    let release = Release(
+      "release",
+      [("tutorial", DownloadPolicy.essential([.firstInstallation])), ("level-cave", .onDemand)]
+        .map {
+          ReleasedPack(
+            OfferedPack(id: PackID($0), policy: $1, size: PackSize(download: 10)), version: 1)
+        })
+    var state = DeviceState()
+    state.server = 0
+    return ScenarioRun(document, from: state, in: World([release]), releases: [release]).findings
+  }
+
+  /// Rules that no text alone shows, and the tests that do.
+  private static let withoutTrial = [
+    "scenario.release": "files; `a release that cannot be read…` in SimulateTests"
+  ]
+
+  private static let rules = ScenarioRules.all.filter { withoutTrial[$0.id.name] == nil }
+
+  @Test(arguments: rules.indices)
+  func `the example of a rule shows it, the correction does not`(index: Int) {
+    let rule = Self.rules[index]
+    let found = findings(rule.example.wrong)
+    #expect(found.map(\.id) == [rule.id])
+    #expect(found.allSatisfy { $0.severity == rule.severity(for: nil) })
+    #expect(findings(rule.example.right).isEmpty)
+  }
+
+  @Test func `rules are told apart and explained, and stand in one file a subject`() throws {
+    for rule in ScenarioRules.all {
+      #expect(RuleCatalogue.rule(rule.id) == nil)
+      #expect(rule.id.name.wholeMatch(of: /scenario\.[a-z-]+/) != nil)
+      #expect(rule.what.hasSuffix(".") && rule.why.hasSuffix("."))
+    }
+    let folder = Checkout.file("Sources/DeviceSimulator").path(percentEncoded: false)
+    var written: [String] = []
+    for name in try FileManager.default.subpathsOfDirectory(atPath: folder)
+    where name.hasSuffix(".swift") {
+      let text = try String(contentsOfFile: folder + "/" + name, encoding: .utf8)
+      let parts = text.components(separatedBy: "= Rule(").dropFirst()
+      #expect(parts.isEmpty || name.hasSuffix("Rules.swift"), "\(name)")
+      #expect(!text.contains("Finding("), "\(name)")
+      written += parts.map { String($0.drop { $0 != "\"" }.dropFirst().prefix { $0 != "\"" }) }
+    }
+    #expect(written.sorted() == ScenarioRules.all.map(\.id.name).sorted())
+  }
+}
