@@ -74,7 +74,9 @@ let package = Package(
         "BAPackKit", "HTTPServer", "SourceDiagnostics", "SystemIO", "TLSIdentity", "TerminalText",
       ]),
     module("Transfers", ["BlockCodecs", "CCrypto", "CCurl", "SystemIO"]),
-    module("AppStoreConnect", ["BAPackKit", "SystemIO", "TLSIdentity", "Transfers"]),
+    module(
+      "AppStoreConnect",
+      ["BAPackKit", "BlockCodecs", "SourceDiagnostics", "SystemIO", "TLSIdentity", "Transfers"]),
     module(
       "DeviceSimulator",
       ["AssetServer", "BAPackKit", "SourceDiagnostics", "SystemIO", "TerminalText", "Transfers"]),
@@ -83,8 +85,9 @@ let package = Package(
     module(
       "BAPackCommands",
       [
-        "Arguments", "AssetServer", "BAPackKit", "Converting", "DeviceSimulator", "HTTPServer",
-        "QRCodes", "SourceDiagnostics", "SystemIO", "TLSIdentity", "TerminalText",
+        "AppStoreConnect", "Arguments", "AssetServer", "BAPackKit", "Converting",
+        "DeviceSimulator", "HTTPServer", "QRCodes", "SourceDiagnostics", "SystemIO", "TLSIdentity",
+        "TerminalText", "Transfers",
       ]),
     .executableTarget(
       name: "ba-package", dependencies: ["BAPackCommands"], swiftSettings: strict),
@@ -102,7 +105,12 @@ let package = Package(
     tests("TLSIdentityTests", ["TLSIdentity", "SystemIO"]),
     tests("QRCodesTests", ["QRCodes"]),
     tests("HTTPServerTests", ["HTTPServer", "SystemIO", "TLSIdentity"]),
-    tests("AppStoreConnectTests", ["AppStoreConnect", "BAPackKit", "SystemIO", "Transfers"]),
+    tests(
+      "AppStoreConnectTests",
+      [
+        "AppStoreConnect", "BAPackKit", "HTTPServer", "SourceDiagnostics", "SystemIO",
+        "TLSIdentity", "Transfers",
+      ]),
     tests(
       "TransfersTests",
       [

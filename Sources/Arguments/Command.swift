@@ -128,10 +128,19 @@ package struct CommandPath: Sendable {
   package var words: [String] { [program.root.name] + steps.map(\.name) }
   package var name: String { words.joined(separator: " ") }
 
-  /// Its own options, then those that every command takes.
+  /// Its own options, then those that every command takes; one of its own hides a shared one of its
+  /// name.
   package var options: [Parameter] {
-    parameters.filter { $0.form != .argument } + program.sharedOptions
+    let own = parameters.filter { $0.form != .argument }
+    let names = Set(own.map(\.name))
+    return own + program.sharedOptions.filter { !names.contains($0.name) }
   }
+
+  /// Whether `--version` means something of its own here.
+  var hidesVersion: Bool {
+    parameters.contains { $0.name == Program.showVersion.parameter.name }
+  }
+
   package var arguments: [Parameter] { parameters.filter { $0.form == .argument } }
 
   package func appending(_ command: Command) -> CommandPath {

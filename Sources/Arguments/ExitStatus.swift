@@ -10,6 +10,8 @@ package struct ExitStatus: RawRepresentable, Sendable, Hashable {
   package static let failed = ExitStatus(rawValue: 1)
   /// The command line could not be understood.
   package static let usage = ExitStatus(rawValue: 64)
+  /// What was waited for was not over when the time was up; waiting again may help.
+  package static let unfinished = ExitStatus(rawValue: 75)
 }
 
 /// How a program ends: with an exit status, or by the signal that stopped it.

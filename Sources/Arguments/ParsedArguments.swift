@@ -25,6 +25,9 @@ package struct ParsedArguments: Sendable {
     has(parameter.parameter.name)
   }
 
+  /// Whether the version of the program is asked for, and not that of something else.
+  var asksForVersion: Bool { !path.hidesVersion && self[Program.showVersion] }
+
   func has(_ name: String) -> Bool { words[name] != nil }
 
   mutating func add(_ word: String, for parameter: Parameter) {

@@ -36,7 +36,7 @@ extension Program {
     do {
       var parser = Parser(path: path)
       let parsed = try parser.parse(rest)
-      return parsed[Program.showVersion] ? .version : .run(parsed)
+      return parsed.asksForVersion ? .version : .run(parsed)
     } catch {
       throw Refusal(path: path, error: error)
     }
@@ -182,7 +182,7 @@ struct Parser {
       }
     }
     // A request for the version is answered even if something is missing.
-    if parsed[Program.showVersion] { return parsed }
+    if parsed.asksForVersion { return parsed }
     try distribute()
     try checkWhole()
     return parsed

@@ -1,9 +1,11 @@
 import SystemIO
 
 extension Duration {
-  /// Reads `200ms`, `1.5s`, `2m`: at most a day.
+  /// Reads `200ms`, `1.5s`, `2m`, `3h`: at most a day.
   package init?(written text: String) {
-    let units: [(name: String, milliseconds: UInt64)] = [("ms", 1), ("s", 1000), ("m", 60_000)]
+    let units: [(name: String, milliseconds: UInt64)] = [
+      ("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000),
+    ]
     guard let unit = units.first(where: { text.hasSuffix($0.name) }),
       let count = UInt64(decimal: text.dropLast(unit.name.count), times: unit.milliseconds),
       count <= 86_400_000

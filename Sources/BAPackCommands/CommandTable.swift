@@ -15,6 +15,8 @@ package enum CommandTable {
     DownloadManifestCommand.self,
     ServeCommand.self,
     IdentityCommand.self,
+    UploadCommand.self,
+    AppStoreCommand.self,
     ConvertCommand.self,
     SimulateCommand.self,
     UnmanagedCommand.self,
@@ -44,6 +46,7 @@ package enum CommandTable {
       Term("0", "Done."),
       Term("1", "The work failed: an invalid manifest, trouble with a file, a bad archive."),
       Term("64", "The command line could not be understood."),
+      Term("75", "What was waited for was not over in time: wait again, 'app-store wait'."),
       Term(
         "130, 143, 129", "Ended by SIGINT, SIGTERM or SIGHUP; nothing half-written is left behind."),
     ],
@@ -52,9 +55,20 @@ package enum CommandTable {
       Term("SOURCE_DATE_EPOCH", "The time of every entry of a pack, in seconds since 1970."),
       Term("BA_SERVE_PASSWORD", "The password that 'serve --user' wants."),
       Term("BA_IDENTITY_PASSWORD", "The password of a p12 file that 'identity export' writes."),
+      Term(
+        "ASC_KEY_ID, ASC_ISSUER_ID, ASC_KEY_PATH, ASC_KEY",
+        "The API key of App Store Connect: its ID, its issuer, and its file or the key itself, also as "
+          + "Base64. APP_STORE_CONNECT_API_KEY_KEY_ID, _ISSUER_ID, _KEY_FILEPATH and _KEY, which fastlane "
+          + "uses, mean the same, and API_PRIVATE_KEYS_DIR names a folder of keys."),
+      Term(
+        "ASC_API_URL, ASC_CA_FILE",
+        "Another service than Apple's, such as a mock, and the certificate that vouches for it."),
+      Term("GITHUB_STEP_SUMMARY", "Where 'upload' adds a summary in GitHub Actions."),
       Term("XDG_DATA_HOME", "Where the certificate authority is kept; ~/.local/share by default."),
       Term(
-        "XDG_STATE_HOME", "Where versions of served packs are kept; ~/.local/state by default."),
+        "XDG_STATE_HOME",
+        "Where versions of served packs and records of uploads are kept; ~/.local/state by default."
+      ),
     ])
 
   /// Subcommands that Apple's tool has, or is said to have, and this program does not.

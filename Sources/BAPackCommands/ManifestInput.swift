@@ -97,4 +97,22 @@ extension Console {
     // A copy of the descriptor: opening /dev/stdin fails if it is a socket, as in some CI systems.
     return try FileDescriptor.standardInput().readToEnd(atMost: count)
   }
+
+  /// The first line that a person types, without the spaces around it; empty at the end of input.
+  func typedLine() throws(PackError) -> String {
+    let most = 4096
+    let bytes = try during(.reading) { () throws(Failure) -> [UInt8] in
+      if let givenInput { return Array(givenInput.prefix(most)) }
+      let input = try FileDescriptor.standardInput()
+      var line: [UInt8] = []
+      // One at a time: what is behind the line is not ours.
+      while line.count < most, let byte = try input.readToEnd(atMost: 1).first {
+        if byte == UInt8(ascii: "\n") { break }
+        line.append(byte)
+      }
+      return line
+    }
+    let line = bytes.prefix { $0 != UInt8(ascii: "\n") }
+    return String(decoding: line, as: UTF8.self).filter { !$0.isWhitespace }
+  }
 }

@@ -5,7 +5,7 @@ package import SystemIO
 @safe package struct Digest: ~Copyable {
   /// The kind of digest.
   package enum Algorithm: Sendable, CaseIterable {
-    case sha1, sha256, sha384, sha512
+    case md5, sha1, sha256, sha384, sha512
   }
 
   private let context: OpaquePointer
@@ -15,6 +15,7 @@ package import SystemIO
     guard let made = unsafe EVP_MD_CTX_new() else { throw Failure(.outOfMemory) }
     let kind =
       switch algorithm {
+      case .md5: unsafe EVP_md5()
       case .sha1: unsafe EVP_sha1()
       case .sha256: unsafe EVP_sha256()
       case .sha384: unsafe EVP_sha384()

@@ -1,3 +1,4 @@
+package import BlockCodecs
 import CCurl
 package import SystemIO
 
@@ -12,6 +13,8 @@ package struct Exchange: Sendable {
   /// Whether it does no harm if the server gets it twice: otherwise it is made again only when the server
   /// says that it did nothing, and an answer that was lost is for the caller to look up.
   package var isRepeatable: Bool
+  /// Whether an answer that we ask too often (429) is for the caller, who knows how long to wait.
+  package var leavesRateLimits = false
 
   package enum Body: Sendable {
     case none
@@ -69,6 +72,22 @@ package final class UploadFile: Sendable {
   /// Whether nobody has changed it since it was opened.
   package func isUnchanged() throws(Failure) -> Bool { try file.status() == status }
 
+  /// A digest of all that it has.
+  package func digest(_ algorithm: Digest.Algorithm) throws(Failure) -> [UInt8] {
+    var digest = try Digest(algorithm)
+    var buffer = try ByteBuffer(capacity: 1 << 20)
+    var offset: UInt64 = 0
+    repeat {
+      buffer.removeAll()
+      try buffer.append(upTo: buffer.capacity) { (output) throws(Failure) in
+        _ = try file.read(into: &output, at: offset)
+      }
+      buffer.withBytes { digest.update($0) }
+      offset += UInt64(buffer.count)
+    } while buffer.count > 0
+    return digest.finish()
+  }
+
   fileprivate func read(
     into output: inout OutputRawSpan, at offset: UInt64, upTo limit: Int
   ) throws(Failure) -> Int {
@@ -80,6 +99,14 @@ package final class UploadFile: Sendable {
 package struct Answer: Sendable, Equatable {
   package let head: AnswerHead
   package let body: [UInt8]
+  /// How long it asks us to wait before the next question (`Retry-After`).
+  package let wait: Duration?
+
+  package init(head: AnswerHead, body: [UInt8], wait: Duration? = nil) {
+    self.head = head
+    self.body = body
+    self.wait = wait
+  }
 
   package var status: Int { head.status }
   package var isSuccess: Bool { (200..<300).contains(status) }
@@ -183,7 +210,9 @@ private final class Asking: Errand, RequestEvents {
     if code == CURLE_OK, request.isAnswered {
       let head = request.head
       let mayPass =
-        exchange.isRepeatable ? Transient.includes(status: head.status) : head.status == 429
+        head.status == 429
+        ? !exchange.leavesRateLimits
+        : exchange.isRepeatable && Transient.includes(status: head.status)
       let asked = head.wait(transfers.curl, at: .now)
       if mayPass, let pause = retrying.pause(after: failures, asked: asked) {
         let fault = TransferFault.status(head.status)
@@ -191,7 +220,7 @@ private final class Asking: Errand, RequestEvents {
           Failure(.transfer(exchange.operation, fault), address.shown), pause)
         return pause
       }
-      try answered(Answer(head: head, body: body))
+      try answered(Answer(head: head, body: body, wait: asked))
       return nil
     }
     let failure = transfers.failure(

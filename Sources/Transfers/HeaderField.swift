@@ -33,6 +33,8 @@ package struct AnswerHead: Sendable, Equatable {
   /// The fields in their order, their names in lower case.
   package var fields: [(name: String, value: String)] = []
 
+  package init() {}
+
   /// The first field of a name, which is given in lower case.
   package subscript(name: String) -> String? { fields.first { $0.name == name }?.value }
 

@@ -1,0 +1,80 @@
+import BAPackKit
+import SystemIO
+import Transfers
+
+// The manifest, sent before its archive as a file of its own.
+
+extension PackUploader {
+  /// How long the service is given to judge a manifest.
+  private static let manifestTime: Duration = .seconds(120)
+
+  /// Sends the manifest as a file of its own, and hears what the service thinks of it.
+  func checkManifest(
+    _ archive: UploadArchive, _ version: VersionKey
+  ) throws(ServiceTrouble) {
+    let size = UInt64(archive.manifest.count)
+    var known = try service.files(of: version.id).first { $0.kind == .manifest }
+    if known == nil {
+      do throws(ServiceTrouble) {
+        known = try service.reserve(.manifest, "Manifest.json", size: size, in: version.id)
+      } catch {
+        guard case .lost = error else { throw error }
+        known = try service.files(of: version.id).first { $0.kind == .manifest }
+        guard known != nil else { throw error }
+      }
+    }
+    guard var manifest = known else { return }
+    if manifest.isAwaitingUpload {
+      if let fault = (manifest.parts ?? []).fault(ofFileOf: size) {
+        throw .failed(
+          PackError(
+            .transfer, "App Store Connect wants the manifest in parts that do not fit: \(fault)",
+            remedy: "leave the check of the manifest out"))
+      }
+      let exchanges = (manifest.parts ?? []).map { part in
+        part.address.exchange(
+          part.method, part.fields,
+          .bytes(Array(archive.manifest[Int(part.range.lowerBound)..<Int(part.range.upperBound)])))
+      }
+      do throws(Failure) {
+        try service.transport.exchange(
+          exchanges, atOnce: options.parallel, progress: { _, _ in },
+          answered: { (_, answer) throws(Failure) in
+            if !answer.isSuccess {
+              throw Failure(.transfer(.upload, .status(answer.status)), "the upload host")
+            }
+          })
+      } catch {
+        throw .failed(PackError(error, while: .connecting))
+      }
+      do throws(ServiceTrouble) {
+        manifest = try service.commit(manifest.id)
+      } catch {
+        switch error {
+        case .lost: manifest = try service.file(manifest.id)
+        case .refused(let refusal) where refusal.has("STATE_ERROR"):
+          manifest = try service.file(manifest.id)
+        default: throw error
+        }
+      }
+    }
+    var waited: Duration = .zero
+    while manifest.state != "COMPLETE", manifest.state != "FAILED", waited < Self.manifestTime {
+      try service.pausing(.seconds(5))
+      waited += .seconds(5)
+      manifest = try service.file(manifest.id)
+    }
+    switch manifest.state {
+    case "COMPLETE": notify(archive.pack, .manifestAccepted)
+    case "FAILED":
+      let reasons = manifest.errors.map { "\($0.text) (\($0.code))" }.joined(separator: "; ")
+      throw .failed(
+        PackError(
+          .server(status: 200),
+          "App Store Connect does not take the manifest of '\(archive.path)': "
+            + (reasons.isEmpty ? "no reason was given" : reasons),
+          remedy: "mend the manifest and pack again"))
+    default: notify(archive.pack, .manifestUnjudged)
+    }
+  }
+}

@@ -1,0 +1,352 @@
+package import BAPackKit
+import BlockCodecs
+package import SystemIO
+import Transfers
+
+/// An archive that was checked, and is to be uploaded.
+package struct UploadArchive: Sendable {
+  package let path: String
+  package let pack: PackID
+  package let archive: UploadJournal.Archive
+  /// The manifest in it, as it is.
+  package let manifest: [UInt8]
+  /// What the system knew about the file before anybody read it.
+  let status: FileStatus
+
+  /// Takes what was read of an archive between two looks at its file.
+  package init(
+    path: String, pack: PackID, archive: UploadJournal.Archive, manifest: [UInt8],
+    status: FileStatus
+  ) {
+    self.path = path
+    self.pack = pack
+    self.archive = archive
+    self.manifest = manifest
+    self.status = status
+  }
+
+  /// The name under which the service gets it.
+  var fileName: String { "\(pack).aar" }
+
+  /// Opens the file; one that changed since it was read is refused.
+  func open() throws(PackError) -> UploadFile {
+    let file = try during(.reading) { () throws(Failure) in try UploadFile(path) }
+    guard file.status == status, file.status.size == archive.size else { throw changed }
+    return file
+  }
+
+  func check(_ file: UploadFile) throws(PackError) {
+    let isSame = try during(.reading) { () throws(Failure) in try file.isUnchanged() }
+    guard isSame else { throw changed }
+  }
+
+  private var changed: PackError {
+    PackError(
+      .changed, "'\(path)' changed while it was uploaded; nothing of it was completed",
+      remedy: "wait until whoever writes it has finished, and run this again")
+  }
+}
+
+/// Brings archives to the service, step by step, and writes each step down before it is taken.
+package final class PackUploader {
+  package struct Options: Sendable {
+    /// How many parts are sent at once.
+    package var parallel = 4
+    /// Whether the service is told the MD5 of the file; it may refuse to hear it.
+    package var sendsMD5 = false
+    /// Whether the manifest is sent and judged before the archive.
+    package var checksManifest = false
+
+    package init() {}
+  }
+
+  /// What happens, for a person who waits.
+  package enum Notice: Sendable, Equatable {
+    case madeRecord
+    case makes(VersionKey)
+    case sending(VersionKey, done: UInt64)
+    case remark(UploadCourse.Remark)
+    /// The service did not want to hear the checksum.
+    case withoutChecksum
+    case manifestAccepted
+    /// Nothing was said about the manifest in time.
+    case manifestUnjudged
+  }
+
+  let service: AppStoreService
+  private let app: ResourceID
+  private let journals: JournalStore
+  let options: Options
+  let notify: (PackID, Notice) -> Void
+  private var sendsMD5: Bool
+
+  package init(
+    _ service: AppStoreService, _ app: ResourceID, _ journals: JournalStore, _ options: Options,
+    notify: @escaping (PackID, Notice) -> Void = { _, _ in }
+  ) {
+    self.service = service
+    self.app = app
+    self.journals = journals
+    self.options = options
+    self.notify = notify
+    sendsMD5 = options.sendsMD5
+  }
+
+  // MARK: Whether
+
+  /// Whether an archive has to be sent; it asks more than was listed only if that does not tell.
+  package func verdict(
+    _ archive: UploadArchive, _ record: PackRecord?
+  ) throws(PackError) -> UploadVerdict {
+    let verdict = UploadVerdict(archive.archive, try journals.look(at: archive.pack), record)
+    switch verdict {
+    case .unchanged, .needed, .archived: return verdict
+    case .unchangedUnless(let version, let later):
+      return try plainly { () throws(ServiceTrouble) in
+        try service.version(later.id).hasFailed ? .unchanged(version) : .needed
+      }
+    case .perhapsProcessing(let version):
+      guard let record else { return .needed }
+      return try plainly { () throws(ServiceTrouble) in
+        let versions = try service.versions(of: record.id)
+        guard let own = versions.first(where: { $0.id == version.id }), !own.hasFailed else {
+          return .needed
+        }
+        guard own.isComplete else { return .perhapsProcessing(version) }
+        return versions.first { $0.isComplete }?.id == own.id ? .unchanged(version) : .needed
+      }
+    }
+  }
+
+  // MARK: How
+
+  /// Brings an archive; gives the version that it became.
+  package func upload(
+    _ archive: UploadArchive, _ record: PackRecord?
+  ) throws(PackError) -> VersionKey {
+    let file = try archive.open()
+    let journal = try journals.take(archive.pack)
+    let record = if let record { record } else { try makeRecord(archive.pack) }
+    guard !record.isArchived else { throw Self.archived(archive.pack) }
+    let running = Running(UploadCourse(journal, bringing: archive.archive))
+    var kept = journal
+    var told = 0
+    while true {
+      // What the next step may change is on the disk before the step.
+      if running.course.journal != kept {
+        try journals.keep(running.course.journal)
+        kept = running.course.journal
+      }
+      for remark in running.course.remarks.dropFirst(told) {
+        notify(archive.pack, .remark(remark))
+      }
+      told = running.course.remarks.count
+      let step = running.course.next
+      if case .done(let version) = step { return version }
+      let event = try take(step, archive, file, record, running)
+      try running.course.take(event, at: service.clock.now())
+    }
+  }
+
+  /// A course that parts move on as they arrive.
+  private final class Running {
+    var course: UploadCourse
+
+    init(_ course: UploadCourse) { self.course = course }
+  }
+
+  package static func archived(_ pack: PackID) -> PackError {
+    PackError(
+      .conflict, "the pack '\(pack)' was archived, and takes no version any more",
+      remedy: "give the pack another ID: this one can never be used again")
+  }
+
+  /// Takes an ID for a pack; if the answer gets lost, or somebody was faster, the record is looked up.
+  private func makeRecord(_ pack: PackID) throws(PackError) -> PackRecord {
+    do throws(ServiceTrouble) {
+      let made = try service.makePack(pack, of: app)
+      notify(pack, .madeRecord)
+      return made
+    } catch {
+      let reason: PackError
+      switch error {
+      case .lost(let trouble): reason = trouble
+      case .refused(let refusal) where refusal.isDuplicate:
+        reason = refusal.error("make a record of the pack '\(pack)'")
+      default: throw error.error("make a record of the pack '\(pack)'")
+      }
+      let found = try plainly { () throws(ServiceTrouble) in try service.pack(pack, of: app) }
+      if let found { return found }
+      if case .refused = error { throw reason }
+      // It did not get there.
+      return try plainly { () throws(ServiceTrouble) in try service.makePack(pack, of: app) }
+    }
+  }
+
+  private func take(
+    _ step: UploadCourse.Step, _ archive: UploadArchive, _ file: UploadFile, _ record: PackRecord,
+    _ running: Running
+  ) throws(PackError) -> UploadCourse.Event {
+    do throws(ServiceTrouble) {
+      switch step {
+      case .lookForHighest:
+        return .highest(try service.versions(of: record.id).compactMap(\.number).max() ?? 0)
+      case .lookForVersion(let number):
+        var found: [VersionKey] = []
+        for version in try service.versions(of: record.id, in: "AWAITING_UPLOAD")
+        where (version.number ?? 0) > number {
+          if try service.files(of: version.id).isEmpty { found.append(version.key) }
+        }
+        return .waiting(found)
+      case .makeVersion:
+        let made = try service.makeVersion(of: record.id)
+        notify(archive.pack, .makes(made.key))
+        return .made(made.key)
+      case .lookForFiles(let version): return .files(try service.files(of: version.id))
+      case .reserve(let version):
+        if options.checksManifest { try checkManifest(archive, version) }
+        try refusing { () throws(PackError) in try archive.check(file) }
+        return .reserved(
+          try service.reserve(
+            .asset, archive.fileName, size: archive.archive.size, in: version.id))
+      case .lookAtFile(let version, let id):
+        let found = try service.file(id)
+        let isPlain = ["AWAITING_UPLOAD", "COMPLETE", "FAILED"].contains(found.state?.name)
+        return .file(
+          found, versionWaits: isPlain ? nil : try service.version(version.id).isAwaitingUpload)
+      case .bring(let version, _, let parts):
+        return try bring(parts, of: archive, file, version, running)
+      case .complete(_, let id):
+        try refusing { () throws(PackError) in try archive.check(file) }
+        return .completed(try service.commit(id, md5: sendsMD5 ? try md5(of: file) : nil))
+      case .done(let version): return .made(version)
+      }
+    } catch {
+      return try event(of: error, in: step, archive)
+    }
+  }
+
+  /// What it means for a step that it was refused.
+  private func event(
+    of trouble: ServiceTrouble, in step: UploadCourse.Step, _ archive: UploadArchive
+  ) throws(PackError) -> UploadCourse.Event {
+    switch (trouble, step) {
+    case (.lost, .makeVersion), (.lost, .reserve), (.lost, .complete): return .lost
+    case (.refused(let refusal), .reserve) where refusal.has("STATE_ERROR"): return .notReservable
+    case (.refused(let refusal), .lookForFiles) where refusal.status == 404: return .gone
+    case (.refused(let refusal), .lookAtFile) where refusal.status == 404: return .gone
+    case (.refused(let refusal), .complete(let version, let id)) where refusal.status == 409:
+      if refusal.lacksContent { return .contentMissing }
+      if refusal.isAboutChecksum, sendsMD5 {
+        // It was refused before anything else was looked at.
+        sendsMD5 = false
+        notify(archive.pack, .withoutChecksum)
+        return .withoutChecksum
+      }
+      if refusal.has("STATE_ERROR") { return .notCompletable }
+      throw trouble.error("complete \(version.words) with the file \(id)")
+    default: throw trouble.error("upload '\(archive.path)'")
+    }
+  }
+
+  // MARK: Parts
+
+  /// How often the parts that arrived are written down.
+  private static let journalInterval = Duration.milliseconds(500)
+
+  private func bring(
+    _ parts: [FilePart], of archive: UploadArchive, _ file: UploadFile, _ version: VersionKey,
+    _ running: Running
+  ) throws(ServiceTrouble) -> UploadCourse.Event {
+    let exchanges = parts.map { part in
+      part.address.exchange(part.method, part.fields, .part(file, part.range))
+    }
+    var sent = [UInt64](repeating: 0, count: parts.count)
+    var moved: UInt64 = 0
+    let before = archive.archive.size - parts.reduce(0) { $0 + UInt64($1.range.count) }
+    var trouble: PackError?
+    var written = ContinuousClock.now
+    notify(archive.pack, .sending(version, done: before))
+    do throws(Failure) {
+      try service.transport.exchange(
+        exchanges, atOnce: options.parallel,
+        progress: { [notify] (index, count) throws(Failure) in
+          moved = moved + count - sent[index]
+          sent[index] = count
+          notify(archive.pack, .sending(version, done: before + moved))
+        },
+        answered: { [journals, service] (index, answer) throws(Failure) in
+          guard answer.isSuccess else {
+            throw Failure(.transfer(.upload, .status(answer.status)), parts[index].address.host)
+          }
+          do throws(PackError) {
+            try running.course.take(.brought(parts[index].range), at: service.clock.now())
+            if .now - written >= Self.journalInterval {
+              try journals.keep(running.course.journal)
+              written = .now
+            }
+          } catch {
+            trouble = error
+            throw Failure(.interrupted)
+          }
+        })
+    } catch {
+      if let trouble { throw .failed(trouble) }
+      // What arrived need not be sent again, whenever this goes on.
+      try refusing { () throws(PackError) in try journals.keep(running.course.journal) }
+      // A signed address that no longer holds; S3 says 403, others that there is nothing.
+      if case .transfer(_, .status(403)) = error.kind { return .addressesEnded }
+      if case .transfer(_, .status(404)) = error.kind { return .addressesEnded }
+      if case .transfer(_, .status(410)) = error.kind { return .addressesEnded }
+      throw .failed(PackError(error, while: .connecting))
+    }
+    return .broughtAll
+  }
+
+  private func md5(of file: UploadFile) throws(ServiceTrouble) -> String {
+    do throws(Failure) {
+      return hexadecimal(try file.digest(.md5))
+    } catch {
+      throw .failed(PackError(error, while: .reading))
+    }
+  }
+
+  // MARK: Errors
+
+  private func refusing(_ body: () throws(PackError) -> Void) throws(ServiceTrouble) {
+    do throws(PackError) {
+      try body()
+    } catch {
+      throw .failed(error)
+    }
+  }
+
+  private func plainly<Success>(
+    _ body: () throws(ServiceTrouble) -> Success
+  ) throws(PackError) -> Success {
+    try AppStoreService.asking("look at the app's packs", body)
+  }
+}
+
+extension ServiceTrouble {
+  /// The trouble as an error, whatever it means for what follows.
+  package func error(_ task: String) -> PackError {
+    switch self {
+    case .refused(let refusal): refusal.error(task)
+    case .lost(let error), .failed(let error): error
+    }
+  }
+}
+
+extension AppStoreService {
+  /// Asks; trouble becomes an error in the words of the library.
+  package static func asking<Success>(
+    _ task: String, _ body: () throws(ServiceTrouble) -> Success
+  ) throws(PackError) -> Success {
+    do throws(ServiceTrouble) {
+      return try body()
+    } catch {
+      throw error.error(task)
+    }
+  }
+}

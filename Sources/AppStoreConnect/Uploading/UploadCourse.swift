@@ -1,0 +1,364 @@
+package import BAPackKit
+package import SystemIO
+
+/// The way of one archive to the service, as a value: what is known goes in, the next step comes out.
+///
+/// Only a step that makes something can do harm when it is taken twice, so each is taken only when it
+/// is known that it was not taken: right after the step before it, or after looking. Whoever is killed,
+/// or hears no answer, has a journal that says what may have been done, and the course begins with the
+/// step that looks.
+package struct UploadCourse: Sendable {
+  package typealias Archive = UploadJournal.Archive
+
+  /// What to do next.
+  package enum Step: Sendable, Equatable {
+    /// Find the highest number of all versions.
+    case lookForHighest
+    /// Find versions above this number that wait for their upload and have no files.
+    case lookForVersion(above: Int)
+    case makeVersion
+    case lookForFiles(VersionKey)
+    case reserve(VersionKey)
+    case lookAtFile(VersionKey, file: ResourceID)
+    /// Send these parts of the file.
+    case bring(VersionKey, file: ResourceID, [FilePart])
+    case complete(VersionKey, file: ResourceID)
+    /// All of it arrived and is processed now.
+    case done(VersionKey)
+  }
+
+  /// What became of a step.
+  package enum Event: Sendable {
+    case highest(Int)
+    case waiting([VersionKey])
+    case made(VersionKey)
+    case files([FileRecord])
+    case reserved(FileRecord)
+    /// The service has a reason not to take a file for this version.
+    case notReservable
+    /// A file, and whether its version waits for an upload; nil where nobody asked.
+    case file(FileRecord, versionWaits: Bool?)
+    /// There is no such version or file.
+    case gone
+    case brought(Range<UInt64>)
+    case broughtAll
+    /// The addresses of parts no longer hold.
+    case addressesEnded
+    case completed(FileRecord)
+    /// The service says that bytes are missing.
+    case contentMissing
+    /// The service says that the file is not in a state to be completed: it may be complete already.
+    case notCompletable
+    /// The file is to be completed without its checksum.
+    case withoutChecksum
+    /// Nobody knows whether the step was taken.
+    case lost
+  }
+
+  /// What a person should know.
+  package enum Remark: Sendable, Equatable {
+    /// A version stays behind without a file, for ever; it is in nobody's way.
+    case abandoned(VersionKey)
+    /// The upload of an earlier run goes on.
+    case goesOn(VersionKey, sent: UInt64)
+  }
+
+  package private(set) var journal: UploadJournal
+  package private(set) var remarks: [Remark] = []
+  private let archive: Archive
+  /// Whether what the journal names as the next change is known not to have been made.
+  private var isSure = false
+  /// The addresses of the parts, which are in no journal.
+  private var parts: [FilePart] = []
+  private var reached: VersionKey?
+  private var losses = 0
+  private var abandonments = 0
+  private var rereads = 0
+  private var resends = 0
+  private var wasNotCompletable = false
+  private var isResumed = false
+
+  /// Goes on from what the journal says.
+  package init(_ journal: UploadJournal, bringing archive: Archive) {
+    self.journal = journal
+    self.archive = archive
+    guard let attempt = journal.current else { return }
+    guard attempt.archive != archive else {
+      isResumed = attempt.phase.version != nil
+      return
+    }
+    switch attempt.phase {
+    // Nothing of the other archive was sent: its version, if there is one, is as good for this one.
+    case .making, .reserving: self.journal.current?.archive = archive
+    case .sending(let version, _): abandon(version)
+    // It may have arrived; that is found out first.
+    case .completing: break
+    }
+  }
+
+  /// How many bytes arrived.
+  package var sent: UInt64 { journal.current?.sent.count ?? 0 }
+
+  // MARK: The next step
+
+  package var next: Step {
+    if let reached { return .done(reached) }
+    guard let attempt = journal.current else { return .lookForHighest }
+    switch attempt.phase {
+    case .making(let number): return isSure ? .makeVersion : .lookForVersion(above: number)
+    case .reserving(let version): return isSure ? .reserve(version) : .lookForFiles(version)
+    case .sending(let version, let file):
+      return isSure ? .bring(version, file: file, missing) : .lookAtFile(version, file: file)
+    case .completing(let version, let file):
+      return isSure
+        ? .complete(version, file: file) : .lookAtFile(version, file: file)
+    }
+  }
+
+  private var missing: [FilePart] {
+    let sent = journal.current?.sent ?? ByteRanges()
+    return parts.filter { !sent.contains($0.range) }
+  }
+
+  // MARK: What became of it
+
+  package mutating func take(_ event: Event, at now: Moment) throws(PackError) {
+    switch event {
+    case .highest(let number):
+      journal.current = UploadJournal.Attempt(
+        archive: archive, began: now, phase: .making(above: number))
+      isSure = true
+    case .waiting(let versions):
+      if let version = versions.max(by: { ($0.number ?? 0) < ($1.number ?? 0) }) {
+        move(to: .reserving(version))
+      }
+      isSure = true
+    case .made(let version): move(to: .reserving(version))
+    case .files(let files): try take(files)
+    case .reserved(let file): try begin(file, at: now)
+    case .notReservable:
+      guard let version = journal.current?.phase.version else { return }
+      try startAgain(without: version)
+    case .file(let file, let versionWaits): try take(file, versionWaits, at: now)
+    case .gone:
+      guard let version = journal.current?.phase.version else { return }
+      try startAgain(without: version)
+    case .brought(let range):
+      journal.current?.sent.insert(range)
+      rereads = 0
+    case .broughtAll:
+      guard case .sending(let version, let file)? = journal.current?.phase else { return }
+      move(to: .completing(version, file: file))
+    case .addressesEnded:
+      guard case .sending(let version, _)? = journal.current?.phase else { return }
+      // Read anew, they may hold; if not even those do, the file can never be completed.
+      rereads += 1
+      isSure = false
+      if rereads > 1 {
+        try startAgain(without: version)
+        rereads = 0
+      }
+    case .completed(let file): try take(file, nil, at: now)
+    case .contentMissing: try sendAgain()
+    case .notCompletable:
+      wasNotCompletable = true
+      try lose()
+    case .withoutChecksum: break
+    case .lost: try lose()
+    }
+  }
+
+  private mutating func move(to phase: UploadJournal.Phase) {
+    journal.current?.phase = phase
+    isSure = true
+    losses = 0
+  }
+
+  private mutating func lose() throws(PackError) {
+    isSure = false
+    losses += 1
+    guard losses <= Self.mostLosses else {
+      throw PackError(
+        .transfer, "App Store Connect did not answer \(losses) times, and nobody knows what it did",
+        remedy: "run this again later: it looks before it goes on")
+    }
+  }
+
+  private static let mostLosses = 3
+
+  private mutating func abandon(_ version: VersionKey) {
+    remarks.append(.abandoned(version))
+    journal.current = nil
+    parts = []
+    isSure = false
+  }
+
+  private mutating func startAgain(without version: VersionKey) throws(PackError) {
+    abandon(version)
+    abandonments += 1
+    guard abandonments <= 1 else {
+      throw PackError(
+        .transfer,
+        "App Store Connect takes no file for \(version.words), nor for the one before it",
+        remedy: "look at the pack in App Store Connect, and run this again later")
+    }
+  }
+
+  private mutating func take(_ files: [FileRecord]) throws(PackError) {
+    guard let version = journal.current?.phase.version else { return }
+    let assets = files.filter { $0.kind != .manifest }
+    guard let file = assets.first else {
+      isSure = true
+      return
+    }
+    guard assets.count == 1, file.isAwaitingUpload, file.size == archive.size else {
+      // Somebody else's, or of another archive.
+      return try startAgain(without: version)
+    }
+    move(to: .sending(version, file: file.id))
+    isSure = false
+  }
+
+  /// Takes a file that was announced just now.
+  private mutating func begin(_ file: FileRecord, at now: Moment) throws(PackError) {
+    guard case .reserving(let version)? = journal.current?.phase else { return }
+    guard file.state != "COMPLETE", file.state != "UPLOAD_COMPLETE" else {
+      return try startAgain(without: version)
+    }
+    move(to: .sending(version, file: file.id))
+    try take(file, nil, at: now)
+  }
+
+  private mutating func take(
+    _ file: FileRecord, _ versionWaits: Bool?, at now: Moment
+  ) throws(PackError) {
+    guard let attempt = journal.current, let version = attempt.phase.version else { return }
+    switch file.state {
+    case "FAILED":
+      if attempt.archive != archive { return abandon(version) }
+      journal.current = nil
+      throw PackError(
+        .server(status: 200), Self.words(about: file, of: version),
+        remedy: "mend what it names, pack again and upload that")
+    case "COMPLETE": return reach(version, at: now)
+    case "UPLOAD_COMPLETE":
+      // What completing it once more says tells whether it was; a version that no longer waits does, too.
+      let isComplete =
+        versionWaits == false || wasNotCompletable
+        || (versionWaits == nil && isSure)
+      if isComplete { return reach(version, at: now) }
+      guard versionWaits == true else {
+        isSure = false
+        return
+      }
+      if attempt.archive != archive { return abandon(version) }
+      move(to: .completing(version, file: file.id))
+      return
+    default: break
+    }
+    if versionWaits == false { return reach(version, at: now) }
+    if attempt.archive != archive { return abandon(version) }
+    if wasNotCompletable {
+      wasNotCompletable = false
+      return try sendAgain()
+    }
+    if case .completing = attempt.phase, isSure {
+      // It was completed, and still waits: let us see what it says in a moment.
+      return try lose()
+    }
+    guard let parts = file.parts else {
+      if case .completing = attempt.phase { return try lose() }
+      return try startAgain(without: version)
+    }
+    if let fault = parts.fault(ofFileOf: archive.size) {
+      throw PackError(
+        .transfer, "App Store Connect wants \(version.words) in parts that do not fit: \(fault)",
+        remedy: "try again later, and tell Apple")
+    }
+    self.parts = parts
+    if case .completing = attempt.phase, parts.allSatisfy({ attempt.sent.contains($0.range) }) {
+      move(to: attempt.phase)
+      return
+    }
+    move(to: .sending(version, file: file.id))
+    if missing.contains(where: { $0.end.map { $0 <= now } ?? false }) {
+      try startAgain(without: version)
+    } else if isResumed {
+      isResumed = false
+      remarks.append(.goesOn(version, sent: sent))
+    }
+  }
+
+  /// The service lacks bytes: those that it did not confirm are sent once more, or all.
+  private mutating func sendAgain() throws(PackError) {
+    guard let attempt = journal.current, let version = attempt.phase.version,
+      case .completing(_, let file) = attempt.phase
+    else { return }
+    resends += 1
+    guard resends <= 1 else {
+      throw PackError(
+        .transfer,
+        "App Store Connect lacks bytes of \(version.words), although all were sent twice",
+        remedy: "run this again later")
+    }
+    if missing.isEmpty { journal.current?.sent = ByteRanges() }
+    journal.current?.phase = .sending(version, file: file)
+    isSure = false
+  }
+
+  private mutating func reach(_ version: VersionKey, at now: Moment) {
+    let isOurs = journal.current?.archive == archive
+    journal.deliver(version, at: now)
+    parts = []
+    isSure = false
+    if isOurs { reached = version }
+  }
+
+  private static func words(about file: FileRecord, of version: VersionKey) -> String {
+    let reasons = file.errors.map { "\($0.text) (\($0.code))" }.joined(separator: "; ")
+    return "App Store Connect does not take the file of \(version.words): "
+      + (reasons.isEmpty ? "no reason was given" : reasons)
+  }
+}
+
+/// Whether an archive has to be sent.
+package enum UploadVerdict: Sendable, Equatable {
+  /// It is the newest complete version.
+  case unchanged(VersionKey)
+  /// It is the newest complete version, unless the other one, which was sent later, comes to be.
+  case unchangedUnless(VersionKey, later: VersionKey)
+  /// It was sent last, and is not complete as far as is seen.
+  case perhapsProcessing(VersionKey)
+  case needed
+  /// Its pack was archived, and takes nothing any more.
+  case archived
+
+  /// Judges by what was delivered from here, and by what internal testers get.
+  package init(
+    _ archive: UploadJournal.Archive, _ journal: UploadJournal, _ record: PackRecord?
+  ) {
+    self = .needed
+    guard let record else { return }
+    guard !record.isArchived else {
+      self = .archived
+      return
+    }
+    // An upload that may have arrived is looked at first.
+    if case .completing? = journal.current?.phase { return }
+    guard let last = journal.delivered.last else { return }
+    if let newest = record.internalVersion {
+      if let own = journal.delivered.last(where: { $0.version.id == newest.id }) {
+        if own.archive == archive {
+          self =
+            own.version.id == last.version.id
+            ? .unchanged(own.version) : .unchangedUnless(own.version, later: last.version)
+          return
+        }
+      } else if let seen = newest.number, let own = last.version.number, seen > own {
+        // Somebody else, or another machine, brought a newer one.
+        return
+      }
+    }
+    if last.archive == archive { self = .perhapsProcessing(last.version) }
+  }
+}

@@ -1,0 +1,168 @@
+import AppStoreConnect
+import Arguments
+import BAPackKit
+import SystemIO
+
+// The commands that change what everybody gets: `app-store submit` and `archive`. Both ask first.
+
+/// `app-store submit`: sends versions to App Review.
+struct AppStoreSubmitCommand: Subcommand {
+  private static let packs = ArgumentList(
+    "id", .text, "The packs whose newest complete versions are submitted, at most ten.")
+  private static let yes = Flag(
+    "yes", "Submit them; without it, only what would be submitted is said.")
+  private static let platform = Option<ReviewPlatform>(
+    "platform", .choice, called: "platform",
+    "The platform of the submission, where Apple asks for it.")
+
+  enum ReviewPlatform: String, Sendable, CaseIterable {
+    case iOS, macOS, tvOS, visionOS
+
+    var name: String {
+      switch self {
+      case .iOS: "IOS"
+      case .macOS: "MAC_OS"
+      case .tvOS: "TV_OS"
+      case .visionOS: "VISION_OS"
+      }
+    }
+  }
+
+  static let definition = Command(
+    "submit", overview: "Sends packs to App Review, in one submission.",
+    discussion: [
+      """
+      An approved version replaces what everybody has, in every installed version of the app, at once, \
+      and cannot be withdrawn. A pack that was never live has to be submitted together with a version of \
+      the app, in App Store Connect itself.
+      """,
+      """
+      Review by TestFlight for external testers is not this, and is begun in App Store Connect: Apple's \
+      guide names a call for it that its public interface does not have.
+      """,
+    ],
+    [packs] + AppStoreOptions.all + [yes, platform],
+    examples: [
+      Term(
+        "ba-package app-store submit level-cave --app 1234567890 --yes",
+        "Submit the newest version of one pack.")
+    ])
+
+  private let packs: [PackID]
+  private let options: AppStoreOptions
+  private let isConfirmed: Bool
+  private let platform: ReviewPlatform?
+
+  init(_ arguments: ParsedArguments) throws(UsageError) {
+    packs = arguments[Self.packs].map { PackID($0) }
+    options = try AppStoreOptions(arguments)
+    isConfirmed = arguments[Self.yes]
+    platform = arguments[Self.platform]
+    guard packs.count <= Review.mostPacks else {
+      throw UsageError(
+        "\(packs.count) packs are too many: one submission takes at most \(Review.mostPacks)")
+    }
+    guard Set(packs).count == packs.count else {
+      throw UsageError("A pack is named twice: a submission takes one version of each")
+    }
+  }
+
+  func run(_ console: Console) throws(PackError) -> ExitStatus {
+    Interrupt.install()
+    let service = try options.service(console)
+    let app = try options.app(service)
+    let review = Review(service)
+    let found = try review.candidates(packs, of: app.id)
+    for item in found {
+      let live = item.pack.storeVersion.map { "replaces \($0.key.words) for everybody" }
+      console.summary(
+        "\(item.pack.pack)  \(item.version.key.words)   \(live ?? "is in the store for the first time")"
+      )
+    }
+    console.summary(
+      "An approved pack replaces live content for everybody, and cannot be withdrawn.")
+    guard isConfirmed else {
+      console.error("nothing was submitted", remedy: "say --yes to submit")
+      return .failed
+    }
+    let submission = try review.submit(
+      found.map(\.version), of: app.id, for: platform?.name)
+    console.summary(
+      "Submitted \(Quantity.count(found.count, "pack")): \(submission.state?.words ?? "sent").")
+    return .done
+  }
+}
+
+/// `app-store archive`: takes a pack away, for ever.
+struct AppStoreArchiveCommand: Subcommand {
+  private static let pack = Argument("id", .text, "The pack.")
+  private static let confirmed = Option(
+    "confirm", .text, called: "id", "The ID once more, instead of typing it when asked.")
+
+  static let definition = Command(
+    "archive", overview: "Removes a pack with all its versions from App Store Connect, for ever.",
+    discussion: [
+      """
+      Nobody gets the pack any more, the live version is gone too, and its ID can never be used again. \
+      There is no way back.
+      """
+    ],
+    [pack] + AppStoreOptions.all + [confirmed],
+    examples: [
+      Term(
+        "ba-package app-store archive old-level --app 1234567890 --confirm old-level",
+        "Remove a pack that no installed app asks for.")
+    ])
+
+  private let pack: PackID
+  private let confirmed: String?
+  private let options: AppStoreOptions
+
+  init(_ arguments: ParsedArguments) throws(UsageError) {
+    pack = PackID(try arguments.required(Self.pack))
+    confirmed = arguments[Self.confirmed]
+    options = try AppStoreOptions(arguments)
+    if let confirmed, PackID(confirmed) != pack {
+      throw UsageError("'--confirm' names another pack, '\(confirmed)'")
+    }
+  }
+
+  func run(_ console: Console) throws(PackError) -> ExitStatus {
+    Interrupt.install()
+    let service = try options.service(console)
+    let app = try options.app(service)
+    guard let record = try console.packs(of: app, service).first(where: { $0.pack == pack }) else {
+      throw PackError(
+        .missing, "the app has no pack '\(pack)'",
+        remedy: "'ba-package app-store list' shows those it has")
+    }
+    guard !record.isArchived else {
+      console.summary("The pack '\(pack)' is archived already.")
+      return .done
+    }
+    guard try isConfirmed(record, console) else {
+      console.error(
+        "nothing was archived: the ID was not repeated",
+        remedy: "type it, or give it with --confirm")
+      return .failed
+    }
+    do throws(ServiceTrouble) {
+      _ = try service.archive(record)
+    } catch {
+      guard case .lost = error,
+        try console.packs(of: app, service).first(where: { $0.pack == pack })?.isArchived ?? false
+      else { throw error.error("archive the pack '\(pack)'") }
+    }
+    console.summary("Archived '\(pack)'.")
+    return .done
+  }
+
+  private func isConfirmed(_ record: PackRecord, _ console: Console) throws(PackError) -> Bool {
+    if confirmed != nil { return true }
+    let live = record.storeVersion.map { ", \($0.key.words) of it is live" } ?? ""
+    console.finding(
+      text: "Archiving '\(pack)' is final\(live): nobody gets it any more, and its ID is gone for "
+        + "ever.\nType the ID to go on: ")
+    return PackID(try console.typedLine()) == pack
+  }
+}

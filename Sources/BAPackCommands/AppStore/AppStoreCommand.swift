@@ -1,0 +1,25 @@
+import Arguments
+import BAPackKit
+
+/// `app-store`: what App Store Connect has, and what is done with it beside uploading.
+struct AppStoreCommand: Subcommand {
+  static let subcommands: [any Subcommand.Type] = [
+    AppStoreListCommand.self, AppStoreStatusCommand.self, AppStoreWaitCommand.self,
+    AppStoreLimitsCommand.self, AppStoreSubmitCommand.self, AppStoreArchiveCommand.self,
+  ]
+
+  static let definition = Command(
+    "app-store",
+    overview: "Shows packs in App Store Connect, waits for them, and sends them to review.",
+    discussion: [
+      """
+      'ba-package upload' brings packs there. All commands use an API key, which is found as altool finds \
+      it.
+      """
+    ],
+    subcommands: subcommands.map { $0.definition })
+
+  init(_ arguments: ParsedArguments) throws(UsageError) { throw .missingSubcommand }
+
+  func run(_ console: Console) -> ExitStatus { .usage }
+}

@@ -1,0 +1,151 @@
+import AppStoreConnect
+import Arguments
+import BAPackKit
+import SystemIO
+import Transfers
+
+/// Which app, with which key, and where the service is: options that all commands of App Store Connect
+/// share.
+struct AppStoreOptions: Sendable {
+  private static let app = Option(
+    "app", .text, called: "id", isRequired: true,
+    "The app: its Apple ID, a number, or its bundle ID.")
+  private static let key = Option(
+    "api-key", .text, called: "id", "The ID of the API key; ASC_KEY_ID without it.")
+  private static let issuer = Option(
+    "api-issuer", .text, called: "uuid",
+    "The issuer of the key; ASC_ISSUER_ID without it, and none for a key of one person.")
+  private static let keyFile = Option(
+    "p8-file-path", .file("p8"), called: "path",
+    """
+    The file of the key; without it ASC_KEY_PATH, or the key itself in ASC_KEY, or AuthKey_<id>.p8 in \
+    ./private_keys, ~/private_keys, ~/.private_keys or ~/.appstoreconnect/private_keys.
+    """)
+  private static let subject = Option<KeySubject>(
+    "api-key-subject", .choice, called: "subject",
+    "'user' for a key of one person, whatever issuer the environment names.")
+  private static let url = Option(
+    "api-url", .text, called: "url",
+    "Another service than Apple's, such as 'app-store mock'; ASC_API_URL without it.")
+  private static let authority = RepeatableOption(
+    "ca", .file("pem", "crt"), called: "file",
+    "Also trust this certificate, in PEM form, as of a mock; ASC_CA_FILE without it.")
+
+  static let all: [any TypedParameter] = [
+    app, key, issuer, keyFile, subject, url, authority,
+  ]
+
+  enum KeySubject: String, Sendable, CaseIterable { case user }
+
+  let app: String
+  private let search: APIKeySearch
+  private let url: String?
+  private let authorities: [String]
+
+  init(_ arguments: ParsedArguments) throws(UsageError) {
+    app = try arguments.required(Self.app)
+    var search = APIKeySearch(
+      id: arguments[Self.key], issuer: arguments[Self.issuer], path: arguments[Self.keyFile])
+    search.isIndividual = arguments[Self.subject] == .user
+    if search.isIndividual, search.issuer != nil {
+      throw .withoutEffect(Self.issuer, beside: "--api-key-subject user")
+    }
+    self.search = search
+    url = arguments[Self.url]
+    authorities = arguments[Self.authority]
+    if let url {
+      do throws(PackError) {
+        _ = try ServiceAddress(url)
+      } catch {
+        throw UsageError(error)
+      }
+    }
+  }
+
+  /// The service, ready to be asked.
+  func service(_ console: Console) throws(PackError) -> AppStoreService {
+    var search = search
+    let environment = console.environment
+    search.environment = { environment($0) }
+    let key = try search.find()
+    if key.isOpenToOthers {
+      console.warning(
+        "others on this machine can read \(key.origin): it lets whoever has it into App Store Connect; "
+          + "'chmod 600' makes it yours alone")
+    }
+    let given = url ?? console.value("ASC_API_URL")
+    let address = if let given { try ServiceAddress(given) } else { ServiceAddress.apple }
+    if !address.isApple { console.detail("asking \(address) and not Apple") }
+    var options = Transfers.Options()
+    let files = authorities.isEmpty ? console.value("ASC_CA_FILE").map { [$0] } ?? [] : authorities
+    for path in files {
+      options.roots.append(
+        try during(.reading) { () throws(Failure) in
+          try FileDescriptor.open(path, for: .waiting).readToEnd(atMost: 1 << 20)
+        })
+    }
+    options.retried = { failure, pause in
+      console.summary("\(failure); trying again in \(Quantity.briefly(pause))")
+    }
+    let transfers = try during(.connecting) { () throws(Failure) in try Transfers(options) }
+    return AppStoreService(address, transfers, TokenSource(key)) { notice in
+      switch notice {
+      case .waitingForRate(let duration):
+        console.summary(
+          "The key was used too often within an hour: waiting \(Quantity.briefly(duration)).")
+      }
+    }
+  }
+
+  /// The app that is meant.
+  func app(_ service: AppStoreService) throws(PackError) -> AppRecord {
+    try AppStoreService.asking("find the app") { () throws(ServiceTrouble) in
+      try service.app(app)
+    }
+  }
+}
+
+extension Console {
+  /// A variable of the environment that is not empty.
+  func value(_ name: String) -> String? { environment(name).flatMap { $0.isEmpty ? nil : $0 } }
+
+  /// The packs of an app.
+  func packs(
+    of app: AppRecord, _ service: AppStoreService
+  ) throws(PackError) -> [PackRecord] {
+    try AppStoreService.asking("list the packs") { () throws(ServiceTrouble) in
+      try service.packs(of: app.id)
+    }
+  }
+}
+
+/// How long a command waits for processing.
+enum WaitOptions {
+  static let timeout = DefaultedOption(
+    "timeout", .duration, called: "time", default: .seconds(7200), shownAs: "2h",
+    "How long to wait for processing: 90s, 30m, 2h.")
+  static let strict = Flag("strict", "Let warnings of processing count as failures.")
+}
+
+extension VersionRecord {
+  /// What a person wants to know of its state: `processing`, `ready for internal testing`.
+  var stateInWords: String {
+    if hasFailed { return "failed" }
+    if isTestable {
+      return internalState == "READY_FOR_TESTING"
+        ? "ready for internal testing" : "\(internalState?.words ?? "complete") in internal testing"
+    }
+    if isComplete { return "complete, not yet ready for internal testing" }
+    return state?.words ?? "in no known state"
+  }
+
+  /// What the service found, a line each, with what helps.
+  var findingsInWords: [(isError: Bool, text: String)] {
+    func words(_ detail: StateDetail) -> String {
+      let code = detail.code.isEmpty ? "" : " (\(detail.code))"
+      let remedy = ProcessingAdvice.remedy(for: detail.code).map { "; \($0)" } ?? ""
+      return "\(detail.text.isEmpty ? "no reason was given" : detail.text)\(code)\(remedy)"
+    }
+    return errors.map { (true, words($0)) } + warnings.map { (false, words($0)) }
+  }
+}

@@ -1,0 +1,320 @@
+import AppStoreConnect
+import Arguments
+import BAPackKit
+import SourceDiagnostics
+import SystemIO
+
+// The commands that only look: `app-store list`, `status`, `wait` and `limits`.
+
+/// `app-store list`: the packs of an app.
+struct AppStoreListCommand: Subcommand {
+  static let definition = Command(
+    "list", overview: "Lists the packs that an app has in App Store Connect.",
+    discussion: [
+      """
+      With '--format json', one object: 'app' and 'packs', each with 'id', 'recordID', 'archived', \
+      'usedBytes', 'created', and the numbers 'internalVersion', 'externalVersion' and 'appStoreVersion' \
+      of what testers and everybody get, or null.
+      """
+    ],
+    AppStoreOptions.all + [ReportFormat.option],
+    examples: [Term("ba-package app-store list --app 1234567890", "See which packs there are.")])
+
+  private let options: AppStoreOptions
+  private let format: ReportFormat
+
+  init(_ arguments: ParsedArguments) throws(UsageError) {
+    options = try AppStoreOptions(arguments)
+    format = arguments[ReportFormat.option]
+  }
+
+  func run(_ console: Console) throws(PackError) -> ExitStatus {
+    Interrupt.install()
+    let service = try options.service(console)
+    let app = try options.app(service)
+    let packs = try console.packs(of: app, service).sorted { $0.pack < $1.pack }
+    switch format {
+    case .json:
+      console.result(
+        JSONWriter.string(
+          .object([
+            .init("app", .string(app.id.text)),
+            .init("packs", .array(packs.map { .object($0.members) })),
+          ]), .readable))
+    case .text:
+      var columns = Columns()
+      for pack in packs {
+        func version(_ name: String, _ record: VersionRecord?) -> String {
+          record.map { "\(name) \($0.number.map { "\($0)" } ?? "?")" } ?? ""
+        }
+        let versions = [
+          version("internal", pack.internalVersion), version("external", pack.externalVersion),
+          version("store", pack.storeVersion),
+        ].filter { !$0.isEmpty }
+        columns.add(
+          pack.pack.text, pack.usedBytes.map { Quantity.bytes($0) } ?? "",
+          pack.isArchived
+            ? "archived" : versions.isEmpty ? "no version yet" : versions.joined(separator: ", "))
+      }
+      for line in columns.lines { console.result(line) }
+      if packs.isEmpty { console.summary("The app has no packs.") }
+    }
+    return .done
+  }
+}
+
+/// `app-store status`: how far versions are.
+struct AppStoreStatusCommand: Subcommand {
+  private static let pack = Argument(
+    "id", .text, isRequired: false, "The pack; without it, the newest version of each pack.")
+  private static let version = Option(
+    "version", .number(in: 1...Int.max), called: "number",
+    "The version; without it, the newest of each pack, or all of the pack that is named.")
+
+  static let definition = Command(
+    "status", overview: "Shows how far versions are, and what App Store Connect found in them.",
+    discussion: [
+      """
+      With '--format json', one object: 'app' and 'versions', each with 'pack', 'id', 'version', 'state', \
+      'internalBeta', 'externalBeta', 'appStore' (states by Apple's names, or null), 'created', \
+      'platforms', 'language', 'errors', 'warnings' and 'infos', each with 'code' and 'text'.
+      """,
+      """
+      Review by TestFlight for external testers is begun in App Store Connect itself: Apple's guide names \
+      a call for it that its public interface does not have.
+      """,
+    ],
+    [pack, version] + AppStoreOptions.all + [ReportFormat.option],
+    examples: [
+      Term("ba-package app-store status --app 1234567890", "See the newest version of each pack."),
+      Term(
+        "ba-package app-store status level-cave --version 7 --app 1234567890 --format json",
+        "Ask in a script."),
+    ])
+
+  private let pack: PackID?
+  private let number: Int?
+  private let options: AppStoreOptions
+  private let format: ReportFormat
+
+  init(_ arguments: ParsedArguments) throws(UsageError) {
+    pack = arguments[Self.pack].map { PackID($0) }
+    number = arguments[Self.version]
+    options = try AppStoreOptions(arguments)
+    format = arguments[ReportFormat.option]
+    if pack == nil, number != nil {
+      throw UsageError("'--version' has no effect without the ID of a pack")
+    }
+  }
+
+  func run(_ console: Console) throws(PackError) -> ExitStatus {
+    Interrupt.install()
+    let service = try options.service(console)
+    let app = try options.app(service)
+    let found = try AppStoreVersions(service, app, console).find(
+      pack.map { [$0] } ?? [], number: number, newestOnly: pack == nil)
+    switch format {
+    case .json:
+      console.result(
+        JSONWriter.string(
+          .object([
+            .init("app", .string(app.id.text)), .init("versions", .array(found.map(\.report))),
+          ]), .readable))
+    case .text:
+      var columns = Columns()
+      for item in found { columns.add(contentsOf: item) }
+      for line in columns.lines { console.result(line) }
+      for item in found {
+        for finding in item.version.findingsInWords {
+          console.result(
+            "\(item.pack.pack) \(item.version.key.words): "
+              + "\(finding.isError ? "error" : "warning"): \(finding.text)")
+        }
+      }
+      if found.isEmpty { console.summary("There is no version yet.") }
+    }
+    return .done
+  }
+}
+
+/// A version with its pack.
+private struct FoundVersion {
+  let pack: PackRecord
+  let version: VersionRecord
+
+  var report: JSONValue {
+    guard case .object(let members) = version.report else { return version.report }
+    return .object([.init("pack", .string(pack.pack.text))] + members)
+  }
+}
+
+extension Columns {
+  fileprivate mutating func add(contentsOf item: FoundVersion) {
+    let version = item.version
+    let further = [
+      version.externalState.map { "external: \($0.words)" },
+      version.storeState.map { "store: \($0.words)" },
+    ].compactMap { $0 }
+    add(
+      item.pack.pack.text, version.key.words,
+      ([version.stateInWords] + further).joined(separator: ", "))
+  }
+}
+
+/// Finds versions for the commands that look at them.
+private struct AppStoreVersions {
+  private let service: AppStoreService
+  private let app: AppRecord
+  private let console: Console
+
+  init(_ service: AppStoreService, _ app: AppRecord, _ console: Console) {
+    self.service = service
+    self.app = app
+    self.console = console
+  }
+
+  /// The versions of these packs, or of all that are not archived.
+  func find(
+    _ ids: [PackID], number: Int? = nil, newestOnly isNewestOnly: Bool
+  ) throws(PackError) -> [FoundVersion] {
+    let packs = try console.packs(of: app, service)
+    for id in ids where !packs.contains(where: { $0.pack == id }) {
+      throw PackError(
+        .missing, "the app has no pack '\(id)'",
+        remedy: "'ba-package app-store list' shows those it has")
+    }
+    let chosen = packs.filter { ids.isEmpty ? !$0.isArchived : ids.contains($0.pack) }
+      .sorted { $0.pack < $1.pack }
+    var found: [FoundVersion] = []
+    for pack in chosen {
+      let versions = try AppStoreService.asking("list the versions of '\(pack.pack)'") {
+        () throws(ServiceTrouble) in try service.versions(of: pack.id, number: number)
+      }
+      if let number, versions.isEmpty {
+        throw PackError(.missing, "the pack '\(pack.pack)' has no version \(number)")
+      }
+      found += versions.prefix(isNewestOnly ? 1 : versions.count)
+        .map { FoundVersion(pack: pack, version: $0) }
+    }
+    return found
+  }
+}
+
+/// `app-store wait`: waits for what is processed.
+struct AppStoreWaitCommand: Subcommand {
+  private static let packs = ArgumentList(
+    "id", .text, isRequired: false, "The packs; without any, all of the app.")
+
+  static let definition = Command(
+    "wait", overview: "Waits until the newest versions can be tested, or have failed.",
+    discussion: [
+      "A version that still waits for its upload is not waited for: 'ba-package upload' goes on with it."
+    ],
+    [packs] + AppStoreOptions.all + [WaitOptions.timeout, WaitOptions.strict],
+    examples: [
+      Term(
+        "ba-package app-store wait --app 1234567890 --timeout 30m",
+        "Go on waiting where 'upload --wait' ended with 75.")
+    ])
+
+  private let packs: [PackID]
+  private let options: AppStoreOptions
+  private let timeout: Duration
+  private let isStrict: Bool
+
+  init(_ arguments: ParsedArguments) throws(UsageError) {
+    packs = arguments[Self.packs].map { PackID($0) }
+    options = try AppStoreOptions(arguments)
+    timeout = arguments[WaitOptions.timeout]
+    isStrict = arguments[WaitOptions.strict]
+  }
+
+  func run(_ console: Console) throws(PackError) -> ExitStatus {
+    Interrupt.install()
+    let service = try options.service(console)
+    let app = try options.app(service)
+    let found = try AppStoreVersions(service, app, console).find(packs, newestOnly: true)
+    let awaited = found.filter { !$0.version.isAwaitingUpload }.map {
+      Processing.Awaited($0.pack.pack, $0.version.key)
+    }
+    let seen = try Processing(service).wait(for: awaited, atMost: timeout) { item, version in
+      console.summary("\(item.pack)  \(item.version.words)   \(version.stateInWords)")
+    }
+    var status = ExitStatus.done
+    for item in awaited {
+      guard let version = seen[item] else { continue }
+      for finding in version.findingsInWords {
+        let text = "\(item.pack): \(finding.text)"
+        if finding.isError { console.error(text) } else { console.warning(text) }
+      }
+      switch Processing.Outcome(version) {
+      case .failed:
+        if version.errors.isEmpty { console.error("\(item.pack): processing failed") }
+        status = .failed
+      case .unfinished: if status == .done { status = .unfinished }
+      case .testable: if isStrict, !version.warnings.isEmpty { status = .failed }
+      }
+    }
+    if status == .unfinished {
+      console.error("still processing when the time was up", remedy: "wait again")
+    }
+    return status
+  }
+}
+
+/// `app-store limits`: what is used of what an app may have.
+struct AppStoreLimitsCommand: Subcommand {
+  static let definition = Command(
+    "limits", overview: "Shows how much of its space for packs an app uses.",
+    discussion: [
+      """
+      Of each pack the largest version counts that testers or everybody can get; versions that wait for \
+      their upload, are processed, have failed or are superseded everywhere do not, nor do archived packs. \
+      Apple sends a mail when 80 % are used.
+      """,
+      """
+      With '--format json', one object: 'app', 'usedBytes', 'mostBytes', 'packs', 'mostPacks', and \
+      'limitsFrom', the day on which Apple's numbers were looked up.
+      """,
+    ],
+    AppStoreOptions.all + [ReportFormat.option],
+    examples: [Term("ba-package app-store limits --app 1234567890", "See how much is left.")])
+
+  private let options: AppStoreOptions
+  private let format: ReportFormat
+
+  init(_ arguments: ParsedArguments) throws(UsageError) {
+    options = try AppStoreOptions(arguments)
+    format = arguments[ReportFormat.option]
+  }
+
+  func run(_ console: Console) throws(PackError) -> ExitStatus {
+    Interrupt.install()
+    let service = try options.service(console)
+    let app = try options.app(service)
+    let packs = try console.packs(of: app, service)
+    let use = HostedUse(packs)
+    let limits = DeliveryLimits.current
+    switch format {
+    case .json:
+      console.result(
+        JSONWriter.string(
+          .object(
+            [.init("app", .string(app.id.text))] + use.members
+              + [.init("limitsFrom", .string(limits.date))]), .readable))
+    case .text:
+      var columns = Columns()
+      for pack in packs.filter({ !$0.isArchived }).sorted(by: {
+        ($1.usedBytes ?? 0, $0.pack) < ($0.usedBytes ?? 0, $1.pack)
+      }) {
+        columns.add(pack.pack.text, pack.usedBytes.map { Quantity.bytes($0) } ?? "not said")
+      }
+      for line in columns.lines { console.result(line) }
+      console.result("\(use.words) (limits as of \(limits.date))")
+    }
+    if use.bytes >= UInt64(limits.hostedBytes / 100 * limits.hostedWarningPercent) {
+      console.warning("more than \(limits.hostedWarningPercent) % of the space are used")
+    }
+    return .done
+  }
+}

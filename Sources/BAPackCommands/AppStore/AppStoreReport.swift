@@ -1,0 +1,117 @@
+import AppStoreConnect
+import BAPackKit
+import SourceDiagnostics
+import SystemIO
+import TerminalText
+
+// What commands show of App Store Connect: as text in columns, and as JSON with stable keys.
+
+extension VersionRecord {
+  /// The version as JSON.
+  var report: JSONValue {
+    func text(_ value: String?) -> JSONValue { value.map { .string($0) } ?? .null }
+    func list(_ details: [StateDetail]) -> JSONValue {
+      .array(
+        details.map {
+          .object([.init("code", .string($0.code)), .init("text", .string($0.text))])
+        })
+    }
+    return .object([
+      .init("id", .string(id.text)), .init("version", number.map { .integer($0) } ?? .null),
+      .init("state", text(state?.name)), .init("internalBeta", text(internalState?.name)),
+      .init("externalBeta", text(externalState?.name)), .init("appStore", text(storeState?.name)),
+      .init("created", text(created?.description)),
+      .init("platforms", .array(platforms.map { .string($0) })), .init("language", text(locale)),
+      .init("errors", list(errors)), .init("warnings", list(warnings)),
+      .init("infos", list(infos)),
+    ])
+  }
+}
+
+extension PackRecord {
+  /// The pack as JSON.
+  var members: [JSONValue.Member] {
+    func version(_ record: VersionRecord?) -> JSONValue {
+      record.flatMap { $0.number }.map { .integer($0) } ?? .null
+    }
+    return [
+      .init("id", .string(pack.text)), .init("recordID", .string(id.text)),
+      .init("archived", .bool(isArchived)),
+      .init("usedBytes", usedBytes.map { .integer($0) } ?? .null),
+      .init("created", created.map { .string($0.description) } ?? .null),
+      .init("internalVersion", version(internalVersion)),
+      .init("externalVersion", version(externalVersion)),
+      .init("appStoreVersion", version(storeVersion)),
+    ]
+  }
+}
+
+extension HostedUse {
+  /// The use as people say it: `11.2 GB of 200 GB used, 8 of 200 packs`.
+  var words: String {
+    let limits = DeliveryLimits.current
+    return "\(Quantity.bytes(bytes)) of \(Quantity.bytes(UInt64(limits.hostedBytes))) used, "
+      + "\(packs) of \(limits.packs) packs"
+  }
+
+  var members: [JSONValue.Member] {
+    let limits = DeliveryLimits.current
+    return [
+      .init("usedBytes", .integer(bytes)), .init("mostBytes", .integer(limits.hostedBytes)),
+      .init("packs", .integer(packs)), .init("mostPacks", .integer(limits.packs)),
+    ]
+  }
+}
+
+/// Columns of text, each as wide as its widest word.
+struct Columns {
+  private var rows: [[String]] = []
+
+  mutating func add(_ row: String...) { rows.append(row) }
+
+  var lines: [String] {
+    let count = rows.map(\.count).max() ?? 0
+    let widths = (0..<count).map { column in
+      rows.map { column < $0.count ? ColumnCount(shown($0[column])).most : 0 }.max() ?? 0
+    }
+    return rows.map { row in
+      row.enumerated().map { column, word in
+        let text = shown(word)
+        guard column + 1 < row.count else { return text }
+        return text
+          + String(repeating: " ", count: max(0, widths[column] - ColumnCount(text).most))
+      }.joined(separator: "  ")
+    }
+  }
+}
+
+/// The summary of a step that GitHub Actions shows: Markdown, put behind what other steps wrote.
+enum StepSummary {
+  /// Adds a table; without such a file, or if it cannot be written, nothing happens.
+  static func add(
+    _ title: String, _ head: [String], _ rows: [[String]], _ end: String, _ console: Console
+  ) {
+    guard let path = console.value("GITHUB_STEP_SUMMARY") else { return }
+    var lines = ["### \(cell(title))", ""]
+    lines.append("| \(head.map(cell).joined(separator: " | ")) |")
+    lines.append("|\(String(repeating: " --- |", count: head.count))")
+    for row in rows { lines.append("| \(row.map(cell).joined(separator: " | ")) |") }
+    lines += ["", cell(end), "", ""]
+    do throws(Failure) {
+      let file = try FileDescriptor.open(path, for: .appending)
+      try file.write(Array(lines.joined(separator: "\n").utf8))
+    } catch {
+      console.warning("the summary of this step cannot be written: \(error)")
+    }
+  }
+
+  /// Text as it stands in a cell: no tags, no links, no end of the cell.
+  private static func cell(_ text: String) -> String {
+    var escaped = ""
+    for sign in inMarkup(shown(text)).unicodeScalars {
+      if "\\`*_[]|".unicodeScalars.contains(sign) { escaped += "\\" }
+      escaped.unicodeScalars.append(sign)
+    }
+    return escaped
+  }
+}

@@ -1,0 +1,208 @@
+import AppStoreConnect
+import Arguments
+import BAPackKit
+import SourceDiagnostics
+import SystemIO
+
+/// `upload`: brings packs to App Store Connect.
+struct UploadCommand: Subcommand {
+  private static let packs = ArgumentList("pack", .file("aar"), "The packs to upload.")
+  private static let wait = Flag(
+    "wait", "Wait until each version can be tested, or has failed.")
+  private static let parallel = DefaultedOption(
+    "parallel", .number(in: 1...16), called: "count", default: 4, shownAs: "4",
+    "How many parts of a pack are sent at once.")
+  private static let dryRun = Flag(
+    "dry-run", "Say what would be uploaded; App Store Connect is only read.")
+  private static let manifestCheck = Flag(
+    "manifest-check",
+    "Send each pack's Manifest.json before the pack, and stop if App Store Connect refuses it.")
+  private static let checksum = Option<Checksum>(
+    "checksum", .choice, called: "kind",
+    "Send this digest along, which App Store Connect may refuse; then it is left out.")
+  private static let record = Option(
+    "record", .file("json"), called: "path",
+    "Remember uploads in this file instead of the usual folder, for machines that forget.")
+
+  private enum Checksum: String, Sendable, CaseIterable { case md5 }
+
+  static let definition = Command(
+    "upload", overview: "Uploads packs to App Store Connect.",
+    discussion: [
+      """
+      All packs are decoded and checked by the rules for Apple's hosting before a byte is sent. A pack's \
+      own ID finds or makes its record; each archive becomes the next version, which internal testers \
+      get as soon as it is processed. Nothing is submitted for review.
+      """,
+      """
+      An archive that is the newest complete version is skipped. An upload that was interrupted goes on \
+      where it was, for seven days; a version number is never used twice for one archive. What was \
+      uploaded is remembered in ~/.local/state/ba-package, or in the file that '--record' names: commit or \
+      cache it where machines forget.
+      """,
+      """
+      Apple says nothing about: how large a pack may be, and its parts; whether a checksum is accepted; \
+      where problems of a manifest appear; how long an ID may be, and whether its case counts. Where that \
+      matters the service's answer is shown as it came. Review by TestFlight for external testers cannot \
+      be asked for from here: press 'Set Up External Testing' in App Store Connect.
+      """,
+      """
+      With '--format json', one object: 'app', 'packs', each with 'id', 'path', 'sha256', 'bytes', \
+      'version', 'outcome' ('uploaded', 'unchanged', 'processing', 'failed' or 'planned') and 'state' as \
+      'app-store status' has it, 'usedBytes', 'mostBytes', 'packCount' and 'mostPacks'.
+      """,
+    ],
+    [packs] + AppStoreOptions.all
+      + [
+        wait, WaitOptions.timeout, WaitOptions.strict, parallel, dryRun, manifestCheck, checksum,
+        record, PackInput.threads, MemoryOption.option, ReportFormat.option,
+      ],
+    exclusive: [
+      [dryRun, wait], [dryRun, manifestCheck], [dryRun, checksum],
+    ],
+    dependent: [(WaitOptions.timeout, on: wait), (WaitOptions.strict, on: wait)],
+    examples: [
+      Term(
+        "ba-package upload build/packs/*.aar --app com.example.lantern --wait",
+        "Upload what changed, and wait until it can be tested."),
+      Term(
+        "ba-package upload cave.aar --app 1234567890 --dry-run",
+        "See whether it would be uploaded."),
+      Term(
+        "ba-package upload *.aar --app 1234567890 --record uploads.json",
+        "Upload in CI, and keep the record beside the project."),
+    ])
+
+  private let packs: [String]
+  private let options: AppStoreOptions
+  private let waits: Bool
+  private let timeout: Duration
+  private let isStrict: Bool
+  private let isDryRun: Bool
+  private let uploading: PackUploader.Options
+  private let record: String?
+  private let format: ReportFormat
+  private var verification = Verification()
+
+  init(_ arguments: ParsedArguments) throws(UsageError) {
+    packs = arguments[Self.packs]
+    options = try AppStoreOptions(arguments)
+    waits = arguments[Self.wait]
+    timeout = arguments[WaitOptions.timeout]
+    isStrict = arguments[WaitOptions.strict]
+    isDryRun = arguments[Self.dryRun]
+    var uploading = PackUploader.Options()
+    uploading.parallel = arguments[Self.parallel]
+    uploading.checksManifest = arguments[Self.manifestCheck]
+    uploading.sendsMD5 = arguments[Self.checksum] != nil
+    self.uploading = uploading
+    record = arguments[Self.record]
+    format = arguments[ReportFormat.option]
+    verification.hosting = .apple
+    verification.threads = arguments[PackInput.threads] ?? ProcessState.processorCount
+    verification.memory = UInt64(arguments[MemoryOption.option])
+    verification.isCancelled = { Interrupt.pending != nil }
+  }
+
+  func run(_ console: Console) throws(PackError) -> ExitStatus {
+    Interrupt.install()
+    let service = try options.service(console)
+    guard let archives = try checked(console) else { return .failed }
+    let app = try options.app(service)
+    var records: [PackID: PackRecord] = [:]
+    for record in try console.packs(of: app, service) { records[record.pack] = record }
+    let run = UploadRun(
+      console, service, app, try store(service, app, console), uploading, columns: archives)
+    try run.decide(archives, records)
+    if isDryRun {
+      run.plan()
+    } else {
+      try run.bring(records)
+      if waits, !run.wasStopped { try run.wait(timeout) }
+    }
+    let use = HostedUse(
+      isDryRun || run.uploadedCount == 0
+        ? Array(records.values) : try console.packs(of: app, service))
+    return run.conclude(
+      app, use, as: format, strict: isStrict, waited: waits, isDryRun: isDryRun)
+  }
+
+  private func store(
+    _ service: AppStoreService, _ app: AppRecord, _ console: Console
+  ) throws(PackError) -> JournalStore {
+    let owner = JournalStore.Owner(service.address, app.id)
+    let waiting = { console.summary("Waiting: another run uploads this pack.") }
+    if let record { return JournalStore(inRecord: record, of: owner, waiting: waiting) }
+    do throws(PackError) {
+      return JournalStore(
+        inFolder: try UserFolders.state(console), of: owner, waiting: waiting)
+    } catch {
+      throw PackError(
+        error.kind, error.message,
+        remedies: error.remedies + ["name a file for what was uploaded with --record"])
+    }
+  }
+
+  // MARK: Before a byte is sent
+
+  /// Reads and judges all packs; nil after errors, which have been reported.
+  private func checked(_ console: Console) throws(PackError) -> [UploadArchive]? {
+    var findings = Ledger()
+    var archives: [UploadArchive] = []
+    var hasFailed = false
+    for path in packs {
+      do throws(PackError) {
+        let status = try during(.reading) { () throws(Failure) in try FileStatus(ofFileAt: path) }
+        let report = try verify(path, console)
+        findings.add(contentsOf: report.findings)
+        if report.hasErrors {
+          hasFailed = true
+          continue
+        }
+        let read = try PublishedArchive(reading: path, memory: verification.memory)
+        archives.append(
+          UploadArchive(
+            path: path, pack: read.id, archive: .init(sha256: read.sha256, size: read.size),
+            manifest: try manifest(inPack: path), status: status))
+      } catch {
+        if error.kind == .interrupted { throw error }
+        console.error(error)
+        hasFailed = true
+      }
+    }
+    console.report(findings, as: .text, of: RuleCatalogue.rules(of: .packs), for: .apple)
+    var paths: [String: String] = [:]
+    for archive in archives {
+      // Whether case counts in an ID is not known: then neither is which of two would win.
+      if let other = paths.updateValue(archive.path, forKey: archive.pack.text.lowercased()) {
+        console.error(
+          "'\(other)' and '\(archive.path)' have the same ID '\(archive.pack)'",
+          remedy: "upload one of them")
+        hasFailed = true
+      }
+    }
+    guard !hasFailed else {
+      console.finding(text: "Nothing was uploaded: \(findings.tally)\n")
+      return nil
+    }
+    return archives
+  }
+
+  /// The manifest in a pack as it is, if it is to be sent.
+  private func manifest(inPack path: String) throws(PackError) -> [UInt8] {
+    guard uploading.checksManifest else { return [] }
+    let inspection = try PackInspection(of: path, memory: verification.memory)
+    return inspection.manifest?.source.bytes ?? []
+  }
+
+  private func verify(
+    _ path: String, _ console: Console
+  ) throws(PackError) -> VerificationReport {
+    var line: ProgressLine?
+    defer { line?.finish() }
+    return try verification.verify(path) { progress in
+      if line == nil { line = ProgressLine(console, title: "Verifying", total: progress.total) }
+      line?.update(done: progress.done)
+    }
+  }
+}

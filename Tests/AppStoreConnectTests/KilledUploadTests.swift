@@ -1,0 +1,196 @@
+import AppStoreConnect
+import BAPackKit
+import Foundation
+import SystemIO
+import TestSupport
+import Testing
+
+/// Uploads that end at any moment: what the next run makes of what is left.
+@Suite(.timeLimit(.minutes(10))) struct KilledUploadTests {
+  /// Uploads, killed at these moments (each request has two: before and after it is heard), then to
+  /// the end; gives how many moments the first run had.
+  private func run(killedAt moments: [Int]) throws -> (desk: UploadDesk, isLast: Bool) {
+    let desk = try UploadDesk()
+    var isLast = false
+    for moment in moments {
+      var count = 0
+      desk.standIn.fault = { _, _, _ in
+        defer { count += 2 }
+        return count == moment ? .killBefore : count + 1 == moment ? .killAfter : nil
+      }
+      do {
+        _ = try desk.upload()
+        isLast = true
+      } catch {
+        #expect((error as? PackError)?.kind == .interrupted || "\(error)".contains("interrupted"))
+      }
+      desk.standIn.revive()
+    }
+    desk.standIn.fault = { _, _, _ in nil }
+    _ = try desk.upload()
+    return (desk, isLast)
+  }
+
+  private func check(_ desk: UploadDesk, _ moments: [Int]) throws {
+    let standIn = desk.standIn
+    #expect(standIn.packs.count == 1, "\(moments)")
+    #expect(standIn.versions.map(\.state) == ["PROCESSING"], "\(moments)")
+    #expect(standIn.files.count == 1, "\(moments)")
+    #expect(standIn.commits == 1, "\(moments)")
+    #expect(try standIn.bytes(ofVersion: 1) == desk.folder.contents("cave.aar"), "\(moments)")
+  }
+
+  @Test func `killed at any moment, the next run makes one version of all bytes, completed once`()
+    throws
+  {
+    var moment = 0
+    while true {
+      let (desk, isLast) = try run(killedAt: [moment])
+      try check(desk, [moment])
+      if isLast { break }
+      moment += 1
+    }
+    #expect(moment > 14)
+  }
+
+  @Test(.heavy) func `killed twice at any two moments, it comes to the same`() throws {
+    for first in 0..<20 {
+      for second in 0..<20 {
+        let (desk, _) = try run(killedAt: [first, second])
+        try check(desk, [first, second])
+      }
+    }
+  }
+
+  @Test func `parts that arrived before the end are not sent again`() throws {
+    let desk = try UploadDesk(9000)
+    desk.standIn.fault = { _, path, number in
+      path.hasPrefix("/upload") && number == 5 ? .killBefore : nil
+    }
+    #expect(throws: PackError.self) { try desk.upload() }
+    desk.standIn.revive()
+    desk.standIn.fault = { _, _, _ in nil }
+    try desk.upload()
+    #expect(desk.standIn.puts == [0, 1, 2, 3, 4, 5, 6, 7, 8])
+    #expect(
+      desk.notices.contains { if case .remark(.goesOn(_, 5000)) = $0 { true } else { false } })
+  }
+
+  @Test func `after seven days a new version is made`() throws {
+    let desk = try UploadDesk()
+    desk.standIn.fault = { _, path, number in
+      path.hasPrefix("/upload") && number == 2 ? .killBefore : nil
+    }
+    #expect(throws: PackError.self) { try desk.upload() }
+    desk.standIn.revive()
+    desk.now.seconds += 8 * 86_400
+    desk.standIn.fault = { [standIn = desk.standIn] method, path, _ in
+      if method == "POST", path == "/v1/backgroundAssetVersions" {
+        standIn.expiration = "2027-01-01T00:00:00Z"
+      }
+      return nil
+    }
+    #expect(try desk.upload()?.number == 2)
+  }
+
+  @Test func `another archive takes the version that has no file yet, and no other`() throws {
+    for (path, versions) in [
+      ("/v1/backgroundAssetUploadFiles", 1), ("/upload", 2),
+    ] {
+      let desk = try UploadDesk()
+      desk.standIn.fault = { method, seen, _ in
+        method != "GET" && seen.hasPrefix(path) ? .killBefore : nil
+      }
+      #expect(throws: PackError.self) { try desk.upload() }
+      desk.standIn.revive()
+      desk.standIn.fault = { _, _, _ in nil }
+      try desk.write(1234, seed: 8)
+      #expect(try desk.upload()?.number == versions)
+      #expect(try desk.standIn.bytes(ofVersion: versions) == desk.folder.contents("cave.aar"))
+    }
+  }
+
+  @Test func `an archive that arrived unheard is remembered when another one follows`() throws {
+    let desk = try UploadDesk()
+    desk.standIn.fault = { method, _, _ in method == "PATCH" ? .killAfter : nil }
+    #expect(throws: PackError.self) { try desk.upload() }
+    desk.standIn.revive()
+    desk.standIn.fault = { _, _, _ in nil }
+    try desk.write(1234, seed: 8)
+    #expect(try desk.upload()?.number == 2)
+    let journal = try desk.journals().look(at: "cave")
+    #expect(journal.delivered.map(\.version.number) == [1, 2])
+  }
+
+  // MARK: The journal
+
+  @Test func `a journal is nobody else's, is whole, and has no link in its place`() throws {
+    let desk = try UploadDesk()
+    try desk.upload()
+    let path = desk.folder.path("state/app-store/stand-in/42/cave.json")
+    #expect(try FileStatus(ofFileAt: path).permissions == 0o600)
+    let journal = try desk.journals().look(at: "cave")
+    #expect(journal.current == nil)
+    #expect(journal.delivered.map(\.version.number) == [1])
+    try desk.folder.makeFile("elsewhere", try Data(contentsOf: URL(filePath: path)).map { $0 })
+    try FileManager.default.removeItem(atPath: path)
+    try FileManager.default.createSymbolicLink(
+      atPath: path, withDestinationPath: desk.folder.path("elsewhere"))
+    #expect(throws: PackError.self) { try desk.journals().look(at: "cave") }
+    #expect(throws: PackError.self) { try desk.journals().keep(journal) }
+  }
+
+  @Test(arguments: [
+    "{", "[]", "{\"format\": \"app-store-uploads 2\", \"uploads\": []}",
+    "{\"format\": \"app-store-uploads 1\", \"uploads\": [{\"service\": \"s\", \"app\": \"1\"}]}",
+  ])
+  func `a journal that cannot be read stops the upload, with what helps`(text: String) throws {
+    let desk = try UploadDesk()
+    let path = "state/app-store/stand-in/42/cave.json"
+    for folder in [
+      "state", "state/app-store", "state/app-store/stand-in", "state/app-store/stand-in/42",
+    ] {
+      try desk.folder.makeFolder(folder)
+    }
+    try desk.folder.makeFile(path, text)
+    let error = #expect(throws: PackError.self) { try desk.upload() }
+    #expect(error?.remedies.count == 2)
+    #expect(desk.changes.isEmpty)
+  }
+
+  @Test func `a record has the packs of all apps and services, each by itself`() throws {
+    let desk = try UploadDesk()
+    let path = desk.folder.path("uploads.json")
+    func store(_ service: String, _ app: String) throws -> JournalStore {
+      JournalStore(
+        inRecord: path,
+        of: JournalStore.Owner(try ServiceAddress(service), try #require(ResourceID(app))))
+    }
+    for (service, app) in [("https://a", "1"), ("https://a", "2"), ("https://b", "1")] {
+      let store = try store(service, app)
+      for pack in ["x", "y"] {
+        var journal = try store.take(PackID(pack))
+        #expect(journal.current == nil)
+        journal.current = UploadJournal.Attempt(
+          archive: .init(sha256: service + app + pack, size: 1), began: desk.now,
+          phase: .making(above: 3))
+        try store.keep(journal)
+      }
+    }
+    let kept = try store("https://b", "1").look(at: "y")
+    #expect(kept.current?.archive.sha256 == "https://b1y")
+    #expect(kept.current?.phase == .making(above: 3))
+    #expect(try FileStatus(ofFileAt: path).permissions == 0o600)
+  }
+
+  @Test func `ranges of bytes grow together`() {
+    var ranges = ByteRanges()
+    for range in [10..<20, 30..<40, 0..<5, 20..<30, 5..<6, 39..<41] as [Range<UInt64>] {
+      ranges.insert(range)
+    }
+    #expect(ranges.ranges == [0..<6, 10..<41])
+    #expect(ranges.count == 37)
+    #expect(ranges.contains(11..<41))
+    #expect(!ranges.contains(5..<11))
+  }
+}

@@ -1,0 +1,102 @@
+import AppStoreConnect
+import BAPackKit
+import Foundation
+import SystemIO
+import TestSupport
+import Testing
+import Transfers
+
+/// All that an upload needs, with a clock that tests set and nothing that waits.
+final class UploadDesk {
+  let folder: TemporaryFolder
+  let standIn = StandInService()
+  let tokens: TokenSource
+  /// 2026-01-31, a day after the addresses of the stand-in were made.
+  var now = Moment(seconds: 1_769_817_600)
+  var pauses: [Duration] = []
+  var notices: [PackUploader.Notice] = []
+  var options = PackUploader.Options()
+  var whilePausing: (Int) -> Void = { _ in }
+
+  init(_ size: Int = 3500) throws {
+    folder = try TemporaryFolder()
+    tokens = TokenSource(
+      try APIKey(id: "A1", issuer: APIKeyTests.issuer, pem: try APIKeyTests.pem(), origin: "x"))
+    try write(size, seed: 1)
+  }
+
+  /// Writes an archive of bytes that a seed decides.
+  func write(_ size: Int, seed: Int, to name: String = "cave.aar") throws {
+    try folder.makeFile(name, Self.bytes(size, seed: seed))
+  }
+
+  static func bytes(_ count: Int, seed: Int) -> [UInt8] {
+    (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ seed &* 7 &+ $0 >> 8) }
+  }
+
+  var clock: ServiceClock {
+    ServiceClock(
+      now: { self.now },
+      pause: { duration throws(Failure) in
+        self.pauses.append(duration)
+        self.now.seconds += max(1, Int64(duration / .seconds(1)))
+        self.whilePausing(self.pauses.count)
+      })
+  }
+
+  func service() throws -> AppStoreService {
+    AppStoreService(try ServiceAddress("https://stand-in"), standIn, tokens, clock: clock)
+  }
+
+  func app() throws -> ResourceID { try #require(ResourceID("42")) }
+
+  func journals() throws -> JournalStore {
+    JournalStore(
+      inFolder: FilePath(folder.path("state")),
+      of: JournalStore.Owner(try ServiceAddress("https://stand-in"), try app()))
+  }
+
+  func archive(_ name: String = "cave.aar", pack: PackID = "cave") throws -> UploadArchive {
+    let path = folder.path(name)
+    let bytes = try folder.contents(name)
+    return UploadArchive(
+      path: path, pack: pack,
+      archive: .init(
+        sha256: try PublishedArchive.sha256(ofFileAt: path), size: UInt64(bytes.count)),
+      manifest: Array("{\"assetPackID\": \"cave\"}".utf8), status: try FileStatus(ofFileAt: path))
+  }
+
+  func uploader(_ journals: JournalStore) throws -> PackUploader {
+    PackUploader(try service(), try app(), journals, options) { self.notices.append($1) }
+  }
+
+  func record(_ pack: PackID = "cave") throws -> PackRecord? {
+    try AppStoreService.asking("list the packs") {
+      [service = try service(), app = try app()]
+      () throws(ServiceTrouble) in try service.packs(of: app)
+    }.first { $0.pack == pack }
+  }
+
+  /// Lists, decides and uploads, as the command does; nil when nothing had to be sent.
+  @discardableResult
+  func upload(_ archive: UploadArchive? = nil) throws -> VersionKey? {
+    let archive = try archive ?? self.archive()
+    let record = try record(archive.pack)
+    let uploader = try uploader(try journals())
+    switch try uploader.verdict(archive, record) {
+    case .needed: return try uploader.upload(archive, record)
+    case .archived: throw PackUploader.archived(archive.pack)
+    default: return nil
+    }
+  }
+
+  /// The requests that changed something, as `POST backgroundAssets`.
+  var changes: [String] {
+    standIn.seen.filter { $0.method != "GET" }.map { seen in
+      let words = seen.path.split(separator: "/")
+      return "\(seen.method) \(words.first == "upload" ? "part" : String(words[1]))"
+    }
+  }
+
+  func count(_ change: String) -> Int { changes.count { $0 == change } }
+}
