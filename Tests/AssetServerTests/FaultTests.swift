@@ -74,6 +74,7 @@ import Testing
     #expect(Duration(written: "200ms") == .milliseconds(200))
     #expect(Duration(written: "1.5s") == .milliseconds(1500))
     #expect(Duration(written: "2m") == .seconds(120))
+    #expect(Duration(written: "2h") == .seconds(7200))
     #expect(Throttle.bytesPerSecond(written: "3mbit") == 375_000)
     #expect(Throttle.bytesPerSecond(written: "0.5Mbit") == 62_500)
     for text in ["1ms", "1500ms", "2s", "86400s"] {
@@ -83,7 +84,9 @@ import Testing
       let rate = Throttle.bytesPerSecond(written: text)
       #expect(rate.map { Throttle.written(bytesPerSecond: $0) } == text)
     }
-    for wrong in ["", "10", "s", "1h", "2d", "25000m", "1.s", ".5s", "1e3s", "-1s", "1.2.3s"] {
+    for wrong in [
+      "", "10", "s", "1H", "25h", "2d", "25000m", "1.s", ".5s", "1e3s", "-1s", "1.2.3s",
+    ] {
       #expect(Duration(written: wrong) == nil, "\(wrong)")
     }
     for wrong in ["", "3", "3m", "mbit", "0kbit", "0.001kbit", "99999999999gbit"] {
