@@ -164,6 +164,45 @@ final class SimulateTests {
     #expect(third.output.contains("version 1: upToDate, downloaded"))
   }
 
+  @Test func `numbers that nobody can mean are shown, and end nothing`() throws {
+    let size = "9223372036854775807"
+    let packs = ["a", "b", "c", "d", "e", "f"].map { id in
+      """
+      {"id": "\(id)", "url": "https://a.example/\(id)", "version": \(size), "downloadSize": \(size),
+       "downloadPolicy": \(id < "d" ? essential : onDemand), "host": {"thirdParty": {}}}
+      """
+    }
+    try folder.makeFile("huge.json", #"{"assetPacks": [\#(packs.joined(separator: ", "))]}"#)
+    for more in [[], ["--bandwidth", "1kbit"], ["--free", "18446744073709551615"], ["--explain"]] {
+      let run = Captured(["simulate", path("huge.json"), "--state", path("huge")] + more)
+      #expect(run.output.contains("9.22 EB"), "\(run.messages)")
+      try folder.remove("huge")
+    }
+    try folder.makeFile(
+      "s",
+      """
+      device bandwidth 1kbit
+      fault *: stall 9000s
+      install
+      launch
+      wait 10000 weeks
+      check-for-updates
+      launch
+      wait 10000 weeks
+      expect cost <= 18446744073709551615
+      """)
+    let words = ["simulate", path("huge.json"), "--state", path("huge")]
+    let run = Captured(words + ["--scenario", path("s"), "--format", "json"])
+    #expect(run.ending == .status(.done), "\(run.messages)")
+    #expect(Captured(words).ending == .status(.done))
+  }
+
+  @Test func `a scenario may come from standard input`() throws {
+    let run = Captured(
+      "simulate", path("1.0"), "--scenario", "-", input: "install\nexpect downloaded cave\n")
+    #expect(run.messages.contains("<stdin>:2:1: error: 'expect downloaded cave' was expected"))
+  }
+
   @Test func `a release that cannot be read is found at its line, with all the others`() throws {
     try folder.makeFile(
       "s", "release \(path("nowhere"))\ninstall\nrelease \(path("1.0"))\nrelease \(path("s"))\n")

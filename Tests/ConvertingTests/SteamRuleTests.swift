@@ -82,16 +82,8 @@ import Testing
       #expect(rule.mending == .shownOnly)
       #expect(rule.why.hasSuffix("."))
     }
-    let folder = Checkout.file("Sources/Converting").path(percentEncoded: false)
-    var written: [String] = []
-    for name in try FileManager.default.subpathsOfDirectory(atPath: folder)
-    where name.hasSuffix(".swift") {
-      let text = try String(contentsOfFile: folder + "/" + name, encoding: .utf8)
-      let parts = text.components(separatedBy: "= Rule(").dropFirst()
-      #expect(parts.isEmpty || name.hasSuffix("Rules.swift"), "\(name)")
-      #expect(!text.contains("Finding("), "\(name)")
-      written += parts.map { String($0.drop { $0 != "\"" }.dropFirst().prefix { $0 != "\"" }) }
-    }
-    #expect(written.sorted() == ConvertingRules.all.map(\.id.name).sorted())
+    let written = try WrittenRules(in: "Converting")
+    #expect(written.misplaced == [])
+    #expect(written.names == ConvertingRules.all.map(\.id.name).sorted())
   }
 }

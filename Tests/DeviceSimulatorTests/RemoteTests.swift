@@ -124,7 +124,8 @@ import Testing
     }
     #expect(reasons.count == 1, "\(result.events.map(\.kind))")
     // The event names the pack, and so does the line that is made of it; the reason is never empty.
-    #expect(reasons.first?.isEmpty == false)
+    // And what to do.
+    #expect(reasons.first?.contains("; ") == true, "\(reasons)")
     #expect(result.state.installedIDs == ["tutorial"])
     #expect(try kept().count == 1)
     // When it is over, the same request succeeds.
@@ -191,6 +192,26 @@ import Testing
     let moved = try StateFolder(folder.path("moved"))
     let place = try #require(moved.state.installed["cave"]?.pack.place)
     #expect(FileManager.default.fileExists(atPath: place))
+  }
+
+  @Test func `an archive of another pack is told, and thrown away`() throws {
+    let world = try world()
+    let state = installed(world)
+    try publish("cave", #"{"onDemand": {}}"#, size: 300_001)
+    let release = try world.manifest(0, .iOS).get()
+    let (cave, voices) = (try #require(release["cave"]), try #require(release["voices"]))
+    // A server that has one archive in the place of another.
+    var swapped = cave
+    swapped.place = voices.place
+    swapped.offered.size = voices.offered.size
+    let swappedRelease = Release("swapped", [swapped])
+    let lying = World(manifest: { _, _ in .success(swappedRelease) }, download: world.download)
+    let result = state.after(.request(["cave"], latest: false), in: lying)
+    let reasons = result.events.compactMap { event -> String? in
+      if case .failed("cave", .trouble(let reason)) = event.kind { reason } else { nil }
+    }
+    #expect(reasons == ["the archive is the pack 'voices': publish the right one there"])
+    #expect(try kept().count == 1)
   }
 
   @Test func `packs whose IDs begin alike do not get into each other's files`() throws {

@@ -36,6 +36,27 @@ import Transfers
     #expect(try site.others() == [])
   }
 
+  @Test func `a whole file whose note was kept can become a beginning again`() throws {
+    let site = try TransferSite()
+    func download() throws -> Received {
+      try site.transfers().getKeepingPart(
+        site.url, to: site.target, replacing: true, keepingNote: true)
+    }
+    #expect(try download().transferred == 300_000)
+    #expect(try site.others() == ["downloaded.aar.part-of"])
+    try PartialFile.takeBack(site.target)
+    #expect(site.downloaded == nil)
+    #expect(try site.others().sorted() == ["downloaded.aar.part", "downloaded.aar.part-of"])
+    // The server only says that nothing is missing.
+    #expect(try download().transferred == 0)
+    #expect(site.downloaded == Self.bytes)
+    // What nobody can vouch for goes.
+    try site.folder.remove("downloaded.aar.part-of")
+    try PartialFile.takeBack(site.target)
+    #expect(site.downloaded == nil)
+    #expect(try site.others() == [])
+  }
+
   @Test func `a pack that changed between two runs comes anew, whole`() throws {
     let site = try TransferSite("cave: cut 100000 once")
     try fail(site)

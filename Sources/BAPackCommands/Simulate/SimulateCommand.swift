@@ -15,7 +15,10 @@ struct SimulateCommand: Subcommand {
     """)
   private static let scenario = Option(
     "scenario", .file(), called: "path",
-    "Play the steps in this file, and check what it expects; its paths start at the current folder."
+    """
+    Play the steps in this file, or in standard input ('-'), and check what it expects; its paths start at \
+    the current folder.
+    """
   )
   private static let platform = DefaultedOption<Platform>(
     "platform", .choice, called: "platform", default: .iOS, shownAs: "iOS", "The kind of device.")
@@ -253,13 +256,16 @@ struct SimulateCommand: Subcommand {
   // MARK: Scenarios
 
   private func play(_ path: String, _ console: Console) throws(PackError) -> ExitStatus {
+    let limit = ScenarioDocument.largestText + 1
     let bytes = try during(.reading) { () throws(Failure) in
-      try FileDescriptor.open(path, for: .waiting)
-        .readToEnd(atMost: ScenarioDocument.largestText + 1)
+      path == "-"
+        ? try console.readInput(atMost: limit)
+        : try FileDescriptor.open(path, for: .waiting).readToEnd(atMost: limit)
     }
+    let name = path == "-" ? ManifestInput.standardInput : path
     var kept = try self.kept(console)
     let document = ScenarioDocument(
-      parsing: bytes, named: path, profile: kept.device.profile, hasRelease: !sources.isEmpty)
+      parsing: bytes, named: name, profile: kept.device.profile, hasRelease: !sources.isEmpty)
     var findings = Ledger()
     var reader = ReleaseReader(memory: memory, versions: kept.versions)
     let (releases, troubles) = try read(document, &reader, &findings)
@@ -285,7 +291,7 @@ struct SimulateCommand: Subcommand {
     if explains { report.explain(run.rules) }
     let expectations = run.moments.count { $0.isMet != nil }
     console.conclude(
-      findings, about: "\(path): \(Quantity.count(expectations, "expectation"))",
+      findings, about: "\(name): \(Quantity.count(expectations, "expectation"))",
       failed: findings.hasErrors, as: .text, of: ScenarioRules.all)
     return findings.hasErrors ? .failed : .done
   }

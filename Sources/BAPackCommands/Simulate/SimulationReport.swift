@@ -128,7 +128,9 @@ struct SimulationReport {
         missing,
       ])
     }
-    let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+    let widths = rows[0].indices.map { column in
+      rows.map { ColumnCount($0[column]).columns }.max() ?? 0
+    }
     for row in rows {
       let cells = zip(row, widths).map { pad($0, $1 + 2) }
       console.result(String(cells.joined().reversed().drop { $0 == " " }.reversed()))
@@ -181,7 +183,7 @@ struct SimulationReport {
     }
     let early = downloads.filter { $0.end <= 60_000 }
     let isTimed = state.profile.bytesPerSecond != nil
-    let size = early.reduce(UInt64(0)) { $0 + $1.size }
+    let size = early.reduce(UInt64(0)) { $0.addingSaturated($1.size) }
     let when = isTimed ? " by the first minute" : ""
     return
       "\(Quantity.count(early.count, "pack")), \(Quantity.bytes(size))\(when)."
@@ -268,7 +270,11 @@ private struct Widths {
 
   init(_ events: [Event]) {
     let names = events.map { event in
-      if case .downloaded(let download) = event.kind { shown(download.id.text).count } else { 0 }
+      if case .downloaded(let download) = event.kind {
+        ColumnCount(shown(download.id.text)).columns
+      } else {
+        0
+      }
     }
     id = min(40, names.max() ?? 0)
   }
@@ -314,7 +320,7 @@ private struct Widths {
     case .launched: nil
     case .found(let path, let answer): "read        \(answer.words(path))"
     case .status(let id, let status, let version):
-      "\(pad(shown(id.text), max(12, id.text.count + 2)))"
+      "\(pad(shown(id.text), max(12, ColumnCount(shown(id.text)).columns + 2)))"
         + (version.map { "version \($0): " } ?? "")
         + (status.isEmpty ? "unknown" : status.map(\.rawValue).joined(separator: ", "))
     case .polled: "polled      the system looked for updates"
@@ -327,7 +333,7 @@ private struct Widths {
 }
 
 private func pad(_ text: String, _ width: Int) -> String {
-  text + String(repeating: " ", count: max(1, width - text.count))
+  text + String(repeating: " ", count: max(1, width - ColumnCount(text).columns))
 }
 
 extension LanguageResolution {

@@ -88,6 +88,14 @@ package struct DeviceState: Sendable, Equatable {
   /// A device without the app.
   package init() {}
 
+  /// No clock goes further: whatever is added to a time then is still a number.
+  static let lastMoment: UInt64 = 1 << 60
+
+  /// Lets time pass.
+  mutating func pass(_ time: UInt64) {
+    clock = min(clock.addingSaturated(time), Self.lastMoment)
+  }
+
   /// Puts a pack there, in the place of the one that had its ID.
   package mutating func put(_ pack: InstalledPack) {
     take(pack.pack.id)

@@ -165,9 +165,9 @@ struct KeptDevice: Sendable {
     else { throw Damage() }
     state.profile = try Self.profile(device)
     state.hasApp = app
-    state.clock = try Self.number(root["clock"])
-    state.lastPoll = try Self.number(root["poll"])
-    if let launch = root["launch"] { state.lastLaunch = try Self.number(launch) }
+    state.clock = try Self.moment(root["clock"])
+    state.lastPoll = try Self.moment(root["poll"])
+    if let launch = root["launch"] { state.lastLaunch = try Self.moment(launch) }
     if let language = root["language"] { state.chosenLanguage = try Self.language(language) }
     for node in root["refused"]?.elements.map({ $0 }) ?? [] {
       guard let id = node.string else { throw Damage() }
@@ -203,6 +203,12 @@ struct KeptDevice: Sendable {
   ) throws(Damage) -> Number {
     guard let number = node?.number.flatMap({ Number($0) }), number >= 0 else { throw Damage() }
     return number
+  }
+
+  private static func moment(_ node: JSONNode?) throws(Damage) -> UInt64 {
+    let moment: UInt64 = try number(node)
+    guard moment <= DeviceState.lastMoment else { throw Damage() }
+    return moment
   }
 
   private static func language(_ node: JSONNode) throws(Damage) -> LanguageTag {

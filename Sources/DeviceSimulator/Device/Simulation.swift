@@ -197,10 +197,10 @@ private struct Simulation {
       }
     }
     let start = state.clock
-    state.clock += duration(of: pack.offered.size.download)
+    state.pass(duration(of: pack.offered.size.download))
     if let fault = strike(.pack(id.text)) {
       if case .stall(let time) = fault.kind {
-        state.clock += UInt64(clamping: time.wholeMilliseconds)
+        state.pass(UInt64(clamping: time.wholeMilliseconds))
       }
       if Self.fails(fault.kind) {
         let isDamage =
@@ -234,7 +234,8 @@ private struct Simulation {
 
   private func duration(of size: UInt64) -> UInt64 {
     guard let rate = state.profile.bytesPerSecond, rate > 0 else { return 0 }
-    return UInt64(clamping: Int64((Double(size) / Double(rate) * 1000).rounded(.up)))
+    let time = (Double(size) / Double(rate) * 1000).rounded(.up)
+    return UInt64(exactly: min(time, Double(DeviceState.lastMoment))) ?? 0
   }
 
   // MARK: Installation
@@ -372,7 +373,7 @@ private struct Simulation {
   private static let day: UInt64 = 86_400_000
 
   private mutating func wait(_ time: UInt64) {
-    let end = state.clock.addingSaturated(time)
+    let end = min(state.clock.addingSaturated(time), DeviceState.lastMoment)
     defer { state.clock = max(state.clock, end) }
     guard state.hasApp else { return }
     guard let launch = state.lastLaunch else { return tell(.pollingEnded, .polling) }

@@ -1,5 +1,6 @@
 package import BAPackKit
 import FoundationEssentials
+import SourceDiagnostics
 import SystemIO
 import Transfers
 
@@ -84,10 +85,10 @@ package final class RemoteServer: @unchecked Sendable {
   ) -> Result<Release, Trouble> {
     do throws(PackError) {
       let url = try Self.manifestAddress(address, for: platform)
+      var question = Exchange("GET", url)
+      question.answerLimit = JSONLimits().size
       let answer = try during(.connecting) { () throws(Failure) in
-        try withTransfers { (transfers) throws(Failure) in
-          try transfers.exchange(Exchange("GET", url))
-        }
+        try withTransfers { (transfers) throws(Failure) in try transfers.exchange(question) }
       }
       guard answer.isSuccess else {
         return .failure(Trouble("the server answered \(answer.status) for the manifest"))
@@ -123,6 +124,9 @@ package final class RemoteServer: @unchecked Sendable {
         outline = try PackOutline(reading: path, memory: options.memory)
       } catch {
         Self.remove(path)
+        var error = error
+        // Who asked knows the address, and not where it was put.
+        error.message = error.message.replacing("'\(path)'", with: "'\(pack.place)'")
         throw error
       }
       guard outline.id == pack.id else {
