@@ -54,6 +54,10 @@ extension ConvertedManifest {
       ledger.add(ConversionRules.notAtHand(comparing: manifest.assetPackID))
       return ledger
     }
+    for words in unread {
+      ledger.add(
+        ConversionRules.difference(.init(whole: "\(words), and the input may mean it"), at: nil))
+    }
     let pack = try SelectedPack(document, leavingOut: outputs, readingContents: false)
     if pack.hasErrors {
       for finding in pack.allFindings where finding.severity == .error { ledger.add(finding) }

@@ -67,6 +67,23 @@ import Testing
     ),
   ]
 
+  @Test func `what cannot be packed is left out, reported, and no match for the input`() throws {
+    let steam = try SteamFolder(["a.pak", "levels/b.pak"])
+    try steam.folder.makeLink("game/out.pak", to: "/etc/passwd")
+    try steam.folder.makeLink("game/nowhere.pak", to: "none")
+    let conversion = try steam.convert(
+      depot: #""FileMapping" { "LocalPath" "*" "DepotPath" "." "Recursive" "1" }"#)
+    #expect(
+      conversion.said.filter { $0.hasPrefix("steam.unread") } == [
+        "steam.unread: left out: the link 'nowhere.pak' leads nowhere: 'none'",
+        "steam.unread: left out: the link 'out.pak' has the absolute target '/etc/passwd'",
+      ], "\(conversion.said)")
+    let manifest = try #require(conversion.manifests.first)
+    #expect(manifest.meant == ["a.pak", "levels/b.pak"])
+    #expect(manifest.selectors == [#"{"file":"a.pak"}"#, #"{"file":"levels/b.pak"}"#])
+    #expect(try steam.differences(manifest).count == 2)
+  }
+
   @Test(arguments: mappings)
   func `a mapping becomes the shortest selectors that choose its files`(
     inside: String, selectors: [String]

@@ -14,6 +14,7 @@ import Testing
     "convert.made-id": "an option; `the pack gets the name of its script…` in SteamScriptTests",
     "convert.assumed-policy": "an option; the same test",
     "convert.no-effect": "an option; `what no input has…` in SteamScriptTests",
+    "steam.unread": "links; `what cannot be packed…` in SteamMappingTests",
     "convert.difference": "`a difference is listed…` in SteamScriptTests",
     "odr.no-target": "an option; `a target is chosen…` in OnDemandProjectTests",
     "odr.several-projects": "folders; `one of several projects…` in OnDemandProjectTests",

@@ -44,7 +44,8 @@ struct BuiltApp {
     switch folder.look(FilePath(".")) {
     case .folder(let found): files = found
     case .tooLarge:
-      throw Failure(.malformed("it has too many files, or folders in folders"), name)
+      throw Failure(
+        .malformed("it has too many files, folders in folders, or one that stays shut"), name)
     default: return
     }
     for file in files where Self.isList(file) || list.map({ FilePath($0.bytes) }) == file {

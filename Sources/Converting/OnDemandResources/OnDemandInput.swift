@@ -277,7 +277,7 @@ private struct Gathering {
   mutating func add(_ resource: TaggedProject.Resource) {
     if resource.form == .catalog { return addCatalog(resource) }
     guard var path = path(of: resource) else { return }
-    if root.look(path) == .missing, let other = spellings.path(of: path) {
+    if root.look(path) == .missing, let other = spellings.path(of: path), other != path {
       findings.add(OnDemandRules.letterCase(path.text, onDisk: other.text, at: resource.span))
       path = other
     }

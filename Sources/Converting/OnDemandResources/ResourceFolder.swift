@@ -22,7 +22,7 @@ struct ResourceFolder {
     case file
     /// A folder; all files in it, by their paths below it, in the order of their bytes.
     case folder([FilePath])
-    /// A folder with more than is looked at.
+    /// A folder with more than is looked at, or with one that cannot be opened.
     case tooLarge
   }
 
@@ -85,13 +85,14 @@ struct ResourceFolder {
     }
   }
 
-  /// What is in a folder below this one, by names whose case is folded; nil if it cannot be listed.
-  func names(in path: FilePath) -> [[UInt8]: [FileName]]? {
+  /// What is in a folder below this one, by names whose case is folded, and which are the same whether
+  /// letters are composed or not; nil if it cannot be listed.
+  fileprivate func names(in path: FilePath) -> [String: [FileName]]? {
     guard let place = try? realPath(of: real.appending(path).text), contains(FilePath(place)),
       let listing = try? FileDescriptor.open(place, for: .directory).list()
     else { return nil }
     return Dictionary(grouping: listing.items.map { listing.fileName(of: $0) }) {
-      foldedCase($0.bytes)
+      OtherSpellings.spelling($0)
     }
   }
 
@@ -111,7 +112,8 @@ struct ResourceFolder {
     place.isAbsolute && place.components.starts(with: real.components)
   }
 
-  /// The files in a folder: depth first, in the order of bytes; nil if there are too many.
+  /// The files in a folder: depth first, in the order of bytes; nil if there are too many, or if a folder
+  /// cannot be opened.
   private func files(in folder: FilePath) -> [FilePath]? {
     var found: [FilePath] = []
     var open = [FilePath("")]
@@ -121,18 +123,19 @@ struct ResourceFolder {
       looks += 1
       guard looks <= Self.mostFiles else { return nil }
       if !next.bytes.isEmpty {
+        // What no pack can have, such as a link that leads out, is found all the same, to be reported.
         guard let real = try? realPath(of: place.text), contains(FilePath(real)),
-          let status = try? FileStatus(ofFileAt: real)
-        else { continue }
-        guard status.kind == .directory else {
-          if status.kind == .file, !outputs.contains(status.identity) { found.append(next) }
+          let status = try? FileStatus(ofFileAt: real), status.kind == .directory
+        else {
+          let identity = try? FileStatus(ofFileAt: place.text).identity
+          if identity.map({ !outputs.contains($0) }) ?? true { found.append(next) }
           continue
         }
         // A link to a folder around it would never end.
         if folder.components.starts(with: FilePath(real).components) { continue }
       }
       guard let listing = try? FileDescriptor.open(place.text, for: .directory).list() else {
-        continue
+        return nil
       }
       guard next.components.count < Self.deepest || listing.items.isEmpty else { return nil }
       for item in listing.items.reversed() {
@@ -156,16 +159,21 @@ struct ResourceFolder {
 /// Finds what is there under names that differ in case, as they may on a Mac: each folder is listed once.
 struct OtherSpellings {
   private let root: ResourceFolder
-  private var listed: [FilePath: [[UInt8]: [FileName]]] = [:]
+  private var listed: [FilePath: [String: [FileName]]] = [:]
 
   init(in root: ResourceFolder) { self.root = root }
+
+  /// A name as Macs compare it; texts are equal however their letters are composed.
+  fileprivate static func spelling(_ name: FileName) -> String {
+    String(decoding: name.bytes, as: UTF8.self).lowercased()
+  }
 
   /// The path as it is on disk; nil if there is nothing.
   mutating func path(of path: FilePath) -> FilePath? {
     var found = FilePath("")
     for name in path.components {
       if listed[found] == nil { listed[found] = root.names(in: found) ?? [:] }
-      let alike = listed[found]?[foldedCase(name.bytes)] ?? []
+      let alike = listed[found]?[Self.spelling(name)] ?? []
       guard let next = alike.first(where: { $0 == name }) ?? alike.first else { return nil }
       found = found.appending(next)
     }

@@ -81,7 +81,7 @@ enum SourceScan {
       return calls
     case .tooLarge:
       throw PackError(
-        .limit, "'\(path.text)' has too many files to look for calls in",
+        .limit, "'\(path.text)' cannot be looked through for calls",
         remedy: "name the folders with sources")
     default:
       let bytes = try readText(path, atMost: largestFile)

@@ -66,7 +66,8 @@ struct XcodeGenIncludes {
     }
     let place = around.folder.appending(FilePath(text)).withoutWaysBack
     guard let path = folder.path(of: .project(place)), !FilePath(text).isAbsolute else {
-      return leaveOut("'\(path: text)' is outside the folder of the project", at: span)
+      findings.add(OnDemandRules.spec(includingOutside: text, at: span))
+      return nil
     }
     guard !around.open.contains(path) else {
       return leaveOut("'\(path: text)' includes itself", at: span)

@@ -10,6 +10,8 @@ struct ContentFiles: Sendable {
   private let outputs: [String]
   /// The paths below the root, sorted by their bytes.
   let paths: [FilePath]
+  /// What is wrong with the rest: names that are no text, links that lead out, folders that stay shut.
+  let unread: [String]
   /// The same with their case folded.
   private let folded: [[UInt8]]
   /// The places of the paths, sorted by what is folded.
@@ -19,7 +21,8 @@ struct ContentFiles: Sendable {
   init(in root: SourceRoot, leavingOut outputs: [String]) throws(PackError) {
     self.root = root
     self.outputs = outputs
-    let selection = try Self.resolve([.directory(".")], in: root, outputs).selection
+    let (selection, findings) = try Self.resolve([.directory(".")], in: root, outputs)
+    unread = findings.filter { $0.severity == .error }.map(\.message)
     let paths = selection.filesByPath().map { FilePath(selection.sourceBytes(at: $0)) }
     let folded = paths.map { foldedCase($0.bytes) }
     self.paths = paths
@@ -29,12 +32,14 @@ struct ContentFiles: Sendable {
 
   private static func resolve(
     _ selectors: [FileSelector], in root: SourceRoot, _ outputs: [String]
-  ) throws(PackError) -> (selection: Selection, isWhole: Bool) {
+  ) throws(PackError) -> (selection: Selection, findings: Ledger) {
     let manifest = Manifest(
       assetPackID: "files", downloadPolicy: .onDemand, fileSelectors: selectors, platforms: [])
     let document = ManifestDocument(parsing: manifest.authoredJSON(), named: "the manifest")
     let resolution = try Selection.resolve(document, in: root, leavingOut: outputs)
-    return (resolution.selection, document.isValid && !resolution.hasErrors)
+    var findings = document.findings
+    findings.add(contentsOf: resolution.findings)
+    return (resolution.selection, findings)
   }
 
   /// Whether selectors choose these files, at these paths, and nothing else.
@@ -44,8 +49,8 @@ struct ContentFiles: Sendable {
     guard selectors.contains(where: { if case .exclusion = $0 { false } else { true } }) else {
       return files.isEmpty
     }
-    let (selection, isWhole) = try Self.resolve(selectors, in: root, outputs)
-    guard isWhole, selection.fileCount == files.count else { return false }
+    let (selection, findings) = try Self.resolve(selectors, in: root, outputs)
+    guard !findings.hasErrors, selection.fileCount == files.count else { return false }
     let meant = Set(files)
     return selection.indices.allSatisfy { index in
       !selection.isFile(at: index) || meant.contains(selection.meantFile(at: index))

@@ -166,6 +166,9 @@ struct SteamDepotConversion {
       if selecting.hasFiles {
         selectors = try selecting.selectors(&findings)
         meant = selecting.meant
+        for words in files.unread {
+          findings.add(SteamFileRules.unread(words, at: root.place ?? depot.place))
+        }
       } else {
         findings.add(
           ConversionRules.notAtHand(
@@ -177,13 +180,15 @@ struct SteamDepotConversion {
       selectors = items.flatMap { $0.selectorsByWords(&findings) }
     }
     guard findings.count(.error) == errors else { return nil }
-    return ConvertedManifest(
+    var converted = ConvertedManifest(
       Manifest(
         assetPackID: id, downloadPolicy: wishes.downloadPolicy ?? .onDemand,
         fileSelectors: selectors,
         platforms: wishes.platforms.isEmpty ? Platform.allCases : wishes.platforms,
         language: wishes.language),
       sourceRoot: root.folder, files: meant, at: .init(depot.source, depot.place))
+    converted.unread = files?.unread ?? []
+    return converted
   }
 
   // MARK: The content root

@@ -99,7 +99,7 @@ struct SteamItem {
             fixes: [
               Fix(
                 path.start == .here
-                  ? "name the folder above as 'ContentRoot', and write the path from there"
+                  ? "convert in the folder above, or write the path from a 'ContentRoot' there"
                   : "write it relative to 'ContentRoot'", .shownOnly)
             ]))
       }

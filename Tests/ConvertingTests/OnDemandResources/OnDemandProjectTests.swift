@@ -267,6 +267,38 @@ import Testing
     #expect(try Self.selected(conversion.manifests[0]) == Self.meant(conversion.manifests[0]))
   }
 
+  @Test func `letters that are composed in the project and not on disk are the same`() throws {
+    let folder = try TemporaryFolder()
+    try folder.makeFile("Gru\u{308}n.txt")
+    try folder.makeFile("project.pbxproj", Self.project([("Gr\u{FC}n.txt", "t")]))
+    let conversion = try Self.convert(folder.path("project.pbxproj"))
+    #expect(
+      conversion.findings.map(\.message)
+        == ["'Gr\u{FC}n.txt' has other signs for the same letters on disk, which are taken"])
+    #expect(try Self.selected(conversion.manifests[0]) == Self.meant(conversion.manifests[0]))
+  }
+
+  @Test func `what is no file in a folder is not left out in silence`() throws {
+    let folder = try TemporaryFolder()
+    try folder.makeFile("App/Res/a.txt")
+    try folder.makeFile("secret.txt")
+    try folder.makeLink("App/Res/out.txt", to: "../../secret.txt")
+    try folder.makeLink("App/Res/nowhere.txt", to: "none")
+    try folder.makeFile(
+      "App/project.yml", "targets:\n  A:\n    sources: [{path: Res, resourceTags: [t]}]\n")
+    let spec = try Self.convert(folder.path("App/project.yml"))
+    #expect(Set(spec.findings.map(\.id.name)) == ["odr.missing-file", "odr.outside"])
+    // A whole folder is selected as it is, and what packs it says what is wrong.
+    try folder.makeFile("App/project.pbxproj", Self.project([("Res", "t")]))
+    let project = try Self.convert(folder.path("App/project.pbxproj"))
+    let manifest = try #require(project.manifests.first)
+    #expect(manifest.manifest.fileSelectors == [.directory("Res")])
+    let document = ManifestDocument(
+      parsing: try manifest.landed(in: FilePath(folder.path)).authoredJSON(),
+      named: folder.path("m.json"))
+    #expect(try manifest.differences(from: document).hasErrors)
+  }
+
   @Test func `a target is chosen by its name, and a name that is none is refused`() throws {
     let folder = try TemporaryFolder()
     for name in ["a.txt", "b.txt"] { try folder.makeFile(name) }

@@ -73,7 +73,10 @@ import Testing
   }
 
   @Test(arguments: [
-    ("../outside.yml", "'../outside.yml' is outside the folder of the project"),
+    (
+      "../outside.yml",
+      "'../outside.yml' is outside the folder of the project, so it is not included"
+    ),
     ("link.yml", "'link.yml' is not there, or cannot be read"),
     ("none.yml", "'none.yml' is not there, or cannot be read"),
     ("project.yml", "'project.yml' includes itself"),
@@ -100,6 +103,20 @@ import Testing
     if !conversion.findings.hasErrors {
       #expect(OnDemandProjectTests.packs(conversion) == ["own, on demand: a.txt"])
     }
+  }
+
+  @Test func `a folder that is named around the project has the specs beside it, too`() throws {
+    let folder = try folder(
+      "Shared/b.txt",
+      specs: [
+        "App/project.yml": "include: [../Shared/base.yml]\n",
+        "Shared/base.yml": "targets: {Game: {sources: [{path: b.txt, resourceTags: [t]}]}}\n",
+      ])
+    let conversion = try OnDemandProjectTests.convert(folder.path("App/project.yml")) {
+      $0.contentRoot = FilePath(folder.path)
+    }
+    #expect(conversion.findings.map(\.message) == [])
+    #expect(OnDemandProjectTests.packs(conversion) == ["t, on demand: b.txt"])
   }
 
   @Test func `specs that include each other many times come to an end`() throws {

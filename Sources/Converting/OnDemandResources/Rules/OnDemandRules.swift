@@ -126,7 +126,7 @@ enum OnDemandRules {
   /// A folder is one that can be looked through.
   static let tooLarge = Rule(
     "odr.too-large",
-    what: "A folder has too many files, or folders that are nested too deep.",
+    what: "A folder has too many files, is nested too deep, or has one that cannot be opened.",
     why: """
       A folder is looked through up to \(ResourceFolder.mostFiles) files and \
       \(ResourceFolder.deepest) folders deep, which is far above what apps have; links that lead in a \
@@ -140,7 +140,8 @@ enum OnDemandRules {
 
   static func tooLarge(_ path: String, at span: SourceSpan?) -> Finding {
     tooLarge.finding(
-      "'\(path: path)' has too many files, or folders in folders", at: span,
+      "'\(path: path)' cannot be looked through: it has too many files, folders in folders, or one "
+        + "that stays shut", at: span,
       fixes: [Fix("divide it, or take away links that lead in a circle", .shownOnly)])
   }
 
@@ -162,14 +163,19 @@ enum OnDemandRules {
   /// Names are spelt as they are on disk.
   static let letterCase = Rule(
     "odr.letter-case", .always(.warning),
-    what: "A project spells the path of a file in another case than the disk.",
-    why: "Macs find the file all the same; here, and on devices, case counts.",
+    what: "A project spells the path of a file in another case than the disk, or in other signs.",
+    why: """
+      Macs find the file all the same, also where an 'é' is one sign in the project and two on disk; \
+      here, and on devices, both count.
+      """,
     example: .init(
       wrong: project(files: ["Map.json"]), right: project(), trial: .files(["map.json"])))
 
   static func letterCase(_ path: String, onDisk name: String, at span: SourceSpan?) -> Finding {
     letterCase.finding(
-      "'\(path: path)' is '\(path: name)' on disk, which is taken", at: span,
+      path == name
+        ? "'\(path: path)' has other signs for the same letters on disk, which are taken"
+        : "'\(path: path)' is '\(path: name)' on disk, which is taken", at: span,
       fixes: [Fix("rename the file, or correct the project", .shownOnly)])
   }
 
@@ -463,6 +469,7 @@ enum OnDemandRules {
       Templates and variables are put together when the project is generated. A spec that is included \
       is read if it is in the folder of the project.
       """,
+    remedies: [.nameContentRoot],
     example: .init(
       wrong: """
         include: [shared.yml]
@@ -482,6 +489,12 @@ enum OnDemandRules {
   static func spec(_ words: Finding.Message, at span: SourceSpan?) -> Finding {
     spec.finding(
       words, at: span, fixes: [Fix("generate the project, and convert that", .shownOnly)])
+  }
+
+  static func spec(includingOutside path: String, at span: SourceSpan?) -> Finding {
+    spec.finding(
+      "'\(path: path)' is outside the folder of the project, so it is not included", at: span,
+      fixes: [Fix([Remedy.nameContentRoot])])
   }
 
   /// What was built is whole.

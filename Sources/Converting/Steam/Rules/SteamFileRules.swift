@@ -6,7 +6,7 @@ import SystemIO
 enum SteamFileRules {
   static let all: [Rule] = [
     outside, contentRoot, depotScript, depotPath, letterCase, selectsNothing, renaming, listed,
-    exclusion, overridden, collision,
+    exclusion, overridden, collision, unread,
   ]
 
   /// A script names files below its content root.
@@ -226,6 +226,22 @@ enum SteamFileRules {
 
   static func exclusion(_ path: String, _ what: Finding.Message, at span: SourceSpan) -> Finding {
     exclusion.finding("'\(path: path)' \(what)", at: span)
+  }
+
+  /// Everything below the content root can be packed.
+  static let unread = Rule(
+    "steam.unread", .always(.warning),
+    what: "Something below the content root can be in no pack.",
+    why: """
+      A link that leads out, a name that is no text, a folder that cannot be opened: if the script \
+      means it, the pack lacks it. What cannot be looked at cannot be compared, either.
+      """,
+    example: .init(
+      wrong: "a content root with a pipe in it", right: "the same with files and folders alone",
+      trial: .files(["level.dat"])))
+
+  static func unread(_ words: String, at span: SourceSpan) -> Finding {
+    unread.finding(.init(whole: "left out: " + words), at: span)
   }
 
   /// A later mapping wins.
