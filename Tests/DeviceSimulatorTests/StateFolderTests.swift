@@ -64,7 +64,10 @@ import Testing
     #expect(again.state.status(of: "forest") == [.downloadAvailable])
   }
 
-  @Test(arguments: SystemCall.allCases)
+  @Test(arguments: [
+    SystemCall.open, .read, .write, .status, .readDirectory, .sync, .truncate, .rename, .link,
+    .unlink, .makeDirectory, .changeMode, .lock,
+  ])
   func `whatever the system refuses, what is kept is the device before or after`(
     call: SystemCall
   ) throws {
@@ -110,7 +113,7 @@ import Testing
     let files = KeptDevice(state, [:], number: 1, downloadingTo: "packs").files
     let signs = "0123456789-\"{}[],:truefalsn"
     var refused = 0
-    for bytes in [text] + FuzzCorpus.mutations(of: [text], count: 400, signs: signs) {
+    for bytes in [text] + FuzzCorpus.mutations(of: [text], count: 120, signs: signs) {
       do throws(PackError) {
         let kept = try KeptDevice(reading: bytes, named: "state.json", downloadingTo: "packs") {
           _ in
@@ -128,7 +131,7 @@ import Testing
         #expect(error.remedies.count == 1)
       }
     }
-    #expect(refused > 100)
+    #expect(refused > 30)
   }
 
   @Test(arguments: [
