@@ -53,7 +53,8 @@ final class SimulateServerTests {
     let own = try simulate([url], home: "server")
     #expect(own.status == 0, "\(own.messages)")
     try folder.makeFile("other.pem", "no certificate")
-    #expect(try simulate([url, "--ca", folder.path("other.pem")]).status == 1)
+    let other = try simulate([url, "--ca", folder.path("other.pem")])
+    #expect(other.status == 1 && other.messages.contains("other.pem' has no certificate"))
     let missing = try simulate([url, "--ca", folder.path("missing.pem")])
     #expect(missing.messages.contains("missing.pem"))
   }

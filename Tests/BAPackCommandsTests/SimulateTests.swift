@@ -162,6 +162,11 @@ final class SimulateTests {
     #expect(third.ending == .status(.done), "\(third.messages)")
     #expect(third.output.contains("languages   es-US"))
     #expect(third.output.contains("version 1: upToDate, downloaded"))
+    // It knows of the pack, and there is nobody who gives it.
+    try folder.makeFile("nobody", "request cave\nexpect failed cave\nexpect not downloaded cave\n")
+    let fourth = Captured(["simulate", "--scenario", path("nobody")] + state)
+    #expect(fourth.ending == .status(.done), "\(fourth.messages)")
+    #expect(fourth.output.contains("cave: there is no server"))
   }
 
   @Test func `numbers that nobody can mean are shown, and end nothing`() throws {

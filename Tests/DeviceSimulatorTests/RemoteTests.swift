@@ -275,6 +275,8 @@ import Testing
     #expect(try manifest("https://a.example/ios.json") == "https://a.example/ios.json")
     #expect(throws: PackError.self) { try manifest("https://") }
     #expect(RemoteServer.isAddress("HTTPS://a"))
+    // What may be a secret is neither shown nor kept.
+    #expect(RemoteServer.named("https://u:p@a.example:8443/m?k=x#y") == "https://a.example:8443/m")
     #expect(!RemoteServer.isAddress("packs/https"))
   }
 }

@@ -187,6 +187,10 @@ private struct Simulation {
       tell(.failed(id, .offline), .retries)
       return false
     }
+    guard state.server != nil else {
+      tell(.failed(id, .trouble("there is no server")), .retries)
+      return false
+    }
     let own = state.installed[id]
     if let free = state.profile.free {
       let left = free - min(free, state.used)

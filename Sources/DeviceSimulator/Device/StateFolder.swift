@@ -142,6 +142,8 @@ package struct StateFolder: ~Copyable {
       try paths.write(device.files)
       try paths.publish()
       let whole = try AtomicFile(place("state.json", in: path), replacing: true)
+      // It has addresses, which may hold secrets.
+      try whole.setPermissions(0o600)
       try whole.write(device.text)
       try whole.publish()
       // Nothing names other lists of paths any more.

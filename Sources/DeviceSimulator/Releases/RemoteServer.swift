@@ -62,6 +62,15 @@ package final class RemoteServer: @unchecked Sendable {
     return parts.string ?? text
   }
 
+  /// An address as it may be shown and kept: without what may be a secret.
+  static func named(_ text: String) -> String {
+    guard var parts = URLComponents(string: text, encodingInvalidCharacters: false) else {
+      return ""
+    }
+    (parts.user, parts.password, parts.query, parts.fragment) = (nil, nil, nil, nil)
+    return parts.string ?? ""
+  }
+
   private func withTransfers<Success>(
     _ body: (Transfers) throws(Failure) -> Success
   ) throws(Failure) -> Success {
@@ -100,7 +109,7 @@ package final class RemoteServer: @unchecked Sendable {
       }
       return .success(
         Release(
-          address, try ReleaseReader.packs(of: document.packs, []),
+          Self.named(address), try ReleaseReader.packs(of: document.packs, []),
           // Only who is asked as by a device with an override has its address changed.
           rules: url == address ? [] : [.override]))
     } catch {
@@ -134,11 +143,8 @@ package final class RemoteServer: @unchecked Sendable {
         return .failure(
           Trouble("the archive is the pack '\(outline.id)': publish the right one there"))
       }
-      var delivered = pack
-      delivered.contents = outline.contents
-      delivered.offered.size.unpacked = outline.contents.unpackedSize
+      var delivered = pack.with(outline)
       delivered.place = path
-      if delivered.offered.language == nil { delivered.offered.language = outline.offered.language }
       return .success(delivered)
     } catch {
       return .failure(Trouble(error))
@@ -170,7 +176,7 @@ extension RemoteServer {
 
 extension Trouble {
   /// What was refused, and what can be done about it.
-  fileprivate init(_ error: PackError) {
+  init(_ error: PackError) {
     self.init(
       ([error.message] + error.remedies.prefix(1).map(\.description)).joined(separator: "; "))
   }
@@ -189,7 +195,7 @@ extension World {
           ?? local.manifest(number, platform)
       },
       download: { pack in
-        RemoteServer.isAddress(pack.place) ? server.download(pack) : .success(pack)
+        RemoteServer.isAddress(pack.place) ? server.download(pack) : local.download(pack)
       }, haveSameBytes: local.haveSameBytes)
   }
 }

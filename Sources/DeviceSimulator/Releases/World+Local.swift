@@ -13,6 +13,28 @@ extension World {
       }
       return digests.count == 1
     }
+    // A device that was kept may know of packs that no release of this run has.
+    download = { pack in
+      guard pack.contents == nil, !pack.place.isEmpty, !RemoteServer.isAddress(pack.place) else {
+        return .success(pack)
+      }
+      do throws(PackError) {
+        return .success(pack.with(try PackOutline(reading: pack.place, memory: memory)))
+      } catch {
+        return .failure(Trouble(error))
+      }
+    }
+  }
+}
+
+extension ReleasedPack {
+  /// The pack, with what its archive says.
+  func with(_ outline: PackOutline) -> ReleasedPack {
+    var pack = self
+    pack.contents = outline.contents
+    pack.offered.size.unpacked = outline.contents.unpackedSize
+    pack.offered.language = pack.offered.language ?? outline.offered.language
+    return pack
   }
 }
 
