@@ -51,6 +51,29 @@ import Testing
       ])
   }
 
+  @Test func `what is about the release of an app is reported, unless it is switched off`() throws {
+    try expect(
+      #"""
+      "AppBuild"
+      {
+        ⟦app:"AppID"⟧ "1000"
+        ⟦live:"SetLive"⟧ "beta"
+        ⟦preview:"preview"⟧ "1"
+        ⟦local:"Local"⟧ "..\server"
+        ⟦output:"BuildOutput"⟧ "..\output"
+        "verbose" "0"
+        "Desc" ""
+        "Depots" { "1001" { "ContentRoot" "game" "FileMapping" { "LocalPath" "*" "DepotPath" "." } } }
+      }
+      """#,
+      finds: [
+        .note("steam.dropped", at: "app"),
+        .note("steam.release", at: "live", "'SetLive' 'beta' is not carried over"),
+        .note("steam.release", at: "preview"), .note("steam.release", at: "local"),
+        .note("steam.dropped", at: "output"),
+      ])
+  }
+
   @Test(arguments: [
     ("#base \"x.vdf\"", "steam.inclusion"), ("#include \"../../etc/passwd\"", "steam.inclusion"),
   ])

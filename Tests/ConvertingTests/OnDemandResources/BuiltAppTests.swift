@@ -69,6 +69,33 @@ import Testing
     #expect(OnDemandProjectTests.packs(one) == [packs[0]])
   }
 
+  @Test func `the manifest of asset packs says when one is downloaded that does not say so itself`()
+    throws
+  {
+    let folder = try TemporaryFolder()
+    try build("App.app", in: folder)
+    func resource(_ pack: String, _ priority: Double?) -> String {
+      "<dict><key>bundleKey</key><string>\(pack)</string><key>URL</key><string>x</string>"
+        + (priority.map { "<key>downloadPriority</key><real>\($0)</real>" } ?? "") + "</dict>"
+    }
+    let list = """
+      <plist version="1.0"><dict><key>resources</key><array>
+      \(resource("p.a", 0.1))\(resource("p.b", nil))\(resource("p.c", 1))
+      <dict><key>primaryContentHash</key><dict/></dict>
+      </array></dict></plist>
+      """
+    for name in ["AssetPackManifest.plist", "AssetPackManifestTemplate.plist"] {
+      try folder.makeFile("App.app/\(name)", list)
+      let conversion = try OnDemandProjectTests.convert(folder.path("App.app"))
+      #expect(
+        OnDemandProjectTests.packs(conversion)
+          == packs.map {
+            $0.replacing("cave, on demand", with: "cave, essential")
+          })
+      try folder.remove("App.app/\(name)")
+    }
+  }
+
   @Test func `an ipa is converted as it is`() throws {
     let folder = try TemporaryFolder()
     try build("Payload/App.app", in: folder)

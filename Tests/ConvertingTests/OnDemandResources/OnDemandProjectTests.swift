@@ -251,6 +251,33 @@ import Testing
     }
   }
 
+  @Test func `source trees lead to real paths, or to folders that only Xcode knows`() throws {
+    let folder = try TemporaryFolder()
+    for name in ["Res/a.txt", "b.txt", "c.txt"] { try folder.makeFile(name) }
+    let root = try realPath(of: folder.path)
+    let files = [
+      ("a.txt", "\"<group>\""), ("b.txt", "SOURCE_ROOT"), ("\(root)/c.txt", "\"<absolute>\""),
+      ("d.txt", "BUILT_PRODUCTS_DIR"), ("e.txt", "SDKROOT"),
+    ]
+    var text = Self.project(files.map { ($0.0, "t") })
+      .replacing("isa = PBXGroup;", with: "isa = PBXGroup; path = Res; sourceTree = \"<group>\";")
+    for (path, tree) in files {
+      text = text.replacing(
+        "path = \"\(path)\"; sourceTree = \"<group>\";",
+        with: "path = \"\(path)\"; sourceTree = \(tree);")
+    }
+    try folder.makeFile("project.pbxproj", text)
+    let conversion = try Self.convert(folder.path("project.pbxproj"))
+    #expect(Self.packs(conversion) == ["t, on demand: a.txt b.txt c.txt"])
+    #expect(
+      conversion.manifests.first?.files?.map(\.source.text) == ["Res/a.txt", "b.txt", "c.txt"])
+    #expect(
+      conversion.findings.map(\.message) == [
+        "the file is in 'BUILT_PRODUCTS_DIR', a folder that only Xcode knows",
+        "the file is in 'SDKROOT', a folder that only Xcode knows",
+      ])
+  }
+
   @Test func `a folder is the same with a slash behind it`() throws {
     let path = Checkout.file("Examples/Lantern/Lantern.xcodeproj").path(percentEncoded: false)
     let slash = try Self.convert(path + (path.hasSuffix("/") ? "" : "/"))
@@ -432,7 +459,7 @@ import Testing
             - path: Res
               resourceTags: [res]
               excludes: ["skip.txt"]
-            - {path: Blue, type: folder, resourceTags: [blue]}
+            - {path: Blue, type: folder, assetTags: [blue]}
             - path: c.json
               resourceTags:
                 - single
