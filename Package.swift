@@ -78,6 +78,11 @@ let package = Package(
       "AppStoreConnect",
       ["BAPackKit", "BlockCodecs", "SourceDiagnostics", "SystemIO", "TLSIdentity", "Transfers"]),
     module(
+      "AppStoreMock",
+      [
+        "BAPackKit", "BlockCodecs", "HTTPServer", "SourceDiagnostics", "SystemIO", "TLSIdentity",
+      ]),
+    module(
       "DeviceSimulator",
       ["AssetServer", "BAPackKit", "SourceDiagnostics", "SystemIO", "TerminalText", "Transfers"]),
     module("Converting", ["BAPackKit", "ForeignArchives", "SourceDiagnostics", "SystemIO"]),
@@ -85,7 +90,7 @@ let package = Package(
     module(
       "BAPackCommands",
       [
-        "AppStoreConnect", "Arguments", "AssetServer", "BAPackKit", "Converting",
+        "AppStoreConnect", "AppStoreMock", "Arguments", "AssetServer", "BAPackKit", "Converting",
         "DeviceSimulator", "HTTPServer", "QRCodes", "SourceDiagnostics", "SystemIO", "TLSIdentity",
         "TerminalText", "Transfers",
       ]),
@@ -109,6 +114,12 @@ let package = Package(
       "AppStoreConnectTests",
       [
         "AppStoreConnect", "BAPackKit", "HTTPServer", "SourceDiagnostics", "SystemIO",
+        "TLSIdentity", "Transfers",
+      ]),
+    tests(
+      "AppStoreMockTests",
+      [
+        "AppStoreMock", "BAPackKit", "BlockCodecs", "HTTPServer", "SourceDiagnostics", "SystemIO",
         "TLSIdentity", "Transfers",
       ]),
     tests(

@@ -20,6 +20,7 @@ package enum CommandTable {
     ConvertCommand.self,
     SimulateCommand.self,
     UnmanagedCommand.self,
+    AppStoreCommand.self,
     SchemaCommand.self,
     ExplainCommand.self,
   ]

@@ -66,6 +66,10 @@ struct Conversation {
     do {
       let head = try readHead()
       guard let head else { return false }
+      if let outcome = try answerReceiving(head) {
+        discards = outcome.leavesBody
+        return outcome.goesOn
+      }
       let body = try readBody(of: head)
       guard let body else { return false }
       let request = Request(
@@ -123,13 +127,37 @@ struct Conversation {
     }
   }
 
+  /// Answers a request whose body is taken piece by piece; nil for any other one.
+  private func answerReceiving(
+    _ head: RequestHead
+  ) throws -> (goesOn: Bool, leavesBody: Bool)? {
+    let request = Request(
+      head: head, body: [], peer: wire.peer, ownAddress: ownAddress, isSecure: shared.tls != nil)
+    wire.set(deadline: nil, timeout: limits.stallTime, alarm: cut)
+    var reader = BodyReader(
+      wire, size: head.bodySize ?? 0, answersFirst: head.expectsContinue)
+    let response: Response?
+    do throws(Failure) {
+      response = try handler.receive(request, &reader)
+    } catch {
+      if case .timedOut = error.kind { throw RequestFault(408, "the body took too long") }
+      throw error
+    }
+    guard let response else { return nil }
+    // What is left of the body would be taken for the next request.
+    let isTaken = reader.left == 0
+    return (try answer(response, to: head, last: !isTaken), !isTaken)
+  }
+
   // MARK: Answering
 
   /// Sends an answer; false when the connection ends with it.
-  private func answer(_ response: Response, to head: RequestHead) throws(Failure) -> Bool {
+  private func answer(
+    _ response: Response, to head: RequestHead, last isLast: Bool = false
+  ) throws(Failure) -> Bool {
     let start = ContinuousClock.now
     let size = response.body.size
-    let goesOn = head.keepsAlive && size != nil
+    let goesOn = head.keepsAlive && size != nil && !isLast
     let isHeadOnly = head.method == "HEAD" || response.status == 304 || response.status == 204
     let bytes = Self.head(
       response, date: shared.date.now,

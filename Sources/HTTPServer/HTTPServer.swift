@@ -25,6 +25,9 @@ package final class HTTPServer: Sendable {
   package struct Handler: Sendable {
     /// How large a body may be; nil where none is expected.
     package var bodyLimit: @Sendable (RequestHead) -> Int?
+    /// The answer to a request whose body is too large to be held, and is taken piece by piece; nil,
+    /// with nothing taken, for every other one.
+    package var receive: @Sendable (Request, inout BodyReader) throws(Failure) -> Response?
     /// The answer to a request; called on the threads of connections.
     package var respond: @Sendable (Request) -> Response
     /// Told of requests that were refused before they could be answered.
@@ -34,11 +37,15 @@ package final class HTTPServer: Sendable {
 
     package init(
       bodyLimit: @escaping @Sendable (RequestHead) -> Int? = { _ in nil },
+      receive: @escaping @Sendable (Request, inout BodyReader) throws(Failure) -> Response? = {
+        (_, _) throws(Failure) in nil
+      },
       refused: @escaping @Sendable (SocketAddress, RequestFault) -> Void = { _, _ in },
       unagreed: @escaping @Sendable (SocketAddress, Disagreement) -> Void = { _, _ in },
       respond: @escaping @Sendable (Request) -> Response
     ) {
       self.bodyLimit = bodyLimit
+      self.receive = receive
       self.refused = refused
       self.unagreed = unagreed
       self.respond = respond

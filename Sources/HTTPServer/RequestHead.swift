@@ -45,13 +45,17 @@ package struct RequestHead: Sendable, Equatable {
     minorVersion > 0 && self["expect"]?.lowercased() == "100-continue"
   }
 
-  /// The values of a key of the query, their signs read; "" for a key without one.
-  package func query(_ name: String) -> [String] {
-    (query ?? "").split(separator: "&").compactMap { part in
+  /// The keys of the query with their values, all signs read; "" for a key without a value.
+  package var queryItems: [(name: String, value: String)] {
+    (query ?? "").split(separator: "&").map { part in
       let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      guard Self.formText(pair[0]) == name else { return nil }
-      return pair.count == 2 ? Self.formText(pair[1]) : ""
+      return (Self.formText(pair[0]), pair.count == 2 ? Self.formText(pair[1]) : "")
     }
+  }
+
+  /// The values of a key of the query.
+  package func query(_ name: String) -> [String] {
+    queryItems.filter { $0.name == name }.map(\.value)
   }
 
   private static func formText(_ text: Substring) -> String {

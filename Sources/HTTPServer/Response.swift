@@ -74,4 +74,14 @@ package struct Request: Sendable {
   package let ownAddress: SocketAddress
   /// Whether it came encrypted.
   package let isSecure: Bool
+
+  package init(
+    head: RequestHead, body: [UInt8], peer: SocketAddress, ownAddress: SocketAddress, isSecure: Bool
+  ) {
+    self.head = head
+    self.body = body
+    self.peer = peer
+    self.ownAddress = ownAddress
+    self.isSecure = isSecure
+  }
 }

@@ -203,6 +203,35 @@ final class Wire {
     return take(count)
   }
 
+  /// Lends the next bytes of a body, at most so many, in one piece; 0 when the client ends before them.
+  func lend(
+    atMost limit: UInt64, _ take: (RawSpan) throws(Failure) -> Void
+  ) throws(Failure) -> Int {
+    if buffer.isEmpty {
+      guard try fill() else { return 0 }
+    }
+    let piece = try pieces.take()
+    defer { pieces.giveBack(piece) }
+    piece.bytes.removeAll()
+    let first = self.take(min(buffer.count, Pieces.size, Int(clamping: limit)))
+    _ = unsafe piece.bytes.append(first.span.bytes)
+    // Larger pieces mean fewer writes to where they go.
+    while buffer.isEmpty, piece.bytes.count < min(Pieces.size, Int(clamping: limit)) {
+      let before = piece.bytes.count
+      let room = min(Pieces.size, Int(clamping: limit)) - before
+      try piece.bytes.append(upTo: room) { (output) throws(Failure) in
+        if session != nil {
+          _ = try session?.read(into: &output, connection)
+        } else {
+          _ = try connection.read(into: &output)
+        }
+      }
+      if piece.bytes.count == before { break }
+    }
+    try piece.bytes.withBytes(take)
+    return piece.bytes.count
+  }
+
   private func take(_ count: Int) -> [UInt8] {
     guard count < buffer.count else {
       defer { buffer = [] }
@@ -235,6 +264,46 @@ final class Wire {
     buffer = []
     var left = 64
     while left > 0, let more = try? connection.read(atMost: 16 << 10), !more.isEmpty { left -= 1 }
+  }
+}
+
+/// Where the body of a request comes from, for whoever takes it piece by piece.
+package struct BodyReader: ~Copyable {
+  private let wire: Wire
+  /// Whether the client waits to be told that its body is wanted.
+  private var answersFirst: Bool
+  /// How many bytes have not been taken yet.
+  package private(set) var left: UInt64
+
+  init(_ wire: Wire, size: UInt64, answersFirst: Bool) {
+    self.wire = wire
+    self.answersFirst = answersFirst
+    left = size
+  }
+
+  /// Lends the next bytes, at most so many; false when all were taken.
+  ///
+  /// A client that ends before them is a failure (`ECONNRESET`).
+  package mutating func next(
+    atMost limit: UInt64 = .max, _ take: (RawSpan) throws(Failure) -> Void
+  ) throws(Failure) -> Bool {
+    guard left > 0 else { return false }
+    if answersFirst {
+      answersFirst = false
+      try wire.write(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8))
+    }
+    let count = try wire.lend(atMost: min(left, limit), take)
+    guard count > 0 else {
+      throw Failure(.refused(.call(.receive), code: ECONNRESET), wire.peerText)
+    }
+    left -= UInt64(count)
+    return true
+  }
+
+  /// Throws the connection away, with all that is under way; nothing can be answered any more.
+  package func reset() -> Failure {
+    wire.end(by: .reset)
+    return Failure(.refused(.call(.receive), code: ECONNRESET), wire.peerText)
   }
 }
 

@@ -6,11 +6,13 @@ struct AppStoreCommand: Subcommand {
   static let subcommands: [any Subcommand.Type] = [
     AppStoreListCommand.self, AppStoreStatusCommand.self, AppStoreWaitCommand.self,
     AppStoreLimitsCommand.self, AppStoreSubmitCommand.self, AppStoreArchiveCommand.self,
+    AppStoreMockCommand.self,
   ]
 
   static let definition = Command(
     "app-store",
-    overview: "Shows packs in App Store Connect, waits for them, and sends them to review.",
+    overview:
+      "Shows packs in App Store Connect, waits for them, sends them to review; a mock of it.",
     discussion: [
       """
       'ba-package upload' brings packs there. All commands use an API key, which is found as altool finds \

@@ -5,20 +5,21 @@ import SystemIO
 
 /// Tells scripts where the server is: a file that appears when it is ready and goes when it ends.
 ///
-/// It holds the token of the live page, so nobody else may read it.
+/// It holds what opens doors, such as the token of the live page, so nobody else may read it.
 struct ReadyFile: Sendable {
   private let path: String
 
   /// Takes away what an earlier server left, so that nobody reads that.
   ///
-  /// An empty file may have been made for this one; anything else is not ours.
-  init(_ path: String) throws(PackError) {
+  /// An empty file may have been made for this one; anything else without the member that tells such
+  /// a file is not ours.
+  init(_ path: String, toldBy mark: String = "controlToken") throws(PackError) {
     self.path = path
     let isThere = try during(.writing) { () throws(Failure) -> Bool in
       do throws(Failure) {
         let file = try FileDescriptor.open(path, for: .reading)
         let bytes = try file.readToEnd(atMost: 1 << 16)
-        guard bytes.isEmpty || Self.isOurs(bytes) else {
+        guard bytes.isEmpty || Self.isOurs(bytes, mark) else {
           throw Failure(.create, path, code: EEXIST)
         }
         return true
@@ -30,8 +31,8 @@ struct ReadyFile: Sendable {
     if isThere { remove() }
   }
 
-  private static func isOurs(_ bytes: [UInt8]) -> Bool {
-    JSONDocument(parsing: SourceText(bytes, named: "")).root?["controlToken"] != nil
+  private static func isOurs(_ bytes: [UInt8], _ mark: String) -> Bool {
+    JSONDocument(parsing: SourceText(bytes, named: "")).root?[mark] != nil
   }
 
   func write(_ members: [(String, JSONValue?)]) throws(PackError) {

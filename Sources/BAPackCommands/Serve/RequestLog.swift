@@ -76,7 +76,7 @@ final class RequestLog: @unchecked Sendable {
   }
 
   /// Says what somebody wants to hear; what nobody does is not even put into words.
-  private func say(
+  func say(
     _ line: @autoclosure () -> String, _ members: @autoclosure () -> [JSONValue.Member]
   ) {
     if file != nil { keep(members()) }

@@ -332,12 +332,12 @@ struct ServeRun {
           "BA_PAGE_URL": pageURL, "BA_CONTROL_TOKEN": token,
         ])
     }
-    return try waitForTheEnd(of: child)
+    return try ServingTime.wait(for: child)
   }
 
   /// Waits until a signal comes, or nobody has asked for a while.
   private func waitForTheEnd() throws(PackError) -> ExitStatus {
-    try hearingStop { () throws(Failure) in
+    try ServingTime.hearingStop { () throws(Failure) in
       while true {
         var next: ContinuousClock.Instant?
         if let limit = settings.idleTime {
@@ -347,39 +347,6 @@ struct ServeRun {
         }
         _ = try waitUntil(.readable, -1, "", until: next)
       }
-    }
-  }
-
-  /// Waits until the other program has ended; a signal that is for us is for it, too.
-  private func waitForTheEnd(of child: ChildProcess) throws(PackError) -> ExitStatus {
-    do throws(PackError) {
-      try hearingStop { () throws(Failure) in
-        _ = try waitUntil(.readable, child.alarm.number, "")
-      }
-    } catch {
-      // The terminal sends its own signals to both.
-      let signal = Interrupt.pending ?? SIGTERM
-      if signal != SIGINT || !Terminal.isTerminal(0) { child.signal(signal) }
-      _ = try? waitUntil(
-        .readable, child.alarm.number, "", until: .now + .seconds(5), hearingSignals: false)
-      child.signal(SIGKILL)
-      throw error
-    }
-    switch child.end {
-    case .status(let status): return ExitStatus(rawValue: status)
-    case .signal(let number): return ExitStatus(rawValue: 128 + number)
-    case nil: return .failed
-    }
-  }
-
-  private func hearingStop<Success>(
-    _ body: () throws(Failure) -> Success
-  ) throws(PackError) -> Success {
-    do throws(Failure) {
-      return try body()
-    } catch {
-      guard error.kind == .interrupted else { throw PackError(error, while: .reading) }
-      throw PackError(.interrupted, "stopped")
     }
   }
 }

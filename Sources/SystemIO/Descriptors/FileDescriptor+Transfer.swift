@@ -80,6 +80,19 @@ extension FileDescriptor {
     }
   }
 
+  /// Writes all of `bytes` from `offset` on, whoever else writes elsewhere (`pwrite`).
+  package func write(_ bytes: RawSpan, at offset: UInt64) throws(Failure) {
+    var written = 0
+    while written < bytes.byteCount {
+      let rest = bytes.extracting(written..<bytes.byteCount)
+      written += try unsafe rest.withUnsafeBytes { (buffer) throws(Failure) in
+        try transfer(.write, path, buffer.count) {
+          unsafe pwrite(number, buffer.baseAddress, $0, off_t(clamping: offset + UInt64(written)))
+        }
+      }
+    }
+  }
+
   /// Makes writes bypass the page cache, or use it again (`fcntl` with `O_DIRECT`); false if the
   /// file system cannot do that.
   ///

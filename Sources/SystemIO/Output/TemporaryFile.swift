@@ -45,6 +45,26 @@ package struct TemporaryFile: ~Copyable {
     size += UInt64(bytes.byteCount)
   }
 
+  /// Makes the file this long; what is added is a hole, which reads as zeros and takes no space.
+  package mutating func extend(to size: UInt64) throws(Failure) {
+    try Self.naming(folder, .writeTemporary) { () throws(Failure) in try file.truncate(to: size) }
+    self.size = size
+  }
+
+  /// Writes all of `bytes` from `offset` on; several threads may, at different places.
+  package borrowing func write(_ bytes: RawSpan, at offset: UInt64) throws(Failure) {
+    try Self.naming(folder, .writeTemporary) { () throws(Failure) in
+      try file.write(bytes, at: offset)
+    }
+  }
+
+  /// The bytes for whoever reads them at any place; they stay as long as somebody has them.
+  package borrowing func source() throws(Failure) -> ByteSource {
+    try Self.naming(folder, .readTemporary) { () throws(Failure) in
+      try ByteSource(try file.duplicate())
+    }
+  }
+
   /// Reads up to `limit` bytes from `offset` on into the free space of `output`, once; returns 0 at
   /// the end of the file.
   package borrowing func read(

@@ -1,0 +1,65 @@
+package import SystemIO
+
+/// What time it is at the mock: that of the machine and as much later as it was told to be, or a time
+/// that stands still until somebody moves it.
+package final class MockClock: @unchecked Sendable {
+  private let lock = Lock()
+  private let start: Moment?
+  private var added: Int64 = 0
+
+  /// A clock that goes with the machine's; or one that stands, from a moment on.
+  package init(standingAt start: Moment? = nil) { self.start = start }
+
+  /// The time, to the millisecond: that is what the service writes.
+  package var now: Moment {
+    lock.with {
+      var now = start ?? Moment.now
+      now.seconds += added
+      now.nanoseconds -= now.nanoseconds % 1_000_000
+      return now
+    }
+  }
+
+  /// Moves on.
+  package func advance(seconds: Int64) {
+    lock.with { added = added.addingReportingOverflow(max(0, seconds)).partialValue }
+  }
+}
+
+extension Moment {
+  func adding(seconds: Int64) -> Moment {
+    Moment(
+      seconds: self.seconds.addingReportingOverflow(seconds).partialValue, nanoseconds: nanoseconds)
+  }
+
+  /// The moment with milliseconds and the zone of the service: `2026-01-30T01:31:03.007-08:00`.
+  func text(in zone: WrittenZone) -> String {
+    let hours: Int64 = zone == .offset ? -8 : 0
+    let local = Moment(seconds: seconds + hours * 3600).description
+    let milliseconds = String(nanoseconds / 1_000_000)
+    let digits = String(repeating: "0", count: 3 - milliseconds.count) + milliseconds
+    return "\(local.dropLast()).\(digits)\(zone.rawValue)"
+  }
+}
+
+/// How a date says to which zone it belongs.
+enum WrittenZone: String, Sendable {
+  case offset = "-08:00"
+  case letter = "Z"
+  case zero = "+00:00"
+}
+
+extension Moment: Codable {
+  package init(from decoder: any Decoder) throws {
+    let milliseconds = try decoder.singleValueContainer().decode(Int64.self)
+    // The remainder is not negative, as a moment wants it.
+    let rest = (milliseconds % 1000 + 1000) % 1000
+    self.init(
+      seconds: (milliseconds - rest) / 1000, nanoseconds: UInt32(rest) * 1_000_000)
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(seconds * 1000 + Int64(nanoseconds) / 1_000_000)
+  }
+}

@@ -1,0 +1,259 @@
+import BlockCodecs
+import SourceDiagnostics
+import SystemIO
+
+/// What each request does, and what it answers.
+extension AppStoreMock {
+  func run(_ call: Call, _ distortion: Distortion?) throws(APIErrors) -> Answer {
+    if case .updateFile = call.endpoint.action { return try commit(call, distortion) }
+    let before = call.endpoint.method == "GET"
+    let answer = try with { contents throws(APIErrors) in
+      if case .file = call.endpoint.action, options.switches.uploadAddresses == "renewed" {
+        contents.store.renew(call.id, at: call.now)
+      }
+      return try run(call, &contents.store, distortion)
+    }
+    if !before { keep() }
+    return answer
+  }
+
+  private func rendering(_ store: Store, _ call: Call, _ distortion: Distortion?) -> Rendering {
+    Rendering(
+      store: store, switches: options.switches, query: call.query, base: call.base,
+      storage: options.storage, now: call.now, distortion: distortion)
+  }
+
+  private func run(
+    _ call: Call, _ store: inout Store, _ distortion: Distortion?
+  ) throws(APIErrors) -> Answer {
+    switch call.endpoint.action {
+    case .apps, .app, .packs, .packLinkages, .pack, .versions, .versionLinkages, .version, .files,
+      .fileLinkages, .file, .release, .submissions, .submission, .items:
+      return Answer(200, try read(call, rendering(store, call, distortion)))
+    default: return try change(call, &store, distortion)
+    }
+  }
+
+  // MARK: Reading
+
+  private func read(_ call: Call, _ rendering: Rendering) throws(APIErrors) -> JSONValue {
+    let (store, query) = (rendering.store, call.query)
+    func found<Row>(_ row: Row?) throws(APIErrors) -> Row {
+      guard let row else { throw APIErrors(.notFound(call.endpoint.path[1] ?? "", call.id)) }
+      return row
+    }
+    func one(_ value: JSONValue, _ included: [JSONValue] = []) -> JSONValue {
+      rendering.document(value, including: included, at: call.own)
+    }
+    func list<Row>(_ rows: [Row], _ render: (Row) -> (JSONValue, [JSONValue])) -> JSONValue {
+      rendering.list(rows, at: call.path, call.items, render: render)
+    }
+    func linkages(_ kind: ResourceKind, _ ids: [String]) -> JSONValue {
+      list(ids) { (Rendering.linkage(kind, $0), []) }
+    }
+    switch call.endpoint.action {
+    case .apps:
+      let apps = store.apps.all.filter {
+        query.passes("bundleId", $0.bundleID) && query.passes("id", $0.id)
+      }
+      return list(apps) { (rendering.app($0), []) }
+    case .app: return one(rendering.app(try found(store.apps[call.id])))
+    case .packs:
+      let app = try found(store.apps[call.id])
+      return list(packs(of: app, query, store)) {
+        (rendering.pack($0), rendering.included(with: $0))
+      }
+    case .packLinkages:
+      let app = try found(store.apps[call.id])
+      return linkages(.packs, store.packs(of: app.id).map(\.id))
+    case .pack:
+      let pack = try found(store.packs[call.id])
+      return one(rendering.pack(pack), rendering.included(with: pack))
+    case .versions:
+      let pack = try found(store.packs[call.id])
+      return list(versions(of: pack, query, store, rendering.distortion)) {
+        (rendering.version($0), rendering.included(with: $0))
+      }
+    case .versionLinkages:
+      let pack = try found(store.packs[call.id])
+      return linkages(.versions, store.versions(of: pack.id).map(\.id))
+    case .version:
+      let version = try found(store.versions[call.id])
+      return one(rendering.version(version), rendering.included(with: version))
+    case .files:
+      let version = try found(store.versions[call.id])
+      return list(store.files(of: version.id)) { (rendering.file($0), []) }
+    case .fileLinkages:
+      let version = try found(store.versions[call.id])
+      return linkages(.files, store.files(of: version.id).map(\.id))
+    case .file: return one(rendering.file(try found(store.files[call.id])))
+    case .release(let kind):
+      let release = try found(store.releases[call.id])
+      guard release.kind == kind else { throw APIErrors(.notFound(kind.rawValue, call.id)) }
+      return one(rendering.release(release), rendering.included(with: release))
+    case .submissions:
+      let submissions = store.submissions.all.filter {
+        query.passes("app", $0.appID) && query.passes("platform", $0.platform)
+          && query.passes("state", $0.state.rawValue)
+      }
+      return list(submissions) { (rendering.submission($0), rendering.included(with: $0)) }
+    case .submission:
+      let submission = try found(store.submissions[call.id])
+      return one(rendering.submission(submission), rendering.included(with: submission))
+    case .items:
+      let submission = try found(store.submissions[call.id])
+      return list(store.items(of: submission.id)) {
+        (rendering.item($0), rendering.included(with: $0))
+      }
+    default: throw APIErrors(.pathNotFound)
+    }
+  }
+
+  private func packs(of app: App, _ query: Query, _ store: Store) -> [Pack] {
+    let found = store.packs(of: app.id).filter { pack in
+      let complete = store.versions(of: pack.id).filter { $0.state == .complete }
+      return query.passes("archived", pack.isArchived ? "true" : "false")
+        && query.passes("assetPackIdentifier", pack.identifier)
+        && query.passes("versions.locale", anyOf: complete.compactMap(\.locale))
+        && query.passes("versions.platforms", anyOf: complete.flatMap { $0.platforms ?? [] })
+    }
+    let sort = query.sort ?? options.switches.defaultSort
+    let isFalling = sort.hasPrefix("-")
+    // Rows stand in the order in which they were made, which settles what is equal.
+    let sorted = found.enumerated().sorted { left, right in
+      let order: Bool
+      let isEqual: Bool
+      if sort.hasSuffix("createdDate") {
+        order = left.element.created < right.element.created
+        isEqual = left.element.created == right.element.created
+      } else {
+        let (a, b) = (left.element.identifier, right.element.identifier)
+        order = a.utf8.lexicographicallyPrecedes(b.utf8)
+        isEqual = a == b
+      }
+      if isEqual { return isFalling ? left.offset > right.offset : left.offset < right.offset }
+      return order != isFalling
+    }
+    return sorted.map(\.element)
+  }
+
+  private func versions(
+    of pack: Pack, _ query: Query, _ store: Store, _ distortion: Distortion?
+  ) -> [Version] {
+    var found = store.versions(of: pack.id).filter { version in
+      let state = distortion?.state(of: version) ?? version.state
+      let releases = Release.Kind.allCases.allSatisfy { kind in
+        query.passes(
+          "\(kind.relationship).state", store.release(kind, of: version.id)?.state.rawValue)
+      }
+      return releases && query.passes("locale", version.locale)
+        && query.passes("platforms", anyOf: version.platforms)
+        && query.passes("state", state.rawValue) && query.passes("version", "\(version.number)")
+    }
+    found.sort { $0.number < $1.number }
+    // The newest first, unless somebody wants it otherwise.
+    if query.sort != "version" { found.reverse() }
+    return found
+  }
+
+  // MARK: Changing
+
+  private func change(
+    _ call: Call, _ store: inout Store, _ distortion: Distortion?
+  ) throws(APIErrors) -> Answer {
+    let (document, switches, now) = (call.document, options.switches, call.now)
+    func made(_ value: JSONValue, _ rendering: Rendering) -> Answer {
+      // What answers a POST is at the address of the collection.
+      Answer(201, rendering.document(value, including: [], at: call.base + call.path))
+    }
+    func changed(_ value: JSONValue, _ rendering: Rendering) -> Answer {
+      Answer(200, rendering.document(value, including: [], at: call.own))
+    }
+    switch call.endpoint.action {
+    case .createPack:
+      let pack = try store.createPack(document, switches, at: now)
+      let rendering = rendering(store, call, distortion)
+      return made(rendering.pack(pack), rendering)
+    case .updatePack:
+      let pack = try store.updatePack(call.id, document)
+      let rendering = rendering(store, call, distortion)
+      return changed(rendering.pack(pack), rendering)
+    case .createVersion:
+      let version = try store.createVersion(document, switches, at: now)
+      let rendering = rendering(store, call, distortion)
+      return made(rendering.version(version), rendering)
+    case .createFile:
+      let file = try store.createFile(document, switches, at: now)
+      let rendering = rendering(store, call, distortion)
+      return made(rendering.file(file), rendering)
+    case .createSubmission:
+      let submission = try store.createSubmission(document, switches)
+      let rendering = rendering(store, call, distortion)
+      return made(rendering.submission(submission), rendering)
+    case .updateSubmission:
+      let submission = try store.updateSubmission(call.id, document, switches, at: now)
+      let rendering = rendering(store, call, distortion)
+      return changed(rendering.submission(submission), rendering)
+    case .createItem:
+      let item = try store.createItem(document, switches)
+      let rendering = rendering(store, call, distortion)
+      return made(rendering.item(item), rendering)
+    case .updateItem:
+      let item = try store.updateItem(call.id, document, at: now)
+      let rendering = rendering(store, call, distortion)
+      return changed(rendering.item(item), rendering)
+    case .deleteItem:
+      try store.deleteItem(call.id, at: now)
+      return Answer(204, nil)
+    default: throw APIErrors(.pathNotFound)
+    }
+  }
+
+  /// Commits a file; where its bytes have to be read for that, nobody waits for it.
+  private func commit(_ call: Call, _ distortion: Distortion?) throws(APIErrors) -> Answer {
+    let switches = options.switches
+    let sums = call.document.attributes["sourceFileChecksums"]
+    let (checked, parts) = try with { contents throws(APIErrors) in
+      (
+        try contents.store.checkCommit(call.id, call.document, switches),
+        contents.parts[call.id]
+      )
+    }
+    if checked != nil, let expected = sums?["file"]?["hash"]?.string {
+      let actual = (try? parts?.md5()).map { hexadecimal($0) }
+      guard actual == expected.lowercased() else {
+        throw APIErrors(
+          .invalidAttribute(
+            "sourceFileChecksums", "The checksum of the file is not the one of what was uploaded",
+            at: "/data/attributes/sourceFileChecksums/file/hash"))
+      }
+    }
+    let answer = try with { contents throws(APIErrors) in
+      // Meanwhile a part may have been sent again, or another request may have committed the file.
+      let file = try contents.store.checkCommit(call.id, call.document, switches)
+      if let file {
+        _ = contents.store.commit(file, composite: Self.composite(file), switches, at: call.now)
+      }
+      let rendering = rendering(contents.store, call, distortion)
+      guard let shown = contents.store.files[call.id] else {
+        throw APIErrors(.notFound("backgroundAssetUploadFiles", call.id))
+      }
+      return Answer(200, rendering.document(rendering.file(shown), including: [], at: call.own))
+    }
+    keep()
+    return answer
+  }
+
+  /// The sum over the sums of the parts, as object storage makes it.
+  private static func composite(_ file: UploadFile) -> String {
+    guard var digest = try? Digest(.md5) else { return "" }
+    for part in file.parts {
+      let digits = (part.tag ?? "").compactMap(\.hexDigitValue)
+      let bytes = stride(from: 0, to: digits.count - 1, by: 2).map {
+        UInt8(digits[$0] << 4 | digits[$0 + 1])
+      }
+      bytes.withRawSpan { digest.update($0) }
+    }
+    return "\(hexadecimal(digest.finish()))-\(file.parts.count)"
+  }
+}

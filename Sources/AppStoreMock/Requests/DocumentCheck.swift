@@ -1,0 +1,288 @@
+import FoundationEssentials
+import SourceDiagnostics
+
+/// A document that passed the table.
+struct CheckedDocument: Sendable {
+  fileprivate(set) var attributes: [String: JSONNode] = [:]
+  fileprivate(set) var relationships: [String: String] = [:]
+
+  func text(_ name: String) -> String? { attributes[name]?.string }
+  func flag(_ name: String) -> Bool? { attributes[name]?.bool }
+  func number(_ name: String) -> UInt64? { attributes[name]?.number.flatMap { UInt64($0) } }
+  /// The ID to which a relationship leads.
+  func target(_ name: String) -> String? { relationships[name] }
+}
+
+extension RequestDocument {
+  /// Checks the body of a request; for an update, `id` is the one of its path.
+  func check(_ body: [UInt8], id: String?) throws(APIErrors) -> CheckedDocument {
+    let root = try Self.parse(body)
+    var errors: [APIError] = []
+    guard root.kind == .object, let data = root["data"], data.kind == .object else {
+      throw APIErrors(.noDocument("The document has no object 'data'.", at: "/data"))
+    }
+    for member in root.members where member.key.string != "data" {
+      errors.append(Self.unknown(member.key.string ?? "", at: ""))
+    }
+    guard let given = data["type"]?.string else {
+      throw APIErrors(.noDocument("The resource has no string 'type'.", at: "/data/type"))
+    }
+    guard given == type else {
+      throw APIErrors(
+        .entity(
+          "TYPE.INVALID", "The type of the resource is not the expected one",
+          "'\(given)' is not '\(type)'", at: "/data/type"))
+    }
+    checkID(data, id, &errors)
+    for member in data.members {
+      let key = member.key.string ?? ""
+      let isKnown =
+        switch key {
+        case "type", "id": true
+        // With something in it, that is what is unknown.
+        case "attributes": !attributes.isEmpty || member.value.count > 0
+        case "relationships": !relationships.isEmpty || member.value.count > 0
+        default: false
+        }
+      if !isKnown { errors.append(Self.unknown(key, at: "/data")) }
+    }
+    var document = CheckedDocument()
+    document.attributes = checkAttributes(data["attributes"], &errors)
+    document.relationships = checkRelationships(data["relationships"], &errors)
+    guard errors.isEmpty else { throw APIErrors(errors) }
+    return document
+  }
+
+  /// Strict JSON, without a key that is there twice: one reader takes the first and another the last.
+  private static func parse(_ body: [UInt8]) throws(APIErrors) -> JSONNode {
+    guard (try? JSONDecoder().decode(AnyJSON.self, from: Data(body))) != nil else {
+      throw APIErrors(.unreadable("The body is no JSON."))
+    }
+    var limits = JSONLimits()
+    limits.depth = 64
+    let document = JSONDocument(parsing: SourceText(body, named: "body"), limits: limits)
+    guard !document.findings.hasErrors, let root = document.root else {
+      throw APIErrors(
+        .unreadable(document.findings.first { $0.severity == .error }?.message ?? "no value"))
+    }
+    return root
+  }
+
+  private struct AnyJSON: Decodable {
+    init(from decoder: any Decoder) throws {}
+  }
+
+  private static func unknown(_ name: String, at pointer: String) -> APIError {
+    .entity(
+      "MEMBER.UNKNOWN", "The provided entity includes an unknown member",
+      "'\(name)' is not a member of a request document", at: "\(pointer)/\(escaped(name))")
+  }
+
+  private func checkID(_ data: JSONNode, _ id: String?, _ errors: inout [APIError]) {
+    let given = data["id"]
+    if !isUpdate, given != nil {
+      errors.append(
+        .entity(
+          "UNEXPECTED_ID", "The provided entity includes an id that is not expected",
+          "The id of a new resource is made by the service", at: "/data/id"))
+    }
+    if isUpdate, given?.string != id {
+      errors.append(
+        .entity(
+          "ID.INVALID", "The provided entity has an id that is not the expected one",
+          "The id in the document is not the one in the path", at: "/data/id"))
+    }
+  }
+
+  // MARK: Attributes
+
+  private func checkAttributes(
+    _ node: JSONNode?, _ errors: inout [APIError]
+  ) -> [String: JSONNode] {
+    check(node, attributes, at: "/data/attributes", &errors)
+  }
+
+  private func check(
+    _ node: JSONNode?, _ attributes: [Attribute], at pointer: String, _ errors: inout [APIError]
+  ) -> [String: JSONNode] {
+    var found: [String: JSONNode] = [:]
+    if let node, node.kind != .object {
+      errors.append(Self.wrongType(pointer, "an object"))
+      return [:]
+    }
+    for member in node.map({ Array($0.members) }) ?? [] {
+      let name = member.key.string ?? ""
+      guard let attribute = attributes.first(where: { $0.name == name }) else {
+        errors.append(
+          .entity(
+            "ATTRIBUTE.UNKNOWN", "The provided entity includes an unknown attribute",
+            "'\(name)' is not an attribute on the resource '\(type)'",
+            at: "\(pointer)/\(Self.escaped(name))"))
+        continue
+      }
+      if member.value.kind == .null {
+        if attribute.mayBeNull { continue }
+        // A value that must be there is not, and one that may be left out has none.
+        if !attribute.isRequired {
+          errors.append(Self.wrongType("\(pointer)/\(name)", Self.words(attribute.shape)))
+        }
+        continue
+      }
+      if check(member.value, attribute, at: "\(pointer)/\(name)", &errors) {
+        found[name] = member.value
+      }
+    }
+    for attribute in attributes where attribute.isRequired {
+      let value = node?[attribute.name]
+      guard value == nil || value?.kind == .null else { continue }
+      errors.append(
+        .entity(
+          "ATTRIBUTE.REQUIRED", "The provided entity is missing a required attribute",
+          "You must provide a value for the attribute '\(attribute.name)' with this request",
+          at: "\(pointer)/\(attribute.name)"))
+    }
+    return found
+  }
+
+  /// Whether a value has the shape of an attribute.
+  private func check(
+    _ value: JSONNode, _ attribute: Attribute, at pointer: String, _ errors: inout [APIError]
+  ) -> Bool {
+    let before = errors.count
+    switch attribute.shape {
+    case .text:
+      if value.string == nil { errors.append(Self.wrongType(pointer, "a string")) }
+    case .flag:
+      if value.bool == nil { errors.append(Self.wrongType(pointer, "true or false")) }
+    case .word(let words):
+      if let text = value.string {
+        if !words.contains(text) {
+          errors.append(
+            .invalidAttribute(
+              attribute.name,
+              "'\(text)' is not a valid value for the attribute '\(attribute.name)'", at: pointer))
+        }
+      } else {
+        errors.append(Self.wrongType(pointer, "a string"))
+      }
+    case .number(let range):
+      if let text = value.number {
+        // A fraction and an exponent are no whole numbers, whatever they amount to.
+        if let number = Int64(text) {
+          if !range.contains(number) {
+            errors.append(
+              .invalidAttribute(
+                attribute.name,
+                "'\(number)' is not a valid value for the attribute '\(attribute.name)'",
+                at: pointer))
+          }
+        } else {
+          errors.append(Self.wrongType(pointer, "a whole number"))
+        }
+      } else {
+        errors.append(Self.wrongType(pointer, "a number"))
+      }
+    case .object(let members):
+      _ = check(value, members, at: pointer, &errors)
+    }
+    return errors.count == before
+  }
+
+  private static func words(_ shape: Shape) -> String {
+    switch shape {
+    case .text, .word: "a string"
+    case .flag: "true or false"
+    case .number: "a number"
+    case .object: "an object"
+    }
+  }
+
+  private static func wrongType(_ pointer: String, _ expectation: String) -> APIError {
+    .entity(
+      "ATTRIBUTE.TYPE", "The provided entity includes an attribute with an invalid type",
+      "The value must be \(expectation)", at: pointer)
+  }
+
+  // MARK: Relationships
+
+  private func checkRelationships(
+    _ node: JSONNode?, _ errors: inout [APIError]
+  ) -> [String: String] {
+    let pointer = "/data/relationships"
+    var found: [String: String] = [:]
+    if let node, node.kind != .object {
+      errors.append(.noDocument("'relationships' is no object.", at: pointer))
+      return [:]
+    }
+    for member in node.map({ Array($0.members) }) ?? [] {
+      let name = member.key.string ?? ""
+      guard let relationship = relationships.first(where: { $0.name == name }) else {
+        errors.append(
+          .entity(
+            "RELATIONSHIP.UNKNOWN", "The provided entity includes an unknown relationship",
+            "'\(name)' is not a relationship on the resource '\(type)'",
+            at: "\(pointer)/\(Self.escaped(name))"))
+        continue
+      }
+      if let id = target(member.value, of: relationship, at: "\(pointer)/\(name)", &errors) {
+        found[name] = id
+      }
+    }
+    for relationship in relationships where relationship.isRequired {
+      guard node?[relationship.name] == nil else { continue }
+      errors.append(Self.required(relationship, at: "\(pointer)/\(relationship.name)"))
+    }
+    return found
+  }
+
+  private static func required(_ relationship: Relationship, at pointer: String) -> APIError {
+    .entity(
+      "RELATIONSHIP.REQUIRED", "The provided entity is missing a required relationship",
+      "You must provide a value for the relationship '\(relationship.name)' with this request",
+      at: pointer)
+  }
+
+  /// The ID to which a relationship leads.
+  private func target(
+    _ value: JSONNode, of relationship: Relationship, at pointer: String,
+    _ errors: inout [APIError]
+  ) -> String? {
+    guard value.kind == .object else {
+      errors.append(.noDocument("A relationship is an object with 'data'.", at: pointer))
+      return nil
+    }
+    for member in value.members where member.key.string != "data" {
+      errors.append(Self.unknown(member.key.string ?? "", at: pointer))
+    }
+    guard let data = value["data"], data.kind == .object else {
+      if relationship.isRequired {
+        errors.append(Self.required(relationship, at: pointer))
+      } else if value["data"] != nil {
+        errors.append(.noDocument("'data' of a relationship is an object.", at: "\(pointer)/data"))
+      }
+      return nil
+    }
+    for member in data.members where !["type", "id"].contains(member.key.string) {
+      errors.append(Self.unknown(member.key.string ?? "", at: "\(pointer)/data"))
+    }
+    guard let type = data["type"]?.string, let id = data["id"]?.string else {
+      errors.append(
+        .noDocument("A relationship names its target by the strings 'type' and 'id'.", at: pointer))
+      return nil
+    }
+    guard type == relationship.type else {
+      errors.append(
+        .entity(
+          "RELATIONSHIP.INVALID",
+          "The provided entity includes a relationship with an invalid value",
+          "'\(type)' is not a valid type for the relationship '\(relationship.name)'", at: pointer))
+      return nil
+    }
+    return id
+  }
+
+  /// A name as it stands in a JSON pointer (RFC 6901).
+  static func escaped(_ name: String) -> String {
+    name.replacing("~", with: "~0").replacing("/", with: "~1")
+  }
+}

@@ -1,0 +1,283 @@
+import SourceDiagnostics
+
+/// What the mock answers: a method and a path, the parameters that it takes, and what happens.
+struct Endpoint: Sendable {
+  let method: String
+  /// The parts of the path; nil stands for an ID.
+  let path: [String?]
+  /// The resource in whose name an operation is refused.
+  let resource: String
+  var parameters: [Parameter] = []
+  var document: RequestDocument?
+  let action: Action
+
+  enum Action: Sendable {
+    case apps, app
+    case packs, packLinkages, createPack, pack, updatePack
+    case versions, versionLinkages, createVersion, version
+    case files, fileLinkages, createFile, file, updateFile
+    case release(Release.Kind)
+    case submissions, createSubmission, submission, updateSubmission, items
+    case createItem, updateItem, deleteItem
+  }
+
+  /// A parameter of a query.
+  enum Parameter: Sendable {
+    case fields(ResourceKind)
+    case include([String])
+    /// One of several words, or several of them.
+    case filter(String, [String])
+    case filterText(String)
+    case filterPackID
+    case filterFlag(String)
+    case required(String)
+    case sort([String])
+    case limit(String = "limit", most: Int = 200)
+    case cursor
+
+    var name: String {
+      switch self {
+      case .fields(let kind): "fields[\(kind.rawValue)]"
+      case .include: "include"
+      case .filter(let name, _), .filterText(let name), .filterFlag(let name),
+        .required(let name):
+        "filter[\(name)]"
+      case .filterPackID: "filter[assetPackIdentifier]"
+      case .sort: "sort"
+      case .limit(let name, _): name
+      case .cursor: "cursor"
+      }
+    }
+  }
+
+  private init(
+    _ method: String, _ path: String, _ resource: String, _ action: Action,
+    _ parameters: [Parameter] = [], _ document: RequestDocument? = nil
+  ) {
+    self.method = method
+    self.path = Self.parts(path[...].utf8).map { $0 == "{id}" ? nil : $0 }
+    self.resource = resource
+    self.parameters = parameters
+    self.document = document
+    self.action = action
+  }
+
+  /// Splits a path at its slashes; nil for one that has none at its beginning, or an empty part.
+  static func parts(_ path: some Collection<UInt8>) -> [String] {
+    path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).dropFirst().map {
+      String(decoding: Array($0), as: UTF8.self)
+    }
+  }
+
+  /// The ID in a path; nil if the path is another one.
+  func match(_ parts: [String]) -> (id: String, Void)? {
+    guard parts.count == path.count else { return nil }
+    var id = ""
+    for (part, own) in zip(parts, path) {
+      if let own {
+        guard part == own else { return nil }
+      } else {
+        guard !part.isEmpty else { return nil }
+        id = part
+      }
+    }
+    return (id, ())
+  }
+}
+
+/// A kind of resource, with the members that it has.
+enum ResourceKind: String, Sendable, CaseIterable {
+  case apps
+  case packs = "backgroundAssets"
+  case versions = "backgroundAssetVersions"
+  case files = "backgroundAssetUploadFiles"
+  case internalReleases = "backgroundAssetVersionInternalBetaReleases"
+  case externalReleases = "backgroundAssetVersionExternalBetaReleases"
+  case appStoreReleases = "backgroundAssetVersionAppStoreReleases"
+  case submissions = "reviewSubmissions"
+  case items = "reviewSubmissionItems"
+
+  init(_ kind: Release.Kind) {
+    self =
+      switch kind {
+      case .internalBeta: .internalReleases
+      case .externalBeta: .externalReleases
+      case .appStore: .appStoreReleases
+      }
+  }
+
+  /// What `fields` can name.
+  var members: [String] {
+    switch self {
+    case .apps: ["name", "bundleId", "sku", "primaryLocale", "backgroundAssets"]
+    case .packs:
+      [
+        "archived", "assetPackIdentifier", "createdDate", "usedBytes", "app", "versions",
+        "appStoreVersion", "internalBetaVersion", "externalBetaVersion",
+      ]
+    case .versions:
+      [
+        "createdDate", "platforms", "state", "stateDetails", "version", "locale",
+        "backgroundAsset", "internalBetaRelease", "externalBetaRelease", "appStoreRelease",
+        "assetFile", "manifestFile", "backgroundAssetUploadFiles",
+      ]
+    case .files:
+      [
+        "assetDeliveryState", "assetToken", "assetType", "fileName", "fileSize",
+        "sourceFileChecksum", "sourceFileChecksums", "uploadOperations",
+      ]
+    case .internalReleases, .externalReleases, .appStoreReleases:
+      ["state", "backgroundAssetVersion"]
+    case .submissions: ["platform", "submittedDate", "state", "app", "items"]
+    case .items: ["state", "appStoreVersion", "backgroundAssetVersion"]
+    }
+  }
+}
+
+extension Endpoint {
+  private static let ofPacks: [Parameter] = [
+    .fields(.packs), .fields(.versions), .fields(.apps),
+    .include(["app", "appStoreVersion", "internalBetaVersion", "externalBetaVersion"]),
+  ]
+  private static let ofVersions: [Parameter] = [
+    .fields(.versions), .fields(.packs), .fields(.internalReleases), .fields(.externalReleases),
+    .fields(.appStoreReleases), .fields(.files),
+    .include([
+      "backgroundAsset", "internalBetaRelease", "externalBetaRelease", "appStoreRelease",
+      "assetFile", "manifestFile",
+    ]),
+  ]
+  private static let paged: [Parameter] = [.limit(), .cursor]
+  private static let ofSubmissions: [Parameter] = [
+    .fields(.submissions), .fields(.apps), .fields(.items), .include(["app", "items"]),
+    .limit("limit[items]", most: 50),
+  ]
+
+  private static func states(_ kind: Release.Kind) -> [String] { kind.states.map(\.rawValue) }
+
+  private static func release(_ kind: Release.Kind) -> Endpoint {
+    Endpoint(
+      "GET", "/v1/\(kind.rawValue)/{id}", kind.rawValue, .release(kind),
+      [.fields(ResourceKind(kind)), .fields(.versions), .include(["backgroundAssetVersion"])])
+  }
+
+  /// All there are.
+  static let all: [Endpoint] = [
+    Endpoint(
+      "GET", "/v1/apps", "apps", .apps,
+      [.filterText("bundleId"), .filterText("id"), .fields(.apps)] + paged),
+    Endpoint("GET", "/v1/apps/{id}", "apps", .app, [.fields(.apps)]),
+    Endpoint(
+      "GET", "/v1/apps/{id}/backgroundAssets", "backgroundAssets", .packs,
+      [
+        .filterFlag("archived"), .filterPackID, .filterText("versions.locale"),
+        .filter("versions.platforms", Platforms.all),
+        .sort([
+          "assetPackIdentifier", "-assetPackIdentifier", "createdDate", "-createdDate",
+        ]),
+      ] + ofPacks + paged),
+    Endpoint(
+      "GET", "/v1/apps/{id}/relationships/backgroundAssets", "backgroundAssets", .packLinkages,
+      paged),
+    Endpoint("POST", "/v1/backgroundAssets", "backgroundAssets", .createPack, [], .createPack),
+    Endpoint("GET", "/v1/backgroundAssets/{id}", "backgroundAssets", .pack, ofPacks),
+    Endpoint(
+      "PATCH", "/v1/backgroundAssets/{id}", "backgroundAssets", .updatePack, [], .updatePack),
+    Endpoint(
+      "GET", "/v1/backgroundAssets/{id}/versions", "backgroundAssetVersions", .versions,
+      [
+        .filterText("locale"), .filter("platforms", Platforms.all),
+        .filter("state", Version.State.allCases.map(\.rawValue)), .filterText("version"),
+        .filter("internalBetaRelease.state", states(.internalBeta)),
+        .filter("externalBetaRelease.state", states(.externalBeta)),
+        .filter("appStoreRelease.state", states(.appStore)), .sort(["version", "-version"]),
+      ] + ofVersions + paged),
+    Endpoint(
+      "GET", "/v1/backgroundAssets/{id}/relationships/versions", "backgroundAssetVersions",
+      .versionLinkages, paged),
+    Endpoint(
+      "POST", "/v1/backgroundAssetVersions", "backgroundAssetVersions", .createVersion, [],
+      .createVersion),
+    Endpoint(
+      "GET", "/v1/backgroundAssetVersions/{id}", "backgroundAssetVersions", .version, ofVersions),
+    Endpoint(
+      "GET", "/v1/backgroundAssetVersions/{id}/backgroundAssetUploadFiles",
+      "backgroundAssetUploadFiles", .files, [.fields(.files)] + paged),
+    Endpoint(
+      "GET", "/v1/backgroundAssetVersions/{id}/relationships/backgroundAssetUploadFiles",
+      "backgroundAssetUploadFiles", .fileLinkages, paged),
+    Endpoint(
+      "POST", "/v1/backgroundAssetUploadFiles", "backgroundAssetUploadFiles", .createFile, [],
+      .createFile),
+    Endpoint(
+      "GET", "/v1/backgroundAssetUploadFiles/{id}", "backgroundAssetUploadFiles", .file,
+      [.fields(.files)]),
+    Endpoint(
+      "PATCH", "/v1/backgroundAssetUploadFiles/{id}", "backgroundAssetUploadFiles", .updateFile,
+      [], .updateFile),
+    release(.internalBeta), release(.externalBeta), release(.appStore),
+    Endpoint(
+      "GET", "/v1/reviewSubmissions", "reviewSubmissions", .submissions,
+      [
+        .required("app"), .filter("platform", Platforms.all),
+        .filter("state", ReviewSubmission.State.allCases.map(\.rawValue)),
+      ] + ofSubmissions + paged),
+    Endpoint(
+      "POST", "/v1/reviewSubmissions", "reviewSubmissions", .createSubmission, [],
+      .createSubmission),
+    Endpoint(
+      "GET", "/v1/reviewSubmissions/{id}", "reviewSubmissions", .submission, ofSubmissions),
+    Endpoint(
+      "PATCH", "/v1/reviewSubmissions/{id}", "reviewSubmissions", .updateSubmission, [],
+      .updateSubmission),
+    Endpoint(
+      "GET", "/v1/reviewSubmissions/{id}/items", "reviewSubmissionItems", .items,
+      [
+        .fields(.items), .fields(.versions), .include(["backgroundAssetVersion"]),
+      ] + paged),
+    Endpoint(
+      "POST", "/v1/reviewSubmissionItems", "reviewSubmissionItems", .createItem, [], .createItem),
+    Endpoint(
+      "PATCH", "/v1/reviewSubmissionItems/{id}", "reviewSubmissionItems", .updateItem, [],
+      .updateItem),
+    Endpoint(
+      "DELETE", "/v1/reviewSubmissionItems/{id}", "reviewSubmissionItems", .deleteItem),
+  ]
+
+  /// Finds what answers a request, or says why nothing does.
+  static func find(
+    _ method: String, _ path: some Collection<UInt8>
+  ) throws(APIErrors) -> (endpoint: Endpoint, id: String) {
+    let parts = Self.parts(path)
+    for endpoint in all where endpoint.method == method {
+      if let found = endpoint.match(parts) { return (endpoint, found.id) }
+    }
+    // A resource that there is, and a method that it does not have: no 405, but 403.
+    guard parts.count >= 2, parts[0] == "v1", parts.count <= 5 else {
+      throw APIErrors(.pathNotFound)
+    }
+    let isInstance = parts.count == 3 && !parts[2].isEmpty
+    let known = all.first { $0.match(parts) != nil }?.resource
+    let ofKind = all.contains { $0.path.count > 1 && $0.path[1] == parts[1] }
+    guard let resource = known ?? (ofKind && (parts.count == 2 || isInstance) ? parts[1] : nil)
+    else { throw APIErrors(.pathNotFound) }
+    throw APIErrors(
+      .forbidden(
+        operation(method, isInstance: isInstance), on: resource, allowed: operations(on: resource)))
+  }
+
+  /// The names by which the service calls what can be done with a resource.
+  private static func operation(_ method: String, isInstance: Bool) -> String {
+    switch method {
+    case "POST": "CREATE"
+    case "GET": isInstance ? "GET_INSTANCE" : "GET_COLLECTION"
+    case "PATCH": "UPDATE"
+    default: method
+    }
+  }
+
+  private static func operations(on resource: String) -> [String] {
+    let own = all.filter { $0.path.count > 1 && $0.path[1] == resource && $0.path.count <= 3 }
+    return Set(own.map { operation($0.method, isInstance: $0.path.count == 3) }).sorted()
+  }
+}

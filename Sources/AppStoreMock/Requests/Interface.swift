@@ -1,0 +1,233 @@
+package import HTTPServer
+import SourceDiagnostics
+import SystemIO
+
+extension AppStoreMock {
+  /// An answer before it is one of HTTP.
+  struct Answer: Sendable {
+    var status: Int
+    var value: JSONValue?
+    var fields: [(name: String, value: String)] = []
+    /// What goes out, where that is no JSON.
+    var raw: (type: String, bytes: [UInt8])?
+
+    init(_ status: Int, _ value: JSONValue?) {
+      self.status = status
+      self.value = value
+    }
+
+    var bytes: [UInt8] { raw?.bytes ?? value.map { JSONWriter.bytes($0, .compact) } ?? [] }
+  }
+
+  /// The answer to a request to the interface.
+  package func respond(to request: Request) -> Response {
+    let head = request.head
+    if head.path.starts(with: ControlDesk.root.utf8) {
+      return ControlDesk(self).respond(to: request)
+    }
+    var event = MockEvent(request, at: options.clock.now)
+    let fault = with { $0.faults.strike(head.method, head.path) }
+    event.fault = fault?.description
+    if case .drop = fault?.kind {
+      note(event)
+      return Response(503, body: .silence)
+    }
+    var (answer, remark) = self.answer(request, fault)
+    event.remark = remark
+    event.status = answer.status
+    if fault == nil, let record = options.record {
+      record(
+        MockExchange(
+          method: head.method, path: head.pathText, body: request.body, status: answer.status,
+          answer: answer.bytes))
+    }
+    if case .applyAndDrop = fault?.kind {
+      note(event)
+      return Response(503, body: .silence)
+    }
+    if case .truncate = fault?.kind {
+      let bytes = answer.bytes
+      answer.raw = ("application/json", Array(bytes.prefix(bytes.count / 2)))
+    }
+    note(event)
+    return response(answer, fault)
+  }
+
+  private func response(_ answer: Answer, _ fault: MockFault?) -> Response {
+    var fields = answer.fields
+    let bytes = answer.bytes
+    if !bytes.isEmpty {
+      fields.append(("Content-Type", answer.raw?.type ?? "application/json"))
+    }
+    if case .slow(let time) = fault?.kind {
+      // Eight pieces, each after an eighth of the time.
+      let step = time / 8
+      return Response(
+        answer.status, fields: fields,
+        body: .writing(UInt64(bytes.count)) { writer throws(Failure) in
+          let size = max(1, (bytes.count + 7) / 8)
+          var place = 0
+          while place < bytes.count {
+            try writer.pause(for: step)
+            try writer.write(Array(bytes[place..<min(bytes.count, place + size)]))
+            place += size
+          }
+        })
+    }
+    return Response(answer.status, fields: fields, body: bytes.isEmpty ? .none : .bytes(bytes))
+  }
+
+  /// The answer, and what is only for the log.
+  private func answer(_ request: Request, _ fault: MockFault?) -> (Answer, String?) {
+    settle()
+    let head = request.head
+    let now = options.clock.now
+    let switches = options.switches
+    let key = TokenCheck.keyID(in: head["authorization"]) ?? ""
+    let (left, wait) = with { contents in
+      let left = contents.budgets.count(key, limit: switches.rateLimit, at: now)
+      return (left, contents.budgets.seconds(untilRoomFor: key, at: now))
+    }
+    var answer: Answer
+    var remark: String?
+    do throws(APIErrors) {
+      switch fault?.kind {
+      case .status(let status):
+        answer = Answer(status, nil)
+        answer.raw = (
+          "text/html",
+          Array(
+            "<html><head><title>\(status)</title></head><body><h1>\(status)</h1></body></html>\n"
+              .utf8)
+        )
+      case .tooMany(let wait):
+        answer = refusal(APIErrors(.tooManyRequests))
+        switch wait {
+        case .none: break
+        case .seconds(let seconds): answer.fields.append(("Retry-After", "\(seconds)"))
+        case .date(let seconds):
+          answer.fields.append(
+            ("Retry-After", now.adding(seconds: Int64(seconds)).httpText))
+        }
+      case .unauthorized:
+        throw APIErrors(.notAuthorized("this fault was asked for"))
+      default:
+        guard left != nil else {
+          answer = refusal(APIErrors(.tooManyRequests))
+          switch switches.retryAfter {
+          case "seconds": answer.fields.append(("Retry-After", "\(wait)"))
+          case "date": answer.fields.append(("Retry-After", now.adding(seconds: wait).httpText))
+          default: break
+          }
+          break
+        }
+        answer = try perform(request, fault, at: now)
+      }
+    } catch {
+      remark = error.all.compactMap(\.secret).first
+      answer = refusal(error)
+    }
+    switch switches.rateLimitHeader {
+    case "present":
+      answer.fields.append(
+        (
+          "X-Rate-Limit",
+          "user-hour-lim:\(switches.rateLimit);user-hour-rem:\(max(0, (left ?? 1) - 1));"
+        ))
+    case "malformed": answer.fields.append(("X-Rate-Limit", "user-hour-lim:;user-hour-rem=many"))
+    default: break
+    }
+    return (answer, remark)
+  }
+
+  private func refusal(_ errors: APIErrors) -> Answer {
+    // Errors have IDs of their own, so that the others do not depend on how many there were.
+    let value = JSONValue.members([
+      "errors": .array(errors.all.map { error in error.value(id: makeErrorID) })
+    ])
+    return Answer(errors.status, value)
+  }
+
+  private func makeErrorID() -> String {
+    with { contents in
+      contents.errorCount += 1
+      return Store.id(of: "\(contents.store.seed)/error/\(contents.errorCount)")
+    }
+  }
+
+  // MARK: The steps of a request
+
+  private func perform(
+    _ request: Request, _ fault: MockFault?, at now: Moment
+  ) throws(APIErrors) -> Answer {
+    let head = request.head
+    let switches = options.switches
+    let check = TokenCheck(
+      keys: keys, tolerance: Int64(switches.clockTolerance),
+      takesAudienceList: switches.audienceList)
+    if let trouble = check.trouble(with: head["authorization"], for: head.method, at: now) {
+      throw APIErrors(.notAuthorized(trouble))
+    }
+    guard switches.role != Switch.roles.last else { throw APIErrors(.forbiddenKey) }
+    let (endpoint, id) = try Endpoint.find(head.method, head.path)
+    let items = head.queryItems
+    let query = try Query(items, for: endpoint, switches)
+    var document: CheckedDocument?
+    if let table = endpoint.document {
+      guard Self.isJSON(head["content-type"]) else { throw APIErrors(.wrongMediaType) }
+      do throws(APIErrors) {
+        document = try table.check(request.body, id: id)
+      } catch {
+        throw restated(error)
+      }
+    } else if !request.body.isEmpty {
+      throw APIErrors(.noDocument("This request takes no body.", at: ""))
+    }
+    let call = Call(
+      endpoint: endpoint, id: id, query: query, items: items, path: head.pathText,
+      base: base(for: head), document: document ?? CheckedDocument(), now: now)
+    var distortion: Distortion?
+    if case .distorted(let asked) = fault?.kind { distortion = asked }
+    do throws(APIErrors) {
+      return try run(call, distortion)
+    } catch {
+      throw restated(error)
+    }
+  }
+
+  private static func isJSON(_ type: String?) -> Bool {
+    type?.split(separator: ";").first?.lowercased().filter { $0 != " " } == "application/json"
+  }
+
+  /// What is wrong with a body, with the status that a switch gives that.
+  private func restated(_ errors: APIErrors) -> APIErrors {
+    guard let status = Int(options.switches.entityErrorStatus), status != 409 else { return errors }
+    return APIErrors(
+      errors.all.map { error in
+        var error = error
+        if error.status == 409, error.code.hasPrefix("ENTITY_ERROR") { error.status = status }
+        return error
+      })
+  }
+
+  /// Our address as the client called it, if that is one of our names.
+  private func base(for head: RequestHead) -> String {
+    guard let host = head.host, options.otherHosts.contains(host) else { return options.base }
+    return "https://\(host)"
+  }
+}
+
+/// A request that passed all checks but those of the store.
+struct Call: Sendable {
+  let endpoint: Endpoint
+  let id: String
+  let query: Query
+  let items: [(name: String, value: String)]
+  let path: String
+  let base: String
+  let document: CheckedDocument
+  let now: Moment
+
+  /// The address that was asked for.
+  var own: String { base + path + Rendering.text(of: items) }
+}

@@ -1,0 +1,117 @@
+/// What the document of a request may hold, as a table: whatever is not in it is refused.
+struct RequestDocument: Sendable {
+  let type: String
+  /// Whether it changes a resource that there is, and so has an ID.
+  var isUpdate = false
+  var attributes: [Attribute] = []
+  var relationships: [Relationship] = []
+
+  struct Attribute: Sendable {
+    let name: String
+    let shape: Shape
+    var isRequired = false
+    var mayBeNull = false
+  }
+
+  /// What a value must be.
+  indirect enum Shape: Sendable {
+    case text
+    case word([String])
+    case flag
+    case number(ClosedRange<Int64>)
+    case object([Attribute])
+  }
+
+  struct Relationship: Sendable {
+    let name: String
+    let type: String
+    var isRequired = false
+  }
+}
+
+/// The largest number that a JSON number of the service may be: 2^53 - 1.
+private let largestNumber: Int64 = 9_007_199_254_740_991
+
+extension RequestDocument {
+  static let createPack = RequestDocument(
+    type: "backgroundAssets",
+    attributes: [.init(name: "assetPackIdentifier", shape: .text, isRequired: true)],
+    relationships: [.init(name: "app", type: "apps", isRequired: true)])
+
+  static let updatePack = RequestDocument(
+    type: "backgroundAssets", isUpdate: true,
+    attributes: [.init(name: "archived", shape: .flag, mayBeNull: true)])
+
+  static let createVersion = RequestDocument(
+    type: "backgroundAssetVersions",
+    relationships: [.init(name: "backgroundAsset", type: "backgroundAssets", isRequired: true)])
+
+  static let createFile = RequestDocument(
+    type: "backgroundAssetUploadFiles",
+    attributes: [
+      .init(name: "assetType", shape: .word(["ASSET", "MANIFEST"]), isRequired: true),
+      .init(name: "fileName", shape: .text, isRequired: true),
+      .init(name: "fileSize", shape: .number(1...largestNumber), isRequired: true),
+    ],
+    relationships: [
+      .init(name: "backgroundAssetVersion", type: "backgroundAssetVersions", isRequired: true)
+    ])
+
+  static let updateFile = RequestDocument(
+    type: "backgroundAssetUploadFiles", isUpdate: true,
+    attributes: [
+      .init(name: "sourceFileChecksum", shape: .text, mayBeNull: true),
+      .init(
+        name: "sourceFileChecksums",
+        shape: .object([
+          .init(
+            name: "file",
+            shape: .object([
+              .init(name: "hash", shape: .text),
+              .init(name: "algorithm", shape: .word(["MD5", "SHA_256"])),
+            ])),
+          .init(
+            name: "composite",
+            shape: .object([
+              .init(name: "hash", shape: .text),
+              .init(name: "algorithm", shape: .word(["MD5"])),
+            ])),
+        ]), mayBeNull: true),
+      .init(name: "uploaded", shape: .flag, mayBeNull: true),
+    ])
+
+  static let createSubmission = RequestDocument(
+    type: "reviewSubmissions",
+    attributes: [.init(name: "platform", shape: .word(Platforms.all), mayBeNull: true)],
+    relationships: [.init(name: "app", type: "apps", isRequired: true)])
+
+  static let updateSubmission = RequestDocument(
+    type: "reviewSubmissions", isUpdate: true,
+    attributes: [
+      .init(name: "platform", shape: .word(Platforms.all), mayBeNull: true),
+      .init(name: "submitted", shape: .flag, mayBeNull: true),
+      .init(name: "canceled", shape: .flag, mayBeNull: true),
+    ])
+
+  /// What else an item may be, such as an event, the mock does not have.
+  static let createItem = RequestDocument(
+    type: "reviewSubmissionItems",
+    relationships: [
+      .init(name: "reviewSubmission", type: "reviewSubmissions", isRequired: true),
+      .init(name: "backgroundAssetVersion", type: "backgroundAssetVersions"),
+      .init(name: "appStoreVersion", type: "appStoreVersions"),
+    ])
+
+  static let updateItem = RequestDocument(
+    type: "reviewSubmissionItems", isUpdate: true,
+    attributes: [
+      .init(name: "resolved", shape: .flag, mayBeNull: true),
+      .init(name: "removed", shape: .flag, mayBeNull: true),
+    ])
+
+  /// All there are, for tests that go through them.
+  static let all: [RequestDocument] = [
+    createPack, updatePack, createVersion, createFile, updateFile, createSubmission,
+    updateSubmission, createItem, updateItem,
+  ]
+}

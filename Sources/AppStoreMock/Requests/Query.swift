@@ -1,0 +1,134 @@
+import BAPackKit
+import HTTPServer
+
+/// The parameters of a request, after the table of its endpoint was asked about each.
+struct Query: Sendable {
+  private var values: [String: [String]] = [:]
+
+  /// Checks the parameters that came.
+  init(
+    _ items: [(name: String, value: String)], for endpoint: Endpoint, _ switches: Switches
+  ) throws(APIErrors) {
+    var errors: [APIError] = []
+    for (name, text) in items {
+      guard let parameter = endpoint.parameters.first(where: { $0.name == name }) else {
+        errors.append(.illegalParameter(name))
+        continue
+      }
+      guard values[name] == nil else {
+        errors.append(.invalidParameter(name, "The parameter '\(name)' is there more than once"))
+        continue
+      }
+      // Lists are separated by commas.
+      let parts = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+      if let detail = Self.trouble(parts, parameter, switches) {
+        errors.append(.invalidParameter(name, detail))
+      }
+      values[name] = parts
+    }
+    for case .required(let name) in endpoint.parameters where values["filter[\(name)]"] == nil {
+      errors.append(.requiredParameter("filter[\(name)]"))
+    }
+    guard errors.isEmpty else { throw APIErrors(errors) }
+  }
+
+  /// What is wrong with the values of a parameter; nil if nothing is.
+  private static func trouble(
+    _ values: [String], _ parameter: Endpoint.Parameter, _ switches: Switches
+  ) -> String? {
+    let name = parameter.name
+    func outside(_ words: [String]) -> String? {
+      values.first { !words.contains($0) }.map {
+        "'\($0)' is not a valid value for the parameter '\(name)'. Valid values are: "
+          + words.joined(separator: ", ")
+      }
+    }
+    switch parameter {
+    case .fields(let kind): return outside(kind.members)
+    case .include(let words), .filter(_, let words): return outside(words)
+    case .sort(let words):
+      return values.count == 1 ? outside(words) : "'\(name)' takes one value"
+    case .filterFlag: return outside(["true", "false"])
+    case .filterText, .required:
+      return values.contains("") ? "Found invalid values for '\(name)'" : nil
+    case .filterPackID:
+      let isValid = values.allSatisfy { PackIdentifier.trouble($0, switches) == nil }
+      return isValid ? nil : "Found invalid values for '\(name)': \(values.joined(separator: ","))"
+    case .limit(_, let most):
+      guard values.count == 1, let number = Int(values[0]), (1...most).contains(number) else {
+        return "'\(name)' takes a number from 1 to \(most)"
+      }
+      return nil
+    case .cursor:
+      return values.count == 1 && Cursor.place(values[0]) != nil
+        ? nil : "'\(name)' takes what an earlier answer gave"
+    }
+  }
+
+  /// The values of a parameter; nil if it is not there.
+  subscript(_ name: String) -> [String]? { values[name] }
+
+  func filter(_ name: String) -> [String]? { values["filter[\(name)]"] }
+  func fields(_ kind: ResourceKind) -> [String]? { values["fields[\(kind.rawValue)]"] }
+  var include: [String] { values["include"] ?? [] }
+  var sort: String? { values["sort"]?.first }
+  var limit: Int? { values["limit"]?.first.flatMap { Int($0) } }
+  var itemLimit: Int? { values["limit[items]"]?.first.flatMap { Int($0) } }
+  var place: Int { values["cursor"]?.first.flatMap(Cursor.place) ?? 0 }
+
+  /// Whether a value passes a filter.
+  func passes(_ name: String, _ value: String?) -> Bool {
+    guard let wanted = filter(name) else { return true }
+    return value.map(wanted.contains) ?? false
+  }
+
+  /// The same for a value that is a list.
+  func passes(_ name: String, anyOf found: [String]?) -> Bool {
+    guard let wanted = filter(name) else { return true }
+    return !Set(wanted).isDisjoint(with: found ?? [])
+  }
+}
+
+/// Where the next page of a list begins, in a form that says nothing to a client.
+enum Cursor {
+  static func text(_ place: Int) -> String {
+    // Signs that an address takes as they are.
+    "c." + String(place &* 7919 &+ 104_729, radix: 36)
+  }
+
+  static func place(_ text: String) -> Int? {
+    guard text.starts(with: "c."), let number = Int(text.dropFirst(2), radix: 36) else {
+      return nil
+    }
+    let (place, rest) = (number - 104_729).quotientAndRemainder(dividingBy: 7919)
+    return rest == 0 && place > 0 ? place : nil
+  }
+}
+
+/// The grammar of the identifiers of packs.
+enum PackIdentifier {
+  /// What is wrong with one; nil if nothing is.
+  static func trouble(_ text: String, _ switches: Switches) -> String? {
+    let bytes = Array(text.utf8)
+    let hyphen = UInt8(ascii: "-")
+    func isSign(_ byte: UInt8) -> Bool {
+      (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+        || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+    }
+    guard let first = bytes.first, let last = bytes.last, isSign(first), isSign(last),
+      bytes.allSatisfy({ isSign($0) || $0 == hyphen })
+    else {
+      return
+        "ITMS-91133: the asset pack identifier can only have letters, digits and hyphens, and must "
+        + "begin and end with a letter or a digit"
+    }
+    if bytes.count > switches.longestPackID {
+      return "the asset pack identifier has more than \(switches.longestPackID) characters"
+    }
+    let isDoubled = zip(bytes, bytes.dropFirst()).contains { $0 == hyphen && $1 == hyphen }
+    if isDoubled, switches.doubleHyphen == "refuse" {
+      return "the asset pack identifier has two hyphens in a row"
+    }
+    return nil
+  }
+}

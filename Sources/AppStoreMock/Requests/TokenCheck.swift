@@ -1,0 +1,155 @@
+import FoundationEssentials
+import SystemIO
+import TLSIdentity
+
+/// Checks tokens; which check fails is for the log, as the service does not tell.
+struct TokenCheck: Sendable {
+  let keys: MockKeys
+  let tolerance: Int64
+  let takesAudienceList: Bool
+
+  static let longestLife: Int64 = 1200
+  static let audience = "appstoreconnect-v1"
+
+  private struct Head: Decodable {
+    let alg: String
+    let kid: String
+    let typ: String?
+  }
+
+  private struct Claims: Decodable {
+    let iss: String?
+    let sub: String?
+    let iat: Int64
+    let exp: Int64
+    let aud: Audience
+    let scope: [String]?
+  }
+
+  private enum Audience: Decodable {
+    case one(String)
+    case several([String])
+
+    init(from decoder: any Decoder) throws {
+      let value = try decoder.singleValueContainer()
+      if let text = try? value.decode(String.self) {
+        self = .one(text)
+      } else {
+        self = .several(try value.decode([String].self))
+      }
+    }
+  }
+
+  /// The ID of the key that a request says it has, before anything is checked: it is counted for it.
+  static func keyID(in field: String?) -> String? {
+    guard let part = token(in: field)?.split(separator: ".").first, let bytes = bytes(of: part)
+    else { return nil }
+    return (try? JSONDecoder().decode(Head.self, from: Data(bytes)))?.kid
+  }
+
+  private static func token(in field: String?) -> Substring? {
+    guard let field else { return nil }
+    let words = field.split(separator: " ")
+    return words.count == 2 && words[0].lowercased() == "bearer" ? words[1] : nil
+  }
+
+  /// Why a token does not hold; nil if it does.
+  func trouble(with field: String?, for method: String, at now: Moment) -> String? {
+    guard let field else { return "there is no 'Authorization'" }
+    guard let token = Self.token(in: field) else { return "'Authorization' is no 'Bearer' token" }
+    let parts = token.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count == 3, !token.contains("=") else {
+      return "the token has not three parts without padding"
+    }
+    guard let headBytes = Self.bytes(of: parts[0]), let claimBytes = Self.bytes(of: parts[1]),
+      let signature = Self.bytes(of: parts[2])
+    else { return "a part of the token is no Base64 for addresses" }
+    guard let head = try? JSONDecoder().decode(Head.self, from: Data(headBytes)) else {
+      return "the head of the token cannot be read"
+    }
+    guard head.alg == "ES256" else { return "'alg' is '\(head.alg)', not 'ES256'" }
+    guard head.typ ?? "JWT" == "JWT" else { return "'typ' is not 'JWT'" }
+    guard head.kid == keys.teamKeyID || head.kid == keys.individualKeyID else {
+      return "no key has the ID '\(head.kid)'"
+    }
+    guard signature.count == 64 else {
+      return "the signature has \(signature.count) bytes, not 64: it must be r and s alone"
+    }
+    let message = Array("\(parts[0]).\(parts[1])".utf8)
+    guard keys.key.isES256Signature(signature, of: message) else {
+      return "the signature is not one of the key '\(head.kid)'"
+    }
+    guard let claims = try? JSONDecoder().decode(Claims.self, from: Data(claimBytes)) else {
+      return "'iat', 'exp' and 'aud' cannot be read"
+    }
+    return trouble(with: claims, of: head.kid, for: method, at: now)
+  }
+
+  private func trouble(
+    with claims: Claims, of key: String, for method: String, at now: Moment
+  ) -> String? {
+    switch claims.aud {
+    case .one(let text):
+      guard text == Self.audience else { return "'aud' is not '\(Self.audience)'" }
+    case .several(let list):
+      guard takesAudienceList, list == [Self.audience] else { return "'aud' is a list" }
+    }
+    guard claims.exp > now.seconds else { return "the token has expired" }
+    let (life, overflows) = claims.exp.subtractingReportingOverflow(claims.iat)
+    guard !overflows, life > 0, life <= Self.longestLife else {
+      return "the token holds for \(life) seconds; \(Self.longestLife) are the most"
+    }
+    guard claims.iat - now.seconds <= tolerance else { return "'iat' is in the future" }
+    if key == keys.teamKeyID {
+      guard claims.iss == keys.issuer else { return "'iss' is not the issuer of the key" }
+      guard claims.sub == nil else { return "a team's key has no 'sub'" }
+    } else {
+      guard claims.sub == "user" else { return "'sub' of a person's key is 'user'" }
+      guard claims.iss == nil else { return "a person's key has no 'iss'" }
+    }
+    if claims.scope != nil, method != "GET" { return "a token with a 'scope' may only GET" }
+    return nil
+  }
+
+  /// Reads Base64 for addresses, without padding.
+  private static func bytes(of text: Substring) -> [UInt8]? {
+    guard
+      text.utf8.allSatisfy({
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+          || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0 | 0x20)
+          || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_")
+      })
+    else { return nil }
+    let usual = text.replacing("-", with: "+").replacing("_", with: "/")
+    let padding = String(repeating: "=", count: (4 - usual.utf8.count % 4) % 4)
+    return Data(base64Encoded: usual + padding).map { Array($0) }
+  }
+}
+
+/// How many requests each key made in the last hour.
+struct Budgets: Sendable {
+  private var times: [String: [Moment]] = [:]
+
+  /// Counts one request, and says how many are left; nil if it is one too many.
+  mutating func count(_ key: String, limit: Int, at now: Moment) -> Int? {
+    // Whoever makes up keys cannot fill the memory.
+    if times[key] == nil, times.count >= 64 { times = [:] }
+    var own = times[key] ?? []
+    let hour = now.adding(seconds: -3600)
+    if let first = own.firstIndex(where: { $0 > hour }) {
+      own.removeFirst(first)
+    } else {
+      own = []
+    }
+    defer { times[key] = own }
+    guard own.count < limit else { return nil }
+    own.append(now)
+    return limit - own.count
+  }
+
+  /// When a key has room again.
+  func seconds(untilRoomFor key: String, at now: Moment) -> Int64 {
+    guard let first = times[key]?.first else { return 3600 }
+    return max(1, first.seconds + 3600 - now.seconds)
+  }
+}

@@ -1,0 +1,228 @@
+import BAPackKit
+import SystemIO
+
+/// What requests do to the store; each refuses as the service would.
+extension Store {
+  // MARK: Packs
+
+  mutating func createPack(
+    _ document: CheckedDocument, _ switches: Switches, at now: Moment
+  ) throws(APIErrors) -> Pack {
+    let identifier = document.text("assetPackIdentifier") ?? ""
+    let pointer = "/data/attributes/assetPackIdentifier"
+    if let detail = PackIdentifier.trouble(identifier, switches) {
+      throw APIErrors(.invalidAttribute("assetPackIdentifier", detail, at: pointer))
+    }
+    let appID = document.target("app") ?? ""
+    guard apps[appID] != nil else {
+      throw APIErrors(
+        switches.missing(.missingTarget("app", "apps", appID), as: switches.missingAppStatus))
+    }
+    let own = packs(of: appID)
+    // Whether case makes a difference is not known.
+    if let other = own.first(where: { $0.identifier.lowercased() == identifier.lowercased() }) {
+      let state = other.isArchived ? " by an asset pack that was archived" : ""
+      throw APIErrors(
+        .entity(
+          "ATTRIBUTE.INVALID.DUPLICATE",
+          "The provided entity includes an attribute with a value that has already been used",
+          "The asset pack identifier '\(identifier)' has already been used\(state)", at: pointer))
+    }
+    guard own.count < switches.packLimit else {
+      throw APIErrors(
+        .state("The app has \(own.count) asset packs, and \(switches.packLimit) are the most."))
+    }
+    let pack = Pack(id: makeID(), appID: appID, identifier: identifier, created: now)
+    packs.add(pack)
+    return pack
+  }
+
+  mutating func updatePack(
+    _ id: String, _ document: CheckedDocument
+  ) throws(APIErrors) -> Pack {
+    guard var pack = packs[id] else { throw APIErrors(.notFound("backgroundAssets", id)) }
+    switch document.flag("archived") {
+    case true:
+      pack.isArchived = true
+      pack.internalBetaVersion = nil
+      pack.externalBetaVersion = nil
+      pack.appStoreVersion = nil
+    case false:
+      if pack.isArchived {
+        throw APIErrors(
+          .state(
+            "An archived asset pack cannot be unarchived.", at: "/data/attributes/archived"))
+      }
+    case nil: break
+    }
+    packs[id] = pack
+    return pack
+  }
+
+  // MARK: Versions
+
+  mutating func createVersion(
+    _ document: CheckedDocument, _ switches: Switches, at now: Moment
+  ) throws(APIErrors) -> Version {
+    let id = document.target("backgroundAsset") ?? ""
+    guard var pack = packs[id] else {
+      throw APIErrors(
+        switches.missing(
+          .missingTarget("backgroundAsset", "backgroundAssets", id),
+          as: switches.missingTargetStatus))
+    }
+    guard !pack.isArchived else {
+      throw APIErrors(.state("An archived asset pack takes no new versions."))
+    }
+    // A version that failed, or was given up, keeps its number.
+    pack.lastVersion += 1
+    packs[id] = pack
+    let version = Version(id: makeID(), packID: id, number: pack.lastVersion, created: now)
+    versions.add(version)
+    return version
+  }
+
+  // MARK: Files
+
+  /// How long the addresses of an upload hold.
+  private static let uploadLife: Int64 = 7 * 86_400
+
+  mutating func createFile(
+    _ document: CheckedDocument, _ switches: Switches, at now: Moment
+  ) throws(APIErrors) -> UploadFile {
+    let versionID = document.target("backgroundAssetVersion") ?? ""
+    guard var version = versions[versionID] else {
+      throw APIErrors(
+        switches.missing(
+          .missingTarget("backgroundAssetVersion", "backgroundAssetVersions", versionID),
+          as: switches.missingTargetStatus))
+    }
+    guard version.state == .awaitingUpload else {
+      throw APIErrors(
+        .state("The version is in the state \(version.state.rawValue) and takes no files."))
+    }
+    guard let pack = packs[version.packID], !pack.isArchived else {
+      throw APIErrors(.state("The asset pack of the version is archived."))
+    }
+    let kind: UploadFile.Kind = document.text("assetType") == "MANIFEST" ? .manifest : .asset
+    let name = document.text("fileName") ?? ""
+    // A file of no name, or one with a path, is none that anybody wants.
+    guard !name.isEmpty, name.utf8.count <= 255, !name.utf8.contains(UInt8(ascii: "/")),
+      !name.utf8.contains(0)
+    else {
+      throw APIErrors(
+        .invalidAttribute("fileName", "'\(name)' is not a valid value for the attribute 'fileName'")
+      )
+    }
+    let other = kind == .asset ? version.assetFile : version.manifestFile
+    if other != nil, switches.secondFile == "refuse" {
+      throw APIErrors(.state("The version has a file of the type \(kind.rawValue) already."))
+    }
+    let size = document.number("fileSize") ?? 0
+    let file = UploadFile(
+      id: makeID(), versionID: versionID, kind: kind, name: name, size: size, token: makeID(),
+      expires: now.adding(seconds: Self.uploadLife), parts: PartPlan.parts(of: size, switches))
+    files.add(file)
+    if kind == .asset { version.assetFile = file.id } else { version.manifestFile = file.id }
+    versions[versionID] = version
+    return file
+  }
+
+  /// Gives the addresses of a reservation another seven days.
+  mutating func renew(_ id: String, at now: Moment) {
+    guard var file = files[id], !file.isCommitted else { return }
+    file.expires = now.adding(seconds: Self.uploadLife)
+    files[id] = file
+  }
+
+  /// Checks a commit as far as that needs no bytes; nil if nothing is to be done.
+  func checkCommit(
+    _ id: String, _ document: CheckedDocument, _ switches: Switches
+  ) throws(APIErrors) -> UploadFile? {
+    guard let file = files[id] else { throw APIErrors(.notFound("backgroundAssetUploadFiles", id)) }
+    // What is written in the request comes before how things are.
+    try Self.checkSums(document, switches)
+    guard document.flag("uploaded") == true else {
+      if switches.uploadedFalse == "refuse" {
+        throw APIErrors(
+          .invalidAttribute("uploaded", "A file can only be committed: 'uploaded' must be true"))
+      }
+      return nil
+    }
+    guard !file.isCommitted else {
+      throw APIErrors(
+        .state("The file has been uploaded already.", code: "STATE_ERROR.INVALID_STATE"))
+    }
+    guard let version = versions[file.versionID], version.state == .awaitingUpload else {
+      throw APIErrors(
+        .state("The version takes no files any more.", code: "STATE_ERROR.INVALID_STATE"))
+    }
+    let missing = file.parts.filter { $0.tag == nil }
+    guard missing.isEmpty else {
+      throw APIErrors(
+        .entity(
+          "CONTENT_NOT_UPLOADED", "The content of the file has not been uploaded",
+          "\(missing.count) of \(file.parts.count) parts are missing",
+          at: "/data/attributes/uploaded"))
+    }
+    return file
+  }
+
+  private static func checkSums(
+    _ document: CheckedDocument, _ switches: Switches
+  ) throws(APIErrors) {
+    let pointer = "/data/attributes/sourceFileChecksums"
+    if let text = document.text("sourceFileChecksum") {
+      throw APIErrors(
+        .invalidAttribute(
+          "sourceFileChecksum",
+          "'\(text)' is not a valid value for the attribute 'sourceFileChecksum'"))
+    }
+    guard let sums = document.attributes["sourceFileChecksums"] else { return }
+    if let composite = sums["composite"] {
+      throw APIErrors(
+        .invalidAttribute(
+          "hash",
+          "'\(composite["hash"]?.string ?? "")' is not a valid value for the attribute 'hash'",
+          at: "\(pointer)/composite/hash"))
+    }
+    guard let file = sums["file"] else { return }
+    let (algorithm, hash) = (file["algorithm"]?.string, file["hash"]?.string)
+    let isTaken = algorithm == "MD5" && switches.md5 == "compare" && hash != nil
+    guard isTaken else {
+      throw APIErrors(
+        .invalidAttribute(
+          "sourceFileChecksums",
+          "'Checksums{file=File{hash=\(hash ?? "null"), algorithm=\(algorithm ?? "null")}}' is not a "
+            + "valid value for the attribute 'sourceFileChecksums'", at: pointer))
+    }
+  }
+
+  /// Commits a file of which every part is there.
+  mutating func commit(
+    _ file: UploadFile, composite: String, _ switches: Switches, at now: Moment
+  ) -> UploadFile {
+    var file = file
+    file.composite = composite
+    file.state = switches.commitState == "COMPLETE" ? .complete : .uploadComplete
+    let due = now.adding(seconds: Int64(switches.processingSeconds))
+    file.due = due
+    files[file.id] = file
+    if file.kind == .asset, var version = versions[file.versionID] {
+      version.state = .processing
+      version.assetFile = file.id
+      version.due = due
+      versions[version.id] = version
+    }
+    return file
+  }
+}
+
+extension Switches {
+  /// An error about a relationship, with the status that a switch gives it.
+  func missing(_ error: APIError, as status: String) -> APIError {
+    var error = error
+    if status == "404" { error.status = 404 }
+    return error
+  }
+}

@@ -1,0 +1,399 @@
+import SourceDiagnostics
+import SystemIO
+
+/// Resources as answers show them: what was asked for, and in the form that the switches say.
+struct Rendering: Sendable {
+  let store: Store
+  let switches: Switches
+  let query: Query
+  /// The address of the interface, as the client called it.
+  let base: String
+  /// The address of the storage.
+  let storage: String
+  let now: Moment
+  /// What a fault makes of the answer.
+  var distortion: Distortion?
+
+  // MARK: Documents
+
+  /// One resource, with what it includes.
+  func document(_ resource: JSONValue, including included: [JSONValue], at own: String) -> JSONValue
+  {
+    .members([
+      "data": resource, "included": included.isEmpty ? nil : .array(included),
+      "links": .members(["self": .string(own)]),
+    ])
+  }
+
+  /// A page of a list; `path` is where it was asked for.
+  func list<Element>(
+    _ all: [Element], at path: String, _ items: [(name: String, value: String)],
+    usualLimit: Int = 50, render: (Element) -> (JSONValue, [JSONValue])
+  ) -> JSONValue {
+    let limit = query.limit ?? usualLimit
+    let start = min(query.place, all.count)
+    let page = all[start..<min(all.count, start + limit)]
+    var included: [JSONValue] = []
+    var data: [JSONValue] = []
+    for element in page {
+      let (value, others) = render(element)
+      data.append(value)
+      for other in others where !included.contains(where: { $0.isSameResource(as: other) }) {
+        included.append(other)
+      }
+    }
+    let next = start + limit < all.count ? Cursor.text(start + limit) : nil
+    let others = items.filter { $0.name != "cursor" }
+    func address(_ items: [(name: String, value: String)]) -> String {
+      base + path + Self.text(of: items)
+    }
+    return .members([
+      "data": .array(data), "included": included.isEmpty ? nil : .array(included),
+      "links": .members([
+        "self": .string(address(items)),
+        "first": start > 0 ? .string(address(others)) : nil,
+        "next": next.map { .string(address(others + [("cursor", $0)])) },
+      ]),
+      "meta": .members([
+        "paging": .members([
+          "total": .integer(all.count), "limit": .integer(limit),
+          "nextCursor": next.map { .string($0) },
+        ])
+      ]),
+    ])
+  }
+
+  /// A query as an address has it, its signs written with '%'.
+  static func text(of items: [(name: String, value: String)]) -> String {
+    guard !items.isEmpty else { return "" }
+    let parts = items.map { "\(percentEncoded($0.name))=\(percentEncoded($0.value))" }
+    return "?" + parts.joined(separator: "&")
+  }
+
+  private static func percentEncoded(_ text: String) -> String {
+    text.utf8.map { byte in
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+        UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "-"), UInt8(ascii: "."),
+        UInt8(ascii: "_"), UInt8(ascii: "~"):
+        String(UnicodeScalar(byte))
+      default: "%" + hexadecimal([byte]).uppercased()
+      }
+    }.joined()
+  }
+
+  /// A resource as linkages have it.
+  static func linkage(_ kind: ResourceKind, _ id: String) -> JSONValue {
+    .members(["type": .string(kind.rawValue), "id": .string(id)])
+  }
+
+  // MARK: Resources
+
+  func app(_ app: App) -> JSONValue {
+    resource(
+      .apps, app.id,
+      [
+        "name": .string(app.name), "bundleId": .string(app.bundleID),
+        "sku": .string("SKU\(app.id)"), "primaryLocale": .string("en-US"),
+      ], [("backgroundAssets", .many)])
+  }
+
+  func pack(_ pack: Pack) -> JSONValue {
+    resource(
+      .packs, pack.id,
+      [
+        "archived": .bool(pack.isArchived), "assetPackIdentifier": .string(pack.identifier),
+        "createdDate": date(pack.created, 0),
+        "usedBytes": .integer(store.usedBytes(of: pack)),
+      ],
+      [
+        ("app", .one(.apps, pack.appID)), ("versions", .many),
+        ("appStoreVersion", .one(.versions, pack.appStoreVersion)),
+        ("internalBetaVersion", .one(.versions, pack.internalBetaVersion)),
+        ("externalBetaVersion", .one(.versions, pack.externalBetaVersion)),
+      ])
+  }
+
+  func version(_ version: Version) -> JSONValue {
+    let state = distortion?.state(of: version) ?? version.state
+    var word = state.rawValue
+    if switches.unknownStates, state == .processing { word = "NEW_STATE" }
+    var details = version.details
+    var hasDetails = true
+    switch distortion {
+    case .failed(let says):
+      hasDetails = says
+      if details.errors.isEmpty { details.errors = [Distortion.detail] }
+    default: break
+    }
+    let before: JSONValue = switches.platformsBefore == "empty" ? .array([]) : .null
+    let release = { (kind: Release.Kind) -> Relation in
+      if kind == .internalBeta, case .noRelease = distortion { return .one(.init(kind), nil) }
+      return .one(.init(kind), store.release(kind, of: version.id)?.id)
+    }
+    return resource(
+      .versions, version.id,
+      [
+        "createdDate": date(version.created, 1),
+        "platforms": version.platforms.map { .strings($0) } ?? before,
+        "state": .string(word),
+        "stateDetails": hasDetails
+          ? .members([
+            "errors": .array(details.errors.map(Self.detail)),
+            "warnings": .array(details.warnings.map(Self.detail)), "infos": .array([]),
+          ]) : .null,
+        "version": .string("\(version.number)"), "locale": .optional(version.locale),
+      ],
+      [
+        ("backgroundAsset", .one(.packs, version.packID)),
+        ("internalBetaRelease", release(.internalBeta)),
+        ("externalBetaRelease", release(.externalBeta)),
+        ("appStoreRelease", release(.appStore)),
+        ("assetFile", .one(.files, version.assetFile)),
+        ("manifestFile", .one(.files, version.manifestFile)),
+        ("backgroundAssetUploadFiles", .many),
+      ])
+  }
+
+  private static func detail(_ detail: Details.Detail) -> JSONValue {
+    .members([
+      "code": .string(detail.code), "description": .string(detail.description),
+    ])
+  }
+
+  func file(_ file: UploadFile) -> JSONValue {
+    var state = file.state.rawValue
+    var errors = file.errors
+    if case .fileFailed = distortion {
+      state = UploadFile.State.failed.rawValue
+      if errors.isEmpty { errors = [Distortion.detail] }
+    }
+    let composite: JSONValue =
+      file.composite.map {
+        .members(["hash": .string($0), "algorithm": .string("MD5")])
+      } ?? .null
+    return resource(
+      .files, file.id,
+      [
+        "assetDeliveryState": .members([
+          "errors": .array(errors.map(Self.detail)), "warnings": .array([]),
+          "state": .string(state),
+        ]),
+        "assetToken": .string(file.token), "assetType": .string(file.kind.rawValue),
+        "fileName": .string(file.name), "fileSize": .integer(file.size),
+        "sourceFileChecksum": .null,
+        "sourceFileChecksums": .members(["file": .null, "composite": composite]),
+        "uploadOperations": file.isCommitted ? .null : .array(operations(of: file)),
+      ], [])
+  }
+
+  /// The extra field that an upload may want.
+  static let extraField = (name: "X-Ba-Mock-Tier", value: "s3; \"quoted\", and more")
+
+  private func operations(of file: UploadFile) -> [JSONValue] {
+    var parts = file.parts
+    if switches.operationOrder == "shuffled" {
+      // The same order each time, and never the plain one where there are three.
+      parts = parts.enumerated().sorted {
+        (($0.offset + 1) * 7919 % 10_007) < (($1.offset + 1) * 7919 % 10_007)
+      }.map(\.element)
+      if parts.count > 1, parts.first?.number == 1 { parts.append(parts.removeFirst()) }
+    }
+    var fields: [JSONValue] = [
+      .members([
+        "name": .string("Content-Type"), "value": .string("application/octet-stream"),
+      ])
+    ]
+    if switches.extraHeader {
+      fields.append(
+        .members([
+          "name": .string(Self.extraField.name), "value": .string(Self.extraField.value),
+        ]))
+    }
+    var operations = parts.map { part -> Operation in
+      let address = UploadAddress(file: file.id, part: part.number, expires: file.expires.seconds)
+      return Operation(
+        url: storage + address.path(seed: store.seed), length: part.length, offset: part.offset,
+        number: part.number)
+    }
+    distortion?.change(&operations)
+    return operations.map { operation in
+      .members([
+        "method": .string(operation.method), "url": .string(operation.url),
+        "length": .integer(operation.length), "offset": .integer(operation.offset),
+        "requestHeaders": .array(fields), "expiration": date(file.expires, 2),
+        "partNumber": .integer(operation.number),
+        "entityTag": .string("\(file.token.prefix(8))-\(operation.number)"),
+      ])
+    }
+  }
+
+  func release(_ release: Release) -> JSONValue {
+    resource(
+      .init(release.kind), release.id, ["state": .string(release.state.rawValue)],
+      [("backgroundAssetVersion", .one(.versions, release.versionID))])
+  }
+
+  func submission(_ submission: ReviewSubmission) -> JSONValue {
+    resource(
+      .submissions, submission.id,
+      [
+        "platform": .optional(submission.platform),
+        "submittedDate": submission.submitted.map { date($0, 0) } ?? .null,
+        "state": .string(submission.state.rawValue),
+      ],
+      [
+        ("app", .one(.apps, submission.appID)),
+        (
+          "items",
+          .list(
+            .items,
+            store.items(of: submission.id).prefix(query.itemLimit ?? 50).map(\.id))
+        ),
+      ])
+  }
+
+  func item(_ item: ReviewItem) -> JSONValue {
+    resource(
+      .items, item.id, ["state": .string(item.state.rawValue)],
+      [("backgroundAssetVersion", .one(.versions, item.versionID))])
+  }
+
+  // MARK: Parts of resources
+
+  /// What a relationship leads to.
+  private enum Relation {
+    case one(ResourceKind, String?)
+    /// Many, of which an answer has only the address.
+    case many
+    /// Many, which can be included.
+    case list(ResourceKind, [String])
+  }
+
+  private func resource(
+    _ kind: ResourceKind, _ id: String, _ attributes: KeyValuePairs<String, JSONValue>,
+    _ relations: [(name: String, relation: Relation)]
+  ) -> JSONValue {
+    let asked = query.fields(kind)
+    let path = "\(base)/v1/\(kind.rawValue)/\(id)"
+    var members: [JSONValue.Member] = attributes.compactMap { key, value in
+      guard asked?.contains(key) ?? true else { return nil }
+      if value == .null, switches.nullAttributes == "absent" { return nil }
+      return .init(key, value)
+    }
+    if switches.unknownMembers { members.append(.init("futureField", .integer(1))) }
+    var relationships: [JSONValue.Member] = []
+    for (name, relation) in relations where asked?.contains(name) ?? true {
+      let links = JSONValue.members([
+        "self": .string("\(path)/relationships/\(name)"), "related": .string("\(path)/\(name)"),
+      ])
+      switch relation {
+      case .many: relationships.append(.init(name, .members(["links": links])))
+      case .list(let kind, let ids):
+        let data: JSONValue? =
+          query.include.contains(name) ? .array(ids.map { Self.linkage(kind, $0) }) : nil
+        relationships.append(.init(name, .members(["links": links, "data": data])))
+      case .one(let kind, let id):
+        if query.include.contains(name) {
+          // What leads nowhere has no data: null stands for that, or nothing.
+          if let id {
+            relationships.append(.init(name, .members(["data": Self.linkage(kind, id)])))
+          } else if switches.nullAttributes == "null" {
+            relationships.append(.init(name, .members(["data": .null])))
+          }
+        } else if switches.toOneRelationships == "links" {
+          relationships.append(.init(name, .members(["links": links])))
+        }
+      }
+    }
+    return .members([
+      "type": .string(kind.rawValue), "id": .string(id), "attributes": .object(members),
+      "relationships": relationships.isEmpty ? nil : .object(relationships),
+      "links": .members(["self": .string(path)]),
+    ])
+  }
+
+  /// A date; where zones are mixed, `place` says which one comes here.
+  private func date(_ moment: Moment, _ place: Int) -> JSONValue {
+    let zones = switches.zones
+    return .string(moment.text(in: zones[place % zones.count]))
+  }
+
+  // MARK: What is included
+
+  func included(with pack: Pack) -> [JSONValue] {
+    query.include.compactMap { name -> JSONValue? in
+      switch name {
+      case "app": store.apps[pack.appID].map(app)
+      case "appStoreVersion": store.versions[pack.appStoreVersion].map(version)
+      case "internalBetaVersion": store.versions[pack.internalBetaVersion].map(version)
+      case "externalBetaVersion": store.versions[pack.externalBetaVersion].map(version)
+      default: nil
+      }
+    }.withoutRepetitions
+  }
+
+  func included(with version: Version) -> [JSONValue] {
+    query.include.compactMap { name -> JSONValue? in
+      switch name {
+      case "backgroundAsset": return store.packs[version.packID].map(pack)
+      case "assetFile": return store.files[version.assetFile].map(file)
+      case "manifestFile": return store.files[version.manifestFile].map(file)
+      default:
+        guard let kind = Release.Kind.allCases.first(where: { $0.relationship == name }) else {
+          return nil
+        }
+        if kind == .internalBeta, case .noRelease = distortion { return nil }
+        return store.release(kind, of: version.id).map(release)
+      }
+    }.withoutRepetitions
+  }
+
+  func included(with release: Release) -> [JSONValue] {
+    query.include.isEmpty ? [] : store.versions[release.versionID].map { [version($0)] } ?? []
+  }
+
+  func included(with submission: ReviewSubmission) -> [JSONValue] {
+    query.include.flatMap { name -> [JSONValue] in
+      switch name {
+      case "app": return store.apps[submission.appID].map { [app($0)] } ?? []
+      default:
+        return store.items(of: submission.id).prefix(query.itemLimit ?? 50).map(item)
+      }
+    }
+  }
+
+  func included(with item: ReviewItem) -> [JSONValue] {
+    query.include.isEmpty ? [] : store.versions[item.versionID].map { [version($0)] } ?? []
+  }
+}
+
+/// One request to the storage, as a client is told of it.
+struct Operation: Sendable {
+  var method = "PUT"
+  var url: String
+  var length: UInt64
+  var offset: UInt64
+  var number: Int
+}
+
+extension JSONValue {
+  private func member(_ name: String) -> JSONValue? {
+    guard case .object(let members) = self else { return nil }
+    return members.first { $0.key == name }?.value
+  }
+
+  fileprivate func isSameResource(as other: JSONValue) -> Bool {
+    member("type") == other.member("type") && member("id") == other.member("id")
+  }
+}
+
+extension [JSONValue] {
+  fileprivate var withoutRepetitions: [JSONValue] {
+    var kept: [JSONValue] = []
+    for value in self where !kept.contains(where: { $0.isSameResource(as: value) }) {
+      kept.append(value)
+    }
+    return kept
+  }
+}

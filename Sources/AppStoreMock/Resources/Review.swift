@@ -1,0 +1,331 @@
+import SystemIO
+
+/// Review: what is submitted together, and what reviewers decide.
+extension Store {
+  private static let invalidState = "STATE_ERROR.INVALID_STATE"
+  /// How many packs may be in one submission.
+  private static let mostItems = 10
+  /// One with a version of the app, and one more without.
+  private static let mostSubmissions = 2
+
+  mutating func createSubmission(
+    _ document: CheckedDocument, _ switches: Switches
+  ) throws(APIErrors) -> ReviewSubmission {
+    let appID = document.target("app") ?? ""
+    guard apps[appID] != nil else {
+      throw APIErrors(
+        switches.missing(.missingTarget("app", "apps", appID), as: switches.missingTargetStatus))
+    }
+    let platform = document.text("platform")
+    let open = submissions.all.filter {
+      $0.appID == appID && $0.platform == platform && $0.state != .complete
+    }
+    guard open.count < Self.mostSubmissions else {
+      throw APIErrors(.state("There are \(open.count) review submissions in flight already."))
+    }
+    let submission = ReviewSubmission(id: makeID(), appID: appID, platform: platform)
+    submissions.add(submission)
+    return submission
+  }
+
+  mutating func createItem(
+    _ document: CheckedDocument, _ switches: Switches
+  ) throws(APIErrors) -> ReviewItem {
+    let id = document.target("reviewSubmission") ?? ""
+    guard let submission = submissions[id] else {
+      throw APIErrors(
+        switches.missing(
+          .missingTarget("reviewSubmission", "reviewSubmissions", id),
+          as: switches.missingTargetStatus))
+    }
+    let targets = (document.target("backgroundAssetVersion"), document.target("appStoreVersion"))
+    switch targets {
+    case (nil, nil):
+      throw APIErrors(
+        .entity(
+          "RELATIONSHIP.REQUIRED", "The provided entity is missing a required relationship",
+          "You must provide what is to be reviewed", at: "/data/relationships"))
+    case (.some, .some):
+      throw APIErrors(
+        .entity(
+          "RELATIONSHIP.INVALID",
+          "The provided entity includes a relationship with an invalid value",
+          "A review submission item is exactly one thing", at: "/data/relationships"))
+    default: break
+    }
+    guard submission.state == .readyForReview else {
+      throw APIErrors(
+        .state(
+          "The review submission is in the state \(submission.state.rawValue).",
+          code: Self.invalidState))
+    }
+    if let version = targets.0 {
+      try checkItem(version, in: submission, switches)
+      var release =
+        release(.appStore, of: version)
+        ?? addRelease(.appStore, .prepareForSubmission, of: version)
+      release.state = .readyForReview
+      releases[release.id] = release
+    } else if let version = targets.1 {
+      guard let app = apps[submission.appID], Self.appStoreVersion(of: app) == version else {
+        throw APIErrors(
+          switches.missing(
+            .missingTarget("appStoreVersion", "appStoreVersions", version),
+            as: switches.missingTargetStatus))
+      }
+      guard !live(id).contains(where: { $0.appStoreVersionID != nil }) else {
+        throw APIErrors(.state("The review submission has a version of the app already."))
+      }
+    }
+    let item = ReviewItem(
+      id: makeID(), submissionID: id, versionID: targets.0, appStoreVersionID: targets.1)
+    items.add(item)
+    return item
+  }
+
+  /// The items of a submission that were not taken out.
+  private func live(_ submission: String) -> [ReviewItem] {
+    items(of: submission).filter { $0.state != .removed }
+  }
+
+  private func checkItem(
+    _ id: String, in submission: ReviewSubmission, _ switches: Switches
+  ) throws(APIErrors) {
+    guard let version = versions[id], let pack = packs[version.packID],
+      pack.appID == submission.appID
+    else {
+      throw APIErrors(
+        switches.missing(
+          .missingTarget("backgroundAssetVersion", "backgroundAssetVersions", id),
+          as: switches.missingTargetStatus))
+    }
+    func unreviewable(_ reason: String) -> APIErrors {
+      // Review hides the cause behind the resource that has it.
+      var error = APIError.state(
+        "backgroundAssetVersions with id '\(id)' is not in valid state. This resource cannot be "
+          + "reviewed, please check associated errors to see why.", code: Self.invalidState)
+      error.associated = [("/v1/backgroundAssetVersions/\(id)", [.state(reason)])]
+      return APIErrors(error)
+    }
+    guard !pack.isArchived else { throw unreviewable("The asset pack is archived.") }
+    guard version.state == .complete else {
+      throw unreviewable("The version is in the state \(version.state.rawValue), not COMPLETE.")
+    }
+    if let release = release(.appStore, of: id),
+      ![.prepareForSubmission, .rejected].contains(release.state)
+    {
+      throw unreviewable(
+        "The App Store release of the version is in the state \(release.state.rawValue).")
+    }
+    let others = live(submission.id).compactMap { versions[$0.versionID] }
+    guard !others.contains(where: { $0.packID == pack.id }) else {
+      throw APIErrors(.state("The review submission has a version of this asset pack already."))
+    }
+    guard others.count < Self.mostItems else {
+      throw APIErrors(
+        .state("A review submission has at most \(Self.mostItems) asset packs."))
+    }
+  }
+
+  mutating func updateSubmission(
+    _ id: String, _ document: CheckedDocument, _ switches: Switches, at now: Moment
+  ) throws(APIErrors) -> ReviewSubmission {
+    guard var submission = submissions[id] else {
+      throw APIErrors(.notFound("reviewSubmissions", id))
+    }
+    let (submitted, canceled) = (document.flag("submitted"), document.flag("canceled"))
+    if submitted == true, canceled == true {
+      throw APIErrors(
+        .invalidAttribute("canceled", "A review submission cannot be submitted and canceled"))
+    }
+    if submitted == false || canceled == false {
+      let name = submitted == false ? "submitted" : "canceled"
+      throw APIErrors(.invalidAttribute(name, "'\(name)' can only be true"))
+    }
+    if let platform = document.text("platform"), platform != submission.platform {
+      throw APIErrors(
+        .invalidAttribute("platform", "The platform of a review submission cannot be changed"))
+    }
+    if submitted == true {
+      try checkSubmitting(submission, switches)
+      submission.state = .waitingForReview
+      submission.submitted = now
+      submissions[id] = submission
+      changeReleases(of: id, to: .waitingForReview, at: now)
+    }
+    if canceled == true {
+      guard [.waitingForReview, .inReview, .unresolvedIssues].contains(submission.state) else {
+        throw APIErrors(
+          .state("Resource is not in cancellable state", code: Self.invalidState))
+      }
+      submission.state = .canceling
+      submission.due = now.adding(seconds: Int64(switches.processingSeconds))
+      submissions[id] = submission
+      let state = ReleaseState(rawValue: switches.cancelledReleases) ?? .prepareForSubmission
+      changeReleases(of: id, to: state, at: now)
+    }
+    return submission
+  }
+
+  private func checkSubmitting(
+    _ submission: ReviewSubmission, _ switches: Switches
+  ) throws(APIErrors) {
+    guard [.readyForReview, .unresolvedIssues].contains(submission.state) else {
+      throw APIErrors(
+        .state(
+          "The review submission is in the state \(submission.state.rawValue).",
+          code: Self.invalidState))
+    }
+    let live = live(submission.id)
+    guard !live.isEmpty else {
+      throw APIErrors(.state("The review submission has no items."))
+    }
+    if live.contains(where: { $0.state == .rejected }) {
+      throw APIErrors(.state("The review submission has items that are not resolved."))
+    }
+    let hasAppVersion = live.contains { $0.appStoreVersionID != nil }
+    guard switches.hasApprovedAppVersion || hasAppVersion else {
+      throw APIErrors(
+        .state(
+          "App must have an approved appStoreVersions, or an appStoreVersions must be included in "
+            + "this review submission."))
+    }
+  }
+
+  private mutating func changeReleases(
+    of submission: String, to state: ReleaseState, at now: Moment
+  ) {
+    for item in live(submission) {
+      guard let version = item.versionID, var release = release(.appStore, of: version) else {
+        continue
+      }
+      change(&release, to: state, at: now)
+    }
+  }
+
+  mutating func updateItem(
+    _ id: String, _ document: CheckedDocument, at now: Moment
+  ) throws(APIErrors) -> ReviewItem {
+    guard var item = items[id] else { throw APIErrors(.notFound("reviewSubmissionItems", id)) }
+    if document.flag("removed") == true {
+      guard item.state != .removed else {
+        throw APIErrors(.state("The item was removed already.", code: Self.invalidState))
+      }
+      try checkOpen(item)
+      item.state = .removed
+      items[id] = item
+      putBack(item, at: now)
+    }
+    if document.flag("resolved") == true {
+      guard item.state == .rejected else {
+        throw APIErrors(.state("There is nothing to resolve.", code: Self.invalidState))
+      }
+      item.state = .readyForReview
+      items[id] = item
+    }
+    return item
+  }
+
+  mutating func deleteItem(_ id: String, at now: Moment) throws(APIErrors) {
+    guard let item = items[id] else { throw APIErrors(.notFound("reviewSubmissionItems", id)) }
+    try checkOpen(item)
+    items.remove(id)
+    if item.state != .removed { putBack(item, at: now) }
+  }
+
+  /// Things can be taken out only while nobody looks at them.
+  private func checkOpen(_ item: ReviewItem) throws(APIErrors) {
+    guard let state = submissions[item.submissionID]?.state,
+      [.readyForReview, .unresolvedIssues].contains(state)
+    else {
+      throw APIErrors(
+        .state("The review submission is under way.", code: Self.invalidState))
+    }
+  }
+
+  private mutating func putBack(_ item: ReviewItem, at now: Moment) {
+    guard let version = item.versionID, var release = release(.appStore, of: version) else {
+      return
+    }
+    change(&release, to: .prepareForSubmission, at: now)
+  }
+
+  // MARK: What reviewers do
+
+  /// What a reviewer can decide.
+  enum Decision: String, CaseIterable { case begin, accept, reject }
+
+  /// Decides about a submission; says why not, if that cannot be.
+  mutating func decide(
+    _ decision: Decision, on id: String, _ switches: Switches, at now: Moment
+  ) -> String? {
+    guard var submission = submissions[id] else { return "there is no submission '\(id)'" }
+    guard [.waitingForReview, .inReview].contains(submission.state) else {
+      return "the submission is in the state \(submission.state.rawValue)"
+    }
+    let due = now.adding(seconds: Int64(switches.processingSeconds))
+    switch decision {
+    case .begin:
+      submission.state = .inReview
+      changeReleases(of: id, to: .inReview, at: now)
+    case .accept:
+      submission.state = .completing
+      submission.due = due
+      for var item in live(id) {
+        item.state = .approved
+        items[item.id] = item
+        guard let version = item.versionID, var release = release(.appStore, of: version) else {
+          continue
+        }
+        change(&release, to: .accepted, at: now)
+        release.due = due
+        change(&release, to: .processingForDistribution, at: now)
+      }
+    case .reject:
+      submission.state = .unresolvedIssues
+      for var item in live(id) {
+        item.state = .rejected
+        items[item.id] = item
+      }
+      changeReleases(of: id, to: .rejected, at: now)
+    }
+    submissions[id] = submission
+    return nil
+  }
+
+  /// The steps of a review for testers outside, for which the service has no address.
+  enum BetaStep: String, CaseIterable { case submit, begin, accept, reject }
+
+  /// Takes a version one step further in that review; says why not, if that cannot be.
+  mutating func decideBeta(
+    _ step: BetaStep, on id: String, _ switches: Switches, at now: Moment
+  ) -> String? {
+    guard let version = versions[id], version.state == .complete else {
+      return "there is no version '\(id)' that is complete"
+    }
+    if step == .submit, release(.externalBeta, of: id) == nil {
+      addRelease(.externalBeta, .readyForBetaSubmission, of: id)
+    }
+    guard var release = release(.externalBeta, of: id) else {
+      return "the version has no release for testers outside yet"
+    }
+    let from: [ReleaseState] =
+      switch step {
+      case .submit: [.readyForBetaSubmission, .rejected]
+      case .begin: [.waitingForReview]
+      case .accept, .reject: [.waitingForReview, .inReview]
+      }
+    guard from.contains(release.state) else {
+      return "the release is in the state \(release.state.rawValue)"
+    }
+    switch step {
+    case .submit: change(&release, to: .waitingForReview, at: now)
+    case .begin: change(&release, to: .inReview, at: now)
+    case .reject: change(&release, to: .rejected, at: now)
+    case .accept:
+      release.due = now.adding(seconds: Int64(switches.processingSeconds))
+      change(&release, to: .processingForTesting, at: now)
+    }
+    return nil
+  }
+}

@@ -1,0 +1,145 @@
+import BAPackKit
+import SourceDiagnostics
+import SystemIO
+
+/// Looks into what was uploaded, as the service does when it processes a file.
+///
+/// The numbers are those that people have seen; where none is known, a code begins with `MOCK`.
+struct ContentCheck: Sendable {
+  let kind: UploadFile.Kind
+  /// The identifier of the pack's record.
+  let identifier: String
+  /// The platforms of the app's record.
+  let appPlatforms: [String]
+  /// The platforms of the newest version that is complete.
+  let earlierPlatforms: [String]
+  let idMismatch: String
+
+  func judge(_ parts: PartsFile?) -> Store.Judgement {
+    var judgement = Store.Judgement()
+    guard let parts, let source = try? parts.source() else {
+      judgement.isBroken = true
+      judgement.error("MOCK-LOST", "The bytes of the file are gone.")
+      return judgement
+    }
+    switch kind {
+    case .manifest: judgeManifest(source, &judgement)
+    case .asset: judgeArchive(source, &judgement)
+    }
+    return judgement
+  }
+
+  private func judgeManifest(
+    _ source: borrowing ByteSource, _ judgement: inout Store.Judgement
+  ) {
+    let limit = PackInspection.largestManifest
+    guard source.size <= UInt64(limit),
+      let bytes = try? source.read(at: 0, count: Int(source.size))
+    else {
+      judgement.isBroken = true
+      judgement.error("MOCK-MANIFEST", "The manifest is too large.")
+      return
+    }
+    judge(ManifestDocument(parsing: bytes, named: "Manifest.json", for: .apple), nil, &judgement)
+  }
+
+  private func judgeArchive(
+    _ source: consuming ByteSource, _ judgement: inout Store.Judgement
+  ) {
+    var manifest: ManifestDocument?
+    var paths: Set<[UInt8]> = []
+    do throws(PackError) {
+      var reader = try PackReader(source)
+      while let entry = try reader.nextEntry() {
+        if entry.isManifest {
+          let bytes = try reader.contents(of: entry, atMost: PackInspection.largestManifest)
+          manifest = bytes.map {
+            ManifestDocument(parsing: $0, named: "Manifest.json", for: .apple)
+          }
+        } else if let path = entry.bytesInContents {
+          paths.insert(Array(path))
+        }
+      }
+    } catch {
+      judgement.isBroken = true
+      judgement.error("MOCK-ARCHIVE", "The archive cannot be read: \(error.message)")
+      return
+    }
+    guard let manifest else {
+      judgement.isBroken = true
+      judgement.error("MOCK-MANIFEST", "The archive has no Manifest.json.")
+      return
+    }
+    judge(manifest, paths, &judgement)
+  }
+
+  private func judge(
+    _ document: ManifestDocument, _ paths: Set<[UInt8]>?, _ judgement: inout Store.Judgement
+  ) {
+    let root = JSONDocument(parsing: document.source).root
+    if root?["downloadPolicy"]?["onDemand"]?.kind == .null {
+      judgement.error("91140", "'onDemand' of the download policy must be an empty object.")
+    }
+    for finding in document.findings where finding.severity == .error {
+      judgement.error("MOCK-\(finding.id)", finding.message)
+    }
+    if let id = document.assetPackID, id != identifier {
+      let text = "The manifest's asset pack ID '\(id)' is not the record's, '\(identifier)'."
+      switch idMismatch {
+      case "error": judgement.error("MOCK-ID", text)
+      case "warning": judgement.warning("MOCK-ID", text)
+      default: break
+      }
+    }
+    guard let manifest = document.manifest else { return }
+    judgePlatforms(manifest, &judgement)
+    judgement.locale = manifest.language?.description
+    guard let paths else { return }
+    for selector in manifest.fileSelectors {
+      let path: String? =
+        switch selector {
+        case .file(let path): path
+        case .renamedFile(_, let destination): destination
+        default: nil
+        }
+      if let path, !paths.contains(Array(path.utf8)) {
+        judgement.error("MOCK-FILE", "The manifest names '\(path)', which the archive lacks.")
+      }
+    }
+  }
+
+  private func judgePlatforms(_ manifest: Manifest, _ judgement: inout Store.Judgement) {
+    let named = manifest.platforms.map { platform in
+      switch platform {
+      case .iOS: "IOS"
+      case .macOS: "MAC_OS"
+      case .tvOS: "TV_OS"
+      case .visionOS: "VISION_OS"
+      }
+    }
+    // No platform means all of them.
+    let platforms = Platforms.all.filter {
+      named.isEmpty ? appPlatforms.contains($0) : named.contains($0)
+    }
+    for platform in platforms where !appPlatforms.contains(platform) {
+      judgement.warning("91139", "The app has no platform \(platform), which the manifest names.")
+    }
+    for platform in earlierPlatforms where !platforms.contains(platform) {
+      judgement.warning(
+        "91148",
+        "An earlier version was for \(platform), and this one is not: it is no longer offered there."
+      )
+    }
+    judgement.platforms = platforms
+  }
+}
+
+extension Store.Judgement {
+  fileprivate mutating func error(_ code: String, _ description: String) {
+    details.errors.append(.init(code: code, description: description))
+  }
+
+  fileprivate mutating func warning(_ code: String, _ description: String) {
+    details.warnings.append(.init(code: code, description: description))
+  }
+}

@@ -1,0 +1,171 @@
+import AppStoreMock
+import Arguments
+import BAPackKit
+import HTTPServer
+import SourceDiagnostics
+import SystemIO
+import TLSIdentity
+
+/// One run of the mock, from the ports that are taken to those that are given back.
+struct MockRun {
+  private let settings: MockSettings
+  private let console: Console
+  private let ready: ReadyFile?
+  private let log: RequestLog
+  private let switches: Switches?
+  private let folder: IdentityFolder
+  private let authority: Authority
+  private let keys: MockKeys
+  private let keyPath: String
+
+  init(_ settings: MockSettings, _ console: Console) throws(PackError) {
+    self.settings = settings
+    self.console = console
+    ready = try settings.readyFile.map { path throws(PackError) in
+      try ReadyFile(path, toldBy: "storageURL")
+    }
+    log = try RequestLog(
+      console, as: settings.format, in: settings.log, aside: !settings.command.isEmpty)
+    switches = try Self.switches(settings.switches, console)
+    let path: String
+    if let given = settings.identityFolder {
+      path = given
+    } else {
+      path = try UserFolders.data(console).appending(FileName("app-store-mock".utf8)).text
+    }
+    let folder = IdentityFolder(path)
+    let (kept, found) = try during(.publishing) { () throws(Failure) in
+      (
+        try folder.authority(
+          called: "ba-package mock of App Store Connect", at: .now, for: Self.hosts),
+        try MockKeys.kept(in: path)
+      )
+    }
+    self.folder = folder
+    authority = kept.authority
+    (keys, keyPath) = found
+  }
+
+  private static let hosts: [HostName] = [.name("localhost"), .address([127, 0, 0, 1])]
+
+  /// The switches in a file; nil after errors, which were said.
+  private static func switches(
+    _ path: String?, _ console: Console
+  ) throws(PackError) -> Switches? {
+    guard let path else { return Switches() }
+    let bytes = try during(.reading) { () throws(Failure) in
+      try FileDescriptor.open(path, for: .waiting).readToEnd(atMost: 1 << 20)
+    }
+    let document = Switches.read(SourceText(bytes, named: path))
+    console.report(document.findings, as: .text, of: RuleCatalogue.all)
+    return document.findings.hasErrors ? nil : document.switches
+  }
+
+  func run() throws(PackError) -> ExitStatus {
+    guard let switches else { return .failed }
+    let listener = try takePort(settings.port)
+    let storageListener = try takePort(settings.storagePort)
+    let (port, storagePort) = (listener.address.port, storageListener.address.port)
+    let base = "https://127.0.0.1:\(port)"
+    let storage = "https://localhost:\(storagePort)"
+    var options = AppStoreMock.Options(
+      apps: settings.apps, seed: "ba-package", base: base, storage: storage)
+    options.switches = switches
+    options.faults = settings.faults
+    options.otherHosts = ["localhost:\(port)"]
+    options.state = settings.state
+    let log = log
+    options.log = { log.note($0) }
+    if let path = settings.exchanges {
+      options.record = try during(.writing) { () throws(Failure) in
+        try MockExchange.recorder(into: path)
+      }
+    }
+    let mock = try AppStoreMock(options, keys: keys)
+    let interface = try start(listener, mock.interface)
+    let parts = try start(storageListener, mock.storage)
+    log.tell("ready", "A mock of App Store Connect at \(base).", [.init("url", .string(base))])
+    let ending = Result { () throws(PackError) in try work(base, storage, port) }
+    ready?.remove()
+    interface.stop(within: .seconds(1))
+    parts.stop()
+    mock.end()
+    for violation in mock.violations { console.warning(violation) }
+    if let trouble = mock.takeTrouble() { throw trouble }
+    return try ending.get()
+  }
+
+  /// Listens where nobody but this machine can ask.
+  private func takePort(_ port: UInt16) throws(PackError) -> Listener {
+    try during(.writing) { () throws(Failure) in try Listener(at: .loopback(port: port)) }
+  }
+
+  private func start(
+    _ listener: consuming Listener, _ handler: HTTPServer.Handler
+  ) throws(PackError) -> HTTPServer {
+    var handler = handler
+    let log = log
+    handler.refused = { log.refuse($0, $1) }
+    handler.unagreed = { peer, why in
+      if case .distrust = why { log.lose(peer, "does not trust the mock: see 'caFile'") }
+    }
+    let (folder, authority) = (folder, authority)
+    do throws(Failure) {
+      let tls = try TLSContext { name, address throws(Failure) in
+        let asked = name.flatMap { HostName($0) }
+        let host = asked.flatMap { Self.hosts.contains($0) ? $0 : nil } ?? .address([127, 0, 0, 1])
+        return try folder.identity(for: host, by: authority, at: .now)
+      }
+      let server = try HTTPServer(listener, tls: tls, handler)
+      try server.start()
+      return server
+    } catch {
+      throw PackError(error, while: .writing)
+    }
+  }
+
+  private func work(
+    _ base: String, _ storage: String, _ port: UInt16
+  ) throws(PackError) -> ExitStatus {
+    try ready?.write([
+      ("apiURL", .string(base)), ("storageURL", .string(storage)), ("port", .integer(port)),
+      ("caFile", .string(folder.rootPath)), ("keyID", .string(keys.teamKeyID)),
+      ("issuer", .string(keys.issuer)), ("keyPath", .string(keyPath)),
+      ("individualKeyID", .string(keys.individualKeyID)),
+    ])
+    guard !settings.command.isEmpty else { try ServingTime.waitForSignal() }
+    var variables: [String: String?] = [
+      "ASC_API_URL": base, "ASC_CA_FILE": folder.rootPath, "ASC_KEY_ID": keys.teamKeyID,
+      "ASC_ISSUER_ID": keys.issuer, "ASC_KEY_PATH": keyPath,
+    ]
+    // No real key is to get where a test is.
+    for name in Self.realKeys { variables[name] = .some(nil) }
+    let child = try during(.writing) { () throws(Failure) in
+      try ChildProcess(settings.command, changing: variables)
+    }
+    return try ServingTime.wait(for: child)
+  }
+
+  private static let realKeys = [
+    "ASC_KEY", "APP_STORE_CONNECT_API_KEY_KEY_ID", "APP_STORE_CONNECT_API_KEY_ISSUER_ID",
+    "APP_STORE_CONNECT_API_KEY_KEY", "APP_STORE_CONNECT_API_KEY_KEY_FILEPATH",
+    "API_PRIVATE_KEYS_DIR",
+  ]
+}
+
+extension RequestLog {
+  /// Hears that a request to the mock was answered.
+  func note(_ event: MockEvent) {
+    say(Self.line(event), event.members)
+  }
+
+  private static func line(_ event: MockEvent) -> String {
+    var words = [event.time.timeOfDay, "\(event.method) \(event.path)"]
+    if !event.query.isEmpty { words[1] += "?\(event.query)" }
+    words.append(event.status == 0 ? "no answer" : "\(event.status)")
+    if event.isForStorage { words.append(Quantity.bytes(event.received)) }
+    if let fault = event.fault { words.append("fault: \(fault)") }
+    if let remark = event.remark { words.append(remark) }
+    return words.joined(separator: "  ")
+  }
+}

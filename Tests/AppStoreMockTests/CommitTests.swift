@@ -1,0 +1,147 @@
+import AppStoreMock
+import BlockCodecs
+import SystemIO
+import Testing
+
+/// The commit of a file: what is checked in which order.
+@Suite(.timeLimit(.minutes(10))) struct CommitTests {
+  private static let bytes: [UInt8] = (0..<25).map { UInt8($0) }
+
+  private func reserved(_ site: MockSite) throws -> MockSite.Reply {
+    try site.reserve(try site.makeVersion(try site.makePack()), size: Self.bytes.count)
+  }
+
+  private func patch(
+    _ site: MockSite, _ id: String, _ attributes: String, _ status: Int
+  ) throws -> MockSite.Reply {
+    try site.ask(
+      status, "PATCH", "/v1/backgroundAssetUploadFiles/\(id)",
+      MockSite.commitBody(id, attributes))
+  }
+
+  @Test func `a part that is missing is said without its number, and the upload may go on`() throws
+  {
+    let site = try MockSite { $0.partSize = 10 }
+    let file = try reserved(site)
+    let parts = try MockSite.parts(file)
+    try site.deliver(Self.bytes, Array(parts.dropFirst()))
+    let reply = try site.commit(file.id, 409)
+    #expect(reply.code?.hasSuffix("CONTENT_NOT_UPLOADED") == true)
+    #expect(reply.string("errors.0.detail") == "1 of 3 parts are missing")
+    let shown = try site.get("/v1/backgroundAssetUploadFiles/\(file.id)")
+    #expect(shown.string("data.attributes.assetDeliveryState.state") == "AWAITING_UPLOAD")
+    #expect(shown.list("data.attributes.uploadOperations").count == 3)
+    try site.deliver(Self.bytes, [parts[0]])
+    try site.commit(file.id)
+  }
+
+  @Test func `a file is committed once`() throws {
+    let site = try MockSite()
+    let file = try reserved(site)
+    try site.deliver(Self.bytes, MockSite.parts(file))
+    try site.commit(file.id)
+    #expect(try site.commit(file.id, 409).code == "STATE_ERROR.INVALID_STATE")
+    site.mock.advance(seconds: 10)
+    #expect(try site.commit(file.id, 409).code == "STATE_ERROR.INVALID_STATE")
+    try site.ask(404, "PATCH", "/v1/backgroundAssetUploadFiles/x", MockSite.commitBody("x"))
+  }
+
+  @Test func `checksums are refused before anybody looks for the bytes`() throws {
+    let site = try MockSite()
+    let file = try reserved(site)
+    let pointer = "/data/attributes/sourceFileChecksums"
+    for (attributes, place) in [
+      (#""sourceFileChecksum":"x""#, "/data/attributes/sourceFileChecksum"),
+      (#""sourceFileChecksums":{"file":{"hash":"x","algorithm":"MD5"}}"#, pointer),
+      (#""sourceFileChecksums":{"file":{"hash":"x","algorithm":"SHA_256"}}"#, pointer),
+      (#""sourceFileChecksums":{"file":{}}"#, pointer),
+      (
+        #""sourceFileChecksums":{"file":{"hash":"x","algorithm":"MD5"},"composite":{"hash":"x","algorithm":"MD5"}}"#,
+        "\(pointer)/composite/hash"
+      ),
+      (#""sourceFileChecksums":{"composite":{}}"#, "\(pointer)/composite/hash"),
+    ] {
+      let reply = try patch(site, file.id, #""uploaded":true,"# + attributes, 409)
+      #expect(reply.code == "ENTITY_ERROR.ATTRIBUTE.INVALID")
+      #expect(reply.pointer == place)
+    }
+    let reply = try patch(
+      site, file.id, #""sourceFileChecksums":{"file":{"hash":"ab","algorithm":"SHA_256"}}"#, 409)
+    #expect(
+      reply.string("errors.0.detail")
+        == "'Checksums{file=File{hash=ab, algorithm=SHA_256}}' is not a valid value for the attribute "
+        + "'sourceFileChecksums'")
+    // No sums are no sums.
+    try site.deliver(Self.bytes, MockSite.parts(file))
+    _ = try patch(
+      site, file.id, #""uploaded":true,"sourceFileChecksum":null,"sourceFileChecksums":null"#, 200)
+  }
+
+  @Test func `an MD5 of the whole file is compared where a switch says so`() throws {
+    let site = try MockSite {
+      $0.md5 = "compare"
+      $0.partSize = 10
+    }
+    let file = try reserved(site)
+    func sum(_ hash: String, _ algorithm: String = "MD5") -> String {
+      #""uploaded":true,"sourceFileChecksums":{"file":{"hash":"\#(hash)","algorithm":"\#(algorithm)"}}"#
+    }
+    var digest = try Digest(.md5)
+    Self.bytes.withRawSpan { digest.update($0) }
+    let right = hexadecimal(digest.finish())
+    #expect(
+      try patch(site, file.id, sum(right), 409).code?.hasSuffix("CONTENT_NOT_UPLOADED") == true)
+    try site.deliver(Self.bytes, MockSite.parts(file))
+    let wrong = try patch(site, file.id, sum("00" + right.dropFirst(2)), 409)
+    #expect(wrong.pointer == "/data/attributes/sourceFileChecksums/file/hash")
+    #expect(
+      try patch(site, file.id, sum(right, "SHA_256"), 409).code == "ENTITY_ERROR.ATTRIBUTE.INVALID")
+    _ = try patch(site, file.id, sum(right), 200)
+  }
+
+  @Test func `what does not say 'uploaded' changes nothing`() throws {
+    let site = try MockSite()
+    let file = try reserved(site)
+    for attributes in ["", #""uploaded":false"#, #""uploaded":null"#] {
+      let reply = try patch(site, file.id, attributes, 200)
+      #expect(reply.list("data.attributes.uploadOperations").count == 1)
+    }
+    let bare = #"{"data":{"type":"backgroundAssetUploadFiles","id":"\#(file.id)"}}"#
+    try site.ask(200, "PATCH", "/v1/backgroundAssetUploadFiles/\(file.id)", bare)
+  }
+
+  @Test func `a manifest that is sent ahead is checked, and its version goes on waiting`() throws {
+    let site = try MockSite()
+    let version = try site.makeVersion(try site.makePack())
+    let good = MockSite.manifest()
+    let file = try site.reserve(version, size: good.count, type: "MANIFEST", name: "Manifest.json")
+    try site.deliver(good, MockSite.parts(file))
+    try site.commit(file.id)
+    site.mock.advance(seconds: 5)
+    let shown = try site.get("/v1/backgroundAssetUploadFiles/\(file.id)")
+    #expect(shown.string("data.attributes.assetDeliveryState.state") == "COMPLETE")
+    let waiting = try site.version(version, "?include=manifestFile")
+    #expect(waiting.string("data.attributes.state") == "AWAITING_UPLOAD")
+    #expect(waiting.string("data.relationships.manifestFile.data.id") == file.id)
+    let archive = MockSite.archive()
+    let asset = try site.reserve(version, size: archive.count)
+    try site.deliver(archive, MockSite.parts(asset))
+    try site.commit(asset.id)
+    site.mock.advance(seconds: 5)
+    #expect(try site.version(version).string("data.attributes.state") == "COMPLETE")
+  }
+
+  @Test func `a manifest with a mistake fails as a file, and its version does not`() throws {
+    let site = try MockSite()
+    let version = try site.makeVersion(try site.makePack())
+    let bad = MockSite.manifest(policy: #"{"onDemand": null}"#)
+    let file = try site.reserve(version, size: bad.count, type: "MANIFEST", name: "Manifest.json")
+    try site.deliver(bad, MockSite.parts(file))
+    try site.commit(file.id)
+    site.mock.advance(seconds: 5)
+    let shown = try site.get("/v1/backgroundAssetUploadFiles/\(file.id)")
+    #expect(shown.string("data.attributes.assetDeliveryState.state") == "FAILED")
+    #expect(shown.string("data.attributes.assetDeliveryState.errors.0.code") == "91140")
+    #expect(try site.version(version).string("data.attributes.state") == "AWAITING_UPLOAD")
+  }
+}

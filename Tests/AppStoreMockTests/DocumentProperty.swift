@@ -1,0 +1,68 @@
+import HTTPServer
+import SourceDiagnostics
+
+@testable import AppStoreMock
+
+/// What holds for every body that a client may send, and every text of a fault or of switches.
+enum DocumentProperty {
+  /// What does not hold; nil if everything does.
+  static func violation(inBody bytes: [UInt8]) -> String? {
+    for table in RequestDocument.all {
+      do throws(APIErrors) {
+        let document = try table.check(bytes, id: table.isUpdate ? "one" : nil)
+        for name in document.attributes.keys
+        where !table.attributes.contains(where: { $0.name == name }) {
+          return "'\(name)' passed and is in no table"
+        }
+        for attribute in table.attributes where attribute.isRequired {
+          if document.attributes[attribute.name] == nil { return "'\(attribute.name)' is missing" }
+        }
+        for relationship in table.relationships where relationship.isRequired {
+          if document.target(relationship.name) == nil { return "'\(relationship.name)' is missing" }
+        }
+      } catch {
+        guard let first = error.all.first else { return "refused without a reason" }
+        guard [400, 409, 422].contains(first.status) else { return "refused as \(first.status)" }
+        for one in error.all where one.code.isEmpty || one.title.isEmpty || one.detail.isEmpty {
+          return "refused without words"
+        }
+        if case .pointer(let pointer) = first.source, !pointer.utf8.isEmpty,
+          pointer.utf8.first != UInt8(ascii: "/")
+        {
+          return "'\(pointer)' is no pointer"
+        }
+        // The refusal itself can be written and read.
+        let value = JSONWriter.bytes(first.value { "id" }, .compact)
+        let read = JSONDocument(parsing: SourceText(value, named: "errors"))
+        if !read.findings.isEmpty { return "the refusal is no JSON" }
+      }
+    }
+    return nil
+  }
+
+  /// The same for the other texts that people write.
+  static func violation(inText bytes: [UInt8]) -> String? {
+    let text = String(decoding: bytes, as: UTF8.self)
+    do throws(MockFault.Mistake) {
+      let fault = try MockFault(parsing: text)
+      do throws(MockFault.Mistake) {
+        let again = try MockFault(parsing: fault.description)
+        if again.kind != fault.kind || again.calls != fault.calls || again.path != fault.path {
+          return "'\(fault)' is read as another fault"
+        }
+      } catch {
+        return "'\(fault)' is not read again: \(error.reason)"
+      }
+    } catch {
+      if error.reason.isEmpty { return "refused without a reason" }
+    }
+    let document = Switches.read(SourceText(bytes, named: "switches"))
+    if !document.findings.hasErrors {
+      let written = JSONValue.object(
+        Switch.all.map { .init($0.name, $0.value(in: document.switches)) })
+      let again = Switches.read(SourceText(JSONWriter.bytes(written), named: "switches"))
+      if again.switches != document.switches { return "switches are not read as they were" }
+    }
+    return nil
+  }
+}

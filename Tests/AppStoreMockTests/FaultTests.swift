@@ -1,0 +1,256 @@
+import AppStoreMock
+import Foundation
+import HTTPServer
+import SystemIO
+import TestSupport
+import Testing
+import Transfers
+
+/// Each fault, by its name.
+@Suite(.timeLimit(.minutes(10))) struct FaultTests {
+  private static let create = "/v1/backgroundAssetVersions"
+
+  private func numbers(_ site: MockSite, _ pack: String) throws -> Int {
+    try site.get("/v1/backgroundAssets/\(pack)/versions").list("data").count
+  }
+
+  @Test func `'drop' ends the connection before anything is done`() throws {
+    let site = try MockSite(faults: ["POST \(Self.create): drop once"])
+    let pack = try site.makePack()
+    let reply = try site.ask("POST", Self.create, MockSite.versionBody(pack))
+    #expect(reply.isSilence)
+    #expect(try numbers(site, pack) == 0)
+    _ = try site.makeVersion(pack)
+    #expect(site.mock.events.map(\.fault).compactMap { $0 } == ["POST \(Self.create): drop once"])
+  }
+
+  @Test func `'apply-and-drop' does everything, and says nothing`() throws {
+    let site = try MockSite(faults: ["POST \(Self.create): apply-and-drop call 2"])
+    let pack = try site.makePack()
+    _ = try site.makeVersion(pack)
+    #expect(try site.ask("POST", Self.create, MockSite.versionBody(pack)).isSilence)
+    #expect(try numbers(site, pack) == 2)
+  }
+
+  @Test(arguments: [500, 502, 503])
+  func `'status' answers in HTML`(status: Int) throws {
+    let site = try MockSite(faults: ["GET /v1/apps: status \(status) twice"])
+    for _ in 0..<2 {
+      let reply = try site.get("/v1/apps")
+      #expect(reply.status == status)
+      #expect(reply.field("Content-Type") == "text/html")
+      #expect(reply.text.hasPrefix("<html>"))
+    }
+    #expect(try site.get("/v1/apps").status == 200)
+  }
+
+  @Test func `'too-many' says when to come again, or does not`() throws {
+    let site = try MockSite(faults: [
+      "GET *: too-many call 1", "GET *: too-many 5s call 2", "GET *: too-many date call 3",
+    ])
+    let fields = try (0..<3).map { _ in
+      let reply = try site.get("/v1/apps")
+      #expect(reply.status == 429)
+      #expect(reply.code == "RATE_LIMIT_EXCEEDED")
+      return reply.field("Retry-After")
+    }
+    #expect(fields == [nil, "5", "Fri, 30 Jan 2026 09:31:08 GMT"])
+    #expect(try site.get("/v1/apps").status == 200)
+  }
+
+  @Test func `'unauthorized' refuses a token that holds`() throws {
+    let site = try MockSite(faults: ["* /v1/apps: unauthorized once"])
+    #expect(try site.get("/v1/apps").code == "NOT_AUTHORIZED")
+    #expect(try site.get("/v1/apps").status == 200)
+  }
+
+  @Test func `'truncate' ends an answer in the middle`() throws {
+    let site = try MockSite(faults: ["GET *: truncate once"])
+    let cut = try site.get("/v1/apps")
+    let whole = try site.get("/v1/apps")
+    #expect(cut.status == 200)
+    #expect(cut.json == nil)
+    #expect(whole.bytes.starts(with: cut.bytes))
+    #expect(cut.bytes.count == whole.bytes.count / 2)
+  }
+
+  @Test func `'slow' sends an answer drop by drop`() throws {
+    let site = try MockSite(faults: ["GET /v1/apps: slow 1s"])
+    let server = try HTTPServer(try Listener(), site.mock.interface)
+    try server.start()
+    defer { server.stop() }
+    let start = ContinuousClock.now
+    let answer = try site.transfers().exchange(
+      Exchange(
+        "GET", "http://127.0.0.1:\(server.address.port)/v1/apps",
+        fields: [HeaderField("Authorization", "Bearer \(try site.token())")]))
+    #expect(answer.status == 200)
+    #expect((try? JSONSerialization.jsonObject(with: Data(answer.body))) != nil)
+    #expect(.now - start >= .milliseconds(900))
+  }
+
+  // MARK: At the storage
+
+  private func part(
+    _ fault: String
+  ) throws -> (site: MockSite, file: String, part: MockSite.Part) {
+    let site = try MockSite(faults: ["PUT /upload/*: \(fault)"])
+    let reply = try site.reserve(try site.makeVersion(try site.makePack()), size: 100_000)
+    return (site, reply.id, try MockSite.parts(reply)[0])
+  }
+
+  private static let bytes = [UInt8](repeating: 7, count: 100_000)
+
+  @Test(arguments: ["reset 0", "reset 1", "reset 64K", "reset 100000", "drop"])
+  func `'reset' and 'drop' throw a part away wherever it is`(fault: String) throws {
+    let (site, file, part) = try part("\(fault) once")
+    #expect(throws: Failure.self) { try site.put(part.url, Self.bytes, part.fields) }
+    try site.commit(file, 409)
+    #expect(try site.put(part.url, Self.bytes, part.fields).status == 200)
+    try site.commit(file)
+  }
+
+  @Test func `'apply-and-drop' keeps a part of which the client hears nothing`() throws {
+    let (site, file, part) = try part("apply-and-drop once")
+    #expect(throws: Failure.self) { try site.put(part.url, Self.bytes, part.fields) }
+    try site.commit(file)
+  }
+
+  @Test(arguments: [
+    ("status 503", 503), ("expired", 403), ("too-many", 429), ("unauthorized", 401),
+  ])
+  func `the storage refuses in XML`(fault: String, status: Int) throws {
+    let (site, _, part) = try part("\(fault) once")
+    let answer = try site.put(part.url, Self.bytes, part.fields)
+    #expect(answer.status == status)
+    #expect(String(decoding: answer.body, as: UTF8.self).hasPrefix("<?xml"))
+    #expect(try site.put(part.url, Self.bytes, part.fields).status == 200)
+  }
+
+  // MARK: What is not so
+
+  @Test func `'stuck' shows a version that is processed forever`() throws {
+    let site = try MockSite(faults: ["GET /v1/backgroundAssetVersions/*: stuck twice"])
+    let upload = try site.upload(MockSite.archive())
+    let states = try (0..<3).map { _ in
+      try site.version(upload.version).string("data.attributes.state")
+    }
+    #expect(states == ["PROCESSING", "PROCESSING", "COMPLETE"])
+  }
+
+  @Test
+  func `'failed' shows a version that failed, and 'failed-silently' one that does not say why`()
+    throws
+  {
+    let site = try MockSite(faults: [
+      "GET /v1/backgroundAssetVersions/*: failed call 1",
+      "GET /v1/backgroundAssetVersions/*: failed-silently call 2",
+    ])
+    let upload = try site.upload(MockSite.archive())
+    let loud = try site.version(upload.version)
+    #expect(loud.string("data.attributes.state") == "FAILED")
+    #expect(loud.string("data.attributes.stateDetails.errors.0.code") == "MOCK-FAULT")
+    let silent = try site.version(upload.version)
+    #expect(silent.string("data.attributes.state") == "FAILED")
+    #expect(silent.isNull("data.attributes.stateDetails"))
+  }
+
+  @Test func `'no-internal-release' shows a version that testers do not get yet`() throws {
+    let site = try MockSite(faults: [
+      "GET /v1/backgroundAssetVersions/*: no-internal-release 2 times"
+    ])
+    let upload = try site.upload(MockSite.archive())
+    let counts = try (0..<3).map { _ in
+      try site.version(upload.version, "?include=internalBetaRelease").list("included").count
+    }
+    #expect(counts == [0, 0, 1])
+  }
+
+  @Test func `'file-failed' shows a file that failed, and a version that waits for it`() throws {
+    let site = try MockSite(faults: ["GET *: file-failed calls 1-2"])
+    let upload = try site.upload(MockSite.archive())
+    let reply = try site.version(upload.version, "?include=assetFile")
+    #expect(reply.string("data.attributes.state") == "AWAITING_UPLOAD")
+    #expect(reply.string("included.0.attributes.assetDeliveryState.state") == "FAILED")
+    #expect(
+      try site.get("/v1/backgroundAssetUploadFiles/\(upload.file)").string(
+        "data.attributes.assetDeliveryState.errors.0.code") == "MOCK-FAULT")
+    #expect(try site.version(upload.version).string("data.attributes.state") == "COMPLETE")
+  }
+
+  @Test(arguments: ["gap", "overlap", "overrun", "none", "http", "post"], [5, 100])
+  func `'operations' lists parts that cannot be followed`(kind: String, partSize: Int) throws {
+    let site = try MockSite(faults: ["POST /v1/backgroundAssetUploadFiles: operations \(kind)"]) {
+      $0.partSize = partSize
+    }
+    let reply = try site.reserve(try site.makeVersion(try site.makePack()), size: 20)
+    let operations = reply.list("data.attributes.uploadOperations")
+    let parts = try MockSite.parts(reply)
+    let covered = parts.map { $0.offset..<$0.offset + $0.length }
+    let count = (20 + partSize - 1) / partSize
+    switch kind {
+    case "none": #expect(operations.isEmpty)
+    case "http": #expect(parts.allSatisfy { $0.url.hasPrefix("http://") })
+    case "post": #expect((operations.last as? [String: Any])?["method"] as? String == "POST")
+    case "overrun": #expect(covered.last?.upperBound == 21)
+    case "gap": #expect(covered.map(\.count).reduce(0, +) < 20)
+    default: #expect(covered.map(\.count).reduce(0, +) > 20 || covered[0].overlaps(covered[1]))
+    }
+    if ["http", "post", "overrun"].contains(kind) { #expect(operations.count == count) }
+    // The storage knows better.
+    #expect(
+      try MockSite.parts(try site.get("/v1/backgroundAssetUploadFiles/\(reply.id)")).count == count)
+  }
+
+  // MARK: The text
+
+  @Test(arguments: MockFault.kinds)
+  func `each kind can be written as the list has it`(kind: String) throws {
+    let text = "PATCH /v1/*: \(kind) calls 2-3"
+    let fault = try MockFault(parsing: text)
+    #expect(fault.description == text)
+    #expect(fault.calls == 2...3)
+    #expect(try MockFault(parsing: "* *: \(kind)").calls == 1...Int.max)
+    #expect(try MockFault(parsing: "* *: \(kind) once").calls == 1...1)
+    #expect(try MockFault(parsing: "* *: \(kind) twice").calls == 1...2)
+    #expect(try MockFault(parsing: "* *: \(kind) 9 times").calls == 1...9)
+    #expect(try MockFault(parsing: "* *: \(kind) call 4").calls == 4...4)
+  }
+
+  @Test(arguments: [
+    "", "drop", "GET /v1/apps drop", "GET: drop", "FETCH /v1: drop", "GET v1: drop",
+    "GET /v1/[: drop", "GET /v1: ", "GET /v1: nothing", "GET /v1: drop 5", "GET /v1: status 200",
+    "GET /v1: status", "GET /v1: reset x", "GET /v1: slow 5", "GET /v1: too-many 5",
+    "GET /v1: operations x", "GET /v1: drop 0 times", "GET /v1: drop call x",
+    "GET /v1: drop calls 3-2", "GET /v1: drop calls 3", "GET /v1: status 503 x y",
+  ])
+  func `what is no fault is refused with what one looks like`(text: String) {
+    do throws(MockFault.Mistake) {
+      _ = try MockFault(parsing: text)
+      Issue.record("'\(text)' was taken")
+    } catch {
+      #expect(error.reason.count > 20)
+    }
+  }
+
+  @Test func `faults are switched on and off at the desk`() throws {
+    let site = try MockSite()
+    #expect(
+      try site.control("fault", #"{"fault": "GET /v1/apps: status 500"}"#).list("faults").count == 1
+    )
+    #expect(try site.get("/v1/apps").status == 500)
+    #expect(try site.ask(200, "DELETE", "/__mock/fault").list("faults").isEmpty)
+    #expect(try site.get("/v1/apps").status == 200)
+    _ = try site.control("fault", #"{"fault": "x"}"#, 400)
+    _ = try site.control("fault", "{}", 400)
+    for _ in 0..<200 { _ = try site.control("fault", #"{"fault": "GET /x: drop"}"#) }
+    _ = try site.control("fault", #"{"fault": "GET /x: drop"}"#, 409)
+    _ = try site.control("advance", #"{"seconds": -1}"#, 400)
+    _ = try site.control("advance", #"{"seconds": "1"}"#, 400)
+    _ = try site.control("nothing", "{}", 404)
+    _ = try site.makePack()
+    _ = try site.control("reset")
+    #expect(try site.state().list("packs").isEmpty)
+    #expect(try site.state().list("faults").isEmpty)
+  }
+}

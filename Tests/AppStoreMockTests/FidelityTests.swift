@@ -1,0 +1,87 @@
+import AppStoreMock
+import SystemIO
+import TLSIdentity
+import TestSupport
+import Testing
+
+/// How answers look: fields, what is included, addresses.
+@Suite(.timeLimit(.minutes(10))) struct FidelityTests {
+  @Test func `only the members that are asked for are shown, relationships among them`() throws {
+    let site = try MockSite()
+    let upload = try site.upload(MockSite.archive())
+    let reply = try site.version(
+      upload.version,
+      "?fields[backgroundAssetVersions]=state,assetFile&include=assetFile,internalBetaRelease"
+        + "&fields[backgroundAssetUploadFiles]=fileName")
+    #expect((reply["data.attributes"] as? [String: Any])?.keys.sorted() == ["state"])
+    #expect((reply["data.relationships"] as? [String: Any])?.keys.sorted() == ["assetFile"])
+    #expect((reply["included.0.attributes"] as? [String: Any])?.keys.sorted() == ["fileName"])
+    #expect(reply.list("included").count == 2)
+    let none = try site.version(upload.version, "?fields[backgroundAssetVersions]=version")
+    #expect(none["data.relationships"] == nil)
+  }
+
+  @Test func `what is included is there once, however many lead to it`() throws {
+    let site = try MockSite()
+    let first = try site.upload(MockSite.archive())
+    try site.upload(MockSite.archive(), pack: first.pack)
+    let reply = try site.get(
+      "/v1/backgroundAssets/\(first.pack)/versions?include=backgroundAsset,internalBetaRelease")
+    #expect(reply.list("data").count == 2)
+    let types = reply.list("included").compactMap { ($0 as? [String: Any])?["type"] as? String }
+    #expect(types.filter { $0 == "backgroundAssets" }.count == 1)
+    #expect(types.count == 3)
+    #expect(
+      reply.string("data.0.relationships.backgroundAsset.data.id") == first.pack)
+  }
+
+  @Test func `an answer names its own address, with the query's signs written with '%'`() throws {
+    let site = try MockSite()
+    let pack = try site.makePack()
+    let target = "/v1/backgroundAssets/\(pack)?fields[backgroundAssets]=archived,usedBytes"
+    let reply = try site.get(target)
+    #expect(
+      reply.string("links.self")
+        == "https://127.0.0.1:8490/v1/backgroundAssets/\(pack)"
+        + "?fields%5BbackgroundAssets%5D=archived%2CusedBytes")
+    #expect(
+      reply.string("data.links.self") == "https://127.0.0.1:8490/v1/backgroundAssets/\(pack)")
+    let shown = try site.get("/v1/backgroundAssets/\(pack)")
+    #expect(
+      shown.string("data.relationships.versions.links.related")
+        == "https://127.0.0.1:8490/v1/backgroundAssets/\(pack)/versions")
+    #expect(
+      shown.string("data.relationships.versions.links.self")
+        == "https://127.0.0.1:8490/v1/backgroundAssets/\(pack)/relationships/versions")
+  }
+
+  @Test func `addresses are those by which the client called us, if they are ours`() throws {
+    let site = try MockSite()
+    func address(_ host: String) throws -> String? {
+      try site.ask("GET", "/v1/apps", fields: ["Host: \(host)"]).string("links.self")
+    }
+    // The first 'Host' of the helper is taken away by nothing: two are refused.
+    #expect(throws: (any Error).self) { try address("localhost:8490") }
+    #expect(try site.get("/v1/apps").string("links.self") == "https://127.0.0.1:8490/v1/apps")
+  }
+
+  @Test func `nothing that a client must not see is in any answer`() throws {
+    let site = try MockSite()
+    let upload = try site.upload(MockSite.archive())
+    let secret = String(decoding: try site.keys.key.pem(), as: UTF8.self)
+      .split(separator: "\n")[1]
+    let texts = try [
+      site.state().text, site.version(upload.version).text,
+      site.mock.events.map { "\($0)" }.joined(),
+    ]
+    for text in texts {
+      #expect(!text.contains(secret))
+      #expect(!text.contains("Bearer "))
+      #expect(!text.contains("eyJ"))
+    }
+    // Signatures of addresses are left out of what is kept of requests.
+    #expect(texts[0].contains("Signature=…"))
+    #expect(!texts[0].contains(/Signature=[0-9a-f]/))
+    #expect(!texts[2].contains(/Signature=[0-9a-f]/))
+  }
+}

@@ -1,0 +1,73 @@
+import AppStoreMock
+import BAPackKit
+import Foundation
+import SystemIO
+import TestSupport
+import Testing
+
+/// What outlives a run of the mock.
+@Suite(.timeLimit(.minutes(10))) struct KeptStateTests {
+  @Test func `a second run goes on where the first one ended`() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("state.json")
+    let keys = try MockSite().keys
+    let first = try MockSite(state: path, keys: keys)
+    let upload = try first.upload(MockSite.archive())
+    let waiting = try first.upload(
+      MockSite.archive(), pack: upload.pack, isProcessed: false)
+    first.mock.end()
+    let permissions = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions]
+    #expect(permissions as? Int == 0o600)
+
+    let second = try MockSite(state: path, keys: keys)
+    #expect(try second.version(upload.version).string("data.attributes.state") == "COMPLETE")
+    #expect(try second.version(waiting.version).string("data.attributes.state") == "COMPLETE")
+    #expect(
+      try second.version(try second.makeVersion(upload.pack)).string("data.attributes.version")
+        == "3")
+    #expect(
+      try second.ask(409, "POST", "/v1/backgroundAssets", MockSite.packBody("cave")).code
+        == "ENTITY_ERROR.ATTRIBUTE.INVALID.DUPLICATE")
+  }
+
+  @Test func `every change is kept at once, and bytes of uploads under way are not`() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("state.json")
+    let keys = try MockSite().keys
+    let first = try MockSite(state: path, keys: keys) { $0.partSize = 100 }
+    let bytes = MockSite.archive()
+    let file = try first.reserve(
+      try first.makeVersion(try first.makePack()), size: bytes.count)
+    try first.deliver(bytes, MockSite.parts(file))
+    // The first one is not told that it ends.
+    let second = try MockSite(state: path, keys: keys) { $0.partSize = 100 }
+    let shown = try second.get("/v1/backgroundAssetUploadFiles/\(file.id)")
+    #expect(shown.list("data.attributes.uploadOperations").count == (bytes.count + 99) / 100)
+    #expect(try second.commit(file.id, 409).code?.hasSuffix("CONTENT_NOT_UPLOADED") == true)
+    try second.deliver(bytes, MockSite.parts(shown))
+    try second.commit(file.id)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["state.json"])
+  }
+
+  @Test func `a file that is no state is refused, and one that is empty is a beginning`() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("state.json")
+    for text in ["{}", "[1", #"{"format": 2, "store": {}}"#] {
+      try folder.makeFile("state.json", Array(text.utf8))
+      #expect(throws: PackError.self) { try MockSite(state: path) }
+      #expect(try folder.contents("state.json") == Array(text.utf8))
+    }
+    try folder.makeFile("state.json", [])
+    let site = try MockSite(state: path)
+    _ = try site.makePack()
+    #expect(try folder.contents("state.json").isEmpty == false)
+  }
+
+  @Test func `a state that cannot be written is said, and the mock goes on`() throws {
+    let folder = try TemporaryFolder()
+    let site = try MockSite(state: folder.path("nowhere/state.json"))
+    _ = try site.makePack()
+    #expect(site.mock.takeTrouble() != nil)
+    #expect(site.mock.takeTrouble() == nil)
+  }
+}

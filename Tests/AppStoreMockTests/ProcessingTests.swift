@@ -1,0 +1,175 @@
+import AppStoreMock
+import SystemIO
+import TestSupport
+import Testing
+
+/// What becomes of an upload when it is looked into.
+@Suite(.timeLimit(.minutes(10))) struct ProcessingTests {
+  private func codes(_ reply: MockSite.Reply, _ kind: String) -> [String] {
+    reply.list("data.attributes.stateDetails.\(kind)").compactMap {
+      ($0 as? [String: Any])?["code"] as? String
+    }
+  }
+
+  private func outcome(
+    _ bytes: [UInt8], platforms: [String] = Platforms.all,
+    _ change: (inout Switches) -> Void = { _ in }
+  ) throws -> MockSite.Reply {
+    let site = try MockSite(platforms: platforms, change)
+    return try site.version(try site.upload(bytes).version)
+  }
+
+  @Test func `processing takes its time, and a version tells what its manifest says`() throws {
+    let site = try MockSite()
+    let upload = try site.upload(
+      MockSite.archive(platforms: #"["macOS", "iOS"]"#, more: #", "language": "pt-BR""#),
+      isProcessed: false)
+    site.clock.advance(seconds: 1)
+    let before = try site.version(upload.version)
+    #expect(before.string("data.attributes.state") == "PROCESSING")
+    #expect(before.isNull("data.attributes.platforms"))
+    site.clock.advance(seconds: 1)
+    let after = try site.version(upload.version)
+    #expect(after.string("data.attributes.state") == "COMPLETE")
+    #expect(after["data.attributes.platforms"] as? [String] == ["IOS", "MAC_OS"])
+    #expect(after.string("data.attributes.locale") == "pt-BR")
+    #expect(codes(after, "errors") == [] && codes(after, "warnings") == [])
+    #expect(after.list("data.attributes.stateDetails.infos").isEmpty)
+    let file = try site.get("/v1/backgroundAssetUploadFiles/\(upload.file)")
+    #expect(file.string("data.attributes.assetDeliveryState.state") == "COMPLETE")
+  }
+
+  @Test(arguments: [
+    ([1, 2, 3] as [UInt8], "MOCK-ARCHIVE"),
+    (Array(MockSite.archive().dropLast(20)), "MOCK-ARCHIVE"),
+    (PackBytes.beginning.stream, "MOCK-MANIFEST"),
+  ])
+  func `what is no archive fails as a file and as a version`(bytes: [UInt8], code: String) throws {
+    let site = try MockSite()
+    let upload = try site.upload(bytes)
+    let reply = try site.version(upload.version, "?include=internalBetaRelease")
+    #expect(reply.string("data.attributes.state") == "FAILED")
+    #expect(codes(reply, "errors") == [code])
+    #expect(reply["included"] == nil)
+    let file = try site.get("/v1/backgroundAssetUploadFiles/\(upload.file)")
+    #expect(file.string("data.attributes.assetDeliveryState.state") == "FAILED")
+    #expect(file.string("data.attributes.assetDeliveryState.errors.0.code") == code)
+    let event = try site.state()
+    #expect(event.string("events.0.event") == "BACKGROUND_ASSET_VERSION_STATE_UPDATED")
+    #expect(event.string("events.0.payload.data.attributes.oldState") == "PROCESSING")
+    #expect(event.string("events.0.payload.data.attributes.newState") == "FAILED")
+    #expect(
+      event.string("events.0.payload.data.relationships.instance.id") == upload.version)
+    #expect(
+      event.string("events.0.payload.data.type") == "backgroundAssetVersionStateUpdated")
+  }
+
+  @Test func `a null policy is an error that has a number`() throws {
+    let reply = try outcome(MockSite.archive(policy: #"{"onDemand": null}"#))
+    #expect(reply.string("data.attributes.state") == "FAILED")
+    #expect(codes(reply, "errors").first == "91140")
+  }
+
+  @Test func `'userInfo', an unknown platform and a file that is not there are errors`() throws {
+    for bytes in [
+      MockSite.archive(more: #", "userInfo": {}"#), MockSite.archive(platforms: #"["iPadOS"]"#),
+    ] {
+      let reply = try outcome(bytes)
+      #expect(reply.string("data.attributes.state") == "FAILED")
+      #expect(codes(reply, "errors").allSatisfy { $0.hasPrefix("MOCK-manifest.") })
+    }
+    let selectors = #"[{"file": "one.txt"}, {"fileSource": "x", "fileDestination": "two.txt"}]"#
+    let missing = try outcome(MockSite.archive(selectors: selectors))
+    #expect(codes(missing, "errors") == ["MOCK-FILE"])
+    #expect(
+      missing.string("data.attributes.stateDetails.errors.0.description")?.contains("two.txt")
+        == true)
+    let there = try outcome(
+      MockSite.archive(files: ["one.txt", "two.txt"], selectors: selectors))
+    #expect(there.string("data.attributes.state") == "COMPLETE")
+  }
+
+  @Test func `another identifier than the record's is an error, a warning or nothing`() throws {
+    for (word, state, errors, warnings) in [
+      ("error", "FAILED", ["MOCK-ID"], []), ("warning", "COMPLETE", [], ["MOCK-ID"]),
+      ("ignore", "COMPLETE", [], []),
+    ] as [(String, String, [String], [String])] {
+      let reply = try outcome(MockSite.archive("other")) { $0.idMismatch = word }
+      #expect(reply.string("data.attributes.state") == state)
+      #expect(codes(reply, "errors") == errors)
+      #expect(codes(reply, "warnings") == warnings)
+    }
+  }
+
+  @Test func `a platform that the app lacks, and one that is dropped, are warnings`() throws {
+    let site = try MockSite(platforms: ["IOS", "MAC_OS"])
+    let first = try site.upload(MockSite.archive(platforms: #"["iOS", "tvOS"]"#))
+    #expect(codes(try site.version(first.version), "warnings") == ["91139"])
+    let second = try site.upload(
+      MockSite.archive(platforms: #"["macOS"]"#), pack: first.pack)
+    let reply = try site.version(second.version)
+    #expect(reply.string("data.attributes.state") == "COMPLETE")
+    #expect(codes(reply, "warnings") == ["91148", "91148"])
+    let all = try site.upload(MockSite.archive(), pack: first.pack)
+    #expect(
+      try site.version(all.version)["data.attributes.platforms"] as? [String] == ["IOS", "MAC_OS"])
+    #expect(codes(try site.version(all.version), "warnings") == [])
+  }
+
+  @Test func `a newer version takes the place of the older one for testers inside`() throws {
+    let site = try MockSite()
+    let first = try site.upload(MockSite.archive())
+    let second = try site.upload(MockSite.archive(files: ["one.txt", "more"]), pack: first.pack)
+    func state(_ version: String) throws -> String? {
+      try site.version(version, "?include=internalBetaRelease").string(
+        "included.0.attributes.state")
+    }
+    #expect(try state(first.version) == "SUPERSEDED")
+    #expect(try state(second.version) == "READY_FOR_TESTING")
+    let pack = try site.get(
+      "/v1/backgroundAssets/\(first.pack)?include=internalBetaVersion,appStoreVersion")
+    #expect(pack.string("data.relationships.internalBetaVersion.data.id") == second.version)
+    #expect(pack.isNull("data.relationships.appStoreVersion.data"))
+    // The first one is offered nowhere any more, so it takes no room.
+    #expect(
+      pack.int("data.attributes.usedBytes")
+        == MockSite.archive(files: ["one.txt", "more"]).count)
+    let release = try #require(
+      try site.version(second.version, "?include=internalBetaRelease").string("included.0.id"))
+    let shown = try site.get(
+      "/v1/backgroundAssetVersionInternalBetaReleases/\(release)?include=backgroundAssetVersion")
+    #expect(shown.string("data.attributes.state") == "READY_FOR_TESTING")
+    #expect(shown.string("included.0.id") == second.version)
+    #expect(
+      try site.get("/v1/backgroundAssetVersionAppStoreReleases/\(release)").status == 404)
+  }
+
+  @Test func `a version that is slower than a later one replaces nothing`() throws {
+    let site = try MockSite()
+    let pack = try site.makePack()
+    let early = try site.makeVersion(pack)
+    let late = try site.upload(MockSite.archive(), pack: pack)
+    let bytes = MockSite.archive()
+    let file = try site.reserve(early, size: bytes.count)
+    try site.deliver(bytes, MockSite.parts(file))
+    try site.commit(file.id)
+    site.mock.advance(seconds: 5)
+    #expect(
+      try site.version(early, "?include=internalBetaRelease").string("included.0.attributes.state")
+        == "SUPERSEDED")
+    #expect(
+      try site.get("/v1/backgroundAssets/\(pack)?include=internalBetaVersion").string(
+        "included.0.id") == late.version)
+  }
+
+  @Test func `releases outside come into being with a submission where a switch says so`() throws {
+    let site = try MockSite { $0.releases = "submission" }
+    let upload = try site.upload(MockSite.archive())
+    let query = "?include=externalBetaRelease,appStoreRelease"
+    #expect(try site.version(upload.version, query)["included"] == nil)
+    _ = try site.control("review", #"{"version": "\#(upload.version)", "beta": "submit"}"#)
+    #expect(
+      try site.version(upload.version, query).string("included.0.attributes.state")
+        == "WAITING_FOR_REVIEW")
+  }
+}

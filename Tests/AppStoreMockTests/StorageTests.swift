@@ -1,0 +1,140 @@
+import AppStoreMock
+import HTTPServer
+import SystemIO
+import TestSupport
+import Testing
+import Transfers
+
+/// The storage: signed addresses, exact fields, exact lengths.
+@Suite(.timeLimit(.minutes(10))) struct StorageTests {
+  private static let bytes: [UInt8] = (0..<25).map { UInt8($0) }
+
+  private func site(_ change: (inout Switches) -> Void = { _ in }) throws -> (
+    site: MockSite, file: String, parts: [MockSite.Part]
+  ) {
+    let site = try MockSite {
+      $0.partSize = 10
+      change(&$0)
+    }
+    let reply = try site.reserve(try site.makeVersion(try site.makePack()), size: 25)
+    return (site, reply.id, try MockSite.parts(reply))
+  }
+
+  private func slice(_ part: MockSite.Part) -> [UInt8] {
+    Array(Self.bytes[part.offset..<part.offset + part.length])
+  }
+
+  private func expect(
+    _ answer: Answer, _ status: Int, _ code: String,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    let text = String(decoding: answer.body, as: UTF8.self)
+    #expect(answer.status == status, "\(text)", sourceLocation: sourceLocation)
+    #expect(answer.head["content-type"] == "application/xml", sourceLocation: sourceLocation)
+    #expect(text.hasPrefix("<?xml "), sourceLocation: sourceLocation)
+    #expect(text.contains("<Code>\(code)</Code>"), sourceLocation: sourceLocation)
+  }
+
+  @Test func `a token at the storage is refused, and noted`() throws {
+    let (site, _, parts) = try site()
+    let fields = parts[0].fields + [HeaderField("Authorization", "Bearer \(try site.token())")]
+    expect(try site.put(parts[0].url, slice(parts[0]), fields), 400, "InvalidArgument")
+    #expect(site.mock.violations == ["a request to the storage had an 'Authorization'"])
+    #expect(try site.state().list("violations").count == 1)
+  }
+
+  @Test func `a length that is not the part's is refused before a byte is taken`() throws {
+    let (site, file, parts) = try site()
+    for bytes in [slice(parts[0]).dropLast(), slice(parts[0]) + [1], []] {
+      expect(try site.put(parts[0].url, Array(bytes), parts[0].fields), 400, "InvalidRequest")
+    }
+    try site.commit(file, 409)
+  }
+
+  @Test func `an address is taken as it was given, or not at all`() throws {
+    let (site, _, parts) = try site()
+    let url = parts[0].url
+    for wrong in [
+      url.replacing("partNumber=1", with: "partNumber=2"), url + "0", url + "&x=1",
+      url.replacing("Expires=1", with: "Expires=2"), url.replacing("/upload/", with: "/upload/x"),
+      url.replacing("&Signature=", with: "&signature="), String(url.prefix { $0 != "?" }),
+    ] {
+      let answer = try site.put(wrong, slice(parts[0]), parts[0].fields)
+      #expect(answer.status == 403, "\(wrong)")
+    }
+    #expect(try site.transfers().exchange(Exchange("GET", url)).status == 405)
+  }
+
+  @Test func `an address holds for seven days, by the clock of the mock`() throws {
+    let (site, _, parts) = try site()
+    site.clock.advance(seconds: 7 * 86_400 - 1)
+    #expect(try site.put(parts[0].url, slice(parts[0]), parts[0].fields).status == 200)
+    site.clock.advance(seconds: 1)
+    expect(try site.put(parts[1].url, slice(parts[1]), parts[1].fields), 403, "AccessDenied")
+  }
+
+  @Test func `the fields of an upload are asked for to the letter`() throws {
+    let (site, _, parts) = try site { $0.extraHeader = true }
+    #expect(parts[0].fields.count == 2)
+    for fields in [
+      [], [parts[0].fields[0]], [parts[0].fields[1]],
+      [HeaderField("Content-Type", "application/json"), parts[0].fields[1]],
+      [parts[0].fields[0], HeaderField(parts[0].fields[1].name, "x")],
+    ] {
+      expect(try site.put(parts[0].url, slice(parts[0]), fields), 403, "SignatureDoesNotMatch")
+    }
+    #expect(try site.put(parts[0].url, slice(parts[0]), parts[0].fields).status == 200)
+  }
+
+  @Test func `parts come in any order, again and again, and the last one counts`() throws {
+    let (site, file, parts) = try site()
+    #expect(
+      try site.put(parts[1].url, [UInt8](repeating: 9, count: 10), parts[1].fields).status == 200)
+    try site.deliver(Self.bytes, parts.reversed())
+    try site.commit(file)
+    // Nothing is taken any more.
+    expect(try site.put(parts[0].url, slice(parts[0]), parts[0].fields), 403, "AccessDenied")
+    // The bytes are no archive, and that is what is said of them.
+    site.mock.advance(seconds: 5)
+    let shown = try site.get("/v1/backgroundAssetUploadFiles/\(file)")
+    #expect(shown.string("data.attributes.assetDeliveryState.state") == "FAILED")
+  }
+
+  @Test func `a body in chunks has no length and is refused`() throws {
+    let (site, _, parts) = try site()
+    let url = parts[0].url
+    let port = try #require(UInt16(url.dropFirst("http://127.0.0.1:".count).prefix { $0 != "/" }))
+    let path = url.drop { $0 != ":" }.dropFirst().drop { $0 != ":" }.drop { $0 != "/" }
+    let connection = try Connection.connect(to: "127.0.0.1", port: port, timeout: .seconds(60))
+    try connection.write(
+      Array(
+        ("PUT \(path) HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/octet-stream\r\n"
+          + "Transfer-Encoding: chunked\r\n\r\na\r\n0123456789\r\n0\r\n\r\n").utf8))
+    try connection.finishWriting()
+    let answer = String(decoding: connection.readToEnd().bytes, as: UTF8.self)
+    #expect(answer.hasPrefix("HTTP/1.1 411 "))
+    #expect(site.mock.violations == [])
+  }
+
+  @Test func `a part that breaks off is not there, and what was there before is gone`() throws {
+    let (site, file, parts) = try site()
+    try site.deliver(Self.bytes, parts)
+    _ = try site.control("fault", #"{"fault": "PUT /upload/*: reset 4 once"}"#)
+    #expect(throws: Failure.self) { try site.put(parts[0].url, slice(parts[0]), parts[0].fields) }
+    try site.commit(file, 409)
+    try site.deliver(Self.bytes, [parts[0]])
+    try site.commit(file)
+  }
+
+  @Test func `2 GiB and more are offsets like others, and holes take no room`() throws {
+    let site = try MockSite { $0.partSize = 1 << 40 }
+    let size = 5 << 30
+    let file = try site.reserve(try site.makeVersion(try site.makePack()), size: size)
+    #expect(try MockSite.parts(file).map(\.length) == [size])
+    let other = try MockSite { $0.partSize = 1 << 30 }
+    let reply = try other.reserve(try other.makeVersion(try other.makePack()), size: size + 5)
+    let parts = try MockSite.parts(reply)
+    #expect(parts.map(\.offset) == (0...5).map { $0 << 30 })
+    #expect(try other.put(parts[5].url, [1, 2, 3, 4, 5], parts[5].fields).status == 200)
+  }
+}

@@ -1,0 +1,396 @@
+import AppStoreMock
+import Foundation
+import SourceDiagnostics
+import SystemIO
+import Testing
+
+/// Each switch, with each of its values; a test says when one is missing here.
+@Suite(.timeLimit(.minutes(10))) struct SwitchTests {
+  private typealias Trial = @Sendable (String) throws -> Void
+
+  private static func reservation(_ change: @escaping (inout Switches) -> Void, size: Int = 100)
+    throws -> (MockSite, MockSite.Reply)
+  {
+    let site = try MockSite(change)
+    return (site, try site.reserve(try site.makeVersion(try site.makePack()), size: size))
+  }
+
+  /// What a switch does, for each value that its table names; for numbers one that is not the usual.
+  private static let trials: [String: Trial] = [
+    "rateLimit": { value in
+      let site = try MockSite { $0.rateLimit = Int(value) ?? 0 }
+      #expect(try site.get("/v1/apps").field("X-Rate-Limit") == "user-hour-lim:7;user-hour-rem:6;")
+    },
+    "rateLimitHeader": { value in
+      let field = try MockSite { $0.rateLimitHeader = value }.get("/v1/apps").field("X-Rate-Limit")
+      #expect((field == nil) == (value == "absent"))
+      #expect((field == "user-hour-lim:;user-hour-rem=many") == (value == "malformed"))
+    },
+    "retryAfter": { value in
+      let site = try MockSite {
+        $0.rateLimit = 1
+        $0.retryAfter = value
+      }
+      _ = try site.get("/v1/apps")
+      site.clock.advance(seconds: 100)
+      let field = try site.get("/v1/apps").field("Retry-After")
+      #expect(
+        field == ["none": nil, "seconds": "3500", "date": "Fri, 30 Jan 2026 10:31:03 GMT"][value])
+    },
+    "audienceList": { value in
+      let site = try MockSite { $0.audienceList = value == "true" }
+      let now = site.clock.now.seconds
+      let token = try site.token(
+        claims: #"{"iss":"\#(site.keys.issuer)","iat":\#(now),"exp":\#(now + 9),"#
+          + #""aud":["appstoreconnect-v1"]}"#)
+      #expect(
+        try site.ask("GET", "/v1/apps", token: "Bearer \(token)").status
+          == (value == "true" ? 200 : 401))
+    },
+    "clockTolerance": { value in
+      let site = try MockSite { $0.clockTolerance = Int(value) ?? 0 }
+      let now = site.clock.now.seconds
+      for (ahead, status) in [(7, 200), (8, 401)] {
+        let token = try site.token(
+          claims: #"{"iss":"\#(site.keys.issuer)","iat":\#(now + Int64(ahead)),"exp":\#(now + 60),"#
+            + #""aud":"appstoreconnect-v1"}"#)
+        #expect(try site.ask("GET", "/v1/apps", token: "Bearer \(token)").status == status)
+      }
+    },
+    "role": { value in
+      let status = try MockSite { $0.role = value }.get("/v1/apps").status
+      #expect(status == (value == "MARKETING" ? 403 : 200))
+    },
+    "entityErrorStatus": { value in
+      let site = try MockSite { $0.entityErrorStatus = value }
+      let reply = try site.ask("POST", "/v1/backgroundAssets", MockSite.packBody("a.b"))
+      #expect(reply.status == Int(value))
+      #expect(reply.string("errors.0.status") == value)
+      let id = try site.makePack()
+      _ = try site.makePack("other")
+      let file = try site.reserve(try site.makeVersion(id), size: 1)
+      #expect(
+        try site.ask(
+          "PATCH", "/v1/backgroundAssetUploadFiles/\(file.id)", MockSite.commitBody(file.id)
+        ).status == Int(value))
+      // What is no mistake in a body stays what it is.
+      try site.ask(
+        409, "POST", "/v1/backgroundAssetUploadFiles",
+        MockSite.fileBody(
+          try #require(file.string("data.id").map { _ in try site.versionOf(id) }), size: 1))
+    },
+    "missingTargetStatus": { value in
+      let site = try MockSite { $0.missingTargetStatus = value }
+      #expect(
+        try site.ask("POST", "/v1/backgroundAssetVersions", MockSite.versionBody("x")).status
+          == Int(value))
+      #expect(
+        try site.ask("POST", "/v1/backgroundAssetUploadFiles", MockSite.fileBody("x", size: 1))
+          .status == Int(value))
+      #expect(
+        try site.ask("POST", "/v1/backgroundAssets", MockSite.packBody("a", app: "7")).status == 409
+      )
+    },
+    "missingAppStatus": { value in
+      let site = try MockSite { $0.missingAppStatus = value }
+      #expect(
+        try site.ask("POST", "/v1/backgroundAssets", MockSite.packBody("a", app: "7")).status
+          == Int(value))
+    },
+    "packLimit": { value in
+      let site = try MockSite { $0.packLimit = Int(value) ?? 0 }
+      for number in 0..<7 { _ = try site.makePack("p\(number)") }
+      try site.ask(409, "POST", "/v1/backgroundAssets", MockSite.packBody("p7"))
+    },
+    "doubleHyphen": { value in
+      let site = try MockSite { $0.doubleHyphen = value }
+      #expect(
+        try site.ask("POST", "/v1/backgroundAssets", MockSite.packBody("a--b")).status
+          == (value == "refuse" ? 409 : 201))
+    },
+    "longestPackID": { value in
+      let site = try MockSite { $0.longestPackID = Int(value) ?? 0 }
+      try site.ask(201, "POST", "/v1/backgroundAssets", MockSite.packBody("1234567"))
+      try site.ask(409, "POST", "/v1/backgroundAssets", MockSite.packBody("12345678"))
+    },
+    "defaultSort": { value in
+      let site = try MockSite { $0.defaultSort = value }
+      for name in ["b", "a"] {
+        _ = try site.makePack(name)
+        site.clock.advance(seconds: 1)
+      }
+      let first = try site.get("/v1/apps/\(MockSite.app)/backgroundAssets").string(
+        "data.0.attributes.assetPackIdentifier")
+      #expect(first == (["-createdDate", "assetPackIdentifier"].contains(value) ? "a" : "b"))
+    },
+    "releases": { value in
+      let site = try MockSite { $0.releases = value }
+      let upload = try site.upload(MockSite.archive())
+      #expect(
+        try site.version(upload.version, "?include=appStoreRelease").list("included").count
+          == (value == "complete" ? 1 : 0))
+    },
+    "platformsBefore": { value in
+      let site = try MockSite { $0.platformsBefore = value }
+      let version = try site.version(try site.makeVersion(try site.makePack()))
+      #expect(version.isNull("data.attributes.platforms") == (value == "null"))
+      #expect((version["data.attributes.platforms"] as? [String] == []) == (value == "empty"))
+    },
+    "idMismatch": { value in
+      let site = try MockSite { $0.idMismatch = value }
+      let version = try site.version(try site.upload(MockSite.archive("other")).version)
+      #expect(
+        version.string("data.attributes.state") == (value == "error" ? "FAILED" : "COMPLETE"))
+      #expect(
+        version.list("data.attributes.stateDetails.warnings").count == (value == "warning" ? 1 : 0))
+    },
+    "processingSeconds": { value in
+      let site = try MockSite { $0.processingSeconds = Int(value) ?? 0 }
+      let upload = try site.upload(MockSite.archive(), isProcessed: false)
+      site.clock.advance(seconds: 6)
+      #expect(try site.version(upload.version).string("data.attributes.state") == "PROCESSING")
+      site.clock.advance(seconds: 1)
+      #expect(try site.version(upload.version).string("data.attributes.state") == "COMPLETE")
+    },
+    "secondFile": { value in
+      let (site, file) = try reservation { $0.secondFile = value }
+      let version = try #require(try site.state().string("packs.0.versions.0.id"))
+      let again = try site.ask(
+        "POST", "/v1/backgroundAssetUploadFiles", MockSite.fileBody(version, size: 5))
+      #expect(again.status == (value == "refuse" ? 409 : 201))
+      #expect(
+        try site.version(version, "?include=assetFile").string(
+          "data.relationships.assetFile.data.id")
+          == (value == "refuse" ? file.id : again.id))
+    },
+    "partSize": { value in
+      let (_, file) = try reservation { $0.partSize = Int(value) ?? 0 }
+      #expect(try MockSite.parts(file).map(\.length) == Array(repeating: 7, count: 14) + [2])
+    },
+    "partSizes": { value in
+      let (_, file) = try reservation {
+        $0.partSize = 20
+        $0.partSizes = value
+      }
+      #expect(
+        try MockSite.parts(file).map(\.length)
+          == (value == "equal" ? [20, 20, 20, 20, 20] : [10, 20, 30, 10, 20, 10]))
+    },
+    "operationOrder": { value in
+      let (_, file) = try reservation {
+        $0.partSize = 10
+        $0.operationOrder = value
+      }
+      let offsets = try MockSite.parts(file).map(\.offset)
+      #expect(offsets.sorted() == Array(stride(from: 0, to: 100, by: 10)))
+      #expect((offsets == offsets.sorted()) == (value == "ascending"))
+    },
+    "extraHeader": { value in
+      let (_, file) = try reservation { $0.extraHeader = value == "true" }
+      #expect(try MockSite.parts(file)[0].fields.count == (value == "true" ? 2 : 1))
+    },
+    "uploadAddresses": { value in
+      let (site, file) = try reservation { $0.uploadAddresses = value }
+      site.clock.advance(seconds: 86_400)
+      let again = try site.get("/v1/backgroundAssetUploadFiles/\(file.id)")
+      let urls = try [file, again].map { try MockSite.parts($0)[0].url }
+      #expect((urls[0] == urls[1]) == (value == "kept"))
+      #expect(
+        again.string("data.attributes.uploadOperations.0.expiration")
+          == (value == "kept" ? "2026-02-06T01:31:03.007-08:00" : "2026-02-07T01:31:03.007-08:00"))
+    },
+    "md5": { value in
+      let (site, file) = try reservation { $0.md5 = value }
+      let reply = try site.ask(
+        409, "PATCH", "/v1/backgroundAssetUploadFiles/\(file.id)",
+        MockSite.commitBody(
+          file.id, #""uploaded":true,"sourceFileChecksums":{"file":{"hash":"a","algorithm":"MD5"}}"#
+        ))
+      #expect(
+        reply.code
+          == (value == "refuse"
+            ? "ENTITY_ERROR.ATTRIBUTE.INVALID" : "ENTITY_ERROR.CONTENT_NOT_UPLOADED"))
+    },
+    "uploadedFalse": { value in
+      let (site, file) = try reservation { $0.uploadedFalse = value }
+      try site.ask(
+        value == "accept" ? 200 : 409, "PATCH", "/v1/backgroundAssetUploadFiles/\(file.id)",
+        MockSite.commitBody(file.id, #""uploaded":false"#))
+    },
+    "commitState": { value in
+      let (site, file) = try reservation { $0.commitState = value }
+      try site.deliver([UInt8](repeating: 0, count: 100), MockSite.parts(file))
+      #expect(
+        try site.commit(file.id).string("data.attributes.assetDeliveryState.state") == value)
+    },
+    "manifestErrors": { value in
+      let site = try MockSite { $0.manifestErrors = value }
+      let version = try site.makeVersion(try site.makePack())
+      let file = try site.reserve(version, size: 1, type: "MANIFEST")
+      try site.deliver([1], MockSite.parts(file))
+      try site.commit(file.id)
+      site.mock.advance(seconds: 5)
+      #expect(
+        try site.version(version).string("data.attributes.state")
+          == (value == "file" ? "AWAITING_UPLOAD" : "FAILED"))
+      #expect(
+        try site.get("/v1/backgroundAssetUploadFiles/\(file.id)").string(
+          "data.attributes.assetDeliveryState.state") == (value == "file" ? "FAILED" : "COMPLETE"))
+    },
+    "hasApprovedAppVersion": { value in
+      let site = try MockSite { $0.hasApprovedAppVersion = value == "true" }
+      try submit(site, value == "true" ? 200 : 409)
+    },
+    "cancelledReleases": { value in
+      let site = try MockSite {
+        $0.hasApprovedAppVersion = true
+        $0.cancelledReleases = value
+      }
+      let (version, submission) = try submit(site, 200)
+      try site.ask(
+        200, "PATCH", "/v1/reviewSubmissions/\(submission)",
+        #"{"data":{"type":"reviewSubmissions","id":"\#(submission)","attributes":{"canceled":true}}}"#
+      )
+      #expect(
+        try site.version(version, "?include=appStoreRelease").string("included.0.attributes.state")
+          == value)
+    },
+    "nullAttributes": { value in
+      let (site, file) = try reservation { $0.nullAttributes = value }
+      #expect(file.isNull("data.attributes.sourceFileChecksum") == (value == "null"))
+      #expect((file["data.attributes.sourceFileChecksum"] == nil) == (value == "absent"))
+      let pack = try site.get(
+        "/v1/apps/\(MockSite.app)/backgroundAssets?include=internalBetaVersion")
+      #expect(
+        pack.isNull("data.0.relationships.internalBetaVersion.data") == (value == "null"))
+    },
+    "toOneRelationships": { value in
+      let site = try MockSite { $0.toOneRelationships = value }
+      let pack = try site.get("/v1/backgroundAssets/\(try site.makePack())")
+      #expect((pack["data.relationships.app"] == nil) == (value == "absent"))
+      #expect(pack["data.relationships.app.data"] == nil)
+      #expect((pack["data.relationships.app.links.related"] == nil) == (value == "absent"))
+    },
+    "dates": { value in
+      let (site, file) = try reservation { $0.dates = value }
+      let pack = try site.get("/v1/apps/\(MockSite.app)/backgroundAssets")
+      let dates = [
+        pack.string("data.0.attributes.createdDate"),
+        try site.version(try #require(try site.state().string("packs.0.versions.0.id"))).string(
+          "data.attributes.createdDate"),
+        file.string("data.attributes.uploadOperations.0.expiration"),
+      ]
+      let ends = dates.map { String(($0 ?? "").dropFirst("2026-01-30T09:31:03.007".count)) }
+      #expect(
+        ends
+          == [
+            "offset": ["-08:00", "-08:00", "-08:00"], "letter": ["Z", "Z", "Z"],
+            "zero": ["+00:00", "+00:00", "+00:00"], "mixed": ["-08:00", "Z", "+00:00"],
+          ][value])
+    },
+    "unknownMembers": { value in
+      let (_, file) = try reservation { $0.unknownMembers = value == "true" }
+      #expect((file["data.attributes.futureField"] != nil) == (value == "true"))
+    },
+    "unknownStates": { value in
+      let site = try MockSite { $0.unknownStates = value == "true" }
+      let upload = try site.upload(MockSite.archive(), isProcessed: false)
+      #expect(
+        try site.version(upload.version).string("data.attributes.state")
+          == (value == "true" ? "NEW_STATE" : "PROCESSING"))
+      site.mock.advance(seconds: 5)
+      #expect(try site.version(upload.version).string("data.attributes.state") == "COMPLETE")
+    },
+  ]
+
+  @discardableResult private static func submit(
+    _ site: MockSite, _ status: Int
+  ) throws -> (version: String, submission: String) {
+    let upload = try site.upload(MockSite.archive())
+    let submission = try site.ask(
+      201, "POST", "/v1/reviewSubmissions",
+      #"{"data":{"type":"reviewSubmissions","relationships":{"app":{"data":{"type":"apps","id":"\#(MockSite.app)"}}}}}"#
+    ).id
+    try site.ask(
+      201, "POST", "/v1/reviewSubmissionItems",
+      """
+      {"data":{"type":"reviewSubmissionItems","relationships":{
+       "reviewSubmission":{"data":{"type":"reviewSubmissions","id":"\(submission)"}},
+       "backgroundAssetVersion":{"data":{"type":"backgroundAssetVersions","id":"\(upload.version)"}}}}}
+      """)
+    try site.ask(
+      status, "PATCH", "/v1/reviewSubmissions/\(submission)",
+      #"{"data":{"type":"reviewSubmissions","id":"\#(submission)","attributes":{"submitted":true}}}"#
+    )
+    return (upload.version, submission)
+  }
+
+  private static let values: [(name: String, value: String)] = Switch.all.flatMap { each in
+    switch each.values {
+    case .flag: ["false", "true"].map { (each.name, $0) }
+    case .number: [(each.name, "7")]
+    case .word(let words, _): words.map { (each.name, $0) }
+    }
+  }
+
+  @Test(arguments: values)
+  func `a switch does what its table says, with each of its values`(
+    name: String, value: String
+  ) throws {
+    let trial = try #require(Self.trials[name], "'\(name)' has no test")
+    try trial(value)
+  }
+
+  @Test func `every switch is tested, and nothing else is`() {
+    #expect(Set(Self.trials.keys) == Set(Switch.all.map(\.name)))
+    #expect(Set(Switch.all.map(\.name)).count == Switch.all.count)
+  }
+
+  // MARK: The file
+
+  private func read(_ text: String) -> Switches.Document {
+    Switches.read(SourceText(Array(text.utf8), named: "switches.json"))
+  }
+
+  @Test func `a file sets what it names, and comments are welcome`() throws {
+    var expected = Switches()
+    expected.partSize = 64
+    expected.audienceList = true
+    expected.dates = "mixed"
+    let document = read("// for CI\n{partSize: 64, 'audienceList': true, \"dates\": \"mixed\",}")
+    #expect(document.findings.isEmpty)
+    #expect(document.switches == expected)
+    #expect(read("{}").switches == Switches())
+    let all = JSONValue.object(
+      Switch.all.map { .init($0.name, $0.value(in: expected)) })
+    #expect(read("\(all)").switches == expected)
+  }
+
+  @Test func `the printed file sets everything to what it is without one`() {
+    let document = read(Switches.template)
+    #expect(document.findings.isEmpty)
+    #expect(document.switches == Switches())
+    #expect(Switch.all.allSatisfy { Switches.template.contains("\"\($0.name)\": ") })
+  }
+
+  @Test(arguments: [
+    (#"{"partsize": 1}"#, "partSize"), (#"{"partSize": 0}"#, "a whole number from 1 on"),
+    (#"{"partSize": "5"}"#, "a whole number from 1 on"),
+    (#"{"rateLimit": 1.5}"#, "a whole number from 0 to 1000000"),
+    (#"{"extraHeader": 1}"#, "true or false"),
+    (#"{"dates": "utc"}"#, #""offset", "letter", "zero", "mixed""#), ("[]", "object"), ("{", "}"),
+  ])
+  func `what a file has wrong is found, with what would be right`(text: String, words: String) {
+    let document = read(text)
+    #expect(document.findings.hasErrors)
+    let texts = document.findings.map { "\($0.message) \($0.notes) \($0.fixes)" }.joined()
+    #expect(texts.contains(words), "\(texts)")
+  }
+}
+
+extension MockSite {
+  /// The newest version of a pack.
+  func versionOf(_ pack: String) throws -> String {
+    try #require(try get("/v1/backgroundAssets/\(pack)/versions").string("data.0.id"))
+  }
+}
