@@ -42,12 +42,13 @@ enum SteamProperties {
       ? "what is written says the same" : nil
   }
 
-  /// The pairs as a text; nil if a word cannot be written in quotes.
+  /// The pairs as a text; nil if a word cannot be written in quotes. A quote and a NUL at the beginning
+  /// of a text would say that it is UTF-16.
   private static func written(_ pairs: [KeyValues.Pair]) -> String? {
     var text = ""
     for pair in pairs {
       let words = [pair.key.text] + (pair.value.word.map { [$0.text] } ?? [])
-      guard !words.contains(where: { $0.utf8.contains { "\"\\\n\r".utf8.contains($0) } }) else {
+      guard !words.contains(where: { $0.utf8.contains { "\"\\\n\r\0".utf8.contains($0) } }) else {
         return nil
       }
       text += "\"\(pair.key.text)\" "
