@@ -78,12 +78,12 @@ final class SimulateServerTests {
       state,
     ]
     let run = try simulate(
-      words, interrupted: .init(signal: SIGINT) { $0.openBytes(below: state + "/packs") > 0 })
+      words, interrupted: .init(signal: SIGINT) { $0.openBytes(below: state + "/downloaded") > 0 })
     #expect(run.wasSignalled && run.status == SIGINT, "\(run)")
     #expect(run.messages == "Interrupted; the device is as it was\n")
     #expect(!FileManager.default.fileExists(atPath: state + "/state.json"))
     #expect(try simulate(words).status == 0)
-    #expect(try FileManager.default.contentsOfDirectory(atPath: state + "/packs").count == 1)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: state + "/downloaded").count == 1)
   }
 
   @Test(.world) func `whenever a run is killed, the device is whole, and the next run goes on`()
@@ -119,7 +119,7 @@ final class SimulateServerTests {
     #expect(try simulate(words).status == 0)
     let whole = try simulate(["--state", state, "--scenario", folder.path("whole.scenario")])
     #expect(whole.status == 0, "\(whole.messages)")
-    let names = try FileManager.default.contentsOfDirectory(atPath: state + "/packs")
+    let names = try FileManager.default.contentsOfDirectory(atPath: state + "/downloaded")
     #expect(names.count == 8 && names.allSatisfy { $0.hasSuffix(".aar") }, "\(names)")
     #expect(try FileManager.default.contentsOfDirectory(atPath: state).count == 3)
   }

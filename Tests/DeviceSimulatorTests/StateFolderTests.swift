@@ -107,6 +107,23 @@ import Testing
     #expect(try StateFolder(path).state.installedIDs == device().installedIDs)
   }
 
+  @Test func `a folder with other things is refused, and keeps them`() throws {
+    try folder.makeFile("device/packs/tutorial.aar", "a pack")
+    let error = #expect(throws: PackError.self) { try keep(device()) }
+    #expect(error?.message.contains("such as 'packs'") == true)
+    #expect(try FileManager.default.subpathsOfDirectory(atPath: path).count == 2)
+    // What a killed run leaves is no reason, and what nobody of us wrote stays in any case.
+    try folder.remove("device/packs")
+    try folder.makeFile("device/files-1", "x")
+    try folder.makeFile("device/.state.json.xyz", "x")
+    try folder.makeFile("device/downloaded/tutorial.aar", "a pack")
+    try keep(device())
+    #expect(try folder.contents("device/downloaded/tutorial.aar") == Array("a pack".utf8))
+    let permissions =
+      try FileManager.default.attributesOfItem(atPath: path + "/state.json")[.posixPermissions]
+    #expect(permissions as? Int == 0o600)
+  }
+
   @Test func `a text that we did not write is refused, and nothing else happens`() throws {
     let state = device()
     let text = KeptDevice(state, [:], number: 1, downloadingTo: "packs").text

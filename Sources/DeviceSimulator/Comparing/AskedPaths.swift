@@ -27,7 +27,7 @@ package struct AskedPaths: Sendable {
   /// Languages whose literals are read, by the ends of files.
   package static let languages = ["swift", "cs", "gd", "cpp", "cc", "cxx", "h", "hpp", "mm"]
 
-  private static let largestFile = 8 << 20
+  private static let largestFile = 64 << 20
 
   /// Prepares a search among the files of a release.
   package init(of release: Release) {

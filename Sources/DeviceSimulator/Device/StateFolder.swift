@@ -19,7 +19,7 @@ package struct StateFolder: ~Copyable {
   package var versions: [PackID: ReleaseReader.KnownVersion] { kept.versions }
 
   /// Where the archives are that were downloaded from servers.
-  package static func packs(of path: String) -> String { place("packs", in: path) }
+  package static func packs(of path: String) -> String { place(downloads, in: path) }
 
   /// Opens a folder, which is made if it is missing; `waiting` is called if another process has it.
   package init(_ path: String, waiting: () -> Void = {}) throws(PackError) {
@@ -72,6 +72,7 @@ package struct StateFolder: ~Copyable {
       text = try FileDescriptor.open(name, for: .waiting).readToEnd(atMost: KeptDevice.largestText)
     } catch {
       guard error.code == ENOENT else { throw PackError(error, while: .reading) }
+      try checkIsOurs(path)
       return KeptDevice(downloadingTo: packs(of: path))
     }
     return try KeptDevice(reading: text, named: name, downloadingTo: packs(of: path)) {
@@ -83,9 +84,29 @@ package struct StateFolder: ~Copyable {
     }
   }
 
+  /// A folder without a device has nothing in it but what a run leaves that is killed: whoever means
+  /// another folder keeps what is there.
+  private static func checkIsOurs(_ path: String) throws(PackError) {
+    let other = try during(.reading) { () throws(Failure) -> FileName? in
+      let listing = try FileDescriptor.open(path, for: .directory).list()
+      for item in listing.items {
+        let name = listing.fileName(of: item)
+        let isOurs =
+          name.bytes.first == UInt8(ascii: ".") || name == "state.json.lock"
+          || name == FileName(downloads) || name.bytes.starts(with: filesName(nil).utf8)
+        if !isOurs { return name }
+      }
+      return nil
+    }
+    guard let other else { return }
+    throw PackError(
+      .exists, "'\(path)' has files that are no device's, such as '\(other.shown)'",
+      remedy: "keep the device in a new folder, or in an empty one")
+  }
+
   // MARK: Archives
 
-  /// Goes through the archives that were downloaded, by their names.
+  /// Goes through the archives that were downloaded, by their names; other files are not ours.
   private static func eachPack(
     in path: String,
     _ body: (borrowing FileDescriptor, FileName, String) throws(Failure) -> Void
@@ -96,6 +117,7 @@ package struct StateFolder: ~Copyable {
     let listing = try folder.list()
     for item in listing.items {
       let name = listing.fileName(of: item)
+      guard name.bytes.starts(with: RemoteServer.prefix.utf8) else { continue }
       try body(folder, name, FilePath(packs).appending(name).text)
     }
   }
@@ -165,5 +187,7 @@ package struct StateFolder: ~Copyable {
 private func place(_ name: String, in path: String) -> String {
   FilePath(path).appending(FilePath(name)).text
 }
+
+private let downloads = "downloaded"
 
 private func filesName(_ number: Int?) -> String { "files-" + (number.map { "\($0)" } ?? "") }

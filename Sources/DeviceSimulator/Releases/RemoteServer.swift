@@ -159,9 +159,11 @@ extension RemoteServer {
     // Names of files have an end; a number stands for the rest of a long ID.
     var name = hexadecimal(Array(id.prefix(longestID)))
     if id.count > longestID { name += "-" + String(fingerprint(of: id), radix: 16) }
-    return FilePath(folder).appending(FilePath("\(name)-\(pack.version).aar")).text
+    return FilePath(folder).appending(FilePath("\(prefix)\(name)-\(pack.version).aar")).text
   }
 
+  /// How the names of downloaded archives begin.
+  static let prefix = "pack-"
   private static let longestID = 64
 
   private static func remove(_ path: String) {
