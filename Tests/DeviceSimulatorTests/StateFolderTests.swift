@@ -99,10 +99,11 @@ import Testing
     try keep(device())
     try folder.makeFile("device/files-2", "left")
     try folder.makeFile("device/files-77", "left")
+    try folder.makeFile("device/files-of-mine", "mine")
     try keep(device())
     #expect(
       try FileManager.default.contentsOfDirectory(atPath: path).sorted() == [
-        "files-2", "state.json",
+        "files-2", "files-of-mine", "state.json",
       ])
     #expect(try StateFolder(path).state.installedIDs == device().installedIDs)
   }

@@ -55,8 +55,8 @@ struct SimulateCommand: Subcommand {
   private static let state = Option(
     "state", .folder, called: "folder",
     """
-    Keep the device in this folder between runs, with what it is: what is not said again stays. Where \
-    the app is there already, see its updates.
+    Keep the device in this folder, a new one at first, between runs, with what it is: what is not said \
+    again stays. Where the app is there already, see its updates.
     """)
   private static let authority = RepeatableOption(
     "ca", .file("pem", "crt"), called: "file",

@@ -93,7 +93,7 @@ package struct StateFolder: ~Copyable {
         let name = listing.fileName(of: item)
         let isOurs =
           name.bytes.first == UInt8(ascii: ".") || name == "state.json.lock"
-          || name == FileName(downloads) || name.bytes.starts(with: filesName(nil).utf8)
+          || name == FileName(downloads) || isFilesName(name)
         if !isOurs { return name }
       }
       return nil
@@ -173,7 +173,7 @@ package struct StateFolder: ~Copyable {
       let listing = try folder.list()
       for item in listing.items {
         let name = listing.fileName(of: item)
-        if name.bytes.starts(with: filesName(nil).utf8), name != FileName(files) {
+        if isFilesName(name), name != FileName(files) {
           folder.removeQuietly(name)
         }
       }
@@ -190,4 +190,12 @@ private func place(_ name: String, in path: String) -> String {
 
 private let downloads = "downloaded"
 
-private func filesName(_ number: Int?) -> String { "files-" + (number.map { "\($0)" } ?? "") }
+private func filesName(_ number: Int) -> String { "files-\(number)" }
+
+/// Whether a file is a list of paths by its name.
+private func isFilesName(_ name: FileName) -> Bool {
+  let prefix = "files-".utf8
+  let number = name.bytes.dropFirst(prefix.count)
+  return name.bytes.starts(with: prefix) && !number.isEmpty
+    && number.allSatisfy { (0x30...0x39).contains($0) }
+}
