@@ -20,7 +20,6 @@ package enum CommandTable {
     ConvertCommand.self,
     SimulateCommand.self,
     UnmanagedCommand.self,
-    AppStoreCommand.self,
     SchemaCommand.self,
     ExplainCommand.self,
   ]
