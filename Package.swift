@@ -37,7 +37,8 @@ let package = Package(
     .library(name: "LZFSE", targets: ["LZFSE"]),
     // For the fuzz targets alone: nothing in them is public.
     .library(
-      name: "_Serving", targets: ["AssetServer", "DeviceSimulator", "HTTPServer", "TLSIdentity"]),
+      name: "_Serving",
+      targets: ["AppStoreMock", "AssetServer", "DeviceSimulator", "HTTPServer", "TLSIdentity"]),
     .library(name: "_Converting", targets: ["Converting"]),
   ],
   targets: [

@@ -18,7 +18,9 @@ enum DocumentProperty {
           if document.attributes[attribute.name] == nil { return "'\(attribute.name)' is missing" }
         }
         for relationship in table.relationships where relationship.isRequired {
-          if document.target(relationship.name) == nil { return "'\(relationship.name)' is missing" }
+          if document.target(relationship.name) == nil {
+            return "'\(relationship.name)' is missing"
+          }
         }
       } catch {
         guard let first = error.all.first else { return "refused without a reason" }

@@ -18,7 +18,8 @@ import Testing
   @Test func `faults and switches hold their properties, whatever their bytes`() throws {
     let inputs = try FuzzCorpus.inputs("app-store-texts")
     #expect(inputs.count >= 8)
-    for bytes in inputs + FuzzCorpus.mutations(of: inputs, count: 600, signs: ": */?[]-0159sMG{}'") {
+    for bytes in inputs + FuzzCorpus.mutations(of: inputs, count: 600, signs: ": */?[]-0159sMG{}'")
+    {
       #expect(
         DocumentProperty.violation(inText: bytes) == nil,
         "\(String(decoding: bytes, as: UTF8.self))")

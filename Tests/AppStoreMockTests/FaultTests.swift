@@ -229,7 +229,7 @@ import Transfers
       _ = try MockFault(parsing: text)
       Issue.record("'\(text)' was taken")
     } catch {
-      #expect(error.reason.count > 20)
+      #expect(error.reason.count > 15)
     }
   }
 

@@ -40,8 +40,9 @@ final class MockSite: Sendable {
     options.clock = clock
     options.faults = try faults.map { try MockFault(parsing: $0) }
     options.state = state
-    options.record = Self.recorder
     change(&options.switches)
+    // What nobody knows yet is in no description.
+    options.record = options.switches.unknownStates ? nil : Self.recorder
     let mock = try AppStoreMock(options, keys: keys)
     let server = try HTTPServer(listener, mock.storage)
     try server.start()
@@ -95,14 +96,14 @@ final class MockSite: Sendable {
   /// Asks the interface; with a good token unless there is another one, or none.
   func ask(
     _ method: String, _ target: String, _ body: String? = nil, token: String?? = .none,
-    fields: [String] = []
+    fields: [String] = [], host: String = "127.0.0.1:8490"
   ) throws -> Reply {
     let field: String? =
       switch token {
       case .none: "Bearer \(try self.token())"
       case .some(let given): given
       }
-    var lines = ["\(method) \(target) HTTP/1.1", "Host: 127.0.0.1:8490"] + fields
+    var lines = ["\(method) \(target) HTTP/1.1", "Host: \(host)"] + fields
     if let field { lines.append("Authorization: \(field)") }
     let hasType = fields.contains { $0.lowercased().hasPrefix("content-type") }
     if body != nil, !hasType { lines.append("Content-Type: application/json") }

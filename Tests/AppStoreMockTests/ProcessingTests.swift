@@ -76,7 +76,7 @@ import Testing
     ] {
       let reply = try outcome(bytes)
       #expect(reply.string("data.attributes.state") == "FAILED")
-      #expect(codes(reply, "errors").allSatisfy { $0.hasPrefix("MOCK-manifest.") })
+      #expect(codes(reply, "errors").allSatisfy { $0.hasPrefix("MOCK-") })
     }
     let selectors = #"[{"file": "one.txt"}, {"fileSource": "x", "fileDestination": "two.txt"}]"#
     let missing = try outcome(MockSite.archive(selectors: selectors))

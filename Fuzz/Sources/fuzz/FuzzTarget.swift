@@ -30,6 +30,8 @@ struct FuzzTarget: Sendable {
     propertyList,
     onDemandProject,
     scenario,
+    appStoreDocument,
+    appStoreText,
   ]
 
   /// The one that FUZZ_TARGET names.

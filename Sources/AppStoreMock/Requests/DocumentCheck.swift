@@ -55,7 +55,9 @@ extension RequestDocument {
 
   /// Strict JSON, without a key that is there twice: one reader takes the first and another the last.
   private static func parse(_ body: [UInt8]) throws(APIErrors) -> JSONNode {
-    guard (try? JSONDecoder().decode(AnyJSON.self, from: Data(body))) != nil else {
+    guard (try? JSONDecoder().decode(AnyJSON.self, from: Data(body))) != nil,
+      !holdsLeniencies(body)
+    else {
       throw APIErrors(.unreadable("The body is no JSON."))
     }
     var limits = JSONLimits()
@@ -66,6 +68,35 @@ extension RequestDocument {
         .unreadable(document.findings.first { $0.severity == .error }?.message ?? "no value"))
     }
     return root
+  }
+
+  /// Whether there is what Foundation takes and JSON does not have: a comma behind the last member,
+  /// and control characters in strings.
+  private static func holdsLeniencies(_ body: [UInt8]) -> Bool {
+    var isInString = false
+    var isEscaped = false
+    var isBehindComma = false
+    for byte in body {
+      if isInString {
+        if byte < 0x20 { return true }
+        if isEscaped {
+          isEscaped = false
+        } else if byte == UInt8(ascii: "\\") {
+          isEscaped = true
+        } else if byte == UInt8(ascii: "\"") {
+          isInString = false
+        }
+        continue
+      }
+      switch byte {
+      case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\n"), UInt8(ascii: "\r"): continue
+      case UInt8(ascii: "}"), UInt8(ascii: "]"): if isBehindComma { return true }
+      case UInt8(ascii: "\""): isInString = true
+      default: break
+      }
+      isBehindComma = byte == UInt8(ascii: ",")
+    }
+    return false
   }
 
   private struct AnyJSON: Decodable {

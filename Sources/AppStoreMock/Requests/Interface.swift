@@ -132,7 +132,7 @@ extension AppStoreMock {
       answer.fields.append(
         (
           "X-Rate-Limit",
-          "user-hour-lim:\(switches.rateLimit);user-hour-rem:\(max(0, (left ?? 1) - 1));"
+          "user-hour-lim:\(switches.rateLimit);user-hour-rem:\(left ?? 0);"
         ))
     case "malformed": answer.fields.append(("X-Rate-Limit", "user-hour-lim:;user-hour-rem=many"))
     default: break

@@ -12,7 +12,7 @@ struct AppStoreCommand: Subcommand {
   static let definition = Command(
     "app-store",
     overview:
-      "Shows packs in App Store Connect, waits for them, sends them to review; a mock of it.",
+      "Shows packs in App Store Connect, waits for them, sends them to review, and serves a mock.",
     discussion: [
       """
       'ba-package upload' brings packs there. All commands use an API key, which is found as altool finds \

@@ -92,8 +92,8 @@ struct AppStoreMockCommand: Subcommand {
         "ba-package app-store mock --port 0 --exec -- ./upload-test.sh",
         "Run a test of an upload against the mock, and end with it."),
       Term(
-        "ba-package app-store mock --print-switches > switches.json",
-        "Begin a file of switches: what nobody knows of App Store Connect."),
+        "ba-package app-store mock --print-switches",
+        "See all switches, for the beginning of a file of your own."),
       Term(
         "ba-package app-store mock --fault 'PATCH *: apply-and-drop once'",
         "See what a client makes of an answer that never comes."),

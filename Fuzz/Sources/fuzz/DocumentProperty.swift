@@ -1,0 +1,1 @@
+../../../Tests/AppStoreMockTests/DocumentProperty.swift

@@ -1,0 +1,144 @@
+"""Compares recorded exchanges with Apple's description: app_store_contract.py DOCUMENT FOLDER
+
+Requests that were taken must fit the schema of their body with every additional member refused, and
+requests that do not fit must have been refused. Answers must fit the schema of their status, without
+the nulls, which the service sends although its description does not allow them.
+"""
+
+import collections
+import copy
+import glob
+import json
+import re
+import sys
+
+import jsonschema
+
+
+def closed(schema):
+    """The schema with additional members refused wherever members are listed."""
+    if isinstance(schema, list):
+        return [closed(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    made = {key: closed(part) for key, part in schema.items()}
+    if "properties" in made and "additionalProperties" not in made:
+        made["additionalProperties"] = False
+    return made
+
+
+def nullable(schema):
+    """OpenAPI's 'nullable' as JSON Schema says it."""
+    if isinstance(schema, list):
+        return [nullable(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    made = {key: nullable(part) for key, part in schema.items() if key != "nullable"}
+    if schema.get("nullable") is True:
+        return {"anyOf": [made, {"type": "null"}]}
+    return made
+
+
+def without_nulls(value):
+    if isinstance(value, dict):
+        return {key: without_nulls(part) for key, part in value.items() if part is not None}
+    if isinstance(value, list):
+        return [without_nulls(part) for part in value]
+    return value
+
+
+def references(value):
+    if isinstance(value, dict):
+        for key, part in value.items():
+            if key == "$ref":
+                yield part.rsplit("/", 1)[1]
+            yield from references(part)
+    elif isinstance(value, list):
+        for part in value:
+            yield from references(part)
+
+
+document = json.load(open(sys.argv[1]))
+schemas = document["components"]["schemas"]
+
+
+def kinds(value):
+    """The names of types that stand for a schema."""
+    if isinstance(value, dict):
+        for kind, target in value.get("discriminator", {}).get("mapping", {}).items():
+            yield target.rsplit("/", 1)[1], kind
+        for part in value.values():
+            yield from kinds(part)
+    elif isinstance(value, list):
+        for part in value:
+            yield from kinds(part)
+
+
+# An extract does not have everything that it leads to: of that only the type is known.
+for name in set(references(document)) - set(schemas):
+    known = sorted({kind for target, kind in kinds(document) if target == name})
+    schemas[name] = {"properties": {"type": {"enum": known}}} if known else {}
+answers = {"components": {"schemas": nullable(copy.deepcopy(schemas))}}
+requests = {"components": {"schemas": nullable(closed(copy.deepcopy(schemas)))}}
+
+
+def validator(root, schema):
+    return jsonschema.Draft7Validator({**root, **nullable(schema)})
+
+
+paths = [
+    (re.compile(re.sub(r"\{\w+\}", r"[^/]+", re.escape(path).replace(r"\{", "{").replace(r"\}", "}")) + "$"), item)
+    for path, item in document["paths"].items()
+]
+
+
+def operation(exchange):
+    for pattern, item in paths:
+        if pattern.match(exchange["path"]):
+            return item.get(exchange["method"].lower())
+    return None
+
+
+counts = collections.Counter()
+problems = []
+for name in sorted(glob.glob(sys.argv[2] + "/*.json")):
+    exchange = json.load(open(name))
+    where = f"{exchange['method']} {exchange['path']} {exchange['status']}"
+    answer = json.loads(exchange["answer"]) if "answer" in exchange else None
+    described = operation(exchange)
+    if exchange["status"] >= 400:
+        counts["refusals"] += 1
+        for error in validator(answers, {"$ref": "#/components/schemas/ErrorResponse"}).iter_errors(without_nulls(answer)):
+            problems.append(f"{where}: {error.message} at {list(error.path)}")
+    if described is None:
+        counts["not described"] += 1
+        continue
+    isTaken = exchange["status"] < 400
+    body = described.get("requestBody")
+    if body and (isTaken or exchange["status"] in (400, 409, 422)):
+        try:
+            given = json.loads(exchange.get("request", ""))
+        except (ValueError, RecursionError):
+            given = None
+        check = validator(requests, body["content"]["application/json"]["schema"])
+        errors = list(check.iter_errors(given))
+        counts["requests that fit" if not errors else "requests that do not fit"] += 1
+        if errors and isTaken:
+            problems.append(f"{where}: taken, but {errors[0].message} at {list(errors[0].path)}")
+    if isTaken and answer is not None:
+        counts["answers"] += 1
+        content = described["responses"].get(str(exchange["status"]), {}).get("content")
+        if not content:
+            problems.append(f"{where}: a status that is not described")
+            continue
+        check = validator(answers, content["application/json"]["schema"])
+        for error in check.iter_errors(without_nulls(answer)):
+            problems.append(f"{where}: {error.message[:200]} at {list(error.path)}")
+for problem in sorted(set(problems))[:40]:
+    print(problem)
+print(", ".join(f"{count} {name}" for name, count in sorted(counts.items())))
+# So many there are at least when the tests ran at all.
+if counts["answers"] < 300 or counts["requests that do not fit"] < 15:
+    print("too few exchanges were recorded")
+    sys.exit(1)
+sys.exit(1 if problems else 0)

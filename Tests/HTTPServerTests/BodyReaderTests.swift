@@ -1,0 +1,99 @@
+import HTTPServer
+import SystemIO
+import TestSupport
+import Testing
+
+/// Bodies that are taken piece by piece, of any size.
+@Suite(.timeLimit(.minutes(10))) struct BodyReaderTests {
+  /// Counts what comes with PUT, up to where the path says; everything else is answered with 'plain'.
+  private func server(_ seen: Noted<Int>) throws -> HTTPServer {
+    let handler = HTTPServer.Handler(
+      bodyLimit: { $0.method == "POST" ? 100 : nil },
+      receive: { (request, reader) throws(Failure) -> Response? in
+        guard request.head.method == "PUT" else { return nil }
+        let most = UInt64(request.head.query("take").first ?? "") ?? .max
+        var count = 0
+        while UInt64(count) < most,
+          try reader.next(atMost: most - UInt64(count), { count += $0.byteCount })
+        {
+          seen.add(count)
+          if request.head.query("reset").first != nil { throw reader.reset() }
+        }
+        return .text(200, "\(count) \(reader.left)")
+      }
+    ) { _ in .text(200, "plain") }
+    let server = try HTTPServer(try Listener(), handler)
+    try server.start()
+    return server
+  }
+
+  private func ask(_ server: HTTPServer, _ text: String, _ body: [UInt8] = []) throws -> String {
+    let connection = try Connection.connect(
+      to: "127.0.0.1", port: server.address.port, timeout: .seconds(60))
+    try connection.write(Array(text.utf8) + body)
+    try connection.finishWriting()
+    return String(decoding: connection.readToEnd().bytes, as: UTF8.self)
+  }
+
+  private func put(_ size: Int, _ query: String = "", more: String = "") -> String {
+    "PUT /\(query) HTTP/1.1\r\nHost: a\r\nContent-Length: \(size)\r\n\(more)\r\n"
+  }
+
+  @Test func `a body comes in pieces, and the next request behind it`() throws {
+    let seen = Noted<Int>()
+    let server = try server(seen)
+    defer { server.stop() }
+    let body = [UInt8](repeating: 7, count: 300_000)
+    let answer = try ask(
+      server, put(body.count),
+      body + Array("GET / HTTP/1.1\r\nHost: a\r\n\r\n".utf8) + Array(put(3).utf8) + [1, 2, 3])
+    #expect(answer.contains("300000 0\n"))
+    #expect(answer.contains("plain\n"))
+    #expect(answer.hasSuffix("3 0\n"))
+    #expect(seen.all.count > 3)
+  }
+
+  @Test func `a body of nothing is there at once, and one that nobody takes is held as before`()
+    throws
+  {
+    let server = try server(Noted())
+    defer { server.stop() }
+    #expect(try ask(server, put(0)).hasSuffix("0 0\n"))
+    #expect(
+      try ask(server, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 101\r\n\r\n").hasPrefix(
+        "HTTP/1.1 413 "))
+    #expect(
+      try ask(server, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nhi").hasSuffix(
+        "plain\n"))
+  }
+
+  @Test func `what is left of a body ends the connection`() throws {
+    let server = try server(Noted())
+    defer { server.stop() }
+    let answer = try ask(
+      server, put(10, "?take=4"),
+      [UInt8](repeating: 1, count: 10) + Array("GET / HTTP/1.1\r\nHost: a\r\n\r\n".utf8))
+    #expect(answer.hasSuffix("4 6\n"))
+    #expect(answer.contains("Connection: close\r\n"))
+  }
+
+  @Test func `a client that waits is told to go on when its body is wanted, and not before`() throws
+  {
+    let server = try server(Noted())
+    defer { server.stop() }
+    let expect = "Expect: 100-continue\r\n"
+    #expect(
+      try ask(server, put(3, more: expect), [1, 2, 3]).hasPrefix(
+        "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 "))
+    #expect(try ask(server, put(3, "?take=0", more: expect)).hasPrefix("HTTP/1.1 200 "))
+  }
+
+  @Test func `a client that ends early, and one that is thrown out, get no answer`() throws {
+    let server = try server(Noted())
+    defer { server.stop() }
+    #expect(try ask(server, put(10), [1, 2]) == "")
+    #expect(try ask(server, put(10, "?reset=1"), [1, 2]) == "")
+    // The server is there for others.
+    #expect(try ask(server, put(1), [1]).hasSuffix("1 0\n"))
+  }
+}
