@@ -143,8 +143,8 @@ let package = Package(
     tests(
       "BAPackCommandsTests",
       [
-        "Arguments", "BAPackCommands", "BAPackKit", "Converting", "SourceDiagnostics", "SystemIO",
-        "Transfers",
+        "AppStoreMock", "Arguments", "BAPackCommands", "BAPackKit", "Converting", "HTTPServer",
+        "SourceDiagnostics", "SystemIO", "TLSIdentity", "Transfers",
       ]),
     tests("SystemIOTests", ["SystemIO"]),
     tests("ForeignArchivesTests", ["ForeignArchives", "SystemIO"]),

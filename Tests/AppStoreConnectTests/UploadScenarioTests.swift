@@ -404,7 +404,17 @@ import Transfers
     #expect(try desk.upload()?.number == 4)
   }
 
-  @Test func `200 unchanged packs are decided by what one list says`() throws {
+  @Test func `what another run brought meanwhile is not brought again`() throws {
+    let desk = try UploadDesk()
+    let late = try desk.uploader(try desk.journals())
+    let archive = try desk.archive()
+    #expect(try late.verdict(archive, nil) == .needed)
+    #expect(try desk.upload()?.number == 1)
+    #expect(try late.upload(archive, try desk.record()).number == 1)
+    #expect(desk.standIn.versions.count == 1)
+  }
+
+  @Test(.heavy) func `200 unchanged packs are decided by what one list says`() throws {
     let desk = try UploadDesk(100)
     let journals = try desk.journals()
     var archives: [UploadArchive] = []

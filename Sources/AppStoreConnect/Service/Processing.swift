@@ -22,7 +22,7 @@ package struct Processing {
     /// It is still being processed; a state that is new is that, too.
     case unfinished
 
-    package init(_ version: VersionRecord) {
+    package init(_ version: PackVersion) {
       self = version.hasFailed ? .failed : version.isTestable ? .testable : .unfinished
     }
   }
@@ -40,9 +40,9 @@ package struct Processing {
   /// it is, and each change is told as it is seen.
   package func wait(
     for versions: [Awaited], atMost time: Duration?,
-    changed: (Awaited, VersionRecord) -> Void = { _, _ in }
-  ) throws(PackError) -> [Awaited: VersionRecord] {
-    var seen: [Awaited: VersionRecord] = [:]
+    changed: (Awaited, PackVersion) -> Void = { _, _ in }
+  ) throws(PackError) -> [Awaited: PackVersion] {
+    var seen: [Awaited: PackVersion] = [:]
     var waited: Duration = .zero
     var pause = Self.firstPause
     let start = service.clock.now()

@@ -54,13 +54,13 @@ package struct PackRecord: Sendable, Equatable {
   package let usedBytes: UInt64?
   package let created: Moment?
   /// The versions that internal testers, external testers and everybody get.
-  package var internalVersion: VersionRecord?
-  package var externalVersion: VersionRecord?
-  package var storeVersion: VersionRecord?
+  package var internalVersion: PackVersion?
+  package var externalVersion: PackVersion?
+  package var storeVersion: PackVersion?
 }
 
 /// A version of a pack.
-package struct VersionRecord: Sendable, Equatable {
+package struct PackVersion: Sendable, Equatable {
   package let id: ResourceID
   /// Its number; nil where it is no number.
   package let number: Int?
@@ -212,13 +212,13 @@ extension PackRecord {
     self.init(
       id: id, pack: PackID(name), isArchived: node.attribute("archived")?.bool ?? false,
       usedBytes: node.size("usedBytes"), created: node.moment("createdDate"),
-      internalVersion: node.related("internalBetaVersion").flatMap { VersionRecord($0) },
-      externalVersion: node.related("externalBetaVersion").flatMap { VersionRecord($0) },
-      storeVersion: node.related("appStoreVersion").flatMap { VersionRecord($0) })
+      internalVersion: node.related("internalBetaVersion").flatMap { PackVersion($0) },
+      externalVersion: node.related("externalBetaVersion").flatMap { PackVersion($0) },
+      storeVersion: node.related("appStoreVersion").flatMap { PackVersion($0) })
   }
 }
 
-extension VersionRecord {
+extension PackVersion {
   init?(_ node: ResourceNode) {
     guard let id = node.id else { return nil }
     // Apple sends a text with digits in it; some stand-ins send the number.

@@ -13,11 +13,11 @@ package struct Review {
   /// The version of each pack that would be submitted: the newest that is complete.
   package func candidates(
     _ ids: [PackID], of app: ResourceID
-  ) throws(PackError) -> [(pack: PackRecord, version: VersionRecord)] {
+  ) throws(PackError) -> [(pack: PackRecord, version: PackVersion)] {
     let packs = try AppStoreService.asking("list the packs") { () throws(ServiceTrouble) in
       try service.packs(of: app)
     }
-    var found: [(pack: PackRecord, version: VersionRecord)] = []
+    var found: [(pack: PackRecord, version: PackVersion)] = []
     for id in ids {
       guard let pack = packs.first(where: { $0.pack == id }) else {
         throw PackError(
@@ -39,7 +39,7 @@ package struct Review {
 
   /// Submits versions; if one cannot be added, the submission is taken back.
   package func submit(
-    _ versions: [VersionRecord], of app: ResourceID, for platform: String?
+    _ versions: [PackVersion], of app: ResourceID, for platform: String?
   ) throws(PackError) -> AppStoreService.Submission {
     let task = "submit for review"
     let made = try AppStoreService.asking(task) { () throws(ServiceTrouble) in

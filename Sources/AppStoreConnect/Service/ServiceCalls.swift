@@ -76,35 +76,35 @@ extension AppStoreService {
   /// The versions of a pack, the newest first, or those in a state.
   package func versions(
     of pack: ResourceID, in state: StateName? = nil, number: Int? = nil
-  ) throws(ServiceTrouble) -> [VersionRecord] {
+  ) throws(ServiceTrouble) -> [PackVersion] {
     let found = try all(
       "/v1/backgroundAssets/\(pack)/versions",
       (state.map { [("filter[state]", $0.name)] } ?? [])
         + (number.map { [("filter[version]", "\($0)")] } ?? [])
         + [("limit", "200"), ("sort", "-version"), ("include", Self.versionIncludes)],
       to: "list the versions of a pack"
-    ) { VersionRecord($0) }
+    ) { PackVersion($0) }
     // A filter that is not heeded must not make us take what we do not mean.
     return found.filter { version in
       (state == nil || version.state == state) && (number == nil || version.number == number)
     }.sorted { ($0.number ?? 0) > ($1.number ?? 0) }
   }
 
-  package func version(_ id: ResourceID) throws(ServiceTrouble) -> VersionRecord {
+  package func version(_ id: ResourceID) throws(ServiceTrouble) -> PackVersion {
     try one(
       "GET", "/v1/backgroundAssetVersions/\(id)", [("include", Self.versionIncludes)],
       to: "look at a version"
-    ) { VersionRecord($0) }
+    ) { PackVersion($0) }
   }
 
   /// Makes the next version of a pack; its number is never given again.
-  func makeVersion(of pack: ResourceID) throws(ServiceTrouble) -> VersionRecord {
+  func makeVersion(of pack: ResourceID) throws(ServiceTrouble) -> PackVersion {
     try one(
       "POST", "/v1/backgroundAssetVersions", [],
       .data(
         "backgroundAssetVersions", relationships: [("backgroundAsset", "backgroundAssets", pack)]),
       to: "make a version"
-    ) { VersionRecord($0) }
+    ) { PackVersion($0) }
   }
 
   /// The files of a version.
@@ -176,7 +176,7 @@ extension AppStoreService {
   }
 
   package func add(
-    _ version: VersionRecord, to submission: Submission
+    _ version: PackVersion, to submission: Submission
   ) throws(ServiceTrouble) {
     _ = try one(
       "POST", "/v1/reviewSubmissionItems", [],

@@ -79,6 +79,8 @@ package final class PackUploader {
   let options: Options
   let notify: (PackID, Notice) -> Void
   private var sendsMD5: Bool
+  /// What was delivered of each pack when it was judged.
+  private var judged: [PackID: [UploadJournal.Delivered]] = [:]
 
   package init(
     _ service: AppStoreService, _ app: ResourceID, _ journals: JournalStore, _ options: Options,
@@ -98,7 +100,9 @@ package final class PackUploader {
   package func verdict(
     _ archive: UploadArchive, _ record: PackRecord?
   ) throws(PackError) -> UploadVerdict {
-    let verdict = UploadVerdict(archive.archive, try journals.look(at: archive.pack), record)
+    let journal = try journals.look(at: archive.pack)
+    judged[archive.pack] = journal.delivered
+    let verdict = UploadVerdict(archive.archive, journal, record)
     switch verdict {
     case .unchanged, .needed, .archived: return verdict
     case .unchangedUnless(let version, let later):
@@ -126,6 +130,12 @@ package final class PackUploader {
   ) throws(PackError) -> VersionKey {
     let file = try archive.open()
     let journal = try journals.take(archive.pack)
+    // Another run may have brought it while this one waited for the journal.
+    if let judged = judged[archive.pack], journal.delivered != judged,
+      let last = journal.delivered.last, last.archive == archive.archive
+    {
+      return last.version
+    }
     let record = if let record { record } else { try makeRecord(archive.pack) }
     guard !record.isArchived else { throw Self.archived(archive.pack) }
     let running = Running(UploadCourse(journal, bringing: archive.archive))

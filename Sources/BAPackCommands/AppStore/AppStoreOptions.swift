@@ -127,7 +127,7 @@ enum WaitOptions {
   static let strict = Flag("strict", "Let warnings of processing count as failures.")
 }
 
-extension VersionRecord {
+extension PackVersion {
   /// What a person wants to know of its state: `processing`, `ready for internal testing`.
   var stateInWords: String {
     if hasFailed { return "failed" }

@@ -44,7 +44,7 @@ struct AppStoreListCommand: Subcommand {
     case .text:
       var columns = Columns()
       for pack in packs {
-        func version(_ name: String, _ record: VersionRecord?) -> String {
+        func version(_ name: String, _ record: PackVersion?) -> String {
           record.map { "\(name) \($0.number.map { "\($0)" } ?? "?")" } ?? ""
         }
         let versions = [
@@ -140,7 +140,7 @@ struct AppStoreStatusCommand: Subcommand {
 /// A version with its pack.
 private struct FoundVersion {
   let pack: PackRecord
-  let version: VersionRecord
+  let version: PackVersion
 
   var report: JSONValue {
     guard case .object(let members) = version.report else { return version.report }

@@ -6,7 +6,7 @@ import TerminalText
 
 // What commands show of App Store Connect: as text in columns, and as JSON with stable keys.
 
-extension VersionRecord {
+extension PackVersion {
   /// The version as JSON.
   var report: JSONValue {
     func text(_ value: String?) -> JSONValue { value.map { .string($0) } ?? .null }
@@ -31,7 +31,7 @@ extension VersionRecord {
 extension PackRecord {
   /// The pack as JSON.
   var members: [JSONValue.Member] {
-    func version(_ record: VersionRecord?) -> JSONValue {
+    func version(_ record: PackVersion?) -> JSONValue {
       record.flatMap { $0.number }.map { .integer($0) } ?? .null
     }
     return [

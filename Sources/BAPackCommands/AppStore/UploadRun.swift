@@ -11,7 +11,7 @@ final class UploadRun {
     let archive: UploadArchive
     var outcome: Outcome
     var version: VersionKey?
-    var record: VersionRecord?
+    var record: PackVersion?
     var trouble: PackError?
   }
 
