@@ -42,8 +42,9 @@ enum SteamProperties {
       ? "what is written says the same" : nil
   }
 
-  /// The pairs as a text; nil if a word cannot be written in quotes. A quote and a NUL at the beginning
-  /// of a text would say that it is UTF-16.
+  /// The pairs as a text; nil if a word cannot be written in quotes.
+  ///
+  /// A quote and a NUL at the beginning of a text would say that it is UTF-16.
   private static func written(_ pairs: [KeyValues.Pair]) -> String? {
     var text = ""
     for pair in pairs {
