@@ -76,9 +76,10 @@ struct ContentCheck: Sendable {
   private func judge(
     _ document: ManifestDocument, _ paths: Set<[UInt8]>?, _ judgement: inout Store.Judgement
   ) {
-    let root = JSONDocument(parsing: document.source).root
-    if root?["downloadPolicy"]?["onDemand"]?.kind == .null {
-      judgement.error("91140", "'onDemand' of the download policy must be an empty object.")
+    if let root = JSONDocument(parsing: document.source).root,
+      DownloadPolicy.isOnDemandWithNull(root)
+    {
+      judgement.error("91140", "The on-demand policy must be an empty object.")
     }
     for finding in document.findings where finding.severity == .error {
       judgement.error("MOCK-\(finding.id)", finding.message)
@@ -95,16 +96,9 @@ struct ContentCheck: Sendable {
     judgePlatforms(manifest, &judgement)
     judgement.locale = manifest.language?.description
     guard let paths else { return }
-    for selector in manifest.fileSelectors {
-      let path: String? =
-        switch selector {
-        case .file(let path): path
-        case .renamedFile(_, let destination): destination
-        default: nil
-        }
-      if let path, !paths.contains(Array(path.utf8)) {
-        judgement.error("MOCK-FILE", "The manifest names '\(path)', which the archive lacks.")
-      }
+    for path in manifest.fileSelectors.compactMap(\.pathOfFile)
+    where !paths.contains(Array(path.utf8)) {
+      judgement.error("MOCK-FILE", "The manifest names '\(path)', which the archive lacks.")
     }
   }
 

@@ -29,6 +29,12 @@ extension DownloadPolicy {
   /// What a policy looks like, in manifests of packs and in download manifests.
   static let shape = JSONShape.alternatives(PolicyKeys.all.map { [$0] })
 
+  /// Whether a manifest says that a pack comes on demand, with a value that no service takes: null.
+  package static func isOnDemandWithNull(_ manifest: JSONNode) -> Bool {
+    let policy = manifest[ManifestKeys.downloadPolicy.name]
+    return policy?[PolicyKeys.onDemand.name]?.kind == .null
+  }
+
   /// The word for the policy in manifests.
   package var name: String {
     switch self {

@@ -227,6 +227,12 @@ extension FileSelector {
   /// The selector as a manifest writes it.
   package var jsonValue: JSONValue { .object(jsonMembers) }
 
+  /// The path in the pack of the one file that is named; nil for a folder or a pattern.
+  package var pathOfFile: String? {
+    let (kind, source, destination) = parts
+    return kind.subject == .file ? destination ?? source : nil
+  }
+
   /// The keys and paths that a manifest writes.
   package var jsonMembers: [JSONValue.Member] {
     let (kind, source, destination) = parts
