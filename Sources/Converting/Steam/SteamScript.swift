@@ -86,8 +86,10 @@ struct SteamScript: Sendable {
       }
       found = true
     }
-    if !found, findings.count(.error) == before, text.pairs.isEmpty {
-      findings.add(SteamRules.notAScript(nil, at: nil))
+    if !found, findings.count(.error) == before {
+      findings.add(
+        text.pairs.first.map { SteamRules.mapping("no part of the script counts", at: $0.key.span) }
+          ?? SteamRules.notAScript(nil, at: nil))
     }
   }
 

@@ -1,0 +1,264 @@
+import BAPackKit
+import Glibc
+import SourceDiagnostics
+import SystemIO
+
+extension OnDemandDraft {
+  /// What the text of a project says, whose folder this is.
+  init(
+    ofProject source: SourceText, in folder: FilePath, _ wishes: ConversionWishes
+  ) throws(PackError) {
+    self.init(input: FilePath(source.name), source: source)
+    guard
+      let list = PropertyListText.read(source, into: &findings, as: OnDemandRules.unreadable)
+    else { return }
+    let project: XcodeProject
+    do throws(Unreadable) {
+      project = try XcodeProject(list)
+    } catch {
+      findings.add(OnDemandRules.unreadable(error))
+      return
+    }
+    let root = try ResourceFolder(
+      ofProjectIn: folder, at: project.folder, named: wishes.contentRoot,
+      leavingOut: wishes.outputs)
+    let tagged = XcodeProjectTags.read(
+      project, target: wishes.target, in: root, into: &findings)
+    take(tagged, in: root, wishes)
+  }
+
+  /// Makes packs of what has tags.
+  mutating func take(
+    _ tagged: TaggedProject, in root: ResourceFolder, _ wishes: ConversionWishes
+  ) {
+    sourceRoot = root.path.bytes.isEmpty ? FilePath(".") : root.path
+    platforms = Self.platforms(of: tagged.platforms)
+    knownTags = tagged.knownTags
+    var gathering = Gathering(root: root, findings: findings)
+    for resource in tagged.resources { gathering.add(resource) }
+    for catalog in tagged.catalogs { gathering.addCatalog(catalog) }
+    isAtHand = gathering.settleMissing(in: source)
+    catalogItems = gathering.catalogItems
+    gathering.settlePaths()
+    findings = gathering.findings
+    findings.turn(to: source)
+    let schedule = TagPacks.Schedule(
+      initialInstall: Set(tagged.initialInstallTags.map(\.text)),
+      prefetched: tagged.prefetchOrder.map(\.text))
+    for thing in gathering.things {
+      var item = thing.item
+      var language: LanguageTag?
+      if wishes.splitsLanguages {
+        let folder = item.destination.components.first
+        if let folder, folder.isLanguageFolder, folder != "Base.lproj" {
+          language = LanguageTag(languageFolder: folder)
+          if language == nil {
+            findings.add(OnDemandRules.language(folder.shown, at: item.span))
+          } else {
+            item.destination = FilePath(joining: item.destination.components.dropFirst())
+          }
+        }
+      }
+      packs.add(item, thing.tags, language: language, schedule.policy(for: thing.tags))
+    }
+    checkTags(tagged, schedule)
+  }
+
+  /// Reports tags that nothing has, and an order that is lost.
+  private mutating func checkTags(_ tagged: TaggedProject, _ schedule: TagPacks.Schedule) {
+    let used = Set(tags.map(\.tag))
+    var reported: Set<String> = []
+    guard !used.isEmpty else { return }
+    for word in tagged.knownTags + tagged.initialInstallTags + tagged.prefetchOrder
+    where !used.contains(word.text) && reported.insert(word.text).inserted {
+      findings.add(OnDemandRules.unusedTag(word.text, at: word.span))
+    }
+    let order = tagged.prefetchOrder.filter {
+      used.contains($0.text) && !schedule.initialInstall.contains($0.text)
+    }
+    var seen: Set<String> = []
+    let tags = order.map(\.text).filter { seen.insert($0).inserted }
+    if tags.count > 1 { findings.add(OnDemandRules.prefetchOrder(tags, at: order.first?.span)) }
+  }
+
+  /// The platforms that Xcode's names stand for.
+  static func platforms(of names: [String]) -> [Platform] {
+    let known: [(String, Platform)] = [
+      ("iphoneos", .iOS), ("macosx", .macOS), ("appletvos", .tvOS), ("xros", .visionOS),
+    ]
+    return known.filter { name, _ in names.contains { $0.hasPrefix(name) } }.map(\.1)
+  }
+}
+
+/// Files with tags, brought together from all targets.
+private struct Gathering {
+  struct Thing {
+    var item: TagPacks.Item
+    var tags: [String]
+  }
+
+  let root: ResourceFolder
+  var findings: Ledger
+  var things: [Thing] = []
+  var catalogItems: [CatalogItem] = []
+  private var indices: [FilePath: Int] = [:]
+  private var seenCatalogs: Set<FilePath> = []
+  private var missing: [(path: FilePath, resource: TaggedProject.Resource)] = []
+  private var found = 0
+  private var spellings: OtherSpellings
+
+  init(root: ResourceFolder, findings: Ledger) {
+    self.root = root
+    spellings = OtherSpellings(in: root)
+    self.findings = findings
+  }
+
+  private mutating func path(of resource: TaggedProject.Resource) -> FilePath? {
+    if case .elsewhere(let tree) = resource.place {
+      findings.add(OnDemandRules.elsewhere(tree, at: resource.span))
+      return nil
+    }
+    if let path = root.path(of: resource.place) {
+      if path.canBePacked { return path }
+      findings.add(OnDemandRules.noName(path.text, at: resource.span))
+      return nil
+    }
+    let shown =
+      switch resource.place {
+      case .project(let path), .absolute(let path): path.text
+      case .elsewhere: ""
+      }
+    findings.add(OnDemandRules.outside(shown, at: resource.span))
+    return nil
+  }
+
+  mutating func add(_ resource: TaggedProject.Resource) {
+    if resource.form == .catalog { return addCatalog(resource) }
+    guard var path = path(of: resource) else { return }
+    if root.look(path) == .missing, let other = spellings.path(of: path), other != path {
+      findings.add(OnDemandRules.letterCase(path.text, onDisk: other.text, at: resource.span))
+      path = other
+    }
+    if let index = indices[path] {
+      let before = things[index]
+      let tags = TagPacks.sorted(before.tags + resource.tags)
+      guard tags != TagPacks.sorted(before.tags) || tags != TagPacks.sorted(resource.tags) else {
+        return
+      }
+      things[index].tags = tags
+      findings.add(
+        OnDemandRules.twoSets(path.text, at: resource.span, before: before.item.span))
+      return
+    }
+    var item = TagPacks.Item(
+      source: path, destination: resource.bundlePath, span: resource.span)
+    switch root.look(path) {
+    case .missing:
+      missing.append((path, resource))
+      if resource.form == .folder { item.folder = [] }
+    case .outside:
+      findings.add(OnDemandRules.outside(path.text, at: resource.span))
+      return
+    case .tooLarge:
+      findings.add(OnDemandRules.tooLarge(path.text, at: resource.span))
+      return
+    case .file: found += 1
+    case .folder(let files):
+      found += 1
+      item.folder = files
+    }
+    if let result = XcodeProduct.ofFile(named: path) {
+      findings.add(OnDemandRules.compiled(path.text, into: result, at: resource.span))
+    }
+    indices[path] = things.count
+    things.append(Thing(item: item, tags: resource.tags))
+  }
+
+  mutating func addCatalog(_ resource: TaggedProject.Resource) {
+    guard let path = path(of: resource), seenCatalogs.insert(path).inserted else { return }
+    let items = AssetCatalog.items(at: path, in: root, into: &findings)
+    for item in items {
+      findings.add(OnDemandRules.catalog(item), about: item.source)
+    }
+    catalogItems += items
+    guard items.isEmpty, !resource.tags.isEmpty else { return }
+    // The catalog is not there, or says nothing: then the project's word counts.
+    findings.add(OnDemandRules.catalog(path.text, tags: resource.tags, at: resource.span))
+    catalogItems.append(
+      CatalogItem(
+        tags: resource.tags, path: path, name: path.name.shown, files: [],
+        source: SourceText([], named: ""), span: resource.span))
+  }
+
+  /// Reports what is missing, and leaves it out; if nothing at all is there, the text alone counts.
+  mutating func settleMissing(in source: SourceText) -> Bool {
+    findings.turn(to: source)
+    guard found > 0 || missing.isEmpty else {
+      findings.add(
+        ConversionRules.notAtHand(
+          "none of the \(missing.count) files with tags is here", at: missing.first?.resource.span))
+      return false
+    }
+    for (path, resource) in missing {
+      findings.add(OnDemandRules.missing(path.text, at: resource.span))
+    }
+    let lost = Set(missing.map(\.path))
+    things.removeAll { lost.contains($0.item.source) }
+    return true
+  }
+
+  /// Gives files that would have the same path in packs their own paths again.
+  mutating func settlePaths() {
+    var first: [FilePath: Int] = [:]
+    var changed: Set<Int> = []
+    for index in things.indices {
+      let path = things[index].item.destination
+      guard let earlier = first[path] else {
+        first[path] = index
+        continue
+      }
+      changed.formUnion([earlier, index])
+      findings.add(
+        OnDemandRules.samePath(
+          path.text, keeps: things[index].item.source.text, at: things[index].item.span,
+          before: things[earlier].item.span))
+    }
+    for index in changed { things[index].item.destination = things[index].item.source }
+  }
+}
+
+extension FilePath {
+  /// Whether a pack can have it: no sign that controls a terminal, and no more bytes than disks take.
+  fileprivate var canBePacked: Bool {
+    bytes.count <= 1000 && components.allSatisfy { $0.bytes.count <= 255 }
+      && !text.unicodeScalars.contains { $0.properties.generalCategory == .control }
+  }
+}
+
+/// What Xcode makes of resources that it does not copy as they are.
+enum XcodeProduct {
+  private static let products: [(String, String)] = [
+    (".xib", "nib"), (".storyboard", "storyboardc"), (".xcdatamodel", "mom"),
+    (".xcdatamodeld", "momd"), (".xcmappingmodel", "cdm"), (".mlmodel", "mlmodelc"),
+    (".mlpackage", "mlmodelc"), (".atlas", "atlasc"), (".xcstrings", "strings"),
+    (".metal", "metallib"), (".rkassets", "reality"), (".rcproject", "reality"),
+    (".intentdefinition", "intentdefinition"), (".iconset", "icns"), (".scncache", "scncache"),
+  ]
+
+  /// What a file becomes; nil if the app gets it as it is.
+  static func ofFile(named path: FilePath) -> String? {
+    products.first { path.hasSuffix($0.0) }?.1
+  }
+}
+
+extension LanguageTag {
+  /// The language of a folder: `de.lproj`, `zh_TW.lproj`, `English.lproj`; nil if it has none.
+  init?(languageFolder folder: FileName) {
+    let name = folder.shown.dropLast(".lproj".count)
+    let old = [
+      "English": "en", "French": "fr", "German": "de", "Japanese": "ja", "Spanish": "es",
+      "Italian": "it", "Dutch": "nl",
+    ]
+    self.init(old[String(name)] ?? String(name).replacing("_", with: "-"))
+  }
+}
