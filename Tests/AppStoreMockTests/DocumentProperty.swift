@@ -1,9 +1,9 @@
-import HTTPServer
-import SourceDiagnostics
-
 @testable import AppStoreMock
+@testable import SourceDiagnostics
 
 /// What holds for every body that a client may send, and every text of a fault or of switches.
+///
+/// `Fuzz` has this file, too, and feeds it with bytes of its own.
 enum DocumentProperty {
   /// What does not hold; nil if everything does.
   static func violation(inBody bytes: [UInt8]) -> String? {
