@@ -52,7 +52,15 @@ package struct Review {
       // What was lost may have been done: then there is nothing to take back, and the service says so.
       guard case .lost(let trouble) = error else {
         _ = try? service.finish(made, cancelling: true)
-        throw error.error(task)
+        guard case .refused(let refusal) = error, refusal.status == 409 else {
+          throw error.error(task)
+        }
+        throw PackError(
+          .server(status: 409), refusal.error(task).message,
+          remedies: [
+            "submit a pack that was never live together with a version of the app, in App Store Connect",
+            "wait until the submission that is under way is over",
+          ])
       }
       throw PackError(
         trouble.kind, trouble.message,
