@@ -100,9 +100,13 @@ import Transfers
       Interrupt.install()
       let transfers = try site.transfers { $0.stallTime = .seconds(60) }
       var kind: Failure.Kind?
+      // Another thread may take the signal a moment later, and a second one would end the process.
+      var isSent = false
       do throws(Failure) {
         _ = try transfers.get(site.url, to: site.target) { (progress) throws(Failure) in
-          if progress.received >= 100_000, Interrupt.pending == nil { kill(getpid(), SIGTERM) }
+          guard progress.received >= 100_000, !isSent else { return }
+          isSent = true
+          kill(getpid(), SIGTERM)
         }
       } catch {
         kind = error.kind
