@@ -1,0 +1,138 @@
+import BAPackKit
+import SourceDiagnostics
+import Testing
+import Transfers
+
+@testable import AppStoreConnect
+
+/// What is made of the service's refusals: what it said, where, what hides behind it, and what helps.
+@Suite struct RefusalTests {
+  private static func refusal(
+    _ status: Int, _ body: String, hiding secrets: [String] = []
+  ) -> Refusal {
+    var head = AnswerHead()
+    head.status = status
+    let bytes = Array(body.utf8)
+    let json = JSONDocument(parsing: SourceText(bytes, named: "answer"))
+    return Refusal(Answer(head: head, body: bytes), json.root, Secrets(tokens: secrets))
+  }
+
+  private static func body(_ status: Int, _ code: String, _ place: String) -> String {
+    let source = place.isEmpty ? "" : #", "source": {"pointer": "\#(place)"}"#
+    return #"""
+      {"errors": [{"status": "\#(status)", "code": "\#(code)", "title": "a title",
+       "detail": "a detail"\#(source)}]}
+      """#
+  }
+
+  /// Each row of what is known, and how the first thing begins that helps against it.
+  private static let rows: [(status: Int, code: String, place: String, help: String)] = [
+    (400, "PARAMETER_ERROR.INVALID", "filter[assetPackIdentifier]", "give the pack an ID of"),
+    (400, "PARAMETER_ERROR", "filter[assetPackIdentifier]", "give the pack an ID of letters"),
+    (400, "PARAMETER_ERROR.ILLEGAL", "sort", "look for a newer version"),
+    (401, "NOT_AUTHORIZED", "", "see that the key's ID"),
+    (403, "FORBIDDEN_ERROR", "", "give the key the role"),
+    (404, "NOT_FOUND", "", "see that the app's Apple ID is right"),
+    (
+      409, "ENTITY_ERROR.ATTRIBUTE.INVALID", "/data/attributes/assetPackIdentifier",
+      "give the pack an ID of letters"
+    ),
+    (
+      409, "ENTITY_ERROR.ATTRIBUTE.INVALID",
+      "/data/attributes/sourceFileChecksums/composite/hash", "leave the checksum out"
+    ),
+    (
+      409, "ENTITY_ERROR.ATTRIBUTE.INVALID.DUPLICATE", "/data/attributes/assetPackIdentifier",
+      "an archived pack keeps its ID for ever"
+    ),
+    (409, "STATE_ERROR", "", "look at the state of the pack"),
+    (409, "STATE_ERROR.INVALID_STATE", "", "look at the state of the pack"),
+    (409, "UNKNOWN.CONTENT_NOT_UPLOADED", "", "run this again"),
+    (409, "ENTITY_ERROR.ATTRIBUTE.REQUIRED", "/data/attributes/x", "look for a newer version"),
+    (409, "ENTITY_ERROR.RELATIONSHIP.REQUIRED", "", "look for a newer version"),
+    (409, "ENTITY_ERROR.ATTRIBUTE.UNKNOWN", "/data/attributes/x", "look for a newer version"),
+    (409, "ENTITY_ERROR.UNEXPECTED_ID", "/data/id", "look for a newer version"),
+    (409, "NEVER_SEEN", "", "look at the app and its packs"),
+    (422, "ENTITY_UNPROCESSABLE", "", "look for a newer version"),
+    (429, "RATE_LIMIT_EXCEEDED", "", "wait: the key's requests"),
+    (500, "UNEXPECTED_ERROR", "", "try again later"), (503, "", "", "try again later"),
+  ]
+
+  @Test(arguments: rows)
+  func `every refusal that is known is repeated with what helps`(
+    status: Int, code: String, place: String, help: String
+  ) throws {
+    let refusal = Self.refusal(status, Self.body(status, code, place))
+    let error = refusal.error("make the record of 'cave'")
+    let at = place.isEmpty ? "" : " at \(place)"
+    #expect(
+      error.message
+        == "App Store Connect refused to make the record of 'cave': a detail (\(status) \(code)\(at))"
+    )
+    #expect(try #require(error.remedies.first).description.hasPrefix(help))
+  }
+
+  @Test func `every piece of advice is for a refusal that is known`() {
+    let refusals = Self.rows.map { row in
+      Self.refusal(row.status, Self.body(row.status, row.code, row.place))
+    }
+    let unused = ServiceAdvice.all.indices.filter { index in
+      !refusals.contains { refusal in
+        ServiceAdvice.all.firstIndex { $0.fits(refusal) } == index
+      }
+    }
+    // The parameter of any search is at fault, and not the ID.
+    #expect(unused.map { ServiceAdvice.all[$0].code } == ["PARAMETER_ERROR"])
+  }
+
+  @Test func `what hides behind an error is said, too`() {
+    let refusal = Self.refusal(
+      409,
+      #"""
+      {"errors": [{"status": "409", "code": "STATE_ERROR.ENTITY_STATE_INVALID", "title": "not ready",
+        "meta": {"associatedErrors": {"/v1/apps/1": [
+          {"status": "409", "code": "ENTITY_ERROR.ATTRIBUTE.REQUIRED", "title": "t",
+           "detail": "a name is missing", "source": {"pointer": "/data/attributes/name"}}]}}}]}
+      """#)
+    #expect(
+      refusal.words
+        == "not ready (409 STATE_ERROR.ENTITY_STATE_INVALID); a name is missing "
+        + "(409 ENTITY_ERROR.ATTRIBUTE.REQUIRED at /data/attributes/name)")
+    #expect(refusal.errors.map(\.isAssociated) == [false, true])
+  }
+
+  @Test(arguments: [
+    (502, "<html>Bad Gateway</html>", "502 Bad Gateway: <html>Bad Gateway</html>"),
+    (504, "", "504 Gateway Timeout"), (409, "{}", "409 Conflict: {}"),
+    (409, #"{"errors": "x"}"#, #"409 Conflict: {"errors": "x"}"#),
+    (409, #"{"errors": [{}]}"#, "no reason was given (409 )"),
+  ])
+  func `an answer that is no list of errors is repeated as it is`(
+    status: Int, body: String, words: String
+  ) {
+    #expect(Self.refusal(status, body).words == words)
+  }
+
+  @Test func `what is secret is not repeated`() {
+    let refusal = Self.refusal(
+      403,
+      #"""
+      {"errors": [{"status": "403", "code": "FORBIDDEN_ERROR", "title": "t",
+       "detail": "the token ey.J.x may not PUT https://a.example/part?signature=abc today"}]}
+      """#, hiding: ["ey.J.x"])
+    #expect(
+      refusal.words
+        == "the token … may not PUT https://a.example/part?… today (403 FORBIDDEN_ERROR)")
+    #expect(
+      Self.refusal(500, "see https://a.example/?key=s#x", hiding: ["s#x"]).words
+        == "500 Internal Server Error: see https://a.example/?…")
+  }
+
+  @Test(arguments: ["91133", "91139", "91140", "91148", "-19247"])
+  func `every number that is known has advice, however it is written`(number: String) throws {
+    let advice = try #require(ProcessingAdvice.remedy(for: number))
+    #expect(advice.count > 20)
+    #expect(ProcessingAdvice.remedy(for: "ITMS-\(number)") == advice)
+    #expect(ProcessingAdvice.remedy(for: "1\(number)") == nil)
+  }
+}
