@@ -156,15 +156,27 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
-// The thread sanitizer gets the tests of what has threads, and what these need: a build of everything
-// would take minutes longer and show nothing more.
-if Context.environment["THREAD_TESTS"] != nil {
-  let threaded: Set = [
-    "AssetArchiveTests", "AssetServerTests", "BAPackKitTests", "HTTPServerTests", "SystemIOTests",
-    "TransfersTests",
-  ]
-  var needed = threaded
-  var names = Array(threaded)
+// A sanitizer gets the tests of what it can show something about, and what these need: threads, or memory
+// that is not the compiler's. A build of everything would take minutes longer and show nothing more.
+let sanitized: [String: (Target) -> Bool] = [
+  "thread": {
+    [
+      "AppStoreMockTests", "AssetArchiveTests", "AssetServerTests", "BAPackKitTests",
+      "HTTPServerTests", "SystemIOTests", "TransfersTests",
+    ].contains($0.name)
+  },
+  "address": {
+    $0.name == "ba-package"
+      || $0.type == .test
+        && ![
+          "AppStoreConnectTests", "ArgumentsTests", "ConvertingTests", "DeviceSimulatorTests",
+          "HouseTests", "TerminalTextTests",
+        ].contains($0.name)
+  },
+]
+if let isWanted = Context.environment["SANITIZED_TESTS"].flatMap({ sanitized[$0] }) {
+  var names = package.targets.filter(isWanted).map(\.name)
+  var needed = Set(names)
   while let name = names.popLast() {
     for dependency in package.targets.first(where: { $0.name == name })?.dependencies ?? [] {
       guard case .byNameItem(let other, _) = dependency, needed.insert(other).inserted else {
@@ -174,5 +186,5 @@ if Context.environment["THREAD_TESTS"] != nil {
     }
   }
   package.targets.removeAll { !needed.contains($0.name) }
-  package.products = []
+  package.products.removeAll { $0.name != "ba-package" || !needed.contains($0.name) }
 }

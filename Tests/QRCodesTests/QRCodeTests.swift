@@ -33,7 +33,8 @@ import Testing
 
   @Test(.world) func `a reader of codes finds the text`() throws {
     let folder = try TemporaryFolder()
-    for text in ["http://192.168.1.10:8480", "http://[fe80::1]:65535/ä?x=1&y=2"] {
+    // What is not ASCII a code does not say the encoding of, and readers guess.
+    for text in ["http://192.168.1.10:8480", "http://[fe80::1]:65535/a?x=1&y=2"] {
       let rows = try #require(QRCode(text)).rows
       // Eight points for each square, in the plainest of picture formats.
       let scale = 8
