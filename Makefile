@@ -51,7 +51,7 @@ example: build ## pack the manifests of Examples/, list, verify and simulate the
 test: deps ## run every test: all of them as written, the heavy ones optimised
 	swift test
 	HEAVY_TESTS=1 swift test -c release --scratch-path .build/heavy
-	TIMED_TESTS=1 swift test -c release --scratch-path .build/heavy --filter SpeedUpTests
+	TIMED_TESTS=1 swift test -c release --scratch-path .build/heavy --no-parallel --filter "$$(.ci/suites timed)"
 
 check: deps ## everything CI asks for
 	@.ci/peers $(CHECK_PACKAGES)

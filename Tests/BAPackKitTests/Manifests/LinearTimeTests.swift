@@ -1,5 +1,4 @@
 import BAPackKit
-import Glibc
 import SourceDiagnostics
 import TestSupport
 import Testing
@@ -35,18 +34,6 @@ import Testing
       ("colons", "a:", { "{\($0)" }), ("missing brackets", "{a:[1,", { $0 }),
     ]
 
-  /// The seconds that the processor works for this thread meanwhile.
-  private func processorTime(_ work: () -> Void) -> Double {
-    func now() -> Double {
-      var time = timespec()
-      unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-      return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-    }
-    let start = now()
-    work()
-    return now() - start
-  }
-
   @Test(.world, arguments: texts.indices)
   func `a megabyte of anything takes a second at most`(index: Int) {
     let (name, piece, around) = Self.texts[index]
@@ -57,7 +44,6 @@ import Testing
       number += 1
     }
     let bytes = Array(around(text).utf8)
-    // Of the processor, which other tests share.
     let reading = processorTime { _ = ManifestDocument(parsing: bytes, named: "m") }
     #expect(reading < 1, "\(name): reading took \(reading) s")
     for unsafe in [false, true] {

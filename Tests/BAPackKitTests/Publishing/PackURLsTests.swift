@@ -1,4 +1,5 @@
 import BAPackKit
+import TestSupport
 import Testing
 
 @Suite("Addresses of packs")
@@ -150,12 +151,12 @@ struct DomainAllowListTests {
   func `is linear in hosts and patterns`() {
     let list = DomainAllowList((0..<30_000).map { "*.d\($0).example.com" })
     var covered = 0
-    let time = ContinuousClock().measure {
+    let time = processorTime {
       covered = (0..<30_000).count { list.covers("a.b.d\($0).example.com") }
     }
     #expect(covered == 30_000)
     // 900 million comparisons took more than a minute.
-    #expect(time < .seconds(20))
+    #expect(time < 20)
   }
 
   @Test

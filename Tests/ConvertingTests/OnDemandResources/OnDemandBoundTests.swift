@@ -113,7 +113,7 @@ import Testing
     #expect(throws: PackError.self) { try OnDemandProjectTests.convert(folder.path("App.app")) }
   }
 
-  @Test(.heavy) func `a project of a hundred thousand lines is converted within a second`() throws {
+  @Test(.timed) func `a project of a hundred thousand lines is converted within a second`() throws {
     let folder = try TemporaryFolder()
     let count = 33_000
     var lines = [
@@ -137,16 +137,16 @@ import Testing
     lines += Array(repeating: "", count: max(0, 100_000 - lines.count))
     try folder.makeFile("project.pbxproj", lines.joined(separator: "\n"))
     var conversion = Conversion()
-    // Other tests run beside this one: the best of a few runs counts.
-    var best = Duration.seconds(60)
-    for _ in 0..<5 where best >= .seconds(1) {
-      let time = try ContinuousClock().measure {
+    // Other programs run beside this one: the best of a few runs counts.
+    var best = 60.0
+    for _ in 0..<5 where best >= 1 {
+      let time = try processorTime {
         conversion = try OnDemandProjectTests.convert(folder.path("project.pbxproj"))
       }
       best = min(best, time)
     }
     #expect(conversion.manifests.count == 125)
-    #expect(best < .seconds(1), "\(best)")
+    #expect(best < 1, "\(best) s")
   }
 
   @Test(.heavy) func `twenty thousand tags, and as many names in another case, are no trouble`()
@@ -159,10 +159,10 @@ import Testing
       "project.pbxproj",
       OnDemandProjectTests.project(names.map { ($0.lowercased(), "\"\($0)\"") }))
     var conversion = Conversion()
-    let time = try ContinuousClock().measure {
+    let time = try processorTime {
       conversion = try OnDemandProjectTests.convert(folder.path("project.pbxproj"))
     }
     #expect(conversion.manifests.count == 20_000)
-    #expect(time < .seconds(10), "\(time)")
+    #expect(time < 10, "\(time) s")
   }
 }

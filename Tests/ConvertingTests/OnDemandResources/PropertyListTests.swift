@@ -215,7 +215,7 @@ import Testing
     #expect(try OldPropertyList.read(Array(written(value).utf8)) == value)
   }
 
-  @Test(.heavy) func `a hundred thousand lines are read within a second, in each form`() throws {
+  @Test(.timed) func `a hundred thousand lines are read within a second, in each form`() throws {
     var old = "// !$*UTF8*$!\n{ rootObject = P; objects = {\n"
     var xml = "<plist>\n<dict>\n<key>rootObject</key><string>P</string><key>objects</key>\n<dict>\n"
     var json = "{\"rootObject\": \"P\", \"objects\": {\n"
@@ -239,13 +239,13 @@ import Testing
     ].map { SourceText(Array($0.utf8), named: "p") }
     for text in texts {
       var findings = Ledger()
-      let time = try ContinuousClock().measure {
+      let time = try processorTime {
         let list = try #require(
           PropertyListText.read(text, into: &findings, as: OnDemandRules.unreadable))
         _ = try XcodeProject(list)
       }
       #expect(findings.isEmpty)
-      #expect(time < .seconds(1), "\(PropertyListText.form(of: text.bytes)): \(time)")
+      #expect(time < 1, "\(PropertyListText.form(of: text.bytes)): \(time) s")
     }
   }
 }
