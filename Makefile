@@ -12,12 +12,16 @@ CHECK_PACKAGES := python3 python3-venv openssl valgrind bash zsh fish groff binu
 # What `make check-world` compares with; everything there is a peer, nothing is linked.
 WORLD_PACKAGES := zip unzip p7zip-full libarchive-tools cpio xz-utils zstd lz4 bzip2 genisoimage binutils tmux \
 	strace mmdebstrap lld chromium curl wget sslscan testssl.sh libxml2-utils libplist-utils nginx-light wrk \
-	zbar-tools
+	zbar-tools lintian dpkg-dev fakeroot python3-yaml
 LIBRARIES := libarchive zlib liblzma liblz4 libcrypto libssl libqrencode libcurl
 
-# The executable that is installed carries the Swift runtime: it runs where no toolchain is.
+# The executable that is installed carries the Swift runtime: it runs where no toolchain is. What would
+# differ from machine to machine is left out, so that two builds of one commit have equal bytes: debug
+# information with paths, the linker's sum over it, and the sums by which a compiler skips unchanged modules.
 PRODUCT := .build/product
-PRODUCT_FLAGS := -c release --product ba-package --static-swift-stdlib --scratch-path $(PRODUCT)
+PRODUCT_FLAGS := -c release --product ba-package --static-swift-stdlib \
+	-debug-info-format none -Xlinker --build-id=none \
+	-Xswiftc -Xfrontend -Xswiftc -disable-incremental-llvm-codegen --scratch-path $(PRODUCT)
 PROGRAM := $(PRODUCT)/release/ba-package
 
 # Compilers and package installers keep caches below HOME, which not every machine lets them write.
@@ -33,7 +37,8 @@ ZSH_COMPLETION := $(SHARE)/zsh/site-functions/_ba-package
 FISH_COMPLETION := $(SHARE)/fish/vendor_completions.d/ba-package.fish
 MAN_PAGE := $(SHARE)/man/man1/ba-package.1
 
-.PHONY: help deps build example test check check-world conformance bench fuzz docs install uninstall clean
+.PHONY: help deps build example test check check-world conformance bench fuzz docs dist install \
+	install-files uninstall clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -73,8 +78,13 @@ fuzz: deps ## run every fuzz target for SECONDS (60) each
 docs: build ## build the documentation of the libraries as a site in .build/docs
 	@.ci/docs
 
-install: build ## install executable, completions and man page below PREFIX
-	install -D -s -m 755 $(PROGRAM) "$(BIN)/ba-package"
+install: build install-files ## install executable, completions and man page below PREFIX
+
+# The program is there already: `dist` installs it into folders of its own.
+install-files:
+	install -d "$(BIN)"
+	strip -o "$(BIN)/ba-package" $(PROGRAM)
+	chmod 755 "$(BIN)/ba-package"
 	install -d "$(SHARE)/bash-completion/completions" "$(SHARE)/zsh/site-functions"
 	install -d "$(SHARE)/fish/vendor_completions.d" "$(SHARE)/man/man1"
 	$(PROGRAM) --generate-completion-script bash > "$(BASH_COMPLETION)"
@@ -86,6 +96,9 @@ install: build ## install executable, completions and man page below PREFIX
 	"$(BIN)/ba-serve" --generate-completion-script zsh > "$(SHARE)/zsh/site-functions/_ba-serve"
 	"$(BIN)/ba-serve" --generate-completion-script fish > "$(SHARE)/fish/vendor_completions.d/ba-serve.fish"
 	"$(BIN)/ba-serve" --generate-man-page > "$(SHARE)/man/man1/ba-serve.1"
+
+dist: build ## make what is installed without a toolchain: an archive, a Debian package, their sums
+	@.ci/dist $(PROGRAM)
 
 uninstall: ## remove what install put below PREFIX
 	rm -f "$(BIN)/ba-package" "$(BASH_COMPLETION)" "$(ZSH_COMPLETION)" "$(FISH_COMPLETION)" "$(MAN_PAGE)"

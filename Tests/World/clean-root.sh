@@ -1,0 +1,44 @@
+# shellcheck shell=bash
+# Roots that hold no more than an image does, for the checks beside this file. To be sourced first: it starts
+# the check again in a namespace of its own, and whatever is mounted goes with that.
+[ "$(id -u)" = 0 ] || { echo "this check mounts and changes its root: it must run as root"; exit 1; }
+if [ "${1:-}" != --inside ]; then exec unshare --mount --pid --fork "$0" --inside; fi
+mount --make-rprivate /
+top=$(cd "$(dirname "$0")/../.." && pwd)
+roots=$(mktemp -d)
+export DEBIAN_FRONTEND=noninteractive
+close_roots() {
+  local root
+  for root in "$roots"/*/; do
+    umount -R -l "$root"proc "$root"dev "$root"opt/toolchain 2>"/dev/null" || true
+  done
+  rm -rf --one-file-system "$roots"
+}
+trap close_roots EXIT
+
+# clean_root NAME [PACKAGE…]: Debian's smallest base and these packages, in $roots/NAME.
+clean_root() {
+  local root=$roots/$1
+  shift
+  mmdebstrap --quiet --variant=minbase ${1:+--include="$(echo "$@" | tr ' ' ',')"} bookworm "$root" \
+    /etc/apt/sources.list.d/debian.sources
+  open_root "$root"
+}
+
+# open_root ROOT: what a container has beside its files.
+open_root() {
+  rm -f "$1"/etc/apt/sources.list.d/*
+  cp -r /etc/apt/. "$1/etc/apt/"
+  cp /etc/resolv.conf "$1/etc/" 2>"/dev/null" || true
+  mount -t proc proc "$1/proc"
+  mount --rbind /dev "$1/dev"
+}
+
+# inside NAME FOLDER [VARIABLE=VALUE…] COMMAND…: runs it there with nothing of this environment.
+inside() {
+  local root=$roots/$1 folder=$2
+  shift 2
+  env -i HOME=/root DEBIAN_FRONTEND=noninteractive \
+    PATH=/opt/toolchain/usr/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
+    chroot "$root" env -C "$folder" "$@" </dev/null
+}
