@@ -43,8 +43,9 @@ package final class AppStoreMock: Sendable {
   let keys: MockKeys
   private let world: World
 
-  /// Goes on from the kept state, if there is one.
+  /// Goes on from the kept state, if there is one and no other mock has it.
   package init(_ options: Options, keys: MockKeys) throws(PackError) {
+    let right = try options.state.map { path throws(PackError) in try KeptState.Right(to: path) }
     self.options = options
     self.keys = keys
     var store = Store(apps: options.apps, seed: options.seed)
@@ -54,7 +55,7 @@ package final class AppStoreMock: Sendable {
       store.forgetParts()
       for app in options.apps where store.apps[app.id] == nil { store.apps.add(app) }
     }
-    world = World(store, MockFaultBoard(options.faults))
+    world = World(store, MockFaultBoard(options.faults), right)
   }
 
   /// All that changes, behind one lock.
@@ -74,10 +75,12 @@ package final class AppStoreMock: Sendable {
       var errorCount = 0
       /// Why the state could not be kept.
       var trouble: PackError?
+      /// The right to the file of the state, until the mock ends.
+      var right: KeptState.Right?
     }
 
-    init(_ store: Store, _ faults: MockFaultBoard) {
-      contents = Contents(store: store, faults: faults)
+    init(_ store: Store, _ faults: MockFaultBoard, _ right: KeptState.Right?) {
+      contents = Contents(store: store, faults: faults, right: right)
     }
 
     func with<Success, Thrown: Error>(
@@ -123,7 +126,8 @@ package final class AppStoreMock: Sendable {
   /// What answers at the address of the storage.
   package var storage: HTTPServer.Handler {
     HTTPServer.Handler(
-      receive: { [self] (request, reader) throws(Failure) in try receive(request, &reader) }
+      receive: { [self] (request, reader) throws(Failure) in try receive(request, &reader) },
+      takesChunks: true
     ) { [self] request in
       // Whatever has no body is no part.
       var event = MockEvent(request, at: options.clock.now)
@@ -196,6 +200,8 @@ package final class AppStoreMock: Sendable {
 
   /// Lets everything be looked at that was committed, whatever the clock says: nothing of it can be
   /// looked at later.
+  ///
+  /// From then on another mock may go on with the state.
   package func end() {
     guard options.state != nil else { return }
     let waiting = with { contents in
@@ -211,7 +217,11 @@ package final class AppStoreMock: Sendable {
       }
     }
     keep()
+    with { $0.right = nil }
   }
+
+  /// Switches all faults off.
+  package func stopFaults() { with { $0.faults.removeAll() } }
 
   /// Forgets everything that was uploaded.
   func reset() {
@@ -255,6 +265,13 @@ package struct MockEvent: Sendable {
   package var fault: String?
   package let isForStorage: Bool
   package let hasToken: Bool
+  /// The fields of the head, without what 'Authorization' has.
+  package let fields: [(name: String, value: String)]
+  /// The body, where it is a text for the interface and no part of a file.
+  package let body: String?
+
+  /// Longer ones are no documents of a client.
+  private static let longestBody = 16 << 10
 
   init(_ request: Request, at time: Moment, forStorage isForStorage: Bool = false) {
     self.time = time
@@ -263,9 +280,16 @@ package struct MockEvent: Sendable {
     path = request.head.pathText
     hasToken = request.head["authorization"] != nil
     let items = request.head.queryItems.map { item in
-      item.name == "Signature" ? "Signature=…" : "\(item.name)=\(item.value)"
+      // Whoever writes the name in another way has a signature all the same.
+      item.name.lowercased() == "signature" ? "\(item.name)=…" : "\(item.name)=\(item.value)"
     }
     query = items.joined(separator: "&")
     received = UInt64(request.body.count)
+    fields = request.head.fields.map { field in
+      (field.name, field.name == "authorization" ? "…" : field.value)
+    }
+    body =
+      request.body.isEmpty
+      ? nil : String(decoding: request.body.prefix(Self.longestBody), as: UTF8.self)
   }
 }

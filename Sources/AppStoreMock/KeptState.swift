@@ -13,6 +13,26 @@ enum KeptState {
     let store: Store
   }
 
+  /// The right to the file, which one mock has at a time: two would undo what the other one did.
+  final class Right {
+    private let lock: FileLock
+
+    init(to path: String) throws(PackError) {
+      var isTaken = false
+      do throws(Failure) {
+        lock = try FileLock(besides: path) { () throws(Failure) in
+          isTaken = true
+          throw Failure(.interrupted, path)
+        }
+      } catch {
+        guard isTaken else { throw PackError(error, while: .writing) }
+        throw PackError(
+          .conflict, "another mock has the state in '\(path)'",
+          remedy: "end that mock, or name another file")
+      }
+    }
+  }
+
   /// Reads the file; nil if it is not there yet, or empty.
   static func read(_ path: String) throws(PackError) -> Store? {
     let bytes: [UInt8]

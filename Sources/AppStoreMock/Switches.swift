@@ -35,6 +35,7 @@ package struct Switches: Sendable, Equatable {
   package var operationOrder = "ascending"
   package var extraHeader = false
   package var uploadAddresses = "kept"
+  package var chunkedParts = "refuse"
   package var md5 = "refuse"
   package var uploadedFalse = "accept"
   package var commitState = "UPLOAD_COMPLETE"
@@ -149,6 +150,9 @@ package struct Switch: Sendable {
     Switch(
       "uploadAddresses", .word(["kept", "renewed"], \.uploadAddresses),
       "Whether reading a reservation renews its addresses and their seven days."),
+    Switch(
+      "chunkedParts", .word(["refuse", "accept"], \.chunkedParts),
+      "What becomes of a part that comes in chunks and does not say how long it is."),
     Switch(
       "md5", .word(["refuse", "compare"], \.md5),
       "What a commit does with an MD5 of the whole file."),

@@ -100,13 +100,15 @@ struct Conversation {
       throw error
     }
     guard let bytes else { return nil }
-    return try RequestHead(parsing: bytes[...], limits: limits.request)
+    var request = limits.request
+    request.takesChunks = handler.takesChunks
+    return try RequestHead(parsing: bytes[...], limits: request)
   }
 
   private func readBody(of head: RequestHead) throws -> [UInt8]? {
     let limit = handler.bodyLimit(head)
     guard let size = head.bodySize else {
-      if limit != nil { throw RequestFault(411, "a body needs 'Content-Length'") }
+      if limit != nil || head.isChunked { throw RequestFault(411, "a body needs 'Content-Length'") }
       return []
     }
     guard size <= UInt64(limit ?? 0) else {
@@ -134,14 +136,16 @@ struct Conversation {
     let request = Request(
       head: head, body: [], peer: wire.peer, ownAddress: ownAddress, isSecure: shared.tls != nil)
     wire.set(deadline: nil, timeout: limits.stallTime, alarm: cut)
-    var reader = BodyReader(
-      wire, size: head.bodySize ?? 0, answersFirst: head.expectsContinue)
+    var reader = BodyReader(wire, for: head)
     let response: Response?
     do throws(Failure) {
       response = try handler.receive(request, &reader)
     } catch {
-      if case .timedOut = error.kind { throw RequestFault(408, "the body took too long") }
-      throw error
+      switch error.kind {
+      case .timedOut: throw RequestFault(408, "the body took too long")
+      case .malformed(let reason): throw RequestFault(400, reason)
+      default: throw error
+      }
     }
     guard let response else { return nil }
     // What is left of the body would be taken for the next request.

@@ -28,6 +28,8 @@ package final class HTTPServer: Sendable {
     /// The answer to a request whose body is too large to be held, and is taken piece by piece; nil,
     /// with nothing taken, for every other one.
     package var receive: @Sendable (Request, inout BodyReader) throws(Failure) -> Response?
+    /// Whether `receive` is also given what comes in chunks, without a size; else that is refused.
+    package var takesChunks: Bool
     /// The answer to a request; called on the threads of connections.
     package var respond: @Sendable (Request) -> Response
     /// Told of requests that were refused before they could be answered.
@@ -40,12 +42,14 @@ package final class HTTPServer: Sendable {
       receive: @escaping @Sendable (Request, inout BodyReader) throws(Failure) -> Response? = {
         (_, _) throws(Failure) in nil
       },
+      takesChunks: Bool = false,
       refused: @escaping @Sendable (SocketAddress, RequestFault) -> Void = { _, _ in },
       unagreed: @escaping @Sendable (SocketAddress, Disagreement) -> Void = { _, _ in },
       respond: @escaping @Sendable (Request) -> Response
     ) {
       self.bodyLimit = bodyLimit
       self.receive = receive
+      self.takesChunks = takesChunks
       self.refused = refused
       self.unagreed = unagreed
       self.respond = respond

@@ -12,8 +12,10 @@ package struct RequestHead: Sendable, Equatable {
   package let minorVersion: Int
   /// Whom it is for: `localhost:8443`; nil where an old client does not say.
   package let host: String?
-  /// How many bytes of a body follow; nil when none do.
+  /// How many bytes of a body follow; nil when none do, or when it comes in chunks.
   package let bodySize: UInt64?
+  /// Whether the body comes in chunks, and nobody knows how large it is.
+  package let isChunked: Bool
   /// All fields in their order, with names in lower case.
   package let fields: [Field]
 
@@ -81,6 +83,8 @@ package struct RequestLimits: Sendable {
   package var headSize = 16 << 10
   /// The fields of a head.
   package var fieldCount = 100
+  /// Whether a body may come in chunks.
+  package var takesChunks = false
 
   package init() {}
 }
@@ -133,6 +137,10 @@ extension RequestHead {
     minorVersion = request.minorVersion
     self.fields = fields
     host = try Self.host(fields, request)
+    isChunked = try Self.isChunked(fields)
+    guard !isChunked || limits.takesChunks else {
+      throw RequestFault(411, "a body needs 'Content-Length'")
+    }
     bodySize = try Self.bodySize(fields)
   }
 
@@ -179,16 +187,18 @@ extension RequestHead {
     return host
   }
 
+  private static func isChunked(_ fields: [Field]) throws(RequestFault) -> Bool {
+    let encodings = fields.filter { $0.name == "transfer-encoding" }
+    guard let encoding = encodings.first else { return false }
+    // Two ways to say where a body ends are how one request is smuggled behind another.
+    guard encodings.count == 1, encoding.value.lowercased() == "chunked",
+      !fields.contains(where: { $0.name == "content-length" })
+    else { throw malformed("'Transfer-Encoding' is not understood") }
+    return true
+  }
+
   private static func bodySize(_ fields: [Field]) throws(RequestFault) -> UInt64? {
     let sizes = fields.filter { $0.name == "content-length" }
-    let encodings = fields.filter { $0.name == "transfer-encoding" }
-    if let encoding = encodings.first {
-      // Two ways to say where a body ends are how one request is smuggled behind another.
-      guard encodings.count == 1, sizes.isEmpty, encoding.value.lowercased() == "chunked" else {
-        throw malformed("'Transfer-Encoding' is not understood")
-      }
-      throw RequestFault(411, "a body needs 'Content-Length'")
-    }
     guard sizes.count <= 1 else { throw malformed("'Content-Length' is there twice") }
     guard let size = sizes.first?.value else { return nil }
     guard !size.isEmpty, size.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }),

@@ -203,6 +203,23 @@ final class Wire {
     return take(count)
   }
 
+  /// A line without the two signs at its end; nil when the client ends before them, or the line is longer
+  /// than any that is meant well.
+  func line() throws(Failure) -> [UInt8]? {
+    var seen = 0
+    while true {
+      if let end = buffer[seen...].firstIndex(of: UInt8(ascii: "\n")) {
+        let line = take(end + 1)
+        guard line.count >= 2, line[end - 1] == UInt8(ascii: "\r") else { return nil }
+        return Array(line.dropLast(2))
+      }
+      seen = buffer.count
+      guard seen < Self.longestLine, try fill() else { return nil }
+    }
+  }
+
+  private static let longestLine = 1 << 10
+
   /// Lends the next bytes of a body, at most so many, in one piece; 0 when the client ends before them.
   func lend(
     atMost limit: UInt64, _ take: (RawSpan) throws(Failure) -> Void
@@ -272,13 +289,18 @@ package struct BodyReader: ~Copyable {
   private let wire: Wire
   /// Whether the client waits to be told that its body is wanted.
   private var answersFirst: Bool
-  /// How many bytes have not been taken yet.
+  /// How many bytes have not been taken yet; more than there can be while nobody knows.
   package private(set) var left: UInt64
+  /// How many bytes were taken.
+  package private(set) var count: UInt64 = 0
+  /// How much is left of the chunk under way; nil for a body that has a size.
+  private var chunk: UInt64?
 
-  init(_ wire: Wire, size: UInt64, answersFirst: Bool) {
+  init(_ wire: Wire, for head: RequestHead) {
     self.wire = wire
-    self.answersFirst = answersFirst
-    left = size
+    answersFirst = head.expectsContinue
+    left = head.isChunked ? .max : head.bodySize ?? 0
+    chunk = head.isChunked ? 0 : nil
   }
 
   /// Lends the next bytes, at most so many; false when all were taken.
@@ -292,12 +314,41 @@ package struct BodyReader: ~Copyable {
       answersFirst = false
       try wire.write(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8))
     }
-    let count = try wire.lend(atMost: min(left, limit), take)
-    guard count > 0 else {
+    if chunk == 0 { guard try beginChunk() else { return false } }
+    let taken = UInt64(try wire.lend(atMost: min(chunk ?? left, limit), take))
+    guard taken > 0 else {
       throw Failure(.refused(.call(.receive), code: ECONNRESET), wire.peerText)
     }
-    left -= UInt64(count)
+    count += taken
+    if let chunk { self.chunk = chunk - taken } else { left -= taken }
     return true
+  }
+
+  /// Reads how large the next chunk is; false when there are no more, and what may follow them is read,
+  /// too.
+  private mutating func beginChunk() throws(Failure) -> Bool {
+    if count > 0 { guard try wire.line() == [] else { throw unreadable } }
+    let size = try wire.line()?.prefix { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: " ") }
+    guard let size, (1...15).contains(size.count),
+      size.allSatisfy({ Character(UnicodeScalar($0)).isHexDigit }),
+      let number = UInt64(String(decoding: size, as: UTF8.self), radix: 16)
+    else { throw unreadable }
+    chunk = number
+    if number > 0 { return true }
+    for _ in 0..<Self.mostTrailers {
+      guard let line = try wire.line() else { break }
+      if line.isEmpty {
+        left = 0
+        return false
+      }
+    }
+    throw unreadable
+  }
+
+  private static let mostTrailers = 100
+
+  private var unreadable: Failure {
+    Failure(.malformed("the chunks of the body cannot be read"), wire.peerText)
   }
 
   /// Throws the connection away, with all that is under way; nothing can be answered any more.

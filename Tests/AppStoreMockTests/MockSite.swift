@@ -18,6 +18,8 @@ final class MockSite: Sendable {
   let mock: AppStoreMock
   let clock: MockClock
   let keys: MockKeys
+  /// The tokens and the signatures that were given out; nothing that the mock keeps has one.
+  let watch = SecretWatch()
   private let storage: HTTPServer
 
   /// With `RECORD_EXCHANGES` all that is asked and answered is written into that folder.
@@ -30,6 +32,7 @@ final class MockSite: Sendable {
     _ change: (inout Switches) -> Void = { _ in }
   ) throws {
     let keys = try keys ?? MockKeys(try PrivateKey.make())
+    watch.add(pem: try keys.key.pem())
     let listener = try Listener()
     var options = AppStoreMock.Options(
       apps: [
@@ -52,7 +55,12 @@ final class MockSite: Sendable {
     storage = server
   }
 
-  deinit { storage.stop() }
+  deinit {
+    storage.stop()
+    let log = mock.events.map { JSONWriter.string(.object($0.members)) }.joined(separator: "\n")
+    watch.search(log, in: "the mock's log")
+    watch.search("\(mock.violations)", in: "what the mock complains of")
+  }
 
   // MARK: Asking
 
@@ -111,7 +119,12 @@ final class MockSite: Sendable {
     let request = Request(
       head: try RequestHead(parsing: Array(text.utf8)[...]), body: Array((body ?? "").utf8),
       peer: .loopback(), ownAddress: .loopback(), isSecure: true)
-    return Self.reply(mock.respond(to: request))
+    let reply = Self.reply(mock.respond(to: request))
+    for operation in reply.list("data.attributes.uploadOperations") {
+      let url = (operation as? [String: Any])?["url"] as? String ?? ""
+      if let place = url.range(of: "Signature=") { watch.add(url[place.upperBound...]) }
+    }
+    return reply
   }
 
   private static func reply(_ response: Response) -> Reply {
@@ -152,7 +165,9 @@ final class MockSite: Sendable {
     let message = Self.base64(Array(head.utf8)) + "." + Self.base64(Array(claims.utf8))
     var signature = try (key ?? keys.key).es256Signature(of: Array(message.utf8))
     changing(&signature)
-    return message + "." + Self.base64(signature)
+    let token = message + "." + Self.base64(signature)
+    watch.add(token: token)
+    return token
   }
 
   static func base64(_ bytes: [UInt8]) -> String {
@@ -244,6 +259,24 @@ final class MockSite: Sendable {
     var exchange = Exchange("PUT", url, fields: fields)
     exchange.body = .bytes(bytes)
     return try transfers().exchange(exchange)
+  }
+
+  /// Sends a part in chunks, without a length; gives what comes back.
+  func putChunked(_ part: Part, _ bytes: [UInt8]) throws -> String {
+    let url = part.url
+    let port = try #require(UInt16(url.dropFirst("http://127.0.0.1:".count).prefix { $0 != "/" }))
+    let path = url.drop { $0 != ":" }.dropFirst().drop { $0 != ":" }.drop { $0 != "/" }
+    let connection = try Connection.connect(to: "127.0.0.1", port: port, timeout: .seconds(60))
+    var text = Array(
+      ("PUT \(path) HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\n"
+        + "Content-Type: application/octet-stream\r\n\r\n").utf8)
+    for start in stride(from: 0, to: bytes.count, by: 10) {
+      let chunk = bytes[start..<min(start + 10, bytes.count)]
+      text += Array("\(String(chunk.count, radix: 16));a=b\r\n".utf8) + chunk + Array("\r\n".utf8)
+    }
+    try connection.write(text + Array("0\r\nTrailer: x\r\n\r\n".utf8))
+    try connection.finishWriting()
+    return String(decoding: connection.readToEnd().bytes, as: UTF8.self)
   }
 
   func deliver(_ bytes: [UInt8], _ parts: [Part]) throws {

@@ -199,6 +199,17 @@ import Testing
         again.string("data.attributes.uploadOperations.0.expiration")
           == (value == "kept" ? "2026-02-06T01:31:03.007-08:00" : "2026-02-07T01:31:03.007-08:00"))
     },
+    "chunkedParts": { value in
+      let (site, file) = try reservation { $0.chunkedParts = value }
+      let part = try MockSite.parts(file)[0]
+      for (size, isWhole) in [(99, false), (101, false), (100, true)] {
+        let answer = try site.putChunked(part, [UInt8](repeating: 1, count: size))
+        let status = value == "refuse" ? 411 : isWhole ? 200 : 400
+        #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(answer)")
+        if !isWhole || value == "refuse" { #expect(answer.contains("<?xml ")) }
+      }
+      try site.commit(file.id, value == "accept" ? 200 : 409)
+    },
     "md5": { value in
       let (site, file) = try reservation { $0.md5 = value }
       let reply = try site.ask(

@@ -6,7 +6,9 @@ import Testing
 /// Bodies that are taken piece by piece, of any size.
 @Suite(.timeLimit(.minutes(10))) struct BodyReaderTests {
   /// Counts what comes with PUT, up to where the path says; everything else is answered with 'plain'.
-  private func server(_ seen: Noted<Int>) throws -> HTTPServer {
+  private func server(
+    _ seen: Noted<Int>, takesChunks: Bool = false
+  ) throws -> HTTPServer {
     let handler = HTTPServer.Handler(
       bodyLimit: { $0.method == "POST" ? 100 : nil },
       receive: { (request, reader) throws(Failure) -> Response? in
@@ -19,8 +21,10 @@ import Testing
           seen.add(count)
           if request.head.query("reset").first != nil { throw reader.reset() }
         }
+        #expect(UInt64(count) == reader.count)
         return .text(200, "\(count) \(reader.left)")
-      }
+      },
+      takesChunks: takesChunks
     ) { _ in .text(200, "plain") }
     let server = try HTTPServer(try Listener(), handler)
     try server.start()
@@ -86,6 +90,43 @@ import Testing
       try ask(server, put(3, more: expect), [1, 2, 3]).hasPrefix(
         "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 "))
     #expect(try ask(server, put(3, "?take=0", more: expect)).hasPrefix("HTTP/1.1 200 "))
+  }
+
+  private func chunked(_ body: String, _ query: String = "") -> String {
+    "PUT /\(query) HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n\(body)"
+  }
+
+  @Test func `a body in chunks is taken where that is wanted, and what comes behind it`() throws {
+    let server = try server(Noted(), takesChunks: true)
+    defer { server.stop() }
+    let next = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
+    let large = String(repeating: "x", count: 70_000)
+    for (body, count) in [
+      ("0\r\n\r\n", 0), ("3\r\nabc\r\n0\r\n\r\n", 3),
+      ("1;name=\"v\"\r\na\r\n00a \r\n0123456789\r\n0\r\nX: y\r\nZ: \r\n\r\n", 11),
+      ("11170\r\n\(large)\r\n1\r\n\n\r\n0\r\n\r\n", 70_001),
+    ] {
+      let answer = try ask(server, chunked(body) + next)
+      #expect(answer.contains("\r\n\r\n\(count) 0\n"), "\(count)")
+      #expect(answer.hasSuffix("plain\n"))
+    }
+    // What is not taken ends the connection, and what is for nobody is refused as before.
+    let part = try ask(server, chunked("3\r\nabc\r\n0\r\n\r\n", "?take=2") + next)
+    #expect(part.contains("Connection: close\r\n") && !part.hasSuffix("plain\n"))
+    let other = chunked("0\r\n\r\n").replacing("PUT", with: "POST")
+    #expect(try ask(server, other).hasPrefix("HTTP/1.1 411 "))
+  }
+
+  @Test(arguments: [
+    "x\r\n", "\r\n", "-1\r\n", "+1\r\na\r\n0\r\n\r\n", "0x1\r\na\r\n0\r\n\r\n",
+    "1\na\r\n0\r\n\r\n", "1\r\nab\r\n0\r\n\r\n", "ffffffffffffffff\r\na",
+    "1\r\na0\r\n\r\n", "0\r\n" + String(repeating: "a: b\r\n", count: 200),
+    String(repeating: "0", count: 5000),
+  ])
+  func `chunks that cannot be read are refused`(body: String) throws {
+    let server = try server(Noted(), takesChunks: true)
+    defer { server.stop() }
+    #expect(try ask(server, chunked(body)).hasPrefix("HTTP/1.1 400 "))
   }
 
   @Test func `a client that ends early, and one that is thrown out, get no answer`() throws {

@@ -48,6 +48,24 @@ import Testing
     #expect(try head("\r\nGET / HTTP/1.0\r\n\r\n").host == nil)
   }
 
+  @Test func `a body in chunks is taken where that is allowed, and has no length beside it`() throws
+  {
+    var limits = RequestLimits()
+    limits.takesChunks = true
+    func head(_ fields: String) throws -> RequestHead {
+      let text = "PUT / HTTP/1.1\r\nHost: a\r\n\(fields)\r\n"
+      return try RequestHead(parsing: Array(text.utf8)[...], limits: limits)
+    }
+    let chunked = try head("Transfer-Encoding: Chunked\r\n")
+    #expect(chunked.isChunked && chunked.bodySize == nil)
+    #expect(try !head("Content-Length: 1\r\n").isChunked)
+    for fields in [
+      "Transfer-Encoding: chunked\r\nContent-Length: 1\r\n", "Transfer-Encoding: gzip, chunked\r\n",
+    ] {
+      #expect(throws: RequestFault.self) { try head(fields) }
+    }
+  }
+
   @Test func `a body is as long as it says, or the request is refused`() throws {
     func size(_ fields: String) throws -> UInt64? {
       try head("POST / HTTP/1.1\r\nHost: a\r\n\(fields)\r\n").bodySize

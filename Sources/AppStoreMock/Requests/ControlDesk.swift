@@ -71,7 +71,7 @@ struct ControlDesk {
       }
       return faults
     case ("DELETE", "fault"):
-      mock.with { $0.faults.removeAll() }
+      mock.stopFaults()
       return faults
     case ("POST", "review"):
       try review(body)
@@ -173,7 +173,7 @@ extension AppStoreMock {
                 }),
             ])
           }),
-        "events": .array(store.events.map(Self.webhook)),
+        "events": .array(store.events.map(webhook)),
         "faults": .strings(contents.faults.all.map(\.description)),
         "violations": .strings(contents.violations),
         "requests": .array(contents.events.map { .object($0.members) }),
@@ -207,7 +207,7 @@ extension AppStoreMock {
   }
 
   /// What a webhook would be sent.
-  private static func webhook(_ event: WebhookEvent) -> JSONValue {
+  private func webhook(_ event: WebhookEvent) -> JSONValue {
     let words = event.type.lowercased().split(separator: "_")
     // `BACKGROUND_ASSET_VERSION_STATE_UPDATED` is `backgroundAssetVersionStateUpdated` there.
     let type = words.enumerated().map { index, word in
@@ -219,13 +219,16 @@ extension AppStoreMock {
         "data": .members([
           "type": .string(type), "id": .string(event.id),
           "attributes": .members([
-            "timestamp": .string(event.time.text(in: .letter)),
+            "timestamp": .string(Moment(seconds: event.time.seconds).description),
             "newState": event.newState.map { .string($0) },
             "oldState": event.oldState.map { .string($0) },
           ]),
           "relationships": .members([
             "instance": .members([
               "id": .string(event.instanceID), "type": .string(event.instanceType),
+              "links": .members([
+                "self": .string("\(options.base)/v1/\(event.instanceType)/\(event.instanceID)")
+              ]),
             ])
           ]),
         ])
@@ -244,6 +247,8 @@ extension MockEvent {
       ("bytes", .integer(received)), ("to", .string(isForStorage ? "storage" : "interface")),
       ("token", .bool(hasToken)), ("fault", fault.map { .string($0) }),
       ("remark", remark.map { .string($0) }),
+      ("fields", .object(fields.map { .init($0.name, .string($0.value)) })),
+      ("body", body.map { .string($0) }),
     ]
     return members.compactMap { key, value in value.map { .init(key, $0) } }
   }

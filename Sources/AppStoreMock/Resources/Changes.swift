@@ -14,10 +14,7 @@ extension Store {
       throw APIErrors(.invalidAttribute("assetPackIdentifier", detail, at: pointer))
     }
     let appID = document.target("app") ?? ""
-    guard apps[appID] != nil else {
-      throw APIErrors(
-        switches.missing(.missingTarget("app", "apps", appID), as: switches.missingAppStatus))
-    }
+    _ = try switches.target("app", .apps, appID, in: apps, status: switches.missingAppStatus)
     let own = packs(of: appID)
     // Whether case makes a difference is not known.
     if let other = own.first(where: { $0.identifier.lowercased() == identifier.lowercased() }) {
@@ -65,12 +62,7 @@ extension Store {
     _ document: CheckedDocument, _ switches: Switches, at now: Moment
   ) throws(APIErrors) -> Version {
     let id = document.target("backgroundAsset") ?? ""
-    guard var pack = packs[id] else {
-      throw APIErrors(
-        switches.missing(
-          .missingTarget("backgroundAsset", "backgroundAssets", id),
-          as: switches.missingTargetStatus))
-    }
+    var pack = try switches.target("backgroundAsset", .packs, id, in: packs)
     guard !pack.isArchived else {
       throw APIErrors(.state("An archived asset pack takes no new versions."))
     }
@@ -91,12 +83,8 @@ extension Store {
     _ document: CheckedDocument, _ switches: Switches, at now: Moment
   ) throws(APIErrors) -> UploadFile {
     let versionID = document.target("backgroundAssetVersion") ?? ""
-    guard var version = versions[versionID] else {
-      throw APIErrors(
-        switches.missing(
-          .missingTarget("backgroundAssetVersion", "backgroundAssetVersions", versionID),
-          as: switches.missingTargetStatus))
-    }
+    var version = try switches.target(
+      "backgroundAssetVersion", .versions, versionID, in: versions)
     guard version.state == .awaitingUpload else {
       throw APIErrors(
         .state("The version is in the state \(version.state.rawValue) and takes no files."))
@@ -219,10 +207,18 @@ extension Store {
 }
 
 extension Switches {
-  /// An error about a relationship, with the status that a switch gives it.
-  func missing(_ error: APIError, as status: String) -> APIError {
-    var error = error
-    if status == "404" { error.status = 404 }
-    return error
+  /// What a relationship leads to; where there is nothing, an error with the status that a switch says.
+  func target<Row>(
+    _ name: String, _ kind: ResourceKind, _ id: String, in rows: Rows<Row>, status: String? = nil
+  ) throws(APIErrors) -> Row {
+    guard let row = rows[id] else { throw missing(name, kind.rawValue, id, status: status) }
+    return row
+  }
+
+  /// The error of a relationship that leads to nothing.
+  func missing(_ name: String, _ type: String, _ id: String, status: String? = nil) -> APIErrors {
+    var error = APIError.missingTarget(name, type, id)
+    if (status ?? missingTargetStatus) == "404" { error.status = 404 }
+    return APIErrors(error)
   }
 }

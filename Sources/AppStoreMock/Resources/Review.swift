@@ -12,10 +12,7 @@ extension Store {
     _ document: CheckedDocument, _ switches: Switches
   ) throws(APIErrors) -> ReviewSubmission {
     let appID = document.target("app") ?? ""
-    guard apps[appID] != nil else {
-      throw APIErrors(
-        switches.missing(.missingTarget("app", "apps", appID), as: switches.missingTargetStatus))
-    }
+    _ = try switches.target("app", .apps, appID, in: apps)
     let platform = document.text("platform")
     let open = submissions.all.filter {
       $0.appID == appID && $0.platform == platform && $0.state != .complete
@@ -32,12 +29,7 @@ extension Store {
     _ document: CheckedDocument, _ switches: Switches
   ) throws(APIErrors) -> ReviewItem {
     let id = document.target("reviewSubmission") ?? ""
-    guard let submission = submissions[id] else {
-      throw APIErrors(
-        switches.missing(
-          .missingTarget("reviewSubmission", "reviewSubmissions", id),
-          as: switches.missingTargetStatus))
-    }
+    let submission = try switches.target("reviewSubmission", .submissions, id, in: submissions)
     let targets = (document.target("backgroundAssetVersion"), document.target("appStoreVersion"))
     switch targets {
     case (nil, nil):
@@ -68,10 +60,7 @@ extension Store {
       releases[release.id] = release
     } else if let version = targets.1 {
       guard let app = apps[submission.appID], Self.appStoreVersion(of: app) == version else {
-        throw APIErrors(
-          switches.missing(
-            .missingTarget("appStoreVersion", "appStoreVersions", version),
-            as: switches.missingTargetStatus))
+        throw switches.missing("appStoreVersion", "appStoreVersions", version)
       }
       guard !live(id).contains(where: { $0.appStoreVersionID != nil }) else {
         throw APIErrors(.state("The review submission has a version of the app already."))
@@ -94,10 +83,7 @@ extension Store {
     guard let version = versions[id], let pack = packs[version.packID],
       pack.appID == submission.appID
     else {
-      throw APIErrors(
-        switches.missing(
-          .missingTarget("backgroundAssetVersion", "backgroundAssetVersions", id),
-          as: switches.missingTargetStatus))
+      throw switches.missing("backgroundAssetVersion", ResourceKind.versions.rawValue, id)
     }
     func unreviewable(_ reason: String) -> APIErrors {
       // Review hides the cause behind the resource that has it.
@@ -184,7 +170,11 @@ extension Store {
       throw APIErrors(.state("The review submission has items that are not resolved."))
     }
     let hasAppVersion = live.contains { $0.appStoreVersionID != nil }
-    guard switches.hasApprovedAppVersion || hasAppVersion else {
+    // Packs that everybody has came with a version of the app that was approved.
+    let isNew = live.contains { item in
+      versions[item.versionID].flatMap { packs[$0.packID] }?.appStoreVersion == nil
+    }
+    guard switches.hasApprovedAppVersion || hasAppVersion || !isNew else {
       throw APIErrors(
         .state(
           "App must have an approved appStoreVersions, or an appStoreVersions must be included in "

@@ -21,13 +21,13 @@ extension AppStoreMock {
     do throws(Failure) {
       response = try take(request, &reader, fault)
     } catch {
-      event.received = (head.bodySize ?? 0) - reader.left
+      event.received = reader.count
       event.remark = "the body ended early"
       note(event)
       throw error
     }
     event.status = response.status
-    event.received = (head.bodySize ?? 0) - reader.left
+    event.received = reader.count
     note(event)
     if case .applyAndDrop = fault?.kind { return Response(503, body: .silence) }
     if case .slow(let time) = fault?.kind {
@@ -69,16 +69,25 @@ extension AppStoreMock {
     if case .reset(let count) = fault?.kind { resetAt = count }
     guard var digest = try? Digest(.md5) else { throw Failure(.outOfMemory) }
     var offset = place.part.offset
+    let end = place.part.offset + place.part.length
+    var isTooLong = false
     while reader.left > 0 {
       let taken = offset - place.part.offset
       if let resetAt, taken >= resetAt { throw reader.reset() }
-      _ = try reader.next(atMost: resetAt.map { $0 - taken } ?? .max) { (bytes) throws(Failure) in
+      // A body in chunks may be longer than the part.
+      let room = max(1, end - offset)
+      _ = try reader.next(atMost: min(room, resetAt.map { $0 - taken } ?? room)) {
+        (bytes) throws(Failure) in
+        isTooLong = offset == end
+        guard !isTooLong else { return }
         try place.bytes.write(bytes, at: offset)
         digest.update(bytes)
         offset += UInt64(bytes.byteCount)
       }
+      if isTooLong { break }
     }
     if let resetAt, offset - place.part.offset >= resetAt { throw reader.reset() }
+    guard !isTooLong, offset == end else { return Self.wrongSize(of: place.part).response }
     let tag = hexadecimal(digest.finish())
     with { contents in
       guard var file = contents.store.files[place.file], !file.isCommitted else { return }
@@ -148,14 +157,15 @@ extension AppStoreMock {
       return StorageAnswer(
         403, "SignatureDoesNotMatch", "'\(field.name)' is not what the address was signed with.")
     }
+    if head.isChunked, switches.chunkedParts == "accept" { return nil }
     guard let size = head.bodySize else {
       return StorageAnswer(411, "MissingContentLength", "You must provide 'Content-Length'.")
     }
-    guard size == part.length else {
-      return StorageAnswer(
-        400, "InvalidRequest", "The part has \(part.length) bytes, and not \(size).")
-    }
-    return nil
+    return size == part.length ? nil : wrongSize(of: part)
+  }
+
+  private static func wrongSize(of part: UploadFile.Part) -> StorageAnswer {
+    StorageAnswer(400, "InvalidRequest", "The part has \(part.length) bytes, no more and no fewer.")
   }
 }
 

@@ -56,13 +56,13 @@ extension FileDescriptor {
   }
 
   /// Takes the lock of this file until the descriptor is closed, and waits for a process that has
-  /// it (`flock`); `waiting` is called once if one has it.
+  /// it (`flock`); `waiting` is called once if one has it, and what it throws ends the wait.
   ///
   /// A signal that asks to stop ends the wait at once, with ``Failure/Kind/interrupted``.
-  package func lock(waiting: () -> Void = {}) throws(Failure) {
+  package func lock(waiting: () throws(Failure) -> Void = {}) throws(Failure) {
     var hasWaited = false
     while try !tryLock() {
-      if !hasWaited { waiting() }
+      if !hasWaited { try waiting() }
       hasWaited = true
       // Waiting inside `flock` could not be interrupted by a signal, so we ask again and again.
       _ = try waitUntil(.readable, -1, path, until: .now + .milliseconds(5))

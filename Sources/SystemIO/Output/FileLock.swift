@@ -12,17 +12,19 @@ package struct FileLock: ~Copyable {
 
   /// Waits for the right.
   ///
-  /// If another process has it, `waiting` is called once. A signal that asks to stop ends the wait,
-  /// with ``Failure/Kind/interrupted``.
-  package init(besides path: String, waiting: () -> Void) throws(Failure) {
+  /// If another process has it, `waiting` is called once; what that throws ends the wait. So does a
+  /// signal that asks to stop, with ``Failure/Kind/interrupted``.
+  package init(
+    besides path: String, waiting: () throws(Failure) -> Void
+  ) throws(Failure) {
     let place = OutputPlace(path)
     let name = FileName(place.name.bytes + Array(".lock".utf8))
     let folder = try FileDescriptor.open(place.folder, for: .directory)
     var hasWaited = false
     while true {
       let file = try folder.open(name, for: .locking)
-      try file.lock {
-        if !hasWaited { waiting() }
+      try file.lock { () throws(Failure) in
+        if !hasWaited { try waiting() }
         hasWaited = true
       }
       // The process that had the right may have removed the name, and another may have made it

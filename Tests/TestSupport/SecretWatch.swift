@@ -1,0 +1,80 @@
+import Foundation
+import SystemIO
+import Testing
+
+/// The secrets that are in play in a test, and a search for them in all that anybody may see.
+///
+/// Whatever runs a command of App Store Connect for a test gives what came of it to ``search(_:in:)``,
+/// so that every byte of it is looked at, whatever the test is about.
+package final class SecretWatch: @unchecked Sendable {
+  private let lock = Lock()
+  private var secrets: Set<String> = []
+  private var findings: [String] = []
+
+  /// What no output has, whoever made the secret: the beginnings of tokens and of keys, and signatures
+  /// of addresses.
+  private static let signs = [
+    "eyJhbGciOi", "eyJ0eXAiOi", "Bearer ey", "PRIVATE KEY-----", "Signature=0", "Signature=1",
+    "Signature=2", "Signature=3", "Signature=4", "Signature=5", "Signature=6", "Signature=7",
+    "Signature=8", "Signature=9", "Signature=a", "Signature=b", "Signature=c", "Signature=d",
+    "Signature=e", "Signature=f", "s3cr3t",
+  ]
+
+  package init() {}
+
+  /// Adds a secret; what is short may stand anywhere by chance.
+  package func add(_ secret: some StringProtocol) {
+    guard secret.utf8.count >= 16 else { return }
+    lock.with { _ = secrets.insert(String(secret)) }
+  }
+
+  /// Adds a key: each line of its text, and the bytes behind them in digits.
+  package func add(pem: [UInt8]) {
+    let lines = String(decoding: pem, as: UTF8.self).split(separator: "\n")
+      .filter { !$0.hasPrefix("-----") }
+    for line in lines { add(line) }
+    add((Data(base64Encoded: lines.joined()) ?? Data()).map { String($0, radix: 16) }.joined())
+  }
+
+  /// Adds a token, and its signature alone.
+  package func add(token: some StringProtocol) {
+    add(token)
+    for part in token.split(separator: ".").dropFirst(2) { add(part) }
+  }
+
+  /// How many secrets are known.
+  package var count: Int { lock.with { secrets.count } }
+
+  /// What was found so far.
+  package var found: [String] { lock.with { findings } }
+
+  /// Looks for all secrets; one that is there is an issue of the test.
+  package func search(_ bytes: [UInt8], in place: String) {
+    let data = Data(bytes)
+    for secret in lock.with({ secrets }).union(Self.signs) {
+      guard data.range(of: Data(secret.utf8)) != nil else { continue }
+      // The issue must not tell what it found.
+      let finding = "\(place) has a secret of \(secret.utf8.count) signs"
+      lock.with { findings.append(finding) }
+      Issue.record("\(finding)")
+    }
+  }
+
+  package func search(_ text: String, in place: String) { search(Array(text.utf8), in: place) }
+
+  /// Looks into a value as a report of a crash shows it.
+  package func search(dumpOf value: some Any, in place: String) {
+    var text = "\(value)\n\(String(reflecting: value))\n"
+    dump(value, to: &text)
+    search(text, in: "\(place), dumped")
+  }
+
+  /// Looks into every file below a folder, but for those with these ends.
+  package func search(below folder: String, but ends: [String]) {
+    for name in FileManager.default.subpaths(atPath: folder) ?? []
+    where !ends.contains(where: name.hasSuffix) {
+      guard let data = FileManager.default.contents(atPath: "\(folder)/\(name)") else { continue }
+      search(Array(data), in: name)
+    }
+  }
+}
