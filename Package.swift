@@ -143,8 +143,8 @@ let package = Package(
     tests(
       "BAPackCommandsTests",
       [
-        "AppStoreMock", "Arguments", "BAPackCommands", "BAPackKit", "Converting", "HTTPServer",
-        "SourceDiagnostics", "SystemIO", "TLSIdentity", "Transfers",
+        "AppStoreConnect", "AppStoreMock", "Arguments", "BAPackCommands", "BAPackKit", "Converting",
+        "HTTPServer", "SourceDiagnostics", "SystemIO", "TLSIdentity", "Transfers",
       ]),
     tests("SystemIOTests", ["SystemIO"]),
     tests("ForeignArchivesTests", ["ForeignArchives", "SystemIO"]),

@@ -13,6 +13,7 @@ package struct Command: Sendable {
   package let defaultSubcommand: String?
   private let makeParameters: @Sendable () -> [Parameter]
   private let makeDiscussion: @Sendable () -> [String]
+  private let makeNotes: @Sendable () -> [String]
   private let makeExclusive: @Sendable () -> [[any TypedParameter]]
   private let makeExamples: @Sendable () -> [Term]
   private let makeAbsentSubcommands: @Sendable () -> [Term]
@@ -21,6 +22,7 @@ package struct Command: Sendable {
   package init(
     _ name: String, aliases: [String] = [], overview: String,
     discussion: @escaping @autoclosure @Sendable () -> [String] = [],
+    notes: @escaping @autoclosure @Sendable () -> [String] = [],
     _ parameters: @escaping @autoclosure @Sendable () -> [any TypedParameter] = [],
     exclusive: @escaping @autoclosure @Sendable () -> [[any TypedParameter]] = [],
     dependent: @escaping @autoclosure @Sendable () -> [Dependence] = [],
@@ -44,6 +46,7 @@ package struct Command: Sendable {
       }
     }
     makeDiscussion = discussion
+    makeNotes = notes
     makeExclusive = exclusive
     makeExamples = examples
     makeAbsentSubcommands = absentSubcommands
@@ -55,6 +58,8 @@ package struct Command: Sendable {
   package var parameters: [Parameter] { makeParameters() }
   /// Further explanation, one string for each paragraph.
   package var discussion: [String] { makeDiscussion() }
+  /// What only the manual page has room for, as a list.
+  package var notes: [String] { makeNotes() }
   /// Sets of options, by name; only one of each set may be given.
   package var exclusive: [[String]] { makeExclusive().map { $0.map(\.parameter.name) } }
   /// Command lines to copy.

@@ -34,6 +34,9 @@ extension CommandPath {
     let aliases = command.aliases.map { "Also called '\($0)'." }
     var lines = [".SS \(name.manEscaped)"]
     lines += manParagraphs([command.overview] + command.discussion + aliases)
+    for (number, note) in command.notes.enumerated() {
+      lines += [".IP \(number + 1). 4"] + note.manLines
+    }
     if command.subcommands.isEmpty { lines += [".PP"] + manUsage }
     lines += arguments.flatMap(\.manEntry)
     lines += parameters.filter { $0.form != .argument }.flatMap(\.manEntry)

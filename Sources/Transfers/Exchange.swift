@@ -3,7 +3,9 @@ import CCurl
 package import SystemIO
 
 /// A question to a server that has a short answer: calls of an interface, and uploads.
-package struct Exchange: Sendable {
+///
+/// Its address may let in whoever knows it, and its body may be anybody's: no description shows them.
+package struct Exchange: Sendable, CustomStringConvertible, CustomReflectable {
   package var method: String
   package var url: String
   package var fields: [HeaderField]
@@ -47,6 +49,9 @@ package struct Exchange: Sendable {
       method, url, fields: fields + [HeaderField("Content-Type", "application/json")],
       body: .bytes(json))
   }
+
+  package var description: String { "\(method) with \(body.size) bytes" }
+  package var customMirror: Mirror { Mirror(self, children: ["method": method]) }
 
   var operation: Operation { if case .part = body { .upload } else { .ask } }
 }

@@ -80,6 +80,8 @@ final class StandInService: Transport {
   /// Called before a part is taken.
   var beforePart: () -> Void = {}
   var accepted: (String) -> Void = { _ in }
+  /// Called with the version of any file that is completed.
+  var committed: (String) -> Void = { _ in }
   private var isDead = false
   private var counts: [String: Int] = [:]
   private var lastID = 0
@@ -297,6 +299,7 @@ final class StandInService: Transport {
     }
     commits += 1
     files[index].state = commitState
+    committed(files[index].version)
     if files[index].kind == "ASSET",
       let version = versions.firstIndex(where: { $0.id == files[index].version })
     {

@@ -25,6 +25,16 @@ final class UploadDesk {
     try write(size, seed: 1)
   }
 
+  /// Whatever was kept, asked or said is searched for secrets.
+  deinit {
+    let watch = SecretWatch()
+    for seen in standIn.seen { if let field = seen.authorization { watch.add(token: field) } }
+    watch.search(below: folder.path, but: [".aar"])
+    watch.search(dumpOf: notices, in: "notices")
+    watch.search(dumpOf: tokens, in: "the source of tokens")
+    watch.search(standIn.seen.map(\.body).joined(separator: "\n"), in: "the bodies of requests")
+  }
+
   /// Writes an archive of bytes that a seed decides.
   func write(_ size: Int, seed: Int, to name: String = "cave.aar") throws {
     try folder.makeFile(name, Self.bytes(size, seed: seed))

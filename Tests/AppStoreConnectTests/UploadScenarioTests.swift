@@ -453,6 +453,24 @@ import Transfers
     let error = #expect(throws: PackError.self) { try bad.upload() }
     #expect(error?.message.contains("does not take the manifest") == true)
     #expect(bad.standIn.files.map(\.kind) == ["MANIFEST"])
+    // The same pack is not sent for the same answer; another one gets another version.
+    #expect(throws: PackError.self) { try bad.upload() }
+    #expect(bad.standIn.versions.count == 1)
+    bad.standIn.commitState = "COMPLETE"
+    try bad.write(1234, seed: 8)
+    #expect(try bad.upload()?.number == 2)
+    // Mistakes may be said of the version.
+    let other = try UploadDesk()
+    other.options.checksManifest = true
+    other.standIn.commitState = "COMPLETE"
+    other.standIn.committed = { [standIn = other.standIn] version in
+      guard let index = standIn.versions.firstIndex(where: { $0.id == version }) else { return }
+      standIn.versions[index].state = "FAILED"
+      standIn.versions[index].errors = [("91140", "onDemand")]
+    }
+    let said = #expect(throws: PackError.self) { try other.upload() }
+    #expect(said?.message.hasSuffix("onDemand (91140)") == true)
+    #expect(other.standIn.versions.count == 1)
   }
 
   @Test func `a file that the service finds bad while its version waits ends the upload`() throws {
@@ -460,6 +478,9 @@ import Transfers
     desk.standIn.commitState = "FAILED"
     let error = #expect(throws: PackError.self) { try desk.upload() }
     #expect(error?.message.contains("does not take the file of version 1") == true)
+    // It is over for that version, and the next run makes another one.
+    desk.standIn.commitState = "UPLOAD_COMPLETE"
+    #expect(try desk.upload()?.number == 2)
   }
 
   @Test func `nothing that is said, written or shown has a token or a signature in it`() throws {

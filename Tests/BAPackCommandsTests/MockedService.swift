@@ -2,14 +2,19 @@ import AppStoreMock
 import Arguments
 import Foundation
 import HTTPServer
+import SourceDiagnostics
 import SystemIO
 import TLSIdentity
 import TestSupport
+import Testing
 
 @testable import BAPackCommands
 
 /// The mock of App Store Connect on loopback over TLS, and a folder with packs and all that a machine
 /// has which uploads to it.
+///
+/// Every token, every signature of an address and the key are watched: what a command says or writes is
+/// searched for them, and in the end all that is left behind.
 final class MockedService: Sendable {
   static let app = "1234567890"
   static let bundleID = "com.example.lantern"
@@ -17,11 +22,26 @@ final class MockedService: Sendable {
   let mock: AppStoreMock
   let folder: TemporaryFolder
   let environment: [String: String]
-  let secret: String
+  let watch = SecretWatch()
   private let servers: [HTTPServer]
+
+  /// What stands between a client and the mock, for what the mock cannot do wrong by itself.
+  struct Between {
+    /// The answer to a request to the interface, made of the mock's own.
+    var answer: @Sendable (RequestHead, Response) -> Response = { $1 }
+    /// Whether the storage takes a part, says so and forgets it; parts are counted from 1.
+    var loses: @Sendable (Int) -> Bool = { _ in false }
+    /// Told of each request when it is answered.
+    var seen: @Sendable (MockEvent) -> Void = { _ in }
+  }
+
+  /// With `RECORD_EXCHANGES` all that is asked and answered is written into that folder.
+  private static let recorder = ProcessInfo.processInfo.environment["RECORD_EXCHANGES"]
+    .flatMap { try? MockExchange.recorder(into: $0) }
 
   init(
     faults: [String] = [], platforms: [String] = ["IOS", "MAC_OS", "TV_OS", "VISION_OS"],
+    clock: MockClock = MockClock(), between: Between = Between(),
     _ change: (inout Switches) -> Void = { _ in }
   ) throws {
     let folder = try TemporaryFolder()
@@ -40,15 +60,20 @@ final class MockedService: Sendable {
     options.switches.processingSeconds = 0
     options.switches.partSize = 20_000
     options.faults = try faults.map { try MockFault(parsing: $0) }
+    options.clock = clock
+    options.log = between.seen
     change(&options.switches)
+    // What nobody knows yet is in no description.
+    options.record = options.switches.unknownStates ? nil : Self.recorder
     let mock = try AppStoreMock(options, keys: keys)
     let context = try TLSContext { name, address throws(Failure) in
       let asked = name.flatMap { HostName($0) } ?? HostName(address.hostText)
       guard let host = asked else { throw .malformed("no host") }
       return try authority.leaf(for: host, at: now)
     }
-    let first = try HTTPServer(api, tls: context, mock.interface)
-    let second = try HTTPServer(store, tls: context, mock.storage)
+    let first = try HTTPServer(
+      api, tls: context, Self.interface(of: mock, between, watch))
+    let second = try HTTPServer(store, tls: context, Self.storage(of: mock, between, watch))
     servers = [first, second]
     for server in servers { try server.start() }
     try folder.makeFile("ca.pem", try authority.root.pem())
@@ -57,8 +82,7 @@ final class MockedService: Sendable {
     try FileManager.default.setAttributes(
       [.posixPermissions: 0o600],
       ofItemAtPath: folder.path("AuthKey_\(keys.teamKeyID).p8"))
-    secret = String(
-      String(decoding: pem, as: UTF8.self).split(separator: "\n").dropFirst().first ?? "?")
+    watch.add(pem: pem)
     environment = [
       "ASC_API_URL": "https://127.0.0.1:\(ports[0])", "ASC_CA_FILE": folder.path("ca.pem"),
       "ASC_KEY_ID": keys.teamKeyID, "ASC_ISSUER_ID": keys.issuer,
@@ -69,18 +93,54 @@ final class MockedService: Sendable {
     self.folder = folder
   }
 
-  deinit { for server in servers { server.stop() } }
+  deinit {
+    for server in servers { server.stop() }
+    watch.search(below: folder.path, but: [".p8", ".aar", ".dat"])
+    let log = mock.events.map { JSONWriter.string(.object($0.members)) }.joined(separator: "\n")
+    watch.search(log, in: "the mock's log")
+    watch.search("\(mock.violations)", in: "what the mock complains of")
+  }
+
+  private static func interface(
+    of mock: AppStoreMock, _ between: Between, _ watch: SecretWatch
+  ) -> HTTPServer.Handler {
+    var handler = mock.interface
+    let respond = handler.respond
+    handler.respond = { request in
+      if let token = request.head["authorization"]?.split(separator: " ").last {
+        watch.add(token: token)
+      }
+      return between.answer(request.head, respond(request))
+    }
+    return handler
+  }
+
+  private static func storage(
+    of mock: AppStoreMock, _ between: Between, _ watch: SecretWatch
+  ) -> HTTPServer.Handler {
+    var handler = mock.storage
+    let receive = handler.receive
+    let count = Noted<Int>()
+    handler.receive = { (request, reader) throws(Failure) in
+      for signature in request.head.query("Signature") { watch.add(signature) }
+      guard between.loses(count.add(1) + 1) else { return try receive(request, &reader) }
+      while try reader.next({ _ in }) {}
+      return Response(200)
+    }
+    return handler
+  }
 
   /// Makes a pack of a file with so many bytes; gives its path.
   @discardableResult
-  func pack(_ id: String, _ size: Int = 50_000, seed: UInt8 = 1, extra: String = "") throws
-    -> String
-  {
+  func pack(
+    _ id: String, _ size: Int = 50_000, seed: UInt8 = 1, platforms: String = #""iOS", "macOS""#,
+    extra: String = ""
+  ) throws -> String {
     try folder.makeFile("\(id).dat", Self.bytes(size, seed: seed))
     try folder.makeFile(
       "\(id).json",
       """
-      {"assetPackID": "\(id)", "downloadPolicy": {"onDemand": {}}, "platforms": ["iOS", "macOS"],
+      {"assetPackID": "\(id)", "downloadPolicy": {"onDemand": {}}, "platforms": [\(platforms)],
        "fileSelectors": [{"file": "\(id).dat"}]\(extra)}
       """)
     let path = folder.path("\(id).aar")
@@ -105,8 +165,28 @@ final class MockedService: Sendable {
     _ words: String..., input: String? = nil, terminal: Bool = false,
     changing: [String: String] = [:]
   ) -> Captured {
-    Captured(
+    let run = Captured(
       words + ["--app", Self.bundleID], input: input, columns: 100, terminal: terminal,
       environment: environment.merging(changing) { $1 })
+    let what = words.prefix(2).joined(separator: " ")
+    watch.search(run.outputBytes, in: "the output of '\(what)'")
+    watch.search(run.messages, in: "the messages of '\(what)'")
+    watch.search(dumpOf: run.ending, in: "the ending of '\(what)'")
+    return run
+  }
+
+  /// The same with the program itself; its output and its messages are given together.
+  func runProgram(
+    _ words: [String], interrupted: BuiltProgram.Interruption? = nil
+  ) throws -> BuiltProgram.Run {
+    let output = folder.path("program-output")
+    try? FileManager.default.removeItem(atPath: output)
+    let run = try BuiltProgram.run(
+      words + ["--app", Self.bundleID],
+      environment: environment.merging(["https_proxy": "", "HTTPS_PROXY": ""]) { $1 },
+      interrupted: interrupted, output: output)
+    watch.search(run.messages, in: "the messages of the program")
+    watch.search(try folder.contents("program-output"), in: "the output of the program")
+    return run
   }
 }

@@ -1,5 +1,8 @@
+// Long because all that may go wrong with an upload stands in one table.
+import AppStoreConnect
 import AppStoreMock
 import Arguments
+import BAPackKit
 import Foundation
 import SystemIO
 import TestSupport
@@ -214,50 +217,154 @@ struct UploadCommandTests {
   }
 
   /// What the mock can do wrong, and how an upload of one pack ends then.
-  @Test(arguments: [
-    ("POST /v1/backgroundAssets: drop once", true),
-    ("POST /v1/backgroundAssets: apply-and-drop once", true),
-    ("POST /v1/backgroundAssetVersions: apply-and-drop once", true),
-    ("POST /v1/backgroundAssetVersions: drop once", true),
-    ("POST /v1/backgroundAssetUploadFiles: apply-and-drop once", true),
-    ("PATCH /v1/backgroundAssetUploadFiles/*: apply-and-drop once", true),
-    ("PATCH /v1/backgroundAssetUploadFiles/*: drop once", true),
-    ("POST *: status 500 once", true), ("GET *: status 502 once", true),
-    ("PATCH *: status 503 once", true), ("PUT *: status 503 once", true),
-    ("PUT *: reset 5000 once", true), ("PUT *: expired once", true),
-    ("POST *: too-many 1s once", true), ("GET *: unauthorized once", true),
-    ("POST *: unauthorized once", true), ("GET *: truncate once", false),
-    ("POST *: truncate once", true), ("GET *: unauthorized", false),
-    ("GET *: slow 1s once", true),
-    ("POST /v1/backgroundAssetUploadFiles: operations gap", false),
-    ("POST /v1/backgroundAssetUploadFiles: operations overlap", false),
-    ("POST /v1/backgroundAssetUploadFiles: operations overrun", false),
-    ("POST /v1/backgroundAssetUploadFiles: operations none", false),
-    ("POST /v1/backgroundAssetUploadFiles: operations http", false),
-    ("POST /v1/backgroundAssetUploadFiles: operations post", false),
-    ("GET /v1/backgroundAssetVersions/*: failed-silently", false),
-  ])
+  private static let done = Ending.status(.done)
+  private static let failed = Ending.status(.failed)
+  private static let unfinished = Ending.status(.unfinished)
+
+  private static let misfortunes: [(fault: String, ending: Ending)] = [
+    ("POST /v1/backgroundAssets: drop once", done),
+    ("POST /v1/backgroundAssets: apply-and-drop once", done),
+    ("POST /v1/backgroundAssetVersions: apply-and-drop once", done),
+    ("POST /v1/backgroundAssetVersions: drop once", done),
+    ("POST /v1/backgroundAssetUploadFiles: apply-and-drop once", done),
+    ("PATCH /v1/backgroundAssetUploadFiles/*: apply-and-drop once", done),
+    ("PATCH /v1/backgroundAssetUploadFiles/*: drop once", done),
+    ("GET *: drop once", done), ("PUT *: drop once", done),
+    ("PUT *: apply-and-drop once", done),
+    ("POST *: status 500 once", done), ("GET *: status 502 once", done),
+    ("PATCH *: status 503 once", done), ("PUT *: status 503 once", done),
+    ("PUT *: status 502 once", done), ("PUT *: reset 5000 once", done),
+    ("PUT *: expired once", done), ("PUT *: expired", failed),
+    ("POST *: too-many 1s once", done), ("GET *: too-many 0s 3 times", done),
+    ("PUT *: too-many 0s once", done), ("PUT *: too-many once", done),
+    ("GET *: unauthorized once", done), ("POST *: unauthorized once", done),
+    ("PATCH *: unauthorized once", done), ("GET *: unauthorized", failed),
+    ("GET *: truncate once", failed), ("POST *: truncate once", done),
+    ("PATCH *: truncate once", done),
+    ("GET *: slow 1s once", done), ("PUT *: slow 1s once", done),
+    ("POST /v1/backgroundAssetUploadFiles: operations gap", failed),
+    ("POST /v1/backgroundAssetUploadFiles: operations overlap", failed),
+    ("POST /v1/backgroundAssetUploadFiles: operations overrun", failed),
+    ("POST /v1/backgroundAssetUploadFiles: operations none", failed),
+    ("POST /v1/backgroundAssetUploadFiles: operations http", failed),
+    ("POST /v1/backgroundAssetUploadFiles: operations post", failed),
+    ("GET /v1/backgroundAssetVersions/*: failed", failed),
+    ("GET /v1/backgroundAssetVersions/*: failed-silently", failed),
+    ("GET /v1/backgroundAssetVersions/*: stuck", unfinished),
+    ("GET /v1/backgroundAssetVersions/*: no-internal-release", unfinished),
+    ("GET /v1/backgroundAssetVersions/*: file-failed", failed),
+    ("PATCH /v1/backgroundAssetUploadFiles/*: file-failed", failed),
+  ]
+
+  @Test(arguments: misfortunes)
   func `bad luck is overcome or explained, and no version is burnt`(
-    fault: String, isOvercome: Bool
+    fault: String, ending: Ending
   ) throws {
     let site = try MockedService(faults: [fault])
-    let run = site.run("upload", try site.pack("cave"), "--wait", "--verbose")
-    #expect(run.ending == .status(isOvercome ? .done : .failed), "\(fault): \(run.messages)")
-    if isOvercome {
-      let status = site.run("app-store", "status", "cave")
-      #expect(status.output.hasPrefix("cave  version 1  ready"), "\(fault): \(status.output)")
-    } else {
-      #expect(run.messages.contains("Error: "), "\(fault)")
+    let run = site.run(
+      "upload", try site.pack("cave"), "--wait", "--verbose", "--timeout",
+      ending == Self.unfinished ? "10ms" : "1m")
+    #expect(run.ending == ending, "\(fault): \(run.messages)")
+    if ending != Self.done { #expect(run.messages.contains("Error: "), "\(fault)") }
+    let made = site.mock.events.filter {
+      $0.method == "POST" && $0.path == "/v1/backgroundAssetVersions" && $0.status == 201
     }
+    #expect(made.count <= 1, "\(fault)")
     #expect(site.mock.violations.isEmpty, "\(fault): \(site.mock.violations)")
-    // Whatever went wrong, no secret is told.
-    var shown = run.messages + run.output
-    let state = site.folder.path("state")
-    for file in FileManager.default.subpaths(atPath: state) ?? [] where file.hasSuffix(".json") {
-      shown += String(decoding: try site.folder.contents("state/\(file)"), as: UTF8.self)
+    // When the bad luck is over, the next run comes to the same version.
+    site.mock.stopFaults()
+    let again = site.run("upload", site.folder.path("cave.aar"), "--wait")
+    #expect(again.ending == .status(.done), "\(fault): \(again.messages)")
+    let status = site.run("app-store", "status", "cave")
+    let version = fault.hasSuffix("file-failed") && fault.hasPrefix("PATCH") ? 2 : 1
+    #expect(
+      status.output.hasPrefix("cave  version \(version)  ready"), "\(fault): \(status.output)")
+  }
+
+  /// What would keep a machine waiting for seconds.
+  private static let slowness = [
+    "GET *: too-many date once", "POST *: too-many twice", "PATCH *: too-many 600s once",
+  ]
+
+  @Test(arguments: slowness)
+  func `a service that wants us to wait is waited for`(fault: String) throws {
+    let upload = try MockedUpload(faults: [fault])
+    #expect(try upload.upload(try upload.archive(try upload.site.pack("cave")))?.number == 1)
+    #expect(!upload.pauses.isEmpty)
+  }
+
+  @Test func `every fault of the mock is among the bad luck`() throws {
+    // How long, how many and which status are for each to say.
+    func kind(_ text: String) throws -> String {
+      "\(try MockFault(parsing: text).kind)".filter { !$0.isNumber }
     }
-    for secret in [site.secret, "eyJ", "Bearer", "Signature"] {
-      #expect(!shown.contains(secret), "\(fault): \(secret)")
+    let tried = Set(try (Self.misfortunes.map(\.fault) + Self.slowness).map(kind))
+    #expect(Set(try MockFault.kinds.map { try kind("* *: \($0)") }).isSubset(of: tried))
+  }
+
+  @Test func `a version that testers do not get for a while is waited for`() throws {
+    let upload = try MockedUpload(
+      faults: ["GET /v1/backgroundAssetVersions/*: no-internal-release 3 times"]
+    ) { $0.processingSeconds = 0 }
+    let version = try #require(
+      try upload.upload(try upload.archive(try upload.site.pack("cave"))))
+    #expect(try upload.wait(for: version, of: "cave", atMost: nil)?.isTestable == true)
+    #expect(upload.pauses.count == 3)
+  }
+
+  // MARK: What is named
+
+  @Test func `a folder stands for the packs in it, and a pack that is named twice is one`() throws {
+    let site = try MockedService()
+    let (cave, _) = (try site.pack("cave"), try site.pack("island"))
+    let run = site.run("upload", site.folder.path, cave, "\(site.folder.path)/./cave.aar")
+    #expect(run.ending == .status(.done), "\(run.messages)")
+    #expect(run.messages.contains("2 uploaded, 0 skipped; "))
+    try site.folder.makeFolder("none")
+    let none = site.run("upload", site.folder.path("none"))
+    #expect(none.ending == .status(.failed))
+    #expect(none.messages.contains("there are no packs in "))
+  }
+
+  @Test func `a version of another machine counts as soon as it is complete, or in one record`()
+    throws
+  {
+    let upload = try MockedUpload { $0.processingSeconds = 600 }
+    let path = try upload.site.pack("cave")
+    let mine = try upload.archive(path)
+    #expect(try upload.upload(mine)?.number == 1)
+    upload.clock.advance(seconds: 600)
+    #expect(try upload.upload(mine) == nil)
+    try upload.site.pack("cave", seed: 2)
+    #expect(try upload.upload(try upload.archive(path), state: "elsewhere")?.number == 2)
+    try upload.site.pack("cave", seed: 1)
+    // While it is processed, ours is the newest that is complete.
+    #expect(try upload.upload(try upload.archive(path)) == nil)
+    // Who knows of the other one brings ours back.
+    let known = try upload.journals("elsewhere").look(at: "cave")
+    #expect(known.delivered.map(\.version.number) == [2])
+    upload.clock.advance(seconds: 600)
+    #expect(try upload.upload(try upload.archive(path))?.number == 3)
+    // It is sent once, although it is not complete yet; another one that comes later makes it old.
+    #expect(try upload.upload(try upload.archive(path)) == nil)
+    try upload.site.pack("cave", seed: 4)
+    #expect(try upload.upload(try upload.archive(path), state: "elsewhere")?.number == 4)
+    try upload.site.pack("cave", seed: 1)
+    #expect(try upload.upload(try upload.archive(path))?.number == 5)
+  }
+
+  // MARK: What nobody knows
+
+  @Test func `the manual page has all that nobody knows, and names switches that there are`() throws
+  {
+    let page = Captured("--generate-man-page").output.replacing("\\-", with: "-")
+      .replacing("\\&", with: "")
+    let words = page.split { $0 == " " || $0 == "\n" }.joined(separator: " ")
+    #expect(OpenQuestion.all.count == 14)
+    for question in OpenQuestion.all {
+      let text = question.paragraph.split { $0 == " " || $0 == "\n" }.joined(separator: " ")
+      #expect(words.contains(text), "\(text)")
+      for name in question.switches { #expect(Switch.all.contains { $0.name == name }, "\(name)") }
     }
   }
 

@@ -51,15 +51,15 @@ package enum BuiltProgram {
     .deletingLastPathComponent().appending(path: "ba-package").path(percentEncoded: false)
 
   /// Runs the program, in an environment with these variables changed and after what a shell has set
-  /// up (such as `umask 077`), and sends it a signal when that is due.
+  /// up (such as `umask 077`), and sends it a signal when that is due; its results go to a file.
   package static func run(
     _ words: [String], environment: [String: String] = [:], after setUp: String? = nil,
-    interrupted interruption: Interruption? = nil
+    interrupted interruption: Interruption? = nil, output: String = "/dev/null"
   ) throws -> Run {
     let folder = try TemporaryFolder()
     let shell = setUp.map { ["/bin/sh", "-c", "\($0); exec \"$@\"", "sh"] } ?? []
     let child = try spawn(
-      shell + [program] + words, environment, messages: folder.path("messages"))
+      shell + [program] + words, environment, output: output, messages: folder.path("messages"))
     // What the kernel counts for a child begins with the memory of this process, which started it;
     // so its own high-water mark is looked at for as long as it runs.
     var status: Int32 = 0

@@ -12,11 +12,17 @@ package struct ProcessFigures: Sendable, CustomStringConvertible {
     func count(_ folder: String) -> Int {
       ((try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/\(folder)")) ?? []).count
     }
-    let text = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
-    let line = text.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
-    let kilobytes = line?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
     return ProcessFigures(
-      threads: count("task"), descriptors: count("fd"), memory: kilobytes << 10)
+      threads: count("task"), descriptors: count("fd"), memory: bytes("VmRSS:"))
+  }
+
+  /// The largest amount of memory, in bytes, that this process had at once.
+  package static var peakMemory: Int { bytes("VmHWM:") }
+
+  private static func bytes(_ name: String) -> Int {
+    let text = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+    let line = text.split(separator: "\n").first { $0.hasPrefix(name) }
+    return (line?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) << 10
   }
 
   /// Looks again and again, until there are no more threads and descriptors than before, or too much

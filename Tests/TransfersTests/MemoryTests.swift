@@ -8,13 +8,6 @@ import Transfers
 
 /// The memory of a transfer, which does not depend on how much is moved.
 @Suite(.timeLimit(.minutes(5))) struct MemoryTests {
-  /// The largest amount of memory that this process had at once, in bytes.
-  private static func peak() throws -> Int {
-    let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
-    let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
-    return (line?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) << 10
-  }
-
   @Test(.heavy, .withoutThreadSanitizer)
   func `a gibibyte takes as little memory as a megabyte, there and back`() async {
     // In a process of its own, with the server: what both take together.
@@ -31,9 +24,9 @@ import Transfers
       let folder = try TemporaryFolder()
       let transfers = try site.transfers()
       _ = try transfers.get(site.url("/1048576"), to: folder.path("a"))
-      let before = try Self.peak()
+      let before = ProcessFigures.peakMemory
       _ = try transfers.get(site.url("/1073741824"), to: folder.path("b"))
-      #expect(try Self.peak() - before < 4 << 20)
+      #expect(ProcessFigures.peakMemory - before < 4 << 20)
       let file = try UploadFile(folder.path("b"))
       // The site notes every request with its body: what it keeps is no memory of the transfer.
       let parts = (0..<20).map { UInt64($0) << 22..<UInt64($0 + 1) << 22 }
@@ -41,7 +34,7 @@ import Transfers
       try transfers.exchange(
         parts.map { Exchange("PUT", site.url("/0"), body: .part(file, $0)) }, atOnce: 2
       ) { #expect($1.status == 200 && $0 < 20) }
-      let grown = try Self.peak() - before
+      let grown = ProcessFigures.peakMemory - before
       #expect(grown - kept < 40 << 20, "\(grown)")
     }
   }

@@ -106,6 +106,14 @@ package struct StateDetail: Sendable, Equatable {
   package let text: String
 }
 
+extension [StateDetail] {
+  /// All of them in one line.
+  var words: String {
+    isEmpty
+      ? "no reason was given" : map { "\($0.text) (\($0.code))" }.joined(separator: "; ")
+  }
+}
+
 /// A file of a version: what was announced, and how far it is.
 package struct FileRecord: Sendable, Equatable {
   /// What kind of file.

@@ -8,10 +8,11 @@ extension PackUploader {
   /// How long the service is given to judge a manifest.
   private static let manifestTime: Duration = .seconds(120)
 
-  /// Sends the manifest as a file of its own, and hears what the service thinks of it.
+  /// Sends the manifest as a file of its own, and hears what the service thinks of it; false if the
+  /// version has a bad manifest of another archive, and no place for this one.
   func checkManifest(
-    _ archive: UploadArchive, _ version: VersionKey
-  ) throws(ServiceTrouble) {
+    _ archive: UploadArchive, _ version: VersionKey, ofAnother isOfAnother: Bool
+  ) throws(ServiceTrouble) -> Bool {
     let size = UInt64(archive.manifest.count)
     var known = try service.files(of: version.id).first { $0.kind == .manifest }
     if known == nil {
@@ -23,7 +24,8 @@ extension PackUploader {
         guard known != nil else { throw error }
       }
     }
-    guard var manifest = known else { return }
+    guard var manifest = known else { return true }
+    if manifest.state == "FAILED", isOfAnother || manifest.size != size { return false }
     if manifest.isAwaitingUpload {
       if let fault = (manifest.parts ?? []).fault(ofFileOf: size) {
         throw .failed(
@@ -64,17 +66,17 @@ extension PackUploader {
       waited += .seconds(5)
       manifest = try service.file(manifest.id)
     }
-    switch manifest.state {
-    case "COMPLETE": notify(archive.pack, .manifestAccepted)
-    case "FAILED":
-      let reasons = manifest.errors.map { "\($0.text) (\($0.code))" }.joined(separator: "; ")
+    // Its mistakes may be said of the version.
+    let seen = try service.version(version.id)
+    guard manifest.state != "FAILED", !seen.hasFailed else {
+      let errors = manifest.errors.isEmpty ? seen.errors : manifest.errors
       throw .failed(
         PackError(
           .server(status: 200),
-          "App Store Connect does not take the manifest of '\(archive.path)': "
-            + (reasons.isEmpty ? "no reason was given" : reasons),
+          "App Store Connect does not take the manifest of '\(archive.path)': \(errors.words)",
           remedy: "mend the manifest and pack again"))
-    default: notify(archive.pack, .manifestUnjudged)
     }
+    notify(archive.pack, manifest.state == "COMPLETE" ? .manifestAccepted : .manifestUnjudged)
+    return true
   }
 }

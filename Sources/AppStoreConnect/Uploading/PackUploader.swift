@@ -116,8 +116,12 @@ package final class PackUploader {
         guard let own = versions.first(where: { $0.id == version.id }), !own.hasFailed else {
           return .needed
         }
-        guard own.isComplete else { return .perhapsProcessing(version) }
-        return versions.first { $0.isComplete }?.id == own.id ? .unchanged(version) : .needed
+        // What came later, from here or from elsewhere, takes its place unless it fails.
+        let isReplaced = versions.contains { other in
+          (other.number ?? 0) > (own.number ?? 0) && !other.isAwaitingUpload && !other.hasFailed
+        }
+        guard !isReplaced else { return .needed }
+        return own.isComplete ? .unchanged(version) : .perhapsProcessing(version)
       }
     }
   }
@@ -138,7 +142,8 @@ package final class PackUploader {
     }
     let record = if let record { record } else { try makeRecord(archive.pack) }
     guard !record.isArchived else { throw Self.archived(archive.pack) }
-    let running = Running(UploadCourse(journal, bringing: archive.archive))
+    let begun = journal.current.flatMap { $0.archive == archive.archive ? nil : $0.phase.version }
+    let running = Running(UploadCourse(journal, bringing: archive.archive), tookOver: begun)
     var kept = journal
     var told = 0
     while true {
@@ -154,15 +159,26 @@ package final class PackUploader {
       let step = running.course.next
       if case .done(let version) = step { return version }
       let event = try take(step, archive, file, record, running)
-      try running.course.take(event, at: service.clock.now())
+      do throws(PackError) {
+        try running.course.take(event, at: service.clock.now())
+      } catch {
+        // The next run begins with what this one learnt, such as a file that can never be used.
+        if running.course.journal != kept { try journals.keep(running.course.journal) }
+        throw error
+      }
     }
   }
 
   /// A course that parts move on as they arrive.
   private final class Running {
     var course: UploadCourse
+    /// The version that was begun for another archive.
+    let tookOver: VersionKey?
 
-    init(_ course: UploadCourse) { self.course = course }
+    init(_ course: UploadCourse, tookOver: VersionKey?) {
+      self.course = course
+      self.tookOver = tookOver
+    }
   }
 
   package static func archived(_ pack: PackID) -> PackError {
@@ -214,7 +230,10 @@ package final class PackUploader {
         return .made(made.key)
       case .lookForFiles(let version): return .files(try service.files(of: version.id))
       case .reserve(let version):
-        if options.checksManifest { try checkManifest(archive, version) }
+        if options.checksManifest {
+          let isUsable = try checkManifest(archive, version, ofAnother: running.tookOver == version)
+          guard isUsable else { return .notReservable }
+        }
         try refusing { () throws(PackError) in try archive.check(file) }
         return .reserved(
           try service.reserve(
@@ -305,9 +324,9 @@ package final class PackUploader {
       // What arrived need not be sent again, whenever this goes on.
       try refusing { () throws(PackError) in try journals.keep(running.course.journal) }
       // A signed address that no longer holds; S3 says 403, others that there is nothing.
-      if case .transfer(_, .status(403)) = error.kind { return .addressesEnded }
-      if case .transfer(_, .status(404)) = error.kind { return .addressesEnded }
-      if case .transfer(_, .status(410)) = error.kind { return .addressesEnded }
+      if case .transfer(_, .status(let status)) = error.kind, [403, 404, 410].contains(status) {
+        return .partsRefused(host: error.path, status: status)
+      }
       throw .failed(PackError(error, while: .connecting))
     }
     return .broughtAll

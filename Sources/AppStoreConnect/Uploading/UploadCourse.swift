@@ -42,8 +42,8 @@ package struct UploadCourse: Sendable {
     case gone
     case brought(Range<UInt64>)
     case broughtAll
-    /// The addresses of parts no longer hold.
-    case addressesEnded
+    /// The storage refuses parts, as it does when their addresses have ended: who refused, and how.
+    case partsRefused(host: String, status: Int)
     case completed(FileRecord)
     /// The service says that bytes are missing.
     case contentMissing
@@ -149,14 +149,21 @@ package struct UploadCourse: Sendable {
     case .broughtAll:
       guard case .sending(let version, let file)? = journal.current?.phase else { return }
       move(to: .completing(version, file: file))
-    case .addressesEnded:
+    case .partsRefused(let host, let status):
       guard case .sending(let version, _)? = journal.current?.phase else { return }
-      // Read anew, they may hold; if not even those do, the file can never be completed.
+      // Addresses that were read anew may hold. When their time is up, that shows in what is read; until
+      // then another version would be refused as well, and its number would be gone.
       rereads += 1
       isSure = false
-      if rereads > 1 {
-        try startAgain(without: version)
-        rereads = 0
+      guard rereads <= 1 else {
+        throw PackError(
+          .server(status: status),
+          "\(host) refuses parts of \(version.words) (\(status) \(HTTPStatus.words(for: status))), "
+            + "although their time is not up",
+          remedies: [
+            "see whether a proxy or a firewall stands before \(host)",
+            "run this again later: it goes on where it was, or anew when the time of \(version.words) is up",
+          ])
       }
     case .completed(let file): try take(file, nil, at: now)
     case .contentMissing: try sendAgain()
@@ -281,7 +288,7 @@ package struct UploadCourse: Sendable {
       return
     }
     move(to: .sending(version, file: file.id))
-    if missing.contains(where: { $0.end.map { $0 <= now } ?? false }) {
+    if missing.contains(where: { ($0.end ?? attempt.usualEnd) <= now }) {
       try startAgain(without: version)
     } else if isResumed {
       isResumed = false
@@ -315,9 +322,7 @@ package struct UploadCourse: Sendable {
   }
 
   private static func words(about file: FileRecord, of version: VersionKey) -> String {
-    let reasons = file.errors.map { "\($0.text) (\($0.code))" }.joined(separator: "; ")
-    return "App Store Connect does not take the file of \(version.words): "
-      + (reasons.isEmpty ? "no reason was given" : reasons)
+    "App Store Connect does not take the file of \(version.words): \(file.errors.words)"
   }
 }
 

@@ -38,6 +38,10 @@ package struct UploadJournal: Sendable, Equatable {
     /// The bytes of the file that arrived.
     package var sent = ByteRanges()
 
+    /// When the addresses of its parts end, if the service does not say when: seven days after they were
+    /// made.
+    var usualEnd: Moment { Moment(seconds: began.seconds + 7 * 86_400) }
+
     package init(archive: Archive, began: Moment, phase: Phase) {
       self.archive = archive
       self.began = began

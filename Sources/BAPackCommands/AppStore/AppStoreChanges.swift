@@ -68,9 +68,7 @@ struct AppStoreSubmitCommand: Subcommand {
   }
 
   func run(_ console: Console) throws(PackError) -> ExitStatus {
-    Interrupt.install()
-    let service = try options.service(console)
-    let app = try options.app(service)
+    let (service, app) = try options.open(console)
     let review = Review(service)
     let found = try review.candidates(packs, of: app.id)
     for item in found {
@@ -128,9 +126,7 @@ struct AppStoreArchiveCommand: Subcommand {
   }
 
   func run(_ console: Console) throws(PackError) -> ExitStatus {
-    Interrupt.install()
-    let service = try options.service(console)
-    let app = try options.app(service)
+    let (service, app) = try options.open(console)
     guard let record = try console.packs(of: app, service).first(where: { $0.pack == pack }) else {
       throw PackError(
         .missing, "the app has no pack '\(pack)'",

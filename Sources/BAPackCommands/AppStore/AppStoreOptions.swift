@@ -97,6 +97,13 @@ struct AppStoreOptions: Sendable {
     }
   }
 
+  /// The service and the app that is meant; from now on a signal ends what waits.
+  func open(_ console: Console) throws(PackError) -> (service: AppStoreService, app: AppRecord) {
+    Interrupt.install()
+    let service = try service(console)
+    return (service, try app(service))
+  }
+
   /// The app that is meant.
   func app(_ service: AppStoreService) throws(PackError) -> AppRecord {
     try AppStoreService.asking("find the app") { () throws(ServiceTrouble) in

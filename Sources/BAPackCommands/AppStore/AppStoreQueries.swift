@@ -6,6 +6,25 @@ import SystemIO
 
 // The commands that only look: `app-store list`, `status`, `wait` and `limits`.
 
+/// All packs of an app, and how they are to be shown: what `list` and `limits` ask for.
+private struct PacksQuery {
+  static let parameters = AppStoreOptions.all + [ReportFormat.option]
+
+  let format: ReportFormat
+  private let options: AppStoreOptions
+
+  init(_ arguments: ParsedArguments) throws(UsageError) {
+    options = try AppStoreOptions(arguments)
+    format = arguments[ReportFormat.option]
+  }
+
+  /// The app and its packs, in the order of their IDs.
+  func ask(_ console: Console) throws(PackError) -> (app: AppRecord, packs: [PackRecord]) {
+    let (service, app) = try options.open(console)
+    return (app, try console.packs(of: app, service).sorted { $0.pack < $1.pack })
+  }
+}
+
 /// `app-store list`: the packs of an app.
 struct AppStoreListCommand: Subcommand {
   static let definition = Command(
@@ -17,23 +36,16 @@ struct AppStoreListCommand: Subcommand {
       of what testers and everybody get, or null.
       """
     ],
-    AppStoreOptions.all + [ReportFormat.option],
+    PacksQuery.parameters,
     examples: [Term("ba-package app-store list --app 1234567890", "See which packs there are.")])
 
-  private let options: AppStoreOptions
-  private let format: ReportFormat
+  private let query: PacksQuery
 
-  init(_ arguments: ParsedArguments) throws(UsageError) {
-    options = try AppStoreOptions(arguments)
-    format = arguments[ReportFormat.option]
-  }
+  init(_ arguments: ParsedArguments) throws(UsageError) { query = try PacksQuery(arguments) }
 
   func run(_ console: Console) throws(PackError) -> ExitStatus {
-    Interrupt.install()
-    let service = try options.service(console)
-    let app = try options.app(service)
-    let packs = try console.packs(of: app, service).sorted { $0.pack < $1.pack }
-    switch format {
+    let (app, packs) = try query.ask(console)
+    switch query.format {
     case .json:
       console.result(
         JSONWriter.string(
@@ -108,9 +120,7 @@ struct AppStoreStatusCommand: Subcommand {
   }
 
   func run(_ console: Console) throws(PackError) -> ExitStatus {
-    Interrupt.install()
-    let service = try options.service(console)
-    let app = try options.app(service)
+    let (service, app) = try options.open(console)
     let found = try AppStoreVersions(service, app, console).find(
       pack.map { [$0] } ?? [], number: number, newestOnly: pack == nil)
     switch format {
@@ -230,9 +240,7 @@ struct AppStoreWaitCommand: Subcommand {
   }
 
   func run(_ console: Console) throws(PackError) -> ExitStatus {
-    Interrupt.install()
-    let service = try options.service(console)
-    let app = try options.app(service)
+    let (service, app) = try options.open(console)
     let found = try AppStoreVersions(service, app, console).find(packs, newestOnly: true)
     let awaited = found.filter { !$0.version.isAwaitingUpload }.map {
       Processing.Awaited($0.pack.pack, $0.version.key)
@@ -277,25 +285,18 @@ struct AppStoreLimitsCommand: Subcommand {
       'limitsFrom', the day on which Apple's numbers were looked up.
       """,
     ],
-    AppStoreOptions.all + [ReportFormat.option],
+    PacksQuery.parameters,
     examples: [Term("ba-package app-store limits --app 1234567890", "See how much is left.")])
 
-  private let options: AppStoreOptions
-  private let format: ReportFormat
+  private let query: PacksQuery
 
-  init(_ arguments: ParsedArguments) throws(UsageError) {
-    options = try AppStoreOptions(arguments)
-    format = arguments[ReportFormat.option]
-  }
+  init(_ arguments: ParsedArguments) throws(UsageError) { query = try PacksQuery(arguments) }
 
   func run(_ console: Console) throws(PackError) -> ExitStatus {
-    Interrupt.install()
-    let service = try options.service(console)
-    let app = try options.app(service)
-    let packs = try console.packs(of: app, service)
+    let (app, packs) = try query.ask(console)
     let use = HostedUse(packs)
     let limits = DeliveryLimits.current
-    switch format {
+    switch query.format {
     case .json:
       console.result(
         JSONWriter.string(

@@ -6,7 +6,8 @@ import SystemIO
 
 /// `upload`: brings packs to App Store Connect.
 struct UploadCommand: Subcommand {
-  private static let packs = ArgumentList("pack", .file("aar"), "The packs to upload.")
+  private static let packs = ArgumentList(
+    "pack", .file("aar"), "Packs, and folders of packs, also in folders inside them.")
   private static let wait = Flag(
     "wait", "Wait until each version can be tested, or has failed.")
   private static let parallel = DefaultedOption(
@@ -41,17 +42,21 @@ struct UploadCommand: Subcommand {
       cache it where machines forget.
       """,
       """
-      Apple says nothing about: how large a pack may be, and its parts; whether a checksum is accepted; \
-      where problems of a manifest appear; how long an ID may be, and whether its case counts. Where that \
-      matters the service's answer is shown as it came. Review by TestFlight for external testers cannot \
-      be asked for from here: press 'Set Up External Testing' in App Store Connect.
+      A version that another machine sent is not seen while it is being processed, unless both have the \
+      same record. Review by TestFlight for external testers cannot be asked for from here: press 'Set Up \
+      External Testing' in App Store Connect.
       """,
       """
       With '--format json', one object: 'app', 'packs', each with 'id', 'path', 'sha256', 'bytes', \
       'version', 'outcome' ('uploaded', 'unchanged', 'processing', 'failed' or 'planned') and 'state' as \
       'app-store status' has it, 'usedBytes', 'mostBytes', 'packCount' and 'mostPacks'.
       """,
+      """
+      Some of what App Store Connect does is written nowhere; the manual page lists all of it that matters \
+      here, and what this command does about it.
+      """,
     ],
+    notes: OpenQuestion.all.map(\.paragraph),
     [packs] + AppStoreOptions.all
       + [
         wait, WaitOptions.timeout, WaitOptions.strict, parallel, dryRun, manifestCheck, checksum,
@@ -63,8 +68,8 @@ struct UploadCommand: Subcommand {
     dependent: [(WaitOptions.timeout, on: wait), (WaitOptions.strict, on: wait)],
     examples: [
       Term(
-        "ba-package upload build/packs/*.aar --app com.example.lantern --wait",
-        "Upload what changed, and wait until it can be tested."),
+        "ba-package upload build/packs --app com.example.lantern --wait",
+        "Upload what changed of the packs in a folder, and wait until it can be tested."),
       Term(
         "ba-package upload cave.aar --app 1234567890 --dry-run",
         "See whether it would be uploaded."),
@@ -150,7 +155,7 @@ struct UploadCommand: Subcommand {
     var findings = Ledger()
     var archives: [UploadArchive] = []
     var hasFailed = false
-    for path in packs {
+    for path in try named() {
       do throws(PackError) {
         let status = try during(.reading) { () throws(Failure) in try FileStatus(ofFileAt: path) }
         let report = try verify(path, console)
@@ -186,6 +191,21 @@ struct UploadCommand: Subcommand {
       return nil
     }
     return archives
+  }
+
+  /// The packs that are named, each once, however often and in whatever folder it is.
+  private func named() throws(PackError) -> [String] {
+    var seen: Set<FileIdentity> = []
+    var named: [String] = []
+    for path in packs {
+      // What is not there is said of each pack, where they are read.
+      let isThere = (try? FileStatus(ofFileAt: path)) != nil
+      for found in isThere ? try ArchiveFolder.packs(at: path) : [path] {
+        let identity = (try? FileStatus(ofFileAt: found))?.identity
+        if identity.map({ seen.insert($0).inserted }) ?? true { named.append(found) }
+      }
+    }
+    return named
   }
 
   /// The manifest in a pack as it is, if it is to be sent.

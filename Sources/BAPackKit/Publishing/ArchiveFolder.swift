@@ -57,6 +57,18 @@ extension ArchiveFolder {
     return search.paths
   }
 
+  /// The archives that a path stands for where packs are named: itself, or those in a folder, of which
+  /// there must be some.
+  package static func packs(at path: String) throws(PackError) -> [String] {
+    let found = try during(.reading) { () throws(Failure) -> [String]? in
+      guard try FileStatus(ofFileAt: path).kind == .directory else { return nil }
+      return try archives(in: path)
+    }
+    guard found?.isEmpty == true else { return found ?? [path] }
+    throw PackError(
+      .missing, "there are no packs in '\(path)'", remedy: "name a folder with packs, '….aar'")
+  }
+
   private struct Search {
     let names: Set<String>
     var paths: [String] = []

@@ -50,22 +50,13 @@ package struct ReleaseReader: Sendable {
     var archives: [String] = []
     var manifests: [DownloadManifestDocument] = []
     for path in paths {
-      if try Self.isFolder(path) {
-        let found = try during(.reading) { () throws(Failure) in
-          try ArchiveFolder.archives(in: path)
-        }
-        guard !found.isEmpty else {
-          throw PackError(
-            .missing, "there are no packs in '\(path)'", remedy: "name a folder with packs, '….aar'"
-          )
-        }
-        archives += found
-      } else if path.lowercased().hasSuffix(".json") {
+      let found = try ArchiveFolder.packs(at: path)
+      if found == [path], path.lowercased().hasSuffix(".json") {
         let document = try PublicationFiles(path).readManifest(allowingHTTP: true)
         findings.add(contentsOf: document.findings)
         manifests.append(document)
       } else {
-        archives.append(path)
+        archives += found
       }
     }
     guard manifests.count < 2 else {
@@ -159,13 +150,5 @@ package struct ReleaseReader: Sendable {
       recorded[id]?.sha256 = try PublishedArchive.sha256(ofFileAt: known.path)
     }
     return recorded
-  }
-
-  // MARK: Folders
-
-  private static func isFolder(_ path: String) throws(PackError) -> Bool {
-    try during(.reading) { () throws(Failure) in
-      try FileStatus(ofFileAt: path).kind == .directory
-    }
   }
 }

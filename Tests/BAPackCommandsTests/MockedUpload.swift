@@ -1,0 +1,136 @@
+import AppStoreConnect
+import AppStoreMock
+import BAPackKit
+import Foundation
+import SystemIO
+import TestSupport
+import Testing
+import Transfers
+
+/// Uploads to a mocked service by the library, on a clock that both sides share: a pause moves it, and
+/// nobody waits.
+///
+/// It stands somewhat before the machine's, by which dates in answers are read.
+final class MockedUpload {
+  let site: MockedService
+  let clock: MockClock
+  var options = PackUploader.Options()
+  /// Told of what happens on the way.
+  var noticed: (PackUploader.Notice) -> Void = { _ in }
+  /// How long is waited at most until the key may be used again.
+  var longestRateWait: Duration?
+  private(set) var notices: [PackUploader.Notice] = []
+  private(set) var pauses: [Duration] = []
+  private let tokens: TokenSource
+
+  init(
+    faults: [String] = [], platforms: [String] = Platforms.all,
+    clock: MockClock = MockClock(standingAt: Moment(seconds: Moment.now.seconds + 30)),
+    between: MockedService.Between = .init(), _ change: (inout Switches) -> Void = { _ in }
+  ) throws {
+    self.clock = clock
+    site = try MockedService(
+      faults: faults, platforms: platforms, clock: clock, between: between, change)
+    let environment = site.environment
+    var search = APIKeySearch()
+    search.environment = { environment[$0] }
+    tokens = TokenSource(try search.find())
+  }
+
+  /// What was said on the way is searched for secrets, and so is all that stood in memory as a report of
+  /// a crash would show it.
+  deinit {
+    site.watch.search(dumpOf: notices, in: "notices")
+    site.watch.search(dumpOf: tokens, in: "the source of tokens")
+  }
+
+  func service() throws -> AppStoreService {
+    var options = Transfers.Options()
+    options.roots = [try site.folder.contents("ca.pem")]
+    options.proxies = Proxies()
+    options.retrying.firstPause = .milliseconds(1)
+    let clock = clock
+    let service = AppStoreService(
+      try ServiceAddress(site.environment["ASC_API_URL"] ?? ""), try Transfers(options), tokens,
+      clock: ServiceClock(
+        now: { clock.now },
+        pause: { duration throws(Failure) in
+          self.pauses.append(duration)
+          clock.advance(seconds: max(1, Int64((duration / .seconds(1)).rounded(.up))))
+        }))
+    if let longestRateWait { service.longestRateWait = longestRateWait }
+    return service
+  }
+
+  func app() throws -> ResourceID { try #require(ResourceID(MockedService.app)) }
+
+  /// An archive as a command reads it; one that is none has this ID.
+  func archive(_ path: String, as id: PackID? = nil) throws -> UploadArchive {
+    let status = try FileStatus(ofFileAt: path)
+    let read = try? PublishedArchive(reading: path)
+    return UploadArchive(
+      path: path, pack: try #require(id ?? read?.id),
+      archive: .init(
+        sha256: try read?.sha256 ?? PublishedArchive.sha256(ofFileAt: path), size: status.size),
+      manifest: [], status: status)
+  }
+
+  func journals(_ name: String = "state") throws -> JournalStore {
+    let folder = FilePath(site.folder.path(name))
+    return JournalStore(
+      inFolder: folder,
+      of: .init(try ServiceAddress(site.environment["ASC_API_URL"] ?? ""), try app()))
+  }
+
+  func record(_ pack: PackID) throws -> PackRecord? {
+    try AppStoreService.asking("list the packs") {
+      [service = try service(), app = try app()]
+      () throws(ServiceTrouble) in try service.packs(of: app)
+    }.first { $0.pack == pack }
+  }
+
+  /// Lists, decides and uploads; nil when nothing had to be sent.
+  @discardableResult
+  func upload(_ archive: UploadArchive, state: String = "state") throws -> VersionKey? {
+    let record = try record(archive.pack)
+    let uploader = PackUploader(
+      try service(), try app(), try journals(state), options
+    ) { [unowned self] _, notice in
+      notices.append(notice)
+      noticed(notice)
+    }
+    do throws(PackError) {
+      guard case .needed = try uploader.verdict(archive, record) else { return nil }
+      return try uploader.upload(archive, record)
+    } catch {
+      site.watch.search(dumpOf: error, in: "an error")
+      throw error
+    }
+  }
+
+  /// Waits for a version.
+  func wait(for version: VersionKey, of pack: PackID, atMost time: Duration?) throws
+    -> PackVersion?
+  {
+    let awaited = Processing.Awaited(pack, version)
+    return try Processing(try service()).wait(for: [awaited], atMost: time)[awaited]
+  }
+}
+
+extension MockedService {
+  /// The requests of a method and a path so far; `*` stands for anything at the end of the path.
+  func heard(_ method: String, _ path: String = "*") -> [MockEvent] {
+    mock.events.filter { event in
+      event.method == method
+        && (path.hasSuffix("*") ? event.path.hasPrefix(path.dropLast()) : event.path == path)
+    }
+  }
+
+  /// All requests that were made to change something, as `POST /v1/backgroundAssets`.
+  var changes: [String] {
+    mock.events.filter { $0.method != "GET" }.map { event in
+      let words = event.path.split(separator: "/").prefix(2)
+      return "\(event.method) /\(words.first == "upload" ? "upload" : words.joined(separator: "/"))"
+    }
+  }
+}
