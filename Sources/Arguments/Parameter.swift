@@ -30,6 +30,8 @@ package struct Parameter: Sendable {
   package var isRequired: Bool
   /// The name of a flag that makes it optional.
   package var needlessWith: String?
+  /// How it can be made unnecessary by what stands outside of the command line; nil if it cannot.
+  package var elsewhere: String?
   /// The name of an option without which it has no effect.
   package var onlyWith: String?
   /// Whether it takes the words behind `--`, whatever they look like, and no others.
@@ -55,6 +57,9 @@ package enum Completion: Sendable, Equatable {
 }
 
 extension Parameter {
+  /// Whether a command line without it is never right.
+  var mustBeGiven: Bool { isRequired && elsewhere == nil }
+
   /// All spellings of its name, the short one first.
   package var spellings: [String] {
     guard form != .argument else { return [] }

@@ -19,9 +19,11 @@ package struct Refusal: Error, Sendable {
 extension Program {
   /// Reads a command line, without the program's own name.
   ///
-  /// `isFile` tells a manifest without an extension from a misspelled subcommand.
+  /// `isFile` tells a manifest without an extension from a misspelled subcommand; `isElsewhere` says whether
+  /// what a command line lacks stands outside of it.
   package func parse(
-    _ words: [String], isFile: (String) -> Bool = { _ in false }
+    _ words: [String], isFile: (String) -> Bool = { _ in false },
+    isElsewhere: (ParsedArguments) -> Bool = { _ in false }
   ) throws(Refusal) -> Request {
     let root = CommandPath(self)
     let front = words.prefix(countOfSharedOptions(atStartOf: words[...]))
@@ -35,7 +37,7 @@ extension Program {
     if asksForHelp { return .help(path) }
     do {
       var parser = Parser(path: path)
-      let parsed = try parser.parse(rest)
+      let parsed = try parser.parse(rest, isElsewhere)
       return parsed.asksForVersion ? .version : .run(parsed)
     } catch {
       throw Refusal(path: path, error: error)
@@ -161,7 +163,9 @@ struct Parser {
     parsed = ParsedArguments(path: path)
   }
 
-  mutating func parse(_ words: ArraySlice<String>) throws(UsageError) -> ParsedArguments {
+  mutating func parse(
+    _ words: ArraySlice<String>, _ isElsewhere: (ParsedArguments) -> Bool
+  ) throws(UsageError) -> ParsedArguments {
     var rest = words
     while let word = rest.popFirst() {
       if word == "--" {
@@ -184,7 +188,7 @@ struct Parser {
     // A request for the version is answered even if something is missing.
     if parsed.asksForVersion { return parsed }
     try distribute()
-    try checkWhole()
+    try checkWhole(isElsewhere)
     return parsed
   }
 
@@ -284,9 +288,12 @@ struct Parser {
     return "\(option.spellings[0]) \(last)"
   }
 
-  private func checkWhole() throws(UsageError) {
-    let missing = path.parameters.filter {
+  private func checkWhole(_ isElsewhere: (ParsedArguments) -> Bool) throws(UsageError) {
+    var missing = path.parameters.filter {
       $0.isRequired && !parsed.has($0.name) && !($0.needlessWith.map(parsed.has) ?? false)
+    }
+    if missing.contains(where: { $0.elsewhere != nil }), isElsewhere(parsed) {
+      missing.removeAll { $0.elsewhere != nil }
     }
     guard missing.isEmpty else { throw .missing(missing, hint: hint(for: missing)) }
     for parameter in path.parameters where parsed.has(parameter.name) {

@@ -16,12 +16,14 @@ package struct Option<Wrapped: Sendable>: TypedParameter {
 
   package init(
     _ name: String, short: Character? = nil, _ type: ValueType<Wrapped>, called valueName: String,
-    isRequired: Bool = false, needlessWith flag: Flag? = nil, _ help: String
+    isRequired: Bool = false, needlessWith flag: Flag? = nil, elsewhere: String? = nil,
+    _ help: String
   ) {
     self.type = type
     var parameter = Parameter(
       .option, name, short: short, valueName: valueName, .one, isRequired: isRequired, help, type)
     parameter.needlessWith = flag?.parameter.name
+    parameter.elsewhere = elsewhere
     self.parameter = parameter
   }
 
@@ -94,11 +96,14 @@ package struct Argument<Wrapped: Sendable>: TypedParameter {
   private let type: ValueType<Wrapped>
 
   package init(
-    _ name: String, _ type: ValueType<Wrapped>, isRequired: Bool = true, _ help: String
+    _ name: String, _ type: ValueType<Wrapped>, isRequired: Bool = true, elsewhere: String? = nil,
+    _ help: String
   ) {
     self.type = type
-    parameter = Parameter(
+    var parameter = Parameter(
       .argument, name, valueName: name, .one, isRequired: isRequired, help, type)
+    parameter.elsewhere = elsewhere
+    self.parameter = parameter
   }
 
   package func value(of words: [String]) -> Wrapped? { words.last.flatMap { try? type.read($0) } }
@@ -110,11 +115,14 @@ package struct ArgumentList<Element: Sendable>: TypedParameter {
   private let type: ValueType<Element>
 
   package init(
-    _ name: String, _ type: ValueType<Element>, isRequired: Bool = true, _ help: String
+    _ name: String, _ type: ValueType<Element>, isRequired: Bool = true, elsewhere: String? = nil,
+    _ help: String
   ) {
     self.type = type
-    parameter = Parameter(
+    var parameter = Parameter(
       .argument, name, valueName: name, .several, isRequired: isRequired, help, type)
+    parameter.elsewhere = elsewhere
+    self.parameter = parameter
   }
 
   package func value(of words: [String]) -> [Element] { words.compactMap { try? type.read($0) } }

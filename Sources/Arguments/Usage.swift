@@ -4,12 +4,12 @@ extension CommandPath {
   var usageWords: [String] {
     guard command.subcommands.isEmpty else { return words + ["<subcommand>"] }
     let own = parameters.filter { $0.form != .argument }
-    let optional = own.filter { !$0.isRequired }
+    let optional = own.filter { !$0.mustBeGiven }
     // A long list would hide what matters; the section OPTIONS has it.
     let optionalWords =
       optional.count > 5 ? ["[<options>]"] : optional.map { "[\($0.synopsis)]" }
-    let required = own.filter(\.isRequired).map(\.synopsis)
-    let free = arguments.map { $0.isRequired ? $0.synopsis : "[\($0.synopsis)]" }
+    let required = own.filter(\.mustBeGiven).map(\.synopsis)
+    let free = arguments.map { $0.mustBeGiven ? $0.synopsis : "[\($0.synopsis)]" }
     return words + optionalWords + free + required
   }
 
@@ -24,6 +24,7 @@ extension CommandPath {
   package func usageHint(for error: UsageError, width: Int) -> String {
     guard !error.showsHelp else { return "\n" + help(width: width) }
     let topic = steps.isEmpty && !command.subcommands.isEmpty ? "help <subcommand>" : "--help"
-    return usage("Usage:", width: width) + "  See '\(name) \(topic)' for more information.\n"
+    return usage("Usage:", width: width) + (error.hint.map { "  \($0)\n" } ?? "")
+      + "  See '\(name) \(topic)' for more information.\n"
   }
 }

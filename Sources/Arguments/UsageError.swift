@@ -4,6 +4,8 @@ package struct UsageError: Error, Equatable, Sendable {
   package var message: String
   /// Whether the whole help is printed and not only a line of usage.
   var showsHelp = false
+  /// What else would help, in one sentence without a full stop.
+  package var hint: String?
 
   package init(_ message: String) { self.message = message }
 }
@@ -72,9 +74,11 @@ extension UsageError {
 
   static func missing(_ parameters: [Parameter], hint: String? = nil) -> Self {
     let quoted = parameters.map { "'\($0.synopsis)'" }
-    return Self(
+    var error = Self(
       "Missing expected argument\(quoted.count == 1 ? "" : "s") \(quoted.joined(separator: ", "))"
         + (hint.map { ". Did you mean '\($0)'?" } ?? ""))
+    error.hint = parameters.lazy.compactMap(\.elsewhere).first
+    return error
   }
 
   static func exclusive(_ first: Parameter, _ second: Parameter) -> Self {

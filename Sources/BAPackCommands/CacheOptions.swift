@@ -18,18 +18,36 @@ struct CacheOptions: Sendable {
   static let asked: any TypedParameter = place
 
   let folder: String?
-  private let limit: Int
+  private let limit: UInt64
 
-  init(_ arguments: ParsedArguments) {
-    folder = arguments[Self.place]
-    limit = arguments[Self.limit]
+  /// What is in force, with what options say about it.
+  static func add(to settings: inout SettingsInForce, _ arguments: ParsedArguments) {
+    settings.add(place, as: \.cache.folder, arguments)
+    guard arguments.isGiven(limit) else { return }
+    settings.add(
+      UInt64(arguments[limit]), as: \.cache.limit, from: .option("--" + limit.parameter.name))
+  }
+
+  /// How many bytes a cache may take where nobody says it.
+  static let usualLimit: UInt64 = 10 << 30
+
+  /// The cache that is in force: where an option or the project file says, or, if a project only wants one,
+  /// where each person's caches are.
+  init(_ run: ProjectRun, _ console: Console) throws(PackError) {
+    limit = run.settings[\.cache.limit]?.value ?? Self.usualLimit
+    if let place = run.settings[\.cache.folder] {
+      if case .project = place.origin { try run.document?.place.checkInside(place.value) }
+      folder = place.value
+    } else {
+      folder = run.settings.wantsCache ? try UserFolders.blocks(console) : nil
+    }
   }
 
   /// Opens the cache, if one was requested; if the machine refuses it, packing goes on without it.
   func open(_ console: Console) throws(PackError) -> BlockCache? {
     guard let folder else { return nil }
     do throws(PackError) {
-      return try BlockCache(folder, limit: UInt64(limit))
+      return try BlockCache(folder, limit: limit)
     } catch {
       guard case .system = error.kind else { throw error }
       console.warning("packing without a cache: \(error.message)")

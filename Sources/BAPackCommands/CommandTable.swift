@@ -12,6 +12,8 @@ package enum CommandTable {
     InfoCommand.self,
     ExtractCommand.self,
     VerifyCommand.self,
+    ProjectCommand.self,
+    CleanCommand.self,
     DownloadManifestCommand.self,
     ServeCommand.self,
     IdentityCommand.self,
@@ -64,6 +66,9 @@ package enum CommandTable {
         "ASC_API_URL, ASC_CA_FILE",
         "Another service than Apple's, such as a mock, and the certificate that vouches for it."),
       Term("GITHUB_STEP_SUMMARY", "Where 'upload' adds a summary in GitHub Actions."),
+      Term(
+        "XDG_CACHE_HOME",
+        "Where the cache of blocks is that a project file wants; ~/.cache by default."),
       Term("XDG_DATA_HOME", "Where the certificate authority is kept; ~/.local/share by default."),
       Term(
         "XDG_STATE_HOME",

@@ -6,7 +6,8 @@ import SystemIO
 /// `evaluate`: prints the files that a manifest selects, as the app will see them.
 struct EvaluateCommand: Subcommand {
   private static let manifest = Argument(
-    "manifest", .file(), "The manifest to read; '-' reads standard input.")
+    "manifest", .file(), elsewhere: ProjectOptions.hint,
+    "The manifest to read; '-' reads standard input. Without one, those of the project file.")
 
   private static let excluded = Flag(
     "excluded", "Print what exclusions drop, instead of what is selected.")
@@ -25,40 +26,42 @@ struct EvaluateCommand: Subcommand {
       'exclusions', the selectors that dropped it.
       """,
     ],
-    [manifest, ManifestInput.sourceRoot, excluded, ReportFormat.option],
+    [manifest, ManifestInput.sourceRoot, excluded, ReportFormat.option] + ProjectOptions.all,
+    exclusive: [ProjectOptions.exclusive],
     examples: [
       Term("ba-package evaluate Manifest.json", "See what would be packed."),
       Term("ba-package evaluate Manifest.json --format json", "The same for a script."),
       Term("ba-package evaluate Manifest.json --excluded", "See what would be left out."),
     ])
 
-  private let path: String
   private let input: ManifestInput
   private let listsExcluded: Bool
   private let format: ReportFormat
 
   init(_ arguments: ParsedArguments) throws(UsageError) {
-    path = arguments[Self.manifest] ?? "-"
-    input = ManifestInput(arguments)
+    input = ManifestInput(arguments, operands: arguments[Self.manifest].map { [$0] } ?? [])
     listsExcluded = arguments[Self.excluded]
     format = arguments[ReportFormat.option]
   }
 
   func run(_ console: Console) throws(PackError) -> ExitStatus {
+    guard let input = try input.opened(console, otherwise: "Nothing was evaluated") else {
+      return .failed
+    }
     var status = ExitStatus.done
-    let project = try input.project([path], console)
+    let project = try input.project(input.paths, console)
     for input in project.inputs(saying: console) {
-      if try evaluate(project.document(of: input), console) != .done { status = .failed }
+      if try evaluate(project.document(of: input), project, console) != .done { status = .failed }
     }
     return status
   }
 
   private func evaluate(
-    _ document: ManifestDocument, _ console: Console
+    _ document: ManifestDocument, _ project: Project, _ console: Console
   ) throws(PackError) -> ExitStatus {
     let pack = try SelectedPack(
-      document, sourceRoot: input.sourceRoot, readingContents: false,
-      listingExcluded: listsExcluded)
+      document, sourceRoot: project.sourceRoot, usually: project.usualSourceRoot,
+      readingContents: false, listingExcluded: listsExcluded)
     console.report(pack.allFindings, as: .text)
     guard !pack.hasErrors else { return .failed }
     let selectors = document.fileSelectors.enumerated().map(Self.object)

@@ -118,6 +118,10 @@ extension ExtractionSummary.MovedTimes {
 enum PackInput {
   static let path = Argument("pack", .file("aar"), "The asset pack to read.")
   static let paths = ArgumentList("pack", .file("aar"), "The asset packs to read.")
+  /// Packs that a project file may stand for.
+  static let projectPaths = ArgumentList(
+    "pack", .file("aar"), elsewhere: ProjectOptions.hint,
+    "The asset packs; without any, those that are made of the project file.")
   static let threads = Option(
     "threads", .number(in: 1...1024), called: "count",
     "How many threads decode blocks; as many as there are processors without it.")

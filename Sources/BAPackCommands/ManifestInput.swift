@@ -7,10 +7,10 @@ import SystemIO
 /// The manifests given to a command, how they are checked, and where their files are.
 struct ManifestInput: Sendable {
   static let paths = ArgumentList(
-    "manifest", .file(),
+    "manifest", .file(), elsewhere: ProjectOptions.hint,
     """
     A manifest to read; a folder for all manifests below it, or a quoted pattern such as \
-    'Packs/**/*.json'; '-' reads standard input.
+    'Packs/**/*.json'; '-' reads standard input. Without any, those of the project file.
     """)
   static let hosting = Option<Hosting>(
     "hosting", .choice, called: "host",
@@ -32,18 +32,43 @@ struct ManifestInput: Sendable {
     "Check that localized packs are there in the app's primary language, which all other devices get."
   )
 
-  var hosting: Hosting?
-  var primaryLanguage: LanguageTag?
+  /// What the command line names: the project's manifests are meant if that is nothing.
+  let operands: [String]
+  /// The project file, and what is in force with it.
+  var run: ProjectRun
   /// Used for all manifests, instead of their own.
-  var sourceRoot: String?
+  let sourceRoot: String?
 
-  init(_ arguments: ParsedArguments) {
-    hosting = arguments[Self.hosting]
-    primaryLanguage = arguments[Self.primaryLanguage]
+  var hosting: Hosting? { run.settings[\.hosting]?.value }
+  var primaryLanguage: LanguageTag? { run.settings[\.primaryLanguage]?.value }
+  /// The manifests that are meant.
+  var paths: [String] { operands.isEmpty ? run.settings.packs?.value ?? [] : operands }
+
+  init(_ arguments: ParsedArguments, operands: [String]) {
+    self.operands = operands
     sourceRoot = arguments[Self.sourceRoot]
+    run = ProjectRun(arguments)
+    run.settings.add(Self.hosting, as: \.hosting, arguments)
+    run.settings.add(Self.primaryLanguage, as: \.primaryLanguage, arguments)
   }
 
-  /// The project of the manifests on the command line; '-' is standard input.
+  /// Reads the project file, if there is one; what is wrong with it is among its findings.
+  func opened(_ console: Console) throws(PackError) -> ManifestInput {
+    var input = self
+    try input.run.open(console, lookingForPacks: operands.isEmpty)
+    return input
+  }
+
+  /// The same for a command that cannot go on with a project file that has errors: nil after these, which
+  /// have been reported.
+  func opened(
+    _ console: Console, otherwise nothing: String
+  ) throws(PackError) -> ManifestInput? {
+    let input = try opened(console)
+    return input.run.isUsable(console, otherwise: nothing) ? input : nil
+  }
+
+  /// The project of some manifests; '-' is standard input.
   func project(_ paths: [String], _ console: Console) throws(PackError) -> Project {
     var inputs: [Project.Input] = []
     for path in paths {
@@ -53,6 +78,8 @@ struct ManifestInput: Sendable {
     var project = Project(inputs, hosting: hosting)
     project.primaryLanguage = primaryLanguage
     project.sourceRoot = sourceRoot
+    project.usualSourceRoot = run.usualSourceRoot
+    project.ownFile = run.document?.place.path
     return project
   }
 

@@ -8,10 +8,10 @@ import SystemIO
 struct PackCommand: Subcommand {
   private static let output = Option(
     "output-path", short: "o", .file("aar"), called: "path", isRequired: true,
-    needlessWith: dryRun,
+    needlessWith: dryRun, elsewhere: ProjectOptions.hint,
     """
     The archive to write, when it ends in '.aar'; '-' for standard output; else a folder that gets \
-    '<assetPackID>.aar'.
+    '<assetPackID>.aar'. Without it, the 'output' of the project file.
     """)
   private static let force = Flag("force", short: "f", "Replace archives that exist already.")
   private static let dryRun = Flag(
@@ -28,6 +28,10 @@ struct PackCommand: Subcommand {
       manifest, the files and the options alone.
       """,
       """
+      Without manifests, the packs of the project file are packed. What no option says is taken from \
+      that file.
+      """,
+      """
       With '--format json', one object a line for each archive: 'path', 'assetPackID', 'files', \
       'contentBytes', 'archiveBytes', 'blocks', 'storedBlocks', 'seconds', 'cacheHits' and \
       'cacheMisses' with a cache, and 'sha256' if asked for; with '--dry-run', 'entries' instead \
@@ -36,10 +40,13 @@ struct PackCommand: Subcommand {
     ],
     [ManifestInput.paths, output, ManifestInput.sourceRoot, force, dryRun]
       + PackingOptions.all + CacheOptions.all
-      + [ManifestInput.hosting, ManifestInput.primaryLanguage, sha256, ReportFormat.option],
-    exclusive: [[dryRun, sha256], [dryRun, CacheOptions.asked]], dependent: CacheOptions.dependent,
+      + [ManifestInput.hosting, ManifestInput.primaryLanguage, sha256, ReportFormat.option]
+      + ProjectOptions.all,
+    exclusive: [[dryRun, sha256], [dryRun, CacheOptions.asked], ProjectOptions.exclusive],
+    dependent: CacheOptions.dependent,
     examples: [
       Term("ba-package Manifest.json -o Tutorial.aar", "Pack one manifest."),
+      Term("ba-package pack", "Pack all that the project file names."),
       Term("ba-package pack Packs/*.json -o Archives", "Pack all, each under the name of its ID."),
       Term("ba-package pack Manifest.json -o - | sha256sum", "Pack into a pipe."),
       Term(
@@ -50,26 +57,25 @@ struct PackCommand: Subcommand {
         "The same, and much faster the next time."),
     ])
 
-  private let paths: [String]
-  private let input: ManifestInput
-  /// Nil only in a dry run without an output path.
-  private let outputPath: String?
+  private var input: ManifestInput
+  /// Nil only in a dry run without an output path, and before the project file is read.
+  private var outputPath: String?
   private let replaces: Bool
   private let isDryRun: Bool
   private let printsDigest: Bool
   private let options: PackingOptions
-  private let cache: CacheOptions
   private let format: ReportFormat
 
   init(_ arguments: ParsedArguments) throws(UsageError) {
-    paths = arguments[ManifestInput.paths]
-    input = ManifestInput(arguments)
+    let paths = arguments[ManifestInput.paths]
+    input = ManifestInput(arguments, operands: paths)
+    PackingOptions.add(to: &input.run.settings, arguments)
+    CacheOptions.add(to: &input.run.settings, arguments)
     outputPath = arguments[Self.output]
     replaces = arguments[Self.force]
     isDryRun = arguments[Self.dryRun]
     printsDigest = arguments[Self.sha256]
     options = try PackingOptions(arguments)
-    cache = CacheOptions(arguments)
     format = arguments[ReportFormat.option]
     if let outputPath, writesOneFile, paths.count > 1 {
       throw UsageError(
@@ -92,7 +98,23 @@ struct PackCommand: Subcommand {
   }
 
   func run(_ console: Console) throws(PackError) -> ExitStatus {
-    let settings = try options.settings(console)
+    guard let input = try input.opened(console, otherwise: "Nothing was packed") else {
+      return .failed
+    }
+    var command = self
+    command.input = input
+    if outputPath == nil { command.outputPath = try input.run.output() }
+    guard command.outputPath != nil || isDryRun else {
+      throw PackError(
+        .missing, "nothing says where the packs go",
+        remedies: [.nameOutput, "say it in the project file, with 'output'"])
+    }
+    return try command.pack(console)
+  }
+
+  private func pack(_ console: Console) throws(PackError) -> ExitStatus {
+    let settings = try options.settings(input.run.settings, console)
+    let cache = try CacheOptions(input.run, console)
     if input.hosting == .apple, settings.compression != .lzfse {
       console.warning(
         "App Store Connect is known to take packs that are compressed with LZFSE; "
@@ -104,7 +126,9 @@ struct PackCommand: Subcommand {
         remedy: "send standard output to a file or a pipe, or name a file with -o")
     }
     let blocks = isDryRun ? nil : try cache.open(console)
-    guard let packs = try checkedPacks(console, settings) else { return .failed }
+    guard let packs = try checkedPacks(console, settings, leavingOut: cache.folder) else {
+      return .failed
+    }
     if outputPath != nil { try checkOutputs(packs) }
     let report = PackReport(console, format: format)
     if isDryRun {
@@ -124,9 +148,9 @@ struct PackCommand: Subcommand {
 
   /// All checks before the work: a plan for each manifest, or nil if one has errors.
   private func checkedPacks(
-    _ console: Console, _ settings: PackSettings
+    _ console: Console, _ settings: PackSettings, leavingOut cache: String?
   ) throws(PackError) -> [PlannedPack]? {
-    var project = try input.project(paths, console)
+    var project = try input.project(input.paths, console)
     project.settings = settings
     let inputs = project.inputs(saying: console)
     if let outputPath, writesOneFile, inputs.count > 1 {
@@ -141,7 +165,7 @@ struct PackCommand: Subcommand {
     project.outputs =
       (outputPath == nil || writesToStandardOutput
         ? [] : documents.map { archivePath($0.assetPackID) })
-      + (cache.folder.map { [$0] } ?? [])
+      + (cache.map { [$0] } ?? [])
     let checked = try project.check(documents)
     if let trouble = checked.troubles.first { throw trouble }
     console.report(checked.report.findings, as: .text)
@@ -159,7 +183,7 @@ struct PackCommand: Subcommand {
   /// Throws, before any work, if an output exists already or is read by this run.
   private func checkOutputs(_ packs: [PlannedPack]) throws(PackError) {
     if writesToStandardOutput { return }
-    let manifests = Set(paths.compactMap(identity))
+    let manifests = Set(input.paths.compactMap(identity))
     for pack in packs {
       do throws(Failure) {
         try AtomicFile.check(pack.path, replacing: replaces, makingFolder: !writesOneFile)

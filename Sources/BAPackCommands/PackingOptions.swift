@@ -28,34 +28,42 @@ struct PackingOptions: Sendable {
     compression, level, blockSize, threads, MemoryOption.option, timestamp, preserve,
   ]
 
-  private let compression: PackSettings.Compression
-  private let effort: PackSettings.Effort
+  /// Those that a project file may say, too.
+  static let ofProjects: [any TypedParameter] = [compression, level, threads]
+
   private let blockSize: Int
-  private let threads: Int?
   private let memory: UInt64
   private let timestamp: Moment?
   private let preserves: Bool
 
   init(_ arguments: ParsedArguments) throws(UsageError) {
-    compression = arguments[Self.compression]
-    if compression == .none {
+    if arguments[Self.compression] == .none {
       for option: any TypedParameter in [Self.level, Self.blockSize] where arguments.isGiven(option)
       {
         throw .withoutEffect(option, beside: "--compression none")
       }
     }
-    effort = arguments[Self.level]
     blockSize = arguments[Self.blockSize]
-    threads = arguments[Self.threads]
     memory = UInt64(arguments[MemoryOption.option])
     timestamp = arguments[Self.timestamp]
     preserves = arguments[Self.preserve]
   }
 
-  func settings(_ console: Console) throws(PackError) -> PackSettings {
+  /// What is in force, with what options say about it.
+  static func add(to settings: inout SettingsInForce, _ arguments: ParsedArguments) {
+    settings.add(compression, as: \.compression, arguments)
+    settings.add(level, as: \.level, arguments)
+    settings.add(threads, as: \.threads, arguments)
+  }
+
+  func settings(
+    _ inForce: SettingsInForce, _ console: Console
+  ) throws(PackError) -> PackSettings {
     var settings = PackSettings(
-      compression: compression, effort: effort, blockSize: blockSize,
-      threads: threads ?? ProcessState.processorCount, timestamp: try time(console),
+      compression: inForce[\.compression]?.value ?? .lzfse,
+      effort: inForce[\.level]?.value ?? .default, blockSize: blockSize,
+      threads: inForce[\.threads]?.value ?? ProcessState.processorCount,
+      timestamp: try time(console),
       metadata: preserves ? .preserved : .fixed)
     settings.memory = memory
     return settings

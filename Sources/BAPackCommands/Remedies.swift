@@ -10,6 +10,7 @@ extension Remedy {
     switch self {
     case .advice(let words): words
     case .replaceExisting: "replace it with --force"
+    case .nameOutput: "name a folder with -o"
     case .nameAnotherOutput: "name another file with -o"
     case .writeToAnotherDisk: "write to another disk with -o"
     case .writeToOwnFolder: "write to a folder that you may write to, with -o"
@@ -33,6 +34,9 @@ extension Remedy {
       "try 'ba-package validate \(name)', or 'ba-package pack \(name)'"
     case .nameAsManifest: "a manifest is given without '--source-root'"
     case .startFromTemplate: "'ba-package template' prints a manifest to start from"
+    case .startProject: "'ba-package template --project' prints a project file to start from"
+    case .nameProject(let path): "name it with '--project \(path)', if you trust it"
+    case .leaveOutProject: "leave it out with --no-project"
     case .checkDownloadManifest(let name): "try 'ba-package download-manifest check \(name)'"
     case .updateDownloadManifest: "use 'download-manifest update'"
     case .replaceDownloadManifest: "make it anew with --force: its versions go on"

@@ -21,7 +21,8 @@ package func run(
 ) -> Ending {
   var ending: Ending
   do throws(Refusal) {
-    let request = try program.parse(words, isFile: isFile)
+    let request = try program.parse(
+      words, isFile: isFile, isElsewhere: { ProjectOptions($0).place != nil })
     ending = try answer(request, console)
   } catch {
     console.refuse(error)

@@ -15,11 +15,13 @@ struct TemplateCommand: Subcommand {
   private static let schema = Option(
     "schema", .text, called: "url",
     "Write '$schema', by which editors find the schema: an address, or a file of 'schema -o'.")
+  private static let project = Flag(
+    "project", "A project file to start from, for 'ba-package.json', instead of a manifest.")
   private static let strictJSON = Flag(
     "strict-json", "Leave out the comments, so that every JSON reader takes it.")
 
   static let definition = Command(
-    "template", overview: "Prints a manifest to start from.",
+    "template", overview: "Prints a manifest, or a project file, to start from.",
     discussion: [
       """
       Without options the manifest has placeholders, and comments that teach every key. With \
@@ -29,12 +31,14 @@ struct TemplateCommand: Subcommand {
     [
       TextOutput.path, TextOutput.force, Choices.id, Choices.essential, Choices.prefetch,
       Choices.onDemand, Choices.events, Choices.platforms, Choices.language, files, directories,
-      patterns, schema, strictJSON,
+      patterns, schema, strictJSON, project,
     ],
-    exclusive: [Choices.policies],
+    exclusive: [Choices.policies]
+      + (Choices.all + [files, directories, patterns]).map { [project, $0] },
     dependent: [TextOutput.forceNeedsPath],
     examples: [
       Term("ba-package template -o Manifest.json", "A manifest to fill in by hand."),
+      Term("ba-package template --project -o ba-package.json", "A project file to fill in."),
       Term(
         "ba-package template --asset-pack-id Tutorial --essential --directory Tutorial",
         "A finished one."),
@@ -46,6 +50,16 @@ struct TemplateCommand: Subcommand {
 
   init(_ arguments: ParsedArguments) throws(UsageError) {
     output = TextOutput(arguments)
+    if arguments[Self.project] {
+      let address = arguments[Self.schema]
+      text = Array(
+        (arguments[Self.strictJSON]
+          ? ProjectSettings.strictTemplate(schema: address)
+          : ProjectSettings.template(
+            schema: address, advice: "'ba-package project' shows what is in force.")).utf8)
+      findings = nil
+      return
+    }
     let template = try Self.template(arguments)
     text = Array((arguments[Self.strictJSON] ? template.strictJSON : template.text).utf8)
     guard template.isFilled else {

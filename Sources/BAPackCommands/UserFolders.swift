@@ -13,6 +13,11 @@ enum UserFolders {
     try folder("XDG_STATE_HOME", [".local", "state"], console)
   }
 
+  /// For encoded blocks, which can be made again.
+  static func blocks(_ console: Console) throws(PackError) -> String {
+    try folder("XDG_CACHE_HOME", [".cache"], console).appending(FileName("blocks".utf8)).text
+  }
+
   private static func folder(
     _ variable: String, _ usual: [String], _ console: Console
   ) throws(PackError) -> FilePath {

@@ -27,22 +27,27 @@ struct ValidateCommand: Subcommand {
 
   static let definition = Command(
     "validate", overview: "Reports every problem of manifests, with position, reason and fix.",
+    discussion: [
+      """
+      Without manifests it checks those of the project file, and the project file itself.
+      """
+    ],
     [
       ManifestInput.paths, ManifestInput.sourceRoot, noFiles, ManifestInput.hosting,
       ManifestInput.primaryLanguage, strict, fix,
       unsafely, diff,
       FindingsFormat.option,
-    ],
-    exclusive: [[ManifestInput.sourceRoot, noFiles]],
+    ] + ProjectOptions.all,
+    exclusive: [[ManifestInput.sourceRoot, noFiles], ProjectOptions.exclusive],
     examples: [
+      Term("ba-package validate", "Check the project file, and all packs that it names."),
       Term("ba-package validate Packs/*.json", "Check the packs of an app together."),
       Term(
         "ba-package validate Manifest.json --hosting apple --strict --format github",
         "Annotate a pull request."),
     ])
 
-  private let paths: [String]
-  private let input: ManifestInput
+  private var input: ManifestInput
   private let checksFiles: Bool
   private let isStrict: Bool
   private let fixes: Bool
@@ -51,8 +56,8 @@ struct ValidateCommand: Subcommand {
   private let format: FindingsFormat
 
   init(_ arguments: ParsedArguments) throws(UsageError) {
-    paths = arguments[ManifestInput.paths]
-    input = ManifestInput(arguments)
+    let paths = arguments[ManifestInput.paths]
+    input = ManifestInput(arguments, operands: paths)
     checksFiles = !arguments[Self.noFiles]
     isStrict = arguments[Self.strict]
     showsDifference = arguments[Self.diff]
@@ -78,8 +83,15 @@ struct ValidateCommand: Subcommand {
   }
 
   func run(_ console: Console) throws(PackError) -> ExitStatus {
+    var command = self
+    if fixes { try fixProject(console) }
+    command.input = try input.opened(console)
+    return try command.check(console)
+  }
+
+  private func check(_ console: Console) throws(PackError) -> ExitStatus {
     var isWhole = true
-    let project = try input.project(paths, console)
+    let project = try input.project(input.paths, console)
     var documents: [ManifestDocument] = []
     for input in project.inputs(saying: console) {
       console.detail(input.name)
@@ -95,12 +107,14 @@ struct ValidateCommand: Subcommand {
     let checked = try project.check(documents, lookingAtFiles: checksFiles)
     let sawFiles = checked.troubles.isEmpty
     isWhole = isWhole && sawFiles
-    let findings = checked.report.findings
+    var findings = input.run.findings
+    findings.add(contentsOf: checked.report.findings)
     let failed =
       !isWhole || findings.hasErrors || isStrict && findings.count(.warning) > 0
     let mended = findings.safeFixCount
     let subject =
-      Quantity.count(documents.count, "manifest") + (sawFiles ? "" : ", not looked at in full")
+      (input.run.document.map { "'\($0.place.path)' and " } ?? "")
+      + Quantity.count(documents.count, "manifest") + (sawFiles ? "" : ", not looked at in full")
     console.conclude(
       findings, about: subject, failed: failed,
       hint: mended > 0 ? "; '--fix' mends \(mended)" : "", as: format, for: input.hosting,
@@ -119,6 +133,23 @@ struct ValidateCommand: Subcommand {
       console.result(bytes: UnifiedDiff.render(text.bytes, mended, named: text.name))
     }
     return document
+  }
+
+  /// Writes the project file back with its fixes applied.
+  private func fixProject(_ console: Console) throws(PackError) {
+    guard let place = input.run.place, input.operands.isEmpty else { return }
+    // Whose it is, and whether it can be read, is looked at first.
+    _ = try ProjectDocument(reading: place)
+    Leftovers.remove(beside: place.path, console)
+    do throws(Failure) {
+      let file = try FileRewrite(place.path)
+      let (text, applied) = ProjectDocument.fixed(
+        try file.contents(atMost: ManifestDocument.readingLimit), unsafe: fixesUnsafely)
+      if applied > 0 { try file.replace(by: text) }
+      say(applied, place.path, console)
+    } catch {
+      throw PackError(error, while: .rewriting)
+    }
   }
 
   /// Reads a manifest and writes it back with its fixes applied.

@@ -38,15 +38,19 @@ struct VerifyCommand: Subcommand {
       every changed byte, and '--against' every changed file.
       """,
       """
+      Without packs, those are verified that 'pack' makes of the project file.
+      """,
+      """
       A line of the list is for the pack at its path, as for 'sha256sum -c', else for the only one \
       with its name.
       """,
     ],
     [
-      PackInput.paths, manifests, ManifestInput.sourceRoot, ManifestInput.hosting, sha256, sums,
+      PackInput.projectPaths, manifests, ManifestInput.sourceRoot, ManifestInput.hosting, sha256,
+      sums,
       PackInput.threads, MemoryOption.option, FindingsFormat.option,
-    ],
-    exclusive: [[sha256, sums]],
+    ] + ProjectOptions.all,
+    exclusive: [[sha256, sums], ProjectOptions.exclusive],
     dependent: [(ManifestInput.sourceRoot, on: manifests)],
     examples: [
       Term("ba-package verify Archives/*.aar", "Check packs after a download."),
@@ -56,26 +60,27 @@ struct VerifyCommand: Subcommand {
         "See whether a pack is what its sources are now."),
     ])
 
-  private let packs: [String]
+  private var packs: [String]
   private let manifests: [String]
   private let digests: [[UInt8]]
   private let sums: String?
-  private let input: ManifestInput
+  private var input: ManifestInput
   private let format: FindingsFormat
+  private let threads: Int?
   private var verification = Verification()
 
   init(_ arguments: ParsedArguments) throws(UsageError) {
-    packs = arguments[PackInput.paths]
+    packs = arguments[PackInput.projectPaths]
     manifests = arguments[Self.manifests]
     digests = arguments[Self.sha256]
     sums = arguments[Self.sums]
-    input = ManifestInput(arguments)
+    input = ManifestInput(arguments, operands: packs)
     format = arguments[FindingsFormat.option]
-    verification.hosting = input.hosting
-    verification.threads = arguments[PackInput.threads] ?? ProcessState.processorCount
+    threads = arguments[PackInput.threads]
+    verification.threads = ProcessState.processorCount
     verification.memory = UInt64(arguments[MemoryOption.option])
     verification.isCancelled = { Interrupt.pending != nil }
-    guard digests.count <= 1 || digests.count == packs.count else {
+    guard digests.count <= 1 || packs.isEmpty || digests.count == packs.count else {
       throw UsageError(
         "\(digests.count) digests were given for \(packs.count) packs; give one for each, or one "
           + "for all")
@@ -84,6 +89,29 @@ struct VerifyCommand: Subcommand {
 
   func run(_ console: Console) throws(PackError) -> ExitStatus {
     Interrupt.install()
+    guard let input = try input.opened(console, otherwise: "Nothing was verified") else {
+      return .failed
+    }
+    var command = self
+    command.input = input
+    command.verification.hosting = input.hosting
+    if let threads = threads ?? input.run.settings[\.threads]?.value {
+      command.verification.threads = threads
+    }
+    if packs.isEmpty {
+      guard let outputs = try ProjectOutputs(input, console, otherwise: "Nothing was verified")
+      else { return .failed }
+      command.packs = outputs.paths
+    }
+    return try command.verify(console)
+  }
+
+  private func verify(_ console: Console) throws(PackError) -> ExitStatus {
+    guard digests.count <= 1 || digests.count == packs.count else {
+      throw PackError(
+        .conflict, "\(digests.count) digests were given for \(packs.count) packs",
+        remedy: "give one for each, or one for all")
+    }
     let list = try sums.map { path throws(PackError) in try ChecksumList(reading: path) }
     guard let sources = try sources(console) else { return .failed }
     var findings = Ledger()

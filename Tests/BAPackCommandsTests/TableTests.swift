@@ -47,7 +47,8 @@ struct TableTests {
         #expect(example.meaning.hasSuffix("."))
         let words = Self.words(of: example.text)
         #expect(words.first == "ba-package")
-        let request = try CommandTable.program.parse(Array(words.dropFirst()))
+        let request = try CommandTable.program.parse(
+          Array(words.dropFirst()), isElsewhere: { _ in true })
         guard case .run = request else {
           Issue.record("\(example.text)")
           continue

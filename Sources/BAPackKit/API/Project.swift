@@ -34,6 +34,11 @@ public struct Project: Sendable {
   public var primaryLanguage: LanguageTag?
   /// Used instead of the manifests' own source roots: a folder, or an archive.
   public var sourceRoot: String?
+  /// Where selectors start in manifests that name no source root, if there is none for all; the current
+  /// folder by default.
+  public var usualSourceRoot = "."
+  /// A file that is no manifest, whatever pattern matches it: the one that names the manifests.
+  package var ownFile: String?
   /// Files and folders that are written during or after packing, and so are never packed.
   public var outputs: [String] = []
   /// How packs are written.
@@ -89,6 +94,7 @@ extension Project {
   package func found() -> Found {
     var found = Found()
     var seen: [FileIdentity: String] = [:]
+    let own = ownFile.flatMap { try? FileStatus(ofFileAt: $0).identity }
     for input in inputs {
       guard case .path(let given) = input else {
         found.inputs.append(input)
@@ -96,6 +102,7 @@ extension Project {
       }
       for path in paths(at: given, &found.remarks) {
         if let identity = try? FileStatus(ofFileAt: path).identity {
+          if identity == own, path != given { continue }
           if let first = seen[identity] {
             found.remarks.append(.again(path, first: first))
             continue
@@ -154,7 +161,8 @@ extension Project {
       do throws(PackError) {
         packs.append(
           try SelectedPack(
-            document, sourceRoot: sourceRoot, hosting: hosting, leavingOut: outputs, work: work))
+            document, sourceRoot: sourceRoot, usually: usualSourceRoot, hosting: hosting,
+            leavingOut: outputs, work: work))
       } catch {
         if error.kind == .interrupted { throw error }
         // If all manifests have the same source root, its problem is reported once.

@@ -12,6 +12,8 @@ public enum Remedy: Sendable, Hashable {
 
   /// Replace the existing file.
   case replaceExisting
+  /// Say where the output goes.
+  case nameOutput
   /// Give the output another name.
   case nameAnotherOutput
   /// Write to another disk, one that has space and no fault.
@@ -52,6 +54,12 @@ public enum Remedy: Sendable, Hashable {
   case nameAsManifest
   /// Begin with the template of a manifest.
   case startFromTemplate
+  /// Begin with the template of a project file.
+  case startProject
+  /// Say that the project file at this path is the one that is meant.
+  case nameProject(String)
+  /// Work without the project file.
+  case leaveOutProject
   /// Check the file of this name as a download manifest.
   case checkDownloadManifest(String)
 
@@ -131,6 +139,7 @@ extension Remedy: Remediation {
     switch self {
     case .advice(let words): words
     case .replaceExisting: "replace it"
+    case .nameOutput: "name a folder for the packs"
     case .nameAnotherOutput: "name another file"
     case .writeToAnotherDisk: "write to another disk"
     case .writeToOwnFolder: "write to a folder that you may write to"
@@ -148,6 +157,9 @@ extension Remedy: Remediation {
     case .useAsManifest(let name): "use '\(name)' as a manifest"
     case .nameAsManifest: "give a manifest as a manifest"
     case .startFromTemplate: "start from the template of a manifest"
+    case .startProject: "start from the template of a project file"
+    case .nameProject(let path): "name '\(path)' as the project file, if you trust it"
+    case .leaveOutProject: "work without a project file"
     case .checkDownloadManifest(let name): "check '\(name)' as a download manifest"
     case .updateDownloadManifest: "update the download manifest that is there"
     case .replaceDownloadManifest: "make it anew: its versions go on"

@@ -23,7 +23,7 @@ package struct ManifestDocument: Sendable {
   /// The source root, if there is one that could be read, even if the manifest has errors.
   package let sourceRoot: String?
   /// The place of a value that is meant as the source root but cannot be read as one.
-  let unreadSourceRoot: SourceSpan?
+  var unreadSourceRoot: SourceSpan? { locations.unreadSourceRoot }
 
   /// Reads a manifest.
   ///
@@ -75,13 +75,12 @@ package struct ManifestDocument: Sendable {
 
   private init(_ text: SourceText, _ reader: ManifestReader) {
     source = text
-    assetPackID = reader.assetPackID
+    assetPackID = reader.locations.assetPackID == nil ? nil : reader.draft.assetPackID
     fileSelectors = reader.draft.fileSelectors
     sourceRoot = reader.draft.sourceRoot
-    unreadSourceRoot = reader.unreadSourceRoot
     locations = reader.locations
     findings = reader.findings
-    manifest = reader.findings.hasErrors ? nil : reader.manifest
+    manifest = reader.findings.hasErrors ? nil : reader.value
   }
 
   /// Whether the manifest has no errors.

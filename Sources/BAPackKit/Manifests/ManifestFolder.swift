@@ -86,7 +86,7 @@ package struct ManifestFolder: Sendable {
     return requiredKeys.count { keys.contains($0) } >= 2
   }
 
-  private static let requiredKeys = ManifestKeys.shapes.filter { $0.presence == .required }.map(
+  private static let requiredKeys = Manifest.shapes.filter { $0.presence == .required }.map(
     \.name)
 }
 

@@ -4,17 +4,19 @@ package import SourceDiagnostics
 ///
 /// The value of each key is found by the name of its property: `locations.sourceRoot`.
 @dynamicMemberLookup
-package struct ManifestLocations: Sendable {
+package struct ManifestLocations: KeyLocations {
   private var spans: [String: SourceSpan] = [:]
   /// The selectors, in the order of `ManifestDocument.fileSelectors`.
   package var selectors: [SelectorLocation] = []
+  /// The place of a value that is meant as the source root but cannot be read as one.
+  var unreadSourceRoot: SourceSpan?
 
   /// Makes locations that are all nil.
   package init() {}
 
   /// Where the value of a property stands.
   package subscript<Value>(dynamicMember property: KeyPath<Manifest, Value>) -> SourceSpan? {
-    ManifestKeys.all.first { $0.isAbout(property) }.flatMap { spans[$0.name] }
+    Manifest.name(of: property).flatMap { spans[$0] }
   }
 
   /// Where the value of a key stands.

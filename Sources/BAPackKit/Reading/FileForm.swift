@@ -156,6 +156,11 @@ extension FileForm {
   }
 }
 
+extension PackReader {
+  /// Whether a file that begins so is an asset pack, or another archive of the same format.
+  package static func isPack(_ start: [UInt8]) -> Bool { FileForm(start) == .pack }
+}
+
 extension ByteSource {
   /// Throws if this is not a pack; the error says what it is instead.
   func checkIsPack() throws(PackError) {

@@ -23,7 +23,7 @@ struct OtherRoot {
   /// The folders around a manifest and its source root, the most likely first.
   static func around(_ root: SourceRoot, of document: ManifestDocument) -> [OtherRoot] {
     let own = FilePath(document.source.name).folder
-    let isGiven = root.path != SourceRoot.path(for: document)
+    let isGiven = root.path != SourceRoot.path(for: document, usually: root.usual)
     let above = parent(of: FilePath(root.path))
     let aboveSetting = document.sourceRoot.map { parent(of: FilePath($0.utf8)).text }
     var roots = [

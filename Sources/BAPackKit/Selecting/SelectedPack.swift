@@ -18,23 +18,25 @@ package struct SelectedPack: Sendable {
 
   /// Resolves the selectors of a manifest and checks the files.
   ///
-  /// The source root is `sourceRoot`, or else the manifest's own, or else the current folder. The
+  /// The source root is `sourceRoot`, or else the manifest's own, or else the usual one. The
   /// files in `outputs`, which this run is about to write, are never selected. Without
   /// `readingContents` the rules that open files are left out; with `listingExcluded` what
   /// exclusions drop is kept.
   package init(
-    _ document: ManifestDocument, sourceRoot: String? = nil, hosting: Hosting? = nil,
+    _ document: ManifestDocument, sourceRoot: String? = nil, usually usualRoot: String = ".",
+    hosting: Hosting? = nil,
     leavingOut outputs: [String] = [], readingContents: Bool = true, listingExcluded: Bool = false
   ) throws(PackError) {
     try self.init(
-      document, sourceRoot: sourceRoot, hosting: hosting, leavingOut: outputs,
+      document, sourceRoot: sourceRoot, usually: usualRoot, hosting: hosting, leavingOut: outputs,
       readingContents: readingContents, listingExcluded: listingExcluded, work: Work())
   }
 
   /// The same with progress and cancellation.
   init(
-    _ document: ManifestDocument, sourceRoot: String?, hosting: Hosting?,
-    leavingOut outputs: [String], readingContents: Bool = true, listingExcluded: Bool = false,
+    _ document: ManifestDocument, sourceRoot: String?, usually usualRoot: String,
+    hosting: Hosting?, leavingOut outputs: [String], readingContents: Bool = true,
+    listingExcluded: Bool = false,
     work: Work
   ) throws(PackError) {
     self.document = document
@@ -49,7 +51,8 @@ package struct SelectedPack: Sendable {
     let root: SourceRoot
     do throws(PackError) {
       root = try SourceRoot(
-        opening: SourceRoot.path(for: document, given: sourceRoot),
+        opening: SourceRoot.path(for: document, given: sourceRoot, usually: usualRoot),
+        usually: usualRoot,
         lookingFor: readingContents ? ContentChecks.signs(for: hosting) : [])
     } catch {
       // If the caller chose the root, an error is thrown to the caller; if the manifest names it,

@@ -36,6 +36,8 @@ package final class SourceRoot: Sendable {
 
   /// The path that it was opened with, for messages.
   package let path: String
+  /// The path that is opened for manifests that name none, where nothing else was asked for.
+  let usual: String
   let storage: Storage
 
   /// Opens a folder or an archive.
@@ -44,8 +46,11 @@ package final class SourceRoot: Sendable {
   }
 
   /// Opens a folder or an archive; the files of an archive are examined while they are listed.
-  init(opening path: String, lookingFor signs: FileStarts.Signs) throws(PackError) {
+  init(
+    opening path: String, usually usual: String = ".", lookingFor signs: FileStarts.Signs
+  ) throws(PackError) {
     self.path = path
+    self.usual = usual
     storage = try Self.open(path, signs)
   }
 
@@ -146,10 +151,12 @@ extension SourceRoot {
   /// The path of a manifest's source root.
   ///
   /// What was given on the command line comes first, then the manifest's `sourceRoot`, which is
-  /// relative to the folder of the manifest, then the current folder.
-  package static func path(for document: ManifestDocument, given: String? = nil) -> String {
+  /// relative to the folder of the manifest, then the usual one: the project's, or the current folder.
+  package static func path(
+    for document: ManifestDocument, given: String? = nil, usually usual: String = "."
+  ) -> String {
     if let given { return given }
-    guard let root = document.sourceRoot else { return "." }
+    guard let root = document.sourceRoot else { return usual }
     return FilePath(document.source.name).folder.appending(FilePath(root.utf8)).text
   }
 }

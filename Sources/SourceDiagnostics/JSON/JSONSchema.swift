@@ -31,6 +31,14 @@ package enum JSONSchema {
       [.init("type", .string("string"))]
         + (pattern.map { [.init("pattern", .string($0))] } ?? [])
     case .word(let words): [.init("enum", .array(words.map { .string($0) }))]
+    case .integer(let range):
+      [.init("type", .string("integer")), .init("minimum", .integer(range.lowerBound))]
+        + (range.upperBound == .max ? [] : [.init("maximum", .integer(range.upperBound))])
+    case .size(let pattern):
+      [
+        .init("type", .array([.string("integer"), .string("string")])),
+        .init("minimum", .integer(0)), .init("pattern", .string(pattern)),
+      ]
     case .array(let element, let least):
       [.init("type", .string("array"))]
         + (least > 0 ? [.init("minItems", .integer(least))] : [])
@@ -38,6 +46,11 @@ package enum JSONSchema {
     case .object(let keys): object(keys)
     case .alternatives(let sets): [.init("oneOf", .array(sets.map { .object(object($0)) }))]
     case .emptyObject: [.init("type", .string("object")), .init("maxProperties", .integer(0))]
+    case .values(let shape):
+      [
+        .init("type", .string("object")),
+        .init("additionalProperties", .object(schema(of: shape))),
+      ]
     case .anyObject: [.init("type", .string("object"))]
     case .anything: []
     }

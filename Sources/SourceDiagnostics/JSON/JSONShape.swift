@@ -4,6 +4,10 @@ package indirect enum JSONShape: Sendable {
   case string(pattern: String? = nil)
   /// One of several words.
   case word([String])
+  /// A whole number.
+  case integer(in: ClosedRange<Int>)
+  /// A number of bytes: a whole number, or a string such as `10G` that the pattern describes.
+  case size(pattern: String)
   /// An array whose elements all have one shape.
   case array(of: JSONShape, atLeast: Int = 0)
   /// An object with these keys and no others.
@@ -12,6 +16,8 @@ package indirect enum JSONShape: Sendable {
   case alternatives([[JSONKey]])
   /// `{}`.
   case emptyObject
+  /// An object with any keys whose values all have one shape.
+  case values(of: JSONShape)
   /// An object with any keys.
   case anyObject
   /// Any value; it is not read.
@@ -62,12 +68,14 @@ extension JSONShape {
   package var expectation: String {
     switch self {
     case .string, .word: "a string"
+    case .integer: "a whole number"
+    case .size: "a size"
     case .array(let element, _):
       switch element {
       case .string, .word: "an array of strings"
       default: "an array of objects"
       }
-    case .object, .alternatives, .emptyObject, .anyObject: "an object"
+    case .object, .alternatives, .emptyObject, .values, .anyObject: "an object"
     case .anything: "a value"
     }
   }
@@ -76,8 +84,10 @@ extension JSONShape {
   package func accepts(_ kind: JSONNode.Kind) -> Bool {
     switch self {
     case .string, .word: kind == .string
+    case .integer: kind == .number
+    case .size: kind == .number || kind == .string
     case .array: kind == .array
-    case .object, .alternatives, .emptyObject, .anyObject: kind == .object
+    case .object, .alternatives, .emptyObject, .values, .anyObject: kind == .object
     case .anything: kind != .invalid
     }
   }

@@ -8,6 +8,9 @@ package enum ProcessState {
     unsafe getenv(name).map { unsafe text(of: $0) }
   }
 
+  /// The user whose rights the process has (`geteuid`).
+  package static var userID: UInt32 { geteuid() }
+
   /// How many processors can be used (`sysconf`).
   package static var processorCount: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
 

@@ -68,7 +68,10 @@ import Testing
   }
 
   @Test func `what no text shows only a person mends`() {
-    let others = RuleCatalogue.all.filter { rule in !Self.rules.contains { $0.id == rule.id } }
+    // Project files are texts of their own, whose fixes are tried in ProjectDocumentTests.
+    let others = RuleCatalogue.all.filter { rule in
+      !Self.rules.contains { $0.id == rule.id } && !rule.id.name.hasPrefix("project.")
+    }
     #expect(others.count > 40)
     for rule in others { #expect(rule.mending == .shownOnly, "\(rule.id.name)") }
   }

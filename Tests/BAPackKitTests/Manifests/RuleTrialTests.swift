@@ -99,6 +99,13 @@ import Testing
       return PublicationRecordDocument(
         parsing: Array("{\((members + [text]).joined(separator: ", "))}".utf8), named: "lock"
       ).findings
+    case .project:
+      let others =
+        text.contains("\"packs\"") || text.contains("assetPackID") ? [] : ["\"packs\": [\"a\"]"]
+      return ProjectDocument(
+        parsing: Array("{\((others + [text]).joined(separator: ", "))}".utf8),
+        at: ProjectPlace(named: "ba-package.json")
+      ).findings
     case .publishing(let wrong, let right): return try publish(side == .wrong ? wrong : right)
     case .archive(let wrong, let right):
       let folder = try TemporaryFolder()

@@ -8,9 +8,6 @@ enum ManifestKeys {
     toolsVersion,
   ]
 
-  /// What each looks like.
-  static let shapes = all.map(\.json)
-
   static let assetPackID = ManifestKey(
     JSONKey(
       "assetPackID",
@@ -90,31 +87,16 @@ enum ManifestKeys {
   static let language = ManifestKey(
     JSONKey(
       "language",
-      .string(pattern: "^[A-Za-z]{2,3}(-[A-Za-z]{4})?(-([A-Za-z]{2}|[0-9]{3}))?$"), is: .optional,
+      LanguageRules.shape, is: .optional,
       "The language of a localized pack: a language, perhaps a script, perhaps a region.",
       details: ["Make one pack for each language, with the same paths inside."],
       example: #""zh-Hant-TW""#),
     \.language, title: "Language", words: { $0?.description },
     write: { $0.map { .string($0.description) } }
   ) { node, reader in
-    guard let text = node.string else { return nil }
-    switch WrittenLanguageTag.parse(text) {
-    case .failure(.malformed(let reason)):
-      reader.findings.add(LanguageRules.malformed(reason, at: node.span))
-      return nil
-    case .failure(.unsupported(let kind, let subtag)):
-      reader.findings.add(LanguageRules.subtag(subtag, kind: kind, at: node))
-      return nil
-    case .success(let written):
-      let place = LanguagePlace(node: node)
-      reader.findings.add(LanguageRules.separator(written, at: node))
-      reader.findings.add(LanguageRules.letterCase(written, text: text, at: node))
-      reader.findings.add(LanguageRules.threeLetters(written, at: place))
-      LanguageRules.deprecated(written, at: place, &reader.findings)
-      LanguageRules.unassigned(written, at: place, &reader.findings)
-      reader.findings.add(LanguageRules.selfHosted(at: node.span, for: reader.hosting))
-      return written.tag
-    }
+    guard let tag = LanguageRules.read(node, into: &reader.findings) else { return nil }
+    reader.findings.add(LanguageRules.selfHosted(at: node.span, for: reader.hosting))
+    return tag
   }
 
   static let userInfo = ManifestKey(
@@ -146,7 +128,11 @@ enum Placeholder {
   static let id = "[Asset-Pack ID]"
   static let file = "[Path to File]"
   static let folder = "[Path to Directory]"
+  static let manifest = "[Path to Manifest]"
+
+  static let all = [id, file, folder, manifest]
 
   /// Where a schema's pattern begins that takes none of them.
-  static let absent = #"^(?![\s\S]*\[(Asset-Pack ID|Path to File|Path to Directory)\])"#
+  static let absent =
+    #"^(?![\s\S]*\[(Asset-Pack ID|Path to File|Path to Directory|Path to Manifest)\])"#
 }

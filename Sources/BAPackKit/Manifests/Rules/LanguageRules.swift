@@ -7,6 +7,31 @@ enum LanguageRules {
     systems,
   ]
 
+  /// What a tag looks like, as far as a schema can say it.
+  static let shape = JSONShape.string(
+    pattern: "^[A-Za-z]{2,3}(-[A-Za-z]{4})?(-([A-Za-z]{2}|[0-9]{3}))?$")
+
+  /// Reads a tag; nil when that was an error, which has been reported.
+  static func read(_ node: JSONNode, into findings: inout Ledger) -> LanguageTag? {
+    guard let text = node.string else { return nil }
+    switch WrittenLanguageTag.parse(text) {
+    case .failure(.malformed(let reason)):
+      findings.add(malformed(reason, at: node.span))
+      return nil
+    case .failure(.unsupported(let kind, let found)):
+      findings.add(subtag(found, kind: kind, at: node))
+      return nil
+    case .success(let written):
+      let place = LanguagePlace(node: node)
+      findings.add(separator(written, at: node))
+      findings.add(letterCase(written, text: text, at: node))
+      findings.add(threeLetters(written, at: place))
+      deprecated(written, at: place, &findings)
+      unassigned(written, at: place, &findings)
+      return written.tag
+    }
+  }
+
   /// The grammar of language tags.
   static let malformed = Rule(
     "language.malformed",

@@ -53,15 +53,15 @@ package enum ManifestRules {
     "manifest.placeholder",
     what: "A placeholder of the template is still there.",
     why: """
-      The template marks what you have to write with '[Asset-Pack ID]', '[Path to File]' and \
-      '[Path to Directory]'. A selector whose placeholder you do not need can go altogether.
+      The templates mark what you have to write with '[Asset-Pack ID]', '[Path to File]', \
+      '[Path to Directory]' and '[Path to Manifest]'. A selector whose placeholder you do not need can go altogether.
       """,
     example: .init(
       wrong: #""assetPackID": "[Asset-Pack ID]""#, right: #""assetPackID": "Tutorial""#))
 
   static func placeholder(_ text: String, at span: SourceSpan) -> Finding? {
     guard text.holds(UInt8(ascii: "[")),
-      let left = [Placeholder.id, Placeholder.file, Placeholder.folder].first(where: text.contains)
+      let left = Placeholder.all.first(where: text.contains)
     else { return nil }
     return placeholder.finding("the placeholder '\(left)' is still there", at: span)
   }

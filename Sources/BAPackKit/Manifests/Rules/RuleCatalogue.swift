@@ -4,7 +4,7 @@ package import SourceDiagnostics
 package enum RuleCatalogue {
   /// A part of the program that has findings.
   package enum Part: Sendable, CaseIterable {
-    /// Manifests and the files that they select.
+    /// Manifests, the files that they select, and the project file that names them.
     case manifests
     /// Finished packs, and the manifests in them.
     case packs
@@ -26,7 +26,7 @@ package enum RuleCatalogue {
 
   private static let manifests: [Rule] =
     TextRules.all + ManifestRules.all + PackIDRules.all + PolicyRules.all + SelectorRules.all
-    + PlatformRules.all + LanguageRules.all + PacksTogetherRules.all + files
+    + PlatformRules.all + LanguageRules.all + PacksTogetherRules.all + files + ProjectRules.all
 
   private static let files: [Rule] =
     SourceRules.all + PatternRules.all + NameRules.all + JunkRules.all + ContentRules.all

@@ -20,6 +20,8 @@ package enum Trial: Sendable {
   /// Both are members of a download manifest, or whole ones; `…` stands for the other members of a
   /// pack.
   case downloadManifest
+  /// Both are members of a project file.
+  case project
   /// Both are members of a record, or whole ones.
   case record
   /// What is published, or was.

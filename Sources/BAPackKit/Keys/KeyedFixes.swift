@@ -1,7 +1,7 @@
 import SourceDiagnostics
 
-extension ManifestDocument {
-  /// The manifest with its fixes applied, and the number of fixes.
+extension Keyed {
+  /// A text with its fixes applied, and the number of fixes.
   ///
   /// Safe fixes keep the meaning, or restore the only one that is possible; unsafe ones are
   /// probably what was meant. Comments and layout stay as they are.
@@ -10,20 +10,19 @@ extension ManifestDocument {
   /// fewer findings and no new ones, and if it means the same apart from what was corrected. If the
   /// structure of the text would still be wrong, no fix is made: then the meaning of the rest is
   /// not known. Fixing a fixed text changes nothing.
-  package static func fixed(
-    _ bytes: [UInt8], named name: String, for hosting: Hosting? = nil, unsafe: Bool = false
-  ) -> (document: ManifestDocument, applied: Int) {
-    let start = FixReading(bytes, hosting)
-    var fixing = Fixing(hosting: hosting, takesUnsafe: unsafe, size: bytes.count)
-    let (text, applied) = fixing.mend(start)
-    return (ManifestDocument(parsing: text, named: name, for: hosting), applied)
+  static func fixed(
+    _ bytes: [UInt8], for hosting: Hosting?, unsafe: Bool
+  ) -> (text: [UInt8], applied: Int) {
+    let start = FixReading<Self>(bytes, hosting)
+    var fixing = Fixing<Self>(hosting: hosting, takesUnsafe: unsafe, size: bytes.count)
+    return fixing.mend(start)
   }
 }
 
 /// A text with its values and all that is wrong with it.
-private struct FixReading {
+private struct FixReading<Subject: Keyed> {
   /// At most this many findings are considered at once.
-  private static let limit = 100_000
+  private static var limit: Int { 100_000 }
 
   let bytes: [UInt8]
   let json: JSONDocument
@@ -34,14 +33,14 @@ private struct FixReading {
 
   init(_ bytes: [UInt8], _ hosting: Hosting?) {
     self.bytes = bytes
-    guard ManifestRules.notAManifest(bytes) == nil else {
+    guard Subject.refusal(of: bytes) == nil else {
       // Nothing that could be fixed.
       json = JSONDocument(parsing: SourceText([], named: ""))
       (findings, tally, count) = (Ledger(), [:], 1)
       return
     }
     let text = SourceText(bytes, named: "")
-    var reader = ManifestReader(about: text, hosting: hosting, keeping: Self.limit)
+    var reader = KeyedReader<Subject>(about: text, hosting: hosting, keeping: Self.limit)
     json = reader.read(text)
     findings = reader.findings
     count = findings.count
@@ -54,7 +53,9 @@ private struct FixReading {
   }
 }
 
-private struct Fixing {
+private struct Fixing<Subject: Keyed> {
+  fileprivate typealias Reading = FixReading<Subject>
+
   let hosting: Hosting?
   let takesUnsafe: Bool
   /// How many more times the text may be read, so that hostile texts come to an end; fewer if it is
@@ -67,19 +68,19 @@ private struct Fixing {
     readings = max(3, min(200, (2 << 20) / max(1, size)))
   }
 
-  private func plan(_ reading: FixReading) -> [[Fix.Edit]] {
+  private func plan(_ reading: Reading) -> [[Fix.Edit]] {
     FixPlan(reading.findings, takingUnsafe: takesUnsafe, in: reading.bytes).fixes
   }
 
-  private mutating func make(_ fixes: [[Fix.Edit]], in reading: FixReading) -> FixReading? {
+  private mutating func make(_ fixes: [[Fix.Edit]], in reading: Reading) -> Reading? {
     guard readings > 0 else { return nil }
     readings -= 1
-    let next = FixReading(FixPlan.apply(fixes, to: reading.bytes), hosting)
+    let next = Reading(FixPlan.apply(fixes, to: reading.bytes), hosting)
     return next.json.keepsMeaning(of: reading.json, besides: fixes) ? next : nil
   }
 
   /// The fixed text and the number of fixes; the text as it is if there is nothing to fix.
-  mutating func mend(_ start: FixReading) -> ([UInt8], Int) {
+  fileprivate mutating func mend(_ start: FixReading<Subject>) -> ([UInt8], Int) {
     for isStrict in [false, true] {
       guard let (end, applied) = isStrict ? strictly(start) : atOnce(start), applied > 0 else {
         continue
@@ -90,7 +91,7 @@ private struct Fixing {
   }
 
   /// Makes all fixes, and then those that are found afterwards: one fix may reveal another mistake.
-  private mutating func atOnce(_ start: FixReading) -> (FixReading, Int)? {
+  private mutating func atOnce(_ start: Reading) -> (Reading, Int)? {
     var reading = start
     var applied = 0
     while true {
@@ -103,7 +104,7 @@ private struct Fixing {
   }
 
   /// Makes only the fixes each of which is an improvement by itself.
-  private mutating func strictly(_ start: FixReading) -> (FixReading, Int)? {
+  private mutating func strictly(_ start: Reading) -> (Reading, Int)? {
     var reading = start
     var applied = 0
     while true {
@@ -117,8 +118,8 @@ private struct Fixing {
   }
 
   private mutating func makeBest(
-    _ fixes: ArraySlice<[Fix.Edit]>, in reading: FixReading, _ made: inout [[Fix.Edit]],
-    _ best: inout FixReading
+    _ fixes: ArraySlice<[Fix.Edit]>, in reading: Reading, _ made: inout [[Fix.Edit]],
+    _ best: inout Reading
   ) {
     guard !fixes.isEmpty, readings > 0 else { return }
     if let next = make(made + fixes, in: reading), next.isBetter(than: best) {

@@ -1,0 +1,197 @@
+import Arguments
+import BAPackKit
+import SourceDiagnostics
+import SystemIO
+
+/// `project`: prints what is in force, and where each value comes from.
+struct ProjectCommand: Subcommand {
+  static let definition = Command(
+    "project", overview: "Prints the settings in force, and where each of them comes from.",
+    discussion: [
+      """
+      Options win over the project file, and that wins over the environment. Options of 'pack' can be given \
+      to see what they change. Where selectors start is said for each manifest: '--source-root', else the \
+      manifest's own 'sourceRoot', else the project's, else the project's folder.
+      """,
+      """
+      With '--format json', one object: 'project', the path of the file or null; 'settings', each with \
+      'key', 'value', 'origin' ('option', 'project', 'environment', 'default') and 'place', as far as it \
+      has them; 'packs', each with 'manifest', 'assetPackID', 'sourceRoot', 'origin' and 'place'.
+      """,
+    ],
+    [ManifestInput.hosting, ManifestInput.primaryLanguage, ManifestInput.sourceRoot]
+      + PackingOptions.ofProjects + CacheOptions.all + ProjectOptions.all + [ReportFormat.option],
+    exclusive: [ProjectOptions.exclusive], dependent: CacheOptions.dependent,
+    examples: [
+      Term("ba-package project", "See what 'pack' would do, and why."),
+      Term("ba-package project --level best --format json", "The same for a script."),
+    ])
+
+  private var input: ManifestInput
+  private let format: ReportFormat
+
+  init(_ arguments: ParsedArguments) throws(UsageError) {
+    input = ManifestInput(arguments, operands: [])
+    PackingOptions.add(to: &input.run.settings, arguments)
+    CacheOptions.add(to: &input.run.settings, arguments)
+    format = arguments[ReportFormat.option]
+    if input.run.place == nil {
+      throw ProjectOptions.missing
+    }
+  }
+
+  func run(_ console: Console) throws(PackError) -> ExitStatus {
+    guard var input = try input.opened(console, otherwise: "The project file cannot be used")
+    else { return .failed }
+    try input.run.addUsual(console)
+    let packs = try packs(input, console)
+    switch format {
+    case .text: write(input, packs, console)
+    case .json: console.result(JSONWriter.string(json(input, packs), .compact))
+    }
+    return .done
+  }
+
+  /// A manifest, and where its selectors start.
+  private struct PackLine {
+    var manifest: String
+    var id: String?
+    var root: Setting<String>
+  }
+
+  private func packs(_ input: ManifestInput, _ console: Console) throws(PackError) -> [PackLine] {
+    let project = try input.project(input.paths, console)
+    return project.found().inputs.map { found in
+      let document = project.read(found)
+      let root: Setting<String>
+      if let given = input.sourceRoot {
+        root = Setting(given, from: .option("--" + ManifestInput.sourceRoot.parameter.name))
+      } else if document.sourceRoot != nil {
+        let start = document.locations.sourceRoot?.start ?? 0
+        root = Setting(
+          SourceRoot.path(for: document),
+          from: .manifest(document.source.name, document.source.position(of: start)))
+      } else {
+        root = Setting(
+          input.run.usualSourceRoot, from: input.run.settings[\.sourceRoot]?.origin ?? .standard())
+      }
+      return PackLine(manifest: found.name, id: document.assetPackID, root: root)
+    }
+  }
+
+  // MARK: Writing
+
+  private func write(_ input: ManifestInput, _ packs: [PackLine], _ console: Console) {
+    if let place = input.run.document?.place { console.result("Project: \(place.path)\n") }
+    var rows: [[String]] = []
+    for (key, setting) in input.run.settings.all {
+      guard let setting else { continue }
+      rows.append([key, Self.words(setting.value), setting.origin.words])
+    }
+    table(rows, console)
+    console.result("\n\(Quantity.count(packs.count, "manifest")):\n")
+    table(
+      packs.map { [$0.manifest, $0.id ?? "?", "from \($0.root.value)", $0.root.origin.words] },
+      console)
+  }
+
+  /// Rows whose columns begin below each other.
+  private func table(_ rows: [[String]], _ console: Console) {
+    let count = rows.first?.count ?? 0
+    let widths = (0..<count).map { column in
+      // A single long value does not push all others aside.
+      min(40, rows.map { $0[column].count }.max() ?? 0)
+    }
+    for row in rows {
+      let cells = row.enumerated().map { column, text in
+        column == count - 1
+          ? text
+          : text + String(repeating: " ", count: max(0, widths[column] - text.count))
+      }
+      console.result("  " + cells.joined(separator: "  "))
+    }
+  }
+
+  private static func words(_ value: JSONValue) -> String {
+    switch value {
+    case .string(let text): text
+    case .array(let elements): elements.map(words).joined(separator: ", ")
+    case .object(let members):
+      members.map { "\($0.key) = \(words($0.value))" }.joined(separator: ", ")
+    default: value.description
+    }
+  }
+
+  private func json(_ input: ManifestInput, _ packs: [PackLine]) -> JSONValue {
+    .object([
+      .init("project", input.run.document.map { .string($0.place.path) } ?? .null),
+      .init(
+        "settings",
+        .array(
+          input.run.settings.all.compactMap { key, setting in
+            setting.map {
+              .object([.init("key", .string(key)), .init("value", $0.value)] + $0.origin.members)
+            }
+          })),
+      .init(
+        "packs",
+        .array(
+          packs.map { pack in
+            .object(
+              [
+                .init("manifest", .string(pack.manifest)),
+                .init(Manifest.key(of: \.assetPackID), pack.id.map { .string($0) } ?? .null),
+                .init(Manifest.key(of: \.sourceRoot), .string(pack.root.value)),
+              ] + pack.root.origin.members)
+          })),
+    ])
+  }
+}
+
+extension Origin {
+  /// Where a value comes from, in a few words.
+  fileprivate var words: String {
+    switch self {
+    case .option(let name): name
+    case .manifest(let name, let position), .project(let name, let position):
+      "\(name):\(position.line):\(position.column)"
+    case .environment(let name): name
+    case .standard(nil): "default"
+    case .standard(let reason?): "default: \(reason)"
+    }
+  }
+
+  /// The same for programs.
+  fileprivate var members: [JSONValue.Member] {
+    let (kind, place): (String, String?) =
+      switch self {
+      case .option(let name): ("option", name)
+      case .manifest: ("manifest", words)
+      case .project: ("project", words)
+      case .environment(let name): ("environment", name)
+      case .standard(let reason): ("default", reason)
+      }
+    return [.init("origin", .string(kind))] + (place.map { [.init("place", .string($0))] } ?? [])
+  }
+}
+
+extension ProjectRun {
+  /// Adds what holds where nobody says anything, so that it can be shown.
+  fileprivate mutating func addUsual(_ console: Console) throws(PackError) {
+    if settings.wantsCache, settings[\.cache.folder] == nil {
+      let folder = try UserFolders.blocks(console)
+      let isSet = console.environment("XDG_CACHE_HOME")?.isEmpty == false
+      settings.add(
+        folder, as: \.cache.folder,
+        from: isSet ? .environment("XDG_CACHE_HOME") : .standard("each person's own"))
+    }
+    if settings.wantsCache {
+      settings.add(CacheOptions.usualLimit, as: \.cache.limit, from: .standard())
+    }
+    settings.add(usualSourceRoot, as: \.sourceRoot, from: .standard("the project's folder"))
+    settings.add(.lzfse, as: \.compression, from: .standard())
+    settings.add(.default, as: \.level, from: .standard())
+    settings.add(
+      ProcessState.processorCount, as: \.threads, from: .standard("one for each processor"))
+  }
+}

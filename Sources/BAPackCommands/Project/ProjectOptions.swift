@@ -1,0 +1,105 @@
+import Arguments
+import BAPackKit
+import SourceDiagnostics
+
+/// Which project file holds for a run.
+struct ProjectOptions: Sendable {
+  private static let file = Option(
+    "project", .file("json"), called: "path",
+    """
+    The project file, or its folder, instead of the nearest 'ba-package.json' from the current folder \
+    upwards to the top of the repository.
+    """)
+  private static let none = Flag("no-project", "Take no project file, even if there is one.")
+
+  static let all: [any TypedParameter] = [file, none]
+  /// Of which only one may be given.
+  static let exclusive: [any TypedParameter] = [file, none]
+
+  /// What helps where a command line says too little and there is no project file.
+  static let hint =
+    "'ba-package template --project' starts a project file, which can say what is missing."
+
+  /// The refusal of a command that is about a project file.
+  static var missing: UsageError {
+    var error = UsageError(
+      "There is no project file, neither in this folder nor above it in the repository")
+    error.hint = hint
+    return error
+  }
+
+  /// nil if there is none.
+  let place: ProjectPlace?
+
+  init(_ arguments: ParsedArguments) {
+    if arguments[Self.none] {
+      place = nil
+    } else {
+      place = arguments[Self.file].map { ProjectPlace(named: $0) } ?? ProjectPlace()
+    }
+  }
+}
+
+/// The project file of a run, and all that is in force with it.
+struct ProjectRun: Sendable {
+  /// Before the file is read, only what options say.
+  var settings = SettingsInForce()
+  /// The project file, once it was read.
+  private(set) var document: ProjectDocument?
+  /// Where the file is.
+  let place: ProjectPlace?
+
+  init(_ arguments: ParsedArguments) { place = ProjectOptions(arguments).place }
+
+  /// Reads the file.
+  mutating func open(_ console: Console, lookingForPacks: Bool = false) throws(PackError) {
+    guard let place else { return }
+    console.detail("the project file is '\(place.path)'")
+    var document = try ProjectDocument(reading: place)
+    if lookingForPacks { document.lookForPacks() }
+    settings.add(document)
+    self.document = document
+  }
+
+  /// What is wrong with the file.
+  var findings: Ledger { document?.findings ?? Ledger() }
+
+  /// Whether the file has no errors; its findings are reported.
+  func isUsable(_ console: Console, otherwise nothing: String) -> Bool {
+    console.report(findings, as: .text)
+    guard findings.hasErrors else { return true }
+    console.finding(text: "\(nothing): \(findings.tally)\n")
+    return false
+  }
+
+  /// Where selectors start that nothing else says it for: the project's own root, or its folder.
+  var usualSourceRoot: String {
+    settings[\.sourceRoot]?.value ?? document?.place.folder ?? "."
+  }
+
+  /// Where packs are written to, unless an option says so; throws if that is no place of the project.
+  func output() throws(PackError) -> String? {
+    guard let output = settings[\.output] else { return nil }
+    try document?.place.checkInside(output.value)
+    return output.value
+  }
+}
+
+extension SettingsInForce {
+  /// Adds what an option says, if it is given.
+  mutating func add<Value>(
+    _ option: Option<Value>, as property: WritableKeyPath<ProjectSettings, Value?>,
+    _ arguments: ParsedArguments
+  ) {
+    add(arguments[option], as: property, from: .option("--" + option.parameter.name))
+  }
+
+  /// The same for an option that has a value in any case.
+  mutating func add<Value>(
+    _ option: DefaultedOption<Value>, as property: WritableKeyPath<ProjectSettings, Value?>,
+    _ arguments: ParsedArguments
+  ) {
+    guard arguments.isGiven(option) else { return }
+    add(arguments[option], as: property, from: .option("--" + option.parameter.name))
+  }
+}

@@ -1,0 +1,49 @@
+import BAPackKit
+import SourceDiagnostics
+import SystemIO
+
+/// The packs that are made of a project file, where 'pack' puts them.
+struct ProjectOutputs: Sendable {
+  /// The folder that they are in; nil if all of them are one file.
+  let folder: String?
+  /// The manifests, in the order of the project.
+  let documents: [ManifestDocument]
+  /// The path of each of them.
+  let paths: [String]
+
+  /// Reads the manifests; nil if there are errors that hide a pack's ID, which have been reported.
+  init?(
+    _ input: ManifestInput, _ console: Console, otherwise nothing: String
+  ) throws(PackError) {
+    guard let output = try input.run.output() else {
+      throw PackError(
+        .missing, "the project file does not say where its packs are",
+        remedies: ["say it there, with 'output'", "name the packs"])
+    }
+    let project = try input.project(input.run.settings.packs?.value ?? [], console)
+    var documents: [ManifestDocument] = []
+    var findings = Ledger()
+    var ids: [String] = []
+    for input in project.inputs(saying: console) {
+      let document = project.read(input)
+      documents.append(document)
+      if let id = document.manifest?.assetPackID {
+        ids.append(id)
+      } else {
+        findings.add(contentsOf: document.findings)
+      }
+    }
+    guard ids.count == documents.count else {
+      console.report(findings, as: .text)
+      console.finding(text: "\(nothing): \(findings.tally)\n")
+      return nil
+    }
+    let isFile = FilePath(output).hasSuffix(".aar")
+    folder = isFile ? nil : output
+    self.documents = documents
+    paths =
+      isFile
+      ? [output]
+      : ids.map { FilePath(output).appending(FilePath(($0 + ".aar").utf8)).text }
+  }
+}

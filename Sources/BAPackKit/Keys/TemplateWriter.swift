@@ -1,0 +1,150 @@
+import SourceDiagnostics
+
+/// Writes indented lines, and comments wrapped to the width of a page.
+struct TemplateWriter {
+  private static let width = 96
+  /// Whether it says all that could be written, and not only what is.
+  let isTeaching: Bool
+  private(set) var text = ""
+  var level = 0
+
+  init(isTeaching: Bool) { self.isTeaching = isTeaching }
+
+  /// A text that says what a value says; one that teaches has comments about every key, those that are not
+  /// needed at first commented out.
+  static func text<Subject: Keyed>(
+    of subject: Subject, isTeaching: Bool, schema: String?, introduction: String, advice: String?
+  ) -> String {
+    var writer = TemplateWriter(isTeaching: isTeaching)
+    if isTeaching {
+      writer.comment(
+        introduction + " Comments like this one and commas behind the last element may stay."
+          + (advice.map { " " + $0 } ?? ""))
+    }
+    writer.line("{")
+    writer.level += 1
+    if let schema {
+      writer.line("\"\(ManifestKeys.schema.name)\": \(onOneLine(.string(schema))),")
+      if isTeaching { writer.line("") }
+    }
+    var isFirst = true
+    for key in Subject.keys where key.json.presence != .ignored {
+      let value = key.value(in: subject)
+      guard value != nil || isTeaching else { continue }
+      if !isFirst, isTeaching { writer.line("") }
+      isFirst = false
+      writer.comment(
+        ([key.json.summary] + (isTeaching ? key.json.details : [])).joined(separator: " "))
+      if let value { writer.write(key.json, value) } else { writer.writeExample(key.json) }
+    }
+    writer.level -= 1
+    writer.line("}")
+    return writer.text
+  }
+
+  private var indentation: String { String(repeating: "  ", count: level) }
+
+  mutating func line(_ line: String) { text += line.isEmpty ? "\n" : indentation + line + "\n" }
+
+  /// A comment, with a deeper indentation for list items.
+  mutating func comment(_ comment: String, indent: String = "") {
+    var current = "// \(indent)"
+    var isEmpty = true
+    for word in comment.split(separator: " ") {
+      if !isEmpty, indentation.count + current.count + 1 + word.count > Self.width {
+        line(current)
+        current = "// \(indent)\(indent)"
+        isEmpty = true
+      }
+      current += isEmpty ? String(word) : " \(word)"
+      isEmpty = false
+    }
+    line(current)
+  }
+
+  /// A value on one line, with a space after each colon and comma.
+  static func onOneLine(_ value: JSONValue) -> String {
+    switch value {
+    case .array(let elements): "[\(elements.map(onOneLine).joined(separator: ", "))]"
+    case .object(let members):
+      "{"
+        + members.map { "\(onOneLine(.string($0.key))): \(onOneLine($0.value))" }
+        .joined(separator: ", ") + "}"
+    default: JSONWriter.string(value, .compact)
+    }
+  }
+}
+
+/// Writes members by the shapes of their keys, and teaches what else could stand there.
+extension TemplateWriter {
+  /// Writes a member that is there to be uncommented.
+  mutating func writeExample(_ key: JSONKey) {
+    guard case .object(let members) = key.shape, !members.allSatisfy(\.example.isEmpty) else {
+      return line("// \"\(key.name)\": \(key.example),")
+    }
+    line("// \"\(key.name)\": {")
+    for member in members where !member.example.isEmpty {
+      comment(member.summary, indent: "  ")
+      line("//   \"\(member.name)\": \(member.example),")
+    }
+    line("// },")
+  }
+
+  /// Writes a member with its value.
+  mutating func write(_ key: JSONKey, _ value: JSONValue) {
+    switch (key.shape, value) {
+    case (.alternatives(let sets), .object(let members)):
+      for key in sets.joined() where isTeaching {
+        comment("\"\(key.name)\": \(key.summary)", indent: "  ")
+      }
+      writeObject(key, members, value, of: Array(sets.joined()), isTaught: true)
+    case (.object(let keys), .object(let members)):
+      writeObject(key, members, value, of: keys, isTaught: false)
+    case (.array(of: .alternatives(let sets), _), .array(let elements)):
+      writeList(key, elements.map(Self.onOneLine), of: sets)
+    default: line("\"\(key.name)\": \(Self.onOneLine(value)),")
+    }
+  }
+
+  /// Writes an object: on lines of its own when there is something in its members.
+  private mutating func writeObject(
+    _ key: JSONKey, _ members: [JSONValue.Member], _ value: JSONValue, of keys: [JSONKey],
+    isTaught: Bool
+  ) {
+    guard members.contains(where: { !$0.value.isEmpty }) else {
+      return line("\"\(key.name)\": \(Self.onOneLine(value)),")
+    }
+    line("\"\(key.name)\": {")
+    level += 1
+    for member in members {
+      guard let key = keys.first(where: { $0.name == member.key }) else { continue }
+      if isTeaching, !isTaught { comment(key.summary) }
+      write(key, member.value)
+    }
+    level -= 1
+    line("},")
+  }
+
+  /// Writes a list: its elements, or one of each kind when that is taught.
+  private mutating func writeList(_ key: JSONKey, _ elements: [String], of sets: [[JSONKey]]) {
+    line("\"\(key.name)\": [")
+    level += 1
+    if isTeaching {
+      for keys in sets {
+        comment(keys.map(\.summary).joined(separator: " "))
+        let example =
+          "{" + keys.map { "\"\($0.name)\": \($0.example)" }.joined(separator: ", ") + "}"
+        line("\(elements.contains(example) ? "" : "// ")\(example),")
+      }
+    } else {
+      for element in elements { line("\(element),") }
+    }
+    level -= 1
+    line("],")
+  }
+}
+
+extension JSONValue {
+  /// Whether it is a list or an object with nothing in it.
+  fileprivate var isEmpty: Bool { self == .array([]) || self == .object([]) }
+}

@@ -1,0 +1,311 @@
+import Arguments
+import BAPackCommands
+import BAPackKit
+import Foundation
+import SystemIO
+import TestSupport
+import Testing
+
+/// A project file instead of operands and options.
+@Suite("The project file")
+struct ProjectCommandTests {
+  /// A small game: two packs, one of which names its source root itself.
+  private static func make(
+    _ members: String = #""output": "build/packs""#, in folder: borrowing TemporaryFolder
+  ) throws {
+    try folder.makeFile("game/ba-package.json", #"{"packs": ["Packs/*.json"], \#(members)}"#)
+    for (id, root) in [("cave", ""), ("forest", #", "sourceRoot": "../Other""#)] {
+      try folder.makeFile(
+        "game/Packs/\(id).json",
+        #"""
+        {"assetPackID": "\#(id)", "downloadPolicy": {"onDemand": {}},
+         "fileSelectors": [{"directory": "\#(id)"}], "platforms": []\#(root)}
+        """#)
+    }
+    try folder.makeFile("game/cave/map.txt", "a cave")
+    try folder.makeFile("game/Other/forest/map.txt", "a forest")
+  }
+
+  private func run(
+    _ words: String..., in folder: borrowing TemporaryFolder,
+    environment: [String: String] = [:]
+  ) -> Captured {
+    Captured(words + ["--project", folder.path("game")], environment: environment)
+  }
+
+  @Test
+  func `without operands the packs of the project are checked, evaluated, packed and verified`()
+    throws
+  {
+    let folder = try TemporaryFolder()
+    try Self.make(in: folder)
+    let checked = run("validate", in: folder)
+    #expect(checked.ending == .status(.done))
+    #expect(
+      checked.messages
+        == "'\(folder.path("game/ba-package.json"))' and 2 manifests: no problems\n")
+    #expect(run("evaluate", in: folder).output == "cave/map.txt\nforest/map.txt\n")
+    let packed = run("pack", in: folder)
+    #expect(packed.ending == .status(.done), "\(packed.messages)")
+    for id in ["cave", "forest"] {
+      #expect(PackReader.isPack(try folder.contents("game/build/packs/\(id).aar")))
+    }
+    let verified = run("verify", in: folder)
+    #expect(verified.ending == .status(.done))
+    #expect(verified.messages == "2 packs: no problems\n")
+    try folder.remove("game/build/packs/cave.aar")
+    #expect(run("verify", in: folder).ending == .status(.failed))
+  }
+
+  @Test
+  func `options win: the packs are those of the same options without a project`() throws {
+    let folder = try TemporaryFolder()
+    try Self.make(#""output": "out", "compression": "lzma", "threads": 1"#, in: folder)
+    #expect(run("pack", in: folder).ending == .status(.done))
+    #expect(
+      run("pack", "--compression", "zlib", "-o", folder.path("other"), in: folder).ending
+        == .status(.done))
+    for (codec, name) in [("lzma", "game/out"), ("zlib", "other")] {
+      let plain = Captured(
+        "pack", folder.path("game/Packs/forest.json"), "-o", folder.path("plain-\(codec)"),
+        "--compression", codec)
+      #expect(plain.ending == .status(.done))
+      #expect(
+        try folder.contents("\(name)/forest.aar") == folder.contents("plain-\(codec)/forest.aar"))
+    }
+    // A manifest that is named is packed with the project's settings, and alone.
+    let one = run("pack", folder.path("game/Packs/cave.json"), "--force", in: folder)
+    #expect(one.ending == .status(.done), "\(one.messages)")
+  }
+
+  @Test
+  func
+    `selectors start where the option says, else the manifest, else the project, else its folder`()
+    throws
+  {
+    let folder = try TemporaryFolder()
+    try Self.make(#""sourceRoot": "Assets""#, in: folder)
+    try folder.makeFile("game/Assets/cave/other.txt")
+    #expect(run("evaluate", in: folder).output == "cave/other.txt\nforest/map.txt\n")
+    try folder.makeFile("given/cave/x.txt")
+    try folder.makeFile("given/forest/y.txt")
+    #expect(
+      run("evaluate", "--source-root", folder.path("given"), in: folder).output
+        == "cave/x.txt\nforest/y.txt\n")
+  }
+
+  @Test
+  func `its mistakes are reported with their places, and stop every command`() throws {
+    let folder = try TemporaryFolder()
+    try Self.make(#""hosting": "appel""#, in: folder)
+    let file = folder.path("game/ba-package.json")
+    let message = "\(file):1:40: error: 'hosting' cannot be 'appel' [project.value]\n"
+    for words in [["validate"], ["pack"], ["evaluate"], ["verify"], ["project"], ["clean"]] {
+      let run = Captured(words + ["--project", file])
+      #expect(run.ending == .status(.failed))
+      #expect(run.messages.hasPrefix(message), "\(words): \(run.messages)")
+    }
+    let fixed = Captured("validate", "--fix", "--unsafe", "--project", file)
+    #expect(fixed.ending == .status(.done), "\(fixed.messages)")
+    #expect(try String(contentsOfFile: file, encoding: .utf8).contains(#""hosting": "apple""#))
+    let json = Captured("validate", "--format", "json", "--project", file)
+    #expect(json.output == "")
+  }
+
+  @Test
+  func `a list that leads to nothing is an error at its place`() throws {
+    let folder = try TemporaryFolder()
+    try folder.makeFile(
+      "game/ba-package.json", #"{"packs": ["Packs/*.json", "x.json"], "output": "o"}"#)
+    let run = run("validate", in: folder)
+    #expect(run.ending == .status(.failed))
+    let file = folder.path("game/ba-package.json")
+    #expect(
+      run.messages.contains("\(file):1:12: error: no file matches 'Packs/*.json' [project.packs]"))
+    #expect(run.messages.contains("\(file):1:28: error: there is no 'x.json' [project.packs]"))
+  }
+
+  @Test
+  func `the project file is none of the manifests that its own pattern matches`() throws {
+    let folder = try TemporaryFolder()
+    try Self.make(in: folder)
+    try folder.makeFile("game/ba-package.json", #"{"packs": ["**/*.json"], "output": "o"}"#)
+    #expect(run("validate", in: folder).ending == .status(.done))
+    let named = Captured("validate", folder.path("game/ba-package.json"), "--no-project")
+    #expect(named.ending == .status(.failed))
+  }
+
+  @Test
+  func `outputs stay in the project, unless an option says otherwise`() throws {
+    let folder = try TemporaryFolder()
+    try Self.make(in: folder)
+    try folder.makeFolder("elsewhere")
+    try folder.makeLink("game/build", to: "../elsewhere")
+    let refused = run("pack", in: folder)
+    #expect(refused.ending == .status(.failed))
+    #expect(refused.messages.contains("leads out of the project"))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("elsewhere")) == [])
+    #expect(run("pack", "-o", folder.path("elsewhere"), in: folder).ending == .status(.done))
+    try Self.make(#""output": "o", "cache": {"folder": "build/cache"}"#, in: folder)
+    #expect(run("pack", in: folder).messages.contains("leads out of the project"))
+  }
+
+  @Test
+  func `a cache that a project wants is where each person's caches are`() throws {
+    let folder = try TemporaryFolder()
+    try Self.make(#""output": "o", "cache": {}"#, in: folder)
+    let run = run("pack", in: folder, environment: ["XDG_CACHE_HOME": folder.path("caches")])
+    #expect(run.ending == .status(.done), "\(run.messages)")
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: folder.path("caches/ba-package/blocks"))
+        .contains("CACHEDIR.TAG"))
+  }
+
+  @Test
+  func `without a project file nothing is different, but for the hint`() {
+    for (words, missing) in [
+      (["validate"], "'<manifest> ...'"), (["verify"], "'<pack> ...'"),
+      (["evaluate"], "'<manifest>'"), (["pack", "a.json"], "'--output-path <path>'"),
+    ] {
+      let run = Captured(words)
+      #expect(run.ending == .status(.usage))
+      #expect(run.messages.hasPrefix("Error: Missing expected argument \(missing)\nUsage: "))
+      #expect(run.messages.contains("\n  'ba-package template --project' starts a project file"))
+    }
+    #expect(Captured("project").ending == .status(.usage))
+    #expect(Captured("clean").ending == .status(.usage))
+    #expect(Captured().messages.contains("OVERVIEW: "))
+  }
+
+  @Test
+  func `a project file that is named and not there is said to be not there`() throws {
+    let folder = try TemporaryFolder()
+    let run = Captured("pack", "--project", folder.path("no.json"))
+    #expect(run.ending == .status(.failed))
+    #expect(run.messages.contains("no.json"))
+    #expect(run.messages.contains("template --project"))
+  }
+
+  // MARK: What is in force
+
+  @Test
+  func `project prints each value with where it comes from`() throws {
+    let folder = try TemporaryFolder()
+    try Self.make(
+      #""output": "o", "hosting": "apple", "level": "best", "cache": {"limit": "1G"}"#, in: folder)
+    let run = run(
+      "project", "--level", "fast", in: folder,
+      environment: ["XDG_CACHE_HOME": folder.path("caches")])
+    #expect(run.ending == .status(.done), "\(run.messages)")
+    let file = folder.path("game/ba-package.json")
+    func origin(_ key: String) -> String? {
+      run.output.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
+        .first { $0.first == key }?.dropFirst(2).joined(separator: " ")
+    }
+    #expect(origin("hosting") == "\(file):1:55")
+    #expect(origin("level") == "--level")
+    #expect(origin("compression") == "default")
+    #expect(origin("sourceRoot") == "default: the project's folder")
+    #expect(origin("cache.folder") == "XDG_CACHE_HOME")
+    #expect(run.output.contains("2 manifests:"))
+    #expect(run.output.contains("\(folder.path("game/Packs/forest.json")):2:"))
+  }
+
+  @Test
+  func `project prints the same for programs`() throws {
+    let folder = try TemporaryFolder()
+    try Self.make(in: folder)
+    let run = run("project", "--format", "json", in: folder)
+    let object = try #require(
+      JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any])
+    #expect(object["project"] as? String == folder.path("game/ba-package.json"))
+    let settings = try #require(object["settings"] as? [[String: Any]])
+    let output = settings.first { $0["key"] as? String == "output" }
+    #expect(output?["value"] as? String == folder.path("game/build/packs"))
+    #expect(output?["origin"] as? String == "project")
+    #expect((output?["place"] as? String)?.hasSuffix("ba-package.json:1:39") == true)
+    let packs = try #require(object["packs"] as? [[String: Any]])
+    #expect(packs.map { $0["assetPackID"] as? String } == ["cave", "forest"])
+    #expect(packs.map { $0["origin"] as? String } == ["default", "manifest"])
+  }
+
+  // MARK: Cleaning
+
+  @Test
+  func `clean removes the project's packs, and nothing that is not ours`() throws {
+    let folder = try TemporaryFolder()
+    try Self.make(in: folder)
+    try folder.makeFile(
+      "game/Packs/isle.json",
+      #"""
+      {"assetPackID": "isle", "downloadPolicy": {"onDemand": {}},
+       "fileSelectors": [{"directory": "cave"}], "platforms": []}
+      """#)
+    try folder.makeFile(
+      "game/Packs/lake.json",
+      #"""
+      {"assetPackID": "lake", "downloadPolicy": {"onDemand": {}},
+       "fileSelectors": [{"directory": "cave"}], "platforms": []}
+      """#)
+    #expect(run("pack", in: folder).ending == .status(.done))
+    let packs = "game/build/packs/"
+    try folder.makeFile(packs + "notes.txt", "mine")
+    // What somebody put in the place of a pack.
+    try folder.remove(packs + "isle.aar")
+    try folder.makeFile(packs + "isle.aar", "mine")
+    try folder.remove(packs + "lake.aar")
+    try folder.makeFile("precious.aar", try folder.contents(packs + "cave.aar"))
+    try folder.makeLink(packs + "lake.aar", to: folder.path("precious.aar"))
+    let before = run("clean", "--dry-run", in: folder)
+    #expect(before.messages.hasSuffix("2 packs would be removed.\n"))
+    #expect(try folder.contents(packs + "cave.aar").count > 0)
+    let cleaned = run("clean", in: folder)
+    #expect(cleaned.ending == .status(.done))
+    #expect(cleaned.messages.contains("isle.aar' stays: it is no pack"))
+    #expect(cleaned.messages.contains("lake.aar' stays: it is no file"))
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: folder.path(packs)).sorted()
+        == ["isle.aar", "lake.aar", "notes.txt"])
+    #expect(try folder.contents("precious.aar").count > 0)
+    for name in ["isle.aar", "lake.aar", "notes.txt"] { try folder.remove(packs + name) }
+    #expect(run("pack", in: folder).ending == .status(.done))
+    #expect(run("clean", in: folder).ending == .status(.done))
+    #expect(!FileManager.default.fileExists(atPath: folder.path(packs)))
+  }
+
+  // MARK: Beginning
+
+  @Test
+  func `the template, its schema and a filled-in file go together`() throws {
+    let folder = try TemporaryFolder()
+    let text = Captured("template", "--project").output
+    #expect(text.contains("[Path to Manifest]"))
+    let schema = Captured("schema", "--project").output
+    _ = try JSONSerialization.jsonObject(with: Data(schema.utf8))
+    #expect(schema.contains("\"primaryLanguage\""))
+    #expect(schema != Captured("schema").output)
+    try Self.make(in: folder)
+    try folder.makeFile(
+      "game/ba-package.json", text.replacing("[Path to Manifest]", with: "Packs/*.json"))
+    #expect(run("validate", in: folder).ending == .status(.done))
+    let strict = Captured("template", "--project", "--strict-json", "--schema", "s.json").output
+    let object = try JSONSerialization.jsonObject(with: Data(strict.utf8)) as? [String: Any]
+    #expect(object?["$schema"] as? String == "s.json")
+    let both = Captured("template", "--project", "--essential")
+    #expect(both.ending == .status(.usage))
+  }
+
+  @Test
+  func `from a folder inside it the project is found, and paths are those from there`() throws {
+    let folder = try TemporaryFolder()
+    try Self.make(in: folder)
+    try folder.makeFolder("game/.git")
+    let run = try BuiltProgram.run(["pack"], after: "cd '\(folder.path("game/Packs"))'")
+    #expect(run.status == 0, "\(run.messages)")
+    #expect(run.messages.contains("../build/packs/cave.aar"))
+    #expect(PackReader.isPack(try folder.contents("game/build/packs/forest.aar")))
+    let none = try BuiltProgram.run(
+      ["pack", "--no-project"], after: "cd '\(folder.path("game/Packs"))'")
+    #expect(none.status == 64)
+  }
+}

@@ -1,0 +1,306 @@
+import BAPackKit
+import SourceDiagnostics
+import SystemIO
+import TestSupport
+import Testing
+
+/// The text of a project file: what it says, what is wrong with it, and where.
+@Suite struct ProjectDocumentTests {
+  private static func read(_ text: some Collection<UInt8>) -> ProjectDocument {
+    ProjectDocument(parsing: Array(text), at: ProjectPlace(named: "game/ba-package.json"))
+  }
+
+  @Test func `every key is read, and stands where it was written`() throws {
+    let document = Self.read(
+      """
+      {
+        "packs": ["Packs/*.json", "Extra/voices.json"],
+        hosting: "apple", // bare keys and comments, as in manifests
+        "output": "build/packs", "sourceRoot": "../Assets",
+        "compression": "lzma", "level": "best", "threads": 3,
+        "cache": {"folder": ".cache/blocks", "limit": "20G", "remote": "http://cache.local:8080/x"},
+        "budgets": {"essential": "200M", "voices-*": "1.5 GB", "**/*.wav": 30},
+        "primaryLanguage": "zh-Hant",
+        "selfHosting": {
+          "baseURL": "https://downloads.example.com/packs", "urlTemplate": "{base}/{id}.aar",
+          "manifests": {"iOS": "build/ios.json"},
+        },
+        "appStore": {"app": "com.example.lantern"},
+        "baseline": "../released",
+      }
+      """.utf8)
+    #expect(document.findings.all == [])
+    let settings = try #require(document.settings)
+    #expect(settings.packs == ["Packs/*.json", "Extra/voices.json"])
+    #expect(settings.hosting == .apple)
+    #expect(settings.output == "build/packs")
+    #expect(settings.sourceRoot == "../Assets")
+    #expect(settings.compression == .lzma)
+    #expect(settings.level == .best)
+    #expect(settings.threads == 3)
+    #expect(settings.cache.folder == ".cache/blocks")
+    #expect(settings.cache.limit == 20 << 30)
+    #expect(settings.cache.remote == "http://cache.local:8080/x")
+    #expect(settings.budgets?.map(\.limit) == [200_000_000, 1_500_000_000, 30])
+    #expect(settings.budgets?.map(\.name) == ["essential", "voices-*", "**/*.wav"])
+    #expect(settings.primaryLanguage == LanguageTag("zh-Hant"))
+    #expect(settings.selfHosting.urlTemplate == "{base}/{id}.aar")
+    #expect(settings.selfHosting.manifests == [.iOS: "build/ios.json"])
+    #expect(settings.appStore.app == "com.example.lantern")
+    #expect(settings.baseline == "../released")
+    #expect(document.position(of: \ProjectSettings.hosting) == .init(line: 3, column: 12))
+    #expect(document.position(of: \ProjectSettings.cache.limit) == .init(line: 6, column: 49))
+  }
+
+  private static let mistakes: [(String, [Expected])] = [
+    (#"⟦a:{⟧}"#, [.error("json.missing-key", at: "a")]),
+    (#"{"packs": ⟦a:[]⟧}"#, [.error("project.packs", at: "a", "the project has no packs")]),
+    (
+      #"{"packs": ["a.json"], ⟦a:"outptu"⟧: "x"}"#,
+      [.error("json.unknown-key", at: "a", "a project file has no key 'outptu'")]
+    ),
+    (
+      #"{"packs": ["a.json"], "cache": {⟦a:"foldr"⟧: "x"}}"#,
+      [.error("json.unknown-key", at: "a", "'cache' has no key 'foldr'")]
+    ),
+    (#"{"packs": [⟦a:"[Path to Manifest]"⟧]}"#, [.error("manifest.placeholder", at: "a")]),
+    (#"{"packs": [⟦a:"/abs/*.json"⟧]}"#, [.error("project.path", at: "a")]),
+    (#"{"packs": ["a"], "output": ⟦a:"x/../../y"⟧}"#, [.error("project.path", at: "a")]),
+    (#"{"packs": ["a"], "output": ⟦a:"/tmp"⟧}"#, [.error("project.path", at: "a")]),
+    (#"{"packs": ["a"], "cache": {"folder": ⟦a:".."⟧}}"#, [.error("project.path", at: "a")]),
+    (
+      #"{"packs": ["a"], "selfHosting": {"manifests": {"iOS": ⟦a:"../ios.json"⟧}}}"#,
+      [.error("project.path", at: "a")]
+    ),
+    (
+      #"{"packs": ["a"], "hosting": ⟦a:"appel"⟧}"#,
+      [.error("project.value", at: "a", "'hosting' cannot be 'appel'")]
+    ),
+    (#"{"packs": ["a"], "threads": ⟦a:0⟧}"#, [.error("project.value", at: "a")]),
+    (#"{"packs": ["a"], "threads": ⟦a:1.5⟧}"#, [.error("project.value", at: "a")]),
+    (
+      #"{"packs": ["a"], "threads": ⟦a:"2"⟧}"#,
+      [.error("json.wrong-type", at: "a", "'threads' takes a whole number, not a string")]
+    ),
+    (#"{"packs": ["a"], "cache": {"limit": ⟦a:"1K"⟧}}"#, [.error("project.value", at: "a")]),
+    (#"{"packs": ["a"], "cache": {"limit": ⟦a:"1.5G"⟧}}"#, [.error("project.value", at: "a")]),
+    (
+      #"{"packs": ["a"], "cache": {"remote": ⟦a:"https://u:p@c.example.com"⟧}}"#,
+      [.error("project.secret", at: "a")]
+    ),
+    (
+      #"{"packs": ["a"], "cache": {"remote": ⟦a:"cache.example.com"⟧}}"#,
+      [.error("project.address", at: "a")]
+    ),
+    (
+      #"{"packs": ["a"], "selfHosting": {"baseURL": ⟦a:"http://d.example.com"⟧}}"#,
+      [.error("project.address", at: "a")]
+    ),
+    (
+      #"{"packs": ["a"], "selfHosting": {"urlTemplate": ⟦a:"{id}.aar"⟧}}"#,
+      [.error("project.address", at: "a")]
+    ),
+    (#"{"packs": ["a"], "budgets": {"total": ⟦a:"lots"⟧}}"#, [.error("project.budget", at: "a")]),
+    (
+      #"{"packs": ["a"], "budgets": {⟦a:"totl"⟧: "1G"}}"#,
+      [.error("project.budget", at: "a", "there is no sum 'totl'")]
+    ),
+    (#"{"packs": ["a"], "budgets": {⟦a:"[x"⟧: "1G"}}"#, [.error("project.budget", at: "a")]),
+    (#"{"packs": ["a"], "appStore": {"app": ⟦a:""⟧}}"#, [.error("project.app", at: "a")]),
+    (
+      #"{"packs": ["a"], "primaryLanguage": ⟦a:"english"⟧}"#,
+      [.error("language.malformed", at: "a")]
+    ),
+    (
+      #"{"packs": ["a"], "packs": ["b"]}"#, [.error("json.duplicate-key", at: nil)]
+    ),
+  ]
+
+  @Test(arguments: mistakes.indices)
+  func `each mistake is found once, at its place`(_ index: Int) {
+    let (text, expected) = Self.mistakes[index]
+    let marked = MarkedText(text)
+    let document = Self.read(marked.bytes)
+    #expect(document.settings == nil)
+    if expected.first?.mark == nil {
+      #expect(document.findings.map(\.id.name) == expected.map(\.id))
+    } else {
+      expect(document.findings, in: marked, are: expected)
+    }
+  }
+
+  @Test func `what a cache of each person's own takes is that it is wanted`() throws {
+    let settings = try #require(Self.read(#"{"packs": ["a"], "cache": {}}"#.utf8).settings)
+    #expect(settings.cache.isWanted)
+    #expect(settings.cache.folder == nil)
+  }
+
+  @Test(arguments: [
+    (#"{"packs": ["a"], "hosting": "appel"}"#, #"{"packs": ["a"], "hosting": "apple"}"#, true),
+    (#"{"packs": ["a"] "output": "b"}"#, #"{"packs": ["a"], "output": "b"}"#, false),
+    (#"{"pakcs": ["a"]}"#, #"{"packs": ["a"]}"#, true),
+    (
+      #"{"packs": ["a"], "budgets": {"totl": "1G"}}"#,
+      #"{"packs": ["a"], "budgets": {"total": "1G"}}"#, true
+    ),
+  ])
+  func `fixes are made as in manifests`(_ wrong: String, _ right: String, _ isUnsafe: Bool) {
+    let (text, count) = ProjectDocument.fixed(Array(wrong.utf8), unsafe: isUnsafe)
+    #expect(String(decoding: text, as: UTF8.self) == right)
+    #expect(count == 1)
+    #expect(Self.read(text).findings.all == [])
+    let safely = ProjectDocument.fixed(Array(wrong.utf8))
+    #expect((safely.applied == 0) == isUnsafe)
+  }
+
+  @Test(arguments: [
+    (Array("pbze".utf8), "this is an Apple Archive, not a project file"),
+    (
+      Array(#"{"assetPackID": "A", "fileSelectors": []}"#.utf8),
+      "this is a manifest, not a project file"
+    ),
+    (Array(#"{"assetPacks": []}"#.utf8), "this is a download manifest, not a project file"),
+  ])
+  func `another file is called what it is`(_ bytes: [UInt8], _ message: String) {
+    #expect(Self.read(bytes).findings.map(\.message) == [message])
+  }
+
+  @Test func `the template teaches every key, and is right once its placeholder is filled`() throws
+  {
+    let text = ProjectSettings.template()
+    guard case .object(let schema) = ProjectSettings.jsonSchema,
+      case .object(let properties)? = schema.first(where: { $0.key == "properties" })?.value
+    else { return }
+    for key in properties.map(\.key) where key != "$schema" {
+      #expect(text.contains("\"\(key)\": "), "\(key)")
+    }
+    #expect(
+      Self.read(text.utf8).findings.map(\.id.name) == ["manifest.placeholder"])
+    let filled = text.replacing("[Path to Manifest]", with: "Packs/*.json")
+    #expect(Self.read(filled.utf8).findings.all == [])
+    // With every comment that holds a member taken away, all of it is right at once.
+    let all = filled.split(separator: "\n").map { line in
+      let rest = line.drop { $0 == " " }
+      let isMember = ["// \"", "//   \"", "// },"].contains { rest.hasPrefix($0) }
+      return isMember ? String(rest.dropFirst(3)) : String(line)
+    }.joined(separator: "\n")
+    let document = Self.read(all.utf8)
+    #expect(document.findings.all == [], "\(all)")
+    #expect(document.settings?.cache.remote == "https://cache.example.com")
+    #expect(document.settings?.selfHosting.manifests == [.iOS: "build/ios.json"])
+  }
+}
+
+/// Which project file holds, and who may say so.
+@Suite struct ProjectPlaceTests {
+  @Test func `it is looked for upwards to the top of the repository, and not above it`() throws {
+    let folder = try TemporaryFolder()
+    try folder.makeFile("ba-package.json", "{}")
+    try folder.makeFolder("repository/.git")
+    try folder.makeFolder("repository/game/Packs")
+    let deep = folder.path("repository/game/Packs")
+    #expect(ProjectPlace(from: deep) == nil)
+    try folder.makeFile("repository/ba-package.json", "{}")
+    #expect(
+      ProjectPlace(from: deep)?.path == folder.path("repository/game/Packs/../../ba-package.json"))
+    try folder.makeFile("repository/game/ba-package.json", "{}")
+    #expect(
+      ProjectPlace(from: deep)?.path == folder.path("repository/game/Packs/../ba-package.json"))
+    // In another checkout, '.git' is a file.
+    try folder.makeFile("worktree/.git", "gitdir: x")
+    try folder.makeFolder("worktree/a")
+    #expect(ProjectPlace(from: folder.path("worktree/a")) == nil)
+    #expect(ProjectPlace(from: folder.path("nowhere")) == nil)
+  }
+
+  @Test func `without a repository only the folder itself is looked into`() throws {
+    let folder = try TemporaryFolder()
+    try folder.makeFile("a/ba-package.json", "{}")
+    try folder.makeFolder("a/b")
+    #expect(ProjectPlace(from: folder.path("a/b")) == nil)
+    #expect(ProjectPlace(from: folder.path("a"))?.path == folder.path("a/ba-package.json"))
+  }
+
+  @Test func `another user's file is refused unless it was named`() throws {
+    let folder = try TemporaryFolder()
+    try folder.makeFile("a/ba-package.json", #"{"packs": ["a"]}"#)
+    let stranger = ProcessState.userID &+ 1
+    let found = try #require(ProjectPlace(from: folder.path("a")))
+    #expect(try ProjectDocument(reading: found).settings?.packs == ["a"])
+    let error = #expect(throws: PackError.self) {
+      try ProjectDocument(reading: found, as: stranger)
+    }
+    #expect(
+      error?.message
+        == "the project file '\(folder.path("a/ba-package.json"))' belongs to another user")
+    #expect(error?.remedies == [.nameProject(folder.path("a/ba-package.json")), .leaveOutProject])
+    for path in ["a", "a/ba-package.json"] {
+      let named = ProjectPlace(named: folder.path(path))
+      #expect(try ProjectDocument(reading: named, as: stranger).settings?.packs == ["a"])
+    }
+  }
+
+  @Test func `a link that leads nowhere is there, and its reading says so`() throws {
+    let folder = try TemporaryFolder()
+    try folder.makeLink("ba-package.json", to: "gone")
+    let found = try #require(ProjectPlace(from: folder.path))
+    #expect(throws: PackError.self) { try ProjectDocument(reading: found) }
+  }
+
+  @Test func `what is written stays in the project, whatever links say`() throws {
+    let folder = try TemporaryFolder()
+    try folder.makeFile("game/ba-package.json", "{}")
+    try folder.makeFolder("elsewhere")
+    try folder.makeFolder("game-2")
+    try folder.makeLink("game/out", to: "../elsewhere")
+    try folder.makeLink("game/near", to: "build/packs")
+    try folder.makeFolder("game/build/packs")
+    try folder.makeLink("game/sibling", to: "../game-2")
+    try folder.makeLink("game/gone", to: "../not-yet")
+    let place = ProjectPlace(named: folder.path("game"))
+    for path in ["build", "build/packs", "new/and/deep", "near/x", "."] {
+      try place.checkInside(ProjectPlace.path(path, in: place.folder))
+    }
+    for path in ["out", "out/new/deep", "sibling", "sibling/x", "gone", "gone/x", ".."] {
+      #expect(throws: PackError.self, "\(path)") {
+        try place.checkInside(ProjectPlace.path(path, in: place.folder))
+      }
+    }
+  }
+
+  @Test func `signs of patterns in the name of the project's folder stand for themselves`() throws {
+    let folder = try TemporaryFolder()
+    try folder.makeFile("[a]*/Packs/x.json", "{}")
+    try folder.makeFile("a1/Packs/y.json", "{}")
+    try folder.makeFile("[a]*/ba-package.json", #"{"packs": ["Packs/*.json", "Packs/y*"]}"#)
+    var document = try ProjectDocument(reading: ProjectPlace(named: folder.path("[a]*")))
+    document.lookForPacks()
+    #expect(document.findings.map(\.message) == ["no file matches 'Packs/y*'"])
+  }
+}
+
+/// What is in force, and where it comes from.
+@Suite struct SettingsInForceTests {
+  @Test func `options win over the project file, and that over what holds anyway`() {
+    var settings = SettingsInForce()
+    settings.add(3, as: \.threads, from: .option("--threads"))
+    settings.add(
+      ProjectDocument(
+        parsing: Array(#"{"packs": ["P/*.json"], "threads": 5, "output": "o"}"#.utf8),
+        at: ProjectPlace(named: "up/ba-package.json")))
+    settings.add(7, as: \.threads, from: .standard())
+    settings.add(.lzfse, as: \.compression, from: .standard())
+    #expect(settings[\.threads]?.value == 3)
+    #expect(settings[\.threads]?.origin == .option("--threads"))
+    #expect(settings[\.output]?.value == "up/o")
+    #expect(
+      settings[\.output]?.origin == .project("up/ba-package.json", .init(line: 1, column: 49)))
+    #expect(settings.packs?.value == ["up/P/*.json"])
+    #expect(settings[\.compression]?.origin == .standard())
+    #expect(settings[\.level]?.value == nil)
+    let keys = settings.all.map(\.key)
+    #expect(keys.count == Set(keys).count)
+    #expect(keys.contains("cache.remote"))
+    #expect(settings.all.first { $0.key == "threads" }?.setting?.value == .integer(3))
+  }
+}
