@@ -14,6 +14,7 @@ extension Remedy {
     case .nameAnotherOutput: "name another file with -o"
     case .writeToAnotherDisk: "write to another disk with -o"
     case .writeToOwnFolder: "write to a folder that you may write to, with -o"
+    case .keepUploadsElsewhere: "name a file for what was uploaded with --record"
     case .writeIntoFolder: "use --force to write into this one"
     case .nameAnotherCache:
       "name another folder with --cache: in this one, nothing shall be removed"

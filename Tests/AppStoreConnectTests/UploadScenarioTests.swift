@@ -411,6 +411,7 @@ import Transfers
     #expect(try late.verdict(archive, nil) == .needed)
     #expect(try desk.upload()?.number == 1)
     #expect(try late.upload(archive, try desk.record()).number == 1)
+    #expect(desk.notices.last == .broughtElsewhere)
     #expect(desk.standIn.versions.count == 1)
   }
 

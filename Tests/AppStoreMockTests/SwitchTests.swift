@@ -1,3 +1,4 @@
+// Long because each switch has its trial in one table.
 import AppStoreMock
 import Foundation
 import SourceDiagnostics

@@ -204,6 +204,20 @@ struct UploadCommandTests {
     #expect(again.messages.contains("unchanged since version 1, skipped"))
   }
 
+  @Test func `a record that cannot be written is said with another place for it, before a version`()
+    throws
+  {
+    let site = try MockedService()
+    let cave = try site.pack("cave")
+    let island = try site.pack("island", 100)
+    let run = site.run("upload", cave, island, "--record", "/proc/uploads.json")
+    #expect(run.ending == .status(.failed))
+    #expect(run.messages.contains("name a file for what was uploaded with --record"))
+    #expect(!run.messages.contains(" -o"), "\(run.messages)")
+    #expect(run.messages.contains("0 uploaded, 0 skipped, 1 failed, 1 not tried; "))
+    #expect(site.heard("POST", "/v1/backgroundAssetVersions").isEmpty)
+  }
+
   @Test func `GitHub gets a summary of the step, and no markup from outside in it`() throws {
     let site = try MockedService()
     try site.folder.makeFile("summary.md", "before\n")

@@ -71,6 +71,8 @@ package final class PackUploader {
     case manifestAccepted
     /// Nothing was said about the manifest in time.
     case manifestUnjudged
+    /// Another run uploaded the same archive while this one waited for it.
+    case broughtElsewhere
   }
 
   let service: AppStoreService
@@ -138,6 +140,7 @@ package final class PackUploader {
     if let judged = judged[archive.pack], journal.delivered != judged,
       let last = journal.delivered.last, last.archive == archive.archive
     {
+      notify(archive.pack, .broughtElsewhere)
       return last.version
     }
     let record = if let record { record } else { try makeRecord(archive.pack) }

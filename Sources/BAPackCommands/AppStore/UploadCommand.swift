@@ -119,6 +119,7 @@ struct UploadCommand: Subcommand {
     let run = UploadRun(
       console, service, app, try store(service, app, console), uploading, columns: archives)
     try run.decide(archives, records)
+    run.checkLimit(records)
     if isDryRun {
       run.plan()
     } else {
@@ -144,7 +145,7 @@ struct UploadCommand: Subcommand {
     } catch {
       throw PackError(
         error.kind, error.message,
-        remedies: error.remedies + ["name a file for what was uploaded with --record"])
+        remedies: error.remedies + [.keepUploadsElsewhere])
     }
   }
 

@@ -56,6 +56,17 @@ final class UploadRun {
     }
   }
 
+  /// Says when there will be more packs than an app may have, as far as Apple's number still holds.
+  func checkLimit(_ records: [PackID: PackRecord]) {
+    let new = items.count { $0.outcome == .planned && records[$0.archive.pack] == nil }
+    let limits = DeliveryLimits.current
+    let count = records.values.count { !$0.isArchived } + new
+    guard new > 0, count > limits.packs else { return }
+    console.warning(
+      "the app will have \(count) packs, and \(limits.packs) are the most (as of \(limits.date)): "
+        + "'ba-package app-store archive' removes one for ever")
+  }
+
   func plan() {
     for item in items where item.outcome == .planned {
       voice.say(
@@ -72,8 +83,13 @@ final class UploadRun {
         defer { voice.finish() }
         let version = try uploader.upload(archive, records[archive.pack])
         items[index].version = version
-        items[index].outcome = .uploaded
         voice.finish()
+        guard !voice.broughtElsewhere.contains(archive.pack) else {
+          items[index].outcome = .processing
+          voice.say(archive.pack, "\(version.words) was uploaded by another run meanwhile")
+          continue
+        }
+        items[index].outcome = .uploaded
         voice.say(
           archive.pack, "\(version.words)   \(Quantity.bytes(archive.archive.size))   uploaded")
       } catch {
@@ -156,7 +172,11 @@ final class UploadRun {
     let planned = items.count { $0.outcome == .planned }
     let done =
       isDryRun ? "\(planned) would be uploaded" : "\(uploadedCount) uploaded"
-    let words = "\(done), \(skipped) skipped; \(use.words)"
+    let failed = items.count { $0.outcome == .failed }
+    let left = wasStopped ? planned : 0
+    let words =
+      "\(done), \(skipped) skipped\(failed > 0 ? ", \(failed) failed" : "")"
+      + "\(left > 0 ? ", \(left) not tried" : ""); \(use.words)"
     console.summary(words)
     StepSummary.add(
       isDryRun ? "Asset packs (dry run)" : "Asset packs",
@@ -202,6 +222,8 @@ private final class UploadVoice {
   private let width: Int
   private let sizes: [PackID: UInt64]
   private var line: ProgressLine?
+  /// The packs that another run uploaded while this one waited.
+  private(set) var broughtElsewhere: Set<PackID> = []
 
   init(_ console: Console, _ archives: [UploadArchive]) {
     self.console = console
@@ -231,6 +253,7 @@ private final class UploadVoice {
     case .makes(let version): console.detail("\(pack): this becomes \(version.words)")
     case .withoutChecksum:
       say(pack, "the checksum was refused; it is left out")
+    case .broughtElsewhere: broughtElsewhere.insert(pack)
     case .manifestAccepted: say(pack, "its manifest was accepted")
     case .manifestUnjudged: say(pack, "nothing was said about its manifest in time")
     case .remark(.abandoned(let version)):

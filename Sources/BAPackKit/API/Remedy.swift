@@ -25,6 +25,9 @@ public enum Remedy: Sendable, Hashable {
   /// Keep encoded blocks in another folder: this one has files that are not the cache's.
   case nameAnotherCache
 
+  /// Keep what was uploaded in another file.
+  case keepUploadsElsewhere
+
   // MARK: Memory
 
   /// Encode or decode fewer blocks at once.
@@ -143,6 +146,7 @@ extension Remedy: Remediation {
     case .nameAnotherOutput: "name another file"
     case .writeToAnotherDisk: "write to another disk"
     case .writeToOwnFolder: "write to a folder that you may write to"
+    case .keepUploadsElsewhere: "name another file for what was uploaded"
     case .writeIntoFolder: "allow to write into this one"
     case .nameAnotherCache: "name another folder: in this one, nothing shall be removed"
     case .useFewerThreads: "use fewer threads"
