@@ -12,7 +12,7 @@ CHECK_PACKAGES := python3 python3-venv openssl valgrind bash zsh fish groff binu
 # What `make check-world` compares with; everything there is a peer, nothing is linked.
 WORLD_PACKAGES := zip unzip p7zip-full libarchive-tools cpio xz-utils zstd lz4 bzip2 genisoimage binutils tmux \
 	strace mmdebstrap lld chromium curl wget sslscan testssl.sh libxml2-utils libplist-utils nginx-light wrk \
-	zbar-tools lintian dpkg-dev fakeroot python3-yaml
+	zbar-tools lintian dpkg-dev fakeroot python3-yaml ninja-build cmake
 LIBRARIES := libarchive zlib liblzma liblz4 libcrypto libssl libqrencode libcurl
 
 # The executable that is installed carries the Swift runtime: it runs where no toolchain is. What would
@@ -36,9 +36,10 @@ BASH_COMPLETION := $(SHARE)/bash-completion/completions/ba-package
 ZSH_COMPLETION := $(SHARE)/zsh/site-functions/_ba-package
 FISH_COMPLETION := $(SHARE)/fish/vendor_completions.d/ba-package.fish
 MAN_PAGE := $(SHARE)/man/man1/ba-package.1
+CMAKE_PACKAGE := $(SHARE)/cmake/BAPackage
 
 .PHONY: help deps build example test check check-world conformance bench fuzz docs dist install \
-	install-files uninstall clean
+	install-files install-cmake uninstall clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -78,10 +79,10 @@ fuzz: deps ## run every fuzz target for SECONDS (60) each
 docs: build ## build the documentation of the libraries as a site in .build/docs
 	@.ci/docs
 
-install: build install-files ## install executable, completions and man page below PREFIX
+install: build install-files ## install executable, completions, man page and CMake package below PREFIX
 
 # The program is there already: `dist` installs it into folders of its own.
-install-files:
+install-files: install-cmake
 	install -d "$(BIN)"
 	strip -o "$(BIN)/ba-package" $(PROGRAM)
 	chmod 755 "$(BIN)/ba-package"
@@ -97,6 +98,14 @@ install-files:
 	"$(BIN)/ba-serve" --generate-completion-script fish > "$(SHARE)/fish/vendor_completions.d/ba-serve.fish"
 	"$(BIN)/ba-serve" --generate-man-page > "$(SHARE)/man/man1/ba-serve.1"
 
+# The version is the program's own, read where it stands.
+install-cmake:
+	install -d "$(CMAKE_PACKAGE)"
+	install -m 644 CMake/BAPackageConfig.cmake "$(CMAKE_PACKAGE)"
+	version=$$(sed -n 's/^package let version = "\(.*\)"/\1/p' Sources/BAPackCommands/Version.swift) && \
+		sed "s/@VERSION@/$$version/" CMake/BAPackageConfigVersion.cmake.in \
+		> "$(CMAKE_PACKAGE)/BAPackageConfigVersion.cmake"
+
 dist: build ## make what is installed without a toolchain: an archive, a Debian package, their sums
 	@.ci/dist $(PROGRAM)
 
@@ -105,6 +114,7 @@ uninstall: ## remove what install put below PREFIX
 	rm -f "$(BIN)/ba-serve" "$(SHARE)/bash-completion/completions/ba-serve"
 	rm -f "$(SHARE)/zsh/site-functions/_ba-serve" "$(SHARE)/fish/vendor_completions.d/ba-serve.fish"
 	rm -f "$(SHARE)/man/man1/ba-serve.1"
+	rm -rf "$(CMAKE_PACKAGE)"
 
 clean: ## remove everything that was built
 	rm -rf .build Benchmarks/.build Fuzz/.build

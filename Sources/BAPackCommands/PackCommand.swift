@@ -14,6 +14,17 @@ struct PackCommand: Subcommand {
     '<assetPackID>.aar'. Without it, the 'output' of the project file.
     """)
   private static let force = Flag("force", short: "f", "Replace archives that exist already.")
+  private static let update = Flag(
+    "update",
+    """
+    Make only the archives whose files, manifest or settings have changed since they were made, and \
+    replace those.
+    """)
+  private static let check = Flag(
+    "check", "Say what would be made and why, write nothing, and fail if it is anything.")
+  private static let depfile = Option(
+    "depfile", .file("d"), called: "path",
+    "Write what each archive depends on, files and folders, in the form that Make and Ninja read.")
   private static let dryRun = Flag(
     "dry-run", "Print what would be packed, and write nothing; fail where packing would.")
   private static let sha256 = Flag(
@@ -35,15 +46,27 @@ struct PackCommand: Subcommand {
       With '--format json', one object a line for each archive: 'path', 'assetPackID', 'files', \
       'contentBytes', 'archiveBytes', 'blocks', 'storedBlocks', 'seconds', 'cacheHits' and \
       'cacheMisses' with a cache, and 'sha256' if asked for; with '--dry-run', 'entries' instead \
-      of what is known only afterwards.
+      of what is known only afterwards. With '--update', an archive that stays has 'unchanged', and \
+      nothing about time or cache.
+      """,
+      """
+      '--update' leaves an archive as it is, times included, if it would be made again as it is. For \
+      that it keeps a record beside each archive, '.ba-package-<name>.record', of what the system says \
+      about each file: path, kind, size, times and number. A file that was written to within two \
+      seconds of that is known again by its contents. What it cannot be sure of it makes again: a \
+      record that is lost costs time only. '--verbose' names the reason for each archive.
       """,
     ],
-    [ManifestInput.paths, output, ManifestInput.sourceRoot, force, dryRun]
+    [ManifestInput.paths, output, ManifestInput.sourceRoot, force, update, check, depfile, dryRun]
       + PackingOptions.all + CacheOptions.all
       + [ManifestInput.hosting, ManifestInput.primaryLanguage, sha256, ReportFormat.option]
       + ProjectOptions.all,
-    exclusive: [[dryRun, sha256], [dryRun, CacheOptions.asked], ProjectOptions.exclusive],
-    dependent: CacheOptions.dependent,
+    exclusive: [
+      [dryRun, sha256], [dryRun, CacheOptions.asked], [dryRun, update], [force, update],
+      [check, sha256], [check, CacheOptions.asked], [dryRun, depfile], [check, depfile],
+      ProjectOptions.exclusive,
+    ],
+    dependent: CacheOptions.dependent + [(check, update)],
     examples: [
       Term("ba-package Manifest.json -o Tutorial.aar", "Pack one manifest."),
       Term("ba-package pack", "Pack all that the project file names."),
@@ -55,12 +78,20 @@ struct PackCommand: Subcommand {
       Term(
         "ba-package pack Manifest.json -o x.aar --level best --cache ~/.cache/ba-package",
         "The same, and much faster the next time."),
+      Term(
+        "ba-package pack Packs/*.json -o Archives --update", "Pack only what has changed."),
+      Term(
+        "ba-package pack Manifest.json -f -o x.aar --depfile x.d",
+        "Tell Make or Ninja when to pack again."),
     ])
 
   private var input: ManifestInput
   /// Nil only in a dry run without an output path, and before the project file is read.
   private var outputPath: String?
   private let replaces: Bool
+  private let updates: Bool
+  private let isCheck: Bool
+  private let depfilePath: String?
   private let isDryRun: Bool
   private let printsDigest: Bool
   private let options: PackingOptions
@@ -72,7 +103,10 @@ struct PackCommand: Subcommand {
     PackingOptions.add(to: &input.run.settings, arguments)
     CacheOptions.add(to: &input.run.settings, arguments)
     outputPath = arguments[Self.output]
-    replaces = arguments[Self.force]
+    updates = arguments[Self.update]
+    isCheck = arguments[Self.check]
+    depfilePath = arguments[Self.depfile]
+    replaces = arguments[Self.force] || updates
     isDryRun = arguments[Self.dryRun]
     printsDigest = arguments[Self.sha256]
     options = try PackingOptions(arguments)
@@ -85,6 +119,12 @@ struct PackCommand: Subcommand {
       throw UsageError(
         "Standard output ('-') takes the archive, and '--sha256' and '--format json' print there, too"
       )
+    }
+    if writesToStandardOutput, updates {
+      throw UsageError("'--update' needs an archive to compare with, and standard output is none")
+    }
+    if writesToStandardOutput, depfilePath != nil {
+      throw UsageError("'--depfile' needs the name of an archive, and standard output has none")
     }
     if paths.count(where: { $0 == "-" }) > 1 {
       throw UsageError("Standard input ('-') can be read only once")
@@ -125,31 +165,66 @@ struct PackCommand: Subcommand {
         .conflict, "an archive is nothing for a terminal",
         remedy: "send standard output to a file or a pipe, or name a file with -o")
     }
-    let blocks = isDryRun ? nil : try cache.open(console)
-    guard let packs = try checkedPacks(console, settings, leavingOut: cache.folder) else {
+    let blocks = isDryRun || isCheck ? nil : try cache.open(console)
+    guard let (packs, checked) = try checkedPacks(console, settings, leavingOut: cache.folder)
+    else {
       return .failed
     }
+    let standings = checked.standings
     if outputPath != nil { try checkOutputs(packs) }
     let report = PackReport(console, format: format)
     if isDryRun {
       for pack in packs { report.plan(pack.plan, at: pack.path) }
       return .done
     }
+    if isCheck { return report.check(standings) ? .done : .failed }
     Leftovers.remove(from: packs.map { OutputPlace($0.path).folder }, console)
     Interrupt.install()
-    try withOutputFolder { () throws(PackError) in
-      for pack in packs { try write(pack.plan, to: pack.path, blocks, console, report) }
-    }
+    let run = PackingRun(packs, among: standings, wishes(blocks), console, report)
+    try withOutputFolder { () throws(PackError) in try run.run() }
+    if updates { console.summary(report.counts(standings, "packed", failures: run.failures)) }
     console.report(blocks)
-    return .done
+    try writeDepfile(checked.dependencies, console)
+    return run.failures == 0 ? .done : .failed
   }
 
-  private typealias PlannedPack = (path: String, plan: PackPlan)
+  private func wishes(_ cache: BlockCache?) -> PackingRun.Wishes {
+    var wishes = PackingRun.Wishes()
+    wishes.printsDigest = printsDigest
+    wishes.toStandardOutput = writesToStandardOutput
+    wishes.packing.replacesExisting = replaces
+    wishes.packing.makesFolder = !writesOneFile
+    wishes.packing.computesSHA256 = printsDigest || updates
+    wishes.packing.cache = cache
+    wishes.packing.isCancelled = { Interrupt.pending != nil }
+    return wishes
+  }
 
-  /// All checks before the work: a plan for each manifest, or nil if one has errors.
+  private func writeDepfile(
+    _ dependencies: [PackDependencies], _ console: Console
+  ) throws(PackError) {
+    guard let depfilePath else { return }
+    var depfile = Depfile()
+    // What the project file says decides as well.
+    let project = input.run.place.map { [FilePath($0.path)] } ?? []
+    for pack in dependencies {
+      depfile.add(pack.paths + project, of: archivePath(pack.assetPackID))
+    }
+    for path in depfile.unnamed {
+      console.warning("a depfile cannot name '\(path.shown)': its changes will not be noticed")
+    }
+    try during(.writing) { () throws(Failure) in
+      try AtomicFile.write(depfile.text, to: depfilePath, replacing: true)
+    }
+  }
+
+  private typealias PlannedPack = PackingRun.PlannedPack
+
+  /// All checks before the work: a plan for each archive that has to be made, and what is known of all
+  /// of them; nil if there are errors.
   private func checkedPacks(
     _ console: Console, _ settings: PackSettings, leavingOut cache: String?
-  ) throws(PackError) -> [PlannedPack]? {
+  ) throws(PackError) -> (packs: [PlannedPack], checked: CheckedProject)? {
     var project = try input.project(input.paths, console)
     project.settings = settings
     let inputs = project.inputs(saying: console)
@@ -166,6 +241,13 @@ struct PackCommand: Subcommand {
       (outputPath == nil || writesToStandardOutput
         ? [] : documents.map { archivePath($0.assetPackID) })
       + (cache.map { [$0] } ?? [])
+    project.notesDependencies = depfilePath != nil
+    if updates {
+      let place = place
+      project.updating = Updating(program: "ba-package \(version)", settings: settings) {
+        place.path(of: $0)
+      }
+    }
     let checked = try project.check(documents)
     if let trouble = checked.troubles.first { throw trouble }
     console.report(checked.report.findings, as: .text)
@@ -175,9 +257,12 @@ struct PackCommand: Subcommand {
     }
     var packs: [PlannedPack] = []
     for pack in ready.packs {
-      packs.append((archivePath(pack.manifest.assetPackID), try pack.plan()))
+      packs.append(
+        PlannedPack(
+          path: archivePath(pack.manifest.assetPackID), plan: try pack.plan(),
+          standing: pack.standing))
     }
-    return packs
+    return (packs, checked)
   }
 
   /// Throws, before any work, if an output exists already or is read by this run.
@@ -212,12 +297,24 @@ struct PackCommand: Subcommand {
     try? FileStatus(ofFileAt: path).identity
   }
 
-  private func archivePath(_ id: String?) -> String {
-    let name = (id ?? "") + ".aar"
-    guard let outputPath, !writesToStandardOutput else { return name }
-    if writesOneFile { return outputPath }
-    return FilePath(outputPath).appending(FilePath(name.utf8)).text
+  /// Where archives go.
+  private struct Place: Sendable {
+    /// Nil for the current folder.
+    let path: String?
+    let isFile: Bool
+
+    func path(of id: String) -> String {
+      let name = id + ".aar"
+      guard let path else { return name }
+      return isFile ? path : FilePath(path).appending(FilePath(name.utf8)).text
+    }
   }
+
+  private var place: Place {
+    Place(path: writesToStandardOutput ? nil : outputPath, isFile: writesOneFile)
+  }
+
+  private func archivePath(_ id: String?) -> String { place.path(of: id ?? "") }
 
   private func withOutputFolder(
     _ body: () throws(PackError) -> Void
@@ -236,37 +333,5 @@ struct PackCommand: Subcommand {
       remedy: error.code == ENOENT
         ? "a folder that it starts from was deleted; name another folder with -o"
         : "name another folder with -o")
-  }
-
-  private func write(
-    _ plan: PackPlan, to path: String, _ cache: BlockCache?, _ console: Console,
-    _ report: PackReport
-  ) throws(PackError) {
-    var packing = Packer.Options()
-    packing.replacesExisting = replaces
-    packing.makesFolder = !writesOneFile
-    packing.computesSHA256 = printsDigest
-    packing.cache = cache
-    packing.isCancelled = { Interrupt.pending != nil }
-    let line = ProgressLine(
-      console, title: plan.manifest.assetPackID, total: plan.selection.totalSize)
-    var named = -1
-    let update = { (progress: PackProgress) in
-      line.update(done: progress.bytes)
-      if console.verbosity == .verbose, progress.entry != named,
-        plan.selection.indices.contains(progress.entry)
-      {
-        named = progress.entry
-        console.detail(plan.selection[named].destination)
-      }
-    }
-    let packer =
-      writesToStandardOutput
-      ? Packer(
-        plan, writing: console.output.write, named: console.output.path, packing, progress: update)
-      : Packer(plan, to: path, packing, progress: update)
-    let summary = try packer.pack()
-    line.finish()
-    report.summary(summary)
   }
 }

@@ -42,6 +42,48 @@ struct PackReport {
         + Quantity.seconds(summary.seconds))
   }
 
+  /// An archive that stays as it is.
+  func unchanged(_ standing: PackStanding, printingDigest: Bool) {
+    guard let record = standing.record else { return }
+    let digest = printingDigest ? hexadecimal(record.sha256) : nil
+    switch format {
+    case .text:
+      if let digest { console.result(checksumLine(digest, standing.archive)) }
+    case .json:
+      var members = facts(
+        standing.archive, standing.assetPackID, files: record.fileCount, record.contentBytes)
+      members += [
+        .init("archiveBytes", .number("\(record.output.size)")),
+        .init("blocks", .number("\(record.blockCount)")),
+        .init("storedBlocks", .number("\(record.storedBlockCount)")),
+        .init("unchanged", .bool(true)),
+      ]
+      if let digest { members.append(.init("sha256", .string(digest))) }
+      console.result(JSONWriter.string(.object(members), .compact))
+    }
+    console.detail("\(standing.archive): unchanged")
+  }
+
+  /// Says which archives would be made and why; returns whether there is none.
+  func check(_ standings: [PackStanding]) -> Bool {
+    for standing in standings {
+      if let reason = standing.reason {
+        console.finding(text: shown("\(standing.archive): would be made because \(reason)") + "\n")
+      } else {
+        console.detail("\(standing.archive): unchanged")
+      }
+    }
+    console.summary(counts(standings, "to pack"))
+    return standings.allSatisfy(\.isUnchanged)
+  }
+
+  /// The last line of an update.
+  func counts(_ standings: [PackStanding], _ word: String, failures: Int = 0) -> String {
+    let unchanged = standings.count(where: \.isUnchanged)
+    return "\(standings.count - unchanged - failures) \(word), \(unchanged) unchanged"
+      + (failures > 0 ? ", \(failures) failed" : "")
+  }
+
   /// A line in the form of `sha256sum`.
   ///
   /// If the name has a line end or a backslash, it is escaped, and the line begins with a

@@ -24,7 +24,9 @@ struct WriterTests {
   static func container(
     _ stream: [UInt8], _ settings: BlockSettings, step: Int = 777
   ) throws -> (bytes: [UInt8], statistics: BlockStatistics) {
-    var writer = try BlockStreamWriter(to: MemorySink(), settings)
+    let target = MemoryTarget()
+    var writer = try BlockStreamWriter(settings)
+    writer.begin(target)
     var start = 0
     while start < stream.count {
       let end = min(start + step, stream.count)
@@ -33,8 +35,10 @@ struct WriterTests {
       }
       start = end
     }
-    let finished = try writer.finish()
-    return (finished.sink.bytes, finished.statistics)
+    writer.end()
+    writer.finish()
+    if let failure = target.failure { throw failure }
+    return (target.bytes, try #require(target.statistics))
   }
 
   static func decoded(_ container: [UInt8], threads: Int = 1) throws -> [UInt8] {
@@ -127,16 +131,56 @@ struct WriterTests {
     let store = EmptyStore()
     watch(store)
     var writer = try BlockStreamWriter(
-      to: MemorySink(), BlockSettings(blockSize: 1000, threads: threads), store: store)
+      BlockSettings(blockSize: 1000, threads: threads), store: store)
+    writer.begin(MemoryTarget())
     try [UInt8](repeating: 1, count: length).withRawSpan { bytes throws(Failure) in
       try writer.write(bytes)
+    }
+  }
+
+  @Test(arguments: [1, 2, 3, 8], [1, 2, 8])
+  func `streams share a window, each has the bytes that it has alone, and one that fails is alone`(
+    threads: Int, window: Int
+  ) throws {
+    let settings = BlockSettings(
+      effort: .fast, blockSize: 1000, threads: threads, window: window)
+    let lengths = [0, 1, 999, 1000, 1001, 40_000, 5, 3000, 0, 20_000]
+    let expected = try lengths.map { try Self.container(Array(Self.stream.prefix($0)), settings) }
+    // Which target refuses its bytes, and which stream is given up halfway.
+    for (broken, halfway) in [(-1, -1), (5, -1), (3, 9), (0, 5), (9, 4)] {
+      let targets = lengths.indices.map { MemoryTarget(refusing: $0 == broken) }
+      var writer = try BlockStreamWriter(settings)
+      for (index, length) in lengths.enumerated() {
+        writer.begin(targets[index])
+        do throws(Failure) {
+          let share = index == halfway ? length / 2 : length
+          try Array(Self.stream.prefix(share)).withRawSpan { bytes throws(Failure) in
+            try writer.write(bytes)
+          }
+          if index == halfway { throw Failure(.malformed("halfway")) }
+          writer.end()
+        } catch {
+          writer.giveUp(error)
+        }
+      }
+      writer.finish()
+      for (index, target) in targets.enumerated() {
+        let isWhole = index != broken && index != halfway
+        #expect((target.failure == nil) == isWhole, "\(index)")
+        #expect((target.statistics == nil) != isWhole)
+        if isWhole {
+          #expect(target.bytes == expected[index].bytes)
+          #expect(target.statistics == expected[index].statistics)
+        }
+      }
     }
   }
 
   @Test
   func `an interrupt is heard between blocks`() throws {
     var writer = try BlockStreamWriter(
-      to: MemorySink(), BlockSettings(blockSize: 100, threads: 2), isInterrupted: { true })
+      BlockSettings(blockSize: 100, threads: 2), isInterrupted: { true })
+    writer.begin(MemoryTarget())
     #expect(throws: Failure(.interrupted)) {
       try Self.stream.withRawSpan { bytes throws(Failure) in try writer.write(bytes) }
     }
@@ -201,4 +245,22 @@ private final class EmptyStore: BlockStore {
   func find(_ key: BlockKey, into encoded: inout ByteBuffer) -> BlockForm? { nil }
 
   func keep(_ key: BlockKey, _ form: BlockForm, _ encoded: borrowing ByteBuffer) {}
+}
+
+/// A target that keeps what it gets, or refuses all of it.
+final class MemoryTarget: BlockTarget {
+  private(set) var bytes: [UInt8] = []
+  private(set) var statistics: BlockStatistics?
+  private(set) var failure: Failure?
+  private let refuses: Bool
+
+  init(refusing refuses: Bool = false) { self.refuses = refuses }
+
+  func write(_ more: RawSpan) throws(Failure) {
+    if refuses { throw Failure(.write, "memory", code: 28) }
+    bytes.append(copying: more)
+  }
+
+  func end(_ statistics: BlockStatistics) { self.statistics = statistics }
+  func giveUp(_ failure: Failure) { self.failure = failure }
 }

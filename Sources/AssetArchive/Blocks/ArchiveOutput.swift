@@ -1,40 +1,75 @@
 import BlockCodecs
 package import SystemIO
 
-/// Where an archive is written to: a file that stays hidden until it is complete, or a function
+/// Where an archive is written to: a file that stays hidden until it is published, or a function
 /// that takes the bytes as they come.
 ///
 /// On request it also computes the digest of what is written.
-package struct ArchiveOutput: ByteSink, ~Copyable {
+package final class ArchiveOutput: BlockTarget {
   /// Takes bytes one after the other.
   package typealias Writing = (RawSpan) throws(Failure) -> Void
 
-  /// Nil if `take` takes the bytes.
-  private var file: SequentialFile?
+  /// The file before its first bytes, and again when it is whole.
+  private var file: AtomicFile?
+  /// The file while it is written: its piece of memory is there only then.
+  private var growing: SequentialFile?
   private let take: Writing
   private var digest: Digest?
+  /// Why the archive was given up.
+  package private(set) var failure: Failure?
+  /// The figures of an archive that is whole.
+  package private(set) var statistics: BlockStatistics?
+  /// The digest of an archive that is whole, if it was asked for.
+  package private(set) var sha256: [UInt8]?
+  /// With a digest: what the system says about the whole file before it has its name.
+  package private(set) var status: FileStatus?
 
   package init(_ file: consuming AtomicFile, digesting: Bool) throws(Failure) {
     digest = digesting ? try Digest(.sha256) : nil
-    self.file = try SequentialFile(file)
+    self.file = .some(consume file)
     take = { _ in }
   }
 
   package init(writing write: @escaping Writing, digesting: Bool) throws(Failure) {
     digest = digesting ? try Digest(.sha256) : nil
-    file = nil
     take = write
   }
 
-  package mutating func write(_ bytes: RawSpan) throws(Failure) {
-    if file != nil { try file?.write(bytes) } else { try take(bytes) }
+  package func write(_ bytes: RawSpan) throws(Failure) {
+    if let begun = file.take() { growing = try SequentialFile(begun) }
+    if growing != nil { try growing?.write(bytes) } else { try take(bytes) }
     digest?.update(bytes)
   }
 
-  /// Gives a file its name, once its bytes are on the disk, and returns the digest.
-  package consuming func publish() throws(Failure) -> [UInt8]? {
-    let bytes = digest.take()?.finish()
-    if let file = file.take() { try file.publish() }
-    return bytes
+  package func end(_ statistics: BlockStatistics) throws(Failure) {
+    if let growing = growing.take() {
+      let whole = try growing.complete()
+      sha256 = digest.take()?.finish()
+      if sha256 != nil { status = try whole.descriptor.status() }
+      // The disk begins while the next archive is made.
+      whole.startWriting(0, count: statistics.fileBytes)
+      file = .some(consume whole)
+    } else {
+      sha256 = digest.take()?.finish()
+    }
+    self.statistics = statistics
+  }
+
+  package func giveUp(_ failure: Failure) {
+    self.failure = failure
+    file = nil
+    growing = nil
+  }
+
+  /// Waits until the bytes of a whole file are on the disk.
+  package func sync() throws(Failure) {
+    guard let whole = file.take() else { return }
+    try whole.sync()
+    file = .some(consume whole)
+  }
+
+  /// Gives a whole file its name; the name is on the disk when its folder is.
+  package func publish() throws(Failure) {
+    if let whole = file.take() { try whole.publish(syncing: false) }
   }
 }

@@ -1,46 +1,76 @@
 import BlockCodecs
 package import SystemIO
 
-/// Turns a stream of bytes into a container of blocks, encoded in parallel and written in order.
+/// Where the container of one stream goes; who fills the stream makes the calls.
+package protocol BlockTarget: AnyObject {
+  /// Takes the next bytes.
+  func write(_ bytes: RawSpan) throws(Failure)
+  /// All bytes have come.
+  func end(_ statistics: BlockStatistics) throws(Failure)
+  /// No more bytes come, and those that came are for nothing.
+  func giveUp(_ failure: Failure)
+}
+
+/// Turns streams of bytes, one after the other, into containers of blocks, encoded in parallel and
+/// written in order.
 ///
 /// A stream that is not to be encoded gets no container and is written as it is, as Apple's tools
 /// do: few readers other than ours and Apple's take a container of stored blocks.
 ///
 /// The caller's thread fills blocks and writes the results; worker threads that own their encoders
-/// do the rest (``WorkRing``). The bytes depend only on the stream, the algorithm, the effort and
-/// the block size. Memory is `window x (2 x block size) + threads x encoder`: an encoded block is
-/// kept only if it is shorter than the block, so no buffer is larger than a block. A ``BlockStore``
-/// saves time and changes nothing else.
-package struct BlockStreamWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
-  private var sink: Sink
+/// do the rest (``WorkRing``). While the last blocks of one stream are encoded, the next is filled: so
+/// many small streams take as long as a large one, and share its window. Each has one target at a time
+/// and all of them are written in their order. What fails concerns one stream; the others go on.
+///
+/// The bytes depend only on the stream, the algorithm, the effort and the block size. Memory is
+/// `window x (2 x block size) + threads x encoder`: an encoded block is kept only if it is shorter than
+/// the block, so no buffer is larger than a block. A ``BlockStore`` saves time and changes nothing else.
+package struct BlockStreamWriter: ~Copyable {
   private var ring: WorkRing<EncodingSlot, EncodingWorker>
   /// The block that is being filled; it has no memory until ``prepare()`` gives it some.
   private var present = EncodingSlot()
   private let blockSize: Int
+  /// How a container begins; a bare stream has none.
+  private let start: [UInt8]
   private let isBare: Bool
   private let isInterrupted: @Sendable () -> Bool
-  /// What has been written so far; blocks that are being encoded are not counted.
-  package private(set) var statistics = BlockStatistics()
+  /// The streams that are not whole yet; the last is the one that is filled.
+  private var streams: [Stream] = []
+  /// How many streams came before them.
+  private var gone = 0
 
-  /// Begins a container; `isInterrupted` is asked between blocks.
+  private struct Stream {
+    let target: any BlockTarget
+    var statistics = BlockStatistics()
+    var hasStart = false
+    var hasEnded = false
+    var failure: Failure?
+    /// How many of its blocks are being encoded.
+    var underWay = 0
+  }
+
+  /// Begins without a stream; `isInterrupted` is asked between blocks.
   package init(
-    to sink: consuming Sink, _ settings: BlockSettings, store: (any BlockStore)? = nil,
+    _ settings: BlockSettings, store: (any BlockStore)? = nil,
     isInterrupted: @escaping @Sendable () -> Bool = { false }
   ) throws(Failure) {
     let container =
       settings.algorithm == .stored
       ? nil : ContainerHeader(settings.algorithm, blockSize: UInt64(settings.blockSize))
-    let start = container?.encoded ?? []
-    try start.withRawSpan { bytes throws(Failure) in try sink.write(bytes) }
+    start = container?.encoded ?? []
     ring = try WorkRing(
       window: settings.window, threads: settings.threads,
       makeWorker: { EncodingWorker(settings, store: store) },
       perform: { worker, slot in slot.encode(with: &worker) })
-    self.sink = sink
     blockSize = settings.blockSize
     self.isInterrupted = isInterrupted
     isBare = container == nil
-    statistics.fileBytes = UInt64(start.count)
+  }
+
+  /// Begins a stream; the one before it must have ended.
+  package mutating func begin(_ target: any BlockTarget) {
+    precondition(streams.last?.hasEnded ?? true)
+    streams.append(Stream(target: target))
   }
 
   /// How many more bytes the current block takes; ``prepare()`` makes sure that there are some.
@@ -48,12 +78,14 @@ package struct BlockStreamWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
 
   /// Makes room for at least one byte; for that it may write a finished block.
   package mutating func prepare() throws(Failure) {
+    if let failure = streams.last?.failure { throw failure }
     guard room == 0 else { return }
     if ring.hasRoom {
       present = try EncodingSlot(blockSize: blockSize)
     } else if var oldest = try writeOldest() {
       oldest.raw.removeAll()
       present = oldest
+      if let failure = streams.last?.failure { throw failure }
     }
   }
 
@@ -76,17 +108,31 @@ package struct BlockStreamWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
     }
   }
 
-  /// Writes what is left; returns the sink and the statistics.
-  package consuming func finish() throws(Failure) -> Finished {
+  /// Ends the current stream.
+  ///
+  /// Its last blocks may still be on their way: whether all is well is told to its target.
+  package mutating func end() {
     if present.raw.count > 0 { give() }
-    while try writeOldest() != nil {}
-    return Finished(sink: sink, statistics: statistics)
+    streams[streams.count - 1].hasEnded = true
+    endWholeStreams()
   }
 
-  /// The result of a finished stream.
-  package struct Finished: ~Copyable {
-    package var sink: Sink
-    package var statistics: BlockStatistics
+  /// Ends the current stream without a result; whoever does that knows why.
+  package mutating func giveUp(_ failure: Failure) {
+    guard let last = streams.indices.last, !streams[last].hasEnded else { return }
+    present.raw.removeAll()
+    fail(last, failure)
+    streams[last].hasEnded = true
+    endWholeStreams()
+  }
+
+  /// Writes what is left of all streams.
+  package consuming func finish() {
+    do throws(Failure) {
+      while try writeOldest() != nil {}
+    } catch {
+      for index in streams.indices { fail(index, error) }
+    }
   }
 
   private mutating func giveIfFull() {
@@ -95,6 +141,9 @@ package struct BlockStreamWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
 
   /// Hands the current block to the workers; `prepare` has made sure that the ring has room.
   private mutating func give() {
+    let last = streams.count - 1
+    streams[last].underWay += 1
+    present.stream = gone + last
     ring.give(exchange(&present, with: EncodingSlot()))
   }
 
@@ -103,24 +152,63 @@ package struct BlockStreamWriter<Sink: ByteSink & ~Copyable>: ~Copyable {
   private mutating func writeOldest() throws(Failure) -> EncodingSlot? {
     if isInterrupted() { throw Failure(.interrupted) }
     guard let oldest = ring.takeOldest() else { return nil }
-    if case .failed(let error) = oldest.outcome { throw error }
-    let header = oldest.header
-    if !isBare {
-      try header.encoded.withRawSpan { head throws(Failure) in try sink.write(head) }
+    let index = oldest.stream - gone
+    streams[index].underWay -= 1
+    if streams[index].failure == nil {
+      do throws(Failure) {
+        try write(oldest, index)
+      } catch {
+        fail(index, error)
+      }
     }
-    try oldest.withPayload { payload throws(Failure) in try sink.write(payload) }
-    if isBare {
-      statistics.count(pieceOf: header.rawSize)
-    } else {
-      statistics.count(header, wasFound: oldest.wasFound)
-    }
+    endWholeStreams()
     return oldest
   }
-}
 
-extension BlockStreamWriter.Finished where Sink == ArchiveOutput {
-  /// Gives the file its name, and returns its digest.
-  package consuming func publish() throws(Failure) -> [UInt8]? {
-    try sink.publish()
+  private mutating func write(_ block: borrowing EncodingSlot, _ index: Int) throws(Failure) {
+    if case .failed(let error) = block.outcome { throw error }
+    try begin(index)
+    let target = streams[index].target
+    let header = block.header
+    if !isBare {
+      try header.encoded.withRawSpan { head throws(Failure) in try target.write(head) }
+    }
+    try block.withPayload { payload throws(Failure) in try target.write(payload) }
+    if isBare {
+      streams[index].statistics.count(pieceOf: header.rawSize)
+    } else {
+      streams[index].statistics.count(header, wasFound: block.wasFound)
+    }
+  }
+
+  /// Writes how the container begins, once.
+  private mutating func begin(_ index: Int) throws(Failure) {
+    guard !streams[index].hasStart else { return }
+    streams[index].hasStart = true
+    streams[index].statistics.fileBytes = UInt64(start.count)
+    let target = streams[index].target
+    try start.withRawSpan { bytes throws(Failure) in try target.write(bytes) }
+  }
+
+  /// Ends the streams at the front of which all blocks are written.
+  private mutating func endWholeStreams() {
+    while let first = streams.first, first.hasEnded, first.underWay == 0 {
+      if first.failure == nil {
+        do throws(Failure) {
+          try begin(0)
+          try first.target.end(streams[0].statistics)
+        } catch {
+          fail(0, error)
+        }
+      }
+      streams.removeFirst()
+      gone += 1
+    }
+  }
+
+  private mutating func fail(_ index: Int, _ failure: Failure) {
+    guard streams[index].failure == nil else { return }
+    streams[index].failure = failure
+    streams[index].target.giveUp(failure)
   }
 }

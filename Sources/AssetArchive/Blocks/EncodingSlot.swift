@@ -9,6 +9,8 @@ struct EncodingSlot: ~Copyable, Sendable {
   var outcome = Outcome.done(.stored)
   /// Whether the store had the block; nil if no store was asked.
   var wasFound: Bool?
+  /// The number of the stream that the block belongs to.
+  var stream = 0
 
   enum Outcome {
     case done(BlockForm)

@@ -17,6 +17,8 @@ struct ProjectSweep {
     let place = OutputPlace(path)
     do throws(Failure) {
       let folder = try FileDescriptor.open(place.folder, for: .directory)
+      // The record that goes with it is ours by its name.
+      if !isDryRun { folder.removeQuietly(RecordName.of(place.name)) }
       // A link is not followed: what it leads to is somewhere else.
       guard try folder.status(of: place.name).kind == .file else {
         return kept.append((path, "it is no file"))

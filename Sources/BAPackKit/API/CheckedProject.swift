@@ -9,9 +9,18 @@ public struct CheckedProject: Sendable {
   public let ready: ReadyProject?
   /// For each manifest whose files could not be examined, the reason.
   package let troubles: [PackError]
+  /// What is known of the archives, in the order of the manifests, if that was asked for.
+  package let standings: [PackStanding]
+  /// What the archives depend on, in the same order, if that was asked for.
+  package let dependencies: [PackDependencies]
 
-  init(report: ProjectReport, packs: [ReadyPack], isWhole: Bool, troubles: [PackError]) {
+  init(
+    report: ProjectReport, packs: [ReadyPack], isWhole: Bool, standings: [PackStanding] = [],
+    dependencies: [PackDependencies] = [], troubles: [PackError]
+  ) {
     self.report = report
+    self.standings = standings
+    self.dependencies = dependencies
     self.troubles = troubles
     ready = isWhole && !report.hasErrors ? ReadyProject(packs: packs) : nil
   }
@@ -36,7 +45,8 @@ public struct ProjectReport: Sendable {
 
 /// Packs that can be made.
 public struct ReadyProject: Sendable {
-  /// One pack for each manifest, in their order.
+  /// One pack for each manifest, in their order; those that are as they would be made are left out
+  /// where that was asked for.
   public let packs: [ReadyPack]
 }
 
@@ -51,8 +61,13 @@ public struct ReadyPack: Sendable {
   /// How the pack is written.
   public var settings: PackSettings
 
-  /// Nil if there is an error in the manifest or its files.
+  /// What is known of its archive, if that was asked for.
+  package let standing: PackStanding?
+
+  /// Nil if there is an error in the manifest or its files, or if the archive is as it would be made.
   init?(_ pack: SelectedPack, _ settings: PackSettings) {
+    standing = pack.standing
+    if pack.isUnchanged { return nil }
     guard let manifest = pack.document.manifest, let root = pack.root, !pack.hasErrors else {
       return nil
     }

@@ -1,3 +1,5 @@
+import SystemIO
+
 /// The result of packing a plan.
 public struct PackSummary: Sendable, Equatable {
   /// The archive.
@@ -21,6 +23,10 @@ public struct PackSummary: Sendable, Equatable {
   public var seconds: Double
   /// The SHA-256 of the archive, if it was asked for.
   public var sha256: [UInt8]?
+  /// What the system said about the archive before it got its name; nil without a digest.
+  package var written: FileStatus?
+  /// What the files held that had been written to shortly before.
+  package var contents: [ArchiveRecord.Content] = []
 
   /// How many blocks a cache was asked for.
   ///

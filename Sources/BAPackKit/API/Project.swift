@@ -41,6 +41,10 @@ public struct Project: Sendable {
   package var ownFile: String?
   /// Files and folders that are written during or after packing, and so are never packed.
   public var outputs: [String] = []
+  /// How a run finds out which archives are as they would be made; nil makes all of them.
+  package var updating: Updating?
+  /// Whether to note what each archive depends on.
+  package var notesDependencies = false
   /// How packs are written.
   public var settings = PackSettings(threads: ProcessState.processorCount)
 
@@ -157,13 +161,11 @@ extension Project {
     findings.add(
       contentsOf: ManifestDocument.findings(together: documents, primaryLanguage: primaryLanguage))
     var refusals = Ledger()
-    for document in documents where lookingAtFiles && !document.fileSelectors.isEmpty {
-      do throws(PackError) {
-        packs.append(
-          try SelectedPack(
-            document, sourceRoot: sourceRoot, usually: usualSourceRoot, hosting: hosting,
-            leavingOut: outputs, work: work))
-      } catch {
+    let selecting = documents.filter { lookingAtFiles && !$0.fileSelectors.isEmpty }
+    for (document, result) in zip(selecting, try selected(selecting, work)) {
+      switch result {
+      case .success(let pack): packs.append(pack)
+      case .failure(let error):
         if error.kind == .interrupted { throw error }
         // If all manifests have the same source root, its problem is reported once.
         if error != troubles.last {
@@ -176,9 +178,49 @@ extension Project {
     for pack in packs { findings.add(contentsOf: pack.findings) }
     findings.add(contentsOf: refusals)
     let ready = packs.compactMap { ReadyPack($0, settings) }
+    let unchanged = packs.compactMap { $0.isUnchanged ? $0.standing : nil }
     return CheckedProject(
       report: ProjectReport(findings: findings), packs: ready,
-      isWhole: ready.count == documents.count,
+      isWhole: ready.count + unchanged.count == documents.count,
+      standings: packs.compactMap(\.standing), dependencies: packs.compactMap(\.dependencies),
       troubles: troubles)
+  }
+
+  /// Looks for the files of several packs at once; the results stand in the order of the documents.
+  private func selected(
+    _ documents: [ManifestDocument], _ work: Work
+  ) throws(PackError) -> [Result<SelectedPack, PackError>] {
+    let threads = max(1, min(settings.threads, documents.count))
+    let (root, usualRoot) = (sourceRoot, usualSourceRoot)
+    let (hosting, outputs, updating) = (hosting, outputs, updating)
+    let notesDependencies = notesDependencies
+    var ring = try during(.reading) { () throws(Failure) in
+      try WorkRing<Selecting, Bool>(window: 2 * threads, threads: threads, makeWorker: { true }) {
+        _, slot in
+        slot.result = Result { () throws(PackError) in
+          try SelectedPack(
+            slot.document, sourceRoot: root, usually: usualRoot, hosting: hosting,
+            leavingOut: outputs, comparing: updating, notingDependencies: notesDependencies,
+            work: work)
+        }
+      }
+    }
+    var results: [Result<SelectedPack, PackError>] = []
+    var next = 0
+    while true {
+      if next < documents.count, ring.hasRoom {
+        ring.give(Selecting(document: documents[next]))
+        next += 1
+        continue
+      }
+      guard let slot = ring.takeOldest() else { return results }
+      if let result = slot.result { results.append(result) }
+    }
+  }
+
+  /// A manifest on its way to its files.
+  private struct Selecting: Sendable {
+    let document: ManifestDocument
+    var result: Result<SelectedPack, PackError>?
   }
 }

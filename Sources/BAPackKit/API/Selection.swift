@@ -4,7 +4,7 @@ public import SystemIO
 /// Exactly what is in a pack: each file with where it comes from, and each folder that must exist.
 ///
 /// The entries stand in the order of the archive: depth first, parents before children, siblings by
-/// the bytes of their names. The root of the pack itself is not among them. An entry costs 80 bytes
+/// the bytes of their names. The root of the pack itself is not among them. An entry costs 96 bytes
 /// and its paths, which lie together in one piece of memory, as they will stand in the archive; where a
 /// file keeps its path, source and destination are the same bytes.
 public struct Selection: Sendable {

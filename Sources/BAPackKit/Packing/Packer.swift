@@ -6,10 +6,8 @@ import SystemIO
 /// Makes the archive of a plan.
 ///
 /// The archive appears complete or not at all. Its bytes depend on the plan alone: not on the
-/// number of threads, the machine, or the order in which a file system lists names. Memory is
-/// `runtime + window x (2 x block size) + threads x encoder + 4 MiB + plan`. The window is two
-/// blocks for each thread and two more, but at most as many as fit into 256 MiB, and at least one.
-/// A plan takes less than 200 bytes for each entry.
+/// number of threads, the machine, or the order in which a file system lists names. It is a
+/// ``PackSeries`` of one.
 package struct Packer {
   /// What a caller can ask for beside the archive.
   package struct Options: Sendable {
@@ -61,53 +59,26 @@ package struct Packer {
     self.progress = progress
   }
 
-  private enum Destination {
+  enum Destination {
     case file(String)
     case stream(String, ArchiveOutput.Writing)
   }
 
-  /// The archive's name in messages.
-  private var path: String {
-    switch destination {
-    case .file(let path): path
-    case .stream(let name, _): name
-    }
-  }
-
   /// Packs, on the calling thread and on as many others as the settings say.
   package func pack() throws(PackError) -> PackSummary {
-    let start = ContinuousClock.now
-    try checkMemory()
-    try checkDestination()
-    try options.cache?.checkOutside(plan)
-    defer { options.cache?.sweep() }
-    var stream = try openStream()
-    do throws(PackError) {
-      try writeEntries(to: &stream)
-    } catch {
-      throw error.kind == .interrupted ? refusal(Failure(.interrupted)) : error
-    }
-    let statistics: BlockStatistics
-    let digest: [UInt8]?
-    do throws(Failure) {
-      let finished = try stream.finish()
-      statistics = finished.statistics
-      digest = try finished.publish()
-    } catch {
-      throw refusal(error)
-    }
-    return PackSummary(
-      path: path, assetPackID: plan.manifest.assetPackID, fileCount: plan.selection.fileCount,
-      contentBytes: plan.selection.totalSize, archiveBytes: statistics.fileBytes,
-      blockCount: statistics.blocks, storedBlockCount: statistics.storedBlocks,
-      cacheUse: options.cache.map { _ in
-        PackSummary.CacheUse(hits: statistics.foundBlocks, misses: statistics.missedBlocks)
-      },
-      seconds: (ContinuousClock.now - start) / .seconds(1), sha256: digest)
+    var outcome: PackSeries.Outcome?
+    let job = PackSeries.Job(plan, destination)
+    PackSeries([job], options, progress: { progress($1) }, ended: { outcome = $1 }).run()
+    guard let outcome else { throw job.refusal(Failure(.interrupted)) }
+    return try outcome.get()
   }
+}
 
+// MARK: - One archive of a series
+
+extension PackSeries.Job {
   /// An archive must not replace one of the files that it is made of.
-  private func checkDestination() throws(PackError) {
+  func checkDestination(_ options: Packer.Options) throws(PackError) {
     guard case .file(let path) = destination, options.replacesExisting, plan.reads(path) else {
       return
     }
@@ -115,7 +86,7 @@ package struct Packer {
   }
 
   /// A block needs memory for its own bytes and for its encoded form.
-  private func checkMemory() throws(PackError) {
+  func checkMemory() throws(PackError) {
     let most = plan.contentSize.addingSaturated(UInt64(plan.entryCount) << 11)
     let needed = 2 * min(UInt64(plan.settings.blockSize), most)
     guard needed > plan.settings.memory else { return }
@@ -126,18 +97,8 @@ package struct Packer {
       remedies: [.useSmallerBlocks, .allowMoreMemory])
   }
 
-  private typealias Stream = BlockStreamWriter<ArchiveOutput>
-
-  private func openStream() throws(PackError) -> Stream {
-    try explaining(refusal) { () throws(Failure) in
-      try Stream(
-        to: try openOutput(), plan.settings.blocks,
-        store: try options.cache?.store(for: plan.settings.blocks),
-        isInterrupted: options.isCancelled)
-    }
-  }
-
-  private func openOutput() throws(Failure) -> ArchiveOutput {
+  /// Begins the archive.
+  func open(_ options: Packer.Options) throws(Failure) -> ArchiveOutput {
     switch destination {
     case .stream(_, let write):
       return try ArchiveOutput(writing: write, digesting: options.computesSHA256)
@@ -148,7 +109,11 @@ package struct Packer {
     }
   }
 
-  private func writeEntries(to stream: inout Stream) throws(PackError) {
+  /// Puts all entries into the stream.
+  func writeEntries(
+    to stream: inout BlockStreamWriter, _ seen: inout SeenContents, _ options: Packer.Options,
+    progress: (PackProgress) -> Void
+  ) throws(PackError) {
     let contents = try plan.source.contents(
       of: plan.selection, isCancelled: options.isCancelled)
     var scratch: [UInt8] = []
@@ -161,7 +126,10 @@ package struct Packer {
       try write(plan.header(at: index), &scratch, to: &stream)
       guard plan.selection.isFile(at: index) else { continue }
       try contents.open(index)
-      try copy(contents, plan.selection.size(at: index), to: &stream, &state)
+      try seen.begin(index)
+      try copy(
+        contents, plan.selection.size(at: index), to: &stream, &state, &seen, options, progress)
+      seen.end(index)
     }
     try write(plan.manifestHeader, &scratch, to: &stream)
     try write(plan.manifestJSON, to: &stream)
@@ -174,8 +142,9 @@ package struct Packer {
   /// Each read has room for one byte more than is expected: so the only read that a small file
   /// needs also shows that the file has not grown.
   private func copy(
-    _ contents: any SourceContents, _ size: UInt64, to stream: inout Stream,
-    _ state: inout PackProgress
+    _ contents: any SourceContents, _ size: UInt64, to stream: inout BlockStreamWriter,
+    _ state: inout PackProgress, _ seen: inout SeenContents, _ options: Packer.Options,
+    _ progress: (PackProgress) -> Void
   ) throws(PackError) {
     var left = size
     var sawEnd = size == 0
@@ -183,7 +152,10 @@ package struct Packer {
       try explaining(refusal) { () throws(Failure) in try stream.prepare() }
       let offered = Int(min(UInt64(stream.room), left.addingReportingOverflow(1).partialValue))
       let count = try stream.fill(upTo: offered) { output throws(PackError) in
-        try contents.read(into: &output)
+        let start = output.byteCount
+        let count = try contents.read(into: &output)
+        if seen.isReading { seen.take(output.bytes.extracting(start...)) }
+        return count
       }
       left -= UInt64(count)
       sawEnd = left == 0 && count < offered
@@ -195,21 +167,21 @@ package struct Packer {
   }
 
   private func write(
-    _ header: EntryHeader, _ scratch: inout [UInt8], to stream: inout Stream
+    _ header: EntryHeader, _ scratch: inout [UInt8], to stream: inout BlockStreamWriter
   ) throws(PackError) {
     scratch.removeAll(keepingCapacity: true)
     try explaining(refusal) { () throws(Failure) in try header.encode(into: &scratch) }
     try write(scratch, to: &stream)
   }
 
-  private func write(_ bytes: [UInt8], to stream: inout Stream) throws(PackError) {
+  private func write(_ bytes: [UInt8], to stream: inout BlockStreamWriter) throws(PackError) {
     try explaining(refusal) { () throws(Failure) in
       try bytes.withRawSpan { bytes throws(Failure) in try stream.write(bytes) }
     }
   }
 
   /// What went wrong with the archive, with the remedies a person has.
-  private func refusal(_ failure: Failure) -> PackError {
+  func refusal(_ failure: Failure) -> PackError {
     switch failure.kind {
     case .interrupted: PackError(.interrupted, "interrupted; '\(path)' was not written")
     case .refused, .timedOut, .transfer, .unresolved: PackError(failure, while: .writing)

@@ -39,7 +39,14 @@ extension Resolver {
       return
     }
     switch try find(components, wantsFolder: false) {
-    case .file(let name, let status, let folder): try addFile(name, status, in: folder)
+    case .file(let name, let status, let folder):
+      // A link may be made to lead elsewhere: that shows in its folder.
+      if notesFolders, let parent = lastParent, let last = components.last,
+        (try? tree.status(of: last, in: parent.folder))?.kind == .symbolicLink
+      {
+        folders.append(FilePath(joining: parent.path).bytes)
+      }
+      try addFile(name, status, in: folder)
     case .folder:
       report(
         SourceRules.wrongKind(folder: path, at: place, whole: places.whole(current.selector)))

@@ -42,6 +42,7 @@ extension Resolver {
       return false
     }
     if leavingOut.outputs.contains(status.identity) { return true }
+    if notesFolders { folders.append(current.source) }
     current.ancestors.append(status.identity)
     defer { current.ancestors.removeLast() }
 
@@ -106,7 +107,7 @@ extension Resolver {
     _ progress: PathPattern.Progress, _ exclusion: Exclusions
   ) throws(PackError) -> Bool {
     let name = listing.name(of: item)
-    if name.first == dot, TemporaryName.matches(name) { return true }
+    if name.first == dot, TemporaryName.matches(name) || RecordName.matches(name) { return true }
     let isWanted = current.pattern?.accepts(progress, name) ?? true
     if item.kind == .file && !isWanted { return false }
     let below = item.kind == .file ? [] : current.pattern?.advance(progress, over: name) ?? []

@@ -18,6 +18,10 @@ struct Resolver<Tree: SourceTree> {
   /// Whether to keep what exclusions drop, for callers that want to show it.
   let listsExcluded: Bool
   let work: Work
+  /// Whether to keep the folders that were listed, for callers that wait for new files in them.
+  var notesFolders = false
+  /// Their paths below the source root.
+  var folders: [[UInt8]] = []
 
   var selection = Selection()
   var findings: Ledger
@@ -116,7 +120,7 @@ struct Resolver<Tree: SourceTree> {
       findings.add(SourceRules.empty(at: place))
     }
     return Selection.Resolution(
-      selection: selection, excluded: excluded, findings: findings)
+      selection: selection, excluded: excluded, folders: folders, findings: findings)
   }
 }
 

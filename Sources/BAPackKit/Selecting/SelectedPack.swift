@@ -15,6 +15,10 @@ package struct SelectedPack: Sendable {
   /// What is wrong with the files, by their places in the manifest's text; the findings about the text
   /// itself stay in the document.
   package internal(set) var findings: Ledger
+  /// What the archive depends on, if that was asked for.
+  package private(set) var dependencies: PackDependencies?
+  /// What is known of its archive from an earlier run, if that was asked for.
+  private(set) var standing: PackStanding?
 
   /// Resolves the selectors of a manifest and checks the files.
   ///
@@ -36,10 +40,15 @@ package struct SelectedPack: Sendable {
   init(
     _ document: ManifestDocument, sourceRoot: String?, usually usualRoot: String,
     hosting: Hosting?, leavingOut outputs: [String], readingContents: Bool = true,
-    listingExcluded: Bool = false,
-    work: Work
+    listingExcluded: Bool = false, comparing updating: Updating? = nil,
+    notingDependencies: Bool = false, work: Work
   ) throws(PackError) {
     self.document = document
+    standing = try document.manifest.flatMap { manifest throws(PackError) in
+      try updating.map { (updating) throws(PackError) in
+        try PackStanding(of: manifest, updating, for: hosting)
+      }
+    }
     findings = Ledger(about: document.source, keeping: Ledger.fileLimit)
     if sourceRoot == nil, let place = document.unreadSourceRoot {
       root = nil
@@ -48,11 +57,20 @@ package struct SelectedPack: Sendable {
       findings.add(SourceRules.sourceRoot(unreadAt: place))
       return
     }
+    let rootPath = SourceRoot.path(
+      for: document, given: sourceRoot, usually: usualRoot)
+    if notingDependencies { dependencies = PackDependencies(of: document, in: rootPath) }
+    // An archive is listed by reading all of it: not if it is as it was.
+    if standing?.isUnchanged(withArchiveAt: rootPath, work) ?? false {
+      root = nil
+      selection = Selection()
+      excluded = []
+      return
+    }
     let root: SourceRoot
     do throws(PackError) {
       root = try SourceRoot(
-        opening: SourceRoot.path(for: document, given: sourceRoot, usually: usualRoot),
-        usually: usualRoot,
+        opening: rootPath, usually: usualRoot,
         lookingFor: readingContents ? ContentChecks.signs(for: hosting) : [])
     } catch {
       // If the caller chose the root, an error is thrown to the caller; if the manifest names it,
@@ -67,11 +85,17 @@ package struct SelectedPack: Sendable {
     self.root = root
     let resolution = try Selection.resolve(
       document, in: root, leavingOut: outputs, listingExcluded: listingExcluded,
-      within: Selection.Bounds(), work: work)
+      notingFolders: notingDependencies, within: Selection.Bounds(), work: work)
     excluded = resolution.excluded
     selection = resolution.selection
     findings = resolution.findings
-    if readingContents && !resolution.hasErrors { try ContentChecks.check(&self, hosting, work) }
+    dependencies?.take(resolution, from: root)
+    if resolution.hasErrors { return }
+    try standing?.take(resolution.selection, from: root, work)
+    // Files that are as they were when they were packed were examined then, by the same rules.
+    if readingContents && !(standing?.isExamined ?? false) {
+      try ContentChecks.check(&self, hosting, work)
+    }
   }
 
   /// Checks the packs of one app together; findings are added to the packs.
@@ -87,6 +111,9 @@ package struct SelectedPack: Sendable {
   package var hasErrors: Bool {
     !document.isValid || findings.hasErrors
   }
+
+  /// Whether its archive is as it would be made; not known where nobody asked.
+  package var isUnchanged: Bool { !hasErrors && standing?.isUnchanged ?? false }
 
   /// What is wrong with the text and with the files.
   package var allFindings: Ledger {

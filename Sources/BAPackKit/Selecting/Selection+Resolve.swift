@@ -9,6 +9,8 @@ extension Selection {
     package var selection: Selection
     /// What exclusions dropped, if that was asked for.
     package var excluded: [Excluded] = []
+    /// The folders that were listed, by their paths below the source root, if that was asked for.
+    package var folders: [[UInt8]] = []
     /// What was found.
     package var findings: Ledger
     /// Whether there are errors; then the pack cannot be made.
@@ -22,7 +24,8 @@ extension Selection {
   /// nothing else in them.
   package static func resolve(
     _ document: ManifestDocument, in root: SourceRoot, leavingOut outputs: [String] = [],
-    listingExcluded: Bool = false, within bounds: Bounds = Bounds(), work: Work = Work()
+    listingExcluded: Bool = false, notingFolders: Bool = false, within bounds: Bounds = Bounds(),
+    work: Work = Work()
   ) throws(PackError) -> Resolution {
     switch root.storage {
     case .folder(let tree):
@@ -30,6 +33,7 @@ extension Selection {
         document, in: tree, rootPath: root.path, leavingOut: RunOutputs(outputs),
         bounds: bounds, listingExcluded: listingExcluded, work: work)
       resolver.otherRoots = OtherRoot.around(root, of: document)
+      resolver.notesFolders = notingFolders
       return try resolver.resolve()
     case .archive(let tree, _, _):
       var resolver = Resolver(

@@ -1,10 +1,11 @@
 import AssetArchive
 import SystemIO
 
-/// One entry of a ``Selection`` as it is stored: 80 bytes, without its paths.
+/// One entry of a ``Selection`` as it is stored: 96 bytes, without its paths.
 struct SelectionRecord: Sendable {
   var size: UInt64 = 0
   private var modifiedSeconds: Int64 = 0
+  private var changedSeconds: Int64 = 0
   /// Identifies the file: a device and an inode, or 0 and the index in an archive's listing.
   private var device: UInt64 = 0
   private var number: UInt64 = 0
@@ -17,6 +18,7 @@ struct SelectionRecord: Sendable {
   private(set) var unknown: FileStatus.Unknown = []
   private var sourceStart: UInt64
   private var modifiedNanoseconds: UInt32 = 0
+  private var changedNanoseconds: UInt32 = 0
   var userID: UInt32 = 0
   var groupID: UInt32 = 0
   /// The index of the selector; `max` if there is none.
@@ -52,6 +54,8 @@ struct SelectionRecord: Sendable {
     size = kind == .file ? status.size : 0
     modifiedSeconds = status.modified.seconds
     modifiedNanoseconds = status.modified.nanoseconds
+    changedSeconds = status.changed.seconds
+    changedNanoseconds = status.changed.nanoseconds
     device = status.identity.device
     number = status.identity.number
     userID = status.userID
@@ -67,6 +71,11 @@ struct SelectionRecord: Sendable {
 
   var modified: Moment {
     Moment(seconds: modifiedSeconds, nanoseconds: modifiedNanoseconds)
+  }
+
+  /// When its contents, its name or what else the system keeps of it last changed: nobody can set that.
+  var changed: Moment {
+    Moment(seconds: changedSeconds, nanoseconds: changedNanoseconds)
   }
 
   var identity: FileIdentity { FileIdentity(device: device, number: number) }

@@ -16,7 +16,7 @@ package final class SourceRoot: Sendable {
   /// An archive that stays open, and its status when it was opened.
   final class OpenArchive: Sendable {
     let descriptor: FileDescriptor
-    private let status: FileStatus
+    let status: FileStatus
 
     init(_ descriptor: consuming FileDescriptor, _ status: FileStatus) {
       self.descriptor = descriptor

@@ -163,9 +163,14 @@ package struct AtomicFile: ~Copyable {
     file.startWriting(offset, count: count)
   }
 
+  /// Waits until the bytes are on the disk (`fsync`).
+  package borrowing func sync() throws(Failure) {
+    _ = try perform(.sync, path) { fsync(file.number) }
+  }
+
   /// Waits until the bytes are on the disk, unless told otherwise, and gives the file its name.
   package consuming func publish(syncing isSynced: Bool = true) throws(Failure) {
-    if isSynced { _ = try perform(.sync, path) { fsync(file.number) } }
+    if isSynced { try sync() }
     if staged.temporary == nil { try takeName() }
     // Without the wait for the disk, closing reports what a delayed write has to say.
     if !isSynced { try file.duplicate().close() }

@@ -9,6 +9,9 @@ package enum TemporaryName {
   private static let prefix = ".ba-package-"
   private static let suffix = ".tmp"
 
+  /// The beginning of all names that are ours.
+  fileprivate static var prefixBytes: String.UTF8View { prefix.utf8 }
+
   /// A name that no other process chooses.
   package static func make() -> FileName {
     let number = UInt64.random(in: .min ... .max)
@@ -19,6 +22,22 @@ package enum TemporaryName {
   package static func matches(_ name: some Collection<UInt8>) -> Bool {
     let number = name.dropFirst(prefix.utf8.count).dropLast(suffix.utf8.count)
     return name.starts(with: prefix.utf8) && !number.isEmpty
+      && name.suffix(suffix.utf8.count).elementsEqual(suffix.utf8)
+  }
+}
+
+/// The names of what we keep beside outputs for the next run.
+package enum RecordName {
+  private static let suffix = ".record"
+
+  /// The name that goes with an output.
+  package static func of(_ output: FileName) -> FileName {
+    FileName(Array(TemporaryName.prefixBytes) + output.bytes + Array(suffix.utf8))
+  }
+
+  /// Whether this is such a name, whatever output it goes with.
+  package static func matches(_ name: some Collection<UInt8>) -> Bool {
+    name.starts(with: TemporaryName.prefixBytes)
       && name.suffix(suffix.utf8.count).elementsEqual(suffix.utf8)
   }
 }

@@ -1,0 +1,219 @@
+package import AssetArchive
+import Glibc
+package import SystemIO
+
+/// Makes the archives of several plans, one after the other through one window.
+///
+/// While the last blocks of one archive are encoded, the files of the next are read. Archives that are
+/// whole wait until they are 256 MiB or 64; then all of them are synced, and only after that each gets
+/// its name: the disk waits once, and not for each. What fails is one archive; the others are made.
+///
+/// Memory is `runtime + window x (2 x block size) + threads x encoder + 4 MiB + plans`, however many
+/// archives there are. The window is two blocks for each thread and two more, but at most as many as
+/// fit into 256 MiB, and at least one. A plan takes less than 200 bytes for each entry.
+package struct PackSeries {
+  /// One archive.
+  package struct Job {
+    package let plan: PackPlan
+    let destination: Packer.Destination
+    /// When the files were looked at, if a record is kept: what had been written to shortly before is
+    /// known again by its contents.
+    let seen: Moment?
+
+    /// An archive at a path.
+    package init(_ plan: PackPlan, to path: String, seen: Moment? = nil) {
+      self.init(plan, .file(path), seen: seen)
+    }
+
+    /// An archive whose bytes are passed to `write`, in order; messages use `name`.
+    package init(
+      _ plan: PackPlan, writing write: @escaping ArchiveOutput.Writing, named name: String
+    ) {
+      self.init(plan, .stream(name, write))
+    }
+
+    init(_ plan: PackPlan, _ destination: Packer.Destination, seen: Moment? = nil) {
+      self.plan = plan
+      self.destination = destination
+      self.seen = seen
+    }
+
+    /// The archive's name in messages.
+    var path: String {
+      switch destination {
+      case .file(let path): path
+      case .stream(let name, _): name
+      }
+    }
+  }
+
+  /// What became of an archive.
+  package typealias Outcome = Result<PackSummary, PackError>
+
+  private let jobs: [Job]
+  private let options: Packer.Options
+  private let progress: (Int, PackProgress) -> Void
+  private let ended: (Int, Outcome) -> Void
+  /// The archives that were begun and of which nothing was said yet.
+  private var begun: [Begun] = []
+  private var isStopped = false
+
+  private struct Begun {
+    let index: Int
+    let start: ContinuousClock.Instant
+    var output: ArchiveOutput?
+    var contents: [ArchiveRecord.Content] = []
+    var error: PackError?
+
+    var isWhole: Bool { error == nil && output?.statistics != nil }
+    var isOver: Bool { isWhole || error != nil || output?.failure != nil }
+  }
+
+  private static let mostWaiting = 64
+  private static let mostWaitingBytes: UInt64 = 256 << 20
+
+  /// Names the archives; `ended` is called for each of them, in their order.
+  package init(
+    _ jobs: [Job], _ options: Packer.Options,
+    progress: @escaping (Int, PackProgress) -> Void = { _, _ in },
+    ended: @escaping (Int, Outcome) -> Void
+  ) {
+    self.jobs = jobs
+    self.options = options
+    self.progress = progress
+    self.ended = ended
+  }
+
+  /// Packs, on the calling thread and on as many others as the settings say.
+  ///
+  /// When it is cancelled, archives that are whole still get their names.
+  package consuming func run() {
+    var rest = jobs.indices
+    while let first = rest.first {
+      let settings = jobs[first].plan.settings
+      let group = rest.prefix { jobs[$0].plan.settings == settings }
+      pack(group, settings)
+      rest = rest.dropFirst(group.count)
+    }
+    options.cache?.sweep()
+  }
+
+  private mutating func pack(_ group: Range<Int>, _ settings: PackSettings) {
+    do throws(Failure) {
+      var writer = try BlockStreamWriter(
+        settings.blocks, store: try options.cache?.store(for: settings.blocks),
+        isInterrupted: options.isCancelled)
+      for index in group {
+        begun.append(Begun(index: index, start: .now))
+        let place = begun.count - 1
+        do throws(PackError) {
+          try fill(index, place, &writer)
+        } catch {
+          writer.giveUp(Failure(.interrupted))
+          begun[place].error = error
+          isStopped = isStopped || error.kind == .interrupted
+        }
+        publish(allButLess: true)
+      }
+      writer.finish()
+    } catch {
+      for index in group {
+        begun.append(
+          Begun(index: index, start: .now, error: jobs[index].refusal(error)))
+      }
+    }
+    publish(allButLess: false)
+  }
+
+  /// Puts the entries of an archive into the stream.
+  private mutating func fill(
+    _ index: Int, _ place: Int, _ writer: inout BlockStreamWriter
+  ) throws(PackError) {
+    let job = jobs[index]
+    if isStopped || options.isCancelled() { throw job.refusal(Failure(.interrupted)) }
+    try job.checkMemory()
+    try job.checkDestination(options)
+    try options.cache?.checkOutside(job.plan)
+    var seen = SeenContents(of: job.plan, at: job.seen)
+    try seen.lookAtSourceRoot()
+    let output = try explaining(job.refusal) { () throws(Failure) in try job.open(options) }
+    begun[place].output = output
+    writer.begin(output)
+    do throws(PackError) {
+      try job.writeEntries(to: &writer, &seen, options) { progress(index, $0) }
+    } catch {
+      throw error.kind == .interrupted ? job.refusal(Failure(.interrupted)) : error
+    }
+    begun[place].contents = seen.contents
+    writer.end()
+  }
+
+  /// Gives names to the archives that are whole, and says what became of those that are over, in their
+  /// order: all, or only if enough of them wait.
+  private mutating func publish(allButLess: Bool) {
+    let over = begun.prefix { $0.isOver || !allButLess }
+    let bytes = over.lazy.map { $0.output?.statistics?.fileBytes ?? 0 }.saturatedSum
+    guard !allButLess || over.count >= Self.mostWaiting || bytes >= Self.mostWaitingBytes else {
+      return
+    }
+    var folders: [String: Failure?] = [:]
+    for place in over.indices where begun[place].isWhole {
+      attempt(place) { output throws(Failure) in try output.sync() }
+    }
+    for place in over.indices where begun[place].isWhole {
+      attempt(place) { output throws(Failure) in try output.publish() }
+    }
+    for place in over.indices where begun[place].isWhole {
+      let job = jobs[begun[place].index]
+      guard case .file(let path) = job.destination else { continue }
+      let folder = OutputPlace(path).folder
+      if folders[folder] == nil {
+        folders[folder] = .some(Self.syncFolder(folder))
+      }
+      if let failure = folders[folder] ?? nil { begun[place].error = job.refusal(failure) }
+    }
+    for entry in over.indices.map({ begun[$0] }) { ended(entry.index, outcome(of: entry)) }
+    begun.removeFirst(over.count)
+  }
+
+  private static func syncFolder(_ path: String) -> Failure? {
+    do throws(Failure) {
+      try FileDescriptor.open(path, for: .directory).sync()
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  private mutating func attempt(
+    _ place: Int, _ work: (ArchiveOutput) throws(Failure) -> Void
+  ) {
+    guard let output = begun[place].output else { return }
+    do throws(Failure) {
+      try work(output)
+    } catch {
+      output.giveUp(error)
+      begun[place].error = jobs[begun[place].index].refusal(error)
+    }
+  }
+
+  private func outcome(of entry: Begun) -> Outcome {
+    let job = jobs[entry.index]
+    if let error = entry.error { return .failure(error) }
+    guard let output = entry.output, let statistics = output.statistics else {
+      return .failure(job.refusal(entry.output?.failure ?? Failure(.interrupted)))
+    }
+    let plan = job.plan
+    var summary = PackSummary(
+      path: job.path, assetPackID: plan.manifest.assetPackID, fileCount: plan.selection.fileCount,
+      contentBytes: plan.selection.totalSize, archiveBytes: statistics.fileBytes,
+      blockCount: statistics.blocks, storedBlockCount: statistics.storedBlocks,
+      cacheUse: options.cache.map { _ in
+        PackSummary.CacheUse(hits: statistics.foundBlocks, misses: statistics.missedBlocks)
+      },
+      seconds: (ContinuousClock.now - entry.start) / .seconds(1), sha256: output.sha256)
+    summary.written = output.status
+    summary.contents = entry.contents
+    return .success(summary)
+  }
+}

@@ -1,0 +1,256 @@
+import BlockCodecs
+import SystemIO
+
+/// How a run finds out which archives need not be made again.
+package struct Updating: Sendable {
+  /// The program and its version.
+  package let program: String
+  /// How archives are written.
+  package let settings: PackSettings
+  /// Where the archive of a pack is, by the pack's ID.
+  package let archive: @Sendable (String) -> String
+
+  package init(
+    program: String, settings: PackSettings, archive: @escaping @Sendable (String) -> String
+  ) {
+    self.program = program
+    self.settings = settings
+    self.archive = archive
+  }
+}
+
+/// An archive before a run: what it would be made of, and whether it is that already.
+package struct PackStanding: Sendable {
+  package let assetPackID: String
+  /// Where the archive is, or will be.
+  package let archive: String
+  /// Why the archive has to be made; nil if it is as it would be made.
+  package private(set) var reason: PackReason?
+  /// What is known of the archive that is there, and is to be kept for the next run.
+  package private(set) var record: ArchiveRecord?
+  /// Whether the record says what the file beside the archive does not.
+  package private(set) var isRenewed = false
+  private let metadata: PackSettings.Metadata
+  private let hosting: Hosting?
+  private let seen: Moment
+  private var inputs: PackInputs
+
+  /// Whether the archive is as it would be made.
+  package var isUnchanged: Bool { reason == nil && record != nil }
+
+  /// Whether the files were held against the rules that this run has.
+  var isExamined: Bool { isUnchanged && wasExamined }
+  private var wasExamined = false
+
+  init(of manifest: Manifest, _ updating: Updating, for hosting: Hosting?) throws(PackError) {
+    // Before any file is looked at: what is written to from now on may keep its time.
+    seen = .now
+    assetPackID = manifest.assetPackID
+    archive = updating.archive(assetPackID)
+    metadata = updating.settings.metadata
+    self.hosting = hosting
+    inputs = try during(.reading) { () throws(Failure) in
+      try PackInputs(manifest, updating.settings, packedBy: updating.program)
+    }
+    reason = .record
+  }
+
+  /// Whether the source root is an archive, as it was when the pack was made from it.
+  mutating func isUnchanged(withArchiveAt path: String, _ work: Work) -> Bool {
+    guard let status = try? FileStatus(ofFileAt: path), status.kind == .file,
+      let record = ArchiveRecord(of: archive), record.hosting == hosting
+    else { return false }
+    inputs.archive = FileWitness(status)
+    let seen = seen
+    judge(record, isSettled: { _ in FileWitness(status).isSettled(at: seen) }) { content in
+      content.index == ArchiveRecord.Content.archive
+        && (try? Self.digest(ofFileAt: path, work)) == content.sha256 ? nil : .sourceRoot
+    }
+    return isUnchanged
+  }
+
+  /// Compares the files that selectors chose with those that the archive was made of.
+  mutating func take(
+    _ selection: Selection, from root: SourceRoot, _ work: Work
+  ) throws(PackError) {
+    inputs.archive = nil
+    switch root.storage {
+    case .archive(_, let file, _): inputs.archive = FileWitness(file.status)
+    case .folder: inputs.take(selection, metadata)
+    }
+    try work.checkCancellation()
+    let record = ArchiveRecord(of: archive)
+    wasExamined = record?.hosting == hosting
+    var contents: (any SourceContents)?
+    let (inputs, seen) = (inputs, seen)
+    judge(
+      record,
+      isSettled: { index in
+        inputs.archive?.isSettled(at: seen)
+          ?? FileWitness(selection.records[index]).isSettled(at: seen)
+      },
+      difference: { content in
+        if inputs.archive != nil {
+          return (try? Self.digest(ofFileAt: root.path, work)) == content.sha256 ? nil : .sourceRoot
+        }
+        guard selection.indices.contains(content.index), selection.isFile(at: content.index) else {
+          return .record
+        }
+        do throws(PackError) {
+          if contents == nil {
+            contents = try root.contents(of: selection, isCancelled: work.isCancelled)
+          }
+          if try contents?.digest(at: content.index) == content.sha256 { return nil }
+        } catch {}
+        return .written(Array(selection.pathInContents(at: content.index)))
+      })
+    // Only now: looking into files would have been given up without a trace.
+    try work.checkCancellation()
+  }
+
+  private mutating func judge(
+    _ former: ArchiveRecord?, isSettled: (Int) -> Bool,
+    difference: (ArchiveRecord.Content) -> PackReason?
+  ) {
+    let output = (try? FileStatus(ofFileAt: archive)).flatMap {
+      $0.kind == .file ? FileWitness($0) : nil
+    }
+    reason = nil
+    let verdict = ArchiveRecord.verdict(on: former, inputs: inputs, output: output, now: seen)
+    switch verdict {
+    case .pack(let why): reason = why
+    case .unchanged: break
+    case .unchangedIf(let contents, let readsOutput):
+      for content in contents where reason == nil { reason = difference(content) }
+      if reason == nil, readsOutput, (try? Self.digest(ofFileAt: archive, Work())) != former?.sha256
+      {
+        reason = .output
+      }
+    }
+    guard reason == nil, var record = former, let output else { return }
+    record.contents.removeAll { isSettled($0.index) }
+    record.output = output
+    if case .unchangedIf(_, true) = verdict { record.seenOutput = seen }
+    record.hosting = hosting
+    isRenewed = record != former
+    if isRenewed { record.seen = seen }
+    self.record = record
+  }
+
+  private static func digest(ofFileAt path: String, _ work: Work) throws(PackError) -> [UInt8] {
+    let source = try during(.reading) { () throws(Failure) in
+      try ByteSource(try FileDescriptor.open(path, for: .reading))
+    }
+    return try fileDigest(of: source, work.isCancelled)
+  }
+}
+
+// MARK: - After packing
+
+extension PackStanding {
+  /// When the files were looked at.
+  package var whenSeen: Moment { seen }
+
+  /// Keeps a record of the archive that was made; another process may have replaced it since.
+  package func keep(_ summary: PackSummary) throws(PackError) {
+    try during(.writing) { () throws(Failure) in
+      guard let written = summary.written, let sha256 = summary.sha256 else { return }
+      let status = try FileStatus(ofFileAt: archive)
+      guard status.identity == written.identity, status.size == written.size,
+        status.modified == written.modified
+      else { return }
+      try waitForNextTick(after: status.changed)
+      let record = ArchiveRecord(
+        inputs: inputs, seen: seen, hosting: hosting, contents: summary.contents,
+        output: FileWitness(status), seenOutput: .now, sha256: sha256, fileCount: summary.fileCount,
+        contentBytes: summary.contentBytes, blockCount: summary.blockCount,
+        storedBlockCount: summary.storedBlockCount)
+      try record.keep(beside: archive)
+    }
+  }
+
+  /// Whatever changes the archive from now on gives it another time: until the clock has moved on, it
+  /// would not.
+  private func waitForNextTick(after moment: Moment) throws(Failure) {
+    let now = Moment.now
+    let passed =
+      (now.seconds - moment.seconds) * 1000 + (Int64(now.nanoseconds) - Int64(moment.nanoseconds))
+      / 1_000_000
+    guard 0..<Self.longestTick ~= passed else { return }
+    _ = try Bell().wait(
+      until: .now + .milliseconds(Self.longestTick - passed), unless: nil, "the clock")
+  }
+
+  /// The clock of a kernel moves every ten milliseconds or more often.
+  private static var longestTick: Int64 { 20 }
+
+  /// Keeps what was found out about an archive that stays as it is.
+  package func keepRenewed() throws(PackError) {
+    guard isRenewed, let record else { return }
+    try during(.writing) { () throws(Failure) in try record.keep(beside: archive) }
+  }
+}
+
+/// What the files hold that were written to shortly before they were looked at, taken from the bytes
+/// that go into the archive.
+struct SeenContents: ~Copyable {
+  private let plan: PackPlan
+  private let seen: Moment?
+  private var digest: Digest?
+  private(set) var contents: [ArchiveRecord.Content] = []
+
+  /// Without a moment nothing is looked at.
+  init(of plan: PackPlan, at seen: Moment?) {
+    self.plan = plan
+    self.seen = seen
+  }
+
+  /// Whether the bytes of the current file are wanted.
+  var isReading: Bool { digest != nil }
+
+  /// A source root that is an archive is one file.
+  mutating func lookAtSourceRoot() throws(PackError) {
+    guard let seen, case .archive(_, let file, _) = plan.source.storage,
+      !FileWitness(file.status).isSettled(at: seen)
+    else { return }
+    let source = try during(.packing) { () throws(Failure) in
+      try ByteSource(try file.descriptor.duplicate())
+    }
+    contents.append(
+      ArchiveRecord.Content(
+        index: ArchiveRecord.Content.archive, sha256: try fileDigest(of: source)))
+  }
+
+  mutating func begin(_ index: Int) throws(PackError) {
+    guard let seen, case .folder = plan.source.storage,
+      !FileWitness(plan.selection.records[index]).isSettled(at: seen)
+    else { return }
+    digest = try Digest.starting(.sha256)
+  }
+
+  mutating func take(_ bytes: RawSpan) { digest?.update(bytes) }
+
+  mutating func end(_ index: Int) {
+    guard let sha256 = digest.take()?.finish() else { return }
+    contents.append(ArchiveRecord.Content(index: index, sha256: sha256))
+  }
+}
+
+extension SourceContents {
+  /// The SHA-256 of one file.
+  fileprivate func digest(at index: Int) throws(PackError) -> [UInt8] {
+    var digest = try Digest.starting(.sha256)
+    var buffer = try during(.packing) { () throws(Failure) in try ByteBuffer(capacity: 256 << 10) }
+    try open(index)
+    while true {
+      buffer.removeAll()
+      let count = try buffer.append(upTo: buffer.capacity) { output throws(PackError) in
+        try read(into: &output)
+      }
+      if count == 0 { break }
+      buffer.withBytes { digest.update($0) }
+    }
+    try finish()
+    return digest.finish()
+  }
+}
