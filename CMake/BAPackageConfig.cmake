@@ -9,8 +9,9 @@
 #     [OPTIONS <option>…]      # more options of 'ba-package pack'
 #     [ALL])                   # is built by default
 #
-# The archive is made again when its manifest changes, or a file in it, or a folder in which a new file
-# would be chosen. The property ASSET_PACK of the target names the archive.
+# The archive is made again when its manifest changes, a file in it, or the options, and when a file is new
+# or gone. The property ASSET_PACK of the target names the archive. What needs the archive depends on the
+# target (add_dependencies).
 #
 # BAPackage_EXECUTABLE is the program: the one beside this package, or else one that PATH leads to.
 cmake_minimum_required(VERSION 3.20)
@@ -45,19 +46,26 @@ function(ba_add_asset_pack)
     get_filename_component(root "${pack_SOURCE_ROOT}" ABSOLUTE)
     list(APPEND options --source-root "${root}")
   endif()
-  add_custom_command(
-    OUTPUT "${archive}"
-    COMMAND "${CMAKE_COMMAND}" -E make_directory "${folder}"
-    COMMAND "${BAPackage_EXECUTABLE}" pack "${manifest}" --force --quiet -o "${archive}"
-      --depfile "${archive}.d" ${options}
-    DEPENDS "${manifest}" "${BAPackage_EXECUTABLE}"
-    DEPFILE "${archive}.d"
-    COMMENT "Packing ${pack_NAME}"
-    VERBATIM)
+  set(all)
   if(pack_ALL)
-    add_custom_target("${pack_NAME}" ALL DEPENDS "${archive}")
+    set(all ALL)
+  endif()
+  set(make_folder COMMAND "${CMAKE_COMMAND}" -E make_directory "${folder}")
+  set(pack COMMAND "${BAPackage_EXECUTABLE}" pack "${manifest}" --quiet -o "${archive}")
+  if(CMAKE_GENERATOR MATCHES "Ninja")
+    add_custom_command(
+      OUTPUT "${archive}"
+      ${make_folder} ${pack} --force --depfile "${archive}.d" ${options}
+      DEPENDS "${manifest}" "${BAPackage_EXECUTABLE}"
+      DEPFILE "${archive}.d"
+      COMMENT "Packing ${pack_NAME}"
+      VERBATIM)
+    add_custom_target("${pack_NAME}" ${all} DEPENDS "${archive}")
   else()
-    add_custom_target("${pack_NAME}" DEPENDS "${archive}")
+    # The makefiles of CMake never forget a file that was in a depfile, and would pack for ever once it
+    # is gone: here the program itself finds out what has changed, in milliseconds.
+    add_custom_target("${pack_NAME}" ${all} ${make_folder} ${pack} --update ${options}
+      BYPRODUCTS "${archive}" COMMENT "Updating ${pack_NAME}" VERBATIM)
   endif()
   set_target_properties("${pack_NAME}" PROPERTIES ASSET_PACK "${archive}")
 endfunction()
