@@ -91,6 +91,7 @@ struct UploadCommandTests {
     let run = site.run("upload", try site.pack("cave"), "--wait")
     #expect(run.ending == .status(.failed), "\(run.messages)")
     #expect(run.messages.contains("Error: cave: "), "\(run.messages)")
+    #expect(run.messages.contains("0 uploaded, 0 skipped, 1 failed; "), "\(run.messages)")
   }
 
   @Test func `warnings count with --strict`() throws {

@@ -170,9 +170,9 @@ final class UploadRun {
     }
     let skipped = items.count { $0.outcome == .unchanged }
     let planned = items.count { $0.outcome == .planned }
-    let done =
-      isDryRun ? "\(planned) would be uploaded" : "\(uploadedCount) uploaded"
-    let failed = items.count { $0.outcome == .failed }
+    let uploaded = items.count { $0.outcome == .uploaded && !Self.hasFailed($0) }
+    let done = isDryRun ? "\(planned) would be uploaded" : "\(uploaded) uploaded"
+    let failed = items.count(where: Self.hasFailed)
     let left = wasStopped ? planned : 0
     let words =
       "\(done), \(skipped) skipped\(failed > 0 ? ", \(failed) failed" : "")"
@@ -193,6 +193,11 @@ final class UploadRun {
       "still processing when the time was up",
       remedy: "run 'ba-package app-store wait' to wait on")
     return .unfinished
+  }
+
+  /// Whether a pack did not get there, or was not taken when it was processed.
+  private static func hasFailed(_ item: Item) -> Bool {
+    item.outcome == .failed || item.record.map { Processing.Outcome($0) == .failed } ?? false
   }
 
   private func state(of item: Item) -> String {
