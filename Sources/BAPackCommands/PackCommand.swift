@@ -47,7 +47,8 @@ struct PackCommand: Subcommand {
       'contentBytes', 'archiveBytes', 'blocks', 'storedBlocks', 'seconds', 'cacheHits' and \
       'cacheMisses' with a cache, and 'sha256' if asked for; with '--dry-run', 'entries' instead \
       of what is known only afterwards. With '--update', an archive that stays has 'unchanged', and \
-      nothing about time or cache.
+      nothing about time or cache; with '--check', 'unchanged' says whether it stays, and 'reason' why \
+      not.
       """,
       """
       '--update' leaves an archive as it is, times included, if it would be made again as it is. For \

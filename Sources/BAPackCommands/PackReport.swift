@@ -67,6 +67,17 @@ struct PackReport {
   /// Says which archives would be made and why; returns whether there is none.
   func check(_ standings: [PackStanding]) -> Bool {
     for standing in standings {
+      if format == .json {
+        var members: [JSONValue.Member] = [
+          .init("path", .string(standing.archive)),
+          .init(Manifest.key(of: \.assetPackID), .string(standing.assetPackID)),
+          .init("unchanged", .bool(standing.isUnchanged)),
+        ]
+        if let reason = standing.reason {
+          members.append(.init("reason", .string(reason.description)))
+        }
+        console.result(JSONWriter.string(.object(members), .compact))
+      }
       if let reason = standing.reason {
         console.finding(text: shown("\(standing.archive): would be made because \(reason)") + "\n")
       } else {

@@ -126,6 +126,11 @@ import Testing
     let lines = studio.run("--update", "--format", "json").output.split(separator: "\n")
     #expect(lines.count == 3)
     #expect(lines.allSatisfy { $0.contains(#""unchanged":true"#) && !$0.contains("seconds") })
+    try studio.tar("more")
+    let check = studio.run("--update", "--check", "--format", "json").output
+    #expect(check.contains(#""Art","unchanged":true}"#))
+    #expect(
+      check.contains(#""Text","unchanged":false,"reason":"its source root is another archive"}"#))
   }
 
   @Test func `a record is never packed, and one of another program or half of one counts as none`()

@@ -65,12 +65,15 @@ struct RunOutputs: Sendable {
   private(set) var around: Set<FileIdentity> = []
 
   init(_ paths: [String]) {
+    // Most outputs are in one folder.
+    var folders: Set<String> = []
     for path in paths {
       // An output that does not exist, or cannot be examined, cannot be selected either.
       if let own = try? FileStatus(ofFileAt: path).identity { outputs.insert(own) }
       var path = path
       while OutputPlace(path).folder != path {
         path = OutputPlace(path).folder
+        guard folders.insert(path).inserted else { break }
         if let folder = try? FileStatus(ofFileAt: path).identity { around.insert(folder) }
       }
     }

@@ -1,0 +1,70 @@
+import Arguments
+import BAPackCommands
+import Foundation
+import TestSupport
+import Testing
+
+/// Several packs in one run: they share a window.
+@Suite(.timeLimit(.minutes(10))) struct SeveralPacksTests {
+  /// Makes packs of files of these sizes; returns their manifests.
+  private static func makePacks(
+    _ folder: borrowing TemporaryFolder, _ sizes: [[Int]]
+  ) throws -> [String] {
+    var seeded = Seeded(seed: 3)
+    return try sizes.enumerated().map { number, sizes in
+      for (index, size) in sizes.enumerated() {
+        // A half that shrinks, and a half that does not.
+        let bytes = (0..<size).map {
+          $0 % 8192 < 4096 ? 7 : UInt8(truncatingIfNeeded: seeded.next())
+        }
+        try folder.makeFile("src/\(number)/\(index)", bytes)
+      }
+      try folder.makeFile(
+        "m\(number).json",
+        """
+        {"assetPackID": "Pack\(number)", "downloadPolicy": {"onDemand": {}}, "platforms": [],
+         "sourceRoot": "src", "fileSelectors": [{"directory": "\(number)"}]}
+        """)
+      return folder.path("m\(number).json")
+    }
+  }
+
+  @Test(arguments: [1, 2, 3], ["lzfse", "none"])
+  func `each has the bytes that it has alone, and all are told in their order`(
+    threads: Int, compression: String
+  ) throws {
+    let folder = try TemporaryFolder()
+    let manifests = try Self.makePacks(folder, [[1], [20_000, 3], [70_000, 1, 1], [5], [30_000]])
+    let words =
+      ["--threads", "\(threads)", "--compression", compression]
+      + (compression == "none" ? [] : ["--block-size", "4K"])
+    let all = Captured(["pack"] + manifests + ["-o", folder.path("all")] + words)
+    #expect(all.ending == .status(.done), "\(all.messages)")
+    let names = all.messages.split(separator: "\n").map { $0.prefix { $0 != ":" } }
+    #expect(names == (0..<5).map { folder.path("all/Pack\($0).aar")[...] })
+    for (number, manifest) in manifests.enumerated() {
+      let one = Captured(["pack", manifest, "-q", "-o", folder.path("one")] + words)
+      #expect(one.ending == .status(.done))
+      #expect(
+        try folder.contents("all/Pack\(number).aar") == folder.contents("one/Pack\(number).aar"))
+    }
+  }
+
+  @Test(.heavy) func `forty packs take no more memory than one of the same size`() throws {
+    let folder = try TemporaryFolder()
+    let many = try Self.makePacks(folder, [[Int]](repeating: [1 << 20, 1 << 20], count: 40))
+    func peak(_ manifests: [String], _ output: String) throws -> Int {
+      let run = try BuiltProgram.run(
+        ["pack"] + manifests + ["-q", "--threads", "2", "-o", folder.path(output)])
+      #expect(run.status == 0, "\(run.messages)")
+      return run.peakMemory
+    }
+    try folder.makeFile(
+      "one.json",
+      """
+      {"assetPackID": "One", "downloadPolicy": {"onDemand": {}}, "platforms": [],
+       "sourceRoot": "src", "fileSelectors": [{"directory": "."}]}
+      """)
+    #expect(try peak(many, "many") < peak([folder.path("one.json")], "one") + (6 << 20))
+  }
+}

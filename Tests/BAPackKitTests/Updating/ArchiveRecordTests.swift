@@ -1,0 +1,115 @@
+import AssetArchive
+@testable import BAPackKit
+import SystemIO
+import TestSupport
+import Testing
+
+/// What a record of an archive says, and what is made of it.
+@Suite struct ArchiveRecordTests {
+  private static let moment = Moment(seconds: 1_800_000_000, nanoseconds: 5)
+
+  private static func witness(
+    size: UInt64 = 9, changed: Moment = Self.moment, number: UInt64 = 7
+  ) -> FileWitness {
+    FileWitness(size: size, modified: moment, changed: changed, number: number)
+  }
+
+  private static func record(_ entries: [UInt8] = []) -> ArchiveRecord {
+    ArchiveRecord(
+      inputs: PackInputs(
+        settings: [.init(name: .program, value: Array("one".utf8))], archive: witness(),
+        entries: entries),
+      seen: moment, hosting: .apple, output: witness(),
+      seenOutput: Moment(seconds: moment.seconds + 1), sha256: [1, 2, 3], fileCount: 4,
+      contentBytes: 5, blockCount: 6, storedBlockCount: 1)
+  }
+
+  private static func entries(_ folder: borrowing TemporaryFolder) throws -> [UInt8] {
+    var inputs = PackInputs(settings: [], archive: nil, entries: [])
+    inputs.take(try resolve(#"{"directory": "."}"#, in: folder).selection, .fixed)
+    return inputs.entries
+  }
+
+  @Test func `a record is read as it was written, and one that is damaged anywhere is none`()
+    throws
+  {
+    let folder = try TemporaryFolder()
+    for name in ["a", "b/c", "b/d"] { try folder.makeFile(name) }
+    var record = Self.record(try Self.entries(folder))
+    record.contents = [.init(index: 1, sha256: [9]), .init(index: .init(UInt32.max), sha256: [])]
+    let bytes = try record.encoded()
+    #expect(ArchiveRecord(bytes) == record)
+    for index in bytes.indices {
+      var damaged = bytes
+      damaged[index] ^= 0x10
+      #expect(ArchiveRecord(damaged) == nil)
+    }
+    for count in stride(from: 0, to: bytes.count, by: 5) {
+      #expect(ArchiveRecord(Array(bytes.prefix(count))) == nil)
+    }
+  }
+
+  @Test func `whether an archive has to be made follows from the record and from what is now`() {
+    let record = Self.record()
+    let later = Moment(seconds: Self.moment.seconds + 10)
+    func verdict(
+      _ change: (inout ArchiveRecord) -> Void = { _ in }, output: FileWitness? = Self.witness(),
+      now: Moment = later
+    ) -> ArchiveRecord.Verdict {
+      var former = record
+      change(&former)
+      return ArchiveRecord.verdict(on: former, inputs: record.inputs, output: output, now: now)
+    }
+    #expect(verdict() == .unchanged)
+    #expect(verdict(output: nil) == .pack(.absent))
+    #expect(
+      ArchiveRecord.verdict(on: nil, inputs: record.inputs, output: Self.witness(), now: later)
+        == .pack(.record))
+    #expect(verdict { $0.inputs.settings[0].value = [] } == .pack(.program))
+    #expect(verdict { $0.inputs.archive = nil } == .pack(.sourceRoot))
+    // The clock was set back, by more than clocks of two machines differ.
+    #expect(verdict(now: Moment(seconds: Self.moment.seconds - 1)) == .unchanged)
+    #expect(verdict(now: Moment(seconds: Self.moment.seconds - 3)) == .pack(.clock))
+    #expect(verdict(output: Self.witness(size: 8)) == .pack(.output))
+    let reads = ArchiveRecord.Verdict.unchangedIf(contents: [], readsOutput: true)
+    #expect(verdict(output: Self.witness(changed: later)) == reads)
+    #expect(verdict(output: Self.witness(number: 8)) == reads)
+    let content = ArchiveRecord.Content(index: 3, sha256: [4])
+    #expect(
+      verdict { $0.contents = [content] }
+        == .unchangedIf(contents: [content], readsOutput: false))
+    // Where the file system counts seconds, a second is not enough to tell.
+    let coarse = FileWitness(
+      size: 9, modified: Moment(seconds: 1), changed: Moment(seconds: Self.moment.seconds),
+      number: 7)
+    #expect(verdict({ $0.output = coarse }, output: coarse) == reads)
+    #expect(
+      verdict(
+        {
+          $0.output = coarse
+          $0.seenOutput = later
+        }, output: coarse) == .unchanged)
+  }
+
+  @Test func `a reason names the file that is new, gone, of another size or written to`() throws {
+    let folder = try TemporaryFolder()
+    for name in ["a", "b/c", "b/d"] { try folder.makeFile(name) }
+    var before = PackInputs(settings: [], archive: nil, entries: try Self.entries(folder))
+    func reason() throws -> PackReason? {
+      let now = PackInputs(settings: [], archive: nil, entries: try Self.entries(folder))
+      defer { before = now }
+      return now.difference(from: before)
+    }
+    #expect(try reason() == nil)
+    try folder.makeFile("b/e")
+    #expect(try reason() == .added(Array("b/e".utf8)))
+    try folder.remove("b/c")
+    #expect(try reason() == .removed(Array("b/c".utf8)))
+    try folder.makeFile("b/d", "longer")
+    #expect(try reason() == .resized(Array("b/d".utf8)))
+    try folder.remove("a")
+    try folder.makeFolder("a")
+    #expect(try reason() == .written(Array("a".utf8)))
+    #expect("\(PackReason.added([0x0A]))" == #"'\x0A' is new"#)
+  }
+}
