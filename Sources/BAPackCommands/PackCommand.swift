@@ -30,6 +30,25 @@ struct PackCommand: Subcommand {
   private static let sha256 = Flag(
     "sha256", "Print the SHA-256 of each archive, as sha256sum does.")
 
+  private static let shard = Option(
+    "shard",
+    ValueType<Shard> { word throws(InvalidValue) in
+      guard let shard = Shard(written: word) else {
+        throw InvalidValue("a part and the number of parts are needed, such as 2/8")
+      }
+      return shard
+    }, called: "part",
+    """
+    Pack one part of the packs, such as '2/8', the second of eight: the others are for other machines, \
+    each of which deals them out the same.
+    """)
+  private static let recordSizes = Flag(
+    "record-sizes",
+    """
+    When all packs of the project are packed, write how large each of them was to \
+    'ba-package.sizes.json' beside the project file; '--shard' deals by it.
+    """)
+
   static let definition = Command(
     "pack", aliases: ["package"], overview: "Packs the files that manifests select.",
     discussion: [
@@ -58,19 +77,23 @@ struct PackCommand: Subcommand {
       record that is lost costs time only. '--verbose' names the reason for each archive.
       """,
     ],
-    [ManifestInput.paths, output, ManifestInput.sourceRoot, force, update, check, depfile, dryRun]
+    [
+      ManifestInput.paths, output, ManifestInput.sourceRoot, force, update, check, depfile, dryRun,
+      shard, recordSizes,
+    ]
       + PackingOptions.all + CacheOptions.all
       + [ManifestInput.hosting, ManifestInput.primaryLanguage, sha256, ReportFormat.option]
       + ProjectOptions.all,
     exclusive: [
       [dryRun, sha256], [dryRun, CacheOptions.asked], [dryRun, update], [force, update],
       [check, sha256], [check, CacheOptions.asked], [dryRun, depfile], [check, depfile],
-      ProjectOptions.exclusive,
+      [shard, recordSizes], [dryRun, recordSizes], [update, recordSizes], ProjectOptions.exclusive,
     ],
     dependent: CacheOptions.dependent + [(check, update)],
     examples: [
       Term("ba-package Manifest.json -o Tutorial.aar", "Pack one manifest."),
       Term("ba-package pack", "Pack all that the project file names."),
+      Term("ba-package pack --shard 2/8", "Pack an eighth of it, beside seven other machines."),
       Term("ba-package pack Packs/*.json -o Archives", "Pack all, each under the name of its ID."),
       Term("ba-package pack Manifest.json -o - | sha256sum", "Pack into a pipe."),
       Term(
@@ -96,6 +119,8 @@ struct PackCommand: Subcommand {
   private let isDryRun: Bool
   private let printsDigest: Bool
   private let options: PackingOptions
+  private let shard: Shard?
+  private let recordsSizes: Bool
   private let format: ReportFormat
 
   init(_ arguments: ParsedArguments) throws(UsageError) {
@@ -111,7 +136,13 @@ struct PackCommand: Subcommand {
     isDryRun = arguments[Self.dryRun]
     printsDigest = arguments[Self.sha256]
     options = try PackingOptions(arguments)
+    shard = arguments[Self.shard]
+    recordsSizes = arguments[Self.recordSizes]
     format = arguments[ReportFormat.option]
+    if recordsSizes, !paths.isEmpty || input.run.place == nil {
+      throw UsageError(
+        "'--record-sizes' is about all packs of a project: give no manifests, but a project file")
+    }
     if let outputPath, writesOneFile, paths.count > 1 {
       throw UsageError(
         "'\(outputPath)' is one archive, but \(paths.count) manifests were given; name a folder")
@@ -185,6 +216,7 @@ struct PackCommand: Subcommand {
     try withOutputFolder { () throws(PackError) in try run.run() }
     if updates { console.summary(report.counts(standings, "packed", failures: run.failures)) }
     console.report(blocks)
+    if recordsSizes, run.failures == 0 { try record(packs, console) }
     try writeDepfile(checked.dependencies, console)
     return run.failures == 0 ? .done : .failed
   }
@@ -238,6 +270,7 @@ struct PackCommand: Subcommand {
     var documents: [ManifestDocument] = []
     for input in inputs { documents.append(try project.document(of: input)) }
     // The cache is also written by this run.
+    let chosen = try chosen(of: documents, console)
     project.outputs =
       (outputPath == nil || writesToStandardOutput
         ? [] : documents.map { archivePath($0.assetPackID) })
@@ -249,7 +282,7 @@ struct PackCommand: Subcommand {
         place.path(of: $0)
       }
     }
-    let checked = try project.check(documents)
+    let checked = try project.check(documents, only: chosen)
     if let trouble = checked.troubles.first { throw trouble }
     console.report(checked.report.findings, as: .text)
     guard let ready = checked.ready else {
@@ -264,6 +297,37 @@ struct PackCommand: Subcommand {
           standing: pack.standing))
     }
     return (packs, checked)
+  }
+
+  /// The manifests of this part; nil for all of them.
+  private func chosen(
+    of documents: [ManifestDocument], _ console: Console
+  ) throws(PackError) -> Set<Int>? {
+    // Where an ID is not known, the check of the texts fails in any case.
+    guard let shard, documents.allSatisfy({ $0.assetPackID != nil }) else { return nil }
+    let sizes = try input.run.document.map { document throws(PackError) in
+      try PackSizes(beside: document.place)
+    }
+    let indices = shard.indices(
+      of: documents.map { PackID($0.assetPackID ?? "") }, sizes: sizes ?? PackSizes())
+    console.summary(
+      "Part \(shard.number) of \(shard.count): \(indices.count) of "
+        + Quantity.count(documents.count, "pack"))
+    return Set(indices)
+  }
+
+  /// Writes how large the packs are, for those who deal them out.
+  private func record(_ packs: [PlannedPack], _ console: Console) throws(PackError) {
+    guard let place = input.run.document?.place else { return }
+    var sizes = PackSizes()
+    for pack in packs {
+      sizes[PackID(pack.plan.manifest.assetPackID)] = pack.plan.selection.totalSize
+    }
+    let path = PackSizes.path(beside: place)
+    try during(.writing) { () throws(Failure) in
+      try AtomicFile.write(sizes.json, to: path, replacing: true, permissions: nil)
+    }
+    console.summary("Wrote '\(path)'.")
   }
 
   /// Throws, before any work, if an output exists already or is read by this run.

@@ -24,6 +24,13 @@ struct VerifyCommand: Subcommand {
     "sums", .file(), called: "path",
     "Also check each pack against its SHA-256 in this list, which sha256sum wrote.")
 
+  private static let allShards = Flag(
+    "all-shards",
+    """
+    Also check that every pack of the project is there exactly once, and no other, among the packs in the \
+    given folders: those that machines with 'pack --shard' made.
+    """)
+
   static let definition = Command(
     "verify", overview: "Decodes packs and reports what is wrong with them.",
     discussion: [
@@ -48,13 +55,16 @@ struct VerifyCommand: Subcommand {
     [
       PackInput.projectPaths, manifests, ManifestInput.sourceRoot, ManifestInput.hosting, sha256,
       sums,
-      PackInput.threads, MemoryOption.option, FindingsFormat.option,
+      PackInput.threads, MemoryOption.option, allShards, FindingsFormat.option,
     ] + ProjectOptions.all,
     exclusive: [[sha256, sums], ProjectOptions.exclusive],
     dependent: [(ManifestInput.sourceRoot, on: manifests)],
     examples: [
       Term("ba-package verify Archives/*.aar", "Check packs after a download."),
       Term("ba-package verify --sums SHA256SUMS Archives/*.aar", "See every changed byte, too."),
+      Term(
+        "ba-package verify --all-shards collected",
+        "See whether all machines together made all packs."),
       Term(
         "ba-package verify Tutorial.aar --against Manifest.json",
         "See whether a pack is what its sources are now."),
@@ -67,6 +77,8 @@ struct VerifyCommand: Subcommand {
   private var input: ManifestInput
   private let format: FindingsFormat
   private let threads: Int?
+  private let checksShards: Bool
+  private var shardFindings = Ledger()
   private var verification = Verification()
 
   init(_ arguments: ParsedArguments) throws(UsageError) {
@@ -77,6 +89,10 @@ struct VerifyCommand: Subcommand {
     input = ManifestInput(arguments, operands: packs)
     format = arguments[FindingsFormat.option]
     threads = arguments[PackInput.threads]
+    checksShards = arguments[Self.allShards]
+    if checksShards, input.run.place == nil {
+      throw UsageError("'--all-shards' compares with a project file, and there is none")
+    }
     verification.threads = ProcessState.processorCount
     verification.memory = UInt64(arguments[MemoryOption.option])
     verification.isCancelled = { Interrupt.pending != nil }
@@ -98,12 +114,42 @@ struct VerifyCommand: Subcommand {
     if let threads = threads ?? input.run.settings[\.threads]?.value {
       command.verification.threads = threads
     }
+    if checksShards { return try command.verifyShards(console) }
     if packs.isEmpty {
       guard let outputs = try ProjectOutputs(input, console, otherwise: "Nothing was verified")
       else { return .failed }
       command.packs = outputs.paths
     }
     return try command.verify(console)
+  }
+
+  /// Verifies what was collected in folders, and that it is all that the project makes.
+  private mutating func verifyShards(_ console: Console) throws(PackError) -> ExitStatus {
+    guard let outputs = try ProjectOutputs(input, console, otherwise: "Nothing was verified")
+    else { return .failed }
+    let folders = packs.isEmpty ? [outputs.folder ?? outputs.paths[0]] : packs
+    var paths: [String] = []
+    for folder in folders {
+      if (try? FileStatus(ofFileAt: folder))?.kind == .directory {
+        paths += try during(.reading) { () throws(Failure) in
+          try ArchiveFolder.archives(in: folder)
+        }
+      } else {
+        paths.append(folder)
+      }
+    }
+    var collected: [ShardRules.Collected] = []
+    for path in paths {
+      // What cannot be read is said when it is verified.
+      let inspection = try? PackInspection(of: path, memory: verification.memory)
+      if let id = inspection?.manifest?.assetPackID {
+        collected.append(.init(path, PackID(id)))
+      }
+    }
+    shardFindings = ShardRules.findings(
+      collected: collected, of: outputs.documents, in: folders.joined(separator: ", "))
+    packs = paths
+    return try verify(console)
   }
 
   private func verify(_ console: Console) throws(PackError) -> ExitStatus {
@@ -114,8 +160,8 @@ struct VerifyCommand: Subcommand {
     }
     let list = try sums.map { path throws(PackError) in try ChecksumList(reading: path) }
     guard let sources = try sources(console) else { return .failed }
-    var findings = Ledger()
-    var status = ExitStatus.done
+    var findings = shardFindings
+    var status = findings.hasErrors ? ExitStatus.failed : .done
     var unreadable = 0
     for (index, pack) in packs.enumerated() {
       do throws(PackError) {
@@ -131,7 +177,7 @@ struct VerifyCommand: Subcommand {
         unreadable += 1
       }
     }
-    guard unreadable < packs.count else { return .failed }
+    guard unreadable < packs.count || findings.hasErrors else { return .failed }
     console.conclude(
       findings, about: Quantity.count(packs.count - unreadable, "pack"),
       failed: status != .done, as: format, of: RuleCatalogue.rules(of: .packs), for: input.hosting,

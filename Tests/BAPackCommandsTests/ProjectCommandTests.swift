@@ -10,7 +10,7 @@ import Testing
 @Suite("The project file")
 struct ProjectCommandTests {
   /// A small game: two packs, one of which names its source root itself.
-  private static func make(
+  static func make(
     _ members: String = #""output": "build/packs""#, in folder: borrowing TemporaryFolder
   ) throws {
     try folder.makeFile("game/ba-package.json", #"{"packs": ["Packs/*.json"], \#(members)}"#)
@@ -26,7 +26,7 @@ struct ProjectCommandTests {
     try folder.makeFile("game/Other/forest/map.txt", "a forest")
   }
 
-  private func run(
+  func run(
     _ words: String..., in folder: borrowing TemporaryFolder,
     environment: [String: String] = [:]
   ) -> Captured {

@@ -8,8 +8,8 @@ import Transfers
 /// share.
 struct AppStoreOptions: Sendable {
   private static let app = Option(
-    "app", .text, called: "id", isRequired: true,
-    "The app: its Apple ID, a number, or its bundle ID.")
+    "app", .text, called: "id", isRequired: true, elsewhere: ProjectOptions.hint,
+    "The app: its Apple ID, a number, or its bundle ID. Without it, that of the project file.")
   private static let key = Option(
     "api-key", .text, called: "id", "The ID of the API key; ASC_KEY_ID without it.")
   private static let issuer = Option(
@@ -31,19 +31,22 @@ struct AppStoreOptions: Sendable {
     "ca", .file("pem", "crt"), called: "file",
     "Also trust this certificate, in PEM form, as of a mock; ASC_CA_FILE without it.")
 
-  static let all: [any TypedParameter] = [
-    app, key, issuer, keyFile, subject, url, authority,
-  ]
+  static let all: [any TypedParameter] =
+    [
+      app, key, issuer, keyFile, subject, url, authority,
+    ] + ProjectOptions.all
 
   enum KeySubject: String, Sendable, CaseIterable { case user }
 
-  let app: String
+  private let given: String?
+  private let project: ProjectPlace?
   private let search: APIKeySearch
   private let url: String?
   private let authorities: [String]
 
   init(_ arguments: ParsedArguments) throws(UsageError) {
-    app = try arguments.required(Self.app)
+    given = arguments[Self.app]
+    project = ProjectOptions(arguments).place
     var search = APIKeySearch(
       id: arguments[Self.key], issuer: arguments[Self.issuer], path: arguments[Self.keyFile])
     search.isIndividual = arguments[Self.subject] == .user
@@ -106,9 +109,30 @@ struct AppStoreOptions: Sendable {
 
   /// The app that is meant.
   func app(_ service: AppStoreService) throws(PackError) -> AppRecord {
-    try AppStoreService.asking("find the app") { () throws(ServiceTrouble) in
+    let app = try app()
+    return try AppStoreService.asking("find the app") { () throws(ServiceTrouble) in
       try service.app(app)
     }
+  }
+
+  /// The app that is named, or that the project file names; it names no service, and no key.
+  private func app() throws(PackError) -> String {
+    if let given { return given }
+    if let project {
+      let document = try ProjectDocument(reading: project)
+      guard !document.findings.hasErrors else {
+        throw PackError(
+          .invalidValue, "the project file '\(project.path)' has errors",
+          remedy: .useAsProject(project.path))
+      }
+      if let app = document.settings?.appStore.app { return app }
+    }
+    throw PackError(
+      .missing, "nothing says which app is meant",
+      remedies: [
+        "name it with --app",
+        .advice("say it in the project file, with '\(ProjectSettings.key(of: \.appStore.app))'"),
+      ])
   }
 }
 

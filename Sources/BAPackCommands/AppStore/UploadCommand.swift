@@ -7,7 +7,10 @@ import SystemIO
 /// `upload`: brings packs to App Store Connect.
 struct UploadCommand: Subcommand {
   private static let packs = ArgumentList(
-    "pack", .file("aar"), "Packs, and folders of packs, also in folders inside them.")
+    "pack", .file("aar"), elsewhere: ProjectOptions.hint,
+    """
+    Packs, and folders of packs, also in folders inside them; without any, those of the project file.
+    """)
   private static let wait = Flag(
     "wait", "Wait until each version can be tested, or has failed.")
   private static let parallel = DefaultedOption(
@@ -63,7 +66,7 @@ struct UploadCommand: Subcommand {
         record, PackInput.threads, MemoryOption.option, ReportFormat.option,
       ],
     exclusive: [
-      [dryRun, wait], [dryRun, manifestCheck], [dryRun, checksum],
+      ProjectOptions.exclusive, [dryRun, wait], [dryRun, manifestCheck], [dryRun, checksum],
     ],
     dependent: [(WaitOptions.timeout, on: wait), (WaitOptions.strict, on: wait)],
     examples: [
@@ -78,7 +81,8 @@ struct UploadCommand: Subcommand {
         "Upload in CI, and keep the record beside the project."),
     ])
 
-  private let packs: [String]
+  private var packs: [String]
+  private let input: ManifestInput
   private let options: AppStoreOptions
   private let waits: Bool
   private let timeout: Duration
@@ -91,6 +95,7 @@ struct UploadCommand: Subcommand {
 
   init(_ arguments: ParsedArguments) throws(UsageError) {
     packs = arguments[Self.packs]
+    input = ManifestInput(arguments, operands: packs)
     options = try AppStoreOptions(arguments)
     waits = arguments[Self.wait]
     timeout = arguments[WaitOptions.timeout]
@@ -111,6 +116,18 @@ struct UploadCommand: Subcommand {
 
   func run(_ console: Console) throws(PackError) -> ExitStatus {
     Interrupt.install()
+    guard packs.isEmpty else { return try upload(console) }
+    let nothing = "Nothing was uploaded"
+    guard let input = try input.opened(console, otherwise: nothing),
+      let outputs = try ProjectOutputs(input, console, otherwise: nothing)
+    else { return .failed }
+    try outputs.checkMade()
+    var command = self
+    command.packs = outputs.paths
+    return try command.upload(console)
+  }
+
+  private func upload(_ console: Console) throws(PackError) -> ExitStatus {
     let service = try options.service(console)
     guard let archives = try checked(console) else { return .failed }
     let app = try options.app(service)

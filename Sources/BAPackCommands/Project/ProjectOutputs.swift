@@ -11,6 +11,14 @@ struct ProjectOutputs: Sendable {
   /// The path of each of them.
   let paths: [String]
 
+  /// Throws if one of them was not made yet.
+  func checkMade() throws(PackError) {
+    for path in paths where (try? FileStatus(ofFileAt: path)) == nil {
+      throw PackError(
+        .missing, "'\(path)', a pack of the project, is not there", remedy: .makeProject)
+    }
+  }
+
   /// Reads the manifests; nil if there are errors that hide a pack's ID, which have been reported.
   init?(
     _ input: ManifestInput, _ console: Console, otherwise nothing: String

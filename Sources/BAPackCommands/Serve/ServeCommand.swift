@@ -7,7 +7,10 @@ import TLSIdentity
 /// `serve`: a server for test devices.
 struct ServeCommand: Subcommand {
   private static let operands = ArgumentList(
-    "pack", .file("aar"), "Packs, and folders of packs, also in folders inside them.")
+    "pack", .file("aar"), elsewhere: ProjectOptions.hint,
+    """
+    Packs, and folders of packs, also in folders inside them; without any, those of the project file.
+    """)
   private static let host = Option(
     "host", .host, called: "host",
     """
@@ -125,9 +128,10 @@ struct ServeCommand: Subcommand {
       watch,
       latency, throttle, offline, fault, enrolmentPort, noEnrolment, pagePort, noPage,
       KeepingOptions.identity, KeepingOptions.state, log, readyFile, idle, exec,
-      ReportFormat.option, command,
-    ],
+      ReportFormat.option,
+    ] + ProjectOptions.all + [command],
     exclusive: [
+      ProjectOptions.exclusive,
       [enrolmentPort, noEnrolment], [pagePort, noPage], [identityPath, unconstrained],
       [identityPath, KeepingOptions.identity],
     ],
@@ -143,6 +147,7 @@ struct ServeCommand: Subcommand {
     ])
 
   private let settings: ServeSettings
+  private let input: ManifestInput
 
   init(_ arguments: ParsedArguments) throws(UsageError) {
     var settings = ServeSettings()
@@ -189,6 +194,7 @@ struct ServeCommand: Subcommand {
       throw UsageError("Missing command: give it behind '--', as in '--exec -- python3 check.py'")
     }
     self.settings = settings
+    input = ManifestInput(arguments, operands: settings.operands)
   }
 
   private static func versions(
@@ -203,6 +209,15 @@ struct ServeCommand: Subcommand {
 
   func run(_ console: Console) throws(PackError) -> ExitStatus {
     Interrupt.install()
+    var settings = settings
+    if settings.operands.isEmpty {
+      let nothing = "Nothing is served"
+      guard let input = try input.opened(console, otherwise: nothing),
+        let outputs = try ProjectOutputs(input, console, otherwise: nothing)
+      else { return .failed }
+      try outputs.checkMade()
+      settings.operands = outputs.paths
+    }
     return try ServeRun(settings, console).run()
   }
 }

@@ -11,7 +11,7 @@ struct SimulateCommand: Subcommand {
     "packs", .file("aar", "json"), isRequired: false,
     """
     Packs, folders of packs, a download manifest, with its packs behind it if they are here, or the \
-    https:// address of a server or of a manifest.
+    https:// address of a server or of a manifest. Without any, the packs of the project file.
     """)
   private static let scenario = Option(
     "scenario", .file(), called: "path",
@@ -96,8 +96,9 @@ struct SimulateCommand: Subcommand {
     [
       sources, scenario, platform, system, language, primaryLanguage, free, bandwidth, state,
       authority, matrix, app, explain, junit, MemoryOption.option, ReportFormat.option,
-    ],
+    ] + ProjectOptions.all,
     exclusive: [
+      ProjectOptions.exclusive,
       [scenario, matrix], [scenario, app], [matrix, state], [matrix, app], [matrix, free],
       [matrix, bandwidth],
     ],
@@ -116,10 +117,11 @@ struct SimulateCommand: Subcommand {
     ScenarioDocument.forms.map { "'\($0)'" }.joined(separator: ", ")
   }
 
-  private let sources: [String]
+  private var sources: [String]
+  private let input: ManifestInput
   private let scenario: String?
   /// Sets what was said of the device, and leaves the rest.
-  private let describe: @Sendable (inout DeviceProfile) -> Void
+  private var describe: @Sendable (inout DeviceProfile) -> Void
   private let state: String?
   private let authorities: [String]
   private let matrix: DeviceMatrix.Axis?
@@ -127,10 +129,13 @@ struct SimulateCommand: Subcommand {
   private let explains: Bool
   private let junit: String?
   private let memory: UInt64
+  /// Whether nothing is asked for but the rules.
+  private let listsRules: Bool
   private let format: ReportFormat
 
   init(_ arguments: ParsedArguments) throws(UsageError) {
     sources = arguments[Self.sources]
+    input = ManifestInput(arguments, operands: sources)
     scenario = arguments[Self.scenario]
     describe = { profile in
       if arguments.isGiven(Self.platform) { profile.platform = arguments[Self.platform] }
@@ -149,19 +154,35 @@ struct SimulateCommand: Subcommand {
     memory = UInt64(arguments[MemoryOption.option])
     format = arguments[ReportFormat.option]
     let needsPacks = !explains || matrix != nil || state != nil || !apps.isEmpty
-    if sources.isEmpty, scenario == nil, needsPacks {
-      throw UsageError("Missing expected argument '<packs> ...', or '--scenario'")
+    if sources.isEmpty, scenario == nil, input.run.place == nil, needsPacks {
+      var error = UsageError("Missing expected argument '<packs> ...', or '--scenario'")
+      error.hint = ProjectOptions.hint
+      throw error
     }
+    listsRules = !needsPacks && sources.isEmpty && scenario == nil
   }
 
   func run(_ console: Console) throws(PackError) -> ExitStatus {
-    if sources.isEmpty, scenario == nil {
+    if listsRules {
       SimulationReport(console, format).explain(SemanticRule.all)
       return .done
     }
     Interrupt.install()
     if let scenario { return try play(scenario, console) }
-    return try install(console)
+    guard sources.isEmpty else { return try install(console) }
+    let nothing = "Nothing was simulated"
+    guard let input = try input.opened(console, otherwise: nothing),
+      let outputs = try ProjectOutputs(input, console, otherwise: nothing)
+    else { return .failed }
+    try outputs.checkMade()
+    var command = self
+    command.sources = outputs.paths
+    let primaryLanguage = input.primaryLanguage
+    command.describe = { [describe] profile in
+      profile.primaryLanguage = primaryLanguage ?? profile.primaryLanguage
+      describe(&profile)
+    }
+    return try command.install(console)
   }
 
   // MARK: Without a scenario

@@ -151,8 +151,11 @@ extension Project {
   }
 
   /// Checks documents that were read: one by one, with their files, and together.
+  ///
+  /// If only some are chosen, the files of the others are not looked at, and there are no packs of them.
   package func check(
-    _ documents: [ManifestDocument], lookingAtFiles: Bool = true, _ work: Work = Work()
+    _ documents: [ManifestDocument], lookingAtFiles: Bool = true, only chosen: Set<Int>? = nil,
+    _ work: Work = Work()
   ) throws(PackError) -> CheckedProject {
     var packs: [SelectedPack] = []
     var troubles: [PackError] = []
@@ -161,7 +164,9 @@ extension Project {
     findings.add(
       contentsOf: ManifestDocument.findings(together: documents, primaryLanguage: primaryLanguage))
     var refusals = Ledger()
-    let selecting = documents.filter { lookingAtFiles && !$0.fileSelectors.isEmpty }
+    let selecting = documents.enumerated().filter { index, document in
+      lookingAtFiles && !document.fileSelectors.isEmpty && chosen?.contains(index) ?? true
+    }.map(\.element)
     for (document, result) in zip(selecting, try selected(selecting, work)) {
       switch result {
       case .success(let pack): packs.append(pack)
@@ -181,7 +186,7 @@ extension Project {
     let unchanged = packs.compactMap { $0.isUnchanged ? $0.standing : nil }
     return CheckedProject(
       report: ProjectReport(findings: findings), packs: ready,
-      isWhole: ready.count + unchanged.count == documents.count,
+      isWhole: ready.count + unchanged.count == chosen?.count ?? documents.count,
       standings: packs.compactMap(\.standing), dependencies: packs.compactMap(\.dependencies),
       troubles: troubles)
   }

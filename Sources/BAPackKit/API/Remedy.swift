@@ -59,6 +59,12 @@ public enum Remedy: Sendable, Hashable {
   case startFromTemplate
   /// Begin with the template of a project file.
   case startProject
+  /// Check the project file at this path.
+  case useAsProject(String)
+  /// Make the packs of the project.
+  case makeProject
+  /// Write the record by which packs are dealt out anew.
+  case recordSizes
   /// Say that the project file at this path is the one that is meant.
   case nameProject(String)
   /// Work without the project file.
@@ -162,6 +168,9 @@ extension Remedy: Remediation {
     case .nameAsManifest: "give a manifest as a manifest"
     case .startFromTemplate: "start from the template of a manifest"
     case .startProject: "start from the template of a project file"
+    case .useAsProject(let path): "check '\(path)' as a project file"
+    case .makeProject: "make the packs of the project"
+    case .recordSizes: "write it anew, when all packs are packed"
     case .nameProject(let path): "name '\(path)' as the project file, if you trust it"
     case .leaveOutProject: "work without a project file"
     case .checkDownloadManifest(let name): "check '\(name)' as a download manifest"

@@ -99,6 +99,15 @@ import Testing
       return PublicationRecordDocument(
         parsing: Array("{\((members + [text]).joined(separator: ", "))}".utf8), named: "lock"
       ).findings
+    case .collected(let ids, let wrong, let right):
+      let documents = ids.map { id in
+        ManifestDocument(
+          parsing: RuleExampleTests.manifest(around: "\"assetPackID\": \"\(id)\""), named: id)
+      }
+      return ShardRules.findings(
+        collected: (side == .wrong ? wrong : right).enumerated().map {
+          .init("\($0.offset)/\($0.element).aar", PackID($0.element))
+        }, of: documents, in: "collected")
     case .project:
       let others =
         text.contains("\"packs\"") || text.contains("assetPackID") ? [] : ["\"packs\": [\"a\"]"]

@@ -32,7 +32,7 @@ package enum RuleCatalogue {
     SourceRules.all + PatternRules.all + NameRules.all + JunkRules.all + ContentRules.all
     + FilesTogetherRules.all
 
-  private static let packs: [Rule] = ArchiveRules.all + ComparisonRules.all
+  private static let packs: [Rule] = ArchiveRules.all + ComparisonRules.all + ShardRules.all
 
   private static let publishing: [Rule] =
     DownloadTextRules.all + DownloadPackRules.all + DownloadAddressRules.all

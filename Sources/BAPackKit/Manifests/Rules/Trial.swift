@@ -20,6 +20,8 @@ package enum Trial: Sendable {
   /// Both are members of a download manifest, or whole ones; `…` stands for the other members of a
   /// pack.
   case downloadManifest
+  /// The IDs of a project's packs, and of those that were collected.
+  case collected(of: [String], wrong: [String], right: [String])
   /// Both are members of a project file.
   case project
   /// Both are members of a record, or whole ones.

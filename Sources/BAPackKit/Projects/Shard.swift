@@ -1,0 +1,119 @@
+import Glibc
+import SourceDiagnostics
+import SystemIO
+
+/// One of the parts that the packs of a project are dealt out in, each to another machine: `2/8`.
+package struct Shard: Sendable, Equatable {
+  /// Which part, from 1 on.
+  package let number: Int
+  /// How many parts there are.
+  package let count: Int
+
+  /// How many parts there may be: more than anybody has machines.
+  package static let most = 10_000
+
+  /// Reads `2/8`; nil for anything else.
+  package init?(written text: String) {
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+    guard parts.count == 2, let number = Int(parts[0]), let count = Int(parts[1]),
+      (1...Self.most).contains(count), (1...count).contains(number)
+    else { return nil }
+    self.number = number
+    self.count = count
+  }
+
+  /// The indices of the packs of this part, in their order.
+  ///
+  /// Which packs these are follows from the IDs and the sizes alone, and so is the same on every machine. The
+  /// largest are dealt out first, each to the part that has the least so far. A pack whose size nobody knows
+  /// counts as an average one; if no size is known, packs are counted.
+  package func indices(of packs: [PackID], sizes: PackSizes) -> [Int] {
+    let known = packs.compactMap { sizes[$0] }
+    let average = known.isEmpty ? 1 : max(1, known.reduce(0, Self.sum) / UInt64(known.count))
+    let order = packs.indices.map { (index: $0, size: sizes[packs[$0]] ?? average) }.sorted {
+      $0.size != $1.size
+        ? $0.size > $1.size
+        : packs[$0.index].text.utf8.lexicographicallyPrecedes(packs[$1.index].text.utf8)
+    }
+    var parts = Array(repeating: (size: UInt64(0), packs: [Int]()), count: count)
+    for (index, size) in order {
+      let least =
+        parts.indices.min {
+          (parts[$0].size, parts[$0].packs.count, $0) < (parts[$1].size, parts[$1].packs.count, $1)
+        } ?? 0
+      parts[least].size = Self.sum(parts[least].size, size)
+      parts[least].packs.append(index)
+    }
+    return parts[number - 1].packs.sorted()
+  }
+
+  private static func sum(_ one: UInt64, _ other: UInt64) -> UInt64 {
+    let (sum, isTooLarge) = one.addingReportingOverflow(other)
+    return isTooLarge ? .max : sum
+  }
+}
+
+/// How large the packs of a project were when all of them were packed: a record to be committed, by which
+/// they are dealt out.
+package struct PackSizes: Sendable, Equatable {
+  private var sizes: [String: UInt64] = [:]
+
+  /// What the file is called that stands beside a project file.
+  package static let fileName = "ba-package.sizes.json"
+
+  package init() {}
+
+  /// How many bytes the files of a pack had; nil if nobody knows it.
+  package subscript(id: PackID) -> UInt64? {
+    get { sizes[id.text] }
+    set { sizes[id.text] = newValue }
+  }
+
+  /// Reads the record beside a project file; nothing is known if there is none.
+  package init(beside place: ProjectPlace) throws(PackError) {
+    let path = Self.path(beside: place)
+    let bytes: [UInt8]
+    do throws(Failure) {
+      bytes = try FileDescriptor.open(path, for: .waiting).readToEnd(atMost: JSONLimits().size)
+    } catch {
+      if error.code == ENOENT { return }
+      throw PackError(error)
+    }
+    guard let sizes = Self.read(bytes) else {
+      throw PackError(
+        .malformed(offset: nil), "'\(path)' is no record of the sizes of packs",
+        remedies: [.recordSizes, "remove it: then packs are dealt out by their number"])
+    }
+    self = sizes
+  }
+
+  /// Where the record stands.
+  package static func path(beside place: ProjectPlace) -> String {
+    ProjectPlace.path(fileName, in: place.folder)
+  }
+
+  /// Reads a record; nil if it is none.
+  package static func read(_ bytes: [UInt8]) -> PackSizes? {
+    let json = JSONDocument(parsing: SourceText(bytes, named: ""))
+    guard !json.findings.hasErrors, let packs = json.root?["packs"], packs.kind == .object else {
+      return nil
+    }
+    var sizes = PackSizes()
+    for member in packs.members {
+      guard let id = member.key.string, let size = member.value.number.flatMap({ UInt64($0) })
+      else { return nil }
+      sizes.sizes[id] = size
+    }
+    return sizes
+  }
+
+  /// The record as it is written: a line for each pack, in the order of their IDs.
+  package var json: [UInt8] {
+    let packs = sizes.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+    return JSONWriter.bytes(
+      .object([
+        .init("format", .integer(1)),
+        .init("packs", .object(packs.map { .init($0.key, .number("\($0.value)")) })),
+      ]))
+  }
+}

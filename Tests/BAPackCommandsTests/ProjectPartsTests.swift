@@ -1,0 +1,130 @@
+import Arguments
+import BAPackCommands
+import BAPackKit
+import Foundation
+import TestSupport
+import Testing
+
+@testable import BAPackCommands
+
+// Packs of a project that several machines make, and what other commands do with its packs.
+
+extension ProjectCommandTests {
+  // MARK: Several machines
+
+  @Test
+  func `parts of the project are all of it together, with the bytes of one run`() throws {
+    let folder = try TemporaryFolder()
+    try Self.make(in: folder)
+    let whole = run("pack", "--record-sizes", in: folder)
+    #expect(whole.ending == .status(.done), "\(whole.messages)")
+    #expect(
+      String(decoding: try folder.contents("game/ba-package.sizes.json"), as: UTF8.self)
+        == """
+        {
+          "format": 1,
+          "packs": {
+            "cave": 6,
+            "forest": 8
+          }
+        }
+
+        """)
+    var counts: [String] = []
+    for part in 1...3 {
+      let run = run(
+        "pack", "--shard", "\(part)/3", "-o", folder.path("collected/\(part)"), in: folder)
+      #expect(run.ending == .status(.done), "\(run.messages)")
+      counts.append(run.messages.split(separator: "\n").first.map(String.init) ?? "")
+    }
+    #expect(
+      counts == [
+        "Part 1 of 3: 1 of 2 packs", "Part 2 of 3: 1 of 2 packs", "Part 3 of 3: 0 of 2 packs",
+      ])
+    #expect(
+      try folder.contents("collected/1/forest.aar")
+        == folder.contents("game/build/packs/forest.aar"))
+    #expect(
+      try folder.contents("collected/2/cave.aar") == folder.contents("game/build/packs/cave.aar"))
+    let all = run("verify", "--all-shards", folder.path("collected"), in: folder)
+    #expect(all.ending == .status(.done), "\(all.messages)")
+    // One machine failed, another packed more than its part, and something old is there.
+    try folder.makeFile("collected/3/forest.aar", try folder.contents("collected/1/forest.aar"))
+    try folder.remove("collected/2/cave.aar")
+    let text = try String(contentsOfFile: folder.path("game/Packs/cave.json"), encoding: .utf8)
+    try folder.makeFile("old.json", text.replacing("\"cave\", \"d", with: "\"old\", \"d"))
+    let old = Captured(
+      "pack", folder.path("old.json"), "-o", folder.path("collected"), "--source-root",
+      folder.path("game"))
+    #expect(old.ending == .status(.done), "\(old.messages)")
+    let wrong = run("verify", "--all-shards", folder.path("collected"), in: folder)
+    #expect(wrong.ending == .status(.failed))
+    for id in ["shards.missing", "shards.twice", "shards.foreign"] {
+      #expect(wrong.messages.contains("[\(id)]"), "\(wrong.messages)")
+    }
+  }
+
+  @Test(arguments: [
+    ("pack a.json -o b --record-sizes", "'--record-sizes' is about all packs of a project"),
+    ("pack --shard 3/2 a.json -o b", "The value '3/2' is invalid for '--shard <part>'"),
+    ("verify --all-shards a", "'--all-shards' compares with a project file, and there is none"),
+  ])
+  func `what needs a project is refused without one`(_ line: String, _ message: String) {
+    let run = Captured(line.split(separator: " ").map(String.init))
+    #expect(run.ending == .status(.usage))
+    #expect(run.messages.hasPrefix("Error: \(message)"), "\(run.messages)")
+  }
+
+  // MARK: Other commands
+
+  @Test
+  func `serve, simulate and upload take the project's packs, which must have been made`() throws {
+    let folder = try TemporaryFolder()
+    try Self.make(#""output": "o", "primaryLanguage": "en", "hosting": "apple""#, in: folder)
+    for words in [["serve"], ["simulate"], ["upload", "--app", "1"]] {
+      let run = Captured(
+        words + ["--project", folder.path("game")],
+        environment: ["ASC_KEY_ID": "K", "ASC_ISSUER_ID": "I", "ASC_KEY": "k"])
+      #expect(run.ending == .status(.failed))
+      #expect(
+        run.messages
+          == """
+          Error: '\(folder.path("game/o/cave.aar"))', a pack of the project, is not there
+            'ba-package pack' makes the packs of the project
+
+          """)
+    }
+    #expect(run("pack", in: folder).ending == .status(.done))
+    let simulated = run("simulate", in: folder)
+    #expect(simulated.ending == .status(.done), "\(simulated.messages)")
+    #expect(Captured("simulate", "--explain").ending == .status(.done))
+    #expect(Captured("simulate").ending == .status(.usage))
+  }
+
+  @Test(.timeLimit(.minutes(10)))
+  func `upload takes the app from the project file, and the server never`() throws {
+    let site = try MockedService()
+    try site.pack("cave")
+    try site.folder.makeFile(
+      "ba-package.json",
+      #"""
+      {"packs": ["cave.json"], "output": ".", "appStore": {"app": "\#(MockedService.bundleID)"}}
+      """#)
+    let run = Captured(
+      ["upload", "--project", site.folder.path], columns: 100, environment: site.environment)
+    #expect(run.ending == .status(.done), "\(run.messages)")
+    #expect(run.messages.contains("1 uploaded, 0 skipped; "))
+    let list = Captured(
+      ["app-store", "list", "--project", site.folder.path], columns: 100,
+      environment: site.environment)
+    #expect(list.output.contains("cave"), "\(list.messages)")
+    try site.folder.makeFile(
+      "other/ba-package.json",
+      #"{"packs": ["a"], "appStore": {"app": "x", "url": "https://evil.example.com"}}"#)
+    let refused = Captured(
+      ["app-store", "list", "--project", site.folder.path("other")],
+      environment: site.environment)
+    #expect(refused.ending == .status(.failed))
+    #expect(refused.messages.contains("has errors"))
+  }
+}
