@@ -127,4 +127,40 @@ extension ProjectCommandTests {
     #expect(refused.ending == .status(.failed))
     #expect(refused.messages.contains("has errors"))
   }
+
+  @Test
+  func `download manifests are made, updated and checked for each platform of the project`() throws
+  {
+    let folder = try TemporaryFolder()
+    try Self.make(
+      #"""
+      "output": "o", "hosting": "self", "selfHosting": {
+        "baseURL": "https://downloads.example.com/packs", "urlTemplate": "{base}/{id}.aar",
+        "manifests": {"iOS": "o/ios.json", "macOS": "o/macos.json"}}
+      """#, in: folder)
+    #expect(run("pack", in: folder).ending == .status(.done))
+    let created = run("download-manifest", "create", in: folder)
+    #expect(created.ending == .status(.done), "\(created.messages)")
+    for name in ["ios", "macos"] {
+      let text = String(decoding: try folder.contents("game/o/\(name).json"), as: UTF8.self)
+      #expect(text.contains("https://downloads.example.com/packs/cave.aar"))
+      #expect(text.contains("https://downloads.example.com/packs/forest.aar"))
+    }
+    #expect(run("download-manifest", "check", in: folder).ending == .status(.done))
+    try folder.makeFile("game/cave/map.txt", "another cave")
+    #expect(run("pack", "--force", in: folder).ending == .status(.done))
+    #expect(run("download-manifest", "check", "--ios", in: folder).ending == .status(.failed))
+    let updated = run("download-manifest", "update", "--ios", in: folder)
+    #expect(updated.ending == .status(.done), "\(updated.messages)")
+    #expect(run("download-manifest", "check", "--ios", in: folder).ending == .status(.done))
+    #expect(run("download-manifest", "check", "--macos", in: folder).ending == .status(.failed))
+    #expect(run("download-manifest", "check", "--tvos", in: folder).ending == .status(.failed))
+    // An output that is named wins, and names one platform's.
+    let named = run(
+      "download-manifest", "create", "--ios", "-o", folder.path("mine.json"), in: folder)
+    #expect(named.ending == .status(.done), "\(named.messages)")
+    #expect(
+      run("download-manifest", "create", "-o", folder.path("two.json"), in: folder).ending
+        == .status(.failed))
+  }
 }

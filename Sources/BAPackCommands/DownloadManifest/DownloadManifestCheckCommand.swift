@@ -5,7 +5,9 @@ import SourceDiagnostics
 /// `download-manifest check`: reports what is wrong with a manifest before devices get it.
 struct DownloadManifestCheckCommand: Subcommand {
   private typealias Shared = PublicationOptions
-  private static let manifest = Argument("manifest", .file("json"), "The download manifest.")
+  private static let manifest = Argument(
+    "manifest", .file("json"), elsewhere: ProjectOptions.hint,
+    "The download manifest; without one, those of the project file, compared with its packs.")
   private static let archives = Option(
     "archives", .folder, called: "folder",
     "Compare with the packs in a folder: sizes, policies, and which are there.")
@@ -27,8 +29,9 @@ struct DownloadManifestCheckCommand: Subcommand {
       """
     ],
     [manifest, archives, previous, infoPlist] + Shared.platforms
-      + [Shared.allowHTTP, strict, MemoryOption.option, FindingsFormat.option],
-    exclusive: [Shared.platforms],
+      + [Shared.allowHTTP, strict, MemoryOption.option, FindingsFormat.option]
+      + ProjectOptions.all,
+    exclusive: [Shared.platforms, ProjectOptions.exclusive],
     dependent: [(MemoryOption.option, on: archives)],
     examples: [
       Term(
@@ -39,18 +42,20 @@ struct DownloadManifestCheckCommand: Subcommand {
         "Compare with what devices have, and with the app."),
     ])
 
-  private let files: PublicationFiles
-  private let folder: String?
+  private let input: ManifestInput
+  private let manifest: String?
+  private var folder: String?
   private let previous: String?
   private let plistPath: String?
-  private let platform: Platform?
+  private var platform: Platform?
   private let allowsHTTP: Bool
   private let isStrict: Bool
   private let memory: UInt64
   private let format: FindingsFormat
 
   init(_ arguments: ParsedArguments) throws(UsageError) {
-    files = PublicationFiles(try arguments.required(Self.manifest))
+    manifest = arguments[Self.manifest]
+    input = ManifestInput(arguments, operands: [])
     folder = arguments[Self.archives]
     previous = arguments[Self.previous]
     plistPath = arguments[Self.infoPlist]
@@ -62,6 +67,23 @@ struct DownloadManifestCheckCommand: Subcommand {
   }
 
   func run(_ console: Console) throws(PackError) -> ExitStatus {
+    if let manifest { return try check(PublicationFiles(manifest), console) }
+    guard
+      let project = try ProjectPublication(
+        input, packs: [], platform, console, otherwise: "Nothing was checked")
+    else { return .failed }
+    var status = ExitStatus.done
+    for (platform, path) in project.manifests {
+      var command = self
+      command.platform = platform
+      command.folder = folder ?? project.folder
+      if try command.check(PublicationFiles(path), console) != .done { status = .failed }
+    }
+    return status
+  }
+
+  private func check(_ files: PublicationFiles, _ console: Console) throws(PackError) -> ExitStatus
+  {
     var check = DownloadManifestCheck(try files.readManifest(allowingHTTP: allowsHTTP))
     check.allowsHTTP = allowsHTTP
     var others = Ledger()

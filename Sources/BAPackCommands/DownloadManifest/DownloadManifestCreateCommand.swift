@@ -14,6 +14,7 @@ struct DownloadManifestCreateCommand: Subcommand {
     """)
   private static let output = Option(
     "output-path", short: "o", .file("json"), called: "path", isRequired: true,
+    elsewhere: ProjectOptions.hint,
     "The manifest to write; '-' writes it to standard output, and then no record is kept.")
   private static let force = Flag(
     "force", short: "f",
@@ -22,6 +23,10 @@ struct DownloadManifestCreateCommand: Subcommand {
   static let definition = Command(
     "create", overview: "Makes the download manifest of one platform from packs.",
     discussion: [
+      """
+      What is not said is taken from the project file: the packs, how their addresses are made, and, without \
+      a platform, every platform that it has a manifest for.
+      """,
       """
       Reads ID, policy, userInfo and platforms from each pack, and leaves out a pack that is not \
       meant for the platform. Beside the manifest it writes '<manifest>.lock.json', which remembers the \
@@ -35,8 +40,9 @@ struct DownloadManifestCreateCommand: Subcommand {
       """,
     ],
     [Shared.archives] + Shared.platforms + Shared.urls
-      + [versions, output, force, Shared.publishTo, MemoryOption.option, ReportFormat.option],
-    exclusive: [Shared.platforms],
+      + [versions, output, force, Shared.publishTo, MemoryOption.option, ReportFormat.option]
+      + ProjectOptions.all,
+    exclusive: [Shared.platforms, ProjectOptions.exclusive],
     examples: [
       Term(
         """
@@ -55,37 +61,38 @@ struct DownloadManifestCreateCommand: Subcommand {
         """, "Give versions, and addresses of another form."),
     ])
 
+  private let input: ManifestInput
   private let paths: [String]
-  private let platform: Platform
-  private let urls: PackURLs
+  private let platform: Platform?
+  private let urls: PackURLs?
   private let versions: [Int?]
-  /// nil means standard output.
-  private let files: PublicationFiles?
+  private let output: String?
   private let replaces: Bool
-  private let folder: PublishedFolder?
+  private let folder: String?
   private let memory: UInt64
   private let format: ReportFormat
 
   init(_ arguments: ParsedArguments) throws(UsageError) {
     paths = arguments[Shared.archives]
-    guard let platform = Shared.platform(arguments) else {
+    input = ManifestInput(arguments, operands: paths)
+    let hasProject = input.run.place != nil
+    platform = Shared.platform(arguments)
+    guard platform != nil || hasProject else {
       throw UsageError("Missing platform: give one of '--ios', '--macos', '--tvos' or '--visionos'")
     }
-    self.platform = platform
-    guard let urls = try Shared.urls(arguments) else {
+    urls = try Shared.urls(arguments)
+    guard urls != nil || hasProject else {
       throw UsageError(
         "Missing address of the packs: give '--download-base-url <url>' or "
           + "'--url-template <template>'")
     }
-    self.urls = urls
     versions = try Self.versions(arguments, for: paths)
-    let output = try arguments.required(Self.output)
-    files = output == "-" ? nil : PublicationFiles(output)
+    output = arguments[Self.output]
     replaces = arguments[Self.force]
-    folder = arguments[Shared.publishTo].map { PublishedFolder($0, for: urls) }
+    folder = arguments[Shared.publishTo]
     memory = UInt64(arguments[MemoryOption.option])
     format = arguments[ReportFormat.option]
-    if files == nil, format == .json {
+    if output == "-", format == .json {
       throw UsageError(
         "With '-o -' the manifest goes to standard output, where '--format json' would write its "
           + "report")
@@ -112,6 +119,49 @@ struct DownloadManifestCreateCommand: Subcommand {
 
   func run(_ console: Console) throws(PackError) -> ExitStatus {
     Interrupt.install()
+    if let platform, let urls, let output, !paths.isEmpty {
+      return try creation(of: paths, for: platform, at: urls, output).run(console)
+    }
+    guard
+      let project = try ProjectPublication(
+        input, packs: paths, platform, output: output, console, otherwise: "Nothing was written")
+    else { return .failed }
+    guard let urls = urls ?? project.urls else {
+      throw PackError(.missing, "nothing says where the packs are served", remedy: .nameAddresses)
+    }
+    var status = ExitStatus.done
+    for (platform, path) in project.manifests {
+      let creation = creation(of: project.packs, for: platform, at: urls, path)
+      if try creation.run(console) != .done { status = .failed }
+    }
+    return status
+  }
+
+  private func creation(
+    of packs: [String], for platform: Platform, at urls: PackURLs, _ output: String
+  ) -> ManifestCreation {
+    ManifestCreation(
+      paths: packs, platform: platform, urls: urls,
+      versions: paths.isEmpty ? Array(repeating: nil, count: packs.count) : versions,
+      files: output == "-" ? nil : PublicationFiles(output), replaces: replaces,
+      folder: folder.map { PublishedFolder($0, for: urls) }, memory: memory, format: format)
+  }
+}
+
+/// Makes the manifest of one platform.
+private struct ManifestCreation {
+  let paths: [String]
+  let platform: Platform
+  let urls: PackURLs
+  let versions: [Int?]
+  /// nil means standard output.
+  let files: PublicationFiles?
+  let replaces: Bool
+  let folder: PublishedFolder?
+  let memory: UInt64
+  let format: ReportFormat
+
+  func run(_ console: Console) throws(PackError) -> ExitStatus {
     do throws(PackError) {
       let (archives, unreadable) = try [PublishedArchive].read(paths, memory: memory)
       guard unreadable.isEmpty else { return refuse(unreadable, console) }

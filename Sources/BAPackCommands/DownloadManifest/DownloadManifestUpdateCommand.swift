@@ -7,8 +7,10 @@ import SystemIO
 struct DownloadManifestUpdateCommand: Subcommand {
   private typealias Shared = PublicationOptions
   private static let manifest = Argument(
-    "manifest", .file("json"),
-    "The download manifest, which is changed in place.")
+    "manifest", .file("json"), elsewhere: ProjectOptions.hint,
+    """
+    The download manifest, which is changed in place; without one, those of the project file, with its packs.
+    """)
   private static let archives = ArgumentList(
     "pack", .file("aar"), isRequired: false, "An asset pack that is new, or may have changed.")
   private static let morePaths = OptionList(
@@ -35,8 +37,9 @@ struct DownloadManifestUpdateCommand: Subcommand {
       """,
     ],
     [manifest, archives, morePaths, removed] + Shared.platforms + Shared.urls
-      + [Shared.publishTo, MemoryOption.option, ReportFormat.option],
-    exclusive: [Shared.platforms],
+      + [Shared.publishTo, MemoryOption.option, ReportFormat.option]
+      + ProjectOptions.all,
+    exclusive: [Shared.platforms, ProjectOptions.exclusive],
     examples: [
       Term(
         "ba-package download-manifest update ios.json Packs/*.aar",
@@ -50,26 +53,28 @@ struct DownloadManifestUpdateCommand: Subcommand {
         "ba-package download-manifest update ios.json --remove level-1", "Withdraw a pack."),
     ])
 
-  private let files: PublicationFiles
+  private let input: ManifestInput
+  private let manifest: String?
   private let paths: [String]
   private let removed: [PackID]
   private let platform: Platform?
   private let urls: PackURLs?
-  private let folder: PublishedFolder?
+  private let folder: String?
   private let allowsHTTP: Bool
   private let memory: UInt64
   private let format: ReportFormat
 
   init(_ arguments: ParsedArguments) throws(UsageError) {
-    files = PublicationFiles(try arguments.required(Self.manifest))
+    manifest = arguments[Self.manifest]
     paths = arguments[Self.archives] + arguments[Self.morePaths]
+    input = ManifestInput(arguments, operands: paths)
     removed = arguments[Self.removed].map { PackID($0) }
-    guard !paths.isEmpty || !removed.isEmpty else {
+    guard manifest == nil || !paths.isEmpty || !removed.isEmpty else {
       throw UsageError("Nothing to update: give packs, or '--remove <id>'")
     }
     platform = Shared.platform(arguments)
     urls = try Shared.urls(arguments)
-    folder = arguments[Shared.publishTo].map { [urls] in PublishedFolder($0, for: urls) }
+    folder = arguments[Shared.publishTo]
     allowsHTTP = arguments[Shared.allowHTTP]
     memory = UInt64(arguments[MemoryOption.option])
     format = arguments[ReportFormat.option]
@@ -77,6 +82,44 @@ struct DownloadManifestUpdateCommand: Subcommand {
 
   func run(_ console: Console) throws(PackError) -> ExitStatus {
     Interrupt.install()
+    if let manifest {
+      return try update(manifest, with: paths, for: platform, at: urls).run(console)
+    }
+    guard
+      let project = try ProjectPublication(
+        input, packs: paths, platform, console, otherwise: "Nothing was changed")
+    else { return .failed }
+    var status = ExitStatus.done
+    for (platform, path) in project.manifests {
+      let update = update(path, with: project.packs, for: platform, at: urls ?? project.urls)
+      if try update.run(console) != .done { status = .failed }
+    }
+    return status
+  }
+
+  private func update(
+    _ manifest: String, with packs: [String], for platform: Platform?, at urls: PackURLs?
+  ) -> ManifestUpdate {
+    ManifestUpdate(
+      files: PublicationFiles(manifest), paths: packs, removed: removed, platform: platform,
+      urls: urls, folder: folder.map { PublishedFolder($0, for: urls) }, allowsHTTP: allowsHTTP,
+      memory: memory, format: format)
+  }
+}
+
+/// Publishes what is new or changed in one manifest.
+private struct ManifestUpdate {
+  let files: PublicationFiles
+  let paths: [String]
+  let removed: [PackID]
+  let platform: Platform?
+  let urls: PackURLs?
+  let folder: PublishedFolder?
+  let allowsHTTP: Bool
+  let memory: UInt64
+  let format: ReportFormat
+
+  func run(_ console: Console) throws(PackError) -> ExitStatus {
     do throws(PackError) {
       // Reading packs takes long, so it is done before other processes are locked out.
       let (archives, unreadable) = try [PublishedArchive].read(paths, memory: memory)

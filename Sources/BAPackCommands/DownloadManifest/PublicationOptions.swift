@@ -31,7 +31,10 @@ enum PublicationOptions {
     base URL, or for the root of the host.
     """)
 
-  static let archives = ArgumentList("pack", .file("aar"), "An asset pack.")
+  static let archives = ArgumentList(
+    "pack", .file("aar"), elsewhere: ProjectOptions.hint,
+    "An asset pack; without any, those of the project file, for each platform that it has a manifest for."
+  )
 
   /// The platform that was given.
   static func platform(_ arguments: ParsedArguments) -> Platform? {

@@ -117,7 +117,7 @@ enum ProjectKeys {
       "How large what players download may become, with powers of 1000.",
       details: [
         "'essential', 'total', 'hosted' and 'update' are sums; any other name is a pattern for the IDs of "
-          + "packs, or, with a '/', for files."
+          + "packs, or, with a '/', for files. So far no command holds packs against them."
       ],
       example: #"{"total": "2G", "voices-*": "80M"}"#),
     \.budgets, isArchived: false,
@@ -224,6 +224,7 @@ enum ProjectKeys {
   static let baseline = path(
     "baseline", \.baseline,
     "A folder of former packs, or a report about them, that new ones are compared with.",
+    details: ["So far no command compares with it by itself."],
     example: "../released/packs")
 
   static let schema = ProjectKey(
