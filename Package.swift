@@ -76,6 +76,8 @@ let package = Package(
       ]),
     module("Transfers", ["BlockCodecs", "CCrypto", "CCurl", "SystemIO"]),
     module(
+      "BlockSharing", ["AssetArchive", "BAPackKit", "BlockCodecs", "SystemIO", "Transfers"]),
+    module(
       "AppStoreConnect",
       ["BAPackKit", "BlockCodecs", "SourceDiagnostics", "SystemIO", "TLSIdentity", "Transfers"]),
     module(
@@ -91,9 +93,9 @@ let package = Package(
     module(
       "BAPackCommands",
       [
-        "AppStoreConnect", "AppStoreMock", "Arguments", "AssetServer", "BAPackKit", "Converting",
-        "DeviceSimulator", "HTTPServer", "QRCodes", "SourceDiagnostics", "SystemIO", "TLSIdentity",
-        "TerminalText", "Transfers",
+        "AppStoreConnect", "AppStoreMock", "Arguments", "AssetServer", "BAPackKit", "BlockSharing",
+        "Converting", "DeviceSimulator", "HTTPServer", "QRCodes", "SourceDiagnostics", "SystemIO",
+        "TLSIdentity", "TerminalText", "Transfers",
       ]),
     .executableTarget(
       name: "ba-package", dependencies: ["BAPackCommands"], swiftSettings: strict),
@@ -130,6 +132,9 @@ let package = Package(
         "Transfers",
       ]),
     tests(
+      "BlockSharingTests",
+      ["AssetArchive", "BAPackKit", "BlockCodecs", "BlockSharing", "SystemIO", "Transfers"]),
+    tests(
       "AssetServerTests", ["AssetServer", "BAPackKit", "HTTPServer", "SystemIO", "TLSIdentity"]),
     tests("ConvertingTests", ["BAPackKit", "Converting", "SourceDiagnostics", "SystemIO"]),
     tests(
@@ -143,8 +148,9 @@ let package = Package(
     tests(
       "BAPackCommandsTests",
       [
-        "AppStoreConnect", "AppStoreMock", "Arguments", "BAPackCommands", "BAPackKit", "Converting",
-        "HTTPServer", "SourceDiagnostics", "SystemIO", "TLSIdentity", "Transfers",
+        "AppStoreConnect", "AppStoreMock", "Arguments", "AssetArchive", "BAPackCommands",
+        "BAPackKit", "BlockSharing", "Converting", "HTTPServer", "SourceDiagnostics", "SystemIO",
+        "TLSIdentity", "Transfers",
       ]),
     tests("SystemIOTests", ["SystemIO"]),
     tests("ForeignArchivesTests", ["ForeignArchives", "SystemIO"]),

@@ -1,16 +1,33 @@
 import Arguments
 import BAPackKit
+import BlockSharing
+import SystemIO
 
-/// Whether encoded blocks are kept for the next run, and how much space they may take.
+/// Where encoded blocks are kept for the next run: a folder, which may take so much space, and a
+/// server that other machines use, too.
 struct CacheOptions: Sendable {
-  private static let place = Option(
-    "cache", .folder, called: "folder",
-    "A folder that keeps compressed blocks, so that the same content is not compressed again.")
+  private static let place = RepeatableOption(
+    "cache", .folder, called: "folder or URL",
+    """
+    A folder that keeps compressed blocks, so that the same content is not compressed again. The \
+    address of a server does that for many machines; both may be given.
+    """)
   private static let limit = DefaultedOption(
     "cache-limit", .byteCount(in: 1 << 20...1 << 50), called: "size", default: 10 << 30,
-    shownAs: "10G", "How many bytes the cache may take; what was used least recently goes first.")
+    shownAs: "10G",
+    "How many bytes the cache's folder may take; what was used least recently goes first.")
+  private static let readOnly = Flag(
+    "cache-read-only", "Take from the cache's server and send nothing there, as untrusted jobs do.")
+  private static let authority = RepeatableOption(
+    "cache-ca", .file("pem", "crt"), called: "file",
+    """
+    Also trust this certificate, in PEM form, when the cache's server proves itself; BA_CACHE_CA_FILE \
+    without it.
+    """)
 
-  static let all: [any TypedParameter] = [place, limit]
+  /// Those that say what is in force.
+  static let settings: [any TypedParameter] = [place, limit]
+  static let all: [any TypedParameter] = settings + [readOnly, authority]
 
   /// Without a cache the limit has no effect.
   static let dependent: [(any TypedParameter, any TypedParameter)] = [(limit, place)]
@@ -18,11 +35,39 @@ struct CacheOptions: Sendable {
   static let asked: any TypedParameter = place
 
   let folder: String?
+  private let server: CacheAddress?
   private let limit: UInt64
+  private let words: Words
+
+  /// What only options say.
+  struct Words: Sendable {
+    fileprivate let givesLimit: Bool
+    fileprivate let isReadOnly: Bool
+    fileprivate let authorities: [String]
+
+    init(_ arguments: ParsedArguments) {
+      givesLimit = arguments.isGiven(CacheOptions.limit)
+      isReadOnly = arguments[CacheOptions.readOnly]
+      authorities = arguments[CacheOptions.authority]
+    }
+  }
 
   /// What is in force, with what options say about it.
-  static func add(to settings: inout SettingsInForce, _ arguments: ParsedArguments) {
-    settings.add(place, as: \.cache.folder, arguments)
+  static func add(
+    to settings: inout SettingsInForce, _ arguments: ParsedArguments
+  ) throws(UsageError) {
+    let places = arguments[place]
+    let origin = Origin.option("--" + place.parameter.name)
+    settings.add(
+      places.last { !CacheAddress.isMeant(by: $0) }, as: \.cache.folder, from: origin)
+    if let address = places.last(where: { CacheAddress.isMeant(by: $0) }) {
+      do throws(PackError) {
+        _ = try CacheAddress(address)
+      } catch {
+        throw UsageError(error)
+      }
+      settings.add(address, as: \.cache.remote, from: origin)
+    }
     guard arguments.isGiven(limit) else { return }
     settings.add(
       UInt64(arguments[limit]), as: \.cache.limit, from: .option("--" + limit.parameter.name))
@@ -31,20 +76,36 @@ struct CacheOptions: Sendable {
   /// How many bytes a cache may take where nobody says it.
   static let usualLimit: UInt64 = 10 << 30
 
-  /// The cache that is in force: where an option or the project file says, or, if a project only wants one,
+  /// The caches that are in force: where an option or the project file says, or, if a project only wants one,
   /// where each person's caches are.
-  init(_ run: ProjectRun, _ console: Console) throws(PackError) {
+  init(_ run: ProjectRun, _ words: Words, _ console: Console) throws(PackError) {
+    self.words = words
     limit = run.settings[\.cache.limit]?.value ?? Self.usualLimit
+    server = try run.settings[\.cache.remote].map { remote throws(PackError) in
+      try CacheAddress(remote.value)
+    }
     if let place = run.settings[\.cache.folder] {
       if case .project = place.origin { try run.document?.place.checkInside(place.value) }
       folder = place.value
     } else {
       folder = run.settings.wantsCache ? try UserFolders.blocks(console) : nil
     }
+    if folder == nil, words.givesLimit {
+      throw PackError(.conflict, "'--cache-limit' has no effect without a folder in '--cache'")
+    }
+    if server == nil, words.isReadOnly || !words.authorities.isEmpty {
+      let name = words.isReadOnly ? "cache-read-only" : "cache-ca"
+      throw PackError(
+        .conflict, "'--\(name)' has no effect without the address of a server in '--cache'")
+    }
   }
 
-  /// Opens the cache, if one was requested; if the machine refuses it, packing goes on without it.
-  func open(_ console: Console) throws(PackError) -> BlockCache? {
+  /// Opens what was requested; if the machine refuses it, packing goes on without.
+  func open(_ console: Console, threads: Int) throws(PackError) -> OpenCaches {
+    OpenCaches(folder: try openFolder(console), server: try openServer(console, threads))
+  }
+
+  private func openFolder(_ console: Console) throws(PackError) -> BlockCache? {
     guard let folder else { return nil }
     do throws(PackError) {
       return try BlockCache(folder, limit: limit)
@@ -54,13 +115,90 @@ struct CacheOptions: Sendable {
       return nil
     }
   }
+
+  private func openServer(_ console: Console, _ threads: Int) throws(PackError) -> SharedCache? {
+    guard let server else { return nil }
+    var options = SharedCache.Options()
+    options.access = try CacheAccess(to: server, environment: console.environment)
+    if let reason = options.access.withheld {
+      console.warning("no credentials are sent to the shared cache \(server): \(reason)")
+    }
+    options.roots = try Authorities.read(
+      words.authorities, else: console.value("BA_CACHE_CA_FILE"))
+    options.isReadOnly = words.isReadOnly
+    options.threads = threads
+    do throws(Failure) {
+      return try SharedCache(server, options)
+    } catch {
+      console.warning("packing without the shared cache \(server): \(error)")
+      return nil
+    }
+  }
 }
 
-extension Console {
-  /// Reports what the cache could not do.
-  func report(_ cache: BlockCache?) {
-    if let trouble = cache?.trouble {
-      warning("the cache could not do all it is for: \(trouble.message)")
+/// The caches of a run.
+struct OpenCaches: Sendable {
+  var folder: BlockCache?
+  var server: SharedCache?
+
+  /// Ends the use of the server at once; after ``report(_:)`` there is nothing left to end.
+  func close() { server?.finish(waiting: false) }
+
+  /// Waits a little for what is still to be sent, and says what the caches did, and could not do.
+  func report(_ console: Console) {
+    if let trouble = folder?.trouble {
+      console.warning("the cache could not do all it is for: \(trouble.message)")
     }
+    if let needed = folder?.neededLimit {
+      console.warning(
+        "the cache could not keep all blocks of this run; '--cache-limit "
+          + "\(ByteCount.roundedUp(needed))' would do")
+    }
+    if let server { report(server.finish(), of: server.address, console) }
+  }
+
+  private func report(
+    _ report: SharedCache.Report, of address: CacheAddress, _ console: Console
+  ) {
+    let total = report.found + report.missed + report.unasked
+    guard total > 0 else { return }
+    var parts = ["\(report.found) of \(Quantity.count(total, "block")) found"]
+    if report.added > 0 { parts.append("\(report.added) added") }
+    if report.unsent > 0 { parts.append("\(report.unsent) not added") }
+    if report.wrong > 0 { parts.append("\(report.wrong) not what they should be") }
+    if report.unasked > 0 {
+      let reason = report.trouble == nil ? ": it takes too long" : ""
+      parts.append("\(report.unasked) not asked for\(reason)")
+    }
+    let facts = parts.joined(separator: ", ")
+    if let trouble = report.trouble {
+      console.warning(
+        "the shared cache \(address) could not do all it is for: \(trouble); \(facts)")
+    } else {
+      console.summary("shared cache \(address): \(facts)")
+    }
+  }
+}
+
+/// Certificates of whoever vouches for servers of one's own.
+enum Authorities {
+  /// Reads texts in PEM form; without any, the one that the environment names.
+  static func read(
+    _ paths: [String], else fallback: String? = nil
+  ) throws(PackError) -> [[UInt8]] {
+    var texts: [[UInt8]] = []
+    let named = paths.isEmpty ? [fallback].compactMap(\.self) : paths
+    for path in named {
+      let text = try during(.reading) { () throws(Failure) in
+        try FileDescriptor.open(path, for: .waiting).readToEnd(atMost: 1 << 20)
+      }
+      guard text.holds("-----BEGIN CERTIFICATE-----") else {
+        throw PackError(
+          .invalidValue, "'\(path)' has no certificate in PEM form",
+          remedy: "name a text that has 'BEGIN CERTIFICATE' in it")
+      }
+      texts.append(text)
+    }
+    return texts
   }
 }

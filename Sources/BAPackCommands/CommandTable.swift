@@ -55,6 +55,16 @@ package enum CommandTable {
     environment: [
       Term("NO_COLOR", "When set and not empty, turns colours off."),
       Term("SOURCE_DATE_EPOCH", "The time of every entry of a pack, in seconds since 1970."),
+      Term(
+        "BA_CACHE_KEY",
+        "A secret of at least 16 signs. What is sent to a shared cache is authenticated with it, and what "
+          + "comes from there without that is not used: the bytes of packs are then those that they "
+          + "have without a cache, whatever the server does."),
+      Term(
+        "BA_CACHE_ORIGIN, BA_CACHE_TOKEN, BA_CACHE_USER, BA_CACHE_PASSWORD",
+        "A bearer token, or a name and a password, for the shared cache; sent only to the server that "
+          + "BA_CACHE_ORIGIN names, such as https://cache.example.com."),
+      Term("BA_CACHE_CA_FILE", "A certificate, in PEM form, that vouches for the shared cache."),
       Term("BA_SERVE_PASSWORD", "The password that 'serve --user' wants."),
       Term("BA_IDENTITY_PASSWORD", "The password of a p12 file that 'identity export' writes."),
       Term(

@@ -107,6 +107,9 @@ struct PackCommand: Subcommand {
       Term(
         "ba-package pack Manifest.json -f -o x.aar --depfile x.d",
         "Tell Make or Ninja when to pack again."),
+      Term(
+        "ba-package pack Manifest.json -o x.aar --cache https://cache.example.com",
+        "Take from a server what another machine compressed, and leave there what this one does."),
     ])
 
   private var input: ManifestInput
@@ -121,13 +124,14 @@ struct PackCommand: Subcommand {
   private let options: PackingOptions
   private let shard: Shard?
   private let recordsSizes: Bool
+  private let cache: CacheOptions.Words
   private let format: ReportFormat
 
   init(_ arguments: ParsedArguments) throws(UsageError) {
     let paths = arguments[ManifestInput.paths]
     input = ManifestInput(arguments, operands: paths)
     PackingOptions.add(to: &input.run.settings, arguments)
-    CacheOptions.add(to: &input.run.settings, arguments)
+    try CacheOptions.add(to: &input.run.settings, arguments)
     outputPath = arguments[Self.output]
     updates = arguments[Self.update]
     isCheck = arguments[Self.check]
@@ -138,6 +142,7 @@ struct PackCommand: Subcommand {
     options = try PackingOptions(arguments)
     shard = arguments[Self.shard]
     recordsSizes = arguments[Self.recordSizes]
+    cache = CacheOptions.Words(arguments)
     format = arguments[ReportFormat.option]
     if recordsSizes, !paths.isEmpty || input.run.place == nil {
       throw UsageError(
@@ -186,7 +191,7 @@ struct PackCommand: Subcommand {
 
   private func pack(_ console: Console) throws(PackError) -> ExitStatus {
     let settings = try options.settings(input.run.settings, console)
-    let cache = try CacheOptions(input.run, console)
+    let cache = try CacheOptions(input.run, cache, console)
     if input.hosting == .apple, settings.compression != .lzfse {
       console.warning(
         "App Store Connect is known to take packs that are compressed with LZFSE; "
@@ -197,7 +202,9 @@ struct PackCommand: Subcommand {
         .conflict, "an archive is nothing for a terminal",
         remedy: "send standard output to a file or a pipe, or name a file with -o")
     }
-    let blocks = isDryRun || isCheck ? nil : try cache.open(console)
+    let caches =
+      isDryRun || isCheck ? OpenCaches() : try cache.open(console, threads: settings.threads)
+    defer { caches.close() }
     guard let (packs, checked) = try checkedPacks(console, settings, leavingOut: cache.folder)
     else {
       return .failed
@@ -212,23 +219,24 @@ struct PackCommand: Subcommand {
     if isCheck { return report.check(standings) ? .done : .failed }
     Leftovers.remove(from: packs.map { OutputPlace($0.path).folder }, console)
     Interrupt.install()
-    let run = PackingRun(packs, among: standings, wishes(blocks), console, report)
+    let run = PackingRun(packs, among: standings, wishes(caches), console, report)
     try withOutputFolder { () throws(PackError) in try run.run() }
     if updates { console.summary(report.counts(standings, "packed", failures: run.failures)) }
-    console.report(blocks)
+    caches.report(console)
     if recordsSizes, run.failures == 0 { try record(packs, console) }
     try writeDepfile(checked.dependencies, console)
     return run.failures == 0 ? .done : .failed
   }
 
-  private func wishes(_ cache: BlockCache?) -> PackingRun.Wishes {
+  private func wishes(_ caches: OpenCaches) -> PackingRun.Wishes {
     var wishes = PackingRun.Wishes()
     wishes.printsDigest = printsDigest
     wishes.toStandardOutput = writesToStandardOutput
     wishes.packing.replacesExisting = replaces
     wishes.packing.makesFolder = !writesOneFile
     wishes.packing.computesSHA256 = printsDigest || updates
-    wishes.packing.cache = cache
+    wishes.packing.cache = caches.folder
+    wishes.packing.sharedBlocks = caches.server
     wishes.packing.isCancelled = { Interrupt.pending != nil }
     return wishes
   }

@@ -48,6 +48,18 @@ package import SystemIO
   }
 }
 
+/// What only somebody who has the key can make for these bytes: an HMAC with SHA-256.
+package func authenticationCode(of bytes: [UInt8], key: [UInt8]) throws(Failure) -> [UInt8] {
+  var size: UInt32 = 0
+  let code = unsafe [UInt8](unsafeUninitializedCapacity: 64) { target, count in
+    unsafe HMAC(
+      EVP_sha256(), key, Int32(clamping: key.count), bytes, bytes.count, target.baseAddress, &size)
+    count = Int(size)
+  }
+  guard code.count == 32 else { throw Failure(.library("HMAC", status: 0)) }
+  return code
+}
+
 /// The checksum of `cksum(1)`: a CRC of the bytes and of their number.
 package struct Cksum: Sendable {
   private var value: UInt32 = 0

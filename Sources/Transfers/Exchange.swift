@@ -17,6 +17,8 @@ package struct Exchange: Sendable, CustomStringConvertible, CustomReflectable {
   package var isRepeatable: Bool
   /// Whether an answer that we ask too often (429) is for the caller, who knows how long to wait.
   package var leavesRateLimits = false
+  /// When the answer has to be there; those that are asked together end at the first such moment.
+  package var deadline: ContinuousClock.Instant?
 
   package enum Body: Sendable {
     case none
@@ -143,7 +145,7 @@ extension Transfers {
     var next = 0
     var last = ""
     do throws(Failure) {
-      try run(atOnce: count) { () throws(Failure) in
+      try run(atOnce: count, until: exchanges.compactMap(\.deadline).min()) { () throws(Failure) in
         guard next < exchanges.count else { return nil }
         let index = next
         next += 1
@@ -239,7 +241,13 @@ private final class Asking: Errand, RequestEvents {
     return pause
   }
 
-  func begin(_ head: AnswerHead) throws(Failure) { body = [] }
+  func begin(_ head: AnswerHead) throws(Failure) {
+    body = []
+    // Believed only as far as an answer may go.
+    if let length = head.length, length <= exchange.answerLimit {
+      body.reserveCapacity(Int(length))
+    }
+  }
 
   func receive(_ bytes: RawSpan) throws(Failure) {
     guard body.count + bytes.byteCount <= exchange.answerLimit else {
@@ -257,7 +265,8 @@ private final class Asking: Errand, RequestEvents {
     switch exchange.body {
     case .none: return
     case .bytes(let bytes):
-      for byte in bytes[Int(sent)..<Int(sent) + room] { output.append(byte) }
+      let start = Int(sent)
+      bytes.withRawSpan { output.append($0.extracting(start..<start + room)) }
       sent += UInt64(room)
     case .part(let file, let range):
       let count = try file.read(into: &output, at: range.lowerBound + sent, upTo: room)

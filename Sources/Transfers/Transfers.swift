@@ -52,10 +52,15 @@ package final class Transfers {
   }
 
   /// Runs errands, so many at once, until there are no more; the first failure ends all.
+  ///
+  /// They end at the deadline for everything, or at an earlier one of their own.
   func run(
-    atOnce count: Int = 1, _ next: () throws(Failure) -> (any Errand)?
+    atOnce count: Int = 1, until deadline: ContinuousClock.Instant? = nil,
+    _ next: () throws(Failure) -> (any Errand)?
   ) throws(Failure) {
-    try loop.run(atOnce: count, until: options.deadline, unless: options.alarm, next)
+    try loop.run(
+      atOnce: count, until: [deadline, options.deadline].compactMap { $0 }.min(),
+      unless: options.alarm, next)
   }
 
   /// A request to an address, with all that is common to ours.

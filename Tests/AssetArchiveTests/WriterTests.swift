@@ -242,9 +242,13 @@ struct WriterTests {
 private final class EmptyStore: BlockStore {
   func key(of block: RawSpan) -> BlockKey { BlockKey([]) }
 
-  func find(_ key: BlockKey, into encoded: inout ByteBuffer) -> BlockForm? { nil }
+  func find(_ key: BlockKey, of block: RawSpan, into encoded: inout ByteBuffer) -> BlockForm? {
+    nil
+  }
 
-  func keep(_ key: BlockKey, _ form: BlockForm, _ encoded: borrowing ByteBuffer) {}
+  func keep(
+    _ key: BlockKey, _ form: BlockForm, _ encoded: borrowing ByteBuffer, after time: Duration
+  ) {}
 }
 
 /// A target that keeps what it gets, or refuses all of it.

@@ -21,4 +21,15 @@ import Testing
       }
     }
   }
+
+  private static let sizes: [(UInt64, String)] = [
+    (0, "1M"), (1, "1M"), (1_048_576, "1M"), (1_048_577, "2M"), (17_179_869_184, "16384M"),
+    (17_179_869_185, "17G"), (UInt64.max, "16777216T"),
+  ]
+
+  @Test(arguments: sizes)
+  func `a size is rounded up to whole units, and can be read again`(count: UInt64, text: String) {
+    #expect(ByteCount.roundedUp(count) == text)
+    #expect(ByteCount.read(text).map { $0 >= count } ?? (count == .max))
+  }
 }

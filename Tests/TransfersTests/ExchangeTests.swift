@@ -222,4 +222,19 @@ import Transfers
     }
     #expect(shown.filter { $0.contains(secret) } == [])
   }
+
+  @Test
+  func `a question ends at its deadline, and the next one is answered`() throws {
+    let site = try ScriptedSite { request, _ in
+      var response = Response(200)
+      response.delay = request.head.pathText == "/slow" ? .seconds(100) : .zero
+      return response
+    }
+    let transfers = try site.transfers()
+    var question = Exchange("GET", site.url("/slow"))
+    question.deadline = .now + .milliseconds(50)
+    let error = #expect(throws: Failure.self) { try transfers.exchange(question) }
+    #expect(error?.reason == "timed out")
+    #expect(try transfers.exchange(Exchange("GET", site.url("/quick"))).status == 200)
+  }
 }

@@ -14,10 +14,11 @@ package protocol BlockStore: Sendable {
   /// have it.
   ///
   /// The contents of `encoded` then mean nothing.
-  func find(_ key: BlockKey, into encoded: inout ByteBuffer) -> BlockForm?
+  func find(_ key: BlockKey, of block: RawSpan, into encoded: inout ByteBuffer) -> BlockForm?
 
-  /// Keeps what a block became; the stored form comes without bytes.
-  func keep(_ key: BlockKey, _ form: BlockForm, _ encoded: borrowing ByteBuffer)
+  /// Keeps what a block became, after so long; the stored form comes without bytes.
+  func keep(
+    _ key: BlockKey, _ form: BlockForm, _ encoded: borrowing ByteBuffer, after time: Duration)
 }
 
 /// Identifies a block: no two different blocks with the same settings share a key.

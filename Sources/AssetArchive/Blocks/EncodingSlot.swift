@@ -80,14 +80,15 @@ struct EncodingWorker: ~Copyable {
     guard isWorthEncoding(raw) else { return .stored }
     guard let store else { return try encode(raw, into: &encoded) }
     let key = try raw.withBytes { block throws(Failure) in try store.key(of: block) }
-    if let form = store.find(key, into: &encoded) {
+    if let form = raw.withBytes({ store.find(key, of: $0, into: &encoded) }) {
       wasFound = true
       return form
     }
     wasFound = false
     encoded.removeAll()
+    let start = ContinuousClock.now
     let form = try encode(raw, into: &encoded)
-    store.keep(key, form, encoded)
+    store.keep(key, form, encoded, after: .now - start)
     return form
   }
 

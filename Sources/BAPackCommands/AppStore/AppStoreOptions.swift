@@ -80,13 +80,7 @@ struct AppStoreOptions: Sendable {
     let address = if let given { try ServiceAddress(given) } else { ServiceAddress.apple }
     if !address.isApple { console.detail("asking \(address) and not Apple") }
     var options = Transfers.Options()
-    let files = authorities.isEmpty ? console.value("ASC_CA_FILE").map { [$0] } ?? [] : authorities
-    for path in files {
-      options.roots.append(
-        try during(.reading) { () throws(Failure) in
-          try FileDescriptor.open(path, for: .waiting).readToEnd(atMost: 1 << 20)
-        })
-    }
+    options.roots = try Authorities.read(authorities, else: console.value("ASC_CA_FILE"))
     options.retried = { failure, pause in
       console.summary("\(failure); trying again in \(Quantity.briefly(pause))")
     }

@@ -20,7 +20,8 @@ struct ProjectCommand: Subcommand {
       """,
     ],
     [ManifestInput.hosting, ManifestInput.primaryLanguage, ManifestInput.sourceRoot]
-      + PackingOptions.ofProjects + CacheOptions.all + ProjectOptions.all + [ReportFormat.option],
+      + PackingOptions.ofProjects + CacheOptions.settings + ProjectOptions.all
+      + [ReportFormat.option],
     exclusive: [ProjectOptions.exclusive], dependent: CacheOptions.dependent,
     examples: [
       Term("ba-package project", "See what 'pack' would do, and why."),
@@ -33,7 +34,7 @@ struct ProjectCommand: Subcommand {
   init(_ arguments: ParsedArguments) throws(UsageError) {
     input = ManifestInput(arguments, operands: [])
     PackingOptions.add(to: &input.run.settings, arguments)
-    CacheOptions.add(to: &input.run.settings, arguments)
+    try CacheOptions.add(to: &input.run.settings, arguments)
     format = arguments[ReportFormat.option]
     if input.run.place == nil {
       throw ProjectOptions.missing

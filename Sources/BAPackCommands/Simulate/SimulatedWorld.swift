@@ -36,17 +36,7 @@ struct SimulatedReleases {
     guard !isKnown else { return World(local: releases, memory: memory) }
     var options = RemoteServer.Options()
     options.memory = memory
-    for path in authorities {
-      let text = try during(.reading) { () throws(Failure) in
-        try FileDescriptor.open(path, for: .waiting).readToEnd(atMost: 1 << 20)
-      }
-      guard String(decoding: text, as: UTF8.self).contains("-----BEGIN CERTIFICATE-----") else {
-        throw PackError(
-          .invalidValue, "'\(path)' has no certificate in PEM form",
-          remedy: "name a text that has 'BEGIN CERTIFICATE' in it")
-      }
-      options.roots.append(text)
-    }
+    options.roots += try Authorities.read(authorities)
     return World(
       releases, addresses: addresses, server: RemoteServer(keepingIn: folder.path, options),
       memory: memory)

@@ -1,5 +1,4 @@
 import AssetArchive
-import BlockCodecs
 import Glibc
 import Synchronization
 import SystemIO
@@ -29,6 +28,9 @@ package final class BlockCache: Sendable {
   private let booked = Atomic<UInt64>(0)
   private let firstTrouble = AtomicLazyReference<Trouble>()
   private let takesMore = Atomic<Bool>(true)
+  /// Whether there was no room for all that this run made.
+  private let isTooSmall = Atomic<Bool>(false)
+  private let need = Need()
 
   /// Opens the cache in a folder, which is made if it is missing; a folder with other contents is
   /// refused.
@@ -54,6 +56,29 @@ package final class BlockCache: Sendable {
 
   /// The first thing that went wrong, if anything did.
   package var trouble: PackError? { firstTrouble.load()?.error }
+
+  /// How large the limit would have to be for all blocks of this run; nil where it is large enough.
+  package var neededLimit: UInt64? {
+    guard isTooSmall.load(ordering: .relaxed) else { return nil }
+    return max(need.space, limit.addingSaturated(1))
+  }
+
+  /// What all blocks of a run take, each counted once.
+  private final class Need: @unchecked Sendable {
+    private let lock = Lock()
+    private var keys: Set<UInt64> = []
+    private var sum: UInt64 = 0
+
+    var space: UInt64 { lock.with { sum } }
+
+    func add(_ key: BlockKey, _ space: UInt64) {
+      // Eight bytes of a digest tell a million blocks apart.
+      let short = key.bytes.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+      lock.with {
+        if keys.insert(short).inserted { sum.addSaturated(space) }
+      }
+    }
+  }
 
   /// Removes the entries that were not used for the longest time until the folder is within its
   /// limit.
@@ -82,15 +107,6 @@ package final class BlockCache: Sendable {
     }
   }
 
-  /// The blocks encoded with these settings; nil if nothing is encoded.
-  func store(for settings: BlockSettings) throws(Failure) -> (any BlockStore)? {
-    guard settings.algorithm != .stored else { return nil }
-    return Store(
-      cache: self,
-      fingerprint: try settings.algorithm.encoderFingerprint(
-        effort: settings.effort, blockSize: settings.blockSize))
-  }
-
   private final class Trouble: Sendable {
     let error: PackError
 
@@ -103,32 +119,11 @@ package final class BlockCache: Sendable {
 // MARK: - Finding and keeping
 
 extension BlockCache {
-  private struct Store: BlockStore {
-    let cache: BlockCache
-    let fingerprint: [UInt8]
-
-    func key(of block: RawSpan) throws(Failure) -> BlockKey {
-      var digest = try Digest(.sha256)
-      fingerprint.withRawSpan { digest.update($0) }
-      digest.update(block)
-      return BlockKey(digest.finish())
-    }
-
-    func find(_ key: BlockKey, into encoded: inout ByteBuffer) -> BlockForm? {
-      cache.find(key, into: &encoded)
-    }
-
-    func keep(_ key: BlockKey, _ form: BlockForm, _ encoded: borrowing ByteBuffer) {
-      switch form {
-      case .stored: cache.keep(key, RawSpan())
-      case .encoded: encoded.withBytes { cache.keep(key, $0) }
-      }
-    }
-  }
-
-  private func find(_ key: BlockKey, into encoded: inout ByteBuffer) -> BlockForm? {
+  /// Puts the encoded form of a block into `encoded`, which is empty; nil when it is not there.
+  func find(_ key: BlockKey, into encoded: inout ByteBuffer) -> BlockForm? {
     do throws(Failure) {
       guard try folder.read(key, into: &encoded) else { return nil }
+      need.add(key, space(encoded.count))
       return encoded.count == 0 ? .stored : .encoded
     } catch {
       note(error)
@@ -136,12 +131,17 @@ extension BlockCache {
     }
   }
 
-  private func keep(_ key: BlockKey, _ payload: RawSpan) {
-    guard takesMore.load(ordering: .relaxed) else { return }
+  /// Keeps what a block became; the stored form has no payload.
+  func keep(_ key: BlockKey, _ payload: RawSpan) {
     let space = space(payload.byteCount)
+    need.add(key, space)
+    guard takesMore.load(ordering: .relaxed) else { return }
     do throws(Failure) {
       try folder.checkRoom(for: space)
-      guard try book(space) else { return takesMore.store(false, ordering: .relaxed) }
+      guard try book(space) else {
+        isTooSmall.store(true, ordering: .relaxed)
+        return takesMore.store(false, ordering: .relaxed)
+      }
     } catch {
       return stop(error)
     }

@@ -10,7 +10,8 @@ package import SystemIO
 ///
 /// Memory is `runtime + window x (2 x block size) + threads x encoder + 4 MiB + plans`, however many
 /// archives there are. The window is two blocks for each thread and two more, but at most as many as
-/// fit into 256 MiB, and at least one. A plan takes less than 200 bytes for each entry.
+/// fit into 256 MiB, and at least one. A plan takes less than 200 bytes for each entry. A server of
+/// shared blocks adds `threads x (2 x block size)` for its answers and their proof.
 package struct PackSeries {
   /// One archive.
   package struct Job {
@@ -101,7 +102,9 @@ package struct PackSeries {
   private mutating func pack(_ group: Range<Int>, _ settings: PackSettings) {
     do throws(Failure) {
       var writer = try BlockStreamWriter(
-        settings.blocks, store: try options.cache?.store(for: settings.blocks),
+        settings.blocks,
+        store: try CachedBlocks(
+          settings.blocks, folder: options.cache, server: options.sharedBlocks),
         isInterrupted: options.isCancelled)
       for index in group {
         begun.append(Begun(index: index, start: .now))
@@ -208,9 +211,9 @@ package struct PackSeries {
       path: job.path, assetPackID: plan.manifest.assetPackID, fileCount: plan.selection.fileCount,
       contentBytes: plan.selection.totalSize, archiveBytes: statistics.fileBytes,
       blockCount: statistics.blocks, storedBlockCount: statistics.storedBlocks,
-      cacheUse: options.cache.map { _ in
-        PackSummary.CacheUse(hits: statistics.foundBlocks, misses: statistics.missedBlocks)
-      },
+      cacheUse: options.cache == nil && options.sharedBlocks == nil
+        ? nil
+        : PackSummary.CacheUse(hits: statistics.foundBlocks, misses: statistics.missedBlocks),
       seconds: (ContinuousClock.now - entry.start) / .seconds(1), sha256: output.sha256)
     summary.written = output.status
     summary.contents = entry.contents

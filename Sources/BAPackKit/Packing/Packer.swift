@@ -20,6 +20,8 @@ package struct Packer {
     package var computesSHA256 = false
     /// A cache of encoded blocks to look up and to add to.
     package var cache: BlockCache?
+    /// A server that has what other machines encoded; asked for what the cache does not have.
+    package var sharedBlocks: (any SharedBlocks)?
     /// Whether to stop; asked between blocks, so it should only read an atomic value.
     package var isCancelled: @Sendable () -> Bool = { false }
 

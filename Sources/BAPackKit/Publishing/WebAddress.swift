@@ -6,11 +6,18 @@ package struct WebAddress: Sendable, Equatable {
   package let host: String
   /// Whether it is `https`.
   package let isSecure: Bool
+  package let port: Int
+  /// Whether a name or a password stands before the host.
+  package let hasUser: Bool
   package let hasQueryOrFragment: Bool
   /// The components of the path, without percent-encoding.
   package let path: [String]
   /// The last component of the path: the name under which a server has the file.
   package var fileName: String { path.last ?? "" }
+  /// Who answers there: addresses with the same origin are of the same server.
+  package var origin: String {
+    "\(isSecure ? "https" : "http")://\(host.contains(":") ? "[\(host)]" : host):\(port)"
+  }
 
   /// Splits an address; nil if it is not a complete `http` or `https` address.
   package init?(_ text: String) {
@@ -20,6 +27,8 @@ package struct WebAddress: Sendable, Equatable {
     else { return nil }
     self.host = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
     isSecure = scheme == "https"
+    port = parts.port ?? (scheme == "https" ? 443 : 80)
+    hasUser = parts.user != nil || parts.password != nil
     hasQueryOrFragment = parts.query != nil || parts.fragment != nil
     path = parts.percentEncodedPath.split(separator: "/").map {
       // Each component by itself: an encoded slash, `%2F`, does not end a component.

@@ -16,6 +16,13 @@ package enum ByteCount {
     return product
   }
 
+  /// Writes a number of bytes that is at least as large, in whole units: `312M`, `24G`.
+  package static func roundedUp(_ count: UInt64) -> String {
+    let unit = units.prefix(3).first { count > 16 * $0.size } ?? units[2]
+    let number = count / unit.size + (count % unit.size == 0 ? 0 : 1)
+    return "\(max(1, number))\(unit.letter)"
+  }
+
   /// Reads an amount as people speak of downloads and disks, with powers of 1000: `4G`, `1.5 GB`, `60M`.
   package static func readDecimal(_ text: String) -> UInt64? {
     var rest = Substring(text)

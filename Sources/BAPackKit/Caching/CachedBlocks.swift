@@ -1,0 +1,127 @@
+package import AssetArchive
+import BlockCodecs
+package import SystemIO
+
+/// What other machines made of blocks, as a server hands it out.
+///
+/// Nobody believes such a server: what it gives is decoded and compared with the block first. It may
+/// cost a little time and never makes packing fail, so that nothing here throws.
+package protocol SharedBlocks: Sendable {
+  /// Puts the encoded form of a block of `size` bytes into `encoded`, which is empty; nil when the
+  /// server does not have it, or does not say so in time.
+  ///
+  /// Nothing is taken for which `isRight` does not vouch.
+  func find(
+    _ key: BlockKey, ofSize size: Int, into encoded: inout ByteBuffer,
+    _ isRight: (BlockForm, RawSpan) -> Bool
+  ) -> BlockForm?
+
+  /// Offers to the server what a block became, after so long; the stored form has no bytes.
+  func offer(_ key: BlockKey, _ form: BlockForm, _ encoded: RawSpan, after time: Duration)
+}
+
+/// What the encoders of a pack ask: a folder first, then a server.
+///
+/// What the server has goes into the folder, too.
+struct CachedBlocks: BlockStore {
+  private let folder: BlockCache?
+  private let server: (any SharedBlocks)?
+  private let fingerprint: [UInt8]
+  private let proof: BlockProof
+
+  /// Nil if there is nothing to ask, or nothing is encoded.
+  init?(
+    _ settings: BlockSettings, folder: BlockCache?, server: (any SharedBlocks)?
+  ) throws(Failure) {
+    guard folder != nil || server != nil, settings.algorithm != .stored else { return nil }
+    self.folder = folder
+    self.server = server
+    fingerprint = try settings.algorithm.encoderFingerprint(
+      effort: settings.effort, blockSize: settings.blockSize)
+    proof = BlockProof(settings)
+  }
+
+  func key(of block: RawSpan) throws(Failure) -> BlockKey {
+    var digest = try Digest(.sha256)
+    fingerprint.withRawSpan { digest.update($0) }
+    digest.update(block)
+    return BlockKey(digest.finish())
+  }
+
+  func find(_ key: BlockKey, of block: RawSpan, into encoded: inout ByteBuffer) -> BlockForm? {
+    if let form = folder?.find(key, into: &encoded) { return form }
+    encoded.removeAll()
+    let size = block.byteCount
+    let found = server?.find(key, ofSize: size, into: &encoded) { proof.holds($0, $1, of: block) }
+    guard let form = found else { return nil }
+    keepInFolder(key, form, encoded)
+    return form
+  }
+
+  func keep(
+    _ key: BlockKey, _ form: BlockForm, _ encoded: borrowing ByteBuffer, after time: Duration
+  ) {
+    keepInFolder(key, form, encoded)
+    guard let server else { return }
+    switch form {
+    case .stored: server.offer(key, form, RawSpan(), after: time)
+    case .encoded: encoded.withBytes { server.offer(key, form, $0, after: time) }
+    }
+  }
+
+  private func keepInFolder(_ key: BlockKey, _ form: BlockForm, _ encoded: borrowing ByteBuffer) {
+    switch form {
+    case .stored: folder?.keep(key, RawSpan())
+    case .encoded: encoded.withBytes { folder?.keep(key, $0) }
+    }
+  }
+}
+
+/// Shows that an encoded form is that of a block: each thread that asks decodes with a decoder and
+/// memory that nobody else has meanwhile.
+private final class BlockProof: @unchecked Sendable {
+  private let settings: BlockSettings
+  private let lock = Lock()
+  private var idle: [Prover] = []
+
+  init(_ settings: BlockSettings) { self.settings = settings }
+
+  private final class Prover {
+    let decoder: any BlockDecoder
+    var decoded: ByteBuffer
+
+    init(_ settings: BlockSettings) throws(Failure) {
+      decoder = try settings.algorithm.makeDecoder()
+      decoded = try ByteBuffer(capacity: settings.blockSize)
+    }
+
+    func gives(_ encoded: RawSpan, _ block: RawSpan) -> Bool {
+      decoded.removeAll()
+      do throws(Failure) {
+        try decoded.append(upTo: block.byteCount) { output throws(Failure) in
+          try decoder.decode(encoded, into: &output)
+        }
+      } catch {
+        return false
+      }
+      return decoded.withBytes {
+        $0.byteCount == block.byteCount && $0.firstDifference(from: block) == nil
+      }
+    }
+  }
+
+  /// Whether a block may be written in this form, so that every reader gets the block from it.
+  func holds(_ form: BlockForm, _ encoded: RawSpan, of block: RawSpan) -> Bool {
+    switch form {
+    case .stored: return true
+    case .encoded:
+      // An archive tells the two forms apart by their sizes.
+      guard encoded.byteCount > 0, encoded.byteCount < block.byteCount else { return false }
+      guard let prover = lock.with({ idle.popLast() }) ?? (try? Prover(settings)) else {
+        return false
+      }
+      defer { lock.with { idle.append(prover) } }
+      return prover.gives(encoded, block)
+    }
+  }
+}

@@ -1,0 +1,122 @@
+import AssetArchive
+import BlockSharing
+import HTTPServer
+import SystemIO
+import TestSupport
+import Testing
+
+/// The client alone, with little patience, against servers that take their time.
+@Suite("Waiting for a shared cache", .timeLimit(.minutes(10)))
+struct SharedCacheWaitingTests {
+  private static func key(_ number: Int) -> BlockKey {
+    BlockKey(Array(repeating: UInt8(truncatingIfNeeded: number), count: 32))
+  }
+
+  private func cache(
+    _ site: CacheSite, patience: Duration = .milliseconds(200), isReadOnly: Bool = true
+  ) throws -> SharedCache {
+    var options = SharedCache.Options()
+    options.patience = patience
+    options.threads = 4
+    options.isReadOnly = isReadOnly
+    return try SharedCache(try CacheAddress(site.url), options)
+  }
+
+  /// Asks about many blocks on four threads.
+  private func ask(_ cache: SharedCache, _ count: Int = 25) throws {
+    try onThreads(4) { thread in
+      guard var room = try? ByteBuffer(capacity: 4096) else { return }
+      for number in 0..<count {
+        let found = cache.find(Self.key(thread * count + number), ofSize: 4096, into: &room) {
+          _, _ in true
+        }
+        #expect(found == nil)
+        // Then it is encoded.
+        cache.offer(Self.key(number), .stored, RawSpan(), after: .milliseconds(5))
+      }
+    }
+  }
+
+  @Test(arguments: [Duration.seconds(100), .milliseconds(60)])
+  func `a dead or slow server costs its time once, and no more`(delay: Duration) throws {
+    let site = try CacheSite { _, _ in
+      var response = Response(404)
+      response.delay = delay
+      return response
+    }
+    let cache = try cache(site)
+    let start = ContinuousClock.now
+    try ask(cache)
+    let report = cache.finish()
+    // The rest is the machine's: four threads, and a client for each.
+    #expect(.now - start < .milliseconds(200) + .seconds(1))
+    #expect(report.unasked > 50)
+    #expect(report.found == 0)
+  }
+
+  @Test
+  func `answers that drip are cut off`() throws {
+    let site = try CacheSite { _, _ in
+      Response(
+        200,
+        body: .writing(4000) { writer throws(Failure) in
+          for _ in 0..<4000 {
+            try writer.write([0])
+            _ = try waitUntil(.readable, -1, "", until: .now + .milliseconds(10))
+          }
+        })
+    }
+    let cache = try cache(site)
+    try ask(cache, 3)
+    #expect(cache.finish().found == 0)
+  }
+
+  @Test(arguments: [
+    Response(200, body: .silence), Response(200, body: .bytes([UInt8](repeating: 1, count: 9000))),
+  ])
+  func `connections that end and answers that are too large are faults`(answer: Response) throws {
+    let site = try CacheSite { _, _ in answer }
+    let cache = try cache(site, patience: .seconds(60))
+    try ask(cache)
+    let report = cache.finish()
+    #expect(report.trouble != nil)
+    #expect((8...16).contains(report.missed), "\(report)")
+    #expect(report.missed + report.unasked == 100)
+  }
+
+  @Test
+  func `at the end nobody waits long for a server that takes its time`() throws {
+    let site = try CacheSite { _, _ in
+      var response = Response(201)
+      response.delay = .seconds(100)
+      return response
+    }
+    let cache = try cache(site, isReadOnly: false)
+    for number in 0..<20 {
+      [UInt8](repeating: 1, count: 100).withRawSpan {
+        cache.offer(Self.key(number), .encoded, $0, after: .milliseconds(1))
+      }
+    }
+    let start = ContinuousClock.now
+    let report = cache.finish()
+    #expect(.now - start < .seconds(2))
+    #expect(report.added == 0)
+    #expect(report.unsent == 20)
+    #expect(cache.finish() == report)
+  }
+
+  @Test
+  func `what waits to be sent is limited, and the rest is told`() throws {
+    let site = try CacheSite { _, _ in
+      var response = Response(201)
+      response.delay = .seconds(100)
+      return response
+    }
+    let cache = try cache(site, patience: .zero, isReadOnly: false)
+    let block = [UInt8](repeating: 1, count: 8 << 20)
+    for number in 0..<12 {
+      block.withRawSpan { cache.offer(Self.key(number), .encoded, $0, after: .zero) }
+    }
+    #expect(cache.finish().unsent == 12)
+  }
+}

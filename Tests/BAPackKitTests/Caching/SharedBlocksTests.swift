@@ -1,0 +1,102 @@
+import AssetArchive
+import BAPackKit
+import SystemIO
+import TestSupport
+import Testing
+
+@Suite("Packing with blocks of other machines")
+struct SharedBlocksTests {
+  /// A server in memory that gives what it was given, or what a test makes of that.
+  private final class Server: SharedBlocks, @unchecked Sendable {
+    private let lock = Lock()
+    private var kept: [BlockKey: [UInt8]] = [:]
+    private var order: [BlockKey] = []
+    private var seeded: Seeded
+    /// How many of ten answers are lies.
+    var lies = 0
+    /// How many lies were taken for the block.
+    private(set) var taken = 0
+
+    init(seed: Int) { seeded = Seeded(seed: UInt64(seed)) }
+
+    var count: Int { lock.with { kept.count } }
+
+    func find(
+      _ key: BlockKey, ofSize size: Int, into encoded: inout ByteBuffer,
+      _ isRight: (BlockForm, RawSpan) -> Bool
+    ) -> BlockForm? {
+      let (found, isLie) = lock.with { answer(key) }
+      guard let found else { return nil }
+      let form: BlockForm = found.isEmpty && !isLie ? .stored : .encoded
+      let isTaken = found.withRawSpan { isRight(form, $0) && encoded.append($0) == $0.byteCount }
+      if isTaken, isLie { lock.with { taken += 1 } }
+      return isTaken ? form : nil
+    }
+
+    private func answer(_ key: BlockKey) -> ([UInt8]?, isLie: Bool) {
+      guard let right = kept[key] else { return (nil, false) }
+      guard seeded.next() % 10 < lies else { return (right, false) }
+      var lie = right
+      switch seeded.next() % 5 {
+      case 0: lie = kept[order[Int(seeded.next() % UInt64(order.count))]] ?? []
+      case 1: lie = seeded.noise(Int(seeded.next() % 20_000))
+      case 2: lie = Array(right.dropLast(Int(seeded.next() % 40) + 1))
+      case 3: lie += seeded.noise(40_000)
+      default: lie = []
+      }
+      return lie == right ? (right, false) : (lie, true)
+    }
+
+    func offer(_ key: BlockKey, _ form: BlockForm, _ encoded: RawSpan, after time: Duration) {
+      var bytes: [UInt8] = []
+      bytes.append(copying: encoded)
+      lock.with {
+        if kept.updateValue(bytes, forKey: key) == nil { order.append(key) }
+      }
+    }
+  }
+
+  @Test(arguments: PackSettings.Compression.allCases, [0, 1])
+  func `the same bytes come out, whatever a server says`(
+    compression: PackSettings.Compression, seed: Int
+  ) throws {
+    let folder = try TemporaryFolder()
+    try CachedPackTests.makeGame(folder)
+    let settings = PackSettings(
+      compression: compression, effort: .fast, blockSize: 1 << 14, threads: 2)
+    let plain = try CachedPackTests.pack(folder, nil, settings)
+    let server = Server(seed: seed)
+    let plan = try PackerTests.plan(folder, settings: settings)
+    var options = Packer.Options()
+    options.sharedBlocks = server
+    let first = try PackerTests.pack(plan, options)
+    #expect(first.bytes == plain.bytes)
+    #expect((server.count > 3) == (compression != .none))
+    #expect(first.summary.cacheUse?.misses == server.count)
+    let second = try PackerTests.pack(plan, options)
+    #expect(second.bytes == plain.bytes)
+    #expect(second.summary.cacheUse?.misses == 0)
+    for lies in [1, 5, 10] {
+      server.lies = lies
+      #expect(try PackerTests.pack(plan, options).bytes == plain.bytes)
+    }
+    #expect(server.taken == 0)
+  }
+
+  @Test
+  func `what a server gives is kept in the folder, too`() throws {
+    let folder = try TemporaryFolder()
+    let place = try TemporaryFolder()
+    try CachedPackTests.makeGame(folder)
+    let plan = try PackerTests.plan(folder, settings: CachedPackTests.settings)
+    var options = Packer.Options()
+    options.sharedBlocks = Server(seed: 1)
+    let plain = try PackerTests.pack(plan, options).bytes
+    options.cache = try BlockCache(place.path, limit: CachedPackTests.everything)
+    #expect(try PackerTests.pack(plan, options).summary.cacheUse?.misses == 0)
+    options.sharedBlocks = nil
+    let alone = try PackerTests.pack(plan, options)
+    #expect(alone.bytes == plain)
+    #expect(alone.summary.cacheUse?.misses == 0)
+  }
+}
