@@ -9,10 +9,15 @@ package struct CacheAddress: Sendable, Equatable, CustomStringConvertible {
 
   package var description: String { base }
 
-  /// Whether a word is meant to be an address, and not a folder.
+  /// Whether a word is meant to be an address, of whatever kind, and not a folder.
   package static func isMeant(by word: String) -> Bool {
-    let start = word.prefix(8).lowercased()
-    return start.hasPrefix("http://") || start == "https://"
+    guard let colon = word.firstRange(of: "://") else { return false }
+    let scheme = word[..<colon.lowerBound]
+    return !scheme.isEmpty
+      && scheme.utf8.allSatisfy {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0 | 0x20)
+          || "0123456789+-.".utf8.contains($0)
+      }
   }
 
   /// Reads an address: http or https, a host, perhaps a port and folders, and nothing else.

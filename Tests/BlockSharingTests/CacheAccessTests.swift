@@ -24,7 +24,7 @@ struct CacheAccessTests {
 
   @Test(arguments: [
     "http://", "https://u:p@c", "https://u@c", "https://c?x", "https://c#x", "https://c d",
-    "https://c:99999",
+    "https://c:99999", "grpc://c:9092", "s3://bucket/x", "file:///x",
   ])
   func `anything else is refused`(text: String) {
     #expect(CacheAddress.isMeant(by: text))
@@ -32,7 +32,7 @@ struct CacheAccessTests {
     #expect(error?.message.contains("u:p") == false)
   }
 
-  @Test(arguments: ["folder", "/http://x", "httpd", "http:/x", "~/.cache"])
+  @Test(arguments: ["folder", "/http://x", "httpd", "http:/x", "~/.cache", "://x", "a/b://c"])
   func `a folder is no address`(text: String) { #expect(!CacheAddress.isMeant(by: text)) }
 
   @Test
