@@ -370,21 +370,8 @@ struct PackCommand: Subcommand {
     try? FileStatus(ofFileAt: path).identity
   }
 
-  /// Where archives go.
-  private struct Place: Sendable {
-    /// Nil for the current folder.
-    let path: String?
-    let isFile: Bool
-
-    func path(of id: String) -> String {
-      let name = id + ".aar"
-      guard let path else { return name }
-      return isFile ? path : FilePath(path).appending(FilePath(name.utf8)).text
-    }
-  }
-
-  private var place: Place {
-    Place(path: writesToStandardOutput ? nil : outputPath, isFile: writesOneFile)
+  private var place: ArchivePlace {
+    ArchivePlace(path: writesToStandardOutput ? nil : outputPath, isFile: writesOneFile)
   }
 
   private func archivePath(_ id: String?) -> String { place.path(of: id ?? "") }

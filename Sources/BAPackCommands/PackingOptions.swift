@@ -112,3 +112,16 @@ extension ValueType where Value == Int {
     return "\(UInt64(size) / (unit?.size ?? 1))\(unit?.letter ?? "")"
   }
 }
+
+/// Where archives go.
+struct ArchivePlace: Sendable {
+  /// Nil for the current folder.
+  let path: String?
+  let isFile: Bool
+
+  func path(of id: String) -> String {
+    let name = id + ".aar"
+    guard let path else { return name }
+    return isFile ? path : FilePath(path).appending(FilePath(name.utf8)).text
+  }
+}
