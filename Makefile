@@ -38,7 +38,7 @@ FISH_COMPLETION := $(SHARE)/fish/vendor_completions.d/ba-package.fish
 MAN_PAGE := $(SHARE)/man/man1/ba-package.1
 CMAKE_PACKAGE := $(SHARE)/cmake/BAPackage
 
-.PHONY: help deps build example test check check-world conformance bench fuzz docs dist install \
+.PHONY: help deps build example test check check-world check-release conformance bench fuzz docs dist install \
 	install-files install-cmake uninstall clean
 .DEFAULT_GOAL := help
 
@@ -66,6 +66,10 @@ check: deps ## everything CI asks for
 check-world: deps ## everything that needs real peers, hostile inputs in large numbers, or fuzzing
 	@.ci/peers $(CHECK_PACKAGES) $(WORLD_PACKAGES)
 	@.ci/check-world
+
+check-release: build ## before a release: the container, and equal bytes from a build elsewhere
+	@.ci/peers $(CHECK_PACKAGES) $(WORLD_PACKAGES)
+	@Tests/World/container
 
 conformance: deps ## compare with readers and writers that share no code with us
 	@Tests/Conformance/run

@@ -175,8 +175,8 @@ let sanitized: [String: (Target) -> Bool] = [
     $0.name == "ba-package"
       || $0.type == .test
         && ![
-          "AppStoreConnectTests", "ArgumentsTests", "ConvertingTests", "DeviceSimulatorTests",
-          "HouseTests", "TerminalTextTests",
+          "AppStoreConnectTests", "AppStoreMockTests", "ArgumentsTests", "ConvertingTests",
+          "DeviceSimulatorTests", "HouseTests", "TerminalTextTests",
         ].contains($0.name)
   },
 ]

@@ -271,7 +271,7 @@ struct UploadCommandTests {
     ("PATCH /v1/backgroundAssetUploadFiles/*: file-failed", failed),
   ]
 
-  @Test(arguments: misfortunes)
+  @Test(.heavy, arguments: misfortunes)
   func `bad luck is overcome or explained, and no version is burnt`(
     fault: String, ending: Ending
   ) throws {

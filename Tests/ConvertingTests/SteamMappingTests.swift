@@ -298,7 +298,8 @@ import Testing
     return depot
   }
 
-  @Test(arguments: 0..<80) func `whatever a script says, its manifest selects what it means`(
+  @Test(.heavy, arguments: 0..<80)
+  func `whatever a script says, its manifest selects what it means`(
     seed: UInt64
   ) throws {
     var random = Seeded(seed: seed)

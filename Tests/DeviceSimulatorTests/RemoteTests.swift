@@ -108,10 +108,12 @@ import Testing
     #expect(state.installed["cave"]?.pack.contents?.unpackedSize == 200_000)
   }
 
-  @Test(arguments: [
-    "cave: cut 0", "cave: cut 60%", "cave: cut 299999", "cave: reset 1000", "cave: status 404",
-    "cave: status 503", "cave: truncate", "cave: stall 60s", "cave: tls-close",
-  ])
+  @Test(
+    .heavy,
+    arguments: [
+      "cave: cut 0", "cave: cut 60%", "cave: cut 299999", "cave: reset 1000", "cave: status 404",
+      "cave: status 503", "cave: truncate", "cave: stall 60s", "cave: tls-close",
+    ])
   func `whatever goes wrong on the way, what is on the disk is whole, and the pack is named`(
     fault: String
   ) throws {

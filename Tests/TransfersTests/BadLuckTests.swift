@@ -13,7 +13,7 @@ import Transfers
     TransferSite.bytes(sizes[version % sizes.count] + version, seed: version + 10)
   }
 
-  @Test(arguments: 0..<20)
+  @Test(.heavy, arguments: 0..<20)
   func `whatever happens on the way, the file is one that the server had, whole`(
     seed: Int
   ) throws {

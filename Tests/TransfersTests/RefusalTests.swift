@@ -126,7 +126,7 @@ import Transfers
       try site.transfers().get(site.url, to: site.target, expecting: expectation).size == 300_000)
   }
 
-  @Test func `a server that stalls is left after a while, and asked again`() throws {
+  @Test(.heavy) func `a server that stalls is left after a while, and asked again`() throws {
     let once = try TransferSite("cave: stall 600s once")
     #expect(try once.transfers().get(once.url, to: once.target).requests == 2)
     #expect(once.downloaded == Self.bytes)

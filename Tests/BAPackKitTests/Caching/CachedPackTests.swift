@@ -94,7 +94,7 @@ struct CachedPackTests {
     }
   }
 
-  @Test
+  @Test(.heavy)
   func `an entry with any bit flipped, cut short or emptied is not used, and is replaced`() throws {
     let folder = try TemporaryFolder()
     let place = try TemporaryFolder()
@@ -169,7 +169,7 @@ struct CachedPackTests {
     #expect(left.filter { $0.hasSuffix(".tmp") } == [])
   }
 
-  @Test
+  @Test(.heavy)
   func `whatever the system refuses, the pack comes out the same, and the first trouble is told`()
     throws
   {

@@ -75,7 +75,7 @@ import Testing
     check(rounds: 3_000, seed: seed)
   }
 
-  @Test func `pieces in any order hold the properties`() {
+  @Test(.heavy) func `pieces in any order hold the properties`() {
     var random = Seeded(seed: 7)
     for _ in 0..<80 {
       let count = Int.random(in: 0...30, using: &random)
