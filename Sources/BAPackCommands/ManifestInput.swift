@@ -52,6 +52,12 @@ struct ManifestInput: Sendable {
     run.settings.add(Self.primaryLanguage, as: \.primaryLanguage, arguments)
   }
 
+  /// For commands that are about a project file: without one they have nothing to do.
+  init(ofProject arguments: ParsedArguments) throws(UsageError) {
+    self.init(arguments, operands: [])
+    if run.place == nil { throw ProjectOptions.missing }
+  }
+
   /// Reads the project file, if there is one; what is wrong with it is among its findings.
   func opened(_ console: Console) throws(PackError) -> ManifestInput {
     var input = self

@@ -9,6 +9,23 @@ package func during<Success: ~Copyable>(
   try explaining({ PackError($0, while: activity) }, body)
 }
 
+/// Writes what is kept for the next run; where the system refuses, `remedy` names another place for
+/// it, and the place of an output helps no one.
+package func keeping<Success: ~Copyable>(
+  elsewhere remedy: Remedy, _ body: () throws(Failure) -> Success
+) throws(PackError) -> Success {
+  do throws(PackError) {
+    return try during(.writing, body)
+  } catch {
+    var error = error
+    if case .system = error.kind {
+      error.remedies = error.remedies.filter { if case .advice = $0 { true } else { false } }
+      error.remedies.append(remedy)
+    }
+    throw error
+  }
+}
+
 extension PackError {
   /// A failure that did not come from the system: wrong bytes, or more than is allowed.
   init(besidesSystem failure: Failure, while activity: Activity) {

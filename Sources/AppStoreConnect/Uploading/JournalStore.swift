@@ -73,7 +73,7 @@ package final class JournalStore {
     let path = path(of: pack)
     if lock == nil || lockedPath != path {
       lock = nil
-      lock = try writing { () throws(Failure) in
+      lock = try keeping(elsewhere: .keepUploadsElsewhere) { () throws(Failure) in
         _ = try FileDescriptor.openFolder(making: OutputPlace(path).folder)
         return HeldLock(try FileLock(besides: path, waiting: waiting))
       }
@@ -101,28 +101,11 @@ package final class JournalStore {
               ] + entry.journal.members)
           })),
     ])
-    try writing { () throws(Failure) in
+    try keeping(elsewhere: .keepUploadsElsewhere) { () throws(Failure) in
       let file = try AtomicFile(path, replacing: true)
       try file.setPermissions(0o600)
       try file.write(JSONWriter.bytes(value))
       try file.publish()
-    }
-  }
-
-  /// Writes; where the system refuses, another place for the journal helps, and none for an output.
-  private func writing<Success>(
-    _ body: () throws(Failure) -> Success
-  ) throws(PackError) -> Success {
-    do throws(PackError) {
-      return try during(.writing, body)
-    } catch {
-      var error = error
-      if case .system = error.kind {
-        error.remedies =
-          error.remedies.filter { if case .advice = $0 { true } else { false } }
-          + [.keepUploadsElsewhere]
-      }
-      throw error
     }
   }
 

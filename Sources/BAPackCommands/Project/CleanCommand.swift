@@ -25,9 +25,8 @@ struct CleanCommand: Subcommand {
   private let isDryRun: Bool
 
   init(_ arguments: ParsedArguments) throws(UsageError) {
-    input = ManifestInput(arguments, operands: [])
+    input = try ManifestInput(ofProject: arguments)
     isDryRun = arguments[Self.dryRun]
-    if input.run.place == nil { throw ProjectOptions.missing }
   }
 
   func run(_ console: Console) throws(PackError) -> ExitStatus {

@@ -32,13 +32,10 @@ struct ProjectCommand: Subcommand {
   private let format: ReportFormat
 
   init(_ arguments: ParsedArguments) throws(UsageError) {
-    input = ManifestInput(arguments, operands: [])
+    input = try ManifestInput(ofProject: arguments)
     PackingOptions.add(to: &input.run.settings, arguments)
     try CacheOptions.add(to: &input.run.settings, arguments)
     format = arguments[ReportFormat.option]
-    if input.run.place == nil {
-      throw ProjectOptions.missing
-    }
   }
 
   func run(_ console: Console) throws(PackError) -> ExitStatus {

@@ -211,16 +211,10 @@ extension Project {
       }
     }
     var results: [Result<SelectedPack, PackError>] = []
-    var next = 0
-    while true {
-      if next < documents.count, ring.hasRoom {
-        ring.give(Selecting(document: documents[next]))
-        next += 1
-        continue
-      }
-      guard let slot = ring.takeOldest() else { return results }
-      if let result = slot.result { results.append(result) }
+    ring.run(documents.lazy.map { Selecting(document: $0) }) {
+      if let result = $0.result { results.append(result) }
     }
+    return results
   }
 
   /// A manifest on its way to its files.

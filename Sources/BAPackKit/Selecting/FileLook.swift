@@ -69,18 +69,12 @@ struct FileLook: Sendable {
         perform: { opener, share in share.read(self, &opener) })
     }
     var found: [Suspect] = []
-    var next = 0
-    while true {
-      if next < shares.count, ring.hasRoom {
-        ring.give(Share(files: shares[next]))
-        next += 1
-        continue
-      }
+    try ring.run(shares.lazy.map { Share(files: $0) }) { (share) throws(PackError) in
       try work.checkCancellation()
-      guard let share = ring.takeOldest() else { return found }
       if let failure = share.failure { throw failure }
       found += share.found
     }
+    return found
   }
 
   /// Some of the files, and what one thread found in them.

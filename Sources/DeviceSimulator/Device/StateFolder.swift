@@ -25,7 +25,7 @@ package struct StateFolder: ~Copyable {
   package init(_ path: String, waiting: () -> Void = {}) throws(PackError) {
     let lock = try Self.lock(path, waiting: waiting)
     let kept = try Self.read(path)
-    try Self.writing { () throws(Failure) in
+    try keeping(elsewhere: Self.elsewhere) { () throws(Failure) in
       try Self.takeUpPacks(besides: kept.state, in: path)
     }
     self.init(path: path, lock: lock, kept: kept)
@@ -37,25 +37,12 @@ package struct StateFolder: ~Copyable {
     self.kept = kept
   }
 
-  /// Does something in the folder; where the system refuses, another folder helps.
-  private static func writing<Success: ~Copyable>(
-    _ body: () throws(Failure) -> Success
-  ) throws(PackError) -> Success {
-    do throws(PackError) {
-      return try during(.writing, body)
-    } catch {
-      var error = error
-      if case .system = error.kind {
-        error.remedies = [.advice("keep the device in another folder")]
-      }
-      throw error
-    }
-  }
+  private static let elsewhere = Remedy.advice("keep the device in another folder")
 
   private static func lock(
     _ path: String, waiting: () -> Void
   ) throws(PackError) -> FileLock {
-    try writing { () throws(Failure) in
+    try keeping(elsewhere: elsewhere) { () throws(Failure) in
       // Its lock keeps the folder, which would go again if it were empty.
       let folder = try OutputFolder(path)
       let lock = try FileLock(
@@ -159,7 +146,7 @@ package struct StateFolder: ~Copyable {
     let device = KeptDevice(
       state, versions, number: number, downloadingTo: Self.packs(of: path))
     let files = filesName(device.number)
-    try Self.writing { () throws(Failure) in
+    try keeping(elsewhere: Self.elsewhere) { () throws(Failure) in
       let paths = try AtomicFile(place(files, in: path), replacing: true)
       try paths.write(device.files)
       try paths.publish()

@@ -78,6 +78,20 @@ package struct WorkRing<Slot: ~Copyable & Sendable, Worker: ~Copyable>: ~Copyabl
   }
 }
 
+extension WorkRing where Worker: ~Copyable {
+  /// Gives all these slots to the workers, and passes each to `take` when the work on it is done, in
+  /// their order.
+  package mutating func run<Refusal: Error>(
+    _ slots: some Sequence<Slot>, _ take: (Slot) throws(Refusal) -> Void
+  ) throws(Refusal) {
+    for slot in slots {
+      if !hasRoom, let oldest = takeOldest() { try take(oldest) }
+      give(slot)
+    }
+    while let oldest = takeOldest() { try take(oldest) }
+  }
+}
+
 /// What the threads of a ring share: the places where slots are handed over.
 ///
 /// A slot in a place belongs to the caller until it is announced, then to one worker, and to the

@@ -23,9 +23,7 @@ enum ArchiveRules {
 
   static func damaged(_ error: PackError, in pack: String) -> Finding {
     // The finding stands behind the name of the pack already.
-    damaged.finding(
-      .init(whole: error.words(behind: pack)), at: nil,
-      fixes: error.remedies.isEmpty ? [] : [Fix(error.remedies)])
+    damaged.finding(error, saying: error.words(behind: pack), at: nil)
   }
 
   /// Only the last block may be short.

@@ -19,9 +19,7 @@ package enum ManifestRules {
 
   /// What the machine refused, as a finding about the file.
   package static func unreadable(_ error: PackError) -> Finding {
-    unreadable.finding(
-      .init(whole: error.message), at: nil,
-      fixes: error.remedies.isEmpty ? [] : [Fix(error.remedies)])
+    unreadable.finding(error, at: nil)
   }
 
   /// A manifest is a text.

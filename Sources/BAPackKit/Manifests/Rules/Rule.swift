@@ -107,6 +107,15 @@ extension Rule {
       id, usualSeverity, message, at: span, labels: labels, notes: notes, fixes: fixes)
   }
 
+  /// What was refused, as a finding with the remedies of the refusal; in other words if some are given.
+  package func finding(_ error: PackError, saying words: String? = nil, at span: SourceSpan?)
+    -> Finding
+  {
+    finding(
+      .init(whole: words ?? error.message), at: span,
+      fixes: error.remedies.isEmpty ? [] : [Fix(error.remedies)])
+  }
+
   /// A finding for a host; nil if it is none there.
   func finding(
     _ message: Finding.Message, for hosting: Hosting?, at span: SourceSpan?,

@@ -157,9 +157,7 @@ package enum ProjectRules {
       _ = try PackURLs(base: settings.baseURL, template: settings.urlTemplate)
       return nil
     } catch {
-      return address.finding(
-        .init(whole: error.message), at: span,
-        fixes: error.remedies.isEmpty ? [] : [Fix(error.remedies)])
+      return address.finding(error, at: span)
     }
   }
 
