@@ -7,7 +7,7 @@ import Testing
 import Transfers
 
 /// Keys to App Store Connect: where they are found, and which are refused.
-@Suite(.timeLimit(.minutes(10))) struct APIKeyTests {
+@Suite(.mustEnd) struct APIKeyTests {
   static let issuer = "57246542-96fe-1a63-e053-0824d011072a"
 
   /// A key that OpenSSL made, as Apple hands them out.

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Uploads that end at any moment: what the next run makes of what is left.
-@Suite(.timeLimit(.minutes(10))) struct KilledUploadTests {
+@Suite(.mustEnd) struct KilledUploadTests {
   /// Uploads, killed at these moments (each request has two: before and after it is heard), then to
   /// the end; gives how many moments the first run had.
   private func run(killedAt moments: [Int]) throws -> (desk: UploadDesk, isLast: Bool) {

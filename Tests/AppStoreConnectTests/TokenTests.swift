@@ -6,7 +6,7 @@ import Testing
 import Transfers
 
 /// Tokens, which others must accept.
-@Suite(.timeLimit(.minutes(10))) struct TokenTests {
+@Suite(.mustEnd) struct TokenTests {
   private struct Parts {
     let head: [String: String]
     let claims: [String: Any]

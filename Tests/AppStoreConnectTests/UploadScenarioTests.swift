@@ -8,7 +8,7 @@ import Testing
 import Transfers
 
 /// What happens on the way of an archive to the service, and what may go wrong there.
-@Suite(.timeLimit(.minutes(10))) struct UploadScenarioTests {
+@Suite(.mustEnd) struct UploadScenarioTests {
   private static let making = "POST backgroundAssetVersions"
 
   @Test func `a new pack takes one of each call in order, and no token goes to the storage`()

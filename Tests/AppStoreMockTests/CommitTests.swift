@@ -1,10 +1,11 @@
 import AppStoreMock
 import BlockCodecs
 import SystemIO
+import TestSupport
 import Testing
 
 /// The commit of a file: what is checked in which order.
-@Suite(.timeLimit(.minutes(10))) struct CommitTests {
+@Suite(.mustEnd) struct CommitTests {
   private static let bytes: [UInt8] = (0..<25).map { UInt8($0) }
 
   private func reserved(_ site: MockSite) throws -> MockSite.Reply {

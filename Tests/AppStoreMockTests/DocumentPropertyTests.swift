@@ -4,7 +4,7 @@ import Testing
 @testable import AppStoreMock
 
 /// The properties that are fuzzed, for what was found, and for some that is made here.
-@Suite(.timeLimit(.minutes(10))) struct DocumentPropertyTests {
+@Suite(.mustEnd) struct DocumentPropertyTests {
   @Test func `documents hold their properties, whatever their bytes`() throws {
     let inputs = try FuzzCorpus.inputs("app-store-documents")
     #expect(inputs.count >= RequestDocument.all.count)

@@ -7,7 +7,7 @@ import Testing
 import Transfers
 
 /// Each fault, by its name.
-@Suite(.timeLimit(.minutes(10))) struct FaultTests {
+@Suite(.mustEnd) struct FaultTests {
   private static let create = "/v1/backgroundAssetVersions"
 
   private func numbers(_ site: MockSite, _ pack: String) throws -> Int {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// How answers look: fields, what is included, addresses.
-@Suite(.timeLimit(.minutes(10))) struct FidelityTests {
+@Suite(.mustEnd) struct FidelityTests {
   @Test func `only the members that are asked for are shown, relationships among them`() throws {
     let site = try MockSite()
     let upload = try site.upload(MockSite.archive())

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What outlives a run of the mock.
-@Suite(.timeLimit(.minutes(10))) struct KeptStateTests {
+@Suite(.mustEnd) struct KeptStateTests {
   @Test func `a second run goes on where the first one ended`() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("state.json")

@@ -1,11 +1,12 @@
 import Foundation
 import SystemIO
+import TestSupport
 import Testing
 
 @testable import AppStoreMock
 
 /// The table of members, gone through document by document.
-@Suite(.timeLimit(.minutes(10))) struct MemberTests {
+@Suite(.mustEnd) struct MemberTests {
   /// A document that holds all that the table allows, before a test changes something.
   static func whole(_ table: RequestDocument) -> [String: Any] {
     var data: [String: Any] = ["type": table.type]

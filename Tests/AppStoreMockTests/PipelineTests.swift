@@ -1,9 +1,10 @@
 import AppStoreMock
 import SystemIO
+import TestSupport
 import Testing
 
 /// What every request passes before its resource is looked at.
-@Suite(.timeLimit(.minutes(10))) struct PipelineTests {
+@Suite(.mustEnd) struct PipelineTests {
   // MARK: The budget
 
   @Test func `every answer says how many requests are left in a rolling hour`() throws {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What becomes of an upload when it is looked into.
-@Suite(.timeLimit(.minutes(10))) struct ProcessingTests {
+@Suite(.mustEnd) struct ProcessingTests {
   private func codes(_ reply: MockSite.Reply, _ kind: String) -> [String] {
     reply.list("data.attributes.stateDetails.\(kind)").compactMap {
       ($0 as? [String: Any])?["code"] as? String

@@ -1,9 +1,10 @@
 import AppStoreMock
 import SystemIO
+import TestSupport
 import Testing
 
 /// Packs, versions and files: each transition, and each refusal.
-@Suite(.timeLimit(.minutes(10))) struct ResourceTests {
+@Suite(.mustEnd) struct ResourceTests {
   // MARK: Packs
 
   @Test(arguments: [

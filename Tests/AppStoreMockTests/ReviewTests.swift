@@ -1,9 +1,10 @@
 import AppStoreMock
 import SystemIO
+import TestSupport
 import Testing
 
 /// Review: submissions, their items, and what reviewers decide.
-@Suite(.timeLimit(.minutes(10))) struct ReviewTests {
+@Suite(.mustEnd) struct ReviewTests {
   private func submission(_ site: MockSite, platform: String = "IOS") throws -> String {
     try site.ask(
       201, "POST", "/v1/reviewSubmissions",

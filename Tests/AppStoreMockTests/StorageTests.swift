@@ -6,7 +6,7 @@ import Testing
 import Transfers
 
 /// The storage: signed addresses, exact fields, exact lengths.
-@Suite(.timeLimit(.minutes(10))) struct StorageTests {
+@Suite(.mustEnd) struct StorageTests {
   private static let bytes: [UInt8] = (0..<25).map { UInt8($0) }
 
   private func site(_ change: (inout Switches) -> Void = { _ in }) throws -> (

@@ -3,10 +3,11 @@ import AppStoreMock
 import Foundation
 import SourceDiagnostics
 import SystemIO
+import TestSupport
 import Testing
 
 /// Each switch, with each of its values; a test says when one is missing here.
-@Suite(.timeLimit(.minutes(10))) struct SwitchTests {
+@Suite(.mustEnd) struct SwitchTests {
   private typealias Trial = @Sendable (String) throws -> Void
 
   private static func reservation(_ change: @escaping (inout Switches) -> Void, size: Int = 100)

@@ -1,10 +1,11 @@
 import AppStoreMock
 import SystemIO
 import TLSIdentity
+import TestSupport
 import Testing
 
 /// What the mock asks of a token; it does not tell a client which check failed.
-@Suite(.timeLimit(.minutes(10))) struct TokenTests {
+@Suite(.mustEnd) struct TokenTests {
   private let site: MockSite
   private let now: Int64
 

@@ -6,7 +6,7 @@ import Testing
 import Transfers
 
 /// One upload after another, from the record of a pack to what testers get.
-@Suite(.timeLimit(.minutes(10))) struct UploadTests {
+@Suite(.mustEnd) struct UploadTests {
   @Test func `an upload goes from record to version to file to parts, and testers get it`() throws {
     let site = try MockSite { $0.partSize = 100 }
     let bytes = MockSite.archive()

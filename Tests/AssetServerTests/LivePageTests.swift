@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// The page, asked over its sockets as a browser asks.
-@Suite(.timeLimit(.minutes(10))) struct LivePageTests {
+@Suite(.mustEnd) struct LivePageTests {
   @Test func `the page of the server itself has neither token nor switch`() throws {
     let site = try Site()
     for path in ["/", "/?x", "/?state"] {

@@ -9,7 +9,7 @@ import Testing
 /// Everything at once: clients that download, and a developer who plays with all switches meanwhile.
 ///
 /// It finds its faults under the sanitizers.
-@Suite(.timeLimit(.minutes(10))) struct LoadTests {
+@Suite(.mustEnd) struct LoadTests {
   private static let faults = [
     "*: cut 60%", "cave: status 503 twice", "*: truncate", "c*: reset 1k", "manifest: stale",
     "manifest: not-json once", "*: tls-close once", "*: stall 1ms",

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Packs as programs download them that share none of our code.
-@Suite(.world, .timeLimit(.minutes(10))) struct RealClientTests {
+@Suite(.world, .mustEnd) struct RealClientTests {
   private static let cave = Site.bytes(of: "cave")
 
   private func url(_ site: Site, _ path: String = "/cave") -> String {

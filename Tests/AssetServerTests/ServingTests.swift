@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// A server of packs on loopback, asked over its sockets.
-@Suite(.timeLimit(.minutes(10))) struct ServingTests {
+@Suite(.mustEnd) struct ServingTests {
   @Test func `the manifest tells a device of the packs for its platform`() throws {
     let site = try Site()
     let port = site.server.address.port

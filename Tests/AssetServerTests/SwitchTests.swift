@@ -3,10 +3,11 @@ import BAPackKit
 import Foundation
 import HTTPServer
 import SystemIO
+import TestSupport
 import Testing
 
 /// Whom the switches are open to, and what they do, asked over their socket as a script asks.
-@Suite(.timeLimit(.minutes(10))) struct SwitchTests {
+@Suite(.mustEnd) struct SwitchTests {
   @Test func `the page with its switches is for names of this machine with its port`() throws {
     let site = try Site()
     let port = site.pageServer.address.port

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// `app-store mock` as a script sees it: the program itself, over TLS.
-@Suite("app-store mock", .timeLimit(.minutes(10)))
+@Suite("app-store mock", .mustEnd)
 final class AppStoreMockCommandTests {
   let folder: TemporaryFolder
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BAPackCommands
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.mustEnd)
 struct ConsoleTests {
   /// A terminal of one width: what is on it after these bytes.
   ///

@@ -7,7 +7,7 @@ import Testing
 @testable import BAPackCommands
 
 /// The program itself, killed without a word while it uploads.
-@Suite(.timeLimit(.minutes(10))) struct KilledUploadWorldTests {
+@Suite(.mustEnd) struct KilledUploadWorldTests {
   /// How many kills make the test.
   private static let kills = 200
   /// After so many kills, the pack is brought to its end and another one begun.

@@ -101,7 +101,7 @@ extension ProjectCommandTests {
     #expect(Captured("simulate").ending == .status(.usage))
   }
 
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.mustEnd)
   func `upload takes the app from the project file, and the server never`() throws {
     let site = try MockedService()
     try site.pack("cave")

@@ -9,7 +9,7 @@ import Testing
 import Transfers
 
 /// `serve` as a script and a device see it: the program itself, over TLS.
-@Suite("serve", .timeLimit(.minutes(5)))
+@Suite("serve", .mustEnd)
 final class ServeTests {
   let folder: TemporaryFolder
   let state: TemporaryFolder

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Several packs in one run: they share a window.
-@Suite(.timeLimit(.minutes(10))) struct SeveralPacksTests {
+@Suite(.mustEnd) struct SeveralPacksTests {
   /// Makes packs of files of these sizes; returns their manifests.
   private static func makePacks(
     _ folder: borrowing TemporaryFolder, _ sizes: [[Int]]

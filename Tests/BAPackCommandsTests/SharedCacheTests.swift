@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// `pack --cache URL` against servers good and bad.
-@Suite("pack with a shared cache", .timeLimit(.minutes(10)))
+@Suite("pack with a shared cache", .mustEnd)
 struct SharedCacheTests {
   private static let key = ["BA_CACHE_KEY": "0123456789abcdef0123456789abcdef"]
 

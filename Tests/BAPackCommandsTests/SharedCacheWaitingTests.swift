@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The client alone, with little patience, against servers that take their time.
-@Suite("Waiting for a shared cache", .timeLimit(.minutes(10)))
+@Suite("Waiting for a shared cache", .mustEnd)
 struct SharedCacheWaitingTests {
   private static func key(_ number: Int) -> BlockKey {
     BlockKey(Array(repeating: UInt8(truncatingIfNeeded: number), count: 32))

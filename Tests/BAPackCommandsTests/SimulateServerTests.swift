@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `simulate` as a script sees it that asks a server: the program itself, over TLS.
-@Suite("simulate and a server", .timeLimit(.minutes(10)))
+@Suite("simulate and a server", .mustEnd)
 final class SimulateServerTests {
   private let folder: TemporaryFolder
 

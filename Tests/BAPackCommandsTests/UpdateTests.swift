@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// `pack --update`: what has changed is made again, and nothing else is touched.
-@Suite(.timeLimit(.minutes(10))) struct UpdateTests {
+@Suite(.mustEnd) struct UpdateTests {
   /// Three packs: a folder with a link in it, a pattern, and an archive as the source root.
   private struct Studio: ~Copyable {
     let folder: TemporaryFolder

@@ -11,7 +11,7 @@ import Testing
 @testable import BAPackCommands
 
 /// `upload` and `app-store` against the mock, from the command line to what is printed.
-@Suite("upload", .timeLimit(.minutes(10)))
+@Suite("upload", .mustEnd)
 struct UploadCommandTests {
   @Test func `packs become versions that testers have, and are skipped the next time`() throws {
     let site = try MockedService()

@@ -13,7 +13,7 @@ import Testing
 
 /// The scenarios of uploads, by their numbers, against the mock over TLS: whatever has no value in an
 /// answer is null there, or is not there.
-@Suite("upload scenarios", .timeLimit(.minutes(10)))
+@Suite("upload scenarios", .mustEnd)
 struct UploadNumberedTests {
   private static let forms = ["null", "absent"]
   private static let versions = "/v1/backgroundAssetVersions"

@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 /// A device against our own server over real TLS, with every fault that it knows.
-@Suite(.timeLimit(.minutes(3))) final class RemoteTests {
+@Suite(.mustEnd) final class RemoteTests {
   private let folder: TemporaryFolder
   private let authority: Authority
   private let board = FaultBoard()

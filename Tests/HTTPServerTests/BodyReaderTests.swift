@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Bodies that are taken piece by piece, of any size.
-@Suite(.timeLimit(.minutes(10))) struct BodyReaderTests {
+@Suite(.mustEnd) struct BodyReaderTests {
   /// Counts what comes with PUT, up to where the path says; everything else is answered with 'plain'.
   private func server(
     _ seen: Noted<Int>, takesChunks: Bool = false

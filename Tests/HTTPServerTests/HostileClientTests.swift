@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Clients that want to do harm, or know no better, in large numbers.
-@Suite(.world, .timeLimit(.minutes(4))) struct HostileClientTests {
+@Suite(.world, .mustEnd) struct HostileClientTests {
   /// What a connection answers to a text behind which it is kept open.
   private static func status(
     _ connection: borrowing Connection, _ text: String

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// A server on loopback, and clients that say exactly what the tests want.
-@Suite(.timeLimit(.minutes(10))) struct ServerTests {
+@Suite(.mustEnd) struct ServerTests {
   private static let letters = [UInt8](repeating: 0x61, count: 1 << 16)
 
   /// Answers `/n` with n bytes, `/echo` with the body, and the like.

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Encrypted connections, with clients that share none of our code.
-@Suite(.world, .timeLimit(.minutes(10))) struct TLSServerTests {
+@Suite(.world, .mustEnd) struct TLSServerTests {
   /// A server that proves itself with an authority of its own.
   private struct Site {
     let server: HTTPServer

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Real signals, each in a process of its own.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.mustEnd)
 struct InterruptedWaitTests {
   @Test func `a signal ends every wait at once`() async {
     await #expect(processExitsWith: .success) {

@@ -3,7 +3,7 @@ import SystemIO
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.mustEnd)
 struct LockTests {
   /// Two numbers that are equal whenever nobody has the lock.
   private final class Twins: @unchecked Sendable {

@@ -1,9 +1,10 @@
 import Glibc
 import SystemIO
+import TestSupport
 import Testing
 
 /// Each call on the way of a connection fails.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.mustEnd)
 struct SocketFaultTests {
   @Test(arguments: [.event, .socket, .socketOption, .bind, .listen, .socketName] as [SystemCall])
   func `a call that fails while a listener is made is an error, once`(_ call: SystemCall) throws {

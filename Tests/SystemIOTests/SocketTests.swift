@@ -7,7 +7,7 @@ import Testing
 /// Connections over this machine's loopback alone.
 ///
 /// No test sleeps, and none waits for ever: what should come is waited for at most ``patience``.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.mustEnd)
 struct SocketTests {
   static let patience = Duration.seconds(20)
 

@@ -5,7 +5,7 @@ import Testing
 import Transfers
 
 /// Servers that cut, stumble and publish anew as dice say.
-@Suite(.timeLimit(.minutes(10))) struct BadLuckTests {
+@Suite(.mustEnd) struct BadLuckTests {
   private static let sizes = [1, 100_000, 1_500_000]
 
   /// What the server has in its n-th version.

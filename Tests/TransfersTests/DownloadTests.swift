@@ -7,7 +7,7 @@ import Testing
 import Transfers
 
 /// Downloads from our own server over real TLS, with everything that can go wrong on the way.
-@Suite(.timeLimit(.minutes(10))) struct DownloadTests {
+@Suite(.mustEnd) struct DownloadTests {
   private static let bytes = TransferSite.bytes(300_000, seed: 1)
 
   /// What a download threw.

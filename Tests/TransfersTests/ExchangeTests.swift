@@ -5,7 +5,7 @@ import Testing
 import Transfers
 
 /// Questions with short answers, and uploads in parts.
-@Suite(.timeLimit(.minutes(10))) struct ExchangeTests {
+@Suite(.mustEnd) struct ExchangeTests {
   /// Says back what came.
   private static func echo(_ request: Request, _: Int) -> Response {
     Response(

@@ -6,7 +6,7 @@ import Testing
 import Transfers
 
 /// Downloads that are taken up later, by another run, and those that are ended early.
-@Suite(.timeLimit(.minutes(10))) struct GoingOnTests {
+@Suite(.mustEnd) struct GoingOnTests {
   private static let bytes = TransferSite.bytes(300_000, seed: 1)
 
   /// A file with the beginning of a download in it.

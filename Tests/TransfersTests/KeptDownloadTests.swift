@@ -9,7 +9,7 @@ import Testing
 import Transfers
 
 /// Downloads that another run takes up where one ended.
-@Suite(.timeLimit(.minutes(10))) struct KeptDownloadTests {
+@Suite(.mustEnd) struct KeptDownloadTests {
   private static let bytes = TransferSite.bytes(300_000, seed: 1)
 
   /// A run that ends early.

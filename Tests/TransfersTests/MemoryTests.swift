@@ -7,7 +7,7 @@ import Testing
 import Transfers
 
 /// The memory of a transfer, which does not depend on how much is moved.
-@Suite(.timeLimit(.minutes(5))) struct MemoryTests {
+@Suite(.mustEnd) struct MemoryTests {
   @Test(.heavy, .withoutThreadSanitizer)
   func `a gibibyte takes as little memory as a megabyte, there and back`() async {
     // In a process of its own, with the server: what both take together.

@@ -80,7 +80,7 @@ private final class TestProxy: Sendable {
 }
 
 /// Proxies, which the environment names.
-@Suite(.timeLimit(.minutes(10))) struct ProxyTests {
+@Suite(.mustEnd) struct ProxyTests {
   private static func answer(_ request: Request, _: Int) -> Response {
     Response(200, body: .bytes(Array("hello".utf8)))
   }

@@ -8,7 +8,7 @@ import Testing
 import Transfers
 
 /// What a server is refused for, and what is left of a download that failed.
-@Suite(.timeLimit(.minutes(10))) struct RefusalTests {
+@Suite(.mustEnd) struct RefusalTests {
   private static let bytes = TransferSite.bytes(300_000, seed: 1)
 
   /// Downloads, and gives what that threw; nothing may be left but what was there before.

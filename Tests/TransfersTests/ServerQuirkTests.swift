@@ -6,7 +6,7 @@ import Testing
 import Transfers
 
 /// Servers that do what ours does not.
-@Suite(.timeLimit(.minutes(10))) struct ServerQuirkTests {
+@Suite(.mustEnd) struct ServerQuirkTests {
   private static let bytes = TransferSite.bytes(300_000, seed: 4)
 
   /// An answer of the file, or of its part from `start` on, which is cut behind so many bytes.
