@@ -7,6 +7,12 @@ package struct ChecksumList: Sendable {
     var digest: [UInt8]
   }
 
+  /// One line as it is written: the bytes of a path, and a digest.
+  package struct WrittenLine: Sendable, Equatable {
+    package var path: [UInt8]
+    package var digest: [UInt8]
+  }
+
   /// A path without the parts that mean nothing.
   private struct ListedPath: Equatable {
     let isAbsolute: Bool
@@ -44,18 +50,23 @@ package struct ChecksumList: Sendable {
       number += 1
       let text = text.last == UInt8(ascii: "\r") ? text.dropLast() : text
       if text.isEmpty || text.first == UInt8(ascii: "#") { continue }
-      guard let line = Self.plainLine(text) ?? Self.taggedLine(text) else {
+      guard let line = Self.line(text) else {
         throw PackError(
           .malformed(offset: nil), "line \(number) of '\(name)' is not one that sha256sum writes",
           remedy: "make the list with 'sha256sum packs/*.aar > SHA256SUMS'")
       }
-      lines.append(line)
+      lines.append(Line(path: ListedPath(line.path), digest: line.digest))
     }
+  }
+
+  /// What a line says, in either form; nil if it is not one.
+  package static func line(_ text: ArraySlice<UInt8>) -> WrittenLine? {
+    plainLine(text) ?? taggedLine(text)
   }
 
   /// `digest  path`, or `digest *path`; a backslash before the digest says that the path is
   /// escaped.
-  private static func plainLine(_ text: ArraySlice<UInt8>) -> Line? {
+  private static func plainLine(_ text: ArraySlice<UInt8>) -> WrittenLine? {
     let isEscaped = text.first == UInt8(ascii: "\\")
     let text = isEscaped ? text.dropFirst() : text
     guard let digest = digest(text.prefix(64)), text.dropFirst(64).first == UInt8(ascii: " ") else {
@@ -66,11 +77,11 @@ package struct ChecksumList: Sendable {
       rest.first == UInt8(ascii: " ") || rest.first == UInt8(ascii: "*")
       ? rest.dropFirst() : rest
     guard !path.isEmpty else { return nil }
-    return Line(path: ListedPath(isEscaped ? unescaped(path) : Array(path)), digest: digest)
+    return WrittenLine(path: isEscaped ? unescaped(path) : Array(path), digest: digest)
   }
 
   /// `SHA256 (path) = digest`, as BSD systems and `sha256sum --tag` write it.
-  private static func taggedLine(_ text: ArraySlice<UInt8>) -> Line? {
+  private static func taggedLine(_ text: ArraySlice<UInt8>) -> WrittenLine? {
     let isEscaped = text.first == UInt8(ascii: "\\")
     let text = isEscaped ? text.dropFirst() : text
     guard let start = ["SHA256 (", "SHA256("].first(where: { text.starts(with: $0.utf8) }),
@@ -82,7 +93,7 @@ package struct ChecksumList: Sendable {
       )
     else { return nil }
     let path = middle.dropLast(end.utf8.count)
-    return Line(path: ListedPath(isEscaped ? unescaped(path) : Array(path)), digest: digest)
+    return WrittenLine(path: isEscaped ? unescaped(path) : Array(path), digest: digest)
   }
 
   private static func digest(_ digits: ArraySlice<UInt8>) -> [UInt8]? {

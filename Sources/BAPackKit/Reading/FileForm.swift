@@ -4,7 +4,7 @@ import SystemIO
 ///
 /// This is the only place that knows the marks of formats. The readers of packs, manifests and
 /// source roots ask it about files that they cannot read.
-enum FileForm: Equatable {
+package enum FileForm: Equatable, Sendable {
   /// An asset pack, or another archive of the same format.
   case pack
   /// An Apple archive inside an encrypted or signed envelope.
@@ -22,10 +22,10 @@ enum FileForm: Equatable {
   case empty
 
   /// How many bytes are needed to tell.
-  static let startSize = 64 << 10
+  package static let startSize = 64 << 10
 
   /// Recognises a file that starts with these bytes, at most ``startSize``.
-  init(_ start: [UInt8]) {
+  package init(_ start: [UInt8]) {
     if start.isEmpty {
       self = .empty
     } else if let (_, name) = Self.archives.first(where: { start.starts(with: $0.mark) }) {
@@ -52,7 +52,7 @@ enum FileForm: Equatable {
   }
 
   /// The kind of file in words, with an article.
-  var words: String {
+  package var words: String {
     switch self {
     case .pack: "an Apple Archive"
     case .sealed: "an encrypted or signed Apple Archive (AEA)"

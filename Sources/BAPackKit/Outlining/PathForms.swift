@@ -1,39 +1,38 @@
-import BAPackKit
 import SystemIO
 
 /// Which paths the file system of a device may take for one: it looks through Unicode normalisation, and
 /// on a Mac usually through case.
-struct PathForms: Sendable {
+package struct PathForms: Sendable {
   private let ignoresCase: Bool
 
-  init(on platform: Platform) { ignoresCase = platform == .macOS }
+  package init(on platform: Platform) { ignoresCase = platform == .macOS }
 
   /// A number that is the same for paths that may be one.
-  func fingerprint(of path: ArraySlice<UInt8>) -> UInt64 {
+  package func fingerprint(of path: ArraySlice<UInt8>) -> UInt64 {
     guard path.allSatisfy({ $0 < 0x80 }) else {
       let key = key(path)
       return key.utf8.allSatisfy { $0 < 0x80 }
-        ? DeviceSimulator.fingerprint(of: key.utf8) : UInt64(bitPattern: Int64(key.hashValue))
+        ? BAPackKit.fingerprint(of: key.utf8) : UInt64(bitPattern: Int64(key.hashValue))
     }
     return ignoresCase
-      ? DeviceSimulator.fingerprint(of: path.lazy.map(Self.lowered))
-      : DeviceSimulator.fingerprint(of: path)
+      ? BAPackKit.fingerprint(of: path.lazy.map(Self.lowered))
+      : BAPackKit.fingerprint(of: path)
   }
 
   /// A text that is the same for paths that may be one: texts are compared by what their characters mean.
-  func key(_ path: ArraySlice<UInt8>) -> String {
+  package func key(_ path: ArraySlice<UInt8>) -> String {
     let text = Self.unmasked(FilePath(path).text)
     // In both directions, so that 'ß' equals 'SS'.
     return ignoresCase ? Self.unmasked(text.uppercased().lowercased()) : text
   }
 
   /// Whether any other path may be the same as this one.
-  func mayHaveOthers(_ path: [UInt8]) -> Bool {
+  package func mayHaveOthers(_ path: [UInt8]) -> Bool {
     ignoresCase || path.contains { $0 >= 0x80 }
   }
 
   /// Whether two paths that differ may be one.
-  func areAlike(_ left: ArraySlice<UInt8>, _ right: ArraySlice<UInt8>) -> Bool {
+  package func areAlike(_ left: ArraySlice<UInt8>, _ right: ArraySlice<UInt8>) -> Bool {
     if left.allSatisfy({ $0 < 0x80 }), right.allSatisfy({ $0 < 0x80 }) {
       return ignoresCase && left.count == right.count
         && zip(left, right).allSatisfy { Self.lowered($0) == Self.lowered($1) }

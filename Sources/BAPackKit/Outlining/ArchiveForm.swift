@@ -1,0 +1,50 @@
+import SystemIO
+
+/// How an archive is written, its contents apart: two packs with equal files may differ in it.
+package struct ArchiveForm: Sendable, Equatable {
+  /// How the entries are wrapped; nil for an archive without a container.
+  package let container: PackContainer?
+  private var modes = fingerprint(of: [])
+  private var owners = fingerprint(of: [])
+  private var times = fingerprint(of: [])
+  private var folders = fingerprint(of: [])
+
+  init(container: PackContainer?) { self.container = container }
+
+  /// Notes what a header says.
+  mutating func take(_ entry: PackEntry) {
+    modes = fingerprint(modes, followedBy: entry.permissions.bytes)
+    owners = fingerprint(owners, followedBy: entry.userID.bytes + entry.groupID.bytes)
+    for time in [entry.modified, entry.created] {
+      times = fingerprint(times, followedBy: (time?.seconds).bytes + (time?.nanoseconds).bytes)
+    }
+    if entry.kind == .directory {
+      folders = fingerprint(folders, followedBy: Array(entry.bytesInArchive) + [0])
+    }
+  }
+
+  /// What differs from another archive, in a few words each.
+  package func differences(from other: ArchiveForm) -> [String] {
+    var words: [String] = []
+    let (old, new) = (other.container, container)
+    if old?.compression != new?.compression {
+      words.append("compression \(old?.compression ?? "none") -> \(new?.compression ?? "none")")
+    }
+    if let old = old?.blockSize, let new = new?.blockSize, old != new {
+      words.append("block size \(old) -> \(new)")
+    }
+    if modes != other.modes { words.append("modes") }
+    if owners != other.owners { words.append("owners") }
+    if times != other.times { words.append("times") }
+    if folders != other.folders { words.append("folders") }
+    return words
+  }
+}
+
+extension Optional where Wrapped: FixedWidthInteger {
+  /// The bytes of a number, and one that says whether there is one.
+  fileprivate var bytes: [UInt8] {
+    guard let number = self else { return [0] }
+    return [1] + (0..<Wrapped.bitWidth / 8).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) }
+  }
+}

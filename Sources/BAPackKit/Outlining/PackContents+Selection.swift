@@ -1,0 +1,45 @@
+import BlockCodecs
+import SystemIO
+
+extension PackContents {
+  /// The files of a pack that is not made yet.
+  package init(_ selection: Selection) {
+    self.init()
+    for index in selection.filesByPath() {
+      append(selection.pathInContents(at: index), size: selection.size(at: index))
+    }
+  }
+}
+
+extension ReadyPack {
+  /// Reads the files with these places in `contents`, and notes their digests there.
+  package func addDigests(
+    of wanted: Set<Int>, to contents: inout PackContents
+  ) throws(PackError) {
+    var reading: (any SourceContents)?
+    var buffer = try during(.reading) { () throws(Failure) in try ByteBuffer(capacity: 1 << 20) }
+    // Files of a source are read in the order of the selection.
+    for place in selection.indices where selection.isFile(at: place) {
+      guard let index = contents.index(of: selection.pathInContents(at: place)),
+        wanted.contains(index), contents.digest(at: index) == nil
+      else { continue }
+      if reading == nil {
+        reading = try source.contents(of: selection) { Interrupt.pending != nil }
+      }
+      guard let source = reading else { return }
+      if Interrupt.pending != nil { throw PackError(.interrupted, "interrupted") }
+      try source.open(place)
+      var digest = try Digest.starting(.sha256)
+      while true {
+        buffer.removeAll()
+        let count = try buffer.append(upTo: buffer.capacity) { output throws(PackError) in
+          try source.readFully(into: &output)
+        }
+        if count == 0 { break }
+        buffer.withBytes { digest.update($0) }
+      }
+      try source.finish()
+      contents.set(digest.finish(), at: index)
+    }
+  }
+}

@@ -1,0 +1,139 @@
+import SystemIO
+
+/// What the headers of an archive say: which pack it is, and which files are in it.
+package struct PackOutline: Sendable {
+  /// What is found out beyond the headers.
+  package struct Detail: OptionSet, Sendable {
+    package let rawValue: Int
+
+    package init(rawValue: Int) { self.rawValue = rawValue }
+
+    /// How much of the archive each file takes.
+    package static let shares = Detail(rawValue: 1)
+    /// The SHA-256 of each file, for which all of the archive is decoded.
+    package static let digests = Detail(rawValue: 2)
+  }
+
+  /// The path of the archive as it was given.
+  package let path: String
+  /// The size of the archive.
+  package let size: UInt64
+  /// The manifest in it.
+  package let manifest: Manifest
+  /// Its files.
+  package private(set) var contents: PackContents
+  /// How it is written, contents apart.
+  package let form: ArchiveForm
+
+  /// The ID of the pack.
+  package var id: PackID { PackID(manifest.assetPackID) }
+
+  /// The pack as devices are offered it.
+  package var offered: OfferedPack {
+    OfferedPack(
+      id: id, policy: manifest.downloadPolicy, platforms: manifest.platforms,
+      language: manifest.language,
+      size: PackSize(download: size, unpacked: contents.unpackedSize))
+  }
+
+  /// Reads an archive; without details, contents are decoded only if they share a block with a header.
+  package init(
+    reading path: String, _ detail: Detail = [], memory: UInt64 = PackReader.defaultMemory,
+    threads: Int = 1
+  ) throws(PackError) {
+    var reader = try PackReader(opening: path, threads: threads, memory: memory)
+    var contents = PackContents()
+    var document: ManifestDocument?
+    var form = ArchiveForm(container: reader.container)
+    var blocks = BlockCursor(reader)
+    while let entry = try reader.nextEntry() {
+      form.take(entry)
+      if entry.isManifest {
+        let bytes = try reader.contents(of: entry, atMost: PackInspection.largestManifest)
+        document = bytes.map { ManifestDocument(parsing: $0, named: "\(path)/Manifest.json") }
+      } else if entry.kind == .file, let file = entry.bytesInContents {
+        guard contents.hasRoom(for: file) else {
+          throw PackError(.limit, "'\(path)' has more paths than any device can have")
+        }
+        let size = entry.size ?? 0
+        var share: PackContents.StoredShare?
+        if detail.contains(.shares) {
+          let start = reader.streamOffset
+          share = try blocks.share(of: start..<start.addingSaturated(size))
+        }
+        let digest = detail.contains(.digests) ? try reader.contentDigest() : nil
+        contents.append(file, size: size, share: share, digest: digest)
+      }
+    }
+    contents.sort()
+    self.path = path
+    size = reader.fileSize
+    self.contents = contents
+    self.form = form
+    manifest = try Manifest(in: document, ofPack: path)
+  }
+
+  /// Reads the archive again for the digests of some files, by their places in `contents`.
+  package mutating func addDigests(
+    of wanted: Set<Int>, memory: UInt64 = PackReader.defaultMemory, threads: Int = 1
+  ) throws(PackError) {
+    var missing = wanted.filter { contents.digest(at: $0) == nil }
+    if missing.isEmpty { return }
+    var reader = try PackReader(opening: path, threads: threads, memory: memory)
+    while !missing.isEmpty, let entry = try reader.nextEntry() {
+      guard entry.kind == .file, !entry.isManifest, let file = entry.bytesInContents,
+        let index = contents.index(of: file), missing.remove(index) != nil
+      else { continue }
+      contents.set(try reader.contentDigest(), at: index)
+    }
+    guard missing.isEmpty, reader.fileSize == size else {
+      throw PackError(
+        .changed, "'\(path)' changed while it was being read",
+        remedy: "run again when nothing writes to it")
+    }
+  }
+
+  /// Reads archives, several at once; of those that cannot be read the first one's error is thrown.
+  package static func read(
+    _ paths: [String], _ detail: Detail = [], memory: UInt64, threads: Int
+  ) throws(PackError) -> [PackOutline] {
+    try paths.inParallel(threads: threads) { path, threads throws(PackError) in
+      try PackOutline(reading: path, detail, memory: memory, threads: threads)
+    }
+  }
+}
+
+extension Array where Element: Sendable {
+  /// What becomes of each element, several at once, in their order; of errors the first is thrown.
+  ///
+  /// The body is told how many threads are left for each.
+  package func inParallel<Value: Sendable>(
+    threads: Int, _ body: @escaping @Sendable (Element, Int) throws(PackError) -> Value
+  ) throws(PackError) -> [Value] {
+    let count = Swift.max(1, Swift.min(threads, self.count))
+    let each = Swift.max(1, threads / count)
+    if count == 1 {
+      var values: [Value] = []
+      for element in self { values.append(try body(element, each)) }
+      return values
+    }
+    var ring = try during(.reading) { () throws(Failure) in
+      try WorkRing<(element: Element, result: Result<Value, PackError>?), Bool>(
+        window: 2 * count, threads: count, makeWorker: { true }
+      ) { _, slot in
+        let element = slot.element
+        slot.result = Result { () throws(PackError) in
+          if Interrupt.pending != nil { throw PackError(.interrupted, "interrupted") }
+          return try body(element, each)
+        }
+      }
+    }
+    var results: [Result<Value, PackError>] = []
+    ring.run(lazy.map { (element: $0, result: nil) }) {
+      if let result = $0.result { results.append(result) }
+    }
+    var values: [Value] = []
+    for result in results { values.append(try result.get()) }
+    return values
+  }
+}
