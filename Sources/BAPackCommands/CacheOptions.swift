@@ -2,6 +2,7 @@ import Arguments
 import BAPackKit
 import BlockSharing
 import SystemIO
+import TerminalText
 
 /// Where encoded blocks are kept for the next run: a folder, which may take so much space, and a
 /// server that other machines use, too.

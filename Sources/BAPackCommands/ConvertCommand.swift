@@ -3,6 +3,7 @@ import BAPackKit
 import Converting
 import SourceDiagnostics
 import SystemIO
+import TerminalText
 
 /// `convert`: makes manifests of what is described elsewhere.
 struct ConvertCommand: Subcommand {

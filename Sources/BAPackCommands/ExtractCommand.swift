@@ -2,6 +2,7 @@ import Arguments
 import BAPackKit
 import SourceDiagnostics
 import SystemIO
+import TerminalText
 
 /// `extract`: extracts files from a pack into a folder, or into an archive of another format.
 struct ExtractCommand: Subcommand {

@@ -3,6 +3,7 @@ import BAPackKit
 import Glibc
 import SourceDiagnostics
 import SystemIO
+import TerminalText
 
 /// The manifests given to a command, how they are checked, and where their files are.
 struct ManifestInput: Sendable {

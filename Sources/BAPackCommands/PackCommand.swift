@@ -3,6 +3,7 @@ import BAPackKit
 import Glibc
 import SourceDiagnostics
 import SystemIO
+import TerminalText
 
 /// `pack`: makes asset packs from manifests.
 struct PackCommand: Subcommand {

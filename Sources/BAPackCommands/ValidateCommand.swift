@@ -3,6 +3,7 @@ import BAPackKit
 import Glibc
 import SourceDiagnostics
 import SystemIO
+import TerminalText
 
 /// `validate`: reports everything that is wrong with manifests, before anything is uploaded.
 struct ValidateCommand: Subcommand {

@@ -2,6 +2,7 @@ import Arguments
 import BAPackKit
 import SourceDiagnostics
 import SystemIO
+import TerminalText
 
 /// `verify`: reads packs to the last byte and reports what is wrong with them.
 struct VerifyCommand: Subcommand {

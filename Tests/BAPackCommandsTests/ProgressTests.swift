@@ -1,4 +1,5 @@
 import Arguments
+import TerminalText
 import Testing
 
 @testable import BAPackCommands

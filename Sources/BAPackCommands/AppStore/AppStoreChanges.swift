@@ -2,6 +2,7 @@ import AppStoreConnect
 import Arguments
 import BAPackKit
 import SystemIO
+import TerminalText
 
 // The commands that change what everybody gets: `app-store submit` and `archive`. Both ask first.
 

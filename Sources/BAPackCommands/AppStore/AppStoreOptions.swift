@@ -2,6 +2,7 @@ import AppStoreConnect
 import Arguments
 import BAPackKit
 import SystemIO
+import TerminalText
 import Transfers
 
 /// Which app, with which key, and where the service is: options that all commands of App Store Connect

@@ -3,6 +3,7 @@ import Arguments
 import BAPackKit
 import SourceDiagnostics
 import SystemIO
+import TerminalText
 
 // The commands that only look: `app-store list`, `status`, `wait` and `limits`.
 

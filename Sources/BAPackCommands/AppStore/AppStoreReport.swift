@@ -92,26 +92,26 @@ enum StepSummary {
     _ title: String, _ head: [String], _ rows: [[String]], _ end: String, _ console: Console
   ) {
     guard let path = console.value("GITHUB_STEP_SUMMARY") else { return }
-    var lines = ["### \(cell(title))", ""]
-    lines.append("| \(head.map(cell).joined(separator: " | ")) |")
+    var lines = ["### \(inMarkdown(title))", ""]
+    lines.append("| \(head.map(inMarkdown).joined(separator: " | ")) |")
     lines.append("|\(String(repeating: " --- |", count: head.count))")
-    for row in rows { lines.append("| \(row.map(cell).joined(separator: " | ")) |") }
-    lines += ["", cell(end), "", ""]
+    for row in rows { lines.append("| \(row.map(inMarkdown).joined(separator: " | ")) |") }
+    lines += ["", inMarkdown(end), "", ""]
+    write(lines.joined(separator: "\n"), to: path, console)
+  }
+
+  /// Adds Markdown, in the same way.
+  static func add(_ text: String, _ console: Console) {
+    guard let path = console.value("GITHUB_STEP_SUMMARY") else { return }
+    write(text + "\n", to: path, console)
+  }
+
+  private static func write(_ text: String, to path: String, _ console: Console) {
     do throws(Failure) {
       let file = try FileDescriptor.open(path, for: .appending)
-      try file.write(Array(lines.joined(separator: "\n").utf8))
+      try file.write(Array(text.utf8))
     } catch {
       console.warning("the summary of this step cannot be written: \(error)")
     }
-  }
-
-  /// Text as it stands in a cell: no tags, no links, no end of the cell.
-  private static func cell(_ text: String) -> String {
-    var escaped = ""
-    for sign in inMarkup(shown(text)).unicodeScalars {
-      if "\\`*_[]|".unicodeScalars.contains(sign) { escaped += "\\" }
-      escaped.unicodeScalars.append(sign)
-    }
-    return escaped
   }
 }

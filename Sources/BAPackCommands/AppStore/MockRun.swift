@@ -5,6 +5,7 @@ import HTTPServer
 import SourceDiagnostics
 import SystemIO
 import TLSIdentity
+import TerminalText
 
 /// One run of the mock, from the ports that are taken to those that are given back.
 struct MockRun {

@@ -3,6 +3,7 @@ import Arguments
 import BAPackKit
 import SourceDiagnostics
 import SystemIO
+import TerminalText
 
 /// One run of `upload`: what is decided for each pack, and what became of it.
 final class UploadRun {

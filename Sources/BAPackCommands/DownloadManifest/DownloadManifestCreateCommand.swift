@@ -2,6 +2,7 @@ import Arguments
 import BAPackKit
 import SourceDiagnostics
 import SystemIO
+import TerminalText
 
 /// `download-manifest create`: makes the manifest of a first publication.
 struct DownloadManifestCreateCommand: Subcommand {

@@ -2,6 +2,7 @@ import Arguments
 import BAPackKit
 import SourceDiagnostics
 import SystemIO
+import TerminalText
 
 /// `download-manifest update`: publishes new archives together with what is published already.
 struct DownloadManifestUpdateCommand: Subcommand {

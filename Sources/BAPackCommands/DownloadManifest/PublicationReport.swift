@@ -1,6 +1,7 @@
 import Arguments
 import BAPackKit
 import SourceDiagnostics
+import TerminalText
 
 /// What `create` and `update` print about what they did, or why they did nothing.
 struct PublicationReport {

@@ -1,5 +1,6 @@
 import Arguments
 import BAPackKit
+import TerminalText
 
 /// `clean`: removes what was made of a project.
 struct CleanCommand: Subcommand {

@@ -2,6 +2,7 @@ import Arguments
 import BAPackKit
 import SourceDiagnostics
 import SystemIO
+import TerminalText
 
 /// `project`: prints what is in force, and where each value comes from.
 struct ProjectCommand: Subcommand {

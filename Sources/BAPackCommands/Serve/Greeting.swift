@@ -4,6 +4,7 @@ import QRCodes
 import SourceDiagnostics
 import SystemIO
 import TLSIdentity
+import TerminalText
 
 /// What is said when the server is ready: where it is, and what to do on a device.
 struct Greeting {

@@ -3,6 +3,7 @@ import BAPackKit
 import SourceDiagnostics
 import SystemIO
 import TLSIdentity
+import TerminalText
 
 /// `identity`: the certificate authority that `serve` made.
 struct IdentityCommand: Subcommand {

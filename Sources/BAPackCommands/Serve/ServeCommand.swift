@@ -3,6 +3,7 @@ import AssetServer
 import BAPackKit
 import SystemIO
 import TLSIdentity
+import TerminalText
 
 /// `serve`: a server for test devices.
 struct ServeCommand: Subcommand {

@@ -4,6 +4,7 @@ import DeviceSimulator
 import SourceDiagnostics
 import SystemIO
 import TLSIdentity
+import TerminalText
 
 /// `simulate`: what a device would download, when, and in which language.
 struct SimulateCommand: Subcommand {

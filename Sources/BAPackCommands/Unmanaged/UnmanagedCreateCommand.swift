@@ -2,6 +2,7 @@ import Arguments
 import BAPackKit
 import SourceDiagnostics
 import SystemIO
+import TerminalText
 
 /// `unmanaged create`: makes the manifest of files.
 struct UnmanagedCreateCommand: Subcommand {

@@ -1,12 +1,12 @@
 /// Numbers in the form that people read.
-enum Quantity {
+package enum Quantity {
   /// `1 file`, `2 files`, `1,204 files`.
-  static func count(_ number: Int, _ noun: String, plural: String? = nil) -> String {
+  package static func count(_ number: Int, _ noun: String, plural: String? = nil) -> String {
     "\(grouped(number)) \(number == 1 ? noun : plural ?? noun + "s")"
   }
 
   /// `512 bytes`, `12.3 KB`, `4.56 GB`: with powers of 1000 and three digits.
-  static func bytes(_ count: UInt64) -> String {
+  package static func bytes(_ count: UInt64) -> String {
     guard count >= 1000 else { return "\(count) \(count == 1 ? "byte" : "bytes")" }
     var value = Double(count)
     var unit = 0
@@ -19,18 +19,18 @@ enum Quantity {
   }
 
   /// `0.42 s`, `12.3 s`, `4:05`, `1:02:03`.
-  static func seconds(_ seconds: Double) -> String {
+  package static func seconds(_ seconds: Double) -> String {
     seconds < 60 ? "\(threeDigits(seconds)) s" : clock(Int(min(seconds, 1e9)))
   }
 
   /// `38 ms`, `4.10 s`, `4:05`: how long something took that may be over at once.
-  static func briefly(_ duration: Duration) -> String {
+  package static func briefly(_ duration: Duration) -> String {
     let seconds = duration / .seconds(1)
     return seconds < 0.9995 ? "\(Int((seconds * 1000).rounded())) ms" : Self.seconds(seconds)
   }
 
   /// `4 s`, `4:05`: an estimate, rounded up.
-  static func wholeSeconds(_ seconds: Double) -> String {
+  package static func wholeSeconds(_ seconds: Double) -> String {
     let whole = Int(min(seconds, 1e9).rounded(.up))
     return whole < 60 ? "\(whole) s" : clock(whole)
   }
@@ -55,7 +55,8 @@ enum Quantity {
 
   private static func twoDigits(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
 
-  private static func grouped(_ number: Int) -> String {
+  /// `1,204`.
+  package static func grouped(_ number: Int) -> String {
     var digits = String(number)[...]
     var groups: [Substring] = []
     while digits.count > 3 {
