@@ -76,6 +76,9 @@ let package = Package(
       ]),
     module("Transfers", ["BlockCodecs", "CCrypto", "CCurl", "SystemIO"]),
     module(
+      "Reporting",
+      ["BAPackKit", "SourceDiagnostics", "SystemIO", "TerminalText"]),
+    module(
       "BlockSharing", ["AssetArchive", "BAPackKit", "BlockCodecs", "SystemIO", "Transfers"]),
     module(
       "AppStoreConnect",
@@ -94,8 +97,8 @@ let package = Package(
       "BAPackCommands",
       [
         "AppStoreConnect", "AppStoreMock", "Arguments", "AssetServer", "BAPackKit", "BlockSharing",
-        "Converting", "DeviceSimulator", "HTTPServer", "QRCodes", "SourceDiagnostics", "SystemIO",
-        "TLSIdentity", "TerminalText", "Transfers",
+        "Converting", "DeviceSimulator", "HTTPServer", "QRCodes", "Reporting",
+        "SourceDiagnostics", "SystemIO", "TLSIdentity", "TerminalText", "Transfers",
       ]),
     .executableTarget(
       name: "ba-package", dependencies: ["BAPackCommands"], swiftSettings: strict),
@@ -143,14 +146,19 @@ let package = Package(
         "AssetServer", "BAPackKit", "BlockCodecs", "DeviceSimulator", "HTTPServer",
         "SourceDiagnostics", "SystemIO", "TLSIdentity",
       ]),
+    tests(
+      "ReportingTests",
+      [
+        "BAPackKit", "BlockCodecs", "DeviceSimulator", "Reporting", "SourceDiagnostics", "SystemIO",
+      ]),
     tests("HouseTests", []),
     tests("ArgumentsTests", ["Arguments"]),
     tests(
       "BAPackCommandsTests",
       [
         "AppStoreConnect", "AppStoreMock", "Arguments", "AssetArchive", "BAPackCommands",
-        "BAPackKit", "BlockSharing", "Converting", "HTTPServer", "SourceDiagnostics", "SystemIO",
-        "TLSIdentity", "Transfers",
+        "BAPackKit", "BlockSharing", "Converting", "HTTPServer", "Reporting", "SourceDiagnostics",
+        "SystemIO", "TLSIdentity", "Transfers",
       ]),
     tests("SystemIOTests", ["SystemIO"]),
     tests("ForeignArchivesTests", ["ForeignArchives", "SystemIO"]),
@@ -176,7 +184,7 @@ let sanitized: [String: (Target) -> Bool] = [
       || $0.type == .test
         && ![
           "AppStoreConnectTests", "AppStoreMockTests", "ArgumentsTests", "ConvertingTests",
-          "DeviceSimulatorTests", "HouseTests", "TerminalTextTests",
+          "DeviceSimulatorTests", "HouseTests", "ReportingTests", "TerminalTextTests",
         ].contains($0.name)
   },
 ]

@@ -12,6 +12,7 @@ package enum CommandTable {
     InfoCommand.self,
     ExtractCommand.self,
     VerifyCommand.self,
+    DiffCommand.self,
     ProjectCommand.self,
     CleanCommand.self,
     DownloadManifestCommand.self,
@@ -75,7 +76,7 @@ package enum CommandTable {
       Term(
         "ASC_API_URL, ASC_CA_FILE",
         "Another service than Apple's, such as a mock, and the certificate that vouches for it."),
-      Term("GITHUB_STEP_SUMMARY", "Where 'upload' adds a summary in GitHub Actions."),
+      Term("GITHUB_STEP_SUMMARY", "Where 'upload' and 'diff' add a summary in GitHub Actions."),
       Term(
         "XDG_CACHE_HOME",
         "Where the cache of blocks is that a project file wants; ~/.cache by default."),

@@ -1,6 +1,7 @@
 import BAPackKit
 import Converting
 import DeviceSimulator
+import Reporting
 import SourceDiagnostics
 
 extension Rule {
@@ -106,7 +107,9 @@ extension Fix.Grade {
 /// The rules of all that the program does, from the rooms that they stand in.
 enum Rulebook {
   /// Every rule, in the order of the reference.
-  static let all: [Rule] = RuleCatalogue.all + ScenarioRules.all + ConvertingRules.all
+  static let all: [Rule] =
+    RuleCatalogue.all + ScenarioRules.all + ConvertingRules.all
+    + ChangeRules.all
 
   /// The rule with an ID.
   static func rule(_ id: Finding.ID) -> Rule? { all.first { $0.id == id } }

@@ -48,6 +48,13 @@ package import SystemIO
   }
 }
 
+/// The SHA-256 of bytes that are all there.
+package func sha256(of bytes: [UInt8]) throws(Failure) -> [UInt8] {
+  var digest = try Digest(.sha256)
+  unsafe digest.update(bytes.span.bytes)
+  return digest.finish()
+}
+
 /// What only somebody who has the key can make for these bytes: an HMAC with SHA-256.
 package func authenticationCode(of bytes: [UInt8], key: [UInt8]) throws(Failure) -> [UInt8] {
   var size: UInt32 = 0

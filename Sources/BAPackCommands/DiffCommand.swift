@@ -1,0 +1,228 @@
+import Arguments
+import BAPackKit
+import Reporting
+import SourceDiagnostics
+import SystemIO
+import TerminalText
+
+/// `diff`: what changed between two sides, what it costs players, and what it breaks.
+struct DiffCommand: Subcommand {
+  private static let old = Argument(
+    "old", .file("aar", "json"), elsewhere: ProjectOptions.hint,
+    """
+    The packs as they were: a pack, a folder of packs, a download manifest, manifests with their files, or \
+    a list that 'list --digests' printed. Without it, the project's 'baseline'.
+    """)
+  private static let new = Argument(
+    "new", .file("aar", "json"), elsewhere: ProjectOptions.hint,
+    "The packs as they are now, in the same forms. Without it, the packs of the project file.")
+  private static let failOn = RepeatableOption<[Reason]>(
+    "fail-on",
+    ValueType(choices: Reason.allCases.map(\.rawValue)) { word throws(InvalidValue) in
+      var reasons: [Reason] = []
+      for part in word.split(separator: ",", omittingEmptySubsequences: false) {
+        guard let reason = Reason(rawValue: String(part)) else {
+          throw InvalidValue("not one of the choices")
+        }
+        reasons.append(reason)
+      }
+      return reasons
+    }, called: "reasons",
+    """
+    End with 1 when apps that are out already break, when a budget is exceeded, which always fails, or when \
+    anything changed; several with commas.
+    """)
+  private static let accept = Option(
+    "accept", .file("json"), called: "file",
+    """
+    Breakage that is known and accepted: {"accepted": [{"breaks": "path-removed", "pack": "cave", "path": \
+    "Levels/*.json", "reason": "…", "until": "2027-01-31"}]}; pack and path may be patterns.
+    """)
+  private static let all = Flag("all", "Print every file that changed, not only the largest.")
+  /// What makes the command fail.
+  enum Reason: String, Sendable, CaseIterable {
+    case breaking, budget, any
+  }
+
+  /// How the comparison is written.
+  enum Format: String, Sendable, CaseIterable {
+    case text, json, markdown, github
+
+    static let option = DefaultedOption<Format>(
+      "format", called: "format", default: .text,
+      """
+      How to write it: for people, for programs, as a comment of at most 65,536 signs on a pull request, or \
+      as annotations of GitHub Actions.
+      """)
+  }
+
+  static let definition = Command(
+    "diff", overview: "Shows what changed between packs, what players download, and what breaks.",
+    discussion: [
+      """
+      Files are compared by their contents, whatever their times are. What breaks is what apps that are out \
+      already would miss: new packs reach them, too. A file that moved to another pack breaks nothing as \
+      long as all devices that had it get that pack as early.
+      """,
+      """
+      The update is what somebody downloads who has every pack; packs that changed are downloaded again \
+      whole, since nobody documents that devices download less. What players of other platforms or \
+      languages download stands behind it where it differs.
+      """,
+      """
+      With '--format markdown' or 'github' in GitHub Actions, the comment is also added to the summary of \
+      the step.
+      """,
+    ],
+    [
+      old, new, failOn, accept, all, ManifestInput.hosting, ManifestInput.sourceRoot,
+      PackInput.threads, MemoryOption.option, Format.option,
+    ] + ProjectOptions.all,
+    exclusive: [ProjectOptions.exclusive],
+    examples: [
+      Term("ba-package diff main/packs build/packs", "See what an update costs."),
+      Term(
+        "ba-package diff main/packs build/packs --fail-on breaking --format markdown",
+        "Comment on a pull request, and fail if apps break that are out already."),
+      Term("ba-package diff old.sha256 build/cave.aar", "Compare with 'list --digests' of then."),
+    ])
+
+  private let old: String?
+  private let new: String?
+  private let input: ManifestInput
+  private let failures: Set<Reason>
+  private let acceptedFile: String?
+  private let showsAll: Bool
+  private let threads: Int
+  private let memory: UInt64
+  private let format: Format
+
+  init(_ arguments: ParsedArguments) throws(UsageError) {
+    let given = [arguments[Self.old], arguments[Self.new]].compactMap { $0 }
+    // One alone is what was: what is now is the project's.
+    old = given.first
+    new = given.count > 1 ? given[1] : nil
+    input = ManifestInput(arguments, operands: given.count > 1 ? given : [])
+    if given.count < 2, input.run.place == nil {
+      var error = UsageError("Missing expected argument '<\(given.isEmpty ? "old" : "new")>'")
+      error.hint = ProjectOptions.hint
+      throw error
+    }
+    failures = Set(arguments[Self.failOn].joined())
+    acceptedFile = arguments[Self.accept]
+    showsAll = arguments[Self.all]
+    threads = arguments[PackInput.threads] ?? ProcessState.processorCount
+    memory = UInt64(arguments[MemoryOption.option])
+    format = arguments[Format.option]
+  }
+
+  func run(_ console: Console) throws(PackError) -> ExitStatus {
+    Interrupt.install()
+    let nothing = "Nothing was compared"
+    guard let input = try input.opened(console, otherwise: nothing),
+      let paths = try paths(input, console, otherwise: nothing)
+    else { return .failed }
+    var findings = Ledger()
+    let accepted = try accepted(&findings)
+    var reader = InventoryReader()
+    reader.project = try input.project([], console)
+    reader.memory = memory
+    reader.threads = threads
+    let before = try reader.read(paths.old, &findings)
+    let now = try reader.read(paths.new, &findings)
+    guard let before, let now, !findings.hasErrors else {
+      console.report(findings, as: .text, of: Self.rules)
+      console.finding(text: "\(nothing): \(findings.tally)\n")
+      return .failed
+    }
+    let comparison = try Comparison(from: before, to: now, memory: memory, threads: threads)
+    let verdict = judge(comparison, accepted, &findings)
+    write(verdict, findings, console)
+    return fails(verdict) ? .failed : .done
+  }
+
+  private static let rules = ChangeRules.all + RuleCatalogue.rules(of: .publishing)
+
+  /// The paths of both sides; nil after errors that were reported.
+  private func paths(
+    _ input: ManifestInput, _ console: Console, otherwise nothing: String
+  ) throws(PackError) -> (old: [String], new: [String])? {
+    guard let before = old ?? input.run.settings[\.baseline]?.value else {
+      throw PackError(
+        .missing, "the project file does not say what the packs are compared with",
+        remedies: ["say it there, with 'baseline'", "name the packs as they were"])
+    }
+    if let new { return ([before], [new]) }
+    guard let outputs = try ProjectOutputs(input, console, otherwise: nothing) else { return nil }
+    try outputs.checkMade()
+    return ([before], outputs.paths)
+  }
+
+  private func accepted(_ findings: inout Ledger) throws(PackError) -> AcceptedBreaks? {
+    guard let acceptedFile else { return nil }
+    let bytes = try during(.reading) { () throws(Failure) in
+      try FileDescriptor.open(acceptedFile, for: .waiting).readToEnd(
+        atMost: ManifestDocument.readingLimit)
+    }
+    let accepted = AcceptedBreaks(parsing: bytes, named: acceptedFile)
+    findings.add(contentsOf: accepted.findings)
+    return accepted
+  }
+
+  private func judge(
+    _ comparison: Comparison, _ accepted: AcceptedBreaks?, _ findings: inout Ledger
+  ) -> Verdict {
+    let breaks = comparison.breaks
+    guard let accepted else { return Verdict(comparison, breaks: breaks) }
+    let today = String("\(Moment.now)".prefix(10))
+    let (open, known) = accepted.divide(breaks, today: today, &findings)
+    return Verdict(
+      comparison, breaks: open,
+      accepted: known.map { ($0.found, $0.entry.reason, $0.entry.until) })
+  }
+
+  private func fails(_ verdict: Verdict) -> Bool {
+    verdict.budgets.hasErrors || failures.contains(.breaking) && !verdict.breaks.isEmpty
+      || failures.contains(.any) && !verdict.comparison.isEmpty
+  }
+
+  // MARK: Writing
+
+  private func write(_ verdict: Verdict, _ findings: Ledger, _ console: Console) {
+    switch format {
+    case .text:
+      for line in ComparisonText(verdict, filesShown: showsAll ? nil : 20).lines {
+        console.result(line)
+      }
+      console.report(findings, as: .text, of: Self.rules)
+      console.report(verdict.budgets, as: .text, of: Self.rules)
+      if failures.contains(.breaking), !verdict.breaks.isEmpty {
+        let count = verdict.breaks.count
+        console.finding(
+          text: "error: \(Quantity.count(count, "change")) \(count == 1 ? "breaks" : "break") apps "
+            + "that are out already\n")
+      }
+      if failures.contains(.any), !verdict.comparison.isEmpty {
+        console.finding(text: "error: packs changed\n")
+      }
+    case .json:
+      console.result(JSONWriter.string(verdict.json, .compact))
+      console.report(findings, as: .text, of: Self.rules)
+    case .markdown:
+      let text = ComparisonMarkdown(verdict).text()
+      console.result(text: text)
+      StepSummary.add(text, console)
+      console.report(findings, as: .text, of: Self.rules)
+    case .github:
+      var all = findings
+      all.add(contentsOf: verdict.budgets)
+      var breaks = Ledger(about: SourceText([], named: acceptedFile ?? verdict.comparison.new.name))
+      for found in verdict.breaks {
+        breaks.add(ChangeRules.finding(found, isError: failures.contains(.breaking)))
+      }
+      all.add(contentsOf: breaks)
+      console.report(all, as: .github, of: Self.rules)
+      StepSummary.add(ComparisonMarkdown(verdict).text(), console)
+    }
+  }
+}

@@ -1,0 +1,154 @@
+import BAPackKit
+package import SourceDiagnostics
+import SystemIO
+
+/// Breakage that is known and accepted, each with a reason and a last day: a text that is kept with the
+/// packs.
+package struct AcceptedBreaks: Sendable {
+  /// One entry.
+  package struct Entry: Sendable {
+    let breakage: Breakage
+    let pack: NamePattern
+    let path: PathPattern?
+    /// Why it is accepted.
+    package let reason: String
+    /// The last day, as ISO 8601 writes it.
+    package let until: String
+    let span: SourceSpan
+
+    /// Whether it is about something that breaks.
+    func covers(_ found: Break) -> Bool {
+      guard found.breakage == breakage,
+        pack.matches(Array(found.pack.text.utf8)[...], dotIsOrdinary: true)
+      else { return false }
+      guard let path else { return true }
+      return found.path.map { path.matches($0) } ?? false
+    }
+  }
+
+  /// The entries.
+  package let entries: [Entry]
+  /// The text.
+  package let source: SourceText
+  /// What is wrong with the text.
+  package let findings: Ledger
+
+  /// The keys of an entry.
+  private enum Keys {
+    static let accepted = JSONKey(
+      "accepted", .array(of: .object([breaks, pack, path, reason, until]), atLeast: 0),
+      "What is accepted.")
+    static let breaks = JSONKey(
+      "breaks", .word(Breakage.allCases.map(\.rawValue)), "What breaks.")
+    static let pack = JSONKey("pack", .string(pattern: "^.+$"), "The ID of the pack, or a pattern.")
+    static let path = JSONKey(
+      "path", .string(pattern: "^.+$"), is: .optional, "The path, or a pattern.")
+    static let reason = JSONKey("reason", .string(pattern: "^.+$"), "Why it is accepted.")
+    static let until = JSONKey(
+      "until", .string(pattern: "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"), "The last day: 2027-01-31.")
+  }
+
+  /// Reads a list; messages use the name.
+  package init(parsing bytes: [UInt8], named name: String) {
+    source = SourceText(bytes, named: name)
+    let json = JSONDocument(parsing: source)
+    var findings = Ledger(about: source)
+    findings.add(contentsOf: json.findings)
+    var entries: [Entry] = []
+    if let root = json.root, root.kind == .object {
+      let object = JSONObjectReader(
+        root, keys: [Keys.accepted], owner: "a list of accepted breakage", into: &findings)
+      for element in object["accepted"].map({ Array($0.elements) }) ?? [] {
+        if let entry = Self.entry(element, &findings) { entries.append(entry) }
+      }
+    } else if let root = json.root, root.kind != .invalid {
+      findings.add(.wrongType(root, "a list of accepted breakage is an object"))
+    }
+    self.entries = entries
+    self.findings = findings
+  }
+
+  private static func entry(_ node: JSONNode, _ findings: inout Ledger) -> Entry? {
+    guard node.kind == .object else {
+      if node.kind != .invalid { findings.add(.wrongType(node, "an entry is an object")) }
+      return nil
+    }
+    let object = JSONObjectReader(
+      node, keys: [Keys.breaks, Keys.pack, Keys.path, Keys.reason, Keys.until], owner: "an entry",
+      into: &findings)
+    func text(_ key: JSONKey) -> (JSONNode, String)? {
+      object[key.name].flatMap { node in node.string.map { (node, $0) } }
+    }
+    guard let (kindNode, word) = text(Keys.breaks), let (packNode, pack) = text(Keys.pack),
+      let (reasonNode, reason) = text(Keys.reason), let (untilNode, until) = text(Keys.until)
+    else { return nil }
+    guard let breakage = Breakage(rawValue: word) else {
+      findings.add(
+        ChangeRules.value(
+          "nothing breaks in the way '\(word)'; there are "
+            + "\(Finding.list(Breakage.allCases.map(\.rawValue)))", at: kindNode.span))
+      return nil
+    }
+    guard isDay(until) else {
+      findings.add(
+        ChangeRules.value("'\(until)' is no day such as 2027-01-31", at: untilNode.span))
+      return nil
+    }
+    guard !reason.allSatisfy(\.isWhitespace) else {
+      findings.add(ChangeRules.value("there is no reason", at: reasonNode.span))
+      return nil
+    }
+    guard let packs = try? NamePattern(parsing: FileName(Array(pack.utf8))) else {
+      findings.add(ChangeRules.value("'\(pack)' is not a pattern", at: packNode.span))
+      return nil
+    }
+    var paths: PathPattern?
+    if let (pathNode, path) = text(Keys.path) {
+      paths = try? PathPattern(forFiles: path)
+      guard paths != nil else {
+        findings.add(ChangeRules.value("'\(path)' is not a pattern", at: pathNode.span))
+        return nil
+      }
+    }
+    return Entry(
+      breakage: breakage, pack: packs, path: paths, reason: reason, until: until, span: node.span)
+  }
+
+  private static func isDay(_ text: String) -> Bool {
+    let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+    guard parts.count == 3, parts.map(\.utf8.count) == [4, 2, 2],
+      parts.allSatisfy({ $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }),
+      let month = Int(parts[1]), let day = Int(parts[2])
+    else { return false }
+    return (1...12).contains(month) && (1...31).contains(day)
+  }
+
+  /// Divides what breaks into what counts and what is accepted today; entries that are over, or about
+  /// nothing, are findings.
+  package func divide(
+    _ breaks: [Break], today: String, _ findings: inout Ledger
+  ) -> (open: [Break], accepted: [(found: Break, entry: Entry)]) {
+    var used = Array(repeating: false, count: entries.count)
+    var open: [Break] = []
+    var accepted: [(found: Break, entry: Entry)] = []
+    for found in breaks {
+      let covering = entries.indices.filter { entries[$0].covers(found) }
+      for index in covering { used[index] = true }
+      if let index = covering.first(where: { today <= entries[$0].until }) {
+        accepted.append((found, entries[index]))
+      } else {
+        open.append(found)
+      }
+    }
+    var own = Ledger(about: source)
+    for (entry, isUsed) in zip(entries, used) {
+      if !isUsed {
+        own.add(ChangeRules.unused(at: entry.span))
+      } else if today > entry.until {
+        own.add(ChangeRules.until(entry.until, at: entry.span))
+      }
+    }
+    findings.add(contentsOf: own)
+    return (open, accepted)
+  }
+}

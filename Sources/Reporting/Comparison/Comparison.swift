@@ -1,0 +1,128 @@
+package import BAPackKit
+import SystemIO
+
+/// What changed from one side to another, and what that costs and breaks.
+package struct Comparison: Sendable {
+  /// The packs as they were.
+  package let old: Inventory
+  /// The packs as they are now.
+  package let new: Inventory
+  /// The packs that changed, those that are downloaded again first, the largest of them first.
+  package let changes: [PackChange]
+  /// The packs that are as they were.
+  package let unchanged: [PackID]
+  /// Whether players of each sort download anything, and how much.
+  package let costs: UpdateCosts
+
+  /// What breaks apps that are out already: whole packs first, then paths, in order of the changes.
+  package var breaks: [Break] {
+    changes.flatMap(\.breaks)
+      + changes.flatMap { change in
+        change.files.compactMap { file in
+          file.breakage.map { breakage in
+            var found = Break(breakage: breakage, pack: change.id, path: file.brokenPath)
+            if case .renamed = file.kind { found.what = "now \(file.shownPath)" }
+            if case .moved(let pack) = file.kind {
+              found.pack = pack
+              found.what = "now in \(change.id)"
+            }
+            return found
+          }
+        }
+      }
+  }
+
+  /// Whether nothing differs.
+  package var isEmpty: Bool { changes.isEmpty }
+
+  /// Compares two sides; where sizes are equal, contents are read.
+  package init(
+    from old: Inventory, to new: Inventory, memory: UInt64 = PackReader.defaultMemory,
+    threads: Int = ProcessState.processorCount
+  ) throws(PackError) {
+    let pairs = try Self.pairs(old, new, threads: threads)
+    var walks = pairs.filter { $0.hasSameBytes != true }.map(PathWalk.init)
+    let shared = SharedPaths(of: walks, old, new)
+    Self.addMoveCandidates(&walks)
+    var wantedOld = shared.wantedOld
+    var wantedNew = shared.wantedNew
+    for walk in walks {
+      wantedOld[walk.id, default: []].formUnion(walk.wantedOld)
+      wantedNew[walk.id, default: []].formUnion(walk.wantedNew)
+    }
+    let old = try old.withDigests(of: wantedOld, memory: memory, threads: threads)
+    let new = try new.withDigests(of: wantedNew, memory: memory, threads: threads)
+    var changes: [PackChange] = []
+    var unchanged = pairs.filter { $0.hasSameBytes == true }.map(\.id)
+    for var walk in walks {
+      walk.take(old[walk.id], new[walk.id])
+      if let change = walk.change() { changes.append(change) } else { unchanged.append(walk.id) }
+    }
+    shared.settle(&changes, old, new)
+    self.old = old
+    self.new = new
+    self.changes = changes.sorted(by: Self.precedes)
+    self.unchanged = unchanged.sorted()
+    costs = UpdateCosts(
+      from: old, to: new, changed: Set(changes.filter(\.isDownloadedAgain).map(\.id)))
+  }
+
+  private static func precedes(_ left: PackChange, _ right: PackChange) -> Bool {
+    let (first, second) = (left.weight, right.weight)
+    return first != second ? first > second : left.id < right.id
+  }
+
+  // MARK: Which archives are the same
+
+  private static func pairs(
+    _ old: Inventory, _ new: Inventory, threads: Int
+  ) throws(PackError) -> [PackPair] {
+    let ids = Set(old.packs.map(\.id)).union(new.packs.map(\.id)).sorted()
+    return try ids.map { PackPair(id: $0, old: old[$0], new: new[$0]) }.inParallel(
+      threads: threads
+    ) { pair, _ throws(PackError) in
+      var pair = pair
+      pair.hasSameBytes = try pair.comparedBytes()
+      return pair
+    }
+  }
+
+  /// Marks files that went and files that came, of one size: they may be the same.
+  private static func addMoveCandidates(_ walks: inout [PathWalk]) {
+    var gone: Set<UInt64> = []
+    var come: Set<UInt64> = []
+    for walk in walks {
+      gone.formUnion(walk.removedSizes)
+      come.formUnion(walk.addedSizes)
+    }
+    let both = gone.intersection(come).subtracting([0])
+    for index in walks.indices { walks[index].addWanted(ofSizes: both) }
+  }
+}
+
+extension Inventory {
+  /// The same side with the digests of some files of each pack.
+  fileprivate func withDigests(
+    of wanted: [PackID: Set<Int>], memory: UInt64, threads: Int
+  ) throws(PackError) -> Inventory {
+    Inventory(
+      name,
+      try packs.inParallel(threads: threads) { pack, threads throws(PackError) in
+        var pack = pack
+        try pack.addDigests(of: wanted[pack.id] ?? [], memory: memory, threads: threads)
+        return pack
+      })
+  }
+}
+
+extension PackChange {
+  /// What a change weighs in the order of all: what is downloaded again, then what is there at all.
+  var weight: UInt64 {
+    max(new?.downloadSize ?? 0, old?.downloadSize ?? 0, files.first?.weight ?? 0)
+  }
+}
+
+extension FileChange {
+  /// The path that apps which are out already ask for.
+  var brokenPath: [UInt8] { if case .renamed(let from) = kind { from } else { path } }
+}

@@ -1,0 +1,56 @@
+import BAPackKit
+import SystemIO
+
+/// A pack before and now.
+struct PackPair: Sendable {
+  let id: PackID
+  var old: InventoryPack?
+  var new: InventoryPack?
+  /// Whether both archives have the same bytes; nil where nobody can tell.
+  var hasSameBytes: Bool?
+
+  init(id: PackID, old: InventoryPack?, new: InventoryPack?) {
+    self.id = id
+    self.old = old
+    self.new = new
+  }
+
+  /// Finds out whether both archives have the same bytes, by reading them if their sizes are equal.
+  func comparedBytes() throws(PackError) -> Bool? {
+    guard let old, let new else { return false }
+    if let before = old.downloadSize, let now = new.downloadSize, before != now { return false }
+    if let before = old.sha256, let now = new.sha256 { return before == now }
+    if let before = old.version, let now = new.version { return before == now }
+    guard case .archive(let before) = old.source, case .archive(let now) = new.source else {
+      return nil
+    }
+    return try during(.reading) { () throws(Failure) in
+      try Self.haveSameBytes(before.path, now.path)
+    }
+  }
+
+  private static func haveSameBytes(_ first: String, _ second: String) throws(Failure) -> Bool {
+    let left = try FileDescriptor.open(first, for: .reading)
+    let right = try FileDescriptor.open(second, for: .reading)
+    let status = (try left.status(), try right.status())
+    if status.0.identity == status.1.identity { return true }
+    guard status.0.size == status.1.size else { return false }
+    let one = try ByteSource(left)
+    let other = try ByteSource(right)
+    let step = 1 << 20
+    var a = try ByteBuffer(capacity: step)
+    var b = try ByteBuffer(capacity: step)
+    var offset: UInt64 = 0
+    while offset < one.size {
+      if Interrupt.pending != nil { throw Failure(.interrupted) }
+      a.removeAll()
+      b.removeAll()
+      try one.read(at: offset, count: step, into: &a)
+      try other.read(at: offset, count: step, into: &b)
+      let isSame = a.withBytes { left in b.withBytes { left.firstDifference(from: $0) == nil } }
+      guard isSame, a.count > 0 else { return false }
+      offset += UInt64(a.count)
+    }
+    return true
+  }
+}

@@ -1,0 +1,255 @@
+import BAPackKit
+import SourceDiagnostics
+import SystemIO
+
+/// The paths of a pack before and now, side by side, and what became of each.
+struct PathWalk {
+  let id: PackID
+  private var pair: PackPair
+  /// Paths on both sides, whose sizes are equal or not known.
+  private var alike: [(old: Int, new: Int)] = []
+  /// Paths on both sides with other sizes.
+  private var resized: [(old: Int, new: Int)] = []
+  private var removed: [Int] = []
+  private var added: [Int] = []
+  /// The files whose digests decide.
+  private(set) var wantedOld: Set<Int> = []
+  private(set) var wantedNew: Set<Int> = []
+
+  init(_ pair: PackPair) {
+    id = pair.id
+    self.pair = pair
+    let (old, new) = (pair.old?.contents ?? PackContents(), pair.new?.contents ?? PackContents())
+    // Where one side knows no files, nothing can be said of the other's.
+    if pair.old != nil, pair.old?.contents == nil { return }
+    if pair.new != nil, pair.new?.contents == nil { return }
+    let knowSizes = pair.old?.knowsSizes ?? true && pair.new?.knowsSizes ?? true
+    var (i, j) = (0, 0)
+    while i < old.count || j < new.count {
+      if j == new.count || i < old.count && old[i].lexicographicallyPrecedes(new[j]) {
+        removed.append(i)
+        i += 1
+      } else if i == old.count || new[j].lexicographicallyPrecedes(old[i]) {
+        added.append(j)
+        j += 1
+      } else {
+        if !knowSizes || old.size(at: i) == new.size(at: j) {
+          alike.append((i, j))
+          if !knowSizes || old.size(at: i) > 0 {
+            wantedOld.insert(i)
+            wantedNew.insert(j)
+          }
+        } else {
+          resized.append((i, j))
+        }
+        i += 1
+        j += 1
+      }
+    }
+  }
+
+  /// Whether the files of both sides are known, as far as there are sides.
+  private var knowsFiles: Bool {
+    (pair.old.map { $0.contents != nil } ?? true) && (pair.new.map { $0.contents != nil } ?? true)
+  }
+
+  /// The paths that came or whose bytes may be others.
+  var touchedPaths: [[UInt8]] {
+    guard let contents = pair.new?.contents else { return [] }
+    return (added + resized.map(\.new) + alike.map(\.new)).map { Array(contents[$0]) }
+  }
+
+  /// The paths that went.
+  var removedPaths: [[UInt8]] {
+    guard let contents = pair.old?.contents else { return [] }
+    return removed.map { Array(contents[$0]) }
+  }
+
+  var removedSizes: Set<UInt64> {
+    guard let contents = pair.old?.contents else { return [] }
+    return Set(removed.map { contents.size(at: $0) })
+  }
+
+  var addedSizes: Set<UInt64> {
+    guard let contents = pair.new?.contents else { return [] }
+    return Set(added.map { contents.size(at: $0) })
+  }
+
+  /// Wants the digests of files that came or went with one of these sizes.
+  mutating func addWanted(ofSizes sizes: Set<UInt64>) {
+    if let contents = pair.old?.contents {
+      wantedOld.formUnion(removed.filter { sizes.contains(contents.size(at: $0)) })
+    }
+    if let contents = pair.new?.contents {
+      wantedNew.formUnion(added.filter { sizes.contains(contents.size(at: $0)) })
+    }
+  }
+
+  /// Takes both sides with the digests that were wanted.
+  mutating func take(_ old: InventoryPack?, _ new: InventoryPack?) {
+    pair.old = old
+    pair.new = new
+  }
+
+  // MARK: What became of it
+
+  /// What became of the pack; nil if nothing that anybody can tell.
+  func change() -> PackChange? {
+    var change = PackChange(id: id, kind: .changed, old: pair.old, new: pair.new)
+    change.isWhole = knowsFiles
+    change.files = files()
+    guard let old = pair.old else {
+      change.kind = .added
+      return change
+    }
+    guard let new = pair.new else {
+      change.kind = .removed
+      change.breaks = [Break(breakage: .packRemoved, pack: id)]
+      return change
+    }
+    change.attributes = Self.attributes(old, new)
+    change.breaks = Self.breaks(id, old, new)
+    change.isDownloadedAgain =
+      pair.hasSameBytes == false || !change.files.isEmpty || !change.attributes.isEmpty
+    if change.files.isEmpty, change.attributes.isEmpty {
+      // Without both archives, equal contents are all that can be asked for.
+      guard pair.hasSameBytes == false else {
+        if knowsFiles { return nil }
+        change.kind = .unknown
+        return change
+      }
+      change.kind = knowsFiles ? .rewritten : .changed
+      if let before = old.form, let now = new.form {
+        change.settings = now.differences(from: before)
+      }
+    }
+    return change
+  }
+
+  private func files() -> [FileChange] {
+    guard knowsFiles else { return [] }
+    let (old, new) = (pair.old?.contents ?? PackContents(), pair.new?.contents ?? PackContents())
+    func size(_ side: InventoryPack?, _ contents: PackContents, _ index: Int) -> UInt64? {
+      side?.knowsSizes ?? true ? contents.size(at: index) : nil
+    }
+    func change(_ kind: FileChange.Kind, _ before: Int?, _ now: Int?) -> FileChange {
+      var change = FileChange(
+        kind: kind, path: now.map { Array(new[$0]) } ?? before.map { Array(old[$0]) } ?? [])
+      change.oldSize = before.flatMap { size(pair.old, old, $0) }
+      change.newSize = now.flatMap { size(pair.new, new, $0) }
+      change.stored = now.flatMap { new.share(at: $0)?.stored }
+      change.digest = (now.flatMap { new.digest(at: $0) } ?? before.flatMap { old.digest(at: $0) })
+        .map { Array($0) }
+      return change
+    }
+    var changes: [FileChange] = resized.map { change(.changed, $0.old, $0.new) }
+    for (before, now) in alike where old.size(at: before) > 0 || !pair.knowSizes {
+      if let one = old.digest(at: before), let other = new.digest(at: now) {
+        if !one.elementsEqual(other) { changes.append(change(.changed, before, now)) }
+      } else {
+        changes.append(change(.unknown, before, now))
+      }
+    }
+    // The same bytes at another path are a new name.
+    var gone: [[UInt8]: [Int]] = [:]
+    for index in removed where old.size(at: index) > 0 {
+      if let digest = old.digest(at: index) { gone[Array(digest), default: []].append(index) }
+    }
+    var renamed: Set<Int> = []
+    for index in added {
+      let same = new.digest(at: index).flatMap { gone[Array($0)] }?.first { !renamed.contains($0) }
+      guard let same else {
+        changes.append(change(.added, nil, index))
+        continue
+      }
+      renamed.insert(same)
+      changes.append(change(.renamed(from: Array(old[same])), same, index))
+    }
+    changes += removed.filter { !renamed.contains($0) }.map { change(.removed, $0, nil) }
+    return changes.sorted {
+      $0.weight != $1.weight
+        ? $0.weight > $1.weight : $0.path.lexicographicallyPrecedes($1.path)
+    }
+  }
+
+  // MARK: What is said of it
+
+  private static func attributes(
+    _ old: InventoryPack, _ new: InventoryPack
+  ) -> [PackChange.AttributeChange] {
+    var changes: [PackChange.AttributeChange] = []
+    func add(_ key: String, _ before: JSONValue, _ now: JSONValue) {
+      if before != now { changes.append(.init(key: key, old: before, new: now)) }
+    }
+    // A list of digests says nothing of these, and a download manifest little.
+    guard let before = old.policy, let now = new.policy else { return [] }
+    add(Manifest.key(of: \.downloadPolicy), before.jsonValue, now.jsonValue)
+    if old.contents != nil, new.contents != nil {
+      add(Manifest.key(of: \.platforms), old.platforms.json, new.platforms.json)
+      add(Manifest.key(of: \.language), old.language.json, new.language.json)
+    }
+    add(Manifest.key(of: \.userInfo), old.userInfo ?? .null, new.userInfo ?? .null)
+    return changes
+  }
+
+  private static func breaks(_ id: PackID, _ old: InventoryPack, _ new: InventoryPack) -> [Break] {
+    var breaks: [Break] = []
+    guard let before = old.policy, let now = new.policy else { return [] }
+    let weakened = InstallationEvent.allCases.filter {
+      before.time(on: $0) != .onRequest && now.time(on: $0) == .onRequest
+    }
+    if !weakened.isEmpty {
+      breaks.append(
+        Break(
+          breakage: .policyWeakened, pack: id,
+          what: now == .onDemand
+            ? "\(before.name) -> \(now.name)"
+            : "no longer on \(weakened.map(\.rawValue).joined(separator: ", "))"))
+    }
+    guard old.contents != nil, new.contents != nil else { return breaks }
+    for platform in Platform.allCases
+    where old.isOffered(on: platform) && !new.isOffered(on: platform) {
+      breaks.append(Break(breakage: .platformDropped, pack: id, what: platform.rawValue))
+    }
+    if let language = new.language, old.language != language {
+      breaks.append(
+        Break(
+          breakage: .languageDropped, pack: id,
+          what: old.language.map(\.description) ?? "all but \(language)"))
+    }
+    return breaks
+  }
+}
+
+extension PackPair {
+  /// Whether the sizes of files are known on both sides.
+  var knowSizes: Bool { old?.knowsSizes ?? true && new?.knowsSizes ?? true }
+}
+
+extension InventoryPack {
+  func isOffered(on platform: Platform) -> Bool {
+    platforms.isEmpty || platforms.contains(platform)
+  }
+
+  /// Whether every device that had another pack has this one, too.
+  func reachesAll(of other: InventoryPack) -> Bool {
+    (language == nil || language == other.language)
+      && Platform.allCases.allSatisfy { !other.isOffered(on: $0) || isOffered(on: $0) }
+  }
+
+  /// Whether one device may have both.
+  func mayMeet(_ other: InventoryPack) -> Bool {
+    (language == nil || other.language == nil || language == other.language)
+      && Platform.allCases.contains { isOffered(on: $0) && other.isOffered(on: $0) }
+  }
+}
+
+extension [Platform] {
+  fileprivate var json: JSONValue {
+    .array(Platform.allCases.filter(contains).map { .string($0.rawValue) })
+  }
+}
+
+extension LanguageTag? {
+  fileprivate var json: JSONValue { map { .string($0.description) } ?? .null }
+}

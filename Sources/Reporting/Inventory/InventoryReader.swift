@@ -1,0 +1,137 @@
+package import BAPackKit
+package import SourceDiagnostics
+import SystemIO
+
+/// Makes one side of a comparison of what lies on this machine: packs, folders of them, download
+/// manifests, manifests with their files, lists of digests.
+package struct InventoryReader: Sendable {
+  /// How manifests and their files are checked; it names none itself.
+  package var project = Project([String]())
+  /// How much memory one block may take.
+  package var memory = PackReader.defaultMemory
+  /// How many packs are read at once.
+  package var threads = ProcessState.processorCount
+  /// What is found out of each archive beyond its headers.
+  package var detail: PackOutline.Detail = [.shares]
+
+  /// A reader with the usual settings.
+  package init() {}
+
+  /// What a path stands for.
+  private enum Kind {
+    case archives([String])
+    case manifests([String])
+    case downloadManifest
+    case digests([UInt8])
+  }
+
+  /// Reads what the paths stand for; nil if a text among them has errors, which are findings then.
+  package func read(
+    _ paths: [String], _ findings: inout Ledger
+  ) throws(PackError) -> Inventory? {
+    var archives: [String] = []
+    var manifests: [String] = []
+    var packs: [InventoryPack] = []
+    var isWhole = true
+    for path in paths {
+      switch try kind(of: path) {
+      case .archives(let found): archives += found
+      case .manifests(let found): manifests += found
+      case .downloadManifest:
+        let document = try PublicationFiles(path).readManifest(allowingHTTP: true)
+        findings.add(contentsOf: document.findings)
+        if document.findings.hasErrors { isWhole = false }
+        packs += document.packs.map(InventoryPack.init)
+      case .digests(let bytes):
+        packs += try DigestList(parsing: bytes, named: path).packs
+      }
+    }
+    packs +=
+      try PackOutline.read(archives, detail, memory: memory, threads: threads)
+      .map(InventoryPack.init)
+    if !manifests.isEmpty {
+      if let ready = try packsToBe(manifests, &findings) { packs += ready } else { isWhole = false }
+    }
+    try Self.checkIDs(packs)
+    return isWhole ? Inventory(paths.joined(separator: " "), packs) : nil
+  }
+
+  /// What would be packed; nil if there are errors.
+  private func packsToBe(
+    _ paths: [String], _ findings: inout Ledger
+  ) throws(PackError) -> [InventoryPack]? {
+    var project = project
+    project.inputs = paths.map { .path($0) }
+    let found = project.found().inputs
+    let checked = try project.check(found.map(project.read))
+    findings.add(contentsOf: checked.report.findings)
+    guard let ready = checked.ready else { return nil }
+    return zip(ready.packs, found).map { InventoryPack($0, place: $1.name) }
+  }
+
+  private static func checkIDs(_ packs: [InventoryPack]) throws(PackError) {
+    var seen: [PackID: String] = [:]
+    for pack in packs {
+      if let other = seen.updateValue(pack.place, forKey: pack.id) {
+        throw PackError(
+          .ambiguous, "'\(other)' and '\(pack.place)' are both the pack '\(pack.id)'",
+          remedy: "name one of them")
+      }
+    }
+  }
+
+  // MARK: What a path stands for
+
+  private func kind(of path: String) throws(PackError) -> Kind {
+    if let matching = MatchingFiles(path) {
+      guard !matching.paths.isEmpty else {
+        throw PackError(.missing, "no file matches '\(path)'")
+      }
+      return path.lowercased().hasSuffix(".aar")
+        ? .archives(matching.paths) : .manifests(matching.paths)
+    }
+    let start = try during(.reading) { () throws(Failure) -> [UInt8]? in
+      guard try FileStatus(ofFileAt: path).kind != .directory else { return nil }
+      return try FileDescriptor.open(path, for: .waiting).readToEnd(atMost: FileForm.startSize)
+    }
+    guard let start else { return try kind(ofFolder: path) }
+    switch FileForm(start) {
+    case .manifest: return .manifests([path])
+    case .downloadManifest: return .downloadManifest
+    case .text where DigestList.begins(start): return .digests(try whole(path))
+    // Whatever is wrong with it is said as of a manifest.
+    case .text where path.lowercased().hasSuffix(".json"): return .manifests([path])
+    case .pack, .sealed, .binary: return .archives([path])
+    case let form:
+      throw PackError(
+        .malformed(offset: nil),
+        "'\(path)' is \(form.words): nothing that has packs", remedy: Self.remedy)
+    }
+  }
+
+  private func kind(ofFolder path: String) throws(PackError) -> Kind {
+    let archives = try during(.reading) { () throws(Failure) in
+      try ArchiveFolder.archives(in: path)
+    }
+    if !archives.isEmpty { return .archives(archives) }
+    let manifests = try during(.reading) { () throws(Failure) in try ManifestFolder(path).manifests
+    }
+    if !manifests.isEmpty { return .manifests(manifests) }
+    throw PackError(
+      .missing, "there are no packs in '\(path)', and no manifests", remedy: Self.remedy)
+  }
+
+  private func whole(_ path: String) throws(PackError) -> [UInt8] {
+    let largest = 1 << 30
+    let bytes = try during(.reading) { () throws(Failure) in
+      try FileDescriptor.open(path, for: .waiting).readToEnd(atMost: largest + 1)
+    }
+    guard bytes.count <= largest else {
+      throw PackError(.limit, "'\(path)' is larger than any list of files")
+    }
+    return bytes
+  }
+
+  private static let remedy: Remedy =
+    "name packs ('….aar'), a folder of them, a download manifest, manifests, or a list of digests"
+}

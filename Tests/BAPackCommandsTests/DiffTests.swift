@@ -1,0 +1,245 @@
+import Arguments
+import BAPackCommands
+import Foundation
+import TestSupport
+import Testing
+
+/// `diff`, as somebody at a terminal, a script, and a pull request see it.
+@Suite("diff")
+final class DiffTests {
+  private let folder: TemporaryFolder
+  private static let essential =
+    #"{"essential": {"installationEventTypes": ["firstInstallation", "subsequentUpdate"]}}"#
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func path(_ name: String) -> String { folder.path(name) }
+
+  private func makePack(
+    _ path: String, _ id: String, policy: String = essential, _ files: [(String, [UInt8])]
+  ) throws {
+    var pack = PackBytes.beginning
+    for (name, bytes) in files { pack.addFile("Contents/\(name)", bytes) }
+    pack.addFile(
+      "Manifest.json",
+      Array(
+        #"{"assetPackID": "\#(id)", "downloadPolicy": \#(policy), "fileSelectors": [{"directory": "."}], "platforms": []}"#
+          .utf8))
+    try folder.makeFile(path, pack.container())
+  }
+
+  private func makeReleases() throws {
+    var random = Seeded(seed: 1)
+    let music = random.noise(3_000_000)
+    try makePack(
+      "old/cave.aar", "cave",
+      [
+        ("Cave/backdrop.png", random.noise(5_000)), ("Cave/map.json", [1]),
+        ("Cave/music.caf", music),
+      ])
+    try makePack(
+      "new/cave.aar", "cave",
+      [("Cave/backdrop.png", random.noise(53_000)), ("Cave/music.caf", music)])
+    for side in ["old", "new"] { try makePack("\(side)/same.aar", "same", [("x", [1, 2, 3])]) }
+    try makePack("new/demand.aar", "demand", policy: #"{"onDemand": {}}"#, [("y", [1])])
+  }
+
+  @Test func `what changed, what it costs and what it breaks stands in a few lines`() throws {
+    try makeReleases()
+    let run = Captured("diff", path("old"), path("new"))
+    #expect(run.ending == .status(.done))
+    #expect(run.messages == "")
+    let lines = run.output.split(separator: "\n").map(String.init)
+    #expect(lines[0] == "cave    3.01 -> 3.05 MB   players download 3.05 MB again")
+    #expect(lines[1] == "    changed   Cave/backdrop.png   5.00 -> 53.0 KB")
+    #expect(
+      lines[2]
+        == "    removed   Cave/map.json       1 byte   BREAKS: apps that ask for this path no longer find it"
+    )
+    #expect(lines[3].hasPrefix("demand  new, "))
+    #expect(lines[4] == "1 pack unchanged")
+    #expect(lines[5] == "update: 3.05 MB")
+    #expect(lines[6] == "first launch: 3.01 -> 3.05 MB")
+    #expect(lines.contains { $0.hasPrefix("hosted: 3.01 -> 3.05 MB") })
+    #expect(
+      lines.last == "hint: backdrop.png in a pack of its own would have made this update 53.2 KB")
+  }
+
+  @Test func `only what was asked for fails`() throws {
+    try makeReleases()
+    #expect(Captured("diff", path("old"), path("old"), "--fail-on", "any").ending == .status(.done))
+    let breaking = Captured("diff", path("old"), path("new"), "--fail-on", "breaking")
+    #expect(breaking.ending == .status(.failed))
+    #expect(breaking.messages == "error: 1 change breaks apps that are out already\n")
+    let any = Captured("diff", path("new"), path("new"), "--fail-on", "budget,any")
+    #expect(any.ending == .status(.done))
+    let both = Captured("diff", path("old"), path("new"), "--fail-on", "budget,any")
+    #expect(both.ending == .status(.failed))
+    #expect(both.messages == "error: packs changed\n")
+    #expect(
+      Captured("diff", path("old"), path("new"), "--fail-on", "all").ending == .status(.usage))
+  }
+
+  @Test func `accepted breakage does not fail until its last day, and must be about something`()
+    throws
+  {
+    try makeReleases()
+    func judged(_ entries: String) throws -> Captured {
+      try folder.makeFile("accept.json", #"{"accepted": [\#(entries)]}"#)
+      return Captured(
+        "diff", path("old"), path("new"), "--fail-on", "breaking", "--accept", path("accept.json"))
+    }
+    func entry(_ until: String, path: String = "Cave/*.json") -> String {
+      #"{"breaks": "path-removed", "pack": "ca*", "path": "\#(path)", "reason": "no app asks", "until": "\#(until)"}"#
+    }
+    let accepted = try judged(entry("2999-12-31"))
+    #expect(accepted.ending == .status(.done))
+    #expect(accepted.output.contains("accepted until 2999-12-31: no app asks"))
+    let over = try judged(entry("2020-01-31"))
+    #expect(over.ending == .status(.failed))
+    #expect(over.messages.contains("accept.json:1:15: warning: this was accepted until 2020-01-31"))
+    let unused = try judged(entry("2999-12-31", path: "other"))
+    #expect(unused.ending == .status(.failed))
+    #expect(unused.messages.contains("[accept.unused]"))
+    for (wrong, reason) in [
+      (entry("soon"), "'soon' is no day such as 2027-01-31 [accept.value]"),
+      (
+        #"{"breaks": "nothing", "pack": "a", "reason": "r", "until": "2999-01-01"}"#,
+        "[accept.value]"
+      ),
+      (#"{"breaks": "path-removed", "pack": "a", "until": "2999-01-01"}"#, "'reason'"),
+      (
+        #"{"breaks": "path-removed", "pack": "a", "reason": " ", "until": "2999-01-01"}"#,
+        "no reason"
+      ),
+    ] {
+      let run = try judged(wrong)
+      #expect(run.ending == .status(.failed))
+      #expect(run.messages.contains(reason), "\(run.messages)")
+      #expect(run.messages.contains("Nothing was compared"))
+    }
+  }
+
+  @Test func `hostile names stay names in every format`() throws {
+    let names = [
+      "a`b|c\n@everyone.png", "<img src=x onerror=alert(1)>.png", "\u{1B}[31mred", "![x](http://e)",
+      "::error::x", "=cmd()", "``", "`",
+    ]
+    try makePack("old/p.aar", "p", [("keep", [1])])
+    try makePack("new/p.aar", "p", [("keep", [1])] + names.map { ($0, [2]) })
+    let text = Captured("diff", path("old"), path("new")).output
+    #expect(!text.contains("\u{1B}") && text.split(separator: "\n").count < 20)
+    let markdown = Captured("diff", path("old"), path("new"), "--format", "markdown").output
+    // One row for each name, whatever is in it, and nothing outside of code.
+    let rows = markdown.split(separator: "\n").filter { $0.hasPrefix("| added |") }
+    #expect(rows.count == names.count)
+    #expect(rows.contains("| added | ``a`b\\|c\\x0A@everyone.png`` | 1 byte |"))
+    #expect(rows.contains("| added | ``` `` ``` | 1 byte |"))
+    #expect(!markdown.contains("\u{1B}"))
+    let json = Captured("diff", path("old"), path("new"), "--format", "json").output
+    let object = try #require(
+      try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
+    let packs = try #require(object["packs"] as? [[String: Any]])
+    let files = try #require(packs[0]["files"] as? [[String: Any]])
+    #expect(Set(files.compactMap { $0["path"] as? String }) == Set(names))
+    let github = Captured("diff", path("new"), path("old"), "--format", "github").output
+    #expect(github.split(separator: "\n").allSatisfy { $0.hasPrefix("::warning file=") })
+    #expect(github.split(separator: "\n").count == names.count)
+  }
+
+  @Test func `a comment has room for the largest changes and counts the others`() throws {
+    let long = String(repeating: "n", count: 200)
+    var files: [(String, [UInt8])] = [("keep", [1])]
+    for number in 0..<60 {
+      files.append(("\(long)\(number)", [UInt8](repeating: 1, count: 60 - number)))
+    }
+    for number in 0..<40 {
+      try makePack("new/p\(number).aar", "p\(number)", files)
+      try makePack("old/p\(number).aar", "p\(number)", [("keep", [1])])
+    }
+    let markdown = Captured("diff", path("old"), path("new"), "--format", "markdown").output
+    #expect(markdown.utf16.count <= 65_536)
+    #expect(markdown.contains("changed packs more, without room here._"))
+    #expect(markdown.contains("| and 10 files more |") || markdown.contains("files more |"))
+    #expect(markdown.contains("Whole packs are downloaded again"))
+  }
+
+  @Test func `in GitHub Actions the comment stands in the summary of the step`() throws {
+    try makeReleases()
+    try folder.makeFile("summary", "before\n")
+    for format in ["markdown", "github"] {
+      let run = Captured(
+        ["diff", path("old"), path("new"), "--format", format],
+        environment: ["GITHUB_STEP_SUMMARY": path("summary")])
+      #expect(run.ending == .status(.done))
+    }
+    let summary = String(decoding: try folder.contents("summary"), as: UTF8.self)
+    #expect(summary.hasPrefix("before\n### Asset packs: 1 changed, 1 new, 1 unchanged\n"))
+    #expect(summary.components(separatedBy: "### Asset packs").count == 3)
+  }
+
+  @Test func `lists of digests stand for packs that nobody kept`() throws {
+    try makeReleases()
+    try folder.makeFile("cave.sha256", Captured("list", "--digests", path("old/cave.aar")).output)
+    let one = Captured("diff", path("cave.sha256"), path("new/cave.aar"))
+    #expect(one.output.contains("    changed   Cave/backdrop.png   53.0 KB\n"))
+    #expect(one.output.contains("    removed   Cave/map.json       BREAKS"))
+    #expect(one.output.contains("update: not known: a list of digests does not say when"))
+    let both = ["old/cave.aar", "old/same.aar"].map(path)
+    try folder.makeFile("all.txt", Captured(["list", "--digests"] + both).output)
+    try folder.makeFile(
+      "all.jsonl", Captured(["list", "--digests", "--format", "json"] + both).output)
+    for list in ["all.txt", "all.jsonl"] {
+      let run = Captured("diff", path(list), path("new"))
+      #expect(run.output.contains("    changed   Cave/backdrop.png"), "\(list)")
+      #expect(run.output.contains("1 pack unchanged"), "\(list): \(run.output)")
+    }
+    try folder.makeFile("none.txt", "no list\n")
+    let none = Captured("diff", path("none.txt"), path("new"))
+    #expect(none.ending == .status(.failed))
+    #expect(none.messages.contains("nothing that has packs"))
+  }
+
+  @Test func `manifests stand for what would be packed`() throws {
+    try folder.makeFile("Assets/a.bin", [UInt8](repeating: 1, count: 1000))
+    try folder.makeFile("Assets/b.bin", [UInt8](repeating: 2, count: 1000))
+    try folder.makeFile(
+      "pack.json",
+      #"{"assetPackID": "p", "downloadPolicy": \#(Self.essential), "fileSelectors": [{"directory": "Assets"}], "sourceRoot": ".", "platforms": []}"#
+    )
+    #expect(Captured("pack", path("pack.json"), "-o", path("built/")).ending == .status(.done))
+    let same = Captured("diff", path("built"), path("pack.json"))
+    #expect(same.output.hasPrefix("1 pack unchanged\n"), "\(same.output)")
+    try folder.makeFile("Assets/b.bin", [UInt8](repeating: 3, count: 1000))
+    let other = Captured("diff", path("built"), path("pack.json"))
+    #expect(other.output.contains("    changed   Assets/b.bin   1.00 KB\n"), "\(other.output)")
+    #expect(other.output.contains("update: not known: not all packs are packed"))
+    try folder.makeFile("pack.json", #"{"assetPackID": "p", "downloadPolice": {}}"#)
+    let broken = Captured("diff", path("built"), path("pack.json"))
+    #expect(broken.ending == .status(.failed))
+    #expect(broken.messages.contains("pack.json:1:1: error: a manifest needs"))
+  }
+
+  @Test func `a project says what the packs are compared with`() throws {
+    try folder.makeFile("Assets/a.bin", "one")
+    try folder.makeFile(
+      "pack.json",
+      #"{"assetPackID": "p", "downloadPolicy": {"onDemand": {}}, "fileSelectors": [{"directory": "Assets"}], "platforms": []}"#
+    )
+    try folder.makeFile(
+      "ba-package.json", #"{"packs": ["pack.json"], "output": "build", "baseline": "released"}"#)
+    let project = ["--project", path("ba-package.json")]
+    #expect(Captured(["pack", "-o", path("released/")] + project).ending == .status(.done))
+    let early = Captured(["diff"] + project)
+    #expect(early.ending == .status(.failed))
+    #expect(early.messages.contains("build/p.aar', a pack of the project, is not there"))
+    try folder.makeFile("Assets/a.bin", "two")
+    #expect(Captured(["pack"] + project).ending == .status(.done))
+    let run = Captured(["diff"] + project)
+    #expect(
+      run.output.contains("    changed   Assets/a.bin   3 bytes\n"), "\(run.output)\(run.messages)")
+    let named = Captured(["diff", path("build")] + project)
+    #expect(named.output.hasPrefix("1 pack unchanged\n"))
+    #expect(Captured("diff", path("build"), "--no-project").ending == .status(.usage))
+  }
+}

@@ -1,0 +1,246 @@
+import BAPackKit
+import DeviceSimulator
+import Foundation
+import Reporting
+import SourceDiagnostics
+import TestSupport
+import Testing
+
+/// What a change is, what it breaks, and what it costs.
+@Suite final class ComparisonTests {
+  private let releases: Releases
+  private static let onDemand = #"{"onDemand": {}}"#
+  private static let prefetch =
+    #"{"prefetch": {"installationEventTypes": ["firstInstallation", "subsequentUpdate"]}}"#
+
+  init() throws { releases = try Releases() }
+
+  private static func bytes(_ count: Int, _ seed: UInt64) -> [UInt8] {
+    var random = Seeded(seed: seed)
+    return random.noise(count)
+  }
+
+  @Test func `the same packs have no differences`() throws {
+    let packs = ["a": PackModel(files: ["x": Self.bytes(50_000, 1)]), "b": PackModel()]
+    let comparison = try releases.comparison(packs, packs)
+    #expect(comparison.isEmpty)
+    #expect(comparison.unchanged.map(\.text) == ["a", "b"])
+    #expect(comparison.costs.rows.allSatisfy { $0.wholeUpdate == 0 })
+    #expect(comparison.costs.hosted == comparison.costs.oldHosted)
+  }
+
+  @Test(arguments: [1, 2, 3, 8])
+  func `files are told apart by their contents`(threads: Int) throws {
+    var old = PackModel()
+    old.files = [
+      "same.bin": Self.bytes(40_000, 1), "other.bin": Self.bytes(40_000, 2),
+      "larger.bin": Self.bytes(10, 3), "gone.bin": Self.bytes(100, 4),
+      "was/here.bin": Self.bytes(30_000, 5), "Case.bin": Self.bytes(200, 6), "empty": [],
+    ]
+    var new = old
+    new.files["other.bin"] = Self.bytes(40_000, 12)
+    new.files["larger.bin"] = Self.bytes(20_000, 3)
+    new.files["gone.bin"] = nil
+    new.files["was/here.bin"] = nil
+    new.files["is/there.bin"] = Self.bytes(30_000, 5)
+    new.files["Case.bin"] = nil
+    new.files["case.bin"] = Self.bytes(200, 6)
+    new.files["new.bin"] = Self.bytes(50, 7)
+    let comparison = try releases.comparison(["p": old], ["p": new], threads: threads)
+    #expect(
+      comparison.lines == [
+        "p: changed other.bin", "p: renamed was/here.bin -> is/there.bin BREAKS path-removed",
+        "p: changed larger.bin", "p: renamed Case.bin -> case.bin BREAKS path-case",
+        "p: removed gone.bin BREAKS path-removed", "p: added new.bin",
+      ])
+    #expect(
+      comparison.breaks.map {
+        "\($0.breakage.rawValue) \(String(decoding: $0.path ?? [], as: UTF8.self))"
+      }
+        == ["path-removed was/here.bin", "path-case Case.bin", "path-removed gone.bin"])
+  }
+
+  @Test func `a file that moves to another pack breaks nothing, unless fewer have that pack`()
+    throws
+  {
+    let old = [
+      "level": PackModel(files: [
+        "map": Self.bytes(3000, 1), "late": Self.bytes(2000, 2), "mac": Self.bytes(1000, 3),
+      ])
+    ]
+    let new = [
+      "level": PackModel(), "more": PackModel(files: ["map": Self.bytes(3000, 1)]),
+      "demand": PackModel(policy: Self.onDemand, files: ["late": Self.bytes(2000, 2)]),
+      "macs": PackModel(platforms: ["macOS"], files: ["mac": Self.bytes(1000, 3)]),
+    ]
+    let comparison = try releases.comparison(old, new)
+    #expect(
+      Set(comparison.lines.filter { !$0.contains("Keep") }) == [
+        "more: moved from level map", "demand: moved from level late BREAKS policy-weakened",
+        "macs: moved from level mac BREAKS path-removed",
+      ])
+  }
+
+  @Test func `what is said of a pack breaks apps when less is offered`() throws {
+    let old = [
+      "a": PackModel(userInfo: #"{"v": 1}"#), "b": PackModel(platforms: ["iOS", "macOS"]),
+      "c": PackModel(), "d": PackModel(policy: Self.prefetch),
+    ]
+    let new = [
+      "a": PackModel(userInfo: #"{"v": 2}"#), "b": PackModel(platforms: ["iOS", "tvOS"]),
+      "c": PackModel(language: "fr"), "e": PackModel(),
+    ]
+    let comparison = try releases.comparison(old, new)
+    #expect(
+      comparison.breaks.map { "\($0.pack) \($0.breakage.rawValue) \($0.what ?? "")" }.sorted() == [
+        "b platform-dropped macOS", "c language-dropped all but fr", "d pack-removed ",
+      ])
+    let a = try #require(comparison.changes.first { $0.id.text == "a" })
+    #expect(a.attributes.map(\.key) == ["userInfo"])
+    #expect(a.files.isEmpty && a.isDownloadedAgain)
+    let weaker = try Releases().comparison(
+      ["d": PackModel(policy: Self.prefetch)], ["d": PackModel(policy: Self.onDemand)])
+    #expect(weaker.breaks.map(\.what) == ["prefetch -> onDemand"])
+  }
+
+  @Test func `the same files with other settings are said to be rewritten`() throws {
+    let files = ["x": [UInt8](repeating: 7, count: 100_000)]
+    let comparison = try releases.comparison(
+      ["p": PackModel(files: files)],
+      ["p": PackModel(files: files, settings: PackSettings(compression: .zlib, blockSize: 32_768))])
+    let change = try #require(comparison.changes.first)
+    #expect(change.kind == .rewritten)
+    #expect(change.settings == ["compression lzfse -> zlib", "block size 16384 -> 32768"])
+    #expect(change.downloadAgain == change.new?.downloadSize)
+    #expect(comparison.breaks.isEmpty)
+  }
+
+  @Test func `a path becomes ambiguous when packs that meet have it with other bytes`() throws {
+    let old = [
+      "a": PackModel(files: ["x": Self.bytes(100, 1), "y": Self.bytes(100, 1), "z": [1]]),
+      "b": PackModel(files: ["y": Self.bytes(100, 1), "z": [2]]),
+      "fr": PackModel(language: "fr", files: ["v": [1]]),
+    ]
+    var new = old
+    new["b"]?.files["x"] = Self.bytes(100, 2)
+    new["b"]?.files["z"] = [3]
+    new["de"] = PackModel(language: "de", files: ["v": [2]])
+    let comparison = try releases.comparison(old, new)
+    #expect(
+      comparison.lines.filter { !$0.contains("Keep") } == [
+        "b: added x BREAKS path-ambiguous", "b: changed z", "de: added v",
+      ])
+    new["b"]?.files["y"] = Self.bytes(100, 2)
+    let other = try Releases().comparison(old, new)
+    #expect(other.lines.contains("b: changed y BREAKS path-ambiguous"))
+  }
+
+  // MARK: Against a model
+
+  private static func model(_ random: inout Seeded) -> [String: PackModel] {
+    var packs: [String: PackModel] = [:]
+    let policies = [
+      PackModel().policy, prefetch, onDemand,
+      #"{"essential": {"installationEventTypes": ["firstInstallation"]}}"#,
+      #"{"prefetch": {"installationEventTypes": ["subsequentUpdate"]}}"#,
+    ]
+    for id in ["a", "b", "c", "d", "e"] where random.next(below: 4) > 0 {
+      var pack = PackModel(policy: policies[random.next(below: policies.count)])
+      pack.language = [nil, nil, "fr", "de"][random.next(below: 4)]
+      pack.platforms = [[], [], ["iOS"], ["macOS", "iOS"]][random.next(below: 4)]
+      for name in ["x", "y", "z", "d/x", "d/y"] where random.next(below: 2) == 0 {
+        pack.files[name] = bytes([10, 10, 3000][random.next(below: 3)], random.next() % 3)
+      }
+      packs[id] = pack
+    }
+    return packs
+  }
+
+  private static func changed(
+    _ packs: [String: PackModel], _ random: inout Seeded
+  ) -> [String: PackModel] {
+    var packs = packs
+    let others = model(&random)
+    for (id, other) in others where random.next(below: 2) == 0 {
+      if random.next(below: 3) == 0 { packs[id] = other } else { packs[id]?.files = other.files }
+    }
+    if random.next(below: 3) == 0, let id = packs.keys.sorted().first { packs[id] = nil }
+    return packs
+  }
+
+  @Test(arguments: 1...12 as ClosedRange<UInt64>)
+  func `seeded pairs of releases are what a model says, and cost what a device downloads`(
+    seed: UInt64
+  ) throws {
+    var random = Seeded(seed: seed)
+    let old = Self.model(&random)
+    let new = Self.changed(old, &random)
+    let comparison = try releases.comparison(old, new)
+
+    #expect(
+      comparison.unchanged.map(\.text) == old.keys.filter { old[$0] == new[$0] }.sorted())
+    for change in comparison.changes {
+      let (before, now) = (old[change.id.text]?.files ?? [:], new[change.id.text]?.files ?? [:])
+      var touched: Set<String> = []
+      for file in change.files where !file.shownPath.hasPrefix("Keep") {
+        touched.insert(file.shownPath)
+        switch file.kind {
+        case .added, .moved: #expect(before[file.shownPath] == nil && now[file.shownPath] != nil)
+        case .removed: #expect(before[file.shownPath] != nil && now[file.shownPath] == nil)
+        case .changed:
+          #expect(before[file.shownPath] != nil && before[file.shownPath] != now[file.shownPath])
+        case .renamed(let from):
+          let from = String(decoding: from, as: UTF8.self)
+          touched.insert(from)
+          #expect(before[from] == now[file.shownPath] && now[from] == nil)
+        case .unknown: Issue.record("\(file)")
+        }
+        if case .moved(let from) = file.kind {
+          touched.insert(file.shownPath)
+          #expect(old[from.text]?.files[file.shownPath] == now[file.shownPath])
+        }
+      }
+      let expected = Set(before.keys).union(now.keys).filter { before[$0] != now[$0] }
+      let elsewhere = comparison.changes.flatMap { other in
+        other.files.compactMap { file -> String? in
+          if case .moved(let from) = file.kind, from == change.id { file.shownPath } else { nil }
+        }
+      }
+      #expect(touched.union(elsewhere) == expected.union(elsewhere))
+    }
+    try expectWhatDevicesDownload(comparison)
+  }
+
+  /// Each row of the costs against a simulated device that had every pack.
+  private func expectWhatDevicesDownload(_ comparison: Comparison) throws {
+    var reader = ReleaseReader()
+    var findings = Ledger()
+    let before = try reader.read([releases.folder.path("old")], &findings)
+    let now = try reader.read([releases.folder.path("new")], &findings)
+    let world = World([before, now])
+    for row in comparison.costs.rows {
+      var state = DeviceState()
+      state.profile.platform = row.platform
+      state.profile.languages = row.language.map { [$0] } ?? []
+      state.server = 0
+      state = state.after(.install, in: world).state
+      // A language that only the new release has is none of the old device's.
+      let had = before.offered(to: state.profile).packs.filter {
+        $0.offered.language == nil || $0.offered.language == row.language
+      }
+      state = state.after(.request(had.map(\.id), latest: false), in: world).state
+      state.server = 1
+      var downloaded: UInt64 = 0
+      for step in [Step.updateApp, .checkForUpdates] {
+        let (next, events) = state.after(step, in: world)
+        state = next
+        for event in events {
+          if case .downloaded(let download) = event.kind { downloaded += download.size }
+        }
+      }
+      #expect(
+        row.wholeUpdate == downloaded,
+        "\(row.platform) \(row.language.map(\.description) ?? "-")")
+    }
+  }
+}
