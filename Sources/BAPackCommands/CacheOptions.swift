@@ -11,7 +11,8 @@ struct CacheOptions: Sendable {
     "cache", .folder, called: "folder or URL",
     """
     A folder that keeps compressed blocks, so that the same content is not compressed again. The \
-    address of a server does that for many machines; both may be given.
+    address of a server does that for many machines; both may be given. A server that only the project \
+    file names is read and never written to, unless BA_CACHE_ORIGIN names it, too.
     """)
   private static let limit = DefaultedOption(
     "cache-limit", .byteCount(in: 1 << 20...1 << 50), called: "size", default: 10 << 30,
@@ -30,13 +31,12 @@ struct CacheOptions: Sendable {
   static let settings: [any TypedParameter] = [place, limit]
   static let all: [any TypedParameter] = settings + [readOnly, authority]
 
-  /// Without a cache the limit has no effect.
-  static let dependent: [(any TypedParameter, any TypedParameter)] = [(limit, place)]
   /// A cache is not used if nothing is compressed.
   static let asked: any TypedParameter = place
 
   let folder: String?
   private let server: CacheAddress?
+  private let restraint: String?
   private let limit: UInt64
   private let words: Words
 
@@ -70,6 +70,11 @@ struct CacheOptions: Sendable {
       settings.add(address, as: \.cache.remote, from: origin)
     }
     guard arguments.isGiven(limit) else { return }
+    // The cache may be the project's.
+    if places.isEmpty, ProjectOptions(arguments).place == nil {
+      throw UsageError(
+        "'--\(limit.parameter.name)' has no effect without '--\(place.parameter.name)'")
+    }
     settings.add(
       UInt64(arguments[limit]), as: \.cache.limit, from: .option("--" + limit.parameter.name))
   }
@@ -91,8 +96,12 @@ struct CacheOptions: Sendable {
     } else {
       folder = run.settings.wantsCache ? try UserFolders.blocks(console) : nil
     }
+    restraint = try Self.restraint(run.settings, console)
     if folder == nil, words.givesLimit {
-      throw PackError(.conflict, "'--cache-limit' has no effect without a folder in '--cache'")
+      throw PackError(
+        .conflict,
+        "'--cache-limit' has no effect without a folder in '--cache'"
+          + (run.document == nil ? "" : ", or a 'cache' in the project file"))
     }
     if server == nil, words.isReadOnly || !words.authorities.isEmpty {
       let name = words.isReadOnly ? "cache-read-only" : "cache-ca"
@@ -101,9 +110,22 @@ struct CacheOptions: Sendable {
     }
   }
 
+  /// Why nothing is written to a server that nobody but the project file names; nil if something is, or if
+  /// there is none.
+  static func restraint(
+    _ settings: SettingsInForce, _ console: Console
+  ) throws(PackError) -> String? {
+    guard let remote = settings[\.cache.remote], case .project = remote.origin,
+      try !CacheAccess.isNamed(CacheAddress(remote.value), in: console.environment)
+    else { return nil }
+    return "only read, as BA_CACHE_ORIGIN does not name it"
+  }
+
   /// Opens what was requested; if the machine refuses it, packing goes on without.
   func open(_ console: Console, threads: Int) throws(PackError) -> OpenCaches {
-    OpenCaches(folder: try openFolder(console), server: try openServer(console, threads))
+    OpenCaches(
+      folder: try openFolder(console), server: try openServer(console, threads),
+      restraint: words.isReadOnly ? nil : restraint)
   }
 
   private func openFolder(_ console: Console) throws(PackError) -> BlockCache? {
@@ -126,7 +148,7 @@ struct CacheOptions: Sendable {
     }
     options.roots = try Authorities.read(
       words.authorities, else: console.value("BA_CACHE_CA_FILE"))
-    options.isReadOnly = words.isReadOnly
+    options.isReadOnly = words.isReadOnly || restraint != nil
     options.threads = threads
     do throws(Failure) {
       return try SharedCache(server, options)
@@ -141,6 +163,8 @@ struct CacheOptions: Sendable {
 struct OpenCaches: Sendable {
   var folder: BlockCache?
   var server: SharedCache?
+  /// Why nothing is written to the server, if nobody asked for that.
+  var restraint: String?
 
   /// Ends the use of the server at once; after ``report(_:)`` there is nothing left to end.
   func close() { server?.finish(waiting: false) }
@@ -171,6 +195,7 @@ struct OpenCaches: Sendable {
       let reason = report.trouble == nil ? ": it takes too long" : ""
       parts.append("\(report.unasked) not asked for\(reason)")
     }
+    if let restraint { parts.append(restraint) }
     let facts = parts.joined(separator: ", ")
     if let trouble = report.trouble {
       console.warning(

@@ -64,7 +64,8 @@ package enum CommandTable {
       Term(
         "BA_CACHE_ORIGIN, BA_CACHE_TOKEN, BA_CACHE_USER, BA_CACHE_PASSWORD",
         "A bearer token, or a name and a password, for the shared cache; sent only to the server that "
-          + "BA_CACHE_ORIGIN names, such as https://cache.example.com."),
+          + "BA_CACHE_ORIGIN names, such as https://cache.example.com. A server that the project file names is "
+          + "written to only if BA_CACHE_ORIGIN names it, too."),
       Term("BA_CACHE_CA_FILE", "A certificate, in PEM form, that vouches for the shared cache."),
       Term("BA_SERVE_PASSWORD", "The password that 'serve --user' wants."),
       Term("BA_IDENTITY_PASSWORD", "The password of a p12 file that 'identity export' writes."),

@@ -1,3 +1,4 @@
+import BAPackKit
 import SystemIO
 
 /// What archives depend on, in the form that Make includes and Ninja reads.
@@ -44,5 +45,21 @@ struct Depfile {
       word.append(byte)
     }
     return word
+  }
+
+  /// Writes the rules of some packs; what the project file says decides as well.
+  static func write(
+    _ packs: [PackDependencies], and project: ProjectPlace?, to path: String,
+    naming archive: (String?) -> String, _ console: Console
+  ) throws(PackError) {
+    var depfile = Depfile()
+    let project = project.map { [FilePath($0.path)] } ?? []
+    for pack in packs { depfile.add(pack.paths + project, of: archive(pack.assetPackID)) }
+    for path in depfile.unnamed {
+      console.warning("a depfile cannot name '\(path.shown)': its changes will not be noticed")
+    }
+    try during(.writing) { () throws(Failure) in
+      try AtomicFile.write(depfile.text, to: path, replacing: true)
+    }
   }
 }

@@ -122,7 +122,10 @@ enum PackInput {
   /// Packs that a project file may stand for.
   static let projectPaths = ArgumentList(
     "pack", .file("aar"), elsewhere: ProjectOptions.hint,
-    "The asset packs; without any, those that are made of the project file.")
+    """
+    Packs, and folders of packs, also in folders inside them; without any, those that are made of the \
+    project file.
+    """)
   static let threads = Option(
     "threads", .number(in: 1...1024), called: "count",
     "How many threads decode blocks; as many as there are processors without it.")

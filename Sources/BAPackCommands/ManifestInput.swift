@@ -72,7 +72,9 @@ struct ManifestInput: Sendable {
     _ console: Console, otherwise nothing: String
   ) throws(PackError) -> ManifestInput? {
     let input = try opened(console)
-    return input.run.isUsable(console, otherwise: nothing) ? input : nil
+    let isUsable = input.run.isUsable(
+      console, otherwise: nothing, canDoWithout: !operands.isEmpty)
+    return isUsable ? input : nil
   }
 
   /// The project of some manifests; '-' is standard input.

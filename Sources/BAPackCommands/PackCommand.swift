@@ -46,7 +46,7 @@ struct PackCommand: Subcommand {
   private static let recordSizes = Flag(
     "record-sizes",
     """
-    When all packs of the project are packed, write how large each of them was to \
+    When all packs of the project are made, or stay with '--update', write how large each of them is to \
     'ba-package.sizes.json' beside the project file; '--shard' deals by it.
     """)
 
@@ -75,7 +75,8 @@ struct PackCommand: Subcommand {
       that it keeps a record beside each archive, '.ba-package-<name>.record', of what the system says \
       about each file: path, kind, size, times and number. A file that was written to within two \
       seconds of that is known again by its contents. What it cannot be sure of it makes again: a \
-      record that is lost costs time only. '--verbose' names the reason for each archive.
+      record that is lost costs time only. '--verbose' names the reason for each archive. Packs in the \
+      project's folder whose manifests are gone stay, and are named; 'clean --stale' removes them.
       """,
     ],
     [
@@ -88,9 +89,9 @@ struct PackCommand: Subcommand {
     exclusive: [
       [dryRun, sha256], [dryRun, CacheOptions.asked], [dryRun, update], [force, update],
       [check, sha256], [check, CacheOptions.asked], [dryRun, depfile], [check, depfile],
-      [shard, recordSizes], [dryRun, recordSizes], [update, recordSizes], ProjectOptions.exclusive,
+      [shard, recordSizes], [dryRun, recordSizes], [check, recordSizes], ProjectOptions.exclusive,
     ],
-    dependent: CacheOptions.dependent + [(check, update)],
+    dependent: [(check, update)],
     examples: [
       Term("ba-package Manifest.json -o Tutorial.aar", "Pack one manifest."),
       Term("ba-package pack", "Pack all that the project file names."),
@@ -116,6 +117,8 @@ struct PackCommand: Subcommand {
   private var input: ManifestInput
   /// Nil only in a dry run without an output path, and before the project file is read.
   private var outputPath: String?
+  /// Whether all packs of the project go where it says.
+  private var takesAll = false
   private let replaces: Bool
   private let updates: Bool
   private let isCheck: Bool
@@ -181,7 +184,10 @@ struct PackCommand: Subcommand {
     }
     var command = self
     command.input = input
-    if outputPath == nil { command.outputPath = try input.run.output() }
+    if outputPath == nil {
+      command.outputPath = try input.run.output()
+      command.takesAll = input.operands.isEmpty
+    }
     guard command.outputPath != nil || isDryRun else {
       throw PackError(
         .missing, "nothing says where the packs go",
@@ -206,10 +212,9 @@ struct PackCommand: Subcommand {
     let caches =
       isDryRun || isCheck ? OpenCaches() : try cache.open(console, threads: settings.threads)
     defer { caches.close() }
-    guard let (packs, checked) = try checkedPacks(console, settings, leavingOut: cache.folder)
-    else {
-      return .failed
-    }
+    guard
+      let (packs, checked, ids) = try checkedPacks(console, settings, leavingOut: cache.folder)
+    else { return .failed }
     let standings = checked.standings
     if outputPath != nil { try checkOutputs(packs) }
     let report = PackReport(console, format: format)
@@ -217,15 +222,25 @@ struct PackCommand: Subcommand {
       for pack in packs { report.plan(pack.plan, at: pack.path) }
       return .done
     }
-    if isCheck { return report.check(standings) ? .done : .failed }
+    if isCheck {
+      let isDone = report.check(standings)
+      sayStale(besides: ids, report)
+      return isDone ? .done : .failed
+    }
     Leftovers.remove(from: packs.map { OutputPlace($0.path).folder }, console)
     Interrupt.install()
     let run = PackingRun(packs, among: standings, wishes(caches), console, report)
     try withOutputFolder { () throws(PackError) in try run.run() }
-    if updates { console.summary(report.counts(standings, "packed", failures: run.failures)) }
+    if updates {
+      sayStale(besides: ids, report)
+      console.summary(report.counts(standings, "packed", failures: run.failures))
+    }
     caches.report(console)
-    if recordsSizes, run.failures == 0 { try record(packs, console) }
-    try writeDepfile(checked.dependencies, console)
+    if recordsSizes, run.failures == 0 { try record(packs, standings, console) }
+    if let depfilePath {
+      try Depfile.write(
+        checked.dependencies, and: input.run.place, to: depfilePath, naming: archivePath, console)
+    }
     return run.failures == 0 ? .done : .failed
   }
 
@@ -242,31 +257,24 @@ struct PackCommand: Subcommand {
     return wishes
   }
 
-  private func writeDepfile(
-    _ dependencies: [PackDependencies], _ console: Console
-  ) throws(PackError) {
-    guard let depfilePath else { return }
-    var depfile = Depfile()
-    // What the project file says decides as well.
-    let project = input.run.place.map { [FilePath($0.path)] } ?? []
-    for pack in dependencies {
-      depfile.add(pack.paths + project, of: archivePath(pack.assetPackID))
-    }
-    for path in depfile.unnamed {
-      console.warning("a depfile cannot name '\(path.shown)': its changes will not be noticed")
-    }
-    try during(.writing) { () throws(Failure) in
-      try AtomicFile.write(depfile.text, to: depfilePath, replacing: true)
-    }
-  }
-
   private typealias PlannedPack = PackingRun.PlannedPack
 
-  /// All checks before the work: a plan for each archive that has to be made, and what is known of all
-  /// of them; nil if there are errors.
+  /// Says which packs of the project's folder no manifest makes any more: they would be served and
+  /// uploaded with the others.
+  private func sayStale(besides ids: [String], _ report: PackReport) {
+    // Of other folders, and of manifests that were named, nobody knows what else belongs there.
+    guard updates, takesAll, !writesOneFile, let outputPath,
+      let stale = try? StaleArchives(in: outputPath, besides: ids.map(archivePath), proof: .size),
+      !stale.archives.isEmpty
+    else { return }
+    report.stale(stale.archives.map { OutputPlace($0).name.shown }, in: outputPath, of: input.run)
+  }
+
+  /// All checks before the work: a plan for each archive that has to be made, what is known of all of
+  /// them, and the IDs of all packs, of other machines' parts as well; nil if there are errors.
   private func checkedPacks(
     _ console: Console, _ settings: PackSettings, leavingOut cache: String?
-  ) throws(PackError) -> (packs: [PlannedPack], checked: CheckedProject)? {
+  ) throws(PackError) -> (packs: [PlannedPack], checked: CheckedProject, ids: [String])? {
     var project = try input.project(input.paths, console)
     project.settings = settings
     let inputs = project.inputs(saying: console)
@@ -305,7 +313,7 @@ struct PackCommand: Subcommand {
           path: archivePath(pack.manifest.assetPackID), plan: try pack.plan(),
           standing: pack.standing))
     }
-    return (packs, checked)
+    return (packs, checked, documents.compactMap(\.assetPackID))
   }
 
   /// The manifests of this part; nil for all of them.
@@ -326,16 +334,11 @@ struct PackCommand: Subcommand {
   }
 
   /// Writes how large the packs are, for those who deal them out.
-  private func record(_ packs: [PlannedPack], _ console: Console) throws(PackError) {
+  private func record(
+    _ packs: [PlannedPack], _ standings: [PackStanding], _ console: Console
+  ) throws(PackError) {
     guard let place = input.run.document?.place else { return }
-    var sizes = PackSizes()
-    for pack in packs {
-      sizes[PackID(pack.plan.manifest.assetPackID)] = pack.plan.selection.totalSize
-    }
-    let path = PackSizes.path(beside: place)
-    try during(.writing) { () throws(Failure) in
-      try AtomicFile.write(sizes.json, to: path, replacing: true, permissions: nil)
-    }
+    let path = try PackSizes(of: packs.map(\.plan), and: standings).keep(beside: place)
     console.summary("Wrote '\(path)'.")
   }
 

@@ -88,6 +88,17 @@ struct PackReport {
     return standings.allSatisfy(\.isUnchanged)
   }
 
+  /// Names the packs of a project's folder that no manifest makes any more.
+  func stale(_ names: [String], in folder: String, of run: ProjectRun) {
+    let (most, isOne) = (5, names.count == 1)
+    let list = names.prefix(most).joined(separator: ", ") + (names.count > most ? ", …" : "")
+    let project = run.place.flatMap { $0.isNamed ? " --project \($0.path)" : nil } ?? ""
+    console.summary(
+      "In '\(folder)' \(Quantity.count(names.count, "pack")) \(isOne ? "has" : "have") no manifest "
+        + "any more (\(list)): 'ba-package clean --stale\(project)' removes \(isOne ? "it" : "them")"
+    )
+  }
+
   /// The last line of an update.
   func counts(_ standings: [PackStanding], _ word: String, failures: Int = 0) -> String {
     let unchanged = standings.count(where: \.isUnchanged)

@@ -118,7 +118,9 @@ struct ValidateCommand: Subcommand {
       + Quantity.count(documents.count, "manifest") + (sawFiles ? "" : ", not looked at in full")
     console.conclude(
       findings, about: subject, failed: failed,
-      hint: mended > 0 ? "; '--fix' mends \(mended)" : "", as: format, for: input.hosting,
+      hint: (mended > 0 ? "; '--fix' mends \(mended)" : "")
+        + (input.run.findings.hasErrors && !input.operands.isEmpty ? ProjectRun.wayAround : ""),
+      as: format, for: input.hosting,
       isWhole: isWhole)
     return failed ? .failed : .done
   }

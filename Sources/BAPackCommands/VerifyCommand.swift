@@ -61,7 +61,7 @@ struct VerifyCommand: Subcommand {
     exclusive: [[sha256, sums], ProjectOptions.exclusive],
     dependent: [(ManifestInput.sourceRoot, on: manifests)],
     examples: [
-      Term("ba-package verify Archives/*.aar", "Check packs after a download."),
+      Term("ba-package verify Archives", "Check the packs in a folder after a download."),
       Term("ba-package verify --sums SHA256SUMS Archives/*.aar", "See every changed byte, too."),
       Term(
         "ba-package verify --all-shards collected",
@@ -80,6 +80,8 @@ struct VerifyCommand: Subcommand {
   private let threads: Int?
   private let checksShards: Bool
   private var shardFindings = Ledger()
+  /// How many packs or folders could not be read.
+  private var unreadable = 0
   private var verification = Verification()
 
   init(_ arguments: ParsedArguments) throws(UsageError) {
@@ -120,8 +122,33 @@ struct VerifyCommand: Subcommand {
       guard let outputs = try ProjectOutputs(input, console, otherwise: "Nothing was verified")
       else { return .failed }
       command.packs = outputs.paths
+    } else {
+      try command.lookIntoFolders(console)
     }
     return try command.verify(console)
+  }
+
+  /// Puts the packs in a folder in its place; one without packs is an error, and the others are verified.
+  private mutating func lookIntoFolders(_ console: Console) throws(PackError) {
+    var found: [String] = []
+    for path in packs {
+      guard Self.isFolder(path) else {
+        found.append(path)
+        continue
+      }
+      if let packs = try console.attempt({ () throws(PackError) in
+        try ArchiveFolder.packs(at: path)
+      }) {
+        found += packs
+      } else {
+        unreadable += 1
+      }
+    }
+    packs = found
+  }
+
+  private static func isFolder(_ path: String) -> Bool {
+    (try? FileStatus(ofFileAt: path))?.kind == .directory
   }
 
   /// Verifies what was collected in folders, and that it is all that the project makes.
@@ -131,7 +158,7 @@ struct VerifyCommand: Subcommand {
     let folders = packs.isEmpty ? [outputs.folder ?? outputs.paths[0]] : packs
     var paths: [String] = []
     for folder in folders {
-      if (try? FileStatus(ofFileAt: folder))?.kind == .directory {
+      if Self.isFolder(folder) {
         paths += try during(.reading) { () throws(Failure) in
           try ArchiveFolder.archives(in: folder)
         }
@@ -153,7 +180,7 @@ struct VerifyCommand: Subcommand {
     return try verify(console)
   }
 
-  private func verify(_ console: Console) throws(PackError) -> ExitStatus {
+  private mutating func verify(_ console: Console) throws(PackError) -> ExitStatus {
     guard digests.count <= 1 || digests.count == packs.count else {
       throw PackError(
         .conflict, "\(digests.count) digests were given for \(packs.count) packs",
@@ -162,13 +189,14 @@ struct VerifyCommand: Subcommand {
     let list = try sums.map { path throws(PackError) in try ChecksumList(reading: path) }
     guard let sources = try sources(console) else { return .failed }
     var findings = shardFindings
-    var status = findings.hasErrors ? ExitStatus.failed : .done
-    var unreadable = 0
+    var status = findings.hasErrors || unreadable > 0 ? ExitStatus.failed : .done
+    var verified = 0
     for (index, pack) in packs.enumerated() {
       do throws(PackError) {
         let digest =
           try list?.digest(of: pack) ?? (digests.count > 1 ? digests[index] : digests.first)
         let report = try verify(pack, digest, sources, console)
+        verified += 1
         findings.add(contentsOf: report.findings)
         if report.hasErrors { status = .failed }
       } catch {
@@ -178,9 +206,9 @@ struct VerifyCommand: Subcommand {
         unreadable += 1
       }
     }
-    guard unreadable < packs.count || findings.hasErrors else { return .failed }
+    guard verified > 0 || findings.hasErrors else { return .failed }
     console.conclude(
-      findings, about: Quantity.count(packs.count - unreadable, "pack"),
+      findings, about: Quantity.count(verified, "pack"),
       failed: status != .done, as: format, of: RuleCatalogue.rules(of: .packs), for: input.hosting,
       isWhole: unreadable == 0)
     return status

@@ -35,6 +35,9 @@ package struct CacheAddress: Sendable, Equatable, CustomStringConvertible {
     self.address = address
   }
 
+  /// Its scheme, host and port, as BA_CACHE_ORIGIN names servers.
+  package var origin: String { address.origin }
+
   /// Where the entry of a name is.
   func url(_ name: String) -> String { "\(base)/ac/\(name)" }
 }
@@ -75,29 +78,43 @@ package struct CacheAccess: Sendable {
         "BA_CACHE_KEY has less than \(Self.shortestSecret) signs: it could be guessed",
         remedy: "make one with 'openssl rand -hex 32'")
     }
+    let named = try Self.namedOrigin(environment)
     guard let credentials = try Self.credentials(value) else {
       fields = []
       withheld = nil
       return
     }
-    guard let origin = value("BA_CACHE_ORIGIN") else {
-      fields = []
-      withheld = "BA_CACHE_ORIGIN does not say which server they are for"
-      return
-    }
-    guard let named = WebAddress(origin), !named.hasUser, !named.hasQueryOrFragment,
+    let isMeant = named == server.origin
+    fields = isMeant ? [HeaderField("Authorization", credentials)] : []
+    withheld =
+      isMeant
+      ? nil
+      : named.map { "BA_CACHE_ORIGIN names \($0)" }
+        ?? "BA_CACHE_ORIGIN does not say which server they are for"
+  }
+
+  private static let shortestSecret = 16
+
+  /// Whether the environment names this server, too; a file that comes with a project can name any.
+  package static func isNamed(
+    _ server: CacheAddress, in environment: (String) -> String?
+  ) throws(PackError) -> Bool {
+    try namedOrigin(environment) == server.origin
+  }
+
+  private static func namedOrigin(
+    _ environment: (String) -> String?
+  ) throws(PackError) -> String? {
+    guard let text = environment("BA_CACHE_ORIGIN"), !text.isEmpty else { return nil }
+    guard let named = WebAddress(text), !named.hasUser, !named.hasQueryOrFragment,
       named.path.isEmpty
     else {
       throw PackError(
         .invalidValue, "BA_CACHE_ORIGIN is no origin of a server",
         remedy: "write it as https://cache.example.com")
     }
-    let isMeant = named.origin == server.address.origin
-    fields = isMeant ? [HeaderField("Authorization", credentials)] : []
-    withheld = isMeant ? nil : "BA_CACHE_ORIGIN names \(named.origin)"
+    return named.origin
   }
-
-  private static let shortestSecret = 16
 
   /// The value of the field that lets us in.
   private static func credentials(_ value: (String) -> String?) throws(PackError) -> String? {

@@ -134,6 +134,29 @@ import Testing
   }
 
   @Test
+  func `verify takes the packs in folders; one without any fails, and the others are verified`()
+    throws
+  {
+    try folder.makeFile("packs/inner/b.aar", PackBytes.sample.container(blockSize: 256))
+    try folder.makeFile("packs/notes.txt", "no pack")
+    let whole = Captured("verify", folder.path("packs"), pack)
+    #expect(whole.ending == .status(.done), "\(whole.messages)")
+    #expect(whole.messages == "2 packs: no problems\n")
+    try folder.makeFolder("empty")
+    let run = Captured("verify", folder.path("empty"), folder.path("packs"))
+    #expect(run.ending == .status(.failed))
+    #expect(
+      run.messages.hasPrefix(
+        """
+        Error: there are no packs in '\(folder.path("empty"))'
+          name a folder with packs, '….aar'
+
+        """), "\(run.messages)")
+    #expect(run.messages.contains("1 pack"))
+    #expect(Captured("verify", folder.path("empty")).ending == .status(.failed))
+  }
+
+  @Test
   func `verify applies the rules of the host to the manifest in a pack`() throws {
     try folder.makeFolder("in")
     try folder.makeFile("in/a.txt", "a")

@@ -113,6 +113,52 @@ struct ProjectCommandTests {
   }
 
   @Test
+  func `who named the packs is stopped by its mistakes as well, and told how to go on`() throws {
+    let folder = try TemporaryFolder()
+    try Self.make(in: folder)
+    #expect(run("pack", in: folder).ending == .status(.done))
+    try Self.make(#""hosting": "appel""#, in: folder)
+    let manifest = folder.path("game/Packs/cave.json")
+    let pack = folder.path("game/build/packs/cave.aar")
+    for words in [
+      ["validate", manifest], ["pack", manifest, "-o", folder.path("x.aar")],
+      ["evaluate", manifest],
+      ["verify", pack], ["simulate", pack],
+    ] {
+      let run = Captured(words + ["--project", folder.path("game")])
+      #expect(run.ending == .status(.failed))
+      #expect(run.messages.contains("'hosting' cannot be 'appel'"), "\(run.messages)")
+      #expect(
+        run.messages.hasSuffix("; '--no-project' does without the project file\n"),
+        "\(words): \(run.messages)")
+    }
+    // What needs nothing of it does not look at it.
+    let served = Captured("upload", pack, "--app", "1", "--project", folder.path("game"))
+    #expect(!served.messages.contains("appel"), "\(served.messages)")
+    // Without operands there is no way around it.
+    #expect(!run("pack", in: folder).messages.contains("--no-project"))
+  }
+
+  @Test
+  func `simulate takes the primary language of the project for packs that are named, too`() throws {
+    let folder = try TemporaryFolder()
+    try Self.make(#""output": "build/packs", "primaryLanguage": "fr""#, in: folder)
+    try folder.makeFile(
+      "game/Packs/cave.json",
+      #"""
+      {"assetPackID": "cave", "downloadPolicy": {"essential": {"installationEventTypes":
+       ["firstInstallation"]}}, "fileSelectors": [{"directory": "cave"}], "platforms": [],
+       "language": "fr"}
+      """#)
+    #expect(run("pack", in: folder).ending == .status(.done))
+    let words = ["simulate", folder.path("game/build/packs"), "--language", "en"]
+    let without = Captured(words)
+    let with = Captured(words + ["--project", folder.path("game")])
+    #expect(with.output == Captured(words + ["--primary-language", "fr"]).output)
+    #expect(with.output != without.output)
+  }
+
+  @Test
   func `a list that leads to nothing is an error at its place`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile(
@@ -227,50 +273,6 @@ struct ProjectCommandTests {
     let packs = try #require(object["packs"] as? [[String: Any]])
     #expect(packs.map { $0["assetPackID"] as? String } == ["cave", "forest"])
     #expect(packs.map { $0["origin"] as? String } == ["default", "manifest"])
-  }
-
-  // MARK: Cleaning
-
-  @Test
-  func `clean removes the project's packs, and nothing that is not ours`() throws {
-    let folder = try TemporaryFolder()
-    try Self.make(in: folder)
-    try folder.makeFile(
-      "game/Packs/isle.json",
-      #"""
-      {"assetPackID": "isle", "downloadPolicy": {"onDemand": {}},
-       "fileSelectors": [{"directory": "cave"}], "platforms": []}
-      """#)
-    try folder.makeFile(
-      "game/Packs/lake.json",
-      #"""
-      {"assetPackID": "lake", "downloadPolicy": {"onDemand": {}},
-       "fileSelectors": [{"directory": "cave"}], "platforms": []}
-      """#)
-    #expect(run("pack", in: folder).ending == .status(.done))
-    let packs = "game/build/packs/"
-    try folder.makeFile(packs + "notes.txt", "mine")
-    // What somebody put in the place of a pack.
-    try folder.remove(packs + "isle.aar")
-    try folder.makeFile(packs + "isle.aar", "mine")
-    try folder.remove(packs + "lake.aar")
-    try folder.makeFile("precious.aar", try folder.contents(packs + "cave.aar"))
-    try folder.makeLink(packs + "lake.aar", to: folder.path("precious.aar"))
-    let before = run("clean", "--dry-run", in: folder)
-    #expect(before.messages.hasSuffix("2 packs would be removed.\n"))
-    #expect(try folder.contents(packs + "cave.aar").count > 0)
-    let cleaned = run("clean", in: folder)
-    #expect(cleaned.ending == .status(.done))
-    #expect(cleaned.messages.contains("isle.aar' stays: it is no pack"))
-    #expect(cleaned.messages.contains("lake.aar' stays: it is no file"))
-    #expect(
-      try FileManager.default.contentsOfDirectory(atPath: folder.path(packs)).sorted()
-        == ["isle.aar", "lake.aar", "notes.txt"])
-    #expect(try folder.contents("precious.aar").count > 0)
-    for name in ["isle.aar", "lake.aar", "notes.txt"] { try folder.remove(packs + name) }
-    #expect(run("pack", in: folder).ending == .status(.done))
-    #expect(run("clean", in: folder).ending == .status(.done))
-    #expect(!FileManager.default.fileExists(atPath: folder.path(packs)))
   }
 
   // MARK: Beginning

@@ -64,6 +64,23 @@ extension ProjectCommandTests {
     }
   }
 
+  @Test
+  func `the sizes of packs that stayed are recorded beside those of packs that were made`() throws {
+    let folder = try TemporaryFolder()
+    try Self.make(in: folder)
+    #expect(run("pack", "--update", in: folder).ending == .status(.done))
+    try folder.makeFile("game/cave/map.txt", "a deeper cave")
+    let second = run("pack", "--update", "--record-sizes", in: folder)
+    #expect(second.ending == .status(.done), "\(second.messages)")
+    #expect(second.messages.contains("1 packed, 1 unchanged\n"))
+    let sizes = try #require(PackSizes.read(folder.contents("game/ba-package.sizes.json")))
+    #expect(sizes[PackID("cave")] == 13)
+    #expect(sizes[PackID("forest")] == 8)
+    try folder.remove("game/ba-package.sizes.json")
+    #expect(run("pack", "--update", "--record-sizes", in: folder).messages.contains("0 packed, 2 "))
+    #expect(try PackSizes.read(folder.contents("game/ba-package.sizes.json")) == sizes)
+  }
+
   @Test(arguments: [
     ("pack a.json -o b --record-sizes", "'--record-sizes' is about all packs of a project"),
     ("pack --shard 3/2 a.json -o b", "The value '3/2' is invalid for '--shard <part>'"),
@@ -129,6 +146,34 @@ extension ProjectCommandTests {
   }
 
   @Test
+  func `the keys of an app count what the one platform of the project gets`() throws {
+    let folder = try TemporaryFolder()
+    try Self.make(
+      #"""
+      "output": "o", "selfHosting": {"urlTemplate": "https://a.example.com/{id}",
+        "manifests": {"macOS": "o/macos.json"}}
+      """#, in: folder)
+    try folder.makeFile(
+      "game/Packs/cave.json",
+      #"""
+      {"assetPackID": "cave", "downloadPolicy": {"essential": {"installationEventTypes":
+       ["firstInstallation"]}}, "fileSelectors": [{"directory": "cave"}], "platforms": ["iOS"]}
+      """#)
+    let unmade = run("download-manifest", "info-plist", in: folder)
+    #expect(unmade.messages.contains("a pack of the project, is not there"))
+    #expect(run("pack", in: folder).ending == .status(.done))
+    let plist = run("download-manifest", "info-plist", "--format", "json", in: folder)
+    #expect(plist.ending == .status(.done), "\(plist.messages)")
+    #expect(plist.messages.contains("cave.aar' is not meant for macOS and left out"))
+    let iOS = run("download-manifest", "info-plist", "--ios", in: folder)
+    #expect(!iOS.messages.contains("left out"))
+    try Self.make(#""output": "o""#, in: folder)
+    let nowhere = run("download-manifest", "info-plist", "--ios", in: folder)
+    #expect(nowhere.ending == .status(.failed))
+    #expect(nowhere.messages.contains("nothing says where the packs are served"))
+  }
+
+  @Test
   func `download manifests are made, updated and checked for each platform of the project`() throws
   {
     let folder = try TemporaryFolder()
@@ -155,6 +200,15 @@ extension ProjectCommandTests {
     #expect(run("download-manifest", "check", "--ios", in: folder).ending == .status(.done))
     #expect(run("download-manifest", "check", "--macos", in: folder).ending == .status(.failed))
     #expect(run("download-manifest", "check", "--tvos", in: folder).ending == .status(.failed))
+    // The keys for the app; options win.
+    let plist = run("download-manifest", "info-plist", "--ios", in: folder)
+    #expect(plist.ending == .status(.done), "\(plist.messages)")
+    #expect(plist.output.contains("<string>downloads.example.com</string>"))
+    let elsewhere = run(
+      "download-manifest", "info-plist", folder.path("game/o/cave.aar"), "--download-base-url",
+      "https://other.example.com", in: folder)
+    #expect(elsewhere.output.contains("<string>other.example.com</string>"))
+    #expect(!elsewhere.output.contains("downloads.example.com"))
     // An output that is named wins, and names one platform's.
     let named = run(
       "download-manifest", "create", "--ios", "-o", folder.path("mine.json"), in: folder)

@@ -275,9 +275,27 @@ struct SharedCacheTests {
       "ba-package.json",
       #"{"packs": ["m.json"], "cache": {"folder": "kept", "remote": "\#(site.url)"}}"#)
     let project = ["--project", game.folder.path("ba-package.json")]
-    let run = game.pack(project)
+    // A file that comes with a checkout may name any server: nothing is written to it.
+    let careful = game.pack(project)
+    #expect(
+      careful.messages.hasSuffix(" found, only read, as BA_CACHE_ORIGIN does not name it\n"),
+      "\(careful.messages)")
+    #expect(site.count("PUT") == 0 && site.count("GET") > 0)
+    #expect(try careful.archive() == game.plain)
+    try FileManager.default.removeItem(atPath: game.folder.path("kept"))
+    let named = ["BA_CACHE_ORIGIN": site.url]
+    for (environment, isRead) in [([:], true), (named, false)] {
+      let shown = Captured(["project"] + project, environment: environment)
+      #expect(shown.output.contains("; only read, as BA_CACHE_ORIGIN") == isRead, "\(shown.output)")
+      let json = Captured(["project", "--format", "json"] + project, environment: environment)
+      #expect(json.output.contains(#""readOnly":true"#) == isRead)
+    }
+    let run = Captured(
+      ["pack", "-o", game.folder.path("x"), "--block-size", "16K", "--compression", "zlib"]
+        + project, environment: named)
     #expect(run.messages.contains("shared cache \(site.url): 0 of "), "\(run.messages)")
-    #expect(try run.archive() == game.plain)
+    #expect(site.count("PUT") > 0)
+    #expect(try game.folder.contents("x/Tutorial.aar") == Array(game.plain))
     // The folder is asked first.
     #expect(!game.pack(project).messages.contains("shared cache"))
     try FileManager.default.removeItem(atPath: game.folder.path("kept"))
@@ -285,6 +303,36 @@ struct SharedCacheTests {
     #expect(second.messages.contains("shared cache \(other.url): 0 of "), "\(second.messages)")
     #expect(other.entries.isEmpty)
     #expect(try second.archive() == game.plain)
+    // Who names the server in the command line may write to it.
+    try FileManager.default.removeItem(atPath: game.folder.path("kept"))
+    _ = game.pack(project + ["--cache", other.url])
+    #expect(!other.entries.isEmpty)
+  }
+
+  @Test
+  func `an origin that is none is refused`() throws {
+    let game = try CachedGame(size: 100)
+    let run = game.pack("--cache", "http://127.0.0.1:1", environment: ["BA_CACHE_ORIGIN": "cache"])
+    #expect(run.messages.contains("BA_CACHE_ORIGIN is no origin of a server"), "\(run.messages)")
+  }
+
+  @Test
+  func `a limit alone is that of the project's cache`() throws {
+    let game = try CachedGame(size: 3_000_000)
+    let file = game.folder.path("ba-package.json")
+    try game.folder.makeFile(
+      "ba-package.json",
+      #"{"packs": ["m.json"], "cache": {"folder": "kept", "limit": "1G"}}"#)
+    let whole = game.pack("--project", file, "--level", "fast")
+    #expect(!whole.messages.contains("could not keep all blocks"), "\(whole.messages)")
+    try FileManager.default.removeItem(atPath: game.folder.path("kept"))
+    let run = game.pack("--project", file, "--cache-limit", "1M", "--level", "fast")
+    #expect(run.messages.contains("could not keep all blocks of this run"), "\(run.messages)")
+    let shown = Captured("project", "--project", file, "--cache-limit", "2M")
+    #expect(shown.output.contains("2097152"), "\(shown.output)")
+    try game.folder.makeFile("ba-package.json", #"{"packs": ["m.json"]}"#)
+    let without = game.pack("--project", file, "--cache-limit", "1M")
+    #expect(without.messages.contains("or a 'cache' in the project file"), "\(without.messages)")
   }
 
   @Test

@@ -118,7 +118,7 @@ struct AppStoreOptions: Sendable {
       guard !document.findings.hasErrors else {
         throw PackError(
           .invalidValue, "the project file '\(project.path)' has errors",
-          remedy: .useAsProject(project.path))
+          remedies: [.useAsProject(project.path), "name the app with --app"])
       }
       if let app = document.settings?.appStore.app { return app }
     }

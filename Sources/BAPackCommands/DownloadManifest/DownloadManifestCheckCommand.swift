@@ -70,10 +70,10 @@ struct DownloadManifestCheckCommand: Subcommand {
     if let manifest { return try check(PublicationFiles(manifest), console) }
     guard
       let project = try ProjectPublication(
-        input, packs: [], platform, console, otherwise: "Nothing was checked")
+        input, packs: [], console, otherwise: "Nothing was checked")
     else { return .failed }
     var status = ExitStatus.done
-    for (platform, path) in project.manifests {
+    for (platform, path) in try project.manifests(for: platform) {
       var command = self
       command.platform = platform
       command.folder = folder ?? project.folder

@@ -125,13 +125,13 @@ struct DownloadManifestCreateCommand: Subcommand {
     }
     guard
       let project = try ProjectPublication(
-        input, packs: paths, platform, output: output, console, otherwise: "Nothing was written")
+        input, packs: paths, console, otherwise: "Nothing was written")
     else { return .failed }
     guard let urls = urls ?? project.urls else {
       throw PackError(.missing, "nothing says where the packs are served", remedy: .nameAddresses)
     }
     var status = ExitStatus.done
-    for (platform, path) in project.manifests {
+    for (platform, path) in try project.manifests(for: platform, output: output) {
       let creation = creation(of: project.packs, for: platform, at: urls, path)
       if try creation.run(console) != .done { status = .failed }
     }

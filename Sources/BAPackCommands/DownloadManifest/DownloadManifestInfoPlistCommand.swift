@@ -18,50 +18,77 @@ struct DownloadManifestInfoPlistCommand: Subcommand {
       opened for the first time; packs on demand come later. The host of the URLs becomes the list \
       of allowed domains.
       """,
+      """
+      What is not said is taken from the project file: the packs, how their addresses are made, and the \
+      platform, if it has a download manifest for one only.
+      """,
       "With '--format json', the same keys as one object.",
     ],
     [Shared.archives] + Shared.platforms + [
       Own.headroom, Shared.baseURL, Shared.urlTemplate, Own.manifestURL, Own.appGroupID, unmanaged,
       Shared.allowHTTP, MemoryOption.option, ReportFormat.option,
-    ],
-    exclusive: [Shared.platforms],
+    ] + ProjectOptions.all,
+    exclusive: [Shared.platforms, ProjectOptions.exclusive],
     examples: [
       Term(
         """
         ba-package download-manifest info-plist Packs/*.aar --headroom 20% --download-base-url \
         https://downloads.example.com/packs
-        """, "Print the keys, with room for packs to grow.")
+        """, "Print the keys, with room for packs to grow."),
+      Term(
+        "ba-package download-manifest info-plist --ios", "The same for the packs of the project."),
     ])
 
+  private let input: ManifestInput
   private let paths: [String]
   private let platform: Platform?
   private let headroom: Headroom
-  private let urls: PackURLs
+  private let urls: PackURLs?
   private let app: InfoPlistFragment.App
   private let memory: UInt64
   private let format: ReportFormat
 
   init(_ arguments: ParsedArguments) throws(UsageError) {
     paths = arguments[Shared.archives]
+    input = ManifestInput(arguments, operands: paths)
     platform = Shared.platform(arguments)
     headroom = arguments[Own.headroom]
-    guard let urls = try Shared.urls(arguments) else {
+    urls = try Shared.urls(arguments)
+    guard urls != nil || input.run.place != nil else {
       throw UsageError(
         "Missing address of the packs: give '--download-base-url <url>' or "
           + "'--url-template <template>'")
     }
-    self.urls = urls
     app = try Own.app(arguments, isManaged: !arguments[Self.unmanaged])
     memory = UInt64(arguments[MemoryOption.option])
     format = arguments[ReportFormat.option]
   }
 
   func run(_ console: Console) throws(PackError) -> ExitStatus {
+    if let urls, !paths.isEmpty { return try write(paths, for: platform, at: urls, console) }
+    guard
+      let project = try ProjectPublication(
+        input, packs: paths, console, otherwise: Self.nothing)
+    else { return .failed }
+    guard let urls = urls ?? project.urls else {
+      throw PackError(.missing, "nothing says where the packs are served", remedy: .nameAddresses)
+    }
+    let platforms = project.platforms
+    return try write(
+      project.packs, for: platform ?? (platforms.count == 1 ? platforms.first : nil), at: urls,
+      console)
+  }
+
+  private static let nothing = "Nothing was computed"
+
+  private func write(
+    _ paths: [String], for platform: Platform?, at urls: PackURLs, _ console: Console
+  ) throws(PackError) -> ExitStatus {
     var (archives, findings) = try [PublishedArchive].read(paths, memory: memory)
     findings.add(contentsOf: archives.findingsAboutIDs)
     guard !findings.hasErrors else {
       console.report(findings, as: .text)
-      return console.nothingDone("Nothing was computed", findings)
+      return console.nothingDone(Self.nothing, findings)
     }
     let fragment = InfoPlistFragment(
       for: try archives.filter(for: platform, console), on: platform, at: urls, headroom: headroom,

@@ -88,10 +88,10 @@ struct DownloadManifestUpdateCommand: Subcommand {
     }
     guard
       let project = try ProjectPublication(
-        input, packs: paths, platform, console, otherwise: "Nothing was changed")
+        input, packs: paths, console, otherwise: "Nothing was changed")
     else { return .failed }
     var status = ExitStatus.done
-    for (platform, path) in project.manifests {
+    for (platform, path) in try project.manifests(for: platform) {
       let update = update(path, with: project.packs, for: platform, at: urls ?? project.urls)
       if try update.run(console) != .done { status = .failed }
     }

@@ -3,43 +3,48 @@ import BAPackKit
 
 /// What a project file says of download manifests, for a command that was told nothing else.
 struct ProjectPublication: Sendable {
-  /// The manifests that are meant, in the order of the platforms.
-  private(set) var manifests: [(platform: Platform, path: String)]
-  /// The project's packs.
+  /// The project's packs, or those that were given.
   let packs: [String]
-  /// The folder that they are in.
+  /// The folder that the project's packs are in.
   let folder: String?
   /// How their addresses are made; nil if the project does not say it.
   let urls: PackURLs?
+  private let run: ProjectRun
 
   /// Reads the project file; nil after errors, which have been reported.
-  ///
-  /// With a platform only its manifest is meant; an output is written instead of the project's.
   init?(
-    _ input: ManifestInput, packs given: [String], _ platform: Platform?, output: String? = nil,
-    _ console: Console, otherwise nothing: String
+    _ input: ManifestInput, packs given: [String], _ console: Console, otherwise nothing: String
   ) throws(PackError) {
     guard let input = try input.opened(console, otherwise: nothing) else { return nil }
+    run = input.run
     urls = try input.run.urls()
-    if given.isEmpty {
-      guard let outputs = try ProjectOutputs(input, console, otherwise: nothing) else {
-        return nil
-      }
-      try outputs.checkMade()
-      (packs, folder) = (outputs.paths, outputs.folder)
-    } else {
+    guard given.isEmpty else {
       (packs, folder) = (given, nil)
-    }
-    if let platform, let output {
-      manifests = [(platform, output)]
       return
     }
-    let paths = input.run.settings[\.selfHosting.manifests]?.value ?? [:]
-    manifests = Platform.allCases.compactMap { other in
-      guard platform == nil || platform == other else { return nil }
-      return paths[other].map { (other, $0) }
+    guard let outputs = try ProjectOutputs(input, console, otherwise: nothing) else { return nil }
+    try outputs.checkMade()
+    (packs, folder) = (outputs.paths, outputs.folder)
+  }
+
+  /// The platforms that the project has download manifests for.
+  var platforms: [Platform] {
+    let paths = run.settings[\.selfHosting.manifests]?.value ?? [:]
+    return Platform.allCases.filter { paths[$0] != nil }
+  }
+
+  /// The manifests that are meant, in the order of the platforms.
+  ///
+  /// With a platform only its manifest is meant; an output is written instead of the project's.
+  func manifests(
+    for platform: Platform?, output: String? = nil
+  ) throws(PackError) -> [(platform: Platform, path: String)] {
+    if let platform, let output { return [(platform, output)] }
+    let paths = run.settings[\.selfHosting.manifests]?.value ?? [:]
+    let manifests = Platform.allCases.compactMap { other in
+      platform == nil || platform == other ? paths[other].map { (platform: other, path: $0) } : nil
     }
-    guard !manifests.isEmpty else {
+    guard let first = manifests.first else {
       let key = ProjectSettings.key(of: \.selfHosting.manifests)
       throw PackError(
         .missing,
@@ -48,15 +53,15 @@ struct ProjectPublication: Sendable {
         remedies: [.advice("say it there, with '\(key)'"), "name the manifest"])
     }
     guard let output else {
-      for manifest in manifests { try input.run.document?.place.checkInside(manifest.path) }
-      return
+      for manifest in manifests { try run.document?.place.checkInside(manifest.path) }
+      return manifests
     }
     guard manifests.count == 1 else {
       throw PackError(
         .ambiguous, "the project has several download manifests, and one output was named",
         remedy: "name the platform, too: --ios, --macos, --tvos or --visionos")
     }
-    manifests[0].path = output
+    return [(first.platform, output)]
   }
 }
 

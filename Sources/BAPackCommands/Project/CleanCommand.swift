@@ -5,6 +5,8 @@ import TerminalText
 /// `clean`: removes what was made of a project.
 struct CleanCommand: Subcommand {
   private static let dryRun = Flag("dry-run", "Print what would be removed, and remove nothing.")
+  static let stale = Flag(
+    "stale", "Remove only the packs that no manifest of the project makes any more.")
 
   static let definition = Command(
     "clean", overview: "Removes the packs that were made of the project.",
@@ -14,20 +16,27 @@ struct CleanCommand: Subcommand {
       'output', what killed runs left there, and the folder when nothing else is in it. A file of such a \
       name that is no pack stays, and so does everything outside the project. A cache stays, too: it may \
       be shared, and it can be removed at any time.
+      """,
       """
+      It also removes packs there whose manifests are gone or have another ID now, if 'pack --update' made \
+      them: the record beside such a pack proves whose it is. Any other pack stays.
+      """,
     ],
-    [dryRun] + ProjectOptions.all, exclusive: [ProjectOptions.exclusive],
+    [stale, dryRun] + ProjectOptions.all, exclusive: [ProjectOptions.exclusive],
     examples: [
       Term("ba-package clean --dry-run", "See what would go."),
+      Term("ba-package clean --stale", "Keep the packs that manifests make."),
       Term("ba-package clean", "Begin anew."),
     ])
 
   private let input: ManifestInput
   private let isDryRun: Bool
+  private let keepsCurrent: Bool
 
   init(_ arguments: ParsedArguments) throws(UsageError) {
     input = try ManifestInput(ofProject: arguments)
     isDryRun = arguments[Self.dryRun]
+    keepsCurrent = arguments[Self.stale]
   }
 
   func run(_ console: Console) throws(PackError) -> ExitStatus {
@@ -35,12 +44,26 @@ struct CleanCommand: Subcommand {
       let outputs = try ProjectOutputs(input, console, otherwise: "Nothing was removed")
     else { return .failed }
     var sweep = ProjectSweep(isDryRun: isDryRun)
-    for path in outputs.paths { try sweep.removePack(path) }
+    let stale = try outputs.folder.map { folder throws(PackError) in
+      try StaleArchives(in: folder, besides: outputs.paths, proof: .bytes)
+    }
+    if !keepsCurrent {
+      for path in outputs.paths { try sweep.removePack(path) }
+    }
+    let current = sweep.removed.count
+    if let stale { try sweep.remove(stale) }
     if let folder = outputs.folder { sweep.tidy(folder) }
     for path in sweep.removed { console.result(path) }
     for (path, reason) in sweep.kept { console.warning("'\(path)' stays: \(reason)") }
-    let count = Quantity.count(sweep.removed.count, "pack")
-    console.summary(isDryRun ? "\(count) would be removed." : "Removed \(count).")
+    console.summary(summary(sweep.removed.count, of: sweep.removed.count - current))
     return .done
+  }
+
+  private func summary(_ count: Int, of stale: Int) -> String {
+    let packs = Quantity.count(
+      count, keepsCurrent ? "pack without a manifest" : "pack",
+      plural: keepsCurrent ? "packs without a manifest" : "packs")
+    let among = stale > 0 && !keepsCurrent ? ", \(stale) of them without a manifest" : ""
+    return isDryRun ? "\(packs) would be removed\(among)." : "Removed \(packs)\(among)."
   }
 }

@@ -12,18 +12,19 @@ struct ProjectCommand: Subcommand {
       """
       Options win over the project file, and that wins over the environment. Options of 'pack' can be given \
       to see what they change. Where selectors start is said for each manifest: '--source-root', else the \
-      manifest's own 'sourceRoot', else the project's, else the project's folder.
+      manifest's own 'sourceRoot', else the project's, else the project's folder. A shared cache that nobody \
+      but the project file names is only read; with its origin in BA_CACHE_ORIGIN it is written to as well.
       """,
       """
       With '--format json', one object: 'project', the path of the file or null; 'settings', each with \
       'key', 'value', 'origin' ('option', 'project', 'environment', 'default') and 'place', as far as it \
-      has them; 'packs', each with 'manifest', 'assetPackID', 'sourceRoot', 'origin' and 'place'.
+      has them, and 'readOnly' for a cache that is only read; 'packs', each with 'manifest', 'assetPackID', 'sourceRoot', 'origin' and 'place'.
       """,
     ],
     [ManifestInput.hosting, ManifestInput.primaryLanguage, ManifestInput.sourceRoot]
       + PackingOptions.ofProjects + CacheOptions.settings + ProjectOptions.all
       + [ReportFormat.option],
-    exclusive: [ProjectOptions.exclusive], dependent: CacheOptions.dependent,
+    exclusive: [ProjectOptions.exclusive],
     examples: [
       Term("ba-package project", "See what 'pack' would do, and why."),
       Term("ba-package project --level best --format json", "The same for a script."),
@@ -44,9 +45,10 @@ struct ProjectCommand: Subcommand {
     else { return .failed }
     try input.run.addUsual(console)
     let packs = try packs(input, console)
+    let restraint = try CacheOptions.restraint(input.run.settings, console)
     switch format {
-    case .text: write(input, packs, console)
-    case .json: console.result(JSONWriter.string(json(input, packs), .compact))
+    case .text: write(input, packs, restraint, console)
+    case .json: console.result(JSONWriter.string(json(input, packs, restraint), .compact))
     }
     return .done
   }
@@ -80,12 +82,17 @@ struct ProjectCommand: Subcommand {
 
   // MARK: Writing
 
-  private func write(_ input: ManifestInput, _ packs: [PackLine], _ console: Console) {
+  private static let remote = ProjectSettings.key(of: \.cache.remote)
+
+  private func write(
+    _ input: ManifestInput, _ packs: [PackLine], _ restraint: String?, _ console: Console
+  ) {
     if let place = input.run.document?.place { console.result("Project: \(place.path)\n") }
     var rows: [[String]] = []
     for (key, setting) in input.run.settings.all {
       guard let setting else { continue }
-      rows.append([key, Self.words(setting.value), setting.origin.words])
+      let note = key == Self.remote ? restraint.map { "; " + $0 } ?? "" : ""
+      rows.append([key, Self.words(setting.value), setting.origin.words + note])
     }
     table(rows, console)
     console.result("\n\(Quantity.count(packs.count, "manifest")):\n")
@@ -121,7 +128,9 @@ struct ProjectCommand: Subcommand {
     }
   }
 
-  private func json(_ input: ManifestInput, _ packs: [PackLine]) -> JSONValue {
+  private func json(
+    _ input: ManifestInput, _ packs: [PackLine], _ restraint: String?
+  ) -> JSONValue {
     .object([
       .init("project", input.run.document.map { .string($0.place.path) } ?? .null),
       .init(
@@ -129,7 +138,10 @@ struct ProjectCommand: Subcommand {
         .array(
           input.run.settings.all.compactMap { key, setting in
             setting.map {
-              .object([.init("key", .string(key)), .init("value", $0.value)] + $0.origin.members)
+              .object(
+                [.init("key", .string(key)), .init("value", $0.value)] + $0.origin.members
+                  + (key == Self.remote && restraint != nil
+                    ? [.init("readOnly", .bool(true))] : []))
             }
           })),
       .init(

@@ -10,7 +10,8 @@ struct ProjectOptions: Sendable {
     The project file, or its folder, instead of the nearest 'ba-package.json' from the current folder \
     upwards to the top of the repository.
     """)
-  private static let none = Flag("no-project", "Take no project file, even if there is one.")
+  private static let none = Flag(
+    "no-project", "Take no project file, even if there is one, or if it has errors.")
 
   static let all: [any TypedParameter] = [file, none]
   /// Of which only one may be given.
@@ -65,12 +66,21 @@ struct ProjectRun: Sendable {
   var findings: Ledger { document?.findings ?? Ledger() }
 
   /// Whether the file has no errors; its findings are reported.
-  func isUsable(_ console: Console, otherwise nothing: String) -> Bool {
+  ///
+  /// Who named the packs is stopped as well: what the file says of them, such as who hosts them, would
+  /// be missing without a word.
+  func isUsable(
+    _ console: Console, otherwise nothing: String, canDoWithout: Bool
+  ) -> Bool {
     console.report(findings, as: .text)
     guard findings.hasErrors else { return true }
-    console.finding(text: "\(nothing): \(findings.tally)\n")
+    console.finding(
+      text: "\(nothing): \(findings.tally)\(canDoWithout ? Self.wayAround : "")\n")
     return false
   }
+
+  /// What helps at once where the file is broken and not needed.
+  static let wayAround = "; '--no-project' does without the project file"
 
   /// Where selectors start that nothing else says it for: the project's own root, or its folder.
   var usualSourceRoot: String {

@@ -32,6 +32,19 @@ struct ProjectSweep {
     }
   }
 
+  /// Removes packs that no manifest makes any more, and records of packs that are gone.
+  mutating func remove(_ stale: StaleArchives) throws(PackError) {
+    for path in stale.archives { try removePack(path) }
+    for path in stale.others { kept.append((path, "it is not the pack that a record tells of")) }
+    guard !isDryRun else { return }
+    for path in stale.gone {
+      let place = OutputPlace(path)
+      if let folder = try? FileDescriptor.open(place.folder, for: .directory) {
+        folder.removeQuietly(RecordName.of(place.name))
+      }
+    }
+  }
+
   /// Removes what killed runs left in a folder, and the folder if nothing else is in it.
   func tidy(_ path: String) {
     guard !isDryRun else { return }

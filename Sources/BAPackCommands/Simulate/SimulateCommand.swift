@@ -170,14 +170,16 @@ struct SimulateCommand: Subcommand {
     }
     Interrupt.install()
     if let scenario { return try play(scenario, console) }
-    guard sources.isEmpty else { return try install(console) }
     let nothing = "Nothing was simulated"
-    guard let input = try input.opened(console, otherwise: nothing),
-      let outputs = try ProjectOutputs(input, console, otherwise: nothing)
-    else { return .failed }
-    try outputs.checkMade()
+    guard let input = try input.opened(console, otherwise: nothing) else { return .failed }
     var command = self
-    command.sources = outputs.paths
+    if sources.isEmpty {
+      guard let outputs = try ProjectOutputs(input, console, otherwise: nothing) else {
+        return .failed
+      }
+      try outputs.checkMade()
+      command.sources = outputs.paths
+    }
     let primaryLanguage = input.primaryLanguage
     command.describe = { [describe] profile in
       profile.primaryLanguage = primaryLanguage ?? profile.primaryLanguage

@@ -77,7 +77,9 @@ package struct ProjectPlace: Sendable, Equatable {
       return try file.readToEnd(atMost: count)
     } catch {
       guard !isNamed, error.code == EPERM else {
-        guard error.code == ENOENT else { throw PackError(error) }
+        guard error.code == ENOENT else {
+          throw isNamed ? PackError(error) : PackError(error, remedy: .leaveOutProject)
+        }
         throw PackError(error, remedy: .startProject)
       }
       throw PackError(

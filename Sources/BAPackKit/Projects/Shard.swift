@@ -63,6 +63,14 @@ package struct PackSizes: Sendable, Equatable {
 
   package init() {}
 
+  /// The sizes of packs that were made, and of those that stayed.
+  package init(of plans: [PackPlan], and standings: [PackStanding]) {
+    for standing in standings where standing.isUnchanged {
+      self[PackID(standing.assetPackID)] = standing.record?.contentBytes
+    }
+    for plan in plans { self[PackID(plan.manifest.assetPackID)] = plan.selection.totalSize }
+  }
+
   /// How many bytes the files of a pack had; nil if nobody knows it.
   package subscript(id: PackID) -> UInt64? {
     get { sizes[id.text] }
@@ -85,6 +93,15 @@ package struct PackSizes: Sendable, Equatable {
         remedies: [.recordSizes, "remove it: then packs are dealt out by their number"])
     }
     self = sizes
+  }
+
+  /// Writes the record beside a project file; returns its path.
+  package func keep(beside place: ProjectPlace) throws(PackError) -> String {
+    let path = Self.path(beside: place)
+    try during(.writing) { () throws(Failure) in
+      try AtomicFile.write(json, to: path, replacing: true, permissions: nil)
+    }
+    return path
   }
 
   /// Where the record stands.

@@ -137,7 +137,7 @@ package struct PackStanding: Sendable {
     self.record = record
   }
 
-  private static func digest(ofFileAt path: String, _ work: Work) throws(PackError) -> [UInt8] {
+  static func digest(ofFileAt path: String, _ work: Work) throws(PackError) -> [UInt8] {
     let source = try during(.reading) { () throws(Failure) in
       try ByteSource(try FileDescriptor.open(path, for: .reading))
     }

@@ -40,6 +40,13 @@ package enum RecordName {
     name.starts(with: TemporaryName.prefixBytes)
       && name.suffix(suffix.utf8.count).elementsEqual(suffix.utf8)
   }
+
+  /// The output that such a name goes with; nil for any other name.
+  package static func output(of record: FileName) -> FileName? {
+    let output = record.bytes.dropFirst(TemporaryName.prefixBytes.count).dropLast(
+      suffix.utf8.count)
+    return matches(record.bytes) && !output.isEmpty ? FileName(Array(output)) : nil
+  }
 }
 
 /// The place of something new in a folder.

@@ -1,0 +1,68 @@
+import Glibc
+import SystemIO
+
+/// The archives in an output folder that runs made which kept records, and that no manifest makes any more.
+///
+/// A record beside an archive proves that it is ours. Whatever has none is nobody's business here.
+package struct StaleArchives: Sendable {
+  /// How sure it has to be that an archive is what its record is about.
+  package enum Proof: Sendable {
+    /// It has the size that was written: enough to speak of it.
+    case size
+    /// It has the bytes that were written: enough to remove it.
+    case bytes
+  }
+
+  /// The paths of the archives, as they are in order in the folder.
+  package private(set) var archives: [String] = []
+  /// The paths of files that have records and are not what these are about.
+  package private(set) var others: [String] = []
+  /// The paths of archives that are gone, and of which a record is left.
+  package private(set) var gone: [String] = []
+
+  /// Looks into a folder for what is beside the archives at these paths, which manifests make now.
+  package init(
+    in folder: String, besides current: [String], proof: Proof
+  ) throws(PackError) {
+    do throws(Failure) {
+      try look(into: try FileDescriptor.open(folder, for: .directory), besides: current, proof)
+    } catch {
+      if error.code != ENOENT { throw PackError(error) }
+    }
+  }
+
+  private mutating func look(
+    into folder: borrowing FileDescriptor, besides current: [String], _ proof: Proof
+  ) throws(Failure) {
+    let names = Set(current.map { OutputPlace($0).name.bytes })
+    // One file may have two names: where case does not count, or by a link.
+    let files = current.compactMap { try? FileStatus(ofFileAt: $0).identity }
+    let listing = try folder.list()
+    for item in listing.items {
+      guard let name = RecordName.output(of: listing.fileName(of: item)),
+        !names.contains(name.bytes)
+      else { continue }
+      let path = folder.location.appending(name).text
+      do throws(Failure) {
+        let status = try folder.status(of: name)
+        if files.contains(status.identity) { continue }
+        let isOurs = status.kind == .file && ArchiveRecord(of: path)?.isAbout(path, proof) == true
+        if isOurs { archives.append(path) } else { others.append(path) }
+      } catch {
+        guard error.code == ENOENT else { throw error }
+        gone.append(path)
+      }
+    }
+  }
+}
+
+extension ArchiveRecord {
+  /// Whether a file is the archive as it was written.
+  fileprivate func isAbout(_ path: String, _ proof: StaleArchives.Proof) -> Bool {
+    guard let status = try? FileStatus(ofFileAt: path), status.size == output.size else {
+      return false
+    }
+    return proof == .size || FileWitness(status) == output
+      || (try? PackStanding.digest(ofFileAt: path, Work())) == sha256
+  }
+}

@@ -1,0 +1,139 @@
+import Arguments
+import BAPackCommands
+import Foundation
+import TestSupport
+import Testing
+
+// What 'clean' removes, and what 'pack --update' says of it.
+
+extension ProjectCommandTests {
+  @Test
+  func `clean removes the project's packs, and nothing that is not ours`() throws {
+    let folder = try TemporaryFolder()
+    try Self.make(in: folder)
+    try folder.makeFile(
+      "game/Packs/isle.json",
+      #"""
+      {"assetPackID": "isle", "downloadPolicy": {"onDemand": {}},
+       "fileSelectors": [{"directory": "cave"}], "platforms": []}
+      """#)
+    try folder.makeFile(
+      "game/Packs/lake.json",
+      #"""
+      {"assetPackID": "lake", "downloadPolicy": {"onDemand": {}},
+       "fileSelectors": [{"directory": "cave"}], "platforms": []}
+      """#)
+    #expect(run("pack", in: folder).ending == .status(.done))
+    let packs = "game/build/packs/"
+    try folder.makeFile(packs + "notes.txt", "mine")
+    // What somebody put in the place of a pack.
+    try folder.remove(packs + "isle.aar")
+    try folder.makeFile(packs + "isle.aar", "mine")
+    try folder.remove(packs + "lake.aar")
+    try folder.makeFile("precious.aar", try folder.contents(packs + "cave.aar"))
+    try folder.makeLink(packs + "lake.aar", to: folder.path("precious.aar"))
+    let before = run("clean", "--dry-run", in: folder)
+    #expect(before.messages.hasSuffix("2 packs would be removed.\n"))
+    #expect(try folder.contents(packs + "cave.aar").count > 0)
+    let cleaned = run("clean", in: folder)
+    #expect(cleaned.ending == .status(.done))
+    #expect(cleaned.messages.contains("isle.aar' stays: it is no pack"))
+    #expect(cleaned.messages.contains("lake.aar' stays: it is no file"))
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: folder.path(packs)).sorted()
+        == ["isle.aar", "lake.aar", "notes.txt"])
+    #expect(try folder.contents("precious.aar").count > 0)
+    for name in ["isle.aar", "lake.aar", "notes.txt"] { try folder.remove(packs + name) }
+    #expect(run("pack", in: folder).ending == .status(.done))
+    #expect(run("clean", in: folder).ending == .status(.done))
+    #expect(!FileManager.default.fileExists(atPath: folder.path(packs)))
+  }
+
+  /// Gives a pack another ID, by another manifest or in the same.
+  private func rename(_ id: String, to other: String, in folder: borrowing TemporaryFolder) throws {
+    let text = try String(
+      contentsOfFile: folder.path("game/Packs/\(id).json"), encoding: .utf8)
+    try folder.makeFile(
+      "game/Packs/\(id).json",
+      text.replacing("\"assetPackID\": \"\(id)\"", with: "\"assetPackID\": \"\(other)\""))
+  }
+
+  private func packs(_ folder: borrowing TemporaryFolder) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: folder.path("game/build/packs")).sorted()
+  }
+
+  @Test
+  func `an update names packs without a manifest, and clean removes those that are ours`() throws {
+    let folder = try TemporaryFolder()
+    try Self.make(in: folder)
+    #expect(run("pack", "--update", in: folder).ending == .status(.done))
+    // Another name of the manifest changes nothing; another ID makes another pack.
+    try FileManager.default.moveItem(
+      atPath: folder.path("game/Packs/forest.json"), toPath: folder.path("game/Packs/trees.json"))
+    #expect(!run("pack", "--update", in: folder).messages.contains("no manifest"))
+    try rename("cave", to: "grotto", in: folder)
+    let made = folder.path("game/build/packs")
+    let note =
+      "In '\(made)' 1 pack has no manifest any more (cave.aar): 'ba-package clean --stale --project "
+      + "\(folder.path("game/ba-package.json"))' removes it\n"
+    let check = run("pack", "--update", "--check", in: folder)
+    #expect(check.messages.hasSuffix(note), "\(check.messages)")
+    let update = run("pack", "--update", in: folder)
+    #expect(update.messages.hasSuffix(note + "1 packed, 1 unchanged\n"), "\(update.messages)")
+    // A part knows the packs of the others.
+    #expect(run("pack", "--update", "--shard", "1/2", in: folder).messages.contains(note))
+    // Who names a manifest or a folder hears nothing.
+    let one = run("pack", "--update", folder.path("game/Packs/cave.json"), in: folder)
+    #expect(!one.messages.contains("no manifest"), "\(one.messages)")
+    // Somebody else's, one that was replaced, and a record without its pack.
+    let record = ".ba-package-cave.aar.record"
+    try folder.makeFile("game/build/packs/lib.aar", folder.contents("game/build/packs/cave.aar"))
+    try folder.makeFile("game/build/packs/swap.aar", folder.contents("game/build/packs/grotto.aar"))
+    for name in ["swap", "gone"] {
+      try folder.makeFile(
+        "game/build/packs/.ba-package-\(name).aar.record",
+        folder.contents("game/build/packs/\(record)"))
+    }
+    let before = try packs(folder)
+    let dry = run("clean", "--stale", "--dry-run", in: folder)
+    #expect(dry.output == "\(made)/cave.aar\n")
+    #expect(dry.messages.hasSuffix("1 pack without a manifest would be removed.\n"))
+    #expect(dry.messages.contains("swap.aar' stays: it is not the pack that a record tells of"))
+    #expect(try packs(folder) == before)
+    let all = run("clean", "--dry-run", in: folder)
+    #expect(
+      all.messages.hasSuffix("3 packs would be removed, 1 of them without a manifest.\n"),
+      "\(all.messages)")
+    #expect(run("clean", "--stale", in: folder).output == "\(made)/cave.aar\n")
+    #expect(
+      try packs(folder) == [
+        ".ba-package-forest.aar.record", ".ba-package-grotto.aar.record",
+        ".ba-package-swap.aar.record", "forest.aar", "grotto.aar", "lib.aar", "swap.aar",
+      ])
+    #expect(run("pack", "--update", in: folder).messages.contains("0 packed, 2 unchanged\n"))
+    #expect(run("clean", in: folder).messages.contains("Removed 2 packs.\n"))
+    #expect(try packs(folder) == [".ba-package-swap.aar.record", "lib.aar", "swap.aar"])
+  }
+
+  @Test
+  func `a restored pack is ours by its bytes, and a name for a pack's own file is none of its own`()
+    throws
+  {
+    let folder = try TemporaryFolder()
+    try Self.make(in: folder)
+    #expect(run("pack", "--update", in: folder).ending == .status(.done))
+    try rename("cave", to: "grotto", in: folder)
+    #expect(run("pack", "--update", in: folder).ending == .status(.done))
+    let bytes = try folder.contents("game/build/packs/cave.aar")
+    try folder.remove("game/build/packs/cave.aar")
+    try folder.makeFile("game/build/packs/cave.aar", bytes)
+    #expect(run("clean", "--stale", "--dry-run", in: folder).output.hasSuffix("cave.aar\n"))
+    // As where case does not count: both names are of one file.
+    try folder.remove("game/build/packs/cave.aar")
+    try FileManager.default.linkItem(
+      atPath: folder.path("game/build/packs/grotto.aar"),
+      toPath: folder.path("game/build/packs/cave.aar"))
+    #expect(run("clean", "--stale", in: folder).output == "")
+    #expect(try packs(folder).contains("grotto.aar"))
+  }
+}
