@@ -73,8 +73,8 @@ struct PackCommand: Subcommand {
       """
       '--update' leaves an archive as it is, times included, if it would be made again as it is. For \
       that it keeps a record beside each archive, '.ba-package-<name>.record', of what the system says \
-      about each file: path, kind, size, times and number. A file that was written to within two \
-      seconds of that is known again by its contents. What it cannot be sure of it makes again: a \
+      about each file: path, kind, size, times and number. Where that says other times or another number, as \
+      in a fresh checkout, and where a file was written to within two seconds of that, the contents decide. What it cannot be sure of it makes again: a \
       record that is lost costs time only. '--verbose' names the reason for each archive. Packs in the \
       project's folder whose manifests are gone stay, and are named; 'clean --stale' removes them.
       """,

@@ -10,7 +10,7 @@ import Testing
 /// `pack --update`: what has changed is made again, and nothing else is touched.
 @Suite(.mustEnd) struct UpdateTests {
   /// Three packs: a folder with a link in it, a pattern, and an archive as the source root.
-  private struct Studio: ~Copyable {
+  struct Studio: ~Copyable {
     let folder: TemporaryFolder
     static let ids = ["Art", "Sound", "Text"]
     var level = "default"
@@ -150,6 +150,48 @@ import Testing
     }
   }
 
+  @Test func `in a fresh checkout a restored output folder is used, and only what differs is made`()
+    throws
+  {
+    let studio = try Studio.made()
+    _ = studio.run("--update")
+    // Everything has other times, other numbers and another path, the output folder as well.
+    let other = studio.folder.path("elsewhere")
+    for name in ["src", "Packs", "out"] {
+      try FileManager.default.createDirectory(
+        atPath: other, withIntermediateDirectories: true)
+      try FileManager.default.copyItem(
+        atPath: studio.folder.path(name), toPath: "\(other)/\(name)")
+    }
+    try studio.folder.makeFile("elsewhere/text.tar", studio.folder.contents("text.tar"))
+    for path in try FileManager.default.subpathsOfDirectory(atPath: other) {
+      _ = unsafe utimensat(AT_FDCWD, "\(other)/\(path)", nil, AT_SYMLINK_NOFOLLOW)
+    }
+    let words = ["pack", "\(other)/Packs", "-o", "\(other)/out", "--level", "default", "--update"]
+    let check = Captured(words + ["--check"])
+    // A source root that is an archive is known by what the system says of it alone.
+    #expect(check.messages.hasSuffix("\n1 to pack, 2 unchanged\n"), "\(check.messages)")
+    let run = Captured(words)
+    #expect(run.messages.hasSuffix("\n1 packed, 2 unchanged\n"), "\(run.messages)")
+    #expect(Captured(words + ["--check"]).ending == .status(.done))
+    // Of the same size, and with a time as if nothing had happened.
+    try studio.folder.makeFile("elsewhere/src/Sound/1.wav", "SOUND 1")
+    let changed = Captured(words + ["--verbose"])
+    #expect(changed.messages.contains("because 'Sound/1.wav' has changed"), "\(changed.messages)")
+    #expect(changed.messages.hasSuffix("\n1 packed, 2 unchanged\n"))
+    #expect(studio.run("--update", "--check").ending == .status(.done))
+  }
+
+  @Test func `where times stand in the archive, a file with another time makes it anew`() throws {
+    let studio = try Studio.made()
+    _ = studio.run("--update", "--preserve-metadata")
+    #expect(
+      studio.run("--update", "--preserve-metadata").messages.hasSuffix("0 packed, 3 unchanged\n"))
+    _ = unsafe utimensat(AT_FDCWD, studio.folder.path("src/Sound/1.wav"), nil, 0)
+    let run = studio.run("--update", "--preserve-metadata")
+    #expect(run.messages.hasSuffix("\n1 packed, 2 unchanged\n"), "\(run.messages)")
+  }
+
   // MARK: - Trouble
 
   @Test func `a pack that fails does not spoil the others, and the exit status says so`() throws {
@@ -228,169 +270,4 @@ import Testing
   }
 
   @Test(.heavy) func `the same at many moments`() throws { try kill(after: Array(0..<60)) }
-
-  // MARK: - A model
-
-  private enum Change: CaseIterable {
-    case nothing, sameSizeOldTime, append, rename, add, remove, retarget, comment, meaning, level
-    case version, clock, lost, garbled, outputChanged, outputTouched, outputGone, beside, archive
-    case source
-  }
-
-  /// Makes a change; returns the packs that have to be made again for it.
-  private func make(
-    _ change: Change, in studio: inout Studio, step: Int, _ seeded: inout Seeded
-  ) throws -> Set<String> {
-    let id = Studio.ids[seeded.next(below: 3)]
-    let record = studio.path(of: id)
-    switch change {
-    case .nothing: return []
-    case .sameSizeOldTime:
-      let path = studio.folder.path("src/Art/a.png")
-      let before = try FileStatus(ofFileAt: path)
-      try studio.folder.write([UInt8(ascii: "A") + UInt8(step % 26)], at: 0, into: "src/Art/a.png")
-      let time = timespec(
-        tv_sec: Int(before.modified.seconds), tv_nsec: Int(before.modified.nanoseconds))
-      let times = [time, time]
-      _ = unsafe times.withUnsafeBufferPointer {
-        unsafe utimensat(AT_FDCWD, path, $0.baseAddress, 0)
-      }
-      return ["Art"]
-    case .append:
-      let name = "src/Sound/0.wav"
-      try studio.folder.makeFile(name, studio.folder.contents(name) + [7])
-      return ["Sound"]
-    case .rename:
-      let name = try #require(studio.names("src/Sound").last)
-      try FileManager.default.moveItem(
-        atPath: studio.folder.path("src/Sound/\(name)"),
-        toPath: studio.folder.path("src/Sound/z\(step).wav"))
-      return ["Sound"]
-    case .add:
-      try studio.folder.makeFile("src/Art/c/new\(step)/file", "new")
-      return ["Art"]
-    case .remove:
-      guard let name = try studio.names("src/Art/c").first(where: { $0.hasPrefix("new") }) else {
-        return []
-      }
-      try studio.folder.remove("src/Art/c/\(name)")
-      return ["Art"]
-    case .retarget:
-      try studio.folder.remove("src/Art/link")
-      let isOne = step % 2 == 0
-      try studio.folder.makeLink("src/Art/link", to: isOne ? "../Store/two" : "../Store/one")
-      // It may lead to the same file as before: then nothing has changed.
-      return try studio.folder.contents("link") == [isOne ? 2 : 1] ? [] : ["Art"]
-    case .comment:
-      try studio.manifest(
-        "Art", #"  {'directory' : "Art",}  "#, root: "../src", comment: "// \(step)\n")
-      return []
-    case .meaning:
-      let isEven = try studio.folder.contents("meaning") == [0]
-      try studio.folder.makeFile("meaning", [isEven ? 1 : 0])
-      try studio.manifest(
-        "Sound", #"{"filePattern": "Sound/**/*.wav"}"#, root: "../src",
-        platforms: isEven ? "" : #""iOS""#)
-      return ["Sound"]
-    case .level:
-      studio.level = studio.level == "fast" ? "default" : "fast"
-      return Set(Studio.ids)
-    case .version:
-      var former = try #require(ArchiveRecord(of: record))
-      former.inputs.settings[0].value = Array("ba-package 0.0.9".utf8)
-      try former.keep(beside: record)
-      return [id]
-    case .clock:
-      var former = try #require(ArchiveRecord(of: record))
-      former.seen.seconds += 3600
-      try former.keep(beside: record)
-      return [id]
-    case .lost:
-      try FileManager.default.removeItem(atPath: ArchiveRecord.path(of: record))
-      return [id]
-    case .garbled:
-      try studio.folder.write([9], at: 40, into: "out/.ba-package-\(id).aar.record")
-      return [id]
-    case .outputChanged:
-      let bytes = try studio.folder.contents("out/\(id).aar")
-      try studio.folder.write(
-        [bytes[bytes.count - 1] ^ 1], at: bytes.count - 1, into: "out/\(id).aar")
-      return [id]
-    case .outputTouched:
-      _ = unsafe utimensat(AT_FDCWD, record, nil, 0)
-      return []
-    case .outputGone:
-      try studio.folder.remove("out/\(id).aar")
-      return [id]
-    case .beside:
-      try studio.folder.makeFile("src/Sound/\(step).txt", "not chosen")
-      return []
-    case .archive:
-      try studio.tar("text \(step)")
-      return ["Text"]
-    case .source:
-      // Another file of the same name, size and time.
-      let name = "src/Art/b.png"
-      let time = try FileStatus(ofFileAt: studio.folder.path(name)).modified
-      let bytes = try studio.folder.contents(name)
-      try studio.folder.makeFile("src/fresh", bytes)
-      let file = try FileDescriptor.open(studio.folder.path("src/fresh"), for: .reading)
-      try file.setModified(time)
-      _ = unsafe rename(studio.folder.path("src/fresh"), studio.folder.path(name))
-      return ["Art"]
-    }
-  }
-
-  private func play(seed: UInt64, steps: Int) throws {
-    var studio = try Studio.made()
-    var seeded = Seeded(seed: seed)
-    try studio.folder.makeFile("meaning", [1])
-    try studio.folder.makeFile("link", [1])
-    _ = studio.run("--update")
-    for step in 0..<steps {
-      var needed: Set<String> = []
-      var changes: [Change] = []
-      for _ in 0...seeded.next(below: 2) {
-        let change = Change.allCases[seeded.next(below: Change.allCases.count)]
-        // Done twice, it might be undone; and a record can be read only while nobody has spoilt it.
-        if changes.contains(change) { break }
-        if changes.contains(where: { [.lost, .garbled, .outputGone].contains($0) }) { break }
-        changes.append(change)
-        needed.formUnion(try make(change, in: &studio, step: step, &seeded))
-        if change == .retarget {
-          let target = try FileManager.default.destinationOfSymbolicLink(
-            atPath: studio.folder.path("src/Art/link"))
-          try studio.folder.makeFile("link", [target.hasSuffix("two") ? 2 : 1])
-        }
-      }
-      let comment: Comment = "seed \(seed), step \(step): \(changes), needed \(needed.sorted())"
-      let before = Studio.ids.map { studio.status(of: $0) }
-      let check = studio.run("--update", "--check")
-      #expect(check.ending == .status(needed.isEmpty ? .done : .failed), comment)
-      #expect(Studio.ids.map { studio.status(of: $0) } == before, comment)
-      let run = studio.run("--update", "--verbose")
-      #expect(
-        run.messages.hasSuffix("\n\(needed.count) packed, \(3 - needed.count) unchanged\n"), comment
-      )
-      for (id, before) in zip(Studio.ids, before) where !needed.contains(id) {
-        #expect(studio.status(of: id) == before, comment)
-      }
-      #expect(studio.run("--force", into: "full").ending == .status(.done), comment)
-      for id in Studio.ids {
-        #expect(
-          try studio.folder.contents("out/\(id).aar") == studio.folder.contents("full/\(id).aar"),
-          comment)
-      }
-    }
-  }
-
-  @Test(arguments: 1...4 as ClosedRange<UInt64>)
-  func `whatever changes, the archives are those of a full run, and none is written without need`(
-    seed: UInt64
-  ) throws {
-    try play(seed: seed, steps: 12)
-  }
-
-  @Test(.heavy, arguments: 5...60 as ClosedRange<UInt64>)
-  func `the same, for long`(seed: UInt64) throws { try play(seed: seed, steps: 40) }
 }

@@ -25,8 +25,8 @@ public struct PackSummary: Sendable, Equatable {
   public var sha256: [UInt8]?
   /// What the system said about the archive before it got its name; nil without a digest.
   package var written: FileStatus?
-  /// What the files held that had been written to shortly before.
-  package var contents: [ArchiveRecord.Content] = []
+  /// What the files held, if a record is kept.
+  package var seen = SeenFiles()
 
   /// How many blocks a cache was asked for.
   ///

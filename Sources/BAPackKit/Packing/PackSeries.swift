@@ -10,15 +10,15 @@ package import SystemIO
 ///
 /// Memory is `runtime + window x (2 x block size) + threads x encoder + 4 MiB + plans`, however many
 /// archives there are. The window is two blocks for each thread and two more, but at most as many as
-/// fit into 256 MiB, and at least one. A plan takes less than 200 bytes for each entry. A server of
+/// fit into 256 MiB, and at least one. A plan takes less than 200 bytes for each entry, and 32 more for
+/// each file where a record is kept. A server of
 /// shared blocks adds `threads x (2 x block size)` for its answers and their proof.
 package struct PackSeries {
   /// One archive.
   package struct Job {
     package let plan: PackPlan
     let destination: Packer.Destination
-    /// When the files were looked at, if a record is kept: what had been written to shortly before is
-    /// known again by its contents.
+    /// When the files were looked at, if a record is kept: it has what each of them holds.
     let seen: Moment?
 
     /// An archive at a path.
@@ -63,7 +63,7 @@ package struct PackSeries {
     let index: Int
     let start: ContinuousClock.Instant
     var output: ArchiveOutput?
-    var contents: [ArchiveRecord.Content] = []
+    var seen = SeenFiles()
     var error: PackError?
 
     var isWhole: Bool { error == nil && output?.statistics != nil }
@@ -147,7 +147,7 @@ package struct PackSeries {
     } catch {
       throw error.kind == .interrupted ? job.refusal(Failure(.interrupted)) : error
     }
-    begun[place].contents = seen.contents
+    begun[place].seen = seen.files
     writer.end()
   }
 
@@ -216,7 +216,7 @@ package struct PackSeries {
         : PackSummary.CacheUse(hits: statistics.foundBlocks, misses: statistics.missedBlocks),
       seconds: (ContinuousClock.now - entry.start) / .seconds(1), sha256: output.sha256)
     summary.written = output.status
-    summary.contents = entry.contents
+    summary.seen = entry.seen
     return .success(summary)
   }
 }

@@ -17,6 +17,8 @@ package struct ArchiveRecord: Sendable, Equatable {
   ///
   /// Its times alone do not tell whether it was written to once more.
   package var contents: [Content] = []
+  /// The SHA-256 of each file in the order of the selection, in one piece; empty where that is not known.
+  package var digests: [UInt8] = []
   /// The archive as it was written, and its SHA-256.
   package var output: FileWitness
   /// When the archive was looked at.
@@ -58,7 +60,11 @@ extension ArchiveRecord {
   ) -> Verdict {
     guard let output else { return .pack(.absent) }
     guard let record else { return .pack(.record) }
-    if let reason = inputs.difference(from: record.inputs) { return .pack(reason) }
+    var contents = record.contents
+    if let reason = inputs.difference(from: record.inputs) {
+      guard let doubtful = record.contents(inDoubtFor: inputs) else { return .pack(reason) }
+      contents = doubtful
+    }
     let latest = Moment(seconds: now.seconds + FileWitness.tick, nanoseconds: now.nanoseconds)
     if record.seen > latest { return .pack(.clock) }
     guard output.size == record.output.size else { return .pack(.output) }
@@ -66,8 +72,21 @@ extension ArchiveRecord {
     let isCoarse = output.changed.nanoseconds == 0 && output.modified.nanoseconds == 0
     let readsOutput =
       output != record.output || isCoarse && !output.isSettled(at: record.seenOutput)
-    return record.contents.isEmpty && !readsOutput
-      ? .unchanged : .unchangedIf(contents: record.contents, readsOutput: readsOutput)
+    return contents.isEmpty && !readsOutput
+      ? .unchanged : .unchangedIf(contents: contents, readsOutput: readsOutput)
+  }
+
+  /// What files have to hold for the archive to be as it would be made, if that decides it.
+  private func contents(inDoubtFor inputs: PackInputs) -> [Content]? {
+    guard let doubtful = inputs.doubtful(since: self.inputs),
+      doubtful.allSatisfy({ ($0.file + 1) * Self.digestSize <= digests.count })
+    else { return nil }
+    let former = doubtful.map { entry, file in
+      let start = file * Self.digestSize
+      return Content(index: entry, sha256: Array(digests[start..<start + Self.digestSize]))
+    }
+    let indices = Set(doubtful.map(\.entry))
+    return former + contents.filter { !indices.contains($0.index) }
   }
 }
 
@@ -113,12 +132,13 @@ extension ArchiveRecord {
 
   /// More than a selection of the largest size makes.
   private static let largest: UInt64 = 1 << 30
-  private static let magic = Array("asset pack record 1\n".utf8)
+  private static let magic = Array("asset pack record 2\n".utf8)
   private static let digestSize = 32
 
   func encoded() throws(Failure) -> [UInt8] {
     var bytes = Self.magic
-    bytes.reserveCapacity(inputs.entries.count + contents.count * 48 + 1024)
+    bytes.reserveCapacity(
+      inputs.entries.count + digests.count + contents.count * 48 + 1024)
     bytes.append(seen)
     bytes.append(counted: Array((hosting?.rawValue ?? "").utf8)[...])
     bytes.append(output)
@@ -139,6 +159,7 @@ extension ArchiveRecord {
       bytes.append(word: UInt64(content.index))
       bytes.append(counted: content.sha256[...])
     }
+    bytes.append(counted: digests[...])
     bytes.append(counted: inputs.entries[...])
     return bytes + (try Self.digest(of: bytes, upTo: bytes.count))
   }
@@ -173,7 +194,10 @@ extension ArchiveRecord {
       guard let index = reader.count(), let sha256 = reader.counted() else { return nil }
       contents.append(Content(index: index, sha256: Array(sha256)))
     }
-    guard let entries = reader.counted(), reader.isAtEnd else { return nil }
+    guard let digests = reader.counted(), let entries = reader.counted(), reader.isAtEnd else {
+      return nil
+    }
+    self.digests = Array(digests)
     inputs = PackInputs(settings: settings, archive: archive, entries: Array(entries))
     self.seen = seen
     self.hosting = Hosting(rawValue: String(decoding: hosting, as: UTF8.self))

@@ -87,7 +87,9 @@ package struct PackInputs: Sendable, Equatable {
     entries.removeAll(keepingCapacity: true)
     entries.reserveCapacity(selection.records.count * 64 + selection.paths.bytes.count)
     for record in selection.records {
-      entries.append(record.kind == .file ? Entry.file : Entry.folder)
+      let isExecutable = record.permissions & 0o100 != 0
+      entries.append(
+        record.kind != .file ? Entry.folder : isExecutable ? Entry.executable : Entry.file)
       entries.append(counted: selection.paths.bytes[record.destination])
       if record.kind == .file {
         entries.append(FileWitness(record))
@@ -116,6 +118,39 @@ package struct PackInputs: Sendable, Equatable {
     if former.archive != archive { return .sourceRoot }
     if former.entries == entries { return nil }
     return Entry.difference(entries, from: former.entries) ?? .record
+  }
+
+  /// Which files have to be looked into to know whether anything has changed: those of which the system
+  /// says other times or another number than before, where paths, kinds and sizes are the same; nil where
+  /// that does not tell.
+  ///
+  /// So it is after a checkout of its own, and where something was undone. Each is given by its place
+  /// among the entries, and among the files.
+  func doubtful(since former: PackInputs) -> [(entry: Int, file: Int)]? {
+    guard former.settings == settings, !keepsMetadata, archive == nil, former.archive == nil,
+      let before = Entry.table(former.entries), let now = Entry.table(entries),
+      before.count == now.count
+    else { return nil }
+    var doubtful: [(entry: Int, file: Int)] = []
+    var file = 0
+    for (index, (old, new)) in zip(before, now).enumerated() {
+      guard old.sign == new.sign, old.path.elementsEqual(new.path) else { return nil }
+      if new.sign != Entry.folder {
+        if !old.facts.elementsEqual(new.facts) {
+          guard old.facts.prefix(8).elementsEqual(new.facts.prefix(8)) else { return nil }
+          doubtful.append((index, file))
+        }
+        file += 1
+      }
+    }
+    return doubtful
+  }
+
+  /// Whether times and permissions of files stand in the archive: then other contents are not all that
+  /// counts.
+  private var keepsMetadata: Bool {
+    settings.first { $0.name == .metadata }?.value
+      != Array("\(PackSettings.Metadata.fixed)".utf8)
   }
 }
 
@@ -177,6 +212,8 @@ extension PackReason: CustomStringConvertible {
 private enum Entry {
   static let folder: UInt8 = 0
   static let file: UInt8 = 1
+  /// A file that its owner may execute: that stands in the archive.
+  static let executable: UInt8 = 2
   /// What stands behind the path.
   static let factCount = 6 * 8
 
@@ -197,9 +234,9 @@ private enum Entry {
       .map { .removed(Array($0.path)) }
   }
 
-  private typealias Row = (sign: UInt8, path: ArraySlice<UInt8>, facts: ArraySlice<UInt8>)
+  typealias Row = (sign: UInt8, path: ArraySlice<UInt8>, facts: ArraySlice<UInt8>)
 
-  private static func table(_ bytes: [UInt8]) -> [Row]? {
+  static func table(_ bytes: [UInt8]) -> [Row]? {
     var reader = WordReader(bytes)
     var rows: [Row] = []
     while !reader.isAtEnd {

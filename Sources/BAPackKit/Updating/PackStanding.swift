@@ -116,11 +116,13 @@ package struct PackStanding: Sendable {
       $0.kind == .file ? FileWitness($0) : nil
     }
     reason = nil
+    var examined: [ArchiveRecord.Content] = []
     let verdict = ArchiveRecord.verdict(on: former, inputs: inputs, output: output, now: seen)
     switch verdict {
     case .pack(let why): reason = why
     case .unchanged: break
     case .unchangedIf(let contents, let readsOutput):
+      examined = contents
       for content in contents where reason == nil { reason = difference(content) }
       if reason == nil, readsOutput, (try? Self.digest(ofFileAt: archive, Work())) != former?.sha256
       {
@@ -128,7 +130,8 @@ package struct PackStanding: Sendable {
       }
     }
     guard reason == nil, var record = former, let output else { return }
-    record.contents.removeAll { isSettled($0.index) }
+    record.inputs = inputs
+    record.contents = examined.filter { !isSettled($0.index) }
     record.output = output
     if case .unchangedIf(_, true) = verdict { record.seenOutput = seen }
     record.hosting = hosting
@@ -161,7 +164,8 @@ extension PackStanding {
       else { return }
       try waitForNextTick(after: status.changed)
       let record = ArchiveRecord(
-        inputs: inputs, seen: seen, hosting: hosting, contents: summary.contents,
+        inputs: inputs, seen: seen, hosting: hosting, contents: summary.seen.contents,
+        digests: summary.seen.digests,
         output: FileWitness(status), seenOutput: .now, sha256: sha256, fileCount: summary.fileCount,
         contentBytes: summary.contentBytes, blockCount: summary.blockCount,
         storedBlockCount: summary.storedBlockCount)
@@ -191,18 +195,32 @@ extension PackStanding {
   }
 }
 
-/// What the files hold that were written to shortly before they were looked at, taken from the bytes
-/// that go into the archive.
+/// What the files of an archive held when it was made.
+package struct SeenFiles: Sendable, Equatable {
+  /// Those that had been written to shortly before they were looked at.
+  var contents: [ArchiveRecord.Content] = []
+  /// The SHA-256 of each, in one piece.
+  var digests: [UInt8] = []
+}
+
+/// What the files hold, taken from the bytes that go into the archive.
 struct SeenContents: ~Copyable {
   private let plan: PackPlan
   private let seen: Moment?
   private var digest: Digest?
-  private(set) var contents: [ArchiveRecord.Content] = []
+  private(set) var files = SeenFiles()
 
   /// Without a moment nothing is looked at.
   init(of plan: PackPlan, at seen: Moment?) {
     self.plan = plan
     self.seen = seen
+  }
+
+  /// Where the archive has times and permissions of its files, contents alone settle nothing later.
+  private var digestsAll: Bool { seen != nil && plan.settings.metadata == .fixed }
+
+  private func isUnsettled(_ index: Int) -> Bool {
+    seen.map { !FileWitness(plan.selection.records[index]).isSettled(at: $0) } ?? false
   }
 
   /// Whether the bytes of the current file are wanted.
@@ -216,15 +234,13 @@ struct SeenContents: ~Copyable {
     let source = try during(.packing) { () throws(Failure) in
       try ByteSource(try file.descriptor.duplicate())
     }
-    contents.append(
+    files.contents.append(
       ArchiveRecord.Content(
         index: ArchiveRecord.Content.archive, sha256: try fileDigest(of: source)))
   }
 
   mutating func begin(_ index: Int) throws(PackError) {
-    guard let seen, case .folder = plan.source.storage,
-      !FileWitness(plan.selection.records[index]).isSettled(at: seen)
-    else { return }
+    guard case .folder = plan.source.storage, digestsAll || isUnsettled(index) else { return }
     digest = try Digest.starting(.sha256)
   }
 
@@ -232,7 +248,9 @@ struct SeenContents: ~Copyable {
 
   mutating func end(_ index: Int) {
     guard let sha256 = digest.take()?.finish() else { return }
-    contents.append(ArchiveRecord.Content(index: index, sha256: sha256))
+    if digestsAll { files.digests += sha256 }
+    guard isUnsettled(index) else { return }
+    files.contents.append(ArchiveRecord.Content(index: index, sha256: sha256))
   }
 }
 

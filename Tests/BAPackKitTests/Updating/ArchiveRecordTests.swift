@@ -37,6 +37,7 @@ import Testing
     for name in ["a", "b/c", "b/d"] { try folder.makeFile(name) }
     var record = Self.record(try Self.entries(folder))
     record.contents = [.init(index: 1, sha256: [9]), .init(index: .init(UInt32.max), sha256: [])]
+    record.digests = Array(0..<96)
     let bytes = try record.encoded()
     #expect(ArchiveRecord(bytes) == record)
     for index in bytes.indices {
@@ -89,6 +90,39 @@ import Testing
           $0.output = coarse
           $0.seenOutput = later
         }, output: coarse) == .unchanged)
+  }
+
+  @Test func `files of which the system says something else decide by what they hold`() throws {
+    let folder = try TemporaryFolder()
+    for name in ["a", "b/c", "b/d"] { try folder.makeFile(name) }
+    func inputs(_ metadata: String = "fixed") throws -> PackInputs {
+      PackInputs(
+        settings: [.init(name: .metadata, value: Array(metadata.utf8))], archive: nil,
+        entries: try Self.entries(folder))
+    }
+    func verdict(_ record: ArchiveRecord, _ inputs: PackInputs) -> ArchiveRecord.Verdict {
+      ArchiveRecord.verdict(
+        on: record, inputs: inputs, output: Self.witness(), now: record.seen)
+    }
+    var record = Self.record()
+    record.inputs = try inputs()
+    record.digests = (0..<3 as Range<UInt8>).flatMap { [UInt8](repeating: $0, count: 32) }
+    // 'b' stands between them, and is no file.
+    record.contents = [.init(index: 0, sha256: [7]), .init(index: 3, sha256: [8])]
+    try folder.remove("b/d")
+    try folder.makeFile("b/d")
+    let last = ArchiveRecord.Content(index: 3, sha256: [UInt8](repeating: 2, count: 32))
+    #expect(
+      verdict(record, try inputs())
+        == .unchangedIf(contents: [last, .init(index: 0, sha256: [7])], readsOutput: false))
+    var short = record
+    short.digests.removeLast()
+    #expect(verdict(short, try inputs()) == .pack(.written(Array("b/d".utf8))))
+    var kept = record
+    kept.inputs.settings[0].value = Array("preserved".utf8)
+    #expect(verdict(kept, try inputs("preserved")) == .pack(.written(Array("b/d".utf8))))
+    try folder.makeFile("b/d", "longer")
+    #expect(verdict(record, try inputs()) == .pack(.resized(Array("b/d".utf8))))
   }
 
   @Test func `a reason names the file that is new, gone, of another size or written to`() throws {

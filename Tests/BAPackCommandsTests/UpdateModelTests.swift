@@ -1,0 +1,195 @@
+import Arguments
+import BAPackCommands
+import BAPackKit
+import Foundation
+import Glibc
+import SystemIO
+import TestSupport
+import Testing
+
+// A model of what has to be made again, against any number of changes.
+
+extension UpdateTests {
+  private enum Change: CaseIterable {
+    case nothing, sameSizeOldTime, append, rename, add, remove, retarget, comment, meaning, level
+    case version, clock, lost, garbled, outputChanged, outputTouched, outputGone, beside, archive
+    case source, touch, checkout, executable, permissions
+  }
+
+  /// Makes a change; returns the packs that have to be made again for it.
+  private func make(
+    _ change: Change, in studio: inout Studio, step: Int, _ seeded: inout Seeded
+  ) throws -> Set<String> {
+    let id = Studio.ids[seeded.next(below: 3)]
+    let record = studio.path(of: id)
+    switch change {
+    case .nothing: return []
+    case .sameSizeOldTime:
+      let path = studio.folder.path("src/Art/a.png")
+      let before = try FileStatus(ofFileAt: path)
+      // Each step another byte: what was undone would be nothing new.
+      try studio.folder.write([UInt8(step)], at: 0, into: "src/Art/a.png")
+      let time = timespec(
+        tv_sec: Int(before.modified.seconds), tv_nsec: Int(before.modified.nanoseconds))
+      let times = [time, time]
+      _ = unsafe times.withUnsafeBufferPointer {
+        unsafe utimensat(AT_FDCWD, path, $0.baseAddress, 0)
+      }
+      return ["Art"]
+    case .append:
+      let name = "src/Sound/0.wav"
+      try studio.folder.makeFile(name, studio.folder.contents(name) + [7])
+      return ["Sound"]
+    case .rename:
+      let name = try #require(studio.names("src/Sound").last)
+      try FileManager.default.moveItem(
+        atPath: studio.folder.path("src/Sound/\(name)"),
+        toPath: studio.folder.path("src/Sound/z\(step).wav"))
+      return ["Sound"]
+    case .add:
+      try studio.folder.makeFile("src/Art/c/new\(step)/file", "new")
+      return ["Art"]
+    case .remove:
+      guard let name = try studio.names("src/Art/c").first(where: { $0.hasPrefix("new") }) else {
+        return []
+      }
+      try studio.folder.remove("src/Art/c/\(name)")
+      return ["Art"]
+    case .retarget:
+      try studio.folder.remove("src/Art/link")
+      let isOne = step % 2 == 0
+      try studio.folder.makeLink("src/Art/link", to: isOne ? "../Store/two" : "../Store/one")
+      // It may lead to the same file as before: then nothing has changed.
+      return try studio.folder.contents("link") == [isOne ? 2 : 1] ? [] : ["Art"]
+    case .comment:
+      try studio.manifest(
+        "Art", #"  {'directory' : "Art",}  "#, root: "../src", comment: "// \(step)\n")
+      return []
+    case .meaning:
+      let isEven = try studio.folder.contents("meaning") == [0]
+      try studio.folder.makeFile("meaning", [isEven ? 1 : 0])
+      try studio.manifest(
+        "Sound", #"{"filePattern": "Sound/**/*.wav"}"#, root: "../src",
+        platforms: isEven ? "" : #""iOS""#)
+      return ["Sound"]
+    case .level:
+      studio.level = studio.level == "fast" ? "default" : "fast"
+      return Set(Studio.ids)
+    case .version:
+      var former = try #require(ArchiveRecord(of: record))
+      former.inputs.settings[0].value = Array("ba-package 0.0.9".utf8)
+      try former.keep(beside: record)
+      return [id]
+    case .clock:
+      var former = try #require(ArchiveRecord(of: record))
+      former.seen.seconds += 3600
+      try former.keep(beside: record)
+      return [id]
+    case .lost:
+      try FileManager.default.removeItem(atPath: ArchiveRecord.path(of: record))
+      return [id]
+    case .garbled:
+      try studio.folder.write([9], at: 40, into: "out/.ba-package-\(id).aar.record")
+      return [id]
+    case .outputChanged:
+      let bytes = try studio.folder.contents("out/\(id).aar")
+      try studio.folder.write(
+        [bytes[bytes.count - 1] ^ 1], at: bytes.count - 1, into: "out/\(id).aar")
+      return [id]
+    case .outputTouched:
+      _ = unsafe utimensat(AT_FDCWD, record, nil, 0)
+      return []
+    case .outputGone:
+      try studio.folder.remove("out/\(id).aar")
+      return [id]
+    case .beside:
+      try studio.folder.makeFile("src/Sound/\(step).txt", "not chosen")
+      return []
+    case .archive:
+      try studio.tar("text \(step)")
+      return ["Text"]
+    case .source:
+      // Another file of the same name, contents and time.
+      let name = "src/Art/b.png"
+      let status = try FileStatus(ofFileAt: studio.folder.path(name))
+      let bytes = try studio.folder.contents(name)
+      try studio.folder.makeFile("src/fresh", bytes)
+      let file = try FileDescriptor.open(studio.folder.path("src/fresh"), for: .reading)
+      try file.setModified(status.modified)
+      _ = unsafe chmod(studio.folder.path("src/fresh"), status.permissions)
+      _ = unsafe rename(studio.folder.path("src/fresh"), studio.folder.path(name))
+      return []
+    case .touch:
+      // Written with the same bytes, as by a build step or by going to another branch and back.
+      let name = "src/Sound/\(try #require(studio.names("src/Sound").first))"
+      try studio.folder.makeFile(name, studio.folder.contents(name))
+      return []
+    case .checkout:
+      let (place, copy) = (studio.folder.path("src"), studio.folder.path("copy"))
+      try FileManager.default.copyItem(atPath: place, toPath: copy)
+      try FileManager.default.removeItem(atPath: place)
+      try FileManager.default.moveItem(atPath: copy, toPath: place)
+      return []
+    case .executable, .permissions:
+      let path = studio.folder.path("src/Art/b.png")
+      let now = try FileStatus(ofFileAt: path).permissions
+      let bit: UInt32 = change == .executable ? 0o100 : 0o020
+      _ = unsafe chmod(path, now ^ bit)
+      // Whether the owner may execute a file stands in the archive.
+      return change == .executable ? ["Art"] : []
+    }
+  }
+
+  private func play(seed: UInt64, steps: Int) throws {
+    var studio = try Studio.made()
+    var seeded = Seeded(seed: seed)
+    try studio.folder.makeFile("meaning", [1])
+    try studio.folder.makeFile("link", [1])
+    _ = studio.run("--update")
+    for step in 0..<steps {
+      var needed: Set<String> = []
+      var changes: [Change] = []
+      for _ in 0...seeded.next(below: 2) {
+        let change = Change.allCases[seeded.next(below: Change.allCases.count)]
+        // Done twice, it might be undone; and a record can be read only while nobody has spoilt it.
+        if changes.contains(change) { break }
+        if changes.contains(where: { [.lost, .garbled, .outputGone].contains($0) }) { break }
+        changes.append(change)
+        needed.formUnion(try make(change, in: &studio, step: step, &seeded))
+        if change == .retarget {
+          let target = try FileManager.default.destinationOfSymbolicLink(
+            atPath: studio.folder.path("src/Art/link"))
+          try studio.folder.makeFile("link", [target.hasSuffix("two") ? 2 : 1])
+        }
+      }
+      let comment: Comment = "seed \(seed), step \(step): \(changes), needed \(needed.sorted())"
+      let before = Studio.ids.map { studio.status(of: $0) }
+      let check = studio.run("--update", "--check")
+      #expect(check.ending == .status(needed.isEmpty ? .done : .failed), comment)
+      #expect(Studio.ids.map { studio.status(of: $0) } == before, comment)
+      let run = studio.run("--update", "--verbose")
+      #expect(
+        run.messages.hasSuffix("\n\(needed.count) packed, \(3 - needed.count) unchanged\n"), comment
+      )
+      for (id, before) in zip(Studio.ids, before) where !needed.contains(id) {
+        #expect(studio.status(of: id) == before, comment)
+      }
+      #expect(studio.run("--force", into: "full").ending == .status(.done), comment)
+      for id in Studio.ids {
+        #expect(
+          try studio.folder.contents("out/\(id).aar") == studio.folder.contents("full/\(id).aar"),
+          comment)
+      }
+    }
+  }
+
+  @Test(arguments: 1...4 as ClosedRange<UInt64>)
+  func `whatever changes, the archives are those of a full run, and none is written without need`(
+    seed: UInt64
+  ) throws {
+    try play(seed: seed, steps: 12)
+  }
+
+  @Test(.heavy, arguments: 5...60 as ClosedRange<UInt64>)
+  func `the same, for long`(seed: UInt64) throws { try play(seed: seed, steps: 40) }
+}
