@@ -127,9 +127,7 @@ struct DownloadManifestCreateCommand: Subcommand {
       let project = try ProjectPublication(
         input, packs: paths, console, otherwise: "Nothing was written")
     else { return .failed }
-    guard let urls = urls ?? project.urls else {
-      throw PackError(.missing, "nothing says where the packs are served", remedy: .nameAddresses)
-    }
+    let urls = try project.urls(urls)
     var status = ExitStatus.done
     for (platform, path) in try project.manifests(for: platform, output: output) {
       let creation = creation(of: project.packs, for: platform, at: urls, path)

@@ -70,9 +70,7 @@ struct DownloadManifestInfoPlistCommand: Subcommand {
       let project = try ProjectPublication(
         input, packs: paths, console, otherwise: Self.nothing)
     else { return .failed }
-    guard let urls = urls ?? project.urls else {
-      throw PackError(.missing, "nothing says where the packs are served", remedy: .nameAddresses)
-    }
+    let urls = try project.urls(urls)
     let platforms = project.platforms
     return try write(
       project.packs, for: platform ?? (platforms.count == 1 ? platforms.first : nil), at: urls,

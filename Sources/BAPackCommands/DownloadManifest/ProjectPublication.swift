@@ -27,6 +27,17 @@ struct ProjectPublication: Sendable {
     (packs, folder) = (outputs.paths, outputs.folder)
   }
 
+  /// How the addresses of packs are made: as was given, else as the project says.
+  func urls(_ given: PackURLs?) throws(PackError) -> PackURLs {
+    guard let urls = given ?? urls else {
+      let key = ProjectSettings.key(of: \.selfHosting.baseURL)
+      throw PackError(
+        .missing, "nothing says where the packs are served",
+        remedies: [.nameAddresses, .advice("say it in the project file, with '\(key)'")])
+    }
+    return urls
+  }
+
   /// The platforms that the project has download manifests for.
   var platforms: [Platform] {
     let paths = run.settings[\.selfHosting.manifests]?.value ?? [:]

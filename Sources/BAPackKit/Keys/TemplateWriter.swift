@@ -48,12 +48,16 @@ struct TemplateWriter {
 
   /// A comment, with a deeper indentation for list items.
   mutating func comment(_ comment: String, indent: String = "") {
+    self.comment(comment, indent: indent, further: indent + indent)
+  }
+
+  private mutating func comment(_ comment: String, indent: String, further: String) {
     var current = "// \(indent)"
     var isEmpty = true
     for word in comment.split(separator: " ") {
       if !isEmpty, indentation.count + current.count + 1 + word.count > Self.width {
         line(current)
-        current = "// \(indent)\(indent)"
+        current = "// \(further)"
         isEmpty = true
       }
       current += isEmpty ? String(word) : " \(word)"
@@ -84,7 +88,8 @@ extension TemplateWriter {
     }
     line("// \"\(key.name)\": {")
     for member in members where !member.example.isEmpty {
-      comment(member.summary, indent: "  ")
+      // What is uncommented keeps its own comments.
+      comment(member.summary, indent: "  // ", further: "  // ")
       line("//   \"\(member.name)\": \(member.example),")
     }
     line("// },")

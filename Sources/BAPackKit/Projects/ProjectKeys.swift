@@ -107,8 +107,8 @@ enum ProjectKeys {
   }
 
   private static let cacheRemote = address(
-    "remote", \.cache.remote, "The address of a cache that several machines share.",
-    details: ["It is written to only where BA_CACHE_ORIGIN in the environment names it, too."],
+    "remote", \.cache.remote,
+    "The address of a cache that several machines share; only read, unless BA_CACHE_ORIGIN names it, too.",
     example: "https://cache.example.com")
 
   static let budgets = ProjectKey(
@@ -277,12 +277,12 @@ extension ProjectKeys {
 
   private static func address(
     _ name: String, _ property: any WritableKeyPath<ProjectSettings, String?> & Sendable,
-    _ summary: String, details: [String] = [], example: String
+    _ summary: String, example: String
   ) -> ProjectKey {
     ProjectKey(
       JSONKey(
         name, .string(pattern: #"^[Hh][Tt][Tt][Pp][Ss]?://[^/?#@]+(/[^?#]*)?$"#), is: .optional,
-        summary, details: details, example: "\"\(example)\""),
+        summary, example: "\"\(example)\""),
       property, isArchived: false, write: { $0.map { .string($0) } }
     ) { node, reader in
       guard let text = node.string else { return nil }

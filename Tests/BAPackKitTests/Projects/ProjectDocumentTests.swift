@@ -178,11 +178,14 @@ import Testing
       Self.read(text.utf8).findings.map(\.id.name) == ["manifest.placeholder"])
     let filled = text.replacing("[Path to Manifest]", with: "Packs/*.json")
     #expect(Self.read(filled.utf8).findings.all == [])
-    // With every comment that holds a member taken away, all of it is right at once.
+    // With the members uncommented, as an editor does it, all of it is right at once.
+    var isInside = false
     let all = filled.split(separator: "\n").map { line in
       let rest = line.drop { $0 == " " }
-      let isMember = ["// \"", "//   \"", "// },"].contains { rest.hasPrefix($0) }
-      return isMember ? String(rest.dropFirst(3)) : String(line)
+      let isMember = rest.hasPrefix("// \"")
+      isInside = isInside || isMember
+      defer { if rest == "// }," || isMember && !rest.hasSuffix("{") { isInside = false } }
+      return isInside ? String(rest.dropFirst(3)) : String(line)
     }.joined(separator: "\n")
     let document = Self.read(all.utf8)
     #expect(document.findings.all == [], "\(all)")
