@@ -74,7 +74,7 @@ extension DownloadPolicy {
   }
 
   /// Reads a policy; nil when that was an error, which has been reported.
-  static func read(_ node: JSONNode, into findings: inout Ledger) -> DownloadPolicy? {
+  package static func read(_ node: JSONNode, into findings: inout Ledger) -> DownloadPolicy? {
     var members: [JSONNode.Member] = []
     var names: Set<String> = []
     for member in node.members where !member.key.isDamaged {

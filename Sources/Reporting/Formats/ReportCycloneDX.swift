@@ -1,0 +1,147 @@
+import BAPackKit
+import BlockCodecs
+import FoundationEssentials
+import SourceDiagnostics
+package import SystemIO
+import TerminalText
+
+/// A bill of materials, as CycloneDX 1.6 writes it: each pack, and in it each file with its digest.
+///
+/// Nothing of the machine or the moment enters: the serial number is made from the contents, and a time stands
+/// there only if one was given.
+package struct ReportCycloneDX {
+  private let report: Report
+  /// The program that made it, and its version.
+  private let tool: (name: String, version: String)
+  private let time: Moment?
+
+  /// Prepares a report.
+  package init(of report: Report, tool: String, version: String, at time: Moment? = nil) {
+    self.report = report
+    self.tool = (tool, version)
+    self.time = time
+  }
+
+  /// The text; equal reports have equal bytes.
+  package func bytes() throws(Failure) -> [UInt8] {
+    let components = report.inventory.packs.map(component)
+    var digests: [UInt8] = []
+    for component in components {
+      digests += try sha256(of: JSONWriter.bytes(component, .compact))
+    }
+    var metadata: [JSONValue.Member] = []
+    if let time { metadata.append(.init("timestamp", .string("\(time)"))) }
+    metadata += [
+      .init(
+        "tools",
+        .object([
+          .init(
+            "components",
+            .array([
+              .object([
+                .init("type", .string("application")), .init("name", .string(tool.name)),
+                .init("version", .string(tool.version)),
+              ])
+            ]))
+        ])),
+      .init(
+        "component",
+        .object([
+          .init("type", .string("application")), .init("bom-ref", .string("asset-packs")),
+          .init("name", .string(shown(report.inventory.name))),
+        ])),
+    ]
+    return JSONWriter.bytes(
+      .object([
+        .init("$schema", .string("http://cyclonedx.org/schema/bom-1.6.schema.json")),
+        .init("bomFormat", .string("CycloneDX")), .init("specVersion", .string("1.6")),
+        .init("serialNumber", .string("urn:uuid:" + Self.uuid(of: try sha256(of: digests)))),
+        .init("version", .integer(1)), .init("metadata", .object(metadata)),
+        .init("components", .array(components)),
+      ]))
+  }
+
+  private func component(_ pack: InventoryPack) -> JSONValue {
+    let reference = "pack:" + Self.encoded(pack.id.text.utf8)
+    var members: [JSONValue.Member] = [
+      .init("type", .string("data")), .init("bom-ref", .string(reference)),
+      .init("name", .string(shown(pack.id.text))),
+    ]
+    if let version = pack.version { members.append(.init("version", .string("\(version)"))) }
+    if let digest = pack.sha256 { members.append(.init("hashes", Self.hashes(digest[...]))) }
+    var properties: [(String, String)] = []
+    if let policy = pack.policy { properties.append(("downloadPolicy", policy.name)) }
+    for platform in pack.platforms { properties.append(("platform", platform.rawValue)) }
+    if let language = pack.language { properties.append(("language", language.description)) }
+    if let size = pack.downloadSize { properties.append(("downloadSize", "\(size)")) }
+    if let contents = pack.contents, contents.count > 0 {
+      let files = (0..<contents.count).map { file in
+        Self.component(contents, file, in: reference, knowsSize: pack.knowsSizes)
+      }
+      members.append(.init("components", .array(files)))
+    }
+    if !properties.isEmpty { members.append(.init("properties", Self.properties(properties))) }
+    return .object(members)
+  }
+
+  private static func component(
+    _ contents: PackContents, _ file: Int, in pack: String, knowsSize: Bool
+  ) -> JSONValue {
+    let path = contents[file]
+    var members: [JSONValue.Member] = [
+      .init("type", .string("file")), .init("bom-ref", .string("\(pack)#\(encoded(path))")),
+      .init("name", .string(shownBytes(path))),
+    ]
+    if let digest = contents.digest(at: file) { members.append(.init("hashes", hashes(digest))) }
+    if knowsSize {
+      members.append(.init("properties", properties([("size", "\(contents.size(at: file))")])))
+    }
+    return .object(members)
+  }
+
+  private static func hashes(_ digest: ArraySlice<UInt8>) -> JSONValue {
+    .array([
+      .object([
+        .init("alg", .string("SHA-256")), .init("content", .string(hexadecimal(Array(digest)))),
+      ])
+    ])
+  }
+
+  private static func properties(_ values: [(name: String, value: String)]) -> JSONValue {
+    .array(
+      values.map {
+        .object([.init("name", .string("ba-package:" + $0.name)), .init("value", .string($0.value))])
+      })
+  }
+
+  private static let plain = Set(
+    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~/".utf8)
+
+  /// Bytes as text that no two names share: all but letters, digits and a few signs as `%FF`.
+  private static func encoded(_ bytes: some Sequence<UInt8>) -> String {
+    var text: [UInt8] = []
+    for byte in bytes {
+      if plain.contains(byte) {
+        text.append(byte)
+      } else {
+        text += Array(("%" + TerminalText.hexadecimal(UInt32(byte), digits: 2)).utf8)
+      }
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// A digest in the form of a UUID that an application made (version 8 of RFC 9562).
+  private static func uuid(of digest: [UInt8]) -> String {
+    var bytes = Array(digest.prefix(16))
+    bytes[6] = bytes[6] & 0x0F | 0x80
+    bytes[8] = bytes[8] & 0x3F | 0x80
+    let digits = hexadecimal(bytes)
+    var parts: [Substring] = []
+    var rest = digits[...]
+    for length in [8, 4, 4, 4, 12] {
+      parts.append(rest.prefix(length))
+      rest = rest.dropFirst(length)
+    }
+    return parts.joined(separator: "-")
+  }
+}

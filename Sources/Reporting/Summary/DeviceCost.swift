@@ -1,0 +1,76 @@
+package import BAPackKit
+
+/// What devices of one sort download: at first, and to come from a former release to this one.
+package struct DeviceCost: Sendable, Equatable {
+  /// The platforms on which it is so.
+  package var platforms: [Platform]
+  /// The language; nil for every one that no pack is for.
+  package var language: LanguageTag?
+  /// Before the app opens for the first time.
+  package var beforeLaunch: PackSize
+  /// From the installation on.
+  package var inBackground: PackSize
+  /// When the app asks.
+  package var onRequest: PackSize
+  /// What comes by itself with an update, for somebody who has every pack; nil without a former release.
+  package var update: UInt64?
+  /// What else changed for somebody who has every pack: packs that come on demand.
+  package var updateOnRequest: UInt64?
+
+  /// Everything together.
+  package var offered: PackSize { beforeLaunch + inBackground + onRequest }
+
+  /// One row for each platform and language; platforms of which all is the same share theirs.
+  package static func all(for inventory: Inventory, _ comparison: Comparison?) -> [DeviceCost] {
+    let packs = inventory.offered
+    let languages =
+      Set(packs.compactMap(\.language)).sorted { $0.description < $1.description }
+      .map(Optional.some) + [nil]
+    let rows = Platform.allCases.map { platform in
+      languages.map { language in
+        DeviceCost(of: packs, comparison, on: platform, language: language)
+      }
+    }
+    var groups: [[DeviceCost]] = []
+    for rows in rows {
+      let index = groups.firstIndex { group in
+        zip(group, rows).allSatisfy { $0.isSame(as: $1) }
+      }
+      guard let index else {
+        groups.append(rows)
+        continue
+      }
+      for row in rows.indices { groups[index][row].platforms += rows[row].platforms }
+    }
+    return groups.flatMap(\.self)
+  }
+
+  private init(
+    of packs: [OfferedPack], _ comparison: Comparison?, on platform: Platform,
+    language: LanguageTag?
+  ) {
+    let plan = DownloadPlan(of: packs, on: Device(platform: platform, language: language))
+    platforms = [platform]
+    self.language = language
+    beforeLaunch = plan.beforeLaunch.size
+    inBackground = plan.inBackground.size
+    onRequest = plan.onRequest.size
+    let row = comparison?.costs.rows.first {
+      $0.platform == platform && $0.language == language
+    }
+    update = row?.update
+    updateOnRequest = row?.updateOnDemand
+  }
+
+  private func isSame(as other: DeviceCost) -> Bool {
+    var other = other
+    other.platforms = platforms
+    return self == other
+  }
+
+  /// The platforms in words.
+  package var platformWords: String {
+    platforms.count == Platform.allCases.count
+      ? "All platforms" : platforms.map(\.rawValue).joined(separator: ", ")
+  }
+}

@@ -1,0 +1,85 @@
+import SystemIO
+
+/// What a file is, by the end of its name.
+package enum FileKind: String, Sendable, CaseIterable {
+  case images, audio, video, models, textures, fonts, data, programs, other
+
+  /// The kind in a word or two, for headings and legends.
+  package var words: String {
+    switch self {
+    case .images: "Images"
+    case .audio: "Audio"
+    case .video: "Video"
+    case .models: "Models and scenes"
+    case .textures: "Textures"
+    case .fonts: "Fonts"
+    case .data: "Text and data"
+    case .programs: "Programs and shaders"
+    case .other: "Other files"
+    }
+  }
+
+  /// The kind of a file.
+  package init(ofFileAt path: ArraySlice<UInt8>) {
+    self = Self.formats[fileSuffix(of: path)]?.kind ?? .other
+  }
+
+  /// What is known of files with an end of their names.
+  package struct Format: Sendable {
+    package let kind: FileKind
+    /// Why its files hardly shrink: what they are, followed by what is in them; nil if they shrink.
+    package let packing: String?
+  }
+
+  /// The ends of names that are known, in lower case and without the dot.
+  package static let formats: [String: Format] = {
+    var formats: [String: Format] = [:]
+    func add(_ kind: FileKind, _ suffixes: String, _ packing: String? = nil) {
+      for suffix in suffixes.split(separator: " ") {
+        formats[String(suffix)] = Format(kind: kind, packing: packing)
+      }
+    }
+    add(.images, "png apng", "PNG holds deflated pixels")
+    add(.images, "jpg jpeg jpe jp2", "JPEG is compressed, with a loss")
+    add(.images, "heic heif avif webp gif jxl", "the format compresses its pixels")
+    add(.images, "bmp tga tif tiff psd svg ico icns exr hdr raw ppm dng pdf")
+    add(.audio, "mp3 m4a aac ogg oga opus wma ac3 amr", "audio compressed with a loss")
+    add(.audio, "flac alac", "audio that is compressed without a loss")
+    add(.audio, "wav wave aif aiff caf mid midi bnk wem fsb bank mod xm it s3m")
+    add(.video, "mp4 m4v mov webm mkv avi wmv ogv mpg mpeg usm bik bk2", "video is compressed")
+    add(.models, "usdz", "a ZIP archive without compression, of images that are compressed")
+    add(.models, "glb drc", "geometry that may be compressed, and images")
+    add(.models, "obj fbx gltf dae usd usda usdc abc stl ply blend scn scnz unity prefab uasset umap")
+    add(.models, "anim mesh skel animation reality rcproject tscn escn")
+    add(.textures, "basis ktx2", "a texture that is compressed already")
+    add(.textures, "ktx dds pvr astc atf crn tex texture etc pkm")
+    add(.fonts, "woff woff2", "a font that is compressed")
+    add(.fonts, "ttf otf ttc fnt dfont eot")
+    add(
+      .data, "zip gz tgz bz2 xz zst lz4 7z rar br lzma aar aea ipa apk jar pak lzfse",
+      "an archive that is compressed already")
+    add(
+      .data,
+      """
+      json json5 jsonc xml plist strings stringsdict xcstrings txt md csv tsv yaml yml toml ini cfg conf html htm \
+      css po pot mo xliff srt vtt ass atlas fbs proto pb bin dat db sqlite sqlite3 realm nib map lvl level tmx tmj \
+      tsx ink yarn bytes pck assets bundle unity3d
+      """)
+    add(.data, "mlmodelc mlmodel mlpackage tflite onnx gguf safetensors pt weights")
+    add(
+      .programs,
+      "js mjs lua py wasm swift c h cpp cs metal metallib air glsl vert frag hlsl spv cso fx shader wgsl dll dylib so dex")
+    return formats
+  }()
+}
+
+/// The end of a file's name, in lower case and without its dot; empty where it has none, or a long one.
+package func fileSuffix(of path: ArraySlice<UInt8>) -> String {
+  let slash = UInt8(ascii: "/")
+  let dot = UInt8(ascii: ".")
+  let end = path.suffix(24)
+  guard let point = end.lastIndex(of: dot), point > path.startIndex, path[point - 1] != slash,
+    !path[point...].contains(slash)
+  else { return "" }
+  return shownBytes(path[(point + 1)...]).lowercased()
+}
