@@ -92,6 +92,30 @@ struct ManifestInput: Sendable {
     return project
   }
 
+  /// Adds the budgets that are in force to the project that is checked.
+  func addBudgets(to project: inout Project) {
+    project.budgets = run.budgets
+    project.isPart = isPart(project)
+  }
+
+  /// Whether manifests were named that are not all of the project's.
+  private func isPart(_ project: Project) -> Bool {
+    guard !operands.isEmpty, let packs = run.settings.packs?.value, !run.settings.budgets.isEmpty
+    else {
+      return false
+    }
+    func files(_ project: Project) -> Set<FileIdentity> {
+      Set(
+        project.found().inputs.compactMap { input in
+          guard case .path(let path) = input else { return nil }
+          return try? FileStatus(ofFileAt: path).identity
+        })
+    }
+    var whole = Project(packs)
+    whole.ownFile = project.ownFile
+    return !files(whole).isSubset(of: files(project))
+  }
+
   /// The name of the manifest from standard input in messages.
   static let standardInput = "<stdin>"
 

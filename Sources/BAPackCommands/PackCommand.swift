@@ -1,3 +1,4 @@
+// Long because all that 'pack' is asked for, and the order of its work, stand in one place.
 import Arguments
 import BAPackKit
 import Glibc
@@ -58,6 +59,13 @@ struct PackCommand: Subcommand {
       anything is compressed. An archive appears whole or not at all, and its bytes depend on the \
       manifest, the files and the options alone.
       """,
+      BudgetOptions.meaning,
+      """
+      What is known before is held against budgets first, and the archives once they are packed: \
+      those stay, and the status is 1. With '--update' the archives that stay as they are count, too. With \
+      '--shard' the other parts are not known: what this part has is enough to exceed a budget, and not \
+      enough to keep one.
+      """,
       """
       Without manifests, the packs of the project file are packed. What no option says is taken from \
       that file.
@@ -83,7 +91,7 @@ struct PackCommand: Subcommand {
       ManifestInput.paths, output, ManifestInput.sourceRoot, force, update, check, depfile, dryRun,
       shard, recordSizes,
     ]
-      + PackingOptions.all + CacheOptions.all
+      + PackingOptions.all + CacheOptions.all + BudgetOptions.all
       + [ManifestInput.hosting, ManifestInput.primaryLanguage, sha256, ReportFormat.option]
       + ProjectOptions.all,
     exclusive: [
@@ -95,6 +103,9 @@ struct PackCommand: Subcommand {
     examples: [
       Term("ba-package Manifest.json -o Tutorial.aar", "Pack one manifest."),
       Term("ba-package pack", "Pack all that the project file names."),
+      Term(
+        "ba-package pack --budget essential=200M --budget 'voices-*=80M'",
+        "Fail when players would have to wait too long."),
       Term("ba-package pack --shard 2/8", "Pack an eighth of it, beside seven other machines."),
       Term("ba-package pack Packs/*.json -o Archives", "Pack all, each under the name of its ID."),
       Term("ba-package pack Manifest.json -o - | sha256sum", "Pack into a pipe."),
@@ -136,6 +147,7 @@ struct PackCommand: Subcommand {
     input = ManifestInput(arguments, operands: paths)
     PackingOptions.add(to: &input.run.settings, arguments)
     try CacheOptions.add(to: &input.run.settings, arguments)
+    BudgetOptions.add(to: &input.run.settings, arguments)
     outputPath = arguments[Self.output]
     updates = arguments[Self.update]
     isCheck = arguments[Self.check]
@@ -220,12 +232,13 @@ struct PackCommand: Subcommand {
     let report = PackReport(console, format: format)
     if isDryRun {
       for pack in packs { report.plan(pack.plan, at: pack.path) }
+      console.tell(open: checked.openBudgets)
       return .done
     }
     if isCheck {
-      let isDone = report.check(standings)
+      let isCurrent = report.check(standings)
       sayStale(besides: ids, report)
-      return isDone ? .done : .failed
+      return keepsBudgets(checked, checked.holdings, console) && isCurrent ? .done : .failed
     }
     Leftovers.remove(from: packs.map { OutputPlace($0.path).folder }, console)
     Interrupt.install()
@@ -241,7 +254,25 @@ struct PackCommand: Subcommand {
       try Depfile.write(
         checked.dependencies, and: input.run.place, to: depfilePath, naming: archivePath, console)
     }
-    return run.failures == 0 ? .done : .failed
+    var holdings = checked.holdings
+    for index in holdings.packs.indices {
+      guard let size = run.sizes[holdings.packs[index].id] else { continue }
+      holdings.packs[index].archiveSize = size
+    }
+    return keepsBudgets(checked, holdings, console) && run.failures == 0 ? .done : .failed
+  }
+
+  /// Holds what is there now against the budgets that could not be told before.
+  private func keepsBudgets(
+    _ checked: CheckedProject, _ holdings: BudgetHoldings, _ console: Console
+  ) -> Bool {
+    let uses = checked.openBudgets.map { BudgetUse(of: $0.budget, by: holdings) }
+    let isKept = console.report(uses)
+    if shard != nil, uses.contains(where: { $0.isOpen && $0.budget.isOwn }) {
+      console.summary("Budgets: this part exceeds none; the other parts are not known here.")
+    }
+    if !isKept { console.finding(text: "What is packed stays, and exceeds a budget.\n") }
+    return isKept
   }
 
   private func wishes(_ caches: OpenCaches) -> PackingRun.Wishes {
@@ -277,6 +308,7 @@ struct PackCommand: Subcommand {
   ) throws(PackError) -> (packs: [PlannedPack], checked: CheckedProject, ids: [String])? {
     var project = try input.project(input.paths, console)
     project.settings = settings
+    input.addBudgets(to: &project)
     let inputs = project.inputs(saying: console)
     if let outputPath, writesOneFile, inputs.count > 1 {
       throw PackError(

@@ -29,6 +29,8 @@ final class PackingRun {
   private var standings: ArraySlice<PackStanding>
   /// The pack whose files are being read.
   private var current: (index: Int, line: ProgressLine, entry: Int)?
+  /// How large the archives are that were made.
+  private(set) var sizes: [PackID: UInt64] = [:]
   /// How many archives could not be made.
   private(set) var failures = 0
   private var interruption: PackError?
@@ -82,6 +84,7 @@ final class PackingRun {
     sayUnchanged(before: packs[index].path)
     switch outcome {
     case .success(var summary):
+      sizes[PackID(summary.assetPackID)] = summary.archiveBytes
       if let standing = packs[index].standing {
         keep { () throws(PackError) in try standing.keep(summary) }
       }

@@ -10,16 +10,18 @@ extension Rule {
     let first =
       switch weight {
       case .always(let severity): severity.rawValue.capitalised
-      case .usually(let severity, let other, let when):
-        severity.rawValue.capitalised
-          + "; \(other == .error ? "an" : "a") \(other.rawValue) when \(when)"
+      case .usually(let severity, _, _): severity.rawValue.capitalised
       case .byHost:
         "By host: "
           + Self.hosts.map { hosting, name in
             "\(severity(for: hosting)?.rawValue ?? "nothing") (\(name))"
           }.joined(separator: ", ")
       }
-    return [first + ".", mendingInWords + "."]
+    let other =
+      exception.map {
+        "; \($0.severity == .error ? "an" : "a") \($0.severity.rawValue) when \($0.when)"
+      } ?? ""
+    return [first + other + ".", mendingInWords + "."]
   }
 
   private static let hosts: [(Hosting?, String)] = [

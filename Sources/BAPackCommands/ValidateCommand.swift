@@ -31,14 +31,19 @@ struct ValidateCommand: Subcommand {
     discussion: [
       """
       Without manifests it checks those of the project file, and the project file itself.
+      """,
+      BudgetOptions.meaning,
       """
+      Here budgets for files are held against them. How large archives are is known only when they are \
+      packed: what is about those is left to 'pack', and '--verbose' says so.
+      """,
     ],
     [
       ManifestInput.paths, ManifestInput.sourceRoot, noFiles, ManifestInput.hosting,
       ManifestInput.primaryLanguage, strict, fix,
       unsafely, diff,
       FindingsFormat.option,
-    ] + ProjectOptions.all,
+    ] + BudgetOptions.all + ProjectOptions.all,
     exclusive: [[ManifestInput.sourceRoot, noFiles], ProjectOptions.exclusive],
     examples: [
       Term("ba-package validate", "Check the project file, and all packs that it names."),
@@ -59,6 +64,7 @@ struct ValidateCommand: Subcommand {
   init(_ arguments: ParsedArguments) throws(UsageError) {
     let paths = arguments[ManifestInput.paths]
     input = ManifestInput(arguments, operands: paths)
+    BudgetOptions.add(to: &input.run.settings, arguments)
     checksFiles = !arguments[Self.noFiles]
     isStrict = arguments[Self.strict]
     showsDifference = arguments[Self.diff]
@@ -92,7 +98,8 @@ struct ValidateCommand: Subcommand {
 
   private func check(_ console: Console) throws(PackError) -> ExitStatus {
     var isWhole = true
-    let project = try input.project(input.paths, console)
+    var project = try input.project(input.paths, console)
+    input.addBudgets(to: &project)
     var documents: [ManifestDocument] = []
     for input in project.inputs(saying: console) {
       console.detail(input.name)
@@ -110,6 +117,7 @@ struct ValidateCommand: Subcommand {
     isWhole = isWhole && sawFiles
     var findings = input.run.findings
     findings.add(contentsOf: checked.report.findings)
+    console.tell(open: checked.openBudgets)
     let failed =
       !isWhole || findings.hasErrors || isStrict && findings.count(.warning) > 0
     let mended = findings.safeFixCount

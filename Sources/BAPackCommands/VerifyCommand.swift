@@ -52,14 +52,19 @@ struct VerifyCommand: Subcommand {
       A line of the list is for the pack at its path, as for 'sha256sum -c', else for the only one \
       with its name.
       """,
+      """
+      With '--all-shards', the archives of all parts together are held against the budgets of the project \
+      file and those of '--budget'; what files take is left to 'validate'.
+      """,
     ],
     [
       PackInput.projectPaths, manifests, ManifestInput.sourceRoot, ManifestInput.hosting, sha256,
       sums,
       PackInput.threads, MemoryOption.option, allShards, FindingsFormat.option,
-    ] + ProjectOptions.all,
+    ] + BudgetOptions.all + ProjectOptions.all,
     exclusive: [[sha256, sums], ProjectOptions.exclusive],
-    dependent: [(ManifestInput.sourceRoot, on: manifests)],
+    dependent: [(ManifestInput.sourceRoot, on: manifests)]
+      + BudgetOptions.dependent(on: allShards),
     examples: [
       Term("ba-package verify Archives", "Check the packs in a folder after a download."),
       Term("ba-package verify --sums SHA256SUMS Archives/*.aar", "See every changed byte, too."),
@@ -90,6 +95,7 @@ struct VerifyCommand: Subcommand {
     digests = arguments[Self.sha256]
     sums = arguments[Self.sums]
     input = ManifestInput(arguments, operands: packs)
+    BudgetOptions.add(to: &input.run.settings, arguments)
     format = arguments[FindingsFormat.option]
     threads = arguments[PackInput.threads]
     checksShards = arguments[Self.allShards]
@@ -167,15 +173,23 @@ struct VerifyCommand: Subcommand {
       }
     }
     var collected: [ShardRules.Collected] = []
+    var holdings = BudgetHoldings([])
     for path in paths {
       // What cannot be read is said when it is verified.
       let inspection = try? PackInspection(of: path, memory: verification.memory)
       if let id = inspection?.manifest?.assetPackID {
         collected.append(.init(path, PackID(id)))
       }
+      if let inspection, let manifest = inspection.manifest?.manifest {
+        holdings.packs.append(.init(manifest, archiveSize: inspection.fileSize))
+      }
     }
     shardFindings = ShardRules.findings(
       collected: collected, of: outputs.documents, in: folders.joined(separator: ", "))
+    holdings.isWhole = !shardFindings.hasErrors
+    let uses = input.run.budgets.map { BudgetUse(of: $0, by: holdings) }
+    shardFindings.add(uses)
+    console.tell(open: uses)
     packs = paths
     return try verify(console)
   }

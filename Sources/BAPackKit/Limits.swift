@@ -18,22 +18,3 @@ package struct DeliveryLimits: Sendable {
     date: "2026-11-01", packs: 200, packsBefore: 100, hostedBytes: 200_000_000_000,
     hostedWarningPercent: 80)
 }
-
-/// The space that App Store Connect gives the packs of one app, as they take it.
-struct HostedSpace {
-  /// How many bytes there are.
-  let limit: UInt64
-  private var packs = PackSize()
-
-  /// How many bytes the packs take.
-  var taken: UInt64 { packs.download }
-
-  init(_ limits: DeliveryLimits) { limit = UInt64(limits.hostedBytes) }
-
-  /// Takes the space of a pack, and says whether that was the one with which the limit was passed.
-  mutating func take(_ size: PackSize) -> Bool {
-    let before = taken
-    packs = packs + size
-    return before <= limit && taken > limit
-  }
-}

@@ -18,6 +18,26 @@ package enum Quantity {
     return "\(threeDigits(value)) \(units[unit])"
   }
 
+  /// `50 MB`, `1.5 GB`, `1,234,567 bytes`: nothing is rounded.
+  package static func exactBytes(_ count: UInt64) -> String {
+    var scale: UInt64 = 1
+    var unit = 0
+    while unit < units.count - 1, count / scale >= 1000 {
+      scale *= 1000
+      unit += 1
+    }
+    // Three digits behind the point can be read.
+    guard unit > 0, count % (scale / 1000) == 0 else { return allBytes(count) }
+    var fraction = String(1000 + count % scale / (scale / 1000)).dropFirst()
+    while fraction.last == "0" { fraction.removeLast() }
+    return "\(count / scale)\(fraction.isEmpty ? "" : "." + fraction) \(units[unit])"
+  }
+
+  /// `50,000,001 bytes`.
+  package static func allBytes(_ count: UInt64) -> String {
+    "\(grouped(count)) \(count == 1 ? "byte" : "bytes")"
+  }
+
   /// `0.42 s`, `12.3 s`, `4:05`, `1:02:03`.
   package static func seconds(_ seconds: Double) -> String {
     seconds < 60 ? "\(threeDigits(seconds)) s" : clock(Int(min(seconds, 1e9)))
@@ -56,7 +76,7 @@ package enum Quantity {
   private static func twoDigits(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
 
   /// `1,204`.
-  package static func grouped(_ number: Int) -> String {
+  package static func grouped(_ number: some BinaryInteger) -> String {
     var digits = String(number)[...]
     var groups: [Substring] = []
     while digits.count > 3 {

@@ -38,7 +38,13 @@ struct ExplainTests {
       ),
       (
         "packs.count",
-        "Warning; a note when there are no more than 200.\nNothing but a person can mend it.\n"
+        "By host: error (no host named), error ('--hosting apple'), nothing ('--hosting self'); a warning "
+          + "when there are no more than 200, but 90 % of that.\nNothing but a person can mend it.\n"
+      ),
+      (
+        "budget.update",
+        "Error; a warning when it is not exceeded, but 90 % of it are used.\n"
+          + "Nothing but a person can mend it.\n"
       ),
       (
         "user-info.apple-hosted",

@@ -314,7 +314,7 @@ struct AppStoreLimitsCommand: Subcommand {
       for line in columns.lines { console.result(line) }
       console.result("\(use.words) (limits as of \(limits.date))")
     }
-    if use.bytes >= UInt64(limits.hostedBytes / 100 * limits.hostedWarningPercent) {
+    if limits.space.level(use.bytes) > .within {
       console.warning("more than \(limits.hostedWarningPercent) % of the space are used")
     }
     return .done

@@ -62,7 +62,7 @@ final class UploadRun {
     let new = items.count { $0.outcome == .planned && records[$0.archive.pack] == nil }
     let limits = DeliveryLimits.current
     let count = records.values.count { !$0.isArchived } + new
-    guard new > 0, count > limits.packs else { return }
+    guard new > 0, limits.number.level(UInt64(count)) == .over else { return }
     console.warning(
       "the app will have \(count) packs, and \(limits.packs) are the most (as of \(limits.date)): "
         + "'ba-package app-store archive' removes one for ever")

@@ -87,6 +87,11 @@ struct ProjectRun: Sendable {
     settings[\.sourceRoot]?.value ?? document?.place.folder ?? "."
   }
 
+  /// What packs are held against: the budgets in force, and what the host allows.
+  var budgets: [Budget] {
+    settings.budgets + DeliveryLimits.current.budgets(for: settings[\.hosting]?.value)
+  }
+
   /// Where packs are written to, unless an option says so; throws if that is no place of the project.
   func output() throws(PackError) -> String? {
     guard let output = settings[\.output] else { return nil }

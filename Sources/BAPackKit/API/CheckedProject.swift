@@ -13,14 +13,21 @@ public struct CheckedProject: Sendable {
   package let standings: [PackStanding]
   /// What the archives depend on, in the same order, if that was asked for.
   package let dependencies: [PackDependencies]
+  /// The packs as budgets see them, with the sizes of the archives that stay as they are.
+  package let holdings: BudgetHoldings
+  /// The budgets of which nobody can tell yet whether they are exceeded.
+  package let openBudgets: [BudgetUse]
 
   init(
     report: ProjectReport, packs: [ReadyPack], isWhole: Bool, standings: [PackStanding] = [],
-    dependencies: [PackDependencies] = [], troubles: [PackError]
+    dependencies: [PackDependencies] = [], holdings: BudgetHoldings = BudgetHoldings([]),
+    openBudgets: [BudgetUse] = [], troubles: [PackError]
   ) {
     self.report = report
     self.standings = standings
     self.dependencies = dependencies
+    self.holdings = holdings
+    self.openBudgets = openBudgets
     self.troubles = troubles
     ready = isWhole && !report.hasErrors ? ReadyProject(packs: packs) : nil
   }

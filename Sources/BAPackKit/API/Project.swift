@@ -43,6 +43,10 @@ public struct Project: Sendable {
   public var outputs: [String] = []
   /// How a run finds out which archives are as they would be made; nil makes all of them.
   package var updating: Updating?
+  /// What the packs are held against, as far as it is known before they are packed.
+  package var budgets: [Budget] = []
+  /// Whether the app has other packs: then what these take is the least that all of them take.
+  package var isPart = false
   /// Whether to note what each archive depends on.
   package var notesDependencies = false
   /// How packs are written.
@@ -162,7 +166,8 @@ extension Project {
     var findings = Ledger()
     for document in documents { findings.add(contentsOf: document.findings) }
     findings.add(
-      contentsOf: ManifestDocument.findings(together: documents, primaryLanguage: primaryLanguage))
+      contentsOf: ManifestDocument.findings(
+        together: documents, primaryLanguage: primaryLanguage, hosting: hosting))
     var refusals = Ledger()
     let selecting = documents.enumerated().filter { index, document in
       lookingAtFiles && !document.fileSelectors.isEmpty && chosen?.contains(index) ?? true
@@ -182,13 +187,35 @@ extension Project {
     SelectedPack.check(together: &packs, hosting: hosting)
     for pack in packs { findings.add(contentsOf: pack.findings) }
     findings.add(contentsOf: refusals)
+    var holdings = lookingAtFiles ? holdings(of: packs) : holdings(of: documents)
+    holdings.isWhole = !isPart && holdings.packs.count == documents.count
+    // How many packs there are was counted above.
+    let uses = budgets.filter { $0.subject != .count }.map { BudgetUse(of: $0, by: holdings) }
+    findings.add(uses)
     let ready = packs.compactMap { ReadyPack($0, settings) }
     let unchanged = packs.compactMap { $0.isUnchanged ? $0.standing : nil }
     return CheckedProject(
       report: ProjectReport(findings: findings), packs: ready,
       isWhole: ready.count + unchanged.count == chosen?.count ?? documents.count,
       standings: packs.compactMap(\.standing), dependencies: packs.compactMap(\.dependencies),
-      troubles: troubles)
+      holdings: holdings, openBudgets: uses.filter(\.isOpen), troubles: troubles)
+  }
+
+  /// The packs as budgets see them; those count that have no errors.
+  private func holdings(of packs: [SelectedPack]) -> BudgetHoldings {
+    let areFilesCounted = budgets.contains(where: \.subject.isOfFiles)
+    return BudgetHoldings(
+      packs.compactMap { pack in
+        guard let manifest = pack.document.manifest, !pack.hasErrors else { return nil }
+        return BudgetHoldings.Pack(
+          manifest, archiveSize: pack.isUnchanged ? pack.standing?.record?.output.size : nil,
+          files: areFilesCounted ? pack.selection.budgetFiles : nil)
+      })
+  }
+
+  /// The same where nobody looks at files.
+  private func holdings(of documents: [ManifestDocument]) -> BudgetHoldings {
+    BudgetHoldings(documents.compactMap { $0.manifest.map { BudgetHoldings.Pack($0) } })
   }
 
   /// Looks for the files of several packs at once; the results stand in the order of the documents.
@@ -199,6 +226,7 @@ extension Project {
     let (root, usualRoot) = (sourceRoot, usualSourceRoot)
     let (hosting, outputs, updating) = (hosting, outputs, updating)
     let notesDependencies = notesDependencies
+    let countsFiles = budgets.contains(where: \.subject.isOfFiles)
     var ring = try during(.reading) { () throws(Failure) in
       try WorkRing<Selecting, Bool>(window: 2 * threads, threads: threads, makeWorker: { true }) {
         _, slot in
@@ -206,7 +234,7 @@ extension Project {
           try SelectedPack(
             slot.document, sourceRoot: root, usually: usualRoot, hosting: hosting,
             leavingOut: outputs, comparing: updating, notingDependencies: notesDependencies,
-            work: work)
+            countingFiles: countsFiles, work: work)
         }
       }
     }

@@ -97,4 +97,19 @@ package struct DownloadPlan: Sendable, Equatable {
       largest.maximum(DownloadPlan(of: packs, on: device)[time].size)
     }
   }
+
+  /// The device, among one of each sort, whose group takes the most bytes to download, and the group; the
+  /// first of several such devices, and nil if there is no pack.
+  package static func largest(
+    of packs: [OfferedPack], in group: (DownloadPlan) -> Group
+  ) -> (device: Device, group: Group)? {
+    var largest: (device: Device, group: Group)?
+    for device in Device.all(for: packs) where !packs.isEmpty {
+      let group = group(DownloadPlan(of: packs, on: device))
+      if group.size.download > largest?.group.size.download ?? 0 || largest == nil {
+        largest = (device, group)
+      }
+    }
+    return largest
+  }
 }

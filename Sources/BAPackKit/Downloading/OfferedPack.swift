@@ -88,7 +88,11 @@ package struct Device: Sendable, Hashable {
 
   /// One device of each sort that packs make a difference to.
   package static func all(for packs: [OfferedPack]) -> [Device] {
-    let languages = [nil] + Set(packs.compactMap(\.language)).map(Optional.some)
+    // In one order, so that the first of several alike is always the same.
+    let languages =
+      [nil]
+      + Set(packs.compactMap(\.language)).sorted { $0.description < $1.description }
+      .map(Optional.some)
     return Platform.allCases.flatMap { platform in
       InstallationEvent.allCases.flatMap { event in
         languages.map { Device(platform: platform, event: event, language: $0) }

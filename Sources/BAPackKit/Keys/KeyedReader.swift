@@ -3,6 +3,7 @@ import SourceDiagnostics
 /// Turns a JSON text into the value that it says, and collects the findings.
 struct KeyedReader<Subject: Keyed> {
   let hosting: Hosting?
+  let source: SourceText
   var findings: Ledger
   var locations = Subject.Locations()
   /// What was read so far; the rest is as in a text that says nothing.
@@ -12,12 +13,14 @@ struct KeyedReader<Subject: Keyed> {
 
   init(about source: SourceText, hosting: Hosting?, keeping limit: Int = Ledger.limit) {
     self.hosting = hosting
+    self.source = source
     findings = Ledger(about: source, keeping: limit)
   }
 
   /// Makes a reader with one finding, for input that is not a text.
   init(about source: SourceText, reporting finding: Finding) {
     hosting = nil
+    self.source = source
     findings = Ledger(about: source)
     findings.add(finding)
   }

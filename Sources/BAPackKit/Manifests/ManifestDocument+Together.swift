@@ -6,7 +6,8 @@ extension ManifestDocument {
   /// The ledger has a page for each of them, with what is to be added to its own findings.
   /// With a primary language it is also asked whether there are packs for it.
   package static func findings(
-    together documents: [ManifestDocument], primaryLanguage: LanguageTag? = nil
+    together documents: [ManifestDocument], primaryLanguage: LanguageTag? = nil,
+    hosting: Hosting? = nil
   ) -> Ledger {
     var findings = Ledger()
     for document in documents { findings.turn(to: document.source) }
@@ -47,7 +48,10 @@ extension ManifestDocument {
       }
     }
     if let last = documents.last {
-      findings.add(PacksTogetherRules.tooMany(count: documents.count), about: last.source)
+      for budget in DeliveryLimits.current.budgets(for: hosting) where budget.subject == .count {
+        let use = BudgetUse(of: budget, byPacks: documents.count)
+        findings.add(use.finding, about: last.source)
+      }
     }
     return findings
   }

@@ -117,25 +117,21 @@ enum ProjectKeys {
       is: .optional,
       "How large what players download may become, with powers of 1000.",
       details: [
-        "'essential', 'total', 'hosted' and 'update' are sums; any other name is a pattern for the IDs of "
-          + "packs, or, with a '/', for files. So far no command holds packs against them."
+        "'essential' is the most that any device downloads before the app opens, 'total' the most that any "
+          + "one device may have, 'hosted' all archives together, and 'update' what players download again.",
+        "Any other name is a pattern: for IDs of packs, whose archives count together, or, with a '/', for "
+          + "files, which count unpacked.",
+        "More than a budget is an error, from 90 % of it on there is a warning.",
       ],
       example: #"{"total": "2G", "voices-*": "80M"}"#),
     \.budgets, isArchived: false,
     write: { $0.map { .object($0.map { .init($0.name, .string($0.text)) }) } }
   ) { node, reader in
-    var budgets: [ProjectSettings.Budget] = []
-    for member in node.members {
-      guard let name = member.key.string, !member.key.isDamaged else { continue }
-      reader.findings.add(ProjectRules.budgetName(member.key, name))
-      let text = member.value.string ?? member.value.number ?? ""
-      if let limit = ByteCount.readDecimal(text) {
-        budgets.append(.init(name: name, limit: limit, text: text))
-      } else if member.value.kind != .invalid {
-        reader.findings.add(ProjectRules.budgetSize(member.value, of: name))
-      }
+    node.members.compactMap { member in
+      guard let name = member.key.string, !member.key.isDamaged else { return nil }
+      return ProjectRules.budget(
+        (member.key, member.value), named: name, in: reader.source, into: &reader.findings)
     }
-    return budgets
   }
 
   static let primaryLanguage = ProjectKey(

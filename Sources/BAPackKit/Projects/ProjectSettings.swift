@@ -57,17 +57,6 @@ package struct ProjectSettings: Sendable, Equatable {
     /// Its Apple ID or its bundle ID.
     package var app: String?
   }
-
-  /// How much something may take.
-  package struct Budget: Sendable, Equatable {
-    /// What is limited: `essential`, `total`, `hosted`, `update`, a pattern for IDs of packs, or one with a
-    /// `/` for files.
-    package var name: String
-    /// The most bytes that it may have.
-    package var limit: UInt64
-    /// The limit as it was written.
-    package var text: String
-  }
 }
 
 extension ProjectSettings {

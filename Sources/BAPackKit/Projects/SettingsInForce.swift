@@ -79,6 +79,21 @@ package struct SettingsInForce: Sendable {
     return layer.map { Setting($0.settings.packs, from: $0.origin(ProjectKeys.packs.name)) }
   }
 
+  /// The budgets: of those with one name the strongest, each at the place where its name stands first.
+  package var budgets: [Budget] {
+    var budgets: [Budget] = []
+    for layer in layers.reversed() {
+      for budget in layer.settings.budgets ?? [] {
+        if let index = budgets.firstIndex(where: { $0.name.utf8.elementsEqual(budget.name.utf8) }) {
+          budgets[index] = budget
+        } else {
+          budgets.append(budget)
+        }
+      }
+    }
+    return budgets
+  }
+
   /// Whether blocks are to be kept.
   package var wantsCache: Bool {
     layers.contains { $0.settings.cache.isWanted || $0.settings.cache.folder != nil }

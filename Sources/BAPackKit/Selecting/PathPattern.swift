@@ -33,6 +33,12 @@ package struct PathPattern: Sendable, Equatable {
     }
   }
 
+  /// Reads a pattern for whole paths; a leading dot is ordinary in it.
+  init(forPaths text: String) throws(PatternFault) {
+    components = try Self.parse(text)
+    dotIsOrdinary = true
+  }
+
   /// Reads a pattern for names in lower case; a leading dot is ordinary in it.
   init(forAnyCase text: String) throws(PatternFault) {
     components = try Self.parse(text.lowercased())

@@ -41,7 +41,7 @@ package struct SelectedPack: Sendable {
     _ document: ManifestDocument, sourceRoot: String?, usually usualRoot: String,
     hosting: Hosting?, leavingOut outputs: [String], readingContents: Bool = true,
     listingExcluded: Bool = false, comparing updating: Updating? = nil,
-    notingDependencies: Bool = false, work: Work
+    notingDependencies: Bool = false, countingFiles: Bool = false, work: Work
   ) throws(PackError) {
     self.document = document
     standing = try document.manifest.flatMap { manifest throws(PackError) in
@@ -60,8 +60,8 @@ package struct SelectedPack: Sendable {
     let rootPath = SourceRoot.path(
       for: document, given: sourceRoot, usually: usualRoot)
     if notingDependencies { dependencies = PackDependencies(of: document, in: rootPath) }
-    // An archive is listed by reading all of it: not if it is as it was.
-    if standing?.isUnchanged(withArchiveAt: rootPath, work) ?? false {
+    // An archive is listed by reading all of it: not if it is as it was, unless its files are counted.
+    if !countingFiles, standing?.isUnchanged(withArchiveAt: rootPath, work) ?? false {
       root = nil
       selection = Selection()
       excluded = []

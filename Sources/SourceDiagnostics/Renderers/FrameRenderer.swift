@@ -64,7 +64,9 @@ private struct Frames {
     let gutter = String(marks.map(\.line).max() ?? 0).count
     let margin = String(repeating: " ", count: gutter)
 
-    write("\(margin)\(style.frame("-->")) \(place(of: finding.span, in: source))")
+    if !source.name.isEmpty {
+      write("\(margin)\(style.frame("-->")) \(place(of: finding.span, in: source))")
+    }
     if !marks.isEmpty { write("\(margin) \(style.frame("|"))") }
     var shown: (line: Int, excerpt: Excerpt)?
     for mark in marks {

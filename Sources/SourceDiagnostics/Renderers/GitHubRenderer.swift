@@ -29,7 +29,7 @@ public struct GitHubRenderer: FindingsRenderer {
       case .warning: "warning"
       case .note: "notice"
       }
-    var properties = ["file=\(property(path))"]
+    var properties = source.name.isEmpty ? [] : ["file=\(property(path))"]
     if let span = finding.span {
       let start = source.position(of: span.start)
       let end = source.position(of: span.end)

@@ -3,7 +3,7 @@ import TerminalText
 /// Writes one finding on a line, as compilers do when their output is not a terminal.
 ///
 /// The line is `path:line:col: error: message [id]`; a line `path:line:col: note: …` follows for
-/// every other place, every reason and every fix.
+/// every other place, every reason and every fix. What is about no text begins with `error: `.
 public struct LineRenderer: FindingsRenderer {
   /// Makes a renderer.
   public init() {}
@@ -21,19 +21,20 @@ public struct LineRenderer: FindingsRenderer {
     _ finding: Finding, in source: SourceText, to output: inout String
   ) {
     let place = place(of: finding.span, in: source)
-    output += "\(place): \(finding.severity.rawValue): \(finding.message)"
+    output += "\(place)\(finding.severity.rawValue): \(finding.message)"
     output += " [\(finding.id.name)]\n"
     for label in finding.labels {
-      output += "\(self.place(of: label.span, in: source)): note: \(label.text)\n"
+      output += "\(self.place(of: label.span, in: source))note: \(label.text)\n"
     }
-    for note in finding.notes { output += "\(place): note: \(note)\n" }
-    for fix in finding.fixes { output += "\(place): note: \(fix.message)\n" }
+    for note in finding.notes { output += "\(place)note: \(note)\n" }
+    for fix in finding.fixes { output += "\(place)note: \(fix.message)\n" }
   }
 
   private func place(of span: SourceSpan?, in source: SourceText) -> String {
+    if source.name.isEmpty { return "" }
     let name = shown(source.name)
-    guard let span else { return name }
+    guard let span else { return "\(name): " }
     let position = source.position(of: span.start)
-    return "\(name):\(position.line):\(position.column)"
+    return "\(name):\(position.line):\(position.column): "
   }
 }

@@ -102,7 +102,9 @@ public struct SARIFRenderer: FindingsRenderer {
     members += [
       .init("level", .string(finding.severity.rawValue)),
       .init("message", Self.message(text)),
-      .init("locations", .array([Self.location(finding.span, in: source, at: uri)])),
+      .init(
+        "locations",
+        .array(source.name.isEmpty ? [] : [Self.location(finding.span, in: source, at: uri)])),
     ]
     if finding.occurrences > 1 {
       members.append(.init("occurrenceCount", .integer(finding.occurrences)))

@@ -233,13 +233,16 @@ import Testing
       ])
     #expect(found[1].first?.message == "'cafe<U+0301>' looks like 'caf<U+00E9>' and is another ID")
     #expect(found[4].first?.notes == ["the other one is m1.json:2:18"])
-    for (count, severity) in [(100, nil), (101, .note), (200, .note), (201, .warning)]
+    for (count, severity) in [(179, nil), (180, .warning), (200, .warning), (201, .error)]
       as [(Int, Finding.Severity?)]
     {
       let many = (0..<count).map { document("P\($0)", "m") }
       let found = ManifestDocument.findings(together: many).all
       #expect(found.first?.severity == severity)
+      #expect(found.first?.id == (severity == nil ? nil : "packs.count"))
       #expect(found.count == (severity == nil ? 0 : 1))
+      #expect(ManifestDocument.findings(together: many, hosting: .apple).all == found)
+      #expect(ManifestDocument.findings(together: many, hosting: .selfHosted).isEmpty)
     }
   }
 }

@@ -108,13 +108,15 @@ import Testing
         collected: (side == .wrong ? wrong : right).enumerated().map {
           .init("\($0.offset)/\($0.element).aar", PackID($0.element))
         }, of: documents, in: "collected")
-    case .project:
-      let others =
-        text.contains("\"packs\"") || text.contains("assetPackID") ? [] : ["\"packs\": [\"a\"]"]
-      return ProjectDocument(
-        parsing: Array("{\((others + [text]).joined(separator: ", "))}".utf8),
-        at: ProjectPlace(named: "ba-package.json")
-      ).findings
+    case .project: return Self.project(around: text).findings
+    case .budget(let wrong, let right):
+      let project = Self.project(around: text)
+      var found = project.findings
+      found.add(
+        (project.settings?.budgets ?? []).map {
+          BudgetUse(of: $0, by: side == .wrong ? wrong : right)
+        })
+      return found
     case .publishing(let wrong, let right): return try publish(side == .wrong ? wrong : right)
     case .archive(let wrong, let right):
       let folder = try TemporaryFolder()
@@ -188,6 +190,14 @@ import Testing
       }
     }
     return faults
+  }
+
+  private static func project(around text: String) -> ProjectDocument {
+    let others =
+      text.contains("\"packs\"") || text.contains("assetPackID") ? [] : ["\"packs\": [\"a\"]"]
+    return ProjectDocument(
+      parsing: Array("{\((others + [text]).joined(separator: ", "))}".utf8),
+      at: ProjectPlace(named: "ba-package.json"))
   }
 
   private func selection(

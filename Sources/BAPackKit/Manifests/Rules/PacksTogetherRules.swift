@@ -47,9 +47,12 @@ enum PacksTogetherRules {
   /// An app can have only so many packs.
   static let tooMany = Rule(
     "packs.count",
-    .usually(
-      .warning, .note,
-      when: "there are no more than \(DeliveryLimits.current.packs)"),
+    .byHost(
+      unknown: .error, apple: .error, selfHosted: nil,
+      but: .init(
+        .warning,
+        when: "there are no more than \(DeliveryLimits.current.packs), but "
+          + "\(Budget.warningPercent) % of that")),
     what: "There are more manifests than an app may have packs.",
     why: """
       App Store Connect takes \(DeliveryLimits.current.packs) packs an app (as of \
@@ -57,24 +60,30 @@ enum PacksTogetherRules {
       \(DeliveryLimits.current.packsBefore).
       """,
     example: .init(
-      wrong: "more than \(DeliveryLimits.current.packsBefore) manifests at once",
+      wrong: "more than \(DeliveryLimits.current.packs) manifests at once",
       right: "fewer packs with more files each",
       trial: .app(
         wrong: (0...DeliveryLimits.current.packs).map { "\"assetPackID\": \"level-\($0)\"" },
         right: (0..<DeliveryLimits.current.packsBefore).map { "\"assetPackID\": \"level-\($0)\"" }))
   )
 
-  static func tooMany(count: Int, limits: DeliveryLimits = .current) -> Finding? {
-    if count > limits.packs {
-      return tooMany.finding(
-        "\(count) packs are more than the \(limits.packs) that an app may have", at: nil)
-    }
-    if count > limits.packsBefore {
-      return tooMany.exception(
-        "\(count) packs: an app may have \(limits.packs)", at: nil,
-        notes: ["it was \(limits.packsBefore) before, and some of Apple's texts still say so"])
-    }
-    return nil
+  static func tooMany(count: Int, _ budget: Budget) -> Finding? {
+    tooMany.finding(
+      "\(count) packs are more than the \(budget.limit) that an app may have", for: nil, at: nil,
+      notes: notes(budget))
+  }
+
+  static func nearlyTooMany(count: Int, _ budget: Budget) -> Finding? {
+    tooMany.exception(
+      "\(count) packs: an app may have \(budget.limit)", at: nil, notes: notes(budget))
+  }
+
+  private static func notes(_ budget: Budget) -> [Finding.Message] {
+    guard let date = budget.readFromHost else { return [] }
+    let before = DeliveryLimits.current.packsBefore
+    return [
+      "the limit is as Apple published it on \(date); some of Apple's texts still say \(before)"
+    ]
   }
 
   /// Localized packs come with one for those whose language is not among them.

@@ -28,7 +28,19 @@ package struct Rule: Sendable {
     case usually(Finding.Severity, Finding.Severity, when: String)
     /// Depends on the host: unknown, Apple, your own server; nil if it is no finding.
     case byHost(
-      unknown: Finding.Severity?, apple: Finding.Severity?, selfHosted: Finding.Severity?)
+      unknown: Finding.Severity?, apple: Finding.Severity?, selfHosted: Finding.Severity?,
+      but: Exception? = nil)
+  }
+
+  /// A case in which a finding weighs otherwise, in words that follow "when".
+  package struct Exception: Sendable {
+    package let severity: Finding.Severity
+    package let when: String
+
+    init(_ severity: Finding.Severity, when: String) {
+      self.severity = severity
+      self.when = when
+    }
   }
 
   /// A mistake and its correction, shown to people and run by tests.
@@ -76,15 +88,19 @@ extension Rule {
   package func severity(for hosting: Hosting?) -> Finding.Severity? {
     switch (weight, hosting) {
     case (.always(let severity), _), (.usually(let severity, _, _), _): severity
-    case (.byHost(let severity, _, _), nil): severity
-    case (.byHost(_, let severity, _), .apple): severity
-    case (.byHost(_, _, let severity), .selfHosted): severity
+    case (.byHost(let severity, _, _, _), nil): severity
+    case (.byHost(_, let severity, _, _), .apple): severity
+    case (.byHost(_, _, let severity, _), .selfHosted): severity
     }
   }
 
   /// The severity in the exceptional case, and the words for that case.
-  package var exception: (severity: Finding.Severity, when: String)? {
-    if case .usually(_, let severity, let when) = weight { (severity, when) } else { nil }
+  package var exception: Exception? {
+    switch weight {
+    case .always: nil
+    case .usually(_, let severity, let when): Exception(severity, when: when)
+    case .byHost(_, _, _, let exception): exception
+    }
   }
 
   /// The greatest severity that it can have.

@@ -24,6 +24,8 @@ package enum Trial: Sendable {
   case collected(of: [String], wrong: [String], right: [String])
   /// Both are members of a project file.
   case project
+  /// Both are members of a project file, and these are the packs that are held against its budgets.
+  case budget(wrong: BudgetHoldings, right: BudgetHoldings)
   /// Both are members of a record, or whole ones.
   case record
   /// What is published, or was.

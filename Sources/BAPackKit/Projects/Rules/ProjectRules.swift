@@ -193,27 +193,31 @@ package enum ProjectRules {
       wrong: #""budgets": {"total": "two gigabytes"}"#, right: #""budgets": {"total": "2G"}"#,
       trial: .project))
 
-  /// The sums that a budget can be for.
-  static let sums = ["essential", "total", "hosted", "update"]
-
-  static func budgetSize(_ node: JSONNode, of name: String) -> Finding {
-    budget.finding(
-      "the budget for '\(name)' has no size", at: node.span,
-      notes: ["a size is needed, such as \"200M\" or \"1.5G\""])
+  /// Reads a budget, or says what is wrong with its name and with its size.
+  static func budget(
+    _ member: (key: JSONNode, value: JSONNode), named name: String, in source: SourceText,
+    into findings: inout Ledger
+  ) -> Budget? {
+    let (key, value) = member
+    do {
+      _ = try Budget.Subject(named: name)
+    } catch {
+      findings.add(budget(error, at: key))
+    }
+    let text = value.string ?? value.number ?? ""
+    do {
+      _ = try Budget.limit(written: text, of: name)
+    } catch {
+      if value.kind != .invalid { findings.add(budget(error, at: value)) }
+    }
+    return try? Budget(named: name, limit: text, at: .init(source, key.span))
   }
 
-  static func budgetName(_ key: JSONNode, _ name: String) -> Finding? {
-    if name.isEmpty { return budget.finding("a budget has no name", at: key.span) }
-    if (try? PathPattern(forFiles: name)) == nil {
-      return budget.finding("'\(name)' is not a pattern", at: key.span)
-    }
-    guard !sums.contains(name), SelectorRules.globSign(in: name) == nil, !name.contains("/"),
-      let near = Spelling.nearest(to: name, among: sums)
-    else { return nil }
+  private static func budget(_ fault: BudgetFault, at node: JSONNode) -> Finding {
+    var fixes: [Fix] = []
+    if case .unknownSum(_, let near) = fault { fixes = [.replaceText(of: node, by: near)] }
     return budget.finding(
-      "there is no sum '\(name)'", at: key.span,
-      notes: ["for a pack of that ID, write '[\(name.prefix(1))]\(name.dropFirst())'"],
-      fixes: [.replaceText(of: key, by: near)])
+      fault.message, at: node.span, notes: [fault.advice].compactMap(\.self), fixes: fixes)
   }
 
   /// An app is named.

@@ -26,15 +26,18 @@ enum FilesTogetherRules {
   static func hostingLimit(
     _ packs: inout [SelectedPack], _ hosting: Hosting?, limits: DeliveryLimits = .current
   ) {
-    guard hostingLimit.holds(for: hosting) else { return }
-    var space = HostedSpace(limits)
+    guard let space = limits.budgets(for: hosting).first(where: { $0.subject == .hosted }) else {
+      return
+    }
+    var taken: UInt64 = 0
     for index in packs.indices {
-      // How large the archives will be is not known yet.
-      let size = packs[index].selection.totalSize
-      guard space.take(PackSize(download: size, unpacked: size)) else { continue }
+      // How large the archives will be is not known yet: this foretells what the budget will say.
+      let before = taken
+      taken.addSaturated(packs[index].selection.totalSize)
+      guard space.level(before) != .over, space.level(taken) == .over else { continue }
       let subject = packs.count == 1 ? "the files have" : "the files of all packs up to here have"
       let finding = hostingLimit.finding(
-        "\(subject) \(space.taken / 1_000_000_000) GB before compression; Apple hosts "
+        "\(subject) \(taken / 1_000_000_000) GB before compression; Apple hosts "
           + "\(space.limit / 1_000_000_000) GB for one app", for: hosting,
         at: packs[index].document.locations.fileSelectors,
         notes: [

@@ -1,0 +1,248 @@
+package import SourceDiagnostics
+import SystemIO
+import TerminalText
+
+/// What can be wrong with how much packs take.
+package enum BudgetRules {
+  static let all: [Rule] = [essential, total, hosted, update, packs, files, unmatched]
+
+  /// What devices download before the app opens.
+  static let essential = Rule(
+    "budget.essential", weight,
+    what: "What devices download before the app opens is more than its budget.",
+    why: """
+      Players wait for essential packs before they can play. What counts are the archives of the device, \
+      among all platforms, languages and events, that downloads the most of them.
+      """,
+    example: example(
+      wrong: (#""essential": "200M""#, [.example("tutorial", 230_000_000)]),
+      right: (#""essential": "200M""#, [.example("tutorial", 90_000_000)])))
+
+  /// What one device may have.
+  static let total = Rule(
+    "budget.total", weight,
+    what: "What one device may download altogether is more than its budget.",
+    why: """
+      It takes space of the player until the app removes it. What counts are the archives of all packs \
+      that are offered to one device, those that the app asks for included, of the device that is offered \
+      the most.
+      """,
+    example: example(
+      wrong: (#""total": "2G""#, [.example("levels", 2_100_000_000)]),
+      right: (#""total": "2G""#, [.example("levels", 1_500_000_000)])))
+
+  /// What the host stores.
+  static let hosted = Rule(
+    "budget.hosted", weight,
+    what: "All archives together are more than their budget, or than Apple hosts for one app.",
+    why: """
+      Apple hosts \(Quantity.exactBytes(DeliveryLimits.current.space.limit)) for one app (as of \
+      \(DeliveryLimits.current.date)), and sends a warning from \
+      \(DeliveryLimits.current.hostedWarningPercent) % on; a server of one's own has a price for each \
+      gigabyte.
+      """,
+    example: example(
+      wrong: (#""hosted": "100G""#, [.example("levels", 120_000_000_000)]),
+      right: (#""hosted": "100G""#, [.example("levels", 70_000_000_000)])))
+
+  /// What players download again.
+  static let update = Rule(
+    "budget.update", weight,
+    what: "What players download again because of a change is more than its budget.",
+    why: """
+      A device downloads the whole of a pack again when anything in it has changed, as far as anybody \
+      knows. What counts are the changed packs that one device has, if it has every pack that it is \
+      offered: of the device for which that is the most.
+      """,
+    example: example(
+      wrong: (#""update": "50M""#, [.example("level-cave", 52_300_000)]),
+      right: (#""update": "50M""#, [.example("cave-backdrop", 5_400_000)])))
+
+  /// What some packs take.
+  static let packs = Rule(
+    "budget.packs", weight,
+    what: "The archives of the packs that a pattern matches are more than their budget.",
+    why: """
+      What counts are all archives of packs whose IDs match, together, also those that no device has at \
+      the same time.
+      """,
+    example: example(
+      wrong: (
+        #""voices-*": "80M""#,
+        [.example("voices-en", 45_000_000), .example("voices-fr", 45_000_000)]
+      ),
+      right: (
+        #""voices-*": "80M""#,
+        [.example("voices-en", 35_000_000), .example("voices-fr", 35_000_000)]
+      )))
+
+  /// What some files take.
+  static let files = Rule(
+    "budget.files", weight,
+    what: "The files that a pattern matches are more than their budget.",
+    why: """
+      What counts are the files in all packs whose paths, as the app sees them, match: as large as they \
+      are unpacked. A pattern is for files if it has a '/'; '**' crosses folders.
+      """,
+    example: example(
+      wrong: (
+        #""**/*.wav": "30M""#, [.example("voices", 0, files: [("Voices/intro.wav", 40_000_000)])]
+      ),
+      right: (
+        #""**/*.wav": "30M""#, [.example("voices", 0, files: [("Voices/intro.wav", 4_000_000)])]
+      )))
+
+  /// A pattern is there for something.
+  static let unmatched = Rule(
+    "budget.unmatched", .always(.warning),
+    what: "The pattern of a budget matches nothing.",
+    why: """
+      A budget for what is not there is never exceeded: a pack or a folder may have got another name. A \
+      pattern with a '/' is for paths of files as the app sees them, any other for IDs of packs.
+      """,
+    example: .init(
+      wrong: #""budgets": {"voice-*": "80M"}"#, right: #""budgets": {"voices-*": "80M"}"#,
+      trial: .budget(
+        wrong: BudgetHoldings([.example("voices-en", 1)]),
+        right: BudgetHoldings([.example("voices-en", 1)]))))
+
+  private typealias Text = (budget: String, packs: [BudgetHoldings.Pack])
+
+  private static let weight = Rule.Weight.usually(
+    .error, .warning,
+    when: "it is not exceeded, but \(Budget.warningPercent) % of it are used")
+
+  private static func example(wrong: Text, right: Text) -> Rule.Example {
+    func words(_ text: Text) -> String {
+      let sizes = text.packs.flatMap { pack -> [String] in
+        var files: [String] = []
+        pack.files? { path, size in
+          files.append("\(FilePath(path).shown): \(Quantity.exactBytes(size))")
+        }
+        return files.isEmpty ? ["\(pack.id): \(Quantity.exactBytes(pack.archiveSize ?? 0))"] : files
+      }
+      return "\"budgets\": {\(text.budget)} /* \(sizes.joined(separator: ", ")) */"
+    }
+    @Sendable func holdings(_ text: Text) -> BudgetHoldings {
+      var holdings = BudgetHoldings(text.packs)
+      let sizes = text.packs.map { ($0.id, $0.archiveSize ?? 0) }
+      holdings.update = Dictionary(sizes) { first, _ in first }
+      return holdings
+    }
+    return Rule.Example(
+      wrong: words(wrong), right: words(right),
+      trial: .budget(wrong: holdings(wrong), right: holdings(right)))
+  }
+}
+
+extension BudgetHoldings.Pack {
+  /// A pack as it is in examples.
+  fileprivate static func example(
+    _ id: PackID, _ size: UInt64, files: [(path: String, size: UInt64)] = []
+  ) -> Self {
+    Self(id: id, policy: .essential(Set(InstallationEvent.allCases)), archiveSize: size) { take in
+      for file in files { take(Array(file.path.utf8)[...], file.size) }
+    }
+  }
+}
+
+// MARK: - Findings
+
+extension Ledger {
+  /// Adds what is wrong with how much of budgets is used, each where its budget stands.
+  ///
+  /// What a host allows is said only where no budget of one's own says as much of the same.
+  package mutating func add(_ uses: [BudgetUse]) {
+    for use in uses {
+      let isSaid = uses.contains { other in
+        other.budget.isOwn && other.budget.subject == use.budget.subject
+          && other.level ?? .within >= use.level ?? .within
+      }
+      if !use.budget.isOwn, isSaid { continue }
+      add(use.finding, about: use.budget.place?.source ?? SourceText([], named: ""))
+    }
+  }
+}
+
+extension BudgetUse {
+  /// What is wrong; nil if nothing is, as far as it is known.
+  var finding: Finding? {
+    switch standing {
+    case .unknown, .known(.within): nil
+    case .unmatched: unmatched
+    case .known(.near):
+      budget.subject == .count
+        ? PacksTogetherRules.nearlyTooMany(count: Int(clamping: used), budget)
+        : rule.exception(
+          "\(subject) \(amount) is \(budget.percentage(used)) % of \(limit)",
+          at: budget.place?.span, notes: notes)
+    case .known(.over):
+      budget.subject == .count
+        ? PacksTogetherRules.tooMany(count: Int(clamping: used), budget)
+        : rule.finding(
+          "\(subject) \(amount) is over \(limit)", at: budget.place?.span, notes: notes)
+    }
+  }
+
+  private var rule: Rule {
+    switch budget.subject {
+    case .essential: BudgetRules.essential
+    case .total: BudgetRules.total
+    case .hosted: BudgetRules.hosted
+    case .update: BudgetRules.update
+    case .packs: BudgetRules.packs
+    case .files: BudgetRules.files
+    case .count: PacksTogetherRules.tooMany
+    }
+  }
+
+  private var unmatched: Finding {
+    let isFolder = budget.name.utf8.last == slash
+    return BudgetRules.unmatched.finding(
+      "'\(budget.name)' has a budget and matches no \(budget.subject.isOfFiles ? "file" : "pack")",
+      at: budget.place?.span,
+      notes: isFolder ? ["'\(budget.name)**' matches all files in that folder"] : [])
+  }
+
+  /// `update`, `'voices-*'`.
+  private var subject: Finding.Message {
+    switch budget.subject {
+    case .packs, .files: "'\(budget.name)'"
+    default: "\(budget.name)"
+    }
+  }
+
+  /// `the budget of 50 MB`.
+  private var limit: Finding.Message {
+    let size = Quantity.exactBytes(budget.limit)
+    return budget.isOwn
+      ? "the budget of \(size)" : "the \(size) that Apple hosts for one app"
+  }
+
+  /// `52.3 MB`; all digits where the limit would look the same.
+  private var amount: String {
+    let words = Quantity.bytes(used)
+    return used != budget.limit && words == Quantity.bytes(budget.limit)
+      ? Quantity.allBytes(used) : words
+  }
+
+  private var notes: [Finding.Message] {
+    var notes: [Finding.Message] = []
+    if isLeast { notes.append("other packs may take more of it: they are not counted") }
+    if let date = budget.readFromHost {
+      notes.append("the limit is as Apple published it on \(date)")
+    }
+    if let device { notes.append("counted for \(device.words)") }
+    for contributor in contributors {
+      let size = Quantity.bytes(contributor.size)
+      notes.append(
+        contributor.path.map {
+          "'\(path: FilePath($0).shown)' in '\(path: contributor.pack.text)': \(size)"
+        } ?? "'\(path: contributor.pack.text)': \(size)")
+    }
+    if others.count > 0 {
+      notes.append("and \(others.count) more: \(Quantity.bytes(others.size))")
+    }
+    return notes
+  }
+}

@@ -1,0 +1,295 @@
+import Arguments
+import BAPackCommands
+import BAPackKit
+import Foundation
+import SystemIO
+import TerminalText
+import TestSupport
+import Testing
+
+/// Budgets on the command line and in the project file: what is said, where, and with what status.
+@Suite struct BudgetCommandTests {
+  /// Two packs whose archives have a known size, as nothing is compressed.
+  private static func make(
+    budgets: String = "{}", in folder: borrowing TemporaryFolder
+  ) throws {
+    try folder.makeFile(
+      "game/ba-package.json",
+      """
+      {"packs": ["Packs/*.json"], "output": "out", "compression": "none",
+       "budgets": \(budgets)}
+      """)
+    for (id, policy, size) in [
+      ("cave", #"{"essential": {"installationEventTypes": ["firstInstallation"]}}"#, 30_000),
+      ("voices-en", #"{"onDemand": {}}"#, 50_000),
+    ] {
+      try folder.makeFile(
+        "game/Packs/\(id).json",
+        #"""
+        {"assetPackID": "\#(id)", "downloadPolicy": \#(policy),
+         "fileSelectors": [{"directory": "\#(id)"}], "platforms": []}
+        """#)
+      try folder.makeFile(
+        "game/\(id)/sound.wav", String(repeating: "s", count: size))
+      try folder.makeFile("game/\(id)/map.txt", String(repeating: "m", count: 1000))
+    }
+  }
+
+  private func run(_ words: String..., in folder: borrowing TemporaryFolder) -> Captured {
+    Captured(words + ["--project", folder.path("game")])
+  }
+
+  private func size(_ id: String, in folder: borrowing TemporaryFolder) throws -> UInt64 {
+    UInt64(try folder.contents("game/out/\(id).aar").count)
+  }
+
+  @Test func `validate holds files against their budgets, at the place in the project file`() throws
+  {
+    let folder = try TemporaryFolder()
+    try Self.make(
+      budgets: #"{"**/*.wav": "70K", "*/map.txt": "2K", "essential": "1", "voice-*": "1G"}"#,
+      in: folder)
+    let file = folder.path("game/ba-package.json")
+    let run = run("validate", in: folder)
+    #expect(run.ending == .status(.failed))
+    #expect(
+      run.messages == """
+        \(file):2:14: error: '**/*.wav' 80.0 KB is over the budget of 70 KB [budget.files]
+        \(file):2:14: note: 'voices-en/sound.wav' in 'voices-en': 50.0 KB
+        \(file):2:14: note: 'cave/sound.wav' in 'cave': 30.0 KB
+        \(file):2:33: warning: '*/map.txt' 2.00 KB is 100 % of the budget of 2 KB [budget.files]
+        \(file):2:33: note: 'cave/map.txt' in 'cave': 1.00 KB
+        \(file):2:33: note: 'voices-en/map.txt' in 'voices-en': 1.00 KB
+        \(file):2:70: warning: 'voice-*' has a budget and matches no pack [budget.unmatched]
+        '\(file)' and 2 manifests: 1 error and 2 warnings
+
+        """)
+    let verbose = self.run("validate", "--verbose", in: folder)
+    #expect(
+      verbose.messages.contains(
+        "nothing is held against the budget 'essential': how large archives are is known only when "
+          + "they are there\n"))
+    let texts = self.run("validate", "--no-files", "--verbose", in: folder)
+    #expect(texts.ending == .status(.done), "\(texts.messages)")
+    #expect(texts.messages.contains("nothing is held against the budget '**/*.wav': "))
+    let github = self.run("validate", "--format", "github", in: folder)
+    #expect(github.output.contains("line=2,"))
+    #expect(github.output.contains("title=budget.files::'**/*.wav' 80.0 KB is over"))
+  }
+
+  @Test func `an option wins over the project's budget of the same name, and has no place`() throws
+  {
+    let folder = try TemporaryFolder()
+    try Self.make(budgets: #"{"**/*.wav": "70K"}"#, in: folder)
+    let wider = run("validate", "--budget", "**/*.wav=1M", in: folder)
+    #expect(wider.ending == .status(.done), "\(wider.messages)")
+    let narrow = run(
+      "validate", "--budget", "**/*.wav=90K", "--budget", "**/*.wav=60K", in: folder)
+    #expect(narrow.ending == .status(.failed))
+    #expect(
+      narrow.messages.hasPrefix(
+        "error: '**/*.wav' 80.0 KB is over the budget of 60 KB [budget.files]\n"
+          + "note: 'voices-en/sound.wav' in 'voices-en': 50.0 KB\n"), "\(narrow.messages)")
+    let near = run("validate", "--budget", "**/*.wav=85K", in: folder)
+    #expect(near.ending == .status(.done))
+    #expect(near.messages.hasPrefix("warning: '**/*.wav' 80.0 KB is 94 % of the budget of 85 KB"))
+    let strict = run("validate", "--strict", "--budget", "**/*.wav=85K", in: folder)
+    #expect(strict.ending == .status(.failed))
+    for format in ["json", "sarif", "github"] {
+      let run = run("validate", "--budget", "**/*.wav=60K", "--format", format, in: folder)
+      #expect(run.ending == .status(.failed))
+      #expect(run.output.contains("budget.files"))
+      #expect(!run.output.contains("file=,"))
+      if format != "github" {
+        for line in format == "json"
+          ? run.output.split(separator: "\n").map(String.init) : [run.output]
+        { _ = try JSONSerialization.jsonObject(with: Data(line.utf8)) }
+      }
+    }
+  }
+
+  @Test(arguments: [
+    ("total", "a name and a size are needed, such as 'total=2G'"),
+    ("=2G", "a budget has no name"),
+    (
+      "total=lots",
+      "the budget for 'total' has no size; a size is needed, such as \"200M\" or \"1.5G\""
+    ),
+    ("totl=2G", "there is no sum 'totl'; for a pack of that ID, write '[t]otl'"),
+    ("a/[x=2G", "'a/[x' is not a pattern"),
+  ])
+  func `a malformed option is a usage error in the words of the project file`(
+    _ word: String, _ reason: String
+  ) throws {
+    for command in ["pack", "validate"] {
+      let run = Captured(command, "m.json", "--budget", word)
+      #expect(run.ending == .status(.usage))
+      #expect(
+        run.messages.hasPrefix(
+          "Error: The value '\(word)' is invalid for '--budget <name=size>': \(reason)\n"),
+        "\(run.messages)")
+    }
+    guard let sign = word.lastIndex(of: "=") else { return }
+    let (name, size) = (word[..<sign], word[word.index(after: sign)...])
+    let folder = try TemporaryFolder()
+    try Self.make(budgets: #"{"\#(name)": "\#(size)"}"#, in: folder)
+    let run = run("validate", in: folder)
+    #expect(run.ending == .status(.failed))
+    for words in reason.split(separator: "; ") {
+      #expect(run.messages.contains(words), "\(run.messages)")
+    }
+  }
+
+  @Test func `what is known before packing stops it`() throws {
+    let folder = try TemporaryFolder()
+    try Self.make(in: folder)
+    let run = run("pack", "--budget", "**/*.wav=70K", in: folder)
+    #expect(run.ending == .status(.failed))
+    #expect(run.messages.hasPrefix("error: '**/*.wav' 80.0 KB is over the budget of 70 KB"))
+    #expect(run.messages.hasSuffix("Nothing was packed: 1 error\n"))
+    #expect((try? FileStatus(ofFileAt: folder.path("game/out"))) == nil)
+    let dry = self.run("pack", "--dry-run", "--budget", "**/*.wav=70K", in: folder)
+    #expect(dry.ending == .status(.failed))
+    let fits = self.run(
+      "pack", "--dry-run", "--verbose", "--budget", "**/*.wav=1M", "--budget", "total=1", in: folder
+    )
+    #expect(fits.ending == .status(.done))
+    #expect(fits.messages.contains("nothing is held against the budget 'total': "))
+  }
+
+  @Test func `archives are held against budgets once they are packed, and stay`() throws {
+    let folder = try TemporaryFolder()
+    try Self.make(
+      budgets: #"{"hosted": "1M", "essential": "30K", "voices-*": "55K", "total": "80K"}"#,
+      in: folder)
+    let file = folder.path("game/ba-package.json")
+    let packed = run("pack", "--quiet", in: folder)
+    #expect(packed.ending == .status(.failed))
+    let (cave, voices) = (try size("cave", in: folder), try size("voices-en", in: folder))
+    let words = Quantity.bytes
+    #expect(
+      packed.messages == """
+        \(file):2:30: error: essential \(words(cave)) is over the budget of 30 KB [budget.essential]
+        \(file):2:30: note: counted for a first installation
+        \(file):2:30: note: 'cave': \(words(cave))
+        \(file):2:50: warning: 'voices-*' \(words(voices)) is \
+        \(voices * 100 / 55_000) % of the budget of 55 KB [budget.packs]
+        \(file):2:50: note: 'voices-en': \(words(voices))
+        \(file):2:69: error: total \(words(cave + voices)) is over the budget of 80 KB [budget.total]
+        \(file):2:69: note: 'voices-en': \(words(voices))
+        \(file):2:69: note: 'cave': \(words(cave))
+        What is packed stays, and exceeds a budget.
+
+        """)
+    #expect(run("verify", in: folder).ending == .status(.done))
+    // The budget was never of a command that does not take it.
+    let fits = run(
+      "pack", "--force", "--budget", "essential=1M", "--budget", "total=1M", in: folder)
+    #expect(fits.ending == .status(.done), "\(fits.messages)")
+  }
+
+  @Test func `with --update the archives that stay count, too`() throws {
+    let folder = try TemporaryFolder()
+    try Self.make(in: folder)
+    #expect(run("pack", "--update", in: folder).ending == .status(.done))
+    let sum = try size("cave", in: folder) + size("voices-en", in: folder)
+    for (limit, ending) in [(sum, ExitStatus.done), (sum - 1, .failed)] {
+      let unchanged = run("pack", "--update", "--budget", "hosted=\(limit)", in: folder)
+      #expect(unchanged.ending == .status(ending), "\(unchanged.messages)")
+      // All sizes are known before: then it ends before anything is written.
+      #expect(
+        unchanged.messages.hasSuffix(
+          limit == sum ? "0 packed, 2 unchanged\n" : "Nothing was packed: 1 error\n"))
+      let check = run("pack", "--update", "--check", "--budget", "hosted=\(limit)", in: folder)
+      #expect(check.ending == .status(ending), "\(check.messages)")
+    }
+    try folder.makeFile("game/cave/map.txt", String(repeating: "n", count: 900))
+    let changed = run("pack", "--update", "--budget", "hosted=\(sum - 101)", in: folder)
+    #expect(changed.messages.contains("1 packed, 1 unchanged\n"), "\(changed.messages)")
+    let after = try size("cave", in: folder) + size("voices-en", in: folder)
+    #expect(changed.ending == .status(after > sum - 101 ? .failed : .done))
+    #expect(
+      run("pack", "--update", "--budget", "hosted=\(after)", in: folder).ending == .status(.done))
+    #expect(
+      run("pack", "--update", "--budget", "hosted=\(after - 1)", in: folder).ending
+        == .status(.failed))
+  }
+
+  @Test func `files in an archive count also where the pack stays as it is`() throws {
+    let folder = try TemporaryFolder()
+    try folder.makeFile("root/a.wav", String(repeating: "s", count: 5000))
+    #expect(
+      Captured(
+        "pack", "-", "--no-project", "--source-root", folder.path("root"), "-o",
+        folder.path("first.aar"), input: Self.plain
+      ).ending == .status(.done))
+    #expect(
+      Captured("extract", folder.path("first.aar"), "-o", folder.path("root.zip")).ending
+        == .status(.done))
+    try folder.makeFile("m.json", Self.plain)
+    func pack(_ limit: String) -> Captured {
+      Captured(
+        "pack", folder.path("m.json"), "--no-project", "--source-root", folder.path("root.zip"),
+        "-o", folder.path("x.aar"), "--update", "--budget", "**/*.wav=\(limit)")
+    }
+    #expect(pack("1M").ending == .status(.done))
+    #expect(pack("4K").messages.contains("'**/*.wav' 5.00 KB is over the budget of 4 KB"))
+    let kept = pack("1M")
+    #expect(kept.ending == .status(.done))
+    #expect(kept.messages.contains("0 packed, 1 unchanged"), "\(kept.messages)")
+  }
+
+  private static let plain = """
+    {"assetPackID": "x", "downloadPolicy": {"onDemand": {}}, "platforms": [],
+     "fileSelectors": [{"file": "a.wav"}]}
+    """
+
+  @Test func `a part of the packs can exceed a budget, and what it cannot tell is said`() throws {
+    let folder = try TemporaryFolder()
+    try Self.make(in: folder)
+    let within = run(
+      "pack", "--shard", "1/2", "--budget", "hosted=60K", "--budget", "gone-*=1", in: folder)
+    #expect(within.ending == .status(.done), "\(within.messages)")
+    #expect(
+      within.messages.contains(
+        "Budgets: this part exceeds none; the other parts are not known here.\n"))
+    #expect(!within.messages.contains("budget.unmatched"))
+    let over = run("pack", "--force", "--shard", "1/2", "--budget", "hosted=20K", in: folder)
+    #expect(over.ending == .status(.failed))
+    #expect(over.messages.contains("note: other packs may take more of it: they are not counted\n"))
+    let none = run("pack", "--force", "--shard", "1/2", in: folder)
+    #expect(!none.messages.contains("Budgets"))
+    // The parts together.
+    #expect(run("pack", "--force", "--shard", "2/2", in: folder).ending == .status(.done))
+    let sum = try size("cave", in: folder) + size("voices-en", in: folder)
+    let out = folder.path("game/out")
+    for (limit, ending) in [(sum, ExitStatus.done), (sum - 1, .failed)] {
+      let all = run("verify", "--all-shards", out, "--budget", "hosted=\(limit)", in: folder)
+      #expect(all.ending == .status(ending))
+      #expect(all.messages.contains("budget.hosted"), "\(all.messages)")
+    }
+    let alone = run("verify", out, "--budget", "hosted=1", in: folder)
+    #expect(alone.ending == .status(.usage))
+  }
+
+  @Test func `manifests that are named are a part of the project, unless they are all of it`()
+    throws
+  {
+    let folder = try TemporaryFolder()
+    try Self.make(budgets: #"{"*/map.txt": "2K", "voices-*": "1M", "**/*.wav": "45K"}"#, in: folder)
+    let (cave, voices) = (
+      folder.path("game/Packs/cave.json"), folder.path("game/Packs/voices-en.json")
+    )
+    let small = run("validate", cave, "--verbose", in: folder)
+    #expect(small.ending == .status(.done))
+    #expect(!small.messages.contains("[budget."), "\(small.messages)")
+    #expect(small.messages.contains("'voices-*': there are other packs, which are not known here"))
+    let large = run("validate", voices, in: folder)
+    #expect(large.ending == .status(.failed))
+    #expect(large.messages.contains("note: other packs may take more of it"))
+    let all = run("validate", folder.path("game/Packs"), in: folder)
+    #expect(all.messages.contains("'*/map.txt' 2.00 KB is 100 % of the budget"), "\(all.messages)")
+    let alone = Captured("validate", "--no-project", "--no-files", "--budget", "x-*=1", cave)
+    #expect(alone.messages.contains("'x-*' has a budget and matches no pack"))
+  }
+}
