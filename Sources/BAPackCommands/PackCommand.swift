@@ -244,10 +244,7 @@ struct PackCommand: Subcommand {
     Interrupt.install()
     let run = PackingRun(packs, among: standings, wishes(caches), console, report)
     try withOutputFolder { () throws(PackError) in try run.run() }
-    if updates {
-      sayStale(besides: ids, report)
-      console.summary(report.counts(standings, "packed", failures: run.failures))
-    }
+    if updates { sayStale(besides: ids, report) }
     caches.report(console)
     if recordsSizes, run.failures == 0 { try record(packs, standings, console) }
     if let depfilePath {
@@ -259,7 +256,9 @@ struct PackCommand: Subcommand {
       guard let size = run.sizes[holdings.packs[index].id] else { continue }
       holdings.packs[index].archiveSize = size
     }
-    return keepsBudgets(checked, holdings, console) && run.failures == 0 ? .done : .failed
+    let isKept = keepsBudgets(checked, holdings, console)
+    if updates { console.summary(report.counts(standings, "packed", failures: run.failures)) }
+    return isKept && run.failures == 0 ? .done : .failed
   }
 
   /// Holds what is there now against the budgets that could not be told before.

@@ -85,6 +85,16 @@ extension ProjectCommandTests {
     // Who names a manifest or a folder hears nothing.
     let one = run("pack", "--update", folder.path("game/Packs/cave.json"), in: folder)
     #expect(!one.messages.contains("no manifest"), "\(one.messages)")
+    // What a manifest makes that another project names, or nobody, is not without one.
+    try folder.makeFile(
+      "other.json",
+      String(contentsOfFile: folder.path("game/Packs/cave.json"), encoding: .utf8)
+        .replacing("grotto", with: "other"))
+    let other = Captured(
+      "pack", folder.path("other.json"), "-o", made, "--update", "--source-root",
+      folder.path("game"))
+    #expect(other.ending == .status(.done), "\(other.messages)")
+    #expect(run("pack", "--update", in: folder).messages.contains(note))
     // Somebody else's, one that was replaced, and a record without its pack.
     let record = ".ba-package-cave.aar.record"
     try folder.makeFile("game/build/packs/lib.aar", folder.contents("game/build/packs/cave.aar"))
@@ -108,10 +118,14 @@ extension ProjectCommandTests {
     #expect(
       try packs(folder) == [
         ".ba-package-forest.aar.record", ".ba-package-grotto.aar.record",
-        ".ba-package-swap.aar.record", "forest.aar", "grotto.aar", "lib.aar", "swap.aar",
+        ".ba-package-other.aar.record", ".ba-package-swap.aar.record", "forest.aar", "grotto.aar",
+        "lib.aar", "other.aar", "swap.aar",
       ])
     #expect(run("pack", "--update", in: folder).messages.contains("0 packed, 2 unchanged\n"))
-    #expect(run("clean", in: folder).messages.contains("Removed 2 packs.\n"))
+    try folder.remove("other.json")
+    #expect(
+      run("clean", in: folder).messages.contains("Removed 3 packs, 1 of them without a manifest.\n")
+    )
     #expect(try packs(folder) == [".ba-package-swap.aar.record", "lib.aar", "swap.aar"])
   }
 

@@ -19,7 +19,8 @@ struct CleanCommand: Subcommand {
       """,
       """
       It also removes packs there whose manifests are gone or have another ID now, if 'pack --update' made \
-      them: the record beside such a pack proves whose it is. Any other pack stays.
+      them: the record beside such a pack proves whose it is. Any other pack stays, also that of a manifest \
+      which is there and is none of the project's.
       """,
     ],
     [stale, dryRun] + ProjectOptions.all, exclusive: [ProjectOptions.exclusive],

@@ -46,7 +46,7 @@ package struct SelectedPack: Sendable {
     self.document = document
     standing = try document.manifest.flatMap { manifest throws(PackError) in
       try updating.map { (updating) throws(PackError) in
-        try PackStanding(of: manifest, updating, for: hosting)
+        try PackStanding(of: manifest, named: document.source.name, updating, for: hosting)
       }
     }
     findings = Ledger(about: document.source, keeping: Ledger.fileLimit)

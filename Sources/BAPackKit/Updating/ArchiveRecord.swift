@@ -9,6 +9,8 @@ import SystemIO
 package struct ArchiveRecord: Sendable, Equatable {
   /// What decided the bytes.
   package var inputs: PackInputs
+  /// Where its manifest was, with all links followed; empty for one that was no file.
+  package var manifest = ""
   /// When the files were looked at.
   package var seen: Moment
   /// Whose rules the files were held against.
@@ -139,6 +141,7 @@ extension ArchiveRecord {
     var bytes = Self.magic
     bytes.reserveCapacity(
       inputs.entries.count + digests.count + contents.count * 48 + 1024)
+    bytes.append(counted: FilePath(manifest).bytes[...])
     bytes.append(seen)
     bytes.append(counted: Array((hosting?.rawValue ?? "").utf8)[...])
     bytes.append(output)
@@ -170,7 +173,8 @@ extension ArchiveRecord {
       let digest = try? Self.digest(of: bytes, upTo: end), bytes[end...].elementsEqual(digest)
     else { return nil }
     var reader = WordReader(bytes[Self.magic.count..<end])
-    guard let seen = reader.moment(), let hosting = reader.counted(),
+    guard let manifest = reader.counted(), let seen = reader.moment(),
+      let hosting = reader.counted(),
       let output = reader.witness(), let seenOutput = reader.moment(),
       let sha256 = reader.counted(),
       let files = reader.count(), let contentBytes = reader.word(), let blocks = reader.count(),
@@ -199,6 +203,7 @@ extension ArchiveRecord {
     }
     self.digests = Array(digests)
     inputs = PackInputs(settings: settings, archive: archive, entries: Array(entries))
+    self.manifest = FilePath(manifest).text
     self.seen = seen
     self.hosting = Hosting(rawValue: String(decoding: hosting, as: UTF8.self))
     self.output = output

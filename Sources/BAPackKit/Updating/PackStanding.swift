@@ -32,6 +32,7 @@ package struct PackStanding: Sendable {
   package private(set) var isRenewed = false
   private let metadata: PackSettings.Metadata
   private let hosting: Hosting?
+  private let manifest: String
   private let seen: Moment
   private var inputs: PackInputs
 
@@ -42,13 +43,16 @@ package struct PackStanding: Sendable {
   var isExamined: Bool { isUnchanged && wasExamined }
   private var wasExamined = false
 
-  init(of manifest: Manifest, _ updating: Updating, for hosting: Hosting?) throws(PackError) {
+  init(
+    of manifest: Manifest, named name: String, _ updating: Updating, for hosting: Hosting?
+  ) throws(PackError) {
     // Before any file is looked at: what is written to from now on may keep its time.
     seen = .now
     assetPackID = manifest.assetPackID
     archive = updating.archive(assetPackID)
     metadata = updating.settings.metadata
     self.hosting = hosting
+    self.manifest = (try? realPath(of: name)) ?? ""
     inputs = try during(.reading) { () throws(Failure) in
       try PackInputs(manifest, updating.settings, packedBy: updating.program)
     }
@@ -135,6 +139,7 @@ package struct PackStanding: Sendable {
     record.output = output
     if case .unchangedIf(_, true) = verdict { record.seenOutput = seen }
     record.hosting = hosting
+    record.manifest = self.manifest
     isRenewed = record != former
     if isRenewed { record.seen = seen }
     self.record = record
@@ -164,7 +169,8 @@ extension PackStanding {
       else { return }
       try waitForNextTick(after: status.changed)
       let record = ArchiveRecord(
-        inputs: inputs, seen: seen, hosting: hosting, contents: summary.seen.contents,
+        inputs: inputs, manifest: manifest, seen: seen, hosting: hosting,
+        contents: summary.seen.contents,
         digests: summary.seen.digests,
         output: FileWitness(status), seenOutput: .now, sha256: sha256, fileCount: summary.fileCount,
         contentBytes: summary.contentBytes, blockCount: summary.blockCount,

@@ -3,7 +3,8 @@ import SystemIO
 
 /// The archives in an output folder that runs made which kept records, and that no manifest makes any more.
 ///
-/// A record beside an archive proves that it is ours. Whatever has none is nobody's business here.
+/// A record beside an archive proves that it is ours, and says where its manifest was. What has no record
+/// is nobody's business here; nor is what a manifest still makes that is none of the project's.
 package struct StaleArchives: Sendable {
   /// How sure it has to be that an archive is what its record is about.
   package enum Proof: Sendable {
@@ -46,8 +47,12 @@ package struct StaleArchives: Sendable {
       do throws(Failure) {
         let status = try folder.status(of: name)
         if files.contains(status.identity) { continue }
-        let isOurs = status.kind == .file && ArchiveRecord(of: path)?.isAbout(path, proof) == true
-        if isOurs { archives.append(path) } else { others.append(path) }
+        guard status.kind == .file, let record = ArchiveRecord(of: path) else {
+          others.append(path)
+          continue
+        }
+        if record.hasManifest(for: name) { continue }
+        if record.isAbout(path, proof) { archives.append(path) } else { others.append(path) }
       } catch {
         guard error.code == ENOENT else { throw error }
         gone.append(path)
@@ -57,6 +62,15 @@ package struct StaleArchives: Sendable {
 }
 
 extension ArchiveRecord {
+  /// Whether the manifest is where it was, and makes an archive of this name.
+  fileprivate func hasManifest(for name: FileName) -> Bool {
+    guard !manifest.isEmpty, let document = try? ManifestDocument(reading: manifest) else {
+      return false
+    }
+    // What cannot be told is not said to be gone.
+    return document.assetPackID.map { Array("\($0).aar".utf8) == name.bytes } ?? true
+  }
+
   /// Whether a file is the archive as it was written.
   fileprivate func isAbout(_ path: String, _ proof: StaleArchives.Proof) -> Bool {
     guard let status = try? FileStatus(ofFileAt: path), status.size == output.size else {

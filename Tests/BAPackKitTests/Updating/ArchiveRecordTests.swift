@@ -38,6 +38,7 @@ import Testing
     var record = Self.record(try Self.entries(folder))
     record.contents = [.init(index: 1, sha256: [9]), .init(index: .init(UInt32.max), sha256: [])]
     record.digests = Array(0..<96)
+    record.manifest = "/game/Packs/a.json"
     let bytes = try record.encoded()
     #expect(ArchiveRecord(bytes) == record)
     for index in bytes.indices {
