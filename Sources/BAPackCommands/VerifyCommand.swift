@@ -94,11 +94,12 @@ struct VerifyCommand: Subcommand {
     manifests = arguments[Self.manifests]
     digests = arguments[Self.sha256]
     sums = arguments[Self.sums]
-    input = ManifestInput(arguments, operands: packs)
+    checksShards = arguments[Self.allShards]
+    // The folders are compared with the packs of the project.
+    input = ManifestInput(arguments, operands: checksShards ? [] : packs)
     BudgetOptions.add(to: &input.run.settings, arguments)
     format = arguments[FindingsFormat.option]
     threads = arguments[PackInput.threads]
-    checksShards = arguments[Self.allShards]
     if checksShards, input.run.place == nil {
       throw UsageError("'--all-shards' compares with a project file, and there is none")
     }

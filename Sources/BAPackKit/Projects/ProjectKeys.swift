@@ -221,7 +221,7 @@ enum ProjectKeys {
   static let baseline = path(
     "baseline", \.baseline,
     "A folder of former packs, or a report about them, that new ones are compared with.",
-    details: ["So far no command compares with it by itself."],
+    details: ["Comparisons begin with it where nothing else is named."],
     example: "../released/packs")
 
   static let schema = ProjectKey(
