@@ -38,7 +38,7 @@ FISH_COMPLETION := $(SHARE)/fish/vendor_completions.d/ba-package.fish
 MAN_PAGE := $(SHARE)/man/man1/ba-package.1
 CMAKE_PACKAGE := $(SHARE)/cmake/BAPackage
 
-.PHONY: help deps build example test check check-world check-release conformance bench fuzz docs dist install \
+.PHONY: help deps build example test check check-world check-release conformance bench fuzz docs screenshot dist install \
 	install-files install-cmake uninstall clean
 .DEFAULT_GOAL := help
 
@@ -79,6 +79,10 @@ bench: build ## measure against tar, zstd, zip and the reference codec
 
 fuzz: deps ## run every fuzz target for SECONDS (60) each
 	@Fuzz/run $(SECONDS)
+
+screenshot: build ## draw the picture of a report that the README shows, of the example game
+	@.ci/peers chromium
+	@.ci/screenshot $(PROGRAM) Examples/report.png
 
 docs: build ## build the documentation of the libraries as a site in .build/docs
 	@.ci/docs

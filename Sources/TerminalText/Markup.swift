@@ -17,10 +17,16 @@ package func inMarkup(_ text: String) -> String {
 package func inMarkdown(_ text: String) -> String {
   var escaped = ""
   for sign in inMarkup(shown(text)).unicodeScalars {
-    if "\\`*_[]|".unicodeScalars.contains(sign) { escaped += "\\" }
+    // Before these signs a backslash would not keep GitHub from mentioning somebody, or an issue.
+    if sign == "@" || sign == "#" {
+      escaped += "&#\(sign.value);"
+      continue
+    }
+    if "\\`*_[]|~".unicodeScalars.contains(sign) { escaped += "\\" }
     escaped.unicodeScalars.append(sign)
   }
-  return escaped
+  // An address would become a link by itself.
+  return escaped.replacing("://", with: "&#58;//").replacing("www.", with: "www&#46;")
 }
 
 /// A name as code in Markdown, in a cell of a table, too: nothing in it is obeyed, and nobody is

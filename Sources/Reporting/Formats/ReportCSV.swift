@@ -45,7 +45,9 @@ package struct ReportCSV {
   static func cell(_ text: String) -> String {
     // Some spreadsheets skip spaces before they look for a formula, and know wide forms of its signs.
     let first = text.unicodeScalars.first { $0 != " " && $0 != "\u{3000}" }
-    let isFormula = first.map { "=+-@\t\r\u{FF1D}\u{FF0B}\u{FF0D}\u{FF20}".unicodeScalars.contains($0) }
+    let isFormula = first.map {
+      "=+-@\t\r\u{FF1D}\u{FF0B}\u{FF0D}\u{FF20}".unicodeScalars.contains($0)
+    }
     let safe = isFormula ?? false ? "'" + text : text
     let isPlain = safe.utf8.allSatisfy { byte in
       byte != UInt8(ascii: "\"") && byte != UInt8(ascii: ",") && byte != UInt8(ascii: ";")

@@ -110,7 +110,9 @@ package struct ReportCycloneDX {
   private static func properties(_ values: [(name: String, value: String)]) -> JSONValue {
     .array(
       values.map {
-        .object([.init("name", .string("ba-package:" + $0.name)), .init("value", .string($0.value))])
+        .object([
+          .init("name", .string("ba-package:" + $0.name)), .init("value", .string($0.value)),
+        ])
       })
   }
 

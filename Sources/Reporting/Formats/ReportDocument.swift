@@ -6,7 +6,7 @@ import SystemIO
 /// A former report as one side of a comparison: its packs and files, with their sizes and digests.
 package struct ReportDocument: Sendable {
   /// What the first member of a report says.
-  static let format = "ba-package report"
+  static let format = "asset-pack-report"
   /// The form of reports that this program writes, and the highest that it reads.
   static let version = 1
 

@@ -30,7 +30,9 @@ package struct ReportJSON {
     text.add("notCompressed", lines: report.uncompressed.map(Self.value))
     text.add("languages", lines: report.families.map(Self.value))
     text.add("findings", lines: JSONLinesRenderer.values(report.findings))
-    if let comparison = report.comparison { text.add("changes", Self.value(comparison)) }
+    if let comparison = report.comparison {
+      text.add("changes", Verdict(comparison, breaks: comparison.breaks).json)
+    }
     if !report.history.isEmpty { text.add("history", lines: report.history.map(Self.value)) }
     return text.finished()
   }
@@ -132,7 +134,8 @@ package struct ReportJSON {
     text.closeElement()
   }
 
-  private static func path(_ bytes: ArraySlice<UInt8>, _ key: String = "path") -> [JSONValue.Member] {
+  private static func path(_ bytes: ArraySlice<UInt8>, _ key: String = "path") -> [JSONValue.Member]
+  {
     if let text = String(validating: bytes, as: UTF8.self) { return [.init(key, .string(text))] }
     return [
       .init(key, .string(shownBytes(bytes))),
@@ -236,68 +239,6 @@ package struct ReportJSON {
     ] {
       if let value { members.append(.init(key, .integer(value))) }
     }
-    return .object(members)
-  }
-
-  // MARK: What changed
-
-  private static func value(_ comparison: Comparison) -> JSONValue {
-    .object([
-      .init("from", .string(comparison.old.name)), .init("to", .string(comparison.new.name)),
-      .init("packs", .array(comparison.changes.map(value))),
-      .init("unchanged", .array(comparison.unchanged.map { .string($0.text) })),
-      .init("breaks", .array(comparison.breaks.map(value))),
-    ])
-  }
-
-  private static func value(_ found: Break) -> JSONValue {
-    var members: [JSONValue.Member] = [
-      .init("breakage", .string(found.breakage.rawValue)), .init("pack", .string(found.pack.text)),
-    ]
-    if let path = found.path { members += Self.path(path[...]) }
-    if let what = found.what { members.append(.init("what", .string(what))) }
-    return .object(members)
-  }
-
-  private static func value(_ change: PackChange) -> JSONValue {
-    var members: [JSONValue.Member] = [
-      .init("id", .string(change.id.text)), .init("kind", .string(change.kind.rawValue)),
-      .init("isDownloadedAgain", .bool(change.isDownloadedAgain)),
-    ]
-    if let size = change.old?.downloadSize { members.append(.init("oldSize", .integer(size))) }
-    if let size = change.new?.downloadSize { members.append(.init("newSize", .integer(size))) }
-    members.append(
-      .init(
-        "attributes",
-        .array(
-          change.attributes.map {
-            .object([.init("key", .string($0.key)), .init("old", $0.old), .init("new", $0.new)])
-          })))
-    members.append(.init("settings", .array(change.settings.map { .string($0) })))
-    members.append(.init("files", .array(change.files.map(value))))
-    return .object(members)
-  }
-
-  private static func value(_ file: FileChange) -> JSONValue {
-    var members = path(file.path[...])
-    func add(_ key: String, _ value: JSONValue?) {
-      if let value { members.append(.init(key, value)) }
-    }
-    switch file.kind {
-    case .added: add("kind", .string("added"))
-    case .removed: add("kind", .string("removed"))
-    case .changed: add("kind", .string("changed"))
-    case .unknown: add("kind", .string("unknown"))
-    case .renamed(let old):
-      add("kind", .string("renamed"))
-      members += path(old[...], "from")
-    case .moved(let pack):
-      add("kind", .string("moved"))
-      add("fromPack", .string(pack.text))
-    }
-    add("oldSize", file.oldSize.map { .integer($0) })
-    add("newSize", file.newSize.map { .integer($0) })
-    add("breakage", file.breakage.map { .string($0.rawValue) })
     return .object(members)
   }
 }

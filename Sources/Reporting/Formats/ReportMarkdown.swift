@@ -19,12 +19,12 @@ package struct ReportMarkdown {
   /// The text; equal reports have equal bytes.
   package var text: String {
     var page = Page(room: Self.mostSigns - 512)
-    page.add("## Asset packs: \(Self.name(report.inventory.name))\n\n")
+    page.add("## Asset packs: \(codeInMarkdown(report.inventory.name))\n\n")
     page.add(totals)
     page.add(
       "Downloads",
       ["platforms", "language", ">before launch", ">background", ">on demand"]
-        + (report.costs.contains { $0.update != nil } ? [">update"] : []),
+        + (report.costs.contains { $0.wholeUpdate != nil } ? [">update"] : []),
       report.costs.lazy.map(row))
     page.add("Findings", ["", "finding", "place"], findings.lazy.map(row))
     page.add(
@@ -32,18 +32,21 @@ package struct ReportMarkdown {
       report.inventory.packs.sorted { ($1.weight, $0.id) < ($0.weight, $1.id) }.lazy.map(row))
     page.add(
       "Duplicates", ["file", ">copies", ">size", ">costs"], report.duplicates.lazy.map(row))
-    page.add("Not compressed", ["files", ">how many", ">in packs", "why"], report.uncompressed.lazy.map(row))
+    page.add(
+      "Not compressed", ["files", ">how many", ">in packs", "why"],
+      report.uncompressed.lazy.map(row))
     for family in report.families where !family.gaps.isEmpty {
       page.add(
-        "Languages of \(Self.name(family.name))", ["file", "lacking"],
+        "Languages of \(codeInMarkdown(family.name))", ["file", "lacking"],
         family.gaps.lazy.map { gap in
           [
-            Self.name(shownBytes(gap.path)),
+            codeInMarkdown(shownBytes(gap.path)),
             gap.lacking.map { family.languages[$0].description }.joined(separator: ", "),
           ]
         })
     }
-    page.add("Largest files", ["file", "pack", ">unpacked", ">in the pack"], report.largest.lazy.map(row))
+    page.add(
+      "Largest files", ["file", "pack", ">unpacked", ">in the pack"], report.largest.lazy.map(row))
     return page.text
   }
 
@@ -68,7 +71,8 @@ package struct ReportMarkdown {
       guard !rows.isEmpty else { return }
       let names = heads.map { $0.first == ">" ? String($0.dropFirst()) : $0 }
       let rules = heads.map { $0.first == ">" ? "--:" : ":--" }
-      let head = "### \(title)\n\n| \(names.joined(separator: " | ")) |\n| \(rules.joined(separator: " | ")) |\n"
+      let head =
+        "### \(title)\n\n| \(names.joined(separator: " | ")) |\n| \(rules.joined(separator: " | ")) |\n"
       guard room > head.utf16.count + 200 else {
         if room > 120 { add("\n\(title): left out, there is no room.\n") }
         return
@@ -90,22 +94,6 @@ package struct ReportMarkdown {
     }
   }
 
-  /// A name as text of a table: what Markdown, HTML or GitHub would act on is escaped.
-  ///
-  /// As code it would be cut off by a backtick in it; so every sign that may mean something stands as a number.
-  static func name(_ name: some StringProtocol) -> String {
-    var text = ""
-    for scalar in shown(name).unicodeScalars {
-      switch scalar {
-      case "a"..."z", "A"..."Z", "0"..."9", "/", ".", " ", "-", ",", "%": text.unicodeScalars.append(scalar)
-      case _ where scalar.value >= 0x80: text.unicodeScalars.append(scalar)
-      default: text += "&#\(scalar.value);"
-      }
-    }
-    // An address would become a link by itself.
-    return text.replacing("www.", with: "www&#46;").replacing("WWW.", with: "WWW&#46;")
-  }
-
   // MARK: Rows
 
   private var totals: String {
@@ -113,12 +101,15 @@ package struct ReportMarkdown {
     var words: [String] = []
     if let hosted = totals.hosted { words.append("hosted **\(Quantity.bytes(hosted))**") }
     words.append("first launch **\(Quantity.bytes(report.cost(totals.firstLaunch)))**")
-    if let update = report.costs.compactMap(\.update).max() {
+    if let update = report.costs.compactMap(\.wholeUpdate).max() {
       words.append("update **\(Quantity.bytes(update))**")
     }
     if let unpacked = totals.unpacked { words.append("unpacked \(Quantity.bytes(unpacked))") }
-    words.append("\(Quantity.count(totals.files, "file")) in \(Quantity.count(totals.packs, "pack"))")
-    if totals.duplicates > 0 { words.append("duplicates cost \(Quantity.bytes(totals.duplicates))") }
+    words.append(
+      "\(Quantity.count(totals.files, "file")) in \(Quantity.count(totals.packs, "pack"))")
+    if totals.duplicates > 0 {
+      words.append("duplicates cost \(Quantity.bytes(totals.duplicates))")
+    }
     return words.joined(separator: ", ") + "\n\n"
   }
 
@@ -127,12 +118,12 @@ package struct ReportMarkdown {
       Quantity.bytes(report.cost($0))
     }
     return [cost.platformWords, cost.language?.description ?? "others"] + sizes
-      + (cost.update.map { [Quantity.bytes($0)] } ?? [])
+      + (cost.wholeUpdate.map { [Quantity.bytes($0)] } ?? [])
   }
 
   private func row(_ pack: InventoryPack) -> [String] {
     [
-      Self.name(pack.id.text), pack.policy?.name ?? "", pack.language?.description ?? "",
+      codeInMarkdown(pack.id.text), pack.policy?.name ?? "", pack.language?.description ?? "",
       pack.contents.map { Quantity.grouped($0.count) } ?? "",
       pack.unpackedSize.map { Quantity.bytes($0) } ?? "",
       pack.downloadSize.map { Quantity.bytes($0) } ?? "",
@@ -148,21 +139,22 @@ package struct ReportMarkdown {
 
   private func row(_ files: UncompressedFiles) -> [String] {
     [
-      files.suffix.isEmpty ? "no suffix" : Self.name("." + files.suffix),
+      files.suffix.isEmpty ? "no suffix" : codeInMarkdown("." + files.suffix),
       Quantity.grouped(files.files), Quantity.bytes(files.stored), files.reason,
     ]
   }
 
   private func row(_ place: Report.FilePlace) -> [String] {
     [
-      Self.name(shownBytes(report.path(of: place))), Self.name(report.pack(of: place).id.text),
+      codeInMarkdown(shownBytes(report.path(of: place))),
+      codeInMarkdown(report.pack(of: place).id.text),
       Quantity.bytes(report.size(of: place)),
       report.stored(of: place).map { Quantity.bytes($0) } ?? "",
     ]
   }
 
   private func name(of place: Report.FilePlace) -> String {
-    Self.name("\(report.pack(of: place).id.text): \(shownBytes(report.path(of: place)))")
+    codeInMarkdown("\(report.pack(of: place).id.text): \(shownBytes(report.path(of: place)))")
   }
 
   /// What was found, errors first.
@@ -172,7 +164,10 @@ package struct ReportMarkdown {
         let line = finding.span.map { ":\(page.source.position(of: $0.start).line)" } ?? ""
         return (
           finding.severity,
-          [finding.severity.rawValue, Self.name(finding.message), Self.name(page.source.name + line)]
+          [
+            finding.severity.rawValue, inMarkdown(finding.message),
+            codeInMarkdown(page.source.name + line),
+          ]
         )
       }
     }.sorted { $0.0 > $1.0 }

@@ -10,8 +10,8 @@ extension ReportPage {
 
   var changeSection: Section? {
     guard let comparison = report.comparison else { return nil }
-    var html = "<p class=\"hint\">From \(text(comparison.old.name)) to \(text(comparison.new.name)).</p>"
-    html += sides(comparison)
+    let names = (text(comparison.old.name), text(comparison.new.name))
+    var html = "<p class=\"hint\">From \(names.0) to \(names.1).</p>" + sides(comparison)
     let breaks = comparison.breaks
     if !breaks.isEmpty {
       let shown = breaks.prefix(Self.mostFiles).map { found in
@@ -25,7 +25,7 @@ extension ReportPage {
       let more = breaks.count - shown.count
       html += """
         <h3>Breaks apps that are out already: \(Quantity.grouped(breaks.count))</h3>
-        <div class="sheet"><ul class="findings">\(shown.joined(separator: "\n"))</ul>\
+        <div class="sheet" role="group" aria-label="What breaks" tabindex="0"><ul class="findings">\(shown.joined(separator: "\n"))</ul>\
         \(more > 0 ? "<p class=\"more\">and \(Quantity.grouped(more)) more</p>" : "")</div>
         """
     }
@@ -47,14 +47,14 @@ extension ReportPage {
         } else { "–" }
       return """
         <tr><th scope="row">\(name)</th><td class="number">\(old.map { bytes($0) } ?? "–")</td>\
-        <td class="number">\(new.map { bytes($0) } ?? "–")</td><td class="number">\(difference)</td></tr>
+        <td class="number">\(new.map { bytes($0) } ?? "–")</td><td class="number broad">\(difference)</td></tr>
         """
     }
     func most(_ value: (UpdateCosts.Row) -> UInt64) -> UInt64? { costs.rows.map(value).max() }
     return """
-      <div class="sheet" role="region" aria-label="Before and now" tabindex="0"><table>
+      <div class="sheet" role="group" aria-label="Before and now" tabindex="0"><table>
       <thead><tr><td></td><th scope="col" class="number">Before</th><th scope="col" class="number">Now</th>\
-      <th scope="col" class="number">Difference</th></tr></thead>
+      <th scope="col" class="number broad">Difference</th></tr></thead>
       <tbody>\(row("Hosted", costs.oldHosted, costs.hosted))
       \(row("First launch, at most", costs.isOldKnown ? most(\.oldFirstLaunch) : nil, costs.isKnown ? most(\.firstLaunch) : nil))
       \(row("First installation, at most", costs.isOldKnown ? most(\.oldInstall) : nil, costs.isKnown ? most(\.install) : nil))
@@ -88,7 +88,7 @@ extension ReportPage {
         """
     }
     return """
-      <div class="sheet" role="region" aria-label="Packs that changed" tabindex="0"><table>
+      <div class="sheet" role="group" aria-label="Packs that changed" tabindex="0"><table>
       <thead><tr><th scope="col">Pack</th><th scope="col" class="number">Before</th><th scope="col" class="number">Now</th>\
       <th scope="col" class="number">Again</th></tr></thead>
       <tbody>\(rows.joined(separator: "\n"))</tbody>
@@ -172,7 +172,8 @@ extension ReportPage {
     let step = max(1, (points.count + 7) / 8)
     for index in stride(from: 0, to: points.count, by: step) {
       let anchor = index == 0 ? "start" : index == points.count - 1 ? "end" : "middle"
-      let name = prefix(of: shown(points[index].name), columns: 14)
+      // Releases are often files in one folder.
+      let name = prefix(of: shownBytes(FilePath(points[index].name).name.bytes), columns: 16)
       drawing += """
         <text x="\(x(index))" y="\(Int(height) - 8)" text-anchor="\(anchor)">\(inMarkup(String(name)))</text>
         """
@@ -192,9 +193,9 @@ extension ReportPage {
       "history", "History",
       """
       <ul class="key">\(key.joined())</ul>
-      <div class="sheet history"><svg viewBox="0 0 960 240" aria-hidden="true">\(drawing)</svg></div>
+      <div class="sheet history" role="group" aria-label="History" tabindex="0"><svg viewBox="0 0 960 240" aria-hidden="true">\(drawing)</svg></div>
       <details><summary>The numbers</summary>
-      <div class="sheet" role="region" aria-label="History in numbers" tabindex="0"><table>
+      <div class="sheet" role="group" aria-label="History in numbers" tabindex="0"><table>
       <thead><tr><th scope="col">Release</th><th scope="col" class="number">Hosted</th>\
       <th scope="col" class="number">First launch</th><th scope="col" class="number">Update</th></tr></thead>
       <tbody>\(rows.joined(separator: "\n"))</tbody></table></div></details>

@@ -9,7 +9,9 @@ extension ReportPage {
     guard !report.costs.isEmpty, report.inventory.offered.count == report.inventory.packs.count
     else { return nil }
     let hasUpdate = report.costs.contains { $0.update != nil }
-    let most = report.costs.reduce(UInt64(1)) { max($0, report.cost($1.offered), $1.wholeUpdate) }
+    let most = report.costs.reduce(UInt64(1)) {
+      max($0, report.cost($1.offered), $1.wholeUpdate ?? 0)
+    }
     var html = """
       <p class="hint">A pack is downloaded whole: nobody documents that devices download only what differs.</p>
       <ul class="key"><li>\(swatch(0))before the app opens</li><li>\(swatch(1))in the background</li>\
@@ -31,7 +33,8 @@ extension ReportPage {
     of costs: [DeviceCost], _ name: String, most: UInt64, _ parts: (DeviceCost) -> [UInt64]
   ) -> String {
     let isUpdate = name == "Update"
-    let titles = isUpdate ? ["by itself", "on demand"] : ["before launch", "background", "on demand"]
+    let titles =
+      isUpdate ? ["by itself", "on demand"] : ["before launch", "background", "on demand"]
     let groups = Dictionary(grouping: costs, by: \.platformWords)
     var order: [String] = []
     for cost in costs where !order.contains(cost.platformWords) { order.append(cost.platformWords) }
@@ -39,15 +42,19 @@ extension ReportPage {
     var rows = ""
     for platforms in order {
       if order.count > 1 || hasLanguages {
-        rows += "<tr class=\"group\"><th scope=\"rowgroup\" colspan=\"\(titles.count + 2)\">\(platforms)</th></tr>"
+        rows += """
+          <tr class="group"><th scope="rowgroup" colspan="\(titles.count + 2)">\(platforms)</th></tr>
+          """
       }
       for cost in groups[platforms] ?? [] {
         let sizes = parts(cost)
         let language =
           cost.language.map { "<span lang=\"en\">\($0.description)</span>" }
           ?? (hasLanguages ? "other languages" : order.count > 1 ? "any language" : platforms)
-        let cells = (isUpdate ? Array(sizes.dropFirst()) : sizes).enumerated().map { number, size in
-          "<td class=\"number\(!isUpdate && number == 1 ? " middle" : "")\">\(size == 0 ? "–" : bytes(size))</td>"
+        let shown = isUpdate ? Array(sizes.dropFirst()) : sizes
+        let cells = shown.enumerated().map { number, size in
+          let place = !isUpdate && number == 1 ? "number middle" : "number"
+          return "<td class=\"\(place)\">\(size == 0 ? "–" : bytes(size))</td>"
         }
         rows += """
           <tr><th scope="row">\(language)</th>\(cells.joined())<td class="bars">\(bar(sizes, most))</td></tr>
@@ -59,7 +66,7 @@ extension ReportPage {
       "<th scope=\"col\" class=\"number\(title == "background" ? " middle" : "")\">\(title)</th>"
     }.joined()
     return """
-      <div class="sheet" role="region" aria-label="\(name)" tabindex="0"><table class="costs">
+      <div class="sheet" role="group" aria-label="\(name)" tabindex="0"><table class="costs">
       <caption class="unseen">\(name) for each platform and language</caption>
       <thead><tr><th scope="col">Language</th>\(heads)<td></td></tr></thead>
       <tbody>\(rows)</tbody></table></div>
@@ -70,8 +77,11 @@ extension ReportPage {
     var x = 0.0
     var parts = ""
     for (number, size) in sizes.enumerated() where size > 0 {
+      // A part that is there is seen.
       let width = max(Double(size) / Double(most) * 1000, 2)
-      parts += "<rect class=\"s\(number)\" x=\"\(Int(x))\" width=\"\(Int(width.rounded(.up)))\" height=\"14\"/>"
+      parts += """
+        <rect class="s\(number)" x="\(Int(x))" width="\(Int(width.rounded(.up)))" height="14"/>
+        """
       x += width
     }
     return """
@@ -111,7 +121,7 @@ extension ReportPage {
     return Section(
       "packs", "Packs",
       """
-      <div class="sheet" role="region" aria-label="Packs" tabindex="0"><table>
+      <div class="sheet" role="group" aria-label="Packs" tabindex="0"><table>
       <caption class="unseen">Packs by policy and language</caption>
       <thead><tr><th scope="col">Pack</th>\(hasLanguages ? "<th scope=\"col\" class=\"broad\">Language</th>" : "")\
       <th scope="col" class="broad">Platforms</th><th scope="col" class="number broad">Files</th>\
@@ -125,7 +135,9 @@ extension ReportPage {
 
   private func row(of pack: InventoryPack, _ hasLanguages: Bool) -> String {
     let platforms = pack.platforms.map(\.rawValue).joined(separator: ", ")
-    let offered = platforms.isEmpty ? "all" : platforms
+    let offered =
+      pack.platforms.isEmpty || Set(pack.platforms).count == Platform.allCases.count
+      ? "all" : platforms
     let language = pack.language?.description ?? ""
     let events: String =
       switch pack.policy {
@@ -134,13 +146,15 @@ extension ReportPage {
           ? "" : events.contains(.firstInstallation) ? "first installation only" : "updates only"
       default: ""
       }
-    let narrow = [language, platforms].filter { !$0.isEmpty }.joined(separator: " · ")
+    let narrow = [language, offered == "all" ? "" : platforms].filter { !$0.isEmpty }.joined(
+      separator: " · ")
     let facts =
       (events.isEmpty ? "" : "<span class=\"facts\">\(events)</span>")
       + (narrow.isEmpty ? "" : "<span class=\"facts narrow\">\(narrow)</span>")
     return """
       <tr><th scope="row"><span class="name">\(text(pack.id.text))</span>\(facts)</th>\
-      \(hasLanguages ? "<td class=\"broad\">\(language)</td>" : "")<td class="broad">\(offered)</td>\(numbers([pack]))</tr>
+      \(hasLanguages ? "<td class=\"broad\">\(language)</td>" : "")\
+      <td class="broad">\(offered)</td>\(numbers([pack]))</tr>
       """
   }
 
@@ -156,9 +170,4 @@ extension ReportPage {
     return "<td class=\"number broad\">\(isKnown ? Quantity.grouped(files) : "–")</td>"
       + sum(\.unpackedSize, "number broad") + sum(\.downloadSize)
   }
-}
-
-extension DeviceCost {
-  /// All that is downloaded again.
-  var wholeUpdate: UInt64 { (update ?? 0).addingSaturated(updateOnRequest ?? 0) }
 }

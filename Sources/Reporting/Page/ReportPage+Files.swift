@@ -12,7 +12,7 @@ extension ReportPage {
 
   private func sheet(_ name: String, _ table: String, leftOut: String? = nil) -> String {
     """
-    <div class="sheet" role="region" aria-label="\(name)" tabindex="0"><table>
+    <div class="sheet" role="group" aria-label="\(name)" tabindex="0"><table>
     \(table)
     </table>\(leftOut.map { "<p class=\"more\">\($0)</p>" } ?? "")</div>
     """
@@ -44,6 +44,7 @@ extension ReportPage {
         """
     }
     let rest = report.duplicates.dropFirst(Self.mostRows)
+    let restCost = rest.reduce(UInt64(0)) { $0.addingSaturated($1.cost) }
     return Section(
       "duplicates", "Duplicates",
       """
@@ -59,7 +60,7 @@ extension ReportPage {
           """,
           leftOut: rest.isEmpty
             ? nil
-            : "\(Quantity.count(rest.count, "more file")), which cost \(bytes(rest.reduce(0) { $0.addingSaturated($1.cost) })) together."
+            : "\(Quantity.count(rest.count, "more file")), which cost \(bytes(restCost)) together."
         ))
   }
 
@@ -84,7 +85,9 @@ extension ReportPage {
         <thead><tr><th scope="col">File</th><th scope="col" class="broad">Pack</th>\
         <th scope="col" class="number broad">Unpacked</th><th scope="col" class="number">In the pack</th></tr></thead>
         <tbody>\(rows.joined(separator: "\n"))</tbody>
-        """, leftOut: left > 0 ? "\(Quantity.count(left, "smaller file")) in the table of all files." : nil))
+        """,
+        leftOut: left > 0
+          ? "\(Quantity.count(left, "smaller file")) in the table of all files." : nil))
   }
 
   // MARK: What did not shrink
@@ -95,7 +98,7 @@ extension ReportPage {
       """
       <tr><th scope="row">\(group.suffix.isEmpty ? "no suffix" : path(("." + group.suffix).utf8))\
       <span class="facts">\(inMarkup(group.reason))</span></th>\
-      <td class="number">\(Quantity.grouped(group.files))</td><td class="number">\(bytes(group.size))</td>\
+      <td class="number">\(Quantity.grouped(group.files))</td><td class="number broad">\(bytes(group.size))</td>\
       <td class="number">\(bytes(group.stored))</td></tr>
       """
     }
@@ -106,7 +109,7 @@ extension ReportPage {
           "Not compressed",
           """
           <thead><tr><th scope="col">Files</th><th scope="col" class="number">How many</th>\
-          <th scope="col" class="number">Unpacked</th><th scope="col" class="number">In packs</th></tr></thead>
+          <th scope="col" class="number broad">Unpacked</th><th scope="col" class="number">In packs</th></tr></thead>
           <tbody>\(rows.joined(separator: "\n"))</tbody>
           """))
   }
@@ -132,7 +135,7 @@ extension ReportPage {
         + sheet(
           "Languages of \(text(family.name))",
           """
-          <thead><tr><th scope="col">File</th>\(heads.joined())</tr></thead>
+          <thead class="matrix"><tr><th scope="col">File</th>\(heads.joined())</tr></thead>
           <tbody class="matrix"><tr><th scope="row">Files, of \(Quantity.grouped(family.files))</th>\(counts.joined())</tr>
           \(gaps.joined(separator: "\n"))</tbody>
           """,
@@ -168,6 +171,7 @@ extension ReportPage {
     }
     return Section(
       "findings", "Findings",
-      "<div class=\"sheet\"><ul class=\"findings\">\(items.joined(separator: "\n"))</ul></div>")
+      "<div class=\"sheet\" role=\"group\" aria-label=\"Findings\" tabindex=\"0\"><ul class=\"findings\">\(items.joined(separator: "\n"))</ul></div>"
+    )
   }
 }

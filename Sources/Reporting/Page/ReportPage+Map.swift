@@ -2,8 +2,7 @@ import TerminalText
 
 extension ReportPage {
   /// The picture of all files, which the script draws.
-  var mapSection: Section? {
-    guard report.totals.files > 0 else { return nil }
+  var mapSection: Section {
     let help = """
       Arrow keys move among the parts, Enter goes into one, Escape out of it; on a file Enter shows it in the table.
       """
@@ -53,7 +52,7 @@ extension ReportPage {
     <span><label class="label" for="of-kind">Type</label><select id="of-kind"><option value="">all</option></select></span>
     <p id="row-sum" class="hint" role="status"></p>
     </div>
-    <div id="scroller" tabindex="0" role="region" aria-label="All files, scrolls">
+    <div id="scroller" tabindex="0" role="group" aria-label="All files, scrolls">
     <table id="files" aria-rowcount="1" aria-labelledby="files-section-title">
     <colgroup><col class="col-name"><col class="col-pack"><col class="col-extra"><col class="col-extra">\
     <col class="col-number"><col class="col-extra"></colgroup>

@@ -84,6 +84,7 @@ extension ReportPage {
     th, td { text-align: left; vertical-align: baseline; padding: 0.375rem 0.75rem; border-top: 1px solid var(--line); font-weight: 400; }
     .sheet thead { position: sticky; top: 0; z-index: 1; background: var(--card); box-shadow: 0 1px 0 var(--line); }
     thead th { font-size: 0.8125rem; color: var(--quiet); border-top: 0; white-space: nowrap; vertical-align: bottom; }
+    thead td { border-top: 0; }
     tbody th { font-weight: 500; }
     tfoot td, tfoot th { font-weight: 600; border-top: 1px solid var(--edge); }
     .number { text-align: right; white-space: nowrap; }
@@ -92,7 +93,7 @@ extension ReportPage {
     tbody tr:first-child > * { border-top: 1px solid var(--line); }
     .broad { display: none; }
     @media (min-width: 44rem) { .broad { display: table-cell; } .narrow { display: none; } }
-    @media (max-width: 43.99rem) { .costs .middle { display: none; } th, td { padding-left: 0.5rem; padding-right: 0.5rem; } }
+    @media (max-width: 43.99rem) { .costs .middle { display: none; } thead th { white-space: normal; } .costs td.bars { width: 34%; } th, td { padding-left: 0.5rem; padding-right: 0.5rem; } }
 
     .costs td.bars { width: 50%; min-width: 6rem; vertical-align: middle; }
     .costs svg { display: block; width: 100%; height: 0.875rem; }
@@ -100,7 +101,7 @@ extension ReportPage {
     .key { display: flex; flex-wrap: wrap; gap: 0.25rem 1.125rem; font-size: 0.8125rem; color: var(--quiet); margin: 0.5rem 0; }
     .key svg { width: 0.875rem; height: 0.875rem; vertical-align: -0.125rem; margin-right: 0.375rem; }
 
-    .matrix td, .matrix thead th:not(:first-child) { text-align: center; }
+    .matrix :is(th, td):not(:first-child) { text-align: center; }
     .lacks { color: var(--bad); font-weight: 600; }
     .has { color: var(--good); }
     details { margin-top: 0.125rem; }
@@ -116,7 +117,7 @@ extension ReportPage {
     .findings p { overflow-wrap: anywhere; }
     .nothing { padding: 0.75rem 0.875rem; color: var(--quiet); }
     .more { padding: 0.5rem 0.75rem; font-size: 0.8125rem; color: var(--quiet); border-top: 1px solid var(--line); }
-    .history svg { display: block; width: 100%; height: auto; max-height: 20rem; }
+    .history svg { display: block; width: 100%; height: auto; min-width: 36rem; max-height: 20rem; }
     .history { padding: 0.75rem; }
     .history text { font-size: 11px; fill: var(--quiet); }
     .history .grid { stroke: var(--line); stroke-width: 1; fill: none; }

@@ -149,7 +149,9 @@ package struct ReportPage {
     var parts: [(name: String, value: String, note: String)] = []
     if let hosted = totals.hosted {
       let saved = totals.unpacked.flatMap { $0 > hosted ? $0 - hosted : nil }
-      let note = saved.map { "compression saves \(bytes($0)), \(percent($0, of: totals.unpacked ?? 0))" }
+      let note = saved.map { saved in
+        "compression saves \(bytes(saved)), \(percent(saved, of: totals.unpacked ?? 0))"
+      }
       parts.append(("Hosted", bytes(hosted), note ?? "all archives together"))
     }
     if report.inventory.offered.count == report.inventory.packs.count {
@@ -157,15 +159,21 @@ package struct ReportPage {
         ("First launch", bytes(report.cost(totals.firstLaunch)), "before the app opens, at most"))
       parts.append(("One device", bytes(report.cost(totals.device)), "has at most"))
     }
-    if let update = report.costs.compactMap(\.update).max() {
-      parts.append(("Update", bytes(update), "comes by itself, at most"))
+    if let update = report.costs.compactMap(\.wholeUpdate).max() {
+      let prompt = report.costs.compactMap(\.update).max() ?? 0
+      parts.append(("Update", bytes(update), "at most; \(bytes(prompt)) come by themselves"))
     }
     if let unpacked = totals.unpacked { parts.append(("Unpacked", bytes(unpacked), "on a disk")) }
     parts.append(
-      ("Files", Quantity.grouped(totals.files), "in \(Quantity.count(totals.packs, "pack"))"))
+      (
+        "Files", Quantity.grouped(totals.files), "in \(Quantity.count(totals.packs, "pack"))"
+      ))
     if totals.duplicates > 0 {
       parts.append(
-        ("Duplicates", bytes(totals.duplicates), Quantity.count(report.duplicates.count, "file") + " more than once"))
+        (
+          "Duplicates", bytes(totals.duplicates),
+          Quantity.count(report.duplicates.count, "file") + " more than once"
+        ))
     }
     let errors = report.findings.count(.error)
     let warnings = report.findings.count(.warning)

@@ -1,4 +1,5 @@
 package import BAPackKit
+import SystemIO
 
 /// What devices of one sort download: at first, and to come from a former release to this one.
 package struct DeviceCost: Sendable, Equatable {
@@ -19,6 +20,11 @@ package struct DeviceCost: Sendable, Equatable {
 
   /// Everything together.
   package var offered: PackSize { beforeLaunch + inBackground + onRequest }
+
+  /// All that somebody downloads again who has every pack; nil without a former release.
+  package var wholeUpdate: UInt64? {
+    update.map { $0.addingSaturated(updateOnRequest ?? 0) }
+  }
 
   /// One row for each platform and language; platforms of which all is the same share theirs.
   package static func all(for inventory: Inventory, _ comparison: Comparison?) -> [DeviceCost] {

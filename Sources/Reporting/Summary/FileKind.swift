@@ -49,7 +49,8 @@ package enum FileKind: String, Sendable, CaseIterable {
     add(.video, "mp4 m4v mov webm mkv avi wmv ogv mpg mpeg usm bik bk2", "video is compressed")
     add(.models, "usdz", "a ZIP archive without compression, of images that are compressed")
     add(.models, "glb drc", "geometry that may be compressed, and images")
-    add(.models, "obj fbx gltf dae usd usda usdc abc stl ply blend scn scnz unity prefab uasset umap")
+    add(
+      .models, "obj fbx gltf dae usd usda usdc abc stl ply blend scn scnz unity prefab uasset umap")
     add(.models, "anim mesh skel animation reality rcproject tscn escn")
     add(.textures, "basis ktx2", "a texture that is compressed already")
     add(.textures, "ktx dds pvr astc atf crn tex texture etc pkm")
@@ -68,7 +69,8 @@ package enum FileKind: String, Sendable, CaseIterable {
     add(.data, "mlmodelc mlmodel mlpackage tflite onnx gguf safetensors pt weights")
     add(
       .programs,
-      "js mjs lua py wasm swift c h cpp cs metal metallib air glsl vert frag hlsl spv cso fx shader wgsl dll dylib so dex")
+      "js mjs lua py wasm swift c h cpp cs metal metallib air glsl vert frag hlsl spv cso fx shader wgsl dll dylib so dex"
+    )
     return formats
   }()
 }

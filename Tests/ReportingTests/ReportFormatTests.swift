@@ -1,0 +1,222 @@
+import BAPackKit
+import Foundation
+import Reporting
+import SourceDiagnostics
+import SystemIO
+import TestSupport
+import Testing
+
+@Suite("Forms of a report")
+struct ReportFormatTests {
+  // MARK: JSON
+
+  @Test(arguments: UInt64(1)...20)
+  func `a report that is read again has the same packs`(seed: UInt64) throws {
+    try expectSame(MadePack.seeded(seed).inventory)
+  }
+
+  @Test func `names of any bytes come back from JSON as they were`() throws {
+    try expectSame(hostilePacks().inventory)
+  }
+
+  private func expectSame(_ inventory: Inventory) throws {
+    let bytes = ReportJSON(of: Report(inventory)).bytes
+    #expect(bytes == ReportJSON(of: Report(inventory)).bytes)
+    #expect(throws: Never.self) { try JSONSerialization.jsonObject(with: Data(bytes)) }
+    #expect(ReportDocument.begins(bytes))
+    let document = ReportDocument(parsing: bytes, named: "report.json")
+    #expect(document.findings.isEmpty, "\(document.findings.map(\.message))")
+    let read = try #require(document.inventory)
+    #expect(read.name == inventory.name)
+    #expect(read.packs.map(\.id) == inventory.packs.map(\.id))
+    for (pack, former) in zip(read.packs, inventory.packs) {
+      #expect(pack.contents == former.contents)
+      #expect(pack.policy == former.policy)
+      #expect(pack.platforms == former.platforms)
+      #expect(pack.language == former.language)
+      #expect(pack.downloadSize == former.downloadSize)
+      #expect(pack.place == former.place)
+    }
+    #expect(ReportJSON(of: Report(read)).bytes == bytes)
+  }
+
+  @Test(arguments: [
+    (#"{"format": "asset-pack-report", "version": ⟦2⟧, "packs": []}"#, "version 1"),
+    (#"{"format": ⟦"other"⟧, "version": 1, "packs": []}"#, "asset-pack-report"),
+    (#"{"format": "asset-pack-report", "version": 1, "packs": ⟦{}⟧}"#, "array"),
+    (#"{"format": "asset-pack-report", "version": 1, "packs": [{"id": ⟦7⟧}]}"#, "id"),
+    (#"{"version": 1, "packs": [{"id": "a", "downloadSize": ⟦-1⟧}]}"#, "downloadSize"),
+    (#"{"version": 1, "packs": [{"id": "a", "language": ⟦"??"⟧}]}"#, "language"),
+    (#"{"version": 1, "packs": [{"id": "a", "files": [⟦{"size": 1}⟧]}]}"#, "path"),
+    (#"{"version": 1, "packs": [{"id": "a", "files": [{"path": "x", "sha256": ⟦"12"⟧}]}]}"#, "64"),
+    (
+      #"{"version": 1, "packs": [{"id": "a", "files": [{"path": "x", "pathBase64": ⟦"?"⟧}]}]}"#,
+      "Base64"
+    ),
+    (#"⟦[]⟧"#, "object"), (#"⟦{"version": 1}⟧"#, "packs"),
+  ])
+  func `what is no report is refused at its place`(marked: String, words: String) throws {
+    let start = try #require(marked.range(of: "⟦"))
+    let text = marked.replacingOccurrences(of: "⟦", with: "").replacingOccurrences(
+      of: "⟧", with: "")
+    let document = ReportDocument(parsing: Array(text.utf8), named: "report.json")
+    #expect(document.inventory == nil)
+    let finding = try #require(document.findings.first { $0.severity == .error })
+    #expect(finding.message.contains(words), "\(finding.message)")
+    #expect(finding.span?.start == marked[..<start.lowerBound].utf8.count)
+  }
+
+  // MARK: CSV
+
+  /// The rows of a text as RFC 4180 reads it.
+  private func rows(of bytes: [UInt8]) -> [[String]] {
+    var rows: [[String]] = []
+    var row: [String] = []
+    var cell = ""
+    var isQuoted = false
+    var scalars = Array(String(decoding: bytes, as: UTF8.self).unicodeScalars)[...]
+    while let scalar = scalars.popFirst() {
+      switch (scalar, isQuoted) {
+      case ("\"", true) where scalars.first == "\"":
+        cell.unicodeScalars.append("\"")
+        scalars.removeFirst()
+      case ("\"", _): isQuoted.toggle()
+      case (",", false):
+        row.append(cell)
+        cell = ""
+      case ("\n", false):
+        rows.append(row + [cell])
+        (row, cell) = ([], "")
+      case ("\r", false): break
+      default: cell.unicodeScalars.append(scalar)
+      }
+    }
+    return rows
+  }
+
+  @Test func `no cell is a formula, and each file has a row`() {
+    let inventory = hostilePacks().inventory
+    let rows = rows(of: ReportCSV(of: Report(inventory)).bytes)
+    #expect(rows.count == 1 + inventory.packs.reduce(0) { $0 + ($1.contents?.count ?? 0) })
+    #expect(rows.allSatisfy { $0.count == 11 })
+    for cell in rows.joined() {
+      #expect(!"=+-@\t\r".contains(cell.first ?? "a"), "\(cell)")
+      #expect(
+        !cell.unicodeScalars.contains {
+          $0.value < 0x20 || $0.value == 0x2028 || $0.value == 0x202E
+        })
+    }
+    let names = Set(rows.map { $0[4] })
+    #expect(names.contains("'=1+1"))
+    #expect(names.contains("a,b;c"))
+    #expect(names.contains("a/\" onclick=\"x\" x=\""))
+  }
+
+  // MARK: Markdown
+
+  @Test func `nothing of a name is Markdown, HTML, a mention or a link`() {
+    let text = ReportMarkdown(of: Report(hostilePacks().inventory)).text
+    // What stands between two equal runs of backticks is code, and obeyed by nobody.
+    var rest = ""
+    var spans = 0
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+      let (plain, code) = parts(of: line)
+      rest += plain + "\n"
+      spans += code.count
+      #expect(!code.contains { $0.contains(#/[^\\]\|/#) }, "a bar in code ends a cell")
+    }
+    #expect(spans > 50)
+    for sign in ["<", ">", "`", "@", "](", "\u{1B}", "\u{2028}", "\u{202E}", "www.", "http://"] {
+      #expect(!rest.contains(sign), "\(sign)")
+    }
+    #expect(!text.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" })
+    // A table has as many bars in each row as in its head.
+    var bars = 0
+    for row in rest.split(separator: "\n") {
+      guard row.hasPrefix("|") else {
+        bars = 0
+        continue
+      }
+      let count = row.filter { $0 == "|" }.count
+      #expect(bars == 0 || count == bars, "\(row)")
+      bars = count
+    }
+  }
+
+  /// What of a line of Markdown is text, and what is code.
+  private func parts(of line: Substring) -> (plain: String, code: [String]) {
+    var plain = ""
+    var code: [String] = []
+    var rest = line
+    while let start = rest.firstIndex(of: "`") {
+      plain += rest[..<start]
+      let fence = rest[start...].prefix { $0 == "`" }
+      rest = rest[fence.endIndex...]
+      var end = rest.startIndex
+      while let tick = rest[end...].firstIndex(of: "`") {
+        let run = rest[tick...].prefix { $0 == "`" }
+        end = run.endIndex
+        if run.count == fence.count { break }
+      }
+      code.append(String(rest[..<end]))
+      rest = rest[end...]
+    }
+    return (plain + rest, code)
+  }
+
+  @Test func `a comment fits, however much there is, and says what it leaves out`() {
+    var pack = MadePack(id: "large", archive: 9_000_000)
+    for number in 0..<3000 {
+      let name = "Füße/" + String(repeating: "long|", count: 30) + "\(number).png"
+      pack.files.append(
+        .init(path: Array(name.utf8), size: 3000, stored: 3000, contents: UInt8(number / 12 % 250)))
+    }
+    let text = ReportMarkdown(of: Report([pack].inventory)).text
+    #expect(text.utf16.count < ReportMarkdown.mostSigns)
+    #expect(text.contains("left out"))
+  }
+
+  // MARK: CycloneDX
+
+  @Test func `a bill of materials names each file once, with its digest`() throws {
+    let inventory = hostilePacks().inventory
+    let bytes = try ReportCycloneDX(of: Report(inventory), tool: "ba-package", version: "1").bytes()
+    #expect(
+      try bytes == ReportCycloneDX(of: Report(inventory), tool: "ba-package", version: "1").bytes())
+    let root = try #require(try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any])
+    #expect(root["specVersion"] as? String == "1.6")
+    let packs = try #require(root["components"] as? [[String: Any]])
+    let files = packs.flatMap { $0["components"] as? [[String: Any]] ?? [] }
+    #expect(files.count == inventory.packs.reduce(0) { $0 + ($1.contents?.count ?? 0) })
+    let references = (packs + files).compactMap { $0["bom-ref"] as? String }
+    #expect(Set(references).count == packs.count + files.count)
+    #expect(
+      files.allSatisfy { ($0["hashes"] as? [[String: String]])?.first?["content"]?.count == 64 })
+    #expect(!String(decoding: bytes, as: UTF8.self).contains("timestamp"))
+    let serial = try #require(root["serialNumber"] as? String)
+    #expect(UUID(uuidString: String(serial.dropFirst("urn:uuid:".count))) != nil)
+  }
+
+  @Test
+  func
+    `a time stands in a bill of materials only if it was given, and its number follows the contents`()
+    throws
+  {
+    let packs = MadePack.seeded(4)
+    func bill(_ packs: [MadePack], at time: Moment? = nil) throws -> String {
+      String(
+        decoding: try ReportCycloneDX(
+          of: Report(packs.inventory), tool: "t", version: "1", at: time
+        )
+        .bytes(), as: UTF8.self)
+    }
+    #expect(try bill(packs, at: Moment(seconds: 0)).contains("1970-01-01T00:00:00Z"))
+    var others = packs
+    others[0].files.append(.init(path: [0x61], size: 1, stored: 1, contents: 9))
+    func number(_ text: String) -> Substring? {
+      text.split(separator: "urn:uuid:").last?.prefix(36)
+    }
+    #expect(try number(bill(packs)) == number(bill(packs, at: Moment(seconds: 0))))
+    #expect(try number(bill(packs)) != number(bill(others)))
+  }
+}

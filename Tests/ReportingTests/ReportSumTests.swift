@@ -1,0 +1,136 @@
+import BAPackKit
+import Reporting
+import SourceDiagnostics
+import SystemIO
+import TestSupport
+import Testing
+
+@Suite("Sums of a report")
+struct ReportSumTests {
+  @Test(arguments: UInt64(1)...60)
+  func `sums are those of a model that counts one file after the other`(seed: UInt64) {
+    let packs = MadePack.seeded(seed)
+    let report = Report(packs.inventory)
+    let files = packs.flatMap(\.files)
+    #expect(report.totals.packs == packs.count)
+    #expect(report.totals.files == files.count)
+    #expect(report.totals.unpacked == files.reduce(0) { $0 + $1.size })
+    #expect(report.totals.hosted == packs.reduce(0) { $0 + ($1.archive ?? 0) })
+    #expect(report.kinds.reduce(0) { $0 + $1.files } == files.count)
+    #expect(
+      report.kinds.reduce(0) { $0 + ($1.stored ?? 0) } == files.reduce(0) { $0 + ($1.stored ?? 0) })
+    let largest = files.map { $0.stored ?? 0 }.sorted(by: >).prefix(Report.mostLargest)
+    #expect(report.largest.map { report.stored(of: $0) ?? 0 } == Array(largest))
+  }
+
+  @Test(arguments: UInt64(1)...60)
+  func `each copy of a file but the largest costs what it takes`(seed: UInt64) {
+    let packs = MadePack.seeded(seed)
+    let report = Report(packs.inventory)
+    let groups = Dictionary(grouping: packs.flatMap(\.files).filter { $0.size > 0 }, by: \.contents)
+      .filter { $0.value.count > 1 }
+    #expect(report.duplicates.count == groups.count)
+    for duplicate in report.duplicates {
+      let copies = groups[duplicate.digest[0]] ?? []
+      #expect(duplicate.copies.count == copies.count)
+      let stored = copies.map { $0.stored ?? 0 }.sorted()
+      #expect(duplicate.cost == stored.dropLast().reduce(0, +))
+      #expect(duplicate.size == copies.first?.size)
+    }
+    #expect(report.duplicates.map(\.cost) == report.duplicates.map(\.cost).sorted(by: >))
+    #expect(report.totals.duplicates == report.duplicates.reduce(0) { $0 + $1.cost })
+  }
+
+  @Test(arguments: UInt64(1)...40)
+  func `every device has one row, with what it downloads`(seed: UInt64) throws {
+    let packs = MadePack.seeded(seed)
+    let report = Report(packs.inventory)
+    let languages = [nil] + Set(packs.compactMap(\.language)).sorted().map(Optional.some)
+    for platform in Platform.allCases {
+      for language in languages {
+        let rows = report.costs.filter {
+          $0.platforms.contains(platform) && $0.language?.description == language
+        }
+        let row = try #require(rows.count == 1 ? rows[0] : nil)
+        let offered = packs.filter {
+          ($0.platforms.isEmpty || $0.platforms.contains(platform))
+            && ($0.language == nil || $0.language == language)
+        }
+        func sum(_ isCounted: (MadePack) -> Bool) -> UInt64 {
+          offered.filter(isCounted).reduce(0) { $0 + ($1.archive ?? 0) }
+        }
+        func time(_ pack: MadePack) -> DownloadTime {
+          switch pack.policy {
+          case .essential(let events) where events.contains(.firstInstallation): .beforeLaunch
+          case .prefetch(let events) where events.contains(.firstInstallation): .inBackground
+          default: .onRequest
+          }
+        }
+        #expect(row.beforeLaunch.download == sum { time($0) == .beforeLaunch })
+        #expect(row.inBackground.download == sum { time($0) == .inBackground })
+        #expect(row.onRequest.download == sum { time($0) == .onRequest })
+      }
+    }
+  }
+
+  @Test func `copies that take different room cost the smaller ones, and empty files nothing`() {
+    var pack = MadePack(id: "a", archive: 400)
+    pack.files = [
+      .init(path: Array("x.png".utf8), size: 100, stored: 90, contents: 1),
+      .init(path: Array("y.png".utf8), size: 100, stored: 40, contents: 1),
+      .init(path: Array("empty".utf8), size: 0, stored: 0, contents: 2),
+      .init(path: Array("void".utf8), size: 0, stored: 0, contents: 2),
+    ]
+    var other = MadePack(id: "b", archive: 100)
+    other.files = [.init(path: Array("z.png".utf8), size: 100, stored: 60, contents: 1)]
+    let report = Report([pack, other].inventory)
+    #expect(report.duplicates.count == 1)
+    #expect(report.duplicates.first?.cost == 100)
+    #expect(report.duplicates.first?.copies.map(\.pack) == [0, 0, 1])
+  }
+
+  @Test func `what did not shrink is told by its suffix, with the reason that is known`() {
+    var pack = MadePack(id: "a", archive: 4000)
+    pack.files = [
+      .init(path: Array("a.PNG".utf8), size: 1000, stored: 990, contents: 1),
+      .init(path: Array("b.json".utf8), size: 1000, stored: 100, contents: 2),
+      .init(path: Array("noise".utf8), size: 1000, stored: 1000, contents: 3),
+    ]
+    let found = Report([pack].inventory).uncompressed
+    #expect(found.map(\.suffix) == ["", "png"])
+    #expect(found.last?.reason == "PNG holds deflated pixels")
+  }
+
+  @Test
+  func `a family of languages shows what each lacks, wherever the language stands in the path`() {
+    func pack(_ id: String, _ language: String, _ paths: [String]) -> MadePack {
+      MadePack(
+        id: id, language: language, archive: 10,
+        files: paths.map { .init(path: Array($0.utf8), size: 1, stored: 1, contents: 1) })
+    }
+    let report = Report(
+      [
+        pack("voices-en", "en", ["Voices/en/door.wav", "Voices/en/lamp.wav", "open.en.txt"]),
+        pack("voices-fr", "fr", ["Voices/fr/door.wav", "open.fr.txt"]),
+        pack("voices-zh-hant", "zh-Hant", ["Voices/zh_Hant/door.wav", "Voices/zh_Hant/lamp.wav"]),
+        pack("other-fr", "fr", ["x"]),
+      ].inventory)
+    #expect(report.families.map(\.name) == ["voices-*"])
+    let family = report.families.first
+    #expect(family?.languages.map(\.description) == ["en", "fr", "zh-Hant"])
+    #expect(family?.counts == [3, 2, 2])
+    #expect(family?.gaps.map { shownBytes($0.path) } == ["Voices/*/lamp.wav", "open.*.txt"])
+    #expect(family?.gaps.map(\.lacking) == [[1], [2]])
+  }
+
+  @Test func `packs of which little is known make a report all the same`() {
+    var packs = [InventoryPack(PackID("listed"), policy: .onDemand, place: "m.json")]
+    packs[0].downloadSize = 500
+    packs.append(InventoryPack(PackID("nobody knows"), place: "list"))
+    let report = Report(Inventory("odd", packs))
+    #expect(report.totals.hosted == nil)
+    #expect(report.totals.unpacked == nil)
+    #expect(report.totals.files == 0)
+    #expect(!ReportMarkdown(of: report).text.isEmpty)
+  }
+}
