@@ -77,7 +77,7 @@ let package = Package(
     module("Transfers", ["BlockCodecs", "CCrypto", "CCurl", "SystemIO"]),
     module(
       "Reporting",
-      ["BAPackKit", "SourceDiagnostics", "SystemIO", "TerminalText"]),
+      ["BAPackKit", "BlockCodecs", "SourceDiagnostics", "SystemIO", "TerminalText"]),
     module(
       "BlockSharing", ["AssetArchive", "BAPackKit", "BlockCodecs", "SystemIO", "Transfers"]),
     module(

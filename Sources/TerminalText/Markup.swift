@@ -32,13 +32,19 @@ package func inMarkdown(_ text: String) -> String {
 /// A name as code in Markdown, in a cell of a table, too: nothing in it is obeyed, and nobody is
 /// mentioned by it.
 package func codeInMarkdown(_ name: String) -> String {
-  let name = shown(name).replacing("|", with: "\\|")
+  // Sign by sign: a backtick and a mark over it are one character, and still a backtick.
+  var code = ""
   var (longest, run) = (0, 0)
-  for sign in name {
+  for sign in shown(name).unicodeScalars {
     run = sign == "`" ? run + 1 : 0
     longest = max(longest, run)
+    if sign == "|" { code += "\\" }
+    code.unicodeScalars.append(sign)
   }
   let fence = String(repeating: "`", count: longest + 1)
-  let space = name.hasPrefix("`") || name.hasSuffix("`") || name.isEmpty ? " " : ""
-  return fence + space + name + space + fence
+  // A mark would stand over the backtick before it.
+  let begins = code.unicodeScalars.first.map { $0 == "`" || !$0.isASCII } ?? true
+  let ends = code.unicodeScalars.last == "`"
+  let space = begins || ends ? " " : ""
+  return fence + space + code + space + fence
 }

@@ -79,7 +79,7 @@ let hostileTexts = [
   "<!--", "&lt;&amp;", "]]>", "`code`", "a|b", "**bold**", "[x](http://e.example)", "@somebody",
   "#1234", "=1+1", "+1", "-1", "@SUM(1)", "'quoted'", "a,b;c", "two\nlines", "tab\tbed", "\tx",
   "\u{1B}[31mred", "\u{2028}line\u{2029}", "\u{202E}gnp.exe", "www.e.example", "~x~ _y_",
-  "http://e.example/x",
+  "http://e.example/x", "`🏻@x", "|🏻|",
 ]
 
 /// Packs with hostile names of every sort.

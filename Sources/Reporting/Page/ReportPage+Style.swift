@@ -93,9 +93,9 @@ extension ReportPage {
     tbody tr:first-child > * { border-top: 1px solid var(--line); }
     .broad { display: none; }
     @media (min-width: 44rem) { .broad { display: table-cell; } .narrow { display: none; } }
-    @media (max-width: 43.99rem) { .costs .middle { display: none; } thead th { white-space: normal; } .costs td.bars { width: 34%; } th, td { padding-left: 0.5rem; padding-right: 0.5rem; } }
 
     .costs td.bars { width: 50%; min-width: 6rem; vertical-align: middle; }
+    @media (max-width: 43.99rem) { .costs .middle { display: none; } thead th.number { white-space: normal; } .costs td.bars { width: 30%; min-width: 3.5rem; } th, td { padding-left: 0.5rem; padding-right: 0.5rem; } }
     .costs svg { display: block; width: 100%; height: 0.875rem; }
     .s0 { fill: var(--bar); } .s1 { fill: var(--bar-2); } .s2 { fill: var(--bar-3); stroke: var(--edge); stroke-width: 1; vector-effect: non-scaling-stroke; }
     .key { display: flex; flex-wrap: wrap; gap: 0.25rem 1.125rem; font-size: 0.8125rem; color: var(--quiet); margin: 0.5rem 0; }

@@ -71,6 +71,9 @@ package struct UncompressedFiles: Sendable, Equatable {
   /// Why, as far as that is known.
   package var reason: String
 
+  /// Smaller files have nothing in them that could be said more briefly.
+  private static let smallest: UInt64 = 128
+
   /// Files of which an archive has at least 98 % of the size, or most in blocks without compression.
   package static func all(in inventory: Inventory) -> [UncompressedFiles] {
     struct Key: Hashable {
@@ -84,7 +87,7 @@ package struct UncompressedFiles: Sendable, Equatable {
       let isCompressed = pack.form == nil || (compression != nil && compression != "none")
       for file in 0..<contents.count {
         let size = contents.size(at: file)
-        guard let share = contents.share(at: file), size > 0,
+        guard let share = contents.share(at: file), size >= smallest,
           share.uncompressed >= size - size / 2 || share.stored >= size - size / 50
         else { continue }
         let key = Key(suffix: fileSuffix(of: contents[file]), isCompressed: isCompressed)
