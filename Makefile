@@ -12,7 +12,7 @@ CHECK_PACKAGES := python3 python3-venv openssl valgrind bash zsh fish groff binu
 # What `make check-world` compares with; everything there is a peer, nothing is linked.
 WORLD_PACKAGES := zip unzip p7zip-full libarchive-tools cpio xz-utils zstd lz4 bzip2 genisoimage binutils tmux \
 	strace mmdebstrap lld chromium curl wget sslscan testssl.sh libxml2-utils libplist-utils nginx-light wrk \
-	zbar-tools lintian dpkg-dev fakeroot python3-yaml ninja-build cmake
+	zbar-tools lintian dpkg-dev fakeroot jq python3-yaml ninja-build cmake
 LIBRARIES := libarchive zlib liblzma liblz4 libcrypto libssl libqrencode libcurl
 
 # The executable that is installed carries the Swift runtime: it runs where no toolchain is. What would

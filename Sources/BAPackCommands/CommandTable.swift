@@ -13,6 +13,7 @@ package enum CommandTable {
     ExtractCommand.self,
     VerifyCommand.self,
     DiffCommand.self,
+    ReportCommand.self,
     ProjectCommand.self,
     CleanCommand.self,
     DownloadManifestCommand.self,
@@ -55,7 +56,9 @@ package enum CommandTable {
     ],
     environment: [
       Term("NO_COLOR", "When set and not empty, turns colours off."),
-      Term("SOURCE_DATE_EPOCH", "The time of every entry of a pack, in seconds since 1970."),
+      Term(
+        "SOURCE_DATE_EPOCH",
+        "The time of every entry of a pack, and of a bill of materials, in seconds since 1970."),
       Term(
         "BA_CACHE_KEY",
         "A secret of at least 16 signs. What is sent to a shared cache is authenticated with it, and what "
@@ -77,7 +80,9 @@ package enum CommandTable {
       Term(
         "ASC_API_URL, ASC_CA_FILE",
         "Another service than Apple's, such as a mock, and the certificate that vouches for it."),
-      Term("GITHUB_STEP_SUMMARY", "Where 'upload' and 'diff' add a summary in GitHub Actions."),
+      Term(
+        "GITHUB_STEP_SUMMARY",
+        "Where 'upload', 'diff' and 'report' add a summary in GitHub Actions."),
       Term(
         "XDG_CACHE_HOME",
         "Where the cache of blocks is that a project file wants; ~/.cache by default."),

@@ -10,8 +10,9 @@ struct DiffCommand: Subcommand {
   private static let old = Argument(
     "old", .file("aar", "json"), elsewhere: ProjectOptions.hint,
     """
-    The packs as they were: a pack, a folder of packs, a download manifest, manifests with their files, or \
-    a list that 'list --digests' printed. Without it, the project's 'baseline'.
+    The packs as they were: a pack, a folder of packs, a download manifest, manifests with their files, a \
+    list that 'list --digests' printed, or a former 'report --format json'. Without it, the project's \
+    'baseline'.
     """)
   private static let new = Argument(
     "new", .file("aar", "json"), elsewhere: ProjectOptions.hint,
@@ -73,11 +74,12 @@ struct DiffCommand: Subcommand {
       With '--format markdown' or 'github' in GitHub Actions, the comment is also added to the summary of \
       the step.
       """,
+      BudgetOptions.meaning,
     ],
     [
       old, new, failOn, accept, all, ManifestInput.hosting, ManifestInput.sourceRoot,
       PackInput.threads, MemoryOption.option, Format.option,
-    ] + ProjectOptions.all,
+    ] + BudgetOptions.all + ProjectOptions.all,
     exclusive: [ProjectOptions.exclusive],
     examples: [
       Term("ba-package diff main/packs build/packs", "See what an update costs."),
@@ -89,7 +91,7 @@ struct DiffCommand: Subcommand {
 
   private let old: String?
   private let new: String?
-  private let input: ManifestInput
+  private var input: ManifestInput
   private let failures: Set<Reason>
   private let acceptedFile: String?
   private let showsAll: Bool
@@ -103,6 +105,7 @@ struct DiffCommand: Subcommand {
     old = given.first
     new = given.count > 1 ? given[1] : nil
     input = ManifestInput(arguments, operands: given.count > 1 ? given : [])
+    BudgetOptions.add(to: &input.run.settings, arguments)
     if given.count < 2, input.run.place == nil {
       var error = UsageError("Missing expected argument '<\(given.isEmpty ? "old" : "new")>'")
       error.hint = ProjectOptions.hint
@@ -136,7 +139,11 @@ struct DiffCommand: Subcommand {
       return .failed
     }
     let comparison = try Comparison(from: before, to: now, memory: memory, threads: threads)
-    let verdict = judge(comparison, accepted, &findings)
+    let uses = input.run.budgets.map {
+      BudgetUse(of: $0, by: now.holdings(update: comparison.update))
+    }
+    console.tell(open: uses)
+    let verdict = judge(comparison, accepted, uses, &findings)
     write(verdict, findings, console)
     return fails(verdict) ? .failed : .done
   }
@@ -170,15 +177,18 @@ struct DiffCommand: Subcommand {
   }
 
   private func judge(
-    _ comparison: Comparison, _ accepted: AcceptedBreaks?, _ findings: inout Ledger
+    _ comparison: Comparison, _ accepted: AcceptedBreaks?, _ uses: [BudgetUse],
+    _ findings: inout Ledger
   ) -> Verdict {
     let breaks = comparison.breaks
-    guard let accepted else { return Verdict(comparison, breaks: breaks) }
+    var budgets = Ledger()
+    budgets.add(uses)
+    guard let accepted else { return Verdict(comparison, breaks: breaks, budgets: budgets) }
     let today = String("\(Moment.now)".prefix(10))
     let (open, known) = accepted.divide(breaks, today: today, &findings)
     return Verdict(
       comparison, breaks: open,
-      accepted: known.map { ($0.found, $0.entry.reason, $0.entry.until) })
+      accepted: known.map { ($0.found, $0.entry.reason, $0.entry.until) }, budgets: budgets)
   }
 
   private func fails(_ verdict: Verdict) -> Bool {
@@ -208,11 +218,13 @@ struct DiffCommand: Subcommand {
     case .json:
       console.result(JSONWriter.string(verdict.json, .compact))
       console.report(findings, as: .text, of: Self.rules)
+      console.report(verdict.budgets, as: .text, of: Self.rules)
     case .markdown:
       let text = ComparisonMarkdown(verdict).text()
       console.result(text: text)
       StepSummary.add(text, console)
       console.report(findings, as: .text, of: Self.rules)
+      console.report(verdict.budgets, as: .text, of: Self.rules)
     case .github:
       var all = findings
       all.add(contentsOf: verdict.budgets)

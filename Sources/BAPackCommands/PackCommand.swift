@@ -1,6 +1,7 @@
 // Long because all that 'pack' is asked for, and the order of its work, stand in one place.
 import Arguments
 import BAPackKit
+import Reporting
 import Glibc
 import SourceDiagnostics
 import SystemIO
@@ -256,6 +257,7 @@ struct PackCommand: Subcommand {
       guard let size = run.sizes[holdings.packs[index].id] else { continue }
       holdings.packs[index].archiveSize = size
     }
+    if run.failures == 0 { holdings.update = try update(checked, holdings) }
     let isKept = keepsBudgets(checked, holdings, console)
     if updates { console.summary(report.counts(standings, "packed", failures: run.failures)) }
     return isKept && run.failures == 0 ? .done : .failed
@@ -272,6 +274,27 @@ struct PackCommand: Subcommand {
     }
     if !isKept { console.finding(text: "What is packed stays, and exceeds a budget.\n") }
     return isKept
+  }
+
+  /// What players download again of each pack, if a budget is about that and the project says what the
+  /// packs are compared with.
+  private func update(
+    _ checked: CheckedProject, _ holdings: BudgetHoldings
+  ) throws(PackError) -> [PackID: UInt64]? {
+    guard let baseline = input.run.settings[\.baseline]?.value, !writesToStandardOutput,
+      shard == nil, checked.openBudgets.contains(where: { $0.budget.subject == .update })
+    else { return nil }
+    let reader = InventoryReader()
+    var findings = Ledger()
+    let archives = holdings.packs.map { archivePath($0.id.text) }
+    guard let before = try reader.read([baseline], &findings),
+      let now = try reader.read(archives, &findings)
+    else {
+      throw PackError(
+        .malformed(offset: nil), "'\(baseline)', which packs are compared with, has errors",
+        remedy: "compare with it alone, to see them")
+    }
+    return try Comparison(from: before, to: now).update
   }
 
   private func wishes(_ caches: OpenCaches) -> PackingRun.Wishes {

@@ -71,9 +71,12 @@ struct PackingOptions: Sendable {
 
   private func time(_ console: Console) throws(PackError) -> Moment {
     if let timestamp { return timestamp }
-    guard let epoch = console.environment("SOURCE_DATE_EPOCH"), !epoch.isEmpty else {
-      return .reference
-    }
+    return try Self.epoch(console) ?? .reference
+  }
+
+  /// The time that the environment sets for all that is made.
+  static func epoch(_ console: Console) throws(PackError) -> Moment? {
+    guard let epoch = console.environment("SOURCE_DATE_EPOCH"), !epoch.isEmpty else { return nil }
     guard let seconds = Int64(epoch) else {
       throw PackError(
         .invalidValue, "SOURCE_DATE_EPOCH is '\(epoch)', which is no number of seconds",

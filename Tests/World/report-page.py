@@ -116,7 +116,7 @@ def look_at_numbers(browser, page_path, report):
     check(costs.count() == len(report["costs"]), "rows of costs")
     for index, cost in enumerate(report["costs"]):
         text = costs.nth(index).inner_text()
-        for part in ("beforeLaunch", "inBackground", "onDemand"):
+        for part in ("beforeLaunch", "inBackground", "onRequest"):
             if cost[part]["download"]:
                 check(size_in_words(cost[part]["download"]) in text, f"costs: {text!r} lacks {part}")
     updates = page.locator("#costs table").nth(1).locator("tbody tr:not(.group)")

@@ -101,6 +101,16 @@ package struct Comparison: Sendable {
 }
 
 extension Inventory {
+  /// The same side with the digests of all files.
+  package func withDigests(
+    memory: UInt64, threads: Int
+  ) throws(PackError) -> Inventory {
+    try withDigests(
+      of: Dictionary(
+        uniqueKeysWithValues: packs.map { ($0.id, Set(0..<($0.contents?.count ?? 0))) }),
+      memory: memory, threads: threads)
+  }
+
   /// The same side with the digests of some files of each pack.
   fileprivate func withDigests(
     of wanted: [PackID: Set<Int>], memory: UInt64, threads: Int

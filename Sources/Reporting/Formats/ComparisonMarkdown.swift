@@ -5,8 +5,8 @@ import TerminalText
 
 /// A comparison as a comment on a pull request: Markdown that hostile names cannot break out of.
 package struct ComparisonMarkdown {
-  /// What a comment on GitHub may have.
-  package static let longest = 65_536
+  /// What a comment on GitHub may have is 65,536 signs: this leaves some to who puts it there.
+  package static let longest = 65_000
   private let verdict: Verdict
   private var comparison: Comparison { verdict.comparison }
 

@@ -70,7 +70,9 @@ package struct ReportCycloneDX {
     if let version = pack.version { members.append(.init("version", .string("\(version)"))) }
     if let digest = pack.sha256 { members.append(.init("hashes", Self.hashes(digest[...]))) }
     var properties: [(String, String)] = []
-    if let policy = pack.policy { properties.append(("downloadPolicy", policy.name)) }
+    if let policy = pack.policy {
+      properties.append((Manifest.key(of: \.downloadPolicy), policy.name))
+    }
     for platform in pack.platforms { properties.append(("platform", platform.rawValue)) }
     if let language = pack.language { properties.append(("language", language.description)) }
     if let size = pack.downloadSize { properties.append(("downloadSize", "\(size)")) }

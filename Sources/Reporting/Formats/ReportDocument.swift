@@ -84,7 +84,7 @@ package struct ReportDocument: Sendable {
         return nil
       }
       var pack = InventoryPack(PackID(id), place: node["place"]?.string ?? id)
-      if let policy = node["downloadPolicy"] {
+      if let policy = node[Manifest.key(of: \.downloadPolicy)] {
         pack.policy = DownloadPolicy.read(policy, into: &findings)
       }
       for platform in node["platforms"].map({ Array($0.elements) }) ?? [] {
@@ -98,7 +98,7 @@ package struct ReportDocument: Sendable {
         pack.language = language.string.flatMap { LanguageTag($0) }
         if pack.language == nil { refuse(language, "'language' is a language tag") }
       }
-      pack.userInfo = node["userInfo"]?.value
+      pack.userInfo = node[Manifest.key(of: \.userInfo)]?.value
       pack.version = node["version"]?.number.flatMap { Int($0) }
       pack.downloadSize = size(node["downloadSize"], "downloadSize")
       pack.sha256 = digest(node["sha256"])

@@ -100,10 +100,10 @@ package struct ReportJSON {
     func add(_ key: String, _ value: JSONValue?) {
       if let value { members.append(.init(key, value)) }
     }
-    add("downloadPolicy", pack.policy?.jsonValue)
+    add(Manifest.key(of: \.downloadPolicy), pack.policy?.jsonValue)
     add("platforms", .array(pack.platforms.map { .string($0.rawValue) }))
     add("language", pack.language.map { .string($0.description) })
-    add("userInfo", pack.userInfo)
+    add(Manifest.key(of: \.userInfo), pack.userInfo)
     add("version", pack.version.map { .integer($0) })
     add("downloadSize", pack.downloadSize.map { .integer($0) })
     add("sha256", pack.sha256.map { .string(hexadecimal($0)) })
@@ -187,7 +187,7 @@ package struct ReportJSON {
       .init("platforms", .array(cost.platforms.map { .string($0.rawValue) })),
       .init("language", cost.language.map { .string($0.description) } ?? .null),
       .init("beforeLaunch", value(cost.beforeLaunch)),
-      .init("inBackground", value(cost.inBackground)), .init("onDemand", value(cost.onRequest)),
+      .init("inBackground", value(cost.inBackground)), .init("onRequest", value(cost.onRequest)),
     ]
     if let update = cost.update { members.append(.init("update", .integer(update))) }
     if let update = cost.updateOnRequest {

@@ -3,7 +3,7 @@ package import SourceDiagnostics
 import SystemIO
 
 /// Makes one side of a comparison of what lies on this machine: packs, folders of them, download
-/// manifests, manifests with their files, lists of digests.
+/// manifests, manifests with their files, lists of digests, former reports.
 package struct InventoryReader: Sendable {
   /// How manifests and their files are checked; it names none itself.
   package var project = Project([String]())
@@ -23,6 +23,7 @@ package struct InventoryReader: Sendable {
     case manifests([String])
     case downloadManifest
     case digests([UInt8])
+    case report([UInt8])
   }
 
   /// Reads what the paths stand for; nil if a text among them has errors, which are findings then.
@@ -44,6 +45,10 @@ package struct InventoryReader: Sendable {
         packs += document.packs.map(InventoryPack.init)
       case .digests(let bytes):
         packs += try DigestList(parsing: bytes, named: path).packs
+      case .report(let bytes):
+        let document = ReportDocument(parsing: bytes, named: path)
+        findings.add(contentsOf: document.findings)
+        if let inventory = document.inventory { packs += inventory.packs } else { isWhole = false }
       }
     }
     packs +=
@@ -54,6 +59,23 @@ package struct InventoryReader: Sendable {
     }
     try Self.checkIDs(packs)
     return isWhole ? Inventory(paths.joined(separator: " "), packs) : nil
+  }
+
+  /// The releases that a path stands for: a folder of former reports is one for each, in the order of
+  /// their names.
+  package static func releases(at path: String) throws(PackError) -> [String] {
+    let reports = try during(.reading) { () throws(Failure) -> [String] in
+      guard try FileStatus(ofFileAt: path).kind == .directory,
+        try ArchiveFolder.archives(in: path).isEmpty
+      else { return [] }
+      var reports: [String] = []
+      for file in try ManifestFolder(path).others {
+        let start = try FileDescriptor.open(file, for: .reading).readToEnd(atMost: 256)
+        if ReportDocument.begins(start) { reports.append(file) }
+      }
+      return reports
+    }
+    return reports.isEmpty ? [path] : reports
   }
 
   /// What would be packed; nil if there are errors.
@@ -95,6 +117,7 @@ package struct InventoryReader: Sendable {
       return try FileDescriptor.open(path, for: .waiting).readToEnd(atMost: FileForm.startSize)
     }
     guard let start else { return try kind(ofFolder: path) }
+    if ReportDocument.begins(start) { return .report(try whole(path)) }
     switch FileForm(start) {
     case .manifest: return .manifests([path])
     case .downloadManifest: return .downloadManifest
@@ -133,5 +156,5 @@ package struct InventoryReader: Sendable {
   }
 
   private static let remedy: Remedy =
-    "name packs ('….aar'), a folder of them, a download manifest, manifests, or a list of digests"
+    "name packs ('….aar'), a folder of them, manifests, a download manifest, or a former report"
 }

@@ -1,0 +1,227 @@
+import Arguments
+import BAPackKit
+import Reporting
+import SourceDiagnostics
+import SystemIO
+import TerminalText
+
+/// `report`: a picture of what is in packs, and what it costs.
+struct ReportCommand: Subcommand {
+  private static let packs = ArgumentList(
+    "packs", .file("aar", "json"), elsewhere: ProjectOptions.hint,
+    """
+    Packs, folders of packs, manifests with their files, a download manifest, or a former report. Without \
+    any, the packs of the project file.
+    """)
+  private static let output = Option(
+    "output-path", short: "o", .file("html", "json", "csv", "md"), called: "path",
+    "Write to this file instead of standard output; a former report of that kind is replaced.")
+  private static let baseline = RepeatableOption(
+    "baseline", .file("aar", "json"), called: "old",
+    """
+    Compare with these packs, or with a former 'report --format json'; the project's 'baseline' without \
+    it. Several, the oldest first, or a folder of former reports, are shown as history.
+    """)
+
+  /// How the report is written.
+  enum Format: String, Sendable, CaseIterable {
+    case html, json, csv, markdown, cyclonedx
+
+    static let option = Option<Format>(
+      "format", .choice, called: "format",
+      """
+      A page to look at, which loads nothing; all of it for programs, or for a later comparison; a row for \
+      each file; a comment of at most 65,536 signs; or a bill of materials. By default what the end of the \
+      output's name says: .json, .csv, .md, .cdx.json, else a page.
+      """)
+
+    /// The format that the name of a file stands for.
+    init(ofFileNamed name: String) {
+      let name = name.lowercased()
+      self =
+        if name.hasSuffix(".cdx.json") || name.hasSuffix(".bom.json") {
+          .cyclonedx
+        } else if name.hasSuffix(".json") { .json } else if name.hasSuffix(".csv") {
+          .csv
+        } else if name.hasSuffix(".md") { .markdown } else { .html }
+    }
+  }
+
+  static let definition = Command(
+    "report", overview: "Draws what is in packs, and shows what it costs.",
+    discussion: [
+      """
+      The page has a map of every byte, a table of all files, what players of each language download, what \
+      is there more than once, what did not compress and why, and which files a language lacks. With \
+      '--baseline' it shows what changed, as 'diff' does. Equal inputs give equal bytes.
+      """,
+      """
+      The bill of materials is CycloneDX 1.6, with a digest for each file; SOURCE_DATE_EPOCH is its time.
+      """,
+      BudgetOptions.meaning,
+    ],
+    [
+      packs, output, TextOutput.force, baseline, Format.option, ManifestInput.hosting,
+      ManifestInput.sourceRoot,
+      ManifestInput.primaryLanguage, PackInput.threads, MemoryOption.option,
+    ] + BudgetOptions.all + ProjectOptions.all,
+    exclusive: [ProjectOptions.exclusive], dependent: [(TextOutput.force, on: output)],
+    examples: [
+      Term("ba-package report build/packs -o report.html", "Draw what is in packs."),
+      Term(
+        "ba-package report build/packs --baseline released -o report.html",
+        "Show what changed since the release as well."),
+      Term(
+        "ba-package report build/packs -o 1.2.json",
+        "Keep what a later comparison needs, without the packs."),
+    ])
+
+  private let operands: [String]
+  private var input: ManifestInput
+  private let output: String?
+  private let replaces: Bool
+  private let baselines: [String]
+  private let format: Format
+  private let threads: Int
+  private let memory: UInt64
+
+  init(_ arguments: ParsedArguments) throws(UsageError) {
+    operands = arguments[Self.packs]
+    input = ManifestInput(arguments, operands: operands)
+    BudgetOptions.add(to: &input.run.settings, arguments)
+    if operands.isEmpty, input.run.place == nil {
+      var error = UsageError("Missing expected argument '<packs> ...'")
+      error.hint = ProjectOptions.hint
+      throw error
+    }
+    let output = arguments[Self.output]
+    self.output = output == "-" ? nil : output
+    replaces = arguments[TextOutput.force]
+    baselines = arguments[Self.baseline]
+    format = arguments[Format.option] ?? Format(ofFileNamed: output ?? "")
+    threads = arguments[PackInput.threads] ?? ProcessState.processorCount
+    memory = UInt64(arguments[MemoryOption.option])
+  }
+
+  func run(_ console: Console) throws(PackError) -> ExitStatus {
+    Interrupt.install()
+    let nothing = "Nothing was reported"
+    guard let input = try input.opened(console, otherwise: nothing),
+      let paths = try paths(input, console, otherwise: nothing)
+    else { return .failed }
+    if output == nil, console.output.isTerminal, format == .html {
+      throw PackError(
+        .invalidValue, "a page is nothing for a terminal",
+        remedy: "name a file with -o, or ask for '--format markdown'")
+    }
+    var findings = Ledger()
+    var reader = InventoryReader()
+    reader.project = try input.project([], console)
+    reader.memory = memory
+    reader.threads = threads
+    reader.detail = [.shares, .digests]
+    let before = try history(input, reader, &findings)
+    let now = try reader.read(paths, &findings)
+    guard let now, let before, !findings.hasErrors else {
+      console.report(findings, as: .text)
+      console.finding(text: "\(nothing): \(findings.tally)\n")
+      return .failed
+    }
+    let (report, budgets) = try report(
+      on: now.withDigests(memory: memory, threads: threads), before, input, findings)
+    try write(report, console)
+    console.report(budgets.findings, as: .text)
+    console.tell(open: budgets.uses)
+    return budgets.findings.hasErrors ? .failed : .done
+  }
+
+  private func paths(
+    _ input: ManifestInput, _ console: Console, otherwise nothing: String
+  ) throws(PackError) -> [String]? {
+    guard operands.isEmpty else { return operands }
+    guard let outputs = try ProjectOutputs(input, console, otherwise: nothing) else { return nil }
+    try outputs.checkMade()
+    return outputs.paths
+  }
+
+  /// The former releases, the oldest first; nil after an error that is found.
+  private func history(
+    _ input: ManifestInput, _ reader: InventoryReader, _ findings: inout Ledger
+  ) throws(PackError) -> [Inventory]? {
+    let named =
+      baselines.isEmpty ? [input.run.settings[\.baseline]?.value].compactMap(\.self) : baselines
+    var releases: [Inventory] = []
+    for path in named {
+      for path in try InventoryReader.releases(at: path) {
+        guard let release = try reader.read([path], &findings) else { return nil }
+        releases.append(release)
+      }
+    }
+    return releases
+  }
+
+  private func report(
+    on now: Inventory, _ before: [Inventory], _ input: ManifestInput, _ findings: Ledger
+  ) throws(PackError) -> (Report, budgets: (findings: Ledger, uses: [BudgetUse])) {
+    var points: [HistoryPoint] = []
+    var comparison: Comparison?
+    var last: Inventory?
+    for release in before + [now] {
+      if let former = last {
+        comparison = try Comparison(from: former, to: release, memory: memory, threads: threads)
+      }
+      let update = comparison.flatMap {
+        $0.update == nil ? nil : $0.costs.largestUpdate?.wholeUpdate
+      }
+      points.append(HistoryPoint(release, update: update))
+      last = release
+    }
+    let uses = input.run.budgets.map {
+      BudgetUse(of: $0, by: now.holdings(update: comparison?.update))
+    }
+    var budgets = Ledger()
+    budgets.add(uses)
+    var all = findings
+    all.add(contentsOf: budgets)
+    let report = Report(
+      now, findings: all, comparison: comparison, history: before.isEmpty ? [] : points)
+    return (report, (budgets, uses))
+  }
+
+  /// Whether a file is a report of the same kind, which nobody misses.
+  private static func isFormer(_ path: String, like bytes: [UInt8]) -> Bool {
+    guard
+      let start = try? FileDescriptor.open(path, for: .reading).readToEnd(atMost: 2_000),
+      start.starts(with: bytes.prefix(15))
+    else { return false }
+    let isPage = start.starts(with: Array("<!doctype".utf8))
+    return !isPage
+      || String(decoding: start, as: UTF8.self).contains(#"name="generator" content="ba-package"#)
+  }
+
+  private func write(_ report: Report, _ console: Console) throws(PackError) {
+    let time = try PackingOptions.epoch(console)
+    let bytes = try during(.writing) { () throws(Failure) -> [UInt8] in
+      switch format {
+      case .html: try ReportPage(of: report, madeBy: "ba-package \(version)").html()
+      case .json: ReportJSON(of: report).bytes
+      case .csv: ReportCSV(of: report).bytes
+      case .markdown: Array(ReportMarkdown(of: report).text.utf8)
+      case .cyclonedx:
+        try ReportCycloneDX(
+          of: report, tool: "ba-package", version: version, at: time
+        ).bytes()
+      }
+    }
+    if format == .markdown { StepSummary.add(String(decoding: bytes, as: UTF8.self), console) }
+    guard let output else { return console.result(bytes: bytes) }
+    Leftovers.remove(beside: output, console)
+    try during(.writing) { () throws(Failure) in
+      try AtomicFile.write(
+        bytes, to: output, replacing: replaces || Self.isFormer(output, like: bytes))
+    }
+    console.summary(
+      "Wrote '\(output)': \(Quantity.count(report.totals.packs, "pack")), "
+        + "\(Quantity.count(report.totals.files, "file")), \(Quantity.bytes(UInt64(bytes.count)))")
+  }
+}

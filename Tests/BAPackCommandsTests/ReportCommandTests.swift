@@ -1,0 +1,170 @@
+import Arguments
+import BAPackCommands
+import Foundation
+import TestSupport
+import Testing
+
+/// `report`, as somebody at a terminal and a script see it; what is in the forms is tested where they are
+/// made.
+@Suite("report")
+final class ReportCommandTests {
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+    try makePack(
+      "old/cave.aar", "cave", [("a.png", [UInt8](repeating: 1, count: 500)), ("b", [2])])
+    try makePack(
+      "new/cave.aar", "cave", [("a.png", [UInt8](repeating: 3, count: 900)), ("c", [2])])
+    try makePack("new/more.aar", "more", [("copy.png", [UInt8](repeating: 3, count: 900))])
+  }
+
+  private func path(_ name: String) -> String { folder.path(name) }
+
+  private func text(_ name: String) throws -> String {
+    String(decoding: try folder.contents(name), as: UTF8.self)
+  }
+
+  private func makePack(_ path: String, _ id: String, _ files: [(String, [UInt8])]) throws {
+    var pack = PackBytes.beginning
+    for (name, bytes) in files { pack.addFile("Contents/\(name)", bytes) }
+    pack.addFile(
+      "Manifest.json",
+      Array(
+        #"{"assetPackID": "\#(id)", "downloadPolicy": {"onDemand": {}}, "fileSelectors": [{"directory": "."}], "platforms": []}"#
+          .utf8))
+    try folder.makeFile(path, pack.container())
+  }
+
+  @Test func `the name of the output says what is written, and an option says it louder`() throws {
+    for (name, start) in [
+      ("r.html", "<!doctype html>"), ("r.json", "{\n\"format\":"), ("r.csv", "pack,policy,"),
+      ("r.md", "## Asset packs"), ("r.cdx.json", "{\n  \"$schema\": \"http://cyclonedx.org"),
+      ("r.out", "<!doctype html>"),
+    ] {
+      let run = Captured("report", path("new"), "-o", path(name))
+      #expect(run.ending == .status(.done), "\(run.messages)")
+      #expect(run.messages.hasPrefix("Wrote '\(path(name))': 2 packs, 3 files, "))
+      #expect(try text(name).hasPrefix(start), "\(name)")
+      let again = Captured("report", path("new"), "-o", path(name))
+      #expect(again.ending == .status(.done), "a former report is replaced: \(again.messages)")
+    }
+    let run = Captured("report", path("new"), "--format", "csv", "-o", path("table.txt"))
+    #expect(run.ending == .status(.done))
+    #expect(try text("table.txt") == text("r.csv"))
+    #expect(Captured("report", path("new"), "--format", "csv").output == (try text("r.csv")))
+  }
+
+  @Test func `nothing but a former report is replaced`() throws {
+    try folder.makeFile("mine.html", "<!doctype html><title>mine</title>")
+    try folder.makeFile("mine.json", "{\n\"assetPackID\": 1}")
+    for name in ["mine.html", "mine.json", "new/cave.aar"] {
+      let before = try folder.contents(name)
+      let run = Captured("report", path("new"), "-o", path(name))
+      #expect(run.ending == .status(.failed))
+      #expect(run.messages.contains("--force"), "\(run.messages)")
+      #expect(try folder.contents(name) == before)
+    }
+    let forced = Captured("report", path("new"), "-o", path("mine.html"), "--force")
+    #expect(forced.ending == .status(.done))
+  }
+
+  @Test func `equal inputs give equal bytes, whatever the threads and wherever they lie`() throws {
+    for format in ["html", "json", "csv", "markdown", "cyclonedx"] {
+      let outputs = ["1", "2", "3", "8"].map {
+        Captured(
+          "report", path("new"), "--baseline", path("old"), "--format", format, "--threads", $0
+        )
+        .outputBytes
+      }
+      #expect(Set(outputs).count == 1, "\(format)")
+      #expect(outputs[0].count > 100)
+    }
+  }
+
+  @Test func `a former report stands for packs that nobody kept, in diff and as a baseline`() throws
+  {
+    #expect(Captured("report", path("old"), "-o", path("1.0.json")).ending == .status(.done))
+    let kept = Captured("diff", path("1.0.json"), path("new"))
+    let real = Captured("diff", path("old"), path("new"))
+    #expect(kept.ending == .status(.done))
+    #expect(kept.output == real.output)
+    #expect(kept.output.contains("changed   a.png    500 -> 900 bytes"))
+    let page = Captured(
+      "report", path("new"), "--baseline", path("1.0.json"), "--format", "markdown")
+    #expect(page.output.contains("a.png"))
+    try folder.makeFile(
+      "broken.json", try text("1.0.json").replacing("\"packs\":[", with: "\"packs\":[1,"))
+    let broken = Captured("diff", path("broken.json"), path("new"))
+    #expect(broken.ending == .status(.failed))
+    #expect(broken.messages.contains("broken.json:"))
+    #expect(broken.messages.contains("Nothing was compared"))
+  }
+
+  @Test func `a folder of former reports is the history`() throws {
+    for name in ["1.0", "1.1"] {
+      #expect(
+        Captured("report", path("old"), "-o", path("history/\(name).json")).ending
+          == .status(.failed))
+      try folder.makeFolder("history")
+      #expect(
+        Captured("report", path("old"), "-o", path("history/\(name).json")).ending == .status(.done)
+      )
+      try FileManager.default.moveItem(atPath: path("history"), toPath: path("history-\(name)"))
+    }
+    try folder.makeFolder("history")
+    for name in ["1.0", "1.1"] {
+      try folder.makeFile(
+        "history/\(name).json", try folder.contents("history-\(name)/\(name).json"))
+    }
+    let run = Captured("report", path("new"), "--baseline", path("history"), "--format", "json")
+    #expect(run.ending == .status(.done), "\(run.messages)")
+    let object = try #require(
+      try JSONSerialization.jsonObject(with: Data(run.outputBytes)) as? [String: Any])
+    let history = try #require(object["history"] as? [[String: Any]])
+    #expect(history.count == 3)
+  }
+
+  @Test func `an exceeded budget fails, and the report is written all the same`() throws {
+    let run = Captured("report", path("new"), "-o", path("r.html"), "--budget", "hosted=100")
+    #expect(run.ending == .status(.failed))
+    #expect(run.messages.contains("is over the budget of 100"))
+    #expect(run.messages.contains("[budget.hosted]"))
+    #expect(try text("r.html").contains("budget.hosted"))
+    let update = Captured(
+      "report", path("new"), "-o", path("r.html"), "--baseline", path("old"), "--budget", "update=1"
+    )
+    #expect(update.ending == .status(.failed))
+    #expect(update.messages.contains("[budget.update]"))
+  }
+
+  @Test func `a page is nothing for a terminal, and packs are needed`() {
+    let run = Captured(["report", path("new")], terminal: true)
+    #expect(run.ending == .status(.failed))
+    #expect(run.messages.contains("name a file with -o"))
+    #expect(Captured("report", "--no-project").ending == .status(.usage))
+    let none = Captured("report", path("nothing"), "-o", path("r.html"))
+    #expect(none.ending == .status(.failed))
+  }
+
+  @Test func `packing holds what players download again against the project's baseline`() throws {
+    try folder.makeFile("Assets/a.bin", [UInt8](repeating: 1, count: 100))
+    try folder.makeFile(
+      "pack.json",
+      #"{"assetPackID": "cave", "downloadPolicy": {"onDemand": {}}, "fileSelectors": [{"directory": "Assets"}], "platforms": []}"#
+    )
+    try folder.makeFile(
+      "ba-package.json",
+      #"{"packs": ["pack.json"], "output": "build", "baseline": "old", "budgets": {"update": "1K"}}"#
+    )
+    let project = ["--project", path("ba-package.json")]
+    let small = Captured(["pack"] + project)
+    #expect(small.ending == .status(.done), "\(small.messages)")
+    var random = Seeded(seed: 1)
+    try folder.makeFile("Assets/a.bin", random.noise(3000))
+    let large = Captured(["pack", "--force"] + project)
+    #expect(large.ending == .status(.failed))
+    #expect(large.messages.contains("is over the budget of 1 KB"), "\(large.messages)")
+    #expect(large.messages.contains("ba-package.json:1:"))
+  }
+}
