@@ -269,7 +269,7 @@ struct PackCommand: Subcommand {
   ) -> Bool {
     let uses = checked.openBudgets.map { BudgetUse(of: $0.budget, by: holdings) }
     let isKept = console.report(uses)
-    if shard != nil, uses.contains(where: { $0.isOpen && $0.budget.isOwn }) {
+    if isKept, shard != nil, uses.contains(where: { $0.isOpen && $0.budget.isOwn }) {
       console.summary("Budgets: this part exceeds none; the other parts are not known here.")
     }
     if !isKept { console.finding(text: "What is packed stays, and exceeds a budget.\n") }

@@ -16,6 +16,15 @@ struct ProgressTests {
   }
 
   @Test(arguments: [
+    (0, "0 bytes"), (1, "1 byte"), (1000, "1 KB"), (1_500_000_000, "1.5 GB"),
+    (1_234_567, "1,234,567 bytes"), (1_234_000, "1.234 MB"), (200_000_000_000, "200 GB"),
+    (UInt64.max, "18,446,744,073,709,551,615 bytes"),
+  ])
+  func `a limit is said without rounding`(_ count: UInt64, _ text: String) {
+    #expect(Quantity.exactBytes(count) == text)
+  }
+
+  @Test(arguments: [
     (0, "0.00 s"), (0.4242, "0.42 s"), (12.34, "12.3 s"), (59.9, "59.9 s"), (60, "1:00"),
     (245, "4:05"), (3723, "1:02:03"),
   ])
