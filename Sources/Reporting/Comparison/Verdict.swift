@@ -40,10 +40,13 @@ package struct Verdict: Sendable {
     hints = Self.hints(for: comparison)
   }
 
+  /// More hints than this tell nobody what to do first.
+  private static let mostHints = 3
+
   /// A small part of a large pack that changed makes all of it come again.
   private static func hints(for comparison: Comparison) -> [Hint] {
     guard let update = comparison.costs.largestUpdate?.wholeUpdate else { return [] }
-    return comparison.changes.compactMap { change in
+    let hints = comparison.changes.compactMap { change -> Hint? in
       guard change.isDownloadedAgain, let size = change.downloadAgain, change.old != nil else {
         return nil
       }
@@ -61,6 +64,7 @@ package struct Verdict: Sendable {
         pack: change.id, files: came.count, largest: largest.path, update: update,
         instead: update - min(update, saved))
     }
+    return Array(hints.sorted { $0.instead < $1.instead }.prefix(mostHints))
   }
 
   /// What is shown of a break in the line of its pack or file.
