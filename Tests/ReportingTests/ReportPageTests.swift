@@ -49,8 +49,10 @@ struct ReportPageTests {
     let html = try page(of: hostilePacks())
     let tags = part(try #require(part(html, "<body>", "<script type").first), "<", ">")
     #expect(tags.count > 100)
+    // As bytes: to compare characters takes seconds.
+    let text = Array(tags.joined(separator: "\n").utf8)
     for sign in [" src=", "url(", "@import", " style=", " onclick=", "javascript:", "http:"] {
-      #expect(!tags.contains { $0.contains(sign) }, "\(sign)")
+      #expect(text.firstRange(of: Array(sign.utf8)) == nil, "\(sign)")
     }
     #expect(part(html, " href=\"", "\"").allSatisfy { $0.hasPrefix("#") || $0.hasPrefix("data:") })
   }
