@@ -220,6 +220,30 @@ final class DiffTests {
     #expect(broken.messages.contains("pack.json:1:1: error: a manifest needs"))
   }
 
+  @Test func `download manifests are compared by their versions`() throws {
+    try makeReleases()
+    func publish(_ name: String) -> Captured {
+      Captured(
+        "download-manifest", "create", path("new/cave.aar"), path("new/same.aar"), "--ios",
+        "--download-base-url", "https://example.com", "-o", path(name))
+    }
+    #expect(publish("dm.json").ending == .status(.done))
+    let text = String(decoding: try folder.contents("dm.json"), as: UTF8.self)
+    try folder.makeFile(
+      "higher.json", text.replacing("\"version\": 0", with: "\"version\": 1", maxReplacements: 1))
+    let same = Captured("diff", path("dm.json"), path("dm.json"))
+    #expect(same.output.hasPrefix("2 packs unchanged\n"))
+    let higher = Captured("diff", path("dm.json"), path("higher.json"))
+    #expect(higher.output.hasPrefix("cave  3.05 MB   players download 3.05 MB again\n"))
+    #expect(higher.output.contains("1 pack unchanged\nupdate: 3.05 MB\n"))
+    // Which bytes a version stands for, only the server knows.
+    let unknown = Captured("diff", path("dm.json"), path("new"), "--budget", "update=1")
+    #expect(unknown.ending == .status(.done))
+    #expect(
+      unknown.output.contains("cave    may have changed: the files of one side are not known"))
+    #expect(unknown.output.contains(", and what of 2 packs may have changed\n"))
+  }
+
   @Test func `a project says what the packs are compared with`() throws {
     try folder.makeFile("Assets/a.bin", "one")
     try folder.makeFile(

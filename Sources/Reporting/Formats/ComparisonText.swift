@@ -163,6 +163,10 @@ package struct ComparisonText {
       if onDemand > 0 {
         words += "; up to \(Quantity.bytes(onDemand)) of it are packs on demand"
       }
+      let doubtful = comparison.changes.count { $0.kind == .unknown }
+      if doubtful > 0 {
+        words += ", and what of \(Quantity.count(doubtful, "pack")) may have changed"
+      }
       if !comparison.isEmpty { lines.append(words) }
       lines.append(
         "first launch: "

@@ -25,9 +25,11 @@ extension PackContents {
 
 extension Comparison {
   /// How much of each pack comes with the update, for somebody who has every pack; nil where not all of
-  /// them are packed.
+  /// them are packed, or one may have changed.
   package var update: [PackID: UInt64]? {
-    guard costs.isKnown, costs.isOldKnown else { return nil }
+    guard costs.isKnown, costs.isOldKnown, !changes.contains(where: { $0.kind == .unknown }) else {
+      return nil
+    }
     var sizes: [PackID: UInt64] = [:]
     for change in changes {
       guard let pack = change.new, let size = pack.downloadSize else { continue }
