@@ -121,8 +121,9 @@ struct ReportCommand: Subcommand {
     reader.threads = threads
     reader.detail = [.shares, .digests]
     let before = try history(input, reader, &findings)
+    reader.examinesManifests = true
     let now = try reader.read(paths, &findings)
-    guard let now, let before, !findings.hasErrors else {
+    guard let now, let before else {
       console.report(findings, as: .text)
       console.finding(text: "\(nothing): \(findings.tally)\n")
       return .failed

@@ -138,6 +138,27 @@ final class ReportCommandTests {
     #expect(update.messages.contains("[budget.update]"))
   }
 
+  @Test func `what is unusual about the manifests in packs stands in the report`() throws {
+    func pack(_ language: String) throws {
+      var pack = PackBytes.beginning
+      pack.addFile("Contents/voice", [1])
+      pack.addFile(
+        "Manifest.json",
+        Array(
+          #"{"assetPackID": "voices-\#(language)", "downloadPolicy": {"onDemand": {}}, "fileSelectors": [{"directory": "."}], "platforms": [], "language": "\#(language)"}"#
+            .utf8))
+      try folder.makeFile("voices/\(language).aar", pack.container())
+    }
+    try pack("fr")
+    try pack("de")
+    let run = Captured(
+      "report", path("voices"), "--format", "json", "--primary-language", "en")
+    #expect(run.ending == .status(.done), "\(run.messages)")
+    #expect(run.output.contains("language.systems"))
+    #expect(run.output.contains("packs.primary-language"), "\(run.output)")
+    #expect(!Captured("diff", path("voices"), path("voices")).messages.contains("language."))
+  }
+
   @Test func `a page is nothing for a terminal, and packs are needed`() {
     let run = Captured(["report", path("new")], terminal: true)
     #expect(run.ending == .status(.failed))

@@ -20,6 +20,8 @@ package struct PackOutline: Sendable {
   package let size: UInt64
   /// The manifest in it.
   package let manifest: Manifest
+  /// The text of that, and what was found in it.
+  package let document: ManifestDocument?
   /// Its files.
   package private(set) var contents: PackContents
   /// How it is written, contents apart.
@@ -71,6 +73,7 @@ package struct PackOutline: Sendable {
     self.contents = contents
     self.form = form
     manifest = try Manifest(in: document, ofPack: path)
+    self.document = document
   }
 
   /// Reads the archive again for the digests of some files, by their places in `contents`.

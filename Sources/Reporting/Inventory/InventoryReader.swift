@@ -13,6 +13,8 @@ package struct InventoryReader: Sendable {
   package var threads = ProcessState.processorCount
   /// What is found out of each archive beyond its headers.
   package var detail: PackOutline.Detail = [.shares]
+  /// Whether what is unusual about the manifests in packs is found.
+  package var examinesManifests = false
 
   /// A reader with the usual settings.
   package init() {}
@@ -51,14 +53,23 @@ package struct InventoryReader: Sendable {
         if let inventory = document.inventory { packs += inventory.packs } else { isWhole = false }
       }
     }
-    packs +=
-      try PackOutline.read(archives, detail, memory: memory, threads: threads)
-      .map(InventoryPack.init)
+    let outlines = try PackOutline.read(archives, detail, memory: memory, threads: threads)
+    packs += outlines.map(InventoryPack.init)
+    if examinesManifests { examine(outlines, &findings) }
     if !manifests.isEmpty {
       if let ready = try packsToBe(manifests, &findings) { packs += ready } else { isWhole = false }
     }
     try Self.checkIDs(packs)
     return isWhole ? Inventory(paths.joined(separator: " "), packs) : nil
+  }
+
+  /// What is found in manifests, one by one and together, of those in packs.
+  private func examine(_ outlines: [PackOutline], _ findings: inout Ledger) {
+    let documents = outlines.compactMap(\.document)
+    for document in documents { findings.add(contentsOf: document.findings) }
+    findings.add(
+      contentsOf: ManifestDocument.findings(
+        together: documents, primaryLanguage: project.primaryLanguage))
   }
 
   /// The releases that a path stands for: a folder of former reports is one for each, in the order of
