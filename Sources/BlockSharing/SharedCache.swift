@@ -87,7 +87,7 @@ package final class SharedCache: SharedBlocks, @unchecked Sendable {
     var transfers = Transfers.Options()
     transfers.allowsHTTP = !address.address.isSecure
     transfers.roots = options.roots
-    transfers.retrying.attempts = 1
+    transfers.backoff.attempts = 1
     transfers.alarm = end
     idle = [try Transfers(transfers)]
     self.address = address
@@ -182,11 +182,9 @@ extension SharedCache {
 
   private func fault(_ answer: Answer) -> Reply {
     let words = TransferFault.status(answer.status).description
-    return .fault(words, isFinal: !Self.passing.contains(answer.status))
+    let isTransient = Transient.includes(status: answer.status, forCache: true)
+    return .fault(words, isFinal: !isTransient)
   }
-
-  /// What may go well another time: too many questions, a server that is restarted.
-  private static let passing = [408, 413, 425, 429, 500, 502, 503, 504, 507]
 
   private func fault(_ failure: Failure) -> Reply {
     switch failure.kind {

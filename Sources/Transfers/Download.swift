@@ -131,7 +131,9 @@ private final class Download: Errand, RequestEvents {
   private var size: UInt64?
   private var transferred: UInt64 = 0
   private var requests = 0
-  private var failures = 0
+  private var backoff: Backoff
+  /// The largest number of bytes that were there after a request, and that the next one kept.
+  private var kept: UInt64 = 0
   private var changes = 0
   /// Where the request that is under way began to bring something.
   private var start: UInt64 = 0
@@ -160,6 +162,7 @@ private final class Download: Errand, RequestEvents {
     self.expectation = expectation
     self.noted = noted
     self.progress = progress
+    backoff = transfers.options.backoff
     digest = try Digest(.sha256)
     piece = try ByteBuffer(capacity: Self.pieceSize)
   }
@@ -218,12 +221,10 @@ private final class Download: Errand, RequestEvents {
   }
 
   func end(_ request: CurlRequest, _ code: CURLcode) throws(Failure) -> Duration? {
-    let retrying = transfers.options.retrying
     if request.wasConnected { wasReached = true }
     // What came is kept, also when the next attempt is the last one.
-    let progressed = count - min(start, count)
-    if progressed > 0 { failures = progressed >= retrying.progress ? 0 : failures }
     try flush()
+    noteProgress()
     let head = request.head
     if isThere { return nil }
     if request.isAnswered, head.isRedirect { return try follow(request) }
@@ -250,10 +251,20 @@ private final class Download: Errand, RequestEvents {
         of: request, cause, address, .download, received: count, expected: size)
       mayPass = Transient.includes(cause, wasReached: wasReached)
     }
-    failures += 1
-    guard mayPass, let pause = retrying.pause(after: failures, asked: asked) else { throw failure }
-    transfers.options.retried(failure, pause)
+    guard mayPass, let pause = transfers.pause(after: failure, &backoff, requested: asked) else {
+      throw failure
+    }
     return pause
+  }
+
+  /// Counts the attempts anew if the request brought enough that the next one does not fetch again.
+  ///
+  /// What has no validator is thrown away, and what a server sends from the start again is no progress
+  /// until there is more of it than ever before.
+  private func noteProgress() {
+    guard validator != nil, !isOutdated, count > kept else { return }
+    if count - kept >= transfers.options.progress { backoff.succeed() }
+    kept = count
   }
 
   private func follow(_ request: CurlRequest) throws(Failure) -> Duration? {

@@ -173,7 +173,7 @@ private final class Asking: Errand, RequestEvents {
   private var body: [UInt8] = []
   /// How much of the body was sent.
   private var sent: UInt64 = 0
-  private var failures = 0
+  private var backoff: Backoff
   private var wasReached = false
 
   init(
@@ -186,6 +186,7 @@ private final class Asking: Errand, RequestEvents {
     self.exchange = exchange
     self.progress = progress
     self.answered = answered
+    backoff = transfers.options.backoff
   }
 
   func begin() throws(Failure) -> CurlRequest {
@@ -211,9 +212,7 @@ private final class Asking: Errand, RequestEvents {
     if let failure = request.failure {
       throw failure.path.isEmpty ? failure.about(address.shown) : failure
     }
-    let retrying = transfers.options.retrying
     if request.wasConnected { wasReached = true }
-    failures += 1
     if code == CURLE_OK, request.isAnswered {
       let head = request.head
       let mayPass =
@@ -221,10 +220,8 @@ private final class Asking: Errand, RequestEvents {
         ? !exchange.leavesRateLimits
         : exchange.isRepeatable && Transient.includes(status: head.status)
       let asked = head.wait(transfers.curl, at: .now)
-      if mayPass, let pause = retrying.pause(after: failures, asked: asked) {
-        let fault = TransferFault.status(head.status)
-        transfers.options.retried(
-          Failure(.transfer(exchange.operation, fault), address.shown), pause)
+      let fault = Failure(.transfer(exchange.operation, .status(head.status)), address.shown)
+      if mayPass, let pause = transfers.pause(after: fault, &backoff, requested: asked) {
         return pause
       }
       try answered(Answer(head: head, body: body, wait: asked))
@@ -235,9 +232,8 @@ private final class Asking: Errand, RequestEvents {
     // What was never sent can be sent again, whatever it is.
     guard exchange.isRepeatable || !request.wasConnected,
       Transient.includes(code, wasReached: wasReached),
-      let pause = retrying.pause(after: failures, asked: nil)
+      let pause = transfers.pause(after: failure, &backoff)
     else { throw failure }
-    transfers.options.retried(failure, pause)
     return pause
   }
 

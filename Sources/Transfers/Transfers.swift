@@ -25,15 +25,28 @@ package final class Transfers {
     package var stallTime: Duration = .seconds(30)
     /// How often an address may lead on to another.
     package var redirects = 5
-    package var retrying = Retrying()
+    /// The pauses before a request is repeated; each request has its own.
+    package var backoff = Backoff(
+      first: .milliseconds(500), longest: .seconds(30), attempts: 5, patience: .seconds(300))
+    /// How many bytes that are kept make an attempt of a download a success.
+    package var progress: UInt64 = 64 << 10
     /// What else ends all transfers, besides signals.
     package var alarm: Alarm?
     /// When everything has to be done.
     package var deadline: ContinuousClock.Instant?
-    /// Told before a request is made again: what went wrong, and after which pause.
-    package var retried: @Sendable (Failure, Duration) -> Void = { _, _ in }
+    /// Called before each pause after which a request is repeated.
+    package var retried: @Sendable (Retry) -> Void = { _ in }
 
     package init() {}
+  }
+
+  /// Returns the pause after a failure, and reports it; nil where the request is not to be repeated.
+  func pause(
+    after failure: @autoclosure () -> Failure, _ backoff: inout Backoff, requested: Duration? = nil
+  ) -> Duration? {
+    guard let pause = backoff.next(requested: requested) else { return nil }
+    options.retried(Retry(failure(), pause: pause, isRequested: backoff.isRequested))
+    return pause
   }
 
   let curl: CurlLibrary

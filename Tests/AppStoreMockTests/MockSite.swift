@@ -250,7 +250,7 @@ final class MockSite: Sendable {
     var options = Transfers.Options()
     options.allowsHTTP = true
     options.proxies = Proxies()
-    options.retrying.attempts = 1
+    options.backoff.attempts = 1
     return try Transfers(options)
   }
 

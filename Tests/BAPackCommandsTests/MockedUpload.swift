@@ -48,7 +48,8 @@ final class MockedUpload {
     var options = Transfers.Options()
     options.roots = [try site.folder.contents("ca.pem")]
     options.proxies = Proxies()
-    options.retrying.firstPause = .milliseconds(1)
+    options.backoff.first = .milliseconds(1)
+    options.backoff.shortest = .milliseconds(1)
     let clock = clock
     let service = AppStoreService(
       try ServiceAddress(site.environment["ASC_API_URL"] ?? ""), try Transfers(options), tokens,

@@ -36,7 +36,7 @@ final class ServeTests {
     let file = try #require(server.facts["caFile"])
     options.roots = [Array(try Data(contentsOf: URL(filePath: file)))]
     options.proxies = Proxies()
-    options.retrying.attempts = 1
+    options.backoff.attempts = 1
     return try Transfers(options).exchange(
       Exchange(method, try #require(server.facts["url"]) + path, fields: fields))
   }
@@ -196,7 +196,7 @@ final class ServeTests {
       var options = Transfers.Options()
       options.roots = [Array((try? Data(contentsOf: URL(filePath: file))) ?? Data())]
       options.proxies = Proxies()
-      options.retrying.attempts = 1
+      options.backoff.attempts = 1
       _ = try? Transfers(options).exchange(Exchange("GET", url + "/a"))
     }
     asking.start()
@@ -310,7 +310,7 @@ final class ServeTests {
     let server = try serve()
     var options = Transfers.Options()
     options.proxies = Proxies()
-    options.retrying.attempts = 1
+    options.backoff.attempts = 1
     let url = try #require(server.facts["url"])
     #expect(throws: Failure.self) {
       _ = try Transfers(options).exchange(Exchange("GET", url + "/manifest"))

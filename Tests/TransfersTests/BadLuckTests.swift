@@ -51,7 +51,7 @@ import Transfers
     var received: Received?
     // A run gives up after a while, and another one follows.
     for _ in 0..<12 where received == nil {
-      let transfers = try site.transfers { $0.retrying.attempts = 3 }
+      let transfers = try site.transfers { $0.backoff.attempts = 3 }
       let path = folder.path("x")
       received =
         keepsPart

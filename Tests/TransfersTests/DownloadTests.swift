@@ -59,7 +59,7 @@ import Transfers
     let site = try TransferSite("cave: cut 100000 once")
     let newer = TransferSite.bytes(300_000, seed: 2)
     let received = try site.transfers {
-      $0.retried = { _, _ in
+      $0.retried = { _ in
         // Between the two requests.
         try? site.publish(newer)
       }
@@ -71,8 +71,8 @@ import Transfers
 
   @Test func `what the server stumbles over twice is asked for again, with pauses`() throws {
     let site = try TransferSite("cave: status 503 twice")
-    let pauses = Noted<(failure: Failure, pause: Duration)>()
-    let received = try site.transfers { $0.retried = { pauses.add(($0, $1)) } }
+    let pauses = Noted<Retry>()
+    let received = try site.transfers { $0.retried = { pauses.add($0) } }
       .get(site.url, to: site.target)
     #expect(site.downloaded == Self.bytes)
     #expect(received.requests == 3)

@@ -123,7 +123,7 @@ import Transfers
       number < 3 ? Response(503, body: .silence) : Response(200)
     }
     let failure = #expect(throws: Failure.self) {
-      try site.transfers { $0.retrying.attempts = 3 }.exchange(Exchange(method, site.url("/")))
+      try site.transfers { $0.backoff.attempts = 3 }.exchange(Exchange(method, site.url("/")))
     }
     #expect(failure?.kind == .transfer(.ask, .cutOff(received: 0, expected: nil)))
     #expect(site.requests.all.count == requests)
@@ -151,16 +151,25 @@ import Transfers
   }
 
   @Test(arguments: [
-    ("1", Duration.seconds(1)), ("0", .zero), ("Sun, 06 Nov 1994 08:49:37 GMT", .zero),
+    ("1", Duration.seconds(1), true), ("0", .milliseconds(20), false),
+    ("Sun, 06 Nov 1994 08:49:37 GMT", .milliseconds(20), false),
   ])
-  func `a server that says when is believed`(text: String, pause: Duration) throws {
+  func `a pause that a server requests is kept, and one of nothing is the shortest one`(
+    text: String, pause: Duration, isRequested: Bool
+  ) throws {
     let site = try ScriptedSite { _, number in
       number == 0 ? Response(429, fields: [("Retry-After", text)]) : Response(200)
     }
-    let pauses = Noted<Duration>()
-    let transfers = try site.transfers { $0.retried = { _ = pauses.add($1) } }
+    let pauses = Noted<Retry>()
+    let transfers = try site.transfers {
+      $0.retried = { _ = pauses.add($0) }
+      $0.backoff.shortest = .milliseconds(20)
+      $0.backoff.random = { 0 }
+    }
     #expect(try transfers.exchange(Exchange("GET", site.url("/"))).status == 200)
-    #expect(pauses.all == [pause])
+    #expect(pauses.all.map(\.pause) == [pause])
+    #expect(pauses.all.map(\.isRequested) == [isRequested])
+    #expect(pauses.all.map(\.failure.kind) == [.transfer(.ask, .status(429))])
   }
 
   @Test func `a server that asks for too much patience is left with its answer`() throws {
@@ -207,8 +216,8 @@ import Transfers
     ] {
       let told = Noted<String>()
       let transfers = try site.transfers {
-        $0.retrying.attempts = 2
-        $0.retried = { failure, _ in told.add("\(failure)") }
+        $0.backoff.attempts = 2
+        $0.retried = { told.add("\($0.failure)") }
         $0.proxies.exceptions = secret
       }
       var question = Exchange("GET", url, fields: fields)

@@ -84,7 +84,7 @@ import Transfers
       let transfers = try site.transfers {
         $0.deadline = .now + .milliseconds(200)
         $0.stallTime = .seconds(60)
-        $0.retrying.firstPause = .seconds(60)
+        $0.backoff.first = .seconds(60)
       }
       let failure = #expect(throws: Failure.self) {
         try transfers.get(site.url, to: site.target)

@@ -15,7 +15,7 @@ import Transfers
   /// A run that ends early.
   private func fail(_ site: TransferSite) throws {
     #expect(throws: Failure.self) {
-      try site.transfers { $0.retrying.attempts = 1 }
+      try site.transfers { $0.backoff.attempts = 1 }
         .getKeepingPart(site.url, to: site.target, replacing: true)
     }
   }

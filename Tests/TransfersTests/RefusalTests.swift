@@ -131,7 +131,7 @@ import Transfers
     #expect(try once.transfers().get(once.url, to: once.target).requests == 2)
     #expect(once.downloaded == Self.bytes)
     let always = try TransferSite("cave: stall 600s")
-    let failure = try refusal(of: always) { $0.retrying.attempts = 1 }
+    let failure = try refusal(of: always) { $0.backoff.attempts = 1 }
     #expect(failure.kind == .timedOut(.call(.receive)))
     #expect(failure.path == "127.0.0.1:\(always.port)")
     #expect(PackError(failure).kind == .timedOut)
@@ -140,11 +140,11 @@ import Transfers
   @Test func `a server that says nothing is told from one that is not there`() throws {
     let site = try TransferSite()
     site.packs.faults.isOffline = true
-    let silent = try refusal(of: site) { $0.retrying.attempts = 2 }
+    let silent = try refusal(of: site) { $0.backoff.attempts = 2 }
     #expect(silent.kind == .transfer(.download, .cutOff(received: 0, expected: nil)))
     site.server.stop()
     let pauses = Noted<Duration>()
-    let absent = try refusal(of: site) { $0.retried = { pauses.add($1) } }
+    let absent = try refusal(of: site) { $0.retried = { pauses.add($0.pause) } }
     #expect(absent.description == "cannot connect to '127.0.0.1:\(site.port)': Connection refused")
     // Who was never reached is not asked again and again.
     #expect(pauses.all.isEmpty)

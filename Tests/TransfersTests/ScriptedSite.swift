@@ -43,7 +43,8 @@ final class ScriptedSite: Sendable {
     var options = Transfers.Options()
     options.roots = [try authority.root.pem()]
     options.proxies = Proxies()
-    options.retrying.firstPause = .milliseconds(2)
+    options.backoff.first = .milliseconds(2)
+    options.backoff.shortest = .milliseconds(1)
     change(&options)
     return try Transfers(options)
   }

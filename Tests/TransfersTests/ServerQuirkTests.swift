@@ -106,7 +106,7 @@ import Transfers
           206, Self.bytes, from: start, cut: start + 70_000 < 300_000 ? 70_000 : nil,
           ("Content-Range", "bytes \(start)-299999/300000"))
     }
-    let (received, bytes) = try get(site) { $0.retrying.attempts = 2 }
+    let (received, bytes) = try get(site) { $0.backoff.attempts = 2 }
     #expect(bytes == Self.bytes)
     #expect(received.requests == 5)
     #expect(received.transferred == 300_000)

@@ -95,7 +95,8 @@ final class TransferSite: @unchecked Sendable {
     options.roots = [try authority.root.pem()]
     options.allowsHTTP = !isSecure
     options.stallTime = .seconds(1)
-    options.retrying.firstPause = .milliseconds(2)
+    options.backoff.first = .milliseconds(2)
+    options.backoff.shortest = .milliseconds(1)
     return options
   }
 

@@ -82,9 +82,7 @@ struct AppStoreOptions: Sendable {
     if !address.isApple { console.detail("asking \(address) and not Apple") }
     var options = Transfers.Options()
     options.roots = try Authorities.read(authorities, else: console.value("ASC_CA_FILE"))
-    options.retried = { failure, pause in
-      console.summary("\(failure); trying again in \(Quantity.briefly(pause))")
-    }
+    options.retried = { console.summary($0.text) }
     let transfers = try during(.connecting) { () throws(Failure) in try Transfers(options) }
     return AppStoreService(address, transfers, TokenSource(key)) { notice in
       switch notice {

@@ -80,8 +80,8 @@ package final class RemoteServer: @unchecked Sendable {
       settings.roots = options.roots
       settings.allowsHTTP = options.allowsHTTP
       settings.stallTime = options.stallTime
-      settings.retrying.attempts = options.attempts
-      settings.retrying.firstPause = .milliseconds(200)
+      settings.backoff.attempts = options.attempts
+      settings.backoff.first = .milliseconds(200)
       let made = try Transfers(settings)
       transfers = made
       return try body(made)
