@@ -13,8 +13,7 @@ package final class MockClock: @unchecked Sendable {
   /// The time, to the millisecond: that is what the service writes.
   package var now: Moment {
     lock.with {
-      var now = start ?? Moment.now
-      now.seconds += added
+      var now = (start ?? Moment.now).adding(seconds: added)
       now.nanoseconds -= now.nanoseconds % 1_000_000
       return now
     }
@@ -22,20 +21,15 @@ package final class MockClock: @unchecked Sendable {
 
   /// Moves on.
   package func advance(seconds: Int64) {
-    lock.with { added = added.addingReportingOverflow(max(0, seconds)).partialValue }
+    lock.with { added.addSaturated(max(0, seconds)) }
   }
 }
 
 extension Moment {
-  func adding(seconds: Int64) -> Moment {
-    Moment(
-      seconds: self.seconds.addingReportingOverflow(seconds).partialValue, nanoseconds: nanoseconds)
-  }
-
   /// The moment with milliseconds and the zone of the service: `2026-01-30T01:31:03.007-08:00`.
   func text(in zone: WrittenZone) -> String {
     let hours: Int64 = zone == .offset ? -8 : 0
-    let local = Moment(seconds: seconds + hours * 3600).description
+    let local = Moment(seconds: adding(seconds: hours * 3600).seconds).description
     let milliseconds = String(nanoseconds / 1_000_000)
     let digits = String(repeating: "0", count: 3 - milliseconds.count) + milliseconds
     return "\(local.dropLast()).\(digits)\(zone.rawValue)"
@@ -52,14 +46,15 @@ enum WrittenZone: String, Sendable {
 extension Moment: Codable {
   package init(from decoder: any Decoder) throws {
     let milliseconds = try decoder.singleValueContainer().decode(Int64.self)
-    // The remainder is not negative, as a moment wants it.
+    // The remainder is not negative, as a moment requires it.
     let rest = (milliseconds % 1000 + 1000) % 1000
     self.init(
-      seconds: (milliseconds - rest) / 1000, nanoseconds: UInt32(rest) * 1_000_000)
+      seconds: milliseconds / 1000 - (milliseconds % 1000 < 0 ? 1 : 0),
+      nanoseconds: UInt32(rest) * 1_000_000)
   }
 
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
-    try container.encode(seconds * 1000 + Int64(nanoseconds) / 1_000_000)
+    try container.encode(milliseconds(since: Moment(seconds: 0)))
   }
 }

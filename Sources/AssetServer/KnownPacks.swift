@@ -73,7 +73,7 @@ package struct KnownPacks {
     _ archive: PublishedArchive, _ status: FileStatus, readFrom begin: Moment
   ) {
     let newest = max(status.modified, status.changed)
-    guard newest.seconds + 2 <= begin.seconds else { return }
+    guard newest.adding(seconds: 2) <= begin else { return }
     entries[archive.path] = Entry(
       status: Stamp(status), sha256: archive.sha256, installedSize: archive.installedSize,
       manifest: String(decoding: archive.manifest.archivedJSON(), as: UTF8.self))

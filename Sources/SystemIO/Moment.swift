@@ -24,6 +24,33 @@ public struct Moment: Sendable, Hashable {
     self.init(seconds: Int64(time.tv_sec), nanoseconds: UInt32(truncatingIfNeeded: time.tv_nsec))
   }
 
+  /// The moment this many seconds later, or earlier if the number is negative; the first or the last
+  /// moment there is instead of one beyond it.
+  package func adding(seconds: Int64) -> Moment {
+    let (sum, isBeyond) = self.seconds.addingReportingOverflow(seconds)
+    guard isBeyond else { return Moment(seconds: sum, nanoseconds: nanoseconds) }
+    return seconds < 0
+      ? Moment(seconds: .min) : Moment(seconds: .max, nanoseconds: 999_999_999)
+  }
+
+  /// The number of whole seconds on the clock from another moment to this one, negative if this one is
+  /// earlier; the nearest number if that is too large.
+  package func seconds(since other: Moment) -> Int64 {
+    let (difference, isTooLarge) = seconds.subtractingReportingOverflow(other.seconds)
+    guard isTooLarge else { return difference }
+    return seconds < other.seconds ? .min : .max
+  }
+
+  /// The number of milliseconds from another moment to this one, negative if this one is earlier; the
+  /// nearest number if that is too large.
+  package func milliseconds(since other: Moment) -> Int64 {
+    let seconds = seconds(since: other)
+    let (milliseconds, isTooLarge) = seconds.multipliedReportingOverflow(by: 1000)
+    guard !isTooLarge else { return seconds < 0 ? .min : .max }
+    return milliseconds.addingSaturated(
+      (Int64(nanoseconds) - Int64(other.nanoseconds)) / 1_000_000)
+  }
+
   /// The moment, or the nearest whole second within `range`.
   package func clamped(to range: ClosedRange<Int64>) -> Moment {
     if range.contains(seconds) { return self }

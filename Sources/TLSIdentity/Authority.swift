@@ -101,9 +101,3 @@ package struct Authority: Sendable {
     return permitted.map { "permitted;\($0)" }.joined(separator: ",")
   }
 }
-
-extension Moment {
-  fileprivate func adding(seconds: Int64) -> Moment {
-    Moment(seconds: self.seconds.addingReportingOverflow(seconds).partialValue)
-  }
-}

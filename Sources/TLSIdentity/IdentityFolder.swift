@@ -81,7 +81,7 @@ package struct IdentityFolder: Sendable {
       found.certificate.hosts == [host], found.certificate.isSigned(by: authority.root),
       let begin = found.certificate.begin, begin <= now, let end = found.certificate.end,
       let rootEnd = authority.root.end,
-      end.seconds - now.seconds >= Self.leastRemaining || end >= rootEnd
+      end.seconds(since: now) >= Self.leastRemaining || end >= rootEnd
     else { return nil }
     return Identity(certificate: found.certificate, chain: [authority.root], key: key)
   }

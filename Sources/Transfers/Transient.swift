@@ -70,6 +70,8 @@ extension AnswerHead {
   func wait(_ curl: CurlLibrary, at now: Moment) -> Duration? {
     guard let text = self["retry-after"] else { return nil }
     if let seconds = UInt32(text) { return .seconds(Int64(seconds)) }
-    return curl.seconds(ofDate: text).map { .seconds(max(0, $0 - now.seconds)) }
+    return curl.seconds(ofDate: text).map {
+      .seconds(max(0, Moment(seconds: $0).seconds(since: now)))
+    }
   }
 }

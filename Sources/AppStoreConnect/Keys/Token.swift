@@ -9,7 +9,7 @@ package import Transfers
 package final class TokenSource: @unchecked Sendable, CustomStringConvertible, CustomReflectable {
   private let key: APIKey
   private let lock = Lock()
-  private var last: (text: String, end: Int64)?
+  private var last: (text: String, end: Moment)?
 
   /// How long a token holds; Apple takes no more than 20 minutes.
   static let life: Int64 = 19 * 60
@@ -30,11 +30,13 @@ package final class TokenSource: @unchecked Sendable, CustomStringConvertible, C
   /// A token that holds for a while.
   func token(at now: Moment) throws(Failure) -> String {
     try lock.with { () throws(Failure) in
-      if let last, now.seconds + Self.reserve < last.end, last.end - Self.life <= now.seconds {
+      if let last, now.adding(seconds: Self.reserve) < last.end,
+        last.end.adding(seconds: -Self.life) <= now
+      {
         return last.text
       }
       let made = try make(at: now)
-      last = (made, now.seconds + Self.life)
+      last = (made, now.adding(seconds: Self.life))
       return made
     }
   }
@@ -46,7 +48,7 @@ package final class TokenSource: @unchecked Sendable, CustomStringConvertible, C
     // IDs are letters and digits, and issuers UUIDs: nothing in them has to be escaped.
     let head = #"{"alg":"ES256","kid":"\#(key.id)","typ":"JWT"}"#
     let who = key.issuer.map { #""iss":"\#($0)""# } ?? #""sub":"user""#
-    let times = #""iat":\#(now.seconds),"exp":\#(now.seconds + Self.life)"#
+    let times = #""iat":\#(now.seconds),"exp":\#(now.adding(seconds: Self.life).seconds)"#
     let claims = #"{\#(who),\#(times),"aud":"\#(Self.audience)"}"#
     let message = "\(Self.text(Array(head.utf8))).\(Self.text(Array(claims.utf8)))"
     let signature = try key.key.es256Signature(of: Array(message.utf8))

@@ -55,7 +55,7 @@ package struct Processing {
         if seen.updateValue(found, forKey: item) != found { changed(item, found) }
         if Outcome(found) == .unfinished { open += 1 }
       }
-      waited = .seconds(max(0, service.clock.now().seconds - start.seconds))
+      waited = .seconds(max(0, service.clock.now().seconds(since: start)))
       guard open > 0, time.map({ waited < $0 }) ?? true else { return seen }
       let wanted = max(pause, Self.pauseForEach * open)
       let next = time.map { min(wanted, $0 - waited) } ?? wanted

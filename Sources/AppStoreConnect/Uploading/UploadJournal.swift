@@ -40,7 +40,7 @@ package struct UploadJournal: Sendable, Equatable {
 
     /// When the addresses of its parts end, if the service does not say when: seven days after they were
     /// made.
-    var usualEnd: Moment { Moment(seconds: began.seconds + 7 * 86_400) }
+    var usualEnd: Moment { began.adding(seconds: 7 * 86_400) }
 
     package init(archive: Archive, began: Moment, phase: Phase) {
       self.archive = archive

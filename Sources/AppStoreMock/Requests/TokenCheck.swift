@@ -99,7 +99,9 @@ struct TokenCheck: Sendable {
     guard !overflows, life > 0, life <= Self.longestLife else {
       return "the token holds for \(life) seconds; \(Self.longestLife) are the most"
     }
-    guard claims.iat - now.seconds <= tolerance else { return "'iat' is in the future" }
+    guard Moment(seconds: claims.iat).seconds(since: now) <= tolerance else {
+      return "'iat' is in the future"
+    }
     if key == keys.teamKeyID {
       guard claims.iss == keys.issuer else { return "'iss' is not the issuer of the key" }
       guard claims.sub == nil else { return "a team's key has no 'sub'" }
@@ -150,6 +152,6 @@ struct Budgets: Sendable {
   /// When a key has room again.
   func seconds(untilRoomFor key: String, at now: Moment) -> Int64 {
     guard let first = times[key]?.first else { return 3600 }
-    return max(1, first.seconds + 3600 - now.seconds)
+    return max(1, first.adding(seconds: 3600).seconds(since: now))
   }
 }

@@ -67,8 +67,7 @@ extension ArchiveRecord {
       guard let doubtful = record.contents(inDoubtFor: inputs) else { return .pack(reason) }
       contents = doubtful
     }
-    let latest = Moment(seconds: now.seconds + FileWitness.tick, nanoseconds: now.nanoseconds)
-    if record.seen > latest { return .pack(.clock) }
+    if record.seen > now.adding(seconds: FileWitness.tick) { return .pack(.clock) }
     guard output.size == record.output.size else { return .pack(.output) }
     // A file system that counts whole seconds does not show a change within one.
     let isCoarse = output.changed.nanoseconds == 0 && output.modified.nanoseconds == 0

@@ -32,7 +32,7 @@ package struct FileWitness: Sendable, Equatable {
 
   /// Whether whatever is written to the file after `moment` gives it another time.
   func isSettled(at moment: Moment) -> Bool {
-    changed < Moment(seconds: moment.seconds - Self.tick, nanoseconds: moment.nanoseconds)
+    changed < moment.adding(seconds: -Self.tick)
   }
 }
 

@@ -183,9 +183,7 @@ extension PackStanding {
   /// would not.
   private func waitForNextTick(after moment: Moment) throws(Failure) {
     let now = Moment.now
-    let passed =
-      (now.seconds - moment.seconds) * 1000 + (Int64(now.nanoseconds) - Int64(moment.nanoseconds))
-      / 1_000_000
+    let passed = now.milliseconds(since: moment)
     guard 0..<Self.longestTick ~= passed else { return }
     _ = try Bell().wait(
       until: .now + .milliseconds(Self.longestTick - passed), unless: nil, "the clock")
