@@ -46,6 +46,7 @@ public enum SystemCall: String, Sendable, CaseIterable {
 package func perform<Result: FixedWidthInteger & SignedInteger>(
   _ call: SystemCall, _ path: @autoclosure () -> String, _ body: () -> Result
 ) throws(Failure) -> Result {
+  GuardedSection.checkThatWaitingIsAllowed()
   while true {
     let code: Int32
     if let forced = Faults.areArmed ? Faults.failure(of: call, path()) : nil {

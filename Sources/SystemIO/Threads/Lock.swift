@@ -11,7 +11,16 @@ package struct Lock: ~Copyable, @unchecked Sendable {
   package init() {
     unsafe mutex = .allocate(capacity: 1)
     unsafe mutex.initialize(to: pthread_mutex_t())
-    unsafe pthread_mutex_init(mutex, nil)
+    var attributes = pthread_mutexattr_t()
+    unsafe pthread_mutexattr_init(&attributes)
+    #if DEBUG
+      // A lock that a thread has already, or gives back without having it, is an error instead of an
+      // endless wait.
+      let kind = Int32(PTHREAD_MUTEX_ERRORCHECK)
+      unsafe pthread_mutexattr_settype(&attributes, kind)
+    #endif
+    unsafe pthread_mutex_init(mutex, &attributes)
+    unsafe pthread_mutexattr_destroy(&attributes)
   }
 
   deinit {
@@ -30,8 +39,14 @@ package struct Lock: ~Copyable, @unchecked Sendable {
   }
 
   /// Takes the lock (`pthread_mutex_lock`).
-  package borrowing func take() { unsafe pthread_mutex_lock(mutex) }
+  package borrowing func take() {
+    let code = unsafe pthread_mutex_lock(mutex)
+    assert(code == 0, "a thread takes a lock that it has already")
+  }
 
   /// Gives the lock back (`pthread_mutex_unlock`).
-  package borrowing func giveBack() { unsafe pthread_mutex_unlock(mutex) }
+  package borrowing func giveBack() {
+    let code = unsafe pthread_mutex_unlock(mutex)
+    assert(code == 0, "a thread gives back a lock that it does not have")
+  }
 }

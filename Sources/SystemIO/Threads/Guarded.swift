@@ -1,0 +1,92 @@
+import Glibc
+
+/// A value that several threads use; it can be reached only inside a closure, by one thread at a time.
+///
+/// Nothing waits inside the closure: no system call, no other `Guarded`, no ``InTurn``. A debug build traps
+/// if one does. A change that needs the disk and a guarded value takes place in an ``InTurn``: it copies the
+/// value out of its `Guarded`, does the work, and stores the result.
+package struct Guarded<State: ~Copyable>: Sendable {
+  private let cell: Cell<State>
+
+  /// Guards a value.
+  package init(_ state: consuming sending State) { cell = Cell(state) }
+
+  /// Runs `body` with the value while no other thread can reach it.
+  package func with<Success: ~Copyable, Thrown: Error>(
+    _ body: (inout sending State) throws(Thrown) -> sending Success
+  ) throws(Thrown) -> sending Success {
+    GuardedSection.checkThatWaitingIsAllowed()
+    return try cell.with { state throws(Thrown) in
+      GuardedSection.begin()
+      defer { GuardedSection.end() }
+      return try body(&state)
+    }
+  }
+}
+
+/// A value that threads use one after the other, where one of them may need a long time: a file, a
+/// terminal, changes that must not overlap.
+///
+/// Other threads wait for their turn without limit, so nothing that responses of a server need stands
+/// behind it.
+package struct InTurn<State: ~Copyable>: Sendable {
+  private let cell: Cell<State>
+
+  /// Makes a value that is used in turn.
+  package init(_ state: consuming sending State) { cell = Cell(state) }
+
+  /// Runs `body` with the value, after all that other threads have begun with it.
+  package func with<Success: ~Copyable, Thrown: Error>(
+    _ body: (inout sending State) throws(Thrown) -> sending Success
+  ) throws(Thrown) -> sending Success {
+    GuardedSection.checkThatWaitingIsAllowed()
+    return try cell.with(body)
+  }
+}
+
+/// A value behind a lock.
+///
+/// Unchecked: the value is reached only in `with`, which has the lock.
+private final class Cell<State: ~Copyable>: @unchecked Sendable {
+  private let lock = Lock()
+  private var state: State
+
+  init(_ state: consuming sending State) { self.state = state }
+
+  func with<Success: ~Copyable, Thrown: Error>(
+    _ body: (inout sending State) throws(Thrown) -> sending Success
+  ) throws(Thrown) -> sending Success {
+    lock.take()
+    defer { lock.giveBack() }
+    return try body(&state)
+  }
+}
+
+/// Whether this thread is inside the closure of a ``Guarded``; known in debug builds only.
+package enum GuardedSection {
+  /// Traps, in debug builds, if this thread may not wait for anything.
+  @inline(__always)
+  package static func checkThatWaitingIsAllowed() {
+    assert(!isActive, "a wait, a system call or another lock inside a 'Guarded'")
+  }
+
+  fileprivate static func begin() { mark(true) }
+
+  fileprivate static func end() { mark(false) }
+
+  private static var isActive: Bool { unsafe pthread_getspecific(key) != nil }
+
+  @inline(__always)
+  private static func mark(_ isActive: Bool) {
+    #if DEBUG
+      unsafe pthread_setspecific(key, isActive ? UnsafeRawPointer(bitPattern: 1) : nil)
+    #endif
+  }
+
+  /// A flag of each thread; Swift has no variable of a thread.
+  private static let key: pthread_key_t = {
+    var key = pthread_key_t()
+    unsafe pthread_key_create(&key, nil)
+    return key
+  }()
+}

@@ -1,0 +1,102 @@
+import SystemIO
+import TestSupport
+import Testing
+
+@Suite(.mustEnd)
+struct GuardedTests {
+  /// Two numbers that are equal whenever no thread is inside.
+  private struct Twins {
+    var first = 0
+    var second = 0
+
+    /// Counts; returns whether both were equal before.
+    mutating func count() -> Bool {
+      let areEqual = first == second
+      first += 1
+      second += 1
+      return areEqual
+    }
+  }
+
+  @Test(arguments: [1, 2, 16])
+  func `of many threads one at a time reaches a guarded value`(threads: Int) throws {
+    let twins = Guarded(Twins())
+    let broken = Noted<Int>()
+    try onThreads(threads) { number in
+      for _ in 0..<5000 where !twins.with({ $0.count() }) { broken.add(number) }
+    }
+    #expect(broken.all == [])
+    #expect(twins.with { $0.first } == threads * 5000)
+  }
+
+  @Test(arguments: [1, 2, 16])
+  func `of many threads one at a time has its turn`(threads: Int) throws {
+    let twins = InTurn(Twins())
+    let broken = Noted<Int>()
+    try onThreads(threads) { number in
+      for _ in 0..<5000 where !twins.with({ $0.count() }) { broken.add(number) }
+    }
+    #expect(broken.all == [])
+    #expect(twins.with { $0.first } == threads * 5000)
+  }
+
+  @Test func `a value can be reached again after a closure threw`() {
+    let (guarded, inTurn) = (Guarded(1), InTurn(1))
+    for _ in 0..<2 {
+      #expect(throws: Failure(.outOfMemory)) {
+        try guarded.with { number throws(Failure) in
+          number += 1
+          throw Failure(.outOfMemory)
+        }
+      }
+      #expect(throws: Failure(.outOfMemory)) {
+        try inTurn.with { number throws(Failure) in
+          number += 1
+          throw Failure(.outOfMemory)
+        }
+      }
+    }
+    #expect(guarded.with { $0 } == 3)
+    #expect(inTurn.with { $0 } == 3)
+    // The thread may wait again.
+    #expect(throws: Never.self) { try FileStatus(ofFileAt: "/") }
+  }
+
+  @Test func `a turn may make system calls, guard values and take other turns`() throws {
+    let (outer, inner, value) = (InTurn(0), InTurn(0), Guarded(0))
+    let kind = try outer.with { _ throws(Failure) in
+      inner.with { $0 += value.with { $0 } }
+      return try FileStatus(ofFileAt: "/").kind
+    }
+    #expect(kind == .directory)
+  }
+
+  #if DEBUG
+    @Test func `a system call inside a guarded closure ends a debug build`() async {
+      await #expect(processExitsWith: .failure) {
+        Guarded(0).with { _ in _ = try? FileStatus(ofFileAt: "/") }
+      }
+    }
+
+    @Test func `a second guarded value inside a guarded closure ends a debug build`() async {
+      await #expect(processExitsWith: .failure) {
+        let other = Guarded(0)
+        Guarded(0).with { _ in other.with { $0 += 1 } }
+      }
+    }
+
+    @Test func `a turn inside a guarded closure ends a debug build`() async {
+      await #expect(processExitsWith: .failure) {
+        let turn = InTurn(0)
+        Guarded(0).with { _ in turn.with { $0 += 1 } }
+      }
+    }
+
+    @Test func `a lock that a thread has already ends a debug build`() async {
+      await #expect(processExitsWith: .failure) {
+        let turn = InTurn(0)
+        turn.with { _ in turn.with { $0 += 1 } }
+      }
+    }
+  #endif
+}
