@@ -37,11 +37,14 @@ extension PackError {
       case .refused, .outOfMemory: (.system(ENOMEM), [.useFewerThreads])
       case .notWritable, .library: (.unsupported, [])
       case .transfer(_, let fault): (Kind(fault), Help.remedies(against: fault))
+      case .state(let trouble): (Kind(trouble.fault), Help.remedies(against: trouble))
       case .timedOut: (.timedOut, Help.remedies(against: failure))
       case .unresolved: (.unknownHost, Help.remedies(against: failure))
       }
     switch kind {
     case .interrupted: self.init(.interrupted, "interrupted")
+    case _ where failure.isAboutState:
+      self.init(kind, reading: failure.path, failure.reason, remedies: remedies)
     case _ where failure.isTransfer: self.init(kind, failure.description, remedies: remedies)
     case .timedOut, .unknownHost: self.init(kind, failure.description, remedies: remedies)
     default:
@@ -55,6 +58,16 @@ extension PackError {
 }
 
 extension PackError.Kind {
+  /// The kind of a fault of a file that is kept between runs.
+  fileprivate init(_ fault: StateFault) {
+    self =
+      switch fault {
+      case .damaged, .notAFile: .malformed(offset: nil)
+      case .newer: .unsupported
+      case .tooLarge: .limit
+      }
+  }
+
   /// The kind of what another machine did.
   fileprivate init(_ fault: TransferFault) {
     self =

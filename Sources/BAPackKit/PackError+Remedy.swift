@@ -129,6 +129,18 @@ struct Help {
 }
 
 extension Help {
+  /// The remedies for a file that is kept between runs and cannot be used.
+  static func remedies(against trouble: StateTrouble) -> [Remedy] {
+    let loss = Remedy.advice("move it away: then \(trouble.loss)")
+    switch trouble.fault {
+    case .newer: return ["use the version of the program that wrote it", loss]
+    case .damaged: return ["restore it from a backup", loss]
+    case .tooLarge, .notAFile: return [loss]
+    }
+  }
+}
+
+extension Help {
   /// The remedies for what another machine did.
   static func remedies(against fault: TransferFault) -> [Remedy] {
     switch fault {

@@ -28,6 +28,8 @@ public struct Failure: Error, Sendable {
     case notWritable(String)
     /// A library failed in a way that its documentation rules out.
     case library(String, status: Int32)
+    /// A file that is kept between runs cannot be used.
+    case state(StateTrouble)
     /// The user asked to stop.
     case interrupted
   }
@@ -96,6 +98,11 @@ public struct Failure: Error, Sendable {
     if case .transfer = kind { true } else { false }
   }
 
+  /// Whether it is about a file that is kept between runs and cannot be used.
+  package var isAboutState: Bool {
+    if case .state = kind { true } else { false }
+  }
+
   /// Whether the bytes are wrong, rather than the machine refusing something.
   package var isAboutBytes: Bool {
     switch kind {
@@ -120,6 +127,7 @@ public struct Failure: Error, Sendable {
       case .outOfMemory: "not enough memory for the codec"
       case .notWritable(let form): "\(form) can be read but not written"
       case .library(let name, let status): "\(name) failed with status \(status)"
+      case .state(let trouble): trouble.reason
       case .interrupted: "interrupted"
       }
     return place.map { "\(words) (\($0))" } ?? words
@@ -142,6 +150,7 @@ extension Failure: CustomStringConvertible {
     case .refused(let refused, _), .timedOut(let refused), .transfer(let refused, _):
       operation = refused
     case .unresolved: operation = .call(.resolve)
+    case .state: operation = .call(.read)
     default: return reason
     }
     let name = operation == .listenOnPort ? path : "'\(path)'"

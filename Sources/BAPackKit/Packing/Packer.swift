@@ -186,7 +186,8 @@ extension PackSeries.Job {
   func refusal(_ failure: Failure) -> PackError {
     switch failure.kind {
     case .interrupted: PackError(.interrupted, "interrupted; '\(path)' was not written")
-    case .refused, .timedOut, .transfer, .unresolved: PackError(failure, while: .writing)
+    case .refused, .timedOut, .transfer, .unresolved, .state:
+      PackError(failure, while: .writing)
     case .outOfMemory:
       PackError(Failure(.encodeBlocks, path, code: ENOMEM), while: .writing)
     case .malformed, .encrypted, .tooLarge, .notWritable, .library:

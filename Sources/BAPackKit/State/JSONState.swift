@@ -1,0 +1,66 @@
+package import SourceDiagnostics
+package import SystemIO
+
+/// A document in JSON with a member `format`.
+///
+/// The number of the format decides first: a newer one is reported, whatever else is in the file. It is read
+/// as a number, as a string, and as the last word of a string.
+package protocol JSONStateDocument: StateDocument {
+  /// The format that this program writes, and the newest that it reads.
+  static var format: Int { get }
+  /// The member `format` as it is written.
+  static var writtenFormat: JSONValue { get }
+  static var layout: JSONWriter.Layout { get }
+
+  /// Reads the members of a document of a format that this program knows.
+  init(_ root: JSONNode, format: Int) throws(StateFault)
+
+  /// The members after `format`.
+  var members: [JSONValue.Member] { get }
+}
+
+extension JSONStateDocument {
+  package static var writtenFormat: JSONValue { .integer(format) }
+  package static var layout: JSONWriter.Layout { .indented }
+
+  package static func read(
+    _ bytes: [UInt8], named name: String
+  ) throws(StateFault) -> StateReading<Self> {
+    var limits = JSONLimits()
+    limits.size = largest
+    let json = JSONDocument(parsing: SourceText(bytes, named: name), limits: limits)
+    let written = json.root?["format"].flatMap(StateFormat.number)
+    if let written, written > format { throw .newer(format: written) }
+    if let fault = StateFault(json.findings) { throw fault }
+    guard let root = json.root, root.kind == .object else { throw .damaged("it is not an object") }
+    guard let written, written >= 1 else {
+      throw .damaged("'format' is missing, or is not a number of a format")
+    }
+    return StateReading(try Self(root, format: written), isCurrent: written == format)
+  }
+
+  package func encoded() throws(Failure) -> [UInt8] {
+    JSONWriter.bytes(.object([.init("format", Self.writtenFormat)] + members), Self.layout)
+  }
+}
+
+/// The member `format` of a document.
+private enum StateFormat {
+  static func number(_ node: JSONNode) -> Int? {
+    let text = node.number ?? node.string?.split(separator: " ").last.map { String($0) }
+    return text.flatMap { Int($0) }
+  }
+}
+
+extension StateFault {
+  /// The first error in a text; nil if there is none.
+  package init?(_ findings: Ledger) {
+    for page in findings.pages {
+      guard let first = page.findings.first(where: { $0.severity == .error }) else { continue }
+      let place = first.span.map { "line \(page.source.position(of: $0.start).line): " } ?? ""
+      self = .damaged(place + first.message)
+      return
+    }
+    return nil
+  }
+}

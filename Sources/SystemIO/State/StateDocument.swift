@@ -1,0 +1,101 @@
+/// The contents of a file that is kept between runs; the type specifies how its file is treated.
+package protocol StateDocument: Equatable, Sendable {
+  /// The kind of file, for messages: "record of uploads".
+  static var noun: String { get }
+  /// What happens if the user moves the file away, for messages: "archives are uploaded again".
+  static var loss: String { get }
+  /// The largest number of bytes that the file may have.
+  static var largest: Int { get }
+  static var rules: StateRules { get }
+
+  /// Reads the contents of a file, which are not empty; `name` is for positions in messages.
+  static func read(_ bytes: [UInt8], named name: String) throws(StateFault) -> StateReading<Self>
+
+  /// Returns the contents of the file.
+  func encoded() throws(Failure) -> [UInt8]
+}
+
+/// A document that can be made again from other files: if its file cannot be read, there is none.
+package protocol StateCache: StateDocument {}
+
+extension StateCache {
+  package static var loss: String { "it is made again" }
+}
+
+/// A document that was read.
+package struct StateReading<Document> {
+  package var document: Document
+  /// Whether the file has the format that this program writes; if not, the first change keeps a copy of it.
+  package var isCurrent: Bool
+
+  package init(_ document: Document, isCurrent: Bool = true) {
+    self.document = document
+    self.isCurrent = isCurrent
+  }
+}
+
+/// How a file that is kept between runs is treated.
+package struct StateRules: Sendable {
+  package enum Access: Sendable {
+    /// Only the user may read and write the file.
+    case owner
+    /// A new file gets the usual permissions; one that is replaced keeps its owner, permissions and
+    /// attributes.
+    case everyone
+  }
+
+  package var access: Access
+  /// Whether a change is on the disk before the program continues.
+  package var isSynced: Bool
+  /// Whether the name may be a symbolic link, which is kept.
+  package var followsLinks: Bool
+  /// Whether a missing folder is made.
+  package var makesFolder: Bool
+
+  package init(
+    _ access: Access, isSynced: Bool = true, followsLinks: Bool = false, makesFolder: Bool = true
+  ) {
+    self.access = access
+    self.isSynced = isSynced
+    self.followsLinks = followsLinks
+    self.makesFolder = makesFolder
+  }
+}
+
+/// Why a file that is kept between runs cannot be used; it is then left unchanged.
+public enum StateFault: Error, Sendable, Equatable {
+  /// The contents are wrong, for this reason.
+  case damaged(String)
+  /// A newer version of the program wrote the file, in this format.
+  case newer(format: Int)
+  /// The file has more bytes than a file of its kind may have.
+  case tooLarge
+  /// The name is a folder, a link, a pipe or a device.
+  case notAFile
+}
+
+/// A file that is kept between runs and that cannot be used.
+public struct StateTrouble: Sendable, Equatable {
+  package let fault: StateFault
+  /// The kind of file.
+  package let noun: String
+  /// What happens if the user moves the file away.
+  package let loss: String
+
+  package init<Document: StateDocument>(_ fault: StateFault, _: Document.Type) {
+    self.fault = fault
+    noun = Document.noun
+    loss = Document.loss
+  }
+
+  /// The reason, without the name of the file.
+  package var reason: String {
+    switch fault {
+    case .damaged(let reason): "the \(noun) is damaged: \(reason)"
+    case .newer(let format):
+      "a newer version of this program wrote the \(noun), in format \(format)"
+    case .tooLarge: "it is too large for a \(noun)"
+    case .notAFile: "it is not a regular file"
+    }
+  }
+}

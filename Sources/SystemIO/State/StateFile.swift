@@ -1,0 +1,183 @@
+import Glibc
+
+/// A file that is kept between runs: whole or absent, and never replaced by a run that cannot read it.
+///
+/// Changes go through a ``StateHold``, which one process has at a time. Reading requires no lock: a file
+/// appears whole under its name.
+package struct StateFile<Document: StateDocument>: Sendable {
+  package let path: String
+
+  /// Names the file; nothing is read yet.
+  package init(_ path: String) { self.path = path }
+
+  /// Returns the contents of the file; nil if there is none, or if it is empty.
+  package func read() throws(Failure) -> Document? { try load().document }
+
+  /// Locks the file, then reads it.
+  ///
+  /// If another process has the lock, `waiting` is called once; what it throws ends the wait. So does a
+  /// signal that asks to stop, with ``Failure/Kind/interrupted``.
+  package func hold(
+    waiting: () throws(Failure) -> Void = {}
+  ) throws(Failure) -> StateHold<Document> {
+    if Document.rules.makesFolder {
+      _ = try FileDescriptor.openFolder(making: OutputPlace(path).folder)
+    }
+    let lock = try FileLock(besides: target, waiting: waiting)
+    return StateHold(self, lock, try load())
+  }
+
+  /// Changes the contents while no other process does; nil stands for a missing or empty file.
+  ///
+  /// Nothing is written if `body` throws, or if it changes nothing.
+  package func change<Success>(
+    waiting: () throws(Failure) -> Void = {},
+    _ body: (inout Document?) throws(Failure) -> Success
+  ) throws(Failure) -> Success {
+    var hold = try hold(waiting: waiting)
+    var document = hold.document
+    let success = try body(&document)
+    if let document, document != hold.document { try hold.keep(document) }
+    hold.release()
+    return success
+  }
+
+  // MARK: Reading
+
+  struct Loaded {
+    var document: Document?
+    /// The contents, if they have an older format than a change will write.
+    var older: [UInt8]?
+    /// The file as it was read; nil if there is none.
+    var status: FileStatus?
+  }
+
+  func load() throws(Failure) -> Loaded {
+    guard let (bytes, status) = try contents() else { return Loaded() }
+    guard !bytes.isEmpty else { return Loaded(status: status) }
+    do throws(StateFault) {
+      let reading = try Document.read(bytes, named: path)
+      return Loaded(
+        document: reading.document, older: reading.isCurrent ? nil : bytes, status: status)
+    } catch {
+      throw failure(error)
+    }
+  }
+
+  private func contents() throws(Failure) -> (bytes: [UInt8], status: FileStatus)? {
+    do throws(Failure) {
+      let file = try open()
+      let status = try file.status()
+      guard status.kind == .file else { throw failure(.notAFile) }
+      let bytes = try file.readToEnd(atMost: Document.largest + 1)
+      guard bytes.count <= Document.largest else { throw failure(.tooLarge) }
+      return (bytes, status)
+    } catch {
+      switch error.code {
+      case ENOENT: return nil
+      // A link in a place where none is followed, a socket.
+      case ELOOP, ENXIO: throw failure(.notAFile)
+      default: throw error
+      }
+    }
+  }
+
+  private func open() throws(Failure) -> FileDescriptor {
+    if Document.rules.followsLinks { return try FileDescriptor.open(path, for: .reading) }
+    let place = OutputPlace(path)
+    return try FileDescriptor.open(place.folder, for: .directory).open(place.name, for: .reading)
+  }
+
+  private func failure(_ fault: StateFault) -> Failure {
+    Failure(.state(StateTrouble(fault, Document.self)), path)
+  }
+
+  // MARK: Writing
+
+  /// The file that a link leads to, or the path itself.
+  private var target: String {
+    Document.rules.followsLinks ? (try? realPath(of: path)) ?? path : path
+  }
+
+  /// Writes a document, and before that a copy of the contents of an older format; returns the file's
+  /// status.
+  func write(_ document: Document, older: [UInt8]?) throws(Failure) -> FileStatus {
+    let bytes = try document.encoded()
+    // What is written must be readable again.
+    guard bytes.count <= Document.largest else { throw failure(.tooLarge) }
+    let target = target
+    if let older { try Self.replace(target + ".older", by: older) }
+    try Self.replace(target, by: bytes)
+    return try status()
+  }
+
+  private static func replace(_ path: String, by bytes: [UInt8]) throws(Failure) {
+    let rules = Document.rules
+    switch rules.access {
+    case .everyone where (try? FileStatus(ofFileAt: path)) != nil:
+      try FileRewrite(path).replace(by: bytes)
+    case .everyone, .owner:
+      let file = try AtomicFile(path, replacing: true, makingFolder: rules.makesFolder)
+      if rules.access == .owner { try file.setPermissions(0o600) }
+      try file.write(bytes)
+      try file.publish(syncing: rules.isSynced)
+    }
+  }
+
+  /// The status of the file, without reading it.
+  func status() throws(Failure) -> FileStatus { try open().status() }
+}
+
+extension StateFile where Document: StateCache {
+  /// Returns the contents of the file; nil if there is none that can be used.
+  package func readCache() -> Document? { try? read() }
+
+  /// Replaces the file, whatever it is; only a file of a newer version of the program is left unchanged.
+  package func replaceCache(by document: Document) throws(Failure) {
+    do throws(Failure) {
+      _ = try load()
+    } catch {
+      if case .state(let trouble) = error.kind, case .newer = trouble.fault { return }
+    }
+    _ = try write(document, older: nil)
+  }
+}
+
+/// The lock of a file that is kept between runs, and the contents of the file: the only way to change a file
+/// that is not a cache.
+package struct StateHold<Document: StateDocument>: ~Copyable {
+  /// The contents; nil if there is no file, or if it is empty.
+  package private(set) var document: Document?
+  private let file: StateFile<Document>
+  private let lock: FileLock
+  private var older: [UInt8]?
+  /// The file as this process read or wrote it.
+  private var status: FileStatus?
+
+  init(
+    _ file: StateFile<Document>, _ lock: consuming FileLock, _ loaded: StateFile<Document>.Loaded
+  ) {
+    document = loaded.document
+    older = loaded.older
+    status = loaded.status
+    self.file = file
+    self.lock = lock
+  }
+
+  /// The path of the file.
+  package var path: String { file.path }
+
+  /// Writes the document.
+  ///
+  /// A file that another program changed in spite of the lock is read first: it throws, and writes nothing,
+  /// if the file can no longer be read.
+  package mutating func keep(_ document: Document) throws(Failure) {
+    if let now = try? file.status(), now != status { older = try file.load().older }
+    status = try file.write(document, older: older)
+    older = nil
+    self.document = document
+  }
+
+  /// Unlocks the file.
+  package consuming func release() { lock.release() }
+}

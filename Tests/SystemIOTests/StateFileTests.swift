@@ -1,0 +1,260 @@
+import SystemIO
+import TestSupport
+import Testing
+
+/// A document with one number; the format stands before it: `1 42`.
+private protocol Counter: StateDocument {
+  var value: Int { get set }
+  init(value: Int)
+}
+
+extension Counter {
+  static var noun: String { "record of counts" }
+  static var loss: String { "counting starts again" }
+  static var largest: Int { 64 }
+
+  static func read(_ bytes: [UInt8], named _: String) throws(StateFault) -> StateReading<Self> {
+    let words = String(decoding: bytes, as: UTF8.self).split(separator: " ").map { Int($0) }
+    guard words.count == 2, let format = words[0] else { throw .damaged("it has no format") }
+    guard format <= 2 else { throw .newer(format: format) }
+    guard let value = words[1] else { throw .damaged("it has no value") }
+    return StateReading(Self(value: value), isCurrent: format == 2)
+  }
+
+  func encoded() -> [UInt8] { Array("2 \(value)".utf8) }
+}
+
+private struct OwnCounter: Counter {
+  var value: Int
+  static var rules: StateRules { StateRules(.owner) }
+}
+
+private struct SharedCounter: Counter {
+  var value: Int
+  static var rules: StateRules { StateRules(.everyone, followsLinks: true, makesFolder: false) }
+}
+
+private struct CachedCounter: Counter, StateCache {
+  var value: Int
+  static var loss: String { "it is counted again" }
+  static var rules: StateRules { StateRules(.owner, isSynced: false) }
+}
+
+@Suite(.mustEnd)
+final class StateFileTests {
+  private let folder: TemporaryFolder
+  private var file: StateFile<OwnCounter> { StateFile(folder.path("a/count")) }
+  private var shared: StateFile<SharedCounter> { StateFile(folder.path("count")) }
+
+  init() throws {
+    folder = try TemporaryFolder()
+    try folder.makeFolder("a")
+  }
+
+  private func fault(_ body: () throws(Failure) -> Void) -> StateFault? {
+    do throws(Failure) {
+      try body()
+    } catch {
+      if case .state(let trouble) = error.kind { return trouble.fault }
+    }
+    return nil
+  }
+
+  private func text(_ name: String) throws -> String {
+    String(decoding: try folder.contents(name), as: UTF8.self)
+  }
+
+  @Test func `a missing file, a missing folder and an empty file hold nothing and are made`() throws
+  {
+    #expect(try file.read() == nil)
+    let deep = StateFile<OwnCounter>(folder.path("b/c/count"))
+    #expect(try deep.read() == nil)
+    try deep.change { $0 = OwnCounter(value: 1) }
+    #expect(try deep.read() == OwnCounter(value: 1))
+    try folder.makeFile("a/count", "")
+    #expect(try file.read() == nil)
+    try file.change { counter throws(Failure) in
+      #expect(counter == nil)
+      counter = OwnCounter(value: 7)
+    }
+    #expect(try text("a/count") == "2 7")
+    #expect(try FileStatus(ofFileAt: file.path).permissions == 0o600)
+    // Neither a lock nor a temporary file is left.
+    let names = try FileDescriptor.open(folder.path("a"), for: .directory).list().items.count
+    #expect(names == 1)
+  }
+
+  @Test(arguments: [
+    ("x", StateFault.damaged("it has no format")), ("1 x", .damaged("it has no value")),
+    ("3 1", .newer(format: 3)), ("9999 unknown", .newer(format: 9999)),
+    ("2 " + String(repeating: "1", count: 63), .tooLarge), ("\0", .damaged("it has no format")),
+  ])
+  func `a file that cannot be read is kept byte for byte`(text: String, expected: StateFault) throws
+  {
+    for name in ["a/count", "count"] {
+      try folder.makeFile(name, text, mode: 0o640)
+    }
+    let (file, shared) = (file, shared)
+    #expect(fault { () throws(Failure) in _ = try file.read() } == expected)
+    #expect(fault { () throws(Failure) in try file.hold().release() } == expected)
+    #expect(
+      fault { () throws(Failure) in try file.change { $0 = OwnCounter(value: 1) } } == expected)
+    #expect(
+      fault { () throws(Failure) in try shared.change { $0 = SharedCounter(value: 1) } }
+        == expected)
+    for name in ["a/count", "count"] {
+      #expect(try self.text(name) == text)
+      #expect(try FileStatus(ofFileAt: folder.path(name)).permissions == 0o640)
+    }
+    let names = try FileDescriptor.open(folder.path("a"), for: .directory).list().items.count
+    #expect(names == 1)
+  }
+
+  @Test func `the message names the kind of file, the format and what is lost`() throws {
+    try folder.makeFile("a/count", "3 1")
+    let file = file
+    do throws(Failure) {
+      _ = try file.read()
+      Issue.record("it was read")
+    } catch {
+      #expect(
+        error.description
+          == "cannot read '\(file.path)': a newer version of this program wrote the record of "
+          + "counts, in format 3")
+    }
+  }
+
+  @Test func `a link is followed where that is a rule, and refused elsewhere`() throws {
+    try folder.makeFile("real", "2 5", mode: 0o640)
+    try folder.makeLink("count", to: "real")
+    try folder.makeLink("a/count", to: "../real")
+    let (file, shared) = (file, shared)
+    #expect(fault { () throws(Failure) in _ = try file.read() } == .notAFile)
+    #expect(
+      fault { () throws(Failure) in try file.change { $0 = OwnCounter(value: 1) } } == .notAFile)
+    #expect(try text("real") == "2 5")
+    try shared.change { $0?.value += 1 }
+    #expect(try text("real") == "2 6")
+    #expect(try FileStatus(ofFileAt: folder.path("real")).permissions == 0o640)
+    let kind = try FileDescriptor.open(folder.path, for: .directory)
+      .status(of: FileName("count".utf8)).kind
+    #expect(kind == .symbolicLink)
+  }
+
+  @Test func `a folder and a pipe are refused, and nothing waits for a writer`() throws {
+    try folder.makePipe("count")
+    try folder.makeFolder("a/count")
+    let (file, shared) = (file, shared)
+    #expect(fault { () throws(Failure) in _ = try shared.read() } == .notAFile)
+    #expect(
+      fault { () throws(Failure) in try shared.change { $0 = .init(value: 1) } } == .notAFile)
+    #expect(fault { () throws(Failure) in try file.change { $0 = .init(value: 1) } } == .notAFile)
+    #expect(try FileStatus(ofFileAt: shared.path).kind == .pipe)
+    #expect(try FileStatus(ofFileAt: file.path).kind == .directory)
+  }
+
+  @Test func `the first change of an older format keeps a copy`() throws {
+    try folder.makeFile("a/count", "1 5")
+    #expect(try file.read() == OwnCounter(value: 5))
+    // Nothing changes, so nothing is written.
+    try file.change { _ in }
+    #expect(try text("a/count") == "1 5")
+    for _ in 0..<2 { try file.change { $0?.value += 1 } }
+    #expect(try text("a/count") == "2 7")
+    #expect(try text("a/count.older") == "1 5")
+    #expect(try FileStatus(ofFileAt: folder.path("a/count.older")).permissions == 0o600)
+  }
+
+  @Test func `what another program writes in spite of the lock is not replaced unread`() throws {
+    var hold = try file.hold()
+    try hold.keep(OwnCounter(value: 1))
+    try folder.makeFile("a/count", "3 new")
+    do throws(Failure) {
+      try hold.keep(OwnCounter(value: 2))
+      Issue.record("it was written")
+    } catch {
+      #expect(error.description.contains("format 3"))
+    }
+    #expect(try text("a/count") == "3 new")
+    // What can be read may be replaced.
+    try folder.makeFile("a/count", "1 8")
+    try hold.keep(OwnCounter(value: 3))
+    hold.release()
+    #expect(try text("a/count") == "2 3")
+    #expect(try text("a/count.older") == "1 8")
+  }
+
+  @Test(arguments: [SystemCall.write, .sync, .rename, .open, .changeMode])
+  func `a change that the system refuses leaves the file as it was`(call: SystemCall) throws {
+    try folder.makeFile("a/count", "2 5")
+    let file = file
+    let thrown = Faults.inject(.always(call, 28)) {
+      do throws(Failure) {
+        try file.change { $0?.value += 1 }
+        return false
+      } catch {
+        return true
+      }
+    }
+    #expect(thrown)
+    #expect(try text("a/count") == "2 5")
+    try file.change { $0?.value += 1 }
+    #expect(try text("a/count") == "2 6")
+  }
+
+  @Test func `threads and processes change one file in turn`() async throws {
+    let path = file.path
+    let failures = Noted<Failure>()
+    let other = Task {
+      await #expect(processExitsWith: .success) { [path = path as String] in
+        for _ in 0..<25 {
+          try StateFile<OwnCounter>(path).change { $0 = OwnCounter(value: ($0?.value ?? 0) + 1) }
+        }
+      }
+    }
+    try onThreads(4) { _ in
+      for _ in 0..<25 {
+        do throws(Failure) {
+          try StateFile<OwnCounter>(path).change {
+            $0 = OwnCounter(value: ($0?.value ?? 0) + 1)
+          }
+        } catch {
+          failures.add(error)
+        }
+      }
+    }
+    _ = await other.value
+    #expect(failures.all == [])
+    #expect(try file.read() == OwnCounter(value: 125))
+  }
+
+  @Test func `a wait for the lock is reported once, and can be given up`() throws {
+    let first = try file.hold()
+    var reports = 0
+    let file = file
+    #expect(throws: Failure(.interrupted, "here")) {
+      try file.hold { () throws(Failure) in
+        reports += 1
+        throw Failure(.interrupted, "here")
+      }.release()
+    }
+    #expect(reports == 1)
+    first.release()
+    try file.hold { () throws(Failure) in reports += 1 }.release()
+    #expect(reports == 1)
+  }
+
+  @Test func `a cache that is damaged is made again, and one of a newer version is kept`() throws {
+    let file = StateFile<CachedCounter>(folder.path("a/count"))
+    for text in ["x", "1 x", "", "2 1 1"] {
+      try folder.makeFile("a/count", text)
+      #expect(file.readCache() == nil)
+      try file.replaceCache(by: CachedCounter(value: 4))
+      #expect(file.readCache() == CachedCounter(value: 4))
+    }
+    try folder.makeFile("a/count", "3 1")
+    #expect(file.readCache() == nil)
+    try file.replaceCache(by: CachedCounter(value: 4))
+    #expect(try text("a/count") == "3 1")
+  }
+}
