@@ -213,7 +213,7 @@ final class StandInService: Transport {
       }
       return list(
         found.reversed().map { text(ofVersion: $0.id) },
-        included: found.compactMap { release($0) })
+        included: found.flatMap { included(with: $0) })
     case ("POST", _, "backgroundAssetVersions", _):
       let pack = related("backgroundAsset")
       guard packs.first(where: { $0.id == pack })?.isArchived == false else {
@@ -226,7 +226,7 @@ final class StandInService: Transport {
       guard let version = versions.first(where: { $0.id == words[2] }) else {
         return refuse(404, "NOT_FOUND")
       }
-      return one(text(ofVersion: words[2]), included: [release(version)].compactMap { $0 })
+      return one(text(ofVersion: words[2]), included: included(with: version))
     case ("GET", 4, "backgroundAssetVersions", _):
       return list(files.filter { $0.version == words[2] }.map(text))
     case ("POST", _, "backgroundAssetUploadFiles", _):
@@ -373,12 +373,22 @@ final class StandInService: Transport {
     let release =
       version.internalState == nil
       ? "null" : #"{"type":"backgroundAssetVersionInternalBetaReleases","id":"r\#(id)"}"#
+    let file =
+      assetFile(of: id).map { #"{"type":"backgroundAssetUploadFiles","id":"\#($0.id)"}"# } ?? "null"
     return """
       {"type":"backgroundAssetVersions","id":"\(id)","attributes":{"version":"\(version.number)",\
       "state":"\(version.state)","platforms":null,"stateDetails":{"errors":[\(list(version.errors))],\
       "warnings":[\(list(version.warnings))]}\(additions)},\
-      "relationships":{"internalBetaRelease":{"data":\(release)}}}
+      "relationships":{"internalBetaRelease":{"data":\(release)},"assetFile":{"data":\(file)}}}
       """
+  }
+
+  private func assetFile(of version: String) -> File? {
+    files.first { $0.version == version && $0.kind == "ASSET" }
+  }
+
+  private func included(with version: Version) -> [String] {
+    [release(version), assetFile(of: version.id).map { text($0) }].compactMap { $0 }
   }
 
   private func release(_ version: Version) -> String? {

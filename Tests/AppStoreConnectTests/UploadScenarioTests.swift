@@ -238,13 +238,17 @@ import Transfers
       if count == 2 { standIn.versions[0].state = "COMPLETE" }
       if count == 4 { standIn.process(standIn.versions[0].id) }
     }
-    let seen = try Processing(try desk.service()).wait(for: [awaited], atMost: .seconds(3600))
+    let seen = Processing(try desk.service(), of: try desk.app()).wait(
+      for: [awaited], atMost: .seconds(3600)
+    ).seen
     #expect(seen[awaited]?.isTestable == true)
     #expect(desk.pauses.count == 4)
     desk.standIn.versions[0].state = "FAILED"
     desk.standIn.versions[0].errors = [("91140", "onDemand"), ("7", "seven")]
     desk.standIn.versions[0].warnings = [("91148", "fewer")]
-    let failed = try Processing(try desk.service()).wait(for: [awaited], atMost: nil)[awaited]
+    let failed = Processing(try desk.service(), of: try desk.app()).wait(
+      for: [awaited], atMost: nil
+    ).seen[awaited]
     #expect(failed.map { Processing.Outcome($0) } == .failed)
     #expect(failed?.errors.map(\.code) == ["91140", "7"])
     #expect(failed?.warnings.map(\.text) == ["fewer"])
@@ -256,7 +260,9 @@ import Transfers
     let version = try #require(try desk.upload())
     desk.standIn.versions[0].state = "NEW_STATE"
     let awaited = Processing.Awaited("cave", version)
-    let seen = try Processing(try desk.service()).wait(for: [awaited], atMost: .seconds(60))
+    let seen = Processing(try desk.service(), of: try desk.app()).wait(
+      for: [awaited], atMost: .seconds(60)
+    ).seen
     #expect(seen[awaited].map { Processing.Outcome($0) } == .unfinished)
     #expect(desk.pauses.reduce(.zero, +) >= .seconds(60))
     #expect(desk.pauses.reduce(.zero, +) < .seconds(63))
@@ -400,7 +406,10 @@ import Transfers
     desk.standIn.process(desk.standIn.versions[2].id, fails: true)
     try desk.write(3000, seed: 2)
     #expect(try desk.upload() == nil)
+    // What failed last is sent again on request.
     try desk.write(3500, seed: 1)
+    #expect(try desk.upload() == nil)
+    desk.options.retriesFailed = true
     #expect(try desk.upload()?.number == 4)
   }
 
@@ -479,8 +488,11 @@ import Transfers
     desk.standIn.commitState = "FAILED"
     let error = #expect(throws: PackError.self) { try desk.upload() }
     #expect(error?.message.contains("does not take the file of version 1") == true)
-    // It is over for that version, and the next run makes another one.
+    // It is over for that version; another one is made on request.
     desk.standIn.commitState = "UPLOAD_COMPLETE"
+    #expect(try desk.upload() == nil)
+    #expect(desk.standIn.versions.count == 1)
+    desk.options.retriesFailed = true
     #expect(try desk.upload()?.number == 2)
   }
 

@@ -114,7 +114,8 @@ final class MockedUpload {
     -> PackVersion?
   {
     let awaited = Processing.Awaited(pack, version)
-    return try Processing(try service()).wait(for: [awaited], atMost: time)[awaited]
+    return Processing(try service(), of: try app()).wait(for: [awaited], atMost: time)
+      .seen[awaited]
   }
 }
 
@@ -133,5 +134,22 @@ extension MockedService {
       let words = event.path.split(separator: "/").prefix(2)
       return "\(event.method) /\(words.first == "upload" ? "upload" : words.joined(separator: "/"))"
     }
+  }
+}
+
+extension MockedService {
+  /// Controls the mock, as `control("review", #"{"submission": "…", "decision": "accept"}"#)`.
+  func control(_ what: String, _ body: String) throws {
+    var options = Transfers.Options()
+    options.roots = [try folder.contents("ca.pem")]
+    options.proxies = Proxies()
+    var statuses: [Int] = []
+    try Transfers(options).exchange(
+      [
+        Exchange(
+          "POST", "\(environment["ASC_API_URL"] ?? "")/__mock/\(what)", fields: [],
+          json: Array(body.utf8))
+      ], atOnce: 1, progress: { _, _ in }, answered: { statuses.append($1.status) })
+    guard statuses == [200] else { throw Refused(messages: "\(what) \(body): \(statuses)") }
   }
 }

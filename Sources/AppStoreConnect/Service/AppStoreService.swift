@@ -1,4 +1,4 @@
-import BAPackKit
+package import BAPackKit
 import SourceDiagnostics
 package import SystemIO
 package import Transfers
@@ -45,6 +45,8 @@ package final class AppStoreService {
   package enum Notice: Sendable, Equatable {
     /// The key was used too often in the last hour.
     case waitingForRate(Duration)
+    /// The outcome of a change is unknown: after the pause it is looked up.
+    case lookingUp(PackError, Duration)
   }
 
   package let address: ServiceAddress
@@ -86,7 +88,7 @@ package final class AppStoreService {
     while true {
       let (answer, token) = try answer(method, url, body, changes)
       note(answer)
-      let json = Self.json(of: answer)
+      let json = answer.status == 204 ? Self.nothing : Self.json(of: answer)
       if answer.isSuccess {
         guard let json else {
           let error = PackError(
@@ -162,6 +164,38 @@ package final class AppStoreService {
     limits.size = largestAnswer
     let json = JSONDocument(parsing: SourceText(answer.body, named: "an answer"), limits: limits)
     return json.isWellFormed && json.root?.kind == .object ? json : nil
+  }
+
+  /// What stands for the document of a response that has none.
+  private static let nothing = JSONDocument(parsing: SourceText(Array("{}".utf8), named: "nothing"))
+
+  // MARK: Changes
+
+  /// Deletes a resource; one that is absent is as good.
+  func remove(_ path: String, to task: String) throws(ServiceTrouble) {
+    do throws(ServiceTrouble) {
+      _ = try ask("DELETE", address.url(path, []), nil, task)
+    } catch {
+      guard case .refused(let refusal) = error, refusal.status == 404 else { throw error }
+    }
+  }
+
+  /// Makes a change; while its outcome is unknown, waits, looks, and repeats it only if it was not made.
+  package func settling<Value>(
+    _ change: () throws(ServiceTrouble) -> Value,
+    unless made: () throws(ServiceTrouble) -> Value?
+  ) throws(ServiceTrouble) -> Value {
+    var backoff = Backoff(first: .seconds(2), longest: .seconds(30), attempts: 5)
+    while true {
+      do throws(ServiceTrouble) {
+        return try change()
+      } catch {
+        guard case .lost(let trouble) = error, let pause = backoff.next() else { throw error }
+        notify(.lookingUp(trouble, pause))
+        try pausing(pause)
+        if let value = try made() { return value }
+      }
+    }
   }
 
   // MARK: Documents

@@ -1,5 +1,6 @@
 package import BAPackKit
 import SystemIO
+import Transfers
 
 /// Waiting for the service to process versions that were uploaded.
 package struct Processing {
@@ -27,43 +28,118 @@ package struct Processing {
     }
   }
 
+  /// The error for an archive that the service did not accept when it was sent before.
+  package static func failure(of pack: PackID, as version: PackVersion) -> PackError {
+    PackError(
+      .server(status: 200),
+      "\(pack): failed as \(version.key.words) because \(version.errors.words)",
+      remedies: afterFailure)
+  }
+
+  /// What helps where the service did not accept an archive.
+  static let afterFailure: [Remedy] = [
+    "fix what it names, pack again and upload that", .uploadFailedAgain,
+  ]
+
+  /// The result of a wait.
+  package struct Ending: Sendable {
+    /// The last known state of each version.
+    package fileprivate(set) var seen: [Awaited: PackVersion] = [:]
+    /// The error that ended the wait before its time.
+    package fileprivate(set) var trouble: PackError?
+  }
+
+  /// An event of a wait.
+  package enum Notice: Sendable {
+    case changed(Awaited, PackVersion)
+    /// This many versions are still being processed; the next check follows after the pause.
+    case waiting(versions: Int, Duration)
+    /// The check failed, and is repeated after the pause.
+    case lost(PackError, Duration)
+  }
+
   private let service: AppStoreService
+  private let app: ResourceID
 
-  package init(_ service: AppStoreService) { self.service = service }
+  package init(_ service: AppStoreService, of app: ResourceID) {
+    self.service = service
+    self.app = app
+  }
 
-  private static let firstPause: Duration = .seconds(5)
-  private static let longestPause: Duration = .seconds(30)
-  /// A key may ask about 3,500 times an hour.
-  private static let pauseForEach: Duration = .seconds(3)
+  /// The pauses between checks: short again whenever a version changed.
+  private static let pauses = Backoff(
+    first: .seconds(5), factor: 1.5, longest: .seconds(30), spread: 0.2)
 
-  /// Looks again and again until all are over or the time is; what was seen last is given, whatever
-  /// it is, and each change is told as it is seen.
+  /// Checks versions until all are over or the time is.
+  ///
+  /// A check that fails for a transient reason does not end the wait. Whatever ends it, the last known
+  /// states are returned. For `n` versions and `r` rounds there are at most `2n + 2r` requests.
   package func wait(
-    for versions: [Awaited], atMost time: Duration?,
-    changed: (Awaited, PackVersion) -> Void = { _, _ in }
-  ) throws(PackError) -> [Awaited: PackVersion] {
-    var seen: [Awaited: PackVersion] = [:]
-    var waited: Duration = .zero
-    var pause = Self.firstPause
+    for versions: [Awaited], atMost time: Duration?, notify: (Notice) -> Void = { _ in }
+  ) -> Ending {
+    var ending = Ending()
+    var open = versions
+    var pauses = Self.pauses
+    var paused: Duration = .zero
     let start = service.clock.now()
-    while true {
-      var open = 0
-      for item in versions where seen[item].map({ Outcome($0) == .unfinished }) ?? true {
-        let found = try AppStoreService.asking("look at \(item.version.words) of '\(item.pack)'") {
-          () throws(ServiceTrouble) in try service.version(item.version.id)
+    while !open.isEmpty {
+      var loss: PackError?
+      do throws(ServiceTrouble) {
+        if try look(at: &open, &ending.seen, notify) { pauses.succeed() }
+      } catch {
+        let trouble = error.error("look at versions")
+        guard error.isTransient else {
+          ending.trouble = trouble
+          return ending
         }
-        if seen.updateValue(found, forKey: item) != found { changed(item, found) }
-        if Outcome(found) == .unfinished { open += 1 }
+        loss = trouble
       }
-      waited = .seconds(max(0, service.clock.now().seconds(since: start)))
-      guard open > 0, time.map({ waited < $0 }) ?? true else { return seen }
-      let wanted = max(pause, Self.pauseForEach * open)
-      let next = time.map { min(wanted, $0 - waited) } ?? wanted
-      try AppStoreService.asking("wait") { () throws(ServiceTrouble) in
-        try service.pausing(max(next, .milliseconds(1)))
+      // A clock that is set back does not prolong the wait.
+      let passed = Duration.milliseconds(service.clock.now().milliseconds(since: start))
+      let waited = max(paused, passed)
+      guard !open.isEmpty, time.map({ waited < $0 }) ?? true, let wanted = pauses.next() else {
+        return ending
       }
-      pause = min(pause * 3 / 2, Self.longestPause)
+      let pause = max(.milliseconds(1), time.map { min(wanted, $0 - waited) } ?? wanted)
+      notify(loss.map { .lost($0, pause) } ?? .waiting(versions: open.count, pause))
+      do throws(ServiceTrouble) {
+        try service.pausing(pause)
+        paused += pause
+      } catch {
+        ending.trouble = error.error("wait")
+        return ending
+      }
     }
+    return ending
+  }
+
+  /// Looks at versions once, removes those that are over, and returns whether any changed.
+  ///
+  /// One listing shows which versions testers got. A version that failed appears in no listing: of the
+  /// others, one is looked at in each round, and the next one as soon as that one is over.
+  private func look(
+    at open: inout [Awaited], _ seen: inout [Awaited: PackVersion], _ notify: (Notice) -> Void
+  ) throws(ServiceTrouble) -> Bool {
+    if open.count > 1, open.allSatisfy({ seen[$0] != nil }) {
+      let delivered = Set(try service.packs(of: app).compactMap(\.internalVersion?.id))
+      open =
+        open.filter { delivered.contains($0.version.id) }
+        + open.filter { !delivered.contains($0.version.id) }
+    }
+    var hasChanged = false
+    for item in open {
+      let version = try service.version(item.version.id)
+      let before = seen.updateValue(version, forKey: item)
+      if before != version {
+        hasChanged = true
+        notify(.changed(item, version))
+      }
+      open.removeFirst()
+      guard Outcome(version) == .unfinished else { continue }
+      open.append(item)
+      if before != nil { break }
+    }
+    return hasChanged
   }
 }
 

@@ -1,4 +1,5 @@
 package import BAPackKit
+import Glibc
 import SourceDiagnostics
 import SystemIO
 import Transfers
@@ -11,6 +12,32 @@ package enum ServiceTrouble: Error, Sendable {
   case lost(PackError)
   /// It was not asked, or it does not matter whether it was.
   case failed(PackError)
+}
+
+extension ServiceTrouble {
+  /// Whether the same request may succeed later without a change by the user.
+  var isTransient: Bool {
+    switch self {
+    case .refused(let refusal): Self.isTransient(status: refusal.status)
+    case .lost(let error), .failed(let error):
+      switch error.kind {
+      case .timedOut, .unknownHost, .transfer: true
+      case .server(let status): Self.isTransient(status: status)
+      case .system(let code): Self.networkErrors.contains(code)
+      default: false
+      }
+    }
+  }
+
+  private static func isTransient(status: Int) -> Bool {
+    status == 408 || status == 425 || status == 429 || (500...599).contains(status)
+  }
+
+  /// What the system reports about connections, and not about this machine's files or memory.
+  private static let networkErrors: Set<Int32> = [
+    ECONNREFUSED, ECONNRESET, ECONNABORTED, EPIPE, ENETDOWN, ENETUNREACH, EHOSTDOWN, EHOSTUNREACH,
+    ETIMEDOUT,
+  ]
 }
 
 /// What the service says when it says no.

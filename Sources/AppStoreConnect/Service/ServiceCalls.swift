@@ -153,66 +153,11 @@ extension AppStoreService {
       to: "complete the upload"
     ) { FileRecord($0) }
   }
-
-  // MARK: Review
-
-  /// What is sent to review together.
-  package struct Submission: Sendable, Equatable {
-    package let id: ResourceID
-    package let state: StateName?
-  }
-
-  package func makeSubmission(
-    of app: ResourceID, for platform: String?
-  ) throws(ServiceTrouble) -> Submission {
-    try one(
-      "POST", "/v1/reviewSubmissions", [],
-      .data(
-        "reviewSubmissions",
-        attributes: platform.map { [("platform", .string($0))] } ?? [],
-        relationships: [("app", "apps", app)]),
-      to: "begin a submission"
-    ) { Submission($0) }
-  }
-
-  package func add(
-    _ version: PackVersion, to submission: Submission
-  ) throws(ServiceTrouble) {
-    _ = try one(
-      "POST", "/v1/reviewSubmissionItems", [],
-      .data(
-        "reviewSubmissionItems",
-        relationships: [
-          ("reviewSubmission", "reviewSubmissions", submission.id),
-          ("backgroundAssetVersion", "backgroundAssetVersions", version.id),
-        ]), to: "add a version to the submission"
-    ) { $0.id }
-  }
-
-  /// Sends a submission to review, or takes it back.
-  package func finish(
-    _ submission: Submission, cancelling isCancelled: Bool = false
-  ) throws(ServiceTrouble) -> Submission {
-    try one(
-      "PATCH", "/v1/reviewSubmissions/\(submission.id)", [],
-      .data(
-        "reviewSubmissions", id: submission.id,
-        attributes: [(isCancelled ? "canceled" : "submitted", .bool(true))]),
-      to: isCancelled ? "take the submission back" : "submit for review"
-    ) { Submission($0) }
-  }
-}
-
-extension AppStoreService.Submission {
-  fileprivate init?(_ node: ResourceNode) {
-    guard let id = node.id else { return nil }
-    self.init(id: id, state: node.text("state").map { StateName($0) })
-  }
 }
 
 extension JSONValue {
   /// A document with one resource, as requests have it.
-  fileprivate static func data(
+  static func data(
     _ type: String, id: ResourceID? = nil, attributes: [(String, JSONValue)] = [],
     relationships: [(name: String, type: String, id: ResourceID)] = []
   ) -> JSONValue {

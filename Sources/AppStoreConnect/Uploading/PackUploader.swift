@@ -56,6 +56,8 @@ package final class PackUploader {
     package var sendsMD5 = false
     /// Whether the manifest is sent and judged before the archive.
     package var checksManifest = false
+    /// Whether an archive that failed before is sent again, as another version.
+    package var retriesFailed = false
 
     package init() {}
   }
@@ -106,7 +108,7 @@ package final class PackUploader {
     judged[archive.pack] = journal.delivered
     let verdict = UploadVerdict(archive.archive, journal, record)
     switch verdict {
-    case .unchanged, .needed, .archived: return verdict
+    case .unchanged, .needed, .archived, .failed: return verdict
     case .unchangedUnless(let version, let later):
       return try plainly { () throws(ServiceTrouble) in
         try service.version(later.id).hasFailed ? .unchanged(version) : .needed
@@ -115,15 +117,20 @@ package final class PackUploader {
       guard let record else { return .needed }
       return try plainly { () throws(ServiceTrouble) in
         let versions = try service.versions(of: record.id)
-        guard let own = versions.first(where: { $0.id == version.id }), !own.hasFailed else {
-          return .needed
-        }
+        guard let own = versions.first(where: { $0.id == version.id }) else { return .needed }
+        guard !own.hasFailed else { return options.retriesFailed ? .needed : .failed(own) }
         // What came later, from here or from elsewhere, takes its place unless it fails.
         let isReplaced = versions.contains { other in
           (other.number ?? 0) > (own.number ?? 0) && !other.isAwaitingUpload && !other.hasFailed
         }
         guard !isReplaced else { return .needed }
         return own.isComplete ? .unchanged(version) : .perhapsProcessing(version)
+      }
+    case .perhapsFailed(let version):
+      guard let record, !options.retriesFailed else { return .needed }
+      return try plainly { () throws(ServiceTrouble) in
+        let own = try service.versions(of: record.id).first { $0.id == version.id }
+        return own.flatMap { $0.hasFailed ? .failed($0) : nil } ?? .needed
       }
     }
   }
@@ -146,7 +153,9 @@ package final class PackUploader {
     let record = if let record { record } else { try makeRecord(archive.pack) }
     guard !record.isArchived else { throw Self.archived(archive.pack) }
     let begun = journal.current.flatMap { $0.archive == archive.archive ? nil : $0.phase.version }
-    let running = Running(UploadCourse(journal, bringing: archive.archive), tookOver: begun)
+    let running = Running(
+      UploadCourse(
+        journal, bringing: archive.archive, retryingFailed: options.retriesFailed), tookOver: begun)
     var kept = journal
     var told = 0
     while true {

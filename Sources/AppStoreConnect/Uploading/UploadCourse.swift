@@ -77,11 +77,16 @@ package struct UploadCourse: Sendable {
   private var resends = 0
   private var wasNotCompletable = false
   private var isResumed = false
+  /// Whether an archive that turns out to have failed in an earlier run is sent again.
+  private var sendsFailedAgain: Bool
 
   /// Goes on from what the journal says.
-  package init(_ journal: UploadJournal, bringing archive: Archive) {
+  package init(
+    _ journal: UploadJournal, bringing archive: Archive, retryingFailed: Bool = false
+  ) {
     self.journal = journal
     self.archive = archive
+    sendsFailedAgain = retryingFailed && journal.current?.phase.version != nil
     guard let attempt = journal.current else { return }
     guard attempt.archive != archive else {
       isResumed = attempt.phase.version != nil
@@ -165,7 +170,9 @@ package struct UploadCourse: Sendable {
             "run this again later: it goes on where it was, or anew when the time of \(version.words) is up",
           ])
       }
-    case .completed(let file): try take(file, nil, at: now)
+    case .completed(let file):
+      sendsFailedAgain = false
+      try take(file, nil, at: now)
     case .contentMissing: try sendAgain()
     case .notCompletable:
       wasNotCompletable = true
@@ -242,11 +249,17 @@ package struct UploadCourse: Sendable {
     guard let attempt = journal.current, let version = attempt.phase.version else { return }
     switch file.state {
     case "FAILED":
-      if attempt.archive != archive { return abandon(version) }
-      journal.current = nil
+      // It is remembered as sent, so that no later run sends it again under another number.
+      journal.deliver(version, at: now)
+      parts = []
+      isSure = false
+      guard attempt.archive == archive, !sendsFailedAgain else {
+        sendsFailedAgain = false
+        return
+      }
       throw PackError(
         .server(status: 200), Self.words(about: file, of: version),
-        remedy: "mend what it names, pack again and upload that")
+        remedies: Processing.afterFailure)
     case "COMPLETE": return reach(version, at: now)
     case "UPLOAD_COMPLETE":
       // What completing it once more says tells whether it was; a version that no longer waits does, too.
@@ -334,6 +347,10 @@ package enum UploadVerdict: Sendable, Equatable {
   case unchangedUnless(VersionKey, later: VersionKey)
   /// It was sent last, and is not complete as far as is seen.
   case perhapsProcessing(VersionKey)
+  /// It was sent before, and another one after it: it may have failed.
+  case perhapsFailed(VersionKey)
+  /// It was sent before, and the service did not accept it.
+  case failed(PackVersion)
   case needed
   /// Its pack was archived, and takes nothing any more.
   case archived
@@ -351,6 +368,9 @@ package enum UploadVerdict: Sendable, Equatable {
     // An upload that may have arrived is looked at first.
     if case .completing? = journal.current?.phase { return }
     guard let last = journal.delivered.last else { return }
+    if let before = journal.delivered.last(where: { $0.archive == archive }) {
+      self = .perhapsFailed(before.version)
+    }
     if let newest = record.internalVersion {
       if let own = journal.delivered.last(where: { $0.version.id == newest.id }) {
         if own.archive == archive {

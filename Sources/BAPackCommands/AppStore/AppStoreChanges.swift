@@ -1,6 +1,7 @@
 import AppStoreConnect
 import Arguments
 import BAPackKit
+import SourceDiagnostics
 import SystemIO
 import TerminalText
 
@@ -41,8 +42,18 @@ struct AppStoreSubmitCommand: Subcommand {
       Review by TestFlight for external testers is not this, and is begun in App Store Connect: Apple's \
       guide names a call for it that its public interface does not have.
       """,
+      """
+      A version that is live or in review already is refused. A submission that was not sent, and has \
+      nothing but packs in it, is used again: what an earlier attempt left in it is removed. When App \
+      Store Connect refuses, the versions are taken out again; 'app-store submissions' lists and cancels.
+      """,
+      """
+      With '--format json', one object: 'app', 'outcome' ('submitted', 'planned' or 'failed'), 'submission', its \
+      'state', and 'packs', each with 'id', 'version' and 'replaces', the number of the live version or \
+      null.
+      """,
     ],
-    [packs] + AppStoreOptions.all + [yes, platform],
+    [packs] + AppStoreOptions.all + [yes, platform, ReportFormat.option],
     examples: [
       Term(
         "ba-package app-store submit level-cave --app 1234567890 --yes",
@@ -53,12 +64,14 @@ struct AppStoreSubmitCommand: Subcommand {
   private let options: AppStoreOptions
   private let isConfirmed: Bool
   private let platform: ReviewPlatform?
+  private let format: ReportFormat
 
   init(_ arguments: ParsedArguments) throws(UsageError) {
     packs = arguments[Self.packs].map { PackID($0) }
     options = try AppStoreOptions(arguments)
     isConfirmed = arguments[Self.yes]
     platform = arguments[Self.platform]
+    format = arguments[ReportFormat.option]
     guard packs.count <= Review.mostPacks else {
       throw UsageError(
         "\(packs.count) packs are too many: one submission takes at most \(Review.mostPacks)")
@@ -70,25 +83,70 @@ struct AppStoreSubmitCommand: Subcommand {
 
   func run(_ console: Console) throws(PackError) -> ExitStatus {
     let (service, app) = try options.open(console)
-    let review = Review(service)
-    let found = try review.candidates(packs, of: app.id)
-    for item in found {
+    let review = Review(service, of: app.id)
+    let plan = try review.plan(packs, for: platform?.name)
+    for item in plan.candidates {
       let live = item.pack.storeVersion.map { "replaces \($0.key.words) for everybody" }
       console.summary(
         "\(item.pack.pack)  \(item.version.key.words)   \(live ?? "is in the store for the first time")"
       )
     }
+    if let open = plan.submission {
+      console.summary("The open submission \(open.id) is used.")
+    }
+    for item in plan.removed {
+      console.summary(
+        "\(item.version?.key.words ?? "An item") (\(item.id)) of an earlier attempt is removed from it."
+      )
+    }
     console.summary(
       "An approved pack replaces live content for everybody, and cannot be withdrawn.")
     guard isConfirmed else {
+      report(plan, "planned", nil, of: app, console)
       console.error("nothing was submitted", remedy: "say --yes to submit")
       return .failed
     }
-    let submission = try review.submit(
-      found.map(\.version), of: app.id, for: platform?.name)
+    let submission: Submission
+    do throws(PackError) {
+      submission = try review.submit(plan, for: platform?.name)
+    } catch {
+      report(plan, "failed", nil, of: app, console)
+      throw error
+    }
+    report(plan, "submitted", submission, of: app, console)
     console.summary(
-      "Submitted \(Quantity.count(found.count, "pack")): \(submission.state?.words ?? "sent").")
+      "Submitted \(Quantity.count(plan.candidates.count, "pack")): "
+        + "\(submission.state?.words ?? "sent").")
     return .done
+  }
+
+  private func report(
+    _ plan: Review.Plan, _ outcome: String, _ submission: Submission?, of app: AppRecord,
+    _ console: Console
+  ) {
+    guard format == .json else { return }
+    func number(_ version: PackVersion?) -> JSONValue {
+      version?.number.map { .integer($0) } ?? .null
+    }
+    let id = submission?.id ?? plan.submission?.id
+    console.result(
+      JSONWriter.string(
+        .object([
+          .init("app", .string(app.id.text)),
+          .init("outcome", .string(outcome)),
+          .init("submission", id.map { .string($0.text) } ?? .null),
+          .init("state", submission?.state.map { .string($0.name) } ?? .null),
+          .init(
+            "packs",
+            .array(
+              plan.candidates.map { item in
+                .object([
+                  .init("id", .string(item.pack.pack.text)),
+                  .init("version", number(item.version)),
+                  .init("replaces", number(item.pack.storeVersion)),
+                ])
+              })),
+        ]), .readable))
   }
 }
 
@@ -143,12 +201,12 @@ struct AppStoreArchiveCommand: Subcommand {
         remedy: "type it, or give it with --confirm")
       return .failed
     }
-    do throws(ServiceTrouble) {
-      _ = try service.archive(record)
-    } catch {
-      guard case .lost = error,
-        try console.packs(of: app, service).first(where: { $0.pack == pack })?.isArchived ?? false
-      else { throw error.error("archive the pack '\(pack)'") }
+    _ = try AppStoreService.asking("archive the pack '\(pack)'") { () throws(ServiceTrouble) in
+      try service.settling { () throws(ServiceTrouble) in
+        try service.archive(record)
+      } unless: { () throws(ServiceTrouble) in
+        try service.packs(of: app.id).first { $0.id == record.id && $0.isArchived }
+      }
     }
     console.summary("Archived '\(pack)'.")
     return .done

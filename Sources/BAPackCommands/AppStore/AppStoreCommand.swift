@@ -5,8 +5,8 @@ import BAPackKit
 struct AppStoreCommand: Subcommand {
   static let subcommands: [any Subcommand.Type] = [
     AppStoreListCommand.self, AppStoreStatusCommand.self, AppStoreWaitCommand.self,
-    AppStoreLimitsCommand.self, AppStoreSubmitCommand.self, AppStoreArchiveCommand.self,
-    AppStoreMockCommand.self,
+    AppStoreLimitsCommand.self, AppStoreSubmitCommand.self, AppStoreSubmissionsCommand.self,
+    AppStoreArchiveCommand.self, AppStoreMockCommand.self,
   ]
 
   static let definition = Command(

@@ -66,6 +66,9 @@ struct AppStoreOptions: Sendable {
     }
   }
 
+  /// Whether an option names the key.
+  var namesKey: Bool { search.id != nil || search.path != nil }
+
   /// The service, ready to be asked.
   func service(_ console: Console) throws(PackError) -> AppStoreService {
     var search = search
@@ -89,6 +92,9 @@ struct AppStoreOptions: Sendable {
       case .waitingForRate(let duration):
         console.summary(
           "The key was used too often within an hour: waiting \(Quantity.briefly(duration)).")
+      case .lookingUp(let error, let pause):
+        console.summary(
+          "\(error.message); checking in \(Quantity.briefly(pause)) what was done")
       }
     }
   }
@@ -109,7 +115,7 @@ struct AppStoreOptions: Sendable {
   }
 
   /// The app that is named, or that the project file names; it names no service, and no key.
-  private func app() throws(PackError) -> String {
+  func app() throws(PackError) -> String {
     if let given { return given }
     if let project {
       let document = try ProjectDocument(reading: project)
@@ -132,6 +138,27 @@ struct AppStoreOptions: Sendable {
 extension Console {
   /// A variable of the environment that is not empty.
   func value(_ name: String) -> String? { environment(name).flatMap { $0.isEmpty ? nil : $0 } }
+
+  /// Prints what processing found in a version of a pack.
+  func report(_ findings: [(isError: Bool, text: String)], of pack: PackID) {
+    for finding in findings {
+      let text = "\(pack): \(finding.text)"
+      if finding.isError { error(text) } else { warning(text) }
+    }
+  }
+
+  /// Prints an event of a wait; `say` prints a line about a pack.
+  func say(_ notice: Processing.Notice, _ say: (PackID, String) -> Void) {
+    switch notice {
+    case .changed(let item, let version):
+      say(item.pack, "\(item.version.words)   \(version.stateInWords)")
+    case .waiting(let versions, let pause):
+      let what = versions == 1 ? "1 version is" : "\(versions) versions are"
+      summary("\(what) being processed: next check in \(Quantity.briefly(pause))")
+    case .lost(let error, let pause):
+      summary("\(error.message); next check in \(Quantity.briefly(pause))")
+    }
+  }
 
   /// The packs of an app.
   func packs(

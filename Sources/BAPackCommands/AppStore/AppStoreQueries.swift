@@ -5,7 +5,7 @@ import SourceDiagnostics
 import SystemIO
 import TerminalText
 
-// The commands that only look: `app-store list`, `status`, `wait` and `limits`.
+// The commands that only look: `app-store list`, `status` and `limits`.
 
 /// All packs of an app, and how they are to be shown: what `list` and `limits` ask for.
 private struct PacksQuery {
@@ -149,9 +149,9 @@ struct AppStoreStatusCommand: Subcommand {
 }
 
 /// A version with its pack.
-private struct FoundVersion {
+struct FoundVersion {
   let pack: PackRecord
-  let version: PackVersion
+  var version: PackVersion
 
   var report: JSONValue {
     guard case .object(let members) = version.report else { return version.report }
@@ -173,7 +173,7 @@ extension Columns {
 }
 
 /// Finds versions for the commands that look at them.
-private struct AppStoreVersions {
+struct AppStoreVersions {
   private let service: AppStoreService
   private let app: AppRecord
   private let console: Console
@@ -186,7 +186,8 @@ private struct AppStoreVersions {
 
   /// The versions of these packs, or of all that are not archived.
   func find(
-    _ ids: [PackID], number: Int? = nil, newestOnly isNewestOnly: Bool
+    _ ids: [PackID], number: Int? = nil, newestOnly isNewestOnly: Bool,
+    where isMeant: (PackVersion) -> Bool = { _ in true }
   ) throws(PackError) -> [FoundVersion] {
     let packs = try console.packs(of: app, service)
     for id in ids where !packs.contains(where: { $0.pack == id }) {
@@ -204,70 +205,10 @@ private struct AppStoreVersions {
       if let number, versions.isEmpty {
         throw PackError(.missing, "the pack '\(pack.pack)' has no version \(number)")
       }
-      found += versions.prefix(isNewestOnly ? 1 : versions.count)
+      found += versions.filter(isMeant).prefix(isNewestOnly ? 1 : versions.count)
         .map { FoundVersion(pack: pack, version: $0) }
     }
     return found
-  }
-}
-
-/// `app-store wait`: waits for what is processed.
-struct AppStoreWaitCommand: Subcommand {
-  private static let packs = ArgumentList(
-    "id", .text, isRequired: false, "The packs; without any, all of the app.")
-
-  static let definition = Command(
-    "wait", overview: "Waits until the newest versions can be tested, or have failed.",
-    discussion: [
-      "A version that still waits for its upload is not waited for: 'ba-package upload' goes on with it."
-    ],
-    [packs] + AppStoreOptions.all + [WaitOptions.timeout, WaitOptions.strict],
-    examples: [
-      Term(
-        "ba-package app-store wait --app 1234567890 --timeout 30m",
-        "Go on waiting where 'upload --wait' ended with 75.")
-    ])
-
-  private let packs: [PackID]
-  private let options: AppStoreOptions
-  private let timeout: Duration
-  private let isStrict: Bool
-
-  init(_ arguments: ParsedArguments) throws(UsageError) {
-    packs = arguments[Self.packs].map { PackID($0) }
-    options = try AppStoreOptions(arguments)
-    timeout = arguments[WaitOptions.timeout]
-    isStrict = arguments[WaitOptions.strict]
-  }
-
-  func run(_ console: Console) throws(PackError) -> ExitStatus {
-    let (service, app) = try options.open(console)
-    let found = try AppStoreVersions(service, app, console).find(packs, newestOnly: true)
-    let awaited = found.filter { !$0.version.isAwaitingUpload }.map {
-      Processing.Awaited($0.pack.pack, $0.version.key)
-    }
-    let seen = try Processing(service).wait(for: awaited, atMost: timeout) { item, version in
-      console.summary("\(item.pack)  \(item.version.words)   \(version.stateInWords)")
-    }
-    var status = ExitStatus.done
-    for item in awaited {
-      guard let version = seen[item] else { continue }
-      for finding in version.findingsInWords {
-        let text = "\(item.pack): \(finding.text)"
-        if finding.isError { console.error(text) } else { console.warning(text) }
-      }
-      switch Processing.Outcome(version) {
-      case .failed:
-        if version.errors.isEmpty { console.error("\(item.pack): processing failed") }
-        status = .failed
-      case .unfinished: if status == .done { status = .unfinished }
-      case .testable: if isStrict, !version.warnings.isEmpty { status = .failed }
-      }
-    }
-    if status == .unfinished {
-      console.error("still processing when the time was up", remedy: "wait again")
-    }
-    return status
   }
 }
 

@@ -17,13 +17,17 @@ struct UploadCommand: Subcommand {
     "parallel", .number(in: 1...16), called: "count", default: 4, shownAs: "4",
     "How many parts of a pack are sent at once.")
   private static let dryRun = Flag(
-    "dry-run", "Say what would be uploaded; App Store Connect is only read.")
+    "dry-run",
+    "Say what would be uploaded; App Store Connect is only read, and not asked without a key.")
   private static let manifestCheck = Flag(
     "manifest-check",
     "Send each pack's Manifest.json before the pack, and stop if App Store Connect refuses it.")
   private static let checksum = Option<Checksum>(
     "checksum", .choice, called: "kind",
     "Send this digest along, which App Store Connect may refuse; then it is left out.")
+  private static let retryFailed = Flag(
+    "retry-failed",
+    "Upload an archive again that failed in processing before, as another version.")
   private static let record = Option(
     "record", .file("json"), called: "path",
     "Remember uploads in this file instead of the usual folder, for machines that forget.")
@@ -39,7 +43,8 @@ struct UploadCommand: Subcommand {
       get as soon as it is processed. Nothing is submitted for review.
       """,
       """
-      An archive that is the newest complete version is skipped. An upload that was interrupted goes on \
+      An archive that is the newest complete version is skipped. One that failed in processing is \
+      reported as failed, and sent again only with '--retry-failed'. An upload that was interrupted goes on \
       where it was, for seven days; a version number is never used twice for one archive. What was \
       uploaded is remembered in ~/.local/state/ba-package, or in the file that '--record' names: commit or \
       cache it where machines forget.
@@ -51,8 +56,10 @@ struct UploadCommand: Subcommand {
       """,
       """
       With '--format json', one object: 'app', 'packs', each with 'id', 'path', 'sha256', 'bytes', \
-      'version', 'outcome' ('uploaded', 'unchanged', 'processing', 'failed' or 'planned') and 'state' as \
-      'app-store status' has it, 'usedBytes', 'mostBytes', 'packCount' and 'mostPacks'.
+      'version', 'outcome' ('uploaded', 'unchanged', 'processing', 'failed' or 'planned'), 'error', the \
+      reason or null, and 'state' as 'app-store status' has it; 'asked', whether App Store Connect was \
+      asked; 'usedBytes', 'mostBytes', 'packCount' and 'mostPacks', null where unknown; 'error', what \
+      ended the run, or null. It is printed whatever fails after the first request of an upload.
       """,
       """
       Some of what App Store Connect does is written nowhere; the manual page lists all of it that matters \
@@ -63,7 +70,7 @@ struct UploadCommand: Subcommand {
     [packs] + AppStoreOptions.all
       + [
         wait, WaitOptions.timeout, WaitOptions.strict, parallel, dryRun, manifestCheck, checksum,
-        record, PackInput.threads, MemoryOption.option, ReportFormat.option,
+        retryFailed, record, PackInput.threads, MemoryOption.option, ReportFormat.option,
       ],
     exclusive: [
       ProjectOptions.exclusive, [dryRun, wait], [dryRun, manifestCheck], [dryRun, checksum],
@@ -104,6 +111,7 @@ struct UploadCommand: Subcommand {
     var uploading = PackUploader.Options()
     uploading.parallel = arguments[Self.parallel]
     uploading.checksManifest = arguments[Self.manifestCheck]
+    uploading.retriesFailed = arguments[Self.retryFailed]
     uploading.sendsMD5 = arguments[Self.checksum] != nil
     self.uploading = uploading
     record = arguments[Self.record]
@@ -128,26 +136,75 @@ struct UploadCommand: Subcommand {
   }
 
   private func upload(_ console: Console) throws(PackError) -> ExitStatus {
-    let service = try options.service(console)
+    guard let service = try service(console) else { return try planOffline(console) }
     guard let archives = try checked(console) else { return .failed }
     let app = try options.app(service)
     var records: [PackID: PackRecord] = [:]
     for record in try console.packs(of: app, service) { records[record.pack] = record }
     let run = UploadRun(
-      console, service, app, try store(service, app, console), uploading, columns: archives)
-    try run.decide(archives, records)
-    run.checkLimit(records)
-    if isDryRun {
-      run.plan()
-    } else {
-      try run.bring(records)
-      if waits, !run.wasStopped { try run.wait(timeout) }
+      console, service, app, try store(service, app, console), uploading,
+      archives.map { UploadItem($0, strict: isStrict) })
+    var trouble: PackError?
+    do throws(PackError) {
+      try upload(records, run)
+    } catch {
+      if error.kind != .interrupted { console.error(error) }
+      trouble = error
     }
-    let use = HostedUse(
-      isDryRun || run.uploadedCount == 0
-        ? Array(records.values) : try console.packs(of: app, service))
-    return run.conclude(
-      app, use, as: format, strict: isStrict, waited: waits, isDryRun: isDryRun)
+    let isInterrupted = trouble?.kind == .interrupted
+    let results = UploadResults(
+      app: app.id.text, items: run.items, isDryRun: isDryRun,
+      use: isInterrupted ? nil : use(of: app, run, records, service, console), trouble: trouble)
+    let status = results.conclude(console, as: format)
+    if let trouble, isInterrupted { throw trouble }
+    return status
+  }
+
+  private func upload(
+    _ records: [PackID: PackRecord], _ run: UploadRun
+  ) throws(PackError) {
+    try run.decide(records)
+    run.checkLimit(records)
+    if isDryRun { return run.plan() }
+    guard !run.isRefused else { return }
+    try run.bring(records)
+    if waits, !run.wasStopped { try run.wait(timeout) }
+  }
+
+  /// The space that the app uses after the run; nil, with a warning, where it cannot be listed.
+  private func use(
+    of app: AppRecord, _ run: UploadRun, _ records: [PackID: PackRecord],
+    _ service: AppStoreService, _ console: Console
+  ) -> HostedUse? {
+    if run.uploadedCount == 0 { return HostedUse(Array(records.values)) }
+    do throws(PackError) {
+      return HostedUse(try console.packs(of: app, service))
+    } catch {
+      console.warning("the space that the app uses is unknown: \(error.message)")
+      return nil
+    }
+  }
+
+  /// The service; nil for a dry run without a key.
+  private func service(_ console: Console) throws(PackError) -> AppStoreService? {
+    do throws(PackError) {
+      return try options.service(console)
+    } catch {
+      guard isDryRun, error.kind == .missing, !options.namesKey else { throw error }
+      console.warning("App Store Connect was not asked: \(error.message)")
+      return nil
+    }
+  }
+
+  /// Prints what would be sent to a service that has none of it.
+  private func planOffline(_ console: Console) throws(PackError) -> ExitStatus {
+    guard let archives = try checked(console) else { return .failed }
+    let app = try options.app()
+    let voice = UploadVoice(console, archives)
+    for archive in archives { voice.plan(archive) }
+    let items = archives.map { UploadItem($0, strict: isStrict) }
+    return UploadResults(app: app, items: items, isDryRun: true, wasAsked: false)
+      .conclude(console, as: format)
   }
 
   private func store(

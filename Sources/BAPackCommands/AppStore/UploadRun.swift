@@ -7,33 +7,23 @@ import TerminalText
 
 /// One run of `upload`: what is decided for each pack, and what became of it.
 final class UploadRun {
-  /// What becomes of a pack.
-  private struct Item {
-    let archive: UploadArchive
-    var outcome: Outcome
-    var version: VersionKey?
-    var record: PackVersion?
-    var trouble: PackError?
-  }
-
-  private enum Outcome: String { case planned, uploaded, unchanged, processing, failed }
-
   private let console: Console
   private let service: AppStoreService
-  private let journals: JournalStore
+  private let app: AppRecord
   private let uploader: PackUploader
   private let voice: UploadVoice
-  private var items: [Item] = []
+  private(set) var items: [UploadItem]
   private(set) var wasStopped = false
 
   init(
     _ console: Console, _ service: AppStoreService, _ app: AppRecord, _ journals: JournalStore,
-    _ options: PackUploader.Options, columns archives: [UploadArchive]
+    _ options: PackUploader.Options, _ items: [UploadItem]
   ) {
     self.console = console
     self.service = service
-    self.journals = journals
-    let voice = UploadVoice(console, archives)
+    self.app = app
+    self.items = items
+    let voice = UploadVoice(console, items.map(\.archive))
     self.voice = voice
     uploader = PackUploader(service, app.id, journals, options) { pack, notice in
       voice.say(pack, notice)
@@ -41,20 +31,36 @@ final class UploadRun {
   }
 
   var uploadedCount: Int { items.count { $0.outcome == .uploaded } }
+  /// Whether a pack cannot be sent at all, so that none is.
+  var isRefused: Bool { items.contains { $0.trouble?.kind == .conflict } }
 
-  func decide(_ archives: [UploadArchive], _ records: [PackID: PackRecord]) throws(PackError) {
-    for archive in archives {
+  /// Decides for each archive whether it has to be sent; an error leaves the others planned.
+  func decide(_ records: [PackID: PackRecord]) throws(PackError) {
+    for index in items.indices {
+      let archive = items[index].archive
       switch try uploader.verdict(archive, records[archive.pack]) {
-      case .archived: throw PackUploader.archived(archive.pack)
-      case .needed: items.append(Item(archive: archive, outcome: .planned))
+      case .archived: fail(index, PackUploader.archived(archive.pack))
+      case .needed, .perhapsFailed: break
+      case .failed(let version):
+        items[index].version = version.key
+        items[index].record = version
+        fail(index, Processing.failure(of: archive.pack, as: version))
       case .unchanged(let version), .unchangedUnless(let version, _):
-        items.append(Item(archive: archive, outcome: .unchanged, version: version))
+        items[index].outcome = .unchanged
+        items[index].version = version
         voice.say(archive.pack, "unchanged since \(version.words), skipped")
       case .perhapsProcessing(let version):
-        items.append(Item(archive: archive, outcome: .processing, version: version))
+        items[index].outcome = .processing
+        items[index].version = version
         voice.say(archive.pack, "\(version.words) was uploaded before and is being processed")
       }
     }
+  }
+
+  private func fail(_ index: Int, _ error: PackError) {
+    console.error(error)
+    items[index].outcome = .failed
+    items[index].trouble = error
   }
 
   /// Says when there will be more packs than an app may have, as far as Apple's number still holds.
@@ -69,12 +75,7 @@ final class UploadRun {
   }
 
   func plan() {
-    for item in items where item.outcome == .planned {
-      voice.say(
-        item.archive.pack,
-        "would be uploaded: \(Quantity.bytes(item.archive.archive.size)) from '\(item.archive.path)'"
-      )
-    }
+    for item in items where item.outcome == .planned { voice.plan(item.archive) }
   }
 
   func bring(_ records: [PackID: PackRecord]) throws(PackError) {
@@ -95,9 +96,7 @@ final class UploadRun {
           archive.pack, "\(version.words)   \(Quantity.bytes(archive.archive.size))   uploaded")
       } catch {
         if error.kind == .interrupted { throw error }
-        console.error(error)
-        items[index].outcome = .failed
-        items[index].trouble = error
+        fail(index, error)
         // A key that is refused, or a network that is down, are so for the next pack, too.
         guard Self.isOfOnePack(error) else {
           wasStopped = true
@@ -116,114 +115,27 @@ final class UploadRun {
     }
   }
 
+  /// Waits for what was sent; throws what ended the wait early, after what was seen is noted.
   func wait(_ time: Duration) throws(PackError) {
     let awaited = items.compactMap { item in
       item.outcome == .uploaded || item.outcome == .processing
         ? item.version.map { Processing.Awaited(item.archive.pack, $0) } : nil
     }
-    let seen = try Processing(service).wait(for: awaited, atMost: time) { item, version in
-      voice.say(item.pack, "\(item.version.words)   \(version.stateInWords)")
+    let ending = Processing(service, of: app.id).wait(for: awaited, atMost: time) { notice in
+      console.say(notice) { voice.say($0, $1) }
     }
     for index in items.indices {
-      guard let version = items[index].version,
-        let found = seen[.init(items[index].archive.pack, version)]
-      else { continue }
-      items[index].record = found
+      guard let version = items[index].version else { continue }
+      let item = Processing.Awaited(items[index].archive.pack, version)
+      items[index].wasAwaited = awaited.contains(item)
+      items[index].record = ending.seen[item] ?? items[index].record
     }
-  }
-
-  func conclude(
-    _ app: AppRecord, _ use: HostedUse, as format: ReportFormat, strict isStrict: Bool,
-    waited: Bool, isDryRun: Bool
-  ) -> ExitStatus {
-    var hasFailed = items.contains { $0.outcome == .failed }
-    var isUnfinished = false
-    for item in items {
-      guard let record = item.record else { continue }
-      for finding in record.findingsInWords {
-        let text = "\(item.archive.pack): \(finding.text)"
-        if finding.isError { console.error(text) } else { console.warning(text) }
-      }
-      switch Processing.Outcome(record) {
-      case .failed:
-        hasFailed = true
-        if record.errors.isEmpty {
-          console.error(
-            "\(item.archive.pack): processing failed, and no reason was given",
-            remedy: "look at the pack in App Store Connect")
-        }
-      case .unfinished: isUnfinished = true
-      case .testable: break
-      }
-      if isStrict, !record.warnings.isEmpty { hasFailed = true }
-    }
-    if format == .json {
-      console.result(
-        JSONWriter.string(
-          .object(
-            [
-              .init("app", .string(app.id.text)),
-              .init("packs", .array(items.map { report($0, isStrict) })),
-            ]
-              + use.members.map {
-                $0.key == "packs" ? JSONValue.Member("packCount", $0.value) : $0
-              }), .readable))
-    }
-    let skipped = items.count { $0.outcome == .unchanged }
-    let planned = items.count { $0.outcome == .planned }
-    let uploaded = items.count { $0.outcome == .uploaded && !Self.hasFailed($0) }
-    let done = isDryRun ? "\(planned) would be uploaded" : "\(uploaded) uploaded"
-    let failed = items.count(where: Self.hasFailed)
-    let left = wasStopped ? planned : 0
-    let words =
-      "\(done), \(skipped) skipped\(failed > 0 ? ", \(failed) failed" : "")"
-      + "\(left > 0 ? ", \(left) not tried" : ""); \(use.words)"
-    console.summary(words)
-    StepSummary.add(
-      isDryRun ? "Asset packs (dry run)" : "Asset packs",
-      ["Pack", "Version", "Size", "State"],
-      items.map { item in
-        [
-          item.archive.pack.text, item.version?.number.map { "\($0)" } ?? "",
-          Quantity.bytes(item.archive.archive.size), state(of: item),
-        ]
-      }, words, console)
-    if hasFailed { return .failed }
-    guard isUnfinished else { return .done }
-    console.error(
-      "still processing when the time was up",
-      remedy: "run 'ba-package app-store wait' to wait on")
-    return .unfinished
-  }
-
-  /// Whether a pack did not get there, or was not taken when it was processed.
-  private static func hasFailed(_ item: Item) -> Bool {
-    item.outcome == .failed || item.record.map { Processing.Outcome($0) == .failed } ?? false
-  }
-
-  private func state(of item: Item) -> String {
-    if let trouble = item.trouble { return "failed: \(trouble.message)" }
-    return item.record?.stateInWords ?? item.outcome.rawValue
-  }
-
-  private func report(_ item: Item, _ isStrict: Bool) -> JSONValue {
-    let hasFailed =
-      item.record.map {
-        Processing.Outcome($0) == .failed || (isStrict && !$0.warnings.isEmpty)
-      } ?? false
-    return .object([
-      .init("id", .string(item.archive.pack.text)), .init("path", .string(item.archive.path)),
-      .init("sha256", .string(item.archive.archive.sha256)),
-      .init("bytes", .integer(item.archive.archive.size)),
-      .init("version", item.version?.number.map { .integer($0) } ?? .null),
-      .init("outcome", .string((hasFailed ? .failed : item.outcome).rawValue)),
-      .init("state", item.record?.report ?? .null),
-    ])
+    if let trouble = ending.trouble { throw trouble }
   }
 }
 
 /// What is said of an upload as it goes on: a line for each pack, its ID in a column.
-private final class UploadVoice {
+final class UploadVoice {
   private let console: Console
   private let width: Int
   private let sizes: [PackID: UInt64]
@@ -240,6 +152,12 @@ private final class UploadVoice {
   func say(_ pack: PackID, _ words: String) {
     let gap = String(repeating: " ", count: max(0, width - pack.text.utf8.count))
     console.summary("\(pack)\(gap)  \(words)")
+  }
+
+  func plan(_ archive: UploadArchive) {
+    say(
+      archive.pack,
+      "would be uploaded: \(Quantity.bytes(archive.archive.size)) from '\(archive.path)'")
   }
 
   func finish() {

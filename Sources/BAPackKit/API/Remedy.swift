@@ -27,6 +27,10 @@ public enum Remedy: Sendable, Hashable {
 
   /// Keep what was uploaded in another file.
   case keepUploadsElsewhere
+  /// Upload an archive again that failed in processing.
+  case uploadFailedAgain
+  /// List the submissions to App Review.
+  case listSubmissions
 
   // MARK: Memory
 
@@ -153,6 +157,8 @@ extension Remedy: Remediation {
     case .writeToAnotherDisk: "write to another disk"
     case .writeToOwnFolder: "write to a folder that you may write to"
     case .keepUploadsElsewhere: "name another file for what was uploaded"
+    case .uploadFailedAgain: "request that the same archive is uploaded again"
+    case .listSubmissions: "list the submissions of the app"
     case .writeIntoFolder: "allow to write into this one"
     case .nameAnotherCache: "name another folder: in this one, nothing shall be removed"
     case .useFewerThreads: "use fewer threads"

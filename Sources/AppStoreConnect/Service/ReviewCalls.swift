@@ -1,0 +1,122 @@
+package import BAPackKit
+import SourceDiagnostics
+package import SystemIO
+
+// The requests about review submissions, one function each.
+
+/// What is sent to App Review together.
+package struct Submission: Sendable, Equatable {
+  package let id: ResourceID
+  package let state: StateName?
+  package let platform: String?
+  package let submitted: Moment?
+
+  /// Whether it takes items, and was not sent yet.
+  package var isOpen: Bool { state == "READY_FOR_REVIEW" }
+  /// Whether it can be withdrawn as a whole.
+  package var isCancellable: Bool {
+    ["WAITING_FOR_REVIEW", "IN_REVIEW", "UNRESOLVED_ISSUES"].contains(state?.name)
+  }
+  package var isOver: Bool { state == "COMPLETE" }
+  package var isCanceling: Bool { state == "CANCELING" }
+}
+
+/// One thing in a submission.
+package struct SubmissionItem: Sendable, Equatable {
+  package let id: ResourceID
+  package let state: StateName?
+  /// The version of a pack; nil for anything else, such as a version of the app.
+  package let version: PackVersion?
+
+  var isRemoved: Bool { state == "REMOVED" }
+}
+
+extension AppStoreService {
+  /// The submissions of an app, those that are over too.
+  package func submissions(of app: ResourceID) throws(ServiceTrouble) -> [Submission] {
+    try all(
+      "/v1/reviewSubmissions", [("filter[app]", app.text), ("limit", "200")],
+      to: "list the submissions"
+    ) { Submission($0) }
+  }
+
+  func submission(_ id: ResourceID) throws(ServiceTrouble) -> Submission {
+    try one("GET", "/v1/reviewSubmissions/\(id)", to: "look at a submission") { Submission($0) }
+  }
+
+  /// What is in a submission, without what was removed from it.
+  package func items(of submission: ResourceID) throws(ServiceTrouble) -> [SubmissionItem] {
+    try all(
+      "/v1/reviewSubmissions/\(submission)/items",
+      [("limit", "200"), ("include", "backgroundAssetVersion")], to: "list what is in a submission"
+    ) { SubmissionItem($0) }.filter { !$0.isRemoved }
+  }
+
+  /// The pack of a version; nil where the service does not name it.
+  package func pack(ofVersion id: ResourceID) throws(ServiceTrouble) -> PackID? {
+    try one(
+      "GET", "/v1/backgroundAssetVersions/\(id)", [("include", "backgroundAsset")],
+      to: "look at a version"
+    ) { node in .some(node.related("backgroundAsset").flatMap { PackRecord($0) }?.pack) }
+  }
+
+  func makeSubmission(
+    of app: ResourceID, for platform: String?
+  ) throws(ServiceTrouble) -> Submission {
+    try one(
+      "POST", "/v1/reviewSubmissions", [],
+      .data(
+        "reviewSubmissions",
+        attributes: platform.map { [("platform", .string($0))] } ?? [],
+        relationships: [("app", "apps", app)]),
+      to: "begin a submission"
+    ) { Submission($0) }
+  }
+
+  func add(_ version: ResourceID, to submission: ResourceID) throws(ServiceTrouble) {
+    _ = try one(
+      "POST", "/v1/reviewSubmissionItems", [],
+      .data(
+        "reviewSubmissionItems",
+        relationships: [
+          ("reviewSubmission", "reviewSubmissions", submission),
+          ("backgroundAssetVersion", "backgroundAssetVersions", version),
+        ]), to: "add a version to the submission"
+    ) { $0.id }
+  }
+
+  func remove(_ item: SubmissionItem) throws(ServiceTrouble) {
+    try remove("/v1/reviewSubmissionItems/\(item.id)", to: "remove a version from the submission")
+  }
+
+  /// Sends a submission to review, or withdraws it.
+  func finish(
+    _ submission: ResourceID, cancelling isCancelled: Bool = false
+  ) throws(ServiceTrouble) -> Submission {
+    try one(
+      "PATCH", "/v1/reviewSubmissions/\(submission)", [],
+      .data(
+        "reviewSubmissions", id: submission,
+        attributes: [(isCancelled ? "canceled" : "submitted", .bool(true))]),
+      to: isCancelled ? "cancel the submission" : "submit for review"
+    ) { Submission($0) }
+  }
+}
+
+extension Submission {
+  fileprivate init?(_ node: ResourceNode) {
+    guard let id = node.id else { return nil }
+    self.init(
+      id: id, state: node.text("state").map { StateName($0) }, platform: node.text("platform"),
+      submitted: node.moment("submittedDate"))
+  }
+}
+
+extension SubmissionItem {
+  fileprivate init?(_ node: ResourceNode) {
+    guard let id = node.id else { return nil }
+    self.init(
+      id: id, state: node.text("state").map { StateName($0) },
+      version: node.related("backgroundAssetVersion").flatMap { PackVersion($0) })
+  }
+}

@@ -1,0 +1,233 @@
+import AppStoreConnect
+import Arguments
+import BAPackKit
+import SourceDiagnostics
+import SystemIO
+import TerminalText
+
+// `app-store submissions`: what was sent to App Review, and how it is withdrawn.
+
+/// `app-store submissions`.
+struct AppStoreSubmissionsCommand: Subcommand {
+  static let subcommands: [any Subcommand.Type] = [
+    AppStoreSubmissionsListCommand.self, AppStoreSubmissionsCancelCommand.self,
+  ]
+
+  static let definition = Command(
+    "submissions", overview: "Lists submissions to App Review, and cancels them.",
+    discussion: ["'ba-package app-store submit' makes a submission, or uses an open one."],
+    subcommands: subcommands.map { $0.definition })
+
+  init(_ arguments: ParsedArguments) throws(UsageError) { throw .missingSubcommand }
+
+  func run(_ console: Console) -> ExitStatus { .usage }
+}
+
+/// A submission with its contents.
+struct ShownSubmission {
+  /// One thing in a submission.
+  struct Item {
+    let item: SubmissionItem
+    let pack: PackID?
+
+    var words: String {
+      guard let version = item.version else { return "something else than a pack" }
+      let state = item.state.map { " (\($0.words))" } ?? ""
+      return "\(pack?.text ?? "a pack") \(version.key.words)\(state)"
+    }
+  }
+
+  let submission: Submission
+  let items: [Item]
+
+  init(_ submission: Submission, _ items: [SubmissionItem], _ packs: [ResourceID: PackID]) {
+    self.submission = submission
+    self.items = items.map { item in
+      Item(item: item, pack: item.version.flatMap { packs[$0.id] })
+    }
+  }
+
+  var hasOthers: Bool { items.contains { $0.item.version == nil } }
+
+  var words: String {
+    items.isEmpty ? "nothing in it" : items.map(\.words).joined(separator: ", ")
+  }
+
+  /// The submission as JSON.
+  var report: JSONValue {
+    func text(_ value: String?) -> JSONValue { value.map { .string($0) } ?? .null }
+    return .object([
+      .init("id", .string(submission.id.text)), .init("state", text(submission.state?.name)),
+      .init("platform", text(submission.platform)),
+      .init("submitted", text(submission.submitted?.description)),
+      .init(
+        "items",
+        .array(
+          items.map { item in
+            .object([
+              .init("id", .string(item.item.id.text)),
+              .init("state", text(item.item.state?.name)),
+              .init("pack", text(item.pack?.text)),
+              .init("versionID", text(item.item.version?.id.text)),
+              .init("version", item.item.version?.number.map { .integer($0) } ?? .null),
+            ])
+          })),
+    ])
+  }
+
+  /// Reads what is in submissions, and which packs the versions in them are of.
+  static func read(
+    _ submissions: [Submission], _ review: Review, _ service: AppStoreService
+  ) throws(PackError) -> [ShownSubmission] {
+    var packs: [ResourceID: PackID] = [:]
+    var shown: [ShownSubmission] = []
+    for submission in submissions {
+      let items = try review.contents(of: submission)
+      for version in items.compactMap(\.version) where packs[version.id] == nil {
+        packs[version.id] = try AppStoreService.asking("look at a version") {
+          () throws(ServiceTrouble) in try service.pack(ofVersion: version.id)
+        }
+      }
+      shown.append(ShownSubmission(submission, items, packs))
+    }
+    return shown
+  }
+}
+
+/// `app-store submissions list`.
+struct AppStoreSubmissionsListCommand: Subcommand {
+  private static let all = Flag("all", "Also list the submissions that are complete.")
+
+  static let definition = Command(
+    "list", overview: "Lists the submissions that are open or under way, with what is in them.",
+    discussion: [
+      """
+      With '--format json', one object: 'app' and 'submissions', each with 'id', 'state' (Apple's name), \
+      'platform', 'submitted' and 'items', each with 'id', 'state', 'pack', 'versionID' and 'version', or \
+      null for anything else than a pack.
+      """
+    ],
+    [all] + AppStoreOptions.all + [ReportFormat.option],
+    examples: [
+      Term(
+        "ba-package app-store submissions list --app 1234567890", "See what is under way.")
+    ])
+
+  private let showsAll: Bool
+  private let options: AppStoreOptions
+  private let format: ReportFormat
+
+  init(_ arguments: ParsedArguments) throws(UsageError) {
+    showsAll = arguments[Self.all]
+    options = try AppStoreOptions(arguments)
+    format = arguments[ReportFormat.option]
+  }
+
+  func run(_ console: Console) throws(PackError) -> ExitStatus {
+    let (service, app) = try options.open(console)
+    let review = Review(service, of: app.id)
+    let found = try ShownSubmission.read(
+      try review.submissions().filter { showsAll || !$0.isOver }, review, service)
+    switch format {
+    case .json:
+      console.result(
+        JSONWriter.string(
+          .object([
+            .init("app", .string(app.id.text)), .init("submissions", .array(found.map(\.report))),
+          ]), .readable))
+    case .text:
+      var columns = Columns()
+      for one in found {
+        let date = one.submission.submitted.map { "submitted \($0)" } ?? "not submitted"
+        columns.add(
+          one.submission.id.text, one.submission.state?.words ?? "in no known state", date,
+          one.words)
+      }
+      for line in columns.lines { console.result(line) }
+      if found.isEmpty {
+        console.summary(
+          showsAll ? "There is no submission." : "No submission is open or under way.")
+      }
+    }
+    return .done
+  }
+}
+
+/// `app-store submissions cancel`.
+struct AppStoreSubmissionsCancelCommand: Subcommand {
+  private static let submission = Argument(
+    "id", .text, "The submission, as 'app-store submissions list' shows it.")
+  private static let yes = Flag(
+    "yes", "Cancel it also where it has other things than packs, such as a version of the app.")
+
+  static let definition = Command(
+    "cancel", overview: "Withdraws a submission from App Review.",
+    discussion: [
+      """
+      A submission that was not sent yet cannot be cancelled or deleted: its items are removed, and the \
+      next 'app-store submit' uses it. What was approved already stays live.
+      """,
+      """
+      With '--format json', one object: 'app', 'outcome' ('canceled', 'emptied' or 'unchanged') and \
+      'submission' as 'app-store submissions list' has it, as it was before.
+      """,
+    ],
+    [submission] + AppStoreOptions.all + [yes, ReportFormat.option],
+    examples: [
+      Term(
+        "ba-package app-store submissions cancel 2f8a6d41-7c3b --app 1234567890",
+        "Withdraw what waits for review.")
+    ])
+
+  private let id: String
+  private let isConfirmed: Bool
+  private let options: AppStoreOptions
+  private let format: ReportFormat
+
+  init(_ arguments: ParsedArguments) throws(UsageError) {
+    id = try arguments.required(Self.submission)
+    isConfirmed = arguments[Self.yes]
+    options = try AppStoreOptions(arguments)
+    format = arguments[ReportFormat.option]
+  }
+
+  func run(_ console: Console) throws(PackError) -> ExitStatus {
+    let (service, app) = try options.open(console)
+    let review = Review(service, of: app.id)
+    guard let submission = try review.submissions().first(where: { $0.id.text == id }) else {
+      throw PackError(
+        .missing, "the app has no submission '\(id)'",
+        remedy: "'ba-package app-store submissions list --all' shows those it has")
+    }
+    guard let shown = try ShownSubmission.read([submission], review, service).first else {
+      return .failed
+    }
+    guard isConfirmed || !shown.hasOthers else {
+      console.error(
+        "the submission has more than packs: nothing was canceled",
+        remedy: "say --yes to withdraw all of it")
+      return .failed
+    }
+    let outcome = try review.cancel(submission)
+    if format == .json {
+      console.result(
+        JSONWriter.string(
+          .object([
+            .init("app", .string(app.id.text)), .init("outcome", .string(outcome.rawValue)),
+            .init("submission", shown.report),
+          ]), .readable))
+    }
+    switch outcome {
+    case .canceled: console.summary("Canceled the submission \(id): \(shown.words).")
+    case .emptied:
+      console.summary(
+        "Removed what was in the submission \(id), which was not sent: \(shown.words).")
+    case .unchanged:
+      console.summary(
+        submission.isOpen
+          ? "The submission \(id) was not sent, and has nothing in it."
+          : "The submission \(id) is being canceled already.")
+    }
+    return .done
+  }
+}

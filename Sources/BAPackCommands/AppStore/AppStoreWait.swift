@@ -1,0 +1,122 @@
+import AppStoreConnect
+import Arguments
+import BAPackKit
+import SourceDiagnostics
+import SystemIO
+
+/// `app-store wait`: waits for what is processed.
+struct AppStoreWaitCommand: Subcommand {
+  private static let packs = ArgumentList(
+    "id", .text, isRequired: false, "The packs; without any, all of the app.")
+  private static let version = Option(
+    "version", .number(in: 1...Int.max), called: "number",
+    "The version of the pack that is named; without it, the newest that was uploaded.")
+
+  static let definition = Command(
+    "wait", overview: "Waits until the newest versions can be tested, or have failed.",
+    discussion: [
+      """
+      Of each pack the newest version counts that was uploaded: one that still waits for its upload is \
+      passed over, and 'ba-package upload' goes on with it. A check that fails for a reason that passes is \
+      repeated until the time is up.
+      """,
+      """
+      With '--format json', one object: 'app', 'versions' as 'app-store status' has them, each with \
+      'outcome' ('ready', 'failed' or 'processing'), and 'error', what ended the wait, or null.
+      """,
+    ],
+    [packs, version] + AppStoreOptions.all
+      + [WaitOptions.timeout, WaitOptions.strict, ReportFormat.option],
+    examples: [
+      Term(
+        "ba-package app-store wait --app 1234567890 --timeout 30m",
+        "Go on waiting where 'upload --wait' ended with 75."),
+      Term(
+        "ba-package app-store wait level-cave --version 7 --app 1234567890",
+        "Wait for one version, whatever came after it."),
+    ])
+
+  private let packs: [PackID]
+  private let number: Int?
+  private let options: AppStoreOptions
+  private let timeout: Duration
+  private let isStrict: Bool
+  private let format: ReportFormat
+
+  init(_ arguments: ParsedArguments) throws(UsageError) {
+    packs = arguments[Self.packs].map { PackID($0) }
+    number = arguments[Self.version]
+    options = try AppStoreOptions(arguments)
+    timeout = arguments[WaitOptions.timeout]
+    isStrict = arguments[WaitOptions.strict]
+    format = arguments[ReportFormat.option]
+    if number != nil, packs.count != 1 {
+      throw UsageError("'--version' requires the ID of one pack")
+    }
+  }
+
+  func run(_ console: Console) throws(PackError) -> ExitStatus {
+    let (service, app) = try options.open(console)
+    var found = try AppStoreVersions(service, app, console).find(
+      packs, number: number, newestOnly: true, where: { !$0.isAwaitingUpload })
+    for pack in packs where !found.contains(where: { $0.pack.pack == pack }) {
+      throw PackError(
+        .missing,
+        "\(number.map { "version \($0) of '\(pack)'" } ?? "each version of '\(pack)'") waits for its upload",
+        remedy: "upload it with 'ba-package upload', which resumes")
+    }
+    if found.isEmpty { console.summary("No version was uploaded yet.") }
+    let ending = Processing(service, of: app.id).wait(
+      for: found.map { .init($0.pack.pack, $0.version.key) }, atMost: timeout
+    ) { notice in
+      console.say(notice) { console.summary("\($0)  \($1)") }
+    }
+    for index in found.indices {
+      let item = Processing.Awaited(found[index].pack.pack, found[index].version.key)
+      if let seen = ending.seen[item] { found[index].version = seen }
+    }
+    let status = conclude(found, after: ending.trouble, of: app, console)
+    if let trouble = ending.trouble, trouble.kind == .interrupted { throw trouble }
+    return status
+  }
+
+  private func outcome(of version: PackVersion) -> String {
+    switch Processing.Outcome(version) {
+    case .failed: "failed"
+    case .unfinished: "processing"
+    case .testable: isStrict && !version.warnings.isEmpty ? "failed" : "ready"
+    }
+  }
+
+  private func conclude(
+    _ found: [FoundVersion], after trouble: PackError?, of app: AppRecord, _ console: Console
+  ) -> ExitStatus {
+    for item in found {
+      console.report(item.version.findingsInWords, of: item.pack.pack)
+      if item.version.hasFailed, item.version.errors.isEmpty {
+        console.error("\(item.pack.pack): processing failed, and no reason was given")
+      }
+    }
+    if format == .json {
+      let versions = found.map { item -> JSONValue in
+        guard case .object(let members) = item.report else { return item.report }
+        return .object(members + [.init("outcome", .string(outcome(of: item.version)))])
+      }
+      console.result(
+        JSONWriter.string(
+          .object([
+            .init("app", .string(app.id.text)), .init("versions", .array(versions)),
+            .init("error", trouble.map { .string($0.message) } ?? .null),
+          ]), .readable))
+    }
+    if let trouble {
+      if trouble.kind != .interrupted { console.error(trouble) }
+      return .failed
+    }
+    let outcomes = found.map { outcome(of: $0.version) }
+    if outcomes.contains("failed") { return .failed }
+    guard outcomes.contains("processing") else { return .done }
+    console.error("still processing when the time was up", remedy: "wait again")
+    return .unfinished
+  }
+}

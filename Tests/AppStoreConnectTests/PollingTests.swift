@@ -1,0 +1,162 @@
+import AppStoreConnect
+import BAPackKit
+import SystemIO
+import TestSupport
+import Testing
+import Transfers
+
+/// Waiting for many versions, and for a service that does not respond.
+@Suite(.mustEnd) struct PollingTests {
+  /// A service with packs whose first versions are being processed.
+  private static func desk(_ count: Int) throws -> (desk: UploadDesk, awaited: [Processing.Awaited])
+  {
+    let desk = try UploadDesk()
+    for number in 0..<count {
+      desk.standIn.packs.append(.init(id: "p\(number)", name: "pack-\(number)"))
+      desk.standIn.versions.append(
+        .init(id: "v\(number)", pack: "p\(number)", number: 1, state: "PROCESSING"))
+    }
+    return (
+      desk,
+      try (0..<count).map { number in
+        let id = try #require(ResourceID("v\(number)"))
+        return Processing.Awaited(PackID("pack-\(number)"), VersionKey(id: id, number: 1))
+      }
+    )
+  }
+
+  private static func processing(_ desk: UploadDesk) throws -> Processing {
+    Processing(try desk.service(), of: try desk.app())
+  }
+
+  @Test func `many versions are polled by one listing, and by two requests in a round`() throws {
+    let (desk, awaited) = try Self.desk(24)
+    // The number of requests at each pause.
+    var counts: [Int] = []
+    desk.whilePausing = { [unowned desk] round in
+      counts.append(desk.standIn.seen.count)
+      switch round {
+      case 4: for number in 0..<12 { desk.standIn.process("v\(number)") }
+      case 7: desk.standIn.process("v12", fails: true)
+      case 10: for number in 13..<24 { desk.standIn.process("v\(number)", fails: number > 20) }
+      default: break
+      }
+    }
+    let ending = try Self.processing(desk).wait(for: awaited, atMost: .seconds(7200))
+    #expect(ending.trouble == nil)
+    let failed = awaited.filter { ending.seen[$0]?.hasFailed == true }
+    #expect(Set(failed.map(\.pack.text)) == ["pack-12", "pack-21", "pack-22", "pack-23"])
+    #expect(awaited.count { ending.seen[$0]?.isTestable == true } == 20)
+    // Each is looked at once in the first round; then one listing and one version in each round, and
+    // each version that is over once more.
+    let rounds = zip(counts.dropFirst(), counts).map { $0 - $1 }
+    #expect(counts[0] == 24)
+    #expect(Array(rounds[0..<3]) == [2, 2, 2])
+    #expect(rounds[3] == 1 + 12 + 1)
+    #expect(rounds.dropFirst(4).allSatisfy { $0 <= 3 }, "\(rounds)")
+    #expect(desk.standIn.seen.count <= 2 * 24 + 2 * (counts.count + 1))
+    let listings = desk.standIn.seen.count { $0.path == "/v1/apps/42/backgroundAssets" }
+    #expect(listings <= counts.count)
+  }
+
+  @Test func `checks that fail do not end a wait before its time`() throws {
+    let (desk, awaited) = try Self.desk(2)
+    var lost = 0
+    desk.standIn.fault = { _, path, _ in
+      path.hasPrefix("/v1/backgroundAssetVersions") || path.hasPrefix("/v1/apps")
+        ? .dropBefore : nil
+    }
+    let late = try Self.processing(desk).wait(for: awaited, atMost: .seconds(600)) { notice in
+      if case .lost = notice { lost += 1 }
+    }
+    #expect(late.trouble == nil && late.seen.isEmpty)
+    #expect(lost == desk.pauses.count && lost > 10)
+    #expect(desk.pauses.reduce(.zero, +) >= .seconds(600))
+    // As soon as it responds again, the wait ends.
+    desk.pauses = []
+    desk.whilePausing = { [unowned desk] round in
+      guard round == 5 else { return }
+      desk.standIn.fault = { _, _, _ in nil }
+      desk.standIn.process("v0")
+      desk.standIn.process("v1")
+    }
+    let ending = try Self.processing(desk).wait(for: awaited, atMost: .seconds(7200))
+    #expect(desk.pauses.count == 5)
+    #expect(awaited.allSatisfy { ending.seen[$0]?.isTestable == true })
+  }
+
+  @Test func `a wait that cannot succeed ends with what was seen`() throws {
+    let (desk, awaited) = try Self.desk(2)
+    desk.standIn.process("v0")
+    desk.standIn.fault = { _, path, _ in
+      path == "/v1/backgroundAssetVersions/v1"
+        ? .answer(403, StandInService.error(403, "FORBIDDEN_ERROR", "Not for this key.")) : nil
+    }
+    let ending = try Self.processing(desk).wait(for: awaited, atMost: .seconds(7200))
+    #expect(ending.trouble?.kind == .server(status: 403))
+    #expect(ending.seen[awaited[0]]?.isTestable == true)
+    #expect(desk.pauses.isEmpty)
+  }
+
+  @Test func `an archive that failed is sent again only on request`() throws {
+    let desk = try UploadDesk()
+    #expect(try desk.upload()?.number == 1)
+    desk.standIn.versions[0].state = "FAILED"
+    desk.standIn.versions[0].errors = [("91140", "onDemand is null")]
+    func verdict() throws -> UploadVerdict {
+      try desk.uploader(try desk.journals()).verdict(try desk.archive(), try desk.record())
+    }
+    for _ in 0..<2 {
+      let seen = try verdict()
+      guard case .failed(let version) = seen else {
+        Issue.record("\(seen)")
+        return
+      }
+      #expect(
+        Processing.failure(of: "cave", as: version).message
+          == "cave: failed as version 1 because onDemand is null (91140)")
+    }
+    // Another archive between does not make it forgotten.
+    try desk.write(2000, seed: 2)
+    #expect(try desk.upload()?.number == 2)
+    try desk.write(3500, seed: 1)
+    guard case .failed = try verdict() else {
+      Issue.record("the failure was forgotten")
+      return
+    }
+    desk.options.retriesFailed = true
+    #expect(try desk.upload()?.number == 3)
+  }
+
+  @Test func `a file that fails when it is completed is not sent again by the next run`() throws {
+    let desk = try UploadDesk()
+    desk.standIn.commitState = "FAILED"
+    #expect(throws: PackError.self) { try desk.upload() }
+    desk.standIn.commitState = "UPLOAD_COMPLETE"
+    #expect(try desk.upload() == nil)
+    #expect(desk.standIn.versions.count == 1)
+    desk.options.retriesFailed = true
+    #expect(try desk.upload()?.number == 2)
+  }
+
+  @Test func `a file that turns out to have failed after a lost response is sent again on request`()
+    throws
+  {
+    for isRetrying in [false, true] {
+      let desk = try UploadDesk()
+      desk.standIn.commitState = "FAILED"
+      desk.standIn.fault = { method, _, _ in method == "PATCH" ? .killAfter : nil }
+      #expect(throws: PackError.self) { try desk.upload() }
+      desk.standIn.revive()
+      desk.standIn.fault = { _, _, _ in nil }
+      desk.standIn.commitState = "UPLOAD_COMPLETE"
+      desk.options.retriesFailed = isRetrying
+      if isRetrying {
+        #expect(try desk.upload()?.number == 2)
+      } else {
+        #expect(throws: PackError.self) { try desk.upload() }
+        #expect(desk.standIn.versions.count == 1)
+      }
+    }
+  }
+}
