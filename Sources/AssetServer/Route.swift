@@ -49,6 +49,16 @@ package enum AskedPlatform: Sendable, Equatable {
   case unknown(String)
   case known(Platform)
 
+  /// Names of platforms beside their own, in lower case and without what marks a simulator: those of
+  /// Apple's SDKs, of Mach-O files and of devices.
+  private static let names: [String: Platform] = [
+    "iphone": .iOS, "iphoneos": .iOS, "ipad": .iOS, "ipados": .iOS,
+    "mac": .macOS, "macosx": .macOS, "osx": .macOS,
+    "maccatalyst": .macOS, "catalyst": .macOS, "iosmac": .macOS, "uikitformac": .macOS,
+    "tv": .tvOS, "appletv": .tvOS, "appletvos": .tvOS,
+    "vision": .visionOS, "visionpro": .visionOS, "xr": .visionOS, "xros": .visionOS,
+  ]
+
   /// Reads the values of `platform=`: the case does not matter, and simulators and Catalyst are what
   /// they stand for.
   package init(_ values: [String]) {
@@ -57,13 +67,11 @@ package enum AskedPlatform: Sendable, Equatable {
       return
     }
     var name = value.lowercased().filter { $0 != " " && $0 != "-" && $0 != "_" }
+    if name.hasPrefix("platform") { name = String(name.dropFirst("platform".count)) }
     for ending in ["simulator", "sim"] where name.hasSuffix(ending) && name != ending {
       name = String(name.dropLast(ending.count))
     }
-    if ["maccatalyst", "catalyst", "iosmac"].contains(name) { name = "macos" }
-    if name == "ipados" { name = "ios" }
-    if name == "xros" { name = "visionos" }
     let platform = Platform.allCases.first { $0.rawValue.lowercased() == name }
-    self = platform.map { .known($0) } ?? .unknown(value)
+    self = (platform ?? Self.names[name]).map { .known($0) } ?? .unknown(value)
   }
 }

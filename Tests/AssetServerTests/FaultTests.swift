@@ -122,6 +122,11 @@ import Testing
       (["iPadOS"], .known(.iOS)),
       (["tvOS-simulator"], .known(.tvOS)), (["macCatalyst"], .known(.macOS)),
       (["xrOS"], .known(.visionOS)), (["visionOSSimulator"], .known(.visionOS)),
+      (["iphonesimulator"], .known(.iOS)), (["iphoneos"], .known(.iOS)),
+      (["iPad"], .known(.iOS)), (["macosx"], .known(.macOS)), (["OSX"], .known(.macOS)),
+      (["appletvsimulator"], .known(.tvOS)), (["appletvos"], .known(.tvOS)),
+      (["xrsimulator"], .known(.visionOS)), (["PLATFORM_IOSSIMULATOR"], .known(.iOS)),
+      (["watchsimulator"], .unknown("watchsimulator")), (["driverkit"], .unknown("driverkit")),
       (["watchOS"], .unknown("watchOS")), (["simulator"], .unknown("simulator")),
     ] as [([String], AskedPlatform)])
   func `platforms are compared without case, and variants are what they stand for`(
