@@ -24,9 +24,6 @@ package struct AskedPaths: Sendable {
   private var suffixes: Set<[UInt8]> = []
   private var folders: Set<[UInt8]> = []
 
-  /// Languages whose literals are read, by the ends of files.
-  package static let languages = ["swift", "cs", "gd", "cpp", "cc", "cxx", "h", "hpp", "mm"]
-
   private static let largestFile = 64 << 20
 
   /// Prepares a search among the files of a release.
@@ -70,9 +67,7 @@ package struct AskedPaths: Sendable {
       if kind == .unknown { kind = try folder.status(of: name).kind }
       if kind == .directory {
         try collect(in: folder.open(name, for: .directory), &files)
-      } else if kind == .file,
-        languages.contains(where: { FilePath(name.bytes).hasSuffix("." + $0) })
-      {
+      } else if kind == .file, SourceLanguage(ofFileNamed: FilePath(name.bytes)) != nil {
         files.append(folder.location.appending(name).text)
       }
     }
@@ -81,12 +76,13 @@ package struct AskedPaths: Sendable {
   /// Looks at one text.
   package mutating func look(at bytes: [UInt8], named name: String) {
     let source = SourceText(bytes, named: name)
+    let language = SourceLanguage(ofFileNamed: FilePath(name)) ?? .c
     var seen: Set<[UInt8]> = []
-    for literal in StringLiterals(bytes) {
-      guard let path = asked(bytes[literal]), seen.insert(path).inserted else { continue }
+    for literal in SourceLiterals(of: bytes, in: language).literals {
+      guard let path = asked(literal.text[...]), seen.insert(path).inserted else { continue }
       count += 1
       if packs.contains(where: { $0.index(of: path) != nil || $0.hasFolder(path) }) { continue }
-      let position = source.position(of: literal.lowerBound)
+      let position = source.position(of: literal.place)
       missing.append(
         Candidate(
           path: FilePath(path).shown, file: name, line: position.line, column: position.column))
@@ -139,48 +135,4 @@ extension AskedPaths {
   }
 }
 
-/// The string literals of a source text, as far as Swift, C#, GDScript and C++ agree: what stands between
-/// double quotes on one line, outside comments.
-private struct StringLiterals: Sequence, IteratorProtocol {
-  private let bytes: [UInt8]
-  private var place = 0
-
-  init(_ bytes: [UInt8]) { self.bytes = bytes }
-
-  mutating func next() -> Range<Int>? {
-    while place < bytes.count {
-      let byte = bytes[place]
-      let following = place + 1 < bytes.count ? bytes[place + 1] : 0
-      if byte == slash, following == slash {
-        skip { $0 == UInt8(ascii: "\n") }
-      } else if byte == slash, following == UInt8(ascii: "*") {
-        place += 2
-        while place < bytes.count,
-          !bytes[place...].starts(with: [UInt8(ascii: "*"), slash])
-        {
-          place += 1
-        }
-        place += 2
-      } else if byte == quote {
-        place += 1
-        let start = place
-        while place < bytes.count, bytes[place] != quote, bytes[place] != UInt8(ascii: "\n") {
-          place += bytes[place] == UInt8(ascii: "\\") ? 2 : 1
-        }
-        let end = Swift.min(place, bytes.count)
-        place += 1
-        if start < end { return start..<end }
-      } else {
-        place += 1
-      }
-    }
-    return nil
-  }
-
-  private mutating func skip(to isEnd: (UInt8) -> Bool) {
-    while place < bytes.count, !isEnd(bytes[place]) { place += 1 }
-  }
-}
-
 private let slash = UInt8(ascii: "/")
-private let quote = UInt8(ascii: "\"")

@@ -1,0 +1,363 @@
+import SystemIO
+
+/// A programming language whose string literals are read.
+package enum SourceLanguage: Sendable, CaseIterable {
+  case swift, cSharp, gdScript
+  /// C, C++, Objective-C and Objective-C++.
+  case c
+
+  /// How names of its files end.
+  var endings: [String] {
+    switch self {
+    case .swift: ["swift"]
+    case .cSharp: ["cs"]
+    case .gdScript: ["gd"]
+    case .c: ["c", "cc", "cpp", "cxx", "h", "hh", "hpp", "inl", "m", "mm"]
+    }
+  }
+
+  /// The language of a file; nil for files that are no sources.
+  init?(ofFileNamed name: FilePath) {
+    let found = Self.allCases.first { language in
+      language.endings.contains { name.hasSuffix("." + $0) }
+    }
+    guard let found else { return nil }
+    self = found
+  }
+}
+
+/// The string literals of a source text, outside comments and directives that name other sources.
+///
+/// A literal of several lines gives one text for each line. A text that is put together from parts keeps
+/// a backslash or a brace where a part stands.
+struct SourceLiterals {
+  struct Literal: Equatable {
+    /// Where it begins in the source.
+    var place: Int
+    var text: [UInt8]
+  }
+
+  /// The literals, in their order.
+  private(set) var literals: [Literal] = []
+  private let bytes: [UInt8]
+  private let language: SourceLanguage
+  private var place = 0
+  /// The last literal where only spaces and comments stand between it and this place: in C it goes on
+  /// with the next one.
+  private var joined: Int?
+  /// How many literals are open around this place.
+  private var depth = 0
+  private static let deepest = 64
+
+  init(of bytes: [UInt8], in language: SourceLanguage) {
+    self.bytes = bytes
+    self.language = language
+    readCode(until: nil)
+    // One that has others inside ends behind them.
+    literals.sort { $0.place < $1.place }
+  }
+
+  private func byte(at index: Int) -> UInt8 { bytes.indices.contains(index) ? bytes[index] : 0 }
+
+  private func isAt(_ text: [UInt8]) -> Bool { bytes[place...].starts(with: text) }
+
+  /// How many times a byte stands at an index and behind it.
+  private func run(of byte: UInt8, at index: Int) -> Int {
+    var end = index
+    while end < bytes.count, bytes[end] == byte { end += 1 }
+    return end - index
+  }
+
+  // MARK: Code
+
+  private struct Brackets {
+    var open: UInt8
+    var close: UInt8
+  }
+
+  /// Reads code to its end, or to the bracket that closes what was open before.
+  private mutating func readCode(until brackets: Brackets?) {
+    var depth = 0
+    while place < bytes.count {
+      if skipComment() || skipDirective() || readLiteral() { continue }
+      let byte = bytes[place]
+      place += 1
+      if !isBlank(byte), byte != newline, byte != at { joined = nil }
+      guard let brackets else { continue }
+      if byte == brackets.open { depth += 1 }
+      if byte == brackets.close {
+        if depth == 0 { return }
+        depth -= 1
+      }
+    }
+  }
+
+  private mutating func skipComment() -> Bool {
+    if language == .gdScript {
+      guard bytes[place] == hash else { return false }
+      skipLine(continued: false)
+      return true
+    }
+    guard bytes[place] == slash else { return false }
+    switch byte(at: place + 1) {
+    case slash: skipLine(continued: language == .c)
+    case star:
+      place += 2
+      var depth = 1
+      while place < bytes.count, depth > 0 {
+        if isAt([star, slash]) {
+          depth -= 1
+          place += 2
+        } else if language == .swift, isAt([slash, star]) {
+          depth += 1
+          place += 2
+        } else {
+          place += 1
+        }
+      }
+    default: return false
+    }
+    return true
+  }
+
+  /// Directives of C that name other sources or say something to the compiler.
+  private static let skipped: Set = [
+    "include", "include_next", "import", "embed", "line", "error", "warning", "pragma", "ident",
+  ]
+
+  private mutating func skipDirective() -> Bool {
+    guard bytes[place] == hash, language == .c || language == .cSharp else { return false }
+    var before = place - 1
+    while before >= 0, isBlank(bytes[before]) { before -= 1 }
+    guard before < 0 || bytes[before] == newline else { return false }
+    var start = place + 1
+    while isBlank(byte(at: start)) { start += 1 }
+    let name = bytes[start...].prefix(while: isPartOfName)
+    guard
+      language == .cSharp || Self.skipped.contains(String(decoding: name, as: UTF8.self))
+    else { return false }
+    skipLine(continued: language == .c)
+    return true
+  }
+
+  /// Goes to the end of the line, and on where a backslash continues it.
+  private mutating func skipLine(continued: Bool) {
+    while place < bytes.count {
+      if bytes[place] == newline {
+        let end = byte(at: place - 1) == carriageReturn ? place - 2 : place - 1
+        guard continued, byte(at: end) == backslash else { return }
+      }
+      place += 1
+    }
+  }
+
+  // MARK: Literals
+
+  /// How a literal ends, and what in it has another meaning.
+  private struct Form {
+    var end: [UInt8]
+    var hasLines = false
+    /// What begins an escape; nil where there are none.
+    var escape: [UInt8]? = [backslash]
+    /// In front of code in a literal, and around it.
+    var opening: [UInt8] = []
+    var code: Brackets?
+    /// Whether the end written twice stands for itself.
+    var isEndDoubled = false
+  }
+
+  /// Reads a literal if one begins here; false if not.
+  private mutating func readLiteral() -> Bool {
+    switch language {
+    case .swift: readSwift()
+    case .cSharp: readCSharp()
+    case .gdScript: readGDScript()
+    case .c: readC()
+    }
+  }
+
+  private mutating func readSwift() -> Bool {
+    let hashes = run(of: hash, at: place)
+    guard byte(at: place + hashes) == quote else { return false }
+    let mark = [UInt8](repeating: hash, count: hashes)
+    let hasLines = run(of: quote, at: place + hashes) >= 3
+    place += hashes + (hasLines ? 3 : 1)
+    let escape = [backslash] + mark
+    read(
+      Form(
+        end: [UInt8](repeating: quote, count: hasLines ? 3 : 1) + mark, hasLines: hasLines,
+        escape: escape, opening: escape + [parenthesis.open], code: parenthesis))
+    return true
+  }
+
+  private mutating func readCSharp() -> Bool {
+    if bytes[place] == apostrophe { return skipCharacter() }
+    let prefix = bytes[place...].prefix { $0 == dollar || $0 == at }
+    let start = place + prefix.count
+    guard byte(at: start) == quote else { return false }
+    let quotes = run(of: quote, at: start)
+    var form = Form(end: [quote])
+    if prefix.contains(dollar) {
+      form.opening = [brace.open]
+      form.code = brace
+    }
+    if prefix.contains(at) {
+      form.hasLines = true
+      form.escape = nil
+      form.isEndDoubled = true
+      place = start + 1
+    } else if quotes >= 3 {
+      form.end = [UInt8](repeating: quote, count: quotes)
+      form.hasLines = true
+      form.escape = nil
+      place = start + quotes
+    } else {
+      place = start + 1
+    }
+    read(form)
+    return true
+  }
+
+  private mutating func readGDScript() -> Bool {
+    let mark = bytes[place]
+    guard mark == quote || mark == apostrophe else { return false }
+    // Paths of nodes are no files.
+    let isNode = [dollar, caret].contains(byte(at: place - 1))
+    let hasLines = run(of: mark, at: place) >= 3
+    place += hasLines ? 3 : 1
+    let count = literals.count
+    read(Form(end: [UInt8](repeating: mark, count: hasLines ? 3 : 1), hasLines: hasLines))
+    if isNode { literals.removeSubrange(count...) }
+    return true
+  }
+
+  private mutating func readC() -> Bool {
+    if bytes[place] == apostrophe {
+      // Between digits it groups them.
+      guard !isPartOfName(byte(at: place - 1)) || hasPrefix(before: place) else { return false }
+      return skipCharacter()
+    }
+    guard bytes[place] == quote else { return false }
+    let isRaw =
+      byte(at: place - 1) == UInt8(ascii: "R")
+      && (!isPartOfName(byte(at: place - 2)) || hasPrefix(before: place - 1))
+    if isRaw {
+      let name = bytes[(place + 1)...].prefix { $0 != parenthesis.open && $0 != newline }
+      place += name.count + 2
+      read(Form(end: [parenthesis.close] + name + [quote], hasLines: true, escape: nil))
+      return true
+    }
+    let (first, count) = (joined, literals.count)
+    place += 1
+    read(Form(end: [quote]))
+    guard literals.count > count else { return true }
+    if let first {
+      literals[first].text += literals.removeLast().text
+    } else {
+      joined = count
+    }
+    return true
+  }
+
+  /// Whether the name that ends here says how a literal is encoded.
+  private func hasPrefix(before end: Int) -> Bool {
+    var start = end
+    while start > 0, isPartOfName(bytes[start - 1]) { start -= 1 }
+    let prefixes = ["L", "u", "U", "u8"]
+    return prefixes.contains { $0.utf8.elementsEqual(bytes[start..<end]) }
+  }
+
+  private mutating func skipCharacter() -> Bool {
+    place += 1
+    while place < bytes.count, bytes[place] != apostrophe, bytes[place] != newline {
+      place += bytes[place] == backslash ? 2 : 1
+    }
+    if byte(at: place) == apostrophe { place += 1 }
+    return true
+  }
+
+  /// Reads a literal behind its first mark, and what is behind it is next.
+  private mutating func read(_ form: Form) {
+    var literal = Literal(place: place, text: [])
+    while place < bytes.count {
+      if isAt(form.end) {
+        place += form.end.count
+        guard form.isEndDoubled, isAt(form.end) else { break }
+        literal.text += form.end
+        place += form.end.count
+      } else if let code = form.code, isAt(form.opening) {
+        literal.text += form.opening
+        place += form.opening.count
+        // A brace that is written twice is no code; and the stack has an end.
+        if code.open == brace.open, byte(at: place) == code.open {
+          place += 1
+        } else if depth < Self.deepest {
+          depth += 1
+          readCode(until: code)
+          depth -= 1
+        }
+      } else if let escape = form.escape, isAt(escape) {
+        place += escape.count
+        if isNewline(at: place) {
+          place += byte(at: place) == carriageReturn ? 2 : 1
+          if language == .swift { while isBlank(byte(at: place)) { place += 1 } }
+        } else {
+          literal.text += escape
+          place += 1
+        }
+      } else if bytes[place] == newline {
+        // Without its end a literal is over with its line.
+        guard form.hasLines else { break }
+        add(literal, isLine: true)
+        place += 1
+        literal = Literal(place: place, text: [])
+      } else {
+        literal.text.append(bytes[place])
+        place += 1
+      }
+    }
+    place = min(place, bytes.count)
+    add(literal, isLine: form.hasLines)
+  }
+
+  private func isNewline(at index: Int) -> Bool {
+    byte(at: index) == newline
+      || byte(at: index) == carriageReturn && byte(at: index + 1) == newline
+  }
+
+  /// Adds a text; a line of several without the spaces around it.
+  private mutating func add(_ literal: Literal, isLine: Bool) {
+    var literal = literal
+    if isLine {
+      let start = literal.text.prefix { isBlank($0) }.count
+      literal.place += start
+      literal.text.removeFirst(start)
+      while let last = literal.text.last, isBlank(last) { literal.text.removeLast() }
+    }
+    if !literal.text.isEmpty { literals.append(literal) }
+  }
+
+  private func isBlank(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") || byte == carriageReturn
+  }
+
+  private func isPartOfName(_ byte: UInt8) -> Bool {
+    (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte & 0xDF)
+      || byte == UInt8(ascii: "_") || byte >= 0x80
+  }
+
+  private let parenthesis = Brackets(open: UInt8(ascii: "("), close: UInt8(ascii: ")"))
+  private let brace = Brackets(open: UInt8(ascii: "{"), close: UInt8(ascii: "}"))
+}
+
+private let slash = UInt8(ascii: "/")
+private let star = UInt8(ascii: "*")
+private let hash = UInt8(ascii: "#")
+private let at = UInt8(ascii: "@")
+private let dollar = UInt8(ascii: "$")
+private let caret = UInt8(ascii: "^")
+private let quote = UInt8(ascii: "\"")
+private let apostrophe = UInt8(ascii: "'")
+private let backslash = UInt8(ascii: "\\")
+private let newline = UInt8(ascii: "\n")
+private let carriageReturn = UInt8(ascii: "\r")
