@@ -6,15 +6,17 @@ import Testing
 
 /// A pack with the files, of one byte each, put together by hand.
 private func archive(
-  _ id: String, _ policy: String, files: [String], language: String? = nil, filler: Int = 0
+  _ id: String, _ policy: String, files: [String], language: String? = nil,
+  platforms: [String] = [], filler: Int = 0
 ) -> [UInt8] {
+  let names = platforms.map { "\"\($0)\"" }.joined(separator: ", ")
   var pack = PackBytes.beginning
   for file in files { pack.addFile("Contents/\(file)", [UInt8](repeating: 120, count: filler + 1)) }
   let tag = language.map { #", "language": "\#($0)""# } ?? ""
   pack.addFile(
     "Manifest.json",
     Array(
-      #"{"assetPackID": "\#(id)", "downloadPolicy": \#(policy), "fileSelectors": [{"directory": "."}], "platforms": []\#(tag)}"#
+      #"{"assetPackID": "\#(id)", "downloadPolicy": \#(policy), "fileSelectors": [{"directory": "."}], "platforms": [\#(names)]\#(tag)}"#
         .utf8))
   return pack.container()
 }
@@ -230,6 +232,36 @@ final class SimulateTests {
       mac.output.contains(
         "ambiguous    'Hero.png' and 'hero.png' are in 'a' and 'b', and may be one file  ?"))
     #expect(!Captured("simulate", path("mac")).output.contains("ambiguous"))
+  }
+
+  @Test func `archives behind a manifest are held against the platform`() throws {
+    try folder.makeFile(
+      "mixed/phone.aar", archive("phone", essential, files: ["a"], platforms: ["iOS"]))
+    try folder.makeFile("mixed/all.aar", archive("all", essential, files: ["b"]))
+    let listed = try ["phone", "all"].map { id in
+      """
+      {"id": "\(id)", "url": "https://a.example/\(id)", "version": 1, "host": {"thirdParty": {}},
+       "downloadSize": \(try folder.contents("mixed/\(id).aar").count), "downloadPolicy": \(essential)}
+      """
+    }
+    try folder.makeFile("dm.json", #"{"assetPacks": [\#(listed.joined(separator: ", "))]}"#)
+    let mac = Captured(
+      "simulate", path("dm.json"), path("mixed"), "--platform", "macOS", "--format", "json")
+    #expect(mac.ending == .status(.done), "\(mac.messages)")
+    let object = try #require(
+      try JSONSerialization.jsonObject(with: Data(mac.output.utf8)) as? [String: Any])
+    let events = try #require(object["events"] as? [[String: Any]])
+    let downloads = events.filter { $0["event"] as? String == "downloaded" }
+    #expect(downloads.map { $0["pack"] as? String } == ["all"])
+    #expect((downloads[0]["rules"] as? [String])?.contains("platform-none") == true)
+    let text = Captured("simulate", path("dm.json"), path("mixed"), "--platform", "macOS").output
+    #expect(text.contains("the manifest lists 'phone' for macOS, and its archive is for iOS  ?"))
+    let phone = Captured("simulate", path("dm.json"), path("mixed"))
+    #expect(phone.output.contains("phone"))
+    let matrix = Captured("simulate", path("dm.json"), path("mixed"), "--matrix", "platforms")
+    let rows = matrix.output.split(separator: "\n").dropFirst().prefix(4)
+      .map { $0.split(separator: " ").prefix(3).joined(separator: " ") }
+    #expect(rows == ["iOS none 2", "macOS none 1", "tvOS none 1", "visionOS none 1"])
   }
 
   @Test func `languages stand side by side`() {

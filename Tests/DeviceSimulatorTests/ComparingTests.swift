@@ -47,9 +47,48 @@ import Testing
     #expect(shared.paths.map(\.path) == ["Textures/hero.png", "logo.png"])
     #expect(shared.paths.map(\.packs) == [["forest", "island"], ["island", "tutorial"]])
     #expect(shared.paths.map(\.hasSameBytes) == [false, nil])
-    let same = World([Lantern.one], haveSameBytes: { _, _ in true })
+    let same = World([Lantern.one], bytesAreSame: true)
     #expect(
       SharedPaths(of: Lantern.one, for: DeviceProfile(), in: same).ambiguousCount == 1)
+  }
+
+  @Test func `of packs of one language and others only those of one language share paths`() {
+    func pack(_ id: PackID, _ language: String?) -> ReleasedPack {
+      Lantern.pack(id, .onDemand, language: language, files: ["door.wav": 1])
+    }
+    func shared(_ packs: [ReleasedPack]) -> [[PackID]] {
+      let release = Release("r", packs)
+      return SharedPaths(of: release, for: DeviceProfile(), in: World([release])).paths.map(\.packs)
+    }
+    let localized = [pack("a", "en"), pack("b", "en-US"), pack("c", "fr"), pack("d", "fr-FR")]
+    #expect(shared(localized) == [["a", "b"], ["c", "d"]])
+    #expect(shared([localized[0], localized[2]]) == [])
+    #expect(shared([localized[0], localized[2], pack("all", nil)]) == [["a", "c", "all"]])
+  }
+
+  /// How often each pack was read.
+  private final class Reads: @unchecked Sendable {
+    // One thread compares.
+    var counts: [PackID: Int] = [:]
+  }
+
+  @Test func `each pack is read at most once to compare all paths that it shares`() throws {
+    let files = Dictionary(uniqueKeysWithValues: (0..<10).map { ("shared/\($0)", UInt64(5)) })
+    let packs = (0..<300).map { Lantern.pack(PackID("p\($0)"), .onDemand, files: files) }
+    let release = Release("r", packs)
+    for areSame in [true, false] {
+      let reads = Reads()
+      let world = World([release]) { pack, paths in
+        reads.counts[pack.id, default: 0] += 1
+        return paths.map { areSame || pack.id != "p7" ? $0 : $0 + [1] }
+      }
+      let shared = SharedPaths(of: release, for: DeviceProfile(), in: world)
+      #expect(shared.paths.count == 10)
+      #expect(shared.paths.allSatisfy { $0.hasSameBytes == areSame && $0.packs.count == 300 })
+      // What is decided needs no more packs.
+      #expect(reads.counts.count == (areSame ? 300 : 8))
+      #expect(reads.counts.values.allSatisfy { $0 == 1 })
+    }
   }
 
   @Test func `literals that look like paths and that no pack has are candidates`() {

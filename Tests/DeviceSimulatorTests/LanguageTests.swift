@@ -1,64 +1,12 @@
 import BAPackKit
 import DeviceSimulator
-import Foundation
+import SourceDiagnostics
+import TestSupport
 import Testing
 
 @Suite struct LanguageTests {
   private func tags(_ text: String) throws -> [LanguageTag] {
     try text.split(separator: " ").map { try #require(LanguageTag(String($0))) }
-  }
-
-  @Test func `what a tag leaves unsaid is what Foundation says`() throws {
-    var tags = Locale.LanguageCode.isoLanguageCodes.map(\.identifier)
-    for language in ["ar", "az", "en", "es", "pa", "pt", "ru", "sr", "uz", "yue", "zh"] {
-      for script in ["", "-Latn", "-Cyrl", "-Arab", "-Hant"] {
-        tags += ["", "-US", "-GB", "-TW", "-PK", "-419", "-ME"].map { language + script + $0 }
-      }
-    }
-    var compared = 0
-    for text in tags {
-      guard let tag = LanguageTag(text), tag.language != "und" else { continue }
-      let (ours, theirs) = (
-        tag.maximized.description, Locale.Language(identifier: text).maximalIdentifier
-      )
-      compared += 1
-      // Of rare languages, which have three letters, the older table does not know every region.
-      let isRare = tag.language.utf8.count == 3
-      #expect(
-        ours == theirs || isRare && theirs.hasPrefix(ours), "\(text)")
-    }
-    #expect(compared > 900)
-  }
-
-  @Test(arguments: [
-    ("en", "en-US", true), ("en", "en-Latn-US", true), ("en", "en-CA", false),
-    ("zh-Hant", "zh-TW", true), ("zh", "zh-Hans-CN", true), ("zh", "zh-Hant", false),
-    ("sr", "sr-Cyrl-RS", true), ("sr-Latn", "sr", false), ("iw", "he", true), ("qqq", "qqq", true),
-  ])
-  func `languages are the same that have the same likely subtags`(
-    left: String, right: String, isSame: Bool
-  ) throws {
-    let (left, right) = (try #require(LanguageTag(left)), try #require(LanguageTag(right)))
-    #expect(left.isEquivalent(to: right) == isSame)
-    #expect((left.minimized == right.minimized) == isSame)
-  }
-
-  @Test(arguments: [
-    ("zh-Hant-TW", "zh-TW"), ("en-Latn-US", "en"), ("en-CA", "en-CA"), ("sr-Latn-RS", "sr-Latn"),
-  ])
-  func `the shortest tag means the same`(tag: String, shortest: String) throws {
-    #expect(try #require(LanguageTag(tag)).minimized.description == shortest)
-  }
-
-  @Test func `regions have the parents that CLDR gives them`() throws {
-    func line(_ tag: String) throws -> String {
-      try #require(LanguageTag(tag)).ancestors.map(\.description).joined(separator: " ")
-    }
-    #expect(try line("es-MX") == "es-419 es")
-    #expect(try line("en-AT") == "en-150 en-001 en")
-    #expect(try line("zh-Hant-MO") == "zh-Hant-HK zh-Hant zh")
-    #expect(try line("pt-AO") == "pt-PT pt")
-    #expect(try line("de") == "de")
   }
 
   @Test(arguments: [
@@ -77,19 +25,137 @@ import Testing
     ("zh-Hans", "zh-TW", "en", "", "language-none"),
     ("zh-Hant", "zh-TW", "en", "zh-Hant", "language-equivalent"),
     ("zh-TW zh-Hans", "zh-HK", "en", "zh-TW", "language-region language-which-region"),
+    ("no en", "nb-NO", "en", "no", "language-parent"),
+    ("no en", "nn", "en", "no", "language-parent"), ("nb en", "no", "en", "nb", "language-parent"),
+    ("nb en", "nn", "en", "en", "language-primary"),
+    ("no-NO en", "nb", "en", "no-NO", "language-parent"),
+    ("en", "hi-Latn", "", "", "language-none"),
+    ("en en-US", "en-Latn", "", "en", "language-equivalent"),
+    ("deu", "de-DE", "", "deu", "language-equivalent"),
     ("sr-Latn", "sr", "en", "", "language-none"), ("", "de", "en", "", "no-language"),
   ])
   func `one language is found for a manifest, and the rules say why`(
     packs: String, preferences: String, primary: String, found: String, rules: String
   ) throws {
     let resolution = LanguageResolution(
-      of: try tags(packs), preferring: try tags(preferences), primary: try tags(primary)[0])
+      of: try tags(packs), preferring: try tags(preferences), primary: try tags(primary).first)
     #expect((resolution.language?.description ?? "") == found)
     #expect(resolution.rules.map(\.id).joined(separator: " ") == rules)
     // The order in which packs come does not matter.
     let turned = LanguageResolution(
       of: try tags(packs).reversed(), preferring: try tags(preferences),
-      primary: try tags(primary)[0])
+      primary: try tags(primary).first)
     #expect(turned == resolution)
+  }
+
+  private static let languages = [
+    "en", "zh", "sr", "pt", "es", "fr", "no", "nb", "nn", "uz", "az", "pa", "hi", "bs", "iw", "he",
+    "in", "id", "yue", "ar", "de", "deu", "ja", "mn", "kk",
+  ]
+  private static let rests = ["", "-US", "-GB", "-Latn", "-Cyrl", "-Hant", "-TW", "-Latn-US"]
+
+  @Test(.heavy)
+  func `for all pairs of 200 tags every part of the project says whether they mean the same`()
+    throws
+  {
+    let tags = try Self.languages.flatMap { language in
+      try Self.rests.map { try #require(LanguageTag(language + $0)) }
+    }
+    #expect(tags.count == 200)
+    let documents = tags.map { tag in
+      ManifestDocument(
+        parsing: Array(
+          #"""
+          {"assetPackID": "voices", "downloadPolicy": {"onDemand": {}}, "platforms": [],
+           "fileSelectors": [{"file": "a"}], "language": "\#(tag)"}
+          """#.utf8), named: "Manifest.json")
+    }
+    var wrong: [String] = []
+    for (first, one) in tags.enumerated() {
+      for (second, other) in tags.enumerated() {
+        let isSame = one.meaning == other.meaning
+        let found = Self.opinions(one, other, documents[second])
+        for (name, opinion) in found where opinion != isSame {
+          wrong.append("\(name): \(one) and \(other)")
+        }
+        if first > second, one.isEquivalent(to: other) != other.isEquivalent(to: one) {
+          wrong.append("\(one) and \(other) turned round")
+        }
+      }
+    }
+    #expect(wrong.prefix(10) == [])
+  }
+
+  /// Whether parts of the project take two tags for the same language.
+  private static func opinions(
+    _ one: LanguageTag, _ other: LanguageTag, _ document: ManifestDocument
+  ) -> [(String, Bool)] {
+    var packs = [
+      Lantern.pack("one", .essential(Lantern.first), files: ["Voices/door.wav": 1]),
+      Lantern.pack("other", .essential(Lantern.first), files: ["Voices/door.wav": 2]),
+    ]
+    packs[0].offered.language = one
+    packs[1].offered.language = other
+    let release = Release("r", packs)
+    let world = World([release])
+    var device = DeviceState()
+    device.server = 0
+    device.profile.languages = [one]
+    let state = device.after(.install, in: world).state
+    let areThere = state.installedIDs.count == 2
+    let noPrimary = LanguageResolution(of: [other], preferring: [], primary: one).language == nil
+    let findings = ManifestDocument.findings(together: [document], primaryLanguage: one)
+    let shared = SharedPaths(of: release, for: device.profile, in: world).paths.count == 1
+    return [
+      ("isEquivalent", one.isEquivalent(to: other)), ("delivered", areThere),
+      ("shared paths", shared), ("resolution of the primary language", !noPrimary),
+      ("rule", !findings.contains { $0.id == "packs.primary-language" }),
+      (
+        "search",
+        state.find("Voices/door.wav", for: one, world).answer == .ambiguous(["one", "other"])
+      ),
+      ("matrix", DeviceMatrix(.languages, of: release, for: device.profile).rows.count == 1),
+    ]
+  }
+
+  @Test
+  func `packs tagged with two spellings of a language are both delivered, and expectations agree`()
+  {
+    let run = Lantern.play(
+      """
+      device languages en-Latn-US
+      release spellings
+      install
+      expect downloaded voices-en voices-en-us
+      expect language en
+      expect language en-US
+      expect not language en-GB
+      expect ambiguous Voices/door.wav for en
+      expect ambiguous Voices/door.wav for en-US
+      set-language en-US
+      reconcile
+      expect downloaded voices-en voices-en-us
+      update-app
+      expect downloaded voices-en voices-en-us
+      """)
+    #expect(run.findings.map(\.message) == [])
+  }
+
+  @Test func `a path in packs of two languages is readable for a language only`() {
+    let run = Lantern.play(
+      """
+      device languages en
+      release one
+      install
+      expect readable Voices/door.wav
+      request voices-fr
+      expect ambiguous Voices/door.wav
+      expect not readable Voices/door.wav
+      expect readable Voices/door.wav for fr
+      expect readable Voices/door.wav for en-US
+      expect readable Voices/door.wav in voices-fr
+      expect missing Voices/door.wav for de
+      """)
+    #expect(run.findings.map(\.message) == [])
   }
 }

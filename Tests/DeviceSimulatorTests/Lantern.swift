@@ -58,7 +58,31 @@ enum Lantern {
   /// No pack is for a language.
   static let plain = Release("plain", one.packs.filter { $0.offered.language == nil })
 
-  static let releases = ["one": one, "two": two, "plain": plain]
+  /// Packs of one language that is spelled in two ways.
+  static let spellings = Release(
+    "spellings",
+    [
+      pack("voices-en", .essential(first), language: "en", files: ["Voices/door.wav": 30]),
+      pack("voices-en-us", .prefetch(always), language: "en-US", files: ["Voices/door.wav": 31]),
+    ])
+
+  /// Packs of a language that is the parent of others.
+  static let norwegian = Release(
+    "norwegian",
+    [
+      pack("voices-no", .essential(first), language: "no", files: ["Voices/door.wav": 30]),
+      pack("voices-en", .essential(first), language: "en", files: ["Voices/door.wav": 31]),
+    ])
+
+  /// What a manifest lists for every platform, and an archive is for one.
+  static let published = Release(
+    "published",
+    [pack("phone", .essential(first), platforms: [.iOS], rules: [.platformOfArchive])])
+
+  static let releases = [
+    "one": one, "two": two, "plain": plain, "spellings": spellings, "norwegian": norwegian,
+    "published": published,
+  ]
 
   /// Plays a scenario; its releases are `one`, `two` and `plain`.
   static func play(
@@ -69,6 +93,15 @@ enum Lantern {
     let releases = document.releases.map { Self.releases[$0.paths[0]] ?? one }
     return ScenarioRun(
       document, from: DeviceState(),
-      in: World(releases, haveSameBytes: { _, _ in bytesAreSame }), releases: releases)
+      in: World(releases, bytesAreSame: bytesAreSame), releases: releases)
+  }
+}
+
+extension World {
+  /// A world in which files of one path have the same bytes, or each pack has its own, or nobody knows.
+  init(_ releases: [Release], bytesAreSame: Bool?) {
+    self.init(releases) { pack, paths in
+      bytesAreSame.map { areSame in paths.map { areSame ? $0 : Array(pack.id.text.utf8) + $0 } }
+    }
   }
 }

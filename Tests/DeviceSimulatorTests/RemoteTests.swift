@@ -46,16 +46,18 @@ import Testing
   deinit { server.stop() }
 
   private func publish(
-    _ id: String, _ policy: String, size: Int = 10, language: String? = nil
+    _ id: String, _ policy: String, size: Int = 10, language: String? = nil,
+    platforms: [Platform] = []
   ) throws {
     var random = Seeded(seed: UInt64(size))
     var pack = PackBytes.beginning
     pack.addFile("Contents/\(id).bin", random.noise(size))
     let tag = language.map { #", "language": "\#($0)""# } ?? ""
+    let names = platforms.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
     pack.addFile(
       "Manifest.json",
       Array(
-        #"{"assetPackID": "\#(id)", "downloadPolicy": \#(policy), "platforms": [], "fileSelectors": [{"directory": "."}]\#(tag)}"#
+        #"{"assetPackID": "\#(id)", "downloadPolicy": \#(policy), "platforms": [\#(names)], "fileSelectors": [{"directory": "."}]\#(tag)}"#
           .utf8))
     let name = "\(UUID().uuidString).aar"
     try folder.makeFile(name, pack.container())
@@ -98,7 +100,7 @@ import Testing
     #expect(state.language.language?.description == "es-US")
     state = state.after(.request(["cave"], latest: false), in: world).state
     #expect(state.installedIDs == ["cave", "tutorial"])
-    #expect(state.find("cave.bin", world).answer == .readable(["cave"], why: nil))
+    #expect(state.find("cave.bin", world).answer == .readable(["cave"], haveSameBytes: false))
     #expect(state.installed["cave"]?.pack.contents?.unpackedSize == 300_000)
     #expect(try kept().count == 2)
     // A new release of the pack.
@@ -194,6 +196,50 @@ import Testing
     let moved = try StateFolder(folder.path("moved"))
     let place = try #require(moved.state.installed["cave"]?.pack.place)
     #expect(FileManager.default.fileExists(atPath: place))
+  }
+
+  @Test func `each platform is told of its own packs by address`() throws {
+    try publish("phone", #"{"onDemand": {}}"#, size: 20, platforms: [.iOS])
+    try publish("desk", #"{"onDemand": {}}"#, size: 30, platforms: [.macOS, .visionOS])
+    let world = try world()
+    var asked: [Platform] = []
+    let matrix = try DeviceMatrix(.platforms, for: DeviceProfile()) { (platform) throws(Trouble) in
+      asked.append(platform)
+      let release = try world.manifest(0, platform).get()
+      return Release(release.name, release.packs.filter { $0.id == "phone" || $0.id == "desk" })
+    }
+    #expect(asked == [.iOS, .macOS, .tvOS, .visionOS])
+    let phone = try #require(packs.catalogue["phone"]?.archive.size)
+    let desk = try #require(packs.catalogue["desk"]?.archive.size)
+    #expect(matrix.rows.map(\.onDemand) == [phone, desk, 0, desk])
+  }
+
+  @Test func `an archive that does not name the platform of its manifest is not installed`() throws
+  {
+    try publish("phone", #"{"onDemand": {}}"#, size: 20, platforms: [.iOS, .tvOS])
+    let world = try world()
+    // A server with one manifest for all platforms.
+    let release = try world.manifest(0, .iOS).get()
+    let one = World(manifest: { _, _ in .success(release) }, download: world.download)
+    var state = DeviceState()
+    state.server = 0
+    state.profile.platform = .macOS
+    state = state.after(.install, in: one).state
+    let result = state.after(.request(["phone", "cave"], latest: false), in: one)
+    #expect(result.state.installedIDs == ["cave", "tutorial"])
+    #expect(
+      result.events.contains {
+        $0.kind
+          == .failed(
+            "phone",
+            .trouble("the manifest lists 'phone' for macOS, and its archive is for iOS, tvOS"))
+      }, "\(result.events.map(\.kind))")
+    #expect(result.events.rules.contains { $0.id == "platform-of-archive" })
+    // That a pack names no platform is seen in its archive only.
+    #expect(result.events.rules.contains { $0.id == "platform-none" })
+    state.profile.platform = .tvOS
+    #expect(
+      state.after(.request(["phone"], latest: false), in: one).state.installed["phone"] != nil)
   }
 
   @Test func `an archive of another pack is told, and thrown away`() throws {

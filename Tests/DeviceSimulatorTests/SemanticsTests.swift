@@ -199,8 +199,12 @@ import Testing
     """,
     "in-pack": "release one\ninstall\nrequest forest\nread Textures/hero.png in forest",
     "for-language": spanish + "read Voices/door.wav for es-US",
-    "shared-by-languages": spanish
-      + "request voices-fr\nread Voices/door.wav\nexpect readable Voices/door.wav",
+    "shared-by-languages": spanish + """
+      request voices-fr
+      read Voices/door.wav
+      expect ambiguous Voices/door.wav
+      expect readable Voices/door.wav for fr
+      """,
     "file-not-found": "release one\nread logo.png\nexpect missing logo.png",
     "one-language": spanish + "expect downloaded voices-es-us\nexpect not downloaded voices-en",
     "language-equivalent": """
@@ -244,6 +248,16 @@ import Testing
     install
     request cave
     expect downloaded cave
+    """,
+    "platform-of-archive": """
+    device macOS
+    release published
+    install
+    expect not downloaded phone
+    device iOS
+    update-app
+    request phone
+    expect downloaded phone
     """,
     "similar-paths": """
     device macOS
@@ -294,6 +308,13 @@ import Testing
     expect downloaded tutorial
     """,
     "language-which-region": spanish + "expect language es-US",
+    "language-parent": """
+    device languages nb-NO
+    release norwegian
+    install
+    expect language no
+    expect downloaded voices-no
+    """,
     "language-next": """
     device languages ja fr
     release one
@@ -414,7 +435,7 @@ import Testing
           Lantern.pack("a", .essential(Lantern.first), files: [left: 1]),
           Lantern.pack("b", .essential(Lantern.first), files: [right: 1]),
         ])
-      let world = World([release], haveSameBytes: { _, _ in true })
+      let world = World([release], bytesAreSame: true)
       var state = DeviceState()
       state.server = 0
       state.profile.platform = platform
@@ -423,7 +444,7 @@ import Testing
       return (state.find(left, world).answer, shared.paths.flatMap(\.alike))
     }
     let both = Event.Answer.ambiguous(["a", "b"])
-    let one = Event.Answer.readable(["a"], why: nil)
+    let one = Event.Answer.readable(["a"], haveSameBytes: false)
     #expect(run(.iOS, "Hero.png", "hero.png") == (one, []))
     #expect(run(.macOS, "Hero.png", "hero.png") == (both, ["hero.png"]))
     // Composed and decomposed.

@@ -173,6 +173,21 @@ struct HouseRules {
   }
 
   @Test
+  func `languages are compared by what they mean, in one place`() {
+    let comparing =
+      #/
+      (\w*[Ll]anguage|\bwanted|\btag)[?!]?\s*(==|!=)\s*(?!nil\b)[\w.$]*([Ll]anguage|[Tt]ag|wanted)\b
+      | (Set<|\[)LanguageTag(>|\s*:) | Set\([^)]*[Ll]anguages?\b | \.contains\([\w.]*[Ll]anguage\)
+      /#
+    for text in ["language == other.language", "tag != language", "Set<LanguageTag>"] {
+      #expect(text.contains(comparing))
+    }
+    #expect(!"pack.language == nil".contains(comparing))
+    let elsewhere = places(of: comparing) { !$0.path.hasPrefix("Sources/BAPackKit/Languages/") }
+    #expect(elsewhere == [])
+  }
+
+  @Test
   func `nothing is read out of the words of a message`() {
     let reading = places(
       of:

@@ -74,8 +74,8 @@ struct SimulateCommand: Subcommand {
   private static let app = RepeatableOption(
     "app", .folder, called: "folder",
     """
-    Also look into the app's sources (Swift, C#, GDScript, C++) for literals that look like paths, and \
-    that no pack has.
+    Also look into the app's sources (Swift, C#, GDScript, C, C++, Objective-C) for literals that look \
+    like paths, and that no pack has.
     """)
   private static let junit = Option(
     "junit", .file("xml"), called: "path", "Also write the expectations as a JUnit report.")
@@ -205,7 +205,9 @@ struct SimulateCommand: Subcommand {
     var device = kept.device
     let profile = device.profile
     if let matrix {
-      let table = DeviceMatrix(matrix, of: try world.whole(0, for: profile.platform), for: profile)
+      let table = try DeviceMatrix(matrix, for: profile) { (platform) throws(PackError) in
+        try world.whole(0, for: platform)
+      }
       report.matrix(table)
       if explains {
         report.explain(SemanticRule.all.filter(Set(table.rows.flatMap(\.rules)).contains))

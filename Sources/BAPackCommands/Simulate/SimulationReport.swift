@@ -346,6 +346,7 @@ extension LanguageResolution {
       switch match {
       case .equivalent: "the same"
       case .otherRegion: "same language and script; another region"
+      case .parent: "a related language"
       case .primary: "the app's primary language"
       case .none: "no pack has it"
       case .chosen: "the app chose it"
@@ -367,7 +368,9 @@ extension Event.Removal {
 extension DeviceMatrix.Row {
   /// Whether its language rests on a rule that nobody documents.
   fileprivate var isGuessed: Bool {
-    let guesses: [SemanticRule] = [.languageWhichRegion, .languageNext, .languageNone]
+    let guesses: [SemanticRule] = [
+      .languageWhichRegion, .languageParent, .languageNext, .languageNone,
+    ]
     return rules.contains(where: guesses.contains)
   }
 }

@@ -63,7 +63,7 @@ package struct OfferedPack: Sendable, Equatable {
 
   /// Whether it is offered to a device.
   package func isOffered(to device: Device) -> Bool {
-    isOffered(on: device.platform) && (language == nil || language == device.language)
+    isOffered(on: device.platform) && language.serves(device.language)
   }
 }
 
@@ -89,10 +89,7 @@ package struct Device: Sendable, Hashable {
   /// One device of each sort that packs make a difference to.
   package static func all(for packs: [OfferedPack]) -> [Device] {
     // In one order, so that the first of several alike is always the same.
-    let languages =
-      [nil]
-      + Set(packs.compactMap(\.language)).sorted { $0.description < $1.description }
-      .map(Optional.some)
+    let languages = [nil] + packs.compactMap(\.language).inOrder.map(Optional.some)
     return Platform.allCases.flatMap { platform in
       InstallationEvent.allCases.flatMap { event in
         languages.map { Device(platform: platform, event: event, language: $0) }

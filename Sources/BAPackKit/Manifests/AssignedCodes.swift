@@ -108,6 +108,11 @@ enum AssignedCodes {
   /// The replacement for a region code; nil if the code is not deprecated.
   static func successor(ofRegion code: String) -> Successor? { deprecatedRegions[code] }
 
+  /// The two-letter code of a language whose code of ISO 639-3 is given, also where it is deprecated.
+  static func shortCode(ofLanguage code: String) -> String? {
+    code.utf8.count == 3 ? shortLanguages[code] : nil
+  }
+
   /// The two-letter code of a language that was written with three letters.
   static func twoLetterCode(of code: String) -> String? {
     guard code.utf8.count == 3 else { return nil }

@@ -36,33 +36,40 @@ package struct DeviceMatrix: Sendable {
   /// One row for each device; the device of comparison is the first.
   package private(set) var rows: [Row] = []
 
-  /// Compares devices that differ in one thing from a profile.
+  /// Compares devices that differ in one thing from a profile and are offered one release.
   package init(_ axis: Axis, of release: Release, for profile: DeviceProfile) {
+    self.init(axis, for: profile) { _ in release }
+  }
+
+  /// Compares devices that differ in one thing from a profile; each platform is told of its own packs.
+  package init<Failure>(
+    _ axis: Axis, for profile: DeviceProfile,
+    release: (Platform) throws(Failure) -> Release
+  ) throws(Failure) {
     self.axis = axis
-    var profiles: [(String, DeviceProfile)] = []
+    var profiles: [(name: String, profile: DeviceProfile, release: Release)] = []
+    let own = try release(profile.platform)
     switch axis {
     case .languages:
-      let offered = release.offered(to: profile).languages
-      var tags = ([profile.primaryLanguage] + profile.languages).compactMap { $0 }
-      tags += offered.sorted { $0.description.utf8.lexicographicallyPrecedes($1.description.utf8) }
-      var seen: Set<LanguageTag> = []
-      for tag in tags where seen.insert(tag).inserted {
+      let wanted = ([profile.primaryLanguage] + profile.languages).compactMap { $0 }
+      let tags = wanted + own.offered(to: profile).languages
+      for tag in tags.firstOfEachMeaning {
         var other = profile
         other.languages = [tag]
-        profiles.append((tag.description, other))
+        profiles.append((tag.description, other, own))
       }
       comparison = profile.primaryLanguage?.description
     case .platforms:
-      let platforms = [profile.platform] + Platform.allCases.filter { $0 != profile.platform }
-      for platform in platforms {
+      profiles.append((profile.platform.rawValue, profile, own))
+      for platform in Platform.allCases where platform != profile.platform {
         var other = profile
         other.platform = platform
-        profiles.append((platform.rawValue, other))
+        profiles.append((platform.rawValue, other, try release(platform)))
       }
       comparison = profile.platform.rawValue
     }
     var reference: [ReleasedPack]?
-    for (name, profile) in profiles {
+    for (name, profile, release) in profiles {
       let device = Self.device(release, profile)
       if name == comparison { reference = device.available }
       var row = device.row
@@ -100,7 +107,7 @@ package struct DeviceMatrix: Sendable {
       }
     }
     let available = release.offered(to: profile).packs.filter {
-      $0.offered.language == nil || $0.offered.language == row.language
+      $0.offered.language.serves(row.language)
     }
     return (row, available)
   }

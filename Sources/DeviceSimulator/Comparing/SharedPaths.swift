@@ -27,6 +27,9 @@ package struct SharedPaths: Sendable {
   /// More files than this are not compared: what is shared by mistake is shared by the thousand.
   private static let mostCompared = 100
 
+  /// Paths that have one size in all packs: their places in `paths`, their bytes, and the packs.
+  private var undecided: [(place: Int, path: [UInt8], packs: [Int])] = []
+
   private struct Place: Hashable {
     var pack: Int
     var file: Int
@@ -60,32 +63,76 @@ package struct SharedPaths: Sendable {
       }
       for group in groups.values.sorted(by: { ($0[0].pack, $0[0].file) < ($1[0].pack, $1[0].file) })
       where group.count > 1 {
-        add(group, of: packs, world)
+        for members in Self.rivals(among: group, of: packs) { add(members, of: packs) }
       }
     }
+    compare(packs, in: world)
+  }
+
+  /// Groups of places whose packs a device may have at the same time.
+  ///
+  /// Translations share paths on purpose; a pack without a language may be together with any other.
+  private static func rivals(among places: [Place], of packs: [ReleasedPack]) -> [[Place]] {
+    var groups: [LanguageMeaning: [Place]] = [:]
+    for place in places {
+      guard let language = packs[place.pack].offered.language else { return [places] }
+      groups[language.meaning, default: []].append(place)
+    }
+    return groups.values.filter { $0.count > 1 }
+      .sorted { ($0[0].pack, $0[0].file) < ($1[0].pack, $1[0].file) }
   }
 
   /// Adds paths that may be one, of which there are at least two.
-  private mutating func add(_ places: [Place], of packs: [ReleasedPack], _ world: World) {
-    let having = places.map { packs[$0.pack] }
-    let tags = having.compactMap(\.offered.language)
-    if tags.count == having.count, Set(tags).count == tags.count { return }
+  private mutating func add(_ places: [Place], of packs: [ReleasedPack]) {
     let contents = places.compactMap { place in
       packs[place.pack].contents.map { (path: $0[place.file], size: $0.size(at: place.file)) }
     }
     guard let path = contents.first?.path else { return }
     var alike: [String] = []
-    for other in contents where !other.path.elementsEqual(path) {
-      let text = FilePath(other.path).text
-      // Texts are equal that differ only by normalisation.
-      if !alike.contains(where: { $0.utf8.elementsEqual(text.utf8) }) { alike.append(text) }
+    // Texts are equal that differ only by normalisation.
+    var seen: Set<[UInt8]> = [Array(path)]
+    for other in contents where seen.insert(Array(other.path)).inserted {
+      alike.append(FilePath(other.path).text)
     }
-    let text = FilePath(path).text
-    var isSame: Bool? = Set(contents.map(\.size)).count > 1 || !alike.isEmpty ? false : nil
-    if isSame == nil, paths.count < Self.mostCompared { isSame = world.haveSameBytes(text, having) }
-    var ids: [PackID] = []
-    for pack in having where !ids.contains(pack.id) { ids.append(pack.id) }
-    paths.append(Path(path: text, packs: ids, hasSameBytes: isSame, alike: alike))
+    var numbers: [Int] = []
+    for place in places where numbers.last != place.pack { numbers.append(place.pack) }
+    if Set(contents.map(\.size)).count == 1, alike.isEmpty, undecided.count < Self.mostCompared {
+      undecided.append((paths.count, Array(path), numbers))
+    }
+    paths.append(
+      Path(
+        path: FilePath(path).text, packs: numbers.map { packs[$0].id },
+        hasSameBytes: Set(contents.map(\.size)).count > 1 || !alike.isEmpty ? false : nil,
+        alike: alike))
+  }
+
+  /// Compares what has one path and one size; each pack is read once for all of its paths.
+  private mutating func compare(_ packs: [ReleasedPack], in world: World) {
+    var wanted: [Int: [Int]] = [:]
+    for (number, path) in undecided.enumerated() {
+      for pack in path.packs { wanted[pack, default: []].append(number) }
+    }
+    var digests: [Int: [UInt8]] = [:]
+    var isOpen = [Bool](repeating: true, count: undecided.count)
+    for pack in wanted.keys.sorted() {
+      let numbers = (wanted[pack] ?? []).filter { isOpen[$0] }
+      if numbers.isEmpty { continue }
+      let found = world.digests(packs[pack], numbers.map { undecided[$0].path })
+      for (place, number) in numbers.enumerated() {
+        guard let found else {
+          isOpen[number] = false
+          continue
+        }
+        guard digests.updateValue(found[place], forKey: number).map({ $0 != found[place] }) ?? false
+        else { continue }
+        paths[undecided[number].place].hasSameBytes = false
+        isOpen[number] = false
+      }
+    }
+    for (number, path) in undecided.enumerated() where isOpen[number] {
+      paths[path.place].hasSameBytes = true
+    }
+    undecided = []
   }
 }
 

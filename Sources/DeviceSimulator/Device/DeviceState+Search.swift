@@ -22,12 +22,7 @@ extension DeviceState {
     }
     if !others.isEmpty {
       rules.append(.similarPaths)
-      // Packs of different languages are not meant to be there together.
-      let tags = (having + others).compactMap(\.offered.language)
-      let areOfLanguages = Set(tags).count == having.count + others.count
-      if !having.isEmpty, !areOfLanguages {
-        return (.ambiguous((having + others).map(\.id)), rules)
-      }
+      if !having.isEmpty { return (.ambiguous((having + others).map(\.id)), rules) }
     }
     switch having.count {
     case 0 where !unknown.isEmpty: return (.notKnown(unknown), rules)
@@ -36,16 +31,15 @@ extension DeviceState {
       return folders.isEmpty
         ? (.missing, rules + [.fileNotFound])
         : (.folder(folders), rules + [.fileNotFound, .folders])
-    case 1: return (.readable(having.map(\.id), why: nil), rules)
+    case 1: return (.readable(having.map(\.id), haveSameBytes: false), rules)
     default:
       let ids = having.map(\.id)
-      let tags = having.compactMap(\.offered.language)
-      if tags.count == having.count, Set(tags).count == tags.count {
-        return (.readable(ids, why: .languages), rules + [.sharedByLanguages, .equalBytes])
+      if language == nil, having.contains(where: { $0.offered.language != nil }) {
+        rules.append(.sharedByLanguages)
       }
       let sizes = Set(having.compactMap { $0.contents?.size(of: bytes) })
-      if sizes.count == 1, world.haveSameBytes(path, having) == true {
-        return (.readable(ids, why: .sameBytes), rules + [.samePath])
+      if sizes.count == 1, world.haveSameBytes(bytes, having) == true {
+        return (.readable(ids, haveSameBytes: true), rules + [.samePath])
       }
       return (.ambiguous(ids), rules + [.samePath, .equalBytes])
     }

@@ -116,8 +116,7 @@ package struct DeviceState: Sendable, Equatable {
 
   /// The languages of the packs that are there.
   package var localLanguages: [LanguageTag] {
-    Set(installed.values.compactMap(\.pack.offered.language))
-      .sorted { $0.description.utf8.lexicographicallyPrecedes($1.description.utf8) }
+    installed.values.compactMap(\.pack.offered.language).inOrder
   }
 
   /// The IDs of the packs that are there, in order.

@@ -75,8 +75,8 @@ package struct Event: Sendable, Equatable {
 
   /// What a search for a path gives.
   package enum Answer: Sendable, Equatable {
-    /// These packs have it; more than one only where that is meant or harmless.
-    case readable([PackID], why: Sharing?)
+    /// These packs have it; several only where the bytes are the same in all of them.
+    case readable([PackID], haveSameBytes: Bool)
     case ambiguous([PackID])
     case missing
     case folder([PackID])
@@ -84,11 +84,6 @@ package struct Event: Sendable, Equatable {
     case noPack(PackID)
     /// The files of these packs are not known.
     case notKnown([PackID])
-  }
-
-  /// Why several packs may have one path.
-  package enum Sharing: Sendable, Equatable {
-    case languages, sameBytes
   }
 
   package let kind: Kind

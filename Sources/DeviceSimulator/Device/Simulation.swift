@@ -101,10 +101,21 @@ private struct Simulation {
       tell(
         .manifest(release: release.name, packs: now?.packs.count ?? 0),
         [.platform, .manifestAsked] + release.rules)
+      tellWhatIsForOthers(release)
       tellWhatIsOld(before, now)
       return true
     }
   }
+
+  /// A manifest that lists a pack for another platform is a mistake of whoever made it.
+  private mutating func tellWhatIsForOthers(_ release: Release) {
+    for pack in release.packs
+    where pack.rules.contains(.platformOfArchive) && !pack.offered.isOffered(on: platform) {
+      tell(.noted(pack.platformMistake(on: platform)), .platform, .platformOfArchive)
+    }
+  }
+
+  private var platform: Platform { state.profile.platform }
 
   private mutating func tellWhatIsOld(_ before: Release?, _ now: Release?) {
     for id in state.installedIDs {
@@ -223,6 +234,12 @@ private struct Simulation {
       tell(.failed(id, .trouble(trouble.reason)), .retries)
       return false
     case .success(let delivered):
+      guard delivered.offered.isOffered(on: platform) else {
+        tell(
+          .failed(id, .trouble(delivered.platformMistake(on: platform))),
+          [.platform, .platformOfArchive])
+        return false
+      }
       state.put(
         InstalledPack(delivered, isAskedFor: isAskedFor || own?.isAskedFor ?? false))
       tell(
@@ -333,7 +350,7 @@ private struct Simulation {
         continue
       }
       var rules = set + (latest ? [.ensureLatest] : [.ensureLocal])
-      if let tag = pack.offered.language, tag != language { rules.append(.languageRequest) }
+      if !pack.offered.language.serves(language) { rules.append(.languageRequest) }
       if pack.offered.policy == .onDemand { rules.append(.policyOnDemand) }
       _ = download(pack, own == nil ? .request : .update, isAskedFor: true, rules)
     }
@@ -417,8 +434,9 @@ private struct Simulation {
       }
     }
     for id in state.installedIDs {
-      guard let own = state.installed[id], let tag = own.pack.offered.language, tag != resolved
-      else { continue }
+      guard let own = state.installed[id], !own.pack.offered.language.serves(resolved) else {
+        continue
+      }
       if own.isAskedFor {
         tell(.present(id, version: own.pack.version), .reconcile)
       } else {

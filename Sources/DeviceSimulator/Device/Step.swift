@@ -47,30 +47,41 @@ package struct World: Sendable {
   package var manifest: @Sendable (Int, Platform) -> Result<Release, Trouble>
   /// Downloads a pack, and tells what it then is: with its files, where they are known.
   package var download: @Sendable (ReleasedPack) -> Result<ReleasedPack, Trouble>
-  /// Whether a path has the same bytes in all these packs; nil where that cannot be found out.
-  package var haveSameBytes: @Sendable (String, [ReleasedPack]) -> Bool?
+  /// The digests of files of a pack, in the order of their paths; nil where they cannot be found out.
+  package var digests: @Sendable (ReleasedPack, [[UInt8]]) -> [[UInt8]]?
 
   package init(
     manifest: @escaping @Sendable (Int, Platform) -> Result<Release, Trouble>,
     download: @escaping @Sendable (ReleasedPack) -> Result<ReleasedPack, Trouble> = {
       .success($0)
     },
-    haveSameBytes: @escaping @Sendable (String, [ReleasedPack]) -> Bool? = { _, _ in nil }
+    digests: @escaping @Sendable (ReleasedPack, [[UInt8]]) -> [[UInt8]]? = { _, _ in nil }
   ) {
     self.manifest = manifest
     self.download = download
-    self.haveSameBytes = haveSameBytes
+    self.digests = digests
   }
 
   /// A world of releases that are known, where nothing goes wrong by itself.
   package init(
     _ releases: [Release],
-    haveSameBytes: @escaping @Sendable (String, [ReleasedPack]) -> Bool? = { _, _ in nil }
+    digests: @escaping @Sendable (ReleasedPack, [[UInt8]]) -> [[UInt8]]? = { _, _ in nil }
   ) {
     self.init(
       manifest: { number, _ in
         releases.indices.contains(number)
           ? .success(releases[number]) : .failure(Trouble("there is no such release"))
-      }, haveSameBytes: haveSameBytes)
+      }, digests: digests)
+  }
+
+  /// Whether a path has the same bytes in all these packs; nil where that cannot be found out.
+  func haveSameBytes(_ path: [UInt8], _ packs: [ReleasedPack]) -> Bool? {
+    var first: [[UInt8]]?
+    for pack in packs {
+      guard let found = digests(pack, [path]) else { return nil }
+      if let first, first != found { return false }
+      first = found
+    }
+    return true
   }
 }

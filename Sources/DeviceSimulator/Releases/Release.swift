@@ -28,6 +28,12 @@ package struct ReleasedPack: Sendable, Equatable {
   /// The ID under which the app asks for it.
   package var id: PackID { offered.id }
 
+  /// What is wrong where a manifest for a platform lists the pack and its archive names others.
+  func platformMistake(on platform: Platform) -> String {
+    let own = offered.platforms.map(\.rawValue).joined(separator: ", ")
+    return "the manifest lists '\(id)' for \(platform.rawValue), and its archive is for \(own)"
+  }
+
   /// Whether it is for the device's platform, and localized only where its system knows such packs.
   package func isOffered(to profile: DeviceProfile) -> Bool {
     offered.isOffered(on: profile.platform)
@@ -71,5 +77,5 @@ package struct Release: Sendable, Equatable {
   }
 
   /// The languages of its localized packs, each once.
-  package var languages: Set<LanguageTag> { Set(packs.compactMap(\.offered.language)) }
+  package var languages: [LanguageTag] { packs.compactMap(\.offered.language).inOrder }
 }

@@ -75,8 +75,7 @@ package struct ReleaseReader: Sendable {
       packs.append(
         ReleasedPack(
           outline.offered, version: try version(of: outline), contents: outline.contents,
-          place: outline.path,
-          rules: outline.offered.platforms.isEmpty ? [.platformNone] : []))
+          place: outline.path, rules: outline.platformRules))
     }
     return Release(name, packs)
   }
@@ -99,9 +98,15 @@ package struct ReleaseReader: Sendable {
       var offered = pack.offered(unpacked: outline?.contents.unpackedSize ?? 0)
       let told = pack.otherMembers.first { $0.key == "language" }?.value
       var rules: [SemanticRule] = []
+      if let outline {
+        // A manifest is for one platform and does not say for which: the archive does.
+        offered.platforms = outline.offered.platforms
+        rules += outline.platformRules
+        if !offered.platforms.isEmpty { rules.append(.platformOfArchive) }
+      }
       if case .string(let text) = told, let language = LanguageTag(text) {
         offered.language = language
-        rules = [.languageOfManifest]
+        rules.append(.languageOfManifest)
       } else {
         offered.language = outline?.offered.language
       }

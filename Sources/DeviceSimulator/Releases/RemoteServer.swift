@@ -198,7 +198,7 @@ extension World {
       },
       download: { pack in
         RemoteServer.isAddress(pack.place) ? server.download(pack) : local.download(pack)
-      }, haveSameBytes: local.haveSameBytes)
+      }, digests: local.digests)
   }
 }
 

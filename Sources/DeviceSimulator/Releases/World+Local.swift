@@ -3,15 +3,8 @@ import BAPackKit
 extension World {
   /// A world of packs that lie on this machine.
   package init(local releases: [Release], memory: UInt64 = PackReader.defaultMemory) {
-    self.init(releases) { path, packs in
-      var digests: Set<[UInt8]> = []
-      for pack in packs {
-        guard let digest = try? PackOutline.digest(of: path, in: pack.place, memory: memory) else {
-          return nil
-        }
-        digests.insert(digest)
-      }
-      return digests.count == 1
+    self.init(releases) { pack, paths in
+      try? PackOutline.digests(of: paths, in: pack.place, memory: memory)
     }
     // A device that was kept may know of packs that no release of this run has.
     download = { pack in
@@ -34,22 +27,29 @@ extension ReleasedPack {
     pack.contents = outline.contents
     pack.offered.size.unpacked = outline.contents.unpackedSize
     pack.offered.language = pack.offered.language ?? outline.offered.language
+    pack.offered.platforms = outline.offered.platforms
+    for rule in outline.platformRules where !pack.rules.contains(rule) { pack.rules.append(rule) }
     return pack
   }
 }
 
 extension PackOutline {
-  /// The SHA-256 of a file in an archive; nil if it is not there.
-  fileprivate static func digest(
-    of path: String, in archive: String, memory: UInt64
-  ) throws(PackError) -> [UInt8]? {
+  /// The rules that the platforms of the pack rest on.
+  var platformRules: [SemanticRule] { manifest.platforms.isEmpty ? [.platformNone] : [] }
+
+  /// The SHA-256 of files in an archive, in the order of their paths; nil if one is not there.
+  fileprivate static func digests(
+    of paths: [[UInt8]], in archive: String, memory: UInt64
+  ) throws(PackError) -> [[UInt8]]? {
+    var places = Dictionary(paths.enumerated().map { ($1, $0) }) { first, _ in first }
+    var digests = [[UInt8]](repeating: [], count: paths.count)
     var reader = try PackReader(opening: archive, memory: memory)
-    let wanted = Array(path.utf8)
-    while let entry = try reader.nextEntry() {
-      guard entry.kind == .file, let file = entry.bytesInContents, file.elementsEqual(wanted)
+    while !places.isEmpty, let entry = try reader.nextEntry() {
+      guard entry.kind == .file, let file = entry.bytesInContents,
+        let place = places.removeValue(forKey: Array(file))
       else { continue }
-      return try reader.contentDigest()
+      digests[place] = try reader.contentDigest()
     }
-    return nil
+    return places.isEmpty ? digests : nil
   }
 }

@@ -153,7 +153,7 @@ package struct ScenarioRun: Sendable {
       return (isWanted || answer.isUnknown ? answer.words(search.path) : nil, rules)
     case .language(let wanted):
       let resolution = state.language
-      let isSo = resolution.language == wanted
+      let isSo = resolution.language.isEquivalent(to: wanted)
       guard isSo != isWanted else { return (nil, []) }
       let name = resolution.language.map { "it is '\($0)'" } ?? "there is none"
       return (name, resolution.rules)
@@ -259,14 +259,8 @@ extension Event.Answer {
     }
     let path = shown(path)
     switch self {
-    case .readable(let ids, let why):
-      let shared =
-        switch why {
-        case nil: ""
-        case .languages: ", which are for different languages"
-        case .sameBytes: ", with the same bytes"
-        }
-      return "'\(path)' is in \(list(ids))\(shared)"
+    case .readable(let ids, let haveSameBytes):
+      return "'\(path)' is in \(list(ids))\(haveSameBytes ? ", with the same bytes" : "")"
     case .ambiguous(let ids): return "'\(path)' is ambiguous: it is in \(list(ids))"
     case .missing: return "'\(path)' is in no pack on the device"
     case .folder(let ids): return "'\(path)' is a folder, in \(list(ids))"

@@ -151,7 +151,9 @@ extension SemanticRule {
     "A search for a language looks only in the packs that are localized for it.")
   static let sharedByLanguages = Self(
     "shared-by-languages", .high, localized,
-    "Packs of different languages may have the same paths; that is what they are for.")
+    "Packs of different languages may have the same paths; that is what they are for. A search for a "
+      + "language finds its own, and a search by the path alone is ambiguous where several are there."
+  )
   static let fileNotFound = Self(
     "file-not-found", .high, "freight, EQMonitor and polaris-key",
     "A path that no pack on the device has gives fileNotFound; so does every path before a download."
@@ -212,6 +214,10 @@ extension SemanticRule {
       + "the order of the manifest; a device may have several under way.")
   package static let platformNone = unknown(
     "platform-none", "one public note", "A pack that names no platform is offered on all.")
+  package static let platformOfArchive = unknown(
+    "platform-of-archive", "inferred; a manifest does not name its platform",
+    "A pack that a download manifest lists is not installed on a platform that its archive does not "
+      + "name.")
   static let retries = unknown(
     "retries", "nothing is known", "A download that fails is not tried again by itself.")
   static let equalBytes = unknown(
@@ -245,6 +251,10 @@ extension SemanticRule {
     "language-which-region", "inferred; the regions are those of CLDR",
     "Of several regions the nearest by CLDR's parents counts, then the usual one, then the first by "
       + "name.")
+  package static let languageParent = unknown(
+    "language-parent", "inferred; the parents are those of CLDR",
+    "Where no pack has the language in any region, one of the language that CLDR names as its parent "
+      + "does, and the other way round: 'no' for 'nb'.")
   package static let languageNext = unknown(
     "language-next", "inferred from WWDC26-378",
     "Where nothing suits a preference, the next one is tried before the primary language.")
@@ -280,9 +290,11 @@ extension SemanticRule {
 
   /// What nobody documents, in the order of the list.
   package static let undocumented: [SemanticRule] = [
-    order, platformNone, retries, equalBytes, similarPaths, installFails, updateOfInstalled,
+    order, platformNone, platformOfArchive, retries, equalBytes, similarPaths, installFails,
+    updateOfInstalled,
     lowStorage, damaged, manifestFails,
-    languageWhichRegion, languageNext, languageNone, languageOfManifest, languageChange,
+    languageWhichRegion, languageParent, languageNext, languageNone, languageOfManifest,
+    languageChange,
     refusedEssential, launchOffline, languageRequest, latestOfObsolete, reconcileOnDemand,
   ]
 

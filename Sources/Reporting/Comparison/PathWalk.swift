@@ -211,7 +211,7 @@ struct PathWalk {
     where old.isOffered(on: platform) && !new.isOffered(on: platform) {
       breaks.append(Break(breakage: .platformDropped, pack: id, what: platform.rawValue))
     }
-    if let language = new.language, old.language != language {
+    if let language = new.language, !new.language.serves(old.language) {
       breaks.append(
         Break(
           breakage: .languageDropped, pack: id,
@@ -233,13 +233,13 @@ extension InventoryPack {
 
   /// Whether every device that had another pack has this one, too.
   func reachesAll(of other: InventoryPack) -> Bool {
-    (language == nil || language == other.language)
+    language.serves(other.language)
       && Platform.allCases.allSatisfy { !other.isOffered(on: $0) || isOffered(on: $0) }
   }
 
   /// Whether one device may have both.
   func mayMeet(_ other: InventoryPack) -> Bool {
-    (language == nil || other.language == nil || language == other.language)
+    language.mayMeet(other.language)
       && Platform.allCases.contains { isOffered(on: $0) && other.isOffered(on: $0) }
   }
 }

@@ -53,10 +53,7 @@ package struct UpdateCosts: Sendable, Equatable {
     isKnown = new.packs.allSatisfy { $0.policy != nil && $0.downloadSize != nil }
     isOldKnown = old.packs.allSatisfy { $0.policy != nil && $0.downloadSize != nil }
     let (before, now) = (old.offered, new.offered)
-    let languages: [LanguageTag?] =
-      [nil]
-      + Set((before + now).compactMap(\.language))
-      .sorted { $0.description.utf8.lexicographicallyPrecedes($1.description.utf8) }
+    let languages: [LanguageTag?] = [nil] + (before + now).compactMap(\.language).inOrder
     let had = Dictionary(before.map { ($0.id, $0) }) { first, _ in first }
     rows = Platform.allCases.flatMap { platform in
       languages.map { language in

@@ -137,25 +137,25 @@ package struct ComparisonMarkdown {
     if costs.isKnown, costs.isOldKnown {
       text += "| players | update | of it on demand | first launch | first installation |\n"
       text += "| --- | --- | --- | --- | --- |\n"
-      var rows: [(values: [String], platforms: [String], language: String)] = []
+      var rows: [(values: [String], platforms: [String], name: String)] = []
       for row in costs.rows {
         let values = [
           Quantity.bytes(row.wholeUpdate), Quantity.bytes(row.updateOnDemand),
           ComparisonText.sizes(row.oldFirstLaunch, row.firstLaunch),
           ComparisonText.sizes(row.oldInstall, row.install),
         ]
-        let language = row.language?.description ?? "any other language"
-        if let same = rows.firstIndex(where: { $0.values == values && $0.language == language }) {
+        let name = row.language?.description ?? "any other language"
+        if let same = rows.firstIndex(where: { $0.values == values && $0.name == name }) {
           rows[same].platforms.append(row.platform.rawValue)
         } else {
-          rows.append((values, [row.platform.rawValue], language))
+          rows.append((values, [row.platform.rawValue], name))
         }
       }
       for row in rows.prefix(60) {
         let platforms =
           row.platforms.count == Platform.allCases.count
           ? "all platforms" : row.platforms.joined(separator: ", ")
-        text += "| \(platforms), \(row.language) | \(row.values.joined(separator: " | ")) |\n"
+        text += "| \(platforms), \(row.name) | \(row.values.joined(separator: " | ")) |\n"
       }
       if rows.count > 60 { text += "| and \(rows.count - 60) more | | | | |\n" }
       text += "\n"

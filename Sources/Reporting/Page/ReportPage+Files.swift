@@ -124,8 +124,8 @@ extension ReportPage {
         "<td\(count < family.files ? " class=\"lacks\"" : "")>\(Quantity.grouped(count))</td>"
       }
       let gaps = family.gaps.prefix(Self.mostRows).map { gap in
-        let cells = family.languages.indices.map { language in
-          gap.lacking.contains(language)
+        let cells = family.languages.indices.map { column in
+          gap.lacking.contains(column)
             ? "<td class=\"lacks\">lacks</td>" : "<td class=\"has\">has</td>"
         }
         return "<tr><th scope=\"row\">\(path(gap.path))</th>\(cells.joined())</tr>"

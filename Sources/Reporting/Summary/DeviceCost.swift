@@ -29,9 +29,7 @@ package struct DeviceCost: Sendable, Equatable {
   /// One row for each platform and language; platforms of which all is the same share theirs.
   package static func all(for inventory: Inventory, _ comparison: Comparison?) -> [DeviceCost] {
     let packs = inventory.offered
-    let languages =
-      Set(packs.compactMap(\.language)).sorted { $0.description < $1.description }
-      .map(Optional.some) + [nil]
+    let languages = packs.compactMap(\.language).inOrder.map(Optional.some) + [nil]
     let rows = Platform.allCases.map { platform in
       languages.map { language in
         DeviceCost(of: packs, comparison, on: platform, language: language)
@@ -62,7 +60,7 @@ package struct DeviceCost: Sendable, Equatable {
     inBackground = plan.inBackground.size
     onRequest = plan.onRequest.size
     let row = comparison?.costs.rows.first {
-      $0.platform == platform && $0.language == language
+      $0.platform == platform && $0.language.isEquivalent(to: language)
     }
     update = row?.update
     updateOnRequest = row?.updateOnDemand

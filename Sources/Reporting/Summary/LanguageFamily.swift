@@ -36,14 +36,14 @@ package struct LanguageFamily: Sendable, Equatable {
   private init?(
     named name: String, _ packs: [(language: LanguageTag, contents: PackContents)]
   ) {
-    languages = Set(packs.map(\.language)).sorted { $0.description < $1.description }
+    languages = packs.map(\.language).inOrder
     if languages.count < 2 { return nil }
     self.name = name
-    var places: [LanguageTag: Int] = [:]
-    for (place, language) in languages.enumerated() { places[language] = place }
+    var places: [LanguageMeaning: Int] = [:]
+    for (place, language) in languages.enumerated() { places[language.meaning] = place }
     var holders: [[UInt8]: Set<Int>] = [:]
     for pack in packs {
-      guard let place = places[pack.language] else { continue }
+      guard let place = places[pack.language.meaning] else { continue }
       let tag = Array(pack.language.description.utf8)
       for file in 0..<pack.contents.count {
         holders[Self.starred(pack.contents[file], tag), default: []].insert(place)

@@ -145,7 +145,7 @@ import Testing
     #expect(findings(["a-fr": "fr", "a-de": "de"], primary: nil) == [Self.systems])
   }
 
-  @Test(arguments: ["en", "en-US", "en-GB", "en-Latn"])
+  @Test(arguments: ["en", "en-US", "en-Latn-US", "en-Latn"])
   func `a family has a pack in the primary language, or there is a warning`(primary: String) {
     #expect(findings(["a-en": "en", "a-fr": "fr"], primary: primary) == [Self.systems])
     #expect(
@@ -162,5 +162,11 @@ import Testing
   @Test func `scripts are told apart`() {
     #expect(findings(["a-zh-hans": "zh-Hans"], primary: "zh-Hant").count == 2)
     #expect(findings(["a-zh-hant": "zh-Hant"], primary: "zh-TW").count == 1)
+    #expect(findings(["a-hi": "hi"], primary: "hi-Latn").count == 2)
+    #expect(findings(["a-bs": "bs"], primary: "bs-Cyrl").count == 2)
+  }
+
+  @Test func `another region does not do for the primary language`() {
+    #expect(findings(["a-en": "en"], primary: "en-GB").count == 2)
   }
 }

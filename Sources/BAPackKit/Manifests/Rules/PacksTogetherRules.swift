@@ -92,7 +92,8 @@ enum PacksTogetherRules {
     what: "There are localized packs, and none of them has the app's primary language.",
     why: """
       A device whose languages match no pack takes the one in the primary language, which is set in App \
-      Store Connect. Without it such a device gets nothing.
+      Store Connect. Without it such a device gets nothing. Languages are compared by their likely \
+      subtags: 'en' is 'en-US', and another region does not do for it.
       """,
     remedies: [.namePrimaryLanguage],
     example: .init(
@@ -113,7 +114,7 @@ enum PacksTogetherRules {
     for (index, document) in documents.enumerated() {
       guard let language = document.manifest?.language else { continue }
       let name = document.localizedFamily
-      let serves = matches(language, primary)
+      let serves = language.isEquivalent(to: primary)
       if let known = families.firstIndex(where: { $0.name == name }) {
         families[known].isServed = families[known].isServed || serves
       } else {
@@ -131,45 +132,6 @@ enum PacksTogetherRules {
       )
     }
   }
-
-  /// Whether devices accept one language for the other: it is the same language in the same script.
-  private static func matches(_ one: LanguageTag, _ other: LanguageTag) -> Bool {
-    guard one.language == other.language else { return false }
-    guard let script = script(of: one), let second = Self.script(of: other) else {
-      // The language has one usual script, and another one would be named.
-      return true
-    }
-    return script == second
-  }
-
-  /// The script in the tag or, if regions write the language differently, the one that is meant.
-  private static func script(of tag: LanguageTag) -> String? {
-    if let script = tag.script { return script }
-    guard let usual = scripts[tag.language] else { return nil }
-    return tag.region.flatMap { region in usual.others.first { $0.regions.contains(region) } }?
-      .script ?? usual.script
-  }
-
-  /// Languages with more than one usual script: the regions with a special one, and the script
-  /// elsewhere.
-  private static let scripts:
-    [String: (script: String, others: [(script: String, regions: Set<String>)])] = [
-      "az": ("Latn", [("Arab", ["IR", "IQ"]), ("Cyrl", ["RU"])]),
-      "ha": ("Latn", [("Arab", ["CM", "SD"])]),
-      "kk": ("Cyrl", [("Arab", ["AF", "CN", "IR", "MN"])]),
-      "ku": ("Latn", [("Arab", ["IQ", "IR", "LB"])]),
-      "ky": ("Cyrl", [("Arab", ["CN"]), ("Latn", ["TR"])]),
-      "mn": ("Cyrl", [("Mong", ["CN"])]),
-      "ms": ("Latn", [("Arab", ["CC"])]),
-      "pa": ("Guru", [("Arab", ["PK"])]),
-      "sd": ("Arab", [("Deva", ["IN"])]),
-      "sr": ("Cyrl", [("Latn", ["ME", "RO", "TR"])]),
-      "tg": ("Cyrl", [("Arab", ["PK"])]),
-      "ug": ("Arab", [("Cyrl", ["KZ", "MN"])]),
-      "uz": ("Latn", [("Arab", ["AF"]), ("Cyrl", ["CN"])]),
-      "yue": ("Hant", [("Hans", ["CN"])]),
-      "zh": ("Hans", [("Hant", ["HK", "MO", "TW"])]),
-    ]
 }
 
 extension ManifestDocument {

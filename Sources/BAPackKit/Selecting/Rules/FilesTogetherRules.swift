@@ -123,10 +123,10 @@ enum FilesTogetherRules {
   /// Translations share paths on purpose; a pack without a language may be together with any other.
   private static func rivals(among members: [Int], _ packs: [SelectedPack]) -> [[Int]] {
     guard members.count > 1 else { return [] }
-    var byLanguage: [LanguageTag: [Int]] = [:]
+    var byLanguage: [LanguageMeaning: [Int]] = [:]
     for member in members {
       guard let language = packs[member].document.manifest?.language else { return [members] }
-      byLanguage[language, default: []].append(member)
+      byLanguage[language.meaning, default: []].append(member)
     }
     return byLanguage.values.filter { $0.count > 1 }.sorted { $0[0] < $1[0] }
   }

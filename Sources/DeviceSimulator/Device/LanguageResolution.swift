@@ -8,6 +8,8 @@ package struct LanguageResolution: Sendable, Equatable {
     case equivalent
     /// The same language and script, for another region.
     case otherRegion
+    /// The language that CLDR names as its parent, or one whose parent it is.
+    case parent
     /// Nothing suits what is wanted; it is the app's primary language.
     case primary
     /// Nothing suits, or no pack is localized.
@@ -32,13 +34,11 @@ package struct LanguageResolution: Sendable, Equatable {
     of languages: some Sequence<LanguageTag>, preferring preferences: [LanguageTag],
     primary: LanguageTag?
   ) {
-    let candidates = Set(languages).sorted { Self.precedes($0.description, $1.description) }
+    let candidates = languages.inOrder
     var passed: [SemanticRule] = []
     for wanted in preferences where !candidates.isEmpty {
-      if let (language, match) = Self.find(wanted, among: candidates) {
-        let rule: SemanticRule = match == .equivalent ? .languageEquivalent : .languageRegion
-        let choice: [SemanticRule] = match == .otherRegion ? [.languageWhichRegion] : []
-        self.init(language, wanted, match, passed + [rule] + choice)
+      if let (language, match, rules) = Self.find(wanted, among: candidates) {
+        self.init(language, wanted, match, passed + rules)
         return
       }
       passed = [.languageNext]
@@ -67,20 +67,21 @@ package struct LanguageResolution: Sendable, Equatable {
     self.init(found.language, chosen, .chosen, [.resolvedLanguage] + found.rules)
   }
 
-  /// The language that suits one preference: one that means the same, else one for another region.
-  package static func find(
+  /// The language that suits one preference: one that means the same, else one for another region, else
+  /// a parent or child of it.
+  private static func find(
     _ wanted: LanguageTag, among candidates: [LanguageTag]
-  ) -> (LanguageTag, Match)? {
+  ) -> (LanguageTag, Match, [SemanticRule])? {
     if let same = candidates.first(where: { $0.isEquivalent(to: wanted) }) {
-      return (same, .equivalent)
+      return (same, .equivalent, [.languageEquivalent])
     }
-    let full = wanted.maximized
-    let related = candidates.filter {
-      let other = $0.maximized
-      return other.language == full.language && other.script == full.script
+    let related = candidates.filter { $0.isAnotherRegion(of: wanted) }
+    if let first = related.first {
+      let found = nearest(to: wanted, among: related) ?? first
+      return (found, .otherRegion, [.languageRegion, .languageWhichRegion])
     }
-    guard let first = related.first else { return nil }
-    return (nearest(to: wanted, among: related) ?? first, .otherRegion)
+    return candidates.first { $0.isParentOrChild(of: wanted) }
+      .map { ($0, .parent, [.languageParent]) }
   }
 
   /// The nearest relative: an ancestor, else one that shares the nearest ancestor, else the usual region.
@@ -95,9 +96,5 @@ package struct LanguageResolution: Sendable, Equatable {
     }
     let usual = LanguageTag(language: wanted.language, script: wanted.maximized.script)
     return related.first { $0.isEquivalent(to: usual) }
-  }
-
-  private static func precedes(_ left: String, _ right: String) -> Bool {
-    left.utf8.lexicographicallyPrecedes(right.utf8)
   }
 }

@@ -1,12 +1,10 @@
-package import BAPackKit
-
 /// What a language tag leaves unsaid: the usual script and region of a language, and which regions are
 /// near each other.
 ///
 /// Foundation knows this too, but with data for seven hundred languages, 40 MB; these tables of CLDR have
 /// ten thousand bytes, and a test holds them against Foundation. They are read when the first tag is asked
 /// for.
-package enum LikelySubtags {
+enum LikelySubtags {
   private struct Rest {
     var script: Substring
     var region: Substring
@@ -46,9 +44,29 @@ package enum LikelySubtags {
   /// Codes that were replaced by others for the same language.
   private static let replacements = ["in": "id", "iw": "he", "ji": "yi", "jw": "jv", "mo": "ro"]
 
-  fileprivate static func complete(_ tag: LanguageTag) -> LanguageTag {
+  /// Codes that were replaced by others for the same region.
+  private static let newRegions = [
+    "BU": "MM", "DD": "DE", "FX": "FR", "TP": "TL", "YD": "YE", "ZR": "CD",
+  ]
+
+  /// The usual code of a language: `de` for `deu`, `he` for `iw`.
+  static func canonical(_ language: String) -> String {
+    let short = AssignedCodes.shortCode(ofLanguage: language) ?? language
+    return replacements[short] ?? short
+  }
+
+  /// The language that CLDR names as the parent of another: `no` for `nb`; nil for nearly all.
+  static func parent(ofLanguage language: String) -> String? {
+    guard let parent = parentTags[language[...]], LanguageTag(String(parent))?.region == nil else {
+      return nil
+    }
+    return String(parent)
+  }
+
+  static func complete(_ tag: LanguageTag) -> LanguageTag {
     var tag = tag
-    tag.language = replacements[tag.language] ?? tag.language
+    tag.language = canonical(tag.language)
+    tag.region = tag.region.map { newRegions[$0] ?? $0 }
     let (language, script, region) = (tag.language, tag.script, tag.region)
     let names = [
       region.flatMap { region in script.map { "\(language)-\($0)-\(region)" } },
@@ -62,43 +80,9 @@ package enum LikelySubtags {
     return tag
   }
 
-  fileprivate static func parent(_ tag: LanguageTag) -> LanguageTag? {
+  static func parent(_ tag: LanguageTag) -> LanguageTag? {
     if let parent = parentTags[tag.description[...]] { return LanguageTag(String(parent)) }
     if tag.region != nil { return LanguageTag(language: tag.language, script: tag.script) }
     return tag.script == nil ? nil : LanguageTag(language: tag.language)
-  }
-}
-
-extension LanguageTag {
-  /// The tag with its usual script and region: `en` is `en-Latn-US`.
-  package var maximized: LanguageTag { LikelySubtags.complete(self) }
-
-  /// The shortest tag that means the same: `zh-Hant-TW` is `zh-TW`.
-  package var minimized: LanguageTag {
-    let full = maximized
-    let shorter = [
-      LanguageTag(language: full.language),
-      LanguageTag(language: full.language, region: full.region),
-      LanguageTag(language: full.language, script: full.script),
-    ]
-    return shorter.first { $0.maximized == full } ?? full
-  }
-
-  /// Whether both mean the same: `en`, `en-US` and `en-Latn-US`.
-  package func isEquivalent(to other: LanguageTag) -> Bool { maximized == other.maximized }
-
-  /// Its relatives, the nearest first: of `es-MX` these are `es-419` and `es`.
-  package var ancestors: [LanguageTag] {
-    let full = maximized
-    // CLDR leaves a script out where it is the usual one.
-    let usual = LanguageTag(language: full.language).maximized.script
-    let script = usual == full.script ? nil : full.script
-    var tag = LanguageTag(language: full.language, script: script, region: full.region)
-    var found: [LanguageTag] = []
-    while let parent = LikelySubtags.parent(tag), !found.contains(parent) {
-      found.append(parent)
-      tag = parent
-    }
-    return found
   }
 }
