@@ -14,6 +14,8 @@ package struct AssetServer: Sendable {
     package var credentials: BasicCredentials?
     /// The hosts that the manifest may name as a client named them, in lower case.
     package var hosts: Set<String> = []
+    /// What helps a device that does not trust the server.
+    package var trustAdvice = ""
     /// The page for people at `/`; without one, nothing is there.
     package var page: (@Sendable (Request) -> Response)?
 
@@ -26,8 +28,8 @@ package struct AssetServer: Sendable {
   private let port: UInt16
   private let log: @Sendable (RequestEvent) -> Void
 
-  /// Serves what is in the catalogue; `log` is told of requests that begin, go on and end, on the
-  /// threads of connections, but for those for the page.
+  /// Serves what is in the catalogue; `log` is told of requests that begin, go on and end, and of clients
+  /// that did not get as far as one, on the threads of connections, but for those for the page.
   package init(
     _ catalogue: Catalogue, faults: FaultBoard, options: Options = Options(), port: UInt16,
     log: @escaping @Sendable (RequestEvent) -> Void = { _ in }
@@ -41,7 +43,13 @@ package struct AssetServer: Sendable {
 
   /// What a server of HTTP asks.
   package var handler: HTTPServer.Handler {
-    HTTPServer.Handler { request in respond(to: request) }
+    var handler = HTTPServer.Handler { request in respond(to: request) }
+    let (faults, log, advice) = (faults, log, options.trustAdvice)
+    handler.refused = { log(RequestEvent(refused: $1, from: $0, $2)) }
+    handler.unagreed = { log(RequestEvent(disagreeing: $1, from: $0, advice: advice)) }
+    // Without a network, what is under way breaks off, too.
+    handler.attached = { responses in faults.tellOfGoingOffline { responses.end() } }
+    return handler
   }
 
   /// The answer to a request.
@@ -52,19 +60,28 @@ package struct AssetServer: Sendable {
     // Who looks is no device that asks: a page may be open all day.
     if event.isForPage { return response }
     let log = log
+    // What ends as soon as it begins is told once.
+    if !response.isQuick || event.fault != nil || faults.throttle(for: event.device) != nil {
+      log(event)
+      event.hasBegun = true
+    }
     let noted = event
-    log(noted)
+    let faults = faults
     response.whenOver = { outcome in
       var event = noted
       event.end(outcome)
+      if !outcome.isWhole, event.fault == nil, faults.isOffline { event.fault = Self.offline }
       log(event)
     }
     return response
   }
 
+  /// What happens to every request while nothing is answered.
+  private static let offline = "offline"
+
   private func answer(_ request: Request, _ event: inout RequestEvent) -> Response {
     if faults.isOffline {
-      event.fault = "offline"
+      event.fault = Self.offline
       return Response(503, body: .silence)
     }
     if let credentials = options.credentials, !credentials.admit(request.head["authorization"]) {
@@ -93,18 +110,26 @@ package struct AssetServer: Sendable {
   // MARK: The manifest
 
   private func manifest(_ request: Request, _ event: inout RequestEvent) -> Response {
-    let fault = faults.strike(.manifest, for: event.device)
-    event.fault = fault?.description
     let asked = AskedPlatform(request.head.query("platform"))
     if case .unknown(let name) = asked { event.remark = "unknown platform '\(name)'" }
-    var packs = fault?.kind == .stale ? catalogue.previous : catalogue.all
-    if case .known(let platform) = asked { packs.removeAll { !$0.archive.isMeant(for: platform) } }
     let base = "\(request.isSecure ? "https" : "http")://\(host(of: request))/assetpacks"
     guard let urls = try? PackURLs(base: base, allowingHTTP: true) else {
       return .text(400, "'Host' is no name of a host with a port")
     }
-    let manifest = DownloadManifest(packs: packs.map { published($0, at: urls) })
-    var bytes = manifest.json()
+    func json(_ packs: [ServedPack]) -> [UInt8] {
+      var packs = packs
+      if case .known(let platform) = asked {
+        packs.removeAll { !$0.archive.isMeant(for: platform) }
+      }
+      return DownloadManifest(packs: packs.map { published($0, at: urls) }).json()
+    }
+    var bytes = json(catalogue.all)
+    let stale = faults.all.contains { $0.kind == .stale } ? json(catalogue.previous) : bytes
+    // What is the same as now is not out of date.
+    let fault = strike(
+      .manifest, request, &event, bodyOf: UInt64(bytes.count), except: stale == bytes ? .stale : nil
+    )
+    if fault?.kind == .stale { bytes = stale }
     if fault?.kind == .notJSON {
       bytes = Array(bytes.dropLast(bytes.count / 2)) + Array("<html>".utf8)
     }
@@ -148,8 +173,6 @@ package struct AssetServer: Sendable {
     let head = request.head
     event.pack = pack.id
     event.version = pack.version
-    let fault = faults.strike(.pack(pack.id.text), for: event.device)
-    event.fault = fault?.description
     let size = pack.archive.size
     var fields: [(name: String, value: String)] = [
       ("Content-Type", "application/octet-stream"), ("Accept-Ranges", "bytes"), ("ETag", pack.tag),
@@ -167,11 +190,14 @@ package struct AssetServer: Sendable {
       return .text(
         416, "the pack has \(size) bytes", fields: [("Content-Range", "bytes */\(size)")])
     case .whole:
+      let fault = strike(.pack(pack.id.text), request, &event, bodyOf: size)
       return disturbed(
         fault, size: size, status: 200, fields: fields, part: 0..<size, pack.file, &event)
     case .part(let part):
       fields.append(
         ("Content-Range", "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(size)"))
+      let size = part.upperBound - part.lowerBound
+      let fault = strike(.pack(pack.id.text), request, &event, bodyOf: size)
       return disturbed(
         fault, size: size, status: 206, fields: fields, part: part, pack.file, &event)
     }
@@ -188,6 +214,17 @@ package struct AssetServer: Sendable {
 
   // MARK: Faults
 
+  /// The fault that happens to the response; none happens to the response to `HEAD`, which has no body.
+  private func strike(
+    _ target: Fault.Target, _ request: Request, _ event: inout RequestEvent, bodyOf size: UInt64,
+    except kind: Fault.Kind? = nil
+  ) -> Fault? {
+    guard request.head.method != "HEAD" else { return nil }
+    let fault = faults.strike(target, for: event.device, bodyOf: size, except: kind)
+    event.fault = fault?.description
+    return fault
+  }
+
   /// A body as it is, or with what a fault does to it.
   private func disturbed(
     _ fault: Fault?, size: UInt64, status: Int, fields: [(name: String, value: String)],
@@ -195,7 +232,8 @@ package struct AssetServer: Sendable {
   ) -> Response {
     let count = part.upperBound - part.lowerBound
     var disturbance = PackFile.Disturbance()
-    disturbance.throttle = faults.throttle(for: event.device)
+    let (faults, device) = (faults, event.device)
+    disturbance.throttle = { faults.throttle(for: device) }
     var sent = part
     switch fault?.kind {
     case .status(let status):
@@ -210,7 +248,9 @@ package struct AssetServer: Sendable {
     }
     event.size = count
     let log = log
-    let noted = event
+    var begun = event
+    begun.hasBegun = true
+    let noted = begun
     let settled = disturbance
     let range = sent
     return Response(
@@ -225,6 +265,18 @@ package struct AssetServer: Sendable {
           log(event)
         }
       })
+  }
+}
+
+extension Response {
+  /// Whether the system takes all of it at once from who sends it, however slow the client is.
+  fileprivate var isQuick: Bool {
+    guard delay == .zero else { return false }
+    switch body {
+    case .none, .silence, .bytes: return true
+    case .writing(let size, _): return size <= 64 << 10
+    case .writingToEnd: return false
+    }
   }
 }
 

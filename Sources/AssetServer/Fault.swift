@@ -1,4 +1,5 @@
 import BAPackKit
+import SourceDiagnostics
 import SystemIO
 
 /// Something that goes wrong on purpose, so that a developer sees what an app makes of it.
@@ -65,10 +66,35 @@ package struct Fault: Sendable, Equatable {
     }
   }
 
+  /// The subject that was probably meant, among the IDs of packs; nil if none is near.
+  package func nearestSubject(among ids: [String]) -> String? {
+    // Of a pattern only what stands before its end can be misspelt: 'levle-*'.
+    guard subject.hasSuffix("*") else {
+      return Spelling.nearest(to: subject, among: ids + ["manifest"])
+    }
+    let start = subject.dropLast()
+    let starts = ids.filter { $0.count > start.count }.map { String($0.prefix(start.count)) }
+    return Spelling.nearest(to: String(start), among: starts).map { $0 + "*" }
+  }
+
   /// What a request asks for.
   package enum Target: Sendable, Hashable {
     case manifest
     case pack(String)
+  }
+}
+
+extension Fault.Kind {
+  /// Whether it changes anything in a response with a body of so many bytes.
+  ///
+  /// What changes nothing has not happened, and does not count: a response without a body, or a cut
+  /// behind the end of a smaller one.
+  package func happens(toBodyOf size: UInt64) -> Bool {
+    switch self {
+    case .cut(.bytes(let count)), .reset(.bytes(let count)): count < size
+    case .cut(.percent), .reset(.percent), .stall, .truncate, .corrupt: size > 0
+    case .status, .stale, .notJSON, .tlsClose: true
+    }
   }
 }
 
@@ -131,6 +157,12 @@ extension Fault {
   /// What is wrong with the text of a fault.
   package struct Mistake: Error, Sendable, Equatable {
     package let reason: String
+    /// The bytes of the text that are wrong; nil where all of it is.
+    package var place: Range<Int>?
+    /// The faults that were written as one.
+    package var parts: [String] = []
+
+    init(reason: String) { self.reason = reason }
   }
 
   /// All kinds, as they are written.
@@ -148,6 +180,7 @@ extension Fault {
     guard !subject.isEmpty else {
       throw Mistake(reason: "nobody stands before the ':'; '*' means every pack")
     }
+    if let mistake = Self.severalFaults(in: text, before: colon) { throw mistake }
     var words = text[text.index(after: colon)...].split(separator: " ").map(String.init)
     let times = try Self.times(&words)
     guard let name = words.first else {
@@ -163,6 +196,37 @@ extension Fault {
     guard isPossible else {
       throw Mistake(reason: "'\(name)' can happen to the manifest only: 'manifest: \(name)'")
     }
+  }
+
+  /// The words with which kinds begin.
+  private static let kindNames = Set(
+    kinds.compactMap { $0.split(separator: " ").first { !$0.hasSuffix(":") }.map(String.init) })
+
+  /// The mistake of a text with several faults, of which the first ones would be taken for the subject of
+  /// the last one; nil for a single fault.
+  private static func severalFaults(in text: String, before colon: String.Index) -> Mistake? {
+    let subject = text[..<colon]
+    for separator in subject.indices where [",", ";", "\n"].contains(subject[separator]) {
+      let first = subject[..<separator]
+      guard let inner = first.firstIndex(of: ":"),
+        let name = first[first.index(after: inner)...].split(separator: " ").first,
+        kindNames.contains(String(name))
+      else { continue }
+      let rest = text[text.index(after: separator)...]
+      var mistake = Mistake(
+        reason: "one fault is expected, and a second one begins behind the '\(text[separator])'")
+      let start = text.utf8.distance(from: text.startIndex, to: separator)
+      mistake.place = start..<start + 1
+      mistake.parts = [first.trimmed] + parts(of: rest.trimmed)
+      return mistake
+    }
+    return nil
+  }
+
+  /// The faults in a text, as far as they can be told apart.
+  private static func parts(of text: String) -> [String] {
+    guard let colon = text.lastIndex(of: ":") else { return [text] }
+    return severalFaults(in: text, before: colon)?.parts ?? [text]
   }
 
   private static let list = "a fault is one of \(kinds.map { "'\($0)'" }.joined(separator: ", "))"

@@ -1,3 +1,4 @@
+import Synchronization
 import SystemIO
 
 /// The faults that are switched on, and how often they happened to whom.
@@ -11,6 +12,20 @@ package final class FaultBoard: @unchecked Sendable {
   private var counts: [Occurrence: Int] = [:]
   /// How often each fault happened, to whomever.
   private var acted: [String: Int] = [:]
+  private var listeners: [@Sendable () -> Void] = []
+  /// Whether anything is switched on, for the many requests while nothing is.
+  private let isOn = Atomic<Bool>(false)
+
+  /// Changes what is switched on.
+  private func changing<Success>(_ body: () -> Success) -> Success {
+    lock.with {
+      defer {
+        let isOn = !faults.isEmpty || latencyValue > .zero || isOfflineValue || rate != nil
+        self.isOn.store(isOn, ordering: .releasing)
+      }
+      return body()
+    }
+  }
 
   private struct Occurrence: Hashable {
     let fault: String
@@ -18,25 +33,40 @@ package final class FaultBoard: @unchecked Sendable {
     let target: Fault.Target
   }
 
-  package init(_ faults: [Fault] = []) { self.faults = faults }
+  package init(_ faults: [Fault] = []) {
+    self.faults = faults
+    isOn.store(!faults.isEmpty, ordering: .relaxed)
+  }
 
   /// How long every answer takes to begin.
   package var latency: Duration {
-    get { lock.with { latencyValue } }
-    set { lock.with { latencyValue = newValue } }
+    get { isOn.load(ordering: .acquiring) ? lock.with { latencyValue } : .zero }
+    set { changing { latencyValue = newValue } }
   }
 
   /// Whether nothing is answered.
   package var isOffline: Bool {
-    get { lock.with { isOfflineValue } }
-    set { lock.with { isOfflineValue = newValue } }
+    get { isOn.load(ordering: .acquiring) && lock.with { isOfflineValue } }
+    set {
+      let listeners = changing {
+        defer { isOfflineValue = newValue }
+        return newValue && !isOfflineValue ? self.listeners : []
+      }
+      // Without the lock: what is told ends responses, whose ends are written down.
+      for listener in listeners { listener() }
+    }
+  }
+
+  /// Has somebody told, on the thread that goes offline, after it did.
+  package func tellOfGoingOffline(_ listener: @escaping @Sendable () -> Void) {
+    lock.with { listeners.append(listener) }
   }
 
   /// How many bytes a second each device gets; nil for as many as there are.
   package var bytesPerSecond: UInt64? {
     get { lock.with { rate } }
     set {
-      lock.with {
+      changing {
         rate = newValue
         throttles = [:]
       }
@@ -45,7 +75,8 @@ package final class FaultBoard: @unchecked Sendable {
 
   /// What all downloads of a device share.
   package func throttle(for device: String) -> Throttle? {
-    lock.with {
+    guard isOn.load(ordering: .acquiring) else { return nil }
+    return lock.with {
       guard let rate else { return nil }
       if let throttle = throttles[device] { return throttle }
       if throttles.count >= Self.mostDevices { throttles = [:] }
@@ -56,7 +87,7 @@ package final class FaultBoard: @unchecked Sendable {
   }
 
   /// The faults that are switched on.
-  package var all: [Fault] { lock.with { faults } }
+  package var all: [Fault] { isOn.load(ordering: .acquiring) ? lock.with { faults } : [] }
 
   /// What is switched on, all as it was at one moment.
   package struct Status: Sendable, Equatable {
@@ -87,7 +118,7 @@ package final class FaultBoard: @unchecked Sendable {
   /// False if there are as many as there may be.
   @discardableResult
   package func add(_ fault: Fault) -> Bool {
-    lock.with {
+    changing {
       let name = fault.description
       let others = faults.filter { $0.description != name }
       guard others.count < Self.mostFaults else { return false }
@@ -99,7 +130,7 @@ package final class FaultBoard: @unchecked Sendable {
 
   /// Switches all faults off.
   package func removeAll() {
-    lock.with {
+    changing {
       faults = []
       forget { _ in true }
     }
@@ -112,7 +143,7 @@ package final class FaultBoard: @unchecked Sendable {
 
   /// Switches a fault off; says whether it was on.
   package func remove(_ fault: Fault) -> Bool {
-    lock.with {
+    changing {
       let count = faults.count
       faults.removeAll { $0.description == fault.description }
       forget { $0 == fault.description }
@@ -120,10 +151,20 @@ package final class FaultBoard: @unchecked Sendable {
     }
   }
 
-  /// The fault that happens to this request; it counts as having happened.
-  package func strike(_ target: Fault.Target, for device: String) -> Fault? {
-    lock.with {
-      for fault in faults where fault.concerns(target) {
+  /// The fault that happens to a response with a body of so many bytes; it counts as having happened.
+  ///
+  /// A response without a body is not for here: nothing happens to it. Faults of the kind `excluded` would
+  /// change nothing in this one.
+  package func strike(
+    _ target: Fault.Target, for device: String, bodyOf size: UInt64,
+    except excluded: Fault.Kind? = nil
+  ) -> Fault? {
+    guard isOn.load(ordering: .acquiring) else { return nil }
+    return lock.with {
+      for fault in faults
+      where fault.kind != excluded && fault.concerns(target)
+        && fault.kind.happens(toBodyOf: size)
+      {
         let name = fault.description
         if let times = fault.times {
           let key = Occurrence(fault: name, device: device, target: target)

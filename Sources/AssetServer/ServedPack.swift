@@ -43,8 +43,8 @@ package final class PackFile: Sendable {
 
   package var size: UInt64 { source.size }
 
-  /// How many bytes pass at once where there is a limit to how many may.
-  private static let throttledSize: UInt64 = 64 << 10
+  /// How many bytes pass before the limit to how many may is looked up again.
+  private static let unthrottledSize: UInt64 = 1 << 20
 
   /// What happens to a body on its way.
   package struct Disturbance: Sendable {
@@ -54,8 +54,8 @@ package final class PackFile: Sendable {
     package var stall: (after: UInt64, time: Duration)?
     /// The byte of which one bit is changed.
     package var corrupted: UInt64?
-    /// How fast it may go.
-    package var throttle: Throttle?
+    /// How fast it may go for now; nil for as fast as it can.
+    package var throttle: @Sendable () -> Throttle? = { nil }
 
     package init() {}
 
@@ -82,9 +82,11 @@ package final class PackFile: Sendable {
       }
       guard place < size else { return }
       var count = min(size, disturbance.next(from: place) ?? size) - place
-      if let throttle = disturbance.throttle {
-        count = min(count, Self.throttledSize)
-        try throttle.wait(for: Int(count), writer)
+      if let throttle = disturbance.throttle() {
+        count = min(count, throttle.pieceSize)
+        try throttle.wait(for: count, &writer)
+      } else {
+        count = min(count, Self.unthrottledSize)
       }
       let written = try writer.write(count) { (offset, most, buffer) throws(Failure) in
         let begin = place + offset
@@ -108,14 +110,21 @@ package final class PackFile: Sendable {
 /// Lets so many bytes a second pass, for all who share it.
 package final class Throttle: @unchecked Sendable {
   private let bytesPerSecond: Double
+  /// How many bytes pass at once: those of a tenth of a second, so that a slow line always moves.
+  ///
+  /// It is at least one, and no more than go out at once.
+  package let pieceSize: UInt64
   private let lock = Lock()
   /// When the line is free again.
   private var free = ContinuousClock.now
 
-  package init(bytesPerSecond: UInt64) { self.bytesPerSecond = Double(max(1, bytesPerSecond)) }
+  package init(bytesPerSecond: UInt64) {
+    self.bytesPerSecond = Double(max(1, bytesPerSecond))
+    pieceSize = min(max(1, bytesPerSecond / 10), 64 << 10)
+  }
 
   /// Waits for the turn of so many bytes.
-  func wait(for count: Int, _ writer: borrowing BodyWriter) throws(Failure) {
+  func wait(for count: UInt64, _ writer: inout BodyWriter) throws(Failure) {
     let turn = lock.with {
       let start = max(free, .now)
       free = start + .seconds(Double(count) / bytesPerSecond)

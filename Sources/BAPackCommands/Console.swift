@@ -1,5 +1,6 @@
 import Arguments
 package import BAPackKit
+import Synchronization
 import SystemIO
 import TerminalText
 
@@ -60,6 +61,7 @@ extension Console {
 
   /// Prints text of the result: unchanged to a file or a pipe, escaped on a terminal.
   package func result(text: String) {
+    if foot.isAbandoned.load(ordering: .relaxed) { return }
     guard output.isTerminal else { return output.write(text) }
     let text = shownLines(text)
     foot.lock.with {
@@ -134,6 +136,7 @@ extension Console {
   }
 
   private func tell(_ text: String) {
+    if foot.isAbandoned.load(ordering: .relaxed) { return }
     foot.lock.with {
       // Both streams often end on the same terminal: keep the order in which things were printed.
       guard let line = foot.line else {
@@ -159,6 +162,15 @@ extension Console {
     /// Guards the line, and is held while anything is said.
     let lock = Lock()
     var line: (owner: ObjectIdentifier, text: String)?
+    /// Whether nothing can be said any more.
+    let isAbandoned = Atomic<Bool>(false)
+  }
+
+  /// Says nothing from now on: another thread writes to an output that accepts nothing, and waits forever.
+  func abandon() {
+    foot.isAbandoned.store(true, ordering: .relaxed)
+    output.abandon()
+    messages.abandon()
   }
 
   /// Draws the progress line of `owner`; it replaces any other.

@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 package import SystemIO
 
 /// A place that text goes to: one of the program's two outputs, or a test's memory.
@@ -13,7 +14,7 @@ package final class TextStream: @unchecked Sendable {
   /// How wide lines may be now; a window can change while the program runs.
   package var columns: Int { number.flatMap(Terminal.columns) ?? givenColumns }
   /// What went wrong while writing; a reader that stopped reading does not count.
-  package var failure: Failure? { lock.with { refusal } }
+  package var failure: Failure? { isAbandoned ? nil : lock.with { refusal } }
 
   private let number: Int32?
   private let givenColumns: Int
@@ -24,6 +25,13 @@ package final class TextStream: @unchecked Sendable {
   private var waiting: [UInt8] = []
   private var isClosed = false
   private var refusal: Failure?
+  private let abandoned = Atomic<Bool>(false)
+
+  /// Whether a thread that writes has the lock, and may keep it forever.
+  private var isAbandoned: Bool { abandoned.load(ordering: .relaxed) }
+
+  /// Writes nothing from now on, and waits for no thread that does.
+  func abandon() { abandoned.store(true, ordering: .relaxed) }
 
   /// Writes to an open descriptor, `capacity` bytes at a time; a test may say that it is a terminal.
   init(_ number: Int32, path: String, capacity: Int, asTerminal: Bool = false) {
@@ -53,6 +61,7 @@ package final class TextStream: @unchecked Sendable {
 
   /// Writes bytes that are useless if incomplete: if the reader has gone, that is an error.
   package func write(_ bytes: RawSpan) throws(Failure) {
+    if isAbandoned { return }
     lock.take()
     defer { lock.giveBack() }
     waiting.append(copying: bytes)
@@ -64,6 +73,7 @@ package final class TextStream: @unchecked Sendable {
   package func write(_ text: String) { write(Array(text.utf8)) }
 
   package func write(_ bytes: [UInt8]) {
+    if isAbandoned { return }
     lock.with {
       guard !isClosed else { return }
       waiting += bytes
@@ -75,7 +85,9 @@ package final class TextStream: @unchecked Sendable {
   ///
   /// A reader that closes its end of a pipe has what it wants: from then on nothing is written and
   /// nothing is reported.
-  package func flush() { lock.with { handOn() } }
+  package func flush() {
+    if !isAbandoned { lock.with { handOn() } }
+  }
 
   /// The same, for whoever has the lock.
   private func handOn() {

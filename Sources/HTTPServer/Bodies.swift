@@ -127,9 +127,7 @@ package struct BodyWriter: ~Copyable {
   package func pause(until end: ContinuousClock.Instant) throws(Failure) {
     guard end > .now else { return }
     try wire.flush()
-    let awakening = try waitUntil(
-      .readable, -1, wire.peerText, until: end, unless: cut, hearingSignals: false)
-    if case .alarmed = awakening { throw Failure(.interrupted, wire.peerText) }
+    try wire.pause(until: end, unless: cut)
   }
 
   /// Waits until a bell rings; false if it has not rung by then.

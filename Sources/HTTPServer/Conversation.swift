@@ -5,16 +5,17 @@ struct Conversation {
   private let wire: Wire
   private let shared: HTTPServer.Shared
   private let ownAddress: SocketAddress
+  private let peerHost: String
 
   private var handler: HTTPServer.Handler { shared.handler }
   private var limits: HTTPServer.Limits { shared.limits }
-  private var cut: Alarm { shared.cut }
 
   init(_ connection: consuming Connection, _ shared: HTTPServer.Shared) {
     self.shared = shared
     var connection = connection
     connection.hearsSignals = false
     ownAddress = (try? connection.ownAddress()) ?? .loopback()
+    peerHost = connection.peer.hostText
     wire = Wire(connection, pieces: shared.pieces)
   }
 
@@ -42,7 +43,7 @@ struct Conversation {
   /// Encrypts the connection, where that is wanted; false for a client that asks without.
   private func encrypt(_ time: Duration) throws(Failure) -> Bool {
     guard let tls = shared.tls else { return true }
-    wire.set(deadline: .now + time, timeout: nil, alarm: cut)
+    wire.set(deadline: .now + time, timeout: nil, alarm: shared.cut.current)
     do throws(Failure) {
       return try wire.encrypt(tls, at: ownAddress)
     } catch {
@@ -63,23 +64,23 @@ struct Conversation {
       // Nothing was asked, and nothing needs to be said.
       return false
     }
+    var read: RequestHead?
     do {
-      let head = try readHead()
-      guard let head else { return false }
+      read = try readHead()
+      guard let head = read else { return false }
       if let outcome = try answerReceiving(head) {
         discards = outcome.leavesBody
         return outcome.goesOn
       }
-      let body = try readBody(of: head)
-      guard let body else { return false }
-      let request = Request(
-        head: head, body: body, peer: wire.peer, ownAddress: ownAddress, isSecure: shared.tls != nil
-      )
-      wire.set(deadline: nil, timeout: limits.stallTime, alarm: cut)
-      return try answer(handler.respond(request), to: head)
+      if hasUnexpectedBody(head) {
+        discards = true
+        return try respond(to: head, [], last: true)
+      }
+      guard let body = try readBody(of: head) else { return false }
+      return try respond(to: head, body)
     } catch let fault as RequestFault {
       discards = true
-      try refuse(fault)
+      try refuse(fault, read)
       return false
     } catch let failure as Failure {
       throw failure
@@ -101,8 +102,31 @@ struct Conversation {
     }
     guard let bytes else { return nil }
     var request = limits.request
-    request.takesChunks = handler.takesChunks
+    // Whether a body may come at all depends on what is asked for.
+    request.takesChunks = true
     return try RequestHead(parsing: bytes[...], limits: request)
+  }
+
+  /// Whether a request that would change something comes with a body, and no handler expects one.
+  ///
+  /// The handler then says what is wrong with the request, such as its method. The body is not read, so
+  /// the connection ends with the response.
+  private func hasUnexpectedBody(_ head: RequestHead) -> Bool {
+    guard head.isChunked || head.bodySize ?? 0 > 0, head.method != "GET", head.method != "HEAD"
+    else { return false }
+    return handler.bodyLimit(head) == nil
+  }
+
+  private func respond(
+    to head: RequestHead, _ body: [UInt8], last isLast: Bool = false
+  ) throws(Failure) -> Bool {
+    let request = Request(
+      head: head, body: body, peer: wire.peer, peerHost: peerHost, ownAddress: ownAddress,
+      isSecure: shared.tls != nil)
+    // Before the handler decides: whatever ends responses from now on ends this one, too.
+    let cut = shared.cut.current
+    wire.set(deadline: nil, timeout: limits.stallTime, alarm: cut)
+    return try answer(handler.respond(request), to: head, cut, last: isLast)
   }
 
   private func readBody(of head: RequestHead) throws -> [UInt8]? {
@@ -119,7 +143,7 @@ struct Conversation {
       throw RequestFault(417, "'\(expectation)' is not understood")
     }
     if size == 0 { return [] }
-    wire.set(deadline: .now + limits.bodyTime, timeout: nil, alarm: cut)
+    wire.set(deadline: .now + limits.bodyTime, timeout: nil, alarm: shared.cut.current)
     if head.expectsContinue { try wire.write(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)) }
     do throws(Failure) {
       return try wire.body(Int(size))
@@ -133,8 +157,11 @@ struct Conversation {
   private func answerReceiving(
     _ head: RequestHead
   ) throws -> (goesOn: Bool, leavesBody: Bool)? {
+    guard !head.isChunked || handler.takesChunks else { return nil }
     let request = Request(
-      head: head, body: [], peer: wire.peer, ownAddress: ownAddress, isSecure: shared.tls != nil)
+      head: head, body: [], peer: wire.peer, peerHost: peerHost, ownAddress: ownAddress,
+      isSecure: shared.tls != nil)
+    let cut = shared.cut.current
     wire.set(deadline: nil, timeout: limits.stallTime, alarm: cut)
     var reader = BodyReader(wire, for: head)
     let response: Response?
@@ -150,14 +177,14 @@ struct Conversation {
     guard let response else { return nil }
     // What is left of the body would be taken for the next request.
     let isTaken = reader.left == 0
-    return (try answer(response, to: head, last: !isTaken), !isTaken)
+    return (try answer(response, to: head, cut, last: !isTaken), !isTaken)
   }
 
   // MARK: Answering
 
   /// Sends an answer; false when the connection ends with it.
   private func answer(
-    _ response: Response, to head: RequestHead, last isLast: Bool = false
+    _ response: Response, to head: RequestHead, _ cut: Alarm, last isLast: Bool = false
   ) throws(Failure) -> Bool {
     let start = ContinuousClock.now
     let size = response.body.size
@@ -171,23 +198,20 @@ struct Conversation {
     defer {
       response.whenOver?(
         Response.Outcome(
-          status: response.status, bodyBytes: sent, isWhole: isWhole, duration: .now - start))
+          status: wire.hasSentHead ? response.status : nil, bodyBytes: sent, isWhole: isWhole,
+          duration: .now - start))
     }
-    if response.delay > .zero {
-      let writer = BodyWriter(wire, room: 0, cut: cut)
-      try writer.pause(for: response.delay)
-    }
+    wire.hold(bytes)
+    if response.delay > .zero { try wire.pause(until: .now + response.delay, unless: cut) }
     if case .silence = response.body {
       wire.end(by: .cut)
       return false
     }
     if isHeadOnly {
-      try wire.write(bytes)
+      try wire.flush()
       isWhole = true
       return goesOn
     }
-    // One write for the head and the body, so that a small answer goes out in one piece.
-    wire.hold(bytes)
     switch response.body {
     case .none, .silence:
       try wire.flush()
@@ -247,9 +271,9 @@ struct Conversation {
   }
 
   /// Tells a client why its request is not answered, and ends.
-  private func refuse(_ fault: RequestFault) throws(Failure) {
-    handler.refused(wire.peer, fault)
-    wire.set(deadline: .now + Self.refusalTime, timeout: nil, alarm: cut)
+  private func refuse(_ fault: RequestFault, _ head: RequestHead? = nil) throws(Failure) {
+    handler.refused(wire.peer, fault, head)
+    wire.set(deadline: .now + Self.refusalTime, timeout: nil, alarm: shared.cut.current)
     let response = Response.text(fault.status, fault.reason)
     guard case .bytes(let body) = response.body else { return }
     let head = Self.head(

@@ -32,10 +32,13 @@ package final class HTTPServer: Sendable {
     package var takesChunks: Bool
     /// The answer to a request; called on the threads of connections.
     package var respond: @Sendable (Request) -> Response
-    /// Told of requests that were refused before they could be answered.
-    package var refused: @Sendable (SocketAddress, RequestFault) -> Void
+    /// Told of requests that were refused before they could be answered, with their heads as far as
+    /// these could be read.
+    package var refused: @Sendable (SocketAddress, RequestFault, RequestHead?) -> Void
     /// Told of clients with whom no encryption could be agreed, and why.
     package var unagreed: @Sendable (SocketAddress, Disagreement) -> Void
+    /// Called once, before the first request, with what ends the responses under way.
+    package var attached: @Sendable (ResponseCut) -> Void = { _ in }
 
     package init(
       bodyLimit: @escaping @Sendable (RequestHead) -> Int? = { _ in nil },
@@ -43,7 +46,9 @@ package final class HTTPServer: Sendable {
         (_, _) throws(Failure) in nil
       },
       takesChunks: Bool = false,
-      refused: @escaping @Sendable (SocketAddress, RequestFault) -> Void = { _, _ in },
+      refused: @escaping @Sendable (SocketAddress, RequestFault, RequestHead?) -> Void = {
+        _, _, _ in
+      },
       unagreed: @escaping @Sendable (SocketAddress, Disagreement) -> Void = { _, _ in },
       respond: @escaping @Sendable (Request) -> Response
     ) {
@@ -78,8 +83,8 @@ package final class HTTPServer: Sendable {
     let limits: Limits
     /// Ends the waits of connections that have nothing to do, or would go on forever.
     let idleEnd: Alarm
-    /// Ends all waits of connections.
-    let cut: Alarm
+    /// Ends the responses under way.
+    let cut: ResponseCut
     let pieces = Pieces()
     let date = DateLine()
   }
@@ -97,7 +102,8 @@ package final class HTTPServer: Sendable {
     end = listener.alarm
     self.listener = Handover(listener)
     shared = Shared(
-      tls: tls, handler: handler, limits: limits, idleEnd: try Alarm(), cut: try Alarm())
+      tls: tls, handler: handler, limits: limits, idleEnd: try Alarm(), cut: try ResponseCut())
+    handler.attached(shared.cut)
     connections = OpenConnections(atMost: limits.connections, try Alarm())
   }
 
@@ -124,7 +130,7 @@ package final class HTTPServer: Sendable {
     end.ring()
     shared.idleEnd.ring()
     if time > .zero, connections.wait(until: .now + time) { return }
-    shared.cut.ring()
+    shared.cut.endForGood()
     _ = connections.wait(until: nil)
   }
 
@@ -170,6 +176,40 @@ package final class HTTPServer: Sendable {
   private static let mostRefusals = 128
   /// What a program has open besides connections.
   private static let otherFiles = 512
+}
+
+/// Ends the responses under way, as often as needed: when the server stops, and when there shall be no
+/// network for a while.
+package final class ResponseCut: @unchecked Sendable {
+  private let lock = Lock()
+  /// What ends the responses that begin now.
+  private var alarm: Alarm
+  private var isForGood = false
+
+  init() throws(Failure) { alarm = try Alarm() }
+
+  var current: Alarm { lock.with { alarm } }
+
+  /// Ends all responses under way; those that begin later are not affected.
+  ///
+  /// If the system has no descriptor for the later ones, none is ended.
+  package func end() {
+    guard let next = try? Alarm() else { return }
+    let before = lock.with {
+      defer { if !isForGood { alarm = next } }
+      return alarm
+    }
+    before.ring()
+  }
+
+  /// Ends all responses under way, and every later one.
+  func endForGood() {
+    let last = lock.with {
+      isForGood = true
+      return alarm
+    }
+    last.ring()
+  }
 }
 
 /// Hands something that has one owner over to another thread.

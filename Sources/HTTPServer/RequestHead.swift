@@ -27,8 +27,10 @@ package struct RequestHead: Sendable, Equatable {
 
   /// The value of a field that may occur once; several are joined as lists are.
   package subscript(name: String) -> String? {
-    let values = fields.filter { $0.name == name }.map(\.value)
-    return values.isEmpty ? nil : values.joined(separator: ", ")
+    guard let first = fields.firstIndex(where: { $0.name == name }) else { return nil }
+    let others = fields[(first + 1)...]
+    guard others.contains(where: { $0.name == name }) else { return fields[first].value }
+    return fields.filter { $0.name == name }.map(\.value).joined(separator: ", ")
   }
 
   /// The path as text, for messages.
@@ -36,7 +38,8 @@ package struct RequestHead: Sendable, Equatable {
 
   /// Whether the client wants to go on with the connection after the answer.
   package var keepsAlive: Bool {
-    let options = (self["connection"] ?? "").lowercased().split(separator: ",")
+    guard let connection = self["connection"] else { return minorVersion > 0 }
+    let options = connection.lowercased().split(separator: ",")
       .map { $0.filter { $0 != " " && $0 != "\t" } }
     if options.contains("close") { return false }
     return minorVersion > 0 || options.contains("keep-alive")

@@ -36,12 +36,20 @@ package struct Response: Sendable {
 
   /// What became of an answer.
   package struct Outcome: Sendable, Equatable {
-    package let status: Int
+    /// The status that was sent; nil if the connection ended before the head of the response.
+    package let status: Int?
     /// The bytes of the body that were sent.
     package let bodyBytes: UInt64
     /// Whether the body was sent to its end.
     package let isWhole: Bool
     package let duration: Duration
+
+    package init(status: Int?, bodyBytes: UInt64 = 0, isWhole: Bool, duration: Duration = .zero) {
+      self.status = status
+      self.bodyBytes = bodyBytes
+      self.isWhole = isWhole
+      self.duration = duration
+    }
   }
 
   package init(
@@ -70,14 +78,18 @@ package struct Request: Sendable {
   package let body: [UInt8]
   /// Who asks.
   package let peer: SocketAddress
+  /// The address of who asks, as text.
+  package let peerHost: String
   /// The address of ours that was called.
   package let ownAddress: SocketAddress
   /// Whether it came encrypted.
   package let isSecure: Bool
 
   package init(
-    head: RequestHead, body: [UInt8], peer: SocketAddress, ownAddress: SocketAddress, isSecure: Bool
+    head: RequestHead, body: [UInt8], peer: SocketAddress, peerHost: String? = nil,
+    ownAddress: SocketAddress, isSecure: Bool
   ) {
+    self.peerHost = peerHost ?? peer.hostText
     self.head = head
     self.body = body
     self.peer = peer

@@ -58,15 +58,19 @@ final class Wire {
 
   // MARK: Writing
 
-  /// Keeps the head of an answer until its body is written.
+  /// Keeps the head of an answer until its body is written: one write for both, so that a small answer
+  /// goes out in one piece.
   func hold(_ head: [UInt8]) { held = head }
+
+  /// Whether the head that was kept has gone out.
+  var hasSentHead: Bool { held.isEmpty }
 
   /// Writes the head that is kept.
   func flush() throws(Failure) {
     if held.isEmpty { return }
     let head = held
+    try unsafe writeAll(head.span.bytes)
     held = []
-    try write(head)
   }
 
   func write(_ bytes: [UInt8]) throws(Failure) { try unsafe write(bytes.span.bytes) }
@@ -79,6 +83,18 @@ final class Wire {
       held.append(copying: bytes.extracting(first: written))
       try flush()
     }
+    try writeAll(bytes.extracting(written..<bytes.byteCount))
+  }
+
+  /// Waits; the head that is kept goes on being kept.
+  func pause(until end: ContinuousClock.Instant, unless alarm: Alarm) throws(Failure) {
+    let awakening = try waitUntil(
+      .readable, -1, peerText, until: end, unless: alarm, hearingSignals: false)
+    if case .alarmed = awakening { throw Failure(.interrupted, peerText) }
+  }
+
+  private func writeAll(_ bytes: RawSpan) throws(Failure) {
+    var written = 0
     while written < bytes.byteCount {
       let rest = bytes.extracting(written..<bytes.byteCount)
       if let count = try writeSome(rest) {
@@ -100,6 +116,8 @@ final class Wire {
     defer { piece.map(pieces.giveBack) }
     var sent: UInt64 = 0
     while let filled = piece, sent < count || !held.isEmpty {
+      // A client that is fast enough never makes us wait, and so never makes us hear.
+      if connection.alarm?.isRinging == true { throw Failure(.interrupted, peerText) }
       filled.bytes.removeAll()
       _ = unsafe filled.bytes.append(held.span.bytes)
       try fill(sent, Int(min(UInt64(filled.bytes.freeCapacity), count - sent)), &filled.bytes)

@@ -44,6 +44,35 @@ import Testing
   }
 
   @Test(arguments: [
+    ("levle-*: cut 60%, tiny: corrupt", 16, ["levle-*: cut 60%", "tiny: corrupt"]),
+    ("a: corrupt once;b: truncate", 15, ["a: corrupt once", "b: truncate"]),
+    ("ü: stale\nb: cut 1M, c: reset 1k", 9, ["ü: stale", "b: cut 1M", "c: reset 1k"]),
+    ("a: status 503,b: exploode", 13, ["a: status 503", "b: exploode"]),
+  ])
+  func `several faults in one text are a mistake where the second one begins`(
+    text: String, place: Int, parts: [String]
+  ) {
+    let mistake = #expect(throws: Fault.Mistake.self) { try Fault(parsing: text) }
+    #expect(mistake?.reason.contains("one fault is expected") == true)
+    #expect(mistake?.place == place..<place + 1)
+    #expect(mistake?.parts == parts)
+  }
+
+  @Test func `an ID with a comma or a colon is a subject`() throws {
+    for id in ["a,b", "a: b, c", "a;b:c"] {
+      #expect(try Fault(parsing: "\(id): corrupt").subject == id)
+    }
+  }
+
+  @Test func `a misspelt subject is compared with the packs that there are`() {
+    let ids = ["level-abyss", "tiny", "music"]
+    #expect(Fault("levle-*", .corrupt).nearestSubject(among: ids) == "level-*")
+    #expect(Fault("tinny", .corrupt).nearestSubject(among: ids) == "tiny")
+    #expect(Fault("manfest", .corrupt).nearestSubject(among: ids) == "manifest")
+    #expect(Fault("zebra", .corrupt).nearestSubject(among: ids) == nil)
+  }
+
+  @Test(arguments: [
     ("*", "anything", true), ("*", "", true), ("level-*", "level-cave", true),
     ("level-*", "level", false), ("*-*", "a-b", true), ("*cave", "level-cave", true),
     ("*cave", "level-caves", false), ("l*l*e", "level-cave", true), ("a*b*c", "abxbxc", true),

@@ -123,7 +123,7 @@ import Testing
       #expect(
         request.keys.sorted() == [
           "device", "fault", "isOver", "isWhole", "method", "milliseconds", "number", "pack",
-          "path",
+          "path", "problem",
           "query", "range", "remark", "sent", "size", "status", "time", "userAgent", "version",
         ])
     }

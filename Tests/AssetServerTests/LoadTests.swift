@@ -97,6 +97,86 @@ import Testing
     #expect(throws: (any Error).self) { try site.get("/cave") }
   }
 
+  /// Two thousand connections, each of which asks twice, while every switch is used.
+  @Test(.heavy) func `two thousand connections are served at once`() throws {
+    ProcessState.allowManyOpenFiles()
+    let site = try Site()
+    var limits = HTTPServer.Limits()
+    limits.connections = 2048
+    let server = try HTTPServer(try Listener(backlog: 2048), limits: limits, site.packs.handler)
+    try server.start()
+    defer { server.stop() }
+    let port = server.address.port
+    let asking = Array(
+      "GET /cave HTTP/1.1\r\nHost: a\r\nRange: bytes=1000-1999\r\n\r\n".utf8)
+    let part = Site.bytes(of: "cave")[1000..<2000]
+    let isOver = Atomic(false)
+    let ended = Atomic(0)
+    let open = Atomic(0)
+    let troubles = Noted<String>()
+    try onThreads(9) { number in
+      do {
+        if number == 8 {
+          // Offline nobody would be answered, and with faults not everybody.
+          let board = site.packs.faults
+          while !isOver.load(ordering: .relaxed) {
+            for fault in ["nobody: corrupt", "manifest: stale"] {
+              board.add(try Fault(parsing: fault))
+            }
+            board.latency = .microseconds(100)
+            board.bytesPerSecond = 1_000_000_000
+            _ = (site.packs.catalogue.raise("cave"), board.status, try site.state())
+            board.removeAll()
+            board.latency = .zero
+            board.bytesPerSecond = nil
+          }
+          return
+        }
+        defer {
+          let count = ended.wrappingAdd(1, ordering: .relaxed).newValue
+          if count == 8 { isOver.store(true, ordering: .relaxed) }
+        }
+        let clients = try (0..<250).map { _ in
+          Client(try Connection.connect(to: "127.0.0.1", port: port, timeout: .seconds(300)))
+        }
+        open.wrappingAdd(250, ordering: .relaxed)
+        for _ in 0..<2 {
+          for client in clients { try client.connection.write(asking) }
+          for client in clients {
+            if try !client.reads(a: part) { troubles.add("another answer: \(client.text)") }
+          }
+        }
+      } catch {
+        troubles.add("\(error)")
+      }
+    }
+    #expect(troubles.all == [])
+    #expect(open.load(ordering: .relaxed) == 2000)
+    try site.events.waitForEnds(4000)
+    let ends = site.events.ended
+    #expect(ends.count == 4000 && ends.allSatisfy { $0.outcome?.isWhole == true })
+  }
+
+  /// One of many clients.
+  private final class Client {
+    let connection: Connection
+    private(set) var text = ""
+
+    init(_ connection: consuming Connection) { self.connection = connection }
+
+    /// Reads one response; says whether it has this body.
+    func reads(a body: ArraySlice<UInt8>) throws -> Bool {
+      var bytes: [UInt8] = []
+      repeat {
+        let more = try connection.read(atMost: 4096)
+        bytes += more
+        if more.isEmpty { break }
+      } while !bytes.suffix(body.count).elementsEqual(body)
+      text = String(decoding: bytes.prefix(200), as: UTF8.self)
+      return text.hasPrefix("HTTP/1.1 206 ") && bytes.suffix(body.count).elementsEqual(body)
+    }
+  }
+
   @Test func `TLS clients at once, among whom nobody was there before`() throws {
     let site = try Site(isSecure: true)
     let isOver = Atomic(false)

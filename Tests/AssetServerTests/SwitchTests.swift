@@ -8,17 +8,24 @@ import Testing
 
 /// Whom the switches are open to, and what they do, asked over their socket as a script asks.
 @Suite(.mustEnd) struct SwitchTests {
-  @Test func `the page with its switches is for names of this machine with its port`() throws {
+  @Test func `the page with its switches is for loopback names, whatever port leads to it`() throws
+  {
     let site = try Site()
     let port = site.pageServer.address.port
-    for host in ["127.0.0.1:\(port)", "localhost:\(port)", "LOCALHOST:\(port)", "[::1]:\(port)"] {
+    for host in [
+      "127.0.0.1:\(port)", "localhost:\(port)", "LOCALHOST:\(port)", "[::1]:\(port)",
+      "localhost:9000", "127.0.0.1:1", "127.0.0.1", "localhost", "[::1]", "127.9.9.9:80",
+      "page.localhost:9000",
+    ] {
       let answer = Answer(try site.ask("GET / HTTP/1.1\r\nHost: \(host)", of: port))
       #expect(answer.head.hasPrefix("HTTP/1.1 200 "), "\(host)")
       #expect(answer.text.contains(Site.token))
     }
     for host in [
-      "evil.example:\(port)", "evil.example", "127.0.0.1", "localhost", "127.0.0.1:1",
-      "localhost.:\(port)", "127.0.0.1.evil.example:\(port)", "127.1:\(port)",
+      "evil.example:\(port)", "evil.example", "evillocalhost", "localhost.evil.example",
+      "localhost.:\(port)", "127.0.0.1.evil.example:\(port)", "127.1:\(port)", "192.168.1.1:80",
+      "[::1", "::1", "[127.0.0.1]", "localhost:+1", "localhost:1:2", "[::1]x", "[fe80::1]:80",
+      ":80",
     ] {
       for path in ["/", "/api/state", "/api/events"] {
         let answer = Answer(
@@ -36,7 +43,7 @@ import Testing
     ("Origin: http://evil.example", 403), ("Origin: null", 403), ("Origin: http://localhost", 403),
     ("Origin: https://127.0.0.1:PORT", 403), ("Origin: http://127.0.0.1:1", 403),
     ("Origin: http://localhost:PORT", 403), ("Origin:", 403),
-    ("Origin: http://127.0.0.1:PORT", 200),
+    ("Origin: http://127.0.0.1:PORT", 200), ("Origin: http://localhost:9000", 403),
     ("Origin: http://127.0.0.1:PORT\r\nOrigin: null", 403),
     ("Sec-Fetch-Site: cross-site", 403), ("Sec-Fetch-Site: same-site", 403),
     ("Sec-Fetch-Site: nonsense", 403), ("Sec-Fetch-Site: same-origin", 200),
@@ -101,7 +108,7 @@ import Testing
     let site = try Site()
     let on = try site.script("POST /api/faults", #"{"fault": "c*:  status 503 twice"}"#)
     #expect(on.status == 200)
-    #expect(on.compact == Self.switches(#"{"fault":"c*: status 503 twice","count":0}"#))
+    #expect(on.compact == Self.switches(#"{"fault":"c*: status 503 twice","count":0,"matches":1}"#))
     for count in [0, 0, 200_000, 200_000] {
       #expect(try site.get("/cave").body.count == (count == 0 ? 47 : count))
     }
@@ -109,7 +116,7 @@ import Testing
     #expect(state.faults == ["c*: status 503 twice"] && state.counts == [2])
     #expect(try site.script("POST /api/faults", #"{"fault": "*: corrupt"}"#).status == 200)
     let off = try site.script("DELETE /api/faults", #"{"fault": "c*: status 503 twice"}"#)
-    #expect(off.compact == Self.switches(#"{"fault":"*: corrupt","count":0}"#))
+    #expect(off.compact == Self.switches(#"{"fault":"*: corrupt","count":0,"matches":2}"#))
     let gone = try site.script("DELETE /api/faults", #"{"fault": "a: truncate"}"#)
     #expect(gone.status == 404)
     #expect(gone.text.contains("'a: truncate' is not on; on are '*: corrupt'"))

@@ -126,6 +126,14 @@ import Testing
     ("BAD\r\n\r\n", 400), ("GET / HTTP/3.0\r\nHost: a\r\n\r\n", 505),
     ("GET /3 HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc", 413),
     ("POST /echo HTTP/1.1\r\nHost: a\r\n\r\n", 411),
+    ("POST /echo HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 411),
+    // Where nobody expects a body, whoever answers says what is wrong with the request.
+    (
+      "POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: 24\r\n\r\nGET /3 HTTP/1.1\r\nHost: a\r\n\r\n",
+      404
+    ),
+    ("PUT /x HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 404),
+    ("POST /x HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 9\r\n\r\n", 404),
     ("POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 100001\r\n\r\n", 413),
     ("POST /echo HTTP/1.1\r\nHost: a\r\nExpect: x\r\nContent-Length: 1\r\n\r\n", 417),
     ("GET / HTTP/1.1\r\nHost: a\r\nX: " + String(repeating: "x", count: 20_000), 431),
@@ -135,6 +143,7 @@ import Testing
     defer { server.stop() }
     let answer = try Self.ask(server, text)
     #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(answer)")
+    #expect(answer.components("\r\nDate: ").count == 2, "\(answer)")
     #expect(answer.contains("Connection: close\r\n"))
   }
 

@@ -21,33 +21,38 @@ package final class RunningServer {
   private let process: pid_t
   private var end: End?
   private let folder: TemporaryFolder
+  private let ready: String
   /// What it wrote into its ready file.
   package private(set) var facts: [String: String] = [:]
   package private(set) var port = 0
 
   /// Starts the server on a free port of this machine, with state of its own in `state`, and waits
   /// until it is ready.
+  ///
+  /// `output` is a file for its standard output.
   package init(
     _ words: [String], state: String, environment: [String: String] = [:],
-    called name: String? = nil
+    called name: String? = nil, output: String? = nil
   ) throws {
     let folder = try TemporaryFolder()
-    let ready = folder.path("ready.json")
+    // What stands behind '--' is another program's.
+    let front = words.prefix { $0 != "--" }
+    let given = front.firstIndex(of: "--ready-file").map { front[$0 + 1] }
+    ready = given ?? folder.path("ready.json")
     var program = BuiltProgram.program
     if let name {
       program = folder.path(name)
       try FileManager.default.createSymbolicLink(
         atPath: program, withDestinationPath: BuiltProgram.program)
     }
-    let own = ["--host", "127.0.0.1", "--port", "0", "--ready-file", ready]
-    // What stands behind '--' is another program's.
-    let front = words.prefix { $0 != "--" }
+    let own =
+      ["--host", "127.0.0.1", "--port", "0"] + (given == nil ? ["--ready-file", ready] : [])
     let homes = [
       "HOME": state, "XDG_DATA_HOME": state + "/data", "XDG_STATE_HOME": state + "/state",
     ]
     process = try BuiltProgram.spawn(
       [program] + (name == nil ? ["serve"] : []) + front + own + words.dropFirst(front.count),
-      homes.merging(environment) { $1 }, output: folder.path("output"),
+      homes.merging(environment) { $1 }, output: output ?? folder.path("output"),
       messages: folder.path("messages"))
     self.folder = folder
     let deadline = ContinuousClock.now + .seconds(60)
@@ -76,7 +81,7 @@ package final class RunningServer {
   package var output: String { get throws { try text("output") } }
   package var messages: String { get throws { try text("messages") } }
   package var hasReadyFile: Bool {
-    FileManager.default.fileExists(atPath: folder.path("ready.json"))
+    FileManager.default.fileExists(atPath: ready)
   }
 
   private func text(_ name: String) throws -> String {

@@ -3,6 +3,7 @@ import http.server
 import json
 import os
 import signal
+import socket
 import ssl
 import subprocess
 import sys
@@ -336,6 +337,132 @@ def look_without_switches(browser):
         context.close()
 
 
+def look_at_distrust(browser):
+    """A device that does not trust the server is shown, with what to do, until it does."""
+    context = browser.new_context(viewport={"width": 1360, "height": 900})
+    page = context.new_page()
+    watch = Watch(page, page_url)
+    page.goto(page_url)
+    expect(page.locator("#connection")).to_have_text("live")
+    download("/manifest")
+    expect(page.locator("#distrust")).to_be_hidden()
+    port = urllib.parse.urlsplit(url).port
+    try:
+        with socket.create_connection(("127.0.0.1", port)) as plain:
+            ssl.create_default_context().wrap_socket(plain, server_hostname="localhost").close()
+    except ssl.SSLCertVerificationError:
+        pass
+    row = page.locator("#log li").first
+    expect(row.locator(".badge")).to_have_text("not trusted")
+    expect(row).to_contain_text("does not trust this server: install its profile")
+    expect(page.locator("#distrusting")).to_have_text("127.0.0.1 does not trust this server.")
+    expect(page.locator("#distrust a")).to_have_attribute("href", ready["enrolmentURL"])
+    accessible(page, "a device that does not trust")
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        page.screenshot(path=f"{pictures}/distrust-{scheme}.png", full_page=True)
+    accessible(page, "the same in the dark")
+    page.set_viewport_size({"width": 360, "height": 800})
+    fits(page, "distrust on a phone")
+    page.screenshot(path=f"{pictures}/distrust-phone.png", full_page=True)
+    # What is no request has its reason, too.
+    with socket.create_connection(("127.0.0.1", port)) as plain:
+        with trust.wrap_socket(plain, server_hostname="localhost") as client:
+            client.sendall(b"BAD\r\n\r\n")
+            client.recv(1000)
+    expect(row.locator(".badge")).to_have_text("400")
+    expect(row).to_contain_text("no request")
+    expect(row).to_contain_text("the first line is no request")
+    # Who has been answered since does trust it.
+    expect(page.locator("#distrust")).to_be_hidden()
+    # A fault that fits no pack is seen as such.
+    steer("POST", "faults", {"fault": "levle-*: corrupt"})
+    expect(page.locator("#faults small")).to_have_text("no pack matches")
+    steer("DELETE", "faults")
+    page.locator("#subject").fill("a: corrupt, b")
+    page.locator("#fault-form button").click()
+    expect(page.get_by_role("alert")).to_contain_text("one fault is expected")
+    check(len(watch.said) == 1 and "400" in watch.said.pop(), "only the browser tells of a refusal")
+    watch.end("a page with distrust")
+    context.close()
+
+
+def open_many_pages(browser):
+    """A browser has six connections to one server; its pages share one of them for events."""
+    context = browser.new_context(viewport={"width": 800, "height": 600})
+    pages = [context.new_page() for _ in range(9)]
+    for page in pages:
+        page.goto(page_url)
+        expect(page.locator("#connection")).to_have_text("live")
+    path = "/assetpacks/level-abyss?many"
+    download(path)
+    for page in pages:
+        row = page.locator("#log li").first
+        expect(row).to_contain_text("?many")
+        expect(row.locator(".badge")).to_have_text("200")
+    steer("PUT", "latency", {"latency": "10ms"})
+    for page in pages:
+        expect(page.locator("#alerts")).to_contain_text("latency 10ms")
+    # When the page that has the stream is closed, another one takes it.
+    for gone in range(8):
+        pages.pop(0).close()
+        download(f"/assetpacks/level-abyss?after-{gone}")
+        for page in pages:
+            expect(page.locator("#log li").first).to_contain_text(f"?after-{gone}")
+    steer("PUT", "latency", {"latency": None})
+    context.close()
+
+
+class Forward(threading.Thread):
+    """Another port of this machine that leads to the page, as 'ssh -L' makes one."""
+
+    def __init__(self):
+        super().__init__(daemon=True)
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.port = self.listener.getsockname()[1]
+        self.start()
+
+    def run(self):
+        while True:
+            try:
+                client, _ = self.listener.accept()
+            except OSError:
+                return
+            server_side = socket.create_connection(
+                ("127.0.0.1", urllib.parse.urlsplit(page_url).port))
+            for one, other in ((client, server_side), (server_side, client)):
+                threading.Thread(target=self.pass_on, args=(one, other), daemon=True).start()
+
+    @staticmethod
+    def pass_on(one, other):
+        try:
+            while piece := one.recv(65536):
+                other.sendall(piece)
+            other.shutdown(socket.SHUT_WR)
+        except OSError:
+            pass
+
+
+def come_through_a_forwarded_port(browser):
+    forward = Forward()
+    for name in ("localhost", "127.0.0.1"):
+        target = f"http://{name}:{forward.port}/"
+        context = browser.new_context()
+        page = context.new_page()
+        watch = Watch(page, target)
+        page.goto(target)
+        expect(page.locator("#connection")).to_have_text("live")
+        page.locator("#latency").fill("20ms")
+        page.keyboard.press("Enter")
+        expect(page.locator("#alerts")).to_contain_text("latency 20ms")
+        page.locator("#latency").fill("")
+        page.keyboard.press("Enter")
+        expect(page.locator("#alerts li")).to_have_count(0)
+        watch.end("a forwarded port")
+        context.close()
+    forward.listener.close()
+
+
 def come_from_elsewhere(browser):
     """A page of somebody else, and a name of somebody else that leads here."""
     port = urllib.parse.urlsplit(page_url).port
@@ -382,7 +509,7 @@ def come_from_elsewhere(browser):
           f"a foreign page is answered: {answers}")
     # DNS rebinding: the browser is told that this name is this machine.
     page.goto(f"http://evil.example:{port}/")
-    check("control-token" not in page.content() and "no name of this machine" in page.content(),
+    check("control-token" not in page.content() and "no loopback name" in page.content(),
           "a foreign name is answered")
     check(steer("GET", "state")[1]["switches"] ==
           {"offline": False, "latency": None, "throttle": None, "faults": []},
@@ -415,8 +542,8 @@ try:
         browser = playwright.chromium.launch(
             executable_path="/usr/bin/chromium",
             args=["--no-sandbox", "--host-resolver-rules=MAP evil.example 127.0.0.1"])
-        for look in (look_at_switches, look_without_switches, come_from_elsewhere,
-                     end_while_somebody_looks):
+        for look in (look_at_switches, look_without_switches, look_at_distrust, open_many_pages,
+                     come_through_a_forwarded_port, come_from_elsewhere, end_while_somebody_looks):
             try:
                 look(browser)
             except AssertionError as error:

@@ -32,6 +32,8 @@ extension LivePage {
       <noscript><p class="notice">Without scripts this page shows the packs and addresses of the
       moment when it was loaded. Requests as they happen\(token == nil ? "" : " and switches") need
       them.</p></noscript>
+      <div id="distrust" class="caution" role="status" hidden><p><strong id="distrusting"></strong>
+      \(trustAdvice)</p></div>
       <main>
       <div class="side">
       \(connectSection)
@@ -61,6 +63,20 @@ extension LivePage {
     + "%3Crect x='1' y='1' width='14' height='14' rx='4' fill='%233056d3'/%3E"
     + "%3Cpath d='M8 4v6M5 8l3 3 3-3' stroke='white' stroke-width='1.8' fill='none'"
     + " stroke-linecap='round' stroke-linejoin='round'/%3E%3C/svg%3E"
+
+  /// What helps a device that does not trust the server.
+  private var trustAdvice: String {
+    guard let address = facts.enrolmentURL.map(inMarkup) else {
+      return """
+        It must trust the certificate authority that issued the server's certificate, and call the server \
+        by a name that the certificate has.
+        """
+    }
+    return """
+      On the device, open <a href="\(address)">\(address)</a>, install the profile, and switch the \
+      certificate on: Settings › General › About › Certificate Trust Settings.
+      """
+  }
 
   // MARK: Addresses
 

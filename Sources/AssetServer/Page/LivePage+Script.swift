@@ -89,6 +89,8 @@ extension LivePage {
     }
     function outcome(request) {
       if (!request.isOver) return ['under way', 'busy'];
+      if (request.problem === 'distrust') return ['not trusted', 'bad'];
+      if (request.problem === 'handshake') return ['no TLS', 'bad'];
       if (request.status === null) return ['no answer', 'bad'];
       if (!request.isWhole) return ['broken off', 'bad'];
       if (request.status >= 400) return [String(request.status), 'bad'];
@@ -99,9 +101,10 @@ extension LivePage {
       const [text, mood] = outcome(request);
       say(row.badge, text);
       row.badge.className = 'badge ' + mood;
-      say(row.method, request.method);
-      say(row.path, request.path);
+      say(row.method, request.method ?? '');
+      say(row.path, request.path ?? 'no request');
       say(row.query, request.query === null ? '' : '?' + request.query);
+      row.amount.hidden = row.pace.hidden = request.problem !== null;
       const isPart = request.size !== null && (!request.isOver || request.sent < request.size);
       say(row.amount, isPart ? bytes(request.sent) + ' of ' + bytes(request.size) : bytes(request.sent));
       row.progress.hidden = request.isOver || request.size === null;
@@ -186,7 +189,7 @@ extension LivePage {
         const words = ended.length > 3 ? count(ended.length, 'request') + ' ended, the last: ' : '';
         const told = ended.length > 3 ? [last] : ended;
         say(at('announcement'), words + told.map(request =>
-          (request.pack ?? request.path) + ' for ' + request.device + ': ' + outcome(request)[0] + ', ' + bytes(request.sent)
+          (request.pack ?? request.path ?? 'no request') + ' for ' + request.device + ': ' + outcome(request)[0] + ', ' + bytes(request.sent)
           + (request.fault ? ', fault ' + request.fault : '')).join('; '));
         ended = [];
       }, 1500);
@@ -239,6 +242,18 @@ extension LivePage {
       at('alerts').replaceChildren(...alerts.map(([text, mood]) => node('li', 'pill ' + mood, text)));
     }
 
+    // The devices that ended their last connection because they do not trust the server.
+    function showDistrust() {
+      const last = new Map();
+      for (const number of [...requests.keys()].sort((a, b) => a - b)) {
+        const request = requests.get(number);
+        last.set(request.device, request.problem);
+      }
+      const names = [...last].filter(([, problem]) => problem === 'distrust').map(([device]) => device);
+      at('distrust').hidden = names.length === 0;
+      say(at('distrusting'), names.join(', ') + (names.length === 1 ? ' does' : ' do') + ' not trust this server.');
+    }
+
     // MARK: Addresses
 
     for (const copy of document.querySelectorAll('[data-copies]')) {
@@ -257,7 +272,6 @@ extension LivePage {
 
     // MARK: Events
 
-    let stream = null, retry = null;
     function take(state, isWhole) {
       // Another run of the server has other addresses and another token.
       if (isWhole && server !== null && state.server.started !== server.started) return location.reload();
@@ -279,6 +293,7 @@ extension LivePage {
       else showRequests(touched);
       isFirst = false;
       showPause();
+      showDistrust();
       if (state.packs) { packs = state.packs; showPacks(); }
       if (state.devices) { devices = state.devices; showDevices(); }
       if (state.switches) { switches = state.switches; showAlerts(); }
@@ -290,23 +305,56 @@ extension LivePage {
       pill.className = 'pill ' + mood;
       say(pill, text);
     }
-    function follow() {
-      clearTimeout(retry);
+    // A browser has six connections to one server. So of all pages that are seen one has the stream of events,
+    // and passes on what comes; when it is closed or hidden, the next one has it.
+    let stream = null, retry = null, turn = null;
+    const own = String(Math.random());
+    const others = window.BroadcastChannel && navigator.locks ? new BroadcastChannel('events') : null;
+    function hear(name, state) {
+      if (name === 'error') return showConnection('no connection, trying again', 'bad');
+      if (name === 'state') showConnection('live', 'good');
+      take(state, name === 'state');
+    }
+    function passOn(name, state) {
+      others?.postMessage({ name, state });
+      hear(name, state);
+    }
+    others?.addEventListener('message', ({ data }) => {
+      if (data.name === 'hello') {
+        if (stream === null || stream.readyState !== EventSource.OPEN || server === null) return;
+        const state = { server, packs, devices, switches, requests: [...requests.values()] };
+        others.postMessage({ name: 'state', state, to: data.from });
+      } else if (!document.hidden && stream === null && (data.to ?? own) === own) {
+        hear(data.name, data.state);
+      }
+    });
+    function open() {
       stream?.close();
       stream = new EventSource(document.body.dataset.events);
-      stream.addEventListener('state', event => { showConnection('live', 'good'); take(JSON.parse(event.data), true); });
-      stream.addEventListener('change', event => take(JSON.parse(event.data), false));
+      for (const name of ['state', 'change']) stream.addEventListener(name, event => passOn(name, JSON.parse(event.data)));
       stream.addEventListener('error', () => {
-        showConnection('no connection, trying again', 'bad');
-        if (stream.readyState === EventSource.CLOSED) retry = setTimeout(follow, 2000);
+        passOn('error');
+        if (stream.readyState === EventSource.CLOSED) retry = setTimeout(open, 2000);
       });
     }
-    // A browser has few connections to one server: pages that nobody sees leave theirs to others.
-    document.addEventListener('visibilitychange', () => {
-      if (!document.hidden) return follow();
+    function leave() {
+      turn?.abort();
       clearTimeout(retry);
       stream?.close();
-    });
+      stream = null;
+    }
+    function follow() {
+      leave();
+      if (!others) return open();
+      others.postMessage({ name: 'hello', from: own });
+      const mine = turn = new AbortController();
+      navigator.locks.request('events', { signal: mine.signal }, () => new Promise(end => {
+        if (mine.signal.aborted) return end();
+        mine.signal.addEventListener('abort', end);
+        open();
+      })).catch(() => {});
+    }
+    document.addEventListener('visibilitychange', () => { if (document.hidden) leave(); else follow(); });
 
     """#
 
@@ -343,7 +391,8 @@ extension LivePage {
         const off = button('Off', 'Switch off ' + entry.fault, () => use('DELETE', 'faults', { fault: entry.fault }));
         off.dataset.fault = entry.fault;
         return node('li', '', node('span', '', node('code', '', entry.fault),
-          node('small', '', entry.count === 0 ? 'has not happened yet' : 'happened ' + (entry.count === 1 ? 'once' : entry.count + ' times'))), off);
+          node('small', '', entry.matches === 0 ? 'no pack matches' : entry.count === 0 ? 'has not happened yet'
+            : 'happened ' + (entry.count === 1 ? 'once' : entry.count + ' times'))), off);
       }));
       if (focused !== undefined) {
         // Where a switch has gone, the next one is at hand.

@@ -50,6 +50,8 @@ extension LivePage {
     .pill.warn { color: var(--warn); background: var(--warn-ground); }
     .pill.bad { color: var(--bad); background: var(--bad-ground); }
     .notice { max-width: 81.5rem; margin: 0.5rem auto; padding: 0.75rem 1.25rem; color: var(--quiet); }
+    .caution { width: calc(100% - 2.5rem); max-width: 81.5rem; margin: 0.5rem auto; padding: 0.75rem 1.25rem; color: var(--text); background: var(--bad-ground); border-radius: 0.5rem; }
+    .caution a { color: inherit; }
 
     main {
       display: grid; grid-template-columns: minmax(0, 1fr); gap: 1rem;

@@ -49,7 +49,9 @@ package final class LivePage: Sendable {
   /// What a plain listener on the loopback address serves: the page with its switches.
   package var handler: HTTPServer.Handler {
     HTTPServer.Handler(
-      bodyLimit: { head in head.bodySize == nil ? nil : SwitchInterface.bodyLimit },
+      bodyLimit: { head in
+        head.bodySize == nil && !head.isChunked ? nil : SwitchInterface.bodyLimit
+      },
       respond: { [self] request in SwitchInterface(self).respond(to: request) })
   }
 
@@ -101,9 +103,10 @@ package final class LivePage: Sendable {
   /// All that the page shows.
   func state(_ news: RequestHistory.News? = nil) -> [JSONValue.Member] {
     let news = news ?? history.news(after: 0)
+    let packs = catalogue.all
     return [
-      .init("server", PageState.server(facts, since: start)), .packs(catalogue.all),
-      .init("switches", PageState.switches(faults.status)), .devices(news.devices ?? []),
+      .init("server", PageState.server(facts, since: start)), .packs(packs),
+      .switches(faults.status, among: packs), .devices(news.devices ?? []),
       .requests(news.lines),
     ]
   }
@@ -148,11 +151,10 @@ package final class LivePage: Sendable {
       news = history.news(after: news.change, for: watcher)
       let (newPacks, newSwitches) = (catalogue.all, faults.status)
       var changed: [JSONValue.Member] = []
-      if !newPacks.elementsEqual(packs, by: { $0.isShownLike($1) }) {
-        changed.append(.packs(newPacks))
-      }
-      if newSwitches != switches {
-        changed.append(.init("switches", PageState.switches(newSwitches)))
+      let arePacksNew = !newPacks.elementsEqual(packs, by: { $0.isShownLike($1) })
+      if arePacksNew { changed.append(.packs(newPacks)) }
+      if newSwitches != switches || arePacksNew && !newSwitches.faults.isEmpty {
+        changed.append(.switches(newSwitches, among: newPacks))
       }
       if let devices = news.devices { changed.append(.devices(devices)) }
       if !news.lines.isEmpty { changed.append(.requests(news.lines)) }
@@ -179,6 +181,10 @@ extension ServedPack {
 extension JSONValue.Member {
   fileprivate static func packs(_ packs: [ServedPack]) -> Self {
     .init("packs", .array(packs.map(PageState.pack)))
+  }
+
+  static func switches(_ status: FaultBoard.Status, among packs: [ServedPack]) -> Self {
+    .init("switches", PageState.switches(status, among: packs))
   }
 
   fileprivate static func devices(_ devices: [RequestHistory.Device]) -> Self {

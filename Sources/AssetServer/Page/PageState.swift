@@ -37,8 +37,11 @@ enum PageState {
   }
 
   /// What is switched on: what is written here can be given to a switch as it is.
-  static func switches(_ status: FaultBoard.Status) -> JSONValue {
-    .object([
+  ///
+  /// `matches` says how many of the packs and the manifest a fault can happen to.
+  static func switches(_ status: FaultBoard.Status, among packs: [ServedPack]) -> JSONValue {
+    let targets = [Fault.Target.manifest] + packs.map { .pack($0.id.text) }
+    return .object([
       .init("offline", .bool(status.isOffline)),
       .init("latency", status.latency > .zero ? .string(status.latency.written) : .null),
       .init(
@@ -49,6 +52,7 @@ enum PageState {
           status.faults.map {
             .object([
               .init("fault", .string($0.fault.description)), .init("count", .integer($0.count)),
+              .init("matches", .integer(targets.count(where: $0.fault.concerns))),
             ])
           })),
     ])
@@ -61,23 +65,19 @@ enum PageState {
     return .object([
       .init("number", .integer(event.number)), .init("time", .string(event.time.text)),
       .init("device", .string(event.device)), .init("userAgent", .text(event.userAgent)),
-      .init("method", .string(event.method)), .init("path", .string(event.path)),
+      .init("method", .text(event.method)), .init("path", .text(event.path)),
       .init("query", .text(event.query)), .init("range", .text(event.range)),
       .init("pack", .text(event.pack?.text)), .init("version", .number(event.version)),
       .init("size", .number(event.size)), .init("sent", .integer(event.sent)),
       .init("milliseconds", .integer(duration.wholeMilliseconds)),
       .init("isOver", .bool(outcome != nil)),
       // Where nothing was said, there is no status.
-      .init("status", .number(event.isUnanswered ? nil : outcome?.status)),
+      .init("status", .number(outcome?.status)),
       .init("isWhole", outcome.map { .bool($0.isWhole) } ?? .null),
       .init("fault", .text(event.fault)), .init("remark", .text(event.remark)),
+      .init("problem", .text(event.problem?.rawValue)),
     ])
   }
-}
-
-extension RequestEvent {
-  /// Whether it ended without a word.
-  fileprivate var isUnanswered: Bool { size == nil && outcome?.isWhole == false }
 }
 
 extension DownloadPolicy {

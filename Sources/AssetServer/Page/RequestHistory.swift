@@ -99,7 +99,11 @@ final class RequestHistory: @unchecked Sendable {
     }
     var device =
       devices[event.device] ?? Device(address: event.device, last: event.time, change: change)
-    if counted == nil { device.requests += 1 }
+    switch event.problem {
+    case nil, .refused: if counted == nil { device.requests += 1 }
+    // Who ends while encryption is agreed has not asked for anything.
+    case .distrust, .handshake: break
+    }
     device.bytes += event.sent - min(counted ?? 0, event.sent)
     if let userAgent = event.userAgent { device.userAgent = userAgent }
     device.last = max(device.last, event.time)

@@ -10,7 +10,7 @@ import SystemIO
 /// | `GET /` | | the page |
 /// | `GET /api/state` | | all there is: `server`, `packs`, `switches`, `devices`, `requests` |
 /// | `GET /api/events` | | server-sent events: `state` as above, then `change` with those of its keys that changed, of `requests` only those that changed |
-/// | `POST /api/faults` | `{"fault": "level-*: cut 60%"}` | `switches` |
+/// | `POST /api/faults` | `{"fault": "level-*: cut 60%"}` | `switches`; `matches` of a fault is 0 when it fits no pack |
 /// | `DELETE /api/faults` | `{"fault": "…"}`, or none for all of them | `switches` |
 /// | `PUT /api/offline` | `{"offline": true}` | `switches` |
 /// | `PUT /api/latency` | `{"latency": "200ms"}`, or null | `switches` |
@@ -145,7 +145,7 @@ struct SwitchInterface {
       faults.bytesPerSecond = rate
     }
     page.history.tell()
-    return .json(200, .object([.init("switches", PageState.switches(faults.status))]))
+    return .json(200, .object([.switches(faults.status, among: page.catalogue.all)]))
   }
 
   private func raise(_ id: PackID) throws(Refusal) -> Response {
@@ -170,7 +170,10 @@ struct SwitchInterface {
     do throws(Fault.Mistake) {
       return try Fault(parsing: text)
     } catch {
-      throw Refusal(400, error.reason)
+      let place = error.place.map { " (character \($0.lowerBound + 1))" } ?? ""
+      let parts = error.parts.map { "'\($0)'" }.joined(separator: ", then ")
+      throw Refusal(
+        400, error.reason + place + (parts.isEmpty ? "" : "; send one at a time: \(parts)"))
     }
   }
 

@@ -1,5 +1,6 @@
 import AppStoreMock
 import Arguments
+import AssetServer
 import BAPackKit
 import HTTPServer
 import SourceDiagnostics
@@ -64,6 +65,7 @@ struct MockRun {
 
   func run() throws(PackError) -> ExitStatus {
     guard let switches else { return .failed }
+    defer { log.end() }
     let listener = try takePort(settings.port)
     let storageListener = try takePort(settings.storagePort)
     let (port, storagePort) = (listener.address.port, storageListener.address.port)
@@ -87,11 +89,10 @@ struct MockRun {
     let parts = try start(storageListener, mock.storage)
     log.tell("ready", "A mock of App Store Connect at \(base).", [.init("url", .string(base))])
     let ending = Result { () throws(PackError) in try work(base, storage, port) }
-    ready?.remove()
     interface.stop(within: .seconds(1))
     parts.stop()
     mock.end()
-    for violation in mock.violations { console.warning(violation) }
+    for violation in mock.violations { log.speak { $0.warning(violation) } }
     if let trouble = mock.takeTrouble() { throw trouble }
     return try ending.get()
   }
@@ -106,9 +107,10 @@ struct MockRun {
   ) throws(PackError) -> HTTPServer {
     var handler = handler
     let log = log
-    handler.refused = { log.refuse($0, $1) }
+    handler.refused = { log.note(RequestEvent(refused: $1, from: $0, $2)) }
     handler.unagreed = { peer, why in
-      if case .distrust = why { log.lose(peer, "does not trust the mock: see 'caFile'") }
+      guard case .distrust = why else { return }
+      log.note(RequestEvent(disagreeing: why, from: peer, advice: "see 'caFile'"))
     }
     let (folder, authority) = (folder, authority)
     do throws(Failure) {
@@ -128,12 +130,14 @@ struct MockRun {
   private func work(
     _ base: String, _ storage: String, _ port: UInt16
   ) throws(PackError) -> ExitStatus {
-    try ready?.write([
+    log.flush()
+    let written = try ready?.write([
       ("apiURL", .string(base)), ("storageURL", .string(storage)), ("port", .integer(port)),
       ("caFile", .string(folder.rootPath)), ("keyID", .string(keys.teamKeyID)),
       ("issuer", .string(keys.issuer)), ("keyPath", .string(keyPath)),
       ("individualKeyID", .string(keys.individualKeyID)),
     ])
+    defer { written?.remove() }
     guard !settings.command.isEmpty else { try ServingTime.waitForSignal() }
     var variables: [String: String?] = [
       "ASC_API_URL": base, "ASC_CA_FILE": folder.rootPath, "ASC_KEY_ID": keys.teamKeyID,
@@ -141,10 +145,7 @@ struct MockRun {
     ]
     // No real key is to get where a test is.
     for name in Self.realKeys { variables[name] = .some(nil) }
-    let child = try during(.writing) { () throws(Failure) in
-      try ChildProcess(settings.command, changing: variables)
-    }
-    return try ServingTime.wait(for: child)
+    return try ServingTime.run(settings.command, changing: variables, log)
   }
 
   private static let realKeys = [
@@ -157,7 +158,7 @@ struct MockRun {
 extension RequestLog {
   /// Hears that a request to the mock was answered.
   func note(_ event: MockEvent) {
-    say(Self.line(event), event.members)
+    say({ Self.line(event) }, { event.members })
   }
 
   private static func line(_ event: MockEvent) -> String {

@@ -62,15 +62,16 @@ struct Greeting {
 
   private func introduce(_ authority: Authority) {
     let home = console.environment("HOME") ?? ""
-    var folder = OutputPlace(trust.caFile).folder
-    if !home.isEmpty, folder.hasPrefix(home + "/") { folder = "~" + folder.dropFirst(home.count) }
+    let path = OutputPlace(trust.caFile).folder
+    let folder =
+      !home.isEmpty && path.hasPrefix(home + "/") ? "~" + path.dropFirst(home.count) : path
     let year = authority.root.end.map { " (valid until \($0.day.prefix(4)))" } ?? ""
     let made = trust.isNew ? "made on this first run, kept" : "kept"
     log.tell("note", "Certificate authority: \(made) in \(folder)\(year)")
     guard let enrolmentURL else { return }
     log.tell("note", "Scan to trust it on a device: \(enrolmentURL)")
     if console.output.isTerminal, settings.command.isEmpty, let code = QRCode(enrolmentURL) {
-      console.picture(code.lines())
+      log.speak { $0.picture(code.lines()) }
     }
     if let digest = trust.digest { log.tell("note", "Its SHA-256, to compare: \(digest)") }
   }

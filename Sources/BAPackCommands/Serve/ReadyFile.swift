@@ -8,6 +8,7 @@ import SystemIO
 /// It holds what opens doors, such as the token of the live page, so nobody else may read it.
 struct ReadyFile: Sendable {
   private let path: String
+  private let mark: String
 
   /// Takes away what an earlier server left, so that nobody reads that.
   ///
@@ -15,6 +16,7 @@ struct ReadyFile: Sendable {
   /// a file is not ours.
   init(_ path: String, toldBy mark: String = "controlToken") throws(PackError) {
     self.path = path
+    self.mark = mark
     let isThere = try during(.writing) { () throws(Failure) -> Bool in
       do throws(Failure) {
         let file = try FileDescriptor.open(path, for: .reading)
@@ -28,25 +30,47 @@ struct ReadyFile: Sendable {
         return false
       }
     }
-    if isThere { remove() }
+    if isThere { removeQuietly() }
   }
 
   private static func isOurs(_ bytes: [UInt8], _ mark: String) -> Bool {
     JSONDocument(parsing: SourceText(bytes, named: "")).root?[mark] != nil
   }
 
-  func write(_ members: [(String, JSONValue?)]) throws(PackError) {
+  /// Writes the file, and returns what stands in it: the server that wrote it may remove it.
+  ///
+  /// Another server may have written it meanwhile; the newest one is found.
+  func write(_ members: [(String, JSONValue?)]) throws(PackError) -> Written {
     let value = JSONValue.object(
       members.compactMap { key, value in value.map { .init(key, $0) } })
+    let bytes = JSONWriter.bytes(value, .readable)
     try during(.writing) { () throws(Failure) in
-      let file = try AtomicFile(path)
+      let isAnothers = contents.map { Self.isOurs($0, mark) } ?? false
+      let file = try AtomicFile(path, replacing: isAnothers)
       try file.setPermissions(0o600)
-      try file.write(JSONWriter.bytes(value, .readable))
+      try file.write(bytes)
       try file.publish(syncing: false)
+    }
+    return Written(file: self, bytes: bytes)
+  }
+
+  /// A file as one server wrote it.
+  struct Written {
+    fileprivate let file: ReadyFile
+    fileprivate let bytes: [UInt8]
+
+    /// Removes the file, unless another server has written it meanwhile.
+    func remove() {
+      if file.contents == bytes { file.removeQuietly() }
     }
   }
 
-  func remove() {
+  /// What stands in the file; nil if it cannot be read.
+  private var contents: [UInt8]? {
+    try? FileDescriptor.open(path, for: .reading).readToEnd(atMost: 1 << 16)
+  }
+
+  private func removeQuietly() {
     let place = OutputPlace(path)
     guard let folder = try? FileDescriptor.open(place.folder, for: .directory) else { return }
     folder.removeQuietly(place.name)

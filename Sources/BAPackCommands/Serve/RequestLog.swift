@@ -6,119 +6,153 @@ import SystemIO
 import TerminalText
 
 /// What is said about requests: a line for a person, an object for a program, and when the last one was.
+///
+/// It is written on other threads (``LogQueue``): no request waits for an output.
 final class RequestLog: @unchecked Sendable {
   private let console: Console
   private let format: ReportFormat
-  private let path: String?
-  private let file: FileDescriptor?
   /// Whether standard output belongs to another program.
   private let isAside: Bool
+  private let spoken: LogQueue
+  private let file: LogFile?
+  /// Guards the properties below.
   private let lock = Lock()
-  private var running: Set<UInt64> = []
+  private var running = 0
   private var last = ContinuousClock.now
-  private var hasFailed = false
 
   init(_ console: Console, as format: ReportFormat, in path: String?, aside isAside: Bool)
     throws(PackError)
   {
     self.console = console
     self.format = format
-    self.path = path
     self.isAside = isAside
-    file = try path.map { path throws(PackError) in
-      try during(.writing) { () throws(Failure) in
-        try FileDescriptor.open(path, for: .appending)
+    let spoken = try during(.writing) { () throws(Failure) in
+      try LogQueue { dropped in
+        if dropped > 0 { Self.confess(dropped, console, format, aside: isAside) }
+        console.output.flush()
       }
     }
+    self.spoken = spoken
+    file = try path.map { path throws(PackError) in try LogFile(path, spoken, console) }
   }
 
   /// How long nobody has asked for anything; nil while somebody is being answered.
-  var idleTime: Duration? { lock.with { running.isEmpty ? .now - last : nil } }
+  var idleTime: Duration? { lock.with { running == 0 ? .now - last : nil } }
 
-  /// Hears that a request goes on, or is over.
+  /// Hears that a request begins, goes on, or is over, or that a client did not get as far as one.
   func note(_ event: RequestEvent) {
-    let isOver = event.outcome != nil
-    lock.with {
-      if isOver { running.remove(event.number) } else { running.insert(event.number) }
-      last = .now
+    switch event.problem {
+    case nil:
+      let isOver = event.outcome != nil
+      // It begins, or ends.
+      if isOver || !event.hasBegun {
+        lock.with {
+          if !isOver { running += 1 } else if event.hasBegun { running -= 1 }
+          last = .now
+        }
+      }
+      guard isOver else { return }
+    case .refused: lock.with { last = .now }
+    // Who ends while encryption is agreed has not asked for anything.
+    case .distrust, .handshake: break
     }
-    guard isOver else { return }
-    say(Self.line(event), Self.value(event))
+    say({ Self.line(event) }, { Self.value(event) })
   }
 
-  /// Hears that something was no request, and what it was told.
-  func refuse(_ peer: SocketAddress, _ fault: RequestFault) {
-    lock.with { last = .now }
-    say(
-      "\(Moment.now.timeOfDay)  \(peer.hostText)  no request: \(fault.reason)  \(fault.status)",
-      [
-        .init("time", .string(Moment.now.description)), .init("peer", .string(peer.hostText)),
-        .init("status", .integer(fault.status)), .init("remark", .string(fault.reason)),
-      ])
-  }
-
-  /// Hears that a client did not get as far as asking.
-  func lose(_ peer: SocketAddress, _ reason: String) {
-    say(
-      "\(Moment.now.timeOfDay)  \(peer.hostText)  \(reason)",
-      [
-        .init("time", .string(Moment.now.description)), .init("peer", .string(peer.hostText)),
-        .init("remark", .string(reason)),
-      ])
-  }
+  // MARK: Saying
 
   /// Says something about the server itself.
-  func tell(_ event: String, _ line: String, _ members: [JSONValue.Member] = []) {
-    switch format {
-    case .text: show(line)
-    case .json: write(.object([.init("event", .string(event))] + members))
-    }
-  }
-
-  /// Says what somebody wants to hear; what nobody does is not even put into words.
-  func say(
-    _ line: @autoclosure () -> String, _ members: @autoclosure () -> [JSONValue.Member]
+  func tell(
+    _ event: String, _ line: @autoclosure @escaping @Sendable () -> String,
+    _ members: [JSONValue.Member] = []
   ) {
-    if file != nil { keep(members()) }
+    let (console, isAside) = (console, isAside)
     switch format {
-    case .text: if console.verbosity > .quiet { show(line()) }
-    case .json: write(.object([.init("event", .string("request"))] + members()))
+    case .text: spoken.add { Self.show(line(), console, aside: isAside) }
+    case .json:
+      spoken.add { Self.write(.object([.init("event", .string(event))] + members), console) }
     }
   }
 
-  private func show(_ line: String) {
-    guard !isAside else { return console.finding(text: shown(line) + "\n") }
-    console.result(text: shown(line) + "\n")
-    console.output.flush()
+  /// Says why something was not done.
+  func report(_ error: PackError) { speak { $0.error(error) } }
+
+  /// Says anything else, in its turn.
+  func speak(_ words: @escaping @Sendable (Console) -> Void) {
+    let console = console
+    spoken.add { words(console) }
   }
 
-  private func write(_ value: JSONValue) {
-    console.result(JSONWriter.string(value, .compact))
-    console.output.flush()
-  }
-
-  /// Adds a line to the file; one warning is enough if that fails.
-  private func keep(_ members: [JSONValue.Member]) {
-    lock.with {
-      guard file != nil, !hasFailed else { return }
-      do throws(Failure) {
-        try file?.write(JSONWriter.bytes(.object(members), .compact) + [UInt8(ascii: "\n")])
-      } catch {
-        hasFailed = true
-        console.warning(
-          "cannot write to '\(path ?? "")': \(error.reason); nothing more is logged there")
+  /// Says what somebody wants to hear of a request; what nobody does is not even put into words.
+  func say(
+    _ line: @escaping @Sendable () -> String,
+    _ members: @escaping @Sendable () -> [JSONValue.Member]
+  ) {
+    file?.add(members)
+    let (console, isAside) = (console, isAside)
+    switch format {
+    case .text:
+      if console.verbosity > .quiet { spoken.add { Self.show(line(), console, aside: isAside) } }
+    case .json:
+      spoken.add {
+        Self.write(.object([.init("event", .string("request"))] + members()), console)
       }
     }
   }
+
+  private static func show(_ line: String, _ console: Console, aside isAside: Bool) {
+    let text = shown(line) + "\n"
+    if isAside { console.finding(text: text) } else { console.result(text: text) }
+  }
+
+  private static func write(_ value: JSONValue, _ console: Console) {
+    console.result(JSONWriter.string(value, .compact))
+  }
+
+  /// Says how much was not said.
+  private static func confess(
+    _ dropped: Int, _ console: Console, _ format: ReportFormat, aside isAside: Bool
+  ) {
+    switch format {
+    case .text:
+      let lines = Quantity.count(dropped, "line")
+      show("\(lines) dropped: the output accepted nothing", console, aside: isAside)
+    case .json:
+      write(
+        .object([.init("event", .string("dropped")), .init("count", .integer(dropped))]), console)
+    }
+  }
+
+  /// Waits for a moment until all that was said is written.
+  func flush() { _ = spoken.flush(within: Self.patience) }
+
+  /// Writes all that was said, as far as the outputs accept it; from an output that accepts nothing any more
+  /// the console turns away.
+  func end() {
+    file?.end(within: Self.patience)
+    if !spoken.end(within: Self.patience) { console.abandon() }
+  }
+
+  private static let patience = Duration.seconds(1)
 
   // MARK: Words
 
   private static func line(_ event: RequestEvent) -> String {
     guard let outcome = event.outcome else { return "" }
-    var words = [event.time.timeOfDay, event.device, "\(event.method) \(event.path)"]
-    if let query = event.query { words[2] += "?\(query)" }
-    if let range = event.range { words.append("(\(range))") }
-    words.append("\(outcome.status)")
+    var words = [event.time.timeOfDay, event.device]
+    switch (event.method, event.path) {
+    case (let method?, let path?):
+      words.append("\(method) \(path)" + (event.query.map { "?\($0)" } ?? ""))
+      if let range = event.range { words.append("(\(range))") }
+    case (_, _):
+      if event.problem == .refused { words.append("no request") }
+    }
+    if event.problem != nil {
+      if let status = outcome.status { words.append("\(status)") }
+      if let remark = event.remark { words.append(remark) }
+      return words.joined(separator: "  ")
+    }
+    words.append(outcome.status.map { "\($0)" } ?? "no response")
     let isCut = !outcome.isWhole && event.size != nil
     if isCut {
       words.append(
@@ -136,15 +170,76 @@ final class RequestLog: @unchecked Sendable {
     guard let outcome = event.outcome else { return [] }
     let members: [(String, JSONValue?)] = [
       ("time", .string(event.time.description)), ("peer", .string(event.device)),
-      ("device", event.userAgent.map { .string($0) }), ("method", .string(event.method)),
-      ("path", .string(event.path)), ("query", event.query.map { .string($0) }),
-      ("range", event.range.map { .string($0) }), ("status", .integer(outcome.status)),
-      ("bytes", .integer(Int(clamping: outcome.bodyBytes))),
-      ("milliseconds", .integer(outcome.duration.wholeMilliseconds)),
+      ("device", event.userAgent.map { .string($0) }), ("method", event.method.map { .string($0) }),
+      ("path", event.path.map { .string($0) }), ("query", event.query.map { .string($0) }),
+      ("range", event.range.map { .string($0) }), ("status", outcome.status.map { .integer($0) }),
+      ("bytes", event.problem == nil ? .integer(Int(clamping: outcome.bodyBytes)) : nil),
+      (
+        "milliseconds",
+        event.problem == nil ? .integer(outcome.duration.wholeMilliseconds) : nil
+      ),
       ("pack", event.pack.map { .string($0.text) }),
       ("version", event.version.map { .integer($0) }), ("fault", event.fault.map { .string($0) }),
       ("remark", event.remark.map { .string($0) }),
     ]
     return members.compactMap { key, value in value.map { .init(key, $0) } }
+  }
+}
+
+/// The file that requests are added to, one object a line.
+private final class LogFile: @unchecked Sendable {
+  private let queue: LogQueue
+  private let text: Text
+
+  init(_ path: String, _ spoken: LogQueue, _ console: Console) throws(PackError) {
+    let text = Text(
+      try during(.writing) { () throws(Failure) in
+        try FileDescriptor.open(path, for: .appending)
+      })
+    self.text = text
+    queue = try during(.writing) { () throws(Failure) in
+      try LogQueue { dropped in
+        if dropped > 0 { text.add([.init("dropped", .integer(dropped))]) }
+        guard let failure = text.write() else { return }
+        spoken.add {
+          console.warning(
+            "cannot write to '\(path)': \(failure.reason); nothing more is logged there")
+        }
+      }
+    }
+  }
+
+  func add(_ members: @escaping @Sendable () -> [JSONValue.Member]) {
+    queue.add { [text] in text.add(members()) }
+  }
+
+  func end(within time: Duration) { _ = queue.end(within: time) }
+
+  /// What is written next, used by the thread of the queue alone.
+  private final class Text: @unchecked Sendable {
+    private let file: FileDescriptor
+    private var lines: [UInt8] = []
+    private var hasFailed = false
+
+    init(_ file: consuming FileDescriptor) { self.file = file }
+
+    func add(_ members: [JSONValue.Member]) {
+      guard !hasFailed else { return }
+      lines += JSONWriter.bytes(.object(members), .compact)
+      lines.append(UInt8(ascii: "\n"))
+    }
+
+    /// Writes the lines; one failure is enough.
+    func write() -> Failure? {
+      defer { lines.removeAll(keepingCapacity: true) }
+      guard !hasFailed, !lines.isEmpty else { return nil }
+      do throws(Failure) {
+        try file.write(lines)
+        return nil
+      } catch {
+        hasFailed = true
+        return error
+      }
+    }
   }
 }

@@ -69,7 +69,10 @@ extension ValueType where Value == Fault {
       do throws(Fault.Mistake) {
         return try Fault(parsing: word)
       } catch {
-        throw InvalidValue(error.reason)
+        let place = error.place.map { " (character \($0.lowerBound + 1))" } ?? ""
+        let parts = error.parts.map { "--fault '\($0)'" }.joined(separator: " ")
+        throw InvalidValue(
+          error.reason + place + (parts.isEmpty ? "" : "; repeat the option: \(parts)"))
       }
     }
   }

@@ -33,8 +33,6 @@ struct ServeRun {
     }
     ProcessState.allowManyOpenFiles()
     ready = try settings.readyFile.map { path throws(PackError) in try ReadyFile(path) }
-    log = try RequestLog(
-      console, as: settings.format, in: settings.log, aside: !settings.command.isEmpty)
     trust = try ServerTrust(settings, console)
     let state: FilePath
     if let given = settings.stateFolder {
@@ -50,6 +48,8 @@ struct ServeRun {
     faults.latency = settings.latency
     faults.isOffline = settings.isOffline
     faults.bytesPerSecond = settings.bytesPerSecond
+    log = try RequestLog(
+      console, as: settings.format, in: settings.log, aside: !settings.command.isEmpty)
   }
 
   /// Checks that every pack is there, and that versions are for packs.
@@ -86,25 +86,24 @@ struct ServeRun {
   }
 
   func run() throws(PackError) -> ExitStatus {
+    // What waits to be said is said in any case, and before why the run failed.
+    defer { log.end() }
     // The ports come first: that one is taken should not be said after gigabytes were read.
-    let listener = try takePort(settings.port)
-    let port = listener.address.port
-    let enrolmentListener = try settings.enrolmentPort.map { port throws(PackError) in
-      Taken(try takePort(port))
-    }
-    let pageListener = try settings.pagePort.map { port throws(PackError) in
-      Taken(try during(.writing) { () throws(Failure) in try Listener(at: .loopback(port: port)) })
-    }
+    let ports = try ServePorts(settings, host: trust.host)
+    let (listener, enrolmentListener, pageListener) = (ports.main, ports.enrolment, ports.page)
+    let port = listener.port
     let catalogue = Catalogue(versions)
     let shelf = Shelf(
       settings.operands, into: catalogue, known: known, verification: verification)
     try takeAll(from: shelf, into: catalogue)
+    for fault in settings.faults { warn(of: fault, among: catalogue.all) }
 
     let base = "https://\(trust.host.inURL):\(port)"
     let enrolmentURL = enrolmentListener.map { "http://\(trust.host.inURL):\($0.port)" }
     let pageURL = pageListener.map { "http://127.0.0.1:\($0.port)/" }
     let page = try page(of: catalogue, at: base, enrolmentURL)
-    let server = try serve(catalogue, page, on: listener)
+    guard let own = listener.take() else { return .failed }
+    let server = try serve(catalogue, page, on: own)
     var servers = [server]
     if let taken = enrolmentListener?.take(), let authority = trust.authority {
       servers.append(try enrol(authority, base, on: taken))
@@ -120,13 +119,14 @@ struct ServeRun {
     let ending = Result { () throws(PackError) in
       try work(base, port: port, enrolmentURL, pageURL)
     }
-    ready?.remove()
     watch?.stop()
     page.end()
     let isInterrupted = Interrupt.pending != nil
     if isInterrupted, log.idleTime == nil {
-      console.summary(
-        "Stopping in 5 seconds, when downloads have ended; once more, and it ends at once.")
+      log.speak {
+        $0.summary(
+          "Stopping in 5 seconds, when downloads have ended; once more, and it ends at once.")
+      }
     }
     server.stop(within: isInterrupted ? .seconds(5) : .zero)
     for other in servers.dropFirst() { other.stop() }
@@ -135,32 +135,15 @@ struct ServeRun {
 
   // MARK: Setting up
 
-  /// A listener on its way to the server that takes it over.
-  private final class Taken {
-    let port: UInt16
-    private var listener: Listener?
-
-    init(_ listener: consuming Listener) {
-      port = listener.address.port
-      self.listener = consume listener
+  /// Says that a fault will not happen, because nothing here is called like that.
+  private func warn(of fault: Fault, among packs: [ServedPack]) {
+    let ids = packs.map(\.id.text)
+    guard !fault.concerns(.manifest), !ids.contains(where: { fault.concerns(.pack($0)) }) else {
+      return
     }
-
-    func take() -> Listener? { listener.take() }
-  }
-
-  /// Listens where the host can be reached: on this machine alone, or on every address of it.
-  private func takePort(_ port: UInt16) throws(PackError) -> Listener {
-    try during(.writing) { () throws(Failure) in
-      if trust.host.isLoopback {
-        let address = SocketAddress("\(trust.host)", port: port) ?? .loopback(port: port)
-        return try Listener(at: address)
-      }
-      do throws(Failure) {
-        return try Listener(at: .everywhere(port: port))
-      } catch {
-        guard error.code == EAFNOSUPPORT else { throw error }
-        return try Listener(at: .everywhere4(port: port))
-      }
+    let near = fault.nearestSubject(among: ids).map { "; did you mean '\($0)'?" } ?? ""
+    log.speak {
+      $0.warning("no pack matches '\(fault.subject)' of '--fault \(fault)'\(near)")
     }
   }
 
@@ -186,14 +169,17 @@ struct ServeRun {
       if case .taken = event { continue }
       tell(event)
     }
-    if let trouble = versions.takeTrouble() { console.warning(Self.words(of: trouble)) }
+    if let trouble = versions.takeTrouble() { warn(of: trouble) }
     guard catalogue.all.isEmpty, !settings.isWatching else { return }
     let names = settings.operands.map { "'\($0)'" }.joined(separator: ", ")
     throw PackError(.missing, "there is no pack to serve in \(names)", remedies: [.makePack])
   }
 
-  private static func words(of trouble: PackError) -> String {
-    "versions cannot be written down, and may fall after a restart: \(trouble.message)"
+  private func warn(of trouble: PackError) {
+    log.speak {
+      $0.warning(
+        "versions cannot be written down, and may fall after a restart: \(trouble.message)")
+    }
   }
 
   private func page(
@@ -214,6 +200,9 @@ struct ServeRun {
     options.hosts = Set(trust.names.map(\.inURL))
     options.page = { page.withoutSwitches($0) }
     options.credentials = credentials
+    options.trustAdvice =
+      trust.authority == nil
+      ? "" : "install its profile, and switch the root on in Certificate Trust Settings"
     let log = log
     let packs = AssetServer(
       catalogue, faults: faults, options: options, port: listener.address.port
@@ -221,20 +210,11 @@ struct ServeRun {
       page.note(event)
       log.note(event)
     }
-    var handler = packs.handler
-    handler.refused = { log.refuse($0, $1) }
-    let hint = trust.authority == nil ? "" : ": install its profile, and switch the root on"
-    handler.unagreed = { peer, why in
-      switch why {
-      case .distrust: log.lose(peer, "does not trust this server\(hint)")
-      case .other(let failure): log.lose(peer, "no encryption could be agreed: \(failure.reason)")
-      }
-    }
     let trust = trust
     let tls = try during(.writing) { () throws(Failure) in
       try TLSContext { name, address throws(Failure) in try trust.identity(for: name, at: address) }
     }
-    return try start(listener, tls: tls, handler)
+    return try start(listener, tls: tls, packs.handler)
   }
 
   private func enrol(
@@ -265,9 +245,7 @@ struct ServeRun {
     return try during(.reading) { () throws(Failure) in
       try Watch(shelf) { event in
         run.tell(event)
-        if let trouble = run.versions.takeTrouble() {
-          run.console.warning(Self.words(of: trouble))
-        }
+        if let trouble = run.versions.takeTrouble() { run.warn(of: trouble) }
       }
     }
   }
@@ -293,9 +271,11 @@ struct ServeRun {
       case .refused: break
       }
     case .damaged(let path, let findings):
-      console.report(findings, as: .text, of: RuleCatalogue.rules(of: .packs))
-      console.error("'\(path)' is not served: \(findings.tally)")
-    case .refused(_, let error): console.error(error)
+      log.speak { console in
+        console.report(findings, as: .text, of: RuleCatalogue.rules(of: .packs))
+        console.error("'\(path)' is not served: \(findings.tally)")
+      }
+    case .refused(_, let error): log.report(error)
     case .gone(let id, let path):
       log.tell(
         "gone", "'\(id.text)' is no longer served: '\(path)' is gone.",
@@ -317,22 +297,22 @@ struct ServeRun {
     _ base: String, port: UInt16, _ enrolmentURL: String?, _ pageURL: String?
   ) throws(PackError) -> ExitStatus {
     let token = pageURL == nil ? nil : token
-    try ready?.write([
+    // Who waits for the file may read what was said before it.
+    log.flush()
+    let written = try ready?.write([
       ("url", .string(base)), ("port", .integer(Int(port))),
       ("enrolmentURL", enrolmentURL.map { .string($0) }), ("pageURL", pageURL.map { .string($0) }),
       ("caFile", .string(trust.caFile)), ("controlToken", .string(token ?? "")),
     ])
+    defer { written?.remove() }
     guard !settings.command.isEmpty else { return try waitForTheEnd() }
-    let child = try during(.writing) { () throws(Failure) in
-      try ChildProcess(
-        settings.command,
-        changing: [
-          Self.passwordVariable: nil, "BA_IDENTITY_PASSWORD": nil,
-          "BA_BASE_URL": base, "BA_CA_FILE": trust.caFile,
-          "BA_PAGE_URL": pageURL, "BA_CONTROL_TOKEN": token,
-        ])
-    }
-    return try ServingTime.wait(for: child)
+    return try ServingTime.run(
+      settings.command,
+      changing: [
+        Self.passwordVariable: nil, "BA_IDENTITY_PASSWORD": nil,
+        "BA_BASE_URL": base, "BA_CA_FILE": trust.caFile,
+        "BA_PAGE_URL": pageURL, "BA_CONTROL_TOKEN": token,
+      ], log)
   }
 
   /// Waits until a signal comes, or nobody has asked for a while.

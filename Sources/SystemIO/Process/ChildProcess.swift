@@ -1,6 +1,9 @@
 import Glibc
 
-/// A program that this one started and waits for.
+/// A program that this one started and waits for, with the programs that it starts.
+///
+/// They are a process group of their own, so that a signal reaches all of them. On a terminal they stay in
+/// ours: only the group in the foreground may read from it, and hears its keys.
 package final class ChildProcess: Sendable {
   /// How a program ended.
   package enum End: Sendable, Equatable {
@@ -11,6 +14,8 @@ package final class ChildProcess: Sendable {
   /// Rings when the program has ended.
   package let alarm: Alarm
   private let number: pid_t
+  /// Whether it and what it starts are a group of their own, which the terminal sends no signals.
+  package let hasOwnGroup: Bool
   private let outcome = Outcome()
 
   private final class Outcome: @unchecked Sendable {
@@ -37,7 +42,8 @@ package final class ChildProcess: Sendable {
   package init(_ words: [String], changing variables: [String: String?] = [:]) throws(Failure) {
     let alarm = try Alarm()
     self.alarm = alarm
-    number = try Self.spawn(words, Self.environment(changing: variables))
+    hasOwnGroup = !(0...2).contains { tcgetpgrp($0) == getpgrp() }
+    number = try Self.spawn(words, Self.environment(changing: variables), inOwnGroup: hasOwnGroup)
     let (number, outcome) = (number, outcome)
     try WorkerThreads.startAlone {
       outcome.wait(for: number)
@@ -48,10 +54,26 @@ package final class ChildProcess: Sendable {
   /// How it ended; nil while it runs.
   package var end: End? { outcome.lock.with { outcome.end } }
 
-  /// Sends it a signal (`kill`), unless it has ended.
+  /// Whether it or something that it started still runs; in a group that is not its own, only it counts.
+  package var isRunning: Bool {
+    outcome.lock.with { outcome.end == nil || hasOwnGroup && kill(-number, 0) == 0 }
+  }
+
+  /// Sends a signal (`kill`) to it and to what it started, unless all of them have ended.
+  ///
+  /// In a group that is not its own, the others get the signal only if that group is this program's.
   package func signal(_ signal: Int32) {
     outcome.lock.with {
-      if outcome.end == nil { _ = kill(number, signal) }
+      if hasOwnGroup {
+        // The number of a group is nobody else's as long as there is something in it.
+        _ = kill(-number, signal)
+      } else if signal != SIGKILL, getpgrp() == getpid() {
+        let before = Glibc.signal(signal, SIG_IGN)
+        _ = kill(0, signal)
+        _ = Glibc.signal(signal, before)
+      } else if outcome.end == nil {
+        _ = kill(number, signal)
+      }
     }
   }
 
@@ -70,7 +92,9 @@ package final class ChildProcess: Sendable {
     return lines
   }
 
-  private static func spawn(_ words: [String], _ environment: [String]) throws(Failure) -> pid_t {
+  private static func spawn(
+    _ words: [String], _ environment: [String], inOwnGroup hasOwnGroup: Bool
+  ) throws(Failure) -> pid_t {
     var attributes = posix_spawnattr_t()
     unsafe posix_spawnattr_init(&attributes)
     defer { unsafe posix_spawnattr_destroy(&attributes) }
@@ -79,7 +103,8 @@ package final class ChildProcess: Sendable {
     unsafe sigemptyset(&defaults)
     for number in [SIGPIPE, SIGXFSZ] { unsafe sigaddset(&defaults, number) }
     unsafe posix_spawnattr_setsigdefault(&attributes, &defaults)
-    unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
+    let flags = POSIX_SPAWN_SETSIGDEF | (hasOwnGroup ? POSIX_SPAWN_SETPGROUP : 0)
+    unsafe posix_spawnattr_setflags(&attributes, Int16(flags))
     var started: pid_t = 0
     let program = words.first ?? ""
     var code: Int32 = 0

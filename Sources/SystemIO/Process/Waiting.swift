@@ -1,16 +1,24 @@
 import CSystem
 import Glibc
+import Synchronization
 
 /// A way for one thread to end the waits of others; once it rings, it goes on ringing.
 package final class Alarm: Sendable {
   private let event: FileDescriptor
+  private let hasRung = Atomic<Bool>(false)
 
   /// Makes an alarm.
   package init() throws(Failure) { event = try .event() }
 
   /// Ends all waits that were given this alarm, those under way and later ones
   /// (`eventfd_write`).
-  package func ring() { _ = eventfd_write(event.number, 1) }
+  package func ring() {
+    hasRung.store(true, ordering: .relaxed)
+    _ = eventfd_write(event.number, 1)
+  }
+
+  /// Whether it rings, for work that does not wait.
+  package var isRinging: Bool { hasRung.load(ordering: .relaxed) }
 
   /// The descriptor that becomes readable, for `poll`; it must not be read from.
   package var number: Int32 { event.number }

@@ -81,7 +81,7 @@ package struct SocketAddress: Sendable, Hashable {
   /// Whether it stands for all addresses of this machine.
   package var isEverywhere: Bool { host.allSatisfy { $0 == 0 } }
 
-  var isVersion6: Bool { host.count == 16 }
+  package var isVersion6: Bool { host.count == 16 }
 
   var family: Int32 { isVersion6 ? AF_INET6 : AF_INET }
 

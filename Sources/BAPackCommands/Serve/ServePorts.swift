@@ -1,0 +1,78 @@
+import BAPackKit
+import Glibc
+import SystemIO
+import TLSIdentity
+
+/// The ports of a run of `serve`, taken before anything else: that one is taken should not be said after
+/// gigabytes were read.
+struct ServePorts {
+  let main: Taken
+  let enrolment: Taken?
+  let page: Taken?
+
+  /// A listener on its way to the server that takes it over.
+  final class Taken {
+    let port: UInt16
+    private var listener: Listener?
+
+    init(_ listener: consuming Listener) {
+      port = listener.address.port
+      self.listener = consume listener
+    }
+
+    func take() -> Listener? { listener.take() }
+  }
+
+  /// Takes all ports; those that cannot be taken are all named, with their options.
+  init(_ settings: ServeSettings, host: HostName) throws(PackError) {
+    var refusals: [(option: String, failure: Failure)] = []
+    func take(
+      _ port: UInt16?, _ option: String, _ body: (UInt16) throws(Failure) -> Listener
+    ) -> Taken? {
+      guard let port else { return nil }
+      do throws(Failure) {
+        return Taken(try body(port))
+      } catch {
+        refusals.append((option, error))
+        return nil
+      }
+    }
+    func listen(on port: UInt16) throws(Failure) -> Listener { try Self.listen(at: host, port) }
+    let main = take(settings.port, "--port", listen)
+    enrolment = take(settings.enrolmentPort, "--enrolment-port", listen)
+    page = take(settings.pagePort, "--page-port") { port throws(Failure) in
+      try Listener(at: .loopback(port: port))
+    }
+    if let first = refusals.first { throw Self.error(of: refusals, kind: first.failure) }
+    guard let main else { throw PackError(.missing, "no port is free") }
+    self.main = main
+  }
+
+  private static func error(
+    of refusals: [(option: String, failure: Failure)], kind first: Failure
+  ) -> PackError {
+    let messages = refusals.map { option, failure in
+      PackError(failure, while: .writing).message + " ('\(option)')"
+    }
+    var error = PackError(first, while: .writing)
+    error.message = messages.joined(separator: "; ")
+    let other = Remedy.advice(
+      "name other ports with \(refusals.map { "'\($0.option)'" }.joined(separator: ", "))")
+    error.remedies.append(other)
+    return error
+  }
+
+  /// Listens where the host can be reached: on this machine alone, or on every address of it.
+  private static func listen(at host: HostName, _ port: UInt16) throws(Failure) -> Listener {
+    if host.isLoopback {
+      let address = SocketAddress("\(host)", port: port) ?? .loopback(port: port)
+      return try Listener(at: address)
+    }
+    do throws(Failure) {
+      return try Listener(at: .everywhere(port: port))
+    } catch {
+      guard error.code == EAFNOSUPPORT else { throw error }
+      return try Listener(at: .everywhere4(port: port))
+    }
+  }
+}

@@ -1,0 +1,233 @@
+import Arguments
+import Foundation
+import Glibc
+import SystemIO
+import TestSupport
+import Testing
+
+/// How `serve` begins and ends when its surroundings are in its way: outputs that accept nothing, ports that
+/// are taken, commands that do not exist, and other servers.
+@Suite(.mustEnd)
+final class ServeEndingTests {
+  let folder: TemporaryFolder
+  let state: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+    state = try TemporaryFolder()
+    try folder.makeFile("packs/a.aar", pack("a"))
+  }
+
+  private func serve(_ more: [String] = [], output: String? = nil) throws -> RunningServer {
+    try RunningServer([folder.path("packs")] + more, state: state.path, output: output)
+  }
+
+  /// Asks for a path so many times on one connection, with a query of so many letters; says how many
+  /// responses had status 404.
+  private func ask(_ server: RunningServer, times: Int, letters: Int) throws -> String {
+    let script = """
+      import http.client, ssl, sys
+      port, root, times, letters = int(sys.argv[1]), sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
+      context = ssl.create_default_context(cafile=root)
+      connection = http.client.HTTPSConnection("127.0.0.1", port, timeout=60, context=context)
+      good = 0
+      for number in range(times):
+          connection.request("GET", "/%d?%s" % (number, "x" * letters))
+          answer = connection.getresponse()
+          answer.read()
+          good += answer.status == 404
+      print(good)
+      """
+    let root = try #require(server.facts["caFile"])
+    return try Peer.ask(
+      "python3", ["-c", script, "\(server.port)", root, "\(times)", "\(letters)"]
+    ).output
+  }
+
+  /// A pipe whose reader reads nothing for now.
+  private func makePipe() throws -> (path: String, reader: Int32) {
+    let path = folder.path("pipe")
+    #expect(unsafe mkfifo(path, 0o600) == 0)
+    let reader = unsafe open(path, O_RDONLY | O_NONBLOCK)
+    #expect(reader >= 0)
+    return (path, reader)
+  }
+
+  @Test(arguments: [["--format", "json"], []])
+  func `an output that nobody reads delays no request, and the first signal ends the server`(
+    words: [String]
+  ) throws {
+    let (path, reader) = try makePipe()
+    defer { _ = close(reader) }
+    let server = try serve(words, output: path)
+    // A pipe holds 64 KiB.
+    #expect(try ask(server, times: 40, letters: 8000) == "40\n")
+    server.send(signal: SIGINT)
+    #expect(try server.wait() == .init(status: SIGINT, wasSignalled: true))
+    #expect(!server.hasReadyFile)
+  }
+
+  @Test(.heavy)
+  func `what an output did not accept is counted, and reported when it accepts text again`() throws
+  {
+    let (path, reader) = try makePipe()
+    defer { _ = close(reader) }
+    let server = try serve(
+      ["--format", "json", "--log", folder.path("log.jsonl")], output: path)
+    #expect(try ask(server, times: 2500, letters: 4000) == "2500\n")
+    var text: [UInt8] = []
+    let end = ContinuousClock.now + .seconds(60)
+    func lines() throws -> [[String: Any]] {
+      try text.split(separator: UInt8(ascii: "\n")).map {
+        try #require(try JSONSerialization.jsonObject(with: Data($0)) as? [String: Any])
+      }
+    }
+    var isReported = false
+    while !isReported, .now < end {
+      var buffer = [UInt8](repeating: 0, count: 1 << 16)
+      let count = unsafe read(reader, &buffer, buffer.count)
+      if count > 0 { text += buffer[..<count] } else { usleep(1000) }
+      isReported =
+        text.last == UInt8(ascii: "\n")
+        && String(decoding: text.suffix(100), as: UTF8.self).contains("\"dropped\"")
+    }
+    let all = try lines()
+    let requests = all.count { $0["event"] as? String == "request" }
+    let dropped = all.compactMap { $0["event"] as? String == "dropped" ? $0["count"] as? Int : nil }
+    #expect(requests + dropped.reduce(0, +) == 2500)
+    #expect(requests > 1000 && dropped.reduce(0, +) > 100)
+    // The file has all of them.
+    server.send(signal: SIGTERM)
+    #expect(try server.wait() == .init(status: SIGTERM, wasSignalled: true))
+    let log = try folder.contents("log.jsonl")
+    #expect(log.count { $0 == UInt8(ascii: "\n") } == 2500)
+  }
+
+  @Test func `a command that does not exist or may not be run ends the server as a shell ends`()
+    throws
+  {
+    let missing = try serve(["--exec", "--", "no-such-program-anywhere", "x"])
+    #expect(try missing.wait() == .init(status: 127, wasSignalled: false))
+    #expect(try missing.messages.contains("cannot start 'no-such-program-anywhere': No such file"))
+    #expect(try missing.messages.contains("a line for a shell needs 'sh -c'"))
+    #expect(!(try missing.messages.contains("folder")))
+    try folder.makeFile("plain", Array("nothing to run".utf8))
+    let plain = try serve(["--exec", "--", folder.path("plain")])
+    #expect(try plain.wait() == .init(status: 126, wasSignalled: false))
+    #expect(!missing.hasReadyFile && !plain.hasReadyFile)
+  }
+
+  @Test(arguments: [SIGTERM, SIGINT])
+  func `a signal ends the command and all that it started`(signal: Int32) throws {
+    let pids = folder.path("pids")
+    // One that would go on by itself, and one that does not care.
+    let line =
+      "sleep 600 & echo $! >> '\(pids)'; (trap '' TERM INT; sleep 601) & echo $! >> '\(pids)'; "
+      + "echo $$ >> '\(pids)'; wait"
+    let server = try serve(["--exec", "--", "/bin/sh", "-c", line])
+    let end = ContinuousClock.now + .seconds(60)
+    func processes() -> [pid_t] {
+      let text = (try? String(contentsOfFile: pids, encoding: .utf8)) ?? ""
+      return text.split(separator: "\n").compactMap { pid_t($0) }
+    }
+    while processes().count < 3, .now < end { usleep(2_000) }
+    #expect(processes().count == 3)
+    server.send(signal: signal)
+    #expect(try server.wait() == .init(status: signal, wasSignalled: true))
+    // Of one that nobody has collected yet only the number is left.
+    func isRunning(_ process: pid_t) -> Bool {
+      guard let facts = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8) else {
+        return false
+      }
+      return facts.split(separator: ")").last?.hasPrefix(" Z") == false
+    }
+    while processes().contains(where: isRunning), .now < end { usleep(2_000) }
+    #expect(processes().filter(isRunning) == [])
+  }
+
+  @Test func `what ends a server in two ways is refused`() throws {
+    let captured = Captured([
+      "serve", folder.path("packs"), "--exit-when-idle", "1s", "--exec", "--", "true",
+    ])
+    #expect(captured.ending == .status(.usage))
+    #expect(
+      captured.messages.contains("'--exec'") && captured.messages.contains("'--exit-when-idle'"))
+  }
+
+  @Test func `of two servers with one ready file the last one's stays as long as it runs`() throws {
+    let ready = folder.path("shared.json")
+    let first = try serve(["--ready-file", ready])
+    let before = try folder.contents("shared.json")
+    let second = try serve(["--ready-file", ready])
+    let end = ContinuousClock.now + .seconds(60)
+    func current() -> [UInt8]? { try? folder.contents("shared.json") }
+    while current() == nil || current() == before, .now < end { usleep(2_000) }
+    let after = try #require(current())
+    #expect(before != after)
+    first.send(signal: SIGTERM)
+    #expect(try first.wait() == .init(status: SIGTERM, wasSignalled: true))
+    #expect(try folder.contents("shared.json") == after)
+    second.send(signal: SIGTERM)
+    #expect(try second.wait() == .init(status: SIGTERM, wasSignalled: true))
+    #expect(!FileManager.default.fileExists(atPath: ready))
+  }
+
+  @Test func `all ports that are taken are named at once, with their options`() throws {
+    let (first, second, third) = (
+      try Taken(Listener()), try Taken(Listener()), try Taken(Listener())
+    )
+    let taken = [first, second, third].map(\.port)
+    let captured = Captured([
+      "serve", folder.path("packs"), "--host", "127.0.0.1", "--port", "\(taken[0])",
+      "--enrolment-port", "\(taken[1])", "--page-port", "\(taken[2])", "--identity",
+      state.path("i"), "--state", state.path("s"),
+    ])
+    #expect(captured.ending == .status(.failed))
+    for (port, option) in zip(taken, ["--port", "--enrolment-port", "--page-port"]) {
+      #expect(
+        captured.messages.contains(
+          "cannot listen on port \(port): Address already in use ('\(option)')"))
+    }
+    #expect(captured.messages.components(separatedBy: "Error:").count == 2)
+    #expect(
+      captured.messages.contains(
+        "name other ports with '--port', '--enrolment-port', '--page-port'"))
+  }
+
+  @Test func `faults that are written as one, or fit no pack, are said`() throws {
+    let captured = Captured(["serve", "x", "--fault", "levle-*: cut 60%, tiny: corrupt"])
+    #expect(captured.ending == .status(.usage))
+    #expect(captured.messages.contains("a second one begins behind the ',' (character 17)"))
+    #expect(
+      captured.messages.contains(
+        "repeat the option: --fault 'levle-*: cut 60%' --fault 'tiny: corrupt'"))
+    try folder.makeFile("packs/level-1.aar", pack("level-1"))
+    let server = try serve([
+      "--fault", "levle-*: cut 60%", "--fault", "a: corrupt", "--fault", "manifest: stale",
+    ])
+    let warning = "no pack matches 'levle-*' of '--fault levle-*: cut 60%'; did you mean 'level-*'?"
+    #expect(try server.messages.contains(warning))
+    #expect(try server.messages.components(separatedBy: "no pack matches").count == 2)
+  }
+
+  @Test func `the log has no status where nothing was sent`() throws {
+    let server = try serve(["--offline", "--format", "json"])
+    #expect(try ask(server, times: 1, letters: 1).isEmpty)
+    #expect(try server.waits(forOutput: "\"fault\":\"offline\""))
+    #expect(!(try server.output.contains("\"status\"")))
+    let words = try serve(["--offline"])
+    #expect(try ask(words, times: 1, letters: 1).isEmpty)
+    #expect(try words.waits(forOutput: "GET /0?x  no response  "))
+  }
+
+  /// A port that somebody listens on.
+  private final class Taken {
+    let port: Int
+    private let listener: Listener
+
+    init(_ listener: consuming Listener) {
+      port = Int(listener.address.port)
+      self.listener = listener
+    }
+  }
+}
