@@ -157,7 +157,7 @@ extension Fault {
   /// What is wrong with the text of a fault.
   package struct Mistake: Error, Sendable, Equatable {
     package let reason: String
-    /// The bytes of the text that are wrong; nil where all of it is.
+    /// The characters of the text that are wrong; nil where all of it is.
     package var place: Range<Int>?
     /// The faults that were written as one.
     package var parts: [String] = []
@@ -208,14 +208,15 @@ extension Fault {
     let subject = text[..<colon]
     for separator in subject.indices where [",", ";", "\n"].contains(subject[separator]) {
       let first = subject[..<separator]
-      guard let inner = first.firstIndex(of: ":"),
+      // An ID may have a colon, too.
+      guard let inner = first.lastIndex(of: ":"),
         let name = first[first.index(after: inner)...].split(separator: " ").first,
         kindNames.contains(String(name))
       else { continue }
       let rest = text[text.index(after: separator)...]
       var mistake = Mistake(
         reason: "one fault is expected, and a second one begins behind the '\(text[separator])'")
-      let start = text.utf8.distance(from: text.startIndex, to: separator)
+      let start = text.distance(from: text.startIndex, to: separator)
       mistake.place = start..<start + 1
       mistake.parts = [first.trimmed] + parts(of: rest.trimmed)
       return mistake

@@ -46,8 +46,9 @@ import Testing
   @Test(arguments: [
     ("levle-*: cut 60%, tiny: corrupt", 16, ["levle-*: cut 60%", "tiny: corrupt"]),
     ("a: corrupt once;b: truncate", 15, ["a: corrupt once", "b: truncate"]),
-    ("ü: stale\nb: cut 1M, c: reset 1k", 9, ["ü: stale", "b: cut 1M", "c: reset 1k"]),
+    ("ü: stale\nb: cut 1M, c: reset 1k", 8, ["ü: stale", "b: cut 1M", "c: reset 1k"]),
     ("a: status 503,b: exploode", 13, ["a: status 503", "b: exploode"]),
+    ("a:b: cut 60%, c: corrupt", 12, ["a:b: cut 60%", "c: corrupt"]),
   ])
   func `several faults in one text are a mistake where the second one begins`(
     text: String, place: Int, parts: [String]
