@@ -72,7 +72,8 @@ let package = Package(
     module(
       "AssetServer",
       [
-        "BAPackKit", "HTTPServer", "SourceDiagnostics", "SystemIO", "TLSIdentity", "TerminalText",
+        "BAPackKit", "BlockCodecs", "HTTPServer", "SourceDiagnostics", "SystemIO", "TLSIdentity",
+        "TerminalText",
       ]),
     module("Transfers", ["BlockCodecs", "CCrypto", "CCurl", "SystemIO"]),
     module(
@@ -90,7 +91,10 @@ let package = Package(
       ]),
     module(
       "DeviceSimulator",
-      ["AssetServer", "BAPackKit", "SourceDiagnostics", "SystemIO", "TerminalText", "Transfers"]),
+      [
+        "AssetServer", "BAPackKit", "BlockCodecs", "SourceDiagnostics", "SystemIO", "TerminalText",
+        "Transfers",
+      ]),
     module("Converting", ["BAPackKit", "ForeignArchives", "SourceDiagnostics", "SystemIO"]),
     module("Arguments", ["SourceDiagnostics"]),
     module(
@@ -144,7 +148,7 @@ let package = Package(
       "DeviceSimulatorTests",
       [
         "AssetServer", "BAPackKit", "BlockCodecs", "DeviceSimulator", "HTTPServer",
-        "SourceDiagnostics", "SystemIO", "TLSIdentity",
+        "SourceDiagnostics", "SystemIO", "TLSIdentity", "Transfers",
       ]),
     tests(
       "ReportingTests",

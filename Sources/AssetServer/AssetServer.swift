@@ -1,4 +1,5 @@
 import BAPackKit
+import BlockCodecs
 import FoundationEssentials
 package import HTTPServer
 import SourceDiagnostics
@@ -21,6 +22,9 @@ package struct AssetServer: Sendable {
 
     package init() {}
   }
+
+  /// The field that names the fault that happens to an answer on purpose.
+  package static let faultField = "ba-fault"
 
   package let catalogue: Catalogue
   package let faults: FaultBoard
@@ -135,6 +139,7 @@ package struct AssetServer: Sendable {
     }
     let fields: [(name: String, value: String)] = [
       ("Content-Type", "application/json"), ("Cache-Control", "no-store"),
+      Self.digestField(try? Digest.sha256(of: bytes)),
     ]
     return disturbed(
       fault, size: UInt64(bytes.count), status: 200, fields: fields, part: 0..<UInt64(bytes.count),
@@ -176,6 +181,7 @@ package struct AssetServer: Sendable {
     let size = pack.archive.size
     var fields: [(name: String, value: String)] = [
       ("Content-Type", "application/octet-stream"), ("Accept-Ranges", "bytes"), ("ETag", pack.tag),
+      Self.digestField(Verification.digest(fromHexadecimal: pack.archive.sha256)),
     ]
     if let known = head["if-none-match"], Self.matches(known, pack.tag) {
       return Response(304, fields: fields)
@@ -212,6 +218,13 @@ package struct AssetServer: Sendable {
     }
   }
 
+  /// The digest of the whole, whatever part of it is sent (RFC 9530).
+  ///
+  /// A fault changes bytes on their way, so the field is the one of the bytes before.
+  private static func digestField(_ sha256: [UInt8]?) -> (name: String, value: String) {
+    ("Repr-Digest", "sha-256=:\(Data(sha256 ?? []).base64EncodedString()):")
+  }
+
   // MARK: Faults
 
   /// The fault that happens to the response; none happens to the response to `HEAD`, which has no body.
@@ -231,13 +244,17 @@ package struct AssetServer: Sendable {
     part: Range<UInt64>, _ file: PackFile, _ event: inout RequestEvent
   ) -> Response {
     let count = part.upperBound - part.lowerBound
+    var fields = fields
+    if let fault { fields.append((Self.faultField, fault.kind.text)) }
     var disturbance = PackFile.Disturbance()
     let (faults, device) = (faults, event.device)
     disturbance.throttle = { faults.throttle(for: device) }
     var sent = part
     switch fault?.kind {
     case .status(let status):
-      return .text(status, "this fault was asked for: \(fault?.description ?? "")")
+      return .text(
+        status, "this fault was asked for: \(fault?.description ?? "")",
+        fields: fields.filter { $0.name == Self.faultField })
     case .tlsClose: return Response(503, body: .silence)
     case .cut(let amount): disturbance.end = (amount.bytes(of: count), false)
     case .reset(let amount): disturbance.end = (amount.bytes(of: count), true)

@@ -91,8 +91,8 @@ extension Fault.Kind {
   /// behind the end of a smaller one.
   package func happens(toBodyOf size: UInt64) -> Bool {
     switch self {
-    case .cut(.bytes(let count)), .reset(.bytes(let count)): count < size
-    case .cut(.percent), .reset(.percent), .stall, .truncate, .corrupt: size > 0
+    case .cut(let amount), .reset(let amount): amount.bytes(of: size) < size
+    case .stall, .truncate, .corrupt: size > 0
     case .status, .stale, .notJSON, .tlsClose: true
     }
   }

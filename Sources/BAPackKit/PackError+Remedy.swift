@@ -150,7 +150,8 @@ extension Help {
     case .proxyStatus: ["see that https_proxy and no_proxy in the environment are right"]
     case .distrusted(let reason): remedies(against: reason)
     case .encryption: ["see that the server speaks TLS 1.2 or 1.3 on this port"]
-    case .cutOff, .noAnswer: ["try again, or see whether a proxy or a firewall is in the way"]
+    case .cutOff: ["try again, or see whether a proxy or a firewall is in the way"]
+    case .noAnswer: ["check the host and the port: another program may listen there"]
     case .wrongSize, .wrongDigest: ["publish the pack anew, together with its download manifest"]
     case .keepsChanging: ["wait until whoever publishes has finished"]
     case .tooLarge: []

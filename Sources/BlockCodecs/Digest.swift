@@ -28,6 +28,13 @@ package import SystemIO
     unsafe context = made
   }
 
+  /// The SHA-256 of bytes that are in memory.
+  package static func sha256(of bytes: [UInt8]) throws(Failure) -> [UInt8] {
+    var digest = try Digest(.sha256)
+    bytes.withRawSpan { digest.update($0) }
+    return digest.finish()
+  }
+
   deinit { unsafe EVP_MD_CTX_free(context) }
 
   /// Adds more bytes.

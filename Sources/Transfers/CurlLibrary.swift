@@ -76,6 +76,10 @@ struct TransferAddress: Sendable, Equatable {
 
   var hostAndPort: String { "\(host):\(port)" }
 
+  func isSameHost(as other: TransferAddress) -> Bool {
+    hostAndPort == other.hostAndPort && isSecure == other.isSecure
+  }
+
   /// Splits an address; throws for what is not one of HTTP.
   init(_ text: String, _ curl: CurlLibrary, for operation: Operation) throws(Failure) {
     func bad(_ words: String, _ shown: String) -> Failure {

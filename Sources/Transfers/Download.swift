@@ -10,6 +10,8 @@ package struct ExpectedFile: Sendable {
   package var sha256: [UInt8]?
   /// How large it may be at most.
   package var limit: UInt64 = 1 << 42
+  /// When it has to be there; nil: whenever.
+  package var deadline: ContinuousClock.Instant?
 
   package init(size: UInt64? = nil, sha256: [UInt8]? = nil) {
     self.size = size
@@ -23,6 +25,8 @@ package struct Received: Sendable, Equatable {
   package let sha256: [UInt8]
   /// The server's name for exactly these bytes, if it has one (a strong `ETag`).
   package let validator: String?
+  /// The digest that the server states for the whole (`Repr-Digest`), as it writes it.
+  package let statedDigest: String?
   /// How many bytes came over the network: less than the size when it went on with what was there, more
   /// when it had to begin anew.
   package let transferred: UInt64
@@ -89,7 +93,7 @@ extension Transfers {
     if let beginning { try download.goOn(after: beginning) }
     var isFirst = true
     do throws(Failure) {
-      try run { () throws(Failure) in
+      try run(until: expectation.deadline) { () throws(Failure) in
         defer { isFirst = false }
         return isFirst ? download : nil
       }
@@ -129,6 +133,7 @@ private final class Download: Errand, RequestEvents {
   /// What the bytes that are there are a part of.
   private var validator: String?
   private var size: UInt64?
+  private var statedDigest: String?
   private var transferred: UInt64 = 0
   private var requests = 0
   private var backoff: Backoff
@@ -193,6 +198,7 @@ private final class Download: Errand, RequestEvents {
     digest = try Digest(.sha256)
     count = 0
     size = nil
+    statedDigest = nil
     validator = nil
     isOutdated = false
     try file.truncate(to: 0)
@@ -208,10 +214,8 @@ private final class Download: Errand, RequestEvents {
     start = count
     let request = try transfers.request(address, self)
     var fields = fields
-    if address.hostAndPort != first.hostAndPort || address.isSecure != first.isSecure {
-      // Who it leads on to is told nothing that was meant for the first.
-      fields = []
-    }
+    // Another host gets nothing that was meant for the first.
+    if !address.isSameHost(as: first) { fields = [] }
     if count > 0, let validator {
       fields.append(HeaderField("Range", "bytes=\(count)-"))
       fields.append(HeaderField("If-Range", validator))
@@ -251,7 +255,9 @@ private final class Download: Errand, RequestEvents {
         of: request, cause, address, .download, received: count, expected: size)
       mayPass = Transient.includes(cause, wasReached: wasReached)
     }
-    guard mayPass, let pause = transfers.pause(after: failure, &backoff, requested: asked) else {
+    guard mayPass,
+      let pause = transfers.pause(after: failure, of: request, &backoff, requested: asked)
+    else {
       throw failure
     }
     return pause
@@ -268,16 +274,7 @@ private final class Download: Errand, RequestEvents {
   }
 
   private func follow(_ request: CurlRequest) throws(Failure) -> Duration? {
-    guard let target = request.text(CURLINFO_REDIRECT_URL) else { throw fault(.noAnswer) }
-    redirects += 1
-    guard redirects <= transfers.options.redirects else {
-      throw fault(.tooManyRedirects(transfers.options.redirects))
-    }
-    let next = try TransferAddress(target, transfers.curl, for: .download)
-    guard next.isSecure || (!address.isSecure && transfers.options.allowsHTTP) else {
-      throw fault(.insecureRedirect)
-    }
-    address = next
+    address = try transfers.target(of: request, from: address, &redirects, .download)
     return .zero
   }
 
@@ -307,6 +304,7 @@ private final class Download: Errand, RequestEvents {
       try expect(count)
     default: return
     }
+    statedDigest = head.digest ?? statedDigest
     isWanted = head.status != 416
     isThere = head.status == 416
   }
@@ -370,7 +368,7 @@ private final class Download: Errand, RequestEvents {
       throw fault(.wrongDigest(hexadecimal(sha256), expected: hexadecimal(expected)))
     }
     return Received(
-      size: count, sha256: sha256, validator: validator, transferred: transferred,
-      requests: requests)
+      size: count, sha256: sha256, validator: validator, statedDigest: statedDigest,
+      transferred: transferred, requests: requests)
   }
 }

@@ -17,6 +17,8 @@ package struct Exchange: Sendable, CustomStringConvertible, CustomReflectable {
   package var isRepeatable: Bool
   /// Whether an answer that we ask too often (429) is for the caller, who knows how long to wait.
   package var leavesRateLimits = false
+  /// Whether redirects are followed where there is no body; otherwise a redirect is the answer.
+  package var followsRedirects = false
   /// When the answer has to be there; those that are asked together end at the first such moment.
   package var deadline: ContinuousClock.Instant?
 
@@ -122,7 +124,7 @@ package struct Answer: Sendable, Equatable {
 extension Transfers {
   /// Asks a server; what it answers is given whatever its status is.
   ///
-  /// It leads nowhere else: an answer that is a redirect is the answer.
+  /// An answer that is a redirect is the answer, unless the exchange follows redirects.
   package func exchange(
     _ exchange: Exchange, progress: @escaping (UInt64) throws(Failure) -> Void = { _ in }
   ) throws(Failure) -> Answer {
@@ -166,7 +168,9 @@ extension Transfers {
 /// A question under way.
 private final class Asking: Errand, RequestEvents {
   private let transfers: Transfers
-  private let address: TransferAddress
+  private let first: TransferAddress
+  private var address: TransferAddress
+  private var redirects = 0
   private let exchange: Exchange
   private let progress: (UInt64) throws(Failure) -> Void
   private let answered: (Answer) throws(Failure) -> Void
@@ -182,6 +186,7 @@ private final class Asking: Errand, RequestEvents {
     answered: @escaping (Answer) throws(Failure) -> Void
   ) {
     self.transfers = transfers
+    first = address
     self.address = address
     self.exchange = exchange
     self.progress = progress
@@ -193,7 +198,8 @@ private final class Asking: Errand, RequestEvents {
     body = []
     sent = 0
     let request = try transfers.request(address, self)
-    try request.set(exchange.fields)
+    // Another host gets nothing that was meant for the first.
+    try request.set(address.isSameHost(as: first) ? exchange.fields : [])
     switch exchange.method {
     case "GET": break
     case "HEAD": try request.set(CURLOPT_NOBODY, 1)
@@ -215,13 +221,18 @@ private final class Asking: Errand, RequestEvents {
     if request.wasConnected { wasReached = true }
     if code == CURLE_OK, request.isAnswered {
       let head = request.head
+      if exchange.followsRedirects, head.isRedirect, exchange.body.size == 0 {
+        address = try transfers.target(of: request, from: address, &redirects, exchange.operation)
+        return .zero
+      }
       let mayPass =
         head.status == 429
         ? !exchange.leavesRateLimits
         : exchange.isRepeatable && Transient.includes(status: head.status)
       let asked = head.wait(transfers.curl, at: .now)
       let fault = Failure(.transfer(exchange.operation, .status(head.status)), address.shown)
-      if mayPass, let pause = transfers.pause(after: fault, &backoff, requested: asked) {
+      if mayPass, let pause = transfers.pause(after: fault, of: request, &backoff, requested: asked)
+      {
         return pause
       }
       try answered(Answer(head: head, body: body, wait: asked))
@@ -232,7 +243,7 @@ private final class Asking: Errand, RequestEvents {
     // What was never sent can be sent again, whatever it is.
     guard exchange.isRepeatable || !request.wasConnected,
       Transient.includes(code, wasReached: wasReached),
-      let pause = transfers.pause(after: failure, &backoff)
+      let pause = transfers.pause(after: failure, of: request, &backoff)
     else { throw failure }
     return pause
   }

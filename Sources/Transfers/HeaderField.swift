@@ -70,6 +70,9 @@ package struct AnswerHead: Sendable, Equatable {
     return tag
   }
 
+  /// The text of the digest that the server states for the whole (`Repr-Digest`).
+  package var digest: String? { self["repr-digest"] }
+
   var isRedirect: Bool { [301, 302, 303, 307, 308].contains(status) && self["location"] != nil }
 }
 

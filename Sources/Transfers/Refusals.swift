@@ -32,14 +32,18 @@ extension Transfers {
     case CURLE_PEER_FAILED_VERIFICATION:
       return fault(.distrusted(distrust(request)))
     case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER:
-      return fault(.encryption(request.libraryWords))
+      let words = request.libraryWords
+      // What OpenSSL makes of an answer that is no record of TLS.
+      let isOtherProtocol = ["wrong version number", "packet length too long", "http request"]
+        .contains { words.contains($0) }
+      return fault(.encryption(isOtherProtocol ? "the server does not speak TLS" : words))
     case CURLE_PARTIAL_FILE, CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2,
       CURLE_HTTP2_STREAM:
       if let refusal = proxyRefusal(request) { return fault(refusal) }
       return fault(.cutOff(received: received, expected: expected))
     case CURLE_URL_MALFORMAT: return fault(.badAddress("it is no address of the web"))
-    case CURLE_UNSUPPORTED_PROTOCOL:
-      return fault(.badAddress("only https is allowed here"))
+    // The address was checked before: the server's answer has no status line ("HTTP/0.9").
+    case CURLE_UNSUPPORTED_PROTOCOL: return fault(.noAnswer)
     case CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING: return fault(.noAnswer)
     case CURLE_FILESIZE_EXCEEDED: return fault(.noAnswer)
     case CURLE_OUT_OF_MEMORY: return Failure(.outOfMemory)

@@ -83,7 +83,8 @@ protocol Errand: AnyObject {
     until moment: ContinuousClock.Instant?, unless alarm: Alarm?
   ) throws(Failure) {
     // libcurl opens sockets of its own: what wakes us is watched beside them.
-    var others = [Interrupt.event, alarm?.number ?? -1].filter { $0 >= 0 }.map {
+    let ofTask = Alarm.ofTask?.number ?? -1
+    var others = [Interrupt.event, alarm?.number ?? -1, ofTask].filter { $0 >= 0 }.map {
       curl_waitfd(fd: $0, events: Int16(CURL_WAIT_POLLIN), revents: 0)
     }
     let most: Duration = .seconds(60)
@@ -96,6 +97,8 @@ protocol Errand: AnyObject {
     }
     try check(code)
     if Interrupt.pending != nil { throw Failure(.interrupted) }
+    // Throws where the task was cancelled.
+    if ofTask >= 0 { _ = try waitUntil(.readable, -1, "", until: .now) }
     if let alarm, try waitUntil(.readable, alarm.number, "an alarm", until: .now) == .ready {
       throw Failure(.interrupted)
     }

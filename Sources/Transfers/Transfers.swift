@@ -21,8 +21,10 @@ package final class Transfers {
     package var proxies = Proxies.environment
     /// How long making a connection may take.
     package var connectTime: Duration = .seconds(20)
-    /// How long nothing at all may come, in whole seconds.
+    /// How long less than ``slowest`` may come, in whole seconds.
     package var stallTime: Duration = .seconds(30)
+    /// The lowest speed of a connection, in bytes a second; a slower one counts as stalled.
+    package var slowest = 1
     /// How often an address may lead on to another.
     package var redirects = 5
     /// The pauses before a request is repeated; each request has its own.
@@ -30,6 +32,8 @@ package final class Transfers {
       first: .milliseconds(500), longest: .seconds(30), attempts: 5, patience: .seconds(300))
     /// How many bytes that are kept make an attempt of a download a success.
     package var progress: UInt64 = 64 << 10
+    /// Whether a transient failure may be repeated, by the head of the answer; nil: nothing was answered.
+    package var mayRepeat: @Sendable (AnswerHead?) -> Bool = { _ in true }
     /// What else ends all transfers, besides signals.
     package var alarm: Alarm?
     /// When everything has to be done.
@@ -42,11 +46,34 @@ package final class Transfers {
 
   /// Returns the pause after a failure, and reports it; nil where the request is not to be repeated.
   func pause(
-    after failure: @autoclosure () -> Failure, _ backoff: inout Backoff, requested: Duration? = nil
+    after failure: Failure, of request: CurlRequest, _ backoff: inout Backoff,
+    requested: Duration? = nil
   ) -> Duration? {
-    guard let pause = backoff.next(requested: requested) else { return nil }
-    options.retried(Retry(failure(), pause: pause, isRequested: backoff.isRequested))
+    guard options.mayRepeat(request.isAnswered ? request.head : nil),
+      let pause = backoff.next(requested: requested)
+    else { return nil }
+    options.retried(Retry(failure, pause: pause, isRequested: backoff.isRequested))
     return pause
+  }
+
+  /// Returns the address to which a redirect leads, and counts it.
+  func target(
+    of request: CurlRequest, from address: TransferAddress, _ redirects: inout Int,
+    _ operation: Operation
+  ) throws(Failure) -> TransferAddress {
+    func fault(_ fault: TransferFault) -> Failure {
+      Failure(.transfer(operation, fault), address.shown)
+    }
+    guard let target = request.text(CURLINFO_REDIRECT_URL) else { throw fault(.noAnswer) }
+    redirects += 1
+    guard redirects <= options.redirects else {
+      throw fault(.tooManyRedirects(options.redirects))
+    }
+    let next = try TransferAddress(target, curl, for: operation)
+    guard next.isSecure || (!address.isSecure && options.allowsHTTP) else {
+      throw fault(.insecureRedirect)
+    }
+    return next
   }
 
   let curl: CurlLibrary
@@ -101,7 +128,7 @@ package final class Transfers {
     try request.set(CURLOPT_BUFFERSIZE, Self.pieceSize)
     try request.set(CURLOPT_UPLOAD_BUFFERSIZE, Self.pieceSize)
     try request.set(CURLOPT_CONNECTTIMEOUT_MS, options.connectTime.milliseconds)
-    try request.set(CURLOPT_LOW_SPEED_LIMIT, 1)
+    try request.set(CURLOPT_LOW_SPEED_LIMIT, max(1, options.slowest))
     try request.set(CURLOPT_LOW_SPEED_TIME, max(1, options.stallTime.milliseconds / 1000))
     try trust.apply(to: request)
     return request

@@ -112,7 +112,73 @@ import Transfers
     #expect(received.transferred == 300_000)
   }
 
+  @Test(arguments: [nil, "W/\"weak\"", "\"strong\""])
+  func `bytes that come again are no progress, and a server that only cuts is left`(
+    tag: String?
+  ) throws {
+    // It has no ranges, so that all of it comes anew each time.
+    let site = try ScriptedSite { _, _ in
+      tag.map { Self.answer(200, Self.bytes, cut: 200_000, ("ETag", $0)) }
+        ?? Self.answer(200, Self.bytes, cut: 200_000)
+    }
+    let retries = Noted<Retry>()
+    let failure = #expect(throws: Failure.self) {
+      try get(site) {
+        $0.retried = { retries.add($0) }
+        $0.backoff.attempts = 4
+      }
+    }
+    #expect(failure?.kind == .transfer(.download, .cutOff(received: 200_000, expected: 300_000)))
+    #expect(site.requests.all.count == 4)
+    #expect(retries.all.count == site.requests.all.count - 1)
+  }
+
   // MARK: Redirects
+
+  @Test func `an exchange follows a redirect if it may, and gives other hosts no secrets`() throws {
+    let other = try ScriptedSite { _, _ in Response(200, body: .bytes(Array("there".utf8))) }
+    let target = other.url("/there")
+    let site = try ScriptedSite { _, _ in Response(302, fields: [("Location", target)]) }
+    let transfers = try site.transfers { $0.roots.append((try? other.authority.root.pem()) ?? []) }
+    var question = Exchange(
+      "GET", site.url("/x", host: "u:p@127.0.0.1"),
+      fields: [HeaderField("X-Key", "y")])
+    #expect(try transfers.exchange(question).status == 302)
+    question.followsRedirects = true
+    #expect(try transfers.exchange(question).body == Array("there".utf8))
+    #expect(try site.head(1)["authorization"] != nil)
+    #expect(try other.head(0)["authorization"] == nil)
+    #expect(try other.head(0)["x-key"] == nil)
+  }
+
+  @Test func `a server that does not speak HTTP is named so`() throws {
+    for isSecure in [true, false] {
+      let listener = try Listener()
+      let port = listener.address.port
+      let threads = try WorkerThreads(1, stop: {}) {
+        do throws(Failure) {
+          guard let connection = try listener.accept() else { return }
+          try connection.write(Array("SSH-2.0-OpenSSH_9.6\r\n".utf8))
+          _ = try connection.read(atMost: 1000)
+        } catch {
+          // The client may have gone.
+        }
+      }
+      var options = Transfers.Options()
+      options.allowsHTTP = true
+      options.proxies = Proxies()
+      options.backoff.attempts = 1
+      let transfers = try Transfers(options)
+      let failure = #expect(throws: Failure.self) {
+        try transfers.exchange(
+          Exchange("GET", "\(isSecure ? "https" : "http")://127.0.0.1:\(port)/"))
+      }
+      let fault: TransferFault =
+        isSecure ? .encryption("the server does not speak TLS") : .noAnswer
+      #expect(failure?.kind == .transfer(.ask, fault))
+      threads.join()
+    }
+  }
 
   @Test(arguments: [301, 302, 303, 307, 308])
   func `a download follows where it is led`(status: Int) throws {

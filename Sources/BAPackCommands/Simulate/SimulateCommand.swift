@@ -1,3 +1,4 @@
+// Long because it is one command: its options, an installation, devices side by side, and a scenario.
 import Arguments
 import BAPackKit
 import DeviceSimulator
@@ -65,6 +66,12 @@ struct SimulateCommand: Subcommand {
     Also trust this certificate, in PEM form, when packs are downloaded; the one of 'ba-package \
     identity' is trusted in any case.
     """)
+  private static let timeout = DefaultedOption(
+    "timeout", .duration, called: "time", default: .seconds(3600), shownAs: "1h",
+    """
+    Time limit for each download from an address, retries included; a manifest has at most 1m. Slower \
+    than 100 bytes a second for 30 s ends a request.
+    """)
   private static let matrix = Option<DeviceMatrix.Axis>(
     "matrix", .choice, called: "axis",
     """
@@ -93,10 +100,15 @@ struct SimulateCommand: Subcommand {
       Where Apple documents nothing the more pessimistic reading is taken, and marked '?'. Sizes are \
       decimal. With '--format json', one object: the whole timeline, and the rules behind each event.
       """,
+      """
+      By address, a fault of 'serve' counts as in a scenario: 'once' fails one download, which the device \
+      does not try again by itself. Other transient failures are repeated at most 3 times, and each retry \
+      is reported.
+      """,
     ],
     [
       sources, scenario, platform, system, language, primaryLanguage, free, bandwidth, state,
-      authority, matrix, app, explain, junit, MemoryOption.option, ReportFormat.option,
+      authority, timeout, matrix, app, explain, junit, MemoryOption.option, ReportFormat.option,
     ] + ProjectOptions.all,
     exclusive: [
       ProjectOptions.exclusive,
@@ -125,6 +137,7 @@ struct SimulateCommand: Subcommand {
   private var describe: @Sendable (inout DeviceProfile) -> Void
   private let state: String?
   private let authorities: [String]
+  private let timeout: Duration
   private let matrix: DeviceMatrix.Axis?
   private let apps: [String]
   private let explains: Bool
@@ -148,6 +161,7 @@ struct SimulateCommand: Subcommand {
     }
     state = arguments[Self.state]
     authorities = arguments[Self.authority]
+    timeout = arguments[Self.timeout]
     matrix = arguments[Self.matrix]
     apps = arguments[Self.app]
     explains = arguments[Self.explain]
@@ -198,7 +212,7 @@ struct SimulateCommand: Subcommand {
     try releases.add(sources, reading: &reader, &findings)
     let downloads = try DownloadFolder.open(for: releases, keeping: state)
     defer { extendLifetime(downloads) }
-    let world = try releases.world(keepingIn: downloads, memory, trusting: trusted(console))
+    let world = try world(releases, downloads, console)
     console.report(findings, as: .text, of: RuleCatalogue.rules(of: .publishing))
     if findings.hasErrors { return .failed }
     let report = SimulationReport(console, format)
@@ -256,6 +270,18 @@ struct SimulateCommand: Subcommand {
     try Kept(state, console, describe)
   }
 
+  /// What a device sees of releases; retries are reported as they happen.
+  private func world(
+    _ releases: SimulatedReleases, _ downloads: borrowing DownloadFolder, _ console: Console
+  ) throws(PackError) -> World {
+    var options = RemoteServer.Options()
+    options.memory = memory
+    options.threads = ProcessState.processorCount
+    options.timeout = timeout
+    options.retried = { console.summary($0.text) }
+    return try releases.world(keepingIn: downloads, options, trusting: trusted(console))
+  }
+
   /// Certificates that are trusted besides the system's: those that were given, and our own.
   private func trusted(_ console: Console) -> [String] {
     guard let own = try? KeepingOptions.identityFolder(nil, console).rootPath,
@@ -301,7 +327,7 @@ struct SimulateCommand: Subcommand {
     state.server = sources.isEmpty ? nil : 0
     let run = ScenarioRun(
       document, from: state,
-      in: try releases.world(keepingIn: downloads, memory, trusting: trusted(console)),
+      in: try world(releases, downloads, console),
       releases: releases.isKnown ? releases.releases : [], troubles: troubles)
     try Interrupt.check()
     // A scenario that was not played changes nothing.

@@ -31,15 +31,15 @@ struct SimulatedReleases {
 
   /// What a device sees of them; what it downloads goes into the folder.
   func world(
-    keepingIn folder: borrowing DownloadFolder, _ memory: UInt64, trusting authorities: [String]
+    keepingIn folder: borrowing DownloadFolder, _ options: RemoteServer.Options,
+    trusting authorities: [String]
   ) throws(PackError) -> World {
-    guard !isKnown else { return World(local: releases, memory: memory) }
-    var options = RemoteServer.Options()
-    options.memory = memory
+    guard !isKnown else { return World(local: releases, memory: options.memory) }
+    var options = options
     options.roots += try Authorities.read(authorities)
     return World(
       releases, addresses: addresses, server: RemoteServer(keepingIn: folder.path, options),
-      memory: memory)
+      memory: options.memory)
   }
 }
 
@@ -53,7 +53,7 @@ extension World {
     case .success(let release):
       var packs: [ReleasedPack] = []
       for pack in release.packs {
-        switch download(pack) {
+        switch inspect(pack) {
         case .success(let delivered): packs.append(delivered)
         case .failure(let trouble):
           try Interrupt.check()

@@ -1,5 +1,6 @@
 import Dispatch
 import Synchronization
+import SystemIO
 
 /// How far long work has come.
 public struct WorkProgress: Sendable, Equatable {
@@ -63,20 +64,29 @@ package struct Work: Sendable {
     _ progress: @escaping @Sendable (WorkProgress) -> Void,
     _ body: @escaping @Sendable (Work) throws(PackError) -> Value
   ) async throws(PackError) -> Value {
+    let alarm: Alarm
+    do throws(Failure) {
+      alarm = try Alarm()
+    } catch {
+      throw PackError(error, while: .reading)
+    }
     let wish = Wish()
     let work = Work(isCancelled: { wish.isCancelled.load(ordering: .relaxed) }, progress: progress)
     let result: Result<Value, PackError> = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         DispatchQueue.global().async {
           continuation.resume(
-            returning: Result { () throws(PackError) in
-              try work.checkCancellation()
-              return try body(work)
+            returning: Alarm.$ofTask.withValue(alarm) {
+              Result { () throws(PackError) in
+                try work.checkCancellation()
+                return try body(work)
+              }
             })
         }
       }
     } onCancel: {
       wish.isCancelled.store(true, ordering: .relaxed)
+      alarm.ring()
     }
     return try result.get()
   }

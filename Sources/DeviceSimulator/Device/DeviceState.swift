@@ -56,6 +56,14 @@ package struct ActiveFault: Sendable, Equatable {
   package init(_ fault: Fault) { self.fault = fault }
 }
 
+/// A version of a pack that was downloaded in part.
+package struct PartialDownload: Sendable, Hashable {
+  let id: PackID
+  let version: Int
+
+  init(_ pack: ReleasedPack) { (id, version) = (pack.id, pack.version) }
+}
+
 /// All that a device knows and has, at one moment: a value.
 package struct DeviceState: Sendable, Equatable {
   /// What it is.
@@ -78,6 +86,8 @@ package struct DeviceState: Sendable, Equatable {
   package var isOnline = true
   /// What goes wrong on purpose.
   package var faults: [ActiveFault] = []
+  /// What came of archives whose downloads failed: the next download resumes there.
+  package var partial: [PartialDownload: UInt64] = [:]
   /// How many milliseconds have passed.
   package var clock: UInt64 = 0
   /// When the app was opened last.

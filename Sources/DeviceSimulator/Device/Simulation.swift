@@ -79,9 +79,10 @@ private struct Simulation {
       return false
     }
     var number = server
-    switch strike(.manifest)?.kind {
+    // The first release has none before it: a manifest that is out of date would be the same.
+    switch strike(.manifest, except: server == 0 ? .stale : nil)?.kind {
     case nil: break
-    case .stale?: number = max(0, server - 1)
+    case .stale?: number = server - 1
     case .notJSON?:
       tell(.manifestFailed("what came is no manifest"), .manifestFails, .retries)
       return false
@@ -153,10 +154,17 @@ private struct Simulation {
 
   // MARK: Downloads
 
-  private mutating func strike(_ target: Fault.Target) -> Fault? {
+  /// The fault that happens to a request; where the size of the response's body is known, one that changes
+  /// something in it.
+  private mutating func strike(
+    _ target: Fault.Target, bodyOf size: UInt64? = nil, except kind: Fault.Kind? = nil
+  ) -> Fault? {
     let id = if case .pack(let name) = target { PackID(name) } else { PackID("") }
     for index in state.faults.indices where state.faults[index].fault.concerns(target) {
       let fault = state.faults[index].fault
+      guard fault.kind != kind, size.map({ fault.kind.happens(toBodyOf: $0) }) ?? true else {
+        continue
+      }
       let count = state.faults[index].strikes[id] ?? 0
       if let times = fault.times, count >= times { continue }
       state.faults[index].strikes[id] = count + 1
@@ -202,33 +210,12 @@ private struct Simulation {
       tell(.failed(id, .trouble("there is no server")), .retries)
       return false
     }
-    let own = state.installed[id]
-    if let free = state.profile.free {
-      let left = free - min(free, state.used)
-      let needed = pack.offered.size.download.addingSaturated(pack.offered.size.unpacked)
-      if needed > left {
-        tell(.failed(id, .noRoom(needed: needed, left: left)), .lowStorage)
-        return false
-      }
-    }
+    // The manifest has the size of the archive, and nothing of what is in it.
+    guard hasRoom(for: pack.offered.size.download, of: id) else { return false }
     let start = state.clock
     state.pass(duration(of: pack.offered.size.download))
-    if let fault = strike(.pack(id.text)) {
-      if case .stall(let time) = fault.kind {
-        state.pass(UInt64(clamping: time.wholeMilliseconds))
-      }
-      if Self.fails(fault.kind) {
-        let isDamage =
-          switch fault.kind {
-          case .truncate, .corrupt: true
-          default: false
-          }
-        tell(
-          .failed(id, .trouble(Self.words(fault.kind))),
-          isDamage ? [.damaged, .noDigest] : [.retries])
-        return false
-      }
-    }
+    guard !failsOnPurpose(pack) else { return false }
+    state.partial[PartialDownload(pack)] = nil
     switch world.download(pack) {
     case .failure(let trouble):
       tell(.failed(id, .trouble(trouble.reason)), .retries)
@@ -240,6 +227,9 @@ private struct Simulation {
           [.platform, .platformOfArchive])
         return false
       }
+      let needed = pack.offered.size.download.addingSaturated(delivered.offered.size.unpacked)
+      guard hasRoom(for: needed, of: id) else { return false }
+      let own = state.installed[id]
       state.put(
         InstalledPack(delivered, isAskedFor: isAskedFor || own?.isAskedFor ?? false))
       tell(
@@ -250,6 +240,51 @@ private struct Simulation {
             time: pack.offered.policy.earliestTime)),
         rules + (own == nil ? [] : [.versionRises, .replaced, .wholeDownload]) + delivered.rules)
       return true
+    }
+  }
+
+  /// Whether there is room for so many bytes of a pack; says so where there is not.
+  private mutating func hasRoom(for needed: UInt64, of id: PackID) -> Bool {
+    guard let free = state.profile.free else { return true }
+    let left = free - min(free, state.used)
+    guard needed > left else { return true }
+    tell(.failed(id, .noRoom(needed: needed, left: left)), .lowStorage)
+    return false
+  }
+
+  /// Whether a fault makes a download fail; a stall only takes its time.
+  private mutating func failsOnPurpose(_ pack: ReleasedPack) -> Bool {
+    let size = pack.offered.size.download
+    let part = PartialDownload(pack)
+    let rest = size - min(size, state.partial[part] ?? 0)
+    guard let fault = strike(.pack(pack.id.text), bodyOf: rest) else { return false }
+    notePart(fault.kind, of: part, size: size, rest: rest)
+    if case .stall(let time) = fault.kind {
+      state.pass(UInt64(clamping: time.wholeMilliseconds))
+    }
+    guard Self.fails(fault.kind) else { return false }
+    let isDamage =
+      switch fault.kind {
+      case .truncate, .corrupt: true
+      case .cut, .reset, .status, .stall, .stale, .notJSON, .tlsClose: false
+      }
+    tell(
+      .failed(pack.id, .trouble(Self.words(fault.kind))),
+      isDamage ? [.damaged, .noDigest] : [.retries])
+    return true
+  }
+
+  /// Notes what of an archive is there after a fault.
+  private mutating func notePart(
+    _ kind: Fault.Kind, of part: PartialDownload, size: UInt64, rest: UInt64
+  ) {
+    switch kind {
+    // What a reset throws away on its way is not known: the less is taken.
+    case .status, .stall, .stale, .notJSON, .tlsClose, .reset: break
+    case .cut(let amount): state.partial[part] = size - rest + amount.bytes(of: rest)
+    // A whole archive of another size is refused before it comes; the rest of one ends early.
+    case .truncate: state.partial[part] = rest == size ? nil : size - (rest + 1) / 2
+    case .corrupt: state.partial[part] = nil
     }
   }
 

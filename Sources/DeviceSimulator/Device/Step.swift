@@ -47,6 +47,8 @@ package struct World: Sendable {
   package var manifest: @Sendable (Int, Platform) -> Result<Release, Trouble>
   /// Downloads a pack, and tells what it then is: with its files, where they are known.
   package var download: @Sendable (ReleasedPack) -> Result<ReleasedPack, Trouble>
+  /// A pack with its files, where they can be known; nothing of that happens to a device.
+  package var inspect: @Sendable (ReleasedPack) -> Result<ReleasedPack, Trouble>
   /// The digests of files of a pack, in the order of their paths; nil where they cannot be found out.
   package var digests: @Sendable (ReleasedPack, [[UInt8]]) -> [[UInt8]]?
 
@@ -55,10 +57,12 @@ package struct World: Sendable {
     download: @escaping @Sendable (ReleasedPack) -> Result<ReleasedPack, Trouble> = {
       .success($0)
     },
+    inspect: (@Sendable (ReleasedPack) -> Result<ReleasedPack, Trouble>)? = nil,
     digests: @escaping @Sendable (ReleasedPack, [[UInt8]]) -> [[UInt8]]? = { _, _ in nil }
   ) {
     self.manifest = manifest
     self.download = download
+    self.inspect = inspect ?? download
     self.digests = digests
   }
 

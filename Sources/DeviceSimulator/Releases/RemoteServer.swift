@@ -1,34 +1,65 @@
+import AssetServer
 package import BAPackKit
+import BlockCodecs
 import FoundationEssentials
 import SourceDiagnostics
 import SystemIO
-import Transfers
+package import Transfers
 
 /// A server that is asked as a device asks it; packs that come are kept in a folder.
 ///
 /// Nothing half-written has the name of a pack. What had come when a download failed, or when the run
-/// was killed, is kept beside it, and the next download goes on there.
-package final class RemoteServer: @unchecked Sendable {
+/// was killed, is kept beside it, and the next download resumes there.
+///
+/// A fault that the server causes on purpose, and a connection that ends without an answer, fail the
+/// download as the same fault of a scenario does. Other failures that are transient are repeated, and
+/// each retry is reported.
+package final class RemoteServer: Sendable {
   /// How a server is asked.
   package struct Options: Sendable {
     /// Certificates in PEM form that are trusted besides those of the system.
     package var roots: [[UInt8]] = []
     /// How much memory one block of a pack may take.
     package var memory = PackReader.defaultMemory
-    /// How often and how patiently what passes by itself is tried again.
-    package var attempts = 3
-    /// How long a connection may bring nothing.
+    /// How many threads decode a pack that was downloaded.
+    package var threads = 1
+    /// The pauses before a request is repeated.
+    package var backoff = Backoff(
+      first: .milliseconds(500), longest: .seconds(30), attempts: 4, patience: .seconds(120))
+    /// How long a connection may bring less than ``slowest``.
     package var stallTime: Duration = .seconds(30)
+    /// The lowest speed of a connection, in bytes a second.
+    package var slowest = 100
+    /// How long a download may take, its retries included; a manifest at most ``manifestTime``.
+    package var timeout: Duration = .seconds(3600)
+    /// How long a manifest may take at most.
+    package var manifestTime: Duration = .seconds(60)
     /// Whether addresses without encryption are allowed, for tests.
     package var allowsHTTP = false
+    /// Called before each pause after which a request is repeated.
+    package var retried: @Sendable (Retry) -> Void = { _ in }
 
     package init() {}
   }
 
   private let folder: String
   private let options: Options
-  private let lock = Lock()
-  private var transfers: Transfers?
+  private let shared = Guarded(Shared())
+
+  /// What the threads that use a server share.
+  private struct Shared {
+    /// Connections that no download uses.
+    var idle: [Idle] = []
+    /// The packs that were downloaded in this run, by the paths of their archives.
+    var delivered: [String: ReleasedPack] = [:]
+  }
+
+  /// Connections that no thread uses.
+  ///
+  /// Unchecked: whoever takes them out of ``Shared`` has them alone until they are put back.
+  private struct Idle: @unchecked Sendable {
+    let transfers: Transfers
+  }
 
   /// Packs will be kept in the folder, which is there.
   package init(keepingIn folder: String, _ options: Options = Options()) {
@@ -71,21 +102,31 @@ package final class RemoteServer: @unchecked Sendable {
     return parts.string ?? ""
   }
 
+  /// Lends connections that no other thread has meanwhile.
   private func withTransfers<Success>(
     _ body: (Transfers) throws(Failure) -> Success
   ) throws(Failure) -> Success {
-    try lock.with { () throws(Failure) in
-      if let transfers { return try body(transfers) }
-      var settings = Transfers.Options()
-      settings.roots = options.roots
-      settings.allowsHTTP = options.allowsHTTP
-      settings.stallTime = options.stallTime
-      settings.backoff.attempts = options.attempts
-      settings.backoff.first = .milliseconds(200)
-      let made = try Transfers(settings)
-      transfers = made
-      return try body(made)
+    let transfers: Transfers
+    if let kept = shared.with({ $0.idle.popLast() }) {
+      transfers = kept.transfers
+    } else {
+      transfers = try Transfers(settings)
     }
+    let used = Idle(transfers: transfers)
+    defer { shared.with { $0.idle.append(used) } }
+    return try body(transfers)
+  }
+
+  private var settings: Transfers.Options {
+    var settings = Transfers.Options()
+    settings.roots = options.roots
+    settings.allowsHTTP = options.allowsHTTP
+    settings.stallTime = options.stallTime
+    settings.slowest = options.slowest
+    settings.backoff = options.backoff
+    settings.retried = options.retried
+    settings.mayRepeat = { $0.map { $0[AssetServer.faultField] == nil } ?? false }
+    return settings
   }
 
   /// Asks for the manifest.
@@ -96,11 +137,16 @@ package final class RemoteServer: @unchecked Sendable {
       let url = try Self.manifestAddress(address, for: platform)
       var question = Exchange("GET", url)
       question.answerLimit = JSONLimits().size
+      question.followsRedirects = true
+      question.deadline = .now + min(options.manifestTime, options.timeout)
       let answer = try during(.connecting) { () throws(Failure) in
         try withTransfers { (transfers) throws(Failure) in try transfers.exchange(question) }
       }
       guard answer.isSuccess else {
         return .failure(Trouble("the server answered \(answer.status) for the manifest"))
+      }
+      guard try Self.isIntact(answer) else {
+        return .failure(Trouble("what came is not what the server has: the manifest is damaged"))
       }
       let document = DownloadManifestDocument(
         parsing: answer.body, named: url, allowingHTTP: options.allowsHTTP)
@@ -117,20 +163,60 @@ package final class RemoteServer: @unchecked Sendable {
     }
   }
 
-  /// Downloads a pack, and reads what is in it.
+  /// Whether a manifest has the digest that the server states.
+  private static func isIntact(_ answer: Answer) throws(PackError) -> Bool {
+    guard let stated = sha256(stated: answer.head.digest) else { return true }
+    return try during(.connecting) { () throws(Failure) in
+      try Digest.sha256(of: answer.body) == stated
+    }
+  }
+
+  /// The SHA-256 in a field `Repr-Digest`; nil where there is none.
+  static func sha256(stated text: String?) -> [UInt8]? {
+    let members = text?.split(separator: ",") ?? []
+    for member in members {
+      let member = member.filter { $0 != " " && $0 != "\t" }
+      guard member.hasPrefix("sha-256=:"), member.hasSuffix(":"), member.count > 9 else { continue }
+      guard let data = Data(base64Encoded: String(member.dropFirst(9).dropLast())),
+        data.count == 32
+      else { return nil }
+      return Array(data)
+    }
+    return nil
+  }
+
+  /// A pack with its files: as it was downloaded in this run, or downloaded now.
+  package func inspect(_ pack: ReleasedPack) -> Result<ReleasedPack, Trouble> {
+    let path = Self.place(of: pack, in: folder)
+    if let known = shared.with({ $0.delivered[path] }),
+      known.offered.size.download == pack.offered.size.download
+    {
+      return .success(known)
+    }
+    return download(pack)
+  }
+
+  /// Downloads a pack, and verifies all of it.
+  ///
+  /// What was downloaded before in this run is thrown away: a device downloads a pack only where it does
+  /// not have it.
   package func download(_ pack: ReleasedPack) -> Result<ReleasedPack, Trouble> {
     let path = Self.place(of: pack, in: folder)
+    if shared.with({ $0.delivered.removeValue(forKey: path) }) != nil { Self.remove(path) }
     do throws(PackError) {
-      _ = try during(.connecting) { () throws(Failure) in
+      var expected = ExpectedFile(size: pack.offered.size.download)
+      expected.deadline = .now + options.timeout
+      let received = try during(.connecting) { () throws(Failure) in
         try withTransfers { (transfers) throws(Failure) in
           try transfers.getKeepingPart(
-            pack.place, to: path, replacing: true, keepingNote: true,
-            expecting: .init(size: pack.offered.size.download))
+            pack.place, to: path, replacing: true, keepingNote: true, expecting: expected)
         }
       }
-      let outline: PackOutline
       do throws(PackError) {
-        outline = try PackOutline(reading: path, memory: options.memory)
+        var delivered = pack.with(try verified(path, received, as: pack))
+        delivered.place = path
+        shared.with { $0.delivered[path] = delivered }
+        return .success(delivered)
       } catch {
         Self.remove(path)
         var error = error
@@ -138,17 +224,34 @@ package final class RemoteServer: @unchecked Sendable {
         error.message = error.message.replacing("'\(path)'", with: "'\(pack.place)'")
         throw error
       }
-      guard outline.id == pack.id else {
-        Self.remove(path)
-        return .failure(
-          Trouble("the archive is the pack '\(outline.id)': publish the right one there"))
-      }
-      var delivered = pack.with(outline)
-      delivered.place = path
-      return .success(delivered)
     } catch {
       return .failure(Trouble(error))
     }
+  }
+
+  /// What is in an archive that was downloaded, if every byte of it is sound and it is the right one.
+  private func verified(
+    _ path: String, _ received: Received, as pack: ReleasedPack
+  ) throws(PackError) -> PackOutline {
+    if let stated = Self.sha256(stated: received.statedDigest), stated != received.sha256 {
+      throw PackError(
+        .malformed(offset: nil),
+        "the archive is damaged: its SHA-256 is not the one that the server states")
+    }
+    let outline = try PackOutline(reading: path, memory: options.memory)
+    guard outline.id == pack.id else {
+      throw PackError(
+        .conflict, "the archive is the pack '\(outline.id)'", remedy: "publish the right one there")
+    }
+    var verification = Verification()
+    verification.memory = options.memory
+    verification.threads = options.threads
+    verification.isCancelled = { Interrupt.pending != nil }
+    let report = try verification.verify(path)
+    if let error = report.findings.first(where: { $0.severity == .error }) {
+      throw PackError(.malformed(offset: nil), "the archive is damaged: \(error.message)")
+    }
+    return outline
   }
 }
 
@@ -198,6 +301,9 @@ extension World {
       },
       download: { pack in
         RemoteServer.isAddress(pack.place) ? server.download(pack) : local.download(pack)
+      },
+      inspect: { pack in
+        RemoteServer.isAddress(pack.place) ? server.inspect(pack) : local.download(pack)
       }, digests: local.digests)
   }
 }

@@ -17,6 +17,7 @@ extension World {
         return .failure(Trouble(error))
       }
     }
+    inspect = download
   }
 }
 

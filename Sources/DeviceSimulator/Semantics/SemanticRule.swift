@@ -219,7 +219,9 @@ extension SemanticRule {
     "A pack that a download manifest lists is not installed on a platform that its archive does not "
       + "name.")
   static let retries = unknown(
-    "retries", "nothing is known", "A download that fails is not tried again by itself.")
+    "retries", "nothing is known",
+    "A download that fails is not tried again by itself: a fault that happens once fails one download, in "
+      + "a scenario and by address. What had come is resumed by the next download.")
   static let equalBytes = unknown(
     "equal-paths", "nothing is known",
     "Where several packs answer to a path, each of them may: an app must not care which.")
@@ -237,8 +239,8 @@ extension SemanticRule {
       + "only if their versions rose; it removes nothing.")
   static let lowStorage = unknown(
     "low-storage", "nothing is known",
-    "A download needs room for the archive and its files together, while the old files are still there; "
-      + "without it the download fails and nothing else is removed.")
+    "A download needs room for the archive, and then for the archive and its files together, while the "
+      + "old files are still there; without it the download fails and nothing else is removed.")
   static let damaged = unknown(
     "damaged", "SF50-TOLD: a manifest has no digest",
     "An archive that arrives with other bytes or another size is thrown away, and the download failed."

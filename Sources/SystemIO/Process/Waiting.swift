@@ -24,6 +24,13 @@ package final class Alarm: Sendable {
   package var number: Int32 { event.number }
 }
 
+extension Alarm {
+  /// The alarm that ends every wait of the current thread, as a signal does.
+  ///
+  /// It belongs to a task that may be cancelled. Threads that are started meanwhile have it, too.
+  @TaskLocal package static var ofTask: Alarm?
+}
+
 /// A way for any thread to wake one that waits, again and again.
 package final class Bell: Sendable {
   private let event: FileDescriptor
@@ -85,7 +92,7 @@ package enum Awakening: Sendable {
 }
 
 /// Waits (`poll`) until the descriptor is ready; it throws ``Failure/Kind/interrupted`` as soon as a
-/// signal asks to stop.
+/// signal asks to stop, or the task is cancelled for which this thread works (``Alarm/ofTask``).
 ///
 /// Everything that waits for another process waits here. With a descriptor of -1, only a signal, the
 /// alarm or the deadline ends the wait.
@@ -95,20 +102,23 @@ package func waitUntil(
   until deadline: ContinuousClock.Instant? = nil, unless alarm: Alarm? = nil,
   hearingSignals hearsSignals: Bool = true
 ) throws(Failure) -> Awakening {
+  let ofTask = hearsSignals ? Alarm.ofTask : nil
   while true {
     var polled = (
       pollfd(fd: hearsSignals ? Interrupt.event : -1, events: Int16(POLLIN), revents: 0),
       pollfd(fd: alarm?.number ?? -1, events: Int16(POLLIN), revents: 0),
-      pollfd(fd: number, events: readiness.events, revents: 0)
+      pollfd(fd: number, events: readiness.events, revents: 0),
+      pollfd(fd: ofTask?.number ?? -1, events: Int16(POLLIN), revents: 0)
     )
     let count = try perform(.poll, name()) {
       if hearsSignals, Interrupt.pending != nil { return Int32(0) }
       return unsafe withUnsafeMutableBytes(of: &polled) { bytes in
         unsafe poll(
-          bytes.baseAddress?.assumingMemoryBound(to: pollfd.self), 3,
+          bytes.baseAddress?.assumingMemoryBound(to: pollfd.self), 4,
           milliseconds(until: deadline))
       }
     }
+    if polled.3.revents != 0 { throw Failure(.interrupted, name()) }
     if hearsSignals, Interrupt.pending != nil || polled.0.revents != 0 {
       throw Failure(.interrupted, name())
     }

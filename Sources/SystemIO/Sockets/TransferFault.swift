@@ -62,7 +62,7 @@ extension TransferFault: CustomStringConvertible {
     case .insecureRedirect: "it leads on to an address without encryption"
     case .tooManyRedirects(let count): "it led on more than \(count) times"
     case .badAddress(let words): words
-    case .noAnswer: "what came is no answer in HTTP"
+    case .noAnswer: "the server does not speak HTTP"
     }
   }
 }

@@ -180,4 +180,23 @@ import Testing
     #expect(error?.kind == .interrupted)
     #expect(!FileManager.default.fileExists(atPath: packs))
   }
+
+  @Test func `a task that is cancelled ends a wait for a pipe that nobody writes to`() async throws
+  {
+    let folder = try Self.game()
+    try folder.makePipe("pipe")
+    let path = folder.path("pipe")
+    let task = Task { _ = try await Project([path]).check() }
+    // The pipe can be opened for writing as soon as the project has opened it for reading.
+    var writer: Int32 = -1
+    while writer < 0 {
+      await Task.yield()
+      writer = unsafe open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC)
+    }
+    task.cancel()
+    // Without the cancellation this would wait for ever, because the writer stays.
+    let error = await #expect(throws: PackError.self) { try await task.value }
+    #expect(error?.kind == .interrupted)
+    close(writer)
+  }
 }

@@ -1,0 +1,321 @@
+import AssetServer
+import BAPackKit
+import DeviceSimulator
+import HTTPServer
+import SourceDiagnostics
+import SystemIO
+import TLSIdentity
+import TestSupport
+import Testing
+
+/// A game whose server has three releases, and what happens to a device: made of a seed.
+private struct Story {
+  struct Pack: Equatable {
+    var id: String
+    var policy: String
+    var language: String?
+    var platforms: [String]
+    var size: Int
+    var seed: UInt64
+  }
+
+  enum Act: Equatable, CustomStringConvertible {
+    case step(Step)
+    case release(Int)
+    case fault(Fault)
+
+    var description: String {
+      switch self {
+      case .step(let step): "\(step)"
+      case .release(let number): "release \(number)"
+      case .fault(let fault): "fault \(fault)"
+      }
+    }
+  }
+
+  var releases: [[Pack]] = []
+  var acts: [Act] = []
+  var profile = DeviceProfile()
+
+  private static let policies = [
+    #"{"essential": {"installationEventTypes": ["firstInstallation", "subsequentUpdate"]}}"#,
+    #"{"essential": {"installationEventTypes": ["firstInstallation"]}}"#,
+    #"{"prefetch": {"installationEventTypes": ["firstInstallation", "subsequentUpdate"]}}"#,
+    #"{"prefetch": {"installationEventTypes": ["subsequentUpdate"]}}"#,
+    #"{"onDemand": {}}"#,
+  ]
+  private static let languages = ["en", "fr", "es-MX", "zh-Hant"]
+  static let ids = ["a", "b", "c", "d", "x1", "x2"]
+
+  init(seed: UInt64) {
+    var random = Seeded(seed: seed)
+    var packs: [Pack] = []
+    for id in Self.ids.prefix(4) { packs.append(Self.pack(id, &random)) }
+    releases.append(packs)
+    for number in 1...2 {
+      packs.removeAll { _ in random.next(below: 8) == 0 }
+      for index in packs.indices where random.next(below: 2) == 0 {
+        packs[index].size = 1500 + random.next(below: 5000)
+        packs[index].seed = random.next()
+      }
+      // New packs sort behind the others, where the server puts them.
+      packs.append(Self.pack("x\(number)", &random))
+      releases.append(packs)
+    }
+    profile.languages = [Self.tag(&random), Self.tag(&random)].compactMap { $0 }
+    profile.primaryLanguage = LanguageTag("en")
+    if random.next(below: 3) == 0 { profile.free = UInt64(4000 + random.next(below: 30_000)) }
+    acts = [.release(0), .step(.install)]
+    var release = 0
+    for _ in 0..<18 { acts.append(Self.act(&random, &release)) }
+    if random.next(below: 2) == 0 { acts.insert(.fault(Self.fault(&random)), at: 1) }
+  }
+
+  private static func pack(_ id: String, _ random: inout Seeded) -> Pack {
+    Pack(
+      id: id, policy: policies[random.next(below: policies.count)],
+      language: random.next(below: 3) == 0 ? languages[random.next(below: languages.count)] : nil,
+      platforms: random.next(below: 6) == 0 ? ["macOS"] : [],
+      size: 1500 + random.next(below: 5000), seed: random.next())
+  }
+
+  private static func tag(_ random: inout Seeded) -> LanguageTag? {
+    LanguageTag(languages[random.next(below: languages.count)])
+  }
+
+  private static func act(_ random: inout Seeded, _ release: inout Int) -> Act {
+    func ids() -> [PackID] {
+      (0...random.next(below: 2)).map { _ in PackID(Self.ids[random.next(below: Self.ids.count)]) }
+    }
+    switch random.next(below: 22) {
+    case 0: return .step(.install)
+    case 1: return .step(.updateApp)
+    case 2...5: return .step(.request(ids(), latest: random.next(below: 2) == 0))
+    case 6, 7: return .step(.checkForUpdates)
+    case 8, 9:
+      release = min(release + 1, 2)
+      return .release(release)
+    case 10: return .step(.remove(ids()))
+    case 11: return .step(.deviceLanguage([tag(&random)].compactMap { $0 }))
+    case 12: return .step(.reconcile)
+    case 13: return .step(random.next(below: 2) == 0 ? .offline : .online)
+    case 14: return .step(.online)
+    case 15: return .step(.launch)
+    case 16: return .step(.wait(UInt64(random.next(below: 3)) * 86_400_000))
+    default: return .fault(fault(&random))
+    }
+  }
+
+  private static func fault(_ random: inout Seeded) -> Fault {
+    let isOfManifest = random.next(below: 5) == 0
+    let common: [Fault.Kind] = [
+      .cut(.percent([0, 1, 60, 99, 100][random.next(below: 5)])), .cut(.bytes(20)),
+      .reset(.bytes(0)),
+      .status([404, 429, 503][random.next(below: 3)]), .stall(.milliseconds(5)), .truncate,
+      .corrupt, .tlsClose,
+    ]
+    let own: [Fault.Kind] =
+      isOfManifest
+      ? [.notJSON] : [.cut(.bytes(1000)), .cut(.bytes(1 << 20)), .reset(.bytes(1 << 20))]
+    let kinds = common + own
+    let name = ["*", "?", "x*"] + ids
+    return Fault(
+      isOfManifest ? "manifest" : name[random.next(below: name.count)],
+      kinds[random.next(below: kinds.count)],
+      times: [1, 1, 2, 3, nil][random.next(below: 5)])
+  }
+
+  /// The archive of a pack.
+  static func archive(_ pack: Pack) -> [UInt8] {
+    var random = Seeded(seed: pack.seed)
+    var bytes = PackBytes.beginning
+    bytes.addFile("Contents/\(pack.id).bin", random.noise(pack.size))
+    bytes.addFile("Contents/shared.bin", random.noise(10))
+    let tag = pack.language.map { #", "language": "\#($0)""# } ?? ""
+    let platforms = pack.platforms.map { "\"\($0)\"" }.joined(separator: ", ")
+    bytes.addFile(
+      "Manifest.json",
+      Array(
+        """
+        {"assetPackID": "\(pack.id)", "downloadPolicy": \(pack.policy), "platforms": [\(platforms)],
+         "fileSelectors": [{"directory": "."}]\(tag)}
+        """.utf8))
+    return bytes.container()
+  }
+}
+
+/// What an app and its user see of a device.
+private struct Seen: Equatable {
+  var hasApp: Bool
+  var versions: [String: Int]
+  var used: UInt64
+  var language: LanguageTag?
+  var localLanguages: [LanguageTag]
+  var statuses: [String: [PackStatus]]
+  var readable: [String: Event.Answer]
+
+  /// A server counts versions from 0 and a folder from 1: `first` is that number.
+  init(_ state: DeviceState, _ world: World, first: Int) {
+    hasApp = state.hasApp
+    versions = Dictionary(
+      uniqueKeysWithValues: state.installed.map { ($0.key.text, $0.value.pack.version - first) })
+    used = state.used
+    language = state.language.language
+    localLanguages = state.localLanguages
+    statuses = Dictionary(
+      uniqueKeysWithValues: Story.ids.map { ($0, state.status(of: PackID($0))) })
+    let paths = Story.ids.map { "\($0).bin" } + ["shared.bin"]
+    readable = Dictionary(uniqueKeysWithValues: paths.map { ($0, state.find($0, world).answer) })
+  }
+}
+
+/// A server on loopback with the releases of a story, one after the other.
+private final class StoryServer {
+  private let folder: String
+  private let catalogue = Catalogue()
+  private let board = FaultBoard()
+  private let server: HTTPServer
+  private let releases: [[Story.Pack]]
+  private var current: [Story.Pack] = []
+
+  init(_ story: Story, in folder: String, _ authority: Authority) throws {
+    let now = Moment.now
+    let context = try TLSContext { name, address throws(Failure) in
+      guard let host = name.flatMap({ HostName($0) }) ?? HostName(address.hostText) else {
+        throw .malformed("no host")
+      }
+      return try authority.leaf(for: host, at: now)
+    }
+    let listener = try Listener()
+    let packs = AssetServer(catalogue, faults: board, port: listener.address.port)
+    server = try HTTPServer(listener, tls: context, packs.handler)
+    try server.start()
+    self.folder = folder
+    releases = story.releases
+  }
+
+  deinit { server.stop() }
+
+  var address: String { "https://127.0.0.1:\(server.address.port)" }
+
+  func publish(_ number: Int) throws {
+    for pack in current where !releases[number].contains(where: { $0.id == pack.id }) {
+      catalogue.remove(PackID(pack.id))
+    }
+    for pack in releases[number] where !current.contains(pack) {
+      let path = "\(folder)/release-\(number)/\(pack.id).aar"
+      let archive = try PublishedArchive(reading: path)
+      let file = try PackFile(ByteSource(FileDescriptor.open(path, for: .reading)))
+      _ = catalogue.take(archive, file, version: nil)
+    }
+    current = releases[number]
+  }
+
+  func cause(_ fault: Fault) { board.add(fault) }
+}
+
+/// The same faults, caused by a server over TLS and as steps of a scenario, make the same device.
+@Suite(.mustEnd) struct SameFaultsTests {
+  private let authority: Authority
+
+  init() throws { authority = try Authority.make(called: "Tests", at: .now) }
+
+  private struct Difference {
+    let number: Int
+    let act: Story.Act
+    let byAddress: Seen
+    let byFolder: Seen
+    let events: String
+  }
+
+  /// Plays a story in both ways, and returns the first difference.
+  private func play(_ story: Story) throws -> Difference? {
+    let folder = try TemporaryFolder()
+    try folder.makeFolder("device")
+    var reader = ReleaseReader()
+    var local: [Release] = []
+    for (number, packs) in story.releases.enumerated() {
+      try folder.makeFolder("release-\(number)")
+      for pack in packs {
+        try folder.makeFile("release-\(number)/\(pack.id).aar", Story.archive(pack))
+      }
+      var findings = Ledger()
+      local.append(try reader.read([folder.path("release-\(number)")], &findings))
+    }
+    let server = try StoryServer(story, in: folder.path, authority)
+    var options = RemoteServer.Options()
+    options.roots = [try authority.root.pem()]
+    let addresses = Dictionary(uniqueKeysWithValues: local.indices.map { ($0, server.address) })
+    let remote = World(
+      local.map { _ in Release(server.address, []) }, addresses: addresses,
+      server: RemoteServer(keepingIn: folder.path("device"), options))
+    let known = World(local: local)
+    var (one, other) = (DeviceState(), DeviceState())
+    (one.profile, other.profile) = (story.profile, story.profile)
+    for (number, act) in story.acts.enumerated() {
+      var events: [[Event.Kind]] = [[], []]
+      func play(_ step: Step, _ isRemote: Bool) {
+        let result = (isRemote ? one : other).after(step, in: isRemote ? remote : known)
+        if isRemote { one = result.state } else { other = result.state }
+        events[isRemote ? 0 : 1] += result.events.map(\.kind)
+      }
+      switch act {
+      case .fault(let fault):
+        server.cause(fault)
+        play(.fault(fault), false)
+      case .release(let release):
+        try server.publish(release)
+        for isRemote in [true, false] { play(.release(release), isRemote) }
+      case .step(let step): for isRemote in [true, false] { play(step, isRemote) }
+      }
+      let (byAddress, byFolder) = (
+        Seen(one, remote, first: 0), Seen(other, known, first: 1)
+      )
+      if byAddress != byFolder {
+        return Difference(
+          number: number, act: act, byAddress: byAddress, byFolder: byFolder,
+          events: "by address \(events[0])\nby folder \(events[1])")
+      }
+    }
+    return nil
+  }
+
+  /// Leaves out what a difference does not need.
+  private func shrunk(_ story: Story) throws -> Story {
+    var smallest = story
+    var index = story.acts.count - 1
+    while index >= 0 {
+      var shorter = smallest
+      shorter.acts.remove(at: index)
+      if try play(shorter) != nil { smallest = shorter }
+      index -= 1
+    }
+    return smallest
+  }
+
+  private func check(seed: UInt64) throws {
+    let story = Story(seed: seed)
+    guard try play(story) != nil else { return }
+    let smallest = try shrunk(story)
+    let found = try play(smallest)
+    Issue.record(
+      """
+      seed \(seed): the devices differ after step \(found?.number ?? -1)
+      steps: \(smallest.acts.map(\.description).joined(separator: "\n  "))
+      packs: \(smallest.releases)
+      profile: \(smallest.profile)
+      \(found?.events ?? "it does not happen again")
+      by address: \(found.map { "\($0.byAddress)" } ?? "")
+      by folder:  \(found.map { "\($0.byFolder)" } ?? "")
+      """)
+  }
+
+  @Test(.heavy) func `faults by address and as steps end in the same device state`() throws {
+    for seed in 0..<25 { try check(seed: UInt64(seed)) }
+  }
+
+  @Test(.heavy, arguments: 0..<12)
+  func `so do 300 sequences of faults`(part: Int) throws {
+    for seed in 0..<25 { try check(seed: UInt64(part * 25 + seed)) }
+  }
+}
