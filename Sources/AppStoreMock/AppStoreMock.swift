@@ -13,6 +13,8 @@ package final class AppStoreMock: Sendable {
   /// What it is made of.
   package struct Options: Sendable {
     package var apps: [App]
+    /// Whether any other app that a client requests exists, too.
+    package var hasEveryApp = false
     package var switches = Switches()
     package var faults: [MockFault] = []
     package var clock = MockClock()
@@ -41,59 +43,54 @@ package final class AppStoreMock: Sendable {
 
   let options: Options
   let keys: MockKeys
-  private let world: World
+  private let contents: Guarded<Contents>
+  private let keeper: InTurn<Keeper?>
 
-  /// Goes on from the kept state, if there is one and no other mock has it.
+  /// Resumes the kept state, if there is one and no other mock uses it.
   package init(_ options: Options, keys: MockKeys) throws(PackError) {
-    let right = try options.state.map { path throws(PackError) in try KeptState.Right(to: path) }
     self.options = options
     self.keys = keys
     var store = Store(apps: options.apps, seed: options.seed)
-    if let path = options.state, let kept = try KeptState.read(path) {
-      store = kept
-      // What was put aside of an upload under way went with the run that had it.
+    var keeper: Keeper?
+    if let path = options.state { keeper = Keeper(hold: try KeptState.hold(path)) }
+    if let kept = keeper?.hold.document {
+      store = kept.store
+      // The bytes of unfinished uploads were lost with the run that received them.
       store.forgetParts()
       for app in options.apps where store.apps[app.id] == nil { store.apps.add(app) }
     }
-    world = World(store, MockFaultBoard(options.faults), right)
+    contents = Guarded(Contents(store: store, faults: MockFaultBoard(options.faults)))
+    self.keeper = InTurn(keeper)
   }
 
-  /// All that changes, behind one lock.
-  final class World: @unchecked Sendable {
-    private let lock = Lock()
-    private var contents: Contents
-
-    struct Contents {
-      var store: Store
-      var faults: MockFaultBoard
-      var budgets = Budgets()
-      var parts: [String: PartsFile] = [:]
-      var judging: Set<String> = []
-      var violations: [String] = []
-      var events: [MockEvent] = []
-      var eventCount = 0
-      var errorCount = 0
-      /// Why the state could not be kept.
-      var trouble: PackError?
-      /// The right to the file of the state, until the mock ends.
-      var right: KeptState.Right?
-    }
-
-    init(_ store: Store, _ faults: MockFaultBoard, _ right: KeptState.Right?) {
-      contents = Contents(store: store, faults: faults, right: right)
-    }
-
-    func with<Success, Thrown: Error>(
-      _ body: (inout Contents) throws(Thrown) -> Success
-    ) throws(Thrown) -> Success {
-      try lock.with { () throws(Thrown) in try body(&contents) }
-    }
+  /// All that changes.
+  struct Contents: Sendable {
+    var store: Store
+    var faults: MockFaultBoard
+    var budgets = Budgets()
+    var receptions: [String: Reception] = [:]
+    var violations: [String] = []
+    var events: [MockEvent] = []
+    var eventCount = 0
+    var errorCount = 0
+    /// How often the store was changed, for its file.
+    var revision = 0
+    /// Why the state could not be written.
+    var trouble: PackError?
   }
 
-  func with<Success, Thrown: Error>(
-    _ body: (inout World.Contents) throws(Thrown) -> Success
+  /// The right to write the file of the state, until the mock ends.
+  private struct Keeper: ~Copyable {
+    var hold: StateHold<KeptState>
+    /// The revision that is in the file.
+    var written = 0
+  }
+
+  /// Runs `body` with all that changes; nothing in it waits.
+  func with<Success: Sendable, Thrown: Error>(
+    _ body: (inout Contents) throws(Thrown) -> Success
   ) throws(Thrown) -> Success {
-    try world.with(body)
+    try contents.with { (contents) throws(Thrown) in try body(&contents) }
   }
 
   /// What requests did that no client should do, such as showing a token to the storage.
@@ -102,7 +99,10 @@ package final class AppStoreMock: Sendable {
   /// The requests that were answered, the last ones of them.
   package var events: [MockEvent] { with { $0.events } }
 
-  /// Why the state could not be kept; nil if it was, or after this was asked.
+  /// The ID of this service: the same as long as the uploads of it are, at whatever port it is.
+  package var serviceID: String { with { $0.store.service } }
+
+  /// Why the state could not be written; nil if it was, or after the first call that returned it.
   package func takeTrouble() -> PackError? {
     with { contents in
       defer { contents.trouble = nil }
@@ -157,93 +157,74 @@ package final class AppStoreMock: Sendable {
 
   // MARK: Time
 
-  /// Lets everything happen whose time has come.
+  /// The time by which transitions happen: that of the clock, and as much later as was asked for.
   ///
-  /// Looking into files may take long, so that is done without the lock; a second request that finds the
-  /// same file looks, too, and the first one's result holds.
+  /// Tokens are checked against the clock, which clients share.
+  var now: Moment {
+    let clock = options.clock.now
+    return with { $0.store.time(at: clock) }
+  }
+
+  /// Makes every transition that is due.
   func settle() {
-    let now = options.clock.now
-    guard with({ $0.store.hasDue(at: now) }) else { return }
-    let due = with { contents in
-      contents.store.dueFiles(at: now).compactMap { file in
-        check(for: file, in: contents.store).map { (file, $0, contents.parts[file.id]) }
-      }
+    let (clock, switches) = (options.clock.now, options.switches)
+    let isChanged = with { contents in
+      contents.store.settle(switches, at: contents.store.time(at: clock))
     }
-    for (file, check, parts) in due {
-      let judgement = check.judge(parts)
-      with { contents in
-        contents.store.settle(file.id, judgement, options.switches, at: now)
-        contents.parts[file.id] = nil
-      }
-    }
-    with { $0.store.settleReviews(at: now) }
-    keep()
+    if isChanged { keep() }
   }
 
-  private func check(for file: UploadFile, in store: Store) -> ContentCheck? {
-    guard let version = store.versions[file.versionID], let pack = store.packs[version.packID],
-      let app = store.apps[pack.appID]
-    else { return nil }
-    let earlier = store.versions(of: pack.id).last {
-      $0.state == .complete && $0.number < version.number
-    }
-    return ContentCheck(
-      kind: file.kind, identifier: pack.identifier, appPlatforms: app.platforms,
-      earlierPlatforms: earlier?.platforms ?? [], idMismatch: options.switches.idMismatch)
-  }
-
-  /// Moves the clock, and lets happen what then has its time.
+  /// Makes everything happen that is due within this time.
   package func advance(seconds: Int64) {
-    options.clock.advance(seconds: seconds)
+    with { $0.store.ahead.addSaturated(max(0, seconds)) }
     settle()
-  }
-
-  /// Lets everything be looked at that was committed, whatever the clock says: nothing of it can be
-  /// looked at later.
-  ///
-  /// From then on another mock may go on with the state.
-  package func end() {
-    guard options.state != nil else { return }
-    let waiting = with { contents in
-      contents.store.files.all.filter { $0.due != nil }.compactMap { file in
-        check(for: file, in: contents.store).map { (file, $0, contents.parts[file.id]) }
-      }
-    }
-    for (file, check, parts) in waiting {
-      let judgement = check.judge(parts)
-      with {
-        $0.store.settle(
-          file.id, judgement, options.switches, at: max(options.clock.now, file.due ?? .now))
-      }
-    }
     keep()
-    with { $0.right = nil }
   }
 
-  /// Switches all faults off.
+  // MARK: State
+
+  /// Ends the use of the state: another mock may resume it.
+  package func end() {
+    keep()
+    keeper.with { $0 = nil }
+  }
+
+  /// Removes all faults.
   package func stopFaults() { with { $0.faults.removeAll() } }
 
-  /// Forgets everything that was uploaded.
+  /// Removes everything that was uploaded: from now on this is another service.
   func reset() {
+    let service = Store.makeServiceID()
     with { contents in
-      contents.store = Store(apps: contents.store.apps.all, seed: contents.store.seed)
+      contents.store = Store(
+        apps: contents.store.apps.all, seed: contents.store.seed, service: service)
       contents.faults.removeAll()
       contents.budgets = Budgets()
-      contents.parts = [:]
+      contents.receptions = [:]
       contents.violations = []
       contents.events = []
     }
     keep()
   }
 
-  /// Writes down what there is, if somebody wants that.
+  /// Writes the state, if it has a file; it is written when this returns.
+  ///
+  /// Of several callers that wait for their turn, the first one writes the changes of all.
   func keep() {
-    guard let path = options.state else { return }
-    with { contents in
-      do throws(PackError) {
-        try KeptState.write(contents.store, to: path)
+    guard options.state != nil else { return }
+    let wanted = with { contents in
+      contents.revision += 1
+      return contents.revision
+    }
+    keeper.with { keeper in
+      guard let written = keeper?.written, written < wanted else { return }
+      let (store, revision) = with { ($0.store, $0.revision) }
+      do throws(Failure) {
+        try keeper?.hold.keep(KeptState(store: store))
+        keeper?.written = revision
       } catch {
-        contents.trouble = error
+        let trouble = PackError(error, while: .writing)
+        with { $0.trouble = trouble }
       }
     }
   }

@@ -1,78 +1,76 @@
 import BAPackKit
 import FoundationEssentials
-import Glibc
 import SystemIO
 
-/// What the mock knows, in a file for its next run; it appears whole or not at all.
-enum KeptState {
-  /// Larger than what thousands of versions take.
-  private static let largest = 64 << 20
+/// The contents of a mock's state file: all that it has, for its next run.
+struct KeptState: StateDocument {
+  let store: Store
+
+  static let noun = "state of a mock of App Store Connect"
+  static let loss = "the mock begins without apps, packs and versions"
+  /// Larger than the state of thousands of versions.
+  static let largest = 64 << 20
+  // The signatures of addresses are made of what is in it. A mock that is killed needs no sync.
+  static let rules = StateRules(.owner, isSynced: false, followsLinks: true, makesFolder: false)
+  private static let format = 1
+
+  private struct Format: Decodable { let format: Int }
 
   private struct Document: Codable {
-    var format = 1
+    var format = KeptState.format
     let store: Store
   }
 
-  /// The right to the file, which one mock has at a time: two would undo what the other one did.
-  final class Right {
-    private let lock: FileLock
-
-    init(to path: String) throws(PackError) {
-      var isTaken = false
-      do throws(Failure) {
-        lock = try FileLock(besides: path) { () throws(Failure) in
-          isTaken = true
-          throw Failure(.interrupted, path)
-        }
-      } catch {
-        guard isTaken else { throw PackError(error, while: .writing) }
-        throw PackError(
-          .conflict, "another mock has the state in '\(path)'",
-          remedy: "end that mock, or name another file")
-      }
+  static func read(
+    _ bytes: [UInt8], named name: String
+  ) throws(StateFault) -> StateReading<KeptState> {
+    let (decoder, data) = (JSONDecoder(), Data(bytes))
+    guard let written = try? decoder.decode(Format.self, from: data) else {
+      throw .damaged("it has no number 'format'")
     }
+    // The number decides first: a newer document may have any members.
+    guard written.format <= format else { throw .newer(format: written.format) }
+    guard written.format == format, let document = try? decoder.decode(Document.self, from: data)
+    else { throw .damaged("the members of 'store' cannot be read") }
+    return StateReading(KeptState(store: document.store))
   }
 
-  /// Reads the file; nil if it is not there yet, or empty.
-  static func read(_ path: String) throws(PackError) -> Store? {
-    let bytes: [UInt8]
-    do throws(Failure) {
-      bytes = try FileDescriptor.open(path, for: .reading).readToEnd(atMost: largest)
-    } catch {
-      if error.code == ENOENT { return nil }
-      throw PackError(error, while: .reading)
-    }
-    if bytes.isEmpty { return nil }
-    guard let document = try? JSONDecoder().decode(Document.self, from: Data(bytes)),
-      document.format == 1
-    else {
-      throw PackError(
-        .malformed(offset: nil), "'\(path)' is no state of a mock",
-        remedy: "name another file, or remove it if nothing in it is wanted")
-    }
-    return document.store
-  }
-
-  static func write(_ store: Store, to path: String) throws(PackError) {
+  func encoded() throws(Failure) -> [UInt8] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
     guard let data = try? encoder.encode(Document(store: store)) else {
-      throw PackError(.invalidValue, "the state of the mock cannot be written")
+      throw .malformed("the state of the mock cannot be written")
     }
-    try during(.writing) { () throws(Failure) in
-      let place = OutputPlace(path)
-      let file = try AtomicFile(
-        replacing: place.name, in: try FileDescriptor.open(place.folder, for: .directory))
-      // The signatures of addresses are made of what is in it.
-      try file.setPermissions(0o600)
-      try file.write(Array(data))
-      try file.publish(syncing: false)
+    return Array(data)
+  }
+
+  /// Locks the file at a path, and reads it; one mock has it at a time, because two would undo each other's
+  /// changes.
+  static func hold(_ path: String) throws(PackError) -> StateHold<KeptState> {
+    var isTaken = false
+    do throws(Failure) {
+      return try StateFile<KeptState>(path).hold { () throws(Failure) in
+        isTaken = true
+        throw Failure(.interrupted, path)
+      }
+    } catch {
+      guard isTaken else { throw PackError(error, while: .reading) }
+      throw PackError(
+        .conflict, "another mock has the state in '\(path)'",
+        remedy: "end that mock, or name another file")
     }
   }
 }
 
+extension KeptState {
+  /// Two states are the same if their files are.
+  static func == (left: KeptState, right: KeptState) -> Bool {
+    (try? left.encoded()) == (try? right.encoded())
+  }
+}
+
 extension Store {
-  /// Forgets which parts of uploads came: their bytes are gone.
+  /// Marks the parts of unfinished uploads as missing: their bytes are lost.
   mutating func forgetParts() {
     for var file in files.all where !file.isCommitted {
       for index in file.parts.indices { file.parts[index].tag = nil }

@@ -1,4 +1,3 @@
-import Glibc
 package import SystemIO
 package import TLSIdentity
 
@@ -11,42 +10,49 @@ package struct MockKeys: Sendable {
 
   package init(_ key: PrivateKey) { self.key = key }
 
-  /// The key that is kept in a folder, or a new one where there is none; and its file, which has the
-  /// name that clients look for.
+  /// Returns the key that is kept in a folder, or a new one if there is none, and the path of its file, which
+  /// has the name that clients search.
   package static func kept(in folder: String) throws(Failure) -> (keys: MockKeys, path: String) {
-    let opened = try FileDescriptor.openFolder(making: folder)
-    try opened.setPermissions(0o700)
-    let name = FileName("AuthKey_BAMOCKTEAM.p8".utf8)
-    let path = FilePath(folder).appending(name).text
-    if let kept = try read(path) { return (kept, path) }
-    let lock = try FileLock(besides: path) {}
-    // Somebody else may have been faster.
-    let keys = if let kept = try read(path) { kept } else { try make(name, in: opened) }
-    lock.release()
-    return (keys, path)
+    let path = FilePath(folder).appending(FileName("AuthKey_BAMOCKTEAM.p8".utf8)).text
+    let file = StateFile<KeyFile>(path)
+    if let kept = try file.read() { return (MockKeys(kept.key), path) }
+    // Another process may have made one by now.
+    let key = try file.change { (kept: inout KeyFile?) throws(Failure) -> PrivateKey in
+      if let kept { return kept.key }
+      let made = try KeyFile(try PrivateKey.make())
+      kept = made
+      return made.key
+    }
+    return (MockKeys(key), path)
+  }
+}
+
+/// The file of a private key, as App Store Connect gives it to a user.
+private struct KeyFile: StateDocument {
+  let key: PrivateKey
+  private let pem: [UInt8]
+
+  static let noun = "key of a mock of App Store Connect"
+  static let loss = "a new key is made, and copies of the old one are refused"
+  static let largest = 64 << 10
+  static let rules = StateRules(.owner, followsLinks: true)
+
+  init(_ key: PrivateKey) throws(Failure) {
+    self.key = key
+    pem = try key.pem()
   }
 
-  private static func make(
-    _ name: FileName, in folder: borrowing FileDescriptor
-  ) throws(Failure) -> MockKeys {
-    let key = try PrivateKey.make()
-    let file = try AtomicFile(replacing: name, in: try folder.duplicate())
-    try file.setPermissions(0o600)
-    try file.write(try key.pem())
-    try file.publish()
-    return MockKeys(key)
-  }
-
-  private static func read(_ path: String) throws(Failure) -> MockKeys? {
+  static func read(
+    _ bytes: [UInt8], named name: String
+  ) throws(StateFault) -> StateReading<KeyFile> {
     do throws(Failure) {
-      let bytes = try FileDescriptor.open(path, for: .reading).readToEnd(atMost: 64 << 10)
-      return MockKeys(
-        try explaining({ $0.about(path) }) { () throws(Failure) in
-          try PrivateKey.read(pem: bytes)
-        })
+      return StateReading(try KeyFile(try PrivateKey.read(pem: bytes)))
     } catch {
-      guard error.code == ENOENT else { throw error }
-      return nil
+      throw .damaged(error.reason)
     }
   }
+
+  func encoded() throws(Failure) -> [UInt8] { pem }
+
+  static func == (left: KeyFile, right: KeyFile) -> Bool { left.pem == right.pem }
 }

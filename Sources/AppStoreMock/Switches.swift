@@ -1,51 +1,36 @@
 package import SourceDiagnostics
 
-/// What nobody knows of the service, or what it does now so and now so: how the mock behaves there.
+/// The behaviour of the mock where that of the service is unknown or varies.
 ///
-/// The defaults are what the evidence supports best, and where there is none, what refuses.
+/// The defaults are what the evidence supports best, and where there is none, what refuses. Each switch
+/// is set by a test of the client; what none of them sets is no switch.
 package struct Switches: Sendable, Equatable {
-  // Around every request
-  /// How many requests a key may make in a rolling hour.
+  // Every request
+  /// The number of requests a key may make in a rolling hour.
   package var rateLimit = 3500
   package var rateLimitHeader = "present"
   package var retryAfter = "none"
-  package var audienceList = false
-  /// How many seconds a token may be made in the future.
-  package var clockTolerance = 60
-  package var role = "ADMIN"
-  package var entityErrorStatus = "409"
-  package var missingTargetStatus = "409"
-  package var missingAppStatus = "409"
 
   // Packs and versions
   package var packLimit = 200
-  package var doubleHyphen = "refuse"
-  package var longestPackID = 64
-  package var defaultSort = "-createdDate"
   package var releases = "complete"
   package var platformsBefore = "null"
-  package var idMismatch = "error"
-  /// How many seconds pass until what was uploaded is processed.
+  /// The number of seconds from a commit until the file is processed.
   package var processingSeconds = 2
 
   // Files
-  package var secondFile = "refuse"
   package var partSize = 5_242_880
   package var partSizes = "equal"
   package var operationOrder = "ascending"
   package var extraHeader = false
   package var uploadAddresses = "kept"
-  package var chunkedParts = "refuse"
   package var md5 = "refuse"
-  package var uploadedFalse = "accept"
   package var commitState = "UPLOAD_COMPLETE"
-  package var manifestErrors = "file"
 
   // Review
   package var hasApprovedAppVersion = false
-  package var cancelledReleases = "PREPARE_FOR_SUBMISSION"
 
-  // How answers look
+  // The form of responses
   package var nullAttributes = "null"
   package var toOneRelationships = "absent"
   package var dates = "offset"
@@ -54,7 +39,7 @@ package struct Switches: Sendable, Equatable {
 
   package init() {}
 
-  /// The parts that are used in more than one place.
+  /// The zones that dates are written in, in turn.
   var zones: [WrittenZone] {
     switch dates {
     case "letter": [.letter]
@@ -83,114 +68,66 @@ package struct Switch: Sendable {
     self.summary = summary
   }
 
-  /// All there are; readers, help and tests use this table.
+  /// All switches; readers, help and tests use this table.
   package static let all: [Switch] = [
     Switch(
       "rateLimit", .number(0...1_000_000, \.rateLimit),
-      "How many requests a key may make in a rolling hour."),
+      "Number of requests a key may make in a rolling hour."),
     Switch(
       "rateLimitHeader", .word(["present", "absent", "malformed"], \.rateLimitHeader),
-      "What 'X-Rate-Limit' says."),
+      "Form of the field 'X-Rate-Limit'."),
     Switch(
       "retryAfter", .word(["none", "seconds", "date"], \.retryAfter),
-      "What 'Retry-After' says when there were too many."),
+      "Form of 'Retry-After' when a key made too many requests."),
     Switch(
-      "audienceList", .flag(\.audienceList), "Whether 'aud' of a token may be an array."),
-    Switch(
-      "clockTolerance", .number(0...3600, \.clockTolerance),
-      "How many seconds 'iat' of a token may be ahead."),
-    Switch(
-      "role", .word(Self.roles, \.role), "The role of the key; some may not touch packs."),
-    Switch(
-      "entityErrorStatus", .word(["409", "422"], \.entityErrorStatus),
-      "The status of what is wrong with a body."),
-    Switch(
-      "missingTargetStatus", .word(["409", "404"], \.missingTargetStatus),
-      "The status when a relationship leads to nothing."),
-    Switch(
-      "missingAppStatus", .word(["409", "404"], \.missingAppStatus),
-      "The status when a pack is made for an app that is not there."),
-    Switch(
-      "packLimit", .number(0...10_000, \.packLimit), "How many packs an app may have."),
-    Switch(
-      "doubleHyphen", .word(["refuse", "accept"], \.doubleHyphen),
-      "What becomes of an identifier such as 'a--b'."),
-    Switch(
-      "longestPackID", .number(1...1000, \.longestPackID),
-      "How many bytes an identifier may have."),
-    Switch(
-      "defaultSort",
-      .word(
-        ["-createdDate", "createdDate", "assetPackIdentifier", "-assetPackIdentifier"],
-        \.defaultSort), "The order of packs when a request names none."),
+      "packLimit", .number(0...10_000, \.packLimit), "Number of packs an app may have."),
     Switch(
       "releases", .word(["complete", "submission"], \.releases),
-      "When the external and App Store releases of a version come into being."),
+      "When the external and App Store releases of a version are created."),
     Switch(
       "platformsBefore", .word(["null", "empty"], \.platformsBefore),
-      "What a version says of its platforms before it is processed."),
-    Switch(
-      "idMismatch", .word(["error", "warning", "ignore"], \.idMismatch),
-      "What the processing says when the manifest has another identifier than the record."),
+      "Platforms of a version before it is processed."),
     Switch(
       "processingSeconds", .number(0...86_400, \.processingSeconds),
-      "How long processing takes."),
+      "Seconds from a commit until the file is processed."),
     Switch(
-      "secondFile", .word(["refuse", "accept"], \.secondFile),
-      "What becomes of a second file of one type for a version."),
+      "partSize", .number(1...Int.max, \.partSize), "Bytes of a part of an upload."),
     Switch(
-      "partSize", .number(1...Int.max, \.partSize), "How many bytes a part of an upload has."),
-    Switch(
-      "partSizes", .word(["equal", "uneven"], \.partSizes), "Whether all parts are as large."),
+      "partSizes", .word(["equal", "uneven"], \.partSizes),
+      "Whether all parts have the same size."),
     Switch(
       "operationOrder", .word(["ascending", "shuffled"], \.operationOrder),
-      "The order in which upload operations are listed."),
+      "Order of the upload operations in a response."),
     Switch(
-      "extraHeader", .flag(\.extraHeader), "Whether an upload wants one more, unusual field."),
+      "extraHeader", .flag(\.extraHeader), "Whether an upload requires one more, unusual field."),
     Switch(
       "uploadAddresses", .word(["kept", "renewed"], \.uploadAddresses),
       "Whether reading a reservation renews its addresses and their seven days."),
     Switch(
-      "chunkedParts", .word(["refuse", "accept"], \.chunkedParts),
-      "What becomes of a part that comes in chunks and does not say how long it is."),
-    Switch(
       "md5", .word(["refuse", "compare"], \.md5),
-      "What a commit does with an MD5 of the whole file."),
-    Switch(
-      "uploadedFalse", .word(["accept", "refuse"], \.uploadedFalse),
-      "What a commit does that does not say 'uploaded'."),
+      "Whether a commit refuses checksums, or compares MD5 of the file and of the parts."),
     Switch(
       "commitState", .word(["UPLOAD_COMPLETE", "COMPLETE"], \.commitState),
-      "The state of a file right behind its commit."),
-    Switch(
-      "manifestErrors", .word(["file", "version"], \.manifestErrors),
-      "Where the errors of a manifest appear that was sent ahead."),
+      "State of a file after its commit."),
     Switch(
       "hasApprovedAppVersion", .flag(\.hasApprovedAppVersion),
-      "Whether the app was approved before, so that packs can be reviewed without it."),
-    Switch(
-      "cancelledReleases",
-      .word(["PREPARE_FOR_SUBMISSION", "READY_FOR_REVIEW"], \.cancelledReleases),
-      "The state of releases whose submission was cancelled."),
+      "Whether a version of the app was approved before, so that packs can be reviewed alone."),
     Switch(
       "nullAttributes", .word(["null", "absent"], \.nullAttributes),
-      "How an attribute without a value looks."),
+      "Form of an attribute without a value."),
     Switch(
       "toOneRelationships", .word(["absent", "links"], \.toOneRelationships),
-      "How a relationship looks that was not asked for."),
+      "Form of a relationship that was not requested."),
     Switch(
       "dates", .word(["offset", "letter", "zero", "mixed"], \.dates),
-      "How dates name their zone: -08:00, Z, +00:00, or now so and now so."),
+      "Zone of dates: -08:00, Z, +00:00, or all three in turn."),
     Switch(
       "unknownMembers", .flag(\.unknownMembers),
-      "Whether answers have members that nobody knows yet."),
+      "Whether responses have members that the interface does not define yet."),
     Switch(
       "unknownStates", .flag(\.unknownStates),
-      "Whether a version that is processed is in a state that nobody knows yet."),
+      "Whether a version in processing has a state that the interface does not define yet."),
   ]
-
-  /// Those that may touch packs, and then one that may not.
-  static let roles = ["ACCOUNT_HOLDER", "ADMIN", "APP_MANAGER", "DEVELOPER", "MARKETING"]
 
   /// What it can be set to, in words.
   package var choices: String {

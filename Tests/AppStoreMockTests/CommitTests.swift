@@ -1,8 +1,10 @@
 import AppStoreMock
 import BlockCodecs
+import Foundation
 import SystemIO
 import TestSupport
 import Testing
+import Transfers
 
 /// The commit of a file: what is checked in which order.
 @Suite(.mustEnd) struct CommitTests {
@@ -98,6 +100,134 @@ import Testing
     #expect(
       try patch(site, file.id, sum(right, "SHA_256"), 409).code == "ENTITY_ERROR.ATTRIBUTE.INVALID")
     _ = try patch(site, file.id, sum(right), 200)
+  }
+
+  /// The MD5 over those of all parts, as object storage makes it.
+  private static func composite(_ bytes: [UInt8], _ parts: [MockSite.Part]) throws -> String {
+    var all = try Digest(.md5)
+    for part in parts {
+      let sum = try md5(Array(bytes[part.offset..<part.offset + part.length]))
+      sum.withRawSpan { all.update($0) }
+    }
+    return "\(hexadecimal(all.finish()))-\(parts.count)"
+  }
+
+  private static func md5(_ bytes: [UInt8]) throws -> [UInt8] {
+    var digest = try Digest(.md5)
+    bytes.withRawSpan { digest.update($0) }
+    return digest.finish()
+  }
+
+  private static func sums(file: String? = nil, composite: String? = nil) -> String {
+    let members = [("file", file), ("composite", composite)].compactMap { name, hash in
+      hash.map { #""\#(name)":{"hash":"\#($0)","algorithm":"MD5"}"# }
+    }
+    return #""uploaded":true,"sourceFileChecksums":{\#(members.joined(separator: ","))}"#
+  }
+
+  @Test func `a checksum of all parts is compared, and shown with the one that was declared`()
+    throws
+  {
+    let site = try MockSite {
+      $0.md5 = "compare"
+      $0.partSize = 10
+    }
+    let file = try reserved(site)
+    let parts = try MockSite.parts(file)
+    try site.deliver(Self.bytes, parts)
+    let whole = hexadecimal(try Self.md5(Self.bytes))
+    let composite = try Self.composite(Self.bytes, parts)
+    let pointer = "/data/attributes/sourceFileChecksums/composite/hash"
+    for wrong in [whole, "\(whole)-3", composite.replacing("-3", with: "-2"), ""] {
+      let reply = try patch(site, file.id, Self.sums(file: whole, composite: wrong), 409)
+      #expect(reply.pointer == pointer)
+    }
+    let reply = try patch(
+      site, file.id, Self.sums(file: whole.uppercased(), composite: composite), 200)
+    #expect(reply.string("data.attributes.sourceFileChecksums.file.hash") == whole)
+    #expect(reply.string("data.attributes.sourceFileChecksums.composite.hash") == composite)
+    #expect(reply.int("data.attributes.fileSize") == Self.bytes.count)
+  }
+
+  @Test func `bytes that were changed on the way are refused by a checksum of the right ones`()
+    throws
+  {
+    for declares in [true, false] {
+      let site = try MockSite(faults: ["PUT /upload/*: corrupt call 2"]) {
+        $0.md5 = "compare"
+        $0.partSize = 10
+      }
+      let file = try reserved(site)
+      let parts = try MockSite.parts(file)
+      let tags = try parts.map { part in
+        try site.put(
+          part.url, Array(Self.bytes[part.offset..<part.offset + part.length]), part.fields
+        ).head["etag"]
+      }
+      let sums = try parts.map { part in
+        hexadecimal(try Self.md5(Array(Self.bytes[part.offset..<part.offset + part.length])))
+      }
+      #expect(tags[0] == "\"\(sums[0])\"" && tags[2] == "\"\(sums[2])\"")
+      #expect(tags[1] != "\"\(sums[1])\"")
+      let composite = try Self.composite(Self.bytes, parts)
+      if declares {
+        let whole = hexadecimal(try Self.md5(Self.bytes))
+        _ = try patch(site, file.id, Self.sums(file: whole), 409)
+        _ = try patch(site, file.id, Self.sums(composite: composite), 409)
+        try site.deliver(Self.bytes, [parts[1]])
+        _ = try patch(site, file.id, Self.sums(file: whole, composite: composite), 200)
+      } else {
+        // Without a declared checksum, the response shows that of what was received.
+        let reply = try site.commit(file.id)
+        let shown = reply.string("data.attributes.sourceFileChecksums.composite.hash")
+        #expect(shown != nil && shown != composite)
+      }
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func `two connections that send one part never mix their bytes`(finishes: Bool) throws {
+    let site = try MockSite { $0.md5 = "compare" }
+    let file = try reserved(site)
+    let part = try MockSite.parts(file)[0]
+    let (early, late) = (Self.bytes, Self.bytes.map { $0 ^ 0xFF })
+    #expect(try site.put(part.url, late, part.fields).status == 200)
+    let first = try site.begin(part, "Content-Length: \(early.count)")
+    try first.write(Array(early.prefix(10)))
+    func missing() throws -> Int {
+      try site.state().list("packs.0.versions.0.files.0.missing").count
+    }
+    while try missing() == 0 {}
+    #expect(try site.put(part.url, late, part.fields).status == 200)
+    #expect(try missing() == 0)
+    if finishes {
+      try first.write(Array(early.dropFirst(10)))
+      #expect(String(decoding: first.readToEnd().bytes, as: UTF8.self).hasPrefix("HTTP/1.1 200 "))
+    } else {
+      try first.finishWriting()
+      #expect(first.readToEnd().bytes.isEmpty)
+    }
+    // The last one that was complete counts, all of it.
+    let sum = hexadecimal(try Self.md5(finishes ? early : late))
+    _ = try patch(site, file.id, Self.sums(file: sum), 200)
+  }
+
+  @Test func `of many commits at one time one succeeds, and parts that come later are refused`()
+    throws
+  {
+    let site = try MockSite()
+    let file = try reserved(site)
+    let part = try MockSite.parts(file)[0]
+    try site.deliver(Self.bytes, [part])
+    let statuses = Noted<Int>()
+    DispatchQueue.concurrentPerform(iterations: 16) { _ in
+      let reply = try? site.ask(
+        "PATCH", "/v1/backgroundAssetUploadFiles/\(file.id)", MockSite.commitBody(file.id))
+      statuses.add(reply?.status ?? 0)
+    }
+    #expect(statuses.all.filter { $0 == 200 }.count == 1)
+    #expect(statuses.all.filter { $0 == 409 }.count == 15)
+    #expect(try site.put(part.url, Self.bytes, part.fields).status == 403)
   }
 
   @Test func `what does not say 'uploaded' changes nothing`() throws {

@@ -58,6 +58,54 @@ import Transfers
     #expect(try site.get("/v1/apps").status == 200)
   }
 
+  @Test func `'too-many past' and 'status' ask for a wait`() throws {
+    let site = try MockSite(faults: ["GET *: too-many past call 1", "GET *: status 503 7s call 2"])
+    #expect(try site.get("/v1/apps").field("Retry-After") == "Fri, 30 Jan 2026 08:31:03 GMT")
+    let reply = try site.get("/v1/apps")
+    #expect(reply.status == 503)
+    #expect(reply.field("Retry-After") == "7")
+  }
+
+  @Test func `'no-source' leaves out what an error is about`() throws {
+    let site = try MockSite(faults: ["POST *: no-source once"])
+    let body = MockSite.packBody("a.b")
+    let reply = try site.ask("POST", "/v1/backgroundAssets", body)
+    #expect(reply.status == 409 && reply.pointer == nil)
+    #expect(try site.ask("POST", "/v1/backgroundAssets", body).pointer != nil)
+  }
+
+  @Test func `'endless' names a next page on each page`() throws {
+    let site = try MockSite(faults: ["GET *: endless 3 times"])
+    var target = "/v1/apps?limit=1"
+    for page in 0..<3 {
+      let reply = try site.get(target)
+      #expect(reply.list("data").count == (page == 0 ? 1 : 0))
+      let next = try #require(reply.string("links.next"))
+      target = String(next.dropFirst("https://127.0.0.1:8490".count))
+    }
+    #expect(try site.get(target).string("links.next") == nil)
+  }
+
+  @Test func `'processing-fails' lets a file fail that is committed`() throws {
+    let site = try MockSite(faults: [
+      "PATCH /v1/backgroundAssetUploadFiles/*: processing-fails once"
+    ])
+    let upload = try site.upload(MockSite.archive())
+    let reply = try site.get("/v1/backgroundAssets/\(upload.pack)/versions")
+    #expect(reply.string("data.0.attributes.state") == "FAILED")
+    #expect(reply.string("data.0.attributes.stateDetails.errors.0.code") == "MOCK-FAULT")
+    let next = try site.upload(MockSite.archive(), pack: upload.pack)
+    #expect(try site.version(next.version).string("data.attributes.state") == "COMPLETE")
+  }
+
+  @Test func `'no-checksums' shows a file without checksums`() throws {
+    let site = try MockSite(faults: ["GET *: no-checksums once"])
+    let file = "/v1/backgroundAssetUploadFiles/\(try site.upload(MockSite.archive()).file)"
+    #expect(try site.get(file).isNull("data.attributes.sourceFileChecksums"))
+    #expect(
+      try site.get(file).string("data.attributes.sourceFileChecksums.composite.hash") != nil)
+  }
+
   @Test func `'unauthorized' refuses a token that holds`() throws {
     let site = try MockSite(faults: ["* /v1/apps: unauthorized once"])
     #expect(try site.get("/v1/apps").code == "NOT_AUTHORIZED")
@@ -118,13 +166,26 @@ import Transfers
 
   @Test(arguments: [
     ("status 503", 503), ("expired", 403), ("too-many", 429), ("unauthorized", 401),
+    ("storage RequestTimeout", 400), ("storage SlowDown", 503),
+    ("storage RequestTimeTooSkewed", 403),
   ])
   func `the storage refuses in XML`(fault: String, status: Int) throws {
     let (site, _, part) = try part("\(fault) once")
     let answer = try site.put(part.url, Self.bytes, part.fields)
     #expect(answer.status == status)
-    #expect(String(decoding: answer.body, as: UTF8.self).hasPrefix("<?xml"))
+    let text = String(decoding: answer.body, as: UTF8.self)
+    #expect(text.hasPrefix("<?xml"))
+    if let code = fault.split(separator: "storage ").first, fault.hasPrefix("storage ") {
+      #expect(text.contains("<Code>\(code)</Code><Message>"))
+    }
     #expect(try site.put(part.url, Self.bytes, part.fields).status == 200)
+  }
+
+  @Test func `'no-etag' accepts a part without a checksum of it`() throws {
+    let (site, file, part) = try part("no-etag once")
+    let answer = try site.put(part.url, Self.bytes, part.fields)
+    #expect(answer.status == 200 && answer.head["etag"] == nil)
+    try site.commit(file)
   }
 
   // MARK: What is not so
@@ -223,6 +284,7 @@ import Transfers
     "GET /v1: status", "GET /v1: reset x", "GET /v1: slow 5", "GET /v1: too-many 5",
     "GET /v1: operations x", "GET /v1: drop 0 times", "GET /v1: drop call x",
     "GET /v1: drop calls 3-2", "GET /v1: drop calls 3", "GET /v1: status 503 x y",
+    "GET /v1: status 503 5", "PUT *: storage Nothing", "PUT *: storage", "PUT *: corrupt 1",
   ])
   func `what is no fault is refused with what one looks like`(text: String) {
     do throws(MockFault.Mistake) {

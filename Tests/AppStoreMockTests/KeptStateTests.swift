@@ -2,6 +2,7 @@ import AppStoreMock
 import BAPackKit
 import Foundation
 import SystemIO
+import TLSIdentity
 import TestSupport
 import Testing
 
@@ -20,7 +21,10 @@ import Testing
     #expect(permissions as? Int == 0o600)
 
     let second = try MockSite(state: path, keys: keys)
+    #expect(second.mock.serviceID == first.mock.serviceID)
     #expect(try second.version(upload.version).string("data.attributes.state") == "COMPLETE")
+    #expect(try second.version(waiting.version).string("data.attributes.state") == "PROCESSING")
+    second.mock.advance(seconds: 2)
     #expect(try second.version(waiting.version).string("data.attributes.state") == "COMPLETE")
     #expect(
       try second.version(try second.makeVersion(upload.pack)).string("data.attributes.version")
@@ -52,6 +56,46 @@ import Testing
     #expect(left.filter { !$0.hasSuffix(".lock") }.sorted() == ["copy.json", "state.json"])
   }
 
+  @Test func `a mock that is killed after a commit has processed the file in its next run`() throws
+  {
+    let folder = try TemporaryFolder()
+    let path = folder.path("state.json")
+    let keys = try MockSite().keys
+    let first = try MockSite(state: path, keys: keys)
+    let upload = try first.upload(MockSite.archive(platforms: #"["tvOS"]"#), isProcessed: false)
+    // The first one does not end: this is all that a killed one leaves.
+    let copy = folder.path("copy.json")
+    try FileManager.default.copyItem(atPath: path, toPath: copy)
+    let second = try MockSite(state: copy, keys: keys)
+    second.mock.advance(seconds: 2)
+    let version = try second.version(upload.version)
+    #expect(version.string("data.attributes.state") == "COMPLETE")
+    #expect(version["data.attributes.platforms"] as? [String] == ["TV_OS"])
+  }
+
+  @Test func `a reset makes another service, and each new mock is one`() throws {
+    let site = try MockSite()
+    let id = try site.ask(200, "GET", "/__mock/service").string("service")
+    #expect(id == site.mock.serviceID)
+    #expect(try MockSite().mock.serviceID != id)
+    _ = try site.control("reset")
+    #expect(site.mock.serviceID != id)
+  }
+
+  @Test func `many threads that change the state leave the file with all changes`() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("state.json")
+    let keys = try MockSite().keys
+    let site = try MockSite(state: path, keys: keys)
+    DispatchQueue.concurrentPerform(iterations: 64) { number in
+      _ = try? site.makePack("p\(number)")
+    }
+    let copy = folder.path("copy.json")
+    try FileManager.default.copyItem(atPath: path, toPath: copy)
+    let second = try MockSite(state: copy, keys: keys)
+    #expect(try second.state().list("packs").count == 64)
+  }
+
   @Test func `a state is one mock's at a time, and the next one's when that has ended`() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("state.json")
@@ -67,18 +111,58 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["state.json"])
   }
 
-  @Test func `a file that is no state is refused, and one that is empty is a beginning`() throws {
+  @Test(arguments: [
+    ("{}", "damaged"), ("[1", "damaged"), (#"{"format": 1, "store": {}}"#, "damaged"),
+    (#"{"format": 0, "store": {}}"#, "damaged"), (#"{"format": "2"}"#, "damaged"),
+    (#"{"format": 2, "shop": {}}"#, "a newer version of this program wrote"), (" ", "damaged"),
+  ])
+  func `a state that cannot be read is left unchanged, with what is wrong and what to do`(
+    text: String, reason: String
+  ) throws {
     let folder = try TemporaryFolder()
     let path = folder.path("state.json")
-    for text in ["{}", "[1", #"{"format": 2, "store": {}}"#] {
-      try folder.makeFile("state.json", Array(text.utf8))
-      #expect(throws: PackError.self) { try MockSite(state: path) }
-      #expect(try folder.contents("state.json") == Array(text.utf8))
-    }
+    try folder.makeFile("state.json", Array(text.utf8))
+    let error = #expect(throws: PackError.self) { try MockSite(state: path) }
+    #expect(error?.message.contains(reason) == true, "\(error?.message ?? "")")
+    #expect(error?.message.contains("state of a mock") == true)
+    let hints = "\(error?.remedies ?? [])"
+    #expect(!hints.contains("remove") && error?.remedies.isEmpty == false, "\(hints)")
+    #expect(try folder.contents("state.json") == Array(text.utf8))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["state.json"])
+  }
+
+  @Test func `a state that another program damages while the mock runs is left unchanged`() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("state.json")
+    let site = try MockSite(state: path)
+    _ = try site.makePack()
+    try folder.makeFile("state.json", Array(#"{"format": 9}"#.utf8))
+    _ = try site.makePack("other")
+    #expect(site.mock.takeTrouble()?.message.contains("newer version") == true)
+    #expect(try folder.contents("state.json") == Array(#"{"format": 9}"#.utf8))
+  }
+
+  @Test func `an empty file is the beginning of a state`() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("state.json")
     try folder.makeFile("state.json", [])
     let site = try MockSite(state: path)
     _ = try site.makePack()
     #expect(try folder.contents("state.json").isEmpty == false)
+  }
+
+  @Test func `a key that cannot be read is left unchanged, and many processes have one`() throws {
+    let folder = try TemporaryFolder()
+    let first = try MockKeys.kept(in: folder.path("keys"))
+    #expect(try MockKeys.kept(in: folder.path("keys")).keys.key.pem() == first.keys.key.pem())
+    #expect(first.path.hasSuffix("/keys/AuthKey_BAMOCKTEAM.p8"))
+    let permissions = try FileManager.default.attributesOfItem(atPath: first.path)[
+      .posixPermissions]
+    #expect(permissions as? Int == 0o600)
+    try folder.makeFile("keys/AuthKey_BAMOCKTEAM.p8", Array("x".utf8))
+    let error = #expect(throws: Failure.self) { try MockKeys.kept(in: folder.path("keys")) }
+    #expect(error?.reason.contains("key of a mock of App Store Connect is damaged") == true)
+    #expect(try folder.contents("keys/AuthKey_BAMOCKTEAM.p8") == Array("x".utf8))
   }
 
   @Test func `a state that cannot be written is said, and the mock goes on`() throws {

@@ -29,7 +29,7 @@ final class MockSite: Sendable {
   init(
     faults: [String] = [], platforms: [String] = Platforms.all, state: String? = nil,
     clock: MockClock = MockClock(standingAt: MockSite.start), keys: MockKeys? = nil,
-    _ change: (inout Switches) -> Void = { _ in }
+    hasEveryApp: Bool = false, _ change: (inout Switches) -> Void = { _ in }
   ) throws {
     let keys = try keys ?? MockKeys(try PrivateKey.make())
     watch.add(pem: try keys.key.pem())
@@ -39,6 +39,7 @@ final class MockSite: Sendable {
         App(id: Self.app, bundleID: "com.example.lantern", name: "Lantern", platforms: platforms)
       ], seed: "tests", base: "https://127.0.0.1:8490",
       storage: "http://127.0.0.1:\(listener.address.port)")
+    options.hasEveryApp = hasEveryApp
     options.otherHosts = ["localhost:8490"]
     options.clock = clock
     options.faults = try faults.map { try MockFault(parsing: $0) }
@@ -261,15 +262,23 @@ final class MockSite: Sendable {
     return try transfers().exchange(exchange)
   }
 
-  /// Sends a part in chunks, without a length; gives what comes back.
-  func putChunked(_ part: Part, _ bytes: [UInt8]) throws -> String {
+  /// Connects to the storage, and sends the head of a request for a part.
+  func begin(_ part: Part, _ field: String) throws -> Connection {
     let url = part.url
     let port = try #require(UInt16(url.dropFirst("http://127.0.0.1:".count).prefix { $0 != "/" }))
     let path = url.drop { $0 != ":" }.dropFirst().drop { $0 != ":" }.drop { $0 != "/" }
     let connection = try Connection.connect(to: "127.0.0.1", port: port, timeout: .seconds(60))
-    var text = Array(
-      ("PUT \(path) HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\n"
-        + "Content-Type: application/octet-stream\r\n\r\n").utf8)
+    try connection.write(
+      Array(
+        ("PUT \(path) HTTP/1.1\r\nHost: 127.0.0.1\r\n\(field)\r\nConnection: close\r\n"
+          + "Content-Type: application/octet-stream\r\n\r\n").utf8))
+    return connection
+  }
+
+  /// Sends a part in chunks, without a length; gives what comes back.
+  func putChunked(_ part: Part, _ bytes: [UInt8]) throws -> String {
+    let connection = try begin(part, "Transfer-Encoding: chunked")
+    var text: [UInt8] = []
     for start in stride(from: 0, to: bytes.count, by: 10) {
       let chunk = bytes[start..<min(start + 10, bytes.count)]
       text += Array("\(String(chunk.count, radix: 16));a=b\r\n".utf8) + chunk + Array("\r\n".utf8)

@@ -2,6 +2,7 @@ import AppStoreMock
 import SystemIO
 import TestSupport
 import Testing
+import Transfers
 
 /// What becomes of an upload when it is looked into.
 @Suite(.mustEnd) struct ProcessingTests {
@@ -12,10 +13,9 @@ import Testing
   }
 
   private func outcome(
-    _ bytes: [UInt8], platforms: [String] = Platforms.all,
-    _ change: (inout Switches) -> Void = { _ in }
+    _ bytes: [UInt8], platforms: [String] = Platforms.all
   ) throws -> MockSite.Reply {
-    let site = try MockSite(platforms: platforms, change)
+    let site = try MockSite(platforms: platforms)
     return try site.version(try site.upload(bytes).version)
   }
 
@@ -89,16 +89,10 @@ import Testing
     #expect(there.string("data.attributes.state") == "COMPLETE")
   }
 
-  @Test func `another identifier than the record's is an error, a warning or nothing`() throws {
-    for (word, state, errors, warnings) in [
-      ("error", "FAILED", ["MOCK-ID"], []), ("warning", "COMPLETE", [], ["MOCK-ID"]),
-      ("ignore", "COMPLETE", [], []),
-    ] as [(String, String, [String], [String])] {
-      let reply = try outcome(MockSite.archive("other")) { $0.idMismatch = word }
-      #expect(reply.string("data.attributes.state") == state)
-      #expect(codes(reply, "errors") == errors)
-      #expect(codes(reply, "warnings") == warnings)
-    }
+  @Test func `another identifier than the record's is an error`() throws {
+    let reply = try outcome(MockSite.archive("other"))
+    #expect(reply.string("data.attributes.state") == "FAILED")
+    #expect(codes(reply, "errors") == ["MOCK-ID"])
   }
 
   @Test func `a platform that the app lacks, and one that is dropped, are warnings`() throws {
@@ -160,6 +154,23 @@ import Testing
     #expect(
       try site.get("/v1/backgroundAssets/\(pack)?include=internalBetaVersion").string(
         "included.0.id") == late.version)
+  }
+
+  @Test func `what is due happens by advancing, and addresses end by the clock of clients`() throws
+  {
+    let site = try MockSite { $0.processingSeconds = 3600 }
+    let upload = try site.upload(MockSite.archive(), isProcessed: false)
+    let waiting = try site.makeVersion(upload.pack)
+    let part = try MockSite.parts(try site.reserve(waiting, size: 1))[0]
+    site.mock.advance(seconds: 3600)
+    #expect(try site.version(upload.version).string("data.attributes.state") == "COMPLETE")
+    site.mock.advance(seconds: 8 * 86_400)
+    #expect(try site.put(part.url, [1], part.fields).status == 403)
+    // A client compares the end of an address with its own clock, which is at 2026-01-30.
+    let file = try #require(try site.state().string("packs.0.versions.1.files.0.id"))
+    #expect(
+      try site.get("/v1/backgroundAssetUploadFiles/\(file)").string(
+        "data.attributes.uploadOperations.0.expiration") == "2026-01-29T00:31:03.007-08:00")
   }
 
   @Test func `releases outside come into being with a submission where a switch says so`() throws {

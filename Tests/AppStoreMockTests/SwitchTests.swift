@@ -39,91 +39,10 @@ import Testing
       #expect(
         field == ["none": nil, "seconds": "3500", "date": "Fri, 30 Jan 2026 10:31:03 GMT"][value])
     },
-    "audienceList": { value in
-      let site = try MockSite { $0.audienceList = value == "true" }
-      let now = site.clock.now.seconds
-      let token = try site.token(
-        claims: #"{"iss":"\#(site.keys.issuer)","iat":\#(now),"exp":\#(now + 9),"#
-          + #""aud":["appstoreconnect-v1"]}"#)
-      #expect(
-        try site.ask("GET", "/v1/apps", token: "Bearer \(token)").status
-          == (value == "true" ? 200 : 401))
-    },
-    "clockTolerance": { value in
-      let site = try MockSite { $0.clockTolerance = Int(value) ?? 0 }
-      let now = site.clock.now.seconds
-      for (ahead, status) in [(7, 200), (8, 401)] {
-        let token = try site.token(
-          claims: #"{"iss":"\#(site.keys.issuer)","iat":\#(now + Int64(ahead)),"exp":\#(now + 60),"#
-            + #""aud":"appstoreconnect-v1"}"#)
-        #expect(try site.ask("GET", "/v1/apps", token: "Bearer \(token)").status == status)
-      }
-    },
-    "role": { value in
-      let status = try MockSite { $0.role = value }.get("/v1/apps").status
-      #expect(status == (value == "MARKETING" ? 403 : 200))
-    },
-    "entityErrorStatus": { value in
-      let site = try MockSite { $0.entityErrorStatus = value }
-      let reply = try site.ask("POST", "/v1/backgroundAssets", MockSite.packBody("a.b"))
-      #expect(reply.status == Int(value))
-      #expect(reply.string("errors.0.status") == value)
-      let id = try site.makePack()
-      _ = try site.makePack("other")
-      let file = try site.reserve(try site.makeVersion(id), size: 1)
-      #expect(
-        try site.ask(
-          "PATCH", "/v1/backgroundAssetUploadFiles/\(file.id)", MockSite.commitBody(file.id)
-        ).status == Int(value))
-      // What is no mistake in a body stays what it is.
-      try site.ask(
-        409, "POST", "/v1/backgroundAssetUploadFiles",
-        MockSite.fileBody(
-          try #require(file.string("data.id").map { _ in try site.versionOf(id) }), size: 1))
-    },
-    "missingTargetStatus": { value in
-      let site = try MockSite { $0.missingTargetStatus = value }
-      #expect(
-        try site.ask("POST", "/v1/backgroundAssetVersions", MockSite.versionBody("x")).status
-          == Int(value))
-      #expect(
-        try site.ask("POST", "/v1/backgroundAssetUploadFiles", MockSite.fileBody("x", size: 1))
-          .status == Int(value))
-      #expect(
-        try site.ask("POST", "/v1/backgroundAssets", MockSite.packBody("a", app: "7")).status == 409
-      )
-    },
-    "missingAppStatus": { value in
-      let site = try MockSite { $0.missingAppStatus = value }
-      #expect(
-        try site.ask("POST", "/v1/backgroundAssets", MockSite.packBody("a", app: "7")).status
-          == Int(value))
-    },
     "packLimit": { value in
       let site = try MockSite { $0.packLimit = Int(value) ?? 0 }
       for number in 0..<7 { _ = try site.makePack("p\(number)") }
       try site.ask(409, "POST", "/v1/backgroundAssets", MockSite.packBody("p7"))
-    },
-    "doubleHyphen": { value in
-      let site = try MockSite { $0.doubleHyphen = value }
-      #expect(
-        try site.ask("POST", "/v1/backgroundAssets", MockSite.packBody("a--b")).status
-          == (value == "refuse" ? 409 : 201))
-    },
-    "longestPackID": { value in
-      let site = try MockSite { $0.longestPackID = Int(value) ?? 0 }
-      try site.ask(201, "POST", "/v1/backgroundAssets", MockSite.packBody("1234567"))
-      try site.ask(409, "POST", "/v1/backgroundAssets", MockSite.packBody("12345678"))
-    },
-    "defaultSort": { value in
-      let site = try MockSite { $0.defaultSort = value }
-      for name in ["b", "a"] {
-        _ = try site.makePack(name)
-        site.clock.advance(seconds: 1)
-      }
-      let first = try site.get("/v1/apps/\(MockSite.app)/backgroundAssets").string(
-        "data.0.attributes.assetPackIdentifier")
-      #expect(first == (["-createdDate", "assetPackIdentifier"].contains(value) ? "a" : "b"))
     },
     "releases": { value in
       let site = try MockSite { $0.releases = value }
@@ -138,14 +57,6 @@ import Testing
       #expect(version.isNull("data.attributes.platforms") == (value == "null"))
       #expect((version["data.attributes.platforms"] as? [String] == []) == (value == "empty"))
     },
-    "idMismatch": { value in
-      let site = try MockSite { $0.idMismatch = value }
-      let version = try site.version(try site.upload(MockSite.archive("other")).version)
-      #expect(
-        version.string("data.attributes.state") == (value == "error" ? "FAILED" : "COMPLETE"))
-      #expect(
-        version.list("data.attributes.stateDetails.warnings").count == (value == "warning" ? 1 : 0))
-    },
     "processingSeconds": { value in
       let site = try MockSite { $0.processingSeconds = Int(value) ?? 0 }
       let upload = try site.upload(MockSite.archive(), isProcessed: false)
@@ -153,17 +64,6 @@ import Testing
       #expect(try site.version(upload.version).string("data.attributes.state") == "PROCESSING")
       site.clock.advance(seconds: 1)
       #expect(try site.version(upload.version).string("data.attributes.state") == "COMPLETE")
-    },
-    "secondFile": { value in
-      let (site, file) = try reservation { $0.secondFile = value }
-      let version = try #require(try site.state().string("packs.0.versions.0.id"))
-      let again = try site.ask(
-        "POST", "/v1/backgroundAssetUploadFiles", MockSite.fileBody(version, size: 5))
-      #expect(again.status == (value == "refuse" ? 409 : 201))
-      #expect(
-        try site.version(version, "?include=assetFile").string(
-          "data.relationships.assetFile.data.id")
-          == (value == "refuse" ? file.id : again.id))
     },
     "partSize": { value in
       let (_, file) = try reservation { $0.partSize = Int(value) ?? 0 }
@@ -201,17 +101,6 @@ import Testing
         again.string("data.attributes.uploadOperations.0.expiration")
           == (value == "kept" ? "2026-02-06T01:31:03.007-08:00" : "2026-02-07T01:31:03.007-08:00"))
     },
-    "chunkedParts": { value in
-      let (site, file) = try reservation { $0.chunkedParts = value }
-      let part = try MockSite.parts(file)[0]
-      for (size, isWhole) in [(99, false), (101, false), (100, true)] {
-        let answer = try site.putChunked(part, [UInt8](repeating: 1, count: size))
-        let status = value == "refuse" ? 411 : isWhole ? 200 : 400
-        #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(answer)")
-        if !isWhole || value == "refuse" { #expect(answer.contains("<?xml ")) }
-      }
-      try site.commit(file.id, value == "accept" ? 200 : 409)
-    },
     "md5": { value in
       let (site, file) = try reservation { $0.md5 = value }
       let reply = try site.ask(
@@ -224,49 +113,15 @@ import Testing
           == (value == "refuse"
             ? "ENTITY_ERROR.ATTRIBUTE.INVALID" : "ENTITY_ERROR.CONTENT_NOT_UPLOADED"))
     },
-    "uploadedFalse": { value in
-      let (site, file) = try reservation { $0.uploadedFalse = value }
-      try site.ask(
-        value == "accept" ? 200 : 409, "PATCH", "/v1/backgroundAssetUploadFiles/\(file.id)",
-        MockSite.commitBody(file.id, #""uploaded":false"#))
-    },
     "commitState": { value in
       let (site, file) = try reservation { $0.commitState = value }
       try site.deliver([UInt8](repeating: 0, count: 100), MockSite.parts(file))
       #expect(
         try site.commit(file.id).string("data.attributes.assetDeliveryState.state") == value)
     },
-    "manifestErrors": { value in
-      let site = try MockSite { $0.manifestErrors = value }
-      let version = try site.makeVersion(try site.makePack())
-      let file = try site.reserve(version, size: 1, type: "MANIFEST")
-      try site.deliver([1], MockSite.parts(file))
-      try site.commit(file.id)
-      site.mock.advance(seconds: 5)
-      #expect(
-        try site.version(version).string("data.attributes.state")
-          == (value == "file" ? "AWAITING_UPLOAD" : "FAILED"))
-      #expect(
-        try site.get("/v1/backgroundAssetUploadFiles/\(file.id)").string(
-          "data.attributes.assetDeliveryState.state") == (value == "file" ? "FAILED" : "COMPLETE"))
-    },
     "hasApprovedAppVersion": { value in
       let site = try MockSite { $0.hasApprovedAppVersion = value == "true" }
       try submit(site, value == "true" ? 200 : 409)
-    },
-    "cancelledReleases": { value in
-      let site = try MockSite {
-        $0.hasApprovedAppVersion = true
-        $0.cancelledReleases = value
-      }
-      let (version, submission) = try submit(site, 200)
-      try site.ask(
-        200, "PATCH", "/v1/reviewSubmissions/\(submission)",
-        #"{"data":{"type":"reviewSubmissions","id":"\#(submission)","attributes":{"canceled":true}}}"#
-      )
-      #expect(
-        try site.version(version, "?include=appStoreRelease").string("included.0.attributes.state")
-          == value)
     },
     "nullAttributes": { value in
       let (site, file) = try reservation { $0.nullAttributes = value }
@@ -359,6 +214,18 @@ import Testing
     #expect(Set(Switch.all.map(\.name)).count == Switch.all.count)
   }
 
+  @Test func `every switch is set by a test of the client`() throws {
+    let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .appending(path: "BAPackCommandsTests")
+    let texts = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+      .filter { $0.hasSuffix(".swift") }
+      .map { try String(contentsOf: folder.appending(path: $0), encoding: .utf8) }
+    for each in Switch.all {
+      let setting = ".\(each.name) = "
+      #expect(texts.contains { $0.contains(setting) }, "no test of the client sets '\(each.name)'")
+    }
+  }
+
   // MARK: The file
 
   private func read(_ text: String) -> Switches.Document {
@@ -368,9 +235,9 @@ import Testing
   @Test func `a file sets what it names, and comments are welcome`() throws {
     var expected = Switches()
     expected.partSize = 64
-    expected.audienceList = true
+    expected.extraHeader = true
     expected.dates = "mixed"
-    let document = read("// for CI\n{partSize: 64, 'audienceList': true, \"dates\": \"mixed\",}")
+    let document = read("// for CI\n{partSize: 64, 'extraHeader': true, \"dates\": \"mixed\",}")
     #expect(document.findings.isEmpty)
     #expect(document.switches == expected)
     #expect(read("{}").switches == Switches())
@@ -398,12 +265,5 @@ import Testing
     #expect(document.findings.hasErrors)
     let texts = document.findings.map { "\($0.message) \($0.notes) \($0.fixes)" }.joined()
     #expect(texts.contains(words), "\(texts)")
-  }
-}
-
-extension MockSite {
-  /// The newest version of a pack.
-  func versionOf(_ pack: String) throws -> String {
-    try #require(try get("/v1/backgroundAssets/\(pack)/versions").string("data.0.id"))
   }
 }

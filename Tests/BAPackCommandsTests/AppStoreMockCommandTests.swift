@@ -68,11 +68,72 @@ final class AppStoreMockCommandTests {
   }
 
   @Test(arguments: [
-    ["--fault", "x"], ["--app", "x"], ["--app", "1:b:X"], ["--app", "1:b", "--app", "1:c"],
+    ["--fault", "x"], ["--apps", "x"], ["--apps", "1:b.c:X"],
+    ["--apps", "1:b.c", "--apps", "1:c.d"], ["--app", "com.example.x"],
     ["--exec"], ["--port", "70000"],
   ])
   func `a command line that cannot be meant is refused`(words: [String]) throws {
     #expect(try run(words).status == 64)
+  }
+
+  @Test func `with a relative '--identity' a command gets absolute paths, in its own folder too`()
+    throws
+  {
+    let script = """
+      cd / && test -r "$ASC_CA_FILE" && test -r "$ASC_KEY_PATH" && echo "$ASC_KEY_PATH" > \
+      \(folder.path("found"))
+      """
+    let run = try BuiltProgram.run(
+      ["app-store", "mock", "--port", "0", "--identity", "Q", "--exec", "--", "sh", "-c", script],
+      environment: ["XDG_DATA_HOME": folder.path("data")], after: "cd '\(folder.path)'")
+    #expect(run.status == 0, "\(run.messages)")
+    let found = String(decoding: try folder.contents("found"), as: UTF8.self)
+    #expect(found.hasSuffix("/Q/AuthKey_BAMOCKTEAM.p8\n") && found.hasPrefix("/"))
+  }
+
+  @Test func `two runs with one state are one service, and nothing is among the user's uploads`()
+    throws
+  {
+    let pack = folder.path("cave.aar")
+    try folder.makeFile("one.txt", Array("one".utf8))
+    try folder.makeFile(
+      "cave.json",
+      Array(
+        """
+        {"assetPackID": "cave", "downloadPolicy": {"onDemand": {}}, "platforms": ["iOS"],
+         "fileSelectors": [{"file": "one.txt"}]}
+        """.utf8))
+    #expect(
+      try BuiltProgram.run(
+        ["pack", folder.path("cave.json"), "--source-root", folder.path, "-o", pack]
+      ).status == 0)
+    let state = folder.path("state.json")
+    try Data(#"{"processingSeconds": 0}"#.utf8).write(to: URL(filePath: folder.path("fast.json")))
+    func upload(_ words: [String]) throws -> BuiltProgram.Run {
+      try run(
+        ["--port", "0", "--switches", folder.path("fast.json")] + words + [
+          "--exec", "--", BuiltProgram.program, "upload", pack, "--app", "com.example.new",
+          "--wait",
+        ], environment: ["XDG_STATE_HOME": folder.path("user")])
+    }
+    let first = try upload(["--state", state])
+    #expect(first.status == 0 && first.messages.contains("1 uploaded"), "\(first.messages)")
+    let second = try upload(["--state", state])
+    #expect(second.status == 0 && second.messages.contains("1 skipped"), "\(second.messages)")
+    #expect(!FileManager.default.fileExists(atPath: folder.path("user")))
+    let owners = try FileManager.default.contentsOfDirectory(
+      atPath: folder.path("state.json.client/ba-package/app-store"))
+    #expect(owners.count == 1 && owners[0].hasPrefix("mock-"), "\(owners)")
+    // Without a state each run is another service, and leaves nothing.
+    let third = try upload([])
+    #expect(third.status == 0 && third.messages.contains("1 uploaded"), "\(third.messages)")
+    let left = try FileManager.default.contentsOfDirectory(
+      atPath: folder.path("data/ba-package/app-store-mock/runs"))
+    #expect(left.isEmpty, "\(left)")
+    #expect(!FileManager.default.fileExists(atPath: folder.path("user")))
+    let restricted = try upload(["--apps", "com.example.other"])
+    #expect(restricted.status == 1)
+    #expect(restricted.messages.contains("no app with the bundle ID"), "\(restricted.messages)")
   }
 
   @Test func `a signal ends it, and a state that is none is refused`() throws {
@@ -80,7 +141,7 @@ final class AppStoreMockCommandTests {
     let refused = try run(
       ["--port", "0", "--state", folder.path("state.json"), "--exec", "--", "true"])
     #expect(refused.status == 1)
-    #expect(refused.messages.contains("is no state of a mock"))
+    #expect(refused.messages.contains("the state of a mock of App Store Connect is damaged"))
     let ready = folder.path("ready.json")
     let run = try BuiltProgram.run(
       ["app-store", "mock", "--port", "0", "--ready-file", ready],

@@ -14,7 +14,12 @@ package final class JournalStore {
     package let app: ResourceID
 
     package init(_ service: ServiceAddress, _ app: ResourceID) {
-      self.service = service.hostAndPort
+      self.init(service: service.hostAndPort, app)
+    }
+
+    /// The owner under the name that a service has in records (``AppStoreService/recordName()``).
+    package init(service: String, _ app: ResourceID) {
+      self.service = service
       self.app = app
     }
   }

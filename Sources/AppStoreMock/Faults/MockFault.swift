@@ -9,10 +9,18 @@ package struct MockFault: Sendable, CustomStringConvertible {
     case drop
     /// Everything is done, and then the connection ends without an answer.
     case applyAndDrop
-    /// An answer of HTML, as from a machine in front of the service.
-    case status(Int)
-    /// Too many requests; what 'Retry-After' says.
+    /// A response in HTML, as from a machine in front of the service, and its 'Retry-After' in seconds.
+    case status(Int, retryAfter: Int? = nil)
+    /// Too many requests, with this 'Retry-After'.
     case tooMany(Wait)
+    /// An error of the storage, in XML.
+    case storage(StorageError)
+    /// A part of which the storage keeps other bytes than were sent.
+    case corrupt
+    /// A part that is accepted without an 'ETag'.
+    case noTag
+    /// Errors that do not name their place in the request.
+    case noSource
     /// The answer comes drop by drop, in so long.
     case slow(Duration)
     /// The connection is thrown away behind so many bytes of a body that comes.
@@ -26,6 +34,7 @@ package struct MockFault: Sendable, CustomStringConvertible {
     /// The answer shows something that is not so.
     case distorted(Distortion)
 
+    /// The wait that 'Retry-After' asks for: a date may be in the past.
     package enum Wait: Sendable, Equatable { case none, seconds(Int), date(Int) }
   }
 
@@ -51,12 +60,16 @@ package struct MockFault: Sendable, CustomStringConvertible {
   }
 
   /// All kinds, as they are written.
-  package static let kinds = [
-    "drop", "apply-and-drop", "status 503", "too-many", "too-many 5s", "too-many date", "slow 2s",
-    "reset 1M", "expired", "unauthorized", "truncate", "stuck", "failed", "failed-silently",
-    "no-internal-release", "file-failed", "operations gap", "operations overlap",
-    "operations overrun", "operations none", "operations http", "operations post",
-  ]
+  package static let kinds =
+    [
+      "drop", "apply-and-drop", "status 503", "status 503 5s", "too-many", "too-many 5s",
+      "too-many date", "too-many past", "slow 2s", "reset 1M", "expired", "unauthorized",
+      "truncate",
+      "no-source", "endless", "stuck", "failed", "failed-silently", "processing-fails",
+      "no-internal-release", "no-checksums", "file-failed", "corrupt", "no-etag",
+      "operations gap", "operations overlap", "operations overrun", "operations none",
+      "operations http", "operations post",
+    ] + StorageError.allCases.map { "storage \($0.rawValue)" }
 
   private static let methods = ["*", "GET", "POST", "PATCH", "PUT", "DELETE"]
 
@@ -134,7 +147,9 @@ package struct MockFault: Sendable, CustomStringConvertible {
       guard rest.isEmpty else { throw Mistake(reason: "'\(name)' takes no '\(rest[0])'") }
       return kind
     }
-    guard rest.count <= 1 else { throw Mistake(reason: "'\(rest[1])' is too much; \(list)") }
+    guard rest.count <= (name == "status" ? 2 : 1) else {
+      throw Mistake(reason: "'\(rest.last ?? "")' is too much; \(list)")
+    }
     switch name {
     case "drop": return try alone(.drop)
     case "apply-and-drop": return try alone(.applyAndDrop)
@@ -142,10 +157,23 @@ package struct MockFault: Sendable, CustomStringConvertible {
       guard let code = value.flatMap({ Int($0) }), (400...599).contains(code) else {
         throw Mistake(reason: "'status' takes that of an error, 400 to 599: 'status 503'")
       }
-      return .status(code)
+      return .status(code, retryAfter: try rest.count == 2 ? seconds(rest[1], name) : nil)
+    case "storage":
+      guard let error = value.flatMap({ StorageError(rawValue: $0) }) else {
+        let all = StorageError.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+        throw Mistake(reason: "'storage' takes one of \(all)")
+      }
+      return .storage(error)
+    case "corrupt": return try alone(.corrupt)
+    case "no-etag": return try alone(.noTag)
+    case "no-source": return try alone(.noSource)
+    case "endless": return try alone(.distorted(.endless))
+    case "processing-fails": return try alone(.distorted(.processingFails))
+    case "no-checksums": return try alone(.distorted(.noChecksums))
     case "too-many":
       if value == nil { return .tooMany(.none) }
       if value == "date" { return .tooMany(.date(5)) }
+      if value == "past" { return .tooMany(.date(-3600)) }
       return .tooMany(.seconds(try seconds(value, name)))
     case "slow": return .slow(.seconds(try seconds(value, name)))
     case "reset":
@@ -179,8 +207,57 @@ package struct MockFault: Sendable, CustomStringConvertible {
   }
 }
 
-/// What an answer shows that is not so.
+/// The errors of object storage that a fault can ask for.
+package enum StorageError: String, Sendable, CaseIterable {
+  case requestTimeout = "RequestTimeout"
+  case incompleteBody = "IncompleteBody"
+  case badDigest = "BadDigest"
+  case skewed = "RequestTimeTooSkewed"
+  case aborted = "OperationAborted"
+  case internalError = "InternalError"
+  case slowDown = "SlowDown"
+  case unavailable = "ServiceUnavailable"
+
+  /// The response of the storage.
+  var refusal: StorageAnswer {
+    switch self {
+    case .requestTimeout:
+      StorageAnswer(
+        400, rawValue,
+        "Your socket connection to the server was not read from or written to within the timeout "
+          + "period. Idle connections will be closed.")
+    case .incompleteBody:
+      StorageAnswer(
+        400, rawValue,
+        "You did not provide the number of bytes specified by the Content-Length HTTP header.")
+    case .badDigest:
+      StorageAnswer(
+        400, rawValue, "The Content-MD5 you specified did not match what we received.")
+    case .skewed:
+      StorageAnswer(
+        403, rawValue,
+        "The difference between the request time and the server's time is too large.")
+    case .aborted:
+      StorageAnswer(
+        409, rawValue,
+        "A conflicting conditional operation is currently in progress against this resource.")
+    case .internalError:
+      StorageAnswer(500, rawValue, "We encountered an internal error. Please try again.")
+    case .slowDown: StorageAnswer(503, rawValue, "Please reduce your request rate.")
+    case .unavailable:
+      StorageAnswer(503, rawValue, "Service is unable to handle request.")
+    }
+  }
+}
+
+/// What a response shows that is not so, or an outcome that the request alone does not have.
 package enum Distortion: Sendable, Equatable {
+  /// Each page of a list names a next one.
+  case endless
+  /// The committed file fails when it is processed.
+  case processingFails
+  /// The file has no checksums.
+  case noChecksums
   /// The version is still processed.
   case stuck
   /// The version has failed, and says why or does not.
@@ -205,7 +282,7 @@ package enum Distortion: Sendable, Equatable {
     switch self {
     case .stuck: version.state == .awaitingUpload ? nil : .processing
     case .failed: .failed
-    case .noRelease, .operations: nil
+    case .noRelease, .operations, .endless, .processingFails, .noChecksums: nil
     case .fileFailed: .awaitingUpload
     }
   }

@@ -88,10 +88,6 @@ extension APIError {
     return error
   }
 
-  static let forbiddenKey = APIError(
-    403, "FORBIDDEN_ERROR", "This request is forbidden for security reasons",
-    "The API key in use does not allow this request")
-
   static func forbidden(_ operation: String, on resource: String, allowed: [String]) -> APIError {
     APIError(
       403, "FORBIDDEN_ERROR", "The given operation is not allowed",
@@ -146,7 +142,7 @@ extension APIError {
       detail, at: .pointer(pointer))
   }
 
-  // What is wrong with a body; the pipeline gives these the status that the switches say.
+  // What is wrong with a body.
 
   static func entity(
     _ code: String, _ title: String, _ detail: String, at pointer: String
@@ -167,6 +163,18 @@ extension APIError {
       "RELATIONSHIP.INVALID", "The provided entity includes a relationship with an invalid value",
       "The relationship '\(name)' names a resource of type '\(type)' with id '\(id)' that does not exist",
       at: "/data/relationships/\(name)")
+  }
+
+  /// A commit before the service has all bytes, as they were sent.
+  static func notUploaded(_ detail: String) -> APIError {
+    entity(
+      "CONTENT_NOT_UPLOADED", "The content of the file has not been uploaded", detail,
+      at: "/data/attributes/uploaded")
+  }
+
+  /// A failure of the mock itself.
+  static func unexpected(_ detail: String) -> APIError {
+    APIError(500, "UNEXPECTED_ERROR", "An unexpected error occurred.", detail)
   }
 
   /// Something that cannot be done as things are.

@@ -1,4 +1,3 @@
-import BlockCodecs
 import SourceDiagnostics
 import SystemIO
 
@@ -6,14 +5,15 @@ import SystemIO
 extension AppStoreMock {
   func run(_ call: Call, _ distortion: Distortion?) throws(APIErrors) -> Answer {
     if case .updateFile = call.endpoint.action { return try commit(call, distortion) }
-    let before = call.endpoint.method == "GET"
-    let answer = try with { contents throws(APIErrors) in
-      if case .file = call.endpoint.action, options.switches.uploadAddresses == "renewed" {
-        contents.store.renew(call.id, at: call.now)
-      }
-      return try run(call, &contents.store, distortion)
+    let renews = options.switches.uploadAddresses == "renewed"
+    let (answer, isChanged) = try with { contents throws(APIErrors) in
+      let isAdmitted = options.hasEveryApp && contents.store.admitApp(of: call)
+      if renews, case .file = call.endpoint.action { contents.store.renew(call.id, at: call.now) }
+      return (
+        try run(call, &contents.store, distortion), isAdmitted || call.endpoint.method != "GET"
+      )
     }
-    if !before { keep() }
+    if isChanged { keep() }
     return answer
   }
 
@@ -117,7 +117,7 @@ extension AppStoreMock {
         && query.passes("versions.locale", anyOf: complete.compactMap(\.locale))
         && query.passes("versions.platforms", anyOf: complete.flatMap { $0.platforms ?? [] })
     }
-    let sort = query.sort ?? options.switches.defaultSort
+    let sort = query.sort ?? "-createdDate"
     let isFalling = sort.hasPrefix("-")
     // Rows stand in the order in which they were made, which settles what is equal.
     let sorted = found.enumerated().sorted { left, right in
@@ -179,7 +179,7 @@ extension AppStoreMock {
       let rendering = rendering(store, call, distortion)
       return changed(rendering.pack(pack), rendering)
     case .createVersion:
-      let version = try store.createVersion(document, switches, at: now)
+      let version = try store.createVersion(document, at: now)
       let rendering = rendering(store, call, distortion)
       return made(rendering.version(version), rendering)
     case .createFile:
@@ -187,7 +187,7 @@ extension AppStoreMock {
       let rendering = rendering(store, call, distortion)
       return made(rendering.file(file), rendering)
     case .createSubmission:
-      let submission = try store.createSubmission(document, switches)
+      let submission = try store.createSubmission(document)
       let rendering = rendering(store, call, distortion)
       return made(rendering.submission(submission), rendering)
     case .updateSubmission:
@@ -195,7 +195,7 @@ extension AppStoreMock {
       let rendering = rendering(store, call, distortion)
       return changed(rendering.submission(submission), rendering)
     case .createItem:
-      let item = try store.createItem(document, switches)
+      let item = try store.createItem(document)
       let rendering = rendering(store, call, distortion)
       return made(rendering.item(item), rendering)
     case .updateItem:
@@ -209,51 +209,125 @@ extension AppStoreMock {
     }
   }
 
-  /// Commits a file; where its bytes have to be read for that, nobody waits for it.
+  /// Commits a file, if the document says so.
   private func commit(_ call: Call, _ distortion: Distortion?) throws(APIErrors) -> Answer {
-    let switches = options.switches
-    let sums = call.document.attributes["sourceFileChecksums"]
-    let (checked, parts) = try with { contents throws(APIErrors) in
-      (
-        try contents.store.checkCommit(call.id, call.document, switches),
-        contents.parts[call.id]
-      )
+    let (id, document, switches) = (call.id, call.document, options.switches)
+    let received = try with { contents throws(APIErrors) in
+      let isCommit = try contents.store.checkCommit(id, document, switches) != nil
+      return isCommit ? contents.receptions[id]?.bytes : nil
     }
-    if checked != nil, let expected = sums?["file"]?["hash"]?.string {
-      let actual = (try? parts?.md5()).map { hexadecimal($0) }
-      guard actual == expected.lowercased() else {
-        throw APIErrors(
-          .invalidAttribute(
-            "sourceFileChecksums", "The checksum of the file is not the one of what was uploaded",
-            at: "/data/attributes/sourceFileChecksums/file/hash"))
+    if let received {
+      try received.commits.with { _ throws(APIErrors) in
+        try complete(call, fails: distortion == .processingFails)
       }
+      keep()
     }
-    let answer = try with { contents throws(APIErrors) in
-      // Meanwhile a part may have been sent again, or another request may have committed the file.
-      let file = try contents.store.checkCommit(call.id, call.document, switches)
-      if let file {
-        _ = contents.store.commit(file, composite: Self.composite(file), switches, at: call.now)
+    return try with { contents throws(APIErrors) in
+      guard let file = contents.store.files[id] else {
+        throw APIErrors(.notFound("backgroundAssetUploadFiles", id))
       }
       let rendering = rendering(contents.store, call, distortion)
-      guard let shown = contents.store.files[call.id] else {
-        throw APIErrors(.notFound("backgroundAssetUploadFiles", call.id))
-      }
-      return Answer(200, rendering.document(rendering.file(shown), including: [], at: call.own))
+      return Answer(200, rendering.document(rendering.file(file), including: [], at: call.own))
     }
-    keep()
-    return answer
   }
 
-  /// The sum over the sums of the parts, as object storage makes it.
-  private static func composite(_ file: UploadFile) -> String {
-    guard var digest = try? Digest(.md5) else { return "" }
-    for part in file.parts {
-      let digits = (part.tag ?? "").compactMap(\.hexDigitValue)
-      let bytes = stride(from: 0, to: digits.count - 1, by: 2).map {
-        UInt8(digits[$0] << 4 | digits[$0 + 1])
-      }
-      bytes.withRawSpan { digest.update($0) }
+  /// Compares the stored bytes with all that the client declared and sent, inspects them, and commits the
+  /// file.
+  ///
+  /// Meanwhile no part is accepted; other requests do not wait.
+  private func complete(_ call: Call, fails: Bool) throws(APIErrors) {
+    let (id, document, switches) = (call.id, call.document, options.switches)
+    let found = try with {
+      contents throws(APIErrors) -> (Store.Commit, Reception, ContentCheck)? in
+      guard let commit = try contents.store.checkCommit(id, document, switches),
+        let reception = contents.receptions[id], let check = contents.store.check(for: commit.file)
+      else { return nil }
+      contents.receptions[id]?.isClosed = true
+      return (commit, reception, check)
     }
-    return "\(hexadecimal(digest.finish()))-\(file.parts.count)"
+    guard let (commit, reception, check) = found else { return }
+    do throws(APIErrors) {
+      let (sums, judgement) = try read(commit.file, reception, check)
+      try compare(commit, sums)
+      with { contents in
+        contents.store.commit(
+          commit, composite: sums.composite, fails ? .requested : judgement, switches, at: call.now)
+        contents.receptions[id] = nil
+      }
+    } catch {
+      with { $0.receptions[id]?.isClosed = false }
+      throw error
+    }
+  }
+
+  private func read(
+    _ file: UploadFile, _ reception: Reception, _ check: ContentCheck
+  ) throws(APIErrors) -> (StoredSums, Judgement) {
+    do throws(Failure) {
+      let source = try reception.source(of: file)
+      let sums = try StoredSums(of: source, file.parts)
+      return (sums, check.judge(source))
+    } catch {
+      throw APIErrors(.unexpected("The received bytes cannot be read: \(error.reason)"))
+    }
+  }
+
+  private func compare(_ commit: Store.Commit, _ sums: StoredSums) throws(APIErrors) {
+    let (file, declared) = (commit.file, commit.declared)
+    let wrong = file.parts.indices.filter { file.parts[$0].tag != sums.parts[$0] }
+    guard wrong.isEmpty, sums.size == file.size else {
+      with { contents in
+        for index in wrong { contents.store.files[file.id]?.parts[index].tag = nil }
+      }
+      throw APIErrors(
+        .notUploaded(
+          "The stored bytes of \(wrong.count) of \(file.parts.count) parts are not those that were sent"
+        ))
+    }
+    let pointer = "/data/attributes/sourceFileChecksums"
+    if let composite = declared.composite, composite != sums.composite {
+      throw APIErrors(
+        .invalidAttribute(
+          "hash", "The checksum of the parts is not that of the received bytes",
+          at: "\(pointer)/composite/hash"))
+    }
+    if let md5 = declared.file, md5 != sums.file {
+      throw APIErrors(
+        .invalidAttribute(
+          "sourceFileChecksums", "The checksum of the file is not that of the received bytes",
+          at: "\(pointer)/file/hash"))
+    }
+  }
+}
+
+extension Store {
+  /// Adds the app that a request names by its Apple ID, or searches by its bundle ID.
+  fileprivate mutating func admitApp(of call: Call) -> Bool {
+    if case .apps = call.endpoint.action {
+      let added = (call.query.filter("bundleId") ?? []).filter { admitApp(bundleID: $0) }
+      return !added.isEmpty
+    }
+    if call.endpoint.path.dropFirst().first == "apps" { return admitApp(id: call.id) }
+    if let id = call.document.target("app") { return admitApp(id: id) }
+    if let id = call.query.filter("app")?.first { return admitApp(id: id) }
+    return false
+  }
+
+  /// The check of a file's bytes.
+  fileprivate func check(for file: UploadFile) -> ContentCheck? {
+    guard let version = versions[file.versionID], let pack = packs[version.packID],
+      let app = apps[pack.appID]
+    else { return nil }
+    return ContentCheck(
+      kind: file.kind, identifier: pack.identifier, appPlatforms: app.platforms)
+  }
+}
+
+extension Judgement {
+  /// The failure that a fault requested.
+  fileprivate static var requested: Judgement {
+    var judgement = Judgement()
+    judgement.details.errors = [Distortion.detail]
+    return judgement
   }
 }

@@ -2,10 +2,11 @@ import HTTPServer
 package import SourceDiagnostics
 import SystemIO
 
-/// The other door, for tests: what a client of the service never asks.
+/// The interface for tests, which the service does not have.
 ///
-/// | request | body | answer |
+/// | request | body | response |
 /// |---|---|---|
+/// | `GET /__mock/service` | | `{"service": "ID"}`: where clients record what they uploaded |
 /// | `GET /__mock/state` | | all there is |
 /// | `POST /__mock/advance` | `{"seconds": 600}` | the time |
 /// | `POST /__mock/fault` | `{"fault": "PUT /upload/*: status 503 once"}` | the faults |
@@ -13,7 +14,8 @@ import SystemIO
 /// | `POST /__mock/review` | `{"submission": "ID", "decision": "accept"}`, or `{"version": "ID", "beta": "submit"}` | |
 /// | `POST /__mock/reset` | | |
 ///
-/// A refusal is `{"error": "…"}`, which says what to do.
+/// A refusal is `{"error": "…"}`, which says what to do. No page from elsewhere may use it, and no request
+/// by a name that does not belong to this machine.
 struct ControlDesk {
   static let root = "/__mock/"
 
@@ -33,6 +35,7 @@ struct ControlDesk {
 
   func respond(to request: Request) -> Response {
     do throws(Refusal) {
+      if let reason = request.head.refusalFromElsewhere { throw Refusal(403, reason) }
       return Self.answer(200, try answer(request))
     } catch {
       return Self.answer(error.status, .members(["error": .string(error.reason)]))
@@ -48,6 +51,8 @@ struct ControlDesk {
   private func answer(_ request: Request) throws(Refusal) -> JSONValue {
     let body = request.body
     switch (request.head.method, request.head.pathText.dropFirst(Self.root.count)) {
+    case ("GET", "service"):
+      return .members(["service": .string(mock.serviceID)])
     case ("GET", "state"):
       mock.settle()
       return mock.state
@@ -57,7 +62,7 @@ struct ControlDesk {
         throw Refusal(400, "'seconds' takes a whole number from 0 on")
       }
       mock.advance(seconds: seconds)
-      return .members(["now": .string(mock.options.clock.now.description)])
+      return .members(["now": .string(mock.now.description)])
     case ("POST", "fault"):
       let text = try member("fault", of: body, example: #""PUT /upload/*: status 503 once""#)
       let fault: MockFault
@@ -82,7 +87,7 @@ struct ControlDesk {
     default:
       throw Refusal(
         404,
-        "there are GET state, POST advance, fault, review and reset, and DELETE fault below '\(Self.root)'"
+        "there are GET service and state, POST advance, fault, review and reset, and DELETE fault below '\(Self.root)'"
       )
     }
   }
@@ -93,7 +98,7 @@ struct ControlDesk {
 
   private func review(_ body: [UInt8]) throws(Refusal) {
     let root = try object(body)
-    let (switches, now) = (mock.options.switches, mock.options.clock.now)
+    let (switches, now) = (mock.options.switches, mock.now)
     let trouble: String?
     if let version = root["version"]?.string {
       guard let step = root["beta"]?.string.flatMap({ Store.BetaStep(rawValue: $0) }) else {
@@ -136,49 +141,49 @@ struct ControlDesk {
 extension AppStoreMock {
   /// All there is, for tests: nothing in it is secret.
   var state: JSONValue {
-    with { contents in
-      let store = contents.store
-      return .members([
-        "now": .string(options.clock.now.description),
-        "apps": .array(
-          store.apps.all.map { app in
-            .members([
-              "id": .string(app.id), "bundleId": .string(app.bundleID),
-              "appStoreVersion": .string(Store.appStoreVersion(of: app)),
-              "platforms": .strings(app.platforms),
-            ])
-          }),
-        "packs": .array(
-          store.packs.all.map { pack in
-            .members([
-              "id": .string(pack.id), "app": .string(pack.appID),
-              "identifier": .string(pack.identifier), "archived": .bool(pack.isArchived),
-              "usedBytes": .integer(store.usedBytes(of: pack)),
-              "versions": .array(store.versions(of: pack.id).map { Self.version($0, store) }),
-            ])
-          }),
-        "submissions": .array(
-          store.submissions.all.map { submission in
-            .members([
-              "id": .string(submission.id), "app": .string(submission.appID),
-              "platform": .optional(submission.platform),
-              "state": .string(submission.state.rawValue),
-              "items": .array(
-                store.items(of: submission.id).map { item in
-                  .members([
-                    "id": .string(item.id), "state": .string(item.state.rawValue),
-                    "version": .optional(item.versionID),
-                    "appStoreVersion": .optional(item.appStoreVersionID),
-                  ])
-                }),
-            ])
-          }),
-        "events": .array(store.events.map(webhook)),
-        "faults": .strings(contents.faults.all.map(\.description)),
-        "violations": .strings(contents.violations),
-        "requests": .array(contents.events.map { .object($0.members) }),
-      ])
-    }
+    let (now, contents) = (now, with { $0 })
+    let store = contents.store
+    return .members([
+      "service": .string(store.service),
+      "now": .string(now.description),
+      "apps": .array(
+        store.apps.all.map { app in
+          .members([
+            "id": .string(app.id), "bundleId": .string(app.bundleID),
+            "appStoreVersion": .string(Store.appStoreVersion(of: app)),
+            "platforms": .strings(app.platforms),
+          ])
+        }),
+      "packs": .array(
+        store.packs.all.map { pack in
+          .members([
+            "id": .string(pack.id), "app": .string(pack.appID),
+            "identifier": .string(pack.identifier), "archived": .bool(pack.isArchived),
+            "usedBytes": .integer(store.usedBytes(of: pack)),
+            "versions": .array(store.versions(of: pack.id).map { Self.version($0, store) }),
+          ])
+        }),
+      "submissions": .array(
+        store.submissions.all.map { submission in
+          .members([
+            "id": .string(submission.id), "app": .string(submission.appID),
+            "platform": .optional(submission.platform),
+            "state": .string(submission.state.rawValue),
+            "items": .array(
+              store.items(of: submission.id).map { item in
+                .members([
+                  "id": .string(item.id), "state": .string(item.state.rawValue),
+                  "version": .optional(item.versionID),
+                  "appStoreVersion": .optional(item.appStoreVersionID),
+                ])
+              }),
+          ])
+        }),
+      "events": .array(store.events.map(webhook)),
+      "faults": .strings(contents.faults.all.map(\.description)),
+      "violations": .strings(contents.violations),
+      "requests": .array(contents.events.map { .object($0.members) }),
+    ])
   }
 
   private static func version(_ version: Version, _ store: Store) -> JSONValue {

@@ -81,7 +81,8 @@ extension AppStoreMock {
   private func answer(_ request: Request, _ fault: MockFault?) -> (Answer, String?) {
     settle()
     let head = request.head
-    let now = options.clock.now
+    let clock = options.clock.now
+    let now = now
     let switches = options.switches
     let key = TokenCheck.keyID(in: head["authorization"]) ?? ""
     let (left, wait) = with { contents in
@@ -92,8 +93,9 @@ extension AppStoreMock {
     var remark: String?
     do throws(APIErrors) {
       switch fault?.kind {
-      case .status(let status):
+      case .status(let status, let seconds):
         answer = Answer(status, nil)
+        if let seconds { answer.fields.append(("Retry-After", "\(seconds)")) }
         answer.raw = (
           "text/html",
           Array(
@@ -102,13 +104,7 @@ extension AppStoreMock {
         )
       case .tooMany(let wait):
         answer = refusal(APIErrors(.tooManyRequests))
-        switch wait {
-        case .none: break
-        case .seconds(let seconds): answer.fields.append(("Retry-After", "\(seconds)"))
-        case .date(let seconds):
-          answer.fields.append(
-            ("Retry-After", now.adding(seconds: Int64(seconds)).httpText))
-        }
+        if let field = retryAfter(wait) { answer.fields.append(("Retry-After", field)) }
       case .unauthorized:
         throw APIErrors(.notAuthorized("this fault was asked for"))
       default:
@@ -116,16 +112,18 @@ extension AppStoreMock {
           answer = refusal(APIErrors(.tooManyRequests))
           switch switches.retryAfter {
           case "seconds": answer.fields.append(("Retry-After", "\(wait)"))
-          case "date": answer.fields.append(("Retry-After", now.adding(seconds: wait).httpText))
+          case "date": answer.fields.append(("Retry-After", clock.adding(seconds: wait).httpText))
           default: break
           }
           break
         }
-        answer = try perform(request, fault, at: now)
+        answer = try perform(request, fault, clock, at: now)
       }
     } catch {
       remark = error.all.compactMap(\.secret).first
-      answer = refusal(error)
+      var all = error.all
+      if case .noSource = fault?.kind { for index in all.indices { all[index].source = nil } }
+      answer = refusal(APIErrors(all))
     }
     switch switches.rateLimitHeader {
     case "present":
@@ -138,6 +136,15 @@ extension AppStoreMock {
     default: break
     }
     return (answer, remark)
+  }
+
+  /// The value of 'Retry-After': a date is one of the clock, which clients share.
+  func retryAfter(_ wait: MockFault.Kind.Wait) -> String? {
+    switch wait {
+    case .none: nil
+    case .seconds(let seconds): "\(seconds)"
+    case .date(let seconds): options.clock.now.adding(seconds: Int64(seconds)).httpText
+    }
   }
 
   private func refusal(_ errors: APIErrors) -> Answer {
@@ -158,28 +165,20 @@ extension AppStoreMock {
   // MARK: The steps of a request
 
   private func perform(
-    _ request: Request, _ fault: MockFault?, at now: Moment
+    _ request: Request, _ fault: MockFault?, _ clock: Moment, at now: Moment
   ) throws(APIErrors) -> Answer {
     let head = request.head
-    let switches = options.switches
-    let check = TokenCheck(
-      keys: keys, tolerance: Int64(switches.clockTolerance),
-      takesAudienceList: switches.audienceList)
-    if let trouble = check.trouble(with: head["authorization"], for: head.method, at: now) {
+    let check = TokenCheck(keys: keys)
+    if let trouble = check.trouble(with: head["authorization"], for: head.method, at: clock) {
       throw APIErrors(.notAuthorized(trouble))
     }
-    guard switches.role != Switch.roles.last else { throw APIErrors(.forbiddenKey) }
     let (endpoint, id) = try Endpoint.find(head.method, head.path)
     let items = head.queryItems
-    let query = try Query(items, for: endpoint, switches)
+    let query = try Query(items, for: endpoint)
     var document: CheckedDocument?
     if let table = endpoint.document {
       guard Self.isJSON(head["content-type"]) else { throw APIErrors(.wrongMediaType) }
-      do throws(APIErrors) {
-        document = try table.check(request.body, id: id)
-      } catch {
-        throw restated(error)
-      }
+      document = try table.check(request.body, id: id)
     } else if !request.body.isEmpty {
       throw APIErrors(.noDocument("This request takes no body.", at: ""))
     }
@@ -188,26 +187,11 @@ extension AppStoreMock {
       base: base(for: head), document: document ?? CheckedDocument(), now: now)
     var distortion: Distortion?
     if case .distorted(let asked) = fault?.kind { distortion = asked }
-    do throws(APIErrors) {
-      return try run(call, distortion)
-    } catch {
-      throw restated(error)
-    }
+    return try run(call, distortion)
   }
 
   private static func isJSON(_ type: String?) -> Bool {
     type?.split(separator: ";").first?.lowercased().filter { $0 != " " } == "application/json"
-  }
-
-  /// What is wrong with a body, with the status that a switch gives that.
-  private func restated(_ errors: APIErrors) -> APIErrors {
-    guard let status = Int(options.switches.entityErrorStatus), status != 409 else { return errors }
-    return APIErrors(
-      errors.all.map { error in
-        var error = error
-        if error.status == 409, error.code.hasPrefix("ENTITY_ERROR") { error.status = status }
-        return error
-      })
   }
 
   /// Our address as the client called it, if that is one of our names.

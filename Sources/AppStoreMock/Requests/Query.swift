@@ -7,7 +7,7 @@ struct Query: Sendable {
 
   /// Checks the parameters that came.
   init(
-    _ items: [(name: String, value: String)], for endpoint: Endpoint, _ switches: Switches
+    _ items: [(name: String, value: String)], for endpoint: Endpoint
   ) throws(APIErrors) {
     var errors: [APIError] = []
     for (name, text) in items {
@@ -21,7 +21,7 @@ struct Query: Sendable {
       }
       // Lists are separated by commas.
       let parts = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-      if let detail = Self.trouble(parts, parameter, switches) {
+      if let detail = Self.trouble(parts, parameter) {
         errors.append(.invalidParameter(name, detail))
       }
       values[name] = parts
@@ -34,7 +34,7 @@ struct Query: Sendable {
 
   /// What is wrong with the values of a parameter; nil if nothing is.
   private static func trouble(
-    _ values: [String], _ parameter: Endpoint.Parameter, _ switches: Switches
+    _ values: [String], _ parameter: Endpoint.Parameter
   ) -> String? {
     let name = parameter.name
     func outside(_ words: [String]) -> String? {
@@ -52,7 +52,7 @@ struct Query: Sendable {
     case .filterText, .required:
       return values.contains("") ? "Found invalid values for '\(name)'" : nil
     case .filterPackID:
-      let isValid = values.allSatisfy { PackIdentifier.trouble($0, switches) == nil }
+      let isValid = values.allSatisfy { PackIdentifier.trouble($0) == nil }
       return isValid ? nil : "Found invalid values for '\(name)': \(values.joined(separator: ","))"
     case .limit(_, let most):
       guard values.count == 1, let number = Int(values[0]), (1...most).contains(number) else {
@@ -107,8 +107,11 @@ enum Cursor {
 
 /// The grammar of the identifiers of packs.
 enum PackIdentifier {
+  /// The number of characters that is certain to be accepted.
+  private static let longest = 64
+
   /// What is wrong with one; nil if nothing is.
-  static func trouble(_ text: String, _ switches: Switches) -> String? {
+  static func trouble(_ text: String) -> String? {
     let bytes = Array(text.utf8)
     let hyphen = UInt8(ascii: "-")
     func isSign(_ byte: UInt8) -> Bool {
@@ -122,11 +125,12 @@ enum PackIdentifier {
         "ITMS-91133: the asset pack identifier can only have letters, digits and hyphens, and must "
         + "begin and end with a letter or a digit"
     }
-    if bytes.count > switches.longestPackID {
-      return "the asset pack identifier has more than \(switches.longestPackID) characters"
+    if bytes.count > longest {
+      return "the asset pack identifier has more than \(longest) characters"
     }
     let isDoubled = zip(bytes, bytes.dropFirst()).contains { $0 == hyphen && $1 == hyphen }
-    if isDoubled, switches.doubleHyphen == "refuse" {
+    // Whether the service accepts that is unknown.
+    if isDoubled {
       return "the asset pack identifier has two hyphens in a row"
     }
     return nil

@@ -5,9 +5,9 @@ import TLSIdentity
 /// Checks tokens; which check fails is for the log, as the service does not tell.
 struct TokenCheck: Sendable {
   let keys: MockKeys
-  let tolerance: Int64
-  let takesAudienceList: Bool
 
+  /// How many seconds 'iat' may be ahead: two clocks are never the same.
+  private static let tolerance: Int64 = 60
   static let longestLife: Int64 = 1200
   static let audience = "appstoreconnect-v1"
 
@@ -22,22 +22,8 @@ struct TokenCheck: Sendable {
     let sub: String?
     let iat: Int64
     let exp: Int64
-    let aud: Audience
+    let aud: String
     let scope: [String]?
-  }
-
-  private enum Audience: Decodable {
-    case one(String)
-    case several([String])
-
-    init(from decoder: any Decoder) throws {
-      let value = try decoder.singleValueContainer()
-      if let text = try? value.decode(String.self) {
-        self = .one(text)
-      } else {
-        self = .several(try value.decode([String].self))
-      }
-    }
   }
 
   /// The ID of the key that a request says it has, before anything is checked: it is counted for it.
@@ -88,18 +74,13 @@ struct TokenCheck: Sendable {
   private func trouble(
     with claims: Claims, of key: String, for method: String, at now: Moment
   ) -> String? {
-    switch claims.aud {
-    case .one(let text):
-      guard text == Self.audience else { return "'aud' is not '\(Self.audience)'" }
-    case .several(let list):
-      guard takesAudienceList, list == [Self.audience] else { return "'aud' is a list" }
-    }
+    guard claims.aud == Self.audience else { return "'aud' is not '\(Self.audience)'" }
     guard claims.exp > now.seconds else { return "the token has expired" }
     let (life, overflows) = claims.exp.subtractingReportingOverflow(claims.iat)
     guard !overflows, life > 0, life <= Self.longestLife else {
       return "the token holds for \(life) seconds; \(Self.longestLife) are the most"
     }
-    guard Moment(seconds: claims.iat).seconds(since: now) <= tolerance else {
+    guard Moment(seconds: claims.iat).seconds(since: now) <= Self.tolerance else {
       return "'iat' is in the future"
     }
     if key == keys.teamKeyID {

@@ -10,11 +10,11 @@ extension Store {
   ) throws(APIErrors) -> Pack {
     let identifier = document.text("assetPackIdentifier") ?? ""
     let pointer = "/data/attributes/assetPackIdentifier"
-    if let detail = PackIdentifier.trouble(identifier, switches) {
+    if let detail = PackIdentifier.trouble(identifier) {
       throw APIErrors(.invalidAttribute("assetPackIdentifier", detail, at: pointer))
     }
     let appID = document.target("app") ?? ""
-    _ = try switches.target("app", .apps, appID, in: apps, status: switches.missingAppStatus)
+    _ = try Self.target("app", .apps, appID, in: apps)
     let own = packs(of: appID)
     // Whether case makes a difference is not known.
     if let other = own.first(where: { $0.identifier.lowercased() == identifier.lowercased() }) {
@@ -59,10 +59,10 @@ extension Store {
   // MARK: Versions
 
   mutating func createVersion(
-    _ document: CheckedDocument, _ switches: Switches, at now: Moment
+    _ document: CheckedDocument, at now: Moment
   ) throws(APIErrors) -> Version {
     let id = document.target("backgroundAsset") ?? ""
-    var pack = try switches.target("backgroundAsset", .packs, id, in: packs)
+    var pack = try Self.target("backgroundAsset", .packs, id, in: packs)
     guard !pack.isArchived else {
       throw APIErrors(.state("An archived asset pack takes no new versions."))
     }
@@ -83,7 +83,7 @@ extension Store {
     _ document: CheckedDocument, _ switches: Switches, at now: Moment
   ) throws(APIErrors) -> UploadFile {
     let versionID = document.target("backgroundAssetVersion") ?? ""
-    var version = try switches.target(
+    var version = try Self.target(
       "backgroundAssetVersion", .versions, versionID, in: versions)
     guard version.state == .awaitingUpload else {
       throw APIErrors(
@@ -103,7 +103,8 @@ extension Store {
       )
     }
     let other = kind == .asset ? version.assetFile : version.manifestFile
-    if other != nil, switches.secondFile == "refuse" {
+    // Whether the service accepts a second one is unknown.
+    if other != nil {
       throw APIErrors(.state("The version has a file of the type \(kind.rawValue) already."))
     }
     let size = document.number("fileSize") ?? 0
@@ -123,20 +124,20 @@ extension Store {
     files[id] = file
   }
 
-  /// Checks a commit as far as that needs no bytes; nil if nothing is to be done.
+  /// A commit that passed every check that needs no bytes.
+  struct Commit: Sendable {
+    let file: UploadFile
+    let declared: DeclaredSums
+  }
+
+  /// Checks a commit as far as that needs no bytes; nil if the document does not say 'uploaded'.
   func checkCommit(
     _ id: String, _ document: CheckedDocument, _ switches: Switches
-  ) throws(APIErrors) -> UploadFile? {
+  ) throws(APIErrors) -> Commit? {
     guard let file = files[id] else { throw APIErrors(.notFound("backgroundAssetUploadFiles", id)) }
-    // What is written in the request comes before how things are.
-    try Self.checkSums(document, switches)
-    guard document.flag("uploaded") == true else {
-      if switches.uploadedFalse == "refuse" {
-        throw APIErrors(
-          .invalidAttribute("uploaded", "A file can only be committed: 'uploaded' must be true"))
-      }
-      return nil
-    }
+    // The service checks attributes before states.
+    let declared = try DeclaredSums(document, switches)
+    guard document.flag("uploaded") == true else { return nil }
     guard !file.isCommitted else {
       throw APIErrors(
         .state("The file has been uploaded already.", code: "STATE_ERROR.INVALID_STATE"))
@@ -148,50 +149,20 @@ extension Store {
     let missing = file.parts.filter { $0.tag == nil }
     guard missing.isEmpty else {
       throw APIErrors(
-        .entity(
-          "CONTENT_NOT_UPLOADED", "The content of the file has not been uploaded",
-          "\(missing.count) of \(file.parts.count) parts are missing",
-          at: "/data/attributes/uploaded"))
+        .notUploaded("\(missing.count) of \(file.parts.count) parts are missing"))
     }
-    return file
+    return Commit(file: file, declared: declared)
   }
 
-  private static func checkSums(
-    _ document: CheckedDocument, _ switches: Switches
-  ) throws(APIErrors) {
-    let pointer = "/data/attributes/sourceFileChecksums"
-    if let text = document.text("sourceFileChecksum") {
-      throw APIErrors(
-        .invalidAttribute(
-          "sourceFileChecksum",
-          "'\(text)' is not a valid value for the attribute 'sourceFileChecksum'"))
-    }
-    guard let sums = document.attributes["sourceFileChecksums"] else { return }
-    if let composite = sums["composite"] {
-      throw APIErrors(
-        .invalidAttribute(
-          "hash",
-          "'\(composite["hash"]?.string ?? "")' is not a valid value for the attribute 'hash'",
-          at: "\(pointer)/composite/hash"))
-    }
-    guard let file = sums["file"] else { return }
-    let (algorithm, hash) = (file["algorithm"]?.string, file["hash"]?.string)
-    let isTaken = algorithm == "MD5" && switches.md5 == "compare" && hash != nil
-    guard isTaken else {
-      throw APIErrors(
-        .invalidAttribute(
-          "sourceFileChecksums",
-          "'Checksums{file=File{hash=\(hash ?? "null"), algorithm=\(algorithm ?? "null")}}' is not a "
-            + "valid value for the attribute 'sourceFileChecksums'", at: pointer))
-    }
-  }
-
-  /// Commits a file of which every part is there.
+  /// Commits a file of which every part was received and compared.
   mutating func commit(
-    _ file: UploadFile, composite: String, _ switches: Switches, at now: Moment
-  ) -> UploadFile {
-    var file = file
+    _ commit: Commit, composite: String, _ judgement: Judgement, _ switches: Switches,
+    at now: Moment
+  ) {
+    var file = commit.file
     file.composite = composite
+    file.md5 = commit.declared.file
+    file.judgement = judgement
     file.state = switches.commitState == "COMPLETE" ? .complete : .uploadComplete
     let due = now.adding(seconds: Int64(switches.processingSeconds))
     file.due = due
@@ -202,23 +173,56 @@ extension Store {
       version.due = due
       versions[version.id] = version
     }
-    return file
   }
 }
 
-extension Switches {
-  /// What a relationship leads to; where there is nothing, an error with the status that a switch says.
-  func target<Row>(
-    _ name: String, _ kind: ResourceKind, _ id: String, in rows: Rows<Row>, status: String? = nil
-  ) throws(APIErrors) -> Row {
-    guard let row = rows[id] else { throw missing(name, kind.rawValue, id, status: status) }
-    return row
-  }
+/// The checksums that a commit declares, in lower case.
+struct DeclaredSums: Sendable {
+  /// The MD5 of the file.
+  private(set) var file: String?
+  /// The MD5 over those of all parts, with their number.
+  private(set) var composite: String?
 
-  /// The error of a relationship that leads to nothing.
-  func missing(_ name: String, _ type: String, _ id: String, status: String? = nil) -> APIErrors {
-    var error = APIError.missingTarget(name, type, id)
-    if (status ?? missingTargetStatus) == "404" { error.status = 404 }
-    return APIErrors(error)
+  /// Reads them; a checksum that the mock does not compare is refused.
+  init(_ document: CheckedDocument, _ switches: Switches) throws(APIErrors) {
+    let pointer = "/data/attributes/sourceFileChecksums"
+    if let text = document.text("sourceFileChecksum") {
+      throw APIErrors(
+        .invalidAttribute(
+          "sourceFileChecksum",
+          "'\(text)' is not a valid value for the attribute 'sourceFileChecksum'"))
+    }
+    guard let sums = document.attributes["sourceFileChecksums"] else { return }
+    let compares = switches.md5 == "compare"
+    if let declared = sums["composite"] {
+      let hash = declared["hash"]?.string
+      guard compares, declared["algorithm"]?.string == "MD5", let hash else {
+        throw APIErrors(
+          .invalidAttribute(
+            "hash", "'\(hash ?? "")' is not a valid value for the attribute 'hash'",
+            at: "\(pointer)/composite/hash"))
+      }
+      composite = hash.lowercased()
+    }
+    guard let declared = sums["file"] else { return }
+    let (algorithm, hash) = (declared["algorithm"]?.string, declared["hash"]?.string)
+    guard compares, algorithm == "MD5", let hash else {
+      throw APIErrors(
+        .invalidAttribute(
+          "sourceFileChecksums",
+          "'Checksums{file=File{hash=\(hash ?? "null"), algorithm=\(algorithm ?? "null")}}' is not a "
+            + "valid value for the attribute 'sourceFileChecksums'", at: pointer))
+    }
+    file = hash.lowercased()
+  }
+}
+
+extension Store {
+  /// The row that a relationship names.
+  static func target<Row>(
+    _ name: String, _ kind: ResourceKind, _ id: String, in rows: Rows<Row>
+  ) throws(APIErrors) -> Row {
+    guard let row = rows[id] else { throw APIErrors(.missingTarget(name, kind.rawValue, id)) }
+    return row
   }
 }

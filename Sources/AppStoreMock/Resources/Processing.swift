@@ -1,56 +1,51 @@
 import SystemIO
 
-/// What becomes of things by themselves, when their time has come.
+/// Transitions that need no request, only time.
 extension Store {
-  /// The files that are to be looked at by now.
-  func dueFiles(at now: Moment) -> [UploadFile] {
-    files.all.filter { file in file.due.map { $0 <= now } ?? false }
+  /// Makes every transition that is due; returns whether there was one.
+  mutating func settle(_ switches: Switches, at now: Moment) -> Bool {
+    guard hasDue(at: now) else { return false }
+    // Files that are due at one time keep the order in which they were created.
+    let due = files.all.enumerated().filter { _, file in file.due.map { $0 <= now } ?? false }
+      .sorted { ($0.element.due ?? now, $0.offset) < ($1.element.due ?? now, $1.offset) }
+    for (_, file) in due { settle(file, switches, at: now) }
+    settleReviews(at: now)
+    return true
   }
 
-  /// Whether anything passes by now.
-  func hasDue(at now: Moment) -> Bool {
+  private func hasDue(at now: Moment) -> Bool {
     func isDue(_ due: Moment?) -> Bool { due.map { $0 <= now } ?? false }
     return files.all.contains { isDue($0.due) } || releases.all.contains { isDue($0.due) }
       || submissions.all.contains { isDue($0.due) }
   }
 
-  /// What a look at the bytes of a file said.
-  struct Judgement: Sendable {
-    var details = Details()
-    /// Whether the bytes are no file of their kind at all.
-    var isBroken = false
-    var platforms: [String] = []
-    var locale: String?
-  }
-
-  /// Takes up what a look at a file said.
-  mutating func settle(_ id: String, _ judgement: Judgement, _ switches: Switches, at now: Moment) {
-    // Two requests may have found the same file due.
-    guard var file = files[id], file.due != nil, var version = versions[file.versionID] else {
-      return
-    }
+  private mutating func settle(_ file: UploadFile, _ switches: Switches, at now: Moment) {
+    var file = file
     file.due = nil
+    var judgement = file.judgement ?? .lost
     let hasFailed = !judgement.details.errors.isEmpty
     switch file.kind {
     case .manifest:
-      let isFilesFault = switches.manifestErrors == "file"
-      file.state = hasFailed && isFilesFault ? .failed : .complete
-      if hasFailed, isFilesFault { file.errors = judgement.details.errors }
-      files[id] = file
-      if hasFailed, !isFilesFault, version.state == .awaitingUpload {
-        fail(&version, judgement.details, at: now)
-      }
+      // The errors of a manifest belong to its file; the version still waits for an archive.
+      file.state = hasFailed ? .failed : .complete
+      file.errors = judgement.details.errors
+      files[file.id] = file
     case .asset:
       file.state = judgement.isBroken ? .failed : .complete
       if judgement.isBroken { file.errors = judgement.details.errors }
-      files[id] = file
-      guard version.state == .processing else { return }
+      files[file.id] = file
+      guard var version = versions[file.versionID], version.state == .processing else { return }
       if hasFailed {
         fail(&version, judgement.details, at: now)
       } else {
+        judgement.warnOfPlatforms(since: lastComplete(before: version))
         complete(&version, judgement, switches, at: now)
       }
     }
+  }
+
+  private func lastComplete(before version: Version) -> Version? {
+    versions(of: version.packID).last { $0.state == .complete && $0.number < version.number }
   }
 
   private mutating func fail(_ version: inout Version, _ details: Details, at now: Moment) {
@@ -117,7 +112,7 @@ extension Store {
   }
 
   /// Lets releases and submissions pass that only wait for their time.
-  mutating func settleReviews(at now: Moment) {
+  private mutating func settleReviews(at now: Moment) {
     for var release in releases.all where release.due.map({ $0 <= now }) ?? false {
       release.due = nil
       switch release.state {
@@ -174,5 +169,25 @@ extension Store {
       WebhookEvent(
         id: makeID(), type: type, instanceType: instanceType, instanceID: instance, time: now,
         newState: new, oldState: old))
+  }
+}
+
+extension Judgement {
+  /// The judgement of a file whose bytes went with a mock that was killed; older mocks read them late.
+  fileprivate static var lost: Judgement {
+    var judgement = Judgement()
+    judgement.isBroken = true
+    judgement.error("MOCK-LOST", "The bytes of the file are gone.")
+    return judgement
+  }
+
+  /// Warns of platforms that an earlier version had.
+  fileprivate mutating func warnOfPlatforms(since earlier: Version?) {
+    for platform in earlier?.platforms ?? [] where !platforms.contains(platform) {
+      warning(
+        "91148",
+        "An earlier version was for \(platform), and this one is not: it is no longer offered there."
+      )
+    }
   }
 }

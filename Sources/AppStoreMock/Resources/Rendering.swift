@@ -42,7 +42,8 @@ struct Rendering: Sendable {
         included.append(other)
       }
     }
-    let next = start + limit < all.count ? Cursor.text(start + limit) : nil
+    let hasNext = start + limit < all.count || distortion == .endless
+    let next = hasNext ? Cursor.text(query.place + limit) : nil
     let others = items.filter { $0.name != "cursor" }
     func address(_ items: [(name: String, value: String)]) -> String {
       base + path + Self.text(of: items)
@@ -172,6 +173,10 @@ struct Rendering: Sendable {
       file.composite.map {
         .members(["hash": .string($0), "algorithm": .string("MD5")])
       } ?? .null
+    let declared: JSONValue =
+      file.md5.map { .members(["hash": .string($0), "algorithm": .string("MD5")]) } ?? .null
+    let sums: JSONValue =
+      distortion == .noChecksums ? .null : .members(["file": declared, "composite": composite])
     return resource(
       .files, file.id,
       [
@@ -182,7 +187,7 @@ struct Rendering: Sendable {
         "assetToken": .string(file.token), "assetType": .string(file.kind.rawValue),
         "fileName": .string(file.name), "fileSize": .integer(file.size),
         "sourceFileChecksum": .null,
-        "sourceFileChecksums": .members(["file": .null, "composite": composite]),
+        "sourceFileChecksums": sums,
         "uploadOperations": file.isCommitted ? .null : .array(operations(of: file)),
       ], [])
   }
@@ -217,11 +222,13 @@ struct Rendering: Sendable {
         number: part.number)
     }
     distortion?.change(&operations)
+    // Clients compare the time with their own clock, which is behind by as much as was advanced.
+    let expiration = file.expires.adding(seconds: -store.ahead)
     return operations.map { operation in
       .members([
         "method": .string(operation.method), "url": .string(operation.url),
         "length": .integer(operation.length), "offset": .integer(operation.offset),
-        "requestHeaders": .array(fields), "expiration": date(file.expires, 2),
+        "requestHeaders": .array(fields), "expiration": date(expiration, 2),
         "partNumber": .integer(operation.number),
         "entityTag": .string("\(file.token.prefix(8))-\(operation.number)"),
       ])
@@ -366,15 +373,6 @@ struct Rendering: Sendable {
   func included(with item: ReviewItem) -> [JSONValue] {
     query.include.isEmpty ? [] : store.versions[item.versionID].map { [version($0)] } ?? []
   }
-}
-
-/// One request to the storage, as a client is told of it.
-struct Operation: Sendable {
-  var method = "PUT"
-  var url: String
-  var length: UInt64
-  var offset: UInt64
-  var number: Int
 }
 
 extension JSONValue {

@@ -19,6 +19,37 @@ package struct App: Sendable, Codable, Equatable {
   }
 }
 
+extension App {
+  /// An app that is known by its bundle ID alone; its Apple ID is made of that.
+  package init(bundleID: String) {
+    let digits = Store.id(of: "app/\(bundleID)").utf8.compactMap {
+      Character(UnicodeScalar($0)).hexDigitValue
+    }
+    let number = digits.reduce(into: 0) { $0 = ($0 &* 16 &+ $1) % 9_000_000_000 } + 1_000_000_000
+    self.init(id: "\(number)", bundleID: bundleID, name: bundleID)
+  }
+
+  /// Whether a text is an Apple ID: digits.
+  package static func isAppleID(_ text: String) -> Bool {
+    (1...19).contains(text.utf8.count)
+      && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+  }
+
+  /// Whether a text is a bundle ID: at least two parts of letters, digits and hyphens, joined by periods.
+  package static func isBundleID(_ text: String) -> Bool {
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    return text.utf8.count <= 155 && parts.count > 1
+      && parts.allSatisfy { part in
+        !part.isEmpty
+          && part.utf8.allSatisfy {
+            (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+              || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0 | 0x20)
+              || $0 == UInt8(ascii: "-")
+          }
+      }
+  }
+}
+
 /// The platforms as the service names them.
 package enum Platforms {
   package static let all = ["IOS", "MAC_OS", "TV_OS", "VISION_OS"]
@@ -73,6 +104,15 @@ struct Details: Sendable, Codable, Equatable {
   }
 }
 
+/// The findings in the bytes of a committed file.
+struct Judgement: Sendable, Codable {
+  var details = Details()
+  /// Whether the bytes are not a file of their kind.
+  var isBroken = false
+  var platforms: [String] = []
+  var locale: String?
+}
+
 /// A file on its way to the service.
 struct UploadFile: Sendable, Codable {
   enum Kind: String, Sendable, Codable { case asset = "ASSET", manifest = "MANIFEST" }
@@ -94,9 +134,13 @@ struct UploadFile: Sendable, Codable {
   var parts: [Part]
   var state = State.awaitingUpload
   var errors: [Details.Detail] = []
-  /// What the service made of the sums of the parts.
+  /// The checksum of all parts, as object storage makes it; nil before the commit.
   var composite: String?
-  /// When it is looked at.
+  /// The MD5 of the file that the commit declared, if it declared one.
+  var md5: String?
+  /// The findings in the bytes, read at the commit; they take effect when the file is due.
+  var judgement: Judgement?
+  /// When the file is processed.
   var due: Moment?
 
   /// A piece of it.
@@ -104,7 +148,7 @@ struct UploadFile: Sendable, Codable {
     let number: Int
     let offset: UInt64
     let length: UInt64
-    /// The MD5 of what came; nil while nothing has.
+    /// The MD5 of the bytes that were received; nil until all of them are.
     var tag: String?
   }
 

@@ -9,10 +9,10 @@ extension Store {
   private static let mostSubmissions = 2
 
   mutating func createSubmission(
-    _ document: CheckedDocument, _ switches: Switches
+    _ document: CheckedDocument
   ) throws(APIErrors) -> ReviewSubmission {
     let appID = document.target("app") ?? ""
-    _ = try switches.target("app", .apps, appID, in: apps)
+    _ = try Self.target("app", .apps, appID, in: apps)
     let platform = document.text("platform")
     let open = submissions.all.filter {
       $0.appID == appID && $0.platform == platform && $0.state != .complete
@@ -26,10 +26,10 @@ extension Store {
   }
 
   mutating func createItem(
-    _ document: CheckedDocument, _ switches: Switches
+    _ document: CheckedDocument
   ) throws(APIErrors) -> ReviewItem {
     let id = document.target("reviewSubmission") ?? ""
-    let submission = try switches.target("reviewSubmission", .submissions, id, in: submissions)
+    let submission = try Self.target("reviewSubmission", .submissions, id, in: submissions)
     let targets = (document.target("backgroundAssetVersion"), document.target("appStoreVersion"))
     switch targets {
     case (nil, nil):
@@ -52,7 +52,7 @@ extension Store {
           code: Self.invalidState))
     }
     if let version = targets.0 {
-      try checkItem(version, in: submission, switches)
+      try checkItem(version, in: submission)
       var release =
         release(.appStore, of: version)
         ?? addRelease(.appStore, .prepareForSubmission, of: version)
@@ -60,7 +60,7 @@ extension Store {
       releases[release.id] = release
     } else if let version = targets.1 {
       guard let app = apps[submission.appID], Self.appStoreVersion(of: app) == version else {
-        throw switches.missing("appStoreVersion", "appStoreVersions", version)
+        throw APIErrors(.missingTarget("appStoreVersion", "appStoreVersions", version))
       }
       guard !live(id).contains(where: { $0.appStoreVersionID != nil }) else {
         throw APIErrors(.state("The review submission has a version of the app already."))
@@ -78,12 +78,13 @@ extension Store {
   }
 
   private func checkItem(
-    _ id: String, in submission: ReviewSubmission, _ switches: Switches
+    _ id: String, in submission: ReviewSubmission
   ) throws(APIErrors) {
     guard let version = versions[id], let pack = packs[version.packID],
       pack.appID == submission.appID
     else {
-      throw switches.missing("backgroundAssetVersion", ResourceKind.versions.rawValue, id)
+      throw APIErrors(
+        .missingTarget("backgroundAssetVersion", ResourceKind.versions.rawValue, id))
     }
     func unreviewable(_ reason: String) -> APIErrors {
       // Review hides the cause behind the resource that has it.
@@ -147,8 +148,7 @@ extension Store {
       submission.state = .canceling
       submission.due = now.adding(seconds: Int64(switches.processingSeconds))
       submissions[id] = submission
-      let state = ReleaseState(rawValue: switches.cancelledReleases) ?? .prepareForSubmission
-      changeReleases(of: id, to: state, at: now)
+      changeReleases(of: id, to: .prepareForSubmission, at: now)
     }
     return submission
   }

@@ -44,12 +44,26 @@ struct Store: Sendable {
   var events: [WebhookEvent] = []
   /// What the IDs are made of: equal seeds and equal requests give equal IDs.
   let seed: String
+  /// The ID of the service, under which clients record what they uploaded.
+  let service: String
+  /// The number of seconds by which transitions are ahead of the clock.
+  var ahead: Int64 = 0
   private var idCount = 0
 
-  init(apps: [App], seed: String) {
+  init(apps: [App], seed: String, service: String = Store.makeServiceID()) {
     self.seed = seed
+    self.service = service
     for app in apps { self.apps.add(app) }
   }
+
+  /// The ID of a service that has nothing in common with any other one.
+  static func makeServiceID() -> String {
+    var random = SystemRandomNumberGenerator()
+    return id(of: "service/\(random.next() as UInt64)/\(random.next() as UInt64)")
+  }
+
+  /// The time by which transitions happen.
+  func time(at clock: Moment) -> Moment { clock.adding(seconds: ahead) }
 
   // MARK: IDs
 
@@ -72,6 +86,32 @@ struct Store: Sendable {
 
   /// The one version of an app that can be sent to review.
   static func appStoreVersion(of app: App) -> String { id(of: "appStoreVersion/\(app.id)") }
+
+  // MARK: Apps
+
+  /// The number of apps up to which unknown ones are added.
+  private static let mostApps = 1000
+
+  /// Adds the app of a bundle ID, or of an Apple ID, that a client requests, if there is none yet.
+  ///
+  /// Returns whether it was added.
+  mutating func admitApp(bundleID: String) -> Bool {
+    guard App.isBundleID(bundleID), !apps.all.contains(where: { $0.bundleID == bundleID }) else {
+      return false
+    }
+    return admit(App(bundleID: bundleID))
+  }
+
+  mutating func admitApp(id: String) -> Bool {
+    guard App.isAppleID(id) else { return false }
+    return admit(App(id: id, bundleID: "mock.app\(id)", name: "App \(id)"))
+  }
+
+  private mutating func admit(_ app: App) -> Bool {
+    guard apps[app.id] == nil, apps.all.count < Self.mostApps else { return false }
+    apps.add(app)
+    return true
+  }
 
   // MARK: Looking
 
@@ -109,12 +149,16 @@ struct Store: Sendable {
 extension Store: Codable {
   private enum Key: String, CodingKey {
     case apps, packs, versions, files, releases, submissions, items, events, seed, idCount
+    case service, ahead
   }
 
   init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: Key.self)
     seed = try values.decode(String.self, forKey: .seed)
     idCount = try values.decode(Int.self, forKey: .idCount)
+    // The first states had neither.
+    service = try values.decodeIfPresent(String.self, forKey: .service) ?? Self.makeServiceID()
+    ahead = max(0, try values.decodeIfPresent(Int64.self, forKey: .ahead) ?? 0)
     apps = Rows(try values.decode([App].self, forKey: .apps)) { $0.id }
     packs = Rows(try values.decode([Pack].self, forKey: .packs)) { $0.id }
     versions = Rows(try values.decode([Version].self, forKey: .versions)) { $0.id }
@@ -129,6 +173,8 @@ extension Store: Codable {
     var values = encoder.container(keyedBy: Key.self)
     try values.encode(seed, forKey: .seed)
     try values.encode(idCount, forKey: .idCount)
+    try values.encode(service, forKey: .service)
+    try values.encode(ahead, forKey: .ahead)
     try values.encode(apps.all, forKey: .apps)
     try values.encode(packs.all, forKey: .packs)
     try values.encode(versions.all, forKey: .versions)

@@ -2,7 +2,7 @@ import BAPackKit
 import SourceDiagnostics
 import SystemIO
 
-/// Looks into what was uploaded, as the service does when it processes a file.
+/// Inspects an uploaded file, as the service does when it processes one.
 ///
 /// The numbers are those that people have seen; where none is known, a code begins with `MOCK`.
 struct ContentCheck: Sendable {
@@ -11,17 +11,10 @@ struct ContentCheck: Sendable {
   let identifier: String
   /// The platforms of the app's record.
   let appPlatforms: [String]
-  /// The platforms of the newest version that is complete.
-  let earlierPlatforms: [String]
-  let idMismatch: String
 
-  func judge(_ parts: PartsFile?) -> Store.Judgement {
-    var judgement = Store.Judgement()
-    guard let parts, let source = try? parts.source() else {
-      judgement.isBroken = true
-      judgement.error("MOCK-LOST", "The bytes of the file are gone.")
-      return judgement
-    }
+  /// Reads all bytes of a file.
+  func judge(_ source: consuming ByteSource) -> Judgement {
+    var judgement = Judgement()
     switch kind {
     case .manifest: judgeManifest(source, &judgement)
     case .asset: judgeArchive(source, &judgement)
@@ -30,7 +23,7 @@ struct ContentCheck: Sendable {
   }
 
   private func judgeManifest(
-    _ source: borrowing ByteSource, _ judgement: inout Store.Judgement
+    _ source: borrowing ByteSource, _ judgement: inout Judgement
   ) {
     let limit = PackInspection.largestManifest
     guard source.size <= UInt64(limit),
@@ -44,7 +37,7 @@ struct ContentCheck: Sendable {
   }
 
   private func judgeArchive(
-    _ source: consuming ByteSource, _ judgement: inout Store.Judgement
+    _ source: consuming ByteSource, _ judgement: inout Judgement
   ) {
     var manifest: ManifestDocument?
     var paths: Set<[UInt8]> = []
@@ -74,7 +67,7 @@ struct ContentCheck: Sendable {
   }
 
   private func judge(
-    _ document: ManifestDocument, _ paths: Set<[UInt8]>?, _ judgement: inout Store.Judgement
+    _ document: ManifestDocument, _ paths: Set<[UInt8]>?, _ judgement: inout Judgement
   ) {
     if let root = JSONDocument(parsing: document.source).root,
       DownloadPolicy.isOnDemandWithNull(root)
@@ -85,12 +78,8 @@ struct ContentCheck: Sendable {
       judgement.error("MOCK-\(finding.id)", finding.message)
     }
     if let id = document.assetPackID, id != identifier {
-      let text = "The manifest's asset pack ID '\(id)' is not the record's, '\(identifier)'."
-      switch idMismatch {
-      case "error": judgement.error("MOCK-ID", text)
-      case "warning": judgement.warning("MOCK-ID", text)
-      default: break
-      }
+      judgement.error(
+        "MOCK-ID", "The manifest's asset pack ID '\(id)' is not the record's, '\(identifier)'.")
     }
     guard let manifest = document.manifest else { return }
     judgePlatforms(manifest, &judgement)
@@ -102,7 +91,7 @@ struct ContentCheck: Sendable {
     }
   }
 
-  private func judgePlatforms(_ manifest: Manifest, _ judgement: inout Store.Judgement) {
+  private func judgePlatforms(_ manifest: Manifest, _ judgement: inout Judgement) {
     let named = manifest.platforms.map { platform in
       switch platform {
       case .iOS: "IOS"
@@ -118,22 +107,16 @@ struct ContentCheck: Sendable {
     for platform in platforms where !appPlatforms.contains(platform) {
       judgement.warning("91139", "The app has no platform \(platform), which the manifest names.")
     }
-    for platform in earlierPlatforms where !platforms.contains(platform) {
-      judgement.warning(
-        "91148",
-        "An earlier version was for \(platform), and this one is not: it is no longer offered there."
-      )
-    }
     judgement.platforms = platforms
   }
 }
 
-extension Store.Judgement {
-  fileprivate mutating func error(_ code: String, _ description: String) {
+extension Judgement {
+  mutating func error(_ code: String, _ description: String) {
     details.errors.append(.init(code: code, description: description))
   }
 
-  fileprivate mutating func warning(_ code: String, _ description: String) {
+  mutating func warning(_ code: String, _ description: String) {
     details.warnings.append(.init(code: code, description: description))
   }
 }

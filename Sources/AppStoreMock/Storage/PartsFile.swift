@@ -1,11 +1,14 @@
 import BlockCodecs
+import HTTPServer
 import SystemIO
 
-/// What came of a file, at its places: a file without a name, with holes where nothing has come yet.
+/// The received bytes of a file, in a file without a name, with holes where nothing was received yet.
 ///
-/// Several connections may write at once, each its own part.
+/// Several connections may write at once, each to a place of its own.
 final class PartsFile: Sendable {
   private let file: TemporaryFile
+  /// Commits of the file, one after the other: the second one waits for the outcome of the first.
+  let commits = InTurn(())
 
   init(size: UInt64) throws(Failure) {
     var made = try TemporaryFile()
@@ -17,22 +20,108 @@ final class PartsFile: Sendable {
     try file.write(bytes, at: offset)
   }
 
-  /// All bytes, for whoever looks into them.
-  func source() throws(Failure) -> ByteSource { try file.source() }
+  /// All bytes in their order, where each part is at its place.
+  fileprivate func source() throws(Failure) -> ByteSource { try file.source() }
+}
 
-  /// The MD5 of all bytes.
-  func md5() throws(Failure) -> [UInt8] {
-    let source = try source()
-    var digest = try Digest(.md5)
+/// The parts of a file that are being received, and where the bytes of each are.
+struct Reception: Sendable {
+  let bytes: PartsFile
+  /// Where each part is written or was written, by its index.
+  private var places: [UInt64]
+  /// The parts that a connection is writing at their places in the file.
+  private var busy: Set<Int> = []
+  /// The end of all places.
+  private var end: UInt64
+  /// Whether a commit reads the bytes: no part is accepted.
+  var isClosed = false
+
+  init(_ bytes: PartsFile, of file: UploadFile) {
+    self.bytes = bytes
+    places = file.parts.map(\.offset)
+    end = file.size
+  }
+
+  /// A place to write a part to: its own in the file, unless another connection is writing there.
+  ///
+  /// Two connections that send one part write to two places, so their bytes are never mixed.
+  mutating func begin(_ index: Int, _ part: UploadFile.Part) -> UInt64 {
+    if busy.insert(index).inserted { return part.offset }
+    defer { end += part.length }
+    return end
+  }
+
+  /// Ends the writing of a part; the last connection that wrote all of it decides where its bytes are.
+  mutating func finish(_ index: Int, _ part: UploadFile.Part, at place: UInt64, isWhole: Bool) {
+    if place == part.offset { busy.remove(index) }
+    if isWhole { places[index] = place }
+  }
+
+  /// The bytes of the file in their order.
+  func source(of file: UploadFile) throws(Failure) -> ByteSource {
+    guard end > file.size else { return try bytes.source() }
+    let whole = try PartsFile(size: file.size)
+    let stored = try bytes.source()
     var buffer = try ByteBuffer(capacity: 1 << 20)
-    var offset: UInt64 = 0
-    repeat {
+    for (part, place) in zip(file.parts, places) {
+      try stored.eachPiece(from: place, count: part.length, &buffer) {
+        (piece, done) throws(Failure) in
+        try whole.write(piece, at: part.offset + done)
+      }
+    }
+    return try whole.source()
+  }
+}
+
+/// The checksums of the bytes that are stored of a file.
+struct StoredSums: Sendable {
+  let size: UInt64
+  /// The MD5 of the file, in hexadecimal digits.
+  let file: String
+  /// The MD5 of each part.
+  let parts: [String]
+  /// The MD5 over those of all parts, with their number, as object storage makes it.
+  let composite: String
+
+  /// Reads all bytes of a file once.
+  init(of source: borrowing ByteSource, _ parts: [UploadFile.Part]) throws(Failure) {
+    var whole = try Digest(.md5)
+    var all = try Digest(.md5)
+    var sums: [String] = []
+    var buffer = try ByteBuffer(capacity: 1 << 20)
+    for part in parts {
+      var digest = try Digest(.md5)
+      try source.eachPiece(from: part.offset, count: part.length, &buffer) { piece, _ in
+        whole.update(piece)
+        digest.update(piece)
+      }
+      let sum = digest.finish()
+      sum.withRawSpan { all.update($0) }
+      sums.append(hexadecimal(sum))
+    }
+    size = source.size
+    file = hexadecimal(whole.finish())
+    self.parts = sums
+    composite = "\(hexadecimal(all.finish()))-\(parts.count)"
+  }
+}
+
+extension ByteSource {
+  /// Lends a range piece by piece, each with the number of bytes before it.
+  fileprivate borrowing func eachPiece(
+    from start: UInt64, count: UInt64, _ buffer: inout ByteBuffer,
+    _ body: (RawSpan, UInt64) throws(Failure) -> Void
+  ) throws(Failure) {
+    var done: UInt64 = 0
+    while done < count {
       buffer.removeAll()
-      try source.read(at: offset, count: 1 << 20, into: &buffer)
-      buffer.withBytes { digest.update($0) }
-      offset += UInt64(buffer.count)
-    } while buffer.count > 0
-    return digest.finish()
+      try read(at: start + done, count: Int(min(1 << 20, count - done)), into: &buffer)
+      guard buffer.count > 0 else {
+        throw malformed("the file ends early", at: .init(fileOffset: start + done))
+      }
+      try buffer.withBytes { (bytes) throws(Failure) in try body(bytes, done) }
+      done += UInt64(buffer.count)
+    }
   }
 }
 
@@ -42,6 +131,19 @@ struct UploadAddress: Sendable, Equatable {
   let part: Int
   /// In seconds since 1970.
   let expires: Int64
+
+  /// The address that a request is for, and the signature that it shows.
+  static func read(_ head: RequestHead) -> (address: UploadAddress, signature: String)? {
+    let parts = Endpoint.parts(head.path)
+    let items = head.queryItems
+    let query = Dictionary(
+      items.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
+    guard parts.count == 2, parts[0] == "upload", items.count == 3,
+      let number = query["partNumber"].flatMap({ Int($0) }),
+      let expires = query["Expires"].flatMap({ Int64($0) }), let signature = query["Signature"]
+    else { return nil }
+    return (UploadAddress(file: parts[1], part: number, expires: expires), signature)
+  }
 
   /// Where it is, below the address of the storage.
   func path(seed: String) -> String {
@@ -53,6 +155,15 @@ struct UploadAddress: Sendable, Equatable {
     Array("\(seed)/\(file)/\(part)/\(expires)".utf8).withRawSpan { digest.update($0) }
     return hexadecimal(digest.finish())
   }
+}
+
+/// One request to the storage, as a client is told of it.
+struct Operation: Sendable {
+  var method = "PUT"
+  var url: String
+  var length: UInt64
+  var offset: UInt64
+  var number: Int
 }
 
 /// Which bytes of a file go out in which part.

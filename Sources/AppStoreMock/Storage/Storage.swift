@@ -1,4 +1,5 @@
 import BlockCodecs
+import FoundationEssentials
 package import HTTPServer
 package import SystemIO
 
@@ -38,126 +39,138 @@ extension AppStoreMock {
     return response
   }
 
-  /// A part that may be written: whose it is, and where its bytes go.
-  private struct Place {
+  /// A part that may be written, and the place of its bytes.
+  fileprivate struct Target {
     let file: String
     let index: Int
     let part: UploadFile.Part
     let bytes: PartsFile
+    let place: UInt64
   }
 
   private func take(
     _ request: Request, _ reader: inout BodyReader, _ fault: MockFault?
   ) throws(Failure) -> Response {
     switch fault?.kind {
-    case .status(let status): return StorageAnswer.refusal(status, "InternalError", "Asked for.")
+    case .status(let status, let seconds):
+      var response = StorageAnswer.refusal(status, "InternalError", "Requested by a fault.")
+      if let seconds { response.fields.append(("Retry-After", "\(seconds)")) }
+      return response
     case .tooMany(let wait):
       var response = StorageAnswer.refusal(429, "SlowDown", "Please reduce your request rate.")
-      if case .seconds(let seconds) = wait { response.fields.append(("Retry-After", "\(seconds)")) }
+      if let field = retryAfter(wait) { response.fields.append(("Retry-After", field)) }
       return response
+    case .storage(let error): return error.refusal.response
     case .expired: return StorageAnswer.expired
     case .unauthorized: return StorageAnswer.refusal(401, "AccessDenied", "Access Denied")
     default: break
     }
-    let place: Place
+    let target: Target
+    let declared: [UInt8]?
     do throws(StorageAnswer) {
-      place = try find(request.head)
+      declared = try Self.declaredMD5(request.head)
+      target = try find(request.head)
     } catch {
       return error.response
     }
-    var resetAt: UInt64?
-    if case .reset(let count) = fault?.kind { resetAt = count }
-    guard var digest = try? Digest(.md5) else { throw Failure(.outOfMemory) }
-    var offset = place.part.offset
-    let end = place.part.offset + place.part.length
-    var isTooLong = false
-    while reader.left > 0 {
-      let taken = offset - place.part.offset
-      if let resetAt, taken >= resetAt { throw reader.reset() }
-      // A body in chunks may be longer than the part.
-      let room = max(1, end - offset)
-      _ = try reader.next(atMost: min(room, resetAt.map { $0 - taken } ?? room)) {
-        (bytes) throws(Failure) in
-        isTooLong = offset == end
-        guard !isTooLong else { return }
-        try place.bytes.write(bytes, at: offset)
-        digest.update(bytes)
-        offset += UInt64(bytes.byteCount)
-      }
-      if isTooLong { break }
+    let sum: [UInt8]?
+    do throws(Failure) {
+      sum = try write(&reader, to: target, fault)
+    } catch {
+      _ = with { $0.finish(target, tag: nil) }
+      throw error
     }
-    if let resetAt, offset - place.part.offset >= resetAt { throw reader.reset() }
-    guard !isTooLong, offset == end else { return Self.wrongSize(of: place.part).response }
-    let tag = hexadecimal(digest.finish())
-    with { contents in
-      guard var file = contents.store.files[place.file], !file.isCommitted else { return }
-      file.parts[place.index].tag = tag
-      contents.store.files[place.file] = file
-    }
+    let isDeclared = declared == nil || declared == sum
+    let tag = isDeclared ? sum.map { hexadecimal($0) } : nil
+    let isKept = with { $0.finish(target, tag: tag) }
+    guard sum != nil else { return Self.wrongSize(of: target.part).response }
+    guard let tag else { return StorageError.badDigest.refusal.response }
+    guard isKept else { return StorageAnswer.complete.response }
+    if case .noTag = fault?.kind { return Response(200) }
     return Response(200, fields: [("ETag", "\"\(tag)\"")])
   }
 
-  /// Finds the part that a request is for, and checks all that is said about it before its bytes.
-  private func find(_ head: RequestHead) throws(StorageAnswer) -> Place {
+  /// Writes the body of a request to the place of a part; returns its MD5, or nil if it is too long.
+  private func write(
+    _ reader: inout BodyReader, to target: Target, _ fault: MockFault?
+  ) throws(Failure) -> [UInt8]? {
+    var resetAt: UInt64?
+    if case .reset(let count) = fault?.kind { resetAt = count }
+    var isCorrupt = false
+    if case .corrupt = fault?.kind { isCorrupt = true }
+    var digest = try Digest(.md5)
+    let length = target.part.length
+    var done: UInt64 = 0
+    while reader.left > 0 {
+      if let resetAt, done >= resetAt { throw reader.reset() }
+      _ = try reader.next(atMost: min(length - done, resetAt.map { $0 - done } ?? .max)) {
+        (bytes) throws(Failure) in
+        if isCorrupt, done == 0 {
+          var changed: [UInt8] = []
+          changed.append(copying: bytes)
+          changed[0] ^= 0x20
+          try changed.withRawSpan { (bytes) throws(Failure) in
+            try target.bytes.write(bytes, at: target.place)
+            digest.update(bytes)
+          }
+        } else {
+          try target.bytes.write(bytes, at: target.place + done)
+          digest.update(bytes)
+        }
+        done += UInt64(bytes.byteCount)
+      }
+    }
+    if let resetAt, done >= resetAt { throw reader.reset() }
+    return done == length ? digest.finish() : nil
+  }
+
+  /// The value of 'Content-MD5', which a client may declare for a part.
+  private static func declaredMD5(_ head: RequestHead) throws(StorageAnswer) -> [UInt8]? {
+    guard let text = head["content-md5"] else { return nil }
+    guard let bytes = Data(base64Encoded: text), bytes.count == 16 else {
+      throw StorageAnswer(400, "InvalidDigest", "The Content-MD5 you specified is not valid.")
+    }
+    return Array(bytes)
+  }
+
+  /// Finds the part that a request is for, after all checks that need no bytes.
+  private func find(_ head: RequestHead) throws(StorageAnswer) -> Target {
     if head["authorization"] != nil {
-      // Who shows a token here has leaked it.
+      // A token that is sent here has leaked.
       with { $0.violations.append("a request to the storage had an 'Authorization'") }
       throw StorageAnswer(
         400, "InvalidArgument", "Only one auth mechanism allowed: the address is signed.")
     }
-    let parts = Endpoint.parts(head.path)
-    let query = Dictionary(
-      head.queryItems.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
-    guard parts.count == 2, parts[0] == "upload", head.queryItems.count == 3,
-      let number = query["partNumber"].flatMap({ Int($0) }),
-      let expires = query["Expires"].flatMap({ Int64($0) }), let signature = query["Signature"]
-    else { throw StorageAnswer(403, "AccessDenied", "Access Denied") }
-    let address = UploadAddress(file: parts[1], part: number, expires: expires)
-    let found = with { contents -> Result<Place, StorageAnswer> in
-      guard signature == address.signature(seed: contents.store.seed),
-        var file = contents.store.files[parts[1]],
-        let index = file.parts.firstIndex(where: { $0.number == number })
-      else {
-        return .failure(
-          StorageAnswer(
-            403, "SignatureDoesNotMatch",
-            "The request signature we calculated does not match the signature you provided."))
-      }
-      guard options.clock.now.seconds < expires else {
-        return .failure(StorageAnswer(403, "AccessDenied", "Request has expired"))
-      }
-      guard !file.isCommitted else {
-        return .failure(StorageAnswer(403, "AccessDenied", "The upload is complete."))
-      }
-      if let trouble = Self.trouble(with: head, for: file.parts[index], options.switches) {
-        return .failure(trouble)
-      }
-      // Until the new bytes are there, there are none: old and new ones would be mixed.
-      file.parts[index].tag = nil
-      contents.store.files[file.id] = file
-      if contents.parts[file.id] == nil {
-        contents.parts[file.id] = try? PartsFile(size: file.size)
-      }
-      guard let bytes = contents.parts[file.id] else {
-        return .failure(
-          StorageAnswer(507, "InsufficientStorage", "No file can be made to put parts in."))
-      }
-      return .success(Place(file: file.id, index: index, part: file.parts[index], bytes: bytes))
+    guard let (address, signature) = UploadAddress.read(head) else {
+      throw StorageAnswer(403, "AccessDenied", "Access Denied")
     }
-    return try found.get()
+    let clock = options.clock.now
+    let switches = options.switches
+    func begin(_ made: PartsFile?) throws(StorageAnswer) -> Target? {
+      try with { contents throws(StorageAnswer) in
+        try contents.begin(
+          address, signed: signature, head, made, switches, at: clock)
+      }
+    }
+    if let target = try begin(nil) { return target }
+    guard let size = with({ $0.store.files[address.file]?.size }),
+      let made = try? PartsFile(size: size), let target = try begin(made)
+    else {
+      throw StorageAnswer(507, "InsufficientStorage", "No file can be made to put parts in.")
+    }
+    return target
   }
 
   /// What is wrong with the fields of a request for a part; nil if nothing is.
-  private static func trouble(
+  fileprivate static func trouble(
     with head: RequestHead, for part: UploadFile.Part, _ switches: Switches
   ) -> StorageAnswer? {
-    var wanted = [(name: "Content-Type", value: "application/octet-stream")]
-    if switches.extraHeader { wanted.append(Rendering.extraField) }
-    for field in wanted where head[field.name.lowercased()] != field.value {
+    var required = [(name: "Content-Type", value: "application/octet-stream")]
+    if switches.extraHeader { required.append(Rendering.extraField) }
+    for field in required where head[field.name.lowercased()] != field.value {
       return StorageAnswer(
         403, "SignatureDoesNotMatch", "'\(field.name)' is not what the address was signed with.")
     }
-    if head.isChunked, switches.chunkedParts == "accept" { return nil }
     guard let size = head.bodySize else {
       return StorageAnswer(411, "MissingContentLength", "You must provide 'Content-Length'.")
     }
@@ -166,6 +179,57 @@ extension AppStoreMock {
 
   private static func wrongSize(of part: UploadFile.Part) -> StorageAnswer {
     StorageAnswer(400, "InvalidRequest", "The part has \(part.length) bytes, no more and no fewer.")
+  }
+}
+
+extension AppStoreMock.Contents {
+  /// Begins to receive a part; nil if there is no file for its bytes yet, and none was made.
+  fileprivate mutating func begin(
+    _ address: UploadAddress, signed signature: String, _ head: RequestHead, _ made: PartsFile?,
+    _ switches: Switches, at clock: Moment
+  ) throws(StorageAnswer) -> AppStoreMock.Target? {
+    guard signature == address.signature(seed: store.seed), var file = store.files[address.file],
+      let index = file.parts.firstIndex(where: { $0.number == address.part })
+    else {
+      throw StorageAnswer(
+        403, "SignatureDoesNotMatch",
+        "The request signature we calculated does not match the signature you provided.")
+    }
+    guard store.time(at: clock).seconds < address.expires else {
+      throw StorageAnswer(403, "AccessDenied", "Request has expired")
+    }
+    guard accepts(file.id) else { throw StorageAnswer.complete }
+    let part = file.parts[index]
+    if let trouble = AppStoreMock.trouble(with: head, for: part, switches) { throw trouble }
+    guard var reception = receptions[file.id] ?? made.map({ Reception($0, of: file) }) else {
+      return nil
+    }
+    // The part is missing until the new bytes are complete.
+    file.parts[index].tag = nil
+    store.files[file.id] = file
+    let place = reception.begin(index, part)
+    receptions[file.id] = reception
+    return AppStoreMock.Target(
+      file: file.id, index: index, part: part, bytes: reception.bytes, place: place)
+  }
+
+  /// Whether parts of a file are accepted: it is not committed, and no commit is under way.
+  fileprivate func accepts(_ id: String) -> Bool {
+    guard let file = store.files[id], !file.isCommitted else { return false }
+    return receptions[id]?.isClosed != true
+  }
+
+  /// Ends the receiving of a part; returns whether its bytes count, which they do not without a tag.
+  fileprivate mutating func finish(_ target: AppStoreMock.Target, tag: String?) -> Bool {
+    let isWhole = tag != nil && accepts(target.file)
+    // After a reset another file may have the same ID.
+    guard receptions[target.file]?.bytes === target.bytes else { return false }
+    receptions[target.file]?.finish(
+      target.index, target.part, at: target.place, isWhole: isWhole)
+    guard isWhole, var file = store.files[target.file] else { return false }
+    file.parts[target.index].tag = tag
+    store.files[file.id] = file
+    return true
   }
 }
 
@@ -184,6 +248,7 @@ struct StorageAnswer: Error, Sendable {
   var response: Response { Self.refusal(status, code, message) }
 
   static let expired = refusal(403, "AccessDenied", "Request has expired")
+  static let complete = StorageAnswer(403, "AccessDenied", "The upload is complete.")
 
   static func refusal(_ status: Int, _ code: String, _ message: String) -> Response {
     let text = """

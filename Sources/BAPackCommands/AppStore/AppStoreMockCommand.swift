@@ -6,12 +6,11 @@ import SystemIO
 
 /// `app-store mock`: the other side of an upload, on this machine.
 struct AppStoreMockCommand: Subcommand {
-  private static let app = RepeatableOption(
-    "app", .app, called: "id",
+  private static let apps = RepeatableOption(
+    "apps", .app, called: "app",
     """
-    An app that is there: its Apple ID, a colon and its bundle ID, and, behind one more colon, its \
-    platforms: '1234567890:com.example.lantern:IOS,MAC_OS'. Without this option there is \
-    1234567890:com.example.lantern, for all platforms.
+    Restrict the apps to this one: 'com.example.lantern', or with its Apple ID and its platforms \
+    '1234567890:com.example.lantern:IOS,MAC_OS' (default: every app that a client requests).
     """)
   private static let port = DefaultedOption(
     "port", .port, called: "port", default: 8490, shownAs: "8490",
@@ -64,9 +63,11 @@ struct AppStoreMockCommand: Subcommand {
       below TMPDIR; nothing of them is left.
       """,
       """
-      The command of '--exec' finds the mock in ASC_API_URL, the certificate to trust in ASC_CA_FILE, \
-      and a key in ASC_KEY_ID, ASC_ISSUER_ID and ASC_KEY_PATH; other variables with keys of App Store \
-      Connect are taken away from it. The ready file has 'apiURL', 'storageURL', 'port', 'caFile', \
+      The command of '--exec' gets the address of the mock in ASC_API_URL, the certificate to trust in \
+      ASC_CA_FILE, and a key in ASC_KEY_ID, ASC_ISSUER_ID and ASC_KEY_PATH; other variables with keys of \
+      App Store Connect are removed. XDG_STATE_HOME is a folder of the mock, so that nothing is recorded \
+      among the uploads of the user: with '--state FILE' it is FILE.client, otherwise it is removed at \
+      the end. The ready file has 'apiURL', 'storageURL', 'port', 'caFile', \
       'keyID', 'issuer', 'keyPath' and 'individualKeyID': the same key as one person's, without an \
       issuer.
       """,
@@ -75,15 +76,21 @@ struct AppStoreMockCommand: Subcommand {
       counted among the calls of method and path.
       """,
       """
+      Each mock is another service to 'upload', unless '--state' resumes one: 'upload' records what it sent \
+      under the service ID that GET /__mock/service returns, whatever the port is.
+      """,
+      """
       Tests steer it at the address of the interface, without a token: GET /__mock/state, and POST \
       /__mock/advance {"seconds": 600}, /__mock/fault {"fault": "…"}, /__mock/review {"submission": \
       "ID", "decision": "begin", "accept" or "reject"} or {"version": "ID", "beta": "submit", "begin", \
-      "accept" or "reject"}, and /__mock/reset; DELETE /__mock/fault switches all faults off. Webhooks \
-      are listed among the state, and none is called.
+      "accept" or "reject"}, and /__mock/reset; DELETE /__mock/fault switches all faults off. 'advance' \
+      makes happen what is due within that time; tokens are still checked against the clock. Requests of \
+      another origin, and by a name that is not of this machine, are refused. Webhooks are listed among \
+      the state, and none is called.
       """,
     ],
     [
-      app, port, storagePort, switches, printsSwitches, fault, state, KeepingOptions.identity, log,
+      apps, port, storagePort, switches, printsSwitches, fault, state, KeepingOptions.identity, log,
       exchanges,
       readyFile, exec, ReportFormat.option, command,
     ],
@@ -107,12 +114,13 @@ struct AppStoreMockCommand: Subcommand {
 
   init(_ arguments: ParsedArguments) throws(UsageError) {
     var settings = MockSettings()
-    settings.apps = arguments[Self.app]
-    if settings.apps.isEmpty {
+    settings.apps = arguments[Self.apps]
+    settings.hasEveryApp = settings.apps.isEmpty
+    if settings.hasEveryApp {
       settings.apps = [App(id: "1234567890", bundleID: "com.example.lantern", name: "Lantern")]
     }
     if Set(settings.apps.map(\.id)).count < settings.apps.count {
-      throw UsageError("two apps have the same Apple ID")
+      throw UsageError("'--apps' names two apps with the same Apple ID")
     }
     settings.port = UInt16(arguments[Self.port])
     settings.storagePort =
@@ -146,6 +154,8 @@ struct AppStoreMockCommand: Subcommand {
 /// What was asked of `app-store mock`.
 struct MockSettings: Sendable {
   var apps: [App] = []
+  /// Whether every other app that a client requests exists, too.
+  var hasEveryApp = false
   var port: UInt16 = 0
   var storagePort: UInt16 = 0
   var switches: String?
@@ -176,11 +186,10 @@ extension ValueType where Value == App {
   static var app: Self {
     Self { word throws(InvalidValue) in
       let parts = word.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
-      guard (2...3).contains(parts.count), !parts[1].isEmpty, !parts[0].isEmpty,
-        parts[0].utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 })
-      else {
+      if parts.count == 1, App.isBundleID(word) { return App(bundleID: word) }
+      guard (2...3).contains(parts.count), App.isAppleID(parts[0]), App.isBundleID(parts[1]) else {
         throw InvalidValue(
-          "an Apple ID and a bundle ID are needed, such as 1234567890:com.example.lantern")
+          "expected a bundle ID, or an Apple ID and a bundle ID: 1234567890:com.example.lantern")
       }
       guard parts.count == 3 else { return App(id: parts[0], bundleID: parts[1], name: parts[1]) }
       let platforms = parts[2].split(separator: ",").map(String.init)

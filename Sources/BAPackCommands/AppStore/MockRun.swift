@@ -29,19 +29,21 @@ struct MockRun {
     log = try RequestLog(
       console, as: settings.format, in: settings.log, aside: !settings.command.isEmpty)
     switches = try Self.switches(settings.switches, console)
-    let path: String
-    if let given = settings.identityFolder {
-      path = given
+    let given: String
+    if let named = settings.identityFolder {
+      given = named
     } else {
-      path = try UserFolders.data(console).appending(FileName("app-store-mock".utf8)).text
+      given = try UserFolders.data(console).appending(FileName("app-store-mock".utf8)).text
     }
-    let folder = IdentityFolder(path)
-    let (kept, found) = try during(.publishing) { () throws(Failure) in
-      (
-        try folder.authority(
-          called: "ba-package mock of App Store Connect", at: .now, for: Self.hosts),
-        try MockKeys.kept(in: path)
-      )
+    let (folder, kept, found) = try during(.publishing) { () throws(Failure) in
+      let keys = try MockKeys.kept(in: given)
+      // A client may run in another folder.
+      let path = try realPath(of: given)
+      let folder = IdentityFolder(path)
+      let authority = try folder.authority(
+        called: "ba-package mock of App Store Connect", at: .now, for: Self.hosts)
+      let keyPath = FilePath(path).appending(FilePath(keys.path).name).text
+      return (folder, authority, (keys.keys, keyPath))
     }
     self.folder = folder
     authority = kept.authority
@@ -73,6 +75,7 @@ struct MockRun {
     let storage = "https://localhost:\(storagePort)"
     var options = AppStoreMock.Options(
       apps: settings.apps, seed: "ba-package", base: base, storage: storage)
+    options.hasEveryApp = settings.hasEveryApp
     options.switches = switches
     options.faults = settings.faults
     options.otherHosts = ["localhost:\(port)"]
@@ -139,13 +142,18 @@ struct MockRun {
     ])
     defer { written?.remove() }
     guard !settings.command.isEmpty else { try ServingTime.waitForSignal() }
+    let state = try ClientState(beside: settings.state, in: FilePath(folder.rootPath).folder)
     var variables: [String: String?] = [
       "ASC_API_URL": base, "ASC_CA_FILE": folder.rootPath, "ASC_KEY_ID": keys.teamKeyID,
-      "ASC_ISSUER_ID": keys.issuer, "ASC_KEY_PATH": keyPath,
+      "ASC_ISSUER_ID": keys.issuer, "ASC_KEY_PATH": keyPath, "XDG_STATE_HOME": state.path,
     ]
     // No real key is to get where a test is.
     for name in Self.realKeys { variables[name] = .some(nil) }
-    return try ServingTime.run(settings.command, changing: variables, log)
+    let ending = Result { () throws(PackError) in
+      try ServingTime.run(settings.command, changing: variables, log)
+    }
+    state.end()
+    return try ending.get()
   }
 
   private static let realKeys = [
@@ -153,6 +161,37 @@ struct MockRun {
     "APP_STORE_CONNECT_API_KEY_KEY", "APP_STORE_CONNECT_API_KEY_KEY_FILEPATH",
     "API_PRIVATE_KEYS_DIR",
   ]
+}
+
+/// The folder in which a client of the mock keeps what it uploaded, instead of the user's own.
+///
+/// Beside the state of a mock it is kept as long as that; otherwise it is removed with this value.
+private struct ClientState: ~Copyable {
+  let path: String
+  /// The folder until then; another run removes it if this one is killed.
+  private let staged: StagedFolder?
+
+  init(beside state: String?, in identity: FilePath) throws(PackError) {
+    if let state {
+      path = try during(.writing) { () throws(Failure) in
+        _ = try FileDescriptor.openFolder(making: state + ".client")
+        return try realPath(of: state + ".client")
+      }
+      staged = nil
+    } else {
+      let made: StagedFolder = try during(.writing) { () throws(Failure) in
+        let runs = try FileDescriptor.openFolder(
+          making: identity.appending(FileName("runs".utf8)).text)
+        _ = try runs.removeLeftovers()
+        return try StagedFolder(in: runs, for: "the state of a client")
+      }
+      path = made.contents.path
+      staged = consume made
+    }
+  }
+
+  /// Removes the folder, if it is not kept.
+  consuming func end() {}
 }
 
 extension RequestLog {

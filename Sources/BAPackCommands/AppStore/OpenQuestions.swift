@@ -48,10 +48,10 @@ struct OpenQuestion: Sendable {
       conduct: """
         With '--manifest-check' both places are looked at, and nothing more is sent for that version \
         when there is a mistake.
-        """, switches: ["manifestErrors"]),
+        """),
     OpenQuestion(
       question: "Whether a version takes a second archive.",
-      conduct: "It is never tried: another archive gets another version.", switches: ["secondFile"]),
+      conduct: "It is never tried: another archive gets another version."),
     OpenQuestion(
       question: """
         The exact codes when the ID of a pack is taken, when a pack is archived, when bytes are missing, \
@@ -60,8 +60,7 @@ struct OpenQuestion: Sendable {
       conduct: """
         Only the status and the beginning or the end of a code are relied on; the service's text is \
         shown as it came. An archive with another ID than its record is never sent.
-        """,
-      switches: ["entityErrorStatus", "missingTargetStatus", "missingAppStatus", "idMismatch"]),
+        """),
     OpenQuestion(
       question: """
         How the findings of processing are numbered and worded: as a bare number such as 91139, or as \
@@ -108,6 +107,6 @@ struct OpenQuestion: Sendable {
       conduct: """
         The service decides about the first two; packs whose IDs differ in case alone are not uploaded \
         together.
-        """, switches: ["longestPackID", "doubleHyphen"]),
+        """),
   ]
 }

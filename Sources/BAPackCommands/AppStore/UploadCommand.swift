@@ -210,7 +210,7 @@ struct UploadCommand: Subcommand {
   private func store(
     _ service: AppStoreService, _ app: AppRecord, _ console: Console
   ) throws(PackError) -> JournalStore {
-    let owner = JournalStore.Owner(service.address, app.id)
+    let owner = JournalStore.Owner(service: try service.recordName(), app.id)
     let waiting = { console.summary("Waiting: another run uploads this pack.") }
     if let record { return JournalStore(inRecord: record, of: owner, waiting: waiting) }
     do throws(PackError) {

@@ -1,0 +1,38 @@
+package import BAPackKit
+import SourceDiagnostics
+import SystemIO
+import Transfers
+
+extension AppStoreService {
+  /// The name of the service in records of uploads: its host, or the ID of a mock.
+  ///
+  /// A mock may be at another port in each run, and another mock at the port of an earlier one: its ID
+  /// says whether it has the uploads that a record lists. No token is sent for it.
+  package func recordName() throws(PackError) -> String {
+    guard !address.isApple else { return address.hostAndPort }
+    var exchange = Exchange("GET", address.url("/__mock/service"))
+    exchange.answerLimit = 4096
+    var found: Answer?
+    do throws(Failure) {
+      try transport.exchange(
+        [exchange], atOnce: 1, progress: { _, _ in }, answered: { found = $1 })
+    } catch {
+      // A proxy may answer at length; a service that cannot be reached is reported by the first call.
+      guard error.kind != .interrupted else { throw PackError(error, while: .connecting) }
+    }
+    guard let found, found.status == 200,
+      let id = JSONDocument(parsing: SourceText(found.body, named: "a response"))
+        .root?["service"]?.string, Self.isServiceID(id)
+    else { return address.hostAndPort }
+    return "mock-\(id)"
+  }
+
+  private static func isServiceID(_ text: String) -> Bool {
+    (1...64).contains(text.utf8.count)
+      && text.utf8.allSatisfy {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+          || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0 | 0x20)
+          || $0 == UInt8(ascii: "-")
+      }
+  }
+}
