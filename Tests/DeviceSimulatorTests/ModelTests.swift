@@ -4,181 +4,17 @@ import DeviceSimulator
 import TestSupport
 import Testing
 
-/// A second device, written from the reference and not from the simulator: it keeps versions in a
-/// dictionary and says after each step what a device may have.
-private struct Model {
-  struct Pack {
-    var version: Int
-    var policy: DownloadPolicy
-    var language: String?
-    var platforms: [Platform]
-    var size: UInt64
-  }
-
-  var releases: [[String: Pack]] = []
-  var order: [[String]] = []
-  var server: Int?
-  var known: Int?
-  var hasApp = false
-  var isOnline = true
-  var have: [String: (version: Int, language: String?, size: UInt64)] = [:]
-  var asked: Set<String> = []
-  var refused: Set<String> = []
-  /// The packs whose archives do not come, and whether the manifest does.
-  var broken: Set<String> = []
-  var wanted: [String] = []
-  var primary: String?
-  var chosen: String?
-  var platform = Platform.iOS
-  var system = 27
-  var free: UInt64?
-
-  var used: UInt64 { have.values.reduce(0) { $0 + $1.size } }
-
-  /// What the device is offered of the manifest that it knows.
-  private func offer(_ id: String) -> Pack? {
-    guard let known, let pack = releases[known][id] else { return nil }
-    let isForPlatform = pack.platforms.isEmpty || pack.platforms.contains(platform)
-    return isForPlatform && (system >= 27 || pack.language == nil) ? pack : nil
-  }
-
-  private var offers: [String] { known.map { order[$0].filter { offer($0) != nil } } ?? [] }
-
-  /// By hand, for the few languages that are played with: `es-MX` finds `es-US`.
-  private var language: String? {
-    guard system >= 27 else { return nil }
-    let there = Set(offers.compactMap { offer($0)?.language })
-    func match(_ tag: String) -> String? {
-      if there.contains(tag) { return tag }
-      return tag == "es-MX" && there.contains("es-US") ? "es-US" : nil
-    }
-    if let chosen { return match(chosen) }
-    return wanted.lazy.compactMap(match).first ?? primary.flatMap { there.contains($0) ? $0 : nil }
-  }
-
-  private mutating func fetch() -> Bool {
-    guard isOnline, let server, !broken.contains("manifest") else { return false }
-    known = server
-    return true
-  }
-
-  private mutating func download(_ id: String, bySystem: Bool, byHand: Bool) -> Bool {
-    guard let pack = offer(id), isOnline, !(bySystem && refused.contains(id)) else { return false }
-    if let free, used + pack.size * 2 > free { return false }
-    if broken.contains(id) { return false }
-    have[id] = (pack.version, pack.language, pack.size)
-    if byHand { asked.insert(id) }
-    return true
-  }
-
-  private func isOld(_ id: String) -> Bool {
-    guard let own = have[id], let pack = offer(id) else { return false }
-    return pack.version > own.version
-  }
-
-  private func comes(_ id: String, on event: InstallationEvent) -> (essential: Bool, prefetch: Bool)
-  {
-    guard let pack = offer(id), pack.language == nil || pack.language == language else {
-      return (false, false)
-    }
-    switch pack.policy {
-    case .essential(let events): return (events.contains(event), false)
-    case .prefetch(let events): return (false, events.contains(event))
-    case .onDemand: return (false, false)
-    }
-  }
-
-  private mutating func install(_ event: InstallationEvent) {
-    guard (event == .firstInstallation) != hasApp, fetch() else { return }
-    for id in offers where comes(id, on: event).essential && (have[id] == nil || isOld(id)) {
-      if refused.contains(id) { continue }
-      if !download(id, bySystem: true, byHand: false) { return }
-    }
-    hasApp = true
-    for id in offers where comes(id, on: event).prefetch && (have[id] == nil || isOld(id)) {
-      _ = download(id, bySystem: true, byHand: false)
-    }
-  }
-
-  private mutating func update() {
-    guard hasApp, fetch() else { return }
-    for id in have.keys.sorted(by: { PackID($0) < PackID($1) }) {
-      if offer(id) == nil {
-        forget(id)
-      } else if isOld(id) {
-        _ = download(id, bySystem: false, byHand: false)
-      }
-    }
-  }
-
-  private mutating func forget(_ id: String) {
-    have[id] = nil
-    asked.remove(id)
-  }
-
-  mutating func play(_ step: Step) {
-    switch step {
-    case .device(let profile):
-      platform = profile.platform
-      system = profile.system
-      wanted = profile.languages.map(\.description)
-      primary = profile.primaryLanguage?.description
-      free = profile.free
-    case .release(let number): server = number
-    case .install: install(.firstInstallation)
-    case .updateApp: install(.subsequentUpdate)
-    case .request(let ids, let latest):
-      guard hasApp else { return }
-      if latest || ids.contains(where: { have[$0.text] == nil }) { _ = fetch() }
-      for id in ids.map(\.text) {
-        if have[id] != nil {
-          asked.insert(id)
-          if latest, isOld(id) { _ = download(id, bySystem: false, byHand: true) }
-        } else {
-          _ = download(id, bySystem: false, byHand: true)
-        }
-      }
-    case .checkForUpdates: update()
-    case .deviceLanguage(let tags): wanted = tags.map(\.description)
-    case .setLanguage(let tag): if hasApp { chosen = tag?.description }
-    case .reconcile:
-      guard hasApp else { return }
-      _ = fetch()
-      guard system >= 27, known != nil else { return }
-      let groups: [(Model, String) -> Bool] = [
-        { $0.comes($1, on: .firstInstallation).essential },
-        { $0.comes($1, on: .firstInstallation).prefetch },
-      ]
-      for isNeeded in groups {
-        for id in offers where offer(id)?.language != nil && isNeeded(self, id) {
-          if have[id] == nil || isOld(id) { _ = download(id, bySystem: false, byHand: false) }
-        }
-      }
-      let language = language
-      for (id, pack) in have where pack.language != nil && pack.language != language {
-        if !asked.contains(id) { forget(id) }
-      }
-    case .refuse(let ids): refused.formUnion(ids.map(\.text))
-    case .remove(let ids): if hasApp { for id in ids { forget(id.text) } }
-    case .online: isOnline = true
-    case .offline: isOnline = false
-    case .fault(let fault): broken.insert(fault.subject)
-    case .launch, .read, .wait, .status: break
-    }
-  }
-}
-
 @Suite struct ModelTests {
   private static let ids = ["cave", "forest", "island", "tutorial", "late", "en", "es", "fr"]
   private static let languages = ["en": "en", "es": "es-US", "fr": "fr"]
   private static let tags = ["en", "es-MX", "es-US", "fr", "de"]
 
-  private func releases(_ random: inout Seeded) -> ([Release], Model) {
-    var model = Model()
+  private func releases(_ random: inout Seeded) -> ([Release], DeviceModel) {
+    var model = DeviceModel()
     var releases: [Release] = []
     for number in 0..<3 {
       var packs: [ReleasedPack] = []
-      var known: [String: Model.Pack] = [:]
+      var known: [String: DeviceModel.Pack] = [:]
       for id in Self.ids where random.next(below: 5) > 0 {
         let events: [Set<InstallationEvent>] = [
           [.firstInstallation], [.subsequentUpdate], [.firstInstallation, .subsequentUpdate],
@@ -193,7 +29,7 @@ private struct Model {
           Lantern.pack(
             PackID(id), policy, version: version, size: size, platforms: platforms,
             language: Self.languages[id], files: [id: size]))
-        known[id] = Model.Pack(
+        known[id] = DeviceModel.Pack(
           version: version, policy: policy, language: Self.languages[id], platforms: platforms,
           size: size)
       }

@@ -11,6 +11,7 @@ import Testing
       device iOS 27, languages es-MX en, primary en, free 4G, bandwidth 50mbit
       release one                    # what the server has
       install
+      expect app installed
       expect downloaded tutorial island voices-es-us
       expect essential <= 200M
       launch
@@ -37,6 +38,7 @@ import Testing
       remove cave
       wait 8 days
       update-app
+      expect app updated
       status
       expect not obsolete tutorial
       expect missing nowhere.txt
@@ -44,7 +46,7 @@ import Testing
       """
     let run = Lantern.play(text)
     #expect(run.findings.map(\.message) == [])
-    #expect(run.scenario.lines.count == 33)
+    #expect(run.scenario.lines.count == 35)
     #expect(Set(ScenarioDocument.steps).count == 18)
     #expect(run.state.profile.free == 4_000_000_000)
     #expect(run.state.profile.bytesPerSecond == 6_250_000)
@@ -73,6 +75,16 @@ import Testing
     ("expect removed cave ‸costing‸ <= 5", "scenario.step", "what is removed has no cost"),
     ("expect not updated cave ‸costing‸ <= 5", "scenario.step", "what is not expected has no cost"),
     ("expect ‸downlaoded‸ cave", "scenario.step", "'downlaoded' cannot be expected"),
+    ("expect app ‸gone‸", "scenario.step", "'gone' cannot be expected of the app"),
+    ("‸expect app‸", "scenario.step", "expected 'installed' or 'updated' after 'app'"),
+    ("expect ‸not‸ app installed", "scenario.step", "'not' is written after 'app'"),
+    ("‸expect app not installed‸", "scenario.expectation", "but the app is installed"),
+    ("‸expect app updated‸", "scenario.expectation", "but the scenario did not update the app"),
+    (
+      "‸fault lave-*: cut 60%‸", "scenario.unknown-pack", "no release has a pack that 'lave-*' fits"
+    ),
+    ("remove ‸cave‸", "scenario.absent", "'cave': it is not on the device"),
+    ("‸read nowhere.txt‸", "scenario.absent", "'nowhere.txt' is in no pack"),
     ("expect readable a ‸of‸ cave", "scenario.step", "'of' does not belong here"),
     ("‸install‸", "scenario.no-effect", "nothing happens: the app is installed already"),
     ("expect cost <= ‸x‸", "scenario.step", "'x' is no size"),
@@ -112,8 +124,178 @@ import Testing
 
   @Test func `steps before the app is there have no effect, and say so`() {
     let run = Lantern.play("release one\nrequest cave\nlaunch\nexpect not downloaded cave")
-    #expect(run.findings.map(\.id) == ["scenario.no-effect", "scenario.no-effect"])
-    #expect(!run.findings.hasErrors)
+    #expect(
+      run.findings.map(\.id) == [
+        "scenario.no-effect", "scenario.no-effect", "scenario.expectation",
+      ])
+  }
+
+  /// Everything that can be expected, once each.
+  private static let expectations = [
+    "downloaded cave", "not downloaded cave", "updated cave", "not updated cave", "removed cave",
+    "not removed cave", "obsolete cave", "not obsolete cave", "not failed cave",
+    "readable Levels/tutorial.json", "not readable Levels/tutorial.json",
+    "missing Levels/tutorial.json", "not missing Levels/tutorial.json",
+    "ambiguous Levels/tutorial.json", "not ambiguous Levels/tutorial.json", "language fr",
+    "not language fr", "language none", "essential <= 200M", "not essential > 200M",
+    "prefetch <= 200M", "cost <= 200M", "disk <= 200M", "not disk > 200M", "app installed",
+  ]
+
+  @Test(arguments: [
+    "install", "release one\noffline\ninstall", "device free 99\nrelease one\ninstall",
+    "release one\nfault manifest: not-json\ninstall", "release one\nupdate-app",
+    "release one\nfault tutorial: cut 0\ninstall",
+  ])
+  func `nothing can be expected of an app that is not there`(steps: String) throws {
+    let step = steps.split(separator: "\n").count
+    for expectation in Self.expectations {
+      let run = Lantern.play("\(steps)\nexpect \(expectation)")
+      let lines = run.findings.map { finding in
+        run.scenario.source.position(of: finding.span?.start ?? 0).line
+      }
+      #expect(lines == [step, step + 1], "\(expectation): \(run.findings.map(\.message))")
+      #expect(run.findings.count(.error) == 2)
+      #expect(run.junit.contains("failures=\"1\" errors=\"1\""))
+      let text = JSONWriter.string(run.json, .compact)
+      #expect(text.contains(#""errors":2"#) && text.contains(#""error":"the app is not "#))
+    }
+    let expected = Lantern.play("\(steps)\nexpect app not installed")
+    #expect(!expected.findings.hasErrors, "\(expected.findings.map(\.message))")
+    #expect(expected.junit.contains("failures=\"0\" errors=\"0\""))
+    // The same expectations are judged where the app is there.
+    for expectation in Self.expectations {
+      let run = Lantern.play("release one\ninstall\nexpect \(expectation)")
+      #expect(!run.findings.contains { $0.message.contains("the app is not installed") })
+    }
+  }
+
+  @Test func `an update of the app that fails is an error unless it is expected`() {
+    let head = "release one\ninstall\noffline\nupdate-app\n"
+    let failed = Lantern.play(head + "expect downloaded tutorial")
+    #expect(
+      failed.findings.map(\.message) == [
+        "the app is not updated: no manifest: the device is offline"
+      ])
+    #expect(!Lantern.play(head + "expect app not updated").findings.hasErrors)
+    // An expectation behind the next update is about that one.
+    #expect(Lantern.play(head + "update-app\nexpect app not updated").findings.count(.error) == 1)
+    #expect(Lantern.play(head + "expect app updated").findings.count(.error) == 2)
+  }
+
+  @Test func `a pack that failed to come is a fact also where the app is not installed`() {
+    let run = Lantern.play(
+      "release one\nfault tutorial: status 503\ninstall\nexpect failed tutorial\nexpect app not installed"
+    )
+    #expect(run.findings.isEmpty)
+  }
+
+  @Test func `files of an app that failed to install cannot be read`() {
+    let run = Lantern.play(
+      """
+      release one
+      install
+      remove tutorial
+      read Levels/tutorial.json
+      expect missing Levels/tutorial.json
+      read logo.png
+      read Levels/tutorial.json
+      """)
+    // What is expected is no news; what is not names the line that removed the pack.
+    #expect(run.findings.map(\.id) == ["scenario.absent"])
+    let labels = run.findings.flatMap(\.labels)
+    #expect(labels.map(\.text) == ["'tutorial' is removed here"])
+    #expect(labels.map { run.scenario.source.position(of: $0.span.start).line } == [3])
+    let failed = Lantern.play(
+      "release one\nfault mac: cut 0\ndevice macOS\ninstall\nread Levels/tutorial.json")
+    #expect(failed.state.installed["tutorial"] != nil && !failed.state.hasApp)
+    #expect(failed.findings.contains { $0.id == "scenario.no-effect" })
+    #expect(failed.moments.last?.events.map(\.kind) == [.ignored("the app is not installed")])
+  }
+
+  @Test func `what no step did cannot be expected`() {
+    var state = DeviceState()
+    state.server = 0
+    let world = World([Lantern.one])
+    state = state.after(.install, in: world).state
+    for expectation in [
+      "cost = 0", "not updated cave", "not removed cave", "not failed cave", "essential <= 1G",
+      "prefetch <= 1G",
+    ] {
+      let document = ScenarioDocument(
+        parsing: Array("expect \(expectation)".utf8), named: "s", hasRelease: true)
+      let run = ScenarioRun(document, from: state, in: world, releases: [Lantern.one])
+      #expect(run.findings.count(.error) == 1, "\(expectation)")
+    }
+  }
+
+  @Test func `a line that describes the device keeps the languages of device-language`() {
+    let run = Lantern.play(
+      """
+      device languages en, primary en
+      release one
+      install
+      device-language fr
+      device free 1G
+      expect language fr
+      device languages es-MX
+      expect language es-US
+      """)
+    #expect(run.findings.map(\.message) == [])
+    #expect(run.state.profile.free == 1_000_000_000)
+  }
+
+  @Test(arguments: ["", "\n\n", "# install\n# expect downloaded cave\n", "\u{FEFF}", "  \t\r\n"])
+  func `a scenario that has no line fails`(text: String) {
+    let run = Lantern.play(text)
+    #expect(run.findings.map(\.id) == ["scenario.empty"])
+    #expect(run.findings.hasErrors && run.moments.isEmpty)
+    #expect(run.junit.contains("errors=\"1\""))
+  }
+
+  @Test func `each release is one of its own, unless it is there already`() {
+    let run = Lantern.play("release one\nrelease ./one/\nrelease two\nrelease one\ninstall")
+    let numbers = run.scenario.lines.compactMap { line in
+      if case .step(.release(let number)) = line.action { number } else { nil }
+    }
+    #expect(numbers == [0, 0, 1, 2])
+    #expect(run.scenario.releases.map(\.paths) == [["one"], ["two"], ["one"]])
+    // An address stands for what it has at the moment.
+    let addresses = ScenarioDocument(
+      parsing: Array("release https://a.example//x\nrelease https://a.example/x".utf8), named: "s")
+    #expect(addresses.releases.count == 2)
+  }
+
+  @Test func `a release on a server that was never read is an error at its line`() {
+    func run(_ text: String, fails: Bool = true) -> ScenarioRun {
+      let document = ScenarioDocument(parsing: Array(text.utf8), named: "s")
+      let world = World(manifest: { number, _ in
+        fails && number == 1 ? .failure(Trouble("nothing there")) : .success(Lantern.one)
+      })
+      let releases = document.releases.indices.map { $0 == 1 ? Release("", []) : Lantern.one }
+      return ScenarioRun(
+        document, from: DeviceState(), in: world, releases: releases, remote: [1])
+    }
+    func found(_ run: ScenarioRun) -> [String] {
+      run.findings.map { finding in
+        let line = finding.span.map { run.scenario.source.position(of: $0.start).line } ?? 0
+        return "\(line) \(finding.id.name)"
+      }
+    }
+    let head = "release one\ninstall\nrelease https://a.example\n"
+    #expect(found(run(head)) == ["3 scenario.release"])
+    #expect(
+      found(run(head + "check-for-updates\nexpect not updated tutorial")) == [
+        "3 scenario.release"
+      ])
+    #expect(found(run(head + "update-app")) == ["4 scenario.installation"])
+    #expect(found(run(head + "update-app\nexpect app not updated")) == [])
+    // Without the release, nothing is known of a pack's name.
+    #expect(found(run(head + "request nothing\nexpect failed nothing")) == ["3 scenario.release"])
+    #expect(
+      found(run(head + "request nothing\nexpect failed nothing", fails: false)) == [
+        "4 scenario.unknown-pack"
+      ])
+    #expect(found(run(head, fails: false)) == [])
   }
 
   @Test func `what a fuzzer found stays right`() throws {

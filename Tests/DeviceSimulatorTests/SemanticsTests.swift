@@ -163,13 +163,16 @@ import Testing
     "should-download": """
     release one
     install
-    refuse cave island
+    refuse cave island tutorial
     update-app
     request cave
     expect downloaded cave
     remove island
     update-app
     expect failed island
+    release two
+    check-for-updates
+    expect updated tutorial
     """,
     "status": "release one\ninstall\nstatus\nexpect not obsolete tutorial",
     "polling": """
@@ -205,7 +208,7 @@ import Testing
       expect ambiguous Voices/door.wav
       expect readable Voices/door.wav for fr
       """,
-    "file-not-found": "release one\nread logo.png\nexpect missing logo.png",
+    "file-not-found": "release one\ninstall\nread no.png\nexpect missing no.png",
     "one-language": spanish + "expect downloaded voices-es-us\nexpect not downloaded voices-en",
     "language-equivalent": """
     device languages en-Latn-US
@@ -274,8 +277,7 @@ import Testing
     fault tutorial: status 503
     install
     expect failed tutorial
-    request cave
-    expect not downloaded cave
+    expect app not installed
     """,
     "update-of-app": """
     device languages en
@@ -362,6 +364,16 @@ import Testing
       reconcile
       expect not downloaded voices-fr voices-en voices-es-us
       """,
+    "missed-prefetch": """
+    release one
+    fault island: status 503 once
+    install
+    expect failed island
+    launch
+    expect not downloaded island
+    check-for-updates
+    expect downloaded island
+    """,
   ]
 
   @Test func `every rule has a scenario that names it, and there is no other`() {

@@ -93,8 +93,9 @@ struct SimulateCommand: Subcommand {
     discussion: [
       """
       Without a scenario, the app is installed. A scenario has one step a line, and '#' begins a \
-      comment. What is expected in vain is a finding at its line, and the command fails. The steps are \
-      \(steps).
+      comment. What is expected in vain is a finding at its line, and the command fails. So is an \
+      installation or update of the app that fails, unless 'expect app not installed' or 'expect app \
+      not updated' follows. The steps are \(steps). Sizes are compared by \(relations).
       """,
       """
       Where Apple documents nothing the more pessimistic reading is taken, and marked '?'. Sizes are \
@@ -125,6 +126,10 @@ struct SimulateCommand: Subcommand {
         "Check in CI what an update costs."),
       Term("ba-package simulate --explain", "List what is known of devices, and what is not."),
     ])
+
+  private static var relations: String {
+    Finding.list(Expectation.Bound.Relation.allCases.map(\.rawValue)).text
+  }
 
   private static var steps: String {
     ScenarioDocument.forms.map { "'\($0)'" }.joined(separator: ", ")
@@ -179,7 +184,7 @@ struct SimulateCommand: Subcommand {
 
   func run(_ console: Console) throws(PackError) -> ExitStatus {
     if listsRules {
-      SimulationReport(console, format).explain(SemanticRule.all)
+      SimulationReport(console, format).rules()
       return .done
     }
     Interrupt.install()
@@ -222,10 +227,8 @@ struct SimulateCommand: Subcommand {
       let table = try DeviceMatrix(matrix, for: profile) { (platform) throws(PackError) in
         try world.whole(0, for: platform)
       }
-      report.matrix(table)
-      if explains {
-        report.explain(SemanticRule.all.filter(Set(table.rows.flatMap(\.rules)).contains))
-      }
+      let rules = SemanticRule.all.filter(Set(table.rows.flatMap(\.rules)).contains)
+      report.matrix(table, explaining: explains ? rules : nil)
       return .done
     }
     device.server = 0
@@ -239,8 +242,9 @@ struct SimulateCommand: Subcommand {
     try kept.keep(device, reader)
     let asked = try askedPaths(world.whole(0, for: profile.platform))
     let shared = SharedPaths(of: device.manifest ?? Release("", []), for: profile, in: world)
-    report.installation(events, device, shared, asked)
-    if explains { report.explain(events.rules) }
+    report.installation(
+      events, device, since: kept.device.clock, shared, asked,
+      explaining: explains ? events.rules : nil)
     if let trouble = Self.trouble(events, device) { throw trouble }
     return .done
   }
@@ -328,7 +332,7 @@ struct SimulateCommand: Subcommand {
     let run = ScenarioRun(
       document, from: state,
       in: try world(releases, downloads, console),
-      releases: releases.isKnown ? releases.releases : [], troubles: troubles)
+      releases: releases.releases, remote: releases.remote, troubles: troubles)
     try Interrupt.check()
     // A scenario that was not played changes nothing.
     if !run.moments.isEmpty { try kept.keep(run.state, reader) }
@@ -339,8 +343,7 @@ struct SimulateCommand: Subcommand {
       }
     }
     let report = SimulationReport(console, format)
-    report.timeline(run)
-    if explains { report.explain(run.rules) }
+    report.timeline(run, explaining: explains ? run.rules : nil)
     let expectations = run.moments.count { $0.isMet != nil }
     console.conclude(
       findings, about: "\(name): \(Quantity.count(expectations, "expectation"))",

@@ -11,6 +11,8 @@ struct SimulatedReleases {
 
   /// Whether all packs of all releases are known.
   var isKnown: Bool { addresses.isEmpty }
+  /// The numbers of those on servers.
+  var remote: Set<Int> { Set(addresses.keys) }
 
   /// Adds what a server has at one time: paths, or one address.
   mutating func add(
@@ -22,6 +24,7 @@ struct SimulatedReleases {
           .conflict, "'\(address)' and what is on this machine are two releases",
           remedy: "name one of them")
       }
+      _ = try RemoteServer.manifestAddress(address, for: .iOS)
       addresses[releases.count] = address
       releases.append(Release(address, []))
     } else {

@@ -17,9 +17,10 @@ struct SimulationReport {
   // MARK: An installation
 
   /// What an installation downloads, in sections: what all devices get, what the language brings, what
-  /// waits.
+  /// waits; then the rules, if they are to be explained. It began at `start` on the device's clock.
   func installation(
-    _ events: [Event], _ state: DeviceState, _ shared: SharedPaths, _ asked: AskedPaths?
+    _ events: [Event], _ state: DeviceState, since start: UInt64, _ shared: SharedPaths,
+    _ asked: AskedPaths?, explaining rules: [SemanticRule]?
   ) {
     guard format == .text else {
       var members: [JSONValue.Member] = [
@@ -27,7 +28,7 @@ struct SimulationReport {
       ]
       members.append(.init("shared", shared.json))
       if let asked { members.append(.init("asked", asked.json)) }
-      return json(members)
+      return json(members, explaining: rules)
     }
     let widths = Widths(events)
     let last = lastEssential(events)
@@ -38,7 +39,7 @@ struct SimulationReport {
       console.result(pad(title, 13) + words + marks.mark(event))
       title = ""
     }
-    let ready = events.first { $0.kind == .appReady }?.time
+    let ready = events.first { $0.kind == .appReady }.map { $0.time - min($0.time, start) }
     let languages = Set(
       state.installed.values.compactMap { $0.pack.offered.language == nil ? nil : $0.pack.id })
     var localized: [Event] = []
@@ -89,8 +90,13 @@ struct SimulationReport {
     }
     ambiguous(shared)
     if isUpdate, title == "update" { console.result("update       nothing is new") }
-    console.result(summary(events, state))
-    guard let asked else { return }
+    console.result(summary(events, state, since: start))
+    if let asked { candidates(asked) }
+    explain(rules)
+  }
+
+  /// The paths that the app's sources ask for and that no pack has.
+  private func candidates(_ asked: AskedPaths) {
     console.result(
       "\(Quantity.count(asked.count, "literal")) of the sources look like paths in packs; of these, "
         + "no pack has \(asked.missing.count)"
@@ -103,8 +109,10 @@ struct SimulationReport {
   // MARK: Devices side by side
 
   /// One row for each device.
-  func matrix(_ matrix: DeviceMatrix) {
-    guard format == .text else { return json([.init("devices", .array(matrix.rows.map(\.json)))]) }
+  func matrix(_ matrix: DeviceMatrix, explaining rules: [SemanticRule]?) {
+    guard format == .text else {
+      return json([.init("devices", .array(matrix.rows.map(\.json)))], explaining: rules)
+    }
     let isOfLanguages = matrix.axis == .languages
     var rows = [
       [
@@ -139,6 +147,7 @@ struct SimulationReport {
     console.result(
       name.map { "Missing is what a device of \($0) can have and that one cannot." }
         ?? "What is missing is seen with '--primary-language'.")
+    explain(rules)
   }
 
   private static let mostNamed = 10
@@ -177,11 +186,11 @@ struct SimulationReport {
     return nil
   }
 
-  private func summary(_ events: [Event], _ state: DeviceState) -> String {
+  private func summary(_ events: [Event], _ state: DeviceState, since start: UInt64) -> String {
     let downloads = events.compactMap { event -> Event.Download? in
       if case .downloaded(let download) = event.kind { download } else { nil }
     }
-    let early = downloads.filter { $0.end <= 60_000 }
+    let early = downloads.filter { $0.end - min($0.end, start) <= 60_000 }
     let isTimed = state.profile.bytesPerSecond != nil
     let size = early.reduce(UInt64(0)) { $0.addingSaturated($1.size) }
     let when = isTimed ? " by the first minute" : ""
@@ -200,11 +209,8 @@ struct SimulationReport {
   // MARK: A scenario
 
   /// What happened at each line.
-  func timeline(_ run: ScenarioRun) {
-    guard format == .text else {
-      console.result(JSONWriter.string(run.json, .compact))
-      return
-    }
+  func timeline(_ run: ScenarioRun, explaining rules: [SemanticRule]?) {
+    guard format == .text else { return json(run.members, explaining: rules) }
     var marks = Marks()
     let widths = Widths(run.moments.flatMap(\.events))
     for moment in run.moments {
@@ -214,7 +220,7 @@ struct SimulationReport {
         console.result("\(isMet ? "ok" : "FAILED")  \(text)\(instead)")
         continue
       }
-      console.result(text)
+      console.result(moment.failure.map { "FAILED  \(text): \(shown($0))" } ?? text)
       for event in moment.events {
         guard let line = widths.line(event) else { continue }
         console.result("    " + line + marks.mark(event))
@@ -222,25 +228,20 @@ struct SimulationReport {
     }
     let unknown = unknowns(run.undocumented)
     if !unknown.isEmpty { console.result(String(unknown.drop { $0 == " " }) + ".") }
+    explain(rules)
   }
 
   // MARK: Rules
 
-  /// Says of rules how sure they are, and who says so.
-  func explain(_ rules: [SemanticRule]) {
-    if format == .json {
-      for rule in rules {
-        console.result(
-          JSONWriter.string(
-            .object([
-              .init("rule", .string(rule.id)), .init("statement", .string(rule.statement)),
-              .init("documented", .bool(rule.isDocumented)),
-              .init("grade", .string(rule.grade.rawValue)), .init("source", .string(rule.source)),
-            ]), .compact))
-      }
-      return
-    }
-    for rule in rules {
+  /// Lists all rules.
+  func rules() {
+    guard format == .text else { return json([], explaining: SemanticRule.all) }
+    explain(SemanticRule.all)
+  }
+
+  /// Shows how certain rules are, and their sources.
+  private func explain(_ rules: [SemanticRule]?) {
+    for rule in rules ?? [] {
       let mark = rule.isDocumented ? " " : "?"
       console.result("\(mark) \(rule.id)  (\(rule.grade.rawValue), \(rule.source))")
       for line in wrap(rule.statement, to: max(40, console.output.columns - 4)) {
@@ -249,8 +250,21 @@ struct SimulationReport {
     }
   }
 
-  private func json(_ members: [JSONValue.Member]) {
-    console.result(JSONWriter.string(.object(members), .compact))
+  /// Writes one object, with the rules as its last member if they are to be explained.
+  private func json(_ members: [JSONValue.Member], explaining rules: [SemanticRule]?) {
+    let explained = rules.map { rules in
+      JSONValue.Member(
+        "rules",
+        .array(
+          rules.map { rule in
+            .object([
+              .init("rule", .string(rule.id)), .init("statement", .string(rule.statement)),
+              .init("documented", .bool(rule.isDocumented)),
+              .init("grade", .string(rule.grade.rawValue)), .init("source", .string(rule.source)),
+            ])
+          }))
+    }
+    console.result(JSONWriter.string(.object(members + [explained].compactMap { $0 }), .compact))
   }
 }
 

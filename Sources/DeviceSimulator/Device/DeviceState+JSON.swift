@@ -11,7 +11,7 @@ extension DeviceState {
       .init("os", .number("\(profile.system)")),
       .init("languages", .array(profile.languages.map { .string("\($0)") })),
       .init("language", resolved.map { .string("\($0)") } ?? .null),
-      .init("time", .number("\(clock)")),
+      .init("app", .bool(hasApp)), .init("time", .number("\(clock)")),
       .init("used", .number("\(used)")),
       .init(
         "packs",

@@ -82,6 +82,8 @@ package struct DeviceState: Sendable, Equatable {
   package var chosenLanguage: LanguageTag?
   /// The packs whose downloads the extension refuses.
   package var refused: Set<PackID> = []
+  /// The packs whose prefetch failed: it begins again when updates are looked for.
+  package internal(set) var missed: Set<PackID> = []
   /// Whether there is a network.
   package var isOnline = true
   /// What goes wrong on purpose.
@@ -110,6 +112,7 @@ package struct DeviceState: Sendable, Equatable {
   package mutating func put(_ pack: InstalledPack) {
     take(pack.pack.id)
     installed[pack.pack.id] = pack
+    missed.remove(pack.pack.id)
     used = used.addingSaturated(pack.size)
   }
 

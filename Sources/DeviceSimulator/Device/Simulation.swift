@@ -197,8 +197,9 @@ private struct Simulation {
     _ pack: ReleasedPack, _ cause: Event.Cause, isAskedFor: Bool, _ rules: [SemanticRule]
   ) -> Bool {
     let id = pack.id
-    let isBySystem = cause == .installation || cause == .appUpdate || isPolling
-    if isBySystem, state.refused.contains(id) {
+    let own = state.installed[id]
+    let isBySystem = cause == .installation || cause == .appUpdate
+    if isBySystem, own == nil, state.refused.contains(id) {
       tell(.failed(id, .refused), [.shouldDownload])
       return false
     }
@@ -310,7 +311,7 @@ private struct Simulation {
     let also: [SemanticRule] =
       event == .firstInstallation ? [.policyEvents] : [.policyEvents, .updateOfInstalled]
     for pack in missing(plan.beforeLaunch, in: offered) {
-      if state.refused.contains(pack.id) {
+      if state.installed[pack.id] == nil, state.refused.contains(pack.id) {
         tell(.failed(pack.id, .refused), .shouldDownload, .refusedEssential)
         continue
       }
@@ -323,7 +324,10 @@ private struct Simulation {
     if event == .firstInstallation { state.lastPoll = state.clock }
     tell(.appReady, .policyEssential)
     for pack in missing(plan.inBackground, in: offered) {
-      _ = download(pack, cause, isAskedFor: false, [.policyPrefetch, .order] + also)
+      let came = download(pack, cause, isAskedFor: false, [.policyPrefetch, .order] + also)
+      if !came, state.installed[pack.id] == nil, !state.refused.contains(pack.id) {
+        state.missed.insert(pack.id)
+      }
     }
     let waiting = plan.onRequest.packs.filter { state.installed[$0.id] == nil }
     if !waiting.isEmpty {
@@ -404,11 +408,7 @@ private struct Simulation {
 
   // MARK: Updates
 
-  private var isPolling = false
-
   private mutating func update(isPolling: Bool) {
-    self.isPolling = isPolling
-    defer { self.isPolling = false }
     guard fetchManifest(), let offered else { return }
     let rule: SemanticRule = isPolling ? .polling : .checkForUpdates
     for id in state.installedIDs {
@@ -423,6 +423,21 @@ private struct Simulation {
       } else {
         tell(.present(id, version: own.version), .kept)
       }
+    }
+    prefetchMissed(of: offered, [rule, .missedPrefetch, .order])
+  }
+
+  /// Downloads the packs whose prefetch failed; a pack that is no prefetch pack any more is not missed.
+  private mutating func prefetchMissed(of offered: Release, _ rules: [SemanticRule]) {
+    guard !state.missed.isEmpty else { return }
+    let missed = offered.packs.map(\.offered).filter { pack in
+      state.missed.contains(pack.id) && pack.policy.earliestTime == .inBackground
+        && !state.refused.contains(pack.id)
+    }
+    state.missed = Set(missed.map(\.id))
+    let plan = DownloadPlan(of: missed, on: device(.firstInstallation))
+    for pack in missing(plan.offered, in: offered) {
+      _ = download(pack, .installation, isAskedFor: false, rules)
     }
   }
 
@@ -484,6 +499,7 @@ private struct Simulation {
   // MARK: Searches
 
   private mutating func read(_ path: String, in id: PackID?, for language: LanguageTag?) {
+    guard needsApp() else { return }
     let (answer, rules) = state.find(path, in: id, for: language, world)
     tell(.found(path: path, answer), rules)
   }

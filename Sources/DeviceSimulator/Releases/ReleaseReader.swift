@@ -10,6 +10,8 @@ package struct ReleaseReader: Sendable {
   package var memory: UInt64
   /// How many packs are read at once.
   package var threads: Int
+  /// What was read of archives so far, by their paths.
+  private var outlines: [String: PackOutline] = [:]
   /// The versions that were given to archives so far.
   package private(set) var versions: [PackID: KnownVersion]
 
@@ -63,11 +65,17 @@ package struct ReleaseReader: Sendable {
       throw PackError(
         .conflict, "there are two download manifests", remedy: "name one, for one platform")
     }
-    let outlines = try PackOutline.read(archives, memory: memory, threads: threads)
+    let outlines = try outlines(of: archives)
     let name = paths.joined(separator: " ")
     if let document = manifests.first {
       // What cannot be read was found, and is left out.
-      return Release(name, try Self.packs(of: document.packs, outlines))
+      let packs = try Self.packs(of: document.packs, outlines).map { pack in
+        // The addresses in a file are not those of a server of this simulation.
+        var pack = pack
+        if pack.contents == nil { pack.place = "" }
+        return pack
+      }
+      return Release(name, packs)
     }
     try Self.checkIDs(outlines)
     var packs: [ReleasedPack] = []
@@ -78,6 +86,15 @@ package struct ReleaseReader: Sendable {
           place: outline.path, rules: outline.platformRules))
     }
     return Release(name, packs)
+  }
+
+  /// Reads archives, each once for all releases that have it.
+  private mutating func outlines(of archives: [String]) throws(PackError) -> [PackOutline] {
+    let new = archives.filter { outlines[$0] == nil }
+    for outline in try PackOutline.read(new, memory: memory, threads: threads) {
+      outlines[outline.path] = outline
+    }
+    return archives.compactMap { outlines[$0] }
   }
 
   /// The packs of a manifest, with the files of those that are here.

@@ -4,7 +4,7 @@ package import SourceDiagnostics
 /// What can be wrong with a scenario, and what one can show to be wrong with packs.
 package enum ScenarioRules {
   package static let all: [Rule] = [
-    expectation, unknownStep, step, noEffect, release, unknownPack,
+    expectation, empty, unknownStep, step, installation, noEffect, release, unknownPack, absent,
   ]
 
   /// What was expected of a device did not happen.
@@ -23,6 +23,17 @@ package enum ScenarioRules {
     notes: [Finding.Message] = []
   ) -> Finding {
     expectation.finding(wanted + ", but " + instead, at: span, notes: notes)
+  }
+
+  /// A scenario without a line.
+  package static let empty = Rule(
+    "scenario.empty",
+    what: "A scenario has no steps and no expectations.",
+    why: "A scenario that does nothing would succeed and show nothing.",
+    example: .init(wrong: "# install", right: "install"))
+
+  package static func empty(at span: SourceSpan?) -> Finding {
+    empty.finding("the scenario has no steps and no expectations", at: span)
   }
 
   /// A line that begins with a word that is no step.
@@ -71,6 +82,22 @@ package enum ScenarioRules {
       fixes: near.map { [Fix("write '\($0)'", .shownOnly)] } ?? [])
   }
 
+  /// An installation or an update of the app that failed.
+  package static let installation = Rule(
+    "scenario.installation",
+    what: "The app cannot be installed or updated, and the scenario does not expect that.",
+    why: """
+      An app that is not installed downloads and reads nothing: what follows would hold for the wrong \
+      reason. A scenario that means it says 'expect app not installed' or 'expect app not updated' \
+      before the next installation or update.
+      """,
+    example: .init(
+      wrong: "offline\ninstall", right: "offline\ninstall\nexpect app not installed"))
+
+  package static func installation(_ reason: Finding.Message, at span: SourceSpan) -> Finding {
+    installation.finding(reason, at: span)
+  }
+
   /// A step that nobody can do at that moment.
   package static let noEffect = Rule(
     "scenario.no-effect", .always(.warning),
@@ -97,7 +124,7 @@ package enum ScenarioRules {
     example: .init(wrong: "release build/0.9\ninstall", right: "install"))
 
   package static func release(
-    _ reason: Finding.Message, remedies: [Finding.Message] = [], at span: SourceSpan
+    _ reason: Finding.Message, remedies: [Finding.Message] = [], at span: SourceSpan?
   ) -> Finding {
     release.finding(reason, at: span, notes: remedies)
   }
@@ -121,5 +148,28 @@ package enum ScenarioRules {
     return unknownPack.finding(
       "no release has a pack '\(id.text)'", at: span,
       fixes: near.map { [Fix("write '\($0)'", .shownOnly)] } ?? [])
+  }
+
+  /// A pattern of a fault that fits no pack of any release.
+  package static func unknownPack(fitting pattern: String, at span: SourceSpan) -> Finding {
+    unknownPack.finding("no release has a pack that '\(pattern)' fits", at: span)
+  }
+
+  /// A pack or a file that a step does not get.
+  package static let absent = Rule(
+    "scenario.absent", .always(.warning),
+    what: "A step needs a pack or a file that it does not get.",
+    why: """
+      The app would get an error: the pack was removed, is not offered or did not come, or no pack has \
+      the file. A scenario that means it expects that right after the step: 'expect failed ID', \
+      'expect missing PATH'.
+      """,
+    example: .init(
+      wrong: "install\nremove level-cave", right: "install\nrequest level-cave\nremove level-cave"))
+
+  package static func absent(
+    _ reason: Finding.Message, at span: SourceSpan, labels: [Finding.Label] = []
+  ) -> Finding {
+    absent.finding(reason, at: span, labels: labels)
   }
 }

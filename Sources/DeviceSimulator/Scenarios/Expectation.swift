@@ -4,6 +4,10 @@ package import BAPackKit
 package struct Expectation: Sendable, Equatable {
   /// What is looked at.
   package enum Subject: Sendable, Equatable {
+    /// Whether the app is installed.
+    case appInstalled
+    /// Whether the last update of the app succeeded.
+    case appUpdated
     /// Packs that are on the device.
     case downloaded([PackID])
     /// Packs that the step before replaced by a newer version.
@@ -27,9 +31,22 @@ package struct Expectation: Sendable, Equatable {
     case cost
     /// What all packs on the device take.
     case disk
+
+    /// Whether it is about the app itself.
+    var isOfApp: Bool { self == .appInstalled || self == .appUpdated }
+
+    /// The search that it is about; nil for anything else.
+    var search: Search? {
+      switch self {
+      case .readable(let search), .missing(let search), .ambiguous(let search): search
+      case .appInstalled, .appUpdated, .downloaded, .updated, .removed, .obsolete, .failed,
+        .language, .essential, .prefetch, .cost, .disk:
+        nil
+      }
+    }
   }
 
-  /// A path, and where it is looked for.
+  /// A path, and where it is searched.
   package struct Search: Sendable, Equatable {
     package var path: String
     package var id: PackID?

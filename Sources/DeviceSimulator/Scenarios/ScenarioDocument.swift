@@ -1,5 +1,6 @@
 package import BAPackKit
 package import SourceDiagnostics
+import SystemIO
 
 /// A scenario as somebody wrote it: its steps, each with its place, and what is wrong with it.
 package struct ScenarioDocument: Sendable {
@@ -22,13 +23,23 @@ package struct ScenarioDocument: Sendable {
   package struct Source: Sendable {
     package let paths: [String]
     package let span: SourceSpan?
+
+    /// Whether other paths name the same files and folders.
+    func isSame(as others: [String]) -> Bool {
+      func normalized(_ text: String) -> String {
+        let path = FilePath(text)
+        return RemoteServer.isAddress(text)
+          ? text : (path.isAbsolute ? "/" : "") + path.normalized.text
+      }
+      return paths.map(normalized) == others.map(normalized)
+    }
   }
 
   /// The text.
   package let source: SourceText
   /// The lines that are right, in order.
   package private(set) var lines: [Line] = []
-  /// What `release` names, each once, in the order of the numbers in ``Step/release(_:)``.
+  /// What `release` names, in the order of the numbers in ``Step/release(_:)``.
   package private(set) var releases: [Source] = []
   /// What is wrong.
   package private(set) var findings: Ledger
@@ -59,6 +70,7 @@ package struct ScenarioDocument: Sendable {
       }
     }
     releases = reader.releases
+    if lines.isEmpty, findings.isEmpty { findings.add(ScenarioRules.empty(at: SourceSpan(0, 0))) }
   }
 
   /// The words that a line may begin with.

@@ -37,7 +37,8 @@ struct ScenarioReader {
 
   /// What can be expected, and how it is written.
   static let expectations: [(name: String, form: String)] =
-    ["downloaded", "updated"].map { ($0, "expect [not] \($0) ID… [costing <= SIZE]") }
+    [("app", "expect app [not] installed|updated")]
+    + ["downloaded", "updated"].map { ($0, "expect [not] \($0) ID… [costing <= SIZE]") }
     + ["removed", "obsolete", "failed"].map { ($0, "expect [not] \($0) ID…") }
     + ["readable", "missing", "ambiguous"].map {
       ($0, "expect [not] \($0) PATH [in ID] [for LANGUAGE]")
@@ -102,8 +103,10 @@ struct ScenarioReader {
     case "release":
       guard !rest.isEmpty else { throw mistake("a release has a path", at: line.span) }
       let paths = rest.map(\.text)
-      if let known = releases.firstIndex(where: { $0.paths == paths }) { return .release(known) }
-      releases.append(.init(paths: paths, span: line.span))
+      // A release that comes back later is a new one: versions only rise.
+      if releases.last?.isSame(as: paths) != true {
+        releases.append(.init(paths: paths, span: line.span))
+      }
       return .release(releases.count - 1)
     case "install": return try alone(.install)
     case "update-app": return try alone(.updateApp)
@@ -115,7 +118,9 @@ struct ScenarioReader {
     case "read":
       let search = try search(rest, line)
       return .read(search.path, in: search.id, for: search.language)
-    case "device-language": return .deviceLanguage(try languages(rest, line))
+    case "device-language":
+      profile.languages = try languages(rest, line)
+      return .deviceLanguage(profile.languages)
     case "set-language":
       guard let word = rest.first, rest.count == 1 else {
         throw mistake("one language stands behind 'set-language', or 'default'", at: line.span)
@@ -271,6 +276,11 @@ struct ScenarioReader {
     }
     form = known.form
     switch what.text {
+    case "app":
+      if isNegated {
+        throw mistake("'not' is written after 'app'", at: words[words.startIndex].span)
+      }
+      return try app(rest, line)
     case "downloaded", "updated", "removed", "obsolete", "failed":
       let price = rest.first { $0.text == "costing" }
       let bound = try cost(&rest)
@@ -314,6 +324,24 @@ struct ScenarioReader {
         default: .disk
         }
       return Expectation(subject, isNegated: isNegated, bound: bound)
+    }
+  }
+
+  /// Reads `installed`, `not installed`, `updated` or `not updated`.
+  private func app(
+    _ words: ArraySlice<ScenarioWord>, _ line: ScenarioLine
+  ) throws(ScenarioMistake) -> Expectation {
+    let isNegated = words.first?.text == "not"
+    let rest = isNegated ? words.dropFirst() : words
+    guard let word = rest.first, rest.count == 1 else {
+      throw mistake("expected 'installed' or 'updated' after 'app'", at: line.span)
+    }
+    switch word.text {
+    case "installed": return Expectation(.appInstalled, isNegated: isNegated)
+    case "updated": return Expectation(.appUpdated, isNegated: isNegated)
+    default:
+      throw mistake(
+        "'\(word.text)' cannot be expected of the app", word, of: ["installed", "updated"])
     }
   }
 

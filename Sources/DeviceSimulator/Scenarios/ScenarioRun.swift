@@ -15,6 +15,8 @@ package struct ScenarioRun: Sendable {
     package let isMet: Bool?
     /// What happened instead.
     package let instead: String?
+    /// Why the step failed, where the scenario does not expect that.
+    package let failure: String?
   }
 
   /// The scenario.
@@ -26,16 +28,21 @@ package struct ScenarioRun: Sendable {
   /// What is wrong with the scenario, and what was expected in vain.
   package private(set) var findings: Ledger
   private let world: World
-  /// What the last step did.
+  /// What the last step did that is about packs.
   private var last: [Event] = []
-  /// What the last installation or update of the app did.
-  private var installation: [Event] = []
+  /// Whether there was such a step.
+  private var hasActed = false
+  /// What the last installation or update of the app did; nil where there was none.
+  private var installation: [Event]?
+  /// Whether the last update of the app succeeded; nil where there was none.
+  private var isUpdated: Bool?
+  private var audit: ScenarioAudit
 
-  /// Plays a scenario; `releases` are those that it names, for the IDs of their packs, and `troubles` says
-  /// which of them cannot be read.
+  /// Plays a scenario; `releases` are those that it names, for the IDs of their packs, `remote` has the
+  /// numbers of those on servers, and `troubles` says which of them cannot be read.
   package init(
     _ scenario: ScenarioDocument, from state: DeviceState, in world: World, releases: [Release],
-    troubles: Ledger = Ledger()
+    remote: Set<Int> = [], troubles: Ledger = Ledger()
   ) {
     self.scenario = scenario
     self.state = state
@@ -43,36 +50,44 @@ package struct ScenarioRun: Sendable {
     findings = scenario.findings
     findings.add(contentsOf: troubles)
     findings.turn(to: scenario.source)
+    audit = ScenarioAudit(scenario, from: state, releases: releases, remote: remote)
     // What cannot be read whole is not played: all that followed would be of no use.
     guard !findings.hasErrors else { return }
-    let known = Set(releases.flatMap { $0.packs.map(\.id) })
-    var unknown: Set<PackID> = []
-    for line in scenario.lines {
-      for pack in line.packs where !known.isEmpty && !known.contains(pack.id) {
-        guard unknown.insert(pack.id).inserted else { continue }
-        findings.add(ScenarioRules.unknownPack(pack.id, of: known.sorted(), at: pack.span))
-      }
-    }
-    for line in scenario.lines { play(line) }
+    for index in scenario.lines.indices { play(index) }
+    audit.finish(self.state, in: world, &findings)
   }
 
-  private mutating func play(_ line: ScenarioDocument.Line) {
+  private mutating func play(_ index: Int) {
+    let line = scenario.lines[index]
     switch line.action {
     case .step(let step):
-      let result = state.after(step, in: world)
-      state = result.state
+      let before = state
+      let (after, events) = before.after(step, in: world)
+      state = after
+      let failure = failure(of: step, events)
       switch step {
       case .install, .updateApp:
-        installation = result.events
-        last = result.events
+        installation = events
+        act(events)
+        if step == .updateApp { isUpdated = failure == nil }
       // These change what is around the app, and it does nothing.
       case .device, .release, .online, .offline, .fault, .refuse, .status, .read: break
-      default: last = result.events
+      case .launch, .request, .checkForUpdates, .deviceLanguage, .setLanguage, .reconcile, .remove,
+        .wait:
+        act(events)
       }
-      for case .ignored(let reason) in result.events.map(\.kind) {
+      let isExpected = failure != nil && scenario.expectsNoApp(after: index)
+      if let failure, !isExpected {
+        findings.add(ScenarioRules.installation(.init(whole: failure), at: line.span))
+      }
+      for case .ignored(let reason) in events.map(\.kind) where failure == nil {
         findings.add(ScenarioRules.noEffect(.init(whole: reason), at: line.span))
       }
-      moments.append(Moment(line: line, events: result.events, isMet: nil, instead: nil))
+      audit.note(index, before, after, events, failed: failure != nil)
+      moments.append(
+        Moment(
+          line: line, events: events, isMet: nil, instead: nil,
+          failure: isExpected ? nil : failure))
     case .expect(let expectation):
       let outcome = check(expectation)
       if let instead = outcome.instead {
@@ -86,8 +101,40 @@ package struct ScenarioRun: Sendable {
       }
       moments.append(
         Moment(
-          line: line, events: [], isMet: outcome.instead == nil, instead: outcome.instead))
+          line: line, events: [], isMet: outcome.instead == nil, instead: outcome.instead,
+          failure: nil))
     }
+  }
+
+  private mutating func act(_ events: [Event]) {
+    last = events
+    hasActed = true
+  }
+
+  /// Why a step installed or updated no app; nil if it did, or is another step.
+  private func failure(of step: Step, _ events: [Event]) -> String? {
+    let what: String
+    switch step {
+    case .install: what = "the app is not installed: "
+    case .updateApp: what = "the app is not updated: "
+    case .device, .release, .launch, .request, .checkForUpdates, .read, .deviceLanguage,
+      .setLanguage, .reconcile, .refuse, .remove, .wait, .online, .offline, .fault, .status:
+      return nil
+    }
+    var reason = ""
+    for event in events {
+      switch event.kind {
+      case .manifestFailed(let why): reason = "no manifest: \(why)"
+      case .failed(let id, let why): reason = "'\(id.text)': \(why.words)"
+      case .appFailed(let why): return what + (reason.isEmpty ? why : reason)
+      case .ignored where step == .updateApp: return what + "it is not installed"
+      case .manifest, .language, .downloaded, .present, .olderOnServer, .removed, .obsolete,
+        .waiting, .appReady, .launched, .found, .status, .polled, .pollingEnded, .localLanguages,
+        .disk, .ignored, .noted:
+        break
+      }
+    }
+    return nil
   }
 
   // MARK: Expectations
@@ -95,9 +142,42 @@ package struct ScenarioRun: Sendable {
   /// What happened instead, with the rules that say so; nothing where the expectation holds.
   private typealias Outcome = (instead: String?, rules: [SemanticRule])
 
+  /// Why nothing can be expected of a subject: the app is not there, or no step did anything that the
+  /// subject is about.
+  private func obstacle(to expectation: Expectation) -> String? {
+    let subject = expectation.subject
+    // A pack that failed to come is a fact, also where the app is not installed because of it.
+    let isFailure = if case .failed = subject { !expectation.isNegated } else { false }
+    if !state.hasApp, !subject.isOfApp, !isFailure { return "the app is not installed" }
+    switch subject {
+    case .updated, .removed, .failed, .cost:
+      return !hasActed ? "no step before it did anything" : nil
+    case .essential, .prefetch:
+      return installation == nil ? "the scenario did not install or update the app" : nil
+    case .appUpdated: return isUpdated == nil ? "the scenario did not update the app" : nil
+    case .appInstalled, .downloaded, .obsolete, .readable, .missing, .ambiguous, .language, .disk:
+      return nil
+    }
+  }
+
   private func check(_ expectation: Expectation) -> Outcome {
+    if let obstacle = obstacle(to: expectation) {
+      let rules = (installation ?? []).flatMap { event -> [SemanticRule] in
+        if case .appFailed = event.kind { event.rules } else { [] }
+      }
+      return (obstacle, state.hasApp ? [] : rules)
+    }
     let isWanted = !expectation.isNegated
     switch expectation.subject {
+    case .appInstalled:
+      return (
+        state.hasApp == isWanted
+          ? nil : state.hasApp ? "the app is installed" : "the app is not installed", []
+      )
+    case .appUpdated:
+      return (
+        isUpdated == isWanted ? nil : isWanted ? "the update failed" : "the update succeeded", []
+      )
     case .downloaded(let ids):
       return packs(ids, expectation) {
         state.installed[$0] != nil
@@ -242,7 +322,7 @@ package struct ScenarioRun: Sendable {
   }
 
   private func installed(at time: DownloadTime) -> UInt64 {
-    downloads(in: installation).filter { $0.time == time }
+    downloads(in: installation ?? []).filter { $0.time == time }
       .reduce(UInt64(0)) { $0.addingSaturated($1.size) }
   }
 }

@@ -113,7 +113,10 @@ extension Event {
 
 extension ScenarioRun {
   /// The whole timeline: each line with what happened, what was found, and the device at the end.
-  package var json: JSONValue {
+  package var json: JSONValue { .object(members) }
+
+  /// The members of the timeline.
+  package var members: [JSONValue.Member] {
     let lines = moments.map { moment -> JSONValue in
       let place = scenario.source.position(of: moment.line.span.start)
       var members: [JSONValue.Member] = [
@@ -122,19 +125,20 @@ extension ScenarioRun {
       ]
       if let isMet = moment.isMet { members.append(.init("met", .bool(isMet))) }
       if let instead = moment.instead { members.append(.init("instead", .string(instead))) }
+      if let failure = moment.failure { members.append(.init("error", .string(failure))) }
       if moment.isMet == nil {
         members.append(.init("events", .array(moment.events.map(\.json))))
       }
       return .object(members)
     }
-    return .object([
+    return [
       .init("scenario", .string(scenario.source.name)),
       .init("steps", .array(lines)),
       .init("expectations", .number("\(moments.count { $0.isMet != nil })")),
       .init("failed", .number("\(moments.count { $0.isMet == false })")),
       .init("errors", .number("\(findings.count(.error))")),
       .init("device", state.json),
-    ])
+    ]
   }
 
   /// The rules that nobody documents and that something in this run rests on.

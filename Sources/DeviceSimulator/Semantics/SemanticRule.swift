@@ -124,7 +124,8 @@ extension SemanticRule {
     "A pack that the manifest does not have gives assetPackNotFound.")
   static let shouldDownload = Self(
     "should-download", .high, "the protocol of downloader extensions",
-    "shouldDownload(_:) is asked before downloads that the system begins, and only before those.")
+    "shouldDownload(_:) is asked each time before the system downloads a new pack: not before an update "
+      + "of a pack that is there, and not before a download that the app begins.")
   static let status = Self(
     "status", .high, header,
     "AssetPack.Status is a set of downloadAvailable, updateAvailable, upToDate, outOfDate, obsolete, "
@@ -264,6 +265,10 @@ extension SemanticRule {
     "language-none", "inferred",
     "Where the primary language has no pack of its own either, no localized pack is downloaded; "
       + "another region does not do for it.")
+  static let missedPrefetch = unknown(
+    "missed-prefetch", "nothing is known",
+    "A prefetch that failed begins again when updates are looked for next, by the system or by "
+      + "checkForUpdates().")
   package static let languageOfManifest = unknown(
     "language-of-manifest", "not verified by anybody",
     "A download manifest says the language of a pack with the key 'language', as 'serve' writes it."
@@ -298,6 +303,7 @@ extension SemanticRule {
     languageWhichRegion, languageParent, languageNext, languageNone, languageOfManifest,
     languageChange,
     refusedEssential, launchOffline, languageRequest, latestOfObsolete, reconcileOnDemand,
+    missedPrefetch,
   ]
 
   /// All rules.
