@@ -1,3 +1,4 @@
+// Long because the scenarios and devices of all tests are made of the same three packs.
 import Arguments
 import BAPackCommands
 import Foundation
@@ -143,7 +144,8 @@ final class SimulateTests {
     try folder.makeFile("device/state.json", "{}")
     let broken = Captured(["simulate", path("1.1")] + state)
     #expect(broken.ending == .status(.failed))
-    #expect(broken.messages.contains("is no device that was kept"))
+    #expect(broken.messages.contains("the kept device is damaged: 'format' is missing"))
+    #expect(try folder.contents("device/state.json") == Array("{}".utf8))
   }
 
   @Test func `a device that is kept stays what it is, where nothing else is said`() throws {
@@ -202,6 +204,107 @@ final class SimulateTests {
     let run = Captured(words + ["--scenario", path("s"), "--format", "json"])
     #expect(run.ending == .status(.done), "\(run.messages)")
     #expect(Captured(words).ending == .status(.done))
+  }
+
+  @Test func `with --explain, --format json is still one object`() throws {
+    try folder.makeFile("s", "install\nexpect downloaded tutorial\n")
+    for words in [
+      ["--explain"], [path("1.0"), "--explain"],
+      [path("1.0"), "--explain", "--scenario", path("s")],
+      [path("1.0"), "--explain", "--matrix", "languages"],
+    ] {
+      let run = Captured(["simulate", "--format", "json"] + words)
+      let object = try #require(
+        try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any], "\(words)")
+      let rules = try #require(object["rules"] as? [[String: Any]])
+      #expect(rules.count > 2 && rules.allSatisfy { $0["statement"] is String })
+    }
+  }
+
+  @Test func `an installation that fails is an error at its line in every report`() throws {
+    try folder.makeFile(
+      "s", "release https://localhost:9\ninstall\nexpect essential <= 200M\nexpect not downloaded a"
+    )
+    let run = Captured("simulate", "--scenario", path("s"), "--junit", path("report.xml"))
+    #expect(run.ending == .status(.failed))
+    for line in ["s:2:1: error: the app is not installed: no manifest: ", "s:3:1: ", "s:4:1: "] {
+      #expect(run.messages.contains(line), "\(run.messages)")
+    }
+    #expect(run.output.contains("FAILED  install: the app is not installed"))
+    let report = String(decoding: try folder.contents("report.xml"), as: UTF8.self)
+    #expect(report.contains("tests=\"3\" failures=\"2\" errors=\"1\""))
+    try folder.makeFile("t", "device free 100\ninstall\nexpect app not installed")
+    #expect(
+      Captured("simulate", path("1.0"), "--scenario", path("t")).ending == .status(.done))
+    try folder.makeFile("u", "# nothing\n")
+    let empty = Captured("simulate", path("1.0"), "--scenario", path("u"))
+    #expect(empty.ending == .status(.failed))
+    #expect(empty.messages.contains("[scenario.empty]"))
+  }
+
+  @Test func `versions only rise when a release comes back, however its path is written`() throws {
+    try folder.makeFile(
+      "s",
+      """
+      release \(path("1.0"))
+      install
+      request cave
+      release \(path("1.1"))
+      check-for-updates
+      expect updated cave
+      release \(path("1.0"))/.
+      check-for-updates
+      expect updated cave
+      expect not updated tutorial
+      release \(path("1.0"))
+      check-for-updates
+      expect not updated cave
+      """)
+    let run = Captured("simulate", "--scenario", path("s"), "--format", "json")
+    #expect(run.ending == .status(.done), "\(run.messages)")
+    #expect(run.output.contains(#""id":"cave","version":3"#))
+  }
+
+  @Test func `the first minute of a later run begins with that run`() throws {
+    let words = ["simulate", path("1.0"), "--state", path("device"), "--bandwidth", "50mbit"]
+    #expect(Captured(words).ending == .status(.done))
+    try folder.makeFile("s", "launch\nwait 3 days\n")
+    #expect(Captured(words + ["--scenario", path("s")]).ending == .status(.done))
+    try folder.makeFile(
+      "1.0/tutorial.aar", archive("tutorial", essential, files: ["Levels/other.json"], filler: 9))
+    #expect(Captured(words).output.contains("\n1 pack, "))
+  }
+
+  @Test func `a prefetch that failed begins again in the next run`() throws {
+    let state = ["--state", path("device")]
+    try folder.makeFile("s", "fault voices-es: cut 0\ninstall\nexpect failed voices-es\n")
+    let first = Captured(
+      ["simulate", path("1.0"), "--language", "es", "--scenario", path("s")] + state)
+    #expect(first.ending == .status(.done), "\(first.messages)")
+    let second = Captured(["simulate", path("1.0")] + state)
+    #expect(second.output.contains("voices-es"), "\(second.output)")
+    #expect(Captured(["simulate", path("1.0")] + state).output.contains("nothing is new"))
+  }
+
+  @Test func `addresses in a manifest are not asked where another release is on a server`() throws {
+    try folder.makeFile(
+      "m.json",
+      """
+      {"assetPacks": [{"id": "tutorial", "url": "https://localhost:9/tutorial", "version": 3,
+        "downloadSize": 596, "downloadPolicy": \(essential), "host": {"thirdParty": {}}}]}
+      """)
+    try folder.makeFile(
+      "s",
+      "release \(path("m.json"))\ninstall\nexpect downloaded tutorial\nrelease https://localhost:9\n"
+        + "update-app\nexpect app not updated\n")
+    let run = Captured("simulate", "--scenario", path("s"))
+    #expect(run.ending == .status(.done), "\(run.messages)")
+  }
+
+  @Test func `all comparisons of sizes are in the help`() {
+    let help = Captured("simulate", "--help").output.split(whereSeparator: \.isWhitespace)
+      .joined(separator: " ")
+    #expect(help.contains("'<=', '>=', '<', '>' and '='"), "\(help)")
   }
 
   @Test func `a scenario may come from standard input`() throws {

@@ -156,25 +156,25 @@ import Transfers
   }
 
   @Test func `what came before a run was killed is not downloaded again`() throws {
-    func remote() throws -> World {
+    func remote(_ kept: borrowing StateFolder) throws -> World {
       var options = RemoteServer.Options()
       options.roots = [try authority.root.pem()]
       options.backoff.attempts = 1
-      let packs = StateFolder.packs(of: folder.path("state"))
-      try FileManager.default.createDirectory(atPath: packs, withIntermediateDirectories: true)
-      return World(
-        [Release(address(), [])], addresses: [0: address()],
-        server: RemoteServer(keepingIn: packs, options))
+      let packs = try kept.makeDownloads()
+      return kept.noting(
+        World(
+          [Release(address(), [])], addresses: [0: address()],
+          server: RemoteServer(keepingIn: packs, options)))
     }
     // One pack comes whole, one in part, and nobody keeps the device.
     do {
       let kept = try StateFolder(folder.path("state"))
       var state = kept.state
       state.server = 0
-      state = state.after(.install, in: try remote()).state
+      state = state.after(.install, in: try remote(kept)).state
       #expect(state.installedIDs == ["tutorial"])
       board.add(try Fault(parsing: "cave: cut 60%"))
-      state = state.after(.request(["cave"], latest: false), in: try remote()).state
+      state = state.after(.request(["cave"], latest: false), in: try remote(kept)).state
       #expect(state.installedIDs == ["tutorial"])
     }
     let kept = try StateFolder(folder.path("state"))
@@ -185,7 +185,7 @@ import Transfers
     board.add(try Fault(parsing: "tutorial: cut 1"))
     #expect(board.remove(try Fault(parsing: "cave: cut 60%")))
     board.add(try Fault(parsing: "cave: cut 150000"))
-    let world = try remote()
+    let world = try remote(kept)
     state = state.after(.install, in: world).state
     state = state.after(.request(["cave"], latest: false), in: world).state
     #expect(state.installedIDs == ["cave", "tutorial"])

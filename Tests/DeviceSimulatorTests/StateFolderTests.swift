@@ -20,6 +20,7 @@ import Testing
     let text = """
       device iOS 27, languages es-MX en, primary en, free 4G, bandwidth 50mbit
       release one
+      fault voices-es-us: cut 0 once
       install
       launch
       request cave
@@ -54,7 +55,7 @@ import Testing
     #expect(again.state.manifest?.packs.map(\.offered) == state.manifest?.packs.map(\.offered))
     #expect(again.state.manifest?.packs.map(\.version) == state.manifest?.packs.map(\.version))
     #expect(again.state.chosenLanguage == state.chosenLanguage)
-    #expect(again.state.refused == state.refused)
+    #expect(again.state.refused == state.refused && again.state.missed == ["voices-es-us"])
     #expect(again.state.clock == state.clock && again.state.lastPoll == state.lastPoll)
     #expect(again.state.lastLaunch == state.lastLaunch)
     #expect(again.state.hasApp && again.state.used == state.used)
@@ -96,73 +97,272 @@ import Testing
     }
   }
 
-  @Test func `lists that a killed run left behind go with the next one`() throws {
+  private func names(_ name: String = "device") throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: folder.path(name)).sorted()
+  }
+
+  private func permissions(_ name: String) throws -> Int? {
+    let attributes = try FileManager.default.attributesOfItem(atPath: folder.path(name))
+    return attributes[.posixPermissions] as? Int
+  }
+
+  /// All files of the device's folder with their contents.
+  private func files() throws -> [String: [UInt8]] {
+    var files: [String: [UInt8]] = [:]
+    for name in try FileManager.default.subpathsOfDirectory(atPath: path) {
+      files[name] = (try? folder.contents("device/" + name)) ?? []
+    }
+    return files
+  }
+
+  @Test func `lists that a killed run left behind go with the next one, and no others`() throws {
     try keep(device())
     try folder.makeFile("device/files-2", "left")
-    try folder.makeFile("device/files-77", "left")
-    try folder.makeFile("device/files-of-mine", "mine")
+    try folder.makeFile("device/files-3", "mine")
+    try folder.makeFile("device/files-77", "mine")
+    try folder.makeFile("device/state.journal", "device-journal 1\n\nfiles-2\n\nfiles-")
     try keep(device())
-    #expect(
-      try FileManager.default.contentsOfDirectory(atPath: path).sorted() == [
-        "files-2", "files-of-mine", "state.json",
-      ])
+    // The list of a killed run is ours and is replaced.
+    #expect(try names() == ["files-2", "files-3", "files-77", "state.json"])
+    #expect(try folder.contents("device/files-2") != Array("left".utf8))
+    try keep(device())
+    // A file of the user is neither replaced nor removed.
+    #expect(try names() == ["files-3", "files-4", "files-77", "state.json"])
+    #expect(try folder.contents("device/files-3") == Array("mine".utf8))
+    #expect(try folder.contents("device/files-77") == Array("mine".utf8))
     #expect(try StateFolder(path).state.installedIDs == device().installedIDs)
   }
 
-  @Test func `a folder with other things is refused, and keeps them`() throws {
-    try folder.makeFile("device/packs/tutorial.aar", "a pack")
+  @Test(arguments: [
+    "packs/tutorial.aar", "downloaded/pack-61-1.aar", "files-1", ".hidden", "state.json.lock/x",
+    "notes.txt",
+  ])
+  func `a folder with files that is not the folder of a device is refused`(name: String) throws {
+    try folder.makeFile("device/\(name)", "mine")
+    try folder.makeFile("device/zzz", "mine")
+    let before = try files()
     let error = #expect(throws: PackError.self) { try keep(device()) }
-    #expect(error?.message.contains("such as 'packs'") == true)
-    #expect(try FileManager.default.subpathsOfDirectory(atPath: path).count == 2)
-    // What a killed run leaves is no reason, and what nobody of us wrote stays in any case.
-    try folder.remove("device/packs")
+    #expect(error?.message.contains("is not the folder of a device") == true)
+    #expect(error?.remedies.count == 1)
+    #expect(try files() == before)
+  }
+
+  @Test func `a journal marks the folder of a device, and only the folder of a device`() throws {
     try folder.makeFile("device/files-1", "x")
-    try folder.makeFile("device/.state.json.xyz", "x")
     try folder.makeFile("device/downloaded/tutorial.aar", "a pack")
+    try folder.makeFile("device/state.journal", "device-journal 1\n\nfiles-1\n")
     try keep(device())
     #expect(try folder.contents("device/downloaded/tutorial.aar") == Array("a pack".utf8))
-    let permissions =
-      try FileManager.default.attributesOfItem(atPath: path + "/state.json")[.posixPermissions]
-    #expect(permissions as? Int == 0o600)
+    #expect(try names() == ["downloaded", "files-1", "state.json"])
+    for text in ["a diary", "device-journal 2\nfiles-1\n"] {
+      try folder.makeFile("other/state.journal", text)
+      try folder.makeFile("other/files-1", "mine")
+      let error = #expect(throws: PackError.self) { _ = try StateFolder(folder.path("other")) }
+      #expect(error?.message.contains("state.journal") == true)
+      #expect(try folder.contents("other/files-1") == Array("mine".utf8))
+      #expect(try folder.contents("other/state.journal") == Array(text.utf8))
+    }
+  }
+
+  @Test func `only the user may read what is kept`() throws {
+    try keep(device())
+    #expect(try permissions("device/state.json") == 0o600)
+    #expect(try permissions("device/files-1") == 0o600)
+    let kept = try StateFolder(path)
+    _ = try kept.makeDownloads()
+    #expect(try permissions("device/state.journal") == 0o600)
+  }
+
+  /// A world in which a download makes an archive with the contents `pack`, or only its beginning.
+  private func world(of kept: borrowing StateFolder, half: Bool = false) throws -> World {
+    let packs = try kept.makeDownloads()
+    let release = Release(
+      "r",
+      Lantern.one.packs.map { pack in
+        var pack = pack
+        pack.contents = nil
+        pack.place = "https://a.example/\(pack.id)"
+        return pack
+      })
+    let world = World(
+      manifest: { _, _ in .success(release) },
+      download: { pack in
+        let path = RemoteServer.place(of: pack, in: packs)
+        let name = half ? path + ".part" : path
+        guard (try? AtomicFile.write(Array("pack".utf8), to: name, replacing: true)) != nil,
+          (try? AtomicFile.write([], to: path + ".part-of", replacing: true)) != nil
+        else { return .failure(Trouble("cannot write")) }
+        if half { return .failure(Trouble("half")) }
+        var delivered = pack
+        delivered.place = path
+        return .success(delivered)
+      })
+    return kept.noting(world)
+  }
+
+  private func archive(_ id: String) -> String {
+    RemoteServer.place(of: Lantern.pack(PackID(id), .onDemand), in: "device/downloaded")
+  }
+
+  /// Plays steps with downloads, and keeps the device unless the run is killed.
+  private func run(_ steps: [Step], half: Bool = false, isKilled: Bool = false) throws {
+    let kept = try StateFolder(path)
+    var state = kept.state
+    state.server = 0
+    let world = try world(of: kept, half: half)
+    for step in steps { state = state.after(step, in: world).state }
+    if !isKilled { try kept.keep(state, versions: [:]) }
+  }
+
+  @Test func `archives that the device made go when it needs them no more, others are kept`() throws
+  {
+    try run([.install, .request(["cave"], latest: false)])
+    for name in ["pack-mine.txt", "pack-61-1.aar", "pack-61-1.aar.part", "x.aar"] {
+      try folder.makeFile("device/downloaded/\(name)", "mine")
+    }
+    let mine = ["pack-61-1.aar", "pack-61-1.aar.part", "pack-mine.txt", "x.aar"]
+    let own = ["cave", "island", "tutorial"].map { FilePath(archive($0)).name.shown }
+    #expect(try names("device/downloaded") == (own + mine).sorted())
+    try run([.remove(["cave"])])
+    #expect(try names("device/downloaded") == (own.dropFirst() + mine).sorted())
+    // What a killed run left is known by the journal: it becomes a beginning, and goes in the end.
+    try run([.request(["cave"], latest: false)], isKilled: true)
+    #expect(try names("device").contains("state.journal"))
+    try run([])
+    let beginning = [own[0] + ".part", own[0] + ".part-of"]
+    #expect(try names("device/downloaded") == (own.dropFirst() + mine + beginning).sorted())
+    try run([.request(["cave"], latest: false)])
+    #expect(try names("device/downloaded") == (own + mine).sorted())
+    for name in mine {
+      #expect(try folder.contents("device/downloaded/\(name)") == Array("mine".utf8))
+    }
+    #expect(try names("device") == ["downloaded", "files-4", "state.json"])
+  }
+
+  @Test func `a file of the user with the name of an archive is not replaced`() throws {
+    try run([.install])
+    try folder.makeFile(archive("cave"), "mine")
+    let kept = try StateFolder(path)
+    var state = kept.state
+    state.server = 0
+    let events = state.after(.request(["cave"], latest: false), in: try world(of: kept)).events
+    let reasons = events.compactMap { event -> String? in
+      if case .failed("cave", .trouble(let reason)) = event.kind { reason } else { nil }
+    }
+    #expect(reasons.count == 1 && reasons[0].contains("the device did not download; move it away"))
+    #expect(try folder.contents(archive("cave")) == Array("mine".utf8))
+  }
+
+  @Test func `no link in the folder is followed`() throws {
+    try run([.install, .request(["cave"], latest: false)])
+    let home = folder.path("home")
+    let cave = FilePath(archive("cave")).name.shown
+    for name in ["pack-61-1.aar", cave, "files-1", "state.journal"] {
+      try folder.makeFile("home/\(name)", "mine")
+    }
+    let before = try names("home")
+    func refuses(_ name: String, _ target: String) throws {
+      let kept = folder.path("device/\(name)")
+      try FileManager.default.moveItem(atPath: kept, toPath: folder.path("aside"))
+      try FileManager.default.createSymbolicLink(atPath: kept, withDestinationPath: target)
+      let error = #expect(throws: PackError.self) { try run([.remove(["cave"])]) }
+      #expect(error?.message.contains("device/") == true)
+      #expect(error?.remedies.isEmpty == false)
+      try FileManager.default.removeItem(atPath: kept)
+      try FileManager.default.moveItem(atPath: folder.path("aside"), toPath: kept)
+      #expect(try names("home") == before)
+    }
+    try refuses("downloaded", home)
+    try refuses("downloaded/\(cave)", home + "/\(cave)")
+    try refuses("files-1", home + "/files-1")
+    try refuses("state.json", home + "/files-1")
+    for name in before { #expect(try folder.contents("home/\(name)") == Array("mine".utf8)) }
+    // The device itself is unchanged.
+    try run([.remove(["cave"])])
+    #expect(try !names("device/downloaded").contains(cave))
+  }
+
+  @Test(arguments: ["..", "../home/x.aar", "pack-61-1.aar/../x.aar", "/etc/passwd", "", "files-01"])
+  func `a name that leads out of the folder makes the file damaged`(name: String) throws {
+    try run([.install, .request(["cave"], latest: false)])
+    try folder.makeFile("home/x.aar", "mine")
+    let text = String(decoding: try folder.contents("device/state.json"), as: UTF8.self)
+    let cave = FilePath(archive("cave")).name.shown
+    for changed in [
+      text.replacing("\"\(cave)\"", with: "\"\(name)\""),
+      text.replacing("\"made\": []", with: "\"made\": [\"\(name)\"]"),
+    ] {
+      #expect(changed != text)
+      try folder.makeFile("device/state.json", changed)
+      let before = try files()
+      let error = #expect(throws: PackError.self) { try run([.remove(["cave"])]) }
+      #expect(error?.message.contains("damaged") == true, "\(error?.message ?? "")")
+      #expect(try files() == before)
+    }
+    #expect(try folder.contents("home/x.aar") == Array("mine".utf8))
   }
 
   @Test func `a text that we did not write is refused, and nothing else happens`() throws {
-    let state = device()
-    let text = KeptDevice(state, [:], number: 1, downloadingTo: "packs").text
-    let files = KeptDevice(state, [:], number: 1, downloadingTo: "packs").files
+    let kept = KeptDevice().changed(to: device(), [:], number: 1, downloadingTo: "packs")
+    let text = try kept.encoded()
     let signs = "0123456789-\"{}[],:truefalsn"
     var refused = 0
     for bytes in [text] + FuzzCorpus.mutations(of: [text], count: 120, signs: signs) {
-      do throws(PackError) {
-        let kept = try KeptDevice(reading: bytes, named: "state.json", downloadingTo: "packs") {
-          _ in
-          files
-        }
+      do throws(StateFault) {
+        var read = try KeptDevice.read(bytes, named: "state.json").document
+        try read.add(paths: kept.paths)
         // What can be read can be written again, and is the same.
-        let again = try KeptDevice(reading: kept.text, named: "state.json", downloadingTo: "packs")
-        {
-          _ in kept.files
-        }
-        #expect(again.text == kept.text)
+        let again = try? KeptDevice.read((try? read.encoded()) ?? [], named: "").document
+        #expect(again?.members == read.members)
       } catch {
         refused += 1
-        #expect(error.message.contains("'state.json'"))
-        #expect(error.remedies.count == 1)
       }
     }
     #expect(refused > 30)
   }
 
   @Test(arguments: [
-    (#"{"format": "2"}"#, "was kept by another version"), ("{}", "is no device that was kept"),
-    ("", "is no device that was kept"), (#"{"format": "1", "files": -1}"#, "is no device"),
-    (#"{"format": "1", "files": 3}"#, "cannot open"),
+    (#"{"format": "2"}"#, "a newer version of this program wrote the kept device, in format 2"),
+    (#"{"format": 2, "device": {}}"#, "in format 2"), (#"{"format": 2, "x""#, "in format 2"),
+    ("{}", "'format' is missing"), (#"{"format": null}"#, "'format' is missing"),
+    ("[]", "is damaged"), ("x", "is damaged"), (#"{"format": "1", "files": -1}"#, "is damaged"),
+    (#"{"format": 1, "files": 3}"#, "is damaged"),
   ])
-  func `states of others are told by their file`(text: String, message: String) throws {
+  func `a state that cannot be read is kept byte for byte`(text: String, message: String) throws {
+    try keep(device())
     try folder.makeFile("device/state.json", text)
-    let error = #expect(throws: PackError.self) { _ = try StateFolder(path) }
+    let before = try files()
+    let error = #expect(throws: PackError.self) { try keep(device()) }
     #expect(error?.message.contains(message) == true, "\(error?.message ?? "")")
-    #expect(error?.message.contains("device/") == true)
+    #expect(error?.message.contains("device/state.json") == true)
+    #expect(error?.remedies.isEmpty == false)
+    #expect(try files() == before)
+  }
+
+  @Test func `a state without its list of paths is refused`() throws {
+    try keep(device())
+    try folder.remove("device/files-1")
+    let before = try files()
+    let error = #expect(throws: PackError.self) { try keep(device()) }
+    #expect(error?.message.contains("device/files-1") == true)
+    #expect(try files() == before)
+  }
+
+  @Test func `members that this version does not know are kept`() throws {
+    try keep(device())
+    let text = String(decoding: try folder.contents("device/state.json"), as: UTF8.self)
+    let changed = text.replacing("\"app\":", with: "\"later\": {\"a\": [1, null]},\n  \"app\":")
+      .replacing("\"os\":", with: "\"model\": \"x\",\n    \"os\":")
+      .replacing("\"asked\":", with: "\"pinned\": true,\n      \"asked\":")
+    try folder.makeFile("device/state.json", changed)
+    try keep(device())
+    let kept = String(decoding: try folder.contents("device/state.json"), as: UTF8.self)
+    let json = try #require(
+      try JSONSerialization.jsonObject(with: Data(kept.utf8)) as? [String: Any])
+    #expect((json["later"] as? [String: [Any]])?["a"]?.count == 2)
+    #expect((json["device"] as? [String: Any])?["model"] as? String == "x")
+    let packs = try #require(json["packs"] as? [[String: Any]])
+    #expect(packs.count == 3 && packs.allSatisfy { $0["pinned"] as? Bool == true })
   }
 
   @Test func `pack after pack takes its own paths, also from a list that lies`() throws {
@@ -175,10 +375,9 @@ import Testing
         {"format": "1", "device": {"platform": "iOS", "os": 27, "languages": []}, "app": true,
          "clock": 0, "poll": 0, "files": 1, "refused": [], "packs": [\(pack)], "versions": []}
         """
-      #expect(throws: PackError.self) {
-        _ = try KeptDevice(reading: Array(text.utf8), named: "s", downloadingTo: "") { _ in
-          Array("1 a\u{0}1 b\u{0}x c\u{0}".utf8)
-        }
+      #expect(throws: StateFault.self) {
+        var kept = try KeptDevice.read(Array(text.utf8), named: "s").document
+        try kept.add(paths: Array("1 a\u{0}1 b\u{0}x c\u{0}".utf8))
       }
     }
   }

@@ -215,9 +215,9 @@ struct SimulateCommand: Subcommand {
     var findings = Ledger()
     var releases = SimulatedReleases()
     try releases.add(sources, reading: &reader, &findings)
-    let downloads = try DownloadFolder.open(for: releases, keeping: state)
+    let downloads = try DownloadFolder.open(for: releases, of: kept)
     defer { extendLifetime(downloads) }
-    let world = try world(releases, downloads, console)
+    let world = kept.noting(try world(releases, downloads, console))
     console.report(findings, as: .text, of: RuleCatalogue.rules(of: .publishing))
     if findings.hasErrors { return .failed }
     let report = SimulationReport(console, format)
@@ -325,13 +325,13 @@ struct SimulateCommand: Subcommand {
     var findings = Ledger()
     var reader = ReleaseReader(memory: memory, versions: kept.versions)
     let (releases, troubles) = try read(document, &reader, &findings)
-    let downloads = try DownloadFolder.open(for: releases, keeping: self.state)
+    let downloads = try DownloadFolder.open(for: releases, of: kept)
     defer { extendLifetime(downloads) }
     var state = kept.device
     state.server = sources.isEmpty ? nil : 0
     let run = ScenarioRun(
       document, from: state,
-      in: try world(releases, downloads, console),
+      in: kept.noting(try world(releases, downloads, console)),
       releases: releases.releases, remote: releases.remote, troubles: troubles)
     try Interrupt.check()
     // A scenario that was not played changes nothing.
@@ -377,38 +377,5 @@ extension SimulateCommand {
       }
     }
     return (releases, troubles)
-  }
-}
-
-/// The device that a run begins with, and where it is kept afterwards.
-private struct Kept: ~Copyable {
-  private var folder: StateFolder?
-  let device: DeviceState
-  let versions: [PackID: ReleaseReader.KnownVersion]
-
-  init(
-    _ path: String?, _ console: Console, _ describe: (inout DeviceProfile) -> Void
-  ) throws(PackError) {
-    var device = DeviceState()
-    guard let path else {
-      describe(&device.profile)
-      self.device = device
-      versions = [:]
-      folder = nil
-      return
-    }
-    let opened = try StateFolder(path) {
-      console.summary("Waiting: another run has the device in '\(path)'.")
-    }
-    device = opened.state
-    describe(&device.profile)
-    self.device = device
-    versions = opened.versions
-    folder = consume opened
-  }
-
-  mutating func keep(_ device: DeviceState, _ reader: ReleaseReader) throws(PackError) {
-    guard let folder = folder.take() else { return }
-    try folder.keep(device, versions: try reader.recorded())
   }
 }

@@ -75,6 +75,45 @@ extension Interrupt {
   }
 }
 
+/// The device that a run begins with, and where it is kept afterwards.
+struct Kept: ~Copyable {
+  private var folder: StateFolder?
+  let device: DeviceState
+  let versions: [PackID: ReleaseReader.KnownVersion]
+
+  init(
+    _ path: String?, _ console: Console, _ describe: (inout DeviceProfile) -> Void
+  ) throws(PackError) {
+    var device = DeviceState()
+    guard let path else {
+      describe(&device.profile)
+      self.device = device
+      versions = [:]
+      folder = nil
+      return
+    }
+    let opened = try StateFolder(path) {
+      console.summary("Waiting: another run has the device in '\(path)'.")
+    }
+    device = opened.state
+    describe(&device.profile)
+    self.device = device
+    versions = opened.versions
+    folder = consume opened
+  }
+
+  /// Makes the folder of downloads of a device that is kept; nil for one that is not.
+  func makeDownloads() throws(PackError) -> String? { try folder?.makeDownloads() }
+
+  /// A world whose downloads are noted before they begin, if the device is kept.
+  func noting(_ world: World) -> World { folder?.noting(world) ?? world }
+
+  mutating func keep(_ device: DeviceState, _ reader: ReleaseReader) throws(PackError) {
+    guard let folder = folder.take() else { return }
+    try folder.keep(device, versions: try reader.recorded())
+  }
+}
+
 /// Where downloaded packs go: to the device that is kept, or to a folder that goes with this value.
 struct DownloadFolder: ~Copyable {
   let path: String
@@ -82,18 +121,12 @@ struct DownloadFolder: ~Copyable {
 
   /// Makes the folder, if any release is on a server.
   static func open(
-    for releases: SimulatedReleases, keeping state: String?
+    for releases: SimulatedReleases, of kept: borrowing Kept
   ) throws(PackError) -> DownloadFolder {
     if releases.isKnown {
       return DownloadFolder(path: "", passing: nil)
     }
-    if let state {
-      let path = StateFolder.packs(of: state)
-      _ = try during(.writing) { () throws(Failure) in
-        try FileDescriptor.openFolder(making: path)
-      }
-      return DownloadFolder(path: path, passing: nil)
-    }
+    if let path = try kept.makeDownloads() { return DownloadFolder(path: path, passing: nil) }
     let wish = ProcessState.variable("TMPDIR") ?? ""
     let place = wish.isEmpty ? "/var/tmp" : wish
     let staged = try during(.spooling) { () throws(Failure) in

@@ -17,7 +17,9 @@ struct SimulationReport {
   // MARK: An installation
 
   /// What an installation downloads, in sections: what all devices get, what the language brings, what
-  /// waits; then the rules, if they are to be explained. It began at `start` on the device's clock.
+  /// waits; then the rules, if they are to be explained.
+  ///
+  /// It began at `start` on the device's clock.
   func installation(
     _ events: [Event], _ state: DeviceState, since start: UInt64, _ shared: SharedPaths,
     _ asked: AskedPaths?, explaining rules: [SemanticRule]?
@@ -42,11 +44,12 @@ struct SimulationReport {
     let ready = events.first { $0.kind == .appReady }.map { $0.time - min($0.time, start) }
     let languages = Set(
       state.installed.values.compactMap { $0.pack.offered.language == nil ? nil : $0.pack.id })
+    let language = events.first { if case .language = $0.kind { true } else { false } }
     var localized: [Event] = []
     for event in events {
       switch event.kind {
       case .downloaded(let download):
-        if languages.contains(download.id) {
+        if language != nil, languages.contains(download.id) {
           localized.append(event)
         } else {
           say(widths.row(download, isLastEssential: download.id == last, ready), event)
@@ -61,9 +64,7 @@ struct SimulationReport {
       default: break
       }
     }
-    if let event = events.first(where: { if case .language = $0.kind { true } else { false } }),
-      case .language(let resolution) = event.kind
-    {
+    if let event = language, case .language(let resolution) = event.kind {
       title = "language"
       say(resolution.words, event)
       for event in localized {

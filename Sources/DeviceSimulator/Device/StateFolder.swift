@@ -8,13 +8,18 @@ import SystemIO
 /// `state.json` says what is on the device; the paths of its files stand in a second file, which it
 /// names, so that both change together. What is around a device (the network, the server, what goes
 /// wrong on purpose) belongs to a run, and is not kept.
+///
+/// A device removes and replaces only files that it made: their names are in `state.json`, or in a journal
+/// until that is written. No link in the folder is followed.
 package struct StateFolder: ~Copyable {
   private let path: String
-  private let lock: FileLock
+  private let folder: FileDescriptor
+  private var hold: StateHold<KeptDevice>
   private let kept: KeptDevice
+  private let journal: DeviceJournal
 
   /// The device as it was left; a new one in a new folder.
-  package var state: DeviceState { kept.state }
+  package var state: DeviceState { kept.device(downloadingTo: Self.packs(of: path)) }
   /// The versions that archives were given in runs before.
   package var versions: [PackID: ReleaseReader.KnownVersion] { kept.versions }
 
@@ -23,116 +28,170 @@ package struct StateFolder: ~Copyable {
 
   /// Opens a folder, which is made if it is missing; `waiting` is called if another process has it.
   package init(_ path: String, waiting: () -> Void = {}) throws(PackError) {
-    let lock = try Self.lock(path, waiting: waiting)
-    let kept = try Self.read(path)
-    try keeping(elsewhere: Self.elsewhere) { () throws(Failure) in
-      try Self.takeUpPacks(besides: kept.state, in: path)
+    try Self.checkIsOurs(path)
+    let hold = try keeping(elsewhere: Self.elsewhere) { () throws(Failure) in
+      try StateFile<KeptDevice>(place(stateName, in: path)).hold { () throws(Failure) in waiting() }
     }
-    self.init(path: path, lock: lock, kept: kept)
-  }
-
-  private init(path: String, lock: consuming FileLock, kept: KeptDevice) {
+    // Another process may have written there before it was our turn.
+    try Self.checkIsOurs(path)
+    var kept = hold.document ?? KeptDevice()
+    let folder = try during(.reading) { () throws(Failure) in
+      try FileDescriptor.open(path, for: .directory)
+    }
+    if kept.number > 0 {
+      try during(.reading) { () throws(Failure) in
+        try Self.addPaths(to: &kept, from: folder)
+      }
+    }
+    let journal = try during(.reading) { () throws(Failure) in
+      try DeviceJournal(in: folder, besides: kept.files)
+    }
+    try Self.checkFiles(journal.files, in: folder)
+    let unkept = journal.noted.subtracting(kept.archives)
+    try keeping(elsewhere: Self.elsewhere) { () throws(Failure) in
+      try Self.takeUp(unkept, in: path)
+    }
     self.path = path
-    self.lock = lock
+    self.folder = folder
+    self.hold = hold
     self.kept = kept
+    self.journal = journal
   }
 
   private static let elsewhere = Remedy.advice("keep the device in another folder")
 
-  private static func lock(
-    _ path: String, waiting: () -> Void
-  ) throws(PackError) -> FileLock {
-    try keeping(elsewhere: elsewhere) { () throws(Failure) in
-      // Its lock keeps the folder, which would go again if it were empty.
-      let folder = try OutputFolder(path)
-      let lock = try FileLock(
-        besides: FilePath(path).appending(FilePath("state.json")).text, waiting: waiting)
-      _ = consume folder
-      return lock
+  private static func addPaths(
+    to kept: inout KeptDevice, from folder: borrowing FileDescriptor
+  ) throws(Failure) {
+    let name = DeviceFile.list(kept.number).name
+    func failure(_ fault: StateFault) -> Failure {
+      Failure(.state(StateTrouble(fault, KeptDevice.self)), folder.joined(name))
     }
-  }
-
-  private static func read(_ path: String) throws(PackError) -> KeptDevice {
-    let name = place("state.json", in: path)
-    let text: [UInt8]
-    do throws(Failure) {
-      text = try FileDescriptor.open(name, for: .waiting).readToEnd(atMost: KeptDevice.largestText)
+    guard try folder.status(of: name).kind == .file else { throw failure(.notAFile) }
+    let bytes = try folder.open(name, for: .reading).readToEnd(atMost: largestList + 1)
+    guard bytes.count <= largestList else { throw failure(.tooLarge) }
+    do throws(StateFault) {
+      try kept.add(paths: bytes)
     } catch {
-      guard error.code == ENOENT else { throw PackError(error, while: .reading) }
-      try checkIsOurs(path)
-      return KeptDevice(downloadingTo: packs(of: path))
-    }
-    return try KeptDevice(reading: text, named: name, downloadingTo: packs(of: path)) {
-      (number) throws(PackError) in
-      try during(.reading) { () throws(Failure) in
-        try FileDescriptor.open(place(filesName(number), in: path), for: .waiting)
-          .readToEnd(atMost: .max)
-      }
+      throw failure(error)
     }
   }
 
-  /// A folder without a device has nothing in it but what a run leaves that is killed: whoever means
-  /// another folder keeps what is there.
+  private static let largestList = 2 << 30
+
+  // MARK: Whose folder it is
+
+  /// Refuses a folder that has files and is not the folder of a device.
   private static func checkIsOurs(_ path: String) throws(PackError) {
     let other = try during(.reading) { () throws(Failure) -> FileName? in
-      let listing = try FileDescriptor.open(path, for: .directory).list()
-      for item in listing.items {
-        let name = listing.fileName(of: item)
-        let isOurs =
-          name.bytes.first == UInt8(ascii: ".") || name == "state.json.lock"
-          || name == FileName(downloads) || isFilesName(name)
-        if !isOurs { return name }
+      guard let folder = try openIfPresent(path) else { return nil }
+      let listing = try folder.list()
+      let own: Set<FileName> = [FileName(stateName), FileName(stateName + ".lock")]
+      let others = listing.items.map { listing.fileName(of: $0) }.filter { !own.contains($0) }
+      // A device makes one of these before any other file.
+      if try folder.contains(DeviceJournal.name) { return nil }
+      if try folder.contains(FileName(stateName)) {
+        let status = try folder.status(of: FileName(stateName))
+        if status.kind != .file || status.size > 0 { return nil }
       }
-      return nil
+      return others.min { $0.bytes.lexicographicallyPrecedes($1.bytes) }
     }
     guard let other else { return }
     throw PackError(
-      .exists, "'\(path)' has files that are no device's, such as '\(other.shown)'",
+      .exists,
+      "'\(path)' is not the folder of a device: it has other files, such as '\(other.shown)'",
       remedy: "keep the device in a new folder, or in an empty one")
+  }
+
+  private static func openIfPresent(_ path: String) throws(Failure) -> FileDescriptor? {
+    do throws(Failure) {
+      return try FileDescriptor.open(path, for: .directory)
+    } catch {
+      guard error.code == ENOENT else { throw error }
+      return nil
+    }
+  }
+
+  /// Refuses a folder of downloads or an archive that is a link, a folder or a device.
+  private static func checkFiles(
+    _ files: Set<DeviceFile>, in folder: borrowing FileDescriptor
+  ) throws(PackError) {
+    let wrong = try during(.reading) { () throws(Failure) -> String? in
+      let name = FileName(downloads)
+      guard try folder.contains(name) else { return nil }
+      guard try folder.status(of: name).kind == .directory else { return folder.joined(name) }
+      let downloads = try folder.open(name, for: .directory)
+      for file in files where file.isArchive {
+        for name in Self.names(of: file) where try downloads.contains(name) {
+          if try downloads.status(of: name).kind != .file { return downloads.joined(name) }
+        }
+      }
+      return nil
+    }
+    guard let wrong else { return }
+    throw PackError(
+      .conflict, "'\(wrong)' is a link, or is not what the device made there",
+      remedy: "move it away, or keep the device in another folder")
+  }
+
+  /// The names of an archive, of its beginning, and of the note about that.
+  private static func names(of archive: DeviceFile) -> [FileName] {
+    let name = FilePath(archive.name.bytes).text
+    return [archive.name] + PartialFile.names(of: name).map { FilePath($0).name }
+  }
+
+  /// Whether a folder has an archive, its beginning or its note.
+  private static func hasAny(
+    of archive: DeviceFile, _ folder: borrowing FileDescriptor
+  ) throws(Failure) -> Bool {
+    for name in names(of: archive) where try folder.contains(name) { return true }
+    return false
   }
 
   // MARK: Archives
 
-  /// Goes through the archives that were downloaded, by their names; other files are not ours.
-  private static func eachPack(
-    in path: String,
-    _ body: (borrowing FileDescriptor, FileName, String) throws(Failure) -> Void
-  ) throws(Failure) {
-    let packs = packs(of: path)
-    guard (try? FileStatus(ofFileAt: packs)) != nil else { return }
-    let folder = try FileDescriptor.open(packs, for: .directory)
-    let listing = try folder.list()
-    for item in listing.items {
-      let name = listing.fileName(of: item)
-      guard name.bytes.starts(with: RemoteServer.prefix.utf8) else { continue }
-      try body(folder, name, FilePath(packs).appending(name).text)
-    }
-  }
-
   /// Archives that came in a run that was killed before it could keep the device become beginnings: the
   /// next download of each asks the server whether they are still right.
-  private static func takeUpPacks(
-    besides state: DeviceState, in path: String
-  ) throws(Failure) {
-    let kept = Set(state.installed.values.map(\.pack.place))
-    try eachPack(in: path) { (_, _, place) throws(Failure) in
-      if place.hasSuffix(".aar"), !kept.contains(place) { try PartialFile.takeBack(place) }
+  private static func takeUp(_ files: Set<DeviceFile>, in path: String) throws(Failure) {
+    for file in files where file.isArchive {
+      let archive = FilePath(packs(of: path)).appending(file.name).text
+      if (try? FileStatus(ofFileAt: archive)) != nil { try PartialFile.takeBack(archive) }
     }
   }
 
-  /// Removes archives that the device no longer has, and beginnings of what nobody offers it any more.
-  private static func removePacks(
-    besides state: DeviceState, in path: String
-  ) throws(Failure) {
-    var kept = Set(state.installed.values.map(\.pack.place))
-    for pack in state.manifest?.packs ?? []
-    where state.installed[pack.id]?.pack.version != pack.version {
-      let name = RemoteServer.place(of: pack, in: packs(of: path))
-      kept.formUnion(PartialFile.names(of: name))
+  /// Makes the folder of downloads and returns its path.
+  package func makeDownloads() throws(PackError) -> String {
+    try keeping(elsewhere: Self.elsewhere) { () throws(Failure) in
+      try journal.begin()
+      _ = try folder.makeMissingFolder(FileName(downloads))
     }
-    try eachPack(in: path) { (folder, name, place) throws(Failure) in
-      if !kept.contains(place) { folder.removeQuietly(name) }
+    return Self.packs(of: path)
+  }
+
+  /// A world in which each download is noted before it begins, and replaces no file of the user.
+  package func noting(_ world: World) -> World {
+    var noting = world
+    let (path, journal) = (Self.packs(of: path), journal)
+    noting.download = { pack in
+      guard RemoteServer.isAddress(pack.place),
+        let file = DeviceFile(FilePath(RemoteServer.place(of: pack, in: path)).name)
+      else { return world.download(pack) }
+      do throws(PackError) {
+        let isOurs = try keeping(elsewhere: Self.elsewhere) { () throws(Failure) in
+          let folder = try FileDescriptor.open(path, for: .directory)
+          return try journal.claim(file, isFree: !Self.hasAny(of: file, folder))
+        }
+        guard isOurs else {
+          throw PackError(
+            .exists, "'\(path)' has a file '\(file.name.shown)' that the device did not download",
+            remedy: "move it away")
+        }
+      } catch {
+        return .failure(Trouble(error))
+      }
+      return world.download(pack)
     }
+    return noting
   }
 
   // MARK: Writing
@@ -141,32 +200,96 @@ package struct StateFolder: ~Copyable {
   package consuming func keep(
     _ state: DeviceState, versions: [PackID: ReleaseReader.KnownVersion]
   ) throws(PackError) {
-    // The number may be anything in a file that somebody changed.
-    let number = kept.number % 1_000_000 + 1
-    let device = KeptDevice(
-      state, versions, number: number, downloadingTo: Self.packs(of: path))
-    let files = filesName(device.number)
+    let packs = Self.packs(of: path)
+    let (journal, kept) = (self.journal, self.kept)
+    let folder = self.folder
+    var hold = self.hold
     try keeping(elsewhere: Self.elsewhere) { () throws(Failure) in
-      let paths = try AtomicFile(place(files, in: path), replacing: true)
-      try paths.write(device.files)
+      let list = try Self.claimList(after: kept.number, journal, in: folder)
+      var device = kept.changed(to: state, versions, number: list.number, downloadingTo: packs)
+      let paths = try AtomicFile(replacing: list.file.name, in: try folder.duplicate())
+      try paths.setPermissions(0o600)
+      try paths.write(device.paths)
       try paths.publish()
-      let whole = try AtomicFile(place("state.json", in: path), replacing: true)
-      // It has addresses, which may hold secrets.
-      try whole.setPermissions(0o600)
-      try whole.write(device.text)
-      try whole.publish()
-      // Nothing names other lists of paths any more.
-      let folder = try FileDescriptor.open(path, for: .directory)
-      let listing = try folder.list()
-      for item in listing.items {
-        let name = listing.fileName(of: item)
-        if isFilesName(name), name != FileName(files) {
-          folder.removeQuietly(name)
-        }
-      }
-      try Self.removePacks(besides: state, in: path)
+      let others = journal.files.subtracting(device.archives).subtracting([list.file])
+      device.made = try Self.present(among: others, in: folder)
+      try hold.keep(device)
+      for file in others where !file.isArchive { Self.remove(file.name, from: folder) }
+      try Self.removeArchives(
+        journal.files.filter(\.isArchive), besides: device.archives,
+        beginnings: Self.beginnings(of: state, in: packs), in: folder)
+      journal.remove()
     }
-    lock.release()
+    hold.release()
+  }
+
+  /// Notes a list of paths with a name that is free, or that is the device's own.
+  private static func claimList(
+    after number: Int, _ journal: DeviceJournal, in folder: borrowing FileDescriptor
+  ) throws(Failure) -> (number: Int, file: DeviceFile) {
+    // The number may be anything in a file that the user changed.
+    var number = number
+    for _ in 0..<1000 {
+      number = number % 1_000_000 + 1
+      let file = DeviceFile.list(number)
+      let isFree = try !folder.contains(file.name)
+      if try journal.claim(file, isFree: isFree) { return (number, file) }
+    }
+    throw Failure(.create, folder.joined(DeviceFile.list(number).name), code: EEXIST)
+  }
+
+  private static func openDownloads(
+    in folder: borrowing FileDescriptor
+  ) throws(Failure) -> FileDescriptor? {
+    guard try folder.contains(FileName(downloads)) else { return nil }
+    return try folder.open(FileName(downloads), for: .directory)
+  }
+
+  /// The names of those files that are there, in order.
+  private static func present(
+    among files: Set<DeviceFile>, in folder: borrowing FileDescriptor
+  ) throws(Failure) -> [String] {
+    var present: [DeviceFile] = []
+    for file in files where !file.isArchive {
+      if try folder.contains(file.name) { present.append(file) }
+    }
+    if let downloads = try openDownloads(in: folder) {
+      for file in files where file.isArchive {
+        if try hasAny(of: file, downloads) { present.append(file) }
+      }
+    }
+    return present.map { FilePath($0.name.bytes).text }.sorted()
+  }
+
+  /// Removes archives that the device does not have, and beginnings that it does not need.
+  private static func removeArchives(
+    _ files: Set<DeviceFile>, besides archives: Set<DeviceFile>, beginnings: Set<DeviceFile>,
+    in folder: borrowing FileDescriptor
+  ) throws(Failure) {
+    guard let downloads = try openDownloads(in: folder) else { return }
+    for file in files {
+      let names = names(of: file)
+      if !archives.contains(file) { remove(names[0], from: downloads) }
+      if archives.contains(file) || !beginnings.contains(file) {
+        for name in names.dropFirst() { remove(name, from: downloads) }
+      }
+    }
+  }
+
+  /// The archives whose beginnings the device needs: of packs that are offered and not there.
+  private static func beginnings(of state: DeviceState, in packs: String) -> Set<DeviceFile> {
+    var files: Set<DeviceFile> = []
+    for pack in state.manifest?.packs ?? []
+    where state.installed[pack.id]?.pack.version != pack.version {
+      let name = FilePath(RemoteServer.place(of: pack, in: packs)).name
+      if let file = DeviceFile(name) { files.insert(file) }
+    }
+    return files
+  }
+
+  /// Removes a file; a link and anything else is kept.
+  private static func remove(_ name: FileName, from folder: borrowing FileDescriptor) {
+    if (try? folder.status(of: name).kind) == .file { folder.removeQuietly(name) }
   }
 }
 
@@ -175,14 +298,5 @@ private func place(_ name: String, in path: String) -> String {
   FilePath(path).appending(FilePath(name)).text
 }
 
+private let stateName = "state.json"
 private let downloads = "downloaded"
-
-private func filesName(_ number: Int) -> String { "files-\(number)" }
-
-/// Whether a file is a list of paths by its name.
-private func isFilesName(_ name: FileName) -> Bool {
-  let prefix = "files-".utf8
-  let number = name.bytes.dropFirst(prefix.count)
-  return name.bytes.starts(with: prefix) && !number.isEmpty
-    && number.allSatisfy { (0x30...0x39).contains($0) }
-}

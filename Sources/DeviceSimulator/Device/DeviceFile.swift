@@ -1,0 +1,132 @@
+import BAPackKit
+import SystemIO
+
+/// A file that a device makes in its folder, by its name.
+enum DeviceFile: Hashable {
+  /// `files-N`: a list of paths.
+  case list(Int)
+  /// `pack-….aar`: an archive in the folder of downloads.
+  case archive(FileName)
+
+  /// A name; nil if no file of a device has it.
+  init?(_ name: FileName) {
+    let digits = name.bytes.dropFirst(Self.listPrefix.utf8.count)
+    if name.bytes.starts(with: Self.listPrefix.utf8),
+      let number = Int(String(decoding: digits, as: UTF8.self)), number > 0,
+      FileName("\(Self.listPrefix)\(number)") == name
+    {
+      self = .list(number)
+      return
+    }
+    let rest = name.bytes.dropFirst(RemoteServer.prefix.utf8.count)
+    let suffix = Self.archiveSuffix.utf8
+    guard name.bytes.starts(with: RemoteServer.prefix.utf8), rest.count > suffix.count,
+      rest.suffix(suffix.count).elementsEqual(suffix),
+      rest.dropLast(suffix.count).allSatisfy({ $0 == 0x2D || Self.hexadecimal.contains($0) })
+    else { return nil }
+    self = .archive(name)
+  }
+
+  init?(_ name: String) { self.init(FileName(FilePath(name).bytes)) }
+
+  private static let listPrefix = "files-"
+  private static let archiveSuffix = ".aar"
+  private static let hexadecimal = Set("0123456789abcdef".utf8)
+
+  var isArchive: Bool { if case .archive = self { true } else { false } }
+
+  /// Its name.
+  var name: FileName {
+    switch self {
+    case .list(let number): FileName("\(Self.listPrefix)\(number)")
+    case .archive(let name): name
+    }
+  }
+}
+
+/// The names of files that a device makes in its folder before it is kept: by them the next run knows what a
+/// killed run left.
+struct DeviceJournal: Sendable {
+  private let entries: InTurn<Entries>
+
+  private struct Entries: ~Copyable {
+    let folder: FileDescriptor
+    /// The files that this device made, in this run or before.
+    var files: Set<DeviceFile>
+    /// Those of them that are in the journal.
+    var noted: Set<DeviceFile>
+  }
+
+  static let name: FileName = "state.journal"
+  private static let head = "device-journal "
+  private static let format = 1
+  private static let largest = 64 << 20
+
+  /// Takes up the journal in a folder; `files` are those that the device has besides.
+  init(
+    in folder: borrowing FileDescriptor, besides files: Set<DeviceFile>
+  ) throws(Failure) {
+    let left = try Self.read(in: folder)
+    entries = InTurn(
+      Entries(folder: try folder.duplicate(), files: files.union(left), noted: left))
+  }
+
+  /// The files in the journal; none if there is no journal.
+  static func read(in folder: borrowing FileDescriptor) throws(Failure) -> Set<DeviceFile> {
+    let path = folder.joined(name)
+    func failure(_ fault: StateFault) -> Failure {
+      Failure(.state(StateTrouble(fault, KeptDevice.self)), path)
+    }
+    guard try folder.contains(name) else { return [] }
+    guard try folder.status(of: name).kind == .file else { throw failure(.notAFile) }
+    let bytes = try folder.open(name, for: .reading).readToEnd(atMost: largest + 1)
+    guard bytes.count <= largest else { throw failure(.tooLarge) }
+    let lines = bytes.split(separator: UInt8(ascii: "\n")).map { FileName($0) }
+    guard let first = lines.first else { return [] }
+    let digits = String(decoding: first.bytes.dropFirst(head.utf8.count), as: UTF8.self)
+    guard first.bytes.starts(with: head.utf8), let number = Int(digits), number >= format else {
+      throw failure(.damaged("its first line is not '\(head)\(format)'"))
+    }
+    guard number == format else { throw failure(.newer(format: number)) }
+    // A line that a killed run did not finish names no file.
+    return Set(lines.dropFirst().compactMap { DeviceFile($0) })
+  }
+
+  /// All files that the device made.
+  var files: Set<DeviceFile> { entries.with { $0.files } }
+  /// Those that are in the journal: they were made after the device was kept.
+  var noted: Set<DeviceFile> { entries.with { $0.noted } }
+
+  /// Makes the journal, if it is missing: it marks the folder as one of a device.
+  func begin() throws(Failure) {
+    try entries.with { (entries) throws(Failure) in try Self.append([], in: entries.folder) }
+  }
+
+  /// Notes a file that is about to be made; false if there is one that the device did not make.
+  func claim(_ file: DeviceFile, isFree: Bool) throws(Failure) -> Bool {
+    try entries.with { (entries) throws(Failure) in
+      guard !entries.noted.contains(file) else { return true }
+      guard isFree || entries.files.contains(file) else { return false }
+      try Self.append(file.name.bytes, in: entries.folder)
+      entries.files.insert(file)
+      entries.noted.insert(file)
+      return true
+    }
+  }
+
+  /// Removes the journal; what it had is in the document now.
+  func remove() {
+    entries.with { $0.folder.removeQuietly(Self.name) }
+  }
+
+  private static func append(
+    _ line: [UInt8], in folder: borrowing FileDescriptor
+  ) throws(Failure) {
+    let file = try folder.open(name, for: .appending)
+    let isNew = try file.status().size == 0
+    if isNew { try file.setPermissions(0o600) }
+    guard isNew || !line.isEmpty else { return }
+    // A line that a killed run did not finish must not become a part of this one.
+    try file.write(Array((isNew ? "\(head)\(format)" : "").utf8) + [0x0A] + line + [0x0A])
+  }
+}
