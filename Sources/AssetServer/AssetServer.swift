@@ -120,8 +120,14 @@ package struct AssetServer: Sendable {
     guard let urls = try? PackURLs(base: base, allowingHTTP: true) else {
       return .text(400, "'Host' is no name of a host with a port")
     }
+    var outages: [PackID: String] = [:]
+    for pack in catalogue.all {
+      guard let outage = catalogue.outage(of: pack) else { continue }
+      outages[pack.id] = outage
+      event.remark = "'\(pack.id.text)' is left out: \(outage)"
+    }
     func json(_ packs: [ServedPack]) -> [UInt8] {
-      var packs = packs
+      var packs = packs.filter { outages[$0.id] == nil }
       if case .known(let platform) = asked {
         packs.removeAll { !$0.archive.isMeant(for: platform) }
       }
@@ -178,6 +184,10 @@ package struct AssetServer: Sendable {
     let head = request.head
     event.pack = pack.id
     event.version = pack.version
+    if let outage = catalogue.outage(of: pack) {
+      event.remark = outage
+      return .text(503, "the pack cannot be delivered: \(outage)", fields: [("Retry-After", "1")])
+    }
     let size = pack.archive.size
     var fields: [(name: String, value: String)] = [
       ("Content-Type", "application/octet-stream"), ("Accept-Ranges", "bytes"), ("ETag", pack.tag),

@@ -1,85 +1,149 @@
 package import BAPackKit
 import SystemIO
 
-/// The packs that are served, and the versions that devices were ever told.
+/// The packs that are served, and the versions that devices were ever offered.
 ///
-/// A version rises when the bytes change and never falls: devices do not take an older one.
-package final class Catalogue: @unchecked Sendable {
-  private let lock = Lock()
-  private var packs: [ServedPack] = []
-  /// The packs before the last change, for a manifest that is out of date on purpose.
-  private var before: [ServedPack]?
+/// A version rises when the bytes change and never falls: devices do not install an older one. Requests read
+/// the packs without a wait: a change waits for the file of versions first, and then stores its result.
+package final class Catalogue: Sendable {
+  private struct Contents {
+    var packs: [ServedPack] = []
+    /// Where each pack is in the list.
+    var places: [PackID: Int] = [:]
+    /// The packs before the last change; nil before the first.
+    var before: [ServedPack]?
+
+    init() {}
+
+    mutating func set(_ packs: [ServedPack]) {
+      self.packs = packs
+      places = Catalogue.places(of: packs)
+    }
+  }
+
+  private let contents = Guarded(Contents())
+  private let listeners = Guarded<[@Sendable () -> Void]>([])
+  private let outageListeners = Guarded<[@Sendable () -> Void]>([])
+  private let changes = InTurn(())
   private let versions: VersionRecord
-  private var listeners: [@Sendable () -> Void] = []
 
   package init(_ versions: VersionRecord = VersionRecord()) { self.versions = versions }
 
-  /// All packs, in the order in which they were given.
-  package var all: [ServedPack] { lock.with { packs } }
+  /// All packs, in the order in which they were added.
+  package var all: [ServedPack] { contents.with { $0.packs } }
 
   /// The packs before the last change.
-  package var previous: [ServedPack] { lock.with { before ?? packs } }
+  ///
+  /// At the first change of a run these are the packs in the versions that the record had before: a manifest
+  /// that is out of date on purpose is complete after a restart, too.
+  package var previous: [ServedPack] { contents.with { $0.before ?? $0.packs } }
 
   /// All versions that were given out.
   package var record: PublicationRecord { versions.all }
 
-  /// Has somebody told, on the thread that changes them, when packs or versions may have changed.
+  /// Adds a function that is called, on the thread that makes a change, after packs or versions may have
+  /// changed.
   package func tellOfChanges(_ listener: @escaping @Sendable () -> Void) {
-    lock.with { listeners.append(listener) }
+    listeners.with { $0.append(listener) }
   }
 
-  private func changing<Success>(_ body: () -> Success) -> Success {
-    // Without the lock: who is told may look.
-    defer { for listener in lock.with({ listeners }) { listener() } }
-    return lock.with(body)
+  /// Adds a function that is called, on the thread of a request, when a pack is requested that cannot be
+  /// delivered.
+  package func tellOfOutages(_ listener: @escaping @Sendable () -> Void) {
+    outageListeners.with { $0.append(listener) }
   }
 
-  package subscript(id: PackID) -> ServedPack? { lock.with { packs.first { $0.id == id } } }
+  private static func places(of packs: [ServedPack]) -> [PackID: Int] {
+    Dictionary(packs.indices.map { (packs[$0].id, $0) }, uniquingKeysWith: { first, _ in first })
+  }
 
-  /// What a pack that was taken up became.
+  private func changing<Success: Sendable>(_ body: () -> Success) -> Success {
+    defer { Self.call(listeners) }
+    return changes.with { _ in body() }
+  }
+
+  private static func call(_ listeners: Guarded<[@Sendable () -> Void]>) {
+    for listener in listeners.with({ $0 }) { listener() }
+  }
+
+  package subscript(id: PackID) -> ServedPack? {
+    contents.with { contents in contents.places[id].map { contents.packs[$0] } }
+  }
+
+  // MARK: Changes
+
+  /// A pack that is to be served, or its new bytes.
+  package struct Offer: Sendable {
+    let archive: PublishedArchive
+    let file: PackFile
+    /// The version that it must have; nil for the next one.
+    let version: Int?
+    /// The pack that the file had before, which is removed if this one is accepted.
+    let old: PackID?
+
+    package init(
+      _ archive: PublishedArchive, _ file: PackFile, version: Int? = nil,
+      replacing old: PackID? = nil
+    ) {
+      self.archive = archive
+      self.file = file
+      self.version = version
+      self.old = old
+    }
+  }
+
+  /// The result of an offer.
   package enum Change: Sendable, Equatable {
     case added(version: Int)
     case raised(from: Int, to: Int)
     case unchanged(version: Int)
-    /// The version that is wanted was given to other bytes or to a newer state; or there is none above
-    /// the highest, where none is wanted.
+    /// The version that is required was given to other bytes, or a higher one was given out; or there is
+    /// none above the highest, where none is required.
     case refused(wanted: Int?, highest: Int)
   }
 
   /// Takes up a pack, or its new bytes.
-  package func take(_ archive: PublishedArchive, _ file: PackFile, version wanted: Int?) -> Change {
+  package func take(_ archive: PublishedArchive, _ file: PackFile, version: Int?) -> Change {
+    replace(removing: [], by: [Offer(archive, file, version: version)]).first
+      ?? .refused(wanted: version, highest: .max)
+  }
+
+  /// Removes packs and takes up others, in one change; returns a result for each offer.
+  ///
+  /// The offers are of different packs. Devices that have a removed pack learn that it is obsolete.
+  package func replace(removing removed: [PackID], by offers: [Offer]) -> [Change] {
     changing {
-      let index = packs.firstIndex { $0.id == archive.id }
-      let old = index.map { packs[$0] }
-      // What was raised by hand stays so as long as the bytes are the same.
-      if wanted == nil, let old, old.archive.sha256 == archive.sha256 {
-        packs[index ?? 0] = ServedPack(archive, version: old.version, file: file)
-        return .unchanged(version: old.version)
-      }
-      let given = versions.change { record -> Result<Int, Refusal> in
-        let highest = record.latest(of: archive.id)?.version
-        guard let lowest = record.nextVersion(of: archive), wanted ?? lowest >= lowest else {
-          return .failure(Refusal(highest: highest ?? 0))
+      let old = all
+      let places = Self.places(of: old)
+      let served = offers.map { offer in places[offer.archive.id].map { old[$0] } }
+      var known = PublicationRecord()
+      let given = versions(for: offers, served, &known)
+      var packs = old
+      var gone = Set(removed)
+      var changes: [Change] = []
+      for (index, offer) in offers.enumerated() {
+        switch given[index] {
+        case .failure(let refusal):
+          changes.append(.refused(wanted: offer.version, highest: refusal.highest))
+        case .success(let version):
+          let pack = ServedPack(offer.archive, version: version, file: offer.file)
+          if let old = offer.old, old != pack.id { gone.insert(old) }
+          if let place = places[pack.id] {
+            let before = packs[place].version
+            packs[place] = pack
+            changes.append(
+              before == version
+                ? .unchanged(version: version) : .raised(from: before, to: version))
+          } else {
+            packs.append(pack)
+            changes.append(.added(version: version))
+          }
         }
-        record.add(.init(id: archive.id, version: wanted ?? lowest, sha256: archive.sha256))
-        return .success(wanted ?? lowest)
       }
-      switch given {
-      case .failure(let refusal): return .refused(wanted: wanted, highest: refusal.highest)
-      case .success(let version):
-        let pack = ServedPack(archive, version: version, file: file)
-        if let old, old.version == version {
-          packs[index ?? 0] = pack
-          return .unchanged(version: version)
-        }
-        before = packs
-        guard let index, let old else {
-          packs.append(pack)
-          return .added(version: version)
-        }
-        packs[index] = pack
-        return .raised(from: old.version, to: version)
-      }
+      gone.subtract(offers.map(\.archive.id))
+      packs.removeAll { gone.contains($0.id) }
+      store(packs, instead: old, known)
+      return changes
     }
   }
 
@@ -87,12 +151,76 @@ package final class Catalogue: @unchecked Sendable {
     let highest: Int
   }
 
+  /// Gives out a version for each offer; `known` gets the versions that were given out before.
+  private func versions(
+    for offers: [Offer], _ served: [ServedPack?], _ known: inout PublicationRecord
+  ) -> [Result<Int, Refusal>] {
+    // A version that was raised by hand is kept as long as the bytes are the same.
+    let kept = offers.indices.map { index -> Int? in
+      guard offers[index].version == nil, let old = served[index] else { return nil }
+      return old.archive.sha256 == offers[index].archive.sha256 ? old.version : nil
+    }
+    guard kept.contains(nil) else { return kept.compactMap { $0.map { .success($0) } } }
+    let (given, before) = versions.change { record in
+      let before = record
+      let given = offers.indices.map { index -> Result<Int, Refusal> in
+        if let version = kept[index] { return .success(version) }
+        let (archive, wanted) = (offers[index].archive, offers[index].version)
+        let highest = record.latest(of: archive.id)?.version
+        guard let lowest = record.nextVersion(of: archive), wanted ?? lowest >= lowest else {
+          return .failure(Refusal(highest: highest ?? 0))
+        }
+        record.add(.init(id: archive.id, version: wanted ?? lowest, sha256: archive.sha256))
+        return .success(wanted ?? lowest)
+      }
+      return (given, before)
+    }
+    known = before
+    return given
+  }
+
+  private func store(
+    _ packs: [ServedPack], instead old: [ServedPack], _ known: PublicationRecord
+  ) {
+    let isSame = packs.elementsEqual(old) { $0.id == $1.id && $0.version == $1.version }
+    contents.with { contents in
+      if contents.before == nil, old.isEmpty, !packs.isEmpty {
+        contents.before = Self.state(of: packs, before: known)
+      } else if !isSame {
+        contents.before = old
+      }
+      contents.set(packs)
+    }
+  }
+
+  /// The packs as they were served before this run, as far as the record tells.
+  ///
+  /// If this run gave some of them new versions, these have the versions before, and packs that are new are
+  /// missing. Otherwise each has the version before its last, if there was one.
+  private static func state(
+    of packs: [ServedPack], before known: PublicationRecord
+  ) -> [ServedPack] {
+    let latest = packs.map { known.latest(of: $0.id)?.version }
+    let hasChanged = zip(packs, latest).contains { $0.version != $1 }
+    guard hasChanged else {
+      return packs.map { pack in
+        let earlier = known.version(of: pack.id, below: pack.version)
+        return earlier.map { pack.with(version: $0) } ?? pack
+      }
+    }
+    let earlier = zip(packs, latest).compactMap { pack, version in
+      version.map { pack.with(version: $0) }
+    }
+    return earlier.isEmpty ? packs : earlier
+  }
+
   /// Gives a pack the next version without other bytes; nil if there is no such pack, or no higher
   /// version.
   package func raise(_ id: PackID) -> Int? {
     changing {
-      guard let index = packs.firstIndex(where: { $0.id == id }) else { return nil }
-      let pack = packs[index]
+      var packs = all
+      guard let place = packs.firstIndex(where: { $0.id == id }) else { return nil }
+      let (old, pack) = (packs, packs[place])
       let given = versions.change { record -> Int? in
         let highest = max(pack.version, record.latest(of: id)?.version ?? 0)
         guard highest < .max else { return nil }
@@ -100,18 +228,48 @@ package final class Catalogue: @unchecked Sendable {
         return highest + 1
       }
       guard let given else { return nil }
-      before = packs
-      packs[index].version = given
+      packs[place] = pack.with(version: given)
+      store(packs, instead: old, PublicationRecord())
       return given
     }
   }
 
-  /// Offers a pack no longer: devices that have it hear that it is obsolete.
-  package func remove(_ id: PackID) {
-    changing {
-      guard let index = packs.firstIndex(where: { $0.id == id }) else { return }
-      before = packs
-      packs.remove(at: index)
+  /// Serves a pack no longer: devices that have it learn that it is obsolete.
+  package func remove(_ id: PackID) { _ = replace(removing: [id], by: []) }
+
+  // MARK: Packs that cannot be delivered
+
+  /// Why a pack cannot be delivered now; nil if it can.
+  ///
+  /// Whatever the reason, its file is then looked at again.
+  package func outage(of pack: ServedPack) -> String? {
+    var outage = pack.outage
+    if outage == nil, !pack.file.isUnchanged {
+      let reason = "'\(pack.archive.path)' was changed, and is verified again"
+      outage = reason
+      contents.with { contents in
+        guard let place = contents.places[pack.id], contents.packs[place].file === pack.file,
+          contents.packs[place].outage == nil
+        else { return }
+        contents.packs[place].outage = reason
+      }
+      Self.call(listeners)
     }
+    if outage != nil { Self.call(outageListeners) }
+    return outage
+  }
+
+  /// Notes why a pack cannot be delivered; false if it can, because its open file was not changed.
+  @discardableResult
+  func withdraw(_ id: PackID, because reason: String) -> Bool {
+    guard let pack = self[id], pack.outage != nil || !pack.file.isUnchanged else { return false }
+    contents.with { contents in
+      guard let place = contents.places[id], contents.packs[place].file === pack.file else {
+        return
+      }
+      contents.packs[place].outage = reason
+    }
+    Self.call(listeners)
+    return true
   }
 }

@@ -5,8 +5,10 @@ package import SystemIO
 /// A pack that is served: what it is, its version, and its bytes.
 package struct ServedPack: Sendable {
   package let archive: PublishedArchive
-  package var version: Int
+  package private(set) var version: Int
   package let file: PackFile
+  /// Why the pack cannot be delivered, as far as that is known; nil if nothing is.
+  package internal(set) var outage: String?
 
   package init(_ archive: PublishedArchive, version: Int, file: PackFile) {
     self.archive = archive
@@ -15,6 +17,13 @@ package struct ServedPack: Sendable {
   }
 
   package var id: PackID { archive.id }
+
+  /// The pack with another version.
+  func with(version: Int) -> ServedPack {
+    var pack = self
+    pack.version = version
+    return pack
+  }
 
   /// What tells one state of the bytes from another.
   package var tag: String { "\"\(archive.sha256)\"" }
@@ -35,7 +44,7 @@ package final class PackFile: Sendable {
   }
 
   /// Whether the bytes are still those that were taken up.
-  private var isUnchanged: Bool {
+  var isUnchanged: Bool {
     guard let status else { return true }
     guard let now = try? source.status() else { return false }
     return now.size == status.size && now.modified == status.modified

@@ -1,22 +1,35 @@
 package import SystemIO
 
-/// Looks again and again whether the files on a shelf have changed, on a thread of its own.
+/// Looks again at files on a shelf, on a thread of its own: again and again at all of them, or only at those
+/// of packs that cannot be delivered, when one is requested.
 package final class Watch: Sendable {
   private let end: Alarm
   private let ended: Alarm
 
-  /// Begins to look every so often; `tell` hears what became of files that changed.
+  /// Starts the thread; `tell` is called for each file that changed.
+  ///
+  /// There are at least `interval` between two looks: a file that is the same in both is complete.
   package init(
-    _ shelf: Shelf, every interval: Duration = .milliseconds(300),
+    _ shelf: Shelf, _ scope: Shelf.Scope, every interval: Duration = .milliseconds(300),
     _ tell: @escaping @Sendable (Shelf.Event) -> Void
   ) throws(Failure) {
-    let (end, ended) = (try Alarm(), try Alarm())
+    let (end, ended, bell) = (try Alarm(), try Alarm(), try Bell())
     (self.end, self.ended) = (end, ended)
+    shelf.catalogue.tellOfOutages { bell.ring() }
     try WorkerThreads.startAlone {
-      while (try? waitUntil(
-        .readable, -1, "", until: .now + interval, unless: end, hearingSignals: false)) == .timedOut
-      {
-        for event in (try? shelf.lookAgain()) ?? [] { tell(event) }
+      var isSettling = false
+      while true {
+        if scope == .withdrawn, !isSettling {
+          guard (try? bell.wait(until: nil, unless: end, "packs")) == true else { break }
+        }
+        let seen = try? shelf.lookAgain(scope)
+        for event in seen?.events ?? [] { tell(event) }
+        isSettling = seen?.isSettling ?? false
+        guard
+          (try? waitUntil(
+            .readable, -1, "", until: .now + interval, unless: end, hearingSignals: false))
+            == .timedOut
+        else { break }
       }
       ended.ring()
     }

@@ -40,7 +40,6 @@ extension Remedy {
     case .startProject: "'ba-package template --project' prints a project file to start from"
     case .useAsProject(let path): "try 'ba-package validate --project \(path)'"
     case .makeProject: "'ba-package pack' makes the packs of the project"
-    case .recordSizes: "'ba-package pack --record-sizes' writes it anew"
     case .nameProject(let path): "name it with '--project \(path)', if you trust it"
     case .leaveOutProject: "leave it out with --no-project"
     case .checkDownloadManifest(let name): "try 'ba-package download-manifest check \(name)'"

@@ -73,12 +73,13 @@ extension ProjectCommandTests {
     let second = run("pack", "--update", "--record-sizes", in: folder)
     #expect(second.ending == .status(.done), "\(second.messages)")
     #expect(second.messages.contains("1 packed, 1 unchanged\n"))
-    let sizes = try #require(PackSizes.read(folder.contents("game/ba-package.sizes.json")))
+    let place = ProjectPlace(named: folder.path("game"))
+    let sizes = try PackSizes(beside: place)
     #expect(sizes[PackID("cave")] == 13)
     #expect(sizes[PackID("forest")] == 8)
     try folder.remove("game/ba-package.sizes.json")
     #expect(run("pack", "--update", "--record-sizes", in: folder).messages.contains("0 packed, 2 "))
-    #expect(try PackSizes.read(folder.contents("game/ba-package.sizes.json")) == sizes)
+    #expect(try PackSizes(beside: place) == sizes)
   }
 
   @Test(arguments: [

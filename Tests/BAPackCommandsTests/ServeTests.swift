@@ -22,14 +22,14 @@ final class ServeTests {
       "packs/more/b.aar", pack("b", contents: "hello, hello", more: #", "language": "fr""#))
   }
 
-  private func serve(
+  func serve(
     _ more: [String] = [], called name: String? = nil, environment: [String: String] = [:]
   ) throws -> RunningServer {
     try RunningServer(
       [folder.path("packs")] + more, state: state.path, environment: environment, called: name)
   }
 
-  private func ask(
+  func ask(
     _ server: RunningServer, _ path: String, fields: [HeaderField] = [], method: String = "GET"
   ) throws -> Answer {
     var options = Transfers.Options()
@@ -41,7 +41,7 @@ final class ServeTests {
       Exchange(method, try #require(server.facts["url"]) + path, fields: fields))
   }
 
-  private func versions(_ server: RunningServer) throws -> [String: Int] {
+  func versions(_ server: RunningServer) throws -> [String: Int] {
     let document = try JSONSerialization.jsonObject(
       with: Data(try ask(server, "/manifest?platform=iOS").body))
     let packs = try #require((document as? [String: Any])?["assetPacks"] as? [[String: Any]])

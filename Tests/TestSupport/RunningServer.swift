@@ -27,12 +27,13 @@ package final class RunningServer {
   package private(set) var port = 0
 
   /// Starts the server on a free port of this machine, with state of its own in `state`, and waits
-  /// until it is ready.
+  /// until it is ready, or until `isEnough` is true for its messages.
   ///
   /// `output` is a file for its standard output.
   package init(
     _ words: [String], state: String, environment: [String: String] = [:],
-    called name: String? = nil, output: String? = nil
+    called name: String? = nil, output: String? = nil,
+    unless isEnough: (String) -> Bool = { _ in false }
   ) throws {
     let folder = try TemporaryFolder()
     // What stands behind '--' is another program's.
@@ -55,8 +56,13 @@ package final class RunningServer {
       homes.merging(environment) { $1 }, output: output ?? folder.path("output"),
       messages: folder.path("messages"))
     self.folder = folder
+    try waitUntilReady(unless: isEnough)
+  }
+
+  /// Waits until it is ready or has ended, or until `isEnough` is true for its messages.
+  package func waitUntilReady(unless isEnough: (String) -> Bool = { _ in false }) throws {
     let deadline = ContinuousClock.now + .seconds(60)
-    while !FileManager.default.fileExists(atPath: ready) {
+    while !FileManager.default.fileExists(atPath: ready), try !isEnough(messages) {
       if let end = look() {
         self.end = end
         break

@@ -207,6 +207,7 @@ extension LivePage {
         const name = node('th', '', node('span', 'name', pack.id),
           node('span', 'facts narrow', [pack.policy, events, platforms, language].filter(Boolean).join(' · ')));
         name.scope = 'row';
+        if (pack.outage) name.append(node('span', 'facts', 'cannot be delivered: ' + pack.outage));
         const version = node('td', 'number', String(pack.version));
         if (raiseButton) version.append(raiseButton(pack));
         const size = node('td', 'number', bytes(pack.size));

@@ -175,6 +175,7 @@ extension ServedPack {
   /// Whether the page says the same of both.
   fileprivate func isShownLike(_ other: ServedPack) -> Bool {
     id == other.id && version == other.version && archive.sha256 == other.archive.sha256
+      && outage == other.outage
   }
 }
 

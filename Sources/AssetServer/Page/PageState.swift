@@ -24,7 +24,7 @@ enum PageState {
       .init("language", .text(manifest.language?.description)),
       .init("size", .integer(pack.archive.size)),
       .init("installedSize", .integer(pack.archive.installedSize)),
-      .init("sha256", .string(pack.archive.sha256)),
+      .init("sha256", .string(pack.archive.sha256)), .init("outage", .text(pack.outage)),
     ])
   }
 

@@ -40,16 +40,16 @@ struct ServeRun {
     } else {
       state = try UserFolders.state(console)
     }
+    log = try RequestLog(
+      console, as: settings.format, in: settings.log, aside: !settings.command.isEmpty)
     versions = try VersionRecord(
-      keptIn: state.appending(FileName("versions.json".utf8)).text)
+      keptIn: state.appending(FileName("versions.json".utf8)).text, reports: Self.reports(log))
     known = KnownPacks(
       keptIn: state.appending(FileName("known-packs.json".utf8)).text, by: version)
     faults = FaultBoard(settings.faults)
     faults.latency = settings.latency
     faults.isOffline = settings.isOffline
     faults.bytesPerSecond = settings.bytesPerSecond
-    log = try RequestLog(
-      console, as: settings.format, in: settings.log, aside: !settings.command.isEmpty)
   }
 
   /// Checks that every pack is there, and that versions are for packs.
@@ -115,11 +115,11 @@ struct ServeRun {
       settings: settings, trust: trust, log: log, console: console, base: base, port: port,
       enrolmentURL: enrolmentURL, pageURL: pageURL
     ).say(catalogue.all)
-    let watch: Watch? = settings.isWatching ? try watch(shelf) : nil
+    let watch = try watch(shelf)
     let ending = Result { () throws(PackError) in
       try work(base, port: port, enrolmentURL, pageURL)
     }
-    watch?.stop()
+    watch.stop()
     page.end()
     let isInterrupted = Interrupt.pending != nil
     if isInterrupted, log.idleTime == nil {
@@ -169,17 +169,21 @@ struct ServeRun {
       if case .taken = event { continue }
       tell(event)
     }
-    if let trouble = versions.takeTrouble() { warn(of: trouble) }
     guard catalogue.all.isEmpty, !settings.isWatching else { return }
     let names = settings.operands.map { "'\($0)'" }.joined(separator: ", ")
     throw PackError(.missing, "there is no pack to serve in \(names)", remedies: [.makePack])
   }
 
-  private func warn(of trouble: PackError) {
-    log.speak {
-      $0.warning(
-        "versions cannot be written down, and may fall after a restart: \(trouble.message)")
+  private static func reports(_ log: RequestLog) -> VersionRecord.Reports {
+    var reports = VersionRecord.Reports()
+    reports.waiting = { path in log.speak { $0.waiting(for: path) } }
+    reports.trouble = { trouble in
+      log.report(
+        PackError(
+          trouble.kind, "versions are not kept, and may fall after a restart: \(trouble.message)",
+          remedies: trouble.remedies))
     }
+    return reports
   }
 
   private func page(
@@ -243,10 +247,7 @@ struct ServeRun {
   private func watch(_ shelf: Shelf) throws(PackError) -> Watch {
     let run = self
     return try during(.reading) { () throws(Failure) in
-      try Watch(shelf) { event in
-        run.tell(event)
-        if let trouble = run.versions.takeTrouble() { run.warn(of: trouble) }
-      }
+      try Watch(shelf, settings.isWatching ? .everything : .withdrawn) { run.tell($0) }
     }
   }
 
@@ -280,6 +281,11 @@ struct ServeRun {
       log.tell(
         "gone", "'\(id.text)' is no longer served: '\(path)' is gone.",
         [.init("pack", .string(id.text))])
+    case .withdrawn(let id, let path):
+      log.tell(
+        "withdrawn",
+        "'\(id.text)' is not served for now: '\(path)' was changed, and is verified again.",
+        [.init("pack", .string(id.text)), .init("path", .string(path))])
     }
   }
 

@@ -67,8 +67,6 @@ public enum Remedy: Sendable, Hashable {
   case useAsProject(String)
   /// Make the packs of the project.
   case makeProject
-  /// Write the record by which packs are dealt out anew.
-  case recordSizes
   /// Say that the project file at this path is the one that is meant.
   case nameProject(String)
   /// Work without the project file.
@@ -176,7 +174,6 @@ extension Remedy: Remediation {
     case .startProject: "start from the template of a project file"
     case .useAsProject(let path): "check '\(path)' as a project file"
     case .makeProject: "make the packs of the project"
-    case .recordSizes: "write it anew, when all packs are packed"
     case .nameProject(let path): "name '\(path)' as the project file, if you trust it"
     case .leaveOutProject: "work without a project file"
     case .checkDownloadManifest(let name): "check '\(name)' as a download manifest"

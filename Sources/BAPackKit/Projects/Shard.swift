@@ -1,6 +1,5 @@
-import Glibc
-import SourceDiagnostics
-import SystemIO
+package import SourceDiagnostics
+package import SystemIO
 
 /// One of the parts that the packs of a project are dealt out in, each to another machine: `2/8`.
 package struct Shard: Sendable, Equatable {
@@ -55,11 +54,18 @@ package struct Shard: Sendable, Equatable {
 
 /// How large the packs of a project were when all of them were packed: a record to be committed, by which
 /// they are dealt out.
-package struct PackSizes: Sendable, Equatable {
+package struct PackSizes: JSONStateDocument {
   private var sizes: [String: UInt64] = [:]
 
-  /// What the file is called that stands beside a project file.
+  /// The name of the file beside a project file.
   package static let fileName = "ba-package.sizes.json"
+
+  package static let noun = "record of the sizes of packs"
+  package static let loss = "packs are dealt out by their number"
+  package static let largest = JSONLimits().size
+  /// The file belongs to the project, and is committed with it.
+  package static let rules = StateRules(.everyone, followsLinks: true, makesFolder: false)
+  package static let format = 1
 
   package init() {}
 
@@ -71,7 +77,7 @@ package struct PackSizes: Sendable, Equatable {
     for plan in plans { self[PackID(plan.manifest.assetPackID)] = plan.selection.totalSize }
   }
 
-  /// How many bytes the files of a pack had; nil if nobody knows it.
+  /// The number of bytes of the files of a pack; nil if it is not known.
   package subscript(id: PackID) -> UInt64? {
     get { sizes[id.text] }
     set { sizes[id.text] = newValue }
@@ -79,58 +85,35 @@ package struct PackSizes: Sendable, Equatable {
 
   /// Reads the record beside a project file; nothing is known if there is none.
   package init(beside place: ProjectPlace) throws(PackError) {
-    let path = Self.path(beside: place)
-    let bytes: [UInt8]
-    do throws(Failure) {
-      bytes = try FileDescriptor.open(path, for: .waiting).readToEnd(atMost: JSONLimits().size)
-    } catch {
-      if error.code == ENOENT { return }
-      throw PackError(error)
-    }
-    guard let sizes = Self.read(bytes) else {
-      throw PackError(
-        .malformed(offset: nil), "'\(path)' is no record of the sizes of packs",
-        remedies: [.recordSizes, "remove it: then packs are dealt out by their number"])
-    }
-    self = sizes
+    let file = Self.file(beside: place)
+    self = try during(.reading) { () throws(Failure) in try file.read() } ?? PackSizes()
   }
 
   /// Writes the record beside a project file; returns its path.
   package func keep(beside place: ProjectPlace) throws(PackError) -> String {
-    let path = Self.path(beside: place)
-    try during(.writing) { () throws(Failure) in
-      try AtomicFile.write(json, to: path, replacing: true, permissions: nil)
-    }
-    return path
+    let file = Self.file(beside: place)
+    try during(.writing) { () throws(Failure) in try file.change { $0 = self } }
+    return file.path
   }
 
-  /// Where the record stands.
-  package static func path(beside place: ProjectPlace) -> String {
-    ProjectPlace.path(fileName, in: place.folder)
+  private static func file(beside place: ProjectPlace) -> StateFile<PackSizes> {
+    StateFile(ProjectPlace.path(fileName, in: place.folder))
   }
 
-  /// Reads a record; nil if it is none.
-  package static func read(_ bytes: [UInt8]) -> PackSizes? {
-    let json = JSONDocument(parsing: SourceText(bytes, named: ""))
-    guard !json.findings.hasErrors, let packs = json.root?["packs"], packs.kind == .object else {
-      return nil
+  package init(_ root: JSONNode, format _: Int) throws(StateFault) {
+    guard let packs = root["packs"], packs.kind == .object else {
+      throw .damaged("'packs' is missing, or is not an object")
     }
-    var sizes = PackSizes()
     for member in packs.members {
       guard let id = member.key.string, let size = member.value.number.flatMap({ UInt64($0) })
-      else { return nil }
-      sizes.sizes[id] = size
+      else { throw .damaged("the size of a pack is a whole number of bytes") }
+      sizes[id] = size
     }
-    return sizes
   }
 
-  /// The record as it is written: a line for each pack, in the order of their IDs.
-  package var json: [UInt8] {
+  /// One line for each pack, in the order of their IDs.
+  package var members: [JSONValue.Member] {
     let packs = sizes.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
-    return JSONWriter.bytes(
-      .object([
-        .init("format", .integer(1)),
-        .init("packs", .object(packs.map { .init($0.key, .number("\($0.value)")) })),
-      ]))
+    return [.init("packs", .object(packs.map { .init($0.key, .number("\($0.value)")) }))]
   }
 }

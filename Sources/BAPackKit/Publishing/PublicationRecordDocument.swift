@@ -8,6 +8,8 @@ package struct PublicationRecordDocument: Sendable {
   package let record: PublicationRecord?
   /// What was found in the text.
   package let findings: Ledger
+  /// The number of the format, if it is newer than this program reads.
+  let newerFormat: Int?
 
   /// Reads a record; messages use the name.
   package init(parsing bytes: [UInt8], named name: String) {
@@ -21,6 +23,7 @@ package struct PublicationRecordDocument: Sendable {
       record = reader.read(JSONDocument(parsing: source, limits: PublicationRecord.limits))
     }
     findings = reader.findings
+    newerFormat = reader.newerFormat
     self.record = reader.findings.hasErrors ? nil : record
   }
 }
@@ -28,6 +31,7 @@ package struct PublicationRecordDocument: Sendable {
 /// Turns a JSON text into a record.
 private struct RecordReader {
   var findings: Ledger
+  private(set) var newerFormat: Int?
   private var entries: [PublicationRecord.Entry] = []
   private var places: [Key: (index: Int, span: SourceSpan)] = [:]
 
@@ -57,6 +61,9 @@ private struct RecordReader {
     // A record of a newer program may be right although this one does not understand it.
     if let format = root["format"], let finding = DownloadRecordRules.record(format: format) {
       findings.add(finding)
+      newerFormat = format.number.flatMap(Int.init).flatMap {
+        $0 > PublicationRecord.format ? $0 : nil
+      }
       return nil
     }
     findings.add(contentsOf: json.findings)

@@ -1,5 +1,6 @@
 import BAPackKit
 import SourceDiagnostics
+import SystemIO
 import TestSupport
 import Testing
 
@@ -73,7 +74,7 @@ import Testing
     var sizes = PackSizes()
     sizes[PackID("b")] = 2
     sizes[PackID("a")] = .max
-    let text = String(decoding: sizes.json, as: UTF8.self)
+    let text = String(decoding: try sizes.encoded(), as: UTF8.self)
     #expect(
       text == """
         {
@@ -85,9 +86,16 @@ import Testing
         }
 
         """)
-    #expect(PackSizes.read(sizes.json) == sizes)
-    for wrong in ["", "[]", "{}", #"{"packs": 1}"#, #"{"packs": {"a": "x"}}"#, "<<<<<<< HEAD"] {
-      #expect(PackSizes.read(Array(wrong.utf8)) == nil)
+    #expect(try PackSizes.read(sizes.encoded(), named: "").document == sizes)
+    let wrong = [
+      "[]", "{}", #"{"packs": {}}"#, #"{"format": 1}"#, #"{"format": 1, "packs": 1}"#,
+      #"{"format": 1, "packs": {"a": "x"}}"#, #"{"format": 0, "packs": {}}"#, "<<<<<<< HEAD",
+    ]
+    for text in wrong {
+      #expect(throws: StateFault.self) { try PackSizes.read(Array(text.utf8), named: "") }
+    }
+    #expect(throws: StateFault.newer(format: 2)) {
+      try PackSizes.read(Array(#"{"format": 2, "packs": [}"#.utf8), named: "")
     }
     let folder = try TemporaryFolder()
     try folder.makeFile("ba-package.json", "{}")

@@ -1,0 +1,321 @@
+import BAPackKit
+import SystemIO
+import TestSupport
+import Testing
+
+@testable import AssetServer
+
+/// The files from which packs are served, and what requests get of them.
+@Suite(.mustEnd)
+final class ShelfTests {
+  let folder: TemporaryFolder
+  let catalogue: Catalogue
+  let shelf: Shelf
+
+  init() throws {
+    let folder = try TemporaryFolder()
+    try folder.makeFolder("packs")
+    catalogue = Catalogue()
+    shelf = Shelf([folder.path("packs")], into: catalogue)
+    self.folder = folder
+  }
+
+  /// The archive of a pack with one file.
+  static func pack(_ id: String, _ contents: String = "hello") -> [UInt8] {
+    var pack = PackBytes.beginning
+    pack.addFile("Contents/a.txt", Array(contents.utf8))
+    let manifest = """
+      {"assetPackID": "\(id)", "downloadPolicy": {"onDemand": {}}, "platforms": [],
+       "fileSelectors": [{"file": "a.txt"}]}
+      """
+    pack.addFile("Manifest.json", Array(manifest.utf8))
+    return pack.container()
+  }
+
+  /// The versions of packs by their IDs.
+  private func versions(_ packs: [ServedPack]) -> [String: Int] {
+    Dictionary(uniqueKeysWithValues: packs.map { ($0.id.text, $0.version) })
+  }
+
+  /// Looks twice, so that files that changed are settled; returns what became of them, in words.
+  private func look(_ scope: Shelf.Scope = .everything) throws -> [String] {
+    let first = try shelf.lookAgain(scope)
+    return try Self.words(first.events + shelf.lookAgain(scope).events)
+  }
+
+  private static func words(_ events: [Shelf.Event]) -> [String] {
+    events.map { event in
+      switch event {
+      case .taken(let id, let change, let path): "\(id) \(change) \(name(path))"
+      case .damaged(let path, _): "damaged \(name(path))"
+      case .refused(let path, let error): "refused \(name(path)) \(error.kind)"
+      case .gone(let id, let path): "\(id) gone \(name(path))"
+      case .withdrawn(let id, let path): "\(id) withdrawn \(name(path))"
+      }
+    }
+  }
+
+  private static func name(_ path: String) -> String { FilePath(path).name.shown }
+
+  // MARK: Duplicates
+
+  @Test func `a duplicate is taken up when the file that it repeats is gone`() throws {
+    try folder.makeFile("packs/a.aar", Self.pack("x"))
+    _ = try shelf.takeAll()
+    try folder.makeFile("packs/b.aar", Self.pack("x"))
+    #expect(try look() == ["refused b.aar conflict"])
+    #expect(try look() == [])
+    try folder.remove("packs/a.aar")
+    #expect(try look() == ["x unchanged(version: 0) b.aar"])
+    #expect(versions(catalogue.all) == ["x": 0])
+    #expect(catalogue["x"]?.archive.path == folder.path("packs/b.aar"))
+    try folder.remove("packs/b.aar")
+    #expect(try look() == ["x gone b.aar"])
+    #expect(catalogue.all.isEmpty)
+  }
+
+  @Test func `of several duplicates one is taken up, and its bytes decide the version`() throws {
+    try folder.makeFile("packs/a.aar", Self.pack("x"))
+    _ = try shelf.takeAll()
+    try folder.makeFile("packs/c.aar", Self.pack("x", "three"))
+    try folder.makeFile("packs/b.aar", Self.pack("x", "two"))
+    #expect(try look() == ["refused b.aar conflict", "refused c.aar conflict"])
+    try folder.remove("packs/a.aar")
+    #expect(try look() == ["x raised(from: 0, to: 1) b.aar"])
+    try folder.remove("packs/b.aar")
+    #expect(try look() == ["x raised(from: 1, to: 2) c.aar"])
+    #expect(versions(catalogue.all) == ["x": 2])
+  }
+
+  @Test func `a duplicate is taken up when the other file becomes another pack`() throws {
+    try folder.makeFile("packs/a.aar", Self.pack("x"))
+    _ = try shelf.takeAll()
+    try folder.makeFile("packs/b.aar", Self.pack("x"))
+    _ = try look()
+    try folder.makeFile("packs/a.aar", Self.pack("y"))
+    #expect(
+      Set(try look()) == [
+        "y added(version: 0) a.aar", "x unchanged(version: 0) b.aar", "x withdrawn a.aar",
+      ])
+    #expect(versions(catalogue.all) == ["x": 0, "y": 0])
+    #expect(catalogue.all.allSatisfy { catalogue.outage(of: $0) == nil })
+  }
+
+  @Test func `a duplicate is taken up when the other file is damaged in place`() throws {
+    try folder.makeFile("packs/a.aar", Self.pack("x"))
+    _ = try shelf.takeAll()
+    try folder.makeFile("packs/b.aar", Self.pack("x"))
+    _ = try look()
+    try folder.makeFile("packs/a.aar", "no pack any more")
+    let events = try look()
+    #expect(events.first == "x withdrawn a.aar")
+    #expect(events.last == "x unchanged(version: 0) b.aar")
+    #expect(catalogue["x"].map { catalogue.outage(of: $0) } == .some(nil))
+    // The damaged file is no longer the pack's: its end removes nothing.
+    try folder.remove("packs/a.aar")
+    #expect(try look() == [])
+    #expect(versions(catalogue.all) == ["x": 0])
+  }
+
+  // MARK: Files that change in place
+
+  @Test(arguments: [Shelf.Scope.everything, .withdrawn])
+  func `a pack whose file is touched is verified again and served as before`(
+    scope: Shelf.Scope
+  ) throws {
+    try folder.makeFile("packs/a.aar", Self.pack("x"))
+    try folder.makeFile("packs/b.aar", Self.pack("y"))
+    _ = try shelf.takeAll()
+    let pack = try #require(catalogue["x"])
+    #expect(catalogue.outage(of: pack) == nil)
+    let calls = Noted<Void>()
+    catalogue.tellOfOutages { calls.add(()) }
+    // The same bytes with another time.
+    try folder.makeFile("packs/a.aar", Self.pack("x"))
+    let outage = catalogue.outage(of: pack)
+    #expect(outage == "'\(folder.path("packs/a.aar"))' was changed, and is verified again")
+    #expect(catalogue["x"]?.outage == outage)
+    #expect(calls.all.count == 1)
+    #expect(try look(scope) == ["x withdrawn a.aar", "x unchanged(version: 0) a.aar"])
+    #expect(catalogue["x"].map { catalogue.outage(of: $0) } == .some(nil))
+    #expect(catalogue["y"].map { catalogue.outage(of: $0) } == .some(nil))
+    #expect(try look(scope) == [])
+  }
+
+  @Test(arguments: [Shelf.Scope.everything, .withdrawn])
+  func `a pack whose file is cut off is not served until the file is whole again`(
+    scope: Shelf.Scope
+  ) throws {
+    let whole = Self.pack("x")
+    try folder.makeFile("packs/a.aar", whole)
+    _ = try shelf.takeAll()
+    try folder.makeFile("packs/a.aar", Array(whole.dropLast(9)))
+    let events = try look(scope)
+    #expect(events.first == "x withdrawn a.aar")
+    #expect(events.count == 2)
+    let reason = try #require(catalogue["x"].flatMap { catalogue.outage(of: $0) })
+    #expect(!reason.hasSuffix("verified again"))
+    #expect(try look(scope) == [])
+    #expect(catalogue["x"]?.outage == reason)
+    try folder.makeFile("packs/a.aar", whole)
+    #expect(try look(scope) == ["x unchanged(version: 0) a.aar"])
+    #expect(catalogue["x"].map { catalogue.outage(of: $0) } == .some(nil))
+    try folder.makeFile("packs/a.aar", Self.pack("x", "other bytes"))
+    #expect(try look(scope) == ["x withdrawn a.aar", "x raised(from: 0, to: 1) a.aar"])
+  }
+
+  @Test func `a file that goes after it was changed in place is named, and comes back`() throws {
+    try folder.makeFile("packs/a.aar", Self.pack("x"))
+    _ = try shelf.takeAll()
+    try folder.makeFile("packs/a.aar", "cut")
+    try folder.remove("packs/a.aar")
+    #expect(try look(.withdrawn) == ["x withdrawn a.aar"])
+    #expect(catalogue["x"]?.outage == "'\(folder.path("packs/a.aar"))' is gone")
+    try folder.makeFile("packs/a.aar", Self.pack("x"))
+    #expect(try look(.withdrawn) == ["x unchanged(version: 0) a.aar"])
+    #expect(catalogue["x"]?.outage == nil)
+  }
+
+  @Test func `a file that cannot be read is reported once`() throws {
+    try folder.makeFile("packs/a.aar", Self.pack("x"))
+    _ = try shelf.takeAll()
+    try folder.makeFile("packs/b.aar", Self.pack("y"))
+    let path = folder.path("packs/b.aar")
+    let events = try Faults.inject(.always(.open, 13, path: "b.aar")) {
+      _ = try shelf.lookAgain()
+      return try (0..<4).flatMap { _ in try Self.words(shelf.lookAgain().events) }
+    }
+    #expect(events == ["refused b.aar system(13)"])
+    #expect(versions(catalogue.all) == ["x": 0])
+    // Its status changes with its permissions.
+    try folder.makeFile("packs/b.aar", Self.pack("y"), mode: 0o600)
+    #expect(try look() == ["y added(version: 0) b.aar"])
+    #expect(catalogue["y"]?.archive.path == path)
+  }
+
+  // MARK: The state before
+
+  @Test func `the state before is complete when a server starts for the first time`() throws {
+    for name in ["a", "b", "c"] { try folder.makeFile("packs/\(name).aar", Self.pack(name)) }
+    _ = try shelf.takeAll()
+    #expect(versions(catalogue.previous) == ["a": 0, "b": 0, "c": 0])
+  }
+
+  @Test func `the state before is the one before the last change`() throws {
+    for name in ["a", "b"] { try folder.makeFile("packs/\(name).aar", Self.pack(name)) }
+    _ = try shelf.takeAll()
+    for name in ["a", "b", "c"] {
+      try folder.makeFile("packs/\(name).aar", Self.pack(name, "changed"))
+    }
+    _ = try look()
+    #expect(versions(catalogue.all) == ["a": 1, "b": 1, "c": 0])
+    #expect(versions(catalogue.previous) == ["a": 0, "b": 0])
+    try folder.remove("packs/a.aar")
+    _ = try look()
+    #expect(versions(catalogue.previous) == ["a": 1, "b": 1, "c": 0])
+    _ = try look()
+    #expect(versions(catalogue.previous) == ["a": 1, "b": 1, "c": 0])
+  }
+
+  @Test func `after a restart the state before comes from the record`() throws {
+    let path = folder.path("versions.json")
+    for name in ["a", "b"] { try folder.makeFile("packs/\(name).aar", Self.pack(name)) }
+    func start() throws -> Catalogue {
+      let catalogue = Catalogue(try VersionRecord(keptIn: path))
+      _ = try Shelf([folder.path("packs")], into: catalogue).takeAll()
+      return catalogue
+    }
+    #expect(versions(try start().previous) == ["a": 0, "b": 0])
+    // Nothing changed: there is no state before the first.
+    #expect(versions(try start().previous) == ["a": 0, "b": 0])
+    try folder.makeFile("packs/a.aar", Self.pack("a", "changed"))
+    let raised = try start()
+    #expect(versions(raised.all) == ["a": 1, "b": 0])
+    #expect(versions(raised.previous) == ["a": 0, "b": 0])
+    let same = try start()
+    #expect(versions(same.all) == ["a": 1, "b": 0])
+    #expect(versions(same.previous) == ["a": 0, "b": 0])
+    // A new pack was not in the state before.
+    try folder.makeFile("packs/c.aar", Self.pack("c"))
+    #expect(versions(try start().previous) == ["a": 1, "b": 0])
+  }
+
+  // MARK: The record of versions
+
+  @Test(arguments: [#"{"format": 2, "future": [{"id": "x", "version": 9}]}"#, "{ damaged", "[]"])
+  func `a record of versions that becomes unreadable is kept, and versions rise in memory`(
+    text: String
+  ) throws {
+    let path = folder.path("versions.json")
+    let troubles = Noted<PackError>()
+    var reports = VersionRecord.Reports()
+    reports.trouble = { troubles.add($0) }
+    let catalogue = Catalogue(try VersionRecord(keptIn: path, reports: reports))
+    let shelf = Shelf([folder.path("packs")], into: catalogue)
+    try folder.makeFile("packs/a.aar", Self.pack("x"))
+    _ = try shelf.takeAll()
+    try folder.makeFile("versions.json", text)
+    for contents in ["one", "two"] {
+      try folder.makeFile("packs/a.aar", Self.pack("x", contents))
+      for _ in 0..<2 { _ = try shelf.lookAgain() }
+    }
+    #expect(versions(catalogue.all) == ["x": 2])
+    #expect(String(decoding: try folder.contents("versions.json"), as: UTF8.self) == text)
+    #expect(troubles.all.count == 1)
+    let trouble = try #require(troubles.all.first)
+    #expect(trouble.message.hasPrefix("cannot read '\(path)': "))
+    #expect(trouble.remedies.count == 2)
+    // Another server does not start with it.
+    #expect(throws: trouble) { try VersionRecord(keptIn: path) }
+    // When the file is away, all that was given out is written.
+    try folder.remove("versions.json")
+    #expect(catalogue.raise("x") == 3)
+    #expect(try VersionRecord(keptIn: path).all.latest(of: "x")?.version == 3)
+    #expect(try VersionRecord(keptIn: path).all.version(of: "x", below: 3) == 2)
+  }
+
+  @Test func `packs are answered while another process has the record of versions`() throws {
+    let path = folder.path("versions.json")
+    let waits = Noted<String>()
+    var reports = VersionRecord.Reports()
+    let bell = try Bell()
+    reports.waiting = {
+      waits.add($0)
+      bell.ring()
+    }
+    let catalogue = Catalogue(try VersionRecord(keptIn: path, reports: reports))
+    let shelf = Shelf([folder.path("packs")], into: catalogue)
+    try folder.makeFile("packs/a.aar", Self.pack("x"))
+    _ = try shelf.takeAll()
+    let held = try FileLock(besides: path) {}
+    let raised = Noted<Int?>()
+    let thread = try WorkerThreads(1, stop: {}) { raised.add(catalogue.raise("x")) }
+    // The change waits for the other process.
+    #expect(try bell.wait(until: .now + .seconds(60), unless: nil, "the wait"))
+    #expect(versions(catalogue.all) == ["x": 0])
+    #expect(catalogue["x"].map { catalogue.outage(of: $0) } == .some(nil))
+    #expect(catalogue.record.latest(of: "x")?.version == 0)
+    #expect(versions(catalogue.previous) == ["x": 0])
+    held.release()
+    thread.join()
+    #expect(raised.all == [1])
+    #expect(waits.all == [path])
+  }
+
+  @Test func `all packs of a start are one read and one write of the record`() throws {
+    for number in 0..<20 {
+      try folder.makeFile("packs/\(number).aar", Self.pack("p\(number)"))
+    }
+    let path = folder.path("versions.json")
+    let renames = Noted<Void>()
+    let catalogue = Catalogue(try VersionRecord(keptIn: path))
+    let shelf = Shelf([folder.path("packs")], into: catalogue)
+    try Faults.inject(
+      ForcedFailure(.rename, .run { renames.add(()) }, path: "versions.json")
+    ) { _ = try shelf.takeAll() }
+    #expect(renames.all.count == 1)
+    #expect(catalogue.record.entries.count == 20)
+    #expect(catalogue.all.map(\.id).count == 20)
+    for pack in catalogue.all { #expect(catalogue[pack.id]?.id == pack.id) }
+  }
+}

@@ -1,0 +1,116 @@
+import Foundation
+import SystemIO
+import TestSupport
+import Testing
+import Transfers
+
+// What `serve` keeps between runs, and packs whose files change while it runs.
+
+extension ServeTests {
+  private var record: String { "state/ba-package/versions.json" }
+
+  private func pageState(_ server: RunningServer) throws -> [String: Any] {
+    let page = try #require(server.facts["pageURL"])
+    var options = Transfers.Options()
+    options.proxies = Proxies()
+    let answer = try Transfers(options).exchange(Exchange("GET", page + "api/state"))
+    return try #require(
+      JSONSerialization.jsonObject(with: Data(answer.body)) as? [String: Any])
+  }
+
+  private func outage(of id: String, _ server: RunningServer) throws -> String? {
+    let packs = try #require(pageState(server)["packs"] as? [[String: Any]])
+    return packs.first { $0["id"] as? String == id }?["outage"] as? String
+  }
+
+  @Test(arguments: [
+    (
+      #"{"format": 2, "kept": true}"#,
+      "a newer version of this program wrote the record of versions"
+    ),
+    ("{ damaged", "the record of versions is damaged: line 1: "),
+  ])
+  func `a record of versions that cannot be read is kept, and the server does not start`(
+    text: String, reason: String
+  ) throws {
+    try state.makeFile(record, text, mode: 0o640)
+    let server = try serve()
+    #expect(try server.wait() == .init(status: 1, wasSignalled: false))
+    let messages = try server.messages
+    #expect(messages.contains("Error: cannot read '\(state.path(record))': \(reason)"))
+    #expect(messages.contains("move it away: then versions start again"), "\(messages)")
+    #expect(String(decoding: try state.contents(record), as: UTF8.self) == text)
+    #expect(try FileStatus(ofFileAt: state.path(record)).permissions == 0o640)
+  }
+
+  @Test func `a record that becomes unreadable is kept, and the page still raises versions`() throws
+  {
+    let server = try serve()
+    #expect(try versions(server) == ["a": 0, "b": 0])
+    try state.makeFile(record, #"{"format": 9}"#)
+    let page = try #require(server.facts["pageURL"])
+    var options = Transfers.Options()
+    options.proxies = Proxies()
+    let fields: [HeaderField] = [
+      HeaderField("Authorization", "Bearer \(try #require(server.facts["controlToken"]))")
+    ]
+    let raised = try Transfers(options).exchange(
+      Exchange("POST", page + "api/packs/a/raise", fields: fields))
+    #expect(raised.status == 200)
+    #expect(try versions(server) == ["a": 1, "b": 0])
+    #expect(String(decoding: try state.contents(record), as: UTF8.self) == #"{"format": 9}"#)
+    #expect(try server.messages.contains("versions are not kept, and may fall after a restart"))
+  }
+
+  @Test func `a start that waits for the record of versions says so, and then serves`() throws {
+    try state.makeFolder("state/ba-package")
+    let path = state.path(record)
+    let held = try FileLock(besides: path) {}
+    // It is ready only after the lock is free.
+    let server = try RunningServer([folder.path("packs")], state: state.path) {
+      $0.contains("at work on '\(path)'")
+    }
+    #expect(!server.hasReadyFile)
+    held.release()
+    try server.waitUntilReady()
+    #expect(try versions(server) == ["a": 0, "b": 0])
+  }
+
+  @Test(arguments: [[], ["--watch"]])
+  func `a pack whose file is cut off gets 503 with the reason until it is whole`(
+    options: [String]
+  ) throws {
+    let server = try serve(options)
+    let whole = try folder.contents("packs/a.aar")
+    #expect(try ask(server, "/a").body == whole)
+    #expect(try outage(of: "a", server) == nil)
+    try folder.makeFile("packs/a.aar", Array(whole.dropLast(7)))
+    let refused = try ask(server, "/a")
+    #expect(refused.status == 503)
+    #expect(String(decoding: refused.body, as: UTF8.self).contains("packs/a.aar"))
+    #expect(try versions(server) == ["b": 0])
+    #expect(try server.waits(forOutput: "'a' is not served for now: '"))
+    #expect(try server.output.contains("GET /a  503  "))
+    let end = ContinuousClock.now + .seconds(60)
+    let damaged = "'\(folder.path("packs/a.aar"))' is damaged"
+    while try outage(of: "a", server) != damaged, .now < end {}
+    #expect(try outage(of: "a", server) == damaged)
+    while try !server.messages.contains("packs/a.aar' is not served: "), .now < end {}
+    #expect(try server.messages.contains("packs/a.aar' is not served: "))
+    try folder.makeFile("packs/a.aar", whole)
+    while try ask(server, "/a").status != 200, .now < end {}
+    #expect(try ask(server, "/a").body == whole)
+    #expect(try versions(server) == ["a": 0, "b": 0])
+    #expect(try outage(of: "a", server) == nil)
+  }
+
+  @Test func `a manifest that is out of date has all packs, in the versions of the record`() throws
+  {
+    let stale = ["--fault", "manifest: stale"]
+    #expect(try versions(try serve(stale)) == ["a": 0, "b": 0])
+    try folder.makeFile("packs/a.aar", pack("a", contents: "changed"))
+    #expect(try versions(try serve(stale)) == ["a": 0, "b": 0])
+    #expect(try versions(try serve(stale)) == ["a": 0, "b": 0])
+    #expect(try versions(try serve()) == ["a": 1, "b": 0])
+  }
+}
