@@ -40,10 +40,52 @@ package struct Authority: Sendable {
     return try Authority(root: root, key: key)
   }
 
-  /// A certificate for a host, with the key that belongs to it.
+  /// Why an authority can issue no certificate for a host.
+  package enum Trouble: Sendable, Equatable {
+    /// The root is not valid yet, so that a clock is behind.
+    case notYetValid(from: Moment)
+    case expired(Moment)
+    /// The constraints of the root exclude the host.
+    case notPermitted
+  }
+
+  /// Why no certificate can be issued at a time, whatever the host; nil where it can.
+  func trouble(at now: Moment) -> Trouble? {
+    if let begin = root.begin, now < begin { return .notYetValid(from: begin) }
+    if let end = root.end, end < now { return .expired(end) }
+    return nil
+  }
+
+  /// Why no certificate can be issued for a host; nil where it can.
+  package func trouble(for host: HostName, at now: Moment) throws(Failure) -> Trouble? {
+    if let trouble = trouble(at: now) { return trouble }
+    return try issue(for: host, at: now) == nil ? .notPermitted : nil
+  }
+
+  /// A certificate for a host, with the key that belongs to it; throws when the root is not valid, or
+  /// its constraints exclude the host.
   ///
   /// Systems of Apple take no more than 825 days and one name.
   package func leaf(for host: HostName, at now: Moment) throws(Failure) -> Identity {
+    switch trouble(at: now) {
+    case .notYetValid(let begin)?:
+      throw .malformed("the certificate authority is not valid before \(begin): check the clock")
+    case .expired(let end)?: throw .malformed("the certificate authority expired on \(end.day)")
+    case .notPermitted?, nil: break
+    }
+    guard let leaf = try issue(for: host, at: now) else {
+      throw .malformed("the certificate authority may not issue certificates for '\(host)'")
+    }
+    return leaf
+  }
+
+  /// A certificate for a host; nil where nobody who trusts the root would accept it.
+  private func issue(for host: HostName, at now: Moment) throws(Failure) -> Identity? {
+    let made = try sign(host, at: now)
+    return try made.isTrusted(by: root, at: nil) ? made : nil
+  }
+
+  private func sign(_ host: HostName, at now: Moment) throws(Failure) -> Identity {
     let own = try PrivateKey.make()
     var draft = try CertificateDraft(of: own)
     var end = now.adding(seconds: Self.leafLife - Self.slack)
@@ -72,9 +114,9 @@ package struct Authority: Sendable {
   /// The key as PEM, for the file that keeps it.
   func keyPEM() throws(Failure) -> [UInt8] { try key.pem() }
 
-  /// Whether the root may vouch for a host: it may not when it is constrained to others.
+  /// Whether the root may issue a certificate for a host: it may not when it is constrained to others.
   package func mayVouch(for host: HostName, at now: Moment) throws(Failure) -> Bool {
-    try leaf(for: host, at: now).isTrusted(by: root, at: now)
+    try trouble(for: host, at: now) == nil
   }
 
   /// Clocks of devices are a little slow.

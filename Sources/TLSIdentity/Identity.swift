@@ -36,8 +36,9 @@ package struct Identity: Sendable {
     return nil
   }
 
-  /// Whether whoever trusts the root and knows nothing else trusts the identity.
-  package func isTrusted(by root: Certificate, at now: Moment) throws(Failure) -> Bool {
+  /// Whether a client that trusts the root and no other authority accepts the identity at a time, or
+  /// without a time at any.
+  package func isTrusted(by root: Certificate, at now: Moment?) throws(Failure) -> Bool {
     let store = unsafe try CryptoCall.get("X509_STORE_new") { unsafe X509_STORE_new() }
     defer { unsafe X509_STORE_free(store) }
     try CryptoCall.check("X509_STORE_add_cert") { unsafe X509_STORE_add_cert(store, root.pointer) }
@@ -46,8 +47,9 @@ package struct Identity: Sendable {
     try CryptoCall.check("X509_STORE_CTX_init") {
       unsafe X509_STORE_CTX_init(context, store, certificate.pointer, nil)
     }
-    unsafe X509_STORE_CTX_set_flags(context, UInt(X509_V_FLAG_X509_STRICT))
-    unsafe X509_STORE_CTX_set_time(context, 0, Int(now.seconds))
+    let flags = X509_V_FLAG_X509_STRICT | (now == nil ? X509_V_FLAG_NO_CHECK_TIME : 0)
+    unsafe X509_STORE_CTX_set_flags(context, UInt(flags))
+    if let now { unsafe X509_STORE_CTX_set_time(context, 0, Int(now.seconds)) }
     defer { ERR_clear_error() }
     return unsafe X509_verify_cert(context) == 1
   }

@@ -4,7 +4,7 @@ package import SystemIO
 /// Where an authority and the identities that it made are kept, so that a device has to be told only
 /// once whom to trust.
 ///
-/// Nobody but the owner can enter the folder or read a key in it. Every file appears whole or not at
+/// Nobody but the owner can read a key in it, or enter a folder that was made for it. Every file appears whole or not at
 /// all, and whoever makes something new holds a lock, so that two servers that start at once agree.
 package struct IdentityFolder: Sendable {
   package let path: String
@@ -56,30 +56,45 @@ package struct IdentityFolder: Sendable {
 
   /// An identity for a host that the authority vouches for: the one that is kept, as long as it holds
   /// for another month, else a new one.
+  ///
+  /// Throws where the authority can issue none for the host.
   package func identity(
     for host: HostName, by authority: Authority, at now: Moment
   ) throws(Failure) -> Identity {
-    if let kept = keptIdentity(for: host, by: authority, at: now) { return kept }
+    if let kept = try usable(for: host, by: authority, at: now) { return kept }
     let folder = try open()
     return try locked { () throws(Failure) in
-      if let kept = keptIdentity(for: host, by: authority, at: now) { return kept }
+      if let kept = try usable(for: host, by: authority, at: now) { return kept }
       let made = try authority.leaf(for: host, at: now)
       try write(
-        try made.certificate.pem() + made.key.pem(), as: "host-\(host.fileName).pem", in: folder,
+        try made.certificate.pem() + made.key.pem(), as: Self.hostFileName(host), in: folder,
         isSecret: true)
       return made
     }
+  }
+
+  /// The identity that is kept, or one that is not kept where a clock is behind: what is valid only
+  /// later is not replaced.
+  private func usable(
+    for host: HostName, by authority: Authority, at now: Moment
+  ) throws(Failure) -> Identity? {
+    guard authority.trouble(at: now) == nil,
+      let kept = keptIdentity(for: host, by: authority, at: now)
+    else { return nil }
+    guard let begin = kept.certificate.begin, now < begin else { return kept }
+    return try authority.leaf(for: host, at: now)
   }
 
   /// What cannot be used is made anew: a device trusts the root and not the leaf.
   private func keptIdentity(
     for host: HostName, by authority: Authority, at now: Moment
   ) -> Identity? {
-    guard case .some(.some(let text)) = try? contents("host-\(host.fileName).pem"),
+    guard case .some(.some(let text)) = try? contents(Self.hostFileName(host)),
       let key = try? PrivateKey.read(pem: text),
       let found = try? Identity(certificate: text, key: key),
-      found.certificate.hosts == [host], found.certificate.isSigned(by: authority.root),
-      let begin = found.certificate.begin, begin <= now, let end = found.certificate.end,
+      found.certificate.hosts == [host],
+      (try? found.isTrusted(by: authority.root, at: nil)) == true,
+      let end = found.certificate.end,
       let rootEnd = authority.root.end,
       end.seconds(since: now) >= Self.leastRemaining || end >= rootEnd
     else { return nil }
@@ -90,20 +105,26 @@ package struct IdentityFolder: Sendable {
   package func keptHosts() throws(Failure) -> [(host: HostName, end: Moment)] {
     guard try exists() else { return [] }
     let listing = try FileDescriptor.open(path, for: .directory).list()
-    var found: [(host: HostName, end: Moment)] = []
-    for item in listing.items {
-      let name = FilePath(listing.fileName(of: item).bytes).text
-      guard Self.isHostFile(name), case .some(.some(let text)) = try? contents(name),
-        let certificate = try? Certificate.read(pem: text), let host = certificate.hosts.first,
-        let end = certificate.end
-      else { continue }
-      found.append((host, end))
+    let root = try? kept()?.root
+    return listing.items.compactMap { item in
+      hostFile(FilePath(listing.fileName(of: item).bytes).text, of: root)
     }
-    return found
   }
 
-  private static func isHostFile(_ name: String) -> Bool {
-    name.hasPrefix("host-") && name.hasSuffix(".pem")
+  private static func hostFileName(_ host: HostName) -> String { "host-\(host.fileName).pem" }
+
+  /// The host of a file that this folder keeps, and until when its certificate holds; nil for files of
+  /// others, whatever their names are.
+  ///
+  /// It is ours where the root signed the certificate, and its name is that of the host.
+  private func hostFile(_ name: String, of root: Certificate?) -> (host: HostName, end: Moment)? {
+    guard name.hasPrefix("host-"), name.hasSuffix(".pem"),
+      case .some(.some(let text)) = try? contents(name),
+      let certificate = try? Certificate.read(pem: text), certificate.hosts.count == 1,
+      let host = certificate.hosts.first, Self.hostFileName(host) == name,
+      let end = certificate.end, let root, certificate.isSigned(by: root)
+    else { return nil }
+    return (host, end)
   }
 
   /// Removes the authority and all that it made; gives the names of the files that went.
@@ -113,12 +134,13 @@ package struct IdentityFolder: Sendable {
     var removed: [String] = []
     try locked { () throws(Failure) in
       let listing = try folder.list()
+      let root = try? kept()?.root
       for item in listing.items {
         let name = listing.fileName(of: item)
         let text = FilePath(name.bytes).text
         let isOurs =
           [Self.rootName, Self.rootKeyName].contains(text)
-          || Self.isHostFile(text)
+          || hostFile(text, of: root) != nil
         guard isOurs else { continue }
         try folder.remove(name)
         removed.append(text)
@@ -140,8 +162,10 @@ package struct IdentityFolder: Sendable {
   }
 
   private func open() throws(Failure) -> FileDescriptor {
-    let folder = try FileDescriptor.openFolder(making: path)
-    try folder.setPermissions(0o700)
+    var made: [String] = []
+    let folder = try FileDescriptor.openFolder(making: path, noting: &made)
+    // A folder that was there is its owner's; each key in it is closed to others.
+    if made.last == path { try folder.setPermissions(0o700) }
     return folder
   }
 

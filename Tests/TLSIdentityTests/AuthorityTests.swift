@@ -1,6 +1,6 @@
 import Foundation
 import SystemIO
-import TLSIdentity
+@testable import TLSIdentity
 import TestSupport
 import Testing
 
@@ -73,6 +73,54 @@ import Testing
     #expect(shown.contains("X509v3 Basic Constraints: critical\n                CA:FALSE"))
     #expect(shown.contains("TLS Web Server Authentication"))
     #expect(shown.contains("X509v3 Key Usage: critical\n                Digital Signature\n"))
+  }
+
+  @Test
+  func `every certificate that is issued verifies, and OpenSSL refuses the hosts that are not`()
+    throws
+  {
+    let named = ["buildbox", "packs.example.com", "203.0.113.7", "2001:db8::7"]
+    let authority = try Authority.make(
+      called: "t", at: Self.now, for: named.compactMap { HostName($0) })
+    let folder = try TemporaryFolder()
+    try folder.makeFile("root.pem", try authority.root.pem())
+    try folder.makeFile("key.pem", try authority.keyPEM())
+    func verify(_ file: String, _ isAddress: Bool, _ name: String) throws -> String {
+      try openssl(
+        "verify", "-purpose", "sslserver", isAddress ? "-verify_ip" : "-verify_hostname", name,
+        "-CAfile", folder.path("root.pem"), folder.path(file))
+    }
+    let names = [
+      "localhost", "a.local", "buildbox", "x.buildbox", "otherbox", "packs.example.com",
+      "example.com",
+      "local", "alocal", "localhost.example", "127.0.0.1", "10.0.0.1", "11.0.0.1", "172.16.0.1",
+      "172.32.0.1", "192.168.0.1", "192.169.0.1", "169.254.1.1", "100.64.0.1", "100.128.0.1",
+      "203.0.113.7", "203.0.113.8", "::1", "::2", "fd00::1", "fe80::1", "fec0::1", "2001:db8::7",
+      "2001:db8::8",
+    ]
+    var issued: [String] = []
+    for name in names {
+      let host = try #require(HostName(name))
+      let isAddress = if case .address = host { true } else { false }
+      // OpenSSL's program signs for any host.
+      _ = try openssl(
+        "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+        "-subj",
+        "/O=x", "-addext", "subjectAltName=\(isAddress ? "IP" : "DNS"):\(name)", "-addext",
+        "basicConstraints=critical,CA:FALSE", "-CA", folder.path("root.pem"), "-CAkey",
+        folder.path("key.pem"), "-keyout", folder.path("own.pem"), "-out",
+        folder.path("foreign.pem"))
+      let answer = try verify("foreign.pem", isAddress, name)
+      let isGood = answer.hasSuffix("foreign.pem: OK\n")
+      #expect(try authority.mayVouch(for: host, at: Self.now) == isGood, "\(name): \(answer)")
+      let leaf = try? authority.leaf(for: host, at: Self.now)
+      #expect((leaf != nil) == isGood, "\(name)")
+      guard let leaf else { continue }
+      try folder.makeFile("leaf.pem", try leaf.certificate.pem())
+      #expect(try verify("leaf.pem", isAddress, name).hasSuffix("leaf.pem: OK\n"), "\(name)")
+      issued.append(name)
+    }
+    #expect(issued.count == 17, "\(issued)")
   }
 
   @Test func `every certificate has another number and another key`() throws {

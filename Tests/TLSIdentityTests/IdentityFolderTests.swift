@@ -51,6 +51,85 @@ import Testing
     )
   }
 
+  @Test func `a folder that was there keeps its mode, and its keys are closed to others`() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("shared")
+    try FileManager.default.createDirectory(
+      atPath: path, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o755])
+    let kept = IdentityFolder(path)
+    let authority = try kept.authority(called: "t", at: Self.now).authority
+    _ = try kept.identity(for: .name("localhost"), by: authority, at: Self.now)
+    func mode(_ path: String) throws -> UInt32 {
+      try FileStatus(ofFileAt: path).permissions & 0o777
+    }
+    #expect(try mode(path) == 0o755)
+    #expect(try mode(path + "/root-key.pem") == 0o600)
+    #expect(try mode(path + "/host-localhost.pem") == 0o600)
+  }
+
+  @Test func `only files that the folder keeps are removed, whatever others are called`() throws {
+    let folder = try TemporaryFolder()
+    let kept = IdentityFolder(folder.path("identity"))
+    let authority = try kept.authority(called: "t", at: Self.now).authority
+    let leaf = try kept.identity(for: .name("localhost"), by: authority, at: Self.now)
+    let foreign = try Authority.make(called: "other", at: Self.now)
+      .leaf(for: .name("mine.local"), at: Self.now)
+    let others: [String: [UInt8]] = [
+      "host-notes.pem": Array("notes".utf8), "host-.pem": [], "root.pem.bak": [1],
+      "host-mine.local.pem": try foreign.certificate.pem(),
+      "host-copy.pem": try leaf.certificate.pem(),
+    ]
+    for (name, bytes) in others { try folder.makeFile("identity/" + name, bytes) }
+    #expect(try kept.keptHosts().map(\.host) == [.name("localhost")])
+    #expect(try kept.remove().sorted() == ["host-localhost.pem", "root-key.pem", "root.pem"])
+    for (name, bytes) in others { #expect(try folder.contents("identity/" + name) == bytes) }
+  }
+
+  @Test func `a clock that is behind replaces no certificate, and is named as the cause`() throws {
+    let folder = try TemporaryFolder()
+    let kept = IdentityFolder(folder.path("identity"))
+    let authority = try kept.authority(called: "t", at: Self.now).authority
+    let host = HostName.name("localhost")
+    let later = Moment(seconds: Self.now.seconds + 86_400)
+    let leaf = try kept.identity(for: host, by: authority, at: later)
+    let file = try folder.contents("identity/host-localhost.pem")
+    // The root is valid and the certificate is not yet: another one serves meanwhile.
+    let behind = Moment(seconds: later.seconds - 3600)
+    let other = try kept.identity(for: host, by: authority, at: behind)
+    #expect(try other.certificate.pem() != leaf.certificate.pem())
+    #expect(try other.isTrusted(by: authority.root, at: behind))
+    #expect(try folder.contents("identity/host-localhost.pem") == file)
+    #expect(
+      try kept.identity(for: host, by: authority, at: later).certificate.pem()
+        == file.prefix(try leaf.certificate.pem().count).map { $0 })
+    // Neither is the root.
+    let before = Moment(seconds: Self.now.seconds - 3600)
+    let begin = try #require(authority.root.begin)
+    #expect(try authority.trouble(for: host, at: before) == .notYetValid(from: begin))
+    #expect(
+      throws: Failure.malformed(
+        "the certificate authority is not valid before \(begin): check the clock")
+    ) { try kept.identity(for: host, by: authority, at: before) }
+    #expect(try folder.contents("identity/host-localhost.pem") == file)
+  }
+
+  @Test func `no certificate is kept or issued for a host that the root does not permit`() throws {
+    let folder = try TemporaryFolder()
+    let kept = IdentityFolder(folder.path("identity"))
+    let authority = try kept.authority(called: "t", at: Self.now).authority
+    for text in ["example.com", "buildbox", "8.8.8.8"] {
+      let host = try #require(HostName(text))
+      #expect(try authority.trouble(for: host, at: Self.now) == .notPermitted)
+      #expect(throws: Failure.self) { try kept.identity(for: host, by: authority, at: Self.now) }
+      #expect(throws: Failure.self) { try authority.leaf(for: host, at: Self.now) }
+    }
+    #expect(try kept.keptHosts().isEmpty)
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: folder.path("identity")).sorted() == [
+        "root-key.pem", "root.pem",
+      ])
+  }
+
   @Test func `threads that start at once agree on one authority`() throws {
     let folder = try TemporaryFolder()
     let kept = IdentityFolder(folder.path("identity"))

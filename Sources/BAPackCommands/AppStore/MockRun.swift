@@ -45,6 +45,7 @@ struct MockRun {
       let keyPath = FilePath(path).appending(FilePath(keys.path).name).text
       return (folder, authority, (keys.keys, keyPath))
     }
+    for host in Self.hosts { try kept.authority.check(for: host, at: .now, in: folder) }
     self.folder = folder
     authority = kept.authority
     (keys, keyPath) = found

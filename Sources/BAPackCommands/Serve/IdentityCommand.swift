@@ -184,6 +184,7 @@ struct IdentityExportCommand: Subcommand {
         .missing, "a p12 file holds a key and needs a password",
         remedy: "set BA_IDENTITY_PASSWORD in the environment")
     }
+    if let host { try authority.check(for: host, at: .now, in: folder) }
     let isBinary = form == .der || host != nil
     if isBinary, output.path == nil, console.output.isTerminal {
       throw PackError(

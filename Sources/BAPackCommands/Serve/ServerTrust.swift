@@ -45,12 +45,21 @@ struct ServerTrust: Sendable {
     let folder = try KeepingOptions.identityFolder(settings.identityFolder, console)
     let kept = try during(.publishing) { () throws(Failure) in
       try folder.authority(
-        called: Self.authorityName, at: now, for: [host] + (machine.address.map { [$0] } ?? []),
+        called: Self.authorityName, at: now,
+        for: [host] + (machine.address.map { [$0] } ?? []) + machine.names,
         constraints: settings.isConstrained)
     }
-    try Self.check(kept.authority, in: folder, at: now, for: host)
+    try kept.authority.check(for: host, at: now, in: folder)
     self.host = host
-    names = Set([host, .name("localhost")] + machine.names)
+    // An authority that was made elsewhere, or before the machine was renamed, may not permit all.
+    names = try during(.publishing) { () throws(Failure) in
+      var permitted: Set<HostName> = [host]
+      for name in [.name("localhost")] + machine.names
+      where try kept.authority.mayVouch(for: name, at: now) {
+        permitted.insert(name)
+      }
+      return permitted
+    }
     authority = kept.authority
     isNew = kept.isNew
     self.folder = folder
@@ -62,9 +71,13 @@ struct ServerTrust: Sendable {
   func identity(for name: String?, at address: SocketAddress) throws(Failure) -> Identity {
     if let given { return given }
     guard let folder, let authority else { throw Failure(.malformed("there is no identity")) }
-    let asked = name.flatMap { HostName($0) }
-    let host = asked.flatMap { names.contains($0) ? $0 : nil } ?? HostName(address.hostText) ?? host
-    return try folder.identity(for: host, by: authority, at: .now)
+    if let asked = name.flatMap({ HostName($0) }), names.contains(asked) {
+      return try folder.identity(for: asked, by: authority, at: .now)
+    }
+    guard let reached = HostName(address.hostText), reached != host,
+      try authority.mayVouch(for: reached, at: .now)
+    else { return try folder.identity(for: host, by: authority, at: .now) }
+    return try folder.identity(for: reached, by: authority, at: .now)
   }
 
   /// The digest of the root as people compare it; nil without an authority of ours.
@@ -97,22 +110,25 @@ struct ServerTrust: Sendable {
     }
     return identity
   }
+}
 
-  private static func check(
-    _ authority: Authority, in folder: IdentityFolder, at now: Moment, for host: HostName
-  ) throws(PackError) {
-    if let end = authority.root.end, end < now {
+extension Authority {
+  /// Throws where the authority, which is kept in a folder, can issue no certificate for a host.
+  func check(for host: HostName, at now: Moment, in folder: IdentityFolder) throws(PackError) {
+    let trouble = try during(.reading) { () throws(Failure) in try trouble(for: host, at: now) }
+    switch trouble {
+    case nil: return
+    case .notYetValid(let begin)?:
+      throw PackError(
+        .invalidValue,
+        "the certificate authority in '\(folder.path)' is valid from \(begin), and the clock of this "
+          + "machine is at \(Moment(seconds: now.seconds))", remedy: "set the clock of this machine"
+      )
+    case .expired(let end)?:
       throw PackError(
         .invalidValue, "the certificate authority in '\(folder.path)' expired on \(end.day)",
         remedies: [.makeNewAuthority])
-    }
-    let identity = try during(.publishing) { () throws(Failure) in
-      try folder.identity(for: host, by: authority, at: now)
-    }
-    let isTrusted = try during(.reading) { () throws(Failure) in
-      try identity.isTrusted(by: authority.root, at: now)
-    }
-    guard isTrusted else {
+    case .notPermitted?:
       throw PackError(
         .invalidValue,
         "the certificate authority in '\(folder.path)' may not vouch for '\(host)': it is bound to other "

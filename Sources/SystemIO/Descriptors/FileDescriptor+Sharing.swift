@@ -9,7 +9,7 @@ extension FileDescriptor {
   }
 
   /// The same; `made` gets the folders that were made, the outermost first, even when it throws.
-  static func openFolder(
+  package static func openFolder(
     making path: String, noting made: inout [String]
   ) throws(Failure) -> FileDescriptor {
     let place = OutputPlace(path)
