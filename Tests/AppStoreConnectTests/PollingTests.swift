@@ -85,6 +85,19 @@ import Transfers
     #expect(awaited.allSatisfy { ending.seen[$0]?.isTestable == true })
   }
 
+  @Test func `a service that asks for a longer pause does not prolong a wait`() throws {
+    let (desk, awaited) = try Self.desk(2)
+    let body = StandInService.error(429, "RATE_LIMIT_EXCEEDED", "Too many.")
+    desk.standIn.fault = { _, _, number in
+      number > 0 ? .answer(429, body, [("Retry-After", "3600")]) : nil
+    }
+    let ending = try Self.processing(desk).wait(for: awaited, atMost: .seconds(120))
+    #expect(ending.trouble == nil)
+    #expect(awaited.allSatisfy { ending.seen[$0] != nil })
+    let waited = desk.pauses.reduce(.zero, +)
+    #expect(waited >= .seconds(110) && waited <= .seconds(121), "\(waited)")
+  }
+
   @Test func `a wait that cannot succeed ends with what was seen`() throws {
     let (desk, awaited) = try Self.desk(2)
     desk.standIn.process("v0")

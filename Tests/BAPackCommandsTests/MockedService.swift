@@ -165,6 +165,13 @@ final class MockedService: Sendable {
     _ words: String..., input: String? = nil, terminal: Bool = false,
     changing: [String: String] = [:]
   ) -> Captured {
+    run(words, input: input, terminal: terminal, changing: changing)
+  }
+
+  func run(
+    _ words: [String], input: String? = nil, terminal: Bool = false,
+    changing: [String: String] = [:]
+  ) -> Captured {
     let run = Captured(
       words + ["--app", Self.bundleID], input: input, columns: 100, terminal: terminal,
       environment: environment.merging(changing) { $1 })

@@ -56,6 +56,8 @@ package final class AppStoreService {
   private let notify: (Notice) -> Void
   /// How long is waited altogether for the rate of a key: its requests are counted over an hour.
   package var longestRateWait: Duration = .seconds(65 * 60)
+  /// The end of a wait of the caller: a pause that is longer is not begun.
+  var deadline: Moment?
   /// How many requests the key had left in this hour, as far as the service said it.
   package private(set) var remaining: Int?
   /// How many requests were made.
@@ -118,6 +120,10 @@ package final class AppStoreService {
   }
 
   func pausing(_ duration: Duration) throws(ServiceTrouble) {
+    if let deadline, duration > .milliseconds(deadline.milliseconds(since: clock.now())) {
+      throw .failed(
+        PackError(.timedOut, "\(address.hostAndPort) cannot be asked again before the time is up"))
+    }
     do throws(Failure) {
       try clock.pause(duration)
     } catch {

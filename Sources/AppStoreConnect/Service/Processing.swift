@@ -85,6 +85,8 @@ package struct Processing {
     while !open.isEmpty {
       var loss: PackError?
       do throws(ServiceTrouble) {
+        service.deadline = time.map { start.adding(seconds: Self.seconds(in: $0)) }
+        defer { service.deadline = nil }
         if try look(at: &open, &ending.seen, notify) { pauses.succeed() }
       } catch {
         let trouble = error.error("look at versions")
@@ -111,6 +113,12 @@ package struct Processing {
       }
     }
     return ending
+  }
+
+  /// The seconds of a duration, rounded up.
+  private static func seconds(in duration: Duration) -> Int64 {
+    let (seconds, rest) = duration.components
+    return rest > 0 && seconds < Int64.max ? seconds + 1 : seconds
   }
 
   /// Looks at versions once, removes those that are over, and returns whether any changed.
