@@ -123,8 +123,8 @@ let package = Package(
     tests(
       "AppStoreConnectTests",
       [
-        "AppStoreConnect", "BAPackKit", "HTTPServer", "SourceDiagnostics", "SystemIO",
-        "TLSIdentity", "Transfers",
+        "AppStoreConnect", "BAPackKit", "BlockCodecs", "HTTPServer", "SourceDiagnostics",
+        "SystemIO", "TLSIdentity", "Transfers",
       ]),
     tests(
       "AppStoreMockTests",

@@ -1,4 +1,4 @@
-package import BlockCodecs
+import BlockCodecs
 import CCurl
 package import SystemIO
 
@@ -19,6 +19,8 @@ package struct Exchange: Sendable, CustomStringConvertible, CustomReflectable {
   package var leavesRateLimits = false
   /// Whether redirects are followed where there is no body; otherwise a redirect is the answer.
   package var followsRedirects = false
+  /// Whether the caller repeats the request: every answer and every failure is for the caller.
+  package var isTriedOnce = false
   /// When the answer has to be there; those that are asked together end at the first such moment.
   package var deadline: ContinuousClock.Instant?
 
@@ -78,23 +80,70 @@ package final class UploadFile: Sendable {
 
   package var path: String { file.path }
 
-  /// Whether nobody has changed it since it was opened.
-  package func isUnchanged() throws(Failure) -> Bool { try file.status() == status }
+  /// Whether the system shows no change since the file was opened.
+  ///
+  /// Users can set the time of the last write, but not that of the last change. Writes through a mapping,
+  /// and two writes within the resolution of the clock, may show no change: only digests find these.
+  package func isUnchanged() throws(Failure) -> Bool { try file.status().isSameFile(as: status) }
 
-  /// A digest of all that it has.
-  package func digest(_ algorithm: Digest.Algorithm) throws(Failure) -> [UInt8] {
-    var digest = try Digest(algorithm)
-    var buffer = try ByteBuffer(capacity: 1 << 20)
+  /// The digests of a file and of its parts, from one pass over its bytes.
+  package struct Sums: Sendable, Equatable {
+    package let sha256: [UInt8]
+    package let md5: [UInt8]
+    package let size: UInt64
+    /// The MD5 of each part, in the order in which the parts were given.
+    package let parts: [[UInt8]]
+  }
+
+  /// Reads the whole file once; `parts` cover it without a gap and do not overlap.
+  package func sums(of parts: [Range<UInt64>]) throws(Failure) -> Sums {
+    var sha256 = try Digest(.sha256)
+    var md5 = try Digest(.md5)
+    var found = [[UInt8]](repeating: [], count: parts.count)
     var offset: UInt64 = 0
-    repeat {
-      buffer.removeAll()
-      try buffer.append(upTo: buffer.capacity) { (output) throws(Failure) in
-        _ = try file.read(into: &output, at: offset)
+    for index in parts.indices.sorted(by: { parts[$0].lowerBound < parts[$1].lowerBound }) {
+      var part = try Digest(.md5)
+      try pass(from: offset, to: parts[index].upperBound) { bytes in
+        sha256.update(bytes)
+        md5.update(bytes)
+        part.update(bytes)
+        offset += UInt64(bytes.byteCount)
       }
-      buffer.withBytes { digest.update($0) }
+      found[index] = part.finish()
+    }
+    // Bytes behind the last part belong to another file than the announced one.
+    try pass(from: offset, to: .max) { bytes in
+      sha256.update(bytes)
+      md5.update(bytes)
+      offset += UInt64(bytes.byteCount)
+    }
+    return Sums(sha256: sha256.finish(), md5: md5.finish(), size: offset, parts: found)
+  }
+
+  /// Reads bytes piece by piece, up to an offset or to the end of the file; a signal ends it.
+  private func pass(
+    from start: UInt64, to end: UInt64, _ take: (RawSpan) -> Void
+  ) throws(Failure) {
+    var buffer = try ByteBuffer(capacity: 1 << 20)
+    var offset = start
+    while offset < end {
+      if Interrupt.pending != nil { throw Failure(.interrupted) }
+      buffer.removeAll()
+      let room = Int(min(UInt64(buffer.capacity), end - offset))
+      try buffer.append(upTo: room) { (output) throws(Failure) in
+        _ = try file.read(into: &output, at: offset, upTo: room)
+      }
+      guard buffer.count > 0 else { return }
+      buffer.withBytes { take($0) }
       offset += UInt64(buffer.count)
-    } while buffer.count > 0
-    return digest.finish()
+    }
+  }
+
+  /// The bytes of a range, as far as the file has them.
+  package func bytes(of range: Range<UInt64>) throws(Failure) -> [UInt8] {
+    var bytes: [UInt8] = []
+    try pass(from: range.lowerBound, to: range.upperBound) { bytes.append(copying: $0) }
+    return bytes
   }
 
   fileprivate func read(
@@ -110,11 +159,20 @@ package struct Answer: Sendable, Equatable {
   package let body: [UInt8]
   /// How long it asks us to wait before the next question (`Retry-After`).
   package let wait: Duration?
+  /// The time on the server's clock (`Date`).
+  package let date: Moment?
+  /// The MD5 of the part of a file that was sent, computed from the bytes as they were sent.
+  package let sentMD5: [UInt8]?
 
-  package init(head: AnswerHead, body: [UInt8], wait: Duration? = nil) {
+  package init(
+    head: AnswerHead, body: [UInt8], wait: Duration? = nil, date: Moment? = nil,
+    sentMD5: [UInt8]? = nil
+  ) {
     self.head = head
     self.body = body
     self.wait = wait
+    self.date = date
+    self.sentMD5 = sentMD5
   }
 
   package var status: Int { head.status }
@@ -177,6 +235,8 @@ private final class Asking: Errand, RequestEvents {
   private var body: [UInt8] = []
   /// How much of the body was sent.
   private var sent: UInt64 = 0
+  /// Of the part of a file that was sent so far; nil where that is not known.
+  private var digest: Digest?
   private var backoff: Backoff
   private var wasReached = false
 
@@ -196,7 +256,7 @@ private final class Asking: Errand, RequestEvents {
 
   func begin() throws(Failure) -> CurlRequest {
     body = []
-    sent = 0
+    try restart()
     let request = try transfers.request(address, self)
     // Another host gets nothing that was meant for the first.
     try request.set(address.isSameHost(as: first) ? exchange.fields : [])
@@ -228,20 +288,25 @@ private final class Asking: Errand, RequestEvents {
       let mayPass =
         head.status == 429
         ? !exchange.leavesRateLimits
-        : exchange.isRepeatable && Transient.includes(status: head.status)
+        : exchange.isRepeatable && Transient.includes(head, body)
       let asked = head.wait(transfers.curl, at: .now)
       let fault = Failure(.transfer(exchange.operation, .status(head.status)), address.shown)
-      if mayPass, let pause = transfers.pause(after: fault, of: request, &backoff, requested: asked)
+      if mayPass, !exchange.isTriedOnce,
+        let pause = transfers.pause(after: fault, of: request, &backoff, requested: asked)
       {
         return pause
       }
-      try answered(Answer(head: head, body: body, wait: asked))
+      let date = head["date"].flatMap { transfers.curl.seconds(ofDate: $0) }
+      try answered(
+        Answer(
+          head: head, body: body, wait: asked, date: date.map { Moment(seconds: $0) },
+          sentMD5: sent == exchange.body.size ? digest.take()?.finish() : nil))
       return nil
     }
     let failure = transfers.failure(
       of: request, code == CURLE_OK ? CURLE_GOT_NOTHING : code, address, exchange.operation)
     // What was never sent can be sent again, whatever it is.
-    guard exchange.isRepeatable || !request.wasConnected,
+    guard !exchange.isTriedOnce, exchange.isRepeatable || !request.wasConnected,
       Transient.includes(code, wasReached: wasReached),
       let pause = transfers.pause(after: failure, of: request, &backoff)
     else { throw failure }
@@ -276,13 +341,24 @@ private final class Asking: Errand, RequestEvents {
       bytes.withRawSpan { output.append($0.extracting(start..<start + room)) }
       sent += UInt64(room)
     case .part(let file, let range):
+      let before = output.byteCount
       let count = try file.read(into: &output, at: range.lowerBound + sent, upTo: room)
       // The length that was announced would not be kept.
       guard count > 0 else { throw Failure(.malformed("it became shorter"), file.path) }
+      digest?.update(output.bytes.extracting(before..<before + count))
       sent += UInt64(count)
     }
     try progress(sent)
   }
 
-  func rewind(to place: UInt64) { sent = place }
+  func rewind(to place: UInt64) {
+    sent = place
+    digest = nil
+    if place == 0 { try? restart() }
+  }
+
+  private func restart() throws(Failure) {
+    sent = 0
+    digest = if case .part = exchange.body { try Digest(.md5) } else { nil }
+  }
 }

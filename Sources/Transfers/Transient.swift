@@ -63,6 +63,20 @@ package enum Transient {
   package static func includes(status: Int, forCache isCache: Bool = false) -> Bool {
     statuses.contains { $0.statuses.contains(status) && (isCache || !$0.onlyForCaches) }
   }
+
+  /// What object storage answers with a status that otherwise blames the request.
+  static let storageCodes: [(code: String, reason: String)] = [
+    ("RequestTimeout", "the connection was slower than the storage allows"),
+    ("IncompleteBody", "the connection was cut on the way there"),
+    ("BadDigest", "bytes were changed on the way there"),
+  ]
+
+  /// Whether a request with this response may be repeated.
+  static func includes(_ head: AnswerHead, _ body: [UInt8]) -> Bool {
+    if includes(status: head.status) { return true }
+    guard head.status == 400, let refusal = StorageRefusal(body) else { return false }
+    return storageCodes.contains { $0.code == refusal.code }
+  }
 }
 
 extension AnswerHead {

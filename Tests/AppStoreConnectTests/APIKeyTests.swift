@@ -84,6 +84,25 @@ import Transfers
     #expect(both.id == "X1")
   }
 
+  @Test func `a key is read whatever settings made of its line ends`() throws {
+    let text = String(decoding: try Self.pem(), as: UTF8.self)
+    let body = text.split(separator: "\n").dropFirst().dropLast().joined()
+    let folder = try TemporaryFolder()
+    for form in [
+      text.replacing("\n", with: " "), text.replacing("\n", with: "\r\n"),
+      text.replacing("\n", with: ""), text.replacing("\n", with: "\\r\\n"), "\"\(text)\"", body,
+      body + "\n", Data(text.replacing("\n", with: " ").utf8).base64EncodedString(),
+    ] {
+      let key = try search(["ASC_KEY_ID": "E1", "ASC_KEY": form]).find()
+      #expect(key.id == "E1", "\(form.count)")
+      try folder.makeFile("AuthKey_F1.p8", form)
+      #expect(try search([:], APIKeySearch(path: folder.path("AuthKey_F1.p8"))).find().id == "F1")
+    }
+    #expect(throws: PackError.self) {
+      try search(["ASC_KEY_ID": "E1", "ASC_KEY": String(body.dropLast(9))]).find()
+    }
+  }
+
   @Test
   func `what is no key of App Store Connect is refused with what helps, and never a question`()
     throws

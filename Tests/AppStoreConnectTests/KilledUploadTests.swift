@@ -91,6 +91,35 @@ import Testing
       return nil
     }
     #expect(try desk.upload()?.number == 2)
+    // Of the new version nothing was there.
+    #expect(!desk.notices.contains { if case .remark(.goesOn) = $0 { true } else { false } })
+  }
+
+  @Test func `what a killed run left is removed by the next, and no lock in use`() throws
+  {
+    let desk = try UploadDesk()
+    try desk.upload()
+    let folder = "state/app-store/stand-in/42"
+    let temporary = TemporaryName.make().text
+    for name in ["cave.json.lock", "gone.json.lock", temporary] {
+      try desk.folder.makeFile("\(folder)/\(name)", "")
+    }
+    let busy = try desk.journals()
+    _ = try busy.take("busy")
+    try desk.write(1000, seed: 3)
+    #expect(try desk.upload()?.number == 2)
+    let names = try FileManager.default.contentsOfDirectory(atPath: desk.folder.path(folder))
+    #expect(names.sorted() == ["busy.json.lock", "cave.json"])
+    try busy.keep(try busy.take("busy"))
+  }
+
+  @Test func `a journal is written under its lock, also where it was not read before`() throws {
+    let desk = try UploadDesk()
+    let journals = try desk.journals()
+    try journals.keep(UploadJournal(of: "cave"))
+    let lock = desk.folder.path("state/app-store/stand-in/42/cave.json.lock")
+    #expect(FileManager.default.fileExists(atPath: lock))
+    withExtendedLifetime(journals) {}
   }
 
   @Test func `another archive takes the version that has no file yet, and no other`() throws {
@@ -155,7 +184,10 @@ import Testing
     try desk.folder.makeFile(path, text)
     let error = #expect(throws: PackError.self) { try desk.upload() }
     #expect(error?.remedies.count == 2)
+    #expect(error?.message.contains("record of uploads") == true)
     #expect(desk.changes.isEmpty)
+    #expect(throws: PackError.self) { try desk.journals().keep(UploadJournal(of: "cave")) }
+    #expect(try desk.folder.contents(path) == Array(text.utf8))
   }
 
   @Test func `a record has the packs of all apps and services, each by itself`() throws {
@@ -181,16 +213,5 @@ import Testing
     #expect(kept.current?.archive.sha256 == "https://b1y")
     #expect(kept.current?.phase == .making(above: 3))
     #expect(try FileStatus(ofFileAt: path).permissions == 0o600)
-  }
-
-  @Test func `ranges of bytes grow together`() {
-    var ranges = ByteRanges()
-    for range in [10..<20, 30..<40, 0..<5, 20..<30, 5..<6, 39..<41] as [Range<UInt64>] {
-      ranges.insert(range)
-    }
-    #expect(ranges.ranges == [0..<6, 10..<41])
-    #expect(ranges.count == 37)
-    #expect(ranges.contains(11..<41))
-    #expect(!ranges.contains(5..<11))
   }
 }

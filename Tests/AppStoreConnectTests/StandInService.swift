@@ -1,6 +1,7 @@
 // Long because all that the service answers is seen together.
 import AppStoreConnect
 import BAPackKit
+import BlockCodecs
 import Foundation
 import SourceDiagnostics
 import SystemIO
@@ -75,10 +76,16 @@ final class StandInService: Transport {
   var pageSize = 200
   var commits = 0
   var puts: [Int] = []
-  /// Whether bytes of parts are kept; a test of gigabytes does without.
-  var keepsBytes = true
-  /// Called before a part is taken.
+  /// Called before a part is read.
   var beforePart: () -> Void = {}
+  /// Called after a part was read, before the storage answers.
+  var afterPart: () -> Void = {}
+  /// Changes the bytes of a part on their way into the storage: its number, and how often it came.
+  var damage: (Int, Int, inout [UInt8]) -> Void = { _, _, _ in }
+  /// The tag of a part, from the MD5 of the bytes that arrived.
+  var tag: (String) -> String? = { "\"\($0)\"" }
+  /// The time on the clock of the service, if it says one.
+  var date: Moment?
   var accepted: (String) -> Void = { _ in }
   /// Called with the version of any file that is completed.
   var committed: (String) -> Void = { _ in }
@@ -148,7 +155,7 @@ final class StandInService: Transport {
     head.status = status
     head.fields = fields.map { ($0.0.lowercased(), $0.1) }
     let wait = head["retry-after"].flatMap { Int64($0) }.map { Duration.seconds($0) }
-    return Answer(head: head, body: Array(text.utf8), wait: wait)
+    return Answer(head: head, body: Array(text.utf8), wait: wait, date: date)
   }
 
   static func error(_ status: Int, _ code: String, _ detail: String, _ pointer: String = "/data")
@@ -262,22 +269,29 @@ final class StandInService: Transport {
     guard let index = files.firstIndex(where: { $0.id == id }),
       files[index].state == "AWAITING_UPLOAD"
     else { return answer(403, "<Error/>") }
-    var bytes: [UInt8] = []
-    switch exchange.body {
-    case .bytes(let given): bytes = given
-    case .part(let file, let range):
-      if keepsBytes {
-        bytes = ((try? Data(contentsOf: URL(filePath: file.path))) ?? Data())
-          .dropFirst(Int(range.lowerBound)).prefix(Int(range.upperBound - range.lowerBound))
-          .map { $0 }
-      } else {
-        bytes = Array("\(range.upperBound - range.lowerBound)".utf8)
-      }
-    case .none: break
+    guard case .part(let source, let range) = exchange.body else {
+      // The manifest, which is sent from memory.
+      if case .bytes(let bytes) = exchange.body { files[index].parts[part] = bytes }
+      puts.append(part)
+      return answer(200, "")
     }
+    var bytes = (try? source.bytes(of: range)) ?? []
+    let sent = Self.md5(bytes)
+    afterPart()
+    damage(part, puts.count { $0 == part }, &bytes)
     puts.append(part)
     files[index].parts[part] = bytes
-    return answer(200, "")
+    let tag = tag(hexadecimal(Self.md5(bytes)))
+    var head = AnswerHead()
+    head.status = 200
+    head.fields = tag.map { [("etag", $0)] } ?? []
+    return Answer(head: head, body: [], sentMD5: sent)
+  }
+
+  private static func md5(_ bytes: [UInt8]) -> [UInt8] {
+    guard var digest = try? Digest(.md5) else { return [] }
+    bytes.withRawSpan { digest.update($0) }
+    return digest.finish()
   }
 
   private func commit(_ id: String, _ data: JSONNode?) -> Answer {

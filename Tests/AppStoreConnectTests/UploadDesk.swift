@@ -15,6 +15,7 @@ final class UploadDesk {
   var now = Moment(seconds: 1_769_817_600)
   var pauses: [Duration] = []
   var notices: [PackUploader.Notice] = []
+  var serviceNotices: [AppStoreService.Notice] = []
   var options = PackUploader.Options()
   var whilePausing: (Int) -> Void = { _ in }
 
@@ -55,7 +56,9 @@ final class UploadDesk {
   }
 
   func service() throws -> AppStoreService {
-    AppStoreService(try ServiceAddress("https://stand-in"), standIn, tokens, clock: clock)
+    AppStoreService(try ServiceAddress("https://stand-in"), standIn, tokens, clock: clock) {
+      self.serviceNotices.append($0)
+    }
   }
 
   func app() throws -> ResourceID { try #require(ResourceID("42")) }

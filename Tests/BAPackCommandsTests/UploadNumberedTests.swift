@@ -535,8 +535,9 @@ struct UploadNumberedTests {
       try file.write(contentsOf: Data([9, 10, 11]))
       try file.close()
       let large = UploadArchive(
-        path: path, pack: "large", archive: .init(sha256: "large", size: size), manifest: [],
-        status: try FileStatus(ofFileAt: path))
+        path: path, pack: "large",
+        archive: .init(sha256: try PublishedArchive.sha256(ofFileAt: path), size: size),
+        manifest: [], status: try FileStatus(ofFileAt: path))
       let before = ProcessFigures.peakMemory
       #expect(try upload.upload(large)?.number == 1)
       let grown = ProcessFigures.peakMemory - before
@@ -546,6 +547,22 @@ struct UploadNumberedTests {
       let ranges = upload.site.heard("PUT").dropFirst().map(\.received)
       #expect(ranges.reduce(0, +) == size)
     }
+  }
+
+  @Test(arguments: forms)
+  func `a machine without a record does not send what the newest version has`(
+    form: String
+  ) throws {
+    let upload = try MockedUpload { $0.nullAttributes = form }
+    let path = try upload.site.pack("cave")
+    let version = try #require(try upload.upload(try upload.archive(path)))
+    // Another machine, while the version is processed and afterwards.
+    #expect(try upload.upload(try upload.archive(path), state: "second") == nil)
+    _ = try upload.wait(for: version, of: "cave", atMost: nil)
+    #expect(try upload.upload(try upload.archive(path), state: "third") == nil)
+    #expect(upload.site.heard("POST", Self.versions).count == 1)
+    try upload.site.pack("cave", seed: 2)
+    #expect(try upload.upload(try upload.archive(path), state: "third")?.number == 2)
   }
 
   @Test(arguments: forms) func `scenario 24: a dry run asks, and changes nothing`(

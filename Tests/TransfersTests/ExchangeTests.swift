@@ -89,6 +89,51 @@ import Transfers
     #expect(try file.isUnchanged())
   }
 
+  @Test func `the digest of a part is that of the bytes that went out last`() throws {
+    let count = Noted<Int>()
+    let site = try ScriptedSite { request, _ in
+      count.add(request.body.count)
+      return Response(count.all.count == 1 ? 503 : 200)
+    }
+    let folder = try TemporaryFolder()
+    let bytes = TransferSite.bytes(700_000, seed: 5)
+    try folder.makeFile("pack", bytes)
+    let file = try UploadFile(folder.path("pack"))
+    let parts: [Range<UInt64>] = [300_000..<700_000, 0..<300_000]
+    let sums = try file.sums(of: parts)
+    #expect(sums.size == 700_000)
+    let digest = try Peer.ask("sha256sum", [folder.path("pack")]).output.prefix(64)
+    #expect(hexadecimal(sums.sha256) == digest)
+    #expect(try file.bytes(of: 299_998..<300_003) == Array(bytes[299_998..<300_003]))
+    for (part, sum) in zip(parts, sums.parts) {
+      let answer = try site.transfers().exchange(
+        Exchange("PUT", site.url("/"), body: .part(file, part)))
+      #expect(answer.sentMD5 == sum)
+    }
+    #expect(count.all.count == 3)
+    #expect(
+      try file.sums(of: [0..<700_000]).parts == [sums.md5], "one part is the whole file")
+  }
+
+  @Test(arguments: [("RequestTimeout", 2), ("InvalidArgument", 1)])
+  func `a part for which the storage had to wait is sent again`(code: String, count: Int) throws {
+    let text = "<Error><Code>\(code)</Code><Message>a &lt; b</Message></Error>"
+    let noted = Noted<Int>()
+    let site = try ScriptedSite { request, _ in
+      noted.add(request.body.count)
+      return noted.all.count == 1
+        ? Response(400, body: .bytes(Array("<?xml version=\"1.0\"?>\n\(text)".utf8)))
+        : Response(200)
+    }
+    let folder = try TemporaryFolder()
+    try folder.makeFile("pack", [UInt8](repeating: 7, count: 1000))
+    let file = try UploadFile(folder.path("pack"))
+    let answer = try site.transfers().exchange(
+      Exchange("PUT", site.url("/"), body: .part(file, 0..<1000)))
+    #expect(noted.all.count == count)
+    #expect(StorageRefusal(answer.body)?.message == (count == 1 ? "a < b" : nil))
+  }
+
   @Test func `a file that becomes shorter ends its upload`() throws {
     let site = try ScriptedSite(Self.echo)
     let folder = try TemporaryFolder()

@@ -36,7 +36,7 @@ package struct APIKey: Sendable, CustomStringConvertible, CustomReflectable {
     }
     let key: PrivateKey
     do throws(Failure) {
-      key = try PrivateKey.read(pem: pem)
+      key = try Self.read(pem)
     } catch {
       throw PackError(
         .malformed(offset: nil), "\(origin) is no key of App Store Connect: \(error.reason)",
@@ -62,6 +62,18 @@ package struct APIKey: Sendable, CustomStringConvertible, CustomReflectable {
     self.origin = origin
     self.isOpenToOthers = isOpenToOthers
     self.key = key
+  }
+
+  /// Reads a key; one whose line ends were changed on the way is repaired first.
+  private static func read(_ pem: [UInt8]) throws(Failure) -> PrivateKey {
+    do throws(Failure) {
+      return try PrivateKey.read(pem: pem)
+    } catch {
+      guard let text = PEMText.repaired(String(decoding: pem, as: UTF8.self)),
+        let key = try? PrivateKey.read(pem: Array(text.utf8))
+      else { throw error }
+      return key
+    }
   }
 
   /// IDs stand in names of files and in tokens, where nothing else must come with them.
@@ -169,22 +181,52 @@ package struct APIKeySearch: Sendable {
   private func key(
     _ id: String, _ issuer: String?, inText text: String
   ) throws(PackError) -> APIKey {
-    var pem = text
-    if !pem.contains("-----BEGIN") {
-      // Secrets of CI systems are one line: the file as Base64.
-      guard let data = Data(base64Encoded: text, options: .ignoreUnknownCharacters),
-        !data.isEmpty
-      else {
-        throw PackError(
-          .invalidValue, "what the environment has as the key is neither PEM nor Base64 of it",
-          remedy: .nameAPIKey)
-      }
-      pem = String(decoding: data, as: UTF8.self)
-    } else {
-      // Line ends that became two signs on the way through a file of settings.
-      pem = pem.replacing("\\n", with: "\n")
+    guard let pem = PEMText.repaired(text) else {
+      throw PackError(
+        .invalidValue,
+        "what the environment has as the key is neither PEM, nor its body, nor Base64 of it",
+        remedy: .nameAPIKey)
     }
     return try APIKey(
       id: id, issuer: issuer, pem: Array(pem.utf8), origin: "the key in the environment")
+  }
+}
+
+/// A key as text that went through settings and secrets of CI systems, which change line ends.
+enum PEMText {
+  /// Returns the key as PEM; nil for a text that is no key in any form.
+  ///
+  /// Accepted are PEM with `\n` or spaces instead of line ends, the Base64 of its file, and its bare body.
+  static func repaired(_ text: String) -> String? {
+    let text = text.replacing("\\r", with: "").replacing("\\n", with: "\n")
+      .filter { $0 != "\"" && $0 != "'" }
+    if let start = text.firstRange(of: beginning) {
+      guard let mark = text[start.upperBound...].firstRange(of: dashes),
+        let end = text[mark.upperBound...].firstRange(of: "-----END ")
+      else { return nil }
+      let body = text[mark.upperBound..<end.lowerBound]
+      // A key with a password has fields before its body, each in a line of its own.
+      if body.contains(":") { return text }
+      return pem(String(text[start.upperBound..<mark.lowerBound]), body: String(body))
+    }
+    guard let data = Data(base64Encoded: text, options: .ignoreUnknownCharacters), !data.isEmpty
+    else { return nil }
+    let decoded = String(decoding: data, as: UTF8.self)
+    if decoded.contains(beginning) { return repaired(decoded) }
+    // DER begins with a sequence.
+    return data.first == 0x30 ? pem("PRIVATE KEY", body: text) : nil
+  }
+
+  private static let beginning = "-----BEGIN "
+  private static let dashes = "-----"
+
+  private static func pem(_ label: String, body: String) -> String {
+    var lines = ["-----BEGIN \(label)-----"]
+    var rest = body.filter { !$0.isWhitespace }[...]
+    while !rest.isEmpty {
+      lines.append(String(rest.prefix(64)))
+      rest = rest.dropFirst(64)
+    }
+    return (lines + ["-----END \(label)-----", ""]).joined(separator: "\n")
   }
 }

@@ -10,9 +10,15 @@ package final class TokenSource: @unchecked Sendable, CustomStringConvertible, C
   private let key: APIKey
   private let lock = Lock()
   private var last: (text: String, end: Moment)?
+  /// How far the clock of this machine is ahead of the service's, in seconds.
+  private var lead: Int64 = 0
 
-  /// How long a token holds; Apple takes no more than 20 minutes.
+  /// How long a token holds from now on.
   static let life: Int64 = 19 * 60
+  /// How far a token is dated back, for a clock that is somewhat ahead of the service's.
+  ///
+  /// Apple accepts no token that holds for more than 20 minutes altogether.
+  static let leeway: Int64 = 60
   /// A token is not used when it would end on its way.
   static let reserve: Int64 = 2 * 60
   private static let audience = "appstoreconnect-v1"
@@ -30,6 +36,7 @@ package final class TokenSource: @unchecked Sendable, CustomStringConvertible, C
   /// A token that holds for a while.
   func token(at now: Moment) throws(Failure) -> String {
     try lock.with { () throws(Failure) in
+      let now = now.adding(seconds: -lead)
       if let last, now.adding(seconds: Self.reserve) < last.end,
         last.end.adding(seconds: -Self.life) <= now
       {
@@ -44,11 +51,20 @@ package final class TokenSource: @unchecked Sendable, CustomStringConvertible, C
   /// Throws the token away, after a server refused it.
   package func forget() { lock.with { last = nil } }
 
+  /// Makes further tokens by a clock that is so much behind that of this machine.
+  func follow(behind lead: Duration) {
+    lock.with {
+      self.lead = lead.components.seconds
+      last = nil
+    }
+  }
+
   private func make(at now: Moment) throws(Failure) -> String {
     // IDs are letters and digits, and issuers UUIDs: nothing in them has to be escaped.
     let head = #"{"alg":"ES256","kid":"\#(key.id)","typ":"JWT"}"#
     let who = key.issuer.map { #""iss":"\#($0)""# } ?? #""sub":"user""#
-    let times = #""iat":\#(now.seconds),"exp":\#(now.adding(seconds: Self.life).seconds)"#
+    let issued = now.adding(seconds: -Self.leeway).seconds
+    let times = #""iat":\#(issued),"exp":\#(now.adding(seconds: Self.life).seconds)"#
     let claims = #"{\#(who),\#(times),"aud":"\#(Self.audience)"}"#
     let message = "\(Self.text(Array(head.utf8))).\(Self.text(Array(claims.utf8)))"
     let signature = try key.key.es256Signature(of: Array(message.utf8))

@@ -38,15 +38,21 @@ package struct ServiceClock {
 
 /// The interface of App Store Connect: questions with a token, and answers as values.
 ///
-/// A question that changes nothing is asked again when it gets lost; one that changes something never
-/// is, unless the service says that it did nothing.
+/// A request that changes nothing is repeated after a transient failure. A change is repeated only when the
+/// service did nothing; while its outcome is unknown, the caller looks it up first (``settling(_:unless:)``).
+/// All of them wait by a ``Backoff``, and every wait is reported.
 package final class AppStoreService {
   /// What a person who waits should know.
   package enum Notice: Sendable, Equatable {
     /// The key was used too often in the last hour.
     case waitingForRate(Duration)
+    /// A request failed, and is repeated after the pause.
+    case tryingAgain(PackError, Duration)
     /// The outcome of a change is unknown: after the pause it is looked up.
     case lookingUp(PackError, Duration)
+    /// The clock of this machine is ahead of the service's, or behind it where this is negative: tokens are
+    /// made by the service's.
+    case clockDiffers(Duration)
   }
 
   package let address: ServiceAddress
@@ -62,6 +68,10 @@ package final class AppStoreService {
   package private(set) var remaining: Int?
   /// How many requests were made.
   package private(set) var requestCount = 0
+  /// The pause that the last response requests.
+  private var requestedPause: Duration?
+  /// Whether the service has answered: before that, a failure is more likely a mistake than bad luck.
+  private var wasReached = false
 
   package init(
     _ address: ServiceAddress, _ transport: any Transport, _ tokens: TokenSource,
@@ -83,41 +93,105 @@ package final class AppStoreService {
   private func ask(
     _ method: String, _ url: String, _ body: JSONValue?, _ task: String
   ) throws(ServiceTrouble) -> JSONDocument {
-    var isTokenNew = false
-    var waited: Duration = .zero
-    var pause: Duration = .seconds(5)
+    var renewal = TokenRenewal()
+    var faults = Self.faults
+    var rate = Self.rate
+    rate.patience = longestRateWait
     let changes = method != "GET"
     while true {
-      let (answer, token) = try answer(method, url, body, changes)
+      let (answer, token): (Answer, String)
+      do throws(Failure) {
+        (answer, token) = try self.answer(method, url, body)
+      } catch {
+        requestedPause = nil
+        let trouble = PackError(error, while: .connecting)
+        if changes, error.leavesDoubt { throw .lost(trouble) }
+        guard error.isTransient(wasReached: wasReached), let pause = faults.next() else {
+          throw .failed(trouble)
+        }
+        try tryAgain(after: trouble, pause)
+        continue
+      }
       note(answer)
       let json = answer.status == 204 ? Self.nothing : Self.json(of: answer)
       if answer.isSuccess {
-        guard let json else {
-          let error = PackError(
-            .transfer, "cannot \(task): the answer of \(address.hostAndPort) is no whole JSON text",
-            remedy: "try again")
-          throw changes ? .lost(error) : .failed(error)
-        }
-        return json
+        if let json { return json }
+        let error = PackError(
+          .transfer, "cannot \(task): the answer of \(address.hostAndPort) is no whole JSON text",
+          remedy: "try again")
+        if changes { throw .lost(error) }
+        guard let pause = faults.next(requested: answer.wait) else { throw .failed(error) }
+        try tryAgain(after: error, pause)
+        continue
       }
-      let refusal = Refusal(answer, json?.root, Secrets(tokens: [token]))
+      var refusal = Refusal(answer, json?.root, Secrets(tokens: [token]))
       switch answer.status {
-      case 401 where !isTokenNew:
-        // A token may end on its way, or a clock be set: another one is worth a try.
-        isTokenNew = true
-        tokens.forget()
+      case 401:
+        guard renew(&renewal, answer) else {
+          refusal.clockDifference = renewal.difference
+          throw .refused(refusal)
+        }
       case 429:
-        let wanted = answer.wait ?? pause
-        guard waited + wanted <= longestRateWait else { throw .refused(refusal) }
-        notify(.waitingForRate(wanted))
-        try pausing(wanted)
-        waited += wanted
-        if answer.wait == nil { pause = min(pause * 2, .seconds(300)) }
-      case 500...599 where changes: throw .lost(refusal.error(task))
+        guard let pause = rate.next(requested: answer.wait) else { throw .refused(refusal) }
+        notify(.waitingForRate(pause))
+        try pausing(pause)
+      case let status where changes && (status >= 500 || Transient.includes(status: status)):
+        throw .lost(refusal.error(task))
+      case let status where Transient.includes(status: status):
+        guard let pause = faults.next(requested: answer.wait) else { throw .refused(refusal) }
+        try tryAgain(after: refusal.error(task), pause)
       default: throw .refused(refusal)
       }
     }
   }
+
+  /// The pauses after transient failures of one request.
+  private static let faults = Backoff(
+    first: .seconds(1), longest: .seconds(30), attempts: 8, patience: .seconds(600))
+  /// The pauses while the requests of a key are used up; they are counted over an hour.
+  private static let rate = Backoff(first: .seconds(5), longest: .seconds(300), attempts: 60)
+  /// The pauses before the outcome of a change is looked up.
+  static let lookups = Backoff(
+    first: .seconds(2), longest: .seconds(60), attempts: 8, patience: .seconds(900))
+
+  private func tryAgain(after error: PackError, _ pause: Duration) throws(ServiceTrouble) {
+    notify(.tryingAgain(error, pause))
+    try pausing(pause)
+  }
+
+  /// What was done about refused tokens.
+  private struct TokenRenewal {
+    var isRenewed = false
+    var followsService = false
+    /// How far the clock of this machine is ahead of the service's, if that is noticeable.
+    var difference: Duration?
+  }
+
+  /// Makes another token after one was refused: a new one, and then one by the service's clock; false if there
+  /// is no other.
+  private func renew(_ done: inout TokenRenewal, _ answer: Answer) -> Bool {
+    tokens.forget()
+    if let date = answer.date {
+      let seconds = clock.now().seconds(since: date)
+      let isNoticeable = seconds.magnitude > Self.noticeableDifference
+      done.difference = isNoticeable ? .seconds(min(max(seconds, -1 << 40), 1 << 40)) : nil
+    }
+    if !done.isRenewed {
+      done.isRenewed = true
+      return true
+    }
+    guard !done.followsService, let difference = done.difference else {
+      tokens.follow(behind: .zero)
+      return false
+    }
+    done.followsService = true
+    tokens.follow(behind: difference)
+    notify(.clockDiffers(difference))
+    return true
+  }
+
+  /// Answers take a while, and clocks of servers are not exact.
+  private static let noticeableDifference: UInt64 = 30
 
   func pausing(_ duration: Duration) throws(ServiceTrouble) {
     if let deadline, duration > .milliseconds(deadline.milliseconds(since: clock.now())) {
@@ -132,30 +206,26 @@ package final class AppStoreService {
   }
 
   private func answer(
-    _ method: String, _ url: String, _ body: JSONValue?, _ changes: Bool
-  ) throws(ServiceTrouble) -> (answer: Answer, token: String) {
+    _ method: String, _ url: String, _ body: JSONValue?
+  ) throws(Failure) -> (answer: Answer, token: String) {
     requestCount += 1
     var found: Answer?
-    do throws(Failure) {
-      let field = try tokens.field(at: clock.now())
-      var exchange =
-        body.map {
-          Exchange(method, url, fields: [field], json: JSONWriter.bytes($0, .compact))
-        } ?? Exchange(method, url, fields: [field])
-      exchange.leavesRateLimits = true
-      exchange.answerLimit = Self.largestAnswer
-      try transport.exchange(
-        [exchange], atOnce: 1, progress: { _, _ in }, answered: { found = $1 })
-      guard let found else { throw Failure(.transfer(.ask, .noAnswer), address.hostAndPort) }
-      return (found, String(field.value.dropFirst("Bearer ".count)))
-    } catch {
-      let trouble = PackError(error, while: .connecting)
-      throw changes && error.leavesDoubt ? .lost(trouble) : .failed(trouble)
-    }
+    let field = try tokens.field(at: clock.now())
+    var exchange =
+      body.map {
+        Exchange(method, url, fields: [field], json: JSONWriter.bytes($0, .compact))
+      } ?? Exchange(method, url, fields: [field])
+    exchange.isTriedOnce = true
+    exchange.answerLimit = Self.largestAnswer
+    try transport.exchange([exchange], atOnce: 1, progress: { _, _ in }, answered: { found = $1 })
+    guard let found else { throw Failure(.transfer(.ask, .noAnswer), address.hostAndPort) }
+    return (found, String(field.value.dropFirst("Bearer ".count)))
   }
 
   /// `X-Rate-Limit: user-hour-lim:3500;user-hour-rem:500;`, which may be missing or malformed.
   private func note(_ answer: Answer) {
+    wasReached = true
+    requestedPause = answer.wait
     for part in (answer.head["x-rate-limit"] ?? "").split(separator: ";") {
       let pair = part.split(separator: ":")
       if pair.count == 2, pair[0].filter({ $0 != " " }) == "user-hour-rem" {
@@ -186,19 +256,28 @@ package final class AppStoreService {
     }
   }
 
+  /// Waits before the outcome of a change is looked up.
+  func pausing(
+    after trouble: PackError, _ lookups: inout Backoff
+  ) throws(ServiceTrouble) {
+    guard let pause = lookups.next(requested: requestedPause) else { throw .failed(trouble) }
+    requestedPause = nil
+    notify(.lookingUp(trouble, pause))
+    try pausing(pause)
+  }
+
   /// Makes a change; while its outcome is unknown, waits, looks, and repeats it only if it was not made.
   package func settling<Value>(
     _ change: () throws(ServiceTrouble) -> Value,
     unless made: () throws(ServiceTrouble) -> Value?
   ) throws(ServiceTrouble) -> Value {
-    var backoff = Backoff(first: .seconds(2), longest: .seconds(30), attempts: 5)
+    var lookups = Self.lookups
     while true {
       do throws(ServiceTrouble) {
         return try change()
       } catch {
-        guard case .lost(let trouble) = error, let pause = backoff.next() else { throw error }
-        notify(.lookingUp(trouble, pause))
-        try pausing(pause)
+        guard case .lost(let trouble) = error else { throw error }
+        try pausing(after: trouble, &lookups)
         if let value = try made() { return value }
       }
     }
@@ -231,7 +310,15 @@ package final class AppStoreService {
     var url = address.url(path, parameters)
     var values: [Value] = []
     var seen: Set<String> = []
-    while seen.insert(url).inserted {
+    while true {
+      guard seen.insert(url).inserted, seen.count <= Self.mostPages else {
+        throw .failed(
+          PackError(
+            .transfer,
+            "cannot \(task): the list of \(address.hostAndPort) does not end after "
+              + "\(seen.count) pages",
+            remedy: "try again later"))
+      }
       let json = try ask("GET", url, nil, task)
       guard let root = json.root else { break }
       let included = ResourceNode.included(in: root)
@@ -251,6 +338,9 @@ package final class AppStoreService {
     }
     return values
   }
+
+  /// A page has 200 resources: more than a pack can have versions.
+  private static let mostPages = 500
 }
 
 extension Failure {
@@ -263,8 +353,20 @@ extension Failure {
       case .distrusted, .encryption, .badAddress, .proxyStatus: false
       default: true
       }
-    case .outOfMemory, .malformed: false
+    // After a signal nothing more is asked; what was done is looked up by the next run.
+    case .outOfMemory, .malformed, .interrupted: false
     default: true
+    }
+  }
+
+  /// Whether another attempt may go well.
+  fileprivate func isTransient(wasReached: Bool) -> Bool {
+    switch kind {
+    case .unresolved, .refused(.call(.connect), _), .timedOut(.call(.connect)): wasReached
+    case .timedOut: true
+    case .transfer(_, .cutOff): true
+    case .transfer(_, .encryption): wasReached
+    default: false
     }
   }
 }

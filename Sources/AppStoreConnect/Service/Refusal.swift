@@ -47,6 +47,8 @@ package struct Refusal: Sendable, Equatable {
   package let errors: [Item]
   /// What came instead of errors, shortened.
   package let text: String
+  /// How far the clock of this machine is ahead of the service's, where that may be the cause.
+  var clockDifference: Duration?
 
   /// One error, in the words of the service.
   package struct Item: Sendable, Equatable {
@@ -68,10 +70,17 @@ package struct Refusal: Sendable, Equatable {
 
   /// Whether it says that bytes of a file are missing; how the code begins is not known.
   var lacksContent: Bool { errors.contains { $0.code.hasSuffix("CONTENT_NOT_UPLOADED") } }
-  /// Whether it is about the checksum that was sent along.
+  /// Whether it is about the checksum that was sent along, or about an attribute that is not named: only
+  /// the checksum is one that the service may refuse.
   var isAboutChecksum: Bool {
-    errors.contains { $0.source.contains("sourceFileChecksum") }
+    guard [400, 409, 422].contains(status) else { return false }
+    return errors.contains { item in
+      [item.source, item.detail, item.title].contains { $0.lowercased().contains("checksum") }
+        || (item.source.isEmpty && item.code.hasPrefix("ENTITY_ERROR.ATTRIBUTE"))
+    }
   }
+  /// Whether it says that the bytes have another checksum than was sent along: the form is accepted.
+  var disputesChecksum: Bool { errors.contains { $0.source.hasSuffix("/file/hash") } }
   /// Whether something of that name is there already.
   var isDuplicate: Bool { has("ENTITY_ERROR.ATTRIBUTE.INVALID.DUPLICATE") }
 }
@@ -124,7 +133,13 @@ extension Refusal {
 
   /// What helps.
   package var remedies: [Remedy] {
-    ServiceAdvice.all.first { $0.fits(self) }.map { $0.remedies } ?? []
+    let known = ServiceAdvice.all.first { $0.fits(self) }.map { $0.remedies } ?? []
+    guard let seconds = clockDifference?.components.seconds else { return known }
+    let place = seconds > 0 ? "ahead of" : "behind"
+    return [
+      .advice(
+        "set the clock of this machine: it is \(seconds.magnitude) s \(place) the service's")
+    ] + known.prefix(1)
   }
 }
 

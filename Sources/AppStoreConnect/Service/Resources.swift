@@ -77,6 +77,8 @@ package struct PackVersion: Sendable, Equatable {
   package var storeState: StateName?
   /// Whether one of its files was found to be bad.
   package var hasBadFile = false
+  /// The digests of its archive, as far as the service gives them.
+  package var asset: AssetDigests?
 
   package var isAwaitingUpload: Bool { state == "AWAITING_UPLOAD" }
   package var isComplete: Bool { state == "COMPLETE" }
@@ -246,7 +248,8 @@ extension PackVersion {
       internalState: node.related("internalBetaRelease")?.text("state").map { StateName($0) },
       externalState: node.related("externalBetaRelease")?.text("state").map { StateName($0) },
       storeState: node.related("appStoreRelease")?.text("state").map { StateName($0) },
-      hasBadFile: files.contains { $0.state == "FAILED" })
+      hasBadFile: files.contains { $0.state == "FAILED" },
+      asset: AssetDigests(node.related("assetFile")))
   }
 }
 

@@ -1,14 +1,12 @@
 package import BAPackKit
-import Glibc
 import SourceDiagnostics
 package import SystemIO
 
-/// Where journals are kept: a file for each pack in a folder, or one record for all that a project has.
+/// The journals of packs: a file for each pack in a folder, or one record for all packs of a project.
 ///
-/// Nobody else may read them, no link in their place is followed, each is whole or as it was before, and
-/// one process at a time may have one.
+/// A journal is changed only while this process has the lock of its file.
 package final class JournalStore {
-  /// Whose packs these are.
+  /// The owner of the packs: an app at a service.
   package struct Owner: Sendable, Hashable {
     package let service: String
     package let app: ResourceID
@@ -32,13 +30,7 @@ package final class JournalStore {
   private let place: Place
   private let owner: Owner
   private let waiting: () -> Void
-  private var lock: HeldLock?
-  private var lockedPath = ""
-
-  private final class HeldLock {
-    let lock: FileLock
-    init(_ lock: consuming FileLock) { self.lock = lock }
-  }
+  private var hold: StateHold<UploadRecord>?
 
   /// Keeps them in a folder; `waiting` is called when another process has the one that is needed.
   package init(inFolder folder: FilePath, of owner: Owner, waiting: @escaping () -> Void = {}) {
@@ -63,112 +55,117 @@ package final class JournalStore {
     }
   }
 
-  /// What a file of ours may have.
-  private static let largest = 64 << 20
-  private static let format = "app-store-uploads 1"
-
-  /// The journal of a pack, for reading alone.
+  /// Reads the journal of a pack without a lock.
   package func look(at pack: PackID) throws(PackError) -> UploadJournal {
-    try read(path(of: pack)).first { $0.owner == owner && $0.journal.pack == pack }?.journal
-      ?? UploadJournal(of: pack)
+    let record = try during(.reading) { () throws(Failure) in
+      try StateFile<UploadRecord>(path(of: pack)).read()
+    }
+    return journal(of: pack, in: record)
   }
 
-  /// The journal of a pack, which nobody else may change from now on, until that of another is taken.
+  /// Locks and reads the journal of a pack; the lock is held until the journal of another one is locked.
   package func take(_ pack: PackID) throws(PackError) -> UploadJournal {
-    let path = path(of: pack)
-    if lock == nil || lockedPath != path {
-      lock = nil
-      lock = try keeping(elsewhere: .keepUploadsElsewhere) { () throws(Failure) in
-        _ = try FileDescriptor.openFolder(making: OutputPlace(path).folder)
-        return HeldLock(try FileLock(besides: path, waiting: waiting))
-      }
-      lockedPath = path
-    }
-    return try look(at: pack)
+    try lock(pack)
+    return journal(of: pack, in: hold?.document)
   }
 
   /// Writes a journal down; it is on the disk when this returns.
   package func keep(_ journal: UploadJournal) throws(PackError) {
-    let path = path(of: journal.pack)
-    var all = try read(path)
-    all.removeAll { $0.owner == owner && $0.journal.pack == journal.pack }
-    all.append(Entry(owner: owner, journal: journal))
-    let value = JSONValue.object([
-      .init("format", .string(Self.format)),
+    try lock(journal.pack)
+    var record = hold?.document ?? UploadRecord()
+    record.keep(journal, of: owner)
+    try keeping(elsewhere: .keepUploadsElsewhere) { [record] () throws(Failure) in
+      try hold?.keep(record)
+    }
+  }
+
+  private func journal(of pack: PackID, in record: UploadRecord?) -> UploadJournal {
+    record?.entries.first { $0.owner == owner && $0.journal.pack == pack }?.journal
+      ?? UploadJournal(of: pack)
+  }
+
+  private func lock(_ pack: PackID) throws(PackError) {
+    let path = path(of: pack)
+    guard hold?.path != path else { return }
+    hold = nil
+    try keeping(elsewhere: .keepUploadsElsewhere) { () throws(Failure) in
+      hold = try StateFile<UploadRecord>(path).hold(waiting: waiting)
+      removeLeftovers(of: path)
+    }
+  }
+
+  /// Removes the temporary files and locks of runs that were killed.
+  private func removeLeftovers(of path: String) {
+    guard let folder = try? FileDescriptor.open(OutputPlace(path).folder, for: .directory) else {
+      return
+    }
+    _ = try? folder.removeLeftovers()
+    // The folder of journals is ours alone; beside a record there are files of other programs.
+    guard case .folder = place, let listing = try? folder.list() else { return }
+    let suffix = Array(".lock".utf8)
+    for item in listing.items {
+      let name = listing.fileName(of: item)
+      guard name.bytes.suffix(suffix.count).elementsEqual(suffix) else { continue }
+      let journal = FileName(name.bytes.dropLast(suffix.count))
+      let path = FilePath(OutputPlace(path).folder).appending(journal).text
+      guard path != hold?.path else { continue }
+      // A lock of another process stays; the name of a free one goes with the lock.
+      try? FileLock(besides: path) { () throws(Failure) in throw Failure(.interrupted) }.release()
+    }
+  }
+}
+
+/// The contents of a file of journals.
+struct UploadRecord: JSONStateDocument {
+  struct Entry: Sendable, Equatable {
+    let owner: JournalStore.Owner
+    let journal: UploadJournal
+
+    fileprivate var key: String { "\(owner.service) \(owner.app) \(journal.pack)" }
+  }
+
+  private(set) var entries: [Entry] = []
+
+  static let noun = "record of uploads"
+  static let loss = "archives are uploaded again that may have been uploaded before"
+  static let largest = 64 << 20
+  static let rules = StateRules(.owner)
+  static let format = 1
+  static let writtenFormat: JSONValue = .string("app-store-uploads 1")
+
+  init() {}
+
+  init(_ root: JSONNode, format: Int) throws(StateFault) {
+    guard let list = root["uploads"], list.kind == .array else {
+      throw .damaged("'uploads' is missing, or is not an array")
+    }
+    for node in list.elements {
+      guard let service = node["service"]?.string,
+        let app = node["app"]?.string.flatMap({ ResourceID($0) }),
+        let journal = UploadJournal(node)
+      else { throw .damaged("entry \(entries.count + 1) of 'uploads' is not an upload") }
+      entries.append(Entry(owner: .init(service: service, app), journal: journal))
+    }
+  }
+
+  var members: [JSONValue.Member] {
+    [
       .init(
         "uploads",
         .array(
-          all.sorted { $0.key < $1.key }.map { entry in
+          entries.map { entry in
             .object(
               [
                 .init("service", .string(entry.owner.service)),
                 .init("app", .string(entry.owner.app.text)),
               ] + entry.journal.members)
-          })),
-    ])
-    try keeping(elsewhere: .keepUploadsElsewhere) { () throws(Failure) in
-      let file = try AtomicFile(path, replacing: true)
-      try file.setPermissions(0o600)
-      try file.write(JSONWriter.bytes(value))
-      try file.publish()
-    }
+          }))
+    ]
   }
 
-  private struct Entry {
-    let owner: Owner
-    let journal: UploadJournal
-
-    var key: String { "\(owner.service) \(owner.app) \(journal.pack)" }
+  mutating func keep(_ journal: UploadJournal, of owner: JournalStore.Owner) {
+    entries.removeAll { $0.owner == owner && $0.journal.pack == journal.pack }
+    entries.append(Entry(owner: owner, journal: journal))
+    entries.sort { $0.key < $1.key }
   }
-
-  private func read(_ path: String) throws(PackError) -> [Entry] {
-    let bytes = try during(.reading) { () throws(Failure) -> [UInt8]? in
-      do throws(Failure) {
-        let place = OutputPlace(path)
-        // Opened in its folder, where a link is refused.
-        let file = try FileDescriptor.open(place.folder, for: .directory)
-          .open(place.name, for: .reading)
-        guard try file.status().kind == .file else {
-          throw Failure(.malformed("it is no file"), path)
-        }
-        return try file.readToEnd(atMost: Self.largest)
-      } catch {
-        guard error.isAbsent else { throw error }
-        return nil
-      }
-    }
-    guard let bytes, !bytes.isEmpty else { return [] }
-    let json = JSONDocument(parsing: SourceText(bytes, named: path))
-    guard json.isWellFormed, let root = json.root, root["format"]?.string == Self.format,
-      let list = root["uploads"], list.kind == .array
-    else { throw Self.unreadable(path) }
-    return try list.elements.map { node throws(PackError) in
-      guard let service = node["service"]?.string,
-        let app = node["app"]?.string.flatMap({ ResourceID($0) }),
-        let journal = UploadJournal(node)
-      else { throw Self.unreadable(path) }
-      return Entry(owner: Owner(service: service, app: app), journal: journal)
-    }
-  }
-
-  private static func unreadable(_ path: String) -> PackError {
-    PackError(
-      .malformed(offset: nil), "'\(path)' is no record of uploads that this program can read",
-      remedies: [
-        "get the record back from where it was kept before",
-        "move it away: then archives are sent that may have been sent before",
-      ])
-  }
-}
-
-extension JournalStore.Owner {
-  fileprivate init(service: String, app: ResourceID) {
-    self.service = service
-    self.app = app
-  }
-}
-
-extension Failure {
-  /// Whether there is no such file.
-  fileprivate var isAbsent: Bool { code == ENOENT }
 }

@@ -16,12 +16,10 @@ extension PackUploader {
     let size = UInt64(archive.manifest.count)
     var known = try service.files(of: version.id).first { $0.kind == .manifest }
     if known == nil {
-      do throws(ServiceTrouble) {
-        known = try service.reserve(.manifest, "Manifest.json", size: size, in: version.id)
-      } catch {
-        guard case .lost = error else { throw error }
-        known = try service.files(of: version.id).first { $0.kind == .manifest }
-        guard known != nil else { throw error }
+      known = try service.settling { () throws(ServiceTrouble) in
+        try service.reserve(.manifest, "Manifest.json", size: size, in: version.id)
+      } unless: { () throws(ServiceTrouble) in
+        try service.files(of: version.id).first { $0.kind == .manifest }
       }
     }
     guard var manifest = known else { return true }
@@ -33,7 +31,9 @@ extension PackUploader {
             .transfer, "App Store Connect wants the manifest in parts that do not fit: \(fault)",
             remedy: "leave the check of the manifest out"))
       }
-      let exchanges = (manifest.parts ?? []).map { part in
+      let parts = manifest.parts ?? []
+      var refusal: PartRefusal?
+      let exchanges = parts.map { part in
         part.address.exchange(
           part.method, part.fields,
           .bytes(Array(archive.manifest[Int(part.range.lowerBound)..<Int(part.range.upperBound)])))
@@ -41,24 +41,16 @@ extension PackUploader {
       do throws(Failure) {
         try service.transport.exchange(
           exchanges, atOnce: options.parallel, progress: { _, _ in },
-          answered: { (_, answer) throws(Failure) in
+          answered: { (index, answer) throws(Failure) in
             if !answer.isSuccess {
-              throw Failure(.transfer(.upload, .status(answer.status)), "the upload host")
+              refusal = PartRefusal(answer, by: parts[index].address.host)
+              throw Failure(.transfer(.upload, .status(answer.status)), parts[index].address.host)
             }
           })
       } catch {
-        throw .failed(PackError(error, while: .connecting))
+        throw .failed(refusal?.error(of: version) ?? PackError(error, while: .connecting))
       }
-      do throws(ServiceTrouble) {
-        manifest = try service.commit(manifest.id)
-      } catch {
-        switch error {
-        case .lost: manifest = try service.file(manifest.id)
-        case .refused(let refusal) where refusal.has("STATE_ERROR"):
-          manifest = try service.file(manifest.id)
-        default: throw error
-        }
-      }
+      manifest = try commit(manifest)
     }
     var waited: Duration = .zero
     while manifest.state != "COMPLETE", manifest.state != "FAILED", waited < Self.manifestTime {
@@ -78,5 +70,20 @@ extension PackUploader {
     }
     notify(archive.pack, manifest.state == "COMPLETE" ? .manifestAccepted : .manifestUnjudged)
     return true
+  }
+
+  /// Completes the manifest; one that is complete already is as good.
+  private func commit(_ manifest: FileRecord) throws(ServiceTrouble) -> FileRecord {
+    do throws(ServiceTrouble) {
+      return try service.settling { () throws(ServiceTrouble) in
+        try service.commit(manifest.id)
+      } unless: { () throws(ServiceTrouble) in
+        let seen = try service.file(manifest.id)
+        return seen.isAwaitingUpload ? nil : seen
+      }
+    } catch {
+      guard case .refused(let refusal) = error, refusal.has("STATE_ERROR") else { throw error }
+      return try service.file(manifest.id)
+    }
   }
 }

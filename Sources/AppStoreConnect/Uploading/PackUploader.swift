@@ -1,5 +1,4 @@
 package import BAPackKit
-import BlockCodecs
 package import SystemIO
 import Transfers
 
@@ -31,7 +30,9 @@ package struct UploadArchive: Sendable {
   /// Opens the file; one that changed since it was read is refused.
   func open() throws(PackError) -> UploadFile {
     let file = try during(.reading) { () throws(Failure) in try UploadFile(path) }
-    guard file.status == status, file.status.size == archive.size else { throw changed }
+    guard file.status.isSameFile(as: status), file.status.size == archive.size else {
+      throw changed
+    }
     return file
   }
 
@@ -40,7 +41,7 @@ package struct UploadArchive: Sendable {
     guard isSame else { throw changed }
   }
 
-  private var changed: PackError {
+  var changed: PackError {
     PackError(
       .changed, "'\(path)' changed while it was uploaded; nothing of it was completed",
       remedy: "wait until whoever writes it has finished, and run this again")
@@ -79,7 +80,7 @@ package final class PackUploader {
 
   let service: AppStoreService
   private let app: ResourceID
-  private let journals: JournalStore
+  let journals: JournalStore
   let options: Options
   let notify: (PackID, Notice) -> Void
   private var sendsMD5: Bool
@@ -108,7 +109,10 @@ package final class PackUploader {
     judged[archive.pack] = journal.delivered
     let verdict = UploadVerdict(archive.archive, journal, record)
     switch verdict {
-    case .unchanged, .needed, .archived, .failed: return verdict
+    case .unchanged, .archived, .failed: return verdict
+    case .needed:
+      guard let record else { return .needed }
+      return try verdictByDigests(archive, journal, record)
     case .unchangedUnless(let version, let later):
       return try plainly { () throws(ServiceTrouble) in
         try service.version(later.id).hasFailed ? .unchanged(version) : .needed
@@ -155,40 +159,76 @@ package final class PackUploader {
     let begun = journal.current.flatMap { $0.archive == archive.archive ? nil : $0.phase.version }
     let running = Running(
       UploadCourse(
-        journal, bringing: archive.archive, retryingFailed: options.retriesFailed), tookOver: begun)
-    var kept = journal
+        journal, bringing: archive.archive, retryingFailed: options.retriesFailed),
+      kept: journal, tookOver: begun)
     var told = 0
+    var lookups = AppStoreService.lookups
     while true {
       // What the next step may change is on the disk before the step.
-      if running.course.journal != kept {
-        try journals.keep(running.course.journal)
-        kept = running.course.journal
-      }
+      try keep(running)
       for remark in running.course.remarks.dropFirst(told) {
         notify(archive.pack, .remark(remark))
       }
       told = running.course.remarks.count
       let step = running.course.next
       if case .done(let version) = step { return version }
-      let event = try take(step, archive, file, record, running)
+      let losses = running.course.losses
       do throws(PackError) {
+        let event = try take(step, archive, file, record, running)
         try running.course.take(event, at: service.clock.now())
+        if running.course.losses == 0 { lookups.succeed() }
+        if running.course.losses > losses {
+          try keep(running)
+          try pause(before: &lookups, after: running.loss, archive)
+        }
       } catch {
+        // Parts may have been read from the changed file before the change showed.
+        if error.kind == .changed { running.course.forgetBrought() }
         // The next run begins with what this one learnt, such as a file that can never be used.
-        if running.course.journal != kept { try journals.keep(running.course.journal) }
+        try keep(running)
         throw error
       }
     }
   }
 
+  /// Waits before the outcome of a step is looked up.
+  private func pause(
+    before lookups: inout Backoff, after loss: PackError?, _ archive: UploadArchive
+  ) throws(PackError) {
+    let loss =
+      loss
+      ?? PackError(
+        .transfer, "App Store Connect has not settled the upload of '\(archive.path)'",
+        remedy: "run this again later: it looks before it goes on")
+    do throws(ServiceTrouble) {
+      try service.pausing(after: loss, &lookups)
+    } catch {
+      throw error.error("upload '\(archive.path)'")
+    }
+  }
+
+  /// Writes the journal down where it differs from what the disk has.
+  func keep(_ running: Running) throws(PackError) {
+    guard running.course.journal != running.kept else { return }
+    try journals.keep(running.course.journal)
+    running.kept = running.course.journal
+  }
+
   /// A course that parts move on as they arrive.
-  private final class Running {
+  final class Running {
     var course: UploadCourse
+    /// The digests of the archive by the parts that the service wants.
+    var sums: ArchiveSums?
+    /// The journal as it is on the disk.
+    var kept: UploadJournal
+    /// Why the outcome of the last change is unknown.
+    var loss: PackError?
     /// The version that was begun for another archive.
     let tookOver: VersionKey?
 
-    init(_ course: UploadCourse, tookOver: VersionKey?) {
+    init(_ course: UploadCourse, kept: UploadJournal, tookOver: VersionKey?) {
       self.course = course
+      self.kept = kept
       self.tookOver = tookOver
     }
   }
@@ -199,25 +239,25 @@ package final class PackUploader {
       remedy: "give the pack another ID: this one can never be used again")
   }
 
-  /// Takes an ID for a pack; if the answer gets lost, or somebody was faster, the record is looked up.
+  /// Takes an ID for a pack; while the outcome is unknown, and if another client was faster, the record is
+  /// looked up.
   private func makeRecord(_ pack: PackID) throws(PackError) -> PackRecord {
+    let task = "make a record of the pack '\(pack)'"
     do throws(ServiceTrouble) {
-      let made = try service.makePack(pack, of: app)
-      notify(pack, .madeRecord)
-      return made
+      return try service.settling { () throws(ServiceTrouble) in
+        let made = try service.makePack(pack, of: app)
+        notify(pack, .madeRecord)
+        return made
+      } unless: { () throws(ServiceTrouble) in
+        try service.pack(pack, of: app)
+      }
     } catch {
-      let reason: PackError
-      switch error {
-      case .lost(let trouble): reason = trouble
-      case .refused(let refusal) where refusal.isDuplicate:
-        reason = refusal.error("make a record of the pack '\(pack)'")
-      default: throw error.error("make a record of the pack '\(pack)'")
+      guard case .refused(let refusal) = error, refusal.isDuplicate else {
+        throw error.error(task)
       }
       let found = try plainly { () throws(ServiceTrouble) in try service.pack(pack, of: app) }
-      if let found { return found }
-      if case .refused = error { throw reason }
-      // It did not get there.
-      return try plainly { () throws(ServiceTrouble) in try service.makePack(pack, of: app) }
+      guard let found else { throw refusal.error(task) }
+      return found
     }
   }
 
@@ -259,10 +299,14 @@ package final class PackUploader {
         return try bring(parts, of: archive, file, version, running)
       case .complete(_, let id):
         try refusing { () throws(PackError) in try archive.check(file) }
-        return .completed(try service.commit(id, md5: sendsMD5 ? try md5(of: file) : nil))
+        let sums = try sums(of: archive, file, running)
+        let differing = running.course.differing(from: sums.parts)
+        guard differing.isEmpty else { return .partsDiffer(differing) }
+        return .completed(try service.commit(id, md5: sendsMD5 ? sums.md5 : nil))
       case .done(let version): return .made(version)
       }
     } catch {
+      if case .lost(let trouble) = error { running.loss = trouble }
       return try event(of: error, in: step, archive)
     }
   }
@@ -276,85 +320,24 @@ package final class PackUploader {
     case (.refused(let refusal), .reserve) where refusal.has("STATE_ERROR"): return .notReservable
     case (.refused(let refusal), .lookForFiles) where refusal.status == 404: return .gone
     case (.refused(let refusal), .lookAtFile) where refusal.status == 404: return .gone
+    case (.refused(let refusal), .complete) where sendsMD5 && refusal.disputesChecksum:
+      return .contentMissing
+    case (.refused(let refusal), .complete) where sendsMD5 && refusal.isAboutChecksum:
+      // It was refused before anything else was looked at.
+      sendsMD5 = false
+      notify(archive.pack, .withoutChecksum)
+      return .withoutChecksum
     case (.refused(let refusal), .complete(let version, let id)) where refusal.status == 409:
       if refusal.lacksContent { return .contentMissing }
-      if refusal.isAboutChecksum, sendsMD5 {
-        // It was refused before anything else was looked at.
-        sendsMD5 = false
-        notify(archive.pack, .withoutChecksum)
-        return .withoutChecksum
-      }
       if refusal.has("STATE_ERROR") { return .notCompletable }
       throw trouble.error("complete \(version.words) with the file \(id)")
     default: throw trouble.error("upload '\(archive.path)'")
     }
   }
 
-  // MARK: Parts
-
-  /// How often the parts that arrived are written down.
-  private static let journalInterval = Duration.milliseconds(500)
-
-  private func bring(
-    _ parts: [FilePart], of archive: UploadArchive, _ file: UploadFile, _ version: VersionKey,
-    _ running: Running
-  ) throws(ServiceTrouble) -> UploadCourse.Event {
-    let exchanges = parts.map { part in
-      part.address.exchange(part.method, part.fields, .part(file, part.range))
-    }
-    var sent = [UInt64](repeating: 0, count: parts.count)
-    var moved: UInt64 = 0
-    let before = archive.archive.size - parts.reduce(0) { $0 + UInt64($1.range.count) }
-    var trouble: PackError?
-    var written = ContinuousClock.now
-    notify(archive.pack, .sending(version, done: before))
-    do throws(Failure) {
-      try service.transport.exchange(
-        exchanges, atOnce: options.parallel,
-        progress: { [notify] (index, count) throws(Failure) in
-          moved = moved + count - sent[index]
-          sent[index] = count
-          notify(archive.pack, .sending(version, done: before + moved))
-        },
-        answered: { [journals, service] (index, answer) throws(Failure) in
-          guard answer.isSuccess else {
-            throw Failure(.transfer(.upload, .status(answer.status)), parts[index].address.host)
-          }
-          do throws(PackError) {
-            try running.course.take(.brought(parts[index].range), at: service.clock.now())
-            if .now - written >= Self.journalInterval {
-              try journals.keep(running.course.journal)
-              written = .now
-            }
-          } catch {
-            trouble = error
-            throw Failure(.interrupted)
-          }
-        })
-    } catch {
-      if let trouble { throw .failed(trouble) }
-      // What arrived need not be sent again, whenever this goes on.
-      try refusing { () throws(PackError) in try journals.keep(running.course.journal) }
-      // A signed address that no longer holds; S3 says 403, others that there is nothing.
-      if case .transfer(_, .status(let status)) = error.kind, [403, 404, 410].contains(status) {
-        return .partsRefused(host: error.path, status: status)
-      }
-      throw .failed(PackError(error, while: .connecting))
-    }
-    return .broughtAll
-  }
-
-  private func md5(of file: UploadFile) throws(ServiceTrouble) -> String {
-    do throws(Failure) {
-      return hexadecimal(try file.digest(.md5))
-    } catch {
-      throw .failed(PackError(error, while: .reading))
-    }
-  }
-
   // MARK: Errors
 
-  private func refusing(_ body: () throws(PackError) -> Void) throws(ServiceTrouble) {
+  func refusing(_ body: () throws(PackError) -> Void) throws(ServiceTrouble) {
     do throws(PackError) {
       try body()
     } catch {
@@ -362,7 +345,7 @@ package final class PackUploader {
     }
   }
 
-  private func plainly<Success>(
+  func plainly<Success>(
     _ body: () throws(ServiceTrouble) -> Success
   ) throws(PackError) -> Success {
     try AppStoreService.asking("look at the app's packs", body)

@@ -40,10 +40,13 @@ package struct UploadCourse: Sendable {
     case file(FileRecord, versionWaits: Bool?)
     /// There is no such version or file.
     case gone
-    case brought(Range<UInt64>)
+    /// A part arrived: the MD5 of its bytes as they were sent, and the storage's tag of it.
+    case brought(Range<UInt64>, md5: String, tag: String?)
     case broughtAll
-    /// The storage refuses parts, as it does when their addresses have ended: who refused, and how.
-    case partsRefused(host: String, status: Int)
+    /// These parts arrived with other bytes than the archive has there.
+    case partsDiffer([Range<UInt64>])
+    /// The storage refuses parts, as it does when their addresses have ended.
+    case partsRefused(PartRefusal)
     case completed(FileRecord)
     /// The service says that bytes are missing.
     case contentMissing
@@ -69,12 +72,16 @@ package struct UploadCourse: Sendable {
   /// Whether what the journal names as the next change is known not to have been made.
   private var isSure = false
   /// The addresses of the parts, which are in no journal.
-  private var parts: [FilePart] = []
+  private(set) var parts: [FilePart] = []
+  /// The parts that this run sent.
+  private var broughtNow: [Range<UInt64>] = []
   private var reached: VersionKey?
-  private var losses = 0
+  /// How often in a row the outcome of a step was unknown.
+  private(set) var losses = 0
   private var abandonments = 0
   private var rereads = 0
   private var resends = 0
+  private var damages = 0
   private var wasNotCompletable = false
   private var isResumed = false
   /// Whether an archive that turns out to have failed in an earlier run is sent again.
@@ -121,8 +128,23 @@ package struct UploadCourse: Sendable {
   }
 
   private var missing: [FilePart] {
-    let sent = journal.current?.sent ?? ByteRanges()
-    return parts.filter { !sent.contains($0.range) }
+    let sent = journal.current?.sent ?? SentParts()
+    return parts.filter { sent[$0.range] == nil }
+  }
+
+  /// The parts that did not arrive with these bytes: an MD5 for each of ``parts``.
+  func differing(from sums: [String]) -> [Range<UInt64>] {
+    let sent = journal.current?.sent ?? SentParts()
+    return zip(parts, sums).filter { sent[$0.range] != $1 }.map(\.0.range) + sent.damaged
+  }
+
+  /// Forgets all parts that this run sent: the file changed, and nothing shows since when.
+  mutating func forgetBrought() {
+    for range in broughtNow { journal.current?.sent.remove(range) }
+    broughtNow = []
+    if case .completing(let version, let file)? = journal.current?.phase {
+      journal.current?.phase = .sending(version, file: file)
+    }
   }
 
   // MARK: What became of it
@@ -148,13 +170,14 @@ package struct UploadCourse: Sendable {
     case .gone:
       guard let version = journal.current?.phase.version else { return }
       try startAgain(without: version)
-    case .brought(let range):
-      journal.current?.sent.insert(range)
+    case .brought(let range, let md5, let tag):
+      journal.current?.sent.insert(range, md5: md5, tag: tag)
+      broughtNow.append(range)
       rereads = 0
     case .broughtAll:
       guard case .sending(let version, let file)? = journal.current?.phase else { return }
       move(to: .completing(version, file: file))
-    case .partsRefused(let host, let status):
+    case .partsRefused(let refusal):
       guard case .sending(let version, _)? = journal.current?.phase else { return }
       // Addresses that were read anew may hold. When their time is up, that shows in what is read; until
       // then another version would be refused as well, and its number would be gone.
@@ -162,13 +185,26 @@ package struct UploadCourse: Sendable {
       isSure = false
       guard rereads <= 1 else {
         throw PackError(
-          .server(status: status),
-          "\(host) refuses parts of \(version.words) (\(status) \(HTTPStatus.words(for: status))), "
+          .server(status: refusal.status),
+          "\(refusal.host) refuses parts of \(version.words) (\(refusal.reason)), "
             + "although their time is not up",
           remedies: [
-            "see whether a proxy or a firewall stands before \(host)",
+            "see whether a proxy or a firewall stands before \(refusal.host)",
             "run this again later: it goes on where it was, or anew when the time of \(version.words) is up",
           ])
+      }
+    case .partsDiffer(let ranges):
+      guard case .completing(let version, let file)? = journal.current?.phase else { return }
+      for range in ranges { journal.current?.sent.remove(range) }
+      journal.current?.phase = .sending(version, file: file)
+      isSure = false
+      damages += 1
+      guard damages <= Self.mostDamages else {
+        throw PackError(
+          .transfer,
+          "the storage of App Store Connect has other bytes than were sent of \(version.words), in "
+            + "\(ranges.count) of \(parts.count) parts; it was not completed",
+          remedy: "run this again later: it sends these parts again")
       }
     case .completed(let file):
       sendsFailedAgain = false
@@ -198,13 +234,16 @@ package struct UploadCourse: Sendable {
     }
   }
 
-  private static let mostLosses = 3
+  private static let mostLosses = 6
+  private static let mostDamages = 2
 
   private mutating func abandon(_ version: VersionKey) {
     remarks.append(.abandoned(version))
     journal.current = nil
     parts = []
+    broughtNow = []
     isSure = false
+    isResumed = false
   }
 
   private mutating func startAgain(without version: VersionKey) throws(PackError) {
@@ -296,7 +335,8 @@ package struct UploadCourse: Sendable {
         remedy: "try again later, and tell Apple")
     }
     self.parts = parts
-    if case .completing = attempt.phase, parts.allSatisfy({ attempt.sent.contains($0.range) }) {
+    journal.current?.sent.keep(only: parts.map(\.range))
+    if case .completing = attempt.phase, missing.isEmpty {
       move(to: attempt.phase)
       return
     }
@@ -305,7 +345,7 @@ package struct UploadCourse: Sendable {
       try startAgain(without: version)
     } else if isResumed {
       isResumed = false
-      remarks.append(.goesOn(version, sent: sent))
+      if sent > 0 { remarks.append(.goesOn(version, sent: sent)) }
     }
   }
 
@@ -321,7 +361,7 @@ package struct UploadCourse: Sendable {
         "App Store Connect lacks bytes of \(version.words), although all were sent twice",
         remedy: "run this again later")
     }
-    if missing.isEmpty { journal.current?.sent = ByteRanges() }
+    if missing.isEmpty { journal.current?.sent = SentParts() }
     journal.current?.phase = .sending(version, file: file)
     isSure = false
   }

@@ -35,8 +35,8 @@ package struct UploadJournal: Sendable, Equatable {
     package var archive: Archive
     package let began: Moment
     package var phase: Phase
-    /// The bytes of the file that arrived.
-    package var sent = ByteRanges()
+    /// The parts of the file that arrived.
+    package var sent = SentParts()
 
     /// When the addresses of its parts end, if the service does not say when: seven days after they were
     /// made.
@@ -81,28 +81,54 @@ package struct UploadJournal: Sendable, Equatable {
   }
 }
 
-/// Which bytes of a file: ranges that neither touch nor overlap, in order.
-package struct ByteRanges: Sendable, Equatable {
-  package private(set) var ranges: [Range<UInt64>] = []
+/// The parts of a file that arrived, each with the MD5 of its bytes as they were sent.
+package struct SentParts: Sendable, Equatable {
+  package struct Part: Sendable, Equatable {
+    package let range: Range<UInt64>
+    /// In lower-case hexadecimal digits.
+    package let md5: String
+    /// The storage's `ETag` of the part, where it has the form of an MD5.
+    package let tag: String?
+  }
+
+  private var byStart: [UInt64: Part] = [:]
 
   package init() {}
 
-  package var count: UInt64 { ranges.reduce(0) { $0 + ($1.upperBound - $1.lowerBound) } }
-
-  package func contains(_ range: Range<UInt64>) -> Bool {
-    ranges.contains { $0.lowerBound <= range.lowerBound && range.upperBound <= $0.upperBound }
+  /// The parts in the order of the file.
+  package var parts: [Part] {
+    byStart.values.sorted { $0.range.lowerBound < $1.range.lowerBound }
   }
 
-  package mutating func insert(_ range: Range<UInt64>) {
-    guard !range.isEmpty else { return }
-    var (lower, upper) = (range.lowerBound, range.upperBound)
-    ranges.removeAll { other in
-      guard other.upperBound >= lower, other.lowerBound <= upper else { return false }
-      (lower, upper) = (min(lower, other.lowerBound), max(upper, other.upperBound))
-      return true
-    }
-    let index = ranges.firstIndex { $0.lowerBound > upper } ?? ranges.endIndex
-    ranges.insert(lower..<upper, at: index)
+  package var isEmpty: Bool { byStart.isEmpty }
+  /// How many bytes arrived.
+  package var count: UInt64 { byStart.values.reduce(0) { $0 + UInt64($1.range.count) } }
+
+  /// The MD5 of what was sent as exactly this part; nil where nothing was.
+  package subscript(range: Range<UInt64>) -> String? {
+    byStart[range.lowerBound].flatMap { $0.range == range ? $0.md5 : nil }
+  }
+
+  /// The parts of which the storage got other bytes than were sent.
+  ///
+  /// A storage may make its tags in another way. They count as digests when one of them is the digest of
+  /// its part.
+  package var damaged: [Range<UInt64>] {
+    guard byStart.values.contains(where: { $0.tag == $0.md5 }) else { return [] }
+    return parts.filter { $0.tag != nil && $0.tag != $0.md5 }.map(\.range)
+  }
+
+  /// Adds a part; it replaces the part of the same start.
+  package mutating func insert(_ range: Range<UInt64>, md5: String, tag: String? = nil) {
+    byStart[range.lowerBound] = Part(range: range, md5: md5, tag: tag)
+  }
+
+  package mutating func remove(_ range: Range<UInt64>) { byStart[range.lowerBound] = nil }
+
+  /// Removes all but these parts: the service may divide a file anew.
+  mutating func keep(only ranges: [Range<UInt64>]) {
+    let wanted = Set(ranges)
+    byStart = byStart.filter { wanted.contains($0.value.range) }
   }
 }
 
@@ -182,8 +208,12 @@ extension UploadJournal.Attempt {
       members += [.init("step", .string("completing"))] + version.members
       members.append(.init("fileID", .string(file.text)))
     }
-    let ranges = sent.ranges.map { range in
-      JSONValue.array([.number("\(range.lowerBound)"), .number("\(range.upperBound)")])
+    let ranges = sent.parts.map { part in
+      JSONValue.array(
+        [
+          .number("\(part.range.lowerBound)"), .number("\(part.range.upperBound)"),
+          .string(part.md5),
+        ] + (part.tag.map { [.string($0)] } ?? []))
     }
     return members + [.init("sent", .array(ranges))]
   }
@@ -208,7 +238,11 @@ extension UploadJournal.Attempt {
     for range in node["sent"].map({ Array($0.elements) }) ?? [] {
       let bounds = range.elements.compactMap { $0.number.flatMap { UInt64($0) } }
       guard bounds.count == 2, bounds[0] < bounds[1] else { return nil }
-      sent.insert(bounds[0]..<bounds[1])
+      // A range without a digest is of an older program, which recorded it unseen: it is sent again.
+      let digests = range.elements.compactMap(\.string)
+      if let md5 = digests.first {
+        sent.insert(bounds[0]..<bounds[1], md5: md5, tag: digests.dropFirst().first)
+      }
     }
   }
 }

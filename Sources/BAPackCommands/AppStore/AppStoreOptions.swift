@@ -92,9 +92,17 @@ struct AppStoreOptions: Sendable {
       case .waitingForRate(let duration):
         console.summary(
           "The key was used too often within an hour: waiting \(Quantity.briefly(duration)).")
+      case .tryingAgain(let error, let pause):
+        console.summary("\(error.message); trying again in \(Quantity.briefly(pause))")
       case .lookingUp(let error, let pause):
         console.summary(
           "\(error.message); checking in \(Quantity.briefly(pause)) what was done")
+      case .clockDiffers(let difference):
+        let seconds = difference.components.seconds
+        console.warning(
+          "the clock of this machine is \(seconds.magnitude) s "
+            + "\(seconds > 0 ? "ahead of" : "behind") App Store Connect's: tokens are made by its clock"
+        )
       }
     }
   }

@@ -50,8 +50,8 @@ struct UploadCommand: Subcommand {
       cache it where machines forget.
       """,
       """
-      A version that another machine sent is not seen while it is being processed, unless both have the \
-      same record. Review by TestFlight for external testers cannot be asked for from here: press 'Set Up \
+      A version that another machine sent is recognized by its size and digest, where App Store Connect \
+      gives them, or by a record that both have. Review by TestFlight for external testers cannot be asked for from here: press 'Set Up \
       External Testing' in App Store Connect.
       """,
       """

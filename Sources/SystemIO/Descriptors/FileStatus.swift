@@ -72,6 +72,14 @@ package struct FileStatus: Sendable, Hashable {
 }
 
 extension FileStatus {
+  /// Whether both describe one file that was not written to in between, as far as the system shows it.
+  ///
+  /// The space on the disk does not count: some file systems settle it later.
+  package func isSameFile(as other: FileStatus) -> Bool {
+    identity == other.identity && kind == other.kind && size == other.size
+      && modified == other.modified && changed == other.changed
+  }
+
   init(_ status: stat) {
     self.init(
       identity: FileIdentity(device: UInt64(status.st_dev), number: UInt64(status.st_ino)),

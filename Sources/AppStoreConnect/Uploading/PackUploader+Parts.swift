@@ -1,0 +1,153 @@
+import BAPackKit
+import BlockCodecs
+import SystemIO
+import Transfers
+
+// The parts of an archive, and the proof that the service gets the archive that was checked.
+//
+// Four checks, each for what the others do not see:
+// - The file's status (identity, size, times) before and after each part finds ordinary changes early,
+//   also one whose modification time was set back.
+// - One pass over the file gives its SHA-256, which must be that of the checked archive, and the MD5 of
+//   each part. A part counts as sent only when the bytes that went out have that MD5. This finds changes
+//   that leave no time stamp: through a mapping, or within the resolution of the clock.
+// - The storage's `ETag` of a part, where it is an MD5, is that of the bytes that arrived.
+// - Before the file is completed, the digests of all parts in the journal, also those of earlier runs, are
+//   compared with those of the pass.
+
+/// The digests of a checked archive, in lower-case hexadecimal digits.
+struct ArchiveSums: Sendable, Equatable {
+  let ranges: [Range<UInt64>]
+  let md5: String
+  /// The MD5 of each of ``ranges``.
+  let parts: [String]
+}
+
+/// A part that the storage refused.
+package struct PartRefusal: Sendable, Equatable {
+  package let host: String
+  package let status: Int
+  /// The status, and the reason that the storage gives.
+  package let reason: String
+
+  init(_ answer: Answer, by host: String) {
+    self.host = host
+    status = answer.status
+    let words = "\(answer.status) \(HTTPStatus.words(for: answer.status))"
+    reason =
+      StorageRefusal(answer.body).map { refusal in
+        let message = Secrets(tokens: []).removed(from: String(refusal.message.prefix(300)))
+        return "\(words), \(refusal.code)\(message.isEmpty ? "" : ": \(message)")"
+      } ?? words
+  }
+
+  /// Whether the address of the part may have ended; S3 says 403, others that there is nothing.
+  var mayBeOfAddress: Bool { [403, 404, 410].contains(status) }
+
+  func error(of version: VersionKey) -> PackError {
+    PackError(
+      .server(status: status), "\(host) refused a part of \(version.words) (\(reason))",
+      remedies: [
+        "see whether a proxy or a firewall stands before \(host)",
+        "run this again later: parts that arrived are not sent again",
+      ])
+  }
+}
+
+extension PackUploader {
+  /// How often the parts that arrived are written down.
+  private static let journalInterval = Duration.milliseconds(500)
+
+  /// Reads the archive once; it must be the one that was checked, whatever its status shows.
+  func sums(
+    of archive: UploadArchive, _ file: UploadFile, _ running: Running
+  ) throws(ServiceTrouble) -> ArchiveSums {
+    let ranges = running.course.parts.map(\.range)
+    if let known = running.sums, known.ranges == ranges { return known }
+    let read: UploadFile.Sums
+    do throws(Failure) {
+      read = try file.sums(of: ranges)
+    } catch {
+      throw .failed(PackError(error, while: .reading))
+    }
+    guard read.size == archive.archive.size, hexadecimal(read.sha256) == archive.archive.sha256
+    else { throw .failed(archive.changed) }
+    let sums = ArchiveSums(
+      ranges: ranges, md5: hexadecimal(read.md5), parts: read.parts.map { hexadecimal($0) })
+    running.sums = sums
+    return sums
+  }
+
+  func bring(
+    _ parts: [FilePart], of archive: UploadArchive, _ file: UploadFile, _ version: VersionKey,
+    _ running: Running
+  ) throws(ServiceTrouble) -> UploadCourse.Event {
+    let sums = try sums(of: archive, file, running)
+    let expected = Dictionary(uniqueKeysWithValues: zip(sums.ranges, sums.parts))
+    let exchanges = parts.map { part in
+      part.address.exchange(part.method, part.fields, .part(file, part.range))
+    }
+    var sent = [UInt64](repeating: 0, count: parts.count)
+    var moved: UInt64 = 0
+    let before = archive.archive.size - parts.reduce(0) { $0 + UInt64($1.range.count) }
+    var trouble: PackError?
+    var refusal: PartRefusal?
+    var written = ContinuousClock.now
+    notify(archive.pack, .sending(version, done: before))
+    do throws(Failure) {
+      try service.transport.exchange(
+        exchanges, atOnce: options.parallel,
+        progress: { [notify] (index, count) throws(Failure) in
+          moved = moved + count - sent[index]
+          sent[index] = count
+          notify(archive.pack, .sending(version, done: before + moved))
+        },
+        answered: { [self] (index, answer) throws(Failure) in
+          let part = parts[index]
+          guard answer.isSuccess else {
+            refusal = PartRefusal(answer, by: part.address.host)
+            throw Failure(.transfer(.upload, .status(answer.status)), part.address.host)
+          }
+          do throws(PackError) {
+            // Only now: a change after the status was read would show in the digest.
+            try archive.check(file)
+            guard let md5 = answer.sentMD5.map({ hexadecimal($0) }) else {
+              throw PackError(
+                .transfer, "\(part.address.host) confirmed a part before all of it was sent",
+                remedy: "run this again later")
+            }
+            guard md5 == expected[part.range] else { throw archive.changed }
+            try running.course.take(
+              .brought(part.range, md5: md5, tag: answer.digestTag), at: service.clock.now())
+            if .now - written >= Self.journalInterval {
+              try keep(running)
+              written = .now
+            }
+          } catch {
+            trouble = error
+            throw Failure(.interrupted)
+          }
+        })
+    } catch {
+      if let trouble { throw .failed(trouble) }
+      // A file that became shorter ends a part like a broken connection.
+      try refusing { () throws(PackError) in try archive.check(file) }
+      if let refusal {
+        guard refusal.mayBeOfAddress else { throw .failed(refusal.error(of: version)) }
+        return .partsRefused(refusal)
+      }
+      throw .failed(PackError(error, while: .connecting))
+    }
+    return .broughtAll
+  }
+}
+
+extension Answer {
+  /// The `ETag` of what was sent, where it has the form of an MD5.
+  fileprivate var digestTag: String? {
+    guard let tag = head["etag"]?.filter({ $0 != "\"" }).lowercased(), tag.utf8.count == 32,
+      tag.utf8.allSatisfy({ Character(UnicodeScalar($0)).isHexDigit })
+    else { return nil }
+    return tag
+  }
+}

@@ -1,0 +1,215 @@
+import BAPackKit
+import Foundation
+import SystemIO
+import TestSupport
+import Testing
+import Transfers
+
+@testable import AppStoreConnect
+
+/// Requests that fail for a while: which are repeated, after which pauses, and when that ends.
+@Suite(.mustEnd) struct RepeatedRequestTests {
+  private static let rate = StandInService.error(429, "RATE_LIMIT_EXCEEDED", "Too many.")
+  private static let versions = "/v1/backgroundAssetVersions"
+
+  @Test(arguments: ["0", "1", nil])
+  func `a service that is asked too often is asked a few times in an hour`(after: String?) throws {
+    let desk = try UploadDesk()
+    let fields = after.map { [("Retry-After", $0)] } ?? []
+    desk.standIn.fault = { _, _, _ in .answer(429, Self.rate, fields) }
+    #expect(throws: PackError.self) { try desk.record() }
+    #expect((10...60).contains(desk.standIn.seen.count))
+    #expect(desk.pauses.allSatisfy { $0 >= .seconds(1) })
+    #expect(desk.pauses.reduce(.zero, +) <= .seconds(65 * 60))
+    // Every wait is reported.
+    #expect(desk.serviceNotices == desk.pauses.map { .waitingForRate($0) })
+  }
+
+  @Test(arguments: [408, 500, 502, 503, 504])
+  func `a question is asked again, and not for ever`(status: Int) throws {
+    let desk = try UploadDesk()
+    desk.standIn.fault = { _, _, number in
+      number < 3 ? .answer(status, "<html>", [("Retry-After", "20")]) : nil
+    }
+    #expect(try desk.record() == nil)
+    #expect(desk.pauses.count == 3)
+    #expect(desk.pauses.allSatisfy { $0 >= .seconds(20) })
+    #expect(desk.serviceNotices.count == 3)
+    desk.standIn.fault = { _, _, _ in .answer(status, "<html>") }
+    let before = desk.standIn.seen.count
+    #expect(throws: PackError.self) { try desk.record() }
+    #expect(desk.standIn.seen.count == before + 8)
+  }
+
+  @Test func `an answer that is cut off, or lost, is asked for again`() throws {
+    for fault in [.answer(200, #"{"data": ["#), .dropAfter, .dropBefore] as [StandInService.Fault] {
+      let desk = try UploadDesk()
+      desk.standIn.fault = { method, _, number in method == "GET" && number == 0 ? fault : nil }
+      #expect(try desk.upload()?.number == 1)
+      #expect(desk.standIn.versions.count == 1)
+    }
+  }
+
+  @Test(arguments: ["/v1/backgroundAssets", versions, "/v1/backgroundAssetUploadFiles"])
+  func `a change whose outcome is unknown is looked up after a pause, and made only if it was not`(
+    path: String
+  ) throws {
+    for isDone in [true, false] {
+      let desk = try UploadDesk()
+      desk.standIn.fault = { method, seen, number in
+        guard method == "POST", seen == path, number < 2 else { return nil }
+        return isDone
+          ? .answerAfter(503, "<html>") : .answer(503, "<html>", [("Retry-After", "30")])
+      }
+      #expect(try desk.upload()?.number == 1)
+      let seen = desk.standIn.seen
+      let posts = seen.indices.filter { seen[$0].method == "POST" && seen[$0].path == path }
+      #expect(posts.count == (isDone ? 1 : 3))
+      // Between two of them somebody looked.
+      for (first, second) in zip(posts, posts.dropFirst()) {
+        #expect(seen[first..<second].contains { $0.method == "GET" })
+      }
+      #expect(desk.pauses.count == (isDone ? 1 : 2))
+      #expect(desk.pauses.allSatisfy { $0 >= (isDone ? .seconds(1) : .seconds(30)) })
+      #expect(desk.serviceNotices.count == desk.pauses.count)
+      #expect(desk.standIn.versions.count == 1 && desk.standIn.files.count == 1)
+    }
+  }
+
+  @Test func `a service that never says what it did is left after some attempts`() throws {
+    let desk = try UploadDesk()
+    desk.standIn.fault = { method, path, _ in
+      method == "POST" && path == Self.versions ? .answer(503, "<html>") : nil
+    }
+    #expect(throws: PackError.self) { try desk.upload() }
+    #expect(desk.count("POST backgroundAssetVersions") == 7)
+    #expect(desk.pauses.reduce(.zero, +) > .seconds(60))
+    // A pause that is longer than anybody waits ends it at once.
+    let long = try UploadDesk()
+    long.standIn.fault = { method, path, _ in
+      method == "POST" && path == Self.versions
+        ? .answer(503, "<html>", [("Retry-After", "7200")]) : nil
+    }
+    #expect(throws: PackError.self) { try long.upload() }
+    #expect(long.count("POST backgroundAssetVersions") == 1)
+  }
+
+  @Test func `a list that does not end is left`() throws {
+    for isLoop in [true, false] {
+      let desk = try UploadDesk()
+      desk.standIn.fault = { _, path, number in
+        .answer(
+          200,
+          #"{"data":[],"links":{"next":"https://stand-in\#(path)?cursor=\#(isLoop ? 0 : number)"}}"#
+        )
+      }
+      let error = #expect(throws: PackError.self) { try desk.record() }
+      #expect(error?.message.contains("does not end") == true)
+      #expect(desk.standIn.seen.count == (isLoop ? 2 : 500))
+    }
+  }
+
+  @Test(arguments: [400, 401, 500])
+  func `the storage's own reason is repeated, and no password is advised`(status: Int) throws {
+    let desk = try UploadDesk()
+    desk.standIn.fault = { _, path, _ in
+      path.hasPrefix("/upload")
+        ? .answer(
+          status,
+          "<Error><Code>OddCode</Code><Message>No &quot;way&quot; https://a/?Signature=1</Message></Error>"
+        )
+        : nil
+    }
+    let error = #expect(throws: PackError.self) { try desk.upload() }
+    #expect(error?.kind == .server(status: status))
+    #expect(
+      error?.message.hasPrefix("storage.example refused a part of version 1 (\(status) ") == true)
+    #expect(error?.message.contains(#"OddCode: No "way" https://a/?…"#) == true)
+    #expect(!"\(error?.remedies ?? [])".contains("password"))
+  }
+
+  @Test func `a refused checksum is left out also where no place is named`() throws {
+    for item in [
+      #""code":"ENTITY_ERROR.ATTRIBUTE.INVALID","title":"T","detail":"is not valid""#,
+      #""code":"X","title":"T","detail":"not valid for the attribute 'sourceFileChecksums'""#,
+    ] {
+      let desk = try UploadDesk()
+      desk.options.sendsMD5 = true
+      desk.standIn.fault = { method, _, number in
+        method == "PATCH" && number == 0
+          ? .answer(409, #"{"errors":[{"status":"409",\#(item)}]}"#) : nil
+      }
+      #expect(try desk.upload()?.number == 1)
+      #expect(desk.notices.contains(.withoutChecksum))
+    }
+  }
+
+  @Test func `a checksum that the bytes do not have is not left out`() throws {
+    let desk = try UploadDesk()
+    desk.options.sendsMD5 = true
+    desk.standIn.fault = { method, _, _ in
+      method == "PATCH"
+        ? .answer(
+          409,
+          StandInService.error(
+            409, "ENTITY_ERROR.ATTRIBUTE.INVALID", "not what was uploaded",
+            "/data/attributes/sourceFileChecksums/file/hash")) : nil
+    }
+    #expect(throws: PackError.self) { try desk.upload() }
+    #expect(!desk.notices.contains(.withoutChecksum))
+    #expect(desk.standIn.puts.count == 8)
+  }
+
+  @Test(arguments: [90, -3600])
+  func `a wrong clock is named, and tokens follow the clock of the service`(lead: Int64) throws {
+    for isStrict in [false, true] {
+      let desk = try UploadDesk()
+      let refusal = StandInService.error(401, "NOT_AUTHORIZED", "Provide a token.")
+      desk.standIn.fault = { [unowned desk] _, _, _ in
+        let now = desk.now.adding(seconds: -lead)
+        desk.standIn.date = now
+        guard !isStrict, let field = desk.standIn.seen.last?.authorization,
+          let issued = Self.issued(field), (now.seconds - 600...now.seconds).contains(issued)
+        else { return .answer(401, refusal) }
+        return nil
+      }
+      guard isStrict else {
+        #expect(try desk.record() == nil)
+        #expect(desk.serviceNotices == [.clockDiffers(.seconds(lead))])
+        #expect(desk.standIn.seen.count == 3)
+        continue
+      }
+      let error = #expect(throws: PackError.self) { try desk.record() }
+      let words = lead > 0 ? "90 s ahead of" : "3600 s behind"
+      #expect(error?.remedies.first.map { "\($0)".contains(words) } == true)
+    }
+  }
+
+  private static func issued(_ field: String) -> Int64? {
+    let words = field.split(separator: ".")
+    guard words.count == 3 else { return nil }
+    var text = words[1].replacing("-", with: "+").replacing("_", with: "/")
+    text += String(repeating: "=", count: (4 - text.count % 4) % 4)
+    let claims = Data(base64Encoded: text).flatMap { try? JSONSerialization.jsonObject(with: $0) }
+    return ((claims as? [String: Any])?["iat"] as? Int).map { Int64($0) }
+  }
+
+  @Test(arguments: [
+    (29_993_000, 6, 5_242_880), (50_123, 3, 20_000), (9_000_000_000, 1717, 5_242_880),
+    (100, 1, 100), (1_048_576, 2, 524_288),
+  ])
+  func `the size of parts is found from their number`(size: Int, count: Int, part: Int) {
+    let digests = AssetDigests(size: UInt64(size), composite: "0-\(count)")
+    #expect(digests.partSizes.contains(UInt64(part)), "\(digests.partSizes)")
+    #expect(
+      digests.partSizes.allSatisfy { (UInt64(size) + $0 - 1) / $0 == UInt64(count) },
+      "\(digests.partSizes)")
+  }
+
+  @Test(arguments: ["0-0", "0-101", "0-x", "x", "-", "0-18446744073709551615"])
+  func `a composite digest of no sense is not that of any archive`(text: String) throws {
+    let desk = try UploadDesk(100)
+    let digests = AssetDigests(size: 100, composite: text)
+    #expect(try !digests.describe(try desk.archive()))
+  }
+}
