@@ -31,7 +31,7 @@ package import SystemIO
   /// The SHA-256 of bytes that are in memory.
   package static func sha256(of bytes: [UInt8]) throws(Failure) -> [UInt8] {
     var digest = try Digest(.sha256)
-    bytes.withRawSpan { digest.update($0) }
+    unsafe digest.update(bytes.span.bytes)
     return digest.finish()
   }
 

@@ -118,6 +118,8 @@ package final class Transfers {
     try request.set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
     try request.set(CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2)
     try request.set(CURLOPT_PATH_AS_IS, 1)
+    // libcurl itself repeats a request when a kept connection has ended.
+    if !options.mayRepeat(nil) { try request.set(CURLOPT_FRESH_CONNECT, 1) }
     try request.set(CURLOPT_NOSIGNAL, 1)
     // Who stops does not wait for the search of a name.
     request.setIfKnown(CURLOPT_QUICK_EXIT, 1)

@@ -68,13 +68,14 @@ package enum Transient {
   static let storageCodes: [(code: String, reason: String)] = [
     ("RequestTimeout", "the connection was slower than the storage allows"),
     ("IncompleteBody", "the connection was cut on the way there"),
+    ("OperationAborted", "another request for the same part is not over"),
     ("BadDigest", "bytes were changed on the way there"),
   ]
 
   /// Whether a request with this response may be repeated.
   static func includes(_ head: AnswerHead, _ body: [UInt8]) -> Bool {
     if includes(status: head.status) { return true }
-    guard head.status == 400, let refusal = StorageRefusal(body) else { return false }
+    guard [400, 409].contains(head.status), let refusal = StorageRefusal(body) else { return false }
     return storageCodes.contains { $0.code == refusal.code }
   }
 }

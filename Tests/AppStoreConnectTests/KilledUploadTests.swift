@@ -95,12 +95,11 @@ import Testing
     #expect(!desk.notices.contains { if case .remark(.goesOn) = $0 { true } else { false } })
   }
 
-  @Test func `what a killed run left is removed by the next, and no lock in use`() throws
-  {
+  @Test func `what a killed run left is removed by the next, and no lock in use`() throws {
     let desk = try UploadDesk()
     try desk.upload()
     let folder = "state/app-store/stand-in/42"
-    let temporary = TemporaryName.make().text
+    let temporary = String(decoding: TemporaryName.make().bytes, as: UTF8.self)
     for name in ["cave.json.lock", "gone.json.lock", temporary] {
       try desk.folder.makeFile("\(folder)/\(name)", "")
     }

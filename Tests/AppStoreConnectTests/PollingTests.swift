@@ -70,7 +70,8 @@ import Transfers
       if case .lost = notice { lost += 1 }
     }
     #expect(late.trouble == nil && late.seen.isEmpty)
-    #expect(lost == desk.pauses.count && lost > 10)
+    // One check repeats its request for as long as a request may be repeated.
+    #expect(lost >= 1 && desk.pauses.count > 10)
     #expect(desk.pauses.reduce(.zero, +) >= .seconds(600))
     // As soon as it responds again, the wait ends.
     desk.pauses = []

@@ -240,40 +240,46 @@ struct UploadCommandTests {
   private static let failed = Ending.status(.failed)
   private static let unfinished = Ending.status(.unfinished)
 
-  private static let misfortunes: [(fault: String, ending: Ending)] = [
-    ("POST /v1/backgroundAssets: drop once", done),
-    ("POST /v1/backgroundAssets: apply-and-drop once", done),
-    ("POST /v1/backgroundAssetVersions: apply-and-drop once", done),
-    ("POST /v1/backgroundAssetVersions: drop once", done),
-    ("POST /v1/backgroundAssetUploadFiles: apply-and-drop once", done),
-    ("PATCH /v1/backgroundAssetUploadFiles/*: apply-and-drop once", done),
-    ("PATCH /v1/backgroundAssetUploadFiles/*: drop once", done),
-    ("GET *: drop once", done), ("PUT *: drop once", done),
-    ("PUT *: apply-and-drop once", done),
-    ("POST *: status 500 once", done), ("GET *: status 502 once", done),
-    ("PATCH *: status 503 once", done), ("PUT *: status 503 once", done),
-    ("PUT *: status 502 once", done), ("PUT *: reset 5000 once", done),
-    ("PUT *: expired once", done), ("PUT *: expired", failed),
-    ("POST *: too-many 1s once", done), ("GET *: too-many 0s 3 times", done),
-    ("PUT *: too-many 0s once", done), ("PUT *: too-many once", done),
-    ("GET *: unauthorized once", done), ("POST *: unauthorized once", done),
-    ("PATCH *: unauthorized once", done), ("GET *: unauthorized", failed),
-    ("GET *: truncate once", failed), ("POST *: truncate once", done),
-    ("PATCH *: truncate once", done),
-    ("GET *: slow 1s once", done), ("PUT *: slow 1s once", done),
-    ("POST /v1/backgroundAssetUploadFiles: operations gap", failed),
-    ("POST /v1/backgroundAssetUploadFiles: operations overlap", failed),
-    ("POST /v1/backgroundAssetUploadFiles: operations overrun", failed),
-    ("POST /v1/backgroundAssetUploadFiles: operations none", failed),
-    ("POST /v1/backgroundAssetUploadFiles: operations http", failed),
-    ("POST /v1/backgroundAssetUploadFiles: operations post", failed),
-    ("GET /v1/backgroundAssetVersions/*: failed", failed),
-    ("GET /v1/backgroundAssetVersions/*: failed-silently", failed),
-    ("GET /v1/backgroundAssetVersions/*: stuck", unfinished),
-    ("GET /v1/backgroundAssetVersions/*: no-internal-release", unfinished),
-    ("GET /v1/backgroundAssetVersions/*: file-failed", failed),
-    ("PATCH /v1/backgroundAssetUploadFiles/*: file-failed", failed),
-  ]
+  private static let misfortunes: [(fault: String, ending: Ending)] =
+    [
+      ("POST /v1/backgroundAssets: drop once", done),
+      ("POST /v1/backgroundAssets: apply-and-drop once", done),
+      ("POST /v1/backgroundAssetVersions: apply-and-drop once", done),
+      ("POST /v1/backgroundAssetVersions: drop once", done),
+      ("POST /v1/backgroundAssetUploadFiles: apply-and-drop once", done),
+      ("PATCH /v1/backgroundAssetUploadFiles/*: apply-and-drop once", done),
+      ("PATCH /v1/backgroundAssetUploadFiles/*: drop once", done),
+      ("GET *: drop once", done), ("PUT *: drop once", done),
+      ("PUT *: apply-and-drop once", done),
+      ("POST *: status 500 once", done), ("GET *: status 502 once", done),
+      ("PATCH *: status 503 once", done), ("PUT *: status 503 once", done),
+      ("PUT *: status 502 once", done), ("PUT *: reset 5000 once", done),
+      ("PUT *: expired once", done), ("PUT *: expired", failed),
+      ("POST *: too-many 1s once", done), ("GET *: too-many 0s 3 times", done),
+      ("PUT *: too-many 0s once", done), ("PUT *: too-many once", done),
+      ("GET *: unauthorized once", done), ("POST *: unauthorized once", done),
+      ("PATCH *: unauthorized once", done), ("GET *: unauthorized", failed),
+      ("GET *: truncate once", done), ("POST *: truncate once", done),
+      ("PATCH *: truncate once", done),
+      ("GET *: slow 1s once", done), ("PUT *: slow 1s once", done),
+      ("POST /v1/backgroundAssetUploadFiles: operations gap", failed),
+      ("POST /v1/backgroundAssetUploadFiles: operations overlap", failed),
+      ("POST /v1/backgroundAssetUploadFiles: operations overrun", failed),
+      ("POST /v1/backgroundAssetUploadFiles: operations none", failed),
+      ("POST /v1/backgroundAssetUploadFiles: operations http", failed),
+      ("POST /v1/backgroundAssetUploadFiles: operations post", failed),
+      ("GET /v1/backgroundAssetVersions/*: failed", failed),
+      ("GET /v1/backgroundAssetVersions/*: failed-silently", failed),
+      ("GET /v1/backgroundAssetVersions/*: stuck", unfinished),
+      ("GET /v1/backgroundAssetVersions/*: no-internal-release", unfinished),
+      ("GET /v1/backgroundAssetVersions/*: file-failed", failed),
+      ("PATCH /v1/backgroundAssetUploadFiles/*: file-failed", failed),
+      ("POST *: status 503 1s once", done), ("POST *: no-source", done),
+      ("GET *: endless", failed), ("PUT *: corrupt once", done), ("PUT *: no-etag", done),
+      ("GET *: no-checksums", done),
+
+    ]
+    + StorageError.allCases.map { ("PUT *: storage \($0.rawValue) once", done) }
 
   @Test(.heavy, arguments: misfortunes)
   func `bad luck is overcome or explained, and no version is burnt`(
@@ -298,9 +304,13 @@ struct UploadCommandTests {
     #expect(status.output.hasPrefix("cave  version 1  ready"), "\(fault): \(status.output)")
   }
 
+  /// What ends an archive for good: ``UploadResultTests`` and ``PollingTests`` have its endings.
+  private static let lasting = ["PATCH *: processing-fails"]
+
   /// What would keep a machine waiting for seconds.
   private static let slowness = [
-    "GET *: too-many date once", "POST *: too-many twice", "PATCH *: too-many 600s once",
+    "GET *: too-many date once", "GET *: too-many past once", "POST *: too-many twice",
+    "PATCH *: too-many 600s once",
   ]
 
   @Test(arguments: slowness)
@@ -315,7 +325,7 @@ struct UploadCommandTests {
     func kind(_ text: String) throws -> String {
       "\(try MockFault(parsing: text).kind)".filter { !$0.isNumber }
     }
-    let tried = Set(try (Self.misfortunes.map(\.fault) + Self.slowness).map(kind))
+    let tried = Set(try (Self.misfortunes.map(\.fault) + Self.slowness + Self.lasting).map(kind))
     #expect(Set(try MockFault.kinds.map { try kind("* *: \($0)") }).isSubset(of: tried))
   }
 

@@ -95,8 +95,11 @@ struct DeviceModel {
     func comes(_ model: inout Self) -> Bool {
       if bySystem, model.have[id] == nil, model.refused.contains(id) { return false }
       guard model.isOnline, model.server != nil else { return false }
+      // The archive needs room before it comes, and what is in it when it is there.
+      if let free = model.free, model.used + pack.size > free { return false }
+      if model.strikes(id) { return false }
       if let free = model.free, model.used + pack.size * 2 > free { return false }
-      return !model.strikes(id)
+      return true
     }
     guard comes(&self) else {
       deed.failed.insert(id)

@@ -212,6 +212,18 @@ private final class StoryServer {
   }
 
   func cause(_ fault: Fault) { board.add(fault) }
+
+  /// The versions of the packs that are published now.
+  var packs: [PackID: Int] {
+    Dictionary(uniqueKeysWithValues: catalogue.all.map { ($0.id, $0.version) })
+  }
+}
+
+extension DeviceState {
+  /// Whether the manifest of this device names a pack in a version that the server no longer has.
+  fileprivate func hasOldManifest(_ packs: [PackID: Int]) -> Bool {
+    (manifest?.packs ?? []).contains { $0.isOffered(to: profile) && packs[$0.id] != $0.version }
+  }
 }
 
 /// The same faults, caused by a server over TLS and as steps of a scenario, make the same device.
@@ -271,6 +283,10 @@ private final class StoryServer {
       let (byAddress, byFolder) = (
         Seen(one, remote, first: 0), Seen(other, known, first: 1)
       )
+      // Without the new manifest a device asks the server for packs that it no longer has, where a folder
+      // still has those of each release.
+      let hasNoNew = events[0].contains { if case .manifestFailed = $0 { true } else { false } }
+      if hasNoNew, one.isOnline, one.hasOldManifest(server.packs) { return nil }
       if byAddress != byFolder {
         return Difference(
           number: number, act: act, byAddress: byAddress, byFolder: byFolder,

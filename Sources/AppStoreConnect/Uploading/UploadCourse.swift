@@ -1,3 +1,5 @@
+// Long because each state of an upload stands beside the step that it leads to.
+
 package import BAPackKit
 package import SystemIO
 

@@ -115,7 +115,8 @@ struct ServerTrust: Sendable {
 extension Authority {
   /// Throws where the authority, which is kept in a folder, can issue no certificate for a host.
   func check(for host: HostName, at now: Moment, in folder: IdentityFolder) throws(PackError) {
-    let trouble = try during(.reading) { () throws(Failure) in try trouble(for: host, at: now) }
+    let trouble = try during(.reading) { () throws(Failure) in try self.trouble(for: host, at: now)
+    }
     switch trouble {
     case nil: return
     case .notYetValid(let begin)?:

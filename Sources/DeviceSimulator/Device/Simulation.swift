@@ -80,7 +80,8 @@ private struct Simulation {
     }
     var number = server
     // The first release has none before it: a manifest that is out of date would be the same.
-    switch strike(.manifest, except: server == 0 ? .stale : nil)?.kind {
+    // The size of the manifest is not known here.
+    switch strike(.manifest, bodyOf: Self.manifestSize, except: server == 0 ? .stale : nil)?.kind {
     case nil: break
     case .stale?: number = server - 1
     case .notJSON?:
@@ -153,6 +154,9 @@ private struct Simulation {
   }
 
   // MARK: Downloads
+
+  /// A size at which a fault of an amount of bytes happens to every manifest.
+  private static let manifestSize: UInt64 = 1 << 40
 
   /// The fault that happens to a request; where the size of the response's body is known, one that changes
   /// something in it.
