@@ -13,7 +13,7 @@ package final class AppStoreMock: Sendable {
   /// What it is made of.
   package struct Options: Sendable {
     package var apps: [App]
-    /// Whether any other app that a client requests exists, too.
+    /// Whether every other app that a client requests exists, too.
     package var hasEveryApp = false
     package var switches = Switches()
     package var faults: [MockFault] = []
@@ -46,7 +46,7 @@ package final class AppStoreMock: Sendable {
   private let contents: Guarded<Contents>
   private let keeper: InTurn<Keeper?>
 
-  /// Resumes the kept state, if there is one and no other mock uses it.
+  /// Loads the kept state, if there is one; throws if another mock uses it.
   package init(_ options: Options, keys: MockKeys) throws(PackError) {
     self.options = options
     self.keys = keys
@@ -63,7 +63,7 @@ package final class AppStoreMock: Sendable {
     self.keeper = InTurn(keeper)
   }
 
-  /// All that changes.
+  /// All mutable state.
   struct Contents: Sendable {
     var store: Store
     var faults: MockFaultBoard
@@ -73,7 +73,7 @@ package final class AppStoreMock: Sendable {
     var events: [MockEvent] = []
     var eventCount = 0
     var errorCount = 0
-    /// How often the store was changed, for its file.
+    /// The number of changes of the store, compared with the one in the file.
     var revision = 0
     /// Why the state could not be written.
     var trouble: PackError?
@@ -86,7 +86,7 @@ package final class AppStoreMock: Sendable {
     var written = 0
   }
 
-  /// Runs `body` with all that changes; nothing in it waits.
+  /// Runs `body` with the mutable state; `body` must not wait.
   func with<Success: Sendable, Thrown: Error>(
     _ body: (inout Contents) throws(Thrown) -> Success
   ) throws(Thrown) -> Success {
@@ -99,10 +99,10 @@ package final class AppStoreMock: Sendable {
   /// The requests that were answered, the last ones of them.
   package var events: [MockEvent] { with { $0.events } }
 
-  /// The ID of this service: the same as long as the uploads of it are, at whatever port it is.
+  /// The ID of this service; it is independent of the port, and changes when the uploads are removed.
   package var serviceID: String { with { $0.store.service } }
 
-  /// Why the state could not be written; nil if it was, or after the first call that returned it.
+  /// Returns why the state could not be written, once; nil if there was no error since the last call.
   package func takeTrouble() -> PackError? {
     with { contents in
       defer { contents.trouble = nil }
@@ -157,9 +157,9 @@ package final class AppStoreMock: Sendable {
 
   // MARK: Time
 
-  /// The time by which transitions happen: that of the clock, and as much later as was asked for.
+  /// The time that determines transitions: the clock's time plus the advanced time.
   ///
-  /// Tokens are checked against the clock, which clients share.
+  /// Tokens are checked with the clock's time, because clients use the same clock.
   var now: Moment {
     let clock = options.clock.now
     return with { $0.store.time(at: clock) }
@@ -174,7 +174,7 @@ package final class AppStoreMock: Sendable {
     if isChanged { keep() }
   }
 
-  /// Makes everything happen that is due within this time.
+  /// Makes every transition that is due within this time.
   package func advance(seconds: Int64) {
     with { $0.store.ahead.addSaturated(max(0, seconds)) }
     settle()
@@ -183,7 +183,7 @@ package final class AppStoreMock: Sendable {
 
   // MARK: State
 
-  /// Ends the use of the state: another mock may resume it.
+  /// Unlocks the state, so that another mock can use it.
   package func end() {
     keep()
     keeper.with { $0 = nil }
@@ -192,7 +192,7 @@ package final class AppStoreMock: Sendable {
   /// Removes all faults.
   package func stopFaults() { with { $0.faults.removeAll() } }
 
-  /// Removes everything that was uploaded: from now on this is another service.
+  /// Removes all uploads, and makes a new service ID.
   func reset() {
     let service = Store.makeServiceID()
     with { contents in
@@ -207,9 +207,9 @@ package final class AppStoreMock: Sendable {
     keep()
   }
 
-  /// Writes the state, if it has a file; it is written when this returns.
+  /// Writes the state to its file, if there is one, before it returns.
   ///
-  /// Of several callers that wait for their turn, the first one writes the changes of all.
+  /// If several callers wait for their turn, the first one writes the changes of all callers.
   func keep() {
     guard options.state != nil else { return }
     let wanted = with { contents in

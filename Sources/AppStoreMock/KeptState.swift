@@ -2,7 +2,7 @@ import BAPackKit
 import FoundationEssentials
 import SystemIO
 
-/// The contents of a mock's state file: all that it has, for its next run.
+/// The contents of a mock's state file, which its next run reads.
 struct KeptState: StateDocument {
   let store: Store
 
@@ -10,7 +10,7 @@ struct KeptState: StateDocument {
   static let loss = "the mock begins without apps, packs and versions"
   /// Larger than the state of thousands of versions.
   static let largest = 64 << 20
-  // The signatures of addresses are made of what is in it. A mock that is killed needs no sync.
+  // Only the owner may read it, because it contains the seed of signatures. A killed mock needs no sync.
   static let rules = StateRules(.owner, isSynced: false, followsLinks: true, makesFolder: false)
   private static let format = 1
 
@@ -28,7 +28,7 @@ struct KeptState: StateDocument {
     guard let written = try? decoder.decode(Format.self, from: data) else {
       throw .damaged("it has no number 'format'")
     }
-    // The number decides first: a newer document may have any members.
+    // The format is checked first, because a newer document may have any members.
     guard written.format <= format else { throw .newer(format: written.format) }
     guard written.format == format, let document = try? decoder.decode(Document.self, from: data)
     else { throw .damaged("the members of 'store' cannot be read") }
@@ -44,8 +44,9 @@ struct KeptState: StateDocument {
     return Array(data)
   }
 
-  /// Locks the file at a path, and reads it; one mock has it at a time, because two would undo each other's
-  /// changes.
+  /// Locks and reads the file at a path.
+  ///
+  /// Only one mock uses it at a time, because two mocks would overwrite each other's changes.
   static func hold(_ path: String) throws(PackError) -> StateHold<KeptState> {
     var isTaken = false
     do throws(Failure) {
@@ -57,20 +58,20 @@ struct KeptState: StateDocument {
       guard isTaken else { throw PackError(error, while: .reading) }
       throw PackError(
         .conflict, "another mock has the state in '\(path)'",
-        remedy: "end that mock, or name another file")
+        remedy: "stop that mock, or name another file")
     }
   }
 }
 
 extension KeptState {
-  /// Two states are the same if their files are.
+  /// Two states are equal if their files are equal.
   static func == (left: KeptState, right: KeptState) -> Bool {
     (try? left.encoded()) == (try? right.encoded())
   }
 }
 
 extension Store {
-  /// Marks the parts of unfinished uploads as missing: their bytes are lost.
+  /// Marks the parts of unfinished uploads as missing, because their bytes are lost.
   mutating func forgetParts() {
     for var file in files.all where !file.isCommitted {
       for index in file.parts.indices { file.parts[index].tag = nil }

@@ -46,7 +46,7 @@ enum WrittenZone: String, Sendable {
 extension Moment: Codable {
   package init(from decoder: any Decoder) throws {
     let milliseconds = try decoder.singleValueContainer().decode(Int64.self)
-    // The remainder is not negative, as a moment requires it.
+    // A moment requires a remainder that is not negative.
     let rest = (milliseconds % 1000 + 1000) % 1000
     self.init(
       seconds: milliseconds / 1000 - (milliseconds % 1000 < 0 ? 1 : 0),

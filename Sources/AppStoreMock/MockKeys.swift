@@ -10,13 +10,14 @@ package struct MockKeys: Sendable {
 
   package init(_ key: PrivateKey) { self.key = key }
 
-  /// Returns the key that is kept in a folder, or a new one if there is none, and the path of its file, which
-  /// has the name that clients search.
+  /// Returns the key in a folder, or a new one if there is none, and the path of its file.
+  ///
+  /// The file has the name that clients search.
   package static func kept(in folder: String) throws(Failure) -> (keys: MockKeys, path: String) {
     let path = FilePath(folder).appending(FileName("AuthKey_BAMOCKTEAM.p8".utf8)).text
     let file = StateFile<KeyFile>(path)
     if let kept = try file.read() { return (MockKeys(kept.key), path) }
-    // Another process may have made one by now.
+    // Another process may have made one in the meantime.
     let key = try file.change { (kept: inout KeyFile?) throws(Failure) -> PrivateKey in
       if let kept { return kept.key }
       let made = try KeyFile(try PrivateKey.make())
@@ -27,7 +28,7 @@ package struct MockKeys: Sendable {
   }
 }
 
-/// The file of a private key, as App Store Connect gives it to a user.
+/// The file of a private key, in the form that App Store Connect offers for download.
 private struct KeyFile: StateDocument {
   let key: PrivateKey
   private let pem: [UInt8]

@@ -2,11 +2,11 @@ package import SourceDiagnostics
 
 /// The behaviour of the mock where that of the service is unknown or varies.
 ///
-/// The defaults are what the evidence supports best, and where there is none, what refuses. Each switch
-/// is set by a test of the client; what none of them sets is no switch.
+/// The defaults follow the best evidence; without evidence, the mock refuses. A test of the client sets
+/// each switch; behaviour that no test changes has no switch.
 package struct Switches: Sendable, Equatable {
   // Every request
-  /// The number of requests a key may make in a rolling hour.
+  /// The largest number of requests of a key in a rolling hour.
   package var rateLimit = 3500
   package var rateLimitHeader = "present"
   package var retryAfter = "none"
@@ -72,15 +72,15 @@ package struct Switch: Sendable {
   package static let all: [Switch] = [
     Switch(
       "rateLimit", .number(0...1_000_000, \.rateLimit),
-      "Number of requests a key may make in a rolling hour."),
+      "Largest number of requests of a key in a rolling hour."),
     Switch(
       "rateLimitHeader", .word(["present", "absent", "malformed"], \.rateLimitHeader),
       "Form of the field 'X-Rate-Limit'."),
     Switch(
       "retryAfter", .word(["none", "seconds", "date"], \.retryAfter),
-      "Form of 'Retry-After' when a key made too many requests."),
+      "Form of 'Retry-After' after too many requests of a key."),
     Switch(
-      "packLimit", .number(0...10_000, \.packLimit), "Number of packs an app may have."),
+      "packLimit", .number(0...10_000, \.packLimit), "Largest number of packs of an app."),
     Switch(
       "releases", .word(["complete", "submission"], \.releases),
       "When the external and App Store releases of a version are created."),
@@ -91,7 +91,7 @@ package struct Switch: Sendable {
       "processingSeconds", .number(0...86_400, \.processingSeconds),
       "Seconds from a commit until the file is processed."),
     Switch(
-      "partSize", .number(1...Int.max, \.partSize), "Bytes of a part of an upload."),
+      "partSize", .number(1...Int.max, \.partSize), "Size of a part of an upload, in bytes."),
     Switch(
       "partSizes", .word(["equal", "uneven"], \.partSizes),
       "Whether all parts have the same size."),

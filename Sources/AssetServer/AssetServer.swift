@@ -15,7 +15,7 @@ package struct AssetServer: Sendable {
     package var credentials: BasicCredentials?
     /// The hosts that the manifest may name as a client named them, in lower case.
     package var hosts: Set<String> = []
-    /// What helps a device that does not trust the server.
+    /// The hint for a device that does not trust the server.
     package var trustAdvice = ""
     /// The page for people at `/`; without one, nothing is there.
     package var page: (@Sendable (Request) -> Response)?
@@ -23,7 +23,7 @@ package struct AssetServer: Sendable {
     package init() {}
   }
 
-  /// The field that names the fault that happens to an answer on purpose.
+  /// The response header field that names the injected fault.
   package static let faultField = "ba-fault"
 
   package let catalogue: Catalogue
@@ -32,8 +32,11 @@ package struct AssetServer: Sendable {
   private let port: UInt16
   private let log: @Sendable (RequestEvent) -> Void
 
-  /// Serves what is in the catalogue; `log` is told of requests that begin, go on and end, and of clients
-  /// that did not get as far as one, on the threads of connections, but for those for the page.
+  /// Serves the packs in the catalogue.
+  ///
+  /// The server calls `log` on the threads of the connections: when a request begins, progresses or
+  /// ends, and when a client fails before it sends a valid request. Requests for the page are not
+  /// logged.
   package init(
     _ catalogue: Catalogue, faults: FaultBoard, options: Options = Options(), port: UInt16,
     log: @escaping @Sendable (RequestEvent) -> Void = { _ in }
@@ -51,7 +54,7 @@ package struct AssetServer: Sendable {
     let (faults, log, advice) = (faults, log, options.trustAdvice)
     handler.refused = { log(RequestEvent(refused: $1, from: $0, $2)) }
     handler.unagreed = { log(RequestEvent(disagreeing: $1, from: $0, advice: advice)) }
-    // Without a network, what is under way breaks off, too.
+    // Without a network, responses in progress end, too.
     handler.attached = { responses in faults.tellOfGoingOffline { responses.end() } }
     return handler
   }
@@ -64,7 +67,7 @@ package struct AssetServer: Sendable {
     // Who looks is no device that asks: a page may be open all day.
     if event.isForPage { return response }
     let log = log
-    // What ends as soon as it begins is told once.
+    // A response that ends immediately is logged only once, at its end.
     if !response.isQuick || event.fault != nil || faults.throttle(for: event.device) != nil {
       log(event)
       event.hasBegun = true
@@ -80,7 +83,7 @@ package struct AssetServer: Sendable {
     return response
   }
 
-  /// What happens to every request while nothing is answered.
+  /// The fault of every request while the server is offline.
   private static let offline = "offline"
 
   private func answer(_ request: Request, _ event: inout RequestEvent) -> Response {
@@ -135,7 +138,7 @@ package struct AssetServer: Sendable {
     }
     var bytes = json(catalogue.all)
     let stale = faults.all.contains { $0.kind == .stale } ? json(catalogue.previous) : bytes
-    // What is the same as now is not out of date.
+    // A manifest equal to the current one is not stale.
     let fault = strike(
       .manifest, request, &event, bodyOf: UInt64(bytes.count), except: stale == bytes ? .stale : nil
     )
@@ -228,16 +231,16 @@ package struct AssetServer: Sendable {
     }
   }
 
-  /// The digest of the whole, whatever part of it is sent (RFC 9530).
+  /// The digest of the complete body, also when only a part is sent (RFC 9530).
   ///
-  /// A fault changes bytes on their way, so the field is the one of the bytes before.
+  /// The digest is that of the original bytes: a fault changes bytes later, during the transfer.
   private static func digestField(_ sha256: [UInt8]?) -> (name: String, value: String) {
     ("Repr-Digest", "sha-256=:\(Data(sha256 ?? []).base64EncodedString()):")
   }
 
   // MARK: Faults
 
-  /// The fault that happens to the response; none happens to the response to `HEAD`, which has no body.
+  /// Returns the fault to apply to the response; nil for a response to `HEAD`, which has no body.
   private func strike(
     _ target: Fault.Target, _ request: Request, _ event: inout RequestEvent, bodyOf size: UInt64,
     except kind: Fault.Kind? = nil
@@ -263,7 +266,7 @@ package struct AssetServer: Sendable {
     switch fault?.kind {
     case .status(let status):
       return .text(
-        status, "this fault was asked for: \(fault?.description ?? "")",
+        status, "injected fault: \(fault?.description ?? "")",
         fields: fields.filter { $0.name == Self.faultField })
     case .tlsClose: return Response(503, body: .silence)
     case .cut(let amount): disturbance.end = (amount.bytes(of: count), false)
@@ -296,7 +299,7 @@ package struct AssetServer: Sendable {
 }
 
 extension Response {
-  /// Whether the system takes all of it at once from who sends it, however slow the client is.
+  /// Whether the socket buffer accepts the whole response immediately, even if the client is slow.
   fileprivate var isQuick: Bool {
     guard delay == .zero else { return false }
     switch body {

@@ -3,14 +3,15 @@ import SystemIO
 
 /// The packs that are served, and the versions that devices were ever offered.
 ///
-/// A version rises when the bytes change and never falls: devices do not install an older one. Requests read
-/// the packs without a wait: a change waits for the file of versions first, and then stores its result.
+/// A version rises when the bytes change. It never falls, because devices do not install an older
+/// version. Reading the packs never waits for a change: a change first waits for the version file,
+/// and then stores its result.
 package final class Catalogue: Sendable {
   private struct Contents {
     var packs: [ServedPack] = []
-    /// Where each pack is in the list.
+    /// The index of each pack in the list.
     var places: [PackID: Int] = [:]
-    /// The packs before the last change; nil before the first.
+    /// The packs before the last change; nil before the first change.
     var before: [ServedPack]?
 
     init() {}
@@ -34,21 +35,23 @@ package final class Catalogue: Sendable {
 
   /// The packs before the last change.
   ///
-  /// At the first change of a run these are the packs in the versions that the record had before: a manifest
-  /// that is out of date on purpose is complete after a restart, too.
+  /// After the first change of a run, these are the packs with the versions that the record had
+  /// before the run. A stale manifest is thus complete after a restart, too.
   package var previous: [ServedPack] { contents.with { $0.before ?? $0.packs } }
 
   /// All versions that were given out.
   package var record: PublicationRecord { versions.all }
 
-  /// Adds a function that is called, on the thread that makes a change, after packs or versions may have
-  /// changed.
+  /// Adds a function to call after packs or versions may have changed.
+  ///
+  /// The function is called on the thread that makes the change.
   package func tellOfChanges(_ listener: @escaping @Sendable () -> Void) {
     listeners.with { $0.append(listener) }
   }
 
-  /// Adds a function that is called, on the thread of a request, when a pack is requested that cannot be
-  /// delivered.
+  /// Adds a function to call when a client requests a pack that cannot be delivered.
+  ///
+  /// The function is called on the thread of the request.
   package func tellOfOutages(_ listener: @escaping @Sendable () -> Void) {
     outageListeners.with { $0.append(listener) }
   }
@@ -72,13 +75,13 @@ package final class Catalogue: Sendable {
 
   // MARK: Changes
 
-  /// A pack that is to be served, or its new bytes.
+  /// A pack to serve, or new bytes for a served pack.
   package struct Offer: Sendable {
     let archive: PublishedArchive
     let file: PackFile
-    /// The version that it must have; nil for the next one.
+    /// The required version; nil for the next one.
     let version: Int?
-    /// The pack that the file had before, which is removed if this one is accepted.
+    /// The pack that the file contained before; it is removed if this offer is accepted.
     let old: PackID?
 
     package init(
@@ -97,8 +100,10 @@ package final class Catalogue: Sendable {
     case added(version: Int)
     case raised(from: Int, to: Int)
     case unchanged(version: Int)
-    /// The version that is required was given to other bytes, or a higher one was given out; or there is
-    /// none above the highest, where none is required.
+    /// The offer has no valid version.
+    ///
+    /// The required version belongs to other bytes, or a higher version was already assigned.
+    /// Without a required version, no version above the highest exists.
     case refused(wanted: Int?, highest: Int)
   }
 
@@ -108,9 +113,9 @@ package final class Catalogue: Sendable {
       ?? .refused(wanted: version, highest: .max)
   }
 
-  /// Removes packs and takes up others, in one change; returns a result for each offer.
+  /// Removes packs and adds or updates others, in one change; returns a result for each offer.
   ///
-  /// The offers are of different packs. Devices that have a removed pack learn that it is obsolete.
+  /// Each offer must be for a different pack. On a device, a removed pack becomes obsolete.
   package func replace(removing removed: [PackID], by offers: [Offer]) -> [Change] {
     changing {
       let old = all
@@ -151,11 +156,11 @@ package final class Catalogue: Sendable {
     let highest: Int
   }
 
-  /// Gives out a version for each offer; `known` gets the versions that were given out before.
+  /// Assigns a version to each offer; stores the versions that were assigned before in `known`.
   private func versions(
     for offers: [Offer], _ served: [ServedPack?], _ known: inout PublicationRecord
   ) -> [Result<Int, Refusal>] {
-    // A version that was raised by hand is kept as long as the bytes are the same.
+    // A version that the user raised is kept while the bytes are unchanged.
     let kept = offers.indices.map { index -> Int? in
       guard offers[index].version == nil, let old = served[index] else { return nil }
       return old.archive.sha256 == offers[index].archive.sha256 ? old.version : nil
@@ -193,10 +198,10 @@ package final class Catalogue: Sendable {
     }
   }
 
-  /// The packs as they were served before this run, as far as the record tells.
+  /// Returns the packs with the versions from before this run, as the record contains them.
   ///
-  /// If this run gave some of them new versions, these have the versions before, and packs that are new are
-  /// missing. Otherwise each has the version before its last, if there was one.
+  /// If this run assigned new versions, the result has the previous versions and omits new packs.
+  /// Otherwise each pack has the version before its latest version, if there is one.
   private static func state(
     of packs: [ServedPack], before known: PublicationRecord
   ) -> [ServedPack] {
@@ -234,14 +239,14 @@ package final class Catalogue: Sendable {
     }
   }
 
-  /// Serves a pack no longer: devices that have it learn that it is obsolete.
+  /// Stops serving a pack: on devices that have it, it becomes obsolete.
   package func remove(_ id: PackID) { _ = replace(removing: [id], by: []) }
 
   // MARK: Packs that cannot be delivered
 
-  /// Why a pack cannot be delivered now; nil if it can.
+  /// Returns the reason why a pack cannot be delivered now; nil if it can be delivered.
   ///
-  /// Whatever the reason, its file is then looked at again.
+  /// For each such reason, the file of the pack is checked again.
   package func outage(of pack: ServedPack) -> String? {
     var outage = pack.outage
     if outage == nil, !pack.file.isUnchanged {
@@ -259,7 +264,9 @@ package final class Catalogue: Sendable {
     return outage
   }
 
-  /// Notes why a pack cannot be delivered; false if it can, because its open file was not changed.
+  /// Records why a pack cannot be delivered.
+  ///
+  /// Returns false if the pack can be delivered because its open file is unchanged.
   @discardableResult
   func withdraw(_ id: PackID, because reason: String) -> Bool {
     guard let pack = self[id], pack.outage != nil || !pack.file.isUnchanged else { return false }

@@ -66,9 +66,9 @@ package struct Fault: Sendable, Equatable {
     }
   }
 
-  /// The subject that was probably meant, among the IDs of packs; nil if none is near.
+  /// Returns the pack ID or pattern with the most similar spelling; nil if none is similar.
   package func nearestSubject(among ids: [String]) -> String? {
-    // Of a pattern only what stands before its end can be misspelt: 'levle-*'.
+    // In a pattern, only the characters before '*' can be misspelt: 'levle-*'.
     guard subject.hasSuffix("*") else {
       return Spelling.nearest(to: subject, among: ids + ["manifest"])
     }
@@ -85,10 +85,10 @@ package struct Fault: Sendable, Equatable {
 }
 
 extension Fault.Kind {
-  /// Whether it changes anything in a response with a body of so many bytes.
+  /// Returns whether the fault changes a response whose body has `size` bytes.
   ///
-  /// What changes nothing has not happened, and does not count: a response without a body, or a cut
-  /// behind the end of a smaller one.
+  /// A fault that changes nothing does not count as an occurrence. Examples are a corruption of an
+  /// empty body and a cut after the end of the body.
   package func happens(toBodyOf size: UInt64) -> Bool {
     switch self {
     case .cut(let amount), .reset(let amount): amount.bytes(of: size) < size
@@ -157,9 +157,9 @@ extension Fault {
   /// What is wrong with the text of a fault.
   package struct Mistake: Error, Sendable, Equatable {
     package let reason: String
-    /// The characters of the text that are wrong; nil where all of it is.
+    /// The range of the wrong characters; nil if the whole text is wrong.
     package var place: Range<Int>?
-    /// The faults that were written as one.
+    /// The single faults, if the text contains several.
     package var parts: [String] = []
 
     init(reason: String) { self.reason = reason }
@@ -198,24 +198,25 @@ extension Fault {
     }
   }
 
-  /// The words with which kinds begin.
+  /// The first word of each fault kind.
   private static let kindNames = Set(
     kinds.compactMap { $0.split(separator: " ").first { !$0.hasSuffix(":") }.map(String.init) })
 
-  /// The mistake of a text with several faults, of which the first ones would be taken for the subject of
-  /// the last one; nil for a single fault.
+  /// Returns the mistake of a text that contains several faults; nil for a single fault.
+  ///
+  /// Without this check, the first faults would be read as the subject of the last one.
   private static func severalFaults(in text: String, before colon: String.Index) -> Mistake? {
     let subject = text[..<colon]
     for separator in subject.indices where [",", ";", "\n"].contains(subject[separator]) {
       let first = subject[..<separator]
-      // An ID may have a colon, too.
+      // An ID can also contain a colon.
       guard let inner = first.lastIndex(of: ":"),
         let name = first[first.index(after: inner)...].split(separator: " ").first,
         kindNames.contains(String(name))
       else { continue }
       let rest = text[text.index(after: separator)...]
       var mistake = Mistake(
-        reason: "one fault is expected, and a second one begins behind the '\(text[separator])'")
+        reason: "one fault is expected, and a second one begins after the '\(text[separator])'")
       let start = text.distance(from: text.startIndex, to: separator)
       mistake.place = start..<start + 1
       mistake.parts = [first.trimmed] + parts(of: rest.trimmed)
@@ -224,7 +225,7 @@ extension Fault {
     return nil
   }
 
-  /// The faults in a text, as far as they can be told apart.
+  /// Returns the single faults in a text.
   private static func parts(of text: String) -> [String] {
     guard let colon = text.lastIndex(of: ":") else { return [text] }
     return severalFaults(in: text, before: colon)?.parts ?? [text]

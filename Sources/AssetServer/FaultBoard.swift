@@ -13,10 +13,10 @@ package final class FaultBoard: @unchecked Sendable {
   /// How often each fault happened, to whomever.
   private var acted: [String: Int] = [:]
   private var listeners: [@Sendable () -> Void] = []
-  /// Whether anything is switched on, for the many requests while nothing is.
+  /// Whether any switch is on; requests read it without the lock.
   private let isOn = Atomic<Bool>(false)
 
-  /// Changes what is switched on.
+  /// Changes the switches and updates `isOn`.
   private func changing<Success>(_ body: () -> Success) -> Success {
     lock.with {
       defer {
@@ -52,12 +52,12 @@ package final class FaultBoard: @unchecked Sendable {
         defer { isOfflineValue = newValue }
         return newValue && !isOfflineValue ? self.listeners : []
       }
-      // Without the lock: what is told ends responses, whose ends are written down.
+      // Called without the lock: a listener ends responses, and their ends are logged.
       for listener in listeners { listener() }
     }
   }
 
-  /// Has somebody told, on the thread that goes offline, after it did.
+  /// Adds a function to call after the server goes offline, on the thread that sets ``isOffline``.
   package func tellOfGoingOffline(_ listener: @escaping @Sendable () -> Void) {
     lock.with { listeners.append(listener) }
   }
@@ -151,10 +151,10 @@ package final class FaultBoard: @unchecked Sendable {
     }
   }
 
-  /// The fault that happens to a response with a body of so many bytes; it counts as having happened.
+  /// Returns the fault to apply to a response whose body has `size` bytes, and counts it.
   ///
-  /// A response without a body is not for here: nothing happens to it. Faults of the kind `excluded` would
-  /// change nothing in this one.
+  /// Call it only for responses that have a body. Faults of the kind `excluded` are ignored,
+  /// because they would not change this response.
   package func strike(
     _ target: Fault.Target, for device: String, bodyOf size: UInt64,
     except excluded: Fault.Kind? = nil

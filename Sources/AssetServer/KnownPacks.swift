@@ -2,22 +2,22 @@ import BAPackKit
 import SourceDiagnostics
 import SystemIO
 
-/// What was found out about packs when they were last verified, so that a server need not read them again as
-/// long as they are the same files.
+/// The results of the last verification of each pack.
 ///
-/// It only saves time: what is missing in its file, or is wrong there, is found out again.
+/// With them, a server does not read unchanged files again. They only save time: the server
+/// verifies a pack again if its entry in the file is missing or invalid.
 package struct KnownPacks: Sendable {
   private var document: KnownPacksDocument
   private let file: StateFile<KnownPacksDocument>?
   private var hasChanged = false
 
-  /// Knows nothing, and keeps nothing.
+  /// Creates an empty cache without a file.
   package init() {
     document = KnownPacksDocument(program: "")
     file = nil
   }
 
-  /// Reads a file; packs that another version of the program verified are unknown.
+  /// Reads a file; ignores packs that another version of the program verified.
   package init(keptIn path: String, by program: String) {
     let file = StateFile<KnownPacksDocument>(path)
     self.file = file
@@ -26,7 +26,7 @@ package struct KnownPacks: Sendable {
       if let found, found.program == program { found } else { KnownPacksDocument(program: program) }
   }
 
-  /// The pack at a path, if it is the file that is known.
+  /// Returns the pack at a path, if the file is unchanged since its verification.
   func archive(at path: String, _ status: FileStatus) -> PublishedArchive? {
     guard let pack = document.packs[path], pack.stamp == .init(status),
       let manifest = ManifestDocument(parsing: Array(pack.manifest.utf8), named: path).manifest
@@ -36,10 +36,10 @@ package struct KnownPacks: Sendable {
       sha256: pack.sha256)
   }
 
-  /// Remembers a pack that was read from `begin` on.
+  /// Records a pack whose reading started at `begin`.
   ///
-  /// A file that changed just before could change again without another time: file systems count time in
-  /// steps.
+  /// A file that changed shortly before `begin` is not recorded. The resolution of file timestamps
+  /// is limited, so a second change could leave the same timestamp.
   mutating func remember(
     _ archive: PublishedArchive, _ status: FileStatus, readFrom begin: Moment
   ) {
@@ -50,7 +50,7 @@ package struct KnownPacks: Sendable {
     hasChanged = true
   }
 
-  /// Writes the file, if there is something new.
+  /// Writes the file, if there are changes.
   mutating func keep() throws(Failure) {
     guard hasChanged, let file else { return }
     document.shorten()
@@ -59,11 +59,11 @@ package struct KnownPacks: Sendable {
   }
 }
 
-/// The file with what is known about packs.
+/// The file that contains the verified packs.
 struct KnownPacksDocument: JSONStateDocument, StateCache {
   /// The version of the program that verified the packs.
   var program: String
-  /// The packs by their paths.
+  /// The packs, by path.
   var packs: [String: Pack] = [:]
 
   struct Pack: Equatable, Sendable {
@@ -74,7 +74,7 @@ struct KnownPacksDocument: JSONStateDocument, StateCache {
     var manifest: String
   }
 
-  /// What shows whether a file is still the same.
+  /// The file attributes that show whether a file is unchanged.
   struct Stamp: Equatable, Sendable {
     var identity: FileIdentity
     var size: UInt64
@@ -115,7 +115,7 @@ struct KnownPacksDocument: JSONStateDocument, StateCache {
   static let rules = StateRules(.owner, isSynced: false)
   static let format = 1
   static let layout = JSONWriter.Layout.compact
-  /// Of more packs the file would be larger than the time that it saves is worth.
+  /// The largest number of packs; it limits the size of the file.
   private static let most = 4096
 
   init(program: String) { self.program = program }
@@ -136,7 +136,7 @@ struct KnownPacksDocument: JSONStateDocument, StateCache {
     }
   }
 
-  /// Forgets the oldest files, if there are too many.
+  /// Removes the oldest entries, if there are too many.
   mutating func shorten() {
     guard packs.count > Self.most else { return }
     let kept = packs.sorted { $0.value.stamp.changed > $1.value.stamp.changed }
@@ -147,7 +147,7 @@ struct KnownPacksDocument: JSONStateDocument, StateCache {
     let packs = packs.sorted { $0.key < $1.key }.map { path, pack -> JSONValue in
       .object([
         .init("path", .string(path)),
-        // Numbers as text: many readers of JSON lose digits above 2^53.
+        // Numbers are strings: many JSON parsers lose precision above 2^53.
         .init("file", .array(pack.stamp.numbers.map { .string("\($0)") })),
         .init("sha256", .string(pack.sha256)),
         .init("installedSize", .string("\(pack.installedSize)")),

@@ -3,10 +3,11 @@ package import HTTPServer
 import Synchronization
 package import SystemIO
 
-/// What is known about a request: when it begins, while it goes on, and when it is over; and about a
-/// client that did not get as far as a request that could be answered.
+/// The state of a request when it begins, while it is in progress, and when it ends.
+///
+/// An event can also describe a client that fails before it sends a valid request.
 package struct RequestEvent: Sendable {
-  /// What does not change; an event is copied several times.
+  /// The constant properties, shared by all copies of the event.
   private var facts: Facts
 
   private final class Facts: Sendable {
@@ -32,7 +33,7 @@ package struct RequestEvent: Sendable {
       self.problem = problem
     }
 
-    /// The same, with what a client wrote cut.
+    /// Creates a copy in which each text from the client is truncated to `limit`.
     init(_ facts: Facts, cutTo limit: Int) {
       number = facts.number
       time = facts.time
@@ -56,12 +57,12 @@ package struct RequestEvent: Sendable {
   /// The address of the device.
   package var device: String { facts.device }
   package var userAgent: String? { facts.userAgent }
-  /// nil where no request could be read.
+  /// The method of the request; nil if no request could be read.
   package var method: String? { facts.method }
   package var path: String? { facts.path }
   package var query: String? { facts.query }
   package var range: String? { facts.range }
-  /// Why there was nothing to answer; nil for a request.
+  /// Why the client sent no valid request; nil for a valid request.
   package var problem: Problem? { facts.problem }
   package var pack: PackID?
   package var version: Int?
@@ -76,29 +77,31 @@ package struct RequestEvent: Sendable {
   var isForPage = false
   /// How it ended; nil while it has not.
   package private(set) var outcome: Response.Outcome?
-  /// Whether it was told before that it began; what ends as soon as it begins is told once.
+  /// Whether its begin was logged; a request that ends immediately is logged only once.
   package internal(set) var hasBegun = false
 
-  /// Why a client did not get as far as a request that could be answered.
+  /// Why a client sent no valid request.
   package enum Problem: String, Sendable, CaseIterable {
-    /// It does not trust our certificate.
+    /// The client does not trust the certificate of this server.
     case distrust
-    /// No encryption could be agreed for another reason.
+    /// The TLS handshake failed for another reason.
     case handshake
-    /// The request is malformed, too large or too much.
+    /// The request is malformed or too large, or exceeds a limit of the server.
     case refused
   }
 
   init(_ request: Request) { self.init(request.peerHost, request.head, nil) }
 
-  /// A request that was refused before anybody looked for what it asks for.
+  /// Creates the event of a request that was refused before its path was resolved.
   package init(refused fault: RequestFault, from peer: SocketAddress, _ head: RequestHead?) {
     self.init(peer.hostText, head, .refused)
     remark = fault.reason
     outcome = Response.Outcome(status: fault.status, isWhole: true)
   }
 
-  /// A client that ended the connection before it asked; `advice` is for one that does not trust us.
+  /// Creates the event of a client that ended the connection before it sent a request.
+  ///
+  /// `advice` is the hint for a client that does not trust this server.
   package init(
     disagreeing why: HTTPServer.Disagreement, from peer: SocketAddress, advice: String
   ) {

@@ -49,8 +49,9 @@ package enum AskedPlatform: Sendable, Equatable {
   case unknown(String)
   case known(Platform)
 
-  /// Names of platforms beside their own, in lower case and without what marks a simulator: those of
-  /// Apple's SDKs, of Mach-O files and of devices.
+  /// Other names of platforms: those in Apple's SDKs, in Mach-O files and of devices.
+  ///
+  /// They are in lower case and have no simulator suffix.
   private static let names: [String: Platform] = [
     "iphone": .iOS, "iphoneos": .iOS, "ipad": .iOS, "ipados": .iOS,
     "mac": .macOS, "macosx": .macOS, "osx": .macOS,

@@ -7,7 +7,7 @@ package struct ServedPack: Sendable {
   package let archive: PublishedArchive
   package private(set) var version: Int
   package let file: PackFile
-  /// Why the pack cannot be delivered, as far as that is known; nil if nothing is.
+  /// The known reason why the pack cannot be delivered; nil if there is none.
   package internal(set) var outage: String?
 
   package init(_ archive: PublishedArchive, version: Int, file: PackFile) {
@@ -18,7 +18,7 @@ package struct ServedPack: Sendable {
 
   package var id: PackID { archive.id }
 
-  /// The pack with another version.
+  /// Returns the pack with another version.
   func with(version: Int) -> ServedPack {
     var pack = self
     pack.version = version
@@ -52,7 +52,7 @@ package final class PackFile: Sendable {
 
   package var size: UInt64 { source.size }
 
-  /// How many bytes pass before the limit to how many may is looked up again.
+  /// The number of bytes to write without a limit before the limit is read again.
   private static let unthrottledSize: UInt64 = 1 << 20
 
   /// What happens to a body on its way.
@@ -63,7 +63,7 @@ package final class PackFile: Sendable {
     package var stall: (after: UInt64, time: Duration)?
     /// The byte of which one bit is changed.
     package var corrupted: UInt64?
-    /// How fast it may go for now; nil for as fast as it can.
+    /// The current speed limit; nil for no limit.
     package var throttle: @Sendable () -> Throttle? = { nil }
 
     package init() {}
@@ -119,9 +119,9 @@ package final class PackFile: Sendable {
 /// Lets so many bytes a second pass, for all who share it.
 package final class Throttle: @unchecked Sendable {
   private let bytesPerSecond: Double
-  /// How many bytes pass at once: those of a tenth of a second, so that a slow line always moves.
+  /// The number of bytes in one piece: those of a tenth of a second.
   ///
-  /// It is at least one, and no more than go out at once.
+  /// Small pieces keep a slow transfer in motion. The range is 1 to 65536 bytes.
   package let pieceSize: UInt64
   private let lock = Lock()
   /// When the line is free again.

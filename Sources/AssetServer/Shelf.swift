@@ -2,12 +2,13 @@ package import BAPackKit
 package import SourceDiagnostics
 import SystemIO
 
-/// The files from which packs are served: finds them, verifies them, and takes them up; and looks again
-/// when they may have changed.
+/// The files from which packs are served.
 ///
-/// A pack is served whole or not at all: what is being written is left alone until it is finished, and
-/// what is damaged is refused by name, while the others, and what it was before, are kept. Any thread may
-/// look; one after another does.
+/// A shelf finds and verifies the files and adds their packs to the catalogue. It checks the files
+/// again when they may have changed. It serves only complete packs: it ignores a file until the
+/// file is completely written, and reports a damaged file by name. The other packs, and the
+/// previous state of a damaged pack, are still served. Any thread can start a check; only one check
+/// runs at a time.
 package final class Shelf: Sendable {
   /// What happened to a file.
   package enum Event: Sendable {
@@ -18,13 +19,13 @@ package final class Shelf: Sendable {
     case refused(path: String, PackError)
     /// The file is no longer there.
     case gone(PackID, path: String)
-    /// The file of a pack that is served was changed, so that the pack cannot be delivered for now.
+    /// The file of a served pack was changed, so the pack cannot be delivered now.
     case withdrawn(PackID, path: String)
   }
 
-  /// Which files are looked at again.
+  /// The files to check again.
   package enum Scope: Sendable {
-    /// All that the operands stand for.
+    /// All files of the operands.
     case everything
     /// The files of packs that cannot be delivered.
     case withdrawn
@@ -37,13 +38,13 @@ package final class Shelf: Sendable {
 
   private struct Contents {
     var known: KnownPacks
-    /// The files that were taken up or refused, as they were then.
+    /// The accepted and refused files, with their state at that time.
     var seen: [String: Seen] = [:]
-    /// The files of the packs that are served.
+    /// The files of the served packs.
     var owners: [PackID: String] = [:]
-    /// The files that were changing when they were last looked at.
+    /// The files that were changing at the last check.
     var unsettled: [String: FileStatus] = [:]
-    /// The packs of which it was reported that they cannot be delivered.
+    /// The packs already reported as not deliverable.
     var withdrawn: Set<PackID> = []
   }
 
@@ -51,7 +52,7 @@ package final class Shelf: Sendable {
     var status: FileStatus
     /// The pack that is served from the file.
     var id: PackID?
-    /// The pack that another file has, for which this one was refused.
+    /// The pack that another file already contains, the reason why this file was refused.
     var rival: PackID?
   }
 
@@ -86,18 +87,19 @@ package final class Shelf: Sendable {
       try pass.throwConflict()
       takeUp(&pass, &contents)
       try pass.throwConflict()
-      // An interrupt also ends a wait for the file of versions.
+      // An interrupt also ends a wait for the version file.
       if verification.isCancelled() { throw PackError(.interrupted, "interrupted") }
-      // Next time they are read again, if this cannot be written.
+      // If this write fails, the next run reads the files again.
       try? contents.known.keep()
       return pass.events
     }
   }
 
-  /// Looks whether files came, changed or went; returns what became of them, and whether to look again soon
-  /// because files are still changing.
+  /// Checks for new, changed and removed files.
   ///
-  /// A file that changes is taken up when it was the same twice: writing takes some time.
+  /// Returns what happened to them, and whether files are still changing, so that another check is
+  /// due soon. A changed file is read when two checks in a row find the same state: the file is
+  /// then completely written.
   package func lookAgain(
     _ scope: Scope = .everything
   ) throws(PackError) -> (events: [Event], isSettling: Bool) {
@@ -142,16 +144,16 @@ package final class Shelf: Sendable {
 
   // MARK: One pass
 
-  /// What one look at the files found; it becomes one change of the catalogue.
+  /// The results of one check of the files; they become one change of the catalogue.
   private struct Pass {
-    /// What is reported, in the order of the files; an offer is reported with its result.
+    /// The events and offers, in the order of the files; an offer becomes an event with its result.
     var items: [Item] = []
     var events: [Event] = []
-    /// The packs whose files are gone.
+    /// The packs whose files no longer exist.
     var removed: [(id: PackID, path: String)] = []
-    /// The packs that another file may have from now on.
+    /// The packs that another file can now provide.
     var freed: Set<PackID> = []
-    /// The files of the packs that are offered.
+    /// The files of the offered packs.
     var owners: [PackID: String] = [:]
 
     enum Item {
@@ -184,12 +186,12 @@ package final class Shelf: Sendable {
     return paths
   }
 
-  /// Forgets files that are gone.
+  /// Removes the entries of files that no longer exist.
   private func forgetFiles(
     besides present: Set<String>, _ contents: inout Contents, _ pass: inout Pass
   ) {
     for path in contents.seen.keys.sorted() where !present.contains(path) {
-      // A folder that cannot be read for a moment has not lost its packs.
+      // The packs in a temporarily unreadable folder still exist.
       guard (try? FileStatus(ofFileAt: path)) == nil else { continue }
       guard let file = contents.seen.removeValue(forKey: path), let id = file.id else { continue }
       contents.owners[id] = nil
@@ -199,7 +201,7 @@ package final class Shelf: Sendable {
     contents.unsettled = contents.unsettled.filter { present.contains($0.key) }
   }
 
-  /// Finds files of packs that cannot be delivered that are gone.
+  /// Records the reason for packs that cannot be delivered because their files no longer exist.
   private func noteAbsent(_ paths: [String], _ contents: Contents) {
     for path in paths where (try? FileStatus(ofFileAt: path)) == nil {
       guard let id = contents.seen[path]?.id else { continue }
@@ -207,7 +209,9 @@ package final class Shelf: Sendable {
     }
   }
 
-  /// Reads the files that were refused because another had their pack, if that one has it no longer.
+  /// Reads files that were refused because another file contained the same pack.
+  ///
+  /// Only files whose pack is no longer provided by the other file are read.
   private func readRivals(_ contents: inout Contents, _ pass: inout Pass) throws(PackError) {
     guard !pass.freed.isEmpty else { return }
     let rivals = contents.seen.filter { $0.value.rival.map { pass.freed.contains($0) } ?? false }
@@ -245,7 +249,7 @@ package final class Shelf: Sendable {
       if error.kind == .interrupted { throw error }
       pass.items.append(.event(.refused(path: path, error)))
       lose(before?.id, because: error.message, &pass)
-      // What changes while it is read is read again.
+      // A file that changes while it is read is read again.
       guard error.kind != .changed, error.kind != .conflict else { return }
       if let status = try? FileStatus(ofFileAt: path) {
         contents.seen[path] = Seen(status: status, id: before?.id)
@@ -253,13 +257,13 @@ package final class Shelf: Sendable {
     }
   }
 
-  /// Notes why a pack cannot be delivered, if the file from which it is served was changed.
+  /// Records why a pack cannot be delivered, if its served file was changed.
   private func lose(_ id: PackID?, because reason: String, _ pass: inout Pass) {
     guard let id, catalogue.withdraw(id, because: reason) else { return }
     pass.freed.insert(id)
   }
 
-  /// Puts all that was found into the catalogue.
+  /// Applies the results of a check to the catalogue.
   private func takeUp(_ pass: inout Pass, _ contents: inout Contents) {
     let offers = pass.items.compactMap { item -> Catalogue.Offer? in
       if case .offer(let offer, _, _) = item { offer } else { nil }

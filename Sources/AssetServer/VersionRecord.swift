@@ -2,16 +2,18 @@ package import BAPackKit
 import SourceDiagnostics
 import SystemIO
 
-/// The versions that devices were ever offered: in memory, and in a file if they are to outlive the server.
+/// The versions that devices were ever offered: in memory, and optionally in a file that outlives
+/// the server.
 ///
-/// The file has the form of the record beside a download manifest. Several servers may share one file: each
-/// reads what the others added before it gives out a version. Reading ``all`` waits for nothing.
+/// The file has the format of the publication record of a download manifest. Several servers can
+/// share one file: each server reads the additions of the others before it assigns a version.
+/// Reading ``all`` never waits.
 package final class VersionRecord: Sendable {
-  /// What is reported while versions are given out.
+  /// The functions to call while versions are assigned.
   package struct Reports: Sendable {
-    /// Another process has the lock of the file at this path.
+    /// Another process holds the lock of the file at this path.
     package var waiting: @Sendable (_ path: String) -> Void = { _ in }
-    /// Versions cannot be written to the file; called once for each different reason.
+    /// The versions cannot be written to the file; called once for each distinct reason.
     package var trouble: @Sendable (PackError) -> Void = { _ in }
 
     package init() {}
@@ -20,7 +22,7 @@ package final class VersionRecord: Sendable {
   private let file: StateFile<PublicationRecord>?
   private let reports: Reports
   private let record: Guarded<PublicationRecord>
-  /// The changes, each with the reason for which the one before could not be written.
+  /// Runs the changes one at a time; the value is the error of the last write, if it failed.
   private let changes = InTurn<PackError?>(nil)
 
   /// Keeps versions in memory, as long as the server runs.
@@ -30,7 +32,7 @@ package final class VersionRecord: Sendable {
     self.record = Guarded(record)
   }
 
-  /// Continues from the versions in a file, if it is there, and keeps them there.
+  /// Reads the versions from a file, if it exists, and writes changes to it.
   package init(keptIn path: String, reports: Reports = Reports()) throws(PackError) {
     let file = StateFile<PublicationRecord>(path)
     let found = try during(.reading) { () throws(Failure) in try file.read() }
@@ -39,12 +41,12 @@ package final class VersionRecord: Sendable {
     record = Guarded(found ?? PublicationRecord())
   }
 
-  /// All versions that were given out.
+  /// All assigned versions.
   package var all: PublicationRecord { record.with { $0 } }
 
-  /// Changes the record, together with what other servers added meanwhile.
+  /// Changes the record, after adding the versions of other servers.
   ///
-  /// If it cannot be written to the file, it is changed in memory all the same.
+  /// If the file cannot be written, the record is still changed in memory.
   package func change<Success: Sendable>(
     _ body: (inout PublicationRecord) -> Success
   ) -> Success {

@@ -1,14 +1,16 @@
 package import SystemIO
 
-/// Looks again at files on a shelf, on a thread of its own: again and again at all of them, or only at those
-/// of packs that cannot be delivered, when one is requested.
+/// A thread that checks the files on a shelf again.
+///
+/// It checks all files periodically, or only the files of packs that cannot be delivered, each time
+/// a client requests such a pack.
 package final class Watch: Sendable {
   private let end: Alarm
   private let ended: Alarm
 
-  /// Starts the thread; `tell` is called for each file that changed.
+  /// Starts the thread; calls `tell` for each changed file.
   ///
-  /// There are at least `interval` between two looks: a file that is the same in both is complete.
+  /// Two checks are at least `interval` apart: a file with the same state in both is complete.
   package init(
     _ shelf: Shelf, _ scope: Shelf.Scope, every interval: Duration = .milliseconds(300),
     _ tell: @escaping @Sendable (Shelf.Event) -> Void

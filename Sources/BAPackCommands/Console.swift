@@ -162,11 +162,11 @@ extension Console {
     /// Guards the line, and is held while anything is said.
     let lock = Lock()
     var line: (owner: ObjectIdentifier, text: String)?
-    /// Whether nothing can be said any more.
+    /// Whether the console discards all further messages.
     let isAbandoned = Atomic<Bool>(false)
   }
 
-  /// Says nothing from now on: another thread writes to an output that accepts nothing, and waits forever.
+  /// Discards all further messages, because another thread may wait forever in a write to a blocked output.
   func abandon() {
     foot.isAbandoned.store(true, ordering: .relaxed)
     output.abandon()

@@ -16,7 +16,7 @@ extension Remedy {
     case .writeToOwnFolder: "write to a folder that you may write to, with -o"
     case .keepUploadsElsewhere: "name a file for what was uploaded with --record"
     case .uploadFailedAgain: "upload the same archive again with --retry-failed"
-    case .listSubmissions: "'ba-package app-store submissions list' shows all submissions"
+    case .listSubmissions: "'ba-package app-store submissions list' lists the submissions"
     case .writeIntoFolder: "use --force to write into this one"
     case .nameAnotherCache:
       "name another folder with --cache: in this one, nothing shall be removed"

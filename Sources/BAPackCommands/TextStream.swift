@@ -27,10 +27,10 @@ package final class TextStream: @unchecked Sendable {
   private var refusal: Failure?
   private let abandoned = Atomic<Bool>(false)
 
-  /// Whether a thread that writes has the lock, and may keep it forever.
+  /// Whether a writing thread holds the lock, possibly forever.
   private var isAbandoned: Bool { abandoned.load(ordering: .relaxed) }
 
-  /// Writes nothing from now on, and waits for no thread that does.
+  /// Discards all further text, and does not wait for a thread that writes.
   func abandon() { abandoned.store(true, ordering: .relaxed) }
 
   /// Writes to an open descriptor, `capacity` bytes at a time; a test may say that it is a terminal.

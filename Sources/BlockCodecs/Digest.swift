@@ -28,7 +28,7 @@ package import SystemIO
     unsafe context = made
   }
 
-  /// The SHA-256 of bytes that are in memory.
+  /// Returns the SHA-256 digest of bytes in memory.
   package static func sha256(of bytes: [UInt8]) throws(Failure) -> [UInt8] {
     var digest = try Digest(.sha256)
     unsafe digest.update(bytes.span.bytes)

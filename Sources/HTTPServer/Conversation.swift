@@ -102,15 +102,15 @@ struct Conversation {
     }
     guard let bytes else { return nil }
     var request = limits.request
-    // Whether a body may come at all depends on what is asked for.
+    // The method and the path decide whether a body is allowed. Both are checked later.
     request.takesChunks = true
     return try RequestHead(parsing: bytes[...], limits: request)
   }
 
-  /// Whether a request that would change something comes with a body, and no handler expects one.
+  /// Whether a request other than `GET` and `HEAD` has a body that the handler does not expect.
   ///
-  /// The handler then says what is wrong with the request, such as its method. The body is not read, so
-  /// the connection ends with the response.
+  /// The response of the handler then reports the error of the request, such as its method. The
+  /// body is not read, so the connection is closed after the response.
   private func hasUnexpectedBody(_ head: RequestHead) -> Bool {
     guard head.isChunked || head.bodySize ?? 0 > 0, head.method != "GET", head.method != "HEAD"
     else { return false }
@@ -123,7 +123,8 @@ struct Conversation {
     let request = Request(
       head: head, body: body, peer: wire.peer, peerHost: peerHost, ownAddress: ownAddress,
       isSecure: shared.tls != nil)
-    // Before the handler decides: whatever ends responses from now on ends this one, too.
+    // Read before the handler runs: from here on, a call that ends all responses also ends this
+    // one.
     let cut = shared.cut.current
     wire.set(deadline: nil, timeout: limits.stallTime, alarm: cut)
     return try answer(handler.respond(request), to: head, cut, last: isLast)

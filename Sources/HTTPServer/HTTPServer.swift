@@ -32,12 +32,12 @@ package final class HTTPServer: Sendable {
     package var takesChunks: Bool
     /// The answer to a request; called on the threads of connections.
     package var respond: @Sendable (Request) -> Response
-    /// Told of requests that were refused before they could be answered, with their heads as far as
-    /// these could be read.
+    /// Called for each request that is refused before `respond`, with its head if the head was
+    /// valid.
     package var refused: @Sendable (SocketAddress, RequestFault, RequestHead?) -> Void
     /// Told of clients with whom no encryption could be agreed, and why.
     package var unagreed: @Sendable (SocketAddress, Disagreement) -> Void
-    /// Called once, before the first request, with what ends the responses under way.
+    /// Called once, before the first request, with the object that ends responses in progress.
     package var attached: @Sendable (ResponseCut) -> Void = { _ in }
 
     package init(
@@ -83,7 +83,7 @@ package final class HTTPServer: Sendable {
     let limits: Limits
     /// Ends the waits of connections that have nothing to do, or would go on forever.
     let idleEnd: Alarm
-    /// Ends the responses under way.
+    /// Ends the responses in progress.
     let cut: ResponseCut
     let pieces = Pieces()
     let date = DateLine()
@@ -178,11 +178,11 @@ package final class HTTPServer: Sendable {
   private static let otherFiles = 512
 }
 
-/// Ends the responses under way, as often as needed: when the server stops, and when there shall be no
-/// network for a while.
+/// Ends the responses in progress, any number of times: when the server stops, and when a simulated
+/// network outage begins.
 package final class ResponseCut: @unchecked Sendable {
   private let lock = Lock()
-  /// What ends the responses that begin now.
+  /// The alarm that ends the responses that begin now.
   private var alarm: Alarm
   private var isForGood = false
 
@@ -190,9 +190,10 @@ package final class ResponseCut: @unchecked Sendable {
 
   var current: Alarm { lock.with { alarm } }
 
-  /// Ends all responses under way; those that begin later are not affected.
+  /// Ends all responses in progress.
   ///
-  /// If the system has no descriptor for the later ones, none is ended.
+  /// Responses that begin later are not affected. If no file descriptor is available for the next
+  /// alarm, no response is ended.
   package func end() {
     guard let next = try? Alarm() else { return }
     let before = lock.with {
@@ -202,7 +203,7 @@ package final class ResponseCut: @unchecked Sendable {
     before.ring()
   }
 
-  /// Ends all responses under way, and every later one.
+  /// Ends all responses in progress, and every later one.
   func endForGood() {
     let last = lock.with {
       isForGood = true

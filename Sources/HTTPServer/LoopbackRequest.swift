@@ -1,43 +1,45 @@
+import SystemIO
+
 extension RequestHead {
-  /// Why a page or a name from elsewhere may not use an address that is for programs on this machine; nil
-  /// for a request that may.
+  /// The reason to refuse a request to an interface that only programs and pages of this machine may use;
+  /// nil if the request is allowed.
   ///
-  /// A page from elsewhere runs on this machine, too, in its browser. It can make its own name lead to
-  /// 127.0.0.1; then `Host` is that name. It can post to us; then `Origin` and `Sec-Fetch-Site` say so.
-  /// The port is any: a port may be forwarded.
-  package var refusalFromElsewhere: String? {
+  /// The browser of this machine also runs pages of other sites. Such a page can resolve its own name to
+  /// 127.0.0.1; then `Host` is that name. It can send a form; then `Origin` and `Sec-Fetch-Site` are those
+  /// of the other site. Every port is allowed, because a port can be forwarded.
+  ///
+  /// - Parameter isSecure: Whether the request came over TLS, as its pages must.
+  package func foreignSiteReason(isSecure: Bool) -> String? {
     guard let host = host?.lowercased(), Self.isLoopback(host) else {
-      return "'Host' is not a name of this machine: use localhost or 127.0.0.1"
+      return "'Host' is not a loopback name of this machine, such as localhost or 127.0.0.1"
     }
-    if let origin = self["origin"]?.lowercased(), origin != "http://\(host)",
-      origin != "https://\(host)"
+    if let origin = self["origin"],
+      origin.lowercased() != "\(isSecure ? "https" : "http")://\(host)"
     {
-      return "'Origin' is another site: a page from elsewhere may use nothing here"
+      return "'Origin' is another site"
     }
     if let site = self["sec-fetch-site"], site != "same-origin", site != "none" {
-      return "another site led here: type the address"
+      return "the request comes from another site"
     }
     return nil
   }
 
-  /// Whether a host, with or without a port, is a name that only this machine has for itself.
+  /// Whether every browser resolves a host, with or without a port, to the machine that it runs on.
   private static func isLoopback(_ host: String) -> Bool {
-    let isBracketed = host.utf8.first == UInt8(ascii: "[")
-    let end = isBracketed ? host.firstIndex(of: "]").map { host.index(after: $0) } : nil
-    let name = host[..<(end ?? host.firstIndex(of: ":") ?? host.endIndex)]
-    let port = host[name.endIndex...]
-    guard port.isEmpty || isPort(port.dropFirst()) && port.utf8.first == UInt8(ascii: ":") else {
-      return false
-    }
-    if name == "localhost" || name.hasSuffix(".localhost") || name == "[::1]" { return true }
-    let numbers = name.split(separator: ".", omittingEmptySubsequences: false)
-    return numbers.count == 4 && numbers[0] == "127"
-      && numbers.allSatisfy { isNumber($0) && UInt8($0) != nil }
+    let isVersion6 = host.hasPrefix("[")
+    let end =
+      isVersion6 ? host.firstIndex(of: "]").map(host.index(after:)) : host.firstIndex(of: ":")
+    if isVersion6, end == nil { return false }
+    let port = host[(end ?? host.endIndex)...]
+    guard port.isEmpty || port.first == ":" && isPort(port.dropFirst()) else { return false }
+    let name = host[..<(end ?? host.endIndex)]
+    if name == "localhost" || name.hasSuffix(".localhost") { return true }
+    let address = SocketAddress(String(isVersion6 ? name.dropFirst().dropLast() : name), port: 0)
+    return address.map { $0.isLoopback && $0.isVersion6 == isVersion6 } ?? false
   }
 
-  private static func isPort(_ text: Substring) -> Bool { isNumber(text) && UInt16(text) != nil }
-
-  private static func isNumber(_ text: Substring) -> Bool {
-    !text.isEmpty && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+  private static func isPort(_ text: Substring) -> Bool {
+    text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+      && UInt16(text) != nil
   }
 }

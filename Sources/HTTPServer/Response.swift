@@ -78,7 +78,7 @@ package struct Request: Sendable {
   package let body: [UInt8]
   /// Who asks.
   package let peer: SocketAddress
-  /// The address of who asks, as text.
+  /// The address of the client, as text.
   package let peerHost: String
   /// The address of ours that was called.
   package let ownAddress: SocketAddress

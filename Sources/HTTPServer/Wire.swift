@@ -58,11 +58,10 @@ final class Wire {
 
   // MARK: Writing
 
-  /// Keeps the head of an answer until its body is written: one write for both, so that a small answer
-  /// goes out in one piece.
+  /// Keeps the head of a response until its body is written, so that one write sends both.
   func hold(_ head: [UInt8]) { held = head }
 
-  /// Whether the head that was kept has gone out.
+  /// Whether the head that was kept was sent.
   var hasSentHead: Bool { held.isEmpty }
 
   /// Writes the head that is kept.
@@ -86,7 +85,9 @@ final class Wire {
     try writeAll(bytes.extracting(written..<bytes.byteCount))
   }
 
-  /// Waits; the head that is kept goes on being kept.
+  /// Waits until a point in time.
+  ///
+  /// The head that is kept is not sent meanwhile.
   func pause(until end: ContinuousClock.Instant, unless alarm: Alarm) throws(Failure) {
     let awakening = try waitUntil(
       .readable, -1, peerText, until: end, unless: alarm, hearingSignals: false)
@@ -116,7 +117,7 @@ final class Wire {
     defer { piece.map(pieces.giveBack) }
     var sent: UInt64 = 0
     while let filled = piece, sent < count || !held.isEmpty {
-      // A client that is fast enough never makes us wait, and so never makes us hear.
+      // Writes to a fast client never wait, so the alarm is checked here, too.
       if connection.alarm?.isRinging == true { throw Failure(.interrupted, peerText) }
       filled.bytes.removeAll()
       _ = unsafe filled.bytes.append(held.span.bytes)

@@ -98,7 +98,7 @@ public struct Failure: Error, Sendable {
     if case .transfer = kind { true } else { false }
   }
 
-  /// Whether it is about a file that is kept between runs and cannot be used.
+  /// Whether the failure is about a file that is kept between runs and cannot be used.
   package var isAboutState: Bool {
     if case .state = kind { true } else { false }
   }

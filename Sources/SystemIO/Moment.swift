@@ -24,8 +24,9 @@ public struct Moment: Sendable, Hashable {
     self.init(seconds: Int64(time.tv_sec), nanoseconds: UInt32(truncatingIfNeeded: time.tv_nsec))
   }
 
-  /// The moment this many seconds later, or earlier if the number is negative; the first or the last
-  /// moment there is instead of one beyond it.
+  /// Returns the moment this many seconds later, or earlier if the number is negative.
+  ///
+  /// A result out of range becomes the first or the last moment.
   package func adding(seconds: Int64) -> Moment {
     let (sum, isBeyond) = self.seconds.addingReportingOverflow(seconds)
     guard isBeyond else { return Moment(seconds: sum, nanoseconds: nanoseconds) }
@@ -33,16 +34,20 @@ public struct Moment: Sendable, Hashable {
       ? Moment(seconds: .min) : Moment(seconds: .max, nanoseconds: 999_999_999)
   }
 
-  /// The number of whole seconds on the clock from another moment to this one, negative if this one is
-  /// earlier; the nearest number if that is too large.
+  /// Returns the difference of the whole seconds of two moments, negative if this moment is
+  /// earlier.
+  ///
+  /// A result out of range becomes the nearest number.
   package func seconds(since other: Moment) -> Int64 {
     let (difference, isTooLarge) = seconds.subtractingReportingOverflow(other.seconds)
     guard isTooLarge else { return difference }
     return seconds < other.seconds ? .min : .max
   }
 
-  /// The number of milliseconds from another moment to this one, negative if this one is earlier; the
-  /// nearest number if that is too large.
+  /// Returns the number of milliseconds from another moment to this one, negative if this one is
+  /// earlier.
+  ///
+  /// A result out of range becomes the nearest number.
   package func milliseconds(since other: Moment) -> Int64 {
     let seconds = seconds(since: other)
     let (milliseconds, isTooLarge) = seconds.multipliedReportingOverflow(by: 1000)

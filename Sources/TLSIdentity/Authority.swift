@@ -40,32 +40,33 @@ package struct Authority: Sendable {
     return try Authority(root: root, key: key)
   }
 
-  /// Why an authority can issue no certificate for a host.
+  /// The reason why an authority cannot issue a certificate for a host.
   package enum Trouble: Sendable, Equatable {
-    /// The root is not valid yet, so that a clock is behind.
+    /// The root is not valid yet: a clock is slow.
     case notYetValid(from: Moment)
     case expired(Moment)
     /// The constraints of the root exclude the host.
     case notPermitted
   }
 
-  /// Why no certificate can be issued at a time, whatever the host; nil where it can.
+  /// Returns the reason why no certificate can be issued at a time, for any host; nil if there is
+  /// none.
   func trouble(at now: Moment) -> Trouble? {
     if let begin = root.begin, now < begin { return .notYetValid(from: begin) }
     if let end = root.end, end < now { return .expired(end) }
     return nil
   }
 
-  /// Why no certificate can be issued for a host; nil where it can.
+  /// Returns the reason why no certificate can be issued for a host; nil if there is none.
   package func trouble(for host: HostName, at now: Moment) throws(Failure) -> Trouble? {
     if let trouble = trouble(at: now) { return trouble }
     return try issue(for: host, at: now) == nil ? .notPermitted : nil
   }
 
-  /// A certificate for a host, with the key that belongs to it; throws when the root is not valid, or
-  /// its constraints exclude the host.
+  /// Issues a certificate for a host, with its private key.
   ///
-  /// Systems of Apple take no more than 825 days and one name.
+  /// Throws if the root is not valid, or if its constraints exclude the host. Systems of Apple
+  /// accept at most 825 days and one name.
   package func leaf(for host: HostName, at now: Moment) throws(Failure) -> Identity {
     switch trouble(at: now) {
     case .notYetValid(let begin)?:
@@ -79,7 +80,7 @@ package struct Authority: Sendable {
     return leaf
   }
 
-  /// A certificate for a host; nil where nobody who trusts the root would accept it.
+  /// Issues a certificate for a host; nil if clients that trust the root would not accept it.
   private func issue(for host: HostName, at now: Moment) throws(Failure) -> Identity? {
     let made = try sign(host, at: now)
     return try made.isTrusted(by: root, at: nil) ? made : nil
@@ -114,7 +115,8 @@ package struct Authority: Sendable {
   /// The key as PEM, for the file that keeps it.
   func keyPEM() throws(Failure) -> [UInt8] { try key.pem() }
 
-  /// Whether the root may issue a certificate for a host: it may not when it is constrained to others.
+  /// Whether the authority can issue a certificate for a host: the root is valid, and its
+  /// constraints permit the host.
   package func mayVouch(for host: HostName, at now: Moment) throws(Failure) -> Bool {
     try trouble(for: host, at: now) == nil
   }

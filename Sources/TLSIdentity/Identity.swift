@@ -36,8 +36,9 @@ package struct Identity: Sendable {
     return nil
   }
 
-  /// Whether a client that trusts the root and no other authority accepts the identity at a time, or
-  /// without a time at any.
+  /// Whether a client that trusts only the root accepts the identity at a time.
+  ///
+  /// If the time is nil, the dates are not checked.
   package func isTrusted(by root: Certificate, at now: Moment?) throws(Failure) -> Bool {
     let store = unsafe try CryptoCall.get("X509_STORE_new") { unsafe X509_STORE_new() }
     defer { unsafe X509_STORE_free(store) }

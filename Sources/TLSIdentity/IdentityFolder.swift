@@ -1,11 +1,12 @@
 import Glibc
 package import SystemIO
 
-/// Where an authority and the identities that it made are kept, so that a device has to be told only
-/// once whom to trust.
+/// The folder of an authority and its identities, so that the user has to install the root on a
+/// device only once.
 ///
-/// Nobody but the owner can read a key in it, or enter a folder that was made for it. Every file appears whole or not at
-/// all, and whoever makes something new holds a lock, so that two servers that start at once agree.
+/// Only the owner can read a key in the folder. If this type creates the folder, only the owner can
+/// enter it. Every file is complete or missing. New files are created under a lock, so that two
+/// servers that start at the same time use the same files.
 package struct IdentityFolder: Sendable {
   package let path: String
 
@@ -54,10 +55,10 @@ package struct IdentityFolder: Sendable {
     }
   }
 
-  /// An identity for a host that the authority vouches for: the one that is kept, as long as it holds
-  /// for another month, else a new one.
+  /// Returns an identity for a host, issued by the authority: the kept one if it is valid for
+  /// another month, otherwise a new one.
   ///
-  /// Throws where the authority can issue none for the host.
+  /// Throws if the authority cannot issue one for the host.
   package func identity(
     for host: HostName, by authority: Authority, at now: Moment
   ) throws(Failure) -> Identity {
@@ -73,8 +74,10 @@ package struct IdentityFolder: Sendable {
     }
   }
 
-  /// The identity that is kept, or one that is not kept where a clock is behind: what is valid only
-  /// later is not replaced.
+  /// Returns the kept identity.
+  ///
+  /// If it is not valid yet, a clock is slow: the result is a new identity that is not kept, and
+  /// the kept one is not replaced.
   private func usable(
     for host: HostName, by authority: Authority, at now: Moment
   ) throws(Failure) -> Identity? {
@@ -113,10 +116,11 @@ package struct IdentityFolder: Sendable {
 
   private static func hostFileName(_ host: HostName) -> String { "host-\(host.fileName).pem" }
 
-  /// The host of a file that this folder keeps, and until when its certificate holds; nil for files of
-  /// others, whatever their names are.
+  /// Returns the host of a certificate file of this folder, and the end of its validity; nil for
+  /// any other file.
   ///
-  /// It is ours where the root signed the certificate, and its name is that of the host.
+  /// The file belongs to this folder if the root signed the certificate, and the file name is that
+  /// of the host.
   private func hostFile(_ name: String, of root: Certificate?) -> (host: HostName, end: Moment)? {
     guard name.hasPrefix("host-"), name.hasSuffix(".pem"),
       case .some(.some(let text)) = try? contents(name),
@@ -164,7 +168,7 @@ package struct IdentityFolder: Sendable {
   private func open() throws(Failure) -> FileDescriptor {
     var made: [String] = []
     let folder = try FileDescriptor.openFolder(making: path, noting: &made)
-    // A folder that was there is its owner's; each key in it is closed to others.
+    // The permissions of an existing folder are kept; only the owner can read the keys in it.
     if made.last == path { try folder.setPermissions(0o700) }
     return folder
   }

@@ -1,8 +1,8 @@
 /// The pauses between attempts of an operation that failed.
 ///
-/// A pause grows with each failure, is random in part, so that many clients do not return at the same
-/// moment, and is never shorter than ``shortest``. The number of attempts and the sum of the pauses are
-/// bounded.
+/// The pauses grow with each failure, and are never shorter than ``shortest``. They are random in
+/// part, so that many clients do not return at the same moment. The number of attempts and the sum
+/// of the pauses are bounded.
 package struct Backoff: Sendable {
   /// The first pause.
   package var first: Duration
@@ -10,7 +10,7 @@ package struct Backoff: Sendable {
   package var factor: Double
   /// The longest pause that is not requested by a server.
   package var longest: Duration
-  /// The shortest pause, also where a server requests none.
+  /// The shortest pause, even if a server requests a shorter one.
   package var shortest: Duration
   /// The largest number of attempts without success, the first included; nil: unlimited.
   package var attempts: Int?
@@ -25,7 +25,7 @@ package struct Backoff: Sendable {
   package private(set) var failures = 0
   /// The sum of the pauses since the last success.
   package private(set) var waited: Duration = .zero
-  /// Whether the last pause is as long as a server requested, and longer than ours would be.
+  /// Whether a server requested the last pause, and it was at least as long as the computed one.
   package private(set) var isRequested = false
 
   package init(
@@ -42,12 +42,12 @@ package struct Backoff: Sendable {
     self.spread = spread
   }
 
-  /// Notes a failure, and returns the pause before the next attempt; nil where no attempt is left.
+  /// Counts a failure, and returns the pause before the next attempt; nil if no attempt is left.
   ///
   /// - Parameters:
-  ///   - requested: The pause that the server requests (`Retry-After`). A shorter one is never returned:
-  ///     where the patience does not suffice, the result is nil.
-  ///   - floor: The shortest pause that is of use to the caller, as long as the patience suffices.
+  ///   - requested: The pause that the server requests (`Retry-After`). The result is never
+  ///     shorter: it is nil if the rest of the patience is shorter.
+  ///   - floor: The shortest pause that is useful to the caller. The patience limits it.
   package mutating func next(
     requested: Duration? = nil, atLeast floor: Duration = .zero
   ) -> Duration? {
@@ -70,7 +70,9 @@ package struct Backoff: Sendable {
     return pause
   }
 
-  /// Begins again with the first pause, because something was achieved.
+  /// Resets the counters after a success.
+  ///
+  /// The next pause is the first one.
   package mutating func succeed() {
     failures = 0
     waited = .zero
@@ -101,9 +103,11 @@ package struct Backoff: Sendable {
     min(max(duration, .zero), unlimited)
   }
 
-  /// Longer than any wait: the sum of a few of them fits into a duration.
+  /// Longer than any wait.
+  ///
+  /// The sum of a few such durations does not overflow.
   private static let unlimited: Duration = .seconds(1 << 40)
   private static let largestFactor = 1000.0
-  /// So many steps reach the limit with any factor that is noticeably more than 1.
+  /// A number of steps that reaches the limit with any factor noticeably above 1.
   private static let mostSteps = 10_000
 }

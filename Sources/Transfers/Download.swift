@@ -10,7 +10,7 @@ package struct ExpectedFile: Sendable {
   package var sha256: [UInt8]?
   /// How large it may be at most.
   package var limit: UInt64 = 1 << 42
-  /// When it has to be there; nil: whenever.
+  /// The time at which an incomplete download fails; nil: no limit.
   package var deadline: ContinuousClock.Instant?
 
   package init(size: UInt64? = nil, sha256: [UInt8]? = nil) {
@@ -25,7 +25,7 @@ package struct Received: Sendable, Equatable {
   package let sha256: [UInt8]
   /// The server's name for exactly these bytes, if it has one (a strong `ETag`).
   package let validator: String?
-  /// The digest that the server states for the whole (`Repr-Digest`), as it writes it.
+  /// The server's digest of the whole file (`Repr-Digest`), as the text of the header field.
   package let statedDigest: String?
   /// How many bytes came over the network: less than the size when it went on with what was there, more
   /// when it had to begin anew.
@@ -137,7 +137,7 @@ private final class Download: Errand, RequestEvents {
   private var transferred: UInt64 = 0
   private var requests = 0
   private var backoff: Backoff
-  /// The largest number of bytes that were there after a request, and that the next one kept.
+  /// The largest number of bytes after a request from which the next request could resume.
   private var kept: UInt64 = 0
   private var changes = 0
   /// Where the request that is under way began to bring something.
@@ -214,7 +214,7 @@ private final class Download: Errand, RequestEvents {
     start = count
     let request = try transfers.request(address, self)
     var fields = fields
-    // Another host gets nothing that was meant for the first.
+    // Another host does not get the fields for the first host.
     if !address.isSameHost(as: first) { fields = [] }
     if count > 0, let validator {
       fields.append(HeaderField("Range", "bytes=\(count)-"))
@@ -263,10 +263,10 @@ private final class Download: Errand, RequestEvents {
     return pause
   }
 
-  /// Counts the attempts anew if the request brought enough that the next one does not fetch again.
+  /// Resets the number of attempts if the next request can resume after enough new bytes.
   ///
-  /// What has no validator is thrown away, and what a server sends from the start again is no progress
-  /// until there is more of it than ever before.
+  /// Bytes without a validator are discarded. If a server starts again at the first byte, only
+  /// bytes above the earlier maximum are new.
   private func noteProgress() {
     guard validator != nil, !isOutdated, count > kept else { return }
     if count - kept >= transfers.options.progress { backoff.succeed() }

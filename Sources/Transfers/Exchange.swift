@@ -17,9 +17,13 @@ package struct Exchange: Sendable, CustomStringConvertible, CustomReflectable {
   package var isRepeatable: Bool
   /// Whether an answer that we ask too often (429) is for the caller, who knows how long to wait.
   package var leavesRateLimits = false
-  /// Whether redirects are followed where there is no body; otherwise a redirect is the answer.
+  /// Whether redirects of a request without a body are followed.
+  ///
+  /// Otherwise the redirect is the response.
   package var followsRedirects = false
-  /// Whether the caller repeats the request: every answer and every failure is for the caller.
+  /// Whether the request is sent only once.
+  ///
+  /// The caller gets every response and every failure.
   package var isTriedOnce = false
   /// When the answer has to be there; those that are asked together end at the first such moment.
   package var deadline: ContinuousClock.Instant?
@@ -82,11 +86,12 @@ package final class UploadFile: Sendable {
 
   /// Whether the system shows no change since the file was opened.
   ///
-  /// Users can set the time of the last write, but not that of the last change. Writes through a mapping,
-  /// and two writes within the resolution of the clock, may show no change: only digests find these.
+  /// Users can set the time of the last write, but not that of the last change. Writes through a
+  /// memory mapping, and two writes within the resolution of the clock, may show no change. Only
+  /// digests detect these.
   package func isUnchanged() throws(Failure) -> Bool { try file.status().isSameFile(as: status) }
 
-  /// The digests of a file and of its parts, from one pass over its bytes.
+  /// The digests of a file and of its parts, from one read of the file.
   package struct Sums: Sendable, Equatable {
     package let sha256: [UInt8]
     package let md5: [UInt8]
@@ -95,7 +100,9 @@ package final class UploadFile: Sendable {
     package let parts: [[UInt8]]
   }
 
-  /// Reads the whole file once; `parts` cover it without a gap and do not overlap.
+  /// Reads the whole file once.
+  ///
+  /// The parts must cover it without gaps, and must not overlap.
   package func sums(of parts: [Range<UInt64>]) throws(Failure) -> Sums {
     var sha256 = try Digest(.sha256)
     var md5 = try Digest(.md5)
@@ -111,7 +118,7 @@ package final class UploadFile: Sendable {
       }
       found[index] = part.finish()
     }
-    // Bytes behind the last part belong to another file than the announced one.
+    // Bytes after the last part are read, too: they show that the file is longer than announced.
     try pass(from: offset, to: .max) { bytes in
       sha256.update(bytes)
       md5.update(bytes)
@@ -120,7 +127,9 @@ package final class UploadFile: Sendable {
     return Sums(sha256: sha256.finish(), md5: md5.finish(), size: offset, parts: found)
   }
 
-  /// Reads bytes piece by piece, up to an offset or to the end of the file; a signal ends it.
+  /// Reads bytes in pieces, up to an offset or to the end of the file.
+  ///
+  /// A signal ends the read.
   private func pass(
     from start: UInt64, to end: UInt64, _ take: (RawSpan) -> Void
   ) throws(Failure) {
@@ -139,7 +148,7 @@ package final class UploadFile: Sendable {
     }
   }
 
-  /// The bytes of a range, as far as the file has them.
+  /// Returns the bytes of a range; fewer if the file ends earlier.
   package func bytes(of range: Range<UInt64>) throws(Failure) -> [UInt8] {
     var bytes: [UInt8] = []
     try pass(from: range.lowerBound, to: range.upperBound) { bytes.append(copying: $0) }
@@ -180,9 +189,9 @@ package struct Answer: Sendable, Equatable {
 }
 
 extension Transfers {
-  /// Asks a server; what it answers is given whatever its status is.
+  /// Sends a request, and returns the response whatever its status is.
   ///
-  /// An answer that is a redirect is the answer, unless the exchange follows redirects.
+  /// A redirect is returned as the response, unless the exchange follows redirects.
   package func exchange(
     _ exchange: Exchange, progress: @escaping (UInt64) throws(Failure) -> Void = { _ in }
   ) throws(Failure) -> Answer {
@@ -235,7 +244,7 @@ private final class Asking: Errand, RequestEvents {
   private var body: [UInt8] = []
   /// How much of the body was sent.
   private var sent: UInt64 = 0
-  /// Of the part of a file that was sent so far; nil where that is not known.
+  /// The digest of the bytes of a file that were sent so far; nil if it is unknown.
   private var digest: Digest?
   private var backoff: Backoff
   private var wasReached = false
@@ -258,7 +267,7 @@ private final class Asking: Errand, RequestEvents {
     body = []
     try restart()
     let request = try transfers.request(address, self)
-    // Another host gets nothing that was meant for the first.
+    // Another host does not get the fields for the first host.
     try request.set(address.isSameHost(as: first) ? exchange.fields : [])
     switch exchange.method {
     case "GET": break

@@ -70,7 +70,7 @@ package struct AnswerHead: Sendable, Equatable {
     return tag
   }
 
-  /// The text of the digest that the server states for the whole (`Repr-Digest`).
+  /// The server's digest of the whole file (`Repr-Digest`), as the text of the header field.
   package var digest: String? { self["repr-digest"] }
 
   var isRedirect: Bool { [301, 302, 303, 307, 308].contains(status) && self["location"] != nil }

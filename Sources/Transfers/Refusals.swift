@@ -33,7 +33,7 @@ extension Transfers {
       return fault(.distrusted(distrust(request)))
     case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER:
       let words = request.libraryWords
-      // What OpenSSL makes of an answer that is no record of TLS.
+      // The messages of OpenSSL for a response that is not a TLS record.
       let isOtherProtocol = ["wrong version number", "packet length too long", "http request"]
         .contains { words.contains($0) }
       return fault(.encryption(isOtherProtocol ? "the server does not speak TLS" : words))
@@ -42,7 +42,7 @@ extension Transfers {
       if let refusal = proxyRefusal(request) { return fault(refusal) }
       return fault(.cutOff(received: received, expected: expected))
     case CURLE_URL_MALFORMAT: return fault(.badAddress("it is no address of the web"))
-    // The address was checked before: the server's answer has no status line ("HTTP/0.9").
+    // The address was checked before, so the response has no status line ("HTTP/0.9").
     case CURLE_UNSUPPORTED_PROTOCOL: return fault(.noAnswer)
     case CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING: return fault(.noAnswer)
     case CURLE_FILESIZE_EXCEEDED: return fault(.noAnswer)

@@ -1,9 +1,10 @@
-/// A refusal of object storage, which is XML: `<Error><Code>…</Code><Message>…</Message></Error>`.
+/// An error response of object storage, in XML:
+/// `<Error><Code>…</Code><Message>…</Message></Error>`.
 package struct StorageRefusal: Sendable, Equatable {
   package let code: String
   package let message: String
 
-  /// Reads the body of an answer; nil where it is no such refusal.
+  /// Reads the body of a response; nil if it is not such an error.
   package init?(_ body: [UInt8]) {
     let text = String(decoding: body.prefix(Self.longest), as: UTF8.self)
     guard let error = Self.contents(of: "Error", in: text[...]),
@@ -13,7 +14,9 @@ package struct StorageRefusal: Sendable, Equatable {
     message = Self.unescaped(Self.contents(of: "Message", in: error) ?? "")
   }
 
-  /// A refusal is shorter than this; what comes behind it is not read.
+  /// The number of bytes that are read.
+  ///
+  /// An error response is shorter.
   private static let longest = 16 << 10
 
   private static func contents(of name: String, in text: Substring) -> Substring? {

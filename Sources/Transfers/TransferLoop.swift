@@ -97,7 +97,7 @@ protocol Errand: AnyObject {
     }
     try check(code)
     if Interrupt.pending != nil { throw Failure(.interrupted) }
-    // Throws where the task was cancelled.
+    // Throws if the task is cancelled.
     if ofTask >= 0 { _ = try waitUntil(.readable, -1, "", until: .now) }
     if let alarm, try waitUntil(.readable, alarm.number, "an alarm", until: .now) == .ready {
       throw Failure(.interrupted)

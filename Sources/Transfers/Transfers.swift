@@ -21,7 +21,7 @@ package final class Transfers {
     package var proxies = Proxies.environment
     /// How long making a connection may take.
     package var connectTime: Duration = .seconds(20)
-    /// How long less than ``slowest`` may come, in whole seconds.
+    /// How long the speed may be below ``slowest``, in whole seconds.
     package var stallTime: Duration = .seconds(30)
     /// The lowest speed of a connection, in bytes a second; a slower one counts as stalled.
     package var slowest = 1
@@ -30,9 +30,11 @@ package final class Transfers {
     /// The pauses before a request is repeated; each request has its own.
     package var backoff = Backoff(
       first: .milliseconds(500), longest: .seconds(30), attempts: 5, patience: .seconds(300))
-    /// How many bytes that are kept make an attempt of a download a success.
+    /// The number of new bytes with which an attempt of a download counts as a success.
     package var progress: UInt64 = 64 << 10
-    /// Whether a transient failure may be repeated, by the head of the answer; nil: nothing was answered.
+    /// Whether a request may be repeated after a transient failure.
+    ///
+    /// The argument is the head of the response; nil: there was no response.
     package var mayRepeat: @Sendable (AnswerHead?) -> Bool = { _ in true }
     /// What else ends all transfers, besides signals.
     package var alarm: Alarm?
@@ -44,7 +46,7 @@ package final class Transfers {
     package init() {}
   }
 
-  /// Returns the pause after a failure, and reports it; nil where the request is not to be repeated.
+  /// Returns the pause after a failure, and reports it; nil if the request must not be repeated.
   func pause(
     after failure: Failure, of request: CurlRequest, _ backoff: inout Backoff,
     requested: Duration? = nil
@@ -56,7 +58,7 @@ package final class Transfers {
     return pause
   }
 
-  /// Returns the address to which a redirect leads, and counts it.
+  /// Returns the target of a redirect, and counts the redirect.
   func target(
     of request: CurlRequest, from address: TransferAddress, _ redirects: inout Int,
     _ operation: Operation
@@ -118,7 +120,7 @@ package final class Transfers {
     try request.set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
     try request.set(CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2)
     try request.set(CURLOPT_PATH_AS_IS, 1)
-    // libcurl itself repeats a request when a kept connection has ended.
+    // libcurl itself repeats a request if a reused connection was closed.
     if !options.mayRepeat(nil) { try request.set(CURLOPT_FRESH_CONNECT, 1) }
     try request.set(CURLOPT_NOSIGNAL, 1)
     // Who stops does not wait for the search of a name.

@@ -17,44 +17,45 @@ package struct Retry: Sendable {
   }
 }
 
-/// The failures that are transient: nothing else is tried again.
+/// The transient failures: no other failure is tried again.
 package enum Transient {
-  /// What libcurl reports, each with the reason why another attempt may go well.
+  /// The results of libcurl for transient failures, each with the reason.
   ///
-  /// Some only once the server was reached: before that, it is more likely a mistake than bad luck.
+  /// Some are transient only after the server was reached. Before that, a wrong address or setting
+  /// is more likely.
   static let codes: [(code: CURLcode, onlyOnceReached: Bool, reason: String)] = [
     (CURLE_COULDNT_RESOLVE_HOST, true, "names are not found while a network changes"),
     (CURLE_COULDNT_RESOLVE_PROXY, true, "names are not found while a network changes"),
     (CURLE_COULDNT_CONNECT, true, "a server that is restarted refuses connections"),
-    (CURLE_OPERATION_TIMEDOUT, true, "a connection was stuck, and another may not be"),
+    (CURLE_OPERATION_TIMEDOUT, true, "the connection stalled, and another may not"),
     (CURLE_PARTIAL_FILE, false, "the connection was cut"),
-    (CURLE_GOT_NOTHING, false, "the connection was cut before an answer"),
-    (CURLE_SEND_ERROR, false, "the connection was cut on the way there"),
-    (CURLE_RECV_ERROR, false, "the connection was cut on the way back"),
-    (CURLE_SSL_CONNECT_ERROR, true, "the connection was cut while encryption was agreed on"),
+    (CURLE_GOT_NOTHING, false, "the connection was cut before a response"),
+    (CURLE_SEND_ERROR, false, "the connection was cut while sending"),
+    (CURLE_RECV_ERROR, false, "the connection was cut while receiving"),
+    (CURLE_SSL_CONNECT_ERROR, true, "the connection was cut during the TLS handshake"),
     (CURLE_HTTP2, false, "a proxy closed the stream"),
     (CURLE_HTTP2_STREAM, false, "a proxy closed the stream"),
   ]
 
-  /// The statuses of a server that may answer well later, each with the reason.
+  /// The HTTP statuses of transient failures, each with the reason.
   ///
-  /// Some only where a block of a cache is at stake: a later block may be smaller, and other requests
-  /// make room.
+  /// Some are transient only for block caches: a later block may be smaller, and other requests may
+  /// free space.
   static let statuses: [(statuses: ClosedRange<Int>, onlyForCaches: Bool, reason: String)] = [
     (408...408, false, "the server waited too long for the request"),
     (413...413, true, "the entry is too large for the server"),
     (425...425, false, "the server requires the request to be repeated later"),
-    (429...429, false, "too many requests: later ones are welcome"),
+    (429...429, false, "too many requests in a short time"),
     (500...500, false, "the server failed"),
-    (502...502, false, "a server behind the server did not answer well"),
+    (502...502, false, "an upstream server sent an invalid response"),
     (503...503, false, "the server is overloaded or restarted"),
-    (504...504, false, "a server behind the server did not answer in time"),
+    (504...504, false, "an upstream server did not respond in time"),
     (507...507, true, "the server is full"),
     (509...509, false, "the server's bandwidth is used up"),
-    (520...530, false, "a proxy did not reach the server behind it"),
+    (520...530, false, "a proxy did not reach the upstream server"),
   ]
 
-  /// Whether a request that ended so may be made again.
+  /// Whether a request with this result of libcurl may be repeated.
   static func includes(_ code: CURLcode, wasReached: Bool) -> Bool {
     codes.contains { $0.code == code && (wasReached || !$0.onlyOnceReached) }
   }
@@ -64,12 +65,13 @@ package enum Transient {
     statuses.contains { $0.statuses.contains(status) && (isCache || !$0.onlyForCaches) }
   }
 
-  /// What object storage answers with a status that otherwise blames the request.
+  /// The transient error codes of object storage, whose statuses otherwise mean that the request is
+  /// wrong.
   static let storageCodes: [(code: String, reason: String)] = [
     ("RequestTimeout", "the connection was slower than the storage allows"),
-    ("IncompleteBody", "the connection was cut on the way there"),
-    ("OperationAborted", "another request for the same part is not over"),
-    ("BadDigest", "bytes were changed on the way there"),
+    ("IncompleteBody", "the connection was cut while sending"),
+    ("OperationAborted", "another request for the same part is in progress"),
+    ("BadDigest", "bytes were changed during the upload"),
   ]
 
   /// Whether a request with this response may be repeated.
@@ -81,7 +83,7 @@ package enum Transient {
 }
 
 extension AnswerHead {
-  /// How long the server asks us to wait (`Retry-After`), in seconds or as a date.
+  /// The pause that the server requests (`Retry-After`), in seconds or as a date.
   func wait(_ curl: CurlLibrary, at now: Moment) -> Duration? {
     guard let text = self["retry-after"] else { return nil }
     if let seconds = UInt32(text) { return .seconds(Int64(seconds)) }

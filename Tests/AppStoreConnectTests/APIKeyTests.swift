@@ -84,7 +84,7 @@ import Transfers
     #expect(both.id == "X1")
   }
 
-  @Test func `a key is read whatever settings made of its line ends`() throws {
+  @Test func `a key is read even if its line breaks are changed, escaped or missing`() throws {
     let text = String(decoding: try Self.pem(), as: UTF8.self)
     let body = text.split(separator: "\n").dropFirst().dropLast().joined()
     let folder = try TemporaryFolder()

@@ -5,15 +5,16 @@ import SystemIO
 import TestSupport
 import Testing
 
-/// Files that change while they are uploaded: the service never completes an archive other than the one
-/// that was checked.
+/// Uploads of files that change during the upload.
+///
+/// The service completes only the archive that was checked.
 @Suite(.mustEnd) struct ChangedFileTests {
   private func sent(_ desk: UploadDesk) throws -> [Range<UInt64>] {
     try desk.journals().look(at: "cave").current?.sent.parts.map(\.range) ?? []
   }
 
   @Test(arguments: FileChange.allCases, [0, 1, 3])
-  func `a change before or after any part ends the upload, and nothing of the run is kept`(
+  func `a file change before or after any part ends the upload, and no sent part is recorded`(
     change: FileChange, part: Int
   ) throws {
     for isBefore in [true, false] {
@@ -29,7 +30,7 @@ import Testing
       let words = "\(change) \(isBefore ? "before" : "after") part \(part)"
       do {
         _ = try desk.upload(archive)
-        // All had been read by then, and nothing shows the change.
+        // All parts were already read. A write through a mapping leaves no time stamp.
         #expect(change == .mapping && part == 3 && !isBefore, "\(words)")
         #expect(desk.standIn.bytes(ofVersion: 1) == original, "\(words)")
         continue
@@ -38,7 +39,7 @@ import Testing
       }
       #expect(desk.standIn.commits == 0, "\(words)")
       #expect(try sent(desk).isEmpty, "\(words)")
-      // The file is put back, as by a copy from elsewhere.
+      // Restores the original file.
       desk.standIn.beforePart = {}
       desk.standIn.afterPart = {}
       try desk.folder.makeFile("cave.aar", original)
@@ -49,7 +50,7 @@ import Testing
   }
 
   @Test(arguments: FileChange.allCases)
-  func `what an earlier run sent stays, and only parts of the changed run are sent again`(
+  func `parts of an earlier run are kept, and only parts of the changed run are sent again`(
     change: FileChange
   ) throws {
     let desk = try UploadDesk(9000)
@@ -77,7 +78,7 @@ import Testing
   }
 
   @Test(arguments: [FileChange.overwrite, .mapping])
-  func `changed and put back, and killed at any moment: the archive that was checked is completed`(
+  func `after a file change and a kill at any moment, the next run completes the checked archive`(
     change: FileChange
   ) throws {
     for moment in 0..<24 {
@@ -107,9 +108,9 @@ import Testing
     }
   }
 
-  // MARK: What the journal and the storage have
+  // MARK: Journal and storage
 
-  /// An upload whose parts are all recorded, and that was killed before it was completed.
+  /// Returns an upload that is killed after all parts are recorded, before its completion.
   private func sentDesk() throws -> UploadDesk {
     let desk = try UploadDesk()
     desk.standIn.fault = { method, _, _ in method == "PATCH" ? .killBefore : nil }
@@ -121,19 +122,19 @@ import Testing
 
   private static let journal = "state/app-store/stand-in/42/cave.json"
 
-  @Test func `a range without a digest, as older programs recorded it, is sent again`() throws {
+  @Test func `a range without a digest, recorded by an older version, is sent again`() throws {
     let desk = try sentDesk()
     let text = String(decoding: try desk.folder.contents(Self.journal), as: UTF8.self)
     let old = text.replacing(/,\s*"[0-9a-f]{32}"/, with: "")
     #expect(old != text)
     try desk.folder.makeFile(Self.journal, old)
-    // What the older program sent of a file that had changed.
+    // The older version sent different bytes of a changed file.
     desk.standIn.files[0].parts[1]?[7] ^= 0xFF
     #expect(try desk.upload()?.number == 1)
     #expect(try desk.standIn.bytes(ofVersion: 1) == desk.folder.contents("cave.aar"))
   }
 
-  @Test func `a digest in the journal that is not the archive's is found before completing`()
+  @Test func `a wrong digest in the journal is detected before the upload is completed`()
     throws
   {
     let desk = try sentDesk()
@@ -150,7 +151,7 @@ import Testing
     #expect(try desk.standIn.bytes(ofVersion: 1) == desk.folder.contents("cave.aar"))
   }
 
-  @Test func `a part that the storage has with other bytes is sent again, by its tag`() throws {
+  @Test func `a part whose stored bytes differ is detected by its tag and sent again`() throws {
     let desk = try UploadDesk()
     desk.standIn.damage = { part, times, bytes in
       if part == 2, times < 2 { bytes[3] ^= 1 }
@@ -161,12 +162,12 @@ import Testing
     let broken = try UploadDesk()
     broken.standIn.damage = { part, _, bytes in if part == 2 { bytes[3] ^= 1 } }
     let error = #expect(throws: PackError.self) { try broken.upload() }
-    #expect(error?.message.contains("other bytes than were sent of version 1") == true)
+    #expect(error?.message.contains("has wrong bytes in 1 of 4 parts of version 1") == true)
     #expect(broken.standIn.commits == 0)
   }
 
   @Test(arguments: [nil, "\"abc\"", "\"00000000000000000000000000000000\"", "W/\"x\""])
-  func `tags of another kind are no digests`(tag: String?) throws {
+  func `tags are not compared if no tag is the MD5 digest of its part`(tag: String?) throws {
     let desk = try UploadDesk()
     desk.standIn.tag = { _ in tag }
     #expect(try desk.upload()?.number == 1)

@@ -91,11 +91,11 @@ import Testing
       return nil
     }
     #expect(try desk.upload()?.number == 2)
-    // Of the new version nothing was there.
+    // The new version had no uploaded parts.
     #expect(!desk.notices.contains { if case .remark(.goesOn) = $0 { true } else { false } })
   }
 
-  @Test func `what a killed run left is removed by the next, and no lock in use`() throws {
+  @Test func `the next run removes the files of a killed run, and keeps locks in use`() throws {
     let desk = try UploadDesk()
     try desk.upload()
     let folder = "state/app-store/stand-in/42"
@@ -112,7 +112,7 @@ import Testing
     try busy.keep(try busy.take("busy"))
   }
 
-  @Test func `a journal is written under its lock, also where it was not read before`() throws {
+  @Test func `a journal is written under its lock, even if it was not read before`() throws {
     let desk = try UploadDesk()
     let journals = try desk.journals()
     try journals.keep(UploadJournal(of: "cave"))

@@ -29,7 +29,7 @@ import Transfers
     Processing(try desk.service(), of: try desk.app())
   }
 
-  @Test func `many versions are polled by one listing, and by two requests in a round`() throws {
+  @Test func `a polling round of many versions sends a listing and one other request`() throws {
     let (desk, awaited) = try Self.desk(24)
     // The number of requests at each pause.
     var counts: [Int] = []
@@ -47,8 +47,8 @@ import Transfers
     let failed = awaited.filter { ending.seen[$0]?.hasFailed == true }
     #expect(Set(failed.map(\.pack.text)) == ["pack-12", "pack-21", "pack-22", "pack-23"])
     #expect(awaited.count { ending.seen[$0]?.isTestable == true } == 20)
-    // Each is looked at once in the first round; then one listing and one version in each round, and
-    // each version that is over once more.
+    // The first round requests each version once. Each later round requests one listing, one version,
+    // and each version whose processing has ended.
     let rounds = zip(counts.dropFirst(), counts).map { $0 - $1 }
     #expect(counts[0] == 24)
     #expect(Array(rounds[0..<3]) == [2, 2, 2])
@@ -59,7 +59,7 @@ import Transfers
     #expect(listings <= counts.count)
   }
 
-  @Test func `checks that fail do not end a wait before its time`() throws {
+  @Test func `failed checks do not end a wait before its timeout`() throws {
     let (desk, awaited) = try Self.desk(2)
     var lost = 0
     desk.standIn.fault = { _, path, _ in
@@ -70,10 +70,10 @@ import Transfers
       if case .lost = notice { lost += 1 }
     }
     #expect(late.trouble == nil && late.seen.isEmpty)
-    // One check repeats its request for as long as a request may be repeated.
+    // One check repeats its request up to the limit for repeated requests.
     #expect(lost >= 1 && desk.pauses.count > 10)
     #expect(desk.pauses.reduce(.zero, +) >= .seconds(600))
-    // As soon as it responds again, the wait ends.
+    // The wait ends when the service responds again.
     desk.pauses = []
     desk.whilePausing = { [unowned desk] round in
       guard round == 5 else { return }
@@ -86,7 +86,7 @@ import Transfers
     #expect(awaited.allSatisfy { ending.seen[$0]?.isTestable == true })
   }
 
-  @Test func `a service that asks for a longer pause does not prolong a wait`() throws {
+  @Test func `a longer pause that the service requests does not prolong a wait`() throws {
     let (desk, awaited) = try Self.desk(2)
     let body = StandInService.error(429, "RATE_LIMIT_EXCEEDED", "Too many.")
     desk.standIn.fault = { _, _, number in
@@ -99,7 +99,7 @@ import Transfers
     #expect(waited >= .seconds(110) && waited <= .seconds(121), "\(waited)")
   }
 
-  @Test func `a wait that cannot succeed ends with what was seen`() throws {
+  @Test func `a wait that cannot succeed ends with the states that were read`() throws {
     let (desk, awaited) = try Self.desk(2)
     desk.standIn.process("v0")
     desk.standIn.fault = { _, path, _ in
@@ -130,7 +130,7 @@ import Transfers
         Processing.failure(of: "cave", as: version).message
           == "cave: failed as version 1 because onDemand is null (91140)")
     }
-    // Another archive between does not make it forgotten.
+    // An upload of another archive in between does not discard the failure.
     try desk.write(2000, seed: 2)
     #expect(try desk.upload()?.number == 2)
     try desk.write(3500, seed: 1)
@@ -142,7 +142,7 @@ import Transfers
     #expect(try desk.upload()?.number == 3)
   }
 
-  @Test func `a file that fails when it is completed is not sent again by the next run`() throws {
+  @Test func `a file that fails on completion is not sent again by the next run`() throws {
     let desk = try UploadDesk()
     desk.standIn.commitState = "FAILED"
     #expect(throws: PackError.self) { try desk.upload() }
@@ -153,7 +153,7 @@ import Transfers
     #expect(try desk.upload()?.number == 2)
   }
 
-  @Test func `a file that turns out to have failed after a lost response is sent again on request`()
+  @Test func `a file that failed while its response was lost is sent again only on request`()
     throws
   {
     for isRetrying in [false, true] {

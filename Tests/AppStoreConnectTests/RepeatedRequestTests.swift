@@ -7,13 +7,13 @@ import Transfers
 
 @testable import AppStoreConnect
 
-/// Requests that fail for a while: which are repeated, after which pauses, and when that ends.
+/// Requests that fail temporarily: the requests that are repeated, the pauses and the limits.
 @Suite(.mustEnd) struct RepeatedRequestTests {
   private static let rate = StandInService.error(429, "RATE_LIMIT_EXCEEDED", "Too many.")
   private static let versions = "/v1/backgroundAssetVersions"
 
   @Test(arguments: ["0", "1", nil])
-  func `a service that is asked too often is asked a few times in an hour`(after: String?) throws {
+  func `a service with a rate limit gets only a few requests in an hour`(after: String?) throws {
     let desk = try UploadDesk()
     let fields = after.map { [("Retry-After", $0)] } ?? []
     desk.standIn.fault = { _, _, _ in .answer(429, Self.rate, fields) }
@@ -26,7 +26,7 @@ import Transfers
   }
 
   @Test(arguments: [408, 500, 502, 503, 504])
-  func `a question is asked again, and not for ever`(status: Int) throws {
+  func `a failed GET request is repeated a limited number of times`(status: Int) throws {
     let desk = try UploadDesk()
     desk.standIn.fault = { _, _, number in
       number < 3 ? .answer(status, "<html>", [("Retry-After", "20")]) : nil
@@ -41,7 +41,7 @@ import Transfers
     #expect(desk.standIn.seen.count == before + 8)
   }
 
-  @Test func `an answer that is cut off, or lost, is asked for again`() throws {
+  @Test func `a request with a truncated or lost response is repeated`() throws {
     for fault in [.answer(200, #"{"data": ["#), .dropAfter, .dropBefore] as [StandInService.Fault] {
       let desk = try UploadDesk()
       desk.standIn.fault = { method, _, number in method == "GET" && number == 0 ? fault : nil }
@@ -51,7 +51,7 @@ import Transfers
   }
 
   @Test(arguments: ["/v1/backgroundAssets", versions, "/v1/backgroundAssetUploadFiles"])
-  func `a change whose outcome is unknown is looked up after a pause, and made only if it was not`(
+  func `a change with an unknown outcome is repeated only if a later lookup does not find it`(
     path: String
   ) throws {
     for isDone in [true, false] {
@@ -65,7 +65,7 @@ import Transfers
       let seen = desk.standIn.seen
       let posts = seen.indices.filter { seen[$0].method == "POST" && seen[$0].path == path }
       #expect(posts.count == (isDone ? 1 : 3))
-      // Between two of them somebody looked.
+      // The client looks up the result between two POST requests.
       for (first, second) in zip(posts, posts.dropFirst()) {
         #expect(seen[first..<second].contains { $0.method == "GET" })
       }
@@ -76,7 +76,7 @@ import Transfers
     }
   }
 
-  @Test func `a service that never says what it did is left after some attempts`() throws {
+  @Test func `a change with an unknown outcome fails after a limited number of attempts`() throws {
     let desk = try UploadDesk()
     desk.standIn.fault = { method, path, _ in
       method == "POST" && path == Self.versions ? .answer(503, "<html>") : nil
@@ -84,7 +84,7 @@ import Transfers
     #expect(throws: PackError.self) { try desk.upload() }
     #expect(desk.count("POST backgroundAssetVersions") == 7)
     #expect(desk.pauses.reduce(.zero, +) > .seconds(60))
-    // A pause that is longer than anybody waits ends it at once.
+    // A requested pause beyond the limit ends the upload immediately.
     let long = try UploadDesk()
     long.standIn.fault = { method, path, _ in
       method == "POST" && path == Self.versions
@@ -94,7 +94,7 @@ import Transfers
     #expect(long.count("POST backgroundAssetVersions") == 1)
   }
 
-  @Test func `a list that does not end is left`() throws {
+  @Test func `an endless list of pages is an error`() throws {
     for isLoop in [true, false] {
       let desk = try UploadDesk()
       desk.standIn.fault = { _, path, number in
@@ -110,7 +110,7 @@ import Transfers
   }
 
   @Test(arguments: [400, 401, 500])
-  func `the storage's own reason is repeated, and no password is advised`(status: Int) throws {
+  func `the error contains the reason from the storage, and no password hint`(status: Int) throws {
     let desk = try UploadDesk()
     desk.standIn.fault = { _, path, _ in
       path.hasPrefix("/upload")
@@ -130,7 +130,7 @@ import Transfers
     #expect(!remedies.contains("password"))
   }
 
-  @Test func `a refused checksum is left out also where no place is named`() throws {
+  @Test func `a refused checksum is omitted even if the error has no source pointer`() throws {
     for item in [
       #""code":"ENTITY_ERROR.ATTRIBUTE.INVALID","title":"T","detail":"is not valid""#,
       #""code":"X","title":"T","detail":"not valid for the attribute 'sourceFileChecksums'""#,
@@ -146,7 +146,7 @@ import Transfers
     }
   }
 
-  @Test func `a checksum that the bytes do not have is not left out`() throws {
+  @Test func `a checksum that does not match the uploaded bytes is not omitted`() throws {
     let desk = try UploadDesk()
     desk.options.sendsMD5 = true
     desk.standIn.fault = { method, _, _ in
@@ -163,7 +163,7 @@ import Transfers
   }
 
   @Test(arguments: [90, -3600])
-  func `a wrong clock is named, and tokens follow the clock of the service`(lead: Int64) throws {
+  func `a wrong clock is reported, and tokens use the time of the service`(lead: Int64) throws {
     for isStrict in [false, true] {
       let desk = try UploadDesk()
       let refusal = StandInService.error(401, "NOT_AUTHORIZED", "Provide a token.")
@@ -200,7 +200,7 @@ import Transfers
     (29_993_000, 6, 5_242_880), (50_123, 3, 20_000), (9_000_000_000, 1717, 5_242_880),
     (100, 1, 100), (1_048_576, 2, 524_288),
   ])
-  func `the size of parts is found from their number`(size: Int, count: Int, part: Int) {
+  func `the part size is computed from the number of parts`(size: Int, count: Int, part: Int) {
     let digests = AssetDigests(size: UInt64(size), composite: "0-\(count)")
     #expect(digests.partSizes.contains(UInt64(part)), "\(digests.partSizes)")
     #expect(
@@ -209,7 +209,7 @@ import Transfers
   }
 
   @Test(arguments: ["0-0", "0-101", "0-x", "x", "-", "0-18446744073709551615"])
-  func `a composite digest of no sense is not that of any archive`(text: String) throws {
+  func `an invalid composite digest matches no archive`(text: String) throws {
     let desk = try UploadDesk(100)
     let digests = AssetDigests(size: 100, composite: text)
     #expect(try !digests.describe(try desk.archive()))

@@ -78,13 +78,13 @@ final class StandInService: Transport {
   var puts: [Int] = []
   /// Called before a part is read.
   var beforePart: () -> Void = {}
-  /// Called after a part was read, before the storage answers.
+  /// Called after a part is read, before the storage responds.
   var afterPart: () -> Void = {}
-  /// Changes the bytes of a part on their way into the storage: its number, and how often it came.
+  /// Changes received bytes, given the part number and the number of its earlier deliveries.
   var damage: (Int, Int, inout [UInt8]) -> Void = { _, _, _ in }
-  /// The tag of a part, from the MD5 of the bytes that arrived.
+  /// Returns the tag of a part for the MD5 digest of its received bytes.
   var tag: (String) -> String? = { "\"\($0)\"" }
-  /// The time on the clock of the service, if it says one.
+  /// The time of the service, if its responses contain a date.
   var date: Moment?
   var accepted: (String) -> Void = { _ in }
   /// Called with the version of any file that is completed.

@@ -52,7 +52,7 @@ import Transfers
     #expect(parts.head == ["alg": "ES256", "kid": "A1", "typ": "JWT"])
     #expect(parts.claims["iss"] as? String == APIKeyTests.issuer)
     #expect(parts.claims["aud"] as? String == "appstoreconnect-v1")
-    // Dated back, for a clock that is somewhat ahead; altogether it holds for 20 minutes.
+    // Issued 60 seconds in the past, for a clock that is ahead. Valid for 20 minutes in total.
     #expect(parts.claims["iat"] as? Int == 1_790_000_000 - 60)
     #expect(parts.claims["exp"] as? Int == 1_790_000_000 + 19 * 60)
     #expect(parts.claims["sub"] == nil)

@@ -408,7 +408,7 @@ import Transfers
     desk.standIn.process(desk.standIn.versions[2].id, fails: true)
     try desk.write(3000, seed: 2)
     #expect(try desk.upload() == nil)
-    // What failed last is sent again on request.
+    // The archive that failed last is sent again on request.
     try desk.write(3500, seed: 1)
     #expect(try desk.upload() == nil)
     desk.options.retriesFailed = true
@@ -490,7 +490,7 @@ import Transfers
     desk.standIn.commitState = "FAILED"
     let error = #expect(throws: PackError.self) { try desk.upload() }
     #expect(error?.message.contains("does not take the file of version 1") == true)
-    // It is over for that version; another one is made on request.
+    // This version has failed. A new version is created on request.
     desk.standIn.commitState = "UPLOAD_COMPLETE"
     #expect(try desk.upload() == nil)
     #expect(desk.standIn.versions.count == 1)

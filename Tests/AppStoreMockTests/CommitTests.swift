@@ -102,7 +102,7 @@ import Transfers
     _ = try patch(site, file.id, sum(right), 200)
   }
 
-  /// The MD5 over those of all parts, as object storage makes it.
+  /// Returns the MD5 digest of the MD5 digests of all parts, as object storage computes it.
   private static func composite(_ bytes: [UInt8], _ parts: [MockSite.Part]) throws -> String {
     var all = try Digest(.md5)
     for part in parts {
@@ -125,7 +125,7 @@ import Transfers
     return #""uploaded":true,"sourceFileChecksums":{\#(members.joined(separator: ","))}"#
   }
 
-  @Test func `a checksum of all parts is compared, and shown with the one that was declared`()
+  @Test func `a composite checksum is compared, and shown with the declared file checksum`()
     throws
   {
     let site = try MockSite {
@@ -149,7 +149,7 @@ import Transfers
     #expect(reply.int("data.attributes.fileSize") == Self.bytes.count)
   }
 
-  @Test func `bytes that were changed on the way are refused by a checksum of the right ones`()
+  @Test func `a declared checksum detects bytes that change in transit`()
     throws
   {
     for declares in [true, false] {
@@ -177,7 +177,7 @@ import Transfers
         try site.deliver(Self.bytes, [parts[1]])
         _ = try patch(site, file.id, Self.sums(file: whole, composite: composite), 200)
       } else {
-        // Without a declared checksum, the response shows that of what was received.
+        // Without a declared checksum, the response has the checksum of the received bytes.
         let reply = try site.commit(file.id)
         let shown = reply.string("data.attributes.sourceFileChecksums.composite.hash")
         #expect(shown != nil && shown != composite)
@@ -186,7 +186,7 @@ import Transfers
   }
 
   @Test(arguments: [true, false])
-  func `two connections that send one part never mix their bytes`(finishes: Bool) throws {
+  func `two connections that send the same part never mix their bytes`(finishes: Bool) throws {
     let site = try MockSite { $0.md5 = "compare" }
     let file = try reserved(site)
     let part = try MockSite.parts(file)[0]
@@ -207,12 +207,12 @@ import Transfers
       try first.finishWriting()
       #expect(first.readToEnd().bytes.isEmpty)
     }
-    // The last one that was complete counts, all of it.
+    // The part consists of the bytes of the last complete request.
     let sum = hexadecimal(try Self.md5(finishes ? early : late))
     _ = try patch(site, file.id, Self.sums(file: sum), 200)
   }
 
-  @Test func `of many commits at one time one succeeds, and parts that come later are refused`()
+  @Test func `only one of many simultaneous commits succeeds, and later parts are refused`()
     throws
   {
     let site = try MockSite()

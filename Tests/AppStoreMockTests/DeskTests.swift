@@ -2,7 +2,7 @@ import AppStoreMock
 import TestSupport
 import Testing
 
-/// Which requests the interface for tests accepts, and the apps that a mock has.
+/// Requests that the test interface accepts, and the apps of a mock.
 @Suite(.mustEnd) struct DeskTests {
   @Test(
     arguments: [
@@ -11,7 +11,7 @@ import Testing
       ("localhost:9000", "Origin: https://localhost:9000"),
       ("127.0.0.1:8490", "Sec-Fetch-Site: same-origin"), ("127.0.0.1", "Sec-Fetch-Site: none"),
     ] as [(String, String?)])
-  func `programs and pages of this machine may steer a mock, at any port`(
+  func `local programs and pages may control a mock at any port`(
     host: String, field: String?
   ) throws {
     let site = try MockSite()
@@ -31,7 +31,7 @@ import Testing
       ("localhost:8490", "Sec-Fetch-Site: cross-site"),
       ("localhost:8490", "Sec-Fetch-Site: same-site"),
     ] as [(String, String?)])
-  func `other names and pages from elsewhere may not`(host: String, field: String?) throws {
+  func `other hosts and pages of other origins are refused`(host: String, field: String?) throws {
     let site = try MockSite()
     _ = try site.makePack()
     let reply = try site.ask(
@@ -55,7 +55,7 @@ import Testing
     #expect(try MockSite(hasEveryApp: true).get(target).string("data.0.id") == app)
     try site.ask(201, "POST", "/v1/backgroundAssets", MockSite.packBody("cave", app: app))
     #expect(try site.get("/v1/apps/\(app)/backgroundAssets").list("data").count == 1)
-    // By its Apple ID alone, too.
+    // A request with only an Apple ID creates an app, too.
     try site.ask(201, "POST", "/v1/backgroundAssets", MockSite.packBody("cave", app: "77"))
     #expect(try site.get("/v1/apps/78/backgroundAssets").list("data").isEmpty)
     #expect(try site.get("/v1/reviewSubmissions?filter[app]=79").list("data").isEmpty)
@@ -67,7 +67,7 @@ import Testing
     #expect(try site.get("/v1/apps/none").status == 404)
   }
 
-  @Test func `an app that a client requested is there in the next run`() throws {
+  @Test func `an app that a client requested exists in the next run`() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("state.json")
     let first = try MockSite(state: path, hasEveryApp: true)

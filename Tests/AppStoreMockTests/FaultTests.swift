@@ -58,7 +58,7 @@ import Transfers
     #expect(try site.get("/v1/apps").status == 200)
   }
 
-  @Test func `'too-many past' and 'status' ask for a wait`() throws {
+  @Test func `'too-many past' and 'status' send 'Retry-After'`() throws {
     let site = try MockSite(faults: ["GET *: too-many past call 1", "GET *: status 503 7s call 2"])
     #expect(try site.get("/v1/apps").field("Retry-After") == "Fri, 30 Jan 2026 08:31:03 GMT")
     let reply = try site.get("/v1/apps")
@@ -66,7 +66,7 @@ import Transfers
     #expect(reply.field("Retry-After") == "7")
   }
 
-  @Test func `'no-source' leaves out what an error is about`() throws {
+  @Test func `'no-source' omits the source pointer of an error`() throws {
     let site = try MockSite(faults: ["POST *: no-source once"])
     let body = MockSite.packBody("a.b")
     let reply = try site.ask("POST", "/v1/backgroundAssets", body)
@@ -74,7 +74,7 @@ import Transfers
     #expect(try site.ask("POST", "/v1/backgroundAssets", body).pointer != nil)
   }
 
-  @Test func `'endless' names a next page on each page`() throws {
+  @Test func `'endless' adds a link to a next page to each page`() throws {
     let site = try MockSite(faults: ["GET *: endless 3 times"])
     var target = "/v1/apps?limit=1"
     for page in 0..<3 {
@@ -86,7 +86,7 @@ import Transfers
     #expect(try site.get(target).string("links.next") == nil)
   }
 
-  @Test func `'processing-fails' lets a file fail that is committed`() throws {
+  @Test func `'processing-fails' fails the processing of a committed file`() throws {
     let site = try MockSite(faults: [
       "PATCH /v1/backgroundAssetUploadFiles/*: processing-fails once"
     ])
@@ -98,7 +98,7 @@ import Transfers
     #expect(try site.version(next.version).string("data.attributes.state") == "COMPLETE")
   }
 
-  @Test func `'no-checksums' shows a file without checksums`() throws {
+  @Test func `'no-checksums' returns a file without checksums`() throws {
     let site = try MockSite(faults: ["GET *: no-checksums once"])
     let file = "/v1/backgroundAssetUploadFiles/\(try site.upload(MockSite.archive()).file)"
     #expect(try site.get(file).isNull("data.attributes.sourceFileChecksums"))
@@ -181,7 +181,7 @@ import Transfers
     #expect(try site.put(part.url, Self.bytes, part.fields).status == 200)
   }
 
-  @Test func `'no-etag' accepts a part without a checksum of it`() throws {
+  @Test func `'no-etag' accepts a part and returns no checksum of it`() throws {
     let (site, file, part) = try part("no-etag once")
     let answer = try site.put(part.url, Self.bytes, part.fields)
     #expect(answer.status == 200 && answer.head["etag"] == nil)

@@ -56,14 +56,13 @@ import Testing
     #expect(left.filter { !$0.hasSuffix(".lock") }.sorted() == ["copy.json", "state.json"])
   }
 
-  @Test func `a mock that is killed after a commit has processed the file in its next run`() throws
-  {
+  @Test func `a mock that is killed after a commit processes the file in its next run`() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("state.json")
     let keys = try MockSite().keys
     let first = try MockSite(state: path, keys: keys)
     let upload = try first.upload(MockSite.archive(platforms: #"["tvOS"]"#), isProcessed: false)
-    // The first one does not end: this is all that a killed one leaves.
+    // The first mock keeps running, so the copy is the state that a killed mock leaves.
     let copy = folder.path("copy.json")
     try FileManager.default.copyItem(atPath: path, toPath: copy)
     let second = try MockSite(state: copy, keys: keys)
@@ -73,7 +72,7 @@ import Testing
     #expect(version["data.attributes.platforms"] as? [String] == ["TV_OS"])
   }
 
-  @Test func `a reset makes another service, and each new mock is one`() throws {
+  @Test func `a reset changes the service ID, and each new mock has its own ID`() throws {
     let site = try MockSite()
     let id = try site.ask(200, "GET", "/__mock/service").string("service")
     #expect(id == site.mock.serviceID)
@@ -116,7 +115,7 @@ import Testing
     (#"{"format": 0, "store": {}}"#, "damaged"), (#"{"format": "2"}"#, "damaged"),
     (#"{"format": 2, "shop": {}}"#, "a newer version of this program wrote"), (" ", "damaged"),
   ])
-  func `a state that cannot be read is left unchanged, with what is wrong and what to do`(
+  func `an unreadable state is unchanged, and the error has a reason and hints`(
     text: String, reason: String
   ) throws {
     let folder = try TemporaryFolder()
@@ -131,7 +130,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["state.json"])
   }
 
-  @Test func `a state that another program damages while the mock runs is left unchanged`() throws {
+  @Test func `a state that another program damages during a run is unchanged`() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("state.json")
     let site = try MockSite(state: path)
@@ -142,7 +141,7 @@ import Testing
     #expect(try folder.contents("state.json") == Array(#"{"format": 9}"#.utf8))
   }
 
-  @Test func `an empty file is the beginning of a state`() throws {
+  @Test func `an empty file is an empty state`() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("state.json")
     try folder.makeFile("state.json", [])
@@ -151,7 +150,7 @@ import Testing
     #expect(try folder.contents("state.json").isEmpty == false)
   }
 
-  @Test func `a key that cannot be read is left unchanged, and many processes have one`() throws {
+  @Test func `an unreadable key is unchanged, and many processes share one key`() throws {
     let folder = try TemporaryFolder()
     let first = try MockKeys.kept(in: folder.path("keys"))
     #expect(try MockKeys.kept(in: folder.path("keys")).keys.key.pem() == first.keys.key.pem())

@@ -262,7 +262,7 @@ final class MockSite: Sendable {
     return try transfers().exchange(exchange)
   }
 
-  /// Connects to the storage, and sends the head of a request for a part.
+  /// Connects to the storage, and sends the header of an upload request for a part.
   func begin(_ part: Part, _ field: String) throws -> Connection {
     let url = part.url
     let port = try #require(UInt16(url.dropFirst("http://127.0.0.1:".count).prefix { $0 != "/" }))
@@ -275,7 +275,7 @@ final class MockSite: Sendable {
     return connection
   }
 
-  /// Sends a part in chunks, without a length; gives what comes back.
+  /// Sends a part with chunked transfer encoding, and returns the response.
   func putChunked(_ part: Part, _ bytes: [UInt8]) throws -> String {
     let connection = try begin(part, "Transfer-Encoding: chunked")
     var text: [UInt8] = []

@@ -89,7 +89,7 @@ import Transfers
     #expect(there.string("data.attributes.state") == "COMPLETE")
   }
 
-  @Test func `another identifier than the record's is an error`() throws {
+  @Test func `an archive with another ID than the record is an error`() throws {
     let reply = try outcome(MockSite.archive("other"))
     #expect(reply.string("data.attributes.state") == "FAILED")
     #expect(codes(reply, "errors") == ["MOCK-ID"])
@@ -156,7 +156,7 @@ import Transfers
         "included.0.id") == late.version)
   }
 
-  @Test func `what is due happens by advancing, and addresses end by the clock of clients`() throws
+  @Test func `advancing completes due events, and addresses expire by the clock of clients`() throws
   {
     let site = try MockSite { $0.processingSeconds = 3600 }
     let upload = try site.upload(MockSite.archive(), isProcessed: false)
@@ -166,7 +166,7 @@ import Transfers
     #expect(try site.version(upload.version).string("data.attributes.state") == "COMPLETE")
     site.mock.advance(seconds: 8 * 86_400)
     #expect(try site.put(part.url, [1], part.fields).status == 403)
-    // A client compares the end of an address with its own clock, which is at 2026-01-30.
+    // A client compares the expiration date of an address with its own clock, 2026-01-30.
     let file = try #require(try site.state().string("packs.0.versions.1.files.0.id"))
     #expect(
       try site.get("/v1/backgroundAssetUploadFiles/\(file)").string(

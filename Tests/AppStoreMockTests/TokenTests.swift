@@ -114,7 +114,7 @@ import Testing
     #expect(try status(try site.token(claims: claims()), "POST") == 201)
   }
 
-  @Test func `tokens are checked against the clock, however far the mock has advanced`() throws {
+  @Test func `tokens are checked against the clock, even after the mock advances`() throws {
     site.mock.advance(seconds: 90 * 86_400)
     #expect(try status(try site.token(claims: claims())) == 200)
     #expect(try status(try site.token(claims: claims(iat: -1200, exp: 0))) == 401)

@@ -6,18 +6,17 @@ import SystemIO
 import TestSupport
 import Testing
 
-/// Every fault with every kind of request: what comes, what is logged and shown, and whether a count is
-/// used up.
+/// Every fault with every kind of request: the response, the log, the page and the fault count.
 @Suite(.mustEnd) struct FaultMatrixTests {
-  /// A way to ask for the pack, and what comes with each fault.
+  /// A kind of request for the pack, and the response with each fault.
   struct Row: Sendable, CustomTestStringConvertible {
     let name: String
     let method: String
     let fields: String
     let body: String
-    /// The response without a fault: its status, and the bytes of its body where these are of the pack.
+    /// The response without a fault: the status, and the body size if the body is pack data.
     let plain: String
-    /// The response with each of ``faults``; "-" where the fault changes nothing, and does not count.
+    /// The response with each of ``faults``, or "-" if the fault does not apply or count.
     let cells: [String]
 
     var testDescription: String { name }
@@ -49,7 +48,7 @@ import Testing
     row("HEAD", "200", nothing, "HEAD"),
     row("half of it", "206 100000", part, fields: "\r\nRange: bytes=100000-"),
     row("a few bytes", "206 100", small, fields: "\r\nRange: bytes=7-106"),
-    row("behind its end", "416", nothing, fields: "\r\nRange: bytes=200000-"),
+    row("past the end", "416", nothing, fields: "\r\nRange: bytes=200000-"),
     row("HEAD of a part", "200", nothing, "HEAD", fields: "\r\nRange: bytes=7-106"),
     row(
       "a part of the same", "206 100000", part,
@@ -70,7 +69,7 @@ import Testing
     row("two hosts", "400", nothing, fields: "\r\nHost: other"),
   ]
 
-  /// What came: the status, and how many bytes of the pack.
+  /// Returns the status of a response and the number of pack bytes in it.
   private static func outcome(_ answer: (head: String, body: [UInt8])) -> String {
     guard let status = Int(answer.head.dropFirst(9).prefix(3)) else { return "none" }
     return (200...299).contains(status) && !answer.body.isEmpty
@@ -78,7 +77,7 @@ import Testing
   }
 
   @Test(arguments: rows)
-  func `a fault happens where it changes something, counts there alone, and is logged as it was`(
+  func `a fault applies, counts and is logged only where it changes the response`(
     row: Row
   ) throws {
     let site = try Site()
@@ -94,7 +93,7 @@ import Testing
       let happens = cell != "-"
       let expected = happens ? cell : row.plain
       let answer = try site.ask(asking, row.body)
-      // What the client had not read yet is lost with a reset.
+      // A reset discards bytes that the client has not read yet.
       if text.contains("reset"), happens {
         #expect(answer.body.count <= 1024, "\(row.name), \(text)")
       } else {
@@ -103,7 +102,7 @@ import Testing
       ends += 1
       try site.events.waitForEnds(ends)
       try check(site, row, text, expected, happens)
-      // The next plain request meets the fault if it has not happened yet.
+      // The fault applies to the next plain request if it has not applied yet.
       _ = try site.ask(clean)
       ends += 1
       try site.events.waitForEnds(ends)
@@ -114,7 +113,7 @@ import Testing
     #expect(site.events.ended.count == ends)
   }
 
-  /// Compares what is logged and shown of the last request with what came.
+  /// Compares the log and the page for the last request with the response.
   private func check(
     _ site: Site, _ row: Row, _ fault: String, _ expected: String, _ happens: Bool
   ) throws {
@@ -136,14 +135,14 @@ import Testing
     #expect(shown["isWhole"] as? Bool == event.outcome?.isWhole, place)
   }
 
-  @Test func `what would change nothing in the manifest does not happen to it`() throws {
+  @Test func `a fault that does not change the manifest does not apply to it`() throws {
     let site = try Site(faults: ["manifest: stale once", "manifest: not-json once"])
     let port = site.server.address.port
     func ask(_ method: String) throws -> [UInt8] {
       try site.ask("\(method) /manifest?platform=iOS HTTP/1.1\r\nHost: 127.0.0.1:\(port)").body
     }
-    // No pack for this platform has changed: the manifest before is the same, and the next fault has its
-    // turn.
+    // No pack for this platform has changed. The previous manifest is the same, so the next fault
+    // applies.
     #expect(site.packs.catalogue.raise("mac only") == 1)
     let bytes = try ask("HEAD") + ask("GET")
     #expect(String(decoding: bytes, as: UTF8.self).hasSuffix("<html>"))

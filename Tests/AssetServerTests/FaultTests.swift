@@ -50,7 +50,7 @@ import Testing
     ("a: status 503,b: exploode", 13, ["a: status 503", "b: exploode"]),
     ("a:b: cut 60%, c: corrupt", 12, ["a:b: cut 60%", "c: corrupt"]),
   ])
-  func `several faults in one text are a mistake where the second one begins`(
+  func `several faults in one text are an error at the start of the second fault`(
     text: String, place: Int, parts: [String]
   ) {
     let mistake = #expect(throws: Fault.Mistake.self) { try Fault(parsing: text) }
@@ -59,13 +59,13 @@ import Testing
     #expect(mistake?.parts == parts)
   }
 
-  @Test func `an ID with a comma or a colon is a subject`() throws {
+  @Test func `an ID with a comma or a colon is a valid subject`() throws {
     for id in ["a,b", "a: b, c", "a;b:c"] {
       #expect(try Fault(parsing: "\(id): corrupt").subject == id)
     }
   }
 
-  @Test func `a misspelt subject is compared with the packs that there are`() {
+  @Test func `a misspelled subject is compared with the IDs of existing packs`() {
     let ids = ["level-abyss", "tiny", "music"]
     #expect(Fault("levle-*", .corrupt).nearestSubject(among: ids) == "level-*")
     #expect(Fault("tinny", .corrupt).nearestSubject(among: ids) == "tiny")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AssetServer
 
-/// A kind of file that is kept between runs, with what a test has to know of it.
+/// A kind of file that is kept between runs, with its sample contents and its operations.
 struct KeptFile: Sendable, CustomTestStringConvertible {
   let testDescription: String
   let isCache: Bool
@@ -69,7 +69,7 @@ final class KeptFileTests {
     return nil
   }
 
-  /// The sample with another number of the format.
+  /// Returns the sample with another format number.
   private func sample(of file: KeptFile, format: Int) throws -> [UInt8] {
     let text = String(decoding: try file.sample(), as: UTF8.self)
     let newer = text.replacing(#/"format":( ?)("[^"]*?)?1("?)/#, maxReplacements: 1) {
@@ -83,7 +83,7 @@ final class KeptFileTests {
   func `a file of a newer version is kept byte for byte`(file: KeptFile) throws {
     let path = folder.path("file")
     let newer = try sample(of: file, format: 2)
-    // What follows the number may be of a form that is not known yet.
+    // The members after the format number may have an unknown structure.
     for bytes in [newer, Array(#"{"format": 2, "new": true, "packs": 7}"#.utf8)] {
       try folder.makeFile("file", bytes, mode: 0o640)
       #expect(fault { () throws(Failure) in try file.read(path) } == .newer(format: 2))
@@ -95,7 +95,7 @@ final class KeptFileTests {
   }
 
   @Test(arguments: KeptFile.all)
-  func `a damaged file is kept byte for byte, unless it can be made again`(file: KeptFile) throws {
+  func `a damaged file is kept byte for byte, unless it is a cache`(file: KeptFile) throws {
     let path = folder.path("file")
     let whole = try file.sample()
     let cut = Array(whole.prefix(whole.count / 2))
@@ -116,7 +116,7 @@ final class KeptFileTests {
   }
 
   @Test(arguments: KeptFile.all)
-  func `a missing and an empty file are none, and what is written is read`(file: KeptFile) throws {
+  func `a missing or empty file is valid, and written contents can be read`(file: KeptFile) throws {
     let path = folder.path("file")
     for isThere in [false, true] {
       if isThere { try folder.makeFile("file", "") }
@@ -128,7 +128,7 @@ final class KeptFileTests {
   }
 
   @Test(arguments: KeptFile.all)
-  func `a folder in the place of the file is refused`(file: KeptFile) throws {
+  func `a folder at the path of the file is refused`(file: KeptFile) throws {
     try folder.makeFolder("file")
     let path = folder.path("file")
     #expect(fault { () throws(Failure) in try file.read(path) } == .notAFile)

@@ -19,7 +19,7 @@ struct KnownPacksTests {
   }
 
   @Test(arguments: [Int64.max, Int64.max - 1])
-  func `a file whose time is the last that there is is served and never remembered`(
+  func `a file with the latest possible modification time is never remembered`(
     seconds: Int64
   ) throws {
     let folder = try TemporaryFolder()
@@ -29,7 +29,7 @@ struct KnownPacksTests {
     var known = KnownPacks()
     known.remember(try Self.archive(folder.path("a.aar")), status, readFrom: .now)
     #expect(known.archive(at: folder.path("a.aar"), status) == nil)
-    // A file that has not changed for a while is.
+    // A file without recent changes is remembered.
     status.modified = Moment(seconds: 0)
     status.changed = Moment(seconds: 0)
     known.remember(try Self.archive(folder.path("a.aar")), status, readFrom: .now)

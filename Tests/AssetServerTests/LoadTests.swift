@@ -97,8 +97,8 @@ import Testing
     #expect(throws: (any Error).self) { try site.get("/cave") }
   }
 
-  /// Two thousand connections, each of which asks twice, while every switch is used.
-  @Test(.heavy) func `two thousand connections are served at once`() throws {
+  /// Opens two thousand connections with two requests each, while every switch is used.
+  @Test(.heavy) func `two thousand connections are served at the same time`() throws {
     ProcessState.allowManyOpenFiles()
     let site = try Site()
     var limits = HTTPServer.Limits()
@@ -117,7 +117,7 @@ import Testing
     try onThreads(9) { number in
       do {
         if number == 8 {
-          // Offline nobody would be answered, and with faults not everybody.
+          // Offline mode and matching faults are not used, because requests would get no response.
           let board = site.packs.faults
           while !isOver.load(ordering: .relaxed) {
             for fault in ["nobody: corrupt", "manifest: stale"] {
@@ -164,7 +164,7 @@ import Testing
 
     init(_ connection: consuming Connection) { self.connection = connection }
 
-    /// Reads one response; says whether it has this body.
+    /// Reads one response, and returns whether it has this body.
     func reads(a body: ArraySlice<UInt8>) throws -> Bool {
       var bytes: [UInt8] = []
       repeat {

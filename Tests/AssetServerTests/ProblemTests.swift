@@ -6,9 +6,9 @@ import SystemIO
 import TestSupport
 import Testing
 
-/// Clients that do not get as far as a pack, and networks that are not there: what is shown of them.
+/// How the page shows clients that do not receive a pack, and offline or slow networks.
 @Suite(.mustEnd) struct ProblemTests {
-  @Test func `a client that does not trust the server is shown, with what to do`() throws {
+  @Test func `a client that does not trust the server is shown with a hint`() throws {
     let site = try Site(isSecure: true) { $0.trustAdvice = "install the profile" }
     let script = """
       import socket, ssl, sys
@@ -33,7 +33,7 @@ import Testing
       #expect(request["status"] is NSNull && request["method"] is NSNull)
       #expect(request["isOver"] as? Bool == true && request["device"] as? String == "127.0.0.1")
     }
-    // It has asked for nothing.
+    // The client sent no HTTP request.
     #expect(try site.state().list("devices")[0]["requests"] as? Int == 0)
   }
 
@@ -42,7 +42,7 @@ import Testing
     ("GET /cave HTTP/1.1\r\nHost: a\r\nContent-Length: 2", "ab", 413, "/cave"),
     ("GET /\(String(repeating: "x", count: 20_000)) HTTP/1.1\r\nHost: a", "", 431, nil),
   ])
-  func `a request that is refused is shown with its status and the reason`(
+  func `a refused request is shown with its status and the reason`(
     head: String, body: String, status: Int, path: String?
   ) throws {
     let site = try Site()
@@ -58,7 +58,7 @@ import Testing
     #expect(try site.state().list("devices")[0]["requests"] as? Int == 1)
   }
 
-  @Test func `a request in plain text to a port that speaks TLS is shown, too`() throws {
+  @Test func `a plain-text request to a TLS port is shown`() throws {
     let site = try Site(isSecure: true)
     #expect(Answer(try site.get("/cave")).status == 400)
     try site.events.waitForEnds(1)
@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test(arguments: ["cave: stall 600s", nil])
-  func `going offline breaks off what is under way`(fault: String?) throws {
+  func `going offline cuts off responses in progress`(fault: String?) throws {
     let site = try Site(faults: fault.map { [$0] } ?? [])
     if fault == nil { site.packs.faults.bytesPerSecond = 1000 }
     let stream = try EventStream(site, withSwitches: true)
@@ -84,7 +84,7 @@ import Testing
     let event = try #require(site.events.ended.first)
     #expect(event.outcome?.isWhole == false && event.outcome?.status == 200)
     #expect(event.fault == (fault ?? "offline"))
-    // What comes back later is as before.
+    // Requests fail while the server is offline, and succeed after that.
     #expect(try site.get("/cave").head == "")
     site.packs.faults.removeAll()
     site.packs.faults.bytesPerSecond = nil
@@ -92,7 +92,7 @@ import Testing
     #expect(try site.get("/cave").body == Site.bytes(of: "cave"))
   }
 
-  @Test func `a client that waits for a late response is cut off, too`() throws {
+  @Test func `going offline cuts off a client that waits for a delayed response`() throws {
     let site = try Site()
     site.packs.faults.latency = .seconds(600)
     let stream = try EventStream(site, withSwitches: true)
@@ -107,7 +107,7 @@ import Testing
     #expect(try site.state().requests[0]["status"] is NSNull)
   }
 
-  @Test func `a slow line always moves, and is as fast as a switch says at once`() throws {
+  @Test func `a slow response makes steady progress, and a new rate applies immediately`() throws {
     for (rate, size) in [
       ("8kbit", 100), ("500kbit", 6250), ("3mbit", 37_500), ("1gbit", 65_536), ("0.008kbit", 1),
       ("0.08kbit", 1),
@@ -128,7 +128,7 @@ import Testing
       let end = (0...got.count - 4).first { Array(got[$0..<$0 + 4]) == mark }
       return end.map { got[($0 + 4)...] }
     }
-    // In pieces of 64 KiB there would be nothing for more than a minute.
+    // With pieces of 64 KiB, no data would arrive for more than a minute.
     while (body()?.count ?? 0) < 200 { got += try download.read(atMost: 1 << 16) }
     #expect((body()?.count ?? 0) < 65_536)
     site.packs.faults.bytesPerSecond = nil
@@ -136,7 +136,7 @@ import Testing
     #expect(body().map { Array($0) } == Site.bytes(of: "cave"))
   }
 
-  @Test func `a fault that fits no pack is shown as such, until there is one`() throws {
+  @Test func `each fault is shown with the number of packs that it matches`() throws {
     let site = try Site()
     for (fault, count) in [
       ("cave: corrupt", 1), ("*: corrupt", 2), ("levle-*: corrupt", 0), ("manifest: stale", 1),

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AssetServer
 
-/// The files from which packs are served, and what requests get of them.
+/// Changes of served pack files, and the packs and versions that the server offers after them.
 @Suite(.mustEnd)
 final class ShelfTests {
   let folder: TemporaryFolder
@@ -32,12 +32,12 @@ final class ShelfTests {
     return pack.container()
   }
 
-  /// The versions of packs by their IDs.
+  /// Returns the versions of packs by their IDs.
   private func versions(_ packs: [ServedPack]) -> [String: Int] {
     Dictionary(uniqueKeysWithValues: packs.map { ($0.id.text, $0.version) })
   }
 
-  /// Looks twice, so that files that changed are settled; returns what became of them, in words.
+  /// Scans the files twice, so that changed files are settled, and returns the events as text.
   private func look(_ scope: Shelf.Scope = .everything) throws -> [String] {
     let first = try shelf.lookAgain(scope)
     return try Self.words(first.events + shelf.lookAgain(scope).events)
@@ -59,7 +59,7 @@ final class ShelfTests {
 
   // MARK: Duplicates
 
-  @Test func `a duplicate is taken up when the file that it repeats is gone`() throws {
+  @Test func `a duplicate is served when the original file is removed`() throws {
     try folder.makeFile("packs/a.aar", Self.pack("x"))
     _ = try shelf.takeAll()
     try folder.makeFile("packs/b.aar", Self.pack("x"))
@@ -74,7 +74,7 @@ final class ShelfTests {
     #expect(catalogue.all.isEmpty)
   }
 
-  @Test func `of several duplicates one is taken up, and its bytes decide the version`() throws {
+  @Test func `one of several duplicates is served, and its bytes decide the version`() throws {
     try folder.makeFile("packs/a.aar", Self.pack("x"))
     _ = try shelf.takeAll()
     try folder.makeFile("packs/c.aar", Self.pack("x", "three"))
@@ -87,7 +87,7 @@ final class ShelfTests {
     #expect(versions(catalogue.all) == ["x": 2])
   }
 
-  @Test func `a duplicate is taken up when the other file becomes another pack`() throws {
+  @Test func `a duplicate is served when the other file becomes another pack`() throws {
     try folder.makeFile("packs/a.aar", Self.pack("x"))
     _ = try shelf.takeAll()
     try folder.makeFile("packs/b.aar", Self.pack("x"))
@@ -101,7 +101,7 @@ final class ShelfTests {
     #expect(catalogue.all.allSatisfy { catalogue.outage(of: $0) == nil })
   }
 
-  @Test func `a duplicate is taken up when the other file is damaged in place`() throws {
+  @Test func `a duplicate is served when the other file is damaged in place`() throws {
     try folder.makeFile("packs/a.aar", Self.pack("x"))
     _ = try shelf.takeAll()
     try folder.makeFile("packs/b.aar", Self.pack("x"))
@@ -111,7 +111,7 @@ final class ShelfTests {
     #expect(events.first == "x withdrawn a.aar")
     #expect(events.last == "x unchanged(version: 0) b.aar")
     #expect(catalogue["x"].map { catalogue.outage(of: $0) } == .some(nil))
-    // The damaged file is no longer the pack's: its end removes nothing.
+    // The damaged file no longer belongs to the pack, so its removal does not remove the pack.
     try folder.remove("packs/a.aar")
     #expect(try look() == [])
     #expect(versions(catalogue.all) == ["x": 0])
@@ -130,7 +130,7 @@ final class ShelfTests {
     #expect(catalogue.outage(of: pack) == nil)
     let calls = Noted<Void>()
     catalogue.tellOfOutages { calls.add(()) }
-    // The same bytes with another time.
+    // The same bytes with another modification time.
     try folder.makeFile("packs/a.aar", Self.pack("x"))
     let outage = catalogue.outage(of: pack)
     #expect(outage == "'\(folder.path("packs/a.aar"))' was changed, and is verified again")
@@ -143,7 +143,7 @@ final class ShelfTests {
   }
 
   @Test(arguments: [Shelf.Scope.everything, .withdrawn])
-  func `a pack whose file is cut off is not served until the file is whole again`(
+  func `a pack with a truncated file is not served until the file is complete again`(
     scope: Shelf.Scope
   ) throws {
     let whole = Self.pack("x")
@@ -164,7 +164,9 @@ final class ShelfTests {
     #expect(try look(scope) == ["x withdrawn a.aar", "x raised(from: 0, to: 1) a.aar"])
   }
 
-  @Test func `a file that goes after it was changed in place is named, and comes back`() throws {
+  @Test func `a file that is changed and then removed is reported, and served when it is restored`()
+    throws
+  {
     try folder.makeFile("packs/a.aar", Self.pack("x"))
     _ = try shelf.takeAll()
     try folder.makeFile("packs/a.aar", "cut")
@@ -187,21 +189,21 @@ final class ShelfTests {
     }
     #expect(events == ["refused b.aar system(13)"])
     #expect(versions(catalogue.all) == ["x": 0])
-    // Its status changes with its permissions.
+    // New permissions change the file status, so the file is read again.
     try folder.makeFile("packs/b.aar", Self.pack("y"), mode: 0o600)
     #expect(try look() == ["y added(version: 0) b.aar"])
     #expect(catalogue["y"]?.archive.path == path)
   }
 
-  // MARK: The state before
+  // MARK: Previous state
 
-  @Test func `the state before is complete when a server starts for the first time`() throws {
+  @Test func `the previous state is complete when a server starts for the first time`() throws {
     for name in ["a", "b", "c"] { try folder.makeFile("packs/\(name).aar", Self.pack(name)) }
     _ = try shelf.takeAll()
     #expect(versions(catalogue.previous) == ["a": 0, "b": 0, "c": 0])
   }
 
-  @Test func `the state before is the one before the last change`() throws {
+  @Test func `the previous state is the state before the last change`() throws {
     for name in ["a", "b"] { try folder.makeFile("packs/\(name).aar", Self.pack(name)) }
     _ = try shelf.takeAll()
     for name in ["a", "b", "c"] {
@@ -217,7 +219,7 @@ final class ShelfTests {
     #expect(versions(catalogue.previous) == ["a": 1, "b": 1, "c": 0])
   }
 
-  @Test func `after a restart the state before comes from the record`() throws {
+  @Test func `after a restart, the previous state comes from the record`() throws {
     let path = folder.path("versions.json")
     for name in ["a", "b"] { try folder.makeFile("packs/\(name).aar", Self.pack(name)) }
     func start() throws -> Catalogue {
@@ -226,7 +228,7 @@ final class ShelfTests {
       return catalogue
     }
     #expect(versions(try start().previous) == ["a": 0, "b": 0])
-    // Nothing changed: there is no state before the first.
+    // Nothing has changed, so the previous state is the first state.
     #expect(versions(try start().previous) == ["a": 0, "b": 0])
     try folder.makeFile("packs/a.aar", Self.pack("a", "changed"))
     let raised = try start()
@@ -235,12 +237,12 @@ final class ShelfTests {
     let same = try start()
     #expect(versions(same.all) == ["a": 1, "b": 0])
     #expect(versions(same.previous) == ["a": 0, "b": 0])
-    // A new pack was not in the state before.
+    // The previous state does not contain a new pack.
     try folder.makeFile("packs/c.aar", Self.pack("c"))
     #expect(versions(try start().previous) == ["a": 1, "b": 0])
   }
 
-  // MARK: The record of versions
+  // MARK: Record of versions
 
   @Test(arguments: [#"{"format": 2, "future": [{"id": "x", "version": 9}]}"#, "{ damaged", "[]"])
   func `a record of versions that becomes unreadable is kept, and versions rise in memory`(
@@ -265,16 +267,16 @@ final class ShelfTests {
     let trouble = try #require(troubles.all.first)
     #expect(trouble.message.hasPrefix("cannot read '\(path)': "))
     #expect(trouble.remedies.count == 2)
-    // Another server does not start with it.
+    // Another server cannot start with this record.
     #expect(throws: trouble) { try VersionRecord(keptIn: path) }
-    // When the file is away, all that was given out is written.
+    // After the file is removed, all assigned versions are written.
     try folder.remove("versions.json")
     #expect(catalogue.raise("x") == 3)
     #expect(try VersionRecord(keptIn: path).all.latest(of: "x")?.version == 3)
     #expect(try VersionRecord(keptIn: path).all.version(of: "x", below: 3) == 2)
   }
 
-  @Test func `packs are answered while another process has the record of versions`() throws {
+  @Test func `packs are served while another process locks the record of versions`() throws {
     let path = folder.path("versions.json")
     let waits = Noted<String>()
     var reports = VersionRecord.Reports()
@@ -302,7 +304,7 @@ final class ShelfTests {
     #expect(waits.all == [path])
   }
 
-  @Test func `all packs of a start are one read and one write of the record`() throws {
+  @Test func `a start with many packs writes the record once`() throws {
     for number in 0..<20 {
       try folder.makeFile("packs/\(number).aar", Self.pack("p\(number)"))
     }

@@ -76,7 +76,7 @@ final class AppStoreMockCommandTests {
     #expect(try run(words).status == 64)
   }
 
-  @Test func `with a relative '--identity' a command gets absolute paths, in its own folder too`()
+  @Test func `with a relative '--identity', a command in another folder gets absolute paths`()
     throws
   {
     let script = """
@@ -91,7 +91,7 @@ final class AppStoreMockCommandTests {
     #expect(found.hasSuffix("/Q/AuthKey_BAMOCKTEAM.p8\n") && found.hasPrefix("/"))
   }
 
-  @Test func `two runs with one state are one service, and nothing is among the user's uploads`()
+  @Test func `two runs with one state are the same service, and do not change the user's uploads`()
     throws
   {
     let pack = folder.path("cave.aar")
@@ -124,7 +124,7 @@ final class AppStoreMockCommandTests {
     let owners = try FileManager.default.contentsOfDirectory(
       atPath: folder.path("state.json.client/ba-package/app-store"))
     #expect(owners.count == 1 && owners[0].hasPrefix("mock-"), "\(owners)")
-    // Without a state each run is another service, and leaves nothing.
+    // Without '--state', each run is a new service and leaves no files.
     let third = try upload([])
     #expect(third.status == 0 && third.messages.contains("1 uploaded"), "\(third.messages)")
     let left = try FileManager.default.contentsOfDirectory(

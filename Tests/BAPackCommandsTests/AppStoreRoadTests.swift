@@ -6,9 +6,11 @@ import Testing
 
 @testable import BAPackCommands
 
-/// From a pack to its end in App Store Connect, while each request of the way fails once.
+/// All steps of a pack in App Store Connect, from upload to archiving.
+///
+/// Each request fails once.
 @Suite(.mustEnd) struct AppStoreRoadTests {
-  /// The requests of all commands, and which call of each is meant.
+  /// The requests of all commands, with the number of the call that fails.
   private static let requests = [
     ("GET /v1/apps", 1), ("GET /v1/apps/*", 1), ("POST /v1/backgroundAssets", 1),
     ("GET /v1/backgroundAssets/*", 1), ("POST /v1/backgroundAssetVersions", 1),
@@ -27,7 +29,7 @@ import Testing
   }
 
   @Test(.world, arguments: requests, kinds)
-  func `every command ends with true results, and nothing is made twice`(
+  func `every command reports correct results and creates nothing twice`(
     request: (path: String, call: Int), kind: String
   ) throws {
     let fault = "\(request.path): \(kind) call \(request.call)"

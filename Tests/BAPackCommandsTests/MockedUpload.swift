@@ -138,7 +138,7 @@ extension MockedService {
 }
 
 extension MockedService {
-  /// Controls the mock, as `control("review", #"{"submission": "…", "decision": "accept"}"#)`.
+  /// Controls the mock, as in `control("review", #"{"submission": "…", "decision": "accept"}"#)`.
   func control(_ what: String, _ body: String) throws {
     var options = Transfers.Options()
     options.roots = [try folder.contents("ca.pem")]

@@ -5,8 +5,8 @@ import SystemIO
 import TestSupport
 import Testing
 
-/// How `serve` begins and ends when its surroundings are in its way: outputs that accept nothing, ports that
-/// are taken, commands that do not exist, and other servers.
+/// The start and the end of `serve` with blocked outputs, ports in use, missing commands and other
+/// servers.
 @Suite(.mustEnd)
 final class ServeEndingTests {
   let folder: TemporaryFolder
@@ -22,8 +22,9 @@ final class ServeEndingTests {
     try RunningServer([folder.path("packs")] + more, state: state.path, output: output)
   }
 
-  /// Asks for a path so many times on one connection, with a query of so many letters; says how many
-  /// responses had status 404.
+  /// Sends `times` requests on one connection, and returns the number of responses with status 404.
+  ///
+  /// The query of each request has `letters` characters.
   private func ask(_ server: RunningServer, times: Int, letters: Int) throws -> String {
     let script = """
       import http.client, ssl, sys
@@ -44,7 +45,7 @@ final class ServeEndingTests {
     ).output
   }
 
-  /// A pipe whose reader reads nothing for now.
+  /// Makes a pipe whose reader does not read yet.
   private func makePipe() throws -> (path: String, reader: Int32) {
     let path = folder.path("pipe")
     #expect(unsafe mkfifo(path, 0o600) == 0)
@@ -54,7 +55,7 @@ final class ServeEndingTests {
   }
 
   @Test(arguments: [["--format", "json"], []])
-  func `an output that nobody reads delays no request, and the first signal ends the server`(
+  func `an unread output delays no request, and the first signal ends the server`(
     words: [String]
   ) throws {
     let (path, reader) = try makePipe()
@@ -68,8 +69,7 @@ final class ServeEndingTests {
   }
 
   @Test(.heavy)
-  func `what an output did not accept is counted, and reported when it accepts text again`() throws
-  {
+  func `dropped lines are counted, and reported when the output accepts text again`() throws {
     let (path, reader) = try makePipe()
     defer { _ = close(reader) }
     let server = try serve(
@@ -96,20 +96,20 @@ final class ServeEndingTests {
     let dropped = all.compactMap { $0["event"] as? String == "dropped" ? $0["count"] as? Int : nil }
     #expect(requests + dropped.reduce(0, +) == 2500)
     #expect(requests > 1000 && dropped.reduce(0, +) > 100)
-    // The file has all of them.
+    // The log file has all requests.
     server.send(signal: SIGTERM)
     #expect(try server.wait() == .init(status: SIGTERM, wasSignalled: true))
     let log = try folder.contents("log.jsonl")
     #expect(log.count { $0 == UInt8(ascii: "\n") } == 2500)
   }
 
-  @Test func `a command that does not exist or may not be run ends the server as a shell ends`()
+  @Test func `a missing or non-executable command ends the server with the exit status of a shell`()
     throws
   {
     let missing = try serve(["--exec", "--", "no-such-program-anywhere", "x"])
     #expect(try missing.wait() == .init(status: 127, wasSignalled: false))
     #expect(try missing.messages.contains("cannot start 'no-such-program-anywhere': No such file"))
-    #expect(try missing.messages.contains("a line for a shell needs 'sh -c'"))
+    #expect(try missing.messages.contains("a shell command requires 'sh -c'"))
     #expect(!(try missing.messages.contains("folder")))
     try folder.makeFile("plain", Array("nothing to run".utf8))
     let plain = try serve(["--exec", "--", folder.path("plain")])
@@ -118,9 +118,9 @@ final class ServeEndingTests {
   }
 
   @Test(arguments: [SIGTERM, SIGINT])
-  func `a signal ends the command and all that it started`(signal: Int32) throws {
+  func `a signal ends the command and its child processes`(signal: Int32) throws {
     let pids = folder.path("pids")
-    // One that would go on by itself, and one that does not care.
+    // One child process would keep running, and the other one ignores signals.
     let line =
       "sleep 600 & echo $! >> '\(pids)'; (trap '' TERM INT; sleep 601) & echo $! >> '\(pids)'; "
       + "echo $$ >> '\(pids)'; wait"
@@ -134,7 +134,7 @@ final class ServeEndingTests {
     #expect(processes().count == 3)
     server.send(signal: signal)
     #expect(try server.wait() == .init(status: signal, wasSignalled: true))
-    // Of one that nobody has collected yet only the number is left.
+    // A zombie process has already ended.
     func isRunning(_ process: pid_t) -> Bool {
       guard let facts = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8) else {
         return false
@@ -145,7 +145,7 @@ final class ServeEndingTests {
     #expect(processes().filter(isRunning) == [])
   }
 
-  @Test func `what ends a server in two ways is refused`() throws {
+  @Test func `'--exec' together with '--exit-when-idle' is refused`() throws {
     let captured = Captured([
       "serve", folder.path("packs"), "--exit-when-idle", "1s", "--exec", "--", "true",
     ])
@@ -154,7 +154,9 @@ final class ServeEndingTests {
       captured.messages.contains("'--exec'") && captured.messages.contains("'--exit-when-idle'"))
   }
 
-  @Test func `of two servers with one ready file the last one's stays as long as it runs`() throws {
+  @Test func `if two servers write one ready file, the file of the last one is kept until it ends`()
+    throws
+  {
     let ready = folder.path("shared.json")
     let first = try serve(["--ready-file", ready])
     let before = try folder.contents("shared.json")
@@ -172,7 +174,7 @@ final class ServeEndingTests {
     #expect(!FileManager.default.fileExists(atPath: ready))
   }
 
-  @Test func `all ports that are taken are named at once, with their options`() throws {
+  @Test func `one error lists all ports in use with their options`() throws {
     let (first, second, third) = (
       try Taken(Listener()), try Taken(Listener()), try Taken(Listener())
     )
@@ -194,10 +196,10 @@ final class ServeEndingTests {
         "name other ports with '--port', '--enrolment-port', '--page-port'"))
   }
 
-  @Test func `faults that are written as one, or fit no pack, are said`() throws {
+  @Test func `several faults in one option, or faults that match no pack, are reported`() throws {
     let captured = Captured(["serve", "x", "--fault", "levle-*: cut 60%, tiny: corrupt"])
     #expect(captured.ending == .status(.usage))
-    #expect(captured.messages.contains("a second one begins behind the ',' (character 17)"))
+    #expect(captured.messages.contains("a second one begins after the ',' (character 17)"))
     #expect(
       captured.messages.contains(
         "repeat the option: --fault 'levle-*: cut 60%' --fault 'tiny: corrupt'"))
@@ -210,7 +212,7 @@ final class ServeEndingTests {
     #expect(try server.messages.components(separatedBy: "no pack matches").count == 2)
   }
 
-  @Test func `the log has no status where nothing was sent`() throws {
+  @Test func `the log has no status if no response was sent`() throws {
     let server = try serve(["--offline", "--format", "json"])
     #expect(try ask(server, times: 1, letters: 1).isEmpty)
     #expect(try server.waits(forOutput: "\"fault\":\"offline\""))
@@ -220,7 +222,7 @@ final class ServeEndingTests {
     #expect(try words.waits(forOutput: "GET /0?x  no response  "))
   }
 
-  /// A port that somebody listens on.
+  /// A port in use.
   private final class Taken {
     let port: Int
     private let listener: Listener

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Transfers
 
-// What `serve` keeps between runs, and packs whose files change while it runs.
+// State that `serve` keeps between runs, and pack files that change during a run.
 
 extension ServeTests {
   private var record: String { "state/ba-package/versions.json" }
@@ -61,14 +61,19 @@ extension ServeTests {
     #expect(raised.status == 200)
     #expect(try versions(server) == ["a": 1, "b": 0])
     #expect(String(decoding: try state.contents(record), as: UTF8.self) == #"{"format": 9}"#)
-    #expect(try server.messages.contains("versions are not kept, and may fall after a restart"))
+    // Messages are written by a thread of their own.
+    let warning = "versions are not kept, and may fall after a restart"
+    let end = ContinuousClock.now + .seconds(60)
+    while try !server.messages.contains(warning), .now < end {}
+    #expect(try server.messages.contains(warning))
   }
 
-  @Test func `a start that waits for the record of versions says so, and then serves`() throws {
+  @Test func `a start that waits for the record of versions reports that, and then serves`() throws
+  {
     try state.makeFolder("state/ba-package")
     let path = state.path(record)
     let held = try FileLock(besides: path) {}
-    // It is ready only after the lock is free.
+    // The server is ready only after the lock is released.
     let server = try RunningServer([folder.path("packs")], state: state.path) {
       $0.replacing("//", with: "/").contains("at work on '\(path)'")
     }
@@ -79,7 +84,7 @@ extension ServeTests {
   }
 
   @Test(arguments: [[], ["--watch"]])
-  func `a pack whose file is cut off gets 503 with the reason until it is whole`(
+  func `a pack with a truncated file has status 503 with the reason until it is complete`(
     options: [String]
   ) throws {
     let server = try serve(options)
@@ -106,8 +111,7 @@ extension ServeTests {
     #expect(try outage(of: "a", server) == nil)
   }
 
-  @Test func `a manifest that is out of date has all packs, in the versions of the record`() throws
-  {
+  @Test func `a stale manifest has all packs in the versions of the record`() throws {
     let stale = ["--fault", "manifest: stale"]
     #expect(try versions(try serve(stale)) == ["a": 0, "b": 0])
     try folder.makeFile("packs/a.aar", pack("a", contents: "changed"))

@@ -417,7 +417,7 @@ final class ServeTests {
   }
 
   @Test func `the authority is shown, exported and removed`() throws {
-    // The certificate of a host is made for the first client that connects to it.
+    // The server issues the certificate of a host when the first client connects to that host.
     _ = try versions(try serve())
     let place = ["--identity", state.path("data/ba-package/identity")]
     let shown = Captured(["identity", "show"] + place)

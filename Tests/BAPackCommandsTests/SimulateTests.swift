@@ -1,4 +1,4 @@
-// Long because the scenarios and devices of all tests are made of the same three packs.
+// Long because the scenarios and devices of all tests use the same three packs.
 import Arguments
 import BAPackCommands
 import Foundation
@@ -206,7 +206,7 @@ final class SimulateTests {
     #expect(Captured(words).ending == .status(.done))
   }
 
-  @Test func `with --explain, --format json is still one object`() throws {
+  @Test func `with --explain, --format json prints one object`() throws {
     try folder.makeFile("s", "install\nexpect downloaded tutorial\n")
     for words in [
       ["--explain"], [path("1.0"), "--explain"],
@@ -221,7 +221,7 @@ final class SimulateTests {
     }
   }
 
-  @Test func `an installation that fails is an error at its line in every report`() throws {
+  @Test func `a failed installation is an error at its line in every report`() throws {
     try folder.makeFile(
       "s", "release https://localhost:9\ninstall\nexpect essential <= 200M\nexpect not downloaded a"
     )
@@ -242,7 +242,7 @@ final class SimulateTests {
     #expect(empty.messages.contains("[scenario.empty]"))
   }
 
-  @Test func `versions only rise when a release comes back, however its path is written`() throws {
+  @Test func `versions only rise when a release returns, with any spelling of its path`() throws {
     try folder.makeFile(
       "s",
       """
@@ -265,7 +265,7 @@ final class SimulateTests {
     #expect(run.output.contains(#""id":"cave","version":3"#))
   }
 
-  @Test func `the first minute of a later run begins with that run`() throws {
+  @Test func `the first minute of a later run starts with that run`() throws {
     let words = ["simulate", path("1.0"), "--state", path("device"), "--bandwidth", "50mbit"]
     #expect(Captured(words).ending == .status(.done))
     try folder.makeFile("s", "launch\nwait 3 days\n")
@@ -275,7 +275,7 @@ final class SimulateTests {
     #expect(Captured(words).output.contains("\n1 pack, "))
   }
 
-  @Test func `a prefetch that failed begins again in the next run`() throws {
+  @Test func `a failed prefetch starts again in the next run`() throws {
     let state = ["--state", path("device")]
     try folder.makeFile("s", "fault voices-es: cut 0\ninstall\nexpect failed voices-es\n")
     let first = Captured(
@@ -286,7 +286,7 @@ final class SimulateTests {
     #expect(Captured(["simulate", path("1.0")] + state).output.contains("nothing is new"))
   }
 
-  @Test func `addresses in a manifest are not asked where another release is on a server`() throws {
+  @Test func `addresses in a manifest get no requests if another release is on a server`() throws {
     try folder.makeFile(
       "m.json",
       """
@@ -301,7 +301,7 @@ final class SimulateTests {
     #expect(run.ending == .status(.done), "\(run.messages)")
   }
 
-  @Test func `all comparisons of sizes are in the help`() {
+  @Test func `the help lists all comparisons of sizes`() {
     let help = Captured("simulate", "--help").output.split(whereSeparator: \.isWhitespace)
       .joined(separator: " ")
     #expect(help.contains("'<=', '>=', '<', '>' and '='"), "\(help)")
@@ -337,7 +337,7 @@ final class SimulateTests {
     #expect(!Captured("simulate", path("mac")).output.contains("ambiguous"))
   }
 
-  @Test func `archives behind a manifest are held against the platform`() throws {
+  @Test func `archives that a manifest lists are checked against the platform`() throws {
     try folder.makeFile(
       "mixed/phone.aar", archive("phone", essential, files: ["a"], platforms: ["iOS"]))
     try folder.makeFile("mixed/all.aar", archive("all", essential, files: ["b"]))

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BAPackCommands
 
-/// `app-store submit` and `app-store submissions`: nothing is left in the way of the next submission.
+/// `app-store submit` and `app-store submissions`: a failed submission does not block the next one.
 @Suite(.mustEnd) struct SubmissionTests {
   private static func site(
     _ packs: String..., faults: [String] = [], approved: Bool = true
@@ -36,7 +36,7 @@ import Testing
     try submissions(site).map { $0["state"] as? String ?? "" }
   }
 
-  @Test func `a refused submission is emptied, and used by the next attempts`() throws {
+  @Test func `a refused submission is emptied and reused by the next attempts`() throws {
     let site = try Self.site(
       "cave", "isle", faults: ["PATCH /v1/reviewSubmissions/*: status 409 3 times"])
     for _ in 0..<3 {
@@ -45,7 +45,7 @@ import Testing
       #expect(run.messages.contains("app-store submissions list"), "\(run.messages)")
       #expect(run.output.contains(#""outcome": "failed""#), "\(run.output)")
       let list = site.run("app-store", "submissions", "list")
-      #expect(list.output.contains("ready for review  not submitted  nothing in it"))
+      #expect(list.output.contains("ready for review  not submitted  no items"))
     }
     let run = site.run("app-store", "submit", "isle", "--yes")
     #expect(run.ending == .status(.done), "\(run.messages)")
@@ -55,8 +55,8 @@ import Testing
     #expect(list.output.contains("isle version 1 (ready for review)\n"), "\(list.output)")
   }
 
-  @Test func `what an interrupted attempt left in a submission is shown, and removed`() throws {
-    // The item of 'cave' is made; what follows fails, and so does taking it out again.
+  @Test func `submission items of an interrupted attempt are shown and removed`() throws {
+    // The item of 'cave' is created. The next request fails, and the removal of the item fails.
     let site = try Self.site(
       "cave", "isle",
       faults: [
@@ -73,11 +73,11 @@ import Testing
     #expect(Self.made(site) == 1)
     let items = try #require(try Self.submissions(site).first?["items"] as? [[String: Any]])
     #expect(items.map { $0["pack"] as? String } == ["isle"])
-    // The version that was taken out can be submitted later.
+    // The removed version can be submitted later.
     #expect(site.run("app-store", "submit", "cave", "--yes").ending == .status(.done))
   }
 
-  @Test func `a version that is live or under way is refused before a submission is made`() throws {
+  @Test func `a live or submitted version is refused before a submission is created`() throws {
     let site = try Self.site("cave")
     #expect(site.run("app-store", "submit", "cave", "--yes").ending == .status(.done))
     let twice = site.run("app-store", "submit", "cave", "--yes")
@@ -93,11 +93,10 @@ import Testing
     #expect(Self.made(site) == 1)
     #expect(try Self.states(site) == ["COMPLETE"])
     let list = site.run("app-store", "submissions", "list")
-    #expect(list.messages.contains("No submission is open or under way."))
+    #expect(list.messages.contains("The app has no incomplete submission."))
   }
 
-  @Test func `a submission under way is cancelled, and its versions can be submitted again`() throws
-  {
+  @Test func `versions of a canceled submission can be submitted again`() throws {
     let site = try Self.site("cave")
     #expect(site.run("app-store", "submit", "cave", "--yes").ending == .status(.done))
     let id = try #require(try Self.submissions(site).first?["id"] as? String)
@@ -114,7 +113,7 @@ import Testing
     #expect(over.messages.contains("cannot be canceled: complete"), "\(over.messages)")
   }
 
-  @Test func `cancelling a submission that was not sent removes what is in it`() throws {
+  @Test func `canceling a submission that was not sent removes its items`() throws {
     let site = try Self.site(
       "cave",
       faults: [
@@ -125,10 +124,10 @@ import Testing
     let id = try #require(try Self.submissions(site).first?["id"] as? String)
     let canceled = site.run("app-store", "submissions", "cancel", id)
     #expect(canceled.ending == .status(.done))
-    #expect(canceled.messages.contains("Removed what was in the submission"))
+    #expect(canceled.messages.contains("Removed the items of the submission"))
     let again = site.run("app-store", "submissions", "cancel", id)
     #expect(again.ending == .status(.done))
-    #expect(again.messages.contains("has nothing in it"), "\(again.messages)")
+    #expect(again.messages.contains("has no items"), "\(again.messages)")
   }
 
   @Test(
@@ -140,7 +139,7 @@ import Testing
       "PATCH /v1/reviewSubmissions/*: apply-and-drop once",
       "PATCH /v1/reviewSubmissions/*: status 503 once",
     ])
-  func `a lost response is looked up, and nothing is submitted twice`(fault: String) throws {
+  func `a lost response causes a lookup, and nothing is submitted twice`(fault: String) throws {
     let site = try Self.site("cave", faults: [fault])
     let run = site.run("app-store", "submit", "cave", "--yes")
     #expect(run.ending == .status(.done), "\(fault): \(run.messages)")

@@ -304,7 +304,9 @@ struct UploadCommandTests {
     #expect(status.output.hasPrefix("cave  version 1  ready"), "\(fault): \(status.output)")
   }
 
-  /// What ends an archive for good: ``UploadResultTests`` and ``PollingTests`` have its endings.
+  /// Faults that fail an archive permanently.
+  ///
+  /// ``UploadResultTests`` and ``PollingTests`` test them.
   private static let lasting = ["PATCH *: processing-fails"]
 
   /// What would keep a machine waiting for seconds.

@@ -550,13 +550,13 @@ struct UploadNumberedTests {
   }
 
   @Test(arguments: forms)
-  func `a machine without a record does not send what the newest version has`(
+  func `a machine without a record does not send the archive of the newest version again`(
     form: String
   ) throws {
     let upload = try MockedUpload { $0.nullAttributes = form }
     let path = try upload.site.pack("cave")
     let version = try #require(try upload.upload(try upload.archive(path)))
-    // Another machine, while the version is processed and afterwards.
+    // Uploads from other machines, during and after processing.
     #expect(try upload.upload(try upload.archive(path), state: "second") == nil)
     _ = try upload.wait(for: version, of: "cave", atMost: nil)
     #expect(try upload.upload(try upload.archive(path), state: "third") == nil)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BAPackCommands
 
-/// What `upload` and `app-store wait` print when something fails after a version was made.
+/// The output of `upload` and `app-store wait` when a request fails after a version is created.
 @Suite(.mustEnd) struct UploadResultTests {
   private static func object(_ run: Captured) throws -> [String: Any] {
     try #require(try JSONSerialization.jsonObject(with: Data(run.outputBytes)) as? [String: Any])
@@ -16,7 +16,7 @@ import Testing
     try #require((try object(run)["packs"] as? [[String: Any]])?.first)
   }
 
-  @Test func `a last listing that fails loses no result`() throws {
+  @Test func `a failed last listing loses no result`() throws {
     let site = try MockedService(faults: ["GET /v1/apps/*: status 403 call 2"])
     try site.folder.makeFile("summary.md", "")
     let run = site.run(
@@ -35,7 +35,7 @@ import Testing
     #expect(summary.contains("| cave | 1 | 50.5 KB | uploaded |"), "\(summary)")
   }
 
-  @Test func `a wait that fails loses no result`() throws {
+  @Test func `a failed wait loses no result`() throws {
     let site = try MockedService(faults: ["GET /v1/backgroundAssetVersions/*: status 403"])
     let run = site.run("upload", try site.pack("cave"), "--wait", "--format", "json")
     #expect(run.ending == .status(.failed), "\(run.messages)")
@@ -49,7 +49,7 @@ import Testing
     #expect((try Self.object(wait)["error"] as? String)?.contains("403") == true)
   }
 
-  @Test(.heavy) func `checks that are dropped end with status 75 when the time is up`() throws {
+  @Test(.heavy) func `dropped checks end with status 75 after the timeout`() throws {
     let site = try MockedService(faults: ["GET /v1/backgroundAssetVersions/*: drop"])
     let run = site.run(
       "upload", try site.pack("cave"), "--wait", "--timeout", "10ms", "--format", "json")
@@ -74,14 +74,14 @@ import Testing
       #expect(pack["version"] as? Int == 1)
       #expect((pack["error"] as? String)?.contains("failed as version 1 because") == true)
     }
-    // The other pack was sent, once.
+    // The other pack is sent once.
     #expect(site.heard("POST", "/v1/backgroundAssetVersions").count == 2)
     let dry = site.run("upload", cave, "--retry-failed", "--dry-run")
     #expect(dry.messages.contains("1 would be uploaded"), "\(dry.messages)")
     site.mock.stopFaults()
   }
 
-  @Test func `with --strict a version with warnings is no success anywhere`() throws {
+  @Test func `with --strict, a version with warnings is a failure in every output`() throws {
     let site = try MockedService(platforms: ["IOS"])
     try site.folder.makeFile("summary.md", "")
     let run = site.run(
@@ -96,7 +96,7 @@ import Testing
     #expect(wait.output.contains(#""outcome": "failed""#))
   }
 
-  @Test func `a dry run without a key says what would be sent, and that nothing was asked`() throws
+  @Test func `a dry run without a key lists the uploads, and reports that it sent nothing`() throws
   {
     let site = try MockedService()
     let cave = try site.pack("cave")
@@ -111,23 +111,23 @@ import Testing
     #expect(object["app"] as? String == MockedService.bundleID)
     #expect(try Self.pack(run)["outcome"] as? String == "planned")
     #expect(site.mock.events.isEmpty)
-    // A key that is named has to be there, and a real run requires one.
+    // A named key must exist, and a real run requires a key.
     let named = site.run("upload", cave, "--dry-run", "--api-key", "ABSENT", changing: keyless)
     #expect(named.ending == .status(.failed))
     #expect(site.run("upload", cave, changing: keyless).ending == .status(.failed))
-    // Packs are verified all the same.
+    // Packs are verified without a key, too.
     try site.folder.makeFile("broken.aar", "no archive")
     let broken = site.run(
       "upload", site.folder.path("broken.aar"), "--dry-run", changing: keyless)
     #expect(broken.ending == .status(.failed))
   }
 
-  @Test func `a version without an archive does not hide the one that is processed`() throws {
+  @Test func `a version without an archive does not hide the version in processing`() throws {
     let site = try MockedService(
       faults: ["POST /v1/backgroundAssetUploadFiles: status 403 call 2"]
     ) { $0.processingSeconds = 600 }
     #expect(site.run("upload", try site.pack("cave")).ending == .status(.done))
-    // Version 2 is made, and gets no file.
+    // Version 2 is created without a file.
     #expect(site.run("upload", try site.pack("cave", seed: 2)).ending == .status(.failed))
     let wait = site.run(
       "app-store", "wait", "cave", "--timeout", "10ms", "--format", "json")

@@ -10,7 +10,7 @@ import Testing
     return asked.missing.map { "\($0.line):\($0.column) \($0.path)" }
   }
 
-  @Test func `GDScript has single quotes, texts of several lines, and comments after a hash`() {
+  @Test func `GDScript has single quotes, multiline strings, and comments after a hash`() {
     #expect(
       missing(
         ##"""
@@ -28,7 +28,7 @@ import Testing
         ])
   }
 
-  @Test func `Swift has nested comments, raw texts, texts of several lines, and code in texts`() {
+  @Test func `Swift has nested comments, raw strings, multiline strings, and interpolation`() {
     #expect(
       missing(
         ##"""
@@ -46,7 +46,7 @@ import Testing
         ])
   }
 
-  @Test func `C# has verbatim and raw texts, characters, and directives`() {
+  @Test func `C# has verbatim and raw strings, characters, and directives`() {
     #expect(
       missing(
         ##"""
@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test(arguments: ["a.m", "a.mm", "a.cpp", "a.c", "a.h"])
-  func `C and Objective-C have includes, characters, raw texts, and literals in parts`(
+  func `C and Objective-C have includes, characters, raw strings, and literals in parts`(
     name: String
   ) {
     #expect(
@@ -88,7 +88,7 @@ import Testing
         ])
   }
 
-  @Test func `no text makes the search fail, however deep its literals are`() {
+  @Test func `the search accepts every text, even with deeply nested literals`() {
     #expect(missing(String(repeating: #""\("#, count: 100_000), "a.swift") == [])
     var random = Seeded(seed: 27)
     let parts = [
@@ -105,7 +105,7 @@ import Testing
     }
   }
 
-  @Test func `sources of every language are found by the ends of their names`() throws {
+  @Test func `source files of every language are found by their extensions`() throws {
     let folder = try TemporaryFolder()
     let names = ["a.swift", "b.cs", "c.gd", "d.m", "e.mm", "f.c", "g.cpp", "h.h", "i.hpp"]
     for name in names { try folder.makeFile(name, "load(\"Levels/\(name.prefix(1)).json\")") }

@@ -52,7 +52,7 @@ import Testing
       SharedPaths(of: Lantern.one, for: DeviceProfile(), in: same).ambiguousCount == 1)
   }
 
-  @Test func `of packs of one language and others only those of one language share paths`() {
+  @Test func `packs share paths only if they have the same language or no language`() {
     func pack(_ id: PackID, _ language: String?) -> ReleasedPack {
       Lantern.pack(id, .onDemand, language: language, files: ["door.wav": 1])
     }
@@ -66,9 +66,9 @@ import Testing
     #expect(shared([localized[0], localized[2], pack("all", nil)]) == [["a", "c", "all"]])
   }
 
-  /// How often each pack was read.
+  /// The number of reads of each pack.
   private final class Reads: @unchecked Sendable {
-    // One thread compares.
+    // Only one thread compares.
     var counts: [PackID: Int] = [:]
   }
 
@@ -85,7 +85,7 @@ import Testing
       let shared = SharedPaths(of: release, for: DeviceProfile(), in: world)
       #expect(shared.paths.count == 10)
       #expect(shared.paths.allSatisfy { $0.hasSameBytes == areSame && $0.packs.count == 300 })
-      // What is decided needs no more packs.
+      // After all paths are known to differ, no more packs are read.
       #expect(reads.counts.count == (areSame ? 300 : 8))
       #expect(reads.counts.values.allSatisfy { $0 == 1 })
     }

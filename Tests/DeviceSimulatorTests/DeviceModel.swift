@@ -2,8 +2,10 @@ import AssetServer
 import BAPackKit
 import DeviceSimulator
 
-/// A second device, written from the reference and not from the simulator: it keeps versions in a
-/// dictionary and says after each step what a device may have, and what the step did.
+/// A second device, written from the reference and not from the simulator.
+///
+/// It keeps versions in a dictionary. After each step it has the expected packs of the device and
+/// the effects of the step.
 struct DeviceModel {
   struct Pack {
     var version: Int
@@ -13,14 +15,14 @@ struct DeviceModel {
     var size: UInt64
   }
 
-  /// What one step did.
+  /// The effects of one step.
   struct Deed {
     var downloads: [(id: String, isUpdate: Bool, size: UInt64, policy: DownloadPolicy)] = []
     var failed: Set<String> = []
-    /// Packs that the app asked for in vain although nothing went wrong.
+    /// Packs that the app requested and did not get, without a failure.
     var absent: Set<String> = []
     var removed: Set<String> = []
-    /// The step needs the app, or needs that it is not there.
+    /// Whether the step has no effect, because it requires the app or requires its absence.
     var isIgnored = false
   }
 
@@ -35,7 +37,7 @@ struct DeviceModel {
   var refused: Set<String> = []
   /// Packs whose prefetch failed.
   var missed: Set<String> = []
-  /// The packs whose archives do not come, or `manifest`, and how often that happens; nil for always.
+  /// Faults of packs or of `manifest`, each with its remaining count; nil for no limit.
   var faults: [(fault: Fault, left: Int?)] = []
   var wanted: [String] = []
   var primary: String?
@@ -43,7 +45,7 @@ struct DeviceModel {
   var platform = Platform.iOS
   var system = 27
   var free: UInt64?
-  /// Hours.
+  /// The time in hours.
   var clock = 0
   var lastLaunch: Int?
   var lastPoll = 0
@@ -51,7 +53,7 @@ struct DeviceModel {
 
   var used: UInt64 { have.values.reduce(0) { $0 + $1.size } }
 
-  /// What the device is offered of the manifest that it knows.
+  /// Returns a pack of the known manifest if it is offered to the device.
   func offer(_ id: String) -> Pack? {
     guard let known, let pack = releases[known][id] else { return nil }
     let isForPlatform = pack.platforms.isEmpty || pack.platforms.contains(platform)
@@ -60,7 +62,7 @@ struct DeviceModel {
 
   private var offers: [String] { known.map { order[$0].filter { offer($0) != nil } } ?? [] }
 
-  /// By hand, for the few languages that are played with: `es-MX` finds `es-US`.
+  /// The resolved language, for the few languages of the tests: `es-MX` matches `es-US`.
   var language: String? {
     guard system >= 27 else { return nil }
     let there = Set(offers.compactMap { offer($0)?.language })
@@ -89,13 +91,13 @@ struct DeviceModel {
     return true
   }
 
-  /// `bySystem` are downloads of new packs that the extension is asked for.
+  /// Downloads a pack; with `bySystem`, the extension can refuse a new pack.
   private mutating func download(_ id: String, bySystem: Bool, byHand: Bool) -> Bool {
     guard let pack = offer(id) else { return false }
     func comes(_ model: inout Self) -> Bool {
       if bySystem, model.have[id] == nil, model.refused.contains(id) { return false }
       guard model.isOnline, model.server != nil else { return false }
-      // The archive needs room before it comes, and what is in it when it is there.
+      // The archive needs space before the download. Its contents need space after the download.
       if let free = model.free, model.used + pack.size > free { return false }
       if model.strikes(id) { return false }
       if let free = model.free, model.used + pack.size * 2 > free { return false }
@@ -161,7 +163,7 @@ struct DeviceModel {
         _ = download(id, bySystem: false, byHand: false)
       }
     }
-    // What is no prefetch pack any more, or is refused now, is missed no more.
+    // A pack that is no longer a prefetch pack, or is refused now, is no longer missed.
     for id in missed {
       if case .prefetch? = offer(id)?.policy, !refused.contains(id) { continue }
       missed.remove(id)
@@ -192,7 +194,7 @@ struct DeviceModel {
     clock = end
   }
 
-  /// Plays a step; false for an installation or update of the app that failed.
+  /// Plays a step, and returns false if an installation or an update of the app fails.
   @discardableResult
   mutating func play(_ step: Step) -> Bool {
     deed = Deed()

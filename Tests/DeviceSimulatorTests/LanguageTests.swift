@@ -55,7 +55,7 @@ import Testing
   private static let rests = ["", "-US", "-GB", "-Latn", "-Cyrl", "-Hant", "-TW", "-Latn-US"]
 
   @Test(.heavy)
-  func `for all pairs of 200 tags every part of the project says whether they mean the same`()
+  func `all parts of the project agree on the equivalence of all pairs of 200 tags`()
     throws
   {
     let tags = try Self.languages.flatMap { language in
@@ -86,7 +86,7 @@ import Testing
     #expect(wrong.prefix(10) == [])
   }
 
-  /// Whether parts of the project take two tags for the same language.
+  /// Returns for each part of the project whether two tags are the same language.
   private static func opinions(
     _ one: LanguageTag, _ other: LanguageTag, _ document: ManifestDocument
   ) -> [(String, Bool)] {
@@ -141,7 +141,7 @@ import Testing
     #expect(run.findings.map(\.message) == [])
   }
 
-  @Test func `a path in packs of two languages is readable for a language only`() {
+  @Test func `a path in packs of two languages is readable only for a given language`() {
     let run = Lantern.play(
       """
       device languages en

@@ -58,7 +58,7 @@ enum Lantern {
   /// No pack is for a language.
   static let plain = Release("plain", one.packs.filter { $0.offered.language == nil })
 
-  /// Packs of one language that is spelled in two ways.
+  /// Packs of one language with two spellings.
   static let spellings = Release(
     "spellings",
     [
@@ -74,7 +74,7 @@ enum Lantern {
       pack("voices-en", .essential(first), language: "en", files: ["Voices/door.wav": 31]),
     ])
 
-  /// What a manifest lists for every platform, and an archive is for one.
+  /// A pack that the manifest lists for every platform, with an archive for one platform.
   static let published = Release(
     "published",
     [pack("phone", .essential(first), platforms: [.iOS], rules: [.platformOfArchive])])
@@ -98,7 +98,7 @@ enum Lantern {
 }
 
 extension World {
-  /// A world in which files of one path have the same bytes, or each pack has its own, or nobody knows.
+  /// Creates a world in which files with one path have the same, different or unknown bytes.
   init(_ releases: [Release], bytesAreSame: Bool?) {
     self.init(releases) { pack, paths in
       bytesAreSame.map { areSame in paths.map { areSame ? $0 : Array(pack.id.text.utf8) + $0 } }

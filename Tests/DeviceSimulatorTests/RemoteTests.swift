@@ -201,7 +201,7 @@ import Transfers
     #expect(FileManager.default.fileExists(atPath: place))
   }
 
-  @Test func `each platform is told of its own packs by address`() throws {
+  @Test func `an address lists the packs of the requested platform`() throws {
     try publish("phone", #"{"onDemand": {}}"#, size: 20, platforms: [.iOS])
     try publish("desk", #"{"onDemand": {}}"#, size: 30, platforms: [.macOS, .visionOS])
     let world = try world()
@@ -238,14 +238,14 @@ import Transfers
             .trouble("the manifest lists 'phone' for macOS, and its archive is for iOS, tvOS"))
       }, "\(result.events.map(\.kind))")
     #expect(result.events.rules.contains { $0.id == "platform-of-archive" })
-    // That a pack names no platform is seen in its archive only.
+    // Only the archive shows that a pack names no platform.
     #expect(result.events.rules.contains { $0.id == "platform-none" })
     state.profile.platform = .tvOS
     #expect(
       state.after(.request(["phone"], latest: false), in: one).state.installed["phone"] != nil)
   }
 
-  @Test func `low storage gives the same result by address as with packs that are here`() throws {
+  @Test func `low storage gives the same result for remote and local packs`() throws {
     let world = try world()
     for (free, ids) in [
       (UInt64(2000), ["tutorial"]), (400_000, ["tutorial"]), (700_000, ["cave", "tutorial"]),

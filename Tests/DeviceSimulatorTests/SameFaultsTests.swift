@@ -8,7 +8,7 @@ import TLSIdentity
 import TestSupport
 import Testing
 
-/// A game whose server has three releases, and what happens to a device: made of a seed.
+/// A game with three releases, and the actions on a device, generated from a seed.
 private struct Story {
   struct Pack: Equatable {
     var id: String
@@ -58,7 +58,7 @@ private struct Story {
         packs[index].size = 1500 + random.next(below: 5000)
         packs[index].seed = random.next()
       }
-      // New packs sort behind the others, where the server puts them.
+      // New packs sort after the others, as on the server.
       packs.append(Self.pack("x\(number)", &random))
       releases.append(packs)
     }
@@ -144,7 +144,7 @@ private struct Story {
   }
 }
 
-/// What an app and its user see of a device.
+/// The state of a device that is visible to an app and its user.
 private struct Seen: Equatable {
   var hasApp: Bool
   var versions: [String: Int]
@@ -154,7 +154,7 @@ private struct Seen: Equatable {
   var statuses: [String: [PackStatus]]
   var readable: [String: Event.Answer]
 
-  /// A server counts versions from 0 and a folder from 1: `first` is that number.
+  /// `first` is the first version number: 0 for a server and 1 for a folder.
   init(_ state: DeviceState, _ world: World, first: Int) {
     hasApp = state.hasApp
     versions = Dictionary(
@@ -169,7 +169,7 @@ private struct Seen: Equatable {
   }
 }
 
-/// A server on loopback with the releases of a story, one after the other.
+/// A loopback server that publishes the releases of a story, one after the other.
 private final class StoryServer {
   private let folder: String
   private let catalogue = Catalogue()
@@ -213,20 +213,20 @@ private final class StoryServer {
 
   func cause(_ fault: Fault) { board.add(fault) }
 
-  /// The versions of the packs that are published now.
+  /// The versions of the published packs.
   var packs: [PackID: Int] {
     Dictionary(uniqueKeysWithValues: catalogue.all.map { ($0.id, $0.version) })
   }
 }
 
 extension DeviceState {
-  /// Whether the manifest of this device names a pack in a version that the server no longer has.
+  /// Returns whether the manifest of this device lists a version that the server no longer has.
   fileprivate func hasOldManifest(_ packs: [PackID: Int]) -> Bool {
     (manifest?.packs ?? []).contains { $0.isOffered(to: profile) && packs[$0.id] != $0.version }
   }
 }
 
-/// The same faults, caused by a server over TLS and as steps of a scenario, make the same device.
+/// Faults of a TLS server and the same faults as scenario steps lead to the same device state.
 @Suite(.mustEnd) struct SameFaultsTests {
   private let authority: Authority
 
@@ -240,7 +240,7 @@ extension DeviceState {
     let events: String
   }
 
-  /// Plays a story in both ways, and returns the first difference.
+  /// Plays a story with the server and with folders, and returns the first difference.
   private func play(_ story: Story) throws -> Difference? {
     let folder = try TemporaryFolder()
     try folder.makeFolder("device")
@@ -283,8 +283,8 @@ extension DeviceState {
       let (byAddress, byFolder) = (
         Seen(one, remote, first: 0), Seen(other, known, first: 1)
       )
-      // Without the new manifest a device asks the server for packs that it no longer has, where a folder
-      // still has those of each release.
+      // Without the new manifest, a device requests packs that the server no longer has. A folder still
+      // has the packs of each release.
       let hasNoNew = events[0].contains { if case .manifestFailed = $0 { true } else { false } }
       if hasNoNew, one.isOnline, one.hasOldManifest(server.packs) { return nil }
       if byAddress != byFolder {
@@ -296,7 +296,7 @@ extension DeviceState {
     return nil
   }
 
-  /// Leaves out what a difference does not need.
+  /// Returns a story without the actions that the difference does not need.
   private func shrunk(_ story: Story) throws -> Story {
     var smallest = story
     var index = story.acts.count - 1
@@ -326,12 +326,14 @@ extension DeviceState {
       """)
   }
 
-  @Test(.heavy) func `faults by address and as steps end in the same device state`() throws {
+  @Test(.heavy) func `server faults and scenario faults lead to the same device state`() throws {
     for seed in 0..<25 { try check(seed: UInt64(seed)) }
   }
 
   @Test(.heavy, arguments: 0..<12)
-  func `so do 300 sequences of faults`(part: Int) throws {
+  func `300 sequences of server faults and scenario faults lead to the same device state`(part: Int)
+    throws
+  {
     for seed in 0..<25 { try check(seed: UInt64(part * 25 + seed)) }
   }
 }

@@ -5,12 +5,12 @@ import SourceDiagnostics
 import TestSupport
 import Testing
 
-/// Scenarios as texts: the model says which of their lines are errors, and which steps do nothing.
+/// Random scenarios, compared with a model that has the expected errors and steps without effect.
 @Suite struct ScenarioModelTests {
   private static let ids = ["cave", "forest", "island", "tutorial", "late", "en", "es", "fr"]
   private static let languages = ["en": "en", "es": "es-US", "fr": "fr"]
   private static let tags = ["en", "es-MX", "es-US", "fr", "de"]
-  /// A path that several packs have.
+  /// The packs that contain the path `shared`.
   private static let sharing: Set = ["cave", "forest"]
 
   private func releases(_ random: inout Seeded) -> ([Release], DeviceModel) {
@@ -20,7 +20,7 @@ import Testing
       var packs: [ReleasedPack] = []
       var known: [String: DeviceModel.Pack] = [:]
       for id in Self.ids {
-        // The first release has all: no ID is unknown.
+        // The first release has all packs, so no ID is unknown.
         guard number == 0 || random.next(below: 5) > 0 else { continue }
         let events: [Set<InstallationEvent>] = [
           [.firstInstallation], [.subsequentUpdate], [.firstInstallation, .subsequentUpdate],
@@ -44,21 +44,21 @@ import Testing
     return (releases, model)
   }
 
-  /// A scenario line by line, and what the model says of each line.
+  /// The lines of a scenario, and the findings that the model expects.
   private struct Play {
     var model: DeviceModel
     var random: Seeded
     var profile = DeviceProfile()
     var lines: [String] = []
-    /// The numbers of lines with a finding, by the names of the rules.
+    /// The line numbers of the findings, by rule name.
     var findings: [String: Set<Int>] = [:]
-    /// What the last step did that is about packs.
+    /// The effects of the last step that concerns packs.
     private var last: DeviceModel.Deed?
     private var installation: DeviceModel.Deed?
     private var isUpdated: Bool?
-    /// The line of an installation that failed and that nothing expects so far.
+    /// The line of a failed installation that has no expectation yet.
     private var failedLine: Int?
-    /// Packs that the step before did not get, and its line.
+    /// The packs that the previous step did not get, and its line.
     private var absent: (line: Int, ids: Set<String>)?
 
     init(_ model: DeviceModel, _ random: Seeded) {
@@ -153,7 +153,7 @@ import Testing
       }
     }
 
-    /// A device that differs in one thing from the one before.
+    /// Adds a device line that changes one property.
     private mutating func device() {
       switch random.next(below: 3) {
       case 0:
@@ -171,7 +171,7 @@ import Testing
 
     // MARK: Expectations
 
-    /// Adds an expectation; `holds` says whether it does on a device with the app.
+    /// Adds an expectation with the result `holds` on a device with the app.
     private mutating func expect(
       _ text: String, needsApp: Bool = true, needs deed: DeviceModel.Deed?? = .none, _ holds: Bool
     ) {
@@ -263,14 +263,14 @@ import Testing
       let line = finding.span.map { document.source.position(of: $0.start).line } ?? 0
       found[finding.id.name, default: []].insert(line)
     }
-    // A pack that no release of this scenario has is no step's fault.
+    // A pack that is in no release of this scenario is not reported at a step.
     let unknown = found.removeValue(forKey: "scenario.unknown-pack") ?? []
     let names = Set(found.keys).union(play.findings.keys)
     for name in names where name != "scenario.absent" || unknown.isEmpty {
       try #require(
         found[name] ?? [] == play.findings[name] ?? [], "seed \(seed), \(name):\n\(numbered(text))")
     }
-    // Each error stands in both reports.
+    // Each error is in both reports.
     let errors = run.findings.count(.error)
     try #require(run.junit.contains(errors == 0 ? "failures=\"0\" errors=\"0\"" : "message="))
   }
@@ -279,11 +279,11 @@ import Testing
     text.split(separator: "\n").enumerated().map { "\($0 + 1) \($1)" }.joined(separator: "\n")
   }
 
-  @Test func `a scenario fails at the lines at which the model does`() throws {
+  @Test func `a scenario fails at the same lines as the model`() throws {
     for seed in 0..<UInt64(40) { try play(seed: seed) }
   }
 
-  @Test(.heavy) func `1000 scenarios of 60 lines fail at the lines at which the model does`()
+  @Test(.heavy) func `1000 scenarios of 60 lines fail at the same lines as the model`()
     throws
   {
     for seed in 1000..<UInt64(2000) { try play(seed: seed) }

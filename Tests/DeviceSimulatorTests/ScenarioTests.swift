@@ -81,7 +81,8 @@ import Testing
     ("‸expect app not installed‸", "scenario.expectation", "but the app is installed"),
     ("‸expect app updated‸", "scenario.expectation", "but the scenario did not update the app"),
     (
-      "‸fault lave-*: cut 60%‸", "scenario.unknown-pack", "no release has a pack that 'lave-*' fits"
+      "‸fault lave-*: cut 60%‸", "scenario.unknown-pack",
+      "no release has a pack that matches 'lave-*'"
     ),
     ("remove ‸cave‸", "scenario.absent", "'cave': it is not on the device"),
     ("‸read nowhere.txt‸", "scenario.absent", "'nowhere.txt' is in no pack"),
@@ -130,7 +131,7 @@ import Testing
       ])
   }
 
-  /// Everything that can be expected, once each.
+  /// One expectation of each kind.
   private static let expectations = [
     "downloaded cave", "not downloaded cave", "updated cave", "not updated cave", "removed cave",
     "not removed cave", "obsolete cave", "not obsolete cave", "not failed cave",
@@ -146,7 +147,7 @@ import Testing
     "release one\nfault manifest: not-json\ninstall", "release one\nupdate-app",
     "release one\nfault tutorial: cut 0\ninstall",
   ])
-  func `nothing can be expected of an app that is not there`(steps: String) throws {
+  func `every expectation fails if the app is not installed`(steps: String) throws {
     let step = steps.split(separator: "\n").count
     for expectation in Self.expectations {
       let run = Lantern.play("\(steps)\nexpect \(expectation)")
@@ -162,14 +163,14 @@ import Testing
     let expected = Lantern.play("\(steps)\nexpect app not installed")
     #expect(!expected.findings.hasErrors, "\(expected.findings.map(\.message))")
     #expect(expected.junit.contains("failures=\"0\" errors=\"0\""))
-    // The same expectations are judged where the app is there.
+    // The same expectations are evaluated if the app is installed.
     for expectation in Self.expectations {
       let run = Lantern.play("release one\ninstall\nexpect \(expectation)")
       #expect(!run.findings.contains { $0.message.contains("the app is not installed") })
     }
   }
 
-  @Test func `an update of the app that fails is an error unless it is expected`() {
+  @Test func `a failed update of the app is an error unless it is expected`() {
     let head = "release one\ninstall\noffline\nupdate-app\n"
     let failed = Lantern.play(head + "expect downloaded tutorial")
     #expect(
@@ -177,12 +178,12 @@ import Testing
         "the app is not updated: no manifest: the device is offline"
       ])
     #expect(!Lantern.play(head + "expect app not updated").findings.hasErrors)
-    // An expectation behind the next update is about that one.
+    // An expectation after the next update applies to that update.
     #expect(Lantern.play(head + "update-app\nexpect app not updated").findings.count(.error) == 1)
     #expect(Lantern.play(head + "expect app updated").findings.count(.error) == 2)
   }
 
-  @Test func `a pack that failed to come is a fact also where the app is not installed`() {
+  @Test func `a failed download can be expected even if the app is not installed`() {
     let run = Lantern.play(
       "release one\nfault tutorial: status 503\ninstall\nexpect failed tutorial\nexpect app not installed"
     )
@@ -200,7 +201,7 @@ import Testing
       read logo.png
       read Levels/tutorial.json
       """)
-    // What is expected is no news; what is not names the line that removed the pack.
+    // An expected absence is not reported. An unexpected one names the line that removed the pack.
     #expect(run.findings.map(\.id) == ["scenario.absent"])
     let labels = run.findings.flatMap(\.labels)
     #expect(labels.map(\.text) == ["'tutorial' is removed here"])
@@ -212,7 +213,7 @@ import Testing
     #expect(failed.moments.last?.events.map(\.kind) == [.ignored("the app is not installed")])
   }
 
-  @Test func `what no step did cannot be expected`() {
+  @Test func `an expectation about a step fails if there is no step`() {
     var state = DeviceState()
     state.server = 0
     let world = World([Lantern.one])
@@ -228,7 +229,7 @@ import Testing
     }
   }
 
-  @Test func `a line that describes the device keeps the languages of device-language`() {
+  @Test func `a 'device' line keeps the languages of 'device-language'`() {
     let run = Lantern.play(
       """
       device languages en, primary en
@@ -245,21 +246,21 @@ import Testing
   }
 
   @Test(arguments: ["", "\n\n", "# install\n# expect downloaded cave\n", "\u{FEFF}", "  \t\r\n"])
-  func `a scenario that has no line fails`(text: String) {
+  func `a scenario without steps and expectations fails`(text: String) {
     let run = Lantern.play(text)
     #expect(run.findings.map(\.id) == ["scenario.empty"])
     #expect(run.findings.hasErrors && run.moments.isEmpty)
     #expect(run.junit.contains("errors=\"1\""))
   }
 
-  @Test func `each release is one of its own, unless it is there already`() {
+  @Test func `each release line is a separate release, unless it repeats the current release`() {
     let run = Lantern.play("release one\nrelease ./one/\nrelease two\nrelease one\ninstall")
     let numbers = run.scenario.lines.compactMap { line in
       if case .step(.release(let number)) = line.action { number } else { nil }
     }
     #expect(numbers == [0, 0, 1, 2])
     #expect(run.scenario.releases.map(\.paths) == [["one"], ["two"], ["one"]])
-    // An address stands for what it has at the moment.
+    // The contents of an address can change, so each line is a separate release.
     let addresses = ScenarioDocument(
       parsing: Array("release https://a.example//x\nrelease https://a.example/x".utf8), named: "s")
     #expect(addresses.releases.count == 2)
@@ -289,7 +290,7 @@ import Testing
       ])
     #expect(found(run(head + "update-app")) == ["4 scenario.installation"])
     #expect(found(run(head + "update-app\nexpect app not updated")) == [])
-    // Without the release, nothing is known of a pack's name.
+    // Without the release, the pack ID cannot be checked.
     #expect(found(run(head + "request nothing\nexpect failed nothing")) == ["3 scenario.release"])
     #expect(
       found(run(head + "request nothing\nexpect failed nothing", fails: false)) == [

@@ -106,7 +106,7 @@ import Testing
     return attributes[.posixPermissions] as? Int
   }
 
-  /// All files of the device's folder with their contents.
+  /// Returns all files of the device folder with their contents.
   private func files() throws -> [String: [UInt8]] {
     var files: [String: [UInt8]] = [:]
     for name in try FileManager.default.subpathsOfDirectory(atPath: path) {
@@ -115,14 +115,14 @@ import Testing
     return files
   }
 
-  @Test func `lists that a killed run left behind go with the next one, and no others`() throws {
+  @Test func `the next run replaces the lists of a killed run, and no other files`() throws {
     try keep(device())
     try folder.makeFile("device/files-2", "left")
     try folder.makeFile("device/files-3", "mine")
     try folder.makeFile("device/files-77", "mine")
     try folder.makeFile("device/state.journal", "device-journal 1\n\nfiles-2\n\nfiles-")
     try keep(device())
-    // The list of a killed run is ours and is replaced.
+    // The list of a killed run belongs to the device and is replaced.
     #expect(try names() == ["files-2", "files-3", "files-77", "state.json"])
     #expect(try folder.contents("device/files-2") != Array("left".utf8))
     try keep(device())
@@ -137,7 +137,7 @@ import Testing
     "packs/tutorial.aar", "downloaded/pack-61-1.aar", "files-1", ".hidden", "state.json.lock/x",
     "notes.txt",
   ])
-  func `a folder with files that is not the folder of a device is refused`(name: String) throws {
+  func `a folder with files that is not a device folder is refused`(name: String) throws {
     try folder.makeFile("device/\(name)", "mine")
     try folder.makeFile("device/zzz", "mine")
     let before = try files()
@@ -147,7 +147,7 @@ import Testing
     #expect(try files() == before)
   }
 
-  @Test func `a journal marks the folder of a device, and only the folder of a device`() throws {
+  @Test func `only a valid journal marks a device folder`() throws {
     try folder.makeFile("device/files-1", "x")
     try folder.makeFile("device/downloaded/tutorial.aar", "a pack")
     try folder.makeFile("device/state.journal", "device-journal 1\n\nfiles-1\n")
@@ -164,7 +164,7 @@ import Testing
     }
   }
 
-  @Test func `only the user may read what is kept`() throws {
+  @Test func `only the user can read kept files`() throws {
     try keep(device())
     #expect(try permissions("device/state.json") == 0o600)
     #expect(try permissions("device/files-1") == 0o600)
@@ -173,7 +173,7 @@ import Testing
     #expect(try permissions("device/state.journal") == 0o600)
   }
 
-  /// A world in which a download makes an archive with the contents `pack`, or only its beginning.
+  /// Returns a world whose downloads write the contents `pack`, to an archive or a partial file.
   private func world(of kept: borrowing StateFolder, half: Bool = false) throws -> World {
     let packs = try kept.makeDownloads()
     let release = Release(
@@ -214,8 +214,7 @@ import Testing
     if !isKilled { try kept.keep(state, versions: [:]) }
   }
 
-  @Test func `archives that the device made go when it needs them no more, others are kept`() throws
-  {
+  @Test func `only archives that the device created are removed when they are not needed`() throws {
     try run([.install, .request(["cave"], latest: false)])
     for name in ["pack-mine.txt", "pack-61-1.aar", "pack-61-1.aar.part", "x.aar"] {
       try folder.makeFile("device/downloaded/\(name)", "mine")
@@ -225,7 +224,8 @@ import Testing
     #expect(try names("device/downloaded") == (own + mine).sorted())
     try run([.remove(["cave"])])
     #expect(try names("device/downloaded") == (own.dropFirst() + mine).sorted())
-    // What a killed run left is known by the journal: it becomes a beginning, and goes in the end.
+    // The journal lists the archive of a killed run. The archive becomes a partial download, and
+    // the next download removes the partial files.
     try run([.request(["cave"], latest: false)], isKilled: true)
     #expect(try names("device").contains("state.journal"))
     try run([])
@@ -283,7 +283,7 @@ import Testing
   }
 
   @Test(arguments: ["..", "../home/x.aar", "pack-61-1.aar/../x.aar", "/etc/passwd", "", "files-01"])
-  func `a name that leads out of the folder makes the file damaged`(name: String) throws {
+  func `a state file with an invalid file name is damaged`(name: String) throws {
     try run([.install, .request(["cave"], latest: false)])
     try folder.makeFile("home/x.aar", "mine")
     let text = String(decoding: try folder.contents("device/state.json"), as: UTF8.self)
@@ -348,7 +348,7 @@ import Testing
     #expect(try files() == before)
   }
 
-  @Test func `members that this version does not know are kept`() throws {
+  @Test func `unknown members are kept`() throws {
     try keep(device())
     let text = String(decoding: try folder.contents("device/state.json"), as: UTF8.self)
     let changed = text.replacing("\"app\":", with: "\"later\": {\"a\": [1, null]},\n  \"app\":")

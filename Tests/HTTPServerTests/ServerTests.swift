@@ -127,7 +127,7 @@ import Testing
     ("GET /3 HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc", 413),
     ("POST /echo HTTP/1.1\r\nHost: a\r\n\r\n", 411),
     ("POST /echo HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 411),
-    // Where nobody expects a body, whoever answers says what is wrong with the request.
+    // For a path that accepts no body, the handler responds with the error.
     (
       "POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: 24\r\n\r\nGET /3 HTTP/1.1\r\nHost: a\r\n\r\n",
       404

@@ -173,7 +173,7 @@ struct HouseRules {
   }
 
   @Test
-  func `languages are compared by what they mean, in one place`() {
+  func `languages are compared by meaning, in one folder`() {
     let comparing =
       #/
       (\w*[Ll]anguage|\bwanted|\btag)[?!]?\s*(==|!=)\s*(?!nil\b)[\w.$]*([Ll]anguage|[Tt]ag|wanted)\b

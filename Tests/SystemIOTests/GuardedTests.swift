@@ -4,12 +4,12 @@ import Testing
 
 @Suite(.mustEnd)
 struct GuardedTests {
-  /// Two numbers that are equal whenever no thread is inside.
+  /// Two numbers that are equal while no thread changes them.
   private struct Twins {
     var first = 0
     var second = 0
 
-    /// Counts; returns whether both were equal before.
+    /// Increments both numbers, and returns whether they were equal before.
     mutating func count() -> Bool {
       let areEqual = first == second
       first += 1
@@ -19,7 +19,7 @@ struct GuardedTests {
   }
 
   @Test(arguments: [1, 2, 16])
-  func `of many threads one at a time reaches a guarded value`(threads: Int) throws {
+  func `only one thread at a time accesses a guarded value`(threads: Int) throws {
     let twins = Guarded(Twins())
     let broken = Noted<Int>()
     try onThreads(threads) { number in
@@ -30,7 +30,7 @@ struct GuardedTests {
   }
 
   @Test(arguments: [1, 2, 16])
-  func `of many threads one at a time has its turn`(threads: Int) throws {
+  func `only one thread at a time has its turn`(threads: Int) throws {
     let twins = InTurn(Twins())
     let broken = Noted<Int>()
     try onThreads(threads) { number in
@@ -40,7 +40,7 @@ struct GuardedTests {
     #expect(twins.with { $0.first } == threads * 5000)
   }
 
-  @Test func `a value can be reached again after a closure threw`() {
+  @Test func `a value is accessible again after a closure throws`() {
     let (guarded, inTurn) = (Guarded(1), InTurn(1))
     for _ in 0..<2 {
       #expect(throws: Failure(.outOfMemory)) {
@@ -58,11 +58,11 @@ struct GuardedTests {
     }
     #expect(guarded.with { $0 } == 3)
     #expect(inTurn.with { $0 } == 3)
-    // The thread may wait again.
+    // The thread may make system calls again.
     #expect(throws: Never.self) { try FileStatus(ofFileAt: "/") }
   }
 
-  @Test func `a turn may make system calls, guard values and take other turns`() throws {
+  @Test func `a turn may make system calls, access guarded values and start other turns`() throws {
     let (outer, inner, value) = (InTurn(0), InTurn(0), Guarded(0))
     let kind = try outer.with { _ throws(Failure) in
       inner.with { $0 += value.with { $0 } }
@@ -92,7 +92,7 @@ struct GuardedTests {
       }
     }
 
-    @Test func `a lock that a thread has already ends a debug build`() async {
+    @Test func `a second lock by the same thread ends a debug build`() async {
       await #expect(processExitsWith: .failure) {
         let turn = InTurn(0)
         turn.with { _ in turn.with { $0 += 1 } }

@@ -91,14 +91,14 @@ struct MomentTests {
   }
 
   @Test(arguments: [Int64.min, .min + 1, -86_400, -1, 0, 1, 86_400, .max - 1, .max])
-  func `sums and differences of moments end at the ends of 64 bits`(seconds: Int64) {
+  func `sums and differences of moments are clamped to 64 bits`(seconds: Int64) {
     let numbers: [Int64] = [.min, .min + 1, -1, 0, 1, 1_700_000_000, .max - 1, .max]
     for number in numbers {
       let moment = Moment(seconds: number, nanoseconds: 5)
       let sum = moment.adding(seconds: seconds)
       let wide = Int128(number) + Int128(seconds)
       #expect(sum.seconds == Int64(clamping: wide))
-      // A sum beyond the ends does not come before one that is not.
+      // A clamped sum has the most extreme nanoseconds, so sums keep their order.
       #expect(sum.nanoseconds == (wide > Int64.max ? 999_999_999 : wide < Int64.min ? 0 : 5))
       let difference = Int128(number) - Int128(seconds)
       let other = Moment(seconds: seconds, nanoseconds: 2_000_005)

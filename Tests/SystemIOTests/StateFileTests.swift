@@ -2,7 +2,7 @@ import SystemIO
 import TestSupport
 import Testing
 
-/// A document with one number; the format stands before it: `1 42`.
+/// A document with the format number and one value, for example `1 42`.
 private protocol Counter: StateDocument {
   var value: Int { get set }
   init(value: Int)
@@ -64,8 +64,7 @@ final class StateFileTests {
     String(decoding: try folder.contents(name), as: UTF8.self)
   }
 
-  @Test func `a missing file, a missing folder and an empty file hold nothing and are made`() throws
-  {
+  @Test func `a missing or empty file and a missing folder have no value and are created`() throws {
     #expect(try file.read() == nil)
     let deep = StateFile<OwnCounter>(folder.path("b/c/count"))
     #expect(try deep.read() == nil)
@@ -110,7 +109,7 @@ final class StateFileTests {
     #expect(names == 1)
   }
 
-  @Test func `the message names the kind of file, the format and what is lost`() throws {
+  @Test func `the message names the kind of file and the format`() throws {
     try folder.makeFile("a/count", "3 1")
     let file = file
     do throws(Failure) {
@@ -124,7 +123,7 @@ final class StateFileTests {
     }
   }
 
-  @Test func `a link is followed where that is a rule, and refused elsewhere`() throws {
+  @Test func `a symbolic link is followed only if the rules allow it`() throws {
     try folder.makeFile("real", "2 5", mode: 0o640)
     try folder.makeLink("count", to: "real")
     try folder.makeLink("a/count", to: "../real")
@@ -141,7 +140,7 @@ final class StateFileTests {
     #expect(kind == .symbolicLink)
   }
 
-  @Test func `a folder and a pipe are refused, and nothing waits for a writer`() throws {
+  @Test func `a folder and a pipe are refused without a wait for a writer`() throws {
     try folder.makePipe("count")
     try folder.makeFolder("a/count")
     let (file, shared) = (file, shared)
@@ -153,7 +152,7 @@ final class StateFileTests {
     #expect(try FileStatus(ofFileAt: file.path).kind == .directory)
   }
 
-  @Test func `the first change of an older format keeps a copy`() throws {
+  @Test func `the first change of a file in an older format keeps a copy`() throws {
     try folder.makeFile("a/count", "1 5")
     #expect(try file.read() == OwnCounter(value: 5))
     // Nothing changes, so nothing is written.
@@ -165,7 +164,8 @@ final class StateFileTests {
     #expect(try FileStatus(ofFileAt: folder.path("a/count.older")).permissions == 0o600)
   }
 
-  @Test func `what another program writes in spite of the lock is not replaced unread`() throws {
+  @Test func `contents written by another program despite the lock are not replaced unread`() throws
+  {
     var hold = try file.hold()
     try hold.keep(OwnCounter(value: 1))
     try folder.makeFile("a/count", "3 new")
@@ -176,7 +176,7 @@ final class StateFileTests {
       #expect(error.description.contains("format 3"))
     }
     #expect(try text("a/count") == "3 new")
-    // What can be read may be replaced.
+    // Readable contents may be replaced.
     try folder.makeFile("a/count", "1 8")
     try hold.keep(OwnCounter(value: 3))
     hold.release()
@@ -185,7 +185,7 @@ final class StateFileTests {
   }
 
   @Test(arguments: [SystemCall.write, .sync, .rename, .open, .changeMode])
-  func `a change that the system refuses leaves the file as it was`(call: SystemCall) throws {
+  func `a change with a failed system call leaves the file unchanged`(call: SystemCall) throws {
     try folder.makeFile("a/count", "2 5")
     let file = file
     let thrown = Faults.inject(.always(call, 28)) {
@@ -228,7 +228,7 @@ final class StateFileTests {
     #expect(try file.read() == OwnCounter(value: 125))
   }
 
-  @Test func `a wait for the lock is reported once, and can be given up`() throws {
+  @Test func `a wait for the lock is reported once, and can be canceled`() throws {
     let first = try file.hold()
     var reports = 0
     let file = file
@@ -244,7 +244,7 @@ final class StateFileTests {
     #expect(reports == 1)
   }
 
-  @Test func `a cache that is damaged is made again, and one of a newer version is kept`() throws {
+  @Test func `a damaged cache is rebuilt, and a cache of a newer version is kept`() throws {
     let file = StateFile<CachedCounter>(folder.path("a/count"))
     for text in ["x", "1 x", "", "2 1 1"] {
       try folder.makeFile("a/count", text)

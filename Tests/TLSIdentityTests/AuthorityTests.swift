@@ -76,7 +76,7 @@ import Testing
   }
 
   @Test
-  func `every certificate that is issued verifies, and OpenSSL refuses the hosts that are not`()
+  func `OpenSSL verifies every issued certificate, and refuses hosts that are not permitted`()
     throws
   {
     let named = ["buildbox", "packs.example.com", "203.0.113.7", "2001:db8::7"]
@@ -102,7 +102,7 @@ import Testing
     for name in names {
       let host = try #require(HostName(name))
       let isAddress = if case .address = host { true } else { false }
-      // OpenSSL's program signs for any host.
+      // The 'openssl' program issues certificates for any host.
       _ = try openssl(
         "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
         "-subj",

@@ -51,7 +51,7 @@ import Testing
     )
   }
 
-  @Test func `a folder that was there keeps its mode, and its keys are closed to others`() throws {
+  @Test func `an existing folder keeps its mode, and only the user can read its keys`() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("shared")
     try FileManager.default.createDirectory(
@@ -67,7 +67,7 @@ import Testing
     #expect(try mode(path + "/host-localhost.pem") == 0o600)
   }
 
-  @Test func `only files that the folder keeps are removed, whatever others are called`() throws {
+  @Test func `only files of the identity are removed, and no files with similar names`() throws {
     let folder = try TemporaryFolder()
     let kept = IdentityFolder(folder.path("identity"))
     let authority = try kept.authority(called: "t", at: Self.now).authority
@@ -85,7 +85,7 @@ import Testing
     for (name, bytes) in others { #expect(try folder.contents("identity/" + name) == bytes) }
   }
 
-  @Test func `a clock that is behind replaces no certificate, and is named as the cause`() throws {
+  @Test func `a slow clock replaces no certificate, and is reported as the cause`() throws {
     let folder = try TemporaryFolder()
     let kept = IdentityFolder(folder.path("identity"))
     let authority = try kept.authority(called: "t", at: Self.now).authority
@@ -93,7 +93,7 @@ import Testing
     let later = Moment(seconds: Self.now.seconds + 86_400)
     let leaf = try kept.identity(for: host, by: authority, at: later)
     let file = try folder.contents("identity/host-localhost.pem")
-    // The root is valid and the certificate is not yet: another one serves meanwhile.
+    // The root is valid and the certificate is not valid yet, so another certificate is used.
     let behind = Moment(seconds: later.seconds - 3600)
     let other = try kept.identity(for: host, by: authority, at: behind)
     #expect(try other.certificate.pem() != leaf.certificate.pem())
@@ -102,7 +102,7 @@ import Testing
     #expect(
       try kept.identity(for: host, by: authority, at: later).certificate.pem()
         == file.prefix(try leaf.certificate.pem().count).map { $0 })
-    // Neither is the root.
+    // The root is not valid yet, either.
     let before = Moment(seconds: Self.now.seconds - 3600)
     let begin = try #require(authority.root.begin)
     #expect(try authority.trouble(for: host, at: before) == .notYetValid(from: begin))

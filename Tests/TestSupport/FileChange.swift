@@ -4,7 +4,7 @@ import Glibc
 /// A way in which another program changes a file while it is read.
 package enum FileChange: String, CaseIterable, Sendable {
   case overwrite, overwriteAndSetTimeBack, rename, truncate, append
-  /// Through a mapping with dirty pages, which leaves no time stamp.
+  /// A write through a mapping with dirty pages, which leaves no time stamp.
   case mapping
 }
 
@@ -13,13 +13,13 @@ package final class ChangingFile {
   private let path: String
   private var mapping: FileMapping?
 
-  /// Takes a file; one that is changed through a mapping gets its dirty pages now.
+  /// Creates a file to change; for a change through a mapping, maps the file with dirty pages.
   package init(_ path: String, by change: FileChange) throws {
     self.path = path
     if change == .mapping { mapping = try FileMapping(path) }
   }
 
-  /// Changes the file, at these places where it is overwritten.
+  /// Changes the file; changes of single bytes are at the offsets `places`.
   package func apply(_ change: FileChange, at places: [Int]) throws {
     var before = stat()
     _ = unsafe stat(path, &before)
@@ -56,7 +56,7 @@ package final class ChangingFile {
   }
 }
 
-/// A shared mapping of a file, all of whose pages are dirty: a write to it leaves no time stamp.
+/// A shared mapping of a file with only dirty pages, so that a write leaves no time stamp.
 @safe private final class FileMapping {
   private let address: UnsafeMutableRawPointer
   private let size: Int

@@ -36,7 +36,7 @@ package final class RunningServer {
     unless isEnough: (String) -> Bool = { _ in false }
   ) throws {
     let folder = try TemporaryFolder()
-    // What stands behind '--' is another program's.
+    // Arguments after '--' belong to another program.
     let front = words.prefix { $0 != "--" }
     let given = front.firstIndex(of: "--ready-file").map { front[$0 + 1] }
     ready = given ?? folder.path("ready.json")
@@ -59,7 +59,7 @@ package final class RunningServer {
     try waitUntilReady(unless: isEnough)
   }
 
-  /// Waits until it is ready or has ended, or until `isEnough` is true for its messages.
+  /// Waits until the server is ready or ends, or until `isEnough` is true for its messages.
   package func waitUntilReady(unless isEnough: (String) -> Bool = { _ in false }) throws {
     let deadline = ContinuousClock.now + .seconds(60)
     while !FileManager.default.fileExists(atPath: ready), try !isEnough(messages) {

@@ -22,14 +22,14 @@ import Transfers
     return (0..<count).map { _ in backoff.next(requested: requested) }
   }
 
-  @Test func `pauses grow by the factor up to the longest`() {
+  @Test func `pauses grow by the factor up to the longest pause`() {
     #expect(Self.pauses(Self.backoff(), 7) == [1, 2, 4, 8, 16, 30, 30].map { .seconds($0) })
     #expect(
       Self.pauses(Self.backoff(factor: 1.5, longest: .seconds(2)), 3)
         == [.seconds(1), .milliseconds(1500), .seconds(2)])
   }
 
-  @Test func `two clients with other random numbers do not return together`() {
+  @Test func `two clients with different random numbers do not retry at the same time`() {
     let one = Self.pauses(Self.backoff(random: 0.2), 4).compactMap { $0 }
     let other = Self.pauses(Self.backoff(random: 0.9), 4).compactMap { $0 }
     #expect(zip(one, other).allSatisfy { $0 > $1 })
@@ -41,7 +41,8 @@ import Transfers
   }
 
   @Test(arguments: [Duration.zero, .seconds(-5), .milliseconds(1)])
-  func `a server that requests no pause gets the shortest one`(requested: Duration) {
+  func `a requested pause below the shortest pause becomes the shortest pause`(requested: Duration)
+  {
     let backoff = Self.backoff(
       first: .zero, shortest: .milliseconds(250), attempts: 4, random: 1)
     #expect(
@@ -49,14 +50,14 @@ import Transfers
         == [.milliseconds(250), .milliseconds(250), .milliseconds(250), nil])
   }
 
-  @Test func `a requested pause is never shortened, and is named as requested`() {
+  @Test func `a requested pause is never shortened, and is marked as requested`() {
     var backoff = Self.backoff(patience: .seconds(10))
     #expect(backoff.next(requested: .seconds(4)) == .seconds(4))
     #expect(backoff.isRequested)
     #expect(backoff.next(requested: .seconds(1)) == .seconds(2))
     #expect(!backoff.isRequested)
     #expect(backoff.next(requested: .seconds(5)) == nil)
-    // What is left is used by a pause of our own.
+    // A computed pause uses the remaining patience.
     #expect(backoff.next() == .seconds(4))
     #expect(backoff.next() == nil)
   }
@@ -69,7 +70,7 @@ import Transfers
       Self.pauses(patient, 5) == [.seconds(1), .seconds(2), .seconds(4), .seconds(3), nil])
   }
 
-  @Test func `a success begins anew`() {
+  @Test func `a success resets the pauses`() {
     var backoff = Self.backoff(attempts: 3, patience: .seconds(3))
     for _ in 0..<5 {
       #expect(backoff.next() == .seconds(1))
@@ -79,7 +80,7 @@ import Transfers
     }
   }
 
-  @Test func `a pause is at least what the caller needs, within the patience`() {
+  @Test func `a pause has the minimum of the caller, within the patience`() {
     var backoff = Self.backoff(patience: .seconds(20))
     #expect(backoff.next(atLeast: .seconds(15)) == .seconds(15))
     #expect(backoff.next(atLeast: .seconds(15)) == .seconds(5))

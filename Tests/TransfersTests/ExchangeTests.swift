@@ -89,7 +89,7 @@ import Transfers
     #expect(try file.isUnchanged())
   }
 
-  @Test func `the digest of a part is that of the bytes that went out last`() throws {
+  @Test func `the digest of a part is the digest of the bytes that were sent last`() throws {
     let count = Noted<Int>()
     let site = try ScriptedSite { request, _ in
       count.add(request.body.count)
@@ -116,7 +116,7 @@ import Transfers
   }
 
   @Test(arguments: [("RequestTimeout", 2), ("InvalidArgument", 1)])
-  func `a part for which the storage had to wait is sent again`(code: String, count: Int) throws {
+  func `a part is sent again after a timeout of the storage`(code: String, count: Int) throws {
     let text = "<Error><Code>\(code)</Code><Message>a &lt; b</Message></Error>"
     let noted = Noted<Int>()
     let site = try ScriptedSite { request, _ in
@@ -199,7 +199,7 @@ import Transfers
     ("1", Duration.seconds(1), true), ("0", .milliseconds(20), false),
     ("Sun, 06 Nov 1994 08:49:37 GMT", .milliseconds(20), false),
   ])
-  func `a pause that a server requests is kept, and one of nothing is the shortest one`(
+  func `a pause that a server requests is kept, and a pause of zero becomes the shortest pause`(
     text: String, pause: Duration, isRequested: Bool
   ) throws {
     let site = try ScriptedSite { _, number in

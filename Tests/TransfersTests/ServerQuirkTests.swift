@@ -113,10 +113,10 @@ import Transfers
   }
 
   @Test(arguments: [nil, "W/\"weak\"", "\"strong\""])
-  func `bytes that come again are no progress, and a server that only cuts is left`(
+  func `repeated bytes are not progress, and repeated cut-offs fail the download`(
     tag: String?
   ) throws {
-    // It has no ranges, so that all of it comes anew each time.
+    // The server does not support ranges, so each response contains the whole file.
     let site = try ScriptedSite { _, _ in
       tag.map { Self.answer(200, Self.bytes, cut: 200_000, ("ETag", $0)) }
         ?? Self.answer(200, Self.bytes, cut: 200_000)
@@ -135,7 +135,7 @@ import Transfers
 
   // MARK: Redirects
 
-  @Test func `an exchange follows a redirect if it may, and gives other hosts no secrets`() throws {
+  @Test func `an exchange follows allowed redirects, and sends no secrets to other hosts`() throws {
     let other = try ScriptedSite { _, _ in Response(200, body: .bytes(Array("there".utf8))) }
     let target = other.url("/there")
     let site = try ScriptedSite { _, _ in Response(302, fields: [("Location", target)]) }
@@ -151,7 +151,7 @@ import Transfers
     #expect(try other.head(0)["x-key"] == nil)
   }
 
-  @Test func `a server that does not speak HTTP is named so`() throws {
+  @Test func `a response that is not HTTP is reported as such`() throws {
     for isSecure in [true, false] {
       let listener = try Listener()
       let port = listener.address.port
@@ -161,7 +161,7 @@ import Transfers
           try connection.write(Array("SSH-2.0-OpenSSH_9.6\r\n".utf8))
           _ = try connection.read(atMost: 1000)
         } catch {
-          // The client may have gone.
+          // The client may have disconnected.
         }
       }
       var options = Transfers.Options()

@@ -338,7 +338,7 @@ def look_without_switches(browser):
 
 
 def look_at_distrust(browser):
-    """A device that does not trust the server is shown, with what to do, until it does."""
+    """The page shows a device that does not trust the server, with a hint, until the device does."""
     context = browser.new_context(viewport={"width": 1360, "height": 900})
     page = context.new_page()
     watch = Watch(page, page_url)
@@ -365,7 +365,7 @@ def look_at_distrust(browser):
     page.set_viewport_size({"width": 360, "height": 800})
     fits(page, "distrust on a phone")
     page.screenshot(path=f"{pictures}/distrust-phone.png", full_page=True)
-    # What is no request has its reason, too.
+    # A malformed request is shown with its reason, too.
     with socket.create_connection(("127.0.0.1", port)) as plain:
         with trust.wrap_socket(plain, server_hostname="localhost") as client:
             client.sendall(b"BAD\r\n\r\n")
@@ -373,22 +373,22 @@ def look_at_distrust(browser):
     expect(row.locator(".badge")).to_have_text("400")
     expect(row).to_contain_text("no request")
     expect(row).to_contain_text("the first line is no request")
-    # Who has been answered since does trust it.
+    # A device trusts the server after it received a response.
     expect(page.locator("#distrust")).to_be_hidden()
-    # A fault that fits no pack is seen as such.
+    # A fault that matches no pack is marked.
     steer("POST", "faults", {"fault": "levle-*: corrupt"})
     expect(page.locator("#faults small")).to_have_text("no pack matches")
     steer("DELETE", "faults")
     page.locator("#subject").fill("a: corrupt, b")
     page.locator("#fault-form button").click()
     expect(page.get_by_role("alert")).to_contain_text("one fault is expected")
-    check(len(watch.said) == 1 and "400" in watch.said.pop(), "only the browser tells of a refusal")
+    check(len(watch.said) == 1 and "400" in watch.said.pop(), "only the browser reports the refusal")
     watch.end("a page with distrust")
     context.close()
 
 
 def open_many_pages(browser):
-    """A browser has six connections to one server; its pages share one of them for events."""
+    """A browser has six connections to a server; all pages share one of them for events."""
     context = browser.new_context(viewport={"width": 800, "height": 600})
     pages = [context.new_page() for _ in range(9)]
     for page in pages:
@@ -403,7 +403,7 @@ def open_many_pages(browser):
     steer("PUT", "latency", {"latency": "10ms"})
     for page in pages:
         expect(page.locator("#alerts")).to_contain_text("latency 10ms")
-    # When the page that has the stream is closed, another one takes it.
+    # When the page with the event stream is closed, another page opens the stream.
     for gone in range(8):
         pages.pop(0).close()
         download(f"/assetpacks/level-abyss?after-{gone}")
@@ -414,7 +414,7 @@ def open_many_pages(browser):
 
 
 class Forward(threading.Thread):
-    """Another port of this machine that leads to the page, as 'ssh -L' makes one."""
+    """A forwarded port of this machine that leads to the page, like one of 'ssh -L'."""
 
     def __init__(self):
         super().__init__(daemon=True)
@@ -504,12 +504,12 @@ def come_from_elsewhere(browser):
     check("control-token" not in frame.content(), "a foreign page frames the page")
     with page.expect_navigation():
         page.evaluate("document.getElementById('f').submit()")
-    check("from elsewhere" in page.content(), "a form of a foreign page is answered")
+    check("another site" in page.content(), "a form of a foreign page is answered")
     check(all(status == 403 for status, where in answers if where.startswith(page_url)),
           f"a foreign page is answered: {answers}")
     # DNS rebinding: the browser is told that this name is this machine.
     page.goto(f"http://evil.example:{port}/")
-    check("control-token" not in page.content() and "no loopback name" in page.content(),
+    check("control-token" not in page.content() and "not a loopback name" in page.content(),
           "a foreign name is answered")
     check(steer("GET", "state")[1]["switches"] ==
           {"offline": False, "latency": None, "throttle": None, "faults": []},

@@ -64,7 +64,7 @@ package struct APIKey: Sendable, CustomStringConvertible, CustomReflectable {
     self.key = key
   }
 
-  /// Reads a key; one whose line ends were changed on the way is repaired first.
+  /// Reads a key; restores its line ends first if they were changed.
   private static func read(_ pem: [UInt8]) throws(Failure) -> PrivateKey {
     do throws(Failure) {
       return try PrivateKey.read(pem: pem)
@@ -184,7 +184,7 @@ package struct APIKeySearch: Sendable {
     guard let pem = PEMText.repaired(text) else {
       throw PackError(
         .invalidValue,
-        "what the environment has as the key is neither PEM, nor its body, nor Base64 of it",
+        "the key in the environment is neither PEM, nor the body of PEM, nor Base64 of it",
         remedy: .nameAPIKey)
     }
     return try APIKey(
@@ -192,11 +192,11 @@ package struct APIKeySearch: Sendable {
   }
 }
 
-/// A key as text that went through settings and secrets of CI systems, which change line ends.
+/// The text of a key whose line ends were changed by the settings or secrets of a CI system.
 enum PEMText {
-  /// Returns the key as PEM; nil for a text that is no key in any form.
+  /// Returns the key as PEM; nil if the text is not a key in a supported form.
   ///
-  /// Accepted are PEM with `\n` or spaces instead of line ends, the Base64 of its file, and its bare body.
+  /// Supports PEM with `\n` or spaces instead of line ends, the Base64 of a PEM file, and the body of PEM.
   static func repaired(_ text: String) -> String? {
     let text = text.replacing("\\r", with: "").replacing("\\n", with: "\n")
       .filter { $0 != "\"" && $0 != "'" }
@@ -205,7 +205,7 @@ enum PEMText {
         let end = text[mark.upperBound...].firstRange(of: "-----END ")
       else { return nil }
       let body = text[mark.upperBound..<end.lowerBound]
-      // A key with a password has fields before its body, each in a line of its own.
+      // An encrypted key has header fields before its body, one in each line.
       if body.contains(":") { return text }
       return pem(String(text[start.upperBound..<mark.lowerBound]), body: String(body))
     }
@@ -213,7 +213,7 @@ enum PEMText {
     else { return nil }
     let decoded = String(decoding: data, as: UTF8.self)
     if decoded.contains(beginning) { return repaired(decoded) }
-    // DER begins with a sequence.
+    // DER starts with the tag of a sequence.
     return data.first == 0x30 ? pem("PRIVATE KEY", body: text) : nil
   }
 

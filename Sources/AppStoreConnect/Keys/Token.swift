@@ -13,11 +13,11 @@ package final class TokenSource: @unchecked Sendable, CustomStringConvertible, C
   /// How far the clock of this machine is ahead of the service's, in seconds.
   private var lead: Int64 = 0
 
-  /// How long a token holds from now on.
+  /// The validity of a new token from now on, in seconds.
   static let life: Int64 = 19 * 60
-  /// How far a token is dated back, for a clock that is somewhat ahead of the service's.
+  /// The number of seconds by which a token is backdated, because the clock may be ahead of the service's.
   ///
-  /// Apple accepts no token that holds for more than 20 minutes altogether.
+  /// Apple accepts only tokens that are valid for at most 20 minutes in total.
   static let leeway: Int64 = 60
   /// A token is not used when it would end on its way.
   static let reserve: Int64 = 2 * 60
@@ -51,7 +51,7 @@ package final class TokenSource: @unchecked Sendable, CustomStringConvertible, C
   /// Throws the token away, after a server refused it.
   package func forget() { lock.with { last = nil } }
 
-  /// Makes further tokens by a clock that is so much behind that of this machine.
+  /// Makes all later tokens with a clock that is behind the clock of this machine by `lead`.
   func follow(behind lead: Duration) {
     lock.with {
       self.lead = lead.components.seconds

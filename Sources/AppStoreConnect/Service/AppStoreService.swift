@@ -38,9 +38,9 @@ package struct ServiceClock {
 
 /// The interface of App Store Connect: questions with a token, and answers as values.
 ///
-/// A request that changes nothing is repeated after a transient failure. A change is repeated only when the
-/// service did nothing; while its outcome is unknown, the caller looks it up first (``settling(_:unless:)``).
-/// All of them wait by a ``Backoff``, and every wait is reported.
+/// A request that changes nothing is repeated after a transient failure. A change is repeated only if the
+/// service did not make it; if its outcome is unknown, the caller queries it first
+/// (``settling(_:unless:)``). A ``Backoff`` determines all pauses, and every pause is reported.
 package final class AppStoreService {
   /// What a person who waits should know.
   package enum Notice: Sendable, Equatable {
@@ -48,10 +48,10 @@ package final class AppStoreService {
     case waitingForRate(Duration)
     /// A request failed, and is repeated after the pause.
     case tryingAgain(PackError, Duration)
-    /// The outcome of a change is unknown: after the pause it is looked up.
+    /// The outcome of a change is unknown, and is queried after the pause.
     case lookingUp(PackError, Duration)
-    /// The clock of this machine is ahead of the service's, or behind it where this is negative: tokens are
-    /// made by the service's.
+    /// The clock of this machine is ahead of the service's clock; behind it if the duration is negative.
+    /// Tokens are made with the service's clock.
     case clockDiffers(Duration)
   }
 
@@ -62,7 +62,7 @@ package final class AppStoreService {
   private let notify: (Notice) -> Void
   /// How long is waited altogether for the rate of a key: its requests are counted over an hour.
   package var longestRateWait: Duration = .seconds(65 * 60)
-  /// The end of a wait of the caller: a pause that is longer is not begun.
+  /// The time limit of the caller; a pause that would end later is not started.
   var deadline: Moment?
   /// How many requests the key had left in this hour, as far as the service said it.
   package private(set) var remaining: Int?
@@ -70,7 +70,7 @@ package final class AppStoreService {
   package private(set) var requestCount = 0
   /// The pause that the last response requests.
   private var requestedPause: Duration?
-  /// Whether the service has answered: before that, a failure is more likely a mistake than bad luck.
+  /// Whether the service has responded; until then, a wrong address is a likely cause of a failure.
   private var wasReached = false
 
   package init(
@@ -117,7 +117,7 @@ package final class AppStoreService {
       if answer.isSuccess {
         if let json { return json }
         let error = PackError(
-          .transfer, "cannot \(task): the answer of \(address.hostAndPort) is no whole JSON text",
+          .transfer, "cannot \(task): the response of \(address.hostAndPort) is not complete JSON",
           remedy: "try again")
         if changes { throw .lost(error) }
         guard let pause = faults.next(requested: answer.wait) else { throw .failed(error) }
@@ -148,9 +148,9 @@ package final class AppStoreService {
   /// The pauses after transient failures of one request.
   private static let faults = Backoff(
     first: .seconds(1), longest: .seconds(30), attempts: 8, patience: .seconds(600))
-  /// The pauses while the requests of a key are used up; they are counted over an hour.
+  /// The pauses after a key reached its limit of requests in an hour.
   private static let rate = Backoff(first: .seconds(5), longest: .seconds(300), attempts: 60)
-  /// The pauses before the outcome of a change is looked up.
+  /// The pauses before the outcome of a change is queried.
   static let lookups = Backoff(
     first: .seconds(2), longest: .seconds(60), attempts: 8, patience: .seconds(900))
 
@@ -159,7 +159,7 @@ package final class AppStoreService {
     try pausing(pause)
   }
 
-  /// What was done about refused tokens.
+  /// The steps that were tried after a refused token.
   private struct TokenRenewal {
     var isRenewed = false
     var followsService = false
@@ -167,8 +167,9 @@ package final class AppStoreService {
     var difference: Duration?
   }
 
-  /// Makes another token after one was refused: a new one, and then one by the service's clock; false if there
-  /// is no other.
+  /// Prepares another token after a refusal: first a new one, then one made with the service's clock.
+  ///
+  /// Returns false if both were tried.
   private func renew(_ done: inout TokenRenewal, _ answer: Answer) -> Bool {
     tokens.forget()
     if let date = answer.date {
@@ -190,13 +191,14 @@ package final class AppStoreService {
     return true
   }
 
-  /// Answers take a while, and clocks of servers are not exact.
+  /// The smallest difference between clocks, in seconds, that is not due to delay or inexact clocks.
   private static let noticeableDifference: UInt64 = 30
 
   func pausing(_ duration: Duration) throws(ServiceTrouble) {
     if let deadline, duration > .milliseconds(deadline.milliseconds(since: clock.now())) {
       throw .failed(
-        PackError(.timedOut, "\(address.hostAndPort) cannot be asked again before the time is up"))
+        PackError(
+          .timedOut, "the next request to \(address.hostAndPort) would exceed the time limit"))
     }
     do throws(Failure) {
       try clock.pause(duration)
@@ -242,12 +244,12 @@ package final class AppStoreService {
     return json.isWellFormed && json.root?.kind == .object ? json : nil
   }
 
-  /// What stands for the document of a response that has none.
+  /// The document that replaces an empty response.
   private static let nothing = JSONDocument(parsing: SourceText(Array("{}".utf8), named: "nothing"))
 
   // MARK: Changes
 
-  /// Deletes a resource; one that is absent is as good.
+  /// Deletes a resource; succeeds if the resource does not exist.
   func remove(_ path: String, to task: String) throws(ServiceTrouble) {
     do throws(ServiceTrouble) {
       _ = try ask("DELETE", address.url(path, []), nil, task)
@@ -256,7 +258,7 @@ package final class AppStoreService {
     }
   }
 
-  /// Waits before the outcome of a change is looked up.
+  /// Waits before the outcome of a change is queried.
   func pausing(
     after trouble: PackError, _ lookups: inout Backoff
   ) throws(ServiceTrouble) {
@@ -266,7 +268,10 @@ package final class AppStoreService {
     try pausing(pause)
   }
 
-  /// Makes a change; while its outcome is unknown, waits, looks, and repeats it only if it was not made.
+  /// Makes a change.
+  ///
+  /// If its outcome is unknown, waits, queries it with `made`, and repeats the change only if `made` returns
+  /// nil.
   package func settling<Value>(
     _ change: () throws(ServiceTrouble) -> Value,
     unless made: () throws(ServiceTrouble) -> Value?
@@ -339,7 +344,7 @@ package final class AppStoreService {
     return values
   }
 
-  /// A page has 200 resources: more than a pack can have versions.
+  /// The limit of pages in a listing; a page has 200 resources.
   private static let mostPages = 500
 }
 
@@ -353,13 +358,13 @@ extension Failure {
       case .distrusted, .encryption, .badAddress, .proxyStatus: false
       default: true
       }
-    // After a signal nothing more is asked; what was done is looked up by the next run.
+    // After a signal no more requests are sent; the next run queries the outcome.
     case .outOfMemory, .malformed, .interrupted: false
     default: true
     }
   }
 
-  /// Whether another attempt may go well.
+  /// Whether another attempt may succeed.
   fileprivate func isTransient(wasReached: Bool) -> Bool {
     switch kind {
     case .unresolved, .refused(.call(.connect), _), .timedOut(.call(.connect)): wasReached

@@ -28,7 +28,7 @@ package struct Processing {
     }
   }
 
-  /// The error for an archive that the service did not accept when it was sent before.
+  /// The error for an archive that failed in processing after an earlier upload.
   package static func failure(of pack: PackID, as version: PackVersion) -> PackError {
     PackError(
       .server(status: 200),
@@ -36,23 +36,23 @@ package struct Processing {
       remedies: afterFailure)
   }
 
-  /// What helps where the service did not accept an archive.
+  /// The hints for an archive that failed in processing.
   static let afterFailure: [Remedy] = [
-    "fix what it names, pack again and upload that", .uploadFailedAgain,
+    "fix the reported errors, pack again, and upload the new archive", .uploadFailedAgain,
   ]
 
   /// The result of a wait.
   package struct Ending: Sendable {
     /// The last known state of each version.
     package fileprivate(set) var seen: [Awaited: PackVersion] = [:]
-    /// The error that ended the wait before its time.
+    /// The error that ended the wait early.
     package fileprivate(set) var trouble: PackError?
   }
 
   /// An event of a wait.
   package enum Notice: Sendable {
     case changed(Awaited, PackVersion)
-    /// This many versions are still being processed; the next check follows after the pause.
+    /// These versions are still being processed; the next check follows after the pause.
     case waiting(versions: Int, Duration)
     /// The check failed, and is repeated after the pause.
     case lost(PackError, Duration)
@@ -66,14 +66,14 @@ package struct Processing {
     self.app = app
   }
 
-  /// The pauses between checks: short again whenever a version changed.
+  /// The pauses between checks; they are short again after a version changed.
   private static let pauses = Backoff(
     first: .seconds(5), factor: 1.5, longest: .seconds(30), spread: 0.2)
 
-  /// Checks versions until all are over or the time is.
+  /// Checks versions until all of them are processed, or until the time limit.
   ///
-  /// A check that fails for a transient reason does not end the wait. Whatever ends it, the last known
-  /// states are returned. For `n` versions and `r` rounds there are at most `2n + 2r` requests.
+  /// A transient failure of a check does not end the wait. The result always contains the last known
+  /// states. For `n` versions and `r` rounds there are at most `2n + 2r` requests.
   package func wait(
     for versions: [Awaited], atMost time: Duration?, notify: (Notice) -> Void = { _ in }
   ) -> Ending {
@@ -96,7 +96,7 @@ package struct Processing {
         }
         loss = trouble
       }
-      // A clock that is set back does not prolong the wait.
+      // Setting the clock back does not extend the wait.
       let passed = Duration.milliseconds(service.clock.now().milliseconds(since: start))
       let waited = max(paused, passed)
       guard !open.isEmpty, time.map({ waited < $0 }) ?? true, let wanted = pauses.next() else {
@@ -121,10 +121,10 @@ package struct Processing {
     return rest > 0 && seconds < Int64.max ? seconds + 1 : seconds
   }
 
-  /// Looks at versions once, removes those that are over, and returns whether any changed.
+  /// Checks versions once, removes those that are processed, and returns whether a version changed.
   ///
-  /// One listing shows which versions testers got. A version that failed appears in no listing: of the
-  /// others, one is looked at in each round, and the next one as soon as that one is over.
+  /// One listing contains the versions that testers have. Failed versions are in no listing, so each round
+  /// requests one of the remaining versions, and another one if that version is processed.
   private func look(
     at open: inout [Awaited], _ seen: inout [Awaited: PackVersion], _ notify: (Notice) -> Void
   ) throws(ServiceTrouble) -> Bool {

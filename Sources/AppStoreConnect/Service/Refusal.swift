@@ -33,7 +33,7 @@ extension ServiceTrouble {
     status == 408 || status == 425 || status == 429 || (500...599).contains(status)
   }
 
-  /// What the system reports about connections, and not about this machine's files or memory.
+  /// The system errors about connections; errors about files or memory are not transient.
   private static let networkErrors: Set<Int32> = [
     ECONNREFUSED, ECONNRESET, ECONNABORTED, EPIPE, ENETDOWN, ENETUNREACH, EHOSTDOWN, EHOSTUNREACH,
     ETIMEDOUT,
@@ -47,7 +47,7 @@ package struct Refusal: Sendable, Equatable {
   package let errors: [Item]
   /// What came instead of errors, shortened.
   package let text: String
-  /// How far the clock of this machine is ahead of the service's, where that may be the cause.
+  /// The duration by which this machine's clock is ahead of the service's, if that may be the cause.
   var clockDifference: Duration?
 
   /// One error, in the words of the service.
@@ -70,8 +70,9 @@ package struct Refusal: Sendable, Equatable {
 
   /// Whether it says that bytes of a file are missing; how the code begins is not known.
   var lacksContent: Bool { errors.contains { $0.code.hasSuffix("CONTENT_NOT_UPLOADED") } }
-  /// Whether it is about the checksum that was sent along, or about an attribute that is not named: only
-  /// the checksum is one that the service may refuse.
+  /// Whether the service refuses the checksum, or an attribute that it does not name.
+  ///
+  /// The checksum is the only attribute that the service may refuse.
   var isAboutChecksum: Bool {
     guard [400, 409, 422].contains(status) else { return false }
     return errors.contains { item in
@@ -79,7 +80,7 @@ package struct Refusal: Sendable, Equatable {
         || (item.source.isEmpty && item.code.hasPrefix("ENTITY_ERROR.ATTRIBUTE"))
     }
   }
-  /// Whether it says that the bytes have another checksum than was sent along: the form is accepted.
+  /// Whether the service accepts the form of the checksum, but computed another value.
   var disputesChecksum: Bool { errors.contains { $0.source.hasSuffix("/file/hash") } }
   /// Whether something of that name is there already.
   var isDuplicate: Bool { has("ENTITY_ERROR.ATTRIBUTE.INVALID.DUPLICATE") }

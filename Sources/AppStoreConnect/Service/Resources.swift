@@ -77,7 +77,7 @@ package struct PackVersion: Sendable, Equatable {
   package var storeState: StateName?
   /// Whether one of its files was found to be bad.
   package var hasBadFile = false
-  /// The digests of its archive, as far as the service gives them.
+  /// The digests of its archive that the service returns.
   package var asset: AssetDigests?
 
   package var isAwaitingUpload: Bool { state == "AWAITING_UPLOAD" }

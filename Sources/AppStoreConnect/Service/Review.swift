@@ -15,28 +15,28 @@ package struct Review {
     self.app = app
   }
 
-  /// A version that is to be submitted.
+  /// A version to submit.
   package struct Candidate: Sendable {
     package let pack: PackRecord
     package let version: PackVersion
   }
 
-  /// What is to be submitted, and which open submission is used for it.
+  /// The versions to submit, and the open submission that is used for them.
   package struct Plan: Sendable {
     package let candidates: [Candidate]
-    /// The open submission that is used; nil: a new one is made.
+    /// The open submission that is used; nil if a new one is needed.
     package let submission: Submission?
-    /// The items of earlier attempts that are taken out first.
+    /// The items of earlier attempts that are removed first.
     package let removed: [SubmissionItem]
-    /// The candidates that are in the submission already.
+    /// The IDs of the candidates that the submission already contains.
     fileprivate let present: Set<ResourceID>
-    /// The submissions that there are.
+    /// The IDs of all existing submissions.
     fileprivate let known: Set<ResourceID>
   }
 
   // MARK: Planning
 
-  /// Returns what a submission of the newest complete version of each pack takes; changes nothing.
+  /// Returns the plan for submitting the newest complete version of each pack; changes nothing.
   package func plan(_ ids: [PackID], for platform: String?) throws(PackError) -> Plan {
     let candidates = try candidates(ids)
     let wanted = Set(candidates.map(\.version.id))
@@ -46,14 +46,14 @@ package struct Review {
     var ours: [(submission: Submission, items: [SubmissionItem])] = []
     for submission in all where submission.isOpen {
       let items = try contents(of: submission)
-      // One with anything else than packs was prepared by a person.
+      // This program adds only packs, so a submission with other items was made in App Store Connect.
       if items.allSatisfy({ $0.version != nil }) {
         ours.append((submission, items))
       } else if let held = items.compactMap(\.version).first(where: { wanted.contains($0.id) }) {
         throw PackError(
           .conflict,
-          "\(held.key.words) is in the open submission \(submission.id), which has more than packs",
-          remedy: "submit that one in App Store Connect, or remove the version from it there")
+          "\(held.key.words) is in the open submission \(submission.id), which contains more than packs",
+          remedy: "in App Store Connect, send that submission, or remove the version from it")
       }
     }
     let used = ours.first { platform == nil || $0.submission.platform == platform }
@@ -69,7 +69,7 @@ package struct Review {
       known: Set(all.map(\.id)))
   }
 
-  /// The newest complete version of each pack; one that is live or in review already is refused.
+  /// Returns the newest complete version of each pack; throws if it is already live or in review.
   private func candidates(_ ids: [PackID]) throws(PackError) -> [Candidate] {
     let packs = try asking("list the packs") { () throws(ServiceTrouble) in
       try service.packs(of: app)
@@ -111,7 +111,7 @@ package struct Review {
 
   // MARK: Submitting
 
-  /// Submits a plan's versions; if the service refuses, the submission is left without items.
+  /// Submits the versions of a plan; removes them from the submission if the service refuses.
   package func submit(_ plan: Plan, for platform: String?) throws(PackError) -> Submission {
     var used = plan.submission
     do throws(ServiceTrouble) {
@@ -152,7 +152,7 @@ package struct Review {
     }
   }
 
-  /// Removes an item; one that is gone already is as good.
+  /// Removes an item; succeeds if it was removed before.
   private func remove(_ item: SubmissionItem) throws(ServiceTrouble) {
     try service.settling { () throws(ServiceTrouble) in
       try service.remove(item)
@@ -161,7 +161,7 @@ package struct Review {
     }
   }
 
-  /// Takes what a refused attempt put into a submission out again, and explains the refusal.
+  /// Removes the versions of a refused attempt from its submission, and returns the error.
   private func explained(
     _ trouble: ServiceTrouble, _ submission: Submission?, _ plan: Plan
   ) -> PackError {
@@ -171,20 +171,20 @@ package struct Review {
       return PackError(
         error.kind, error.message,
         remedies: error.remedies + [
-          "run this again: it looks at what was done, and goes on with the open submission"
+          "run this again: it continues with the open submission"
         ])
     }
     var remedies = error.remedies
     if refusal.status == 409 {
       remedies = [
-        "submit a pack that was never live together with a version of the app, in App Store Connect",
-        "wait until a submission that is under way is over, or cancel it", .listSubmissions,
+        "if the pack was never live, submit it with a version of the app, in App Store Connect",
+        "wait for the review of the other submission, or cancel that submission", .listSubmissions,
       ]
     }
     if let submission, !isEmptied(submission, of: plan) {
       remedies.append(
         .advice(
-          "the open submission \(submission.id) keeps the versions: the next attempt uses it"
+          "the open submission \(submission.id) keeps the versions; the next attempt reuses it"
         ))
     }
     return PackError(error.kind, error.message, remedies: remedies)
@@ -204,7 +204,7 @@ package struct Review {
 
   // MARK: Looking and cancelling
 
-  /// The submissions of the app, the newest last as the service lists them.
+  /// Returns the submissions of the app in the order of the service: the newest is last.
   package func submissions() throws(PackError) -> [Submission] {
     try asking("list the submissions") { () throws(ServiceTrouble) in
       try service.submissions(of: app)
@@ -217,17 +217,17 @@ package struct Review {
     }
   }
 
-  /// What became of a submission that was to be cancelled.
+  /// The result of cancelling a submission.
   package enum Cancellation: String, Sendable {
-    /// It is withdrawn from review.
+    /// The submission is withdrawn from review.
     case canceled
-    /// It was not sent yet: the service keeps it, without items.
+    /// The submission was not sent yet; the service keeps it without items.
     case emptied
-    /// It is being cancelled already.
+    /// The submission was empty, or is being cancelled already.
     case unchanged
   }
 
-  /// Withdraws a submission, or removes the items of one that was not sent yet.
+  /// Withdraws a submission; removes its items if it was not sent yet.
   package func cancel(_ submission: Submission) throws(PackError) -> Cancellation {
     if submission.isCanceling { return .unchanged }
     if submission.isOpen {

@@ -4,14 +4,14 @@ package import SystemIO
 
 // The requests about review submissions, one function each.
 
-/// What is sent to App Review together.
+/// A review submission: the items that are sent to App Review together.
 package struct Submission: Sendable, Equatable {
   package let id: ResourceID
   package let state: StateName?
   package let platform: String?
   package let submitted: Moment?
 
-  /// Whether it takes items, and was not sent yet.
+  /// Whether it was not sent yet, and accepts items.
   package var isOpen: Bool { state == "READY_FOR_REVIEW" }
   /// Whether it can be withdrawn as a whole.
   package var isCancellable: Bool {
@@ -21,7 +21,7 @@ package struct Submission: Sendable, Equatable {
   package var isCanceling: Bool { state == "CANCELING" }
 }
 
-/// One thing in a submission.
+/// An item of a submission.
 package struct SubmissionItem: Sendable, Equatable {
   package let id: ResourceID
   package let state: StateName?
@@ -32,7 +32,7 @@ package struct SubmissionItem: Sendable, Equatable {
 }
 
 extension AppStoreService {
-  /// The submissions of an app, those that are over too.
+  /// Returns the submissions of an app, including the completed ones.
   package func submissions(of app: ResourceID) throws(ServiceTrouble) -> [Submission] {
     try all(
       "/v1/reviewSubmissions", [("filter[app]", app.text), ("limit", "200")],
@@ -44,7 +44,7 @@ extension AppStoreService {
     try one("GET", "/v1/reviewSubmissions/\(id)", to: "look at a submission") { Submission($0) }
   }
 
-  /// What is in a submission, without what was removed from it.
+  /// Returns the items of a submission, without the removed ones.
   package func items(of submission: ResourceID) throws(ServiceTrouble) -> [SubmissionItem] {
     try all(
       "/v1/reviewSubmissions/\(submission)/items",
@@ -52,7 +52,7 @@ extension AppStoreService {
     ) { SubmissionItem($0) }.filter { !$0.isRemoved }
   }
 
-  /// The pack of a version; nil where the service does not name it.
+  /// Returns the ID of a version's pack; nil if the response does not contain it.
   package func pack(ofVersion id: ResourceID) throws(ServiceTrouble) -> PackID? {
     try one(
       "GET", "/v1/backgroundAssetVersions/\(id)", [("include", "backgroundAsset")],

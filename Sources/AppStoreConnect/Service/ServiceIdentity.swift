@@ -4,10 +4,10 @@ import SystemIO
 import Transfers
 
 extension AppStoreService {
-  /// The name of the service in records of uploads: its host, or the ID of a mock.
+  /// Returns the name of the service in records of uploads: its host, or the ID of a mock.
   ///
-  /// A mock may be at another port in each run, and another mock at the port of an earlier one: its ID
-  /// says whether it has the uploads that a record lists. No token is sent for it.
+  /// A mock can use another port in each run, and two mocks can use the same port one after the other. So
+  /// the ID identifies the mock that has the recorded uploads. The request has no token.
   package func recordName() throws(PackError) -> String {
     guard !address.isApple else { return address.hostAndPort }
     var exchange = Exchange("GET", address.url("/__mock/service"))
@@ -17,7 +17,7 @@ extension AppStoreService {
       try transport.exchange(
         [exchange], atOnce: 1, progress: { _, _ in }, answered: { found = $1 })
     } catch {
-      // A proxy may answer at length; a service that cannot be reached is reported by the first call.
+      // A proxy may send a long response. If the service is unreachable, the first call reports it.
       guard error.kind != .interrupted else { throw PackError(error, while: .connecting) }
     }
     guard let found, found.status == 200,

@@ -3,13 +3,13 @@ import BlockCodecs
 import SystemIO
 import Transfers
 
-/// What the service gives about the bytes of a version's archive.
+/// The size and the digests of a version's archive, as the service returns them.
 package struct AssetDigests: Sendable, Equatable {
   package let size: UInt64?
   /// The digests of the whole file, in lower-case hexadecimal digits.
   package let sha256: String?
   package let md5: String?
-  /// The MD5 over the MD5s of the parts, as object storage makes it, with the number of parts: `<MD5>-7`.
+  /// The MD5 of the MD5s of all parts, as object storage computes it, with their number: `<MD5>-7`.
   package let composite: String?
 
   init(size: UInt64?, sha256: String? = nil, md5: String? = nil, composite: String? = nil) {
@@ -19,9 +19,9 @@ package struct AssetDigests: Sendable, Equatable {
     self.composite = composite
   }
 
-  /// Whether these are the digests of a checked archive; false where they do not suffice to tell.
+  /// Returns whether these are the digests of a checked archive; false if there are too few digests.
   ///
-  /// Only a composite digest needs more than one pass over the file: the sizes of its parts are not known.
+  /// Only a composite digest can need several passes over the file, because the part size is unknown.
   func describe(_ archive: UploadArchive) throws(PackError) -> Bool {
     guard size == archive.archive.size else { return false }
     if let sha256 { return sha256 == archive.archive.sha256 }
@@ -37,7 +37,7 @@ package struct AssetDigests: Sendable, Equatable {
     return false
   }
 
-  /// How many parts the composite digest is made of; nil where it does not have a number.
+  /// The number of parts in the composite digest; nil if it contains no number.
   private var count: UInt64? {
     composite.flatMap { $0.split(separator: "-").dropFirst().first }.flatMap { UInt64($0) }
   }
@@ -60,16 +60,16 @@ package struct AssetDigests: Sendable, Equatable {
     return hexadecimal(over) + (isCounted ? "-\(sums.parts.count)" : "")
   }
 
-  /// The part size that the service uses, as far as was seen.
+  /// The part size in all uploads that were observed.
   private static let usualPartSize: UInt64 = 5 << 20
 
-  /// The sizes that the parts may have, the most likely first.
+  /// The possible part sizes, the most likely first.
   var partSizes: [UInt64] {
     guard let size, size > 0 else { return [] }
     guard let count else { return [size, Self.usualPartSize] }
     guard count > 0, count <= size else { return [] }
     guard count > 1 else { return [size] }
-    // Whole parts but the last one: so many bytes at least, and fewer than at most.
+    // All parts but the last have the full size; this bounds the size from below and above.
     let bounds = (size - 1) / count + 1..<(size - 1) / (count - 1) + 1
     return Self.round(in: bounds)
   }
@@ -95,7 +95,7 @@ package struct AssetDigests: Sendable, Equatable {
 }
 
 extension AssetDigests {
-  /// Reads what an answer has; nil where the archive is not named.
+  /// Reads the digests from a response; nil if the response has no archive.
   init?(_ file: ResourceNode?) {
     guard let file else { return nil }
     let sums = file.attribute("sourceFileChecksums")
@@ -110,7 +110,7 @@ extension AssetDigests {
 }
 
 extension PackUploader {
-  /// Compares an archive that no journal has with the newest version: another machine may have sent it.
+  /// Compares an archive without a journal entry with the newest version: another machine may have sent it.
   func verdictByDigests(
     _ archive: UploadArchive, _ journal: UploadJournal, _ record: PackRecord
   ) throws(PackError) -> UploadVerdict {
@@ -127,7 +127,7 @@ extension PackUploader {
         if version.hasFailed { return options.retriesFailed ? .needed : .failed(version) }
         return version.isComplete ? .unchanged(version.key) : .perhapsProcessing(version.key)
       }
-      // What failed took the place of nothing.
+      // A failed version replaced no other version, so an earlier one may still be the newest.
       if !version.hasFailed { break }
     }
     return .needed

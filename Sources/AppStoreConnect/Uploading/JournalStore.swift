@@ -4,7 +4,7 @@ package import SystemIO
 
 /// The journals of packs: a file for each pack in a folder, or one record for all packs of a project.
 ///
-/// A journal is changed only while this process has the lock of its file.
+/// A journal is changed only while this process holds the lock of its file.
 package final class JournalStore {
   /// The owner of the packs: an app at a service.
   package struct Owner: Sendable, Hashable {
@@ -15,7 +15,7 @@ package final class JournalStore {
       self.init(service: service.hostAndPort, app)
     }
 
-    /// The owner under the name that a service has in records (``AppStoreService/recordName()``).
+    /// Creates an owner from the service's name in records (``AppStoreService/recordName()``).
     package init(service: String, _ app: ResourceID) {
       self.service = service
       self.app = app
@@ -63,7 +63,7 @@ package final class JournalStore {
     return journal(of: pack, in: record)
   }
 
-  /// Locks and reads the journal of a pack; the lock is held until the journal of another one is locked.
+  /// Locks and reads the journal of a pack; the lock is held until the journal of another pack is locked.
   package func take(_ pack: PackID) throws(PackError) -> UploadJournal {
     try lock(pack)
     return journal(of: pack, in: hold?.document)
@@ -100,7 +100,7 @@ package final class JournalStore {
       return
     }
     _ = try? folder.removeLeftovers()
-    // The folder of journals is ours alone; beside a record there are files of other programs.
+    // Only this program uses the folder of journals; a record may be beside files of other programs.
     guard case .folder = place, let listing = try? folder.list() else { return }
     let suffix = Array(".lock".utf8)
     for item in listing.items {
@@ -109,7 +109,7 @@ package final class JournalStore {
       let journal = FileName(name.bytes.dropLast(suffix.count))
       let path = FilePath(OutputPlace(path).folder).appending(journal).text
       guard path != hold?.path else { continue }
-      // A lock of another process stays; the name of a free one goes with the lock.
+      // Releasing a free lock removes its file; a lock of another process is kept.
       try? FileLock(besides: path) { () throws(Failure) in throw Failure(.interrupted) }.release()
     }
   }
@@ -127,7 +127,7 @@ struct UploadRecord: JSONStateDocument {
   private(set) var entries: [Entry] = []
 
   static let noun = "record of uploads"
-  static let loss = "archives are uploaded again that may have been uploaded before"
+  static let loss = "archives may be uploaded a second time"
   static let largest = 64 << 20
   static let rules = StateRules(.owner)
   static let format = 1

@@ -72,7 +72,7 @@ extension PackUploader {
     return true
   }
 
-  /// Completes the manifest; one that is complete already is as good.
+  /// Completes the manifest; succeeds if it is already complete.
   private func commit(_ manifest: FileRecord) throws(ServiceTrouble) -> FileRecord {
     do throws(ServiceTrouble) {
       return try service.settling { () throws(ServiceTrouble) in

@@ -3,16 +3,16 @@ import BlockCodecs
 import SystemIO
 import Transfers
 
-// The parts of an archive, and the proof that the service gets the archive that was checked.
+// Uploads the parts of an archive, and checks that the service receives the archive that was checked.
 //
-// Four checks, each for what the others do not see:
-// - The file's status (identity, size, times) before and after each part finds ordinary changes early,
-//   also one whose modification time was set back.
-// - One pass over the file gives its SHA-256, which must be that of the checked archive, and the MD5 of
-//   each part. A part counts as sent only when the bytes that went out have that MD5. This finds changes
-//   that leave no time stamp: through a mapping, or within the resolution of the clock.
-// - The storage's `ETag` of a part, where it is an MD5, is that of the bytes that arrived.
-// - Before the file is completed, the digests of all parts in the journal, also those of earlier runs, are
+// Each of the four checks finds changes that the others miss:
+// - The file's status (identity, size, times), before and after each part, finds ordinary changes early,
+//   also if the modification time was set back.
+// - One pass over the file computes its SHA-256, which must equal that of the checked archive, and the MD5
+//   of each part. A part counts as sent only if the sent bytes have that MD5. This finds changes without a
+//   new time stamp: through a memory mapping, or within the resolution of the clock.
+// - The storage's `ETag` of a part, if it is an MD5, is the digest of the received bytes.
+// - Before the file is completed, the digests of all parts in the journal, also of earlier runs, are
 //   compared with those of the pass.
 
 /// The digests of a checked archive, in lower-case hexadecimal digits.
@@ -27,7 +27,7 @@ struct ArchiveSums: Sendable, Equatable {
 package struct PartRefusal: Sendable, Equatable {
   package let host: String
   package let status: Int
-  /// The status, and the reason that the storage gives.
+  /// The status, and the reason in the storage's response.
   package let reason: String
 
   init(_ answer: Answer, by host: String) {
@@ -41,24 +41,24 @@ package struct PartRefusal: Sendable, Equatable {
       } ?? words
   }
 
-  /// Whether the address of the part may have ended; S3 says 403, others that there is nothing.
+  /// Whether the address of the part may have expired: S3 responds with 403, other storage with 404 or 410.
   var mayBeOfAddress: Bool { [403, 404, 410].contains(status) }
 
   func error(of version: VersionKey) -> PackError {
     PackError(
       .server(status: status), "\(host) refused a part of \(version.words) (\(reason))",
       remedies: [
-        "see whether a proxy or a firewall stands before \(host)",
+        "check whether a proxy or a firewall blocks requests to \(host)",
         "run this again later: parts that arrived are not sent again",
       ])
   }
 }
 
 extension PackUploader {
-  /// How often the parts that arrived are written down.
+  /// The shortest time between two writes of the journal.
   private static let journalInterval = Duration.milliseconds(500)
 
-  /// Reads the archive once; it must be the one that was checked, whatever its status shows.
+  /// Reads the archive once, and throws if it is not the checked archive, even if its status is unchanged.
   func sums(
     of archive: UploadArchive, _ file: UploadFile, _ running: Running
   ) throws(ServiceTrouble) -> ArchiveSums {
@@ -109,7 +109,7 @@ extension PackUploader {
             throw Failure(.transfer(.upload, .status(answer.status)), part.address.host)
           }
           do throws(PackError) {
-            // Only now: a change after the status was read would show in the digest.
+            // A change after this check is found by the digest.
             try archive.check(file)
             guard let md5 = answer.sentMD5.map({ hexadecimal($0) }) else {
               throw PackError(
@@ -130,7 +130,7 @@ extension PackUploader {
         })
     } catch {
       if let trouble { throw .failed(trouble) }
-      // A file that became shorter ends a part like a broken connection.
+      // A file that became shorter ends the request like a broken connection.
       try refusing { () throws(PackError) in try archive.check(file) }
       if let refusal {
         guard refusal.mayBeOfAddress else { throw .failed(refusal.error(of: version)) }
@@ -143,7 +143,7 @@ extension PackUploader {
 }
 
 extension Answer {
-  /// The `ETag` of what was sent, where it has the form of an MD5.
+  /// The `ETag` of the sent part, if it has the form of an MD5.
   fileprivate var digestTag: String? {
     guard let tag = head["etag"]?.filter({ $0 != "\"" }).lowercased(), tag.utf8.count == 32,
       tag.utf8.allSatisfy({ Character(UnicodeScalar($0)).isHexDigit })

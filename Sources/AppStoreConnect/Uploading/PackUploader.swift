@@ -57,7 +57,7 @@ package final class PackUploader {
     package var sendsMD5 = false
     /// Whether the manifest is sent and judged before the archive.
     package var checksManifest = false
-    /// Whether an archive that failed before is sent again, as another version.
+    /// Whether an archive that failed in processing is sent again as a new version.
     package var retriesFailed = false
 
     package init() {}
@@ -182,7 +182,7 @@ package final class PackUploader {
           try pause(before: &lookups, after: running.loss, archive)
         }
       } catch {
-        // Parts may have been read from the changed file before the change showed.
+        // Parts may have been read from the changed file before the change was detected.
         if error.kind == .changed { running.course.forgetBrought() }
         // The next run begins with what this one learnt, such as a file that can never be used.
         try keep(running)
@@ -191,7 +191,7 @@ package final class PackUploader {
     }
   }
 
-  /// Waits before the outcome of a step is looked up.
+  /// Waits before the outcome of a step is queried.
   private func pause(
     before lookups: inout Backoff, after loss: PackError?, _ archive: UploadArchive
   ) throws(PackError) {
@@ -199,7 +199,7 @@ package final class PackUploader {
       loss
       ?? PackError(
         .transfer, "App Store Connect has not settled the upload of '\(archive.path)'",
-        remedy: "run this again later: it looks before it goes on")
+        remedy: "run this again later: it queries the state first")
     do throws(ServiceTrouble) {
       try service.pausing(after: loss, &lookups)
     } catch {
@@ -207,7 +207,7 @@ package final class PackUploader {
     }
   }
 
-  /// Writes the journal down where it differs from what the disk has.
+  /// Writes the journal if it differs from the one on the disk.
   func keep(_ running: Running) throws(PackError) {
     guard running.course.journal != running.kept else { return }
     try journals.keep(running.course.journal)
@@ -217,7 +217,7 @@ package final class PackUploader {
   /// A course that parts move on as they arrive.
   final class Running {
     var course: UploadCourse
-    /// The digests of the archive by the parts that the service wants.
+    /// The digests of the archive, divided into the parts that the service requests.
     var sums: ArchiveSums?
     /// The journal as it is on the disk.
     var kept: UploadJournal
@@ -239,8 +239,9 @@ package final class PackUploader {
       remedy: "give the pack another ID: this one can never be used again")
   }
 
-  /// Takes an ID for a pack; while the outcome is unknown, and if another client was faster, the record is
-  /// looked up.
+  /// Creates the record of a pack.
+  ///
+  /// If the outcome is unknown, or if another client created the record, queries the record.
   private func makeRecord(_ pack: PackID) throws(PackError) -> PackRecord {
     let task = "make a record of the pack '\(pack)'"
     do throws(ServiceTrouble) {
@@ -323,7 +324,7 @@ package final class PackUploader {
     case (.refused(let refusal), .complete) where sendsMD5 && refusal.disputesChecksum:
       return .contentMissing
     case (.refused(let refusal), .complete) where sendsMD5 && refusal.isAboutChecksum:
-      // It was refused before anything else was looked at.
+      // The service refused the checksum before it checked anything else.
       sendsMD5 = false
       notify(archive.pack, .withoutChecksum)
       return .withoutChecksum

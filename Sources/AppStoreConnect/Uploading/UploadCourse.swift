@@ -1,4 +1,4 @@
-// Long because each state of an upload stands beside the step that it leads to.
+// Long because each state of an upload is beside the step that follows it.
 
 package import BAPackKit
 package import SystemIO
@@ -42,12 +42,12 @@ package struct UploadCourse: Sendable {
     case file(FileRecord, versionWaits: Bool?)
     /// There is no such version or file.
     case gone
-    /// A part arrived: the MD5 of its bytes as they were sent, and the storage's tag of it.
+    /// A part was received: the MD5 of the sent bytes, and the storage's tag.
     case brought(Range<UInt64>, md5: String, tag: String?)
     case broughtAll
-    /// These parts arrived with other bytes than the archive has there.
+    /// The storage has other bytes for these parts than the archive.
     case partsDiffer([Range<UInt64>])
-    /// The storage refuses parts, as it does when their addresses have ended.
+    /// The storage refuses parts, which also happens when their addresses have expired.
     case partsRefused(PartRefusal)
     case completed(FileRecord)
     /// The service says that bytes are missing.
@@ -78,7 +78,7 @@ package struct UploadCourse: Sendable {
   /// The parts that this run sent.
   private var broughtNow: [Range<UInt64>] = []
   private var reached: VersionKey?
-  /// How often in a row the outcome of a step was unknown.
+  /// The number of consecutive steps with an unknown outcome.
   private(set) var losses = 0
   private var abandonments = 0
   private var rereads = 0
@@ -86,7 +86,7 @@ package struct UploadCourse: Sendable {
   private var damages = 0
   private var wasNotCompletable = false
   private var isResumed = false
-  /// Whether an archive that turns out to have failed in an earlier run is sent again.
+  /// Whether the archive is sent again if it failed in an earlier run.
   private var sendsFailedAgain: Bool
 
   /// Goes on from what the journal says.
@@ -134,13 +134,13 @@ package struct UploadCourse: Sendable {
     return parts.filter { sent[$0.range] == nil }
   }
 
-  /// The parts that did not arrive with these bytes: an MD5 for each of ``parts``.
+  /// Returns the parts that were not received with these digests: an MD5 for each of ``parts``.
   func differing(from sums: [String]) -> [Range<UInt64>] {
     let sent = journal.current?.sent ?? SentParts()
     return zip(parts, sums).filter { sent[$0.range] != $1 }.map(\.0.range) + sent.damaged
   }
 
-  /// Forgets all parts that this run sent: the file changed, and nothing shows since when.
+  /// Removes all parts that this run sent from the journal: the file changed at an unknown time.
   mutating func forgetBrought() {
     for range in broughtNow { journal.current?.sent.remove(range) }
     broughtNow = []
@@ -191,7 +191,7 @@ package struct UploadCourse: Sendable {
           "\(refusal.host) refuses parts of \(version.words) (\(refusal.reason)), "
             + "although their time is not up",
           remedies: [
-            "see whether a proxy or a firewall stands before \(refusal.host)",
+            "check whether a proxy or a firewall blocks requests to \(refusal.host)",
             "run this again later: it goes on where it was, or anew when the time of \(version.words) is up",
           ])
       }
@@ -204,8 +204,8 @@ package struct UploadCourse: Sendable {
       guard damages <= Self.mostDamages else {
         throw PackError(
           .transfer,
-          "the storage of App Store Connect has other bytes than were sent of \(version.words), in "
-            + "\(ranges.count) of \(parts.count) parts; it was not completed",
+          "the storage of App Store Connect has wrong bytes in \(ranges.count) of \(parts.count) parts of "
+            + "\(version.words); it was not completed",
           remedy: "run this again later: it sends these parts again")
       }
     case .completed(let file):
@@ -290,7 +290,7 @@ package struct UploadCourse: Sendable {
     guard let attempt = journal.current, let version = attempt.phase.version else { return }
     switch file.state {
     case "FAILED":
-      // It is remembered as sent, so that no later run sends it again under another number.
+      // The journal records it as sent, so that no later run sends it again under another number.
       journal.deliver(version, at: now)
       parts = []
       isSure = false
@@ -389,9 +389,9 @@ package enum UploadVerdict: Sendable, Equatable {
   case unchangedUnless(VersionKey, later: VersionKey)
   /// It was sent last, and is not complete as far as is seen.
   case perhapsProcessing(VersionKey)
-  /// It was sent before, and another one after it: it may have failed.
+  /// It was sent before, and another archive after it; it may have failed.
   case perhapsFailed(VersionKey)
-  /// It was sent before, and the service did not accept it.
+  /// It was sent before, and failed in processing.
   case failed(PackVersion)
   case needed
   /// Its pack was archived, and takes nothing any more.

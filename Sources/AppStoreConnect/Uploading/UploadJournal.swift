@@ -35,7 +35,7 @@ package struct UploadJournal: Sendable, Equatable {
     package var archive: Archive
     package let began: Moment
     package var phase: Phase
-    /// The parts of the file that arrived.
+    /// The parts of the file that the storage received.
     package var sent = SentParts()
 
     /// When the addresses of its parts end, if the service does not say when: seven days after they were
@@ -81,13 +81,13 @@ package struct UploadJournal: Sendable, Equatable {
   }
 }
 
-/// The parts of a file that arrived, each with the MD5 of its bytes as they were sent.
+/// The parts of a file that the storage received, each with the MD5 of the sent bytes.
 package struct SentParts: Sendable, Equatable {
   package struct Part: Sendable, Equatable {
     package let range: Range<UInt64>
     /// In lower-case hexadecimal digits.
     package let md5: String
-    /// The storage's `ETag` of the part, where it has the form of an MD5.
+    /// The storage's `ETag` of the part, if it has the form of an MD5.
     package let tag: String?
   }
 
@@ -101,31 +101,30 @@ package struct SentParts: Sendable, Equatable {
   }
 
   package var isEmpty: Bool { byStart.isEmpty }
-  /// How many bytes arrived.
+  /// The number of bytes in these parts.
   package var count: UInt64 { byStart.values.reduce(0) { $0 + UInt64($1.range.count) } }
 
-  /// The MD5 of what was sent as exactly this part; nil where nothing was.
+  /// The MD5 of the bytes that were sent for exactly this range; nil if none were.
   package subscript(range: Range<UInt64>) -> String? {
     byStart[range.lowerBound].flatMap { $0.range == range ? $0.md5 : nil }
   }
 
-  /// The parts of which the storage got other bytes than were sent.
+  /// The parts whose bytes in the storage differ from the sent bytes.
   ///
-  /// A storage may make its tags in another way. They count as digests when one of them is the digest of
-  /// its part.
+  /// Tags are not always digests. They are compared only if at least one tag is the MD5 of its part.
   package var damaged: [Range<UInt64>] {
     guard byStart.values.contains(where: { $0.tag == $0.md5 }) else { return [] }
     return parts.filter { $0.tag != nil && $0.tag != $0.md5 }.map(\.range)
   }
 
-  /// Adds a part; it replaces the part of the same start.
+  /// Adds a part; replaces a part with the same start.
   package mutating func insert(_ range: Range<UInt64>, md5: String, tag: String? = nil) {
     byStart[range.lowerBound] = Part(range: range, md5: md5, tag: tag)
   }
 
   package mutating func remove(_ range: Range<UInt64>) { byStart[range.lowerBound] = nil }
 
-  /// Removes all but these parts: the service may divide a file anew.
+  /// Removes all but these parts; the service may divide the file differently in each run.
   mutating func keep(only ranges: [Range<UInt64>]) {
     let wanted = Set(ranges)
     byStart = byStart.filter { wanted.contains($0.value.range) }
@@ -238,7 +237,7 @@ extension UploadJournal.Attempt {
     for range in node["sent"].map({ Array($0.elements) }) ?? [] {
       let bounds = range.elements.compactMap { $0.number.flatMap { UInt64($0) } }
       guard bounds.count == 2, bounds[0] < bounds[1] else { return nil }
-      // A range without a digest is of an older program, which recorded it unseen: it is sent again.
+      // An older program recorded ranges without a digest; such a part is sent again.
       let digests = range.elements.compactMap(\.string)
       if let md5 = digests.first {
         sent.insert(bounds[0]..<bounds[1], md5: md5, tag: digests.dropFirst().first)

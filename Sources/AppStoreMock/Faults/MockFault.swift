@@ -9,17 +9,17 @@ package struct MockFault: Sendable, CustomStringConvertible {
     case drop
     /// Everything is done, and then the connection ends without an answer.
     case applyAndDrop
-    /// A response in HTML, as from a machine in front of the service, and its 'Retry-After' in seconds.
+    /// An HTML response, as from a proxy in front of the service, with its 'Retry-After' in seconds.
     case status(Int, retryAfter: Int? = nil)
     /// Too many requests, with this 'Retry-After'.
     case tooMany(Wait)
     /// An error of the storage, in XML.
     case storage(StorageError)
-    /// A part of which the storage keeps other bytes than were sent.
+    /// A part whose stored bytes differ from the sent bytes.
     case corrupt
     /// A part that is accepted without an 'ETag'.
     case noTag
-    /// Errors that do not name their place in the request.
+    /// Errors without the 'source' that names a place in the request.
     case noSource
     /// The answer comes drop by drop, in so long.
     case slow(Duration)
@@ -34,7 +34,7 @@ package struct MockFault: Sendable, CustomStringConvertible {
     /// The answer shows something that is not so.
     case distorted(Distortion)
 
-    /// The wait that 'Retry-After' asks for: a date may be in the past.
+    /// The pause that 'Retry-After' requests; a date may be in the past.
     package enum Wait: Sendable, Equatable { case none, seconds(Int), date(Int) }
   }
 
@@ -148,7 +148,7 @@ package struct MockFault: Sendable, CustomStringConvertible {
       return kind
     }
     guard rest.count <= (name == "status" ? 2 : 1) else {
-      throw Mistake(reason: "'\(rest.last ?? "")' is too much; \(list)")
+      throw Mistake(reason: "unexpected '\(rest.last ?? "")'; \(list)")
     }
     switch name {
     case "drop": return try alone(.drop)
@@ -161,7 +161,7 @@ package struct MockFault: Sendable, CustomStringConvertible {
     case "storage":
       guard let error = value.flatMap({ StorageError(rawValue: $0) }) else {
         let all = StorageError.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
-        throw Mistake(reason: "'storage' takes one of \(all)")
+        throw Mistake(reason: "'storage' requires one of \(all)")
       }
       return .storage(error)
     case "corrupt": return try alone(.corrupt)
@@ -207,7 +207,7 @@ package struct MockFault: Sendable, CustomStringConvertible {
   }
 }
 
-/// The errors of object storage that a fault can ask for.
+/// The errors of object storage that a fault can produce.
 package enum StorageError: String, Sendable, CaseIterable {
   case requestTimeout = "RequestTimeout"
   case incompleteBody = "IncompleteBody"
@@ -250,9 +250,9 @@ package enum StorageError: String, Sendable, CaseIterable {
   }
 }
 
-/// What a response shows that is not so, or an outcome that the request alone does not have.
+/// Wrong contents of a response, or an outcome that the request would not have without the fault.
 package enum Distortion: Sendable, Equatable {
-  /// Each page of a list names a next one.
+  /// Every page of a list contains the address of a next page.
   case endless
   /// The committed file fails when it is processed.
   case processingFails

@@ -142,7 +142,7 @@ extension APIError {
       detail, at: .pointer(pointer))
   }
 
-  // What is wrong with a body.
+  // Errors in a body.
 
   static func entity(
     _ code: String, _ title: String, _ detail: String, at pointer: String
@@ -165,7 +165,7 @@ extension APIError {
       at: "/data/relationships/\(name)")
   }
 
-  /// A commit before the service has all bytes, as they were sent.
+  /// A commit although the service does not have all sent bytes.
   static func notUploaded(_ detail: String) -> APIError {
     entity(
       "CONTENT_NOT_UPLOADED", "The content of the file has not been uploaded", detail,

@@ -209,7 +209,7 @@ extension AppStoreMock {
     }
   }
 
-  /// Commits a file, if the document says so.
+  /// Commits a file, if the document requests it.
   private func commit(_ call: Call, _ distortion: Distortion?) throws(APIErrors) -> Answer {
     let (id, document, switches) = (call.id, call.document, options.switches)
     let received = try with { contents throws(APIErrors) in
@@ -231,10 +231,10 @@ extension AppStoreMock {
     }
   }
 
-  /// Compares the stored bytes with all that the client declared and sent, inspects them, and commits the
-  /// file.
+  /// Compares the stored bytes with the declared checksums and the sent bytes, inspects them, and commits
+  /// the file.
   ///
-  /// Meanwhile no part is accepted; other requests do not wait.
+  /// During this time no part is accepted; other requests do not wait.
   private func complete(_ call: Call, fails: Bool) throws(APIErrors) {
     let (id, document, switches) = (call.id, call.document, options.switches)
     let found = try with {
@@ -301,7 +301,7 @@ extension AppStoreMock {
 }
 
 extension Store {
-  /// Adds the app that a request names by its Apple ID, or searches by its bundle ID.
+  /// Adds the app whose Apple ID a request contains, or whose bundle ID it searches.
   fileprivate mutating func admitApp(of call: Call) -> Bool {
     if case .apps = call.endpoint.action {
       let added = (call.query.filter("bundleId") ?? []).filter { admitApp(bundleID: $0) }

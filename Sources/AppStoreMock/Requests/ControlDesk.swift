@@ -2,11 +2,11 @@ import HTTPServer
 package import SourceDiagnostics
 import SystemIO
 
-/// The interface for tests, which the service does not have.
+/// The control interface for tests; the real service does not have it.
 ///
 /// | request | body | response |
 /// |---|---|---|
-/// | `GET /__mock/service` | | `{"service": "ID"}`: where clients record what they uploaded |
+/// | `GET /__mock/service` | | `{"service": "ID"}`: the ID in clients' records of uploads |
 /// | `GET /__mock/state` | | all there is |
 /// | `POST /__mock/advance` | `{"seconds": 600}` | the time |
 /// | `POST /__mock/fault` | `{"fault": "PUT /upload/*: status 503 once"}` | the faults |
@@ -14,8 +14,8 @@ import SystemIO
 /// | `POST /__mock/review` | `{"submission": "ID", "decision": "accept"}`, or `{"version": "ID", "beta": "submit"}` | |
 /// | `POST /__mock/reset` | | |
 ///
-/// A refusal is `{"error": "…"}`, which says what to do. No page from elsewhere may use it, and no request
-/// by a name that does not belong to this machine.
+/// A refusal is `{"error": "…"}` with a hint. Requests from pages of other sites are refused, and requests
+/// for a name that does not belong to this machine.
 struct ControlDesk {
   static let root = "/__mock/"
 
@@ -35,7 +35,9 @@ struct ControlDesk {
 
   func respond(to request: Request) -> Response {
     do throws(Refusal) {
-      if let reason = request.head.refusalFromElsewhere { throw Refusal(403, reason) }
+      if let reason = request.head.foreignSiteReason(isSecure: request.isSecure) {
+        throw Refusal(403, reason)
+      }
       return Self.answer(200, try answer(request))
     } catch {
       return Self.answer(error.status, .members(["error": .string(error.reason)]))
@@ -87,7 +89,7 @@ struct ControlDesk {
     default:
       throw Refusal(
         404,
-        "there are GET service and state, POST advance, fault, review and reset, and DELETE fault below '\(Self.root)'"
+        "'\(Self.root)' has GET service and state, POST advance, fault, review and reset, and DELETE fault"
       )
     }
   }

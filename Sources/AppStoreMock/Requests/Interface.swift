@@ -138,7 +138,7 @@ extension AppStoreMock {
     return (answer, remark)
   }
 
-  /// The value of 'Retry-After': a date is one of the clock, which clients share.
+  /// The value of 'Retry-After'; a date follows the clock, because clients use the same clock.
   func retryAfter(_ wait: MockFault.Kind.Wait) -> String? {
     switch wait {
     case .none: nil

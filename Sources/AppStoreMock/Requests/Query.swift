@@ -107,7 +107,7 @@ enum Cursor {
 
 /// The grammar of the identifiers of packs.
 enum PackIdentifier {
-  /// The number of characters that is certain to be accepted.
+  /// The largest number of characters that the service is known to accept.
   private static let longest = 64
 
   /// What is wrong with one; nil if nothing is.
@@ -129,7 +129,7 @@ enum PackIdentifier {
       return "the asset pack identifier has more than \(longest) characters"
     }
     let isDoubled = zip(bytes, bytes.dropFirst()).contains { $0 == hyphen && $1 == hyphen }
-    // Whether the service accepts that is unknown.
+    // It is unknown whether the service accepts two hyphens in a row.
     if isDoubled {
       return "the asset pack identifier has two hyphens in a row"
     }

@@ -6,7 +6,7 @@ import TLSIdentity
 struct TokenCheck: Sendable {
   let keys: MockKeys
 
-  /// How many seconds 'iat' may be ahead: two clocks are never the same.
+  /// The number of seconds by which 'iat' may be ahead, because clocks differ.
   private static let tolerance: Int64 = 60
   static let longestLife: Int64 = 1200
   static let audience = "appstoreconnect-v1"

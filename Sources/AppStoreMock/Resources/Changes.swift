@@ -103,7 +103,7 @@ extension Store {
       )
     }
     let other = kind == .asset ? version.assetFile : version.manifestFile
-    // Whether the service accepts a second one is unknown.
+    // It is unknown whether the service accepts a second file.
     if other != nil {
       throw APIErrors(.state("The version has a file of the type \(kind.rawValue) already."))
     }
@@ -124,13 +124,13 @@ extension Store {
     files[id] = file
   }
 
-  /// A commit that passed every check that needs no bytes.
+  /// A commit that passed all checks except those of the bytes.
   struct Commit: Sendable {
     let file: UploadFile
     let declared: DeclaredSums
   }
 
-  /// Checks a commit as far as that needs no bytes; nil if the document does not say 'uploaded'.
+  /// Checks a commit without its bytes; returns nil if 'uploaded' is not true in the document.
   func checkCommit(
     _ id: String, _ document: CheckedDocument, _ switches: Switches
   ) throws(APIErrors) -> Commit? {
@@ -154,7 +154,7 @@ extension Store {
     return Commit(file: file, declared: declared)
   }
 
-  /// Commits a file of which every part was received and compared.
+  /// Commits a file after all its parts were received and compared.
   mutating func commit(
     _ commit: Commit, composite: String, _ judgement: Judgement, _ switches: Switches,
     at now: Moment
@@ -180,10 +180,10 @@ extension Store {
 struct DeclaredSums: Sendable {
   /// The MD5 of the file.
   private(set) var file: String?
-  /// The MD5 over those of all parts, with their number.
+  /// The MD5 of the MD5s of all parts, with their number.
   private(set) var composite: String?
 
-  /// Reads them; a checksum that the mock does not compare is refused.
+  /// Reads the checksums; refuses a checksum that the mock does not compare.
   init(_ document: CheckedDocument, _ switches: Switches) throws(APIErrors) {
     let pointer = "/data/attributes/sourceFileChecksums"
     if let text = document.text("sourceFileChecksum") {
@@ -218,7 +218,7 @@ struct DeclaredSums: Sendable {
 }
 
 extension Store {
-  /// The row that a relationship names.
+  /// Returns the row that a relationship names.
   static func target<Row>(
     _ name: String, _ kind: ResourceKind, _ id: String, in rows: Rows<Row>
   ) throws(APIErrors) -> Row {

@@ -1,11 +1,11 @@
 import SystemIO
 
-/// Transitions that need no request, only time.
+/// Transitions that depend only on time.
 extension Store {
   /// Makes every transition that is due; returns whether there was one.
   mutating func settle(_ switches: Switches, at now: Moment) -> Bool {
     guard hasDue(at: now) else { return false }
-    // Files that are due at one time keep the order in which they were created.
+    // Files that are due at the same time keep the order of their creation.
     let due = files.all.enumerated().filter { _, file in file.due.map { $0 <= now } ?? false }
       .sorted { ($0.element.due ?? now, $0.offset) < ($1.element.due ?? now, $1.offset) }
     for (_, file) in due { settle(file, switches, at: now) }
@@ -173,7 +173,7 @@ extension Store {
 }
 
 extension Judgement {
-  /// The judgement of a file whose bytes went with a mock that was killed; older mocks read them late.
+  /// The judgement of a file whose bytes were lost with a killed mock; only older mocks read them this late.
   fileprivate static var lost: Judgement {
     var judgement = Judgement()
     judgement.isBroken = true
@@ -181,7 +181,7 @@ extension Judgement {
     return judgement
   }
 
-  /// Warns of platforms that an earlier version had.
+  /// Warns of platforms that only the earlier version had.
   fileprivate mutating func warnOfPlatforms(since earlier: Version?) {
     for platform in earlier?.platforms ?? [] where !platforms.contains(platform) {
       warning(

@@ -222,7 +222,7 @@ struct Rendering: Sendable {
         number: part.number)
     }
     distortion?.change(&operations)
-    // Clients compare the time with their own clock, which is behind by as much as was advanced.
+    // Clients compare the time with their own clock, which does not have the advanced time.
     let expiration = file.expires.adding(seconds: -store.ahead)
     return operations.map { operation in
       .members([

@@ -20,7 +20,7 @@ package struct App: Sendable, Codable, Equatable {
 }
 
 extension App {
-  /// An app that is known by its bundle ID alone; its Apple ID is made of that.
+  /// Creates an app from its bundle ID; the Apple ID is derived from the bundle ID.
   package init(bundleID: String) {
     let digits = Store.id(of: "app/\(bundleID)").utf8.compactMap {
       Character(UnicodeScalar($0)).hexDigitValue
@@ -29,13 +29,13 @@ extension App {
     self.init(id: "\(number)", bundleID: bundleID, name: bundleID)
   }
 
-  /// Whether a text is an Apple ID: digits.
+  /// Returns whether a text is an Apple ID: 1 to 19 digits.
   package static func isAppleID(_ text: String) -> Bool {
     (1...19).contains(text.utf8.count)
       && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
   }
 
-  /// Whether a text is a bundle ID: at least two parts of letters, digits and hyphens, joined by periods.
+  /// Returns whether a text is a bundle ID: two or more parts of letters, digits and hyphens, with periods.
   package static func isBundleID(_ text: String) -> Bool {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     return text.utf8.count <= 155 && parts.count > 1
@@ -107,7 +107,7 @@ struct Details: Sendable, Codable, Equatable {
 /// The findings in the bytes of a committed file.
 struct Judgement: Sendable, Codable {
   var details = Details()
-  /// Whether the bytes are not a file of their kind.
+  /// Whether the bytes are not a valid file of their kind.
   var isBroken = false
   var platforms: [String] = []
   var locale: String?
@@ -134,9 +134,9 @@ struct UploadFile: Sendable, Codable {
   var parts: [Part]
   var state = State.awaitingUpload
   var errors: [Details.Detail] = []
-  /// The checksum of all parts, as object storage makes it; nil before the commit.
+  /// The checksum of all parts, as object storage computes it; nil before the commit.
   var composite: String?
-  /// The MD5 of the file that the commit declared, if it declared one.
+  /// The MD5 of the file that the commit declared; nil if it declared none.
   var md5: String?
   /// The findings in the bytes, read at the commit; they take effect when the file is due.
   var judgement: Judgement?
@@ -148,7 +148,7 @@ struct UploadFile: Sendable, Codable {
     let number: Int
     let offset: UInt64
     let length: UInt64
-    /// The MD5 of the bytes that were received; nil until all of them are.
+    /// The MD5 of the received bytes; nil until all bytes are received.
     var tag: String?
   }
 

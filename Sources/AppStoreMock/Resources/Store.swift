@@ -44,7 +44,7 @@ struct Store: Sendable {
   var events: [WebhookEvent] = []
   /// What the IDs are made of: equal seeds and equal requests give equal IDs.
   let seed: String
-  /// The ID of the service, under which clients record what they uploaded.
+  /// The ID of the service in clients' records of uploads.
   let service: String
   /// The number of seconds by which transitions are ahead of the clock.
   var ahead: Int64 = 0
@@ -56,13 +56,13 @@ struct Store: Sendable {
     for app in apps { self.apps.add(app) }
   }
 
-  /// The ID of a service that has nothing in common with any other one.
+  /// Makes the ID of a new service.
   static func makeServiceID() -> String {
     var random = SystemRandomNumberGenerator()
     return id(of: "service/\(random.next() as UInt64)/\(random.next() as UInt64)")
   }
 
-  /// The time by which transitions happen.
+  /// Returns the time that determines transitions.
   func time(at clock: Moment) -> Moment { clock.adding(seconds: ahead) }
 
   // MARK: IDs
@@ -89,12 +89,12 @@ struct Store: Sendable {
 
   // MARK: Apps
 
-  /// The number of apps up to which unknown ones are added.
+  /// The number of apps from which on no unknown app is added.
   private static let mostApps = 1000
 
-  /// Adds the app of a bundle ID, or of an Apple ID, that a client requests, if there is none yet.
+  /// Adds the app with a requested bundle ID or Apple ID, if it does not exist.
   ///
-  /// Returns whether it was added.
+  /// Returns whether the app was added.
   mutating func admitApp(bundleID: String) -> Bool {
     guard App.isBundleID(bundleID), !apps.all.contains(where: { $0.bundleID == bundleID }) else {
       return false
@@ -156,7 +156,7 @@ extension Store: Codable {
     let values = try decoder.container(keyedBy: Key.self)
     seed = try values.decode(String.self, forKey: .seed)
     idCount = try values.decode(Int.self, forKey: .idCount)
-    // The first states had neither.
+    // Older state files have neither.
     service = try values.decodeIfPresent(String.self, forKey: .service) ?? Self.makeServiceID()
     ahead = max(0, try values.decodeIfPresent(Int64.self, forKey: .ahead) ?? 0)
     apps = Rows(try values.decode([App].self, forKey: .apps)) { $0.id }

@@ -2,12 +2,12 @@ import BlockCodecs
 import HTTPServer
 import SystemIO
 
-/// The received bytes of a file, in a file without a name, with holes where nothing was received yet.
+/// The received bytes of a file, in a file without a name; ranges that were not received are holes.
 ///
 /// Several connections may write at once, each to a place of its own.
 final class PartsFile: Sendable {
   private let file: TemporaryFile
-  /// Commits of the file, one after the other: the second one waits for the outcome of the first.
+  /// Orders commits of the file: a second commit waits for the outcome of the first.
   let commits = InTurn(())
 
   init(size: UInt64) throws(Failure) {
@@ -20,20 +20,20 @@ final class PartsFile: Sendable {
     try file.write(bytes, at: offset)
   }
 
-  /// All bytes in their order, where each part is at its place.
+  /// Returns all bytes of the file, if every part is at its own offset.
   fileprivate func source() throws(Failure) -> ByteSource { try file.source() }
 }
 
-/// The parts of a file that are being received, and where the bytes of each are.
+/// The parts of a file that are being received, and the place of the bytes of each part.
 struct Reception: Sendable {
   let bytes: PartsFile
-  /// Where each part is written or was written, by its index.
+  /// The place of each part's bytes, by the index of the part.
   private var places: [UInt64]
-  /// The parts that a connection is writing at their places in the file.
+  /// The indices of the parts that a connection writes at their own offset.
   private var busy: Set<Int> = []
   /// The end of all places.
   private var end: UInt64
-  /// Whether a commit reads the bytes: no part is accepted.
+  /// Whether a commit reads the bytes, so that no part is accepted.
   var isClosed = false
 
   init(_ bytes: PartsFile, of file: UploadFile) {
@@ -42,22 +42,22 @@ struct Reception: Sendable {
     end = file.size
   }
 
-  /// A place to write a part to: its own in the file, unless another connection is writing there.
+  /// Returns the place for a part: its own offset, unless another connection writes there.
   ///
-  /// Two connections that send one part write to two places, so their bytes are never mixed.
+  /// Two connections that send the same part write to different places, so their bytes are never mixed.
   mutating func begin(_ index: Int, _ part: UploadFile.Part) -> UInt64 {
     if busy.insert(index).inserted { return part.offset }
     defer { end += part.length }
     return end
   }
 
-  /// Ends the writing of a part; the last connection that wrote all of it decides where its bytes are.
+  /// Ends the writing of a part; the last connection that wrote the whole part determines its place.
   mutating func finish(_ index: Int, _ part: UploadFile.Part, at place: UInt64, isWhole: Bool) {
     if place == part.offset { busy.remove(index) }
     if isWhole { places[index] = place }
   }
 
-  /// The bytes of the file in their order.
+  /// Returns the bytes of the file in their order.
   func source(of file: UploadFile) throws(Failure) -> ByteSource {
     guard end > file.size else { return try bytes.source() }
     let whole = try PartsFile(size: file.size)
@@ -73,14 +73,14 @@ struct Reception: Sendable {
   }
 }
 
-/// The checksums of the bytes that are stored of a file.
+/// The checksums of the stored bytes of a file.
 struct StoredSums: Sendable {
   let size: UInt64
   /// The MD5 of the file, in hexadecimal digits.
   let file: String
   /// The MD5 of each part.
   let parts: [String]
-  /// The MD5 over those of all parts, with their number, as object storage makes it.
+  /// The MD5 of the MD5s of all parts, with their number, as object storage computes it.
   let composite: String
 
   /// Reads all bytes of a file once.
@@ -107,7 +107,7 @@ struct StoredSums: Sendable {
 }
 
 extension ByteSource {
-  /// Lends a range piece by piece, each with the number of bytes before it.
+  /// Calls `body` with each piece of a range, and with the number of bytes before the piece.
   fileprivate borrowing func eachPiece(
     from start: UInt64, count: UInt64, _ buffer: inout ByteBuffer,
     _ body: (RawSpan, UInt64) throws(Failure) -> Void
@@ -132,7 +132,7 @@ struct UploadAddress: Sendable, Equatable {
   /// In seconds since 1970.
   let expires: Int64
 
-  /// The address that a request is for, and the signature that it shows.
+  /// Returns the address and the signature in a request; nil if the request has another form.
   static func read(_ head: RequestHead) -> (address: UploadAddress, signature: String)? {
     let parts = Endpoint.parts(head.path)
     let items = head.queryItems
@@ -157,7 +157,7 @@ struct UploadAddress: Sendable, Equatable {
   }
 }
 
-/// One request to the storage, as a client is told of it.
+/// One upload operation, as a response describes it to a client.
 struct Operation: Sendable {
   var method = "PUT"
   var url: String

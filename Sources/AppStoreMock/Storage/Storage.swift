@@ -39,7 +39,7 @@ extension AppStoreMock {
     return response
   }
 
-  /// A part that may be written, and the place of its bytes.
+  /// A part to receive, and the place of its bytes.
   fileprivate struct Target {
     let file: String
     let index: Int
@@ -124,7 +124,7 @@ extension AppStoreMock {
     return done == length ? digest.finish() : nil
   }
 
-  /// The value of 'Content-MD5', which a client may declare for a part.
+  /// Returns the value of 'Content-MD5', which is optional for a part.
   private static func declaredMD5(_ head: RequestHead) throws(StorageAnswer) -> [UInt8]? {
     guard let text = head["content-md5"] else { return nil }
     guard let bytes = Data(base64Encoded: text), bytes.count == 16 else {
@@ -133,10 +133,10 @@ extension AppStoreMock {
     return Array(bytes)
   }
 
-  /// Finds the part that a request is for, after all checks that need no bytes.
+  /// Finds the part of a request, and makes all checks that need no bytes.
   private func find(_ head: RequestHead) throws(StorageAnswer) -> Target {
     if head["authorization"] != nil {
-      // A token that is sent here has leaked.
+      // A token must not be sent to the storage.
       with { $0.violations.append("a request to the storage had an 'Authorization'") }
       throw StorageAnswer(
         400, "InvalidArgument", "Only one auth mechanism allowed: the address is signed.")
@@ -183,7 +183,7 @@ extension AppStoreMock {
 }
 
 extension AppStoreMock.Contents {
-  /// Begins to receive a part; nil if there is no file for its bytes yet, and none was made.
+  /// Starts to receive a part; returns nil if there is no file for its bytes, and `made` is nil.
   fileprivate mutating func begin(
     _ address: UploadAddress, signed signature: String, _ head: RequestHead, _ made: PartsFile?,
     _ switches: Switches, at clock: Moment
@@ -213,13 +213,13 @@ extension AppStoreMock.Contents {
       file: file.id, index: index, part: part, bytes: reception.bytes, place: place)
   }
 
-  /// Whether parts of a file are accepted: it is not committed, and no commit is under way.
+  /// Returns whether parts of a file are accepted: it is not committed, and no commit is in progress.
   fileprivate func accepts(_ id: String) -> Bool {
     guard let file = store.files[id], !file.isCommitted else { return false }
     return receptions[id]?.isClosed != true
   }
 
-  /// Ends the receiving of a part; returns whether its bytes count, which they do not without a tag.
+  /// Ends the receiving of a part; returns whether its bytes are used, which requires a tag.
   fileprivate mutating func finish(_ target: AppStoreMock.Target, tag: String?) -> Bool {
     let isWhole = tag != nil && accepts(target.file)
     // After a reset another file may have the same ID.

@@ -64,12 +64,12 @@ extension LivePage {
     + "%3Cpath d='M8 4v6M5 8l3 3 3-3' stroke='white' stroke-width='1.8' fill='none'"
     + " stroke-linecap='round' stroke-linejoin='round'/%3E%3C/svg%3E"
 
-  /// What helps a device that does not trust the server.
+  /// The hint for a device that does not trust the server.
   private var trustAdvice: String {
     guard let address = facts.enrolmentURL.map(inMarkup) else {
       return """
-        It must trust the certificate authority that issued the server's certificate, and call the server \
-        by a name that the certificate has.
+        The device must trust the certificate authority that issued the server's certificate, and \
+        use a host name that the certificate contains.
         """
     }
     return """

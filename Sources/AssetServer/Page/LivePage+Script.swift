@@ -243,7 +243,7 @@ extension LivePage {
       at('alerts').replaceChildren(...alerts.map(([text, mood]) => node('li', 'pill ' + mood, text)));
     }
 
-    // The devices that ended their last connection because they do not trust the server.
+    // Lists the devices whose last connection failed because they do not trust the server.
     function showDistrust() {
       const last = new Map();
       for (const number of [...requests.keys()].sort((a, b) => a - b)) {
@@ -306,8 +306,9 @@ extension LivePage {
       pill.className = 'pill ' + mood;
       say(pill, text);
     }
-    // A browser has six connections to one server. So of all pages that are seen one has the stream of events,
-    // and passes on what comes; when it is closed or hidden, the next one has it.
+    // A browser opens at most six connections to one server. So only one of the visible pages opens
+    // the event stream, and forwards the events to the others. When that page is closed or hidden,
+    // another page opens the stream.
     let stream = null, retry = null, turn = null;
     const own = String(Math.random());
     const others = window.BroadcastChannel && navigator.locks ? new BroadcastChannel('events') : null;

@@ -36,9 +36,9 @@ enum PageState {
     ])
   }
 
-  /// What is switched on: what is written here can be given to a switch as it is.
+  /// Returns the current switches; each value can be sent back to its switch unchanged.
   ///
-  /// `matches` says how many of the packs and the manifest a fault can happen to.
+  /// `matches` is the number of targets (the packs and the manifest) to which a fault applies.
   static func switches(_ status: FaultBoard.Status, among packs: [ServedPack]) -> JSONValue {
     let targets = [Fault.Target.manifest] + packs.map { .pack($0.id.text) }
     return .object([

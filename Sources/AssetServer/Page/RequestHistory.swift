@@ -101,7 +101,7 @@ final class RequestHistory: @unchecked Sendable {
       devices[event.device] ?? Device(address: event.device, last: event.time, change: change)
     switch event.problem {
     case nil, .refused: if counted == nil { device.requests += 1 }
-    // Who ends while encryption is agreed has not asked for anything.
+    // A client that fails during the TLS handshake has not sent a request.
     case .distrust, .handshake: break
     }
     device.bytes += event.sent - min(counted ?? 0, event.sent)

@@ -3,23 +3,24 @@ import HTTPServer
 import SourceDiagnostics
 import SystemIO
 
-/// What the page's listener answers, for the page itself and for scripts.
+/// The HTTP interface of the page's listener, for the page itself and for scripts.
 ///
-/// | request | body | answer |
+/// | request | body | response |
 /// |---|---|---|
 /// | `GET /` | | the page |
-/// | `GET /api/state` | | all there is: `server`, `packs`, `switches`, `devices`, `requests` |
-/// | `GET /api/events` | | server-sent events: `state` as above, then `change` with those of its keys that changed, of `requests` only those that changed |
-/// | `POST /api/faults` | `{"fault": "level-*: cut 60%"}` | `switches`; `matches` of a fault is 0 when it fits no pack |
+/// | `GET /api/state` | | the complete state: `server`, `packs`, `switches`, `devices`, `requests` |
+/// | `GET /api/events` | | server-sent events: `state` as above, then `change` with the changed keys; `requests` contains only changed requests |
+/// | `POST /api/faults` | `{"fault": "level-*: cut 60%"}` | `switches`; `matches` of a fault is 0 if it matches no pack |
 /// | `DELETE /api/faults` | `{"fault": "…"}`, or none for all of them | `switches` |
 /// | `PUT /api/offline` | `{"offline": true}` | `switches` |
 /// | `PUT /api/latency` | `{"latency": "200ms"}`, or null | `switches` |
 /// | `PUT /api/throttle` | `{"throttle": "3mbit"}`, or null | `switches` |
 /// | `POST /api/packs/ID/raise` | | `id` and its new `version` |
 ///
-/// Whatever changes something needs `Authorization: Bearer TOKEN`; a wrong token is refused everywhere.
-/// What is refused is answered with `error`, a text that says what to do: 400 what was sent is wrong, 401
-/// without the token, 403 from elsewhere, 404 nothing there, 405 not this way, 409 not now.
+/// Every request that changes something requires `Authorization: Bearer TOKEN`. A wrong token is
+/// refused for all requests. An error response contains `error`, a text with a hint: 400 invalid
+/// request, 401 no token, 403 other origin, 404 not found, 405 method not allowed, 409 not possible
+/// now.
 struct SwitchInterface {
   /// How many bytes a body may have.
   static let bodyLimit = 4096

@@ -43,9 +43,9 @@ struct AppStoreSubmitCommand: Subcommand {
       guide names a call for it that its public interface does not have.
       """,
       """
-      A version that is live or in review already is refused. A submission that was not sent, and has \
-      nothing but packs in it, is used again: what an earlier attempt left in it is removed. When App \
-      Store Connect refuses, the versions are taken out again; 'app-store submissions' lists and cancels.
+      A version that is already live or in review is refused. An open (unsent) submission with packs \
+      only is reused, and versions of an earlier attempt are removed from it. If App Store Connect \
+      refuses, the new versions are removed, too. 'app-store submissions' lists and cancels submissions.
       """,
       """
       With '--format json', one object: 'app', 'outcome' ('submitted', 'planned' or 'failed'), 'submission', its \
@@ -92,7 +92,7 @@ struct AppStoreSubmitCommand: Subcommand {
       )
     }
     if let open = plan.submission {
-      console.summary("The open submission \(open.id) is used.")
+      console.summary("The open submission \(open.id) is reused.")
     }
     for item in plan.removed {
       console.summary(

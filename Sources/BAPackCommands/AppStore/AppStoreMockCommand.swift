@@ -65,9 +65,9 @@ struct AppStoreMockCommand: Subcommand {
       """
       The command of '--exec' gets the address of the mock in ASC_API_URL, the certificate to trust in \
       ASC_CA_FILE, and a key in ASC_KEY_ID, ASC_ISSUER_ID and ASC_KEY_PATH; other variables with keys of \
-      App Store Connect are removed. XDG_STATE_HOME is a folder of the mock, so that nothing is recorded \
-      among the uploads of the user: with '--state FILE' it is FILE.client, otherwise it is removed at \
-      the end. The ready file has 'apiURL', 'storageURL', 'port', 'caFile', \
+      App Store Connect are removed. XDG_STATE_HOME is a separate folder, so that the user's records of \
+      uploads are not changed: FILE.client with '--state FILE', otherwise a folder that is removed at the \
+      end. The ready file has 'apiURL', 'storageURL', 'port', 'caFile', \
       'keyID', 'issuer', 'keyPath' and 'individualKeyID': the same key as one person's, without an \
       issuer.
       """,
@@ -76,17 +76,17 @@ struct AppStoreMockCommand: Subcommand {
       counted among the calls of method and path.
       """,
       """
-      Each mock is another service to 'upload', unless '--state' resumes one: 'upload' records what it sent \
-      under the service ID that GET /__mock/service returns, whatever the port is.
+      For 'upload', each run of the mock is another service, unless '--state' continues an earlier run: \
+      'upload' records uploads under the service ID from GET /__mock/service, independent of the port.
       """,
       """
       Tests steer it at the address of the interface, without a token: GET /__mock/state, and POST \
       /__mock/advance {"seconds": 600}, /__mock/fault {"fault": "…"}, /__mock/review {"submission": \
       "ID", "decision": "begin", "accept" or "reject"} or {"version": "ID", "beta": "submit", "begin", \
-      "accept" or "reject"}, and /__mock/reset; DELETE /__mock/fault switches all faults off. 'advance' \
-      makes happen what is due within that time; tokens are still checked against the clock. Requests of \
-      another origin, and by a name that is not of this machine, are refused. Webhooks are listed among \
-      the state, and none is called.
+      "accept" or "reject"}, and /__mock/reset; DELETE /__mock/fault removes all faults. 'advance' \
+      makes all transitions that are due within that time; tokens are still checked against the clock. \
+      Requests from another origin, and for a host name that is not of this machine, are refused. The \
+      state lists webhooks, and none is called.
       """,
     ],
     [
@@ -154,7 +154,7 @@ struct AppStoreMockCommand: Subcommand {
 /// What was asked of `app-store mock`.
 struct MockSettings: Sendable {
   var apps: [App] = []
-  /// Whether every other app that a client requests exists, too.
+  /// Whether every app that a client requests exists, in addition to ``apps``.
   var hasEveryApp = false
   var port: UInt16 = 0
   var storagePort: UInt16 = 0

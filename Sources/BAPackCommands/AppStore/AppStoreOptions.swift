@@ -96,12 +96,12 @@ struct AppStoreOptions: Sendable {
         console.summary("\(error.message); trying again in \(Quantity.briefly(pause))")
       case .lookingUp(let error, let pause):
         console.summary(
-          "\(error.message); checking in \(Quantity.briefly(pause)) what was done")
+          "\(error.message); checking in \(Quantity.briefly(pause)) whether the change was made")
       case .clockDiffers(let difference):
         let seconds = difference.components.seconds
         console.warning(
           "the clock of this machine is \(seconds.magnitude) s "
-            + "\(seconds > 0 ? "ahead of" : "behind") App Store Connect's: tokens are made by its clock"
+            + "\(seconds > 0 ? "ahead of" : "behind") App Store Connect's: tokens use its clock"
         )
       }
     }
@@ -147,7 +147,7 @@ extension Console {
   /// A variable of the environment that is not empty.
   func value(_ name: String) -> String? { environment(name).flatMap { $0.isEmpty ? nil : $0 } }
 
-  /// Prints what processing found in a version of a pack.
+  /// Prints the findings of processing for a version of a pack.
   func report(_ findings: [(isError: Bool, text: String)], of pack: PackID) {
     for finding in findings {
       let text = "\(pack): \(finding.text)"
@@ -155,7 +155,7 @@ extension Console {
     }
   }
 
-  /// Prints an event of a wait; `say` prints a line about a pack.
+  /// Prints an event of a wait; calls `say` for a line about a pack.
   func say(_ notice: Processing.Notice, _ say: (PackID, String) -> Void) {
     switch notice {
     case .changed(let item, let version):

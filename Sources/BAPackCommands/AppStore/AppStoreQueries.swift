@@ -5,7 +5,7 @@ import SourceDiagnostics
 import SystemIO
 import TerminalText
 
-// The commands that only look: `app-store list`, `status` and `limits`.
+// The commands that only read: `app-store list`, `status` and `limits`.
 
 /// All packs of an app, and how they are to be shown: what `list` and `limits` ask for.
 private struct PacksQuery {

@@ -5,7 +5,7 @@ import SourceDiagnostics
 import SystemIO
 import TerminalText
 
-// `app-store submissions`: what was sent to App Review, and how it is withdrawn.
+// `app-store submissions`: lists and cancels submissions to App Review.
 
 /// `app-store submissions`.
 struct AppStoreSubmissionsCommand: Subcommand {
@@ -15,7 +15,7 @@ struct AppStoreSubmissionsCommand: Subcommand {
 
   static let definition = Command(
     "submissions", overview: "Lists submissions to App Review, and cancels them.",
-    discussion: ["'ba-package app-store submit' makes a submission, or uses an open one."],
+    discussion: ["'ba-package app-store submit' creates a submission, or reuses an open one."],
     subcommands: subcommands.map { $0.definition })
 
   init(_ arguments: ParsedArguments) throws(UsageError) { throw .missingSubcommand }
@@ -25,13 +25,13 @@ struct AppStoreSubmissionsCommand: Subcommand {
 
 /// A submission with its contents.
 struct ShownSubmission {
-  /// One thing in a submission.
+  /// An item of a submission, and its pack.
   struct Item {
     let item: SubmissionItem
     let pack: PackID?
 
     var words: String {
-      guard let version = item.version else { return "something else than a pack" }
+      guard let version = item.version else { return "an item that is not a pack" }
       let state = item.state.map { " (\($0.words))" } ?? ""
       return "\(pack?.text ?? "a pack") \(version.key.words)\(state)"
     }
@@ -50,7 +50,7 @@ struct ShownSubmission {
   var hasOthers: Bool { items.contains { $0.item.version == nil } }
 
   var words: String {
-    items.isEmpty ? "nothing in it" : items.map(\.words).joined(separator: ", ")
+    items.isEmpty ? "no items" : items.map(\.words).joined(separator: ", ")
   }
 
   /// The submission as JSON.
@@ -75,7 +75,7 @@ struct ShownSubmission {
     ])
   }
 
-  /// Reads what is in submissions, and which packs the versions in them are of.
+  /// Reads the items of submissions, and the packs of their versions.
   static func read(
     _ submissions: [Submission], _ review: Review, _ service: AppStoreService
   ) throws(PackError) -> [ShownSubmission] {
@@ -96,21 +96,22 @@ struct ShownSubmission {
 
 /// `app-store submissions list`.
 struct AppStoreSubmissionsListCommand: Subcommand {
-  private static let all = Flag("all", "Also list the submissions that are complete.")
+  private static let all = Flag("all", "Also list completed submissions.")
 
   static let definition = Command(
-    "list", overview: "Lists the submissions that are open or under way, with what is in them.",
+    "list", overview: "Lists the submissions that are not completed, with their items.",
     discussion: [
       """
       With '--format json', one object: 'app' and 'submissions', each with 'id', 'state' (Apple's name), \
-      'platform', 'submitted' and 'items', each with 'id', 'state', 'pack', 'versionID' and 'version', or \
-      null for anything else than a pack.
+      'platform', 'submitted' and 'items', each with 'id', 'state', 'pack', 'versionID' and 'version'; \
+      the last three are null for an item that is not a pack.
       """
     ],
     [all] + AppStoreOptions.all + [ReportFormat.option],
     examples: [
       Term(
-        "ba-package app-store submissions list --app 1234567890", "See what is under way.")
+        "ba-package app-store submissions list --app 1234567890",
+        "List the submissions that are not completed.")
     ])
 
   private let showsAll: Bool
@@ -140,13 +141,13 @@ struct AppStoreSubmissionsListCommand: Subcommand {
       for one in found {
         let date = one.submission.submitted.map { "submitted \($0)" } ?? "not submitted"
         columns.add(
-          one.submission.id.text, one.submission.state?.words ?? "in no known state", date,
+          one.submission.id.text, one.submission.state?.words ?? "in an unknown state", date,
           one.words)
       }
       for line in columns.lines { console.result(line) }
       if found.isEmpty {
         console.summary(
-          showsAll ? "There is no submission." : "No submission is open or under way.")
+          showsAll ? "The app has no submission." : "The app has no incomplete submission.")
       }
     }
     return .done
@@ -158,25 +159,25 @@ struct AppStoreSubmissionsCancelCommand: Subcommand {
   private static let submission = Argument(
     "id", .text, "The submission, as 'app-store submissions list' shows it.")
   private static let yes = Flag(
-    "yes", "Cancel it also where it has other things than packs, such as a version of the app.")
+    "yes", "Cancel it even if it has items that are not packs, such as a version of the app.")
 
   static let definition = Command(
     "cancel", overview: "Withdraws a submission from App Review.",
     discussion: [
       """
       A submission that was not sent yet cannot be cancelled or deleted: its items are removed, and the \
-      next 'app-store submit' uses it. What was approved already stays live.
+      next 'app-store submit' reuses it. Packs that are already approved stay live.
       """,
       """
       With '--format json', one object: 'app', 'outcome' ('canceled', 'emptied' or 'unchanged') and \
-      'submission' as 'app-store submissions list' has it, as it was before.
+      'submission' as in 'app-store submissions list', in its state before the command.
       """,
     ],
     [submission] + AppStoreOptions.all + [yes, ReportFormat.option],
     examples: [
       Term(
         "ba-package app-store submissions cancel 2f8a6d41-7c3b --app 1234567890",
-        "Withdraw what waits for review.")
+        "Withdraw a submission that waits for review.")
     ])
 
   private let id: String
@@ -197,15 +198,15 @@ struct AppStoreSubmissionsCancelCommand: Subcommand {
     guard let submission = try review.submissions().first(where: { $0.id.text == id }) else {
       throw PackError(
         .missing, "the app has no submission '\(id)'",
-        remedy: "'ba-package app-store submissions list --all' shows those it has")
+        remedy: "'ba-package app-store submissions list --all' lists all submissions")
     }
     guard let shown = try ShownSubmission.read([submission], review, service).first else {
       return .failed
     }
     guard isConfirmed || !shown.hasOthers else {
       console.error(
-        "the submission has more than packs: nothing was canceled",
-        remedy: "say --yes to withdraw all of it")
+        "the submission has items that are not packs: it was not canceled",
+        remedy: "use --yes to withdraw all items")
       return .failed
     }
     let outcome = try review.cancel(submission)
@@ -221,12 +222,12 @@ struct AppStoreSubmissionsCancelCommand: Subcommand {
     case .canceled: console.summary("Canceled the submission \(id): \(shown.words).")
     case .emptied:
       console.summary(
-        "Removed what was in the submission \(id), which was not sent: \(shown.words).")
+        "Removed the items of the submission \(id), which was not sent: \(shown.words).")
     case .unchanged:
       console.summary(
         submission.isOpen
-          ? "The submission \(id) was not sent, and has nothing in it."
-          : "The submission \(id) is being canceled already.")
+          ? "The submission \(id) was not sent, and has no items."
+          : "The submission \(id) is already being canceled.")
     }
     return .done
   }

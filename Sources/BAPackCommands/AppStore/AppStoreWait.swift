@@ -4,25 +4,25 @@ import BAPackKit
 import SourceDiagnostics
 import SystemIO
 
-/// `app-store wait`: waits for what is processed.
+/// `app-store wait`: waits for processing.
 struct AppStoreWaitCommand: Subcommand {
   private static let packs = ArgumentList(
     "id", .text, isRequired: false, "The packs; without any, all of the app.")
   private static let version = Option(
     "version", .number(in: 1...Int.max), called: "number",
-    "The version of the pack that is named; without it, the newest that was uploaded.")
+    "The version of the named pack (default: the newest uploaded version).")
 
   static let definition = Command(
     "wait", overview: "Waits until the newest versions can be tested, or have failed.",
     discussion: [
       """
-      Of each pack the newest version counts that was uploaded: one that still waits for its upload is \
-      passed over, and 'ba-package upload' goes on with it. A check that fails for a reason that passes is \
-      repeated until the time is up.
+      The command waits for the newest uploaded version of each pack. A version that still waits for its \
+      upload is ignored; 'ba-package upload' resumes it. A check with a transient failure is repeated \
+      until the timeout.
       """,
       """
-      With '--format json', one object: 'app', 'versions' as 'app-store status' has them, each with \
-      'outcome' ('ready', 'failed' or 'processing'), and 'error', what ended the wait, or null.
+      With '--format json', one object: 'app', 'versions' as in 'app-store status', each with 'outcome' \
+      ('ready', 'failed' or 'processing'), and 'error', the error that ended the wait, or null.
       """,
     ],
     [packs, version] + AppStoreOptions.all
@@ -33,7 +33,7 @@ struct AppStoreWaitCommand: Subcommand {
         "Go on waiting where 'upload --wait' ended with 75."),
       Term(
         "ba-package app-store wait level-cave --version 7 --app 1234567890",
-        "Wait for one version, whatever came after it."),
+        "Wait for one version, even if newer versions exist."),
     ])
 
   private let packs: [PackID]
@@ -63,7 +63,7 @@ struct AppStoreWaitCommand: Subcommand {
       throw PackError(
         .missing,
         "\(number.map { "version \($0) of '\(pack)'" } ?? "each version of '\(pack)'") waits for its upload",
-        remedy: "upload it with 'ba-package upload', which resumes")
+        remedy: "run 'ba-package upload': it resumes the upload")
     }
     if found.isEmpty { console.summary("No version was uploaded yet.") }
     let ending = Processing(service, of: app.id).wait(

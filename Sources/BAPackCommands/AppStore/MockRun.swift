@@ -164,12 +164,12 @@ struct MockRun {
   ]
 }
 
-/// The folder in which a client of the mock keeps what it uploaded, instead of the user's own.
+/// The folder in which a client of the mock records its uploads, instead of the user's state folder.
 ///
-/// Beside the state of a mock it is kept as long as that; otherwise it is removed with this value.
+/// With a state file, the folder is beside that file and is kept; otherwise it is removed with this value.
 private struct ClientState: ~Copyable {
   let path: String
-  /// The folder until then; another run removes it if this one is killed.
+  /// The temporary folder; if this run is killed, another run removes the folder.
   private let staged: StagedFolder?
 
   init(beside state: String?, in identity: FilePath) throws(PackError) {
@@ -191,7 +191,7 @@ private struct ClientState: ~Copyable {
     }
   }
 
-  /// Removes the folder, if it is not kept.
+  /// Removes the folder if it is temporary.
   consuming func end() {}
 }
 

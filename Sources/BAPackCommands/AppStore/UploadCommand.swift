@@ -18,7 +18,7 @@ struct UploadCommand: Subcommand {
     "How many parts of a pack are sent at once.")
   private static let dryRun = Flag(
     "dry-run",
-    "Say what would be uploaded; App Store Connect is only read, and not asked without a key.")
+    "Print what would be uploaded, and change nothing; works without a key.")
   private static let manifestCheck = Flag(
     "manifest-check",
     "Send each pack's Manifest.json before the pack, and stop if App Store Connect refuses it.")
@@ -27,7 +27,7 @@ struct UploadCommand: Subcommand {
     "Send this digest along, which App Store Connect may refuse; then it is left out.")
   private static let retryFailed = Flag(
     "retry-failed",
-    "Upload an archive again that failed in processing before, as another version.")
+    "Upload archives again, as new versions, if they failed in processing.")
   private static let record = Option(
     "record", .file("json"), called: "path",
     "Remember uploads in this file instead of the usual folder, for machines that forget.")
@@ -50,16 +50,16 @@ struct UploadCommand: Subcommand {
       cache it where machines forget.
       """,
       """
-      A version that another machine sent is recognized by its size and digest, where App Store Connect \
-      gives them, or by a record that both have. Review by TestFlight for external testers cannot be asked for from here: press 'Set Up \
-      External Testing' in App Store Connect.
+      A version that another machine sent is recognized by its size and digest, if App Store Connect \
+      returns them, or by a shared record. This command cannot request the TestFlight review for external \
+      testers: press 'Set Up External Testing' in App Store Connect.
       """,
       """
       With '--format json', one object: 'app', 'packs', each with 'id', 'path', 'sha256', 'bytes', \
       'version', 'outcome' ('uploaded', 'unchanged', 'processing', 'failed' or 'planned'), 'error', the \
-      reason or null, and 'state' as 'app-store status' has it; 'asked', whether App Store Connect was \
-      asked; 'usedBytes', 'mostBytes', 'packCount' and 'mostPacks', null where unknown; 'error', what \
-      ended the run, or null. It is printed whatever fails after the first request of an upload.
+      reason or null, and 'state' as in 'app-store status'; 'asked', whether requests were sent to App \
+      Store Connect; 'usedBytes', 'mostBytes', 'packCount' and 'mostPacks', null if unknown; 'error', the \
+      error that ended the run, or null. It is also printed if the run fails after the first request.
       """,
       """
       Some of what App Store Connect does is written nowhere; the manual page lists all of it that matters \
@@ -171,7 +171,7 @@ struct UploadCommand: Subcommand {
     if waits, !run.wasStopped { try run.wait(timeout) }
   }
 
-  /// The space that the app uses after the run; nil, with a warning, where it cannot be listed.
+  /// Returns the space that the app uses after the run; nil, with a warning, if the listing fails.
   private func use(
     of app: AppRecord, _ run: UploadRun, _ records: [PackID: PackRecord],
     _ service: AppStoreService, _ console: Console
@@ -185,7 +185,7 @@ struct UploadCommand: Subcommand {
     }
   }
 
-  /// The service; nil for a dry run without a key.
+  /// Returns the service; nil for a dry run without a key.
   private func service(_ console: Console) throws(PackError) -> AppStoreService? {
     do throws(PackError) {
       return try options.service(console)
@@ -196,7 +196,7 @@ struct UploadCommand: Subcommand {
     }
   }
 
-  /// Prints what would be sent to a service that has none of it.
+  /// Prints the plan of a dry run without a service: all archives would be uploaded.
   private func planOffline(_ console: Console) throws(PackError) -> ExitStatus {
     guard let archives = try checked(console) else { return .failed }
     let app = try options.app()

@@ -4,7 +4,7 @@ import BAPackKit
 import SourceDiagnostics
 import TerminalText
 
-/// What became of one pack in a run of `upload`.
+/// The result of `upload` for one pack.
 struct UploadItem {
   enum Outcome: String { case planned, uploaded, unchanged, processing, failed }
 
@@ -23,7 +23,7 @@ struct UploadItem {
     self.isStrict = isStrict
   }
 
-  /// Whether it did not get there, or was not accepted when it was processed.
+  /// Whether the upload or the processing failed.
   var hasFailed: Bool {
     outcome == .failed
       || record.map { record in
@@ -31,7 +31,7 @@ struct UploadItem {
       } ?? false
   }
 
-  /// Whether it was waited for in vain.
+  /// Whether processing did not end before the timeout of a wait.
   var isUnfinished: Bool {
     wasAwaited && (record.map { Processing.Outcome($0) == .unfinished } ?? true)
   }
@@ -56,20 +56,20 @@ struct UploadItem {
   }
 }
 
-/// The results of `upload`, printed whatever ended the run.
+/// The results of `upload`, also of a run that failed.
 struct UploadResults {
-  /// The app's Apple ID, or its name as the user gave it where the service was not asked.
+  /// The app's Apple ID; the value of '--app' if no request was sent to the service.
   let app: String
   let items: [UploadItem]
   let isDryRun: Bool
-  /// Whether the service was asked what it has.
+  /// Whether requests were sent to the service.
   var wasAsked = true
-  /// The space that the app uses; nil where it is not known.
+  /// The space that the app uses; nil if it is unknown.
   var use: HostedUse?
-  /// The error that ended the run, which was printed.
+  /// The error that ended the run; it was printed before.
   var trouble: PackError?
 
-  /// Prints them, also as the summary of a step, and returns the exit status.
+  /// Prints the results, also as the summary of a CI step, and returns the exit status.
   func conclude(_ console: Console, as format: ReportFormat) -> ExitStatus {
     for item in items where item.trouble == nil { findings(of: item, console) }
     if format == .json { console.result(JSONWriter.string(document, .readable)) }
@@ -87,7 +87,7 @@ struct UploadResults {
     guard items.contains(where: \.isUnfinished) else { return .done }
     console.error(
       "still processing when the time was up",
-      remedy: "run 'ba-package app-store wait' to wait on")
+      remedy: "run 'ba-package app-store wait' to continue to wait")
     return .unfinished
   }
 

@@ -31,10 +31,10 @@ final class UploadRun {
   }
 
   var uploadedCount: Int { items.count { $0.outcome == .uploaded } }
-  /// Whether a pack cannot be sent at all, so that none is.
+  /// Whether one pack cannot be sent, so that no pack is sent.
   var isRefused: Bool { items.contains { $0.trouble?.kind == .conflict } }
 
-  /// Decides for each archive whether it has to be sent; an error leaves the others planned.
+  /// Decides for each archive whether it must be sent; after an error, the other archives stay planned.
   func decide(_ records: [PackID: PackRecord]) throws(PackError) {
     for index in items.indices {
       let archive = items[index].archive
@@ -115,7 +115,7 @@ final class UploadRun {
     }
   }
 
-  /// Waits for what was sent; throws what ended the wait early, after what was seen is noted.
+  /// Waits for the sent versions; stores their last known states, and throws an error that ended the wait.
   func wait(_ time: Duration) throws(PackError) {
     let awaited = items.compactMap { item in
       item.outcome == .uploaded || item.outcome == .processing

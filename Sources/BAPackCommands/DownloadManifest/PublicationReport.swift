@@ -155,7 +155,7 @@ extension Console {
     return .failed
   }
 
-  /// Prints that another process changes a file, and that this one waits.
+  /// Prints that this process waits because another process changes a file.
   func waiting(for path: String) {
     summary("Another 'ba-package' is at work on '\(path)'; waiting for it.")
   }

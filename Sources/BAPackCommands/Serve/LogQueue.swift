@@ -1,18 +1,17 @@
 import SystemIO
 
-/// Writes on a thread of its own what threads that must not wait have to say: an output that accepts
-/// nothing, such as a paused terminal or a full pipe, delays none of them.
+/// A queue of log entries that its own thread writes, so that a blocked output, such as a paused terminal
+/// or a full pipe, does not block the threads that add entries.
 ///
-/// At most ``capacity`` entries wait, and as many are being written: an entry holds a request, of which the
-/// head has at most 16 KiB. While the output is only slower than they are, other threads wait for room.
-/// When it accepts nothing for ``patience``, entries are dropped, and counted, until it accepts something
-/// again.
+/// At most ``capacity`` entries wait, and at most as many are being written; an entry holds a request, whose
+/// head has at most 16 KiB. If the output is only slow, other threads wait for room. If it accepts nothing
+/// for ``patience``, entries are dropped and counted until it accepts data again.
 final class LogQueue: @unchecked Sendable {
   typealias Entry = @Sendable () -> Void
 
   private static let capacity = 1024
   private static let patience = Duration.milliseconds(100)
-  /// Many entries at once cost less than one after another.
+  /// The pause before a write, in which more entries arrive: one large write is faster than many small ones.
   private static let shortestPause = Duration.milliseconds(10)
 
   /// Guards the properties below.
@@ -27,8 +26,10 @@ final class LogQueue: @unchecked Sendable {
   private let room: Bell
   private let ended: Alarm
 
-  /// Begins to write; `finish` is called behind several entries, with the number of those that were dropped
-  /// behind them.
+  /// Starts the thread.
+  ///
+  /// The thread calls `finish` after each group of entries, with the number of entries that were dropped
+  /// after the group.
   init(_ finish: @escaping @Sendable (_ dropped: Int) -> Void) throws(Failure) {
     (news, room, ended) = (try Bell(), try Bell(), try Alarm())
     try WorkerThreads.startAlone { [self] in
@@ -40,9 +41,9 @@ final class LogQueue: @unchecked Sendable {
     }
   }
 
-  /// Waits for entries; nil when there will be none.
+  /// Waits for entries; returns nil when the queue has ended.
   private func next() -> (entries: [Entry], dropped: Int)? {
-    // Between two writes others come together, unless there are many already.
+    // More entries arrive during this pause, unless there are many already.
     _ = try? news.wait(until: .now + Self.shortestPause, unless: nil, "")
     while true {
       let (entries, dropped, isEnding) = lock.with {
@@ -71,7 +72,7 @@ final class LogQueue: @unchecked Sendable {
     if deadline != nil { room.ring() }
   }
 
-  /// Adds an entry if there is room, or drops it if there is none for too long; else false.
+  /// Adds an entry if there is room, or drops it if the output is blocked; returns false otherwise.
   private func isAdded(_ entry: @escaping Entry, isLast: Bool) -> Bool {
     let (isDone, isCalled) = lock.with {
       guard waiting.count < Self.capacity else {
@@ -87,16 +88,16 @@ final class LogQueue: @unchecked Sendable {
     return isDone
   }
 
-  /// Waits until all that was added is written; false if that is not so in time.
+  /// Waits until all added entries are written; returns false after the time limit.
   func flush(within time: Duration) -> Bool {
     guard let isWritten = try? Alarm() else { return false }
     add { isWritten.ring() }
     return Self.waits(for: isWritten, time)
   }
 
-  /// Ends when all that was added is written; false if that is not so in time.
+  /// Ends the queue after all added entries are written; returns false after the time limit.
   ///
-  /// Then a write is under way that may last forever.
+  /// In that case, a write may be blocked forever.
   func end(within time: Duration) -> Bool {
     lock.with { isEnding = true }
     news.ring()

@@ -37,9 +37,9 @@ struct ReadyFile: Sendable {
     JSONDocument(parsing: SourceText(bytes, named: "")).root?[mark] != nil
   }
 
-  /// Writes the file, and returns what stands in it: the server that wrote it may remove it.
+  /// Writes the file, and returns its contents, so that this server can remove the file later.
   ///
-  /// Another server may have written it meanwhile; the newest one is found.
+  /// Replaces the file of another server: the newest server's file is kept.
   func write(_ members: [(String, JSONValue?)]) throws(PackError) -> Written {
     let value = JSONValue.object(
       members.compactMap { key, value in value.map { .init(key, $0) } })
@@ -54,18 +54,18 @@ struct ReadyFile: Sendable {
     return Written(file: self, bytes: bytes)
   }
 
-  /// A file as one server wrote it.
+  /// The file with the contents that this server wrote.
   struct Written {
     fileprivate let file: ReadyFile
     fileprivate let bytes: [UInt8]
 
-    /// Removes the file, unless another server has written it meanwhile.
+    /// Removes the file, unless another server has replaced it.
     func remove() {
       if file.contents == bytes { file.removeQuietly() }
     }
   }
 
-  /// What stands in the file; nil if it cannot be read.
+  /// The contents of the file; nil if it cannot be read.
   private var contents: [UInt8]? {
     try? FileDescriptor.open(path, for: .reading).readToEnd(atMost: 1 << 16)
   }

@@ -7,7 +7,7 @@ import TerminalText
 
 /// What is said about requests: a line for a person, an object for a program, and when the last one was.
 ///
-/// It is written on other threads (``LogQueue``): no request waits for an output.
+/// Other threads write it (``LogQueue``), so that no request waits for an output.
 final class RequestLog: @unchecked Sendable {
   private let console: Console
   private let format: ReportFormat
@@ -39,12 +39,12 @@ final class RequestLog: @unchecked Sendable {
   /// How long nobody has asked for anything; nil while somebody is being answered.
   var idleTime: Duration? { lock.with { running == 0 ? .now - last : nil } }
 
-  /// Hears that a request begins, goes on, or is over, or that a client did not get as far as one.
+  /// Records that a request begins, continues or ends, or that a connection ended without a request.
   func note(_ event: RequestEvent) {
     switch event.problem {
     case nil:
       let isOver = event.outcome != nil
-      // It begins, or ends.
+      // The request begins or ends.
       if isOver || !event.hasBegun {
         lock.with {
           if !isOver { running += 1 } else if event.hasBegun { running -= 1 }
@@ -53,7 +53,7 @@ final class RequestLog: @unchecked Sendable {
       }
       guard isOver else { return }
     case .refused: lock.with { last = .now }
-    // Who ends while encryption is agreed has not asked for anything.
+    // A connection that ends during the TLS handshake has no request.
     case .distrust, .handshake: break
     }
     say({ Self.line(event) }, { Self.value(event) })
@@ -74,16 +74,16 @@ final class RequestLog: @unchecked Sendable {
     }
   }
 
-  /// Says why something was not done.
+  /// Prints an error.
   func report(_ error: PackError) { speak { $0.error(error) } }
 
-  /// Says anything else, in its turn.
+  /// Prints any other message after the earlier ones.
   func speak(_ words: @escaping @Sendable (Console) -> Void) {
     let console = console
     spoken.add { words(console) }
   }
 
-  /// Says what somebody wants to hear of a request; what nobody does is not even put into words.
+  /// Writes an event to the outputs that are in use; the text is made only for them.
   func say(
     _ line: @escaping @Sendable () -> String,
     _ members: @escaping @Sendable () -> [JSONValue.Member]
@@ -109,7 +109,7 @@ final class RequestLog: @unchecked Sendable {
     console.result(JSONWriter.string(value, .compact))
   }
 
-  /// Says how much was not said.
+  /// Prints the number of dropped entries.
   private static func confess(
     _ dropped: Int, _ console: Console, _ format: ReportFormat, aside isAside: Bool
   ) {
@@ -123,11 +123,11 @@ final class RequestLog: @unchecked Sendable {
     }
   }
 
-  /// Waits for a moment until all that was said is written.
+  /// Waits until all messages are written, for at most ``patience``.
   func flush() { _ = spoken.flush(within: Self.patience) }
 
-  /// Writes all that was said, as far as the outputs accept it; from an output that accepts nothing any more
-  /// the console turns away.
+  /// Writes all remaining messages, for at most ``patience``; after that the console abandons a blocked
+  /// output.
   func end() {
     file?.end(within: Self.patience)
     if !spoken.end(within: Self.patience) { console.abandon() }
@@ -215,7 +215,7 @@ private final class LogFile: @unchecked Sendable {
 
   func end(within time: Duration) { _ = queue.end(within: time) }
 
-  /// What is written next, used by the thread of the queue alone.
+  /// The lines of the next write; only the thread of the queue uses them.
   private final class Text: @unchecked Sendable {
     private let file: FileDescriptor
     private var lines: [UInt8] = []
@@ -229,7 +229,7 @@ private final class LogFile: @unchecked Sendable {
       lines.append(UInt8(ascii: "\n"))
     }
 
-    /// Writes the lines; one failure is enough.
+    /// Writes the lines; returns only the first failure, and writes nothing after it.
     func write() -> Failure? {
       defer { lines.removeAll(keepingCapacity: true) }
       guard !hasFailed, !lines.isEmpty else { return nil }

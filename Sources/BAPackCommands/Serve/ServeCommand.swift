@@ -88,8 +88,8 @@ struct ServeCommand: Subcommand {
   private static let exec = Flag(
     "exec",
     """
-    Run the command behind '--' while the server is there, without a shell, and end with it and its \
-    exit status: 127 if it does not exist.
+    Run the command after '--' without a shell, stop the server when it ends, and return its exit \
+    status, or 127 if it does not exist.
     """)
   private static let command = TrailingWords("command", with: exec, "The command to run.")
 
@@ -113,8 +113,8 @@ struct ServeCommand: Subcommand {
       Faults: '<packs>: cut 60%' or 'cut 1M' ends the connection there; 'reset 1M' throws it away; \
       'status 503'; 'stall 10s' pauses halfway; 'truncate' announces a shorter pack; 'corrupt' changes \
       one bit; 'tls-close' ends before the answer; 'manifest: stale' and 'manifest: not-json' concern \
-      the manifest. '*' stands for any packs. A fault happens to responses with a body that it changes: \
-      HEAD, 304, 412 and 416 are as without it, and use up no 'once'.
+      the manifest. '*' stands for any packs. A fault applies only to responses whose body \
+      it changes: responses to HEAD and with 304, 412 or 416 do not count for 'once'.
       """,
       """
       With '--format json', and in the file of '--log', one object a line for each request: 'time', \

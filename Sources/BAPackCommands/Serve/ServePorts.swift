@@ -3,14 +3,15 @@ import Glibc
 import SystemIO
 import TLSIdentity
 
-/// The ports of a run of `serve`, taken before anything else: that one is taken should not be said after
-/// gigabytes were read.
+/// The ports of a run of `serve`.
+///
+/// They are opened before packs are read, so that a port in use is reported immediately.
 struct ServePorts {
   let main: Taken
   let enrolment: Taken?
   let page: Taken?
 
-  /// A listener on its way to the server that takes it over.
+  /// A listener that a server takes over later.
   final class Taken {
     let port: UInt16
     private var listener: Listener?
@@ -23,7 +24,7 @@ struct ServePorts {
     func take() -> Listener? { listener.take() }
   }
 
-  /// Takes all ports; those that cannot be taken are all named, with their options.
+  /// Opens all ports; the error names every port that cannot be opened, with its option.
   init(_ settings: ServeSettings, host: HostName) throws(PackError) {
     var refusals: [(option: String, failure: Failure)] = []
     func take(
@@ -62,7 +63,7 @@ struct ServePorts {
     return error
   }
 
-  /// Listens where the host can be reached: on this machine alone, or on every address of it.
+  /// Listens on the addresses of a host: on this machine only for a loopback name, otherwise everywhere.
   private static func listen(at host: HostName, _ port: UInt16) throws(Failure) -> Listener {
     if host.isLoopback {
       let address = SocketAddress("\(host)", port: port) ?? .loopback(port: port)

@@ -86,7 +86,7 @@ struct ServeRun {
   }
 
   func run() throws(PackError) -> ExitStatus {
-    // What waits to be said is said in any case, and before why the run failed.
+    // All waiting messages are printed before the error of the run.
     defer { log.end() }
     // The ports come first: that one is taken should not be said after gigabytes were read.
     let ports = try ServePorts(settings, host: trust.host)
@@ -125,7 +125,7 @@ struct ServeRun {
     if isInterrupted, log.idleTime == nil {
       log.speak {
         $0.summary(
-          "Stopping in 5 seconds, when downloads have ended; once more, and it ends at once.")
+          "Stopping after the current downloads, in at most 5 seconds. Another signal stops now.")
       }
     }
     server.stop(within: isInterrupted ? .seconds(5) : .zero)
@@ -135,7 +135,7 @@ struct ServeRun {
 
   // MARK: Setting up
 
-  /// Says that a fault will not happen, because nothing here is called like that.
+  /// Warns of a fault that matches no pack.
   private func warn(of fault: Fault, among packs: [ServedPack]) {
     let ids = packs.map(\.id.text)
     guard !fault.concerns(.manifest), !ids.contains(where: { fault.concerns(.pack($0)) }) else {
@@ -303,7 +303,7 @@ struct ServeRun {
     _ base: String, port: UInt16, _ enrolmentURL: String?, _ pageURL: String?
   ) throws(PackError) -> ExitStatus {
     let token = pageURL == nil ? nil : token
-    // Who waits for the file may read what was said before it.
+    // A program that waits for the ready file can read the earlier messages.
     log.flush()
     let written = try ready?.write([
       ("url", .string(base)), ("port", .integer(Int(port))),

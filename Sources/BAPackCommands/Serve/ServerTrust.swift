@@ -51,7 +51,7 @@ struct ServerTrust: Sendable {
     }
     try kept.authority.check(for: host, at: now, in: folder)
     self.host = host
-    // An authority that was made elsewhere, or before the machine was renamed, may not permit all.
+    // An authority from another machine, or from before a renaming, may not permit all names.
     names = try during(.publishing) { () throws(Failure) in
       var permitted: Set<HostName> = [host]
       for name in [.name("localhost")] + machine.names
@@ -113,7 +113,7 @@ struct ServerTrust: Sendable {
 }
 
 extension Authority {
-  /// Throws where the authority, which is kept in a folder, can issue no certificate for a host.
+  /// Throws if the authority in `folder` cannot issue a certificate for a host.
   func check(for host: HostName, at now: Moment, in folder: IdentityFolder) throws(PackError) {
     let trouble = try during(.reading) { () throws(Failure) in try self.trouble(for: host, at: now)
     }

@@ -13,10 +13,10 @@ enum ServingTime {
     }
   }
 
-  /// Runs the command of `--exec`, and returns the status that it ended with.
+  /// Runs the command of `--exec`, and returns its exit status.
   ///
-  /// As in a shell, it is 127 for a command that does not exist, 126 for one that cannot be started, and 128
-  /// plus the signal's number for one that a signal ended.
+  /// As in a shell, the status is 127 if the command does not exist, 126 if it cannot be started, and 128
+  /// plus the number of the signal if a signal ended it.
   static func run(
     _ command: [String], changing variables: [String: String?], _ log: RequestLog
   ) throws(PackError) -> ExitStatus {
@@ -30,16 +30,15 @@ enum ServingTime {
           .missing, "cannot start '\(command.first ?? "")': \(error.reason)",
           remedy: .advice(
             isMissing
-              ? "the first word behind '--' is a program in PATH, or its path; a line for a shell needs "
+              ? "the first word after '--' must be a program in PATH, or its path; a shell command requires "
                 + "'sh -c'"
-              : "the first word behind '--' is a program that may be run")))
+              : "the first word after '--' must be an executable program")))
       return ExitStatus(rawValue: isMissing ? 127 : 126)
     }
     return try wait(for: child)
   }
 
-  /// Waits until the other program has ended; a signal that is for us is for it, too, and for what it
-  /// started.
+  /// Waits until the command has ended; passes a received signal on to it and to its child processes.
   private static func wait(for child: ChildProcess) throws(PackError) -> ExitStatus {
     do throws(PackError) {
       try hearingStop { () throws(Failure) in
@@ -56,13 +55,13 @@ enum ServingTime {
     }
   }
 
-  /// Passes a signal on, gives what gets it some time, and then ends it.
+  /// Passes a signal on to the command, waits for its end for at most 5 seconds, and then kills it.
   private static func end(_ child: ChildProcess, by signal: Int32) {
-    // The terminal sends its own signals to all.
+    // The terminal sends SIGINT to the whole foreground process group.
     if signal != SIGINT || child.hasOwnGroup { child.signal(signal) }
     let end = ContinuousClock.now + .seconds(5)
     _ = try? waitUntil(.readable, child.alarm.number, "", until: end, hearingSignals: false)
-    // Nothing tells when the last process of a group has ended.
+    // The system does not report the end of the last process in a group.
     while child.isRunning, .now < end {
       _ = try? waitUntil(
         .readable, -1, "", until: .now + .milliseconds(10), hearingSignals: false)

@@ -1,4 +1,4 @@
-// Long because it is one command: its options, an installation, devices side by side, and a scenario.
+// Long because it is one command: its options, an installation, a matrix of devices, and a scenario.
 import Arguments
 import BAPackKit
 import DeviceSimulator
@@ -69,8 +69,8 @@ struct SimulateCommand: Subcommand {
   private static let timeout = DefaultedOption(
     "timeout", .duration, called: "time", default: .seconds(3600), shownAs: "1h",
     """
-    Time limit for each download from an address, retries included; a manifest has at most 1m. Slower \
-    than 100 bytes a second for 30 s ends a request.
+    Time limit for each download from an address, retries included (manifests: at most 1m). Less than \
+    100 bytes a second for 30 s ends a request.
     """)
   private static let matrix = Option<DeviceMatrix.Axis>(
     "matrix", .choice, called: "axis",
@@ -81,8 +81,8 @@ struct SimulateCommand: Subcommand {
   private static let app = RepeatableOption(
     "app", .folder, called: "folder",
     """
-    Also look into the app's sources (Swift, C#, GDScript, C, C++, Objective-C) for literals that look \
-    like paths, and that no pack has.
+    Also search the app's sources (Swift, C#, GDScript, C, C++, Objective-C) for literals that look like \
+    paths that no pack has.
     """)
   private static let junit = Option(
     "junit", .file("xml"), called: "path", "Also write the expectations as a JUnit report.")
@@ -93,18 +93,18 @@ struct SimulateCommand: Subcommand {
     discussion: [
       """
       Without a scenario, the app is installed. A scenario has one step a line, and '#' begins a \
-      comment. What is expected in vain is a finding at its line, and the command fails. So is an \
-      installation or update of the app that fails, unless 'expect app not installed' or 'expect app \
-      not updated' follows. The steps are \(steps). Sizes are compared by \(relations).
+      comment. A failed expectation is an error at its line, and so is a failed installation or update \
+      of the app, unless 'expect app not installed' or 'expect app not updated' follows. The \
+      command fails after such an error. The steps are \(steps). Sizes are compared by \(relations).
       """,
       """
       Where Apple documents nothing the more pessimistic reading is taken, and marked '?'. Sizes are \
       decimal. With '--format json', one object: the whole timeline, and the rules behind each event.
       """,
       """
-      By address, a fault of 'serve' counts as in a scenario: 'once' fails one download, which the device \
-      does not try again by itself. Other transient failures are repeated at most 3 times, and each retry \
-      is reported.
+      With an address, a fault of 'serve' has the same effect as in a scenario: 'once' fails one download, \
+      and the device does not repeat it. After other transient failures, a request is repeated at most 3 \
+      times, and each retry is reported.
       """,
     ],
     [
@@ -274,7 +274,7 @@ struct SimulateCommand: Subcommand {
     try Kept(state, console, describe)
   }
 
-  /// What a device sees of releases; retries are reported as they happen.
+  /// Returns the releases as a device sees them; retries are reported immediately.
   private func world(
     _ releases: SimulatedReleases, _ downloads: borrowing DownloadFolder, _ console: Console
   ) throws(PackError) -> World {

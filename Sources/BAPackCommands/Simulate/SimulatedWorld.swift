@@ -11,7 +11,7 @@ struct SimulatedReleases {
 
   /// Whether all packs of all releases are known.
   var isKnown: Bool { addresses.isEmpty }
-  /// The numbers of those on servers.
+  /// The indices of the releases on servers.
   var remote: Set<Int> { Set(addresses.keys) }
 
   /// Adds what a server has at one time: paths, or one address.
@@ -75,7 +75,7 @@ extension Interrupt {
   }
 }
 
-/// The device that a run begins with, and where it is kept afterwards.
+/// The device at the start of a run, and the folder in which it is kept.
 struct Kept: ~Copyable {
   private var folder: StateFolder?
   let device: DeviceState
@@ -93,7 +93,7 @@ struct Kept: ~Copyable {
       return
     }
     let opened = try StateFolder(path) {
-      console.summary("Waiting: another run has the device in '\(path)'.")
+      console.summary("Waiting: another run uses the device in '\(path)'.")
     }
     device = opened.state
     describe(&device.profile)
@@ -102,10 +102,10 @@ struct Kept: ~Copyable {
     folder = consume opened
   }
 
-  /// Makes the folder of downloads of a device that is kept; nil for one that is not.
+  /// Creates the download folder of a kept device; returns nil if the device is not kept.
   func makeDownloads() throws(PackError) -> String? { try folder?.makeDownloads() }
 
-  /// A world whose downloads are noted before they begin, if the device is kept.
+  /// Returns a world that records downloads before they begin, if the device is kept.
   func noting(_ world: World) -> World { folder?.noting(world) ?? world }
 
   mutating func keep(_ device: DeviceState, _ reader: ReleaseReader) throws(PackError) {

@@ -96,7 +96,7 @@ struct SimulationReport {
     explain(rules)
   }
 
-  /// The paths that the app's sources ask for and that no pack has.
+  /// Prints the paths in the app's sources that no pack has.
   private func candidates(_ asked: AskedPaths) {
     console.result(
       "\(Quantity.count(asked.count, "literal")) of the sources look like paths in packs; of these, "
@@ -240,7 +240,7 @@ struct SimulationReport {
     explain(SemanticRule.all)
   }
 
-  /// Shows how certain rules are, and their sources.
+  /// Prints rules with their certainty and their sources.
   private func explain(_ rules: [SemanticRule]?) {
     for rule in rules ?? [] {
       let mark = rule.isDocumented ? " " : "?"
@@ -251,7 +251,7 @@ struct SimulationReport {
     }
   }
 
-  /// Writes one object, with the rules as its last member if they are to be explained.
+  /// Writes one object; explained rules are its last member.
   private func json(_ members: [JSONValue.Member], explaining rules: [SemanticRule]?) {
     let explained = rules.map { rules in
       JSONValue.Member(

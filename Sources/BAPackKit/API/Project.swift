@@ -72,7 +72,7 @@ public struct Project: Sendable {
   ) async throws(PackError) -> CheckedProject {
     try await Work.run(progress) { work throws(PackError) in
       var documents = found().inputs.map(read)
-      // A manifest whose reading was ended is no finding.
+      // A read that was cancelled is not a finding.
       try work.checkCancellation()
       if documents.isEmpty {
         let error = PackError(.system(ENOENT), "the project has no manifest")

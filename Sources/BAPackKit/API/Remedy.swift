@@ -27,7 +27,7 @@ public enum Remedy: Sendable, Hashable {
 
   /// Keep what was uploaded in another file.
   case keepUploadsElsewhere
-  /// Upload an archive again that failed in processing.
+  /// Upload the same archive again after its processing failed.
   case uploadFailedAgain
   /// List the submissions to App Review.
   case listSubmissions
@@ -155,7 +155,7 @@ extension Remedy: Remediation {
     case .writeToAnotherDisk: "write to another disk"
     case .writeToOwnFolder: "write to a folder that you may write to"
     case .keepUploadsElsewhere: "name another file for what was uploaded"
-    case .uploadFailedAgain: "request that the same archive is uploaded again"
+    case .uploadFailedAgain: "upload the same archive again"
     case .listSubmissions: "list the submissions of the app"
     case .writeIntoFolder: "allow to write into this one"
     case .nameAnotherCache: "name another folder: in this one, nothing shall be removed"

@@ -1,22 +1,23 @@
-/// What a language tag means, however it is spelled: the tag with its likely script and region.
+/// The meaning of a language tag, independent of its spelling: the tag with its likely script and
+/// region.
 ///
-/// `en`, `en-US` and `en-Latn-US` mean the same. Languages are compared by their meaning, as devices
-/// compare them; `==` of tags compares the spelling.
+/// `en`, `en-US` and `en-Latn-US` mean the same. Languages are compared by their meaning, as on
+/// devices. The operator `==` of tags compares the spelling.
 package struct LanguageMeaning: Sendable, Hashable {
-  /// The tag with its usual script and region.
+  /// The tag with its likely script and region.
   package let full: LanguageTag
 
   fileprivate init(_ tag: LanguageTag) { full = LikelySubtags.complete(tag) }
 }
 
 extension LanguageTag {
-  /// What the tag means.
+  /// The meaning of the tag.
   package var meaning: LanguageMeaning { LanguageMeaning(self) }
 
-  /// The tag with its usual script and region: `en` is `en-Latn-US`.
+  /// The tag with its likely script and region: `en-Latn-US` for `en`.
   package var maximized: LanguageTag { meaning.full }
 
-  /// The shortest tag that means the same: `zh-Hant-TW` is `zh-TW`.
+  /// The shortest tag with the same meaning: `zh-TW` for `zh-Hant-TW`.
   package var minimized: LanguageTag {
     let full = maximized
     let shorter = [
@@ -27,24 +28,24 @@ extension LanguageTag {
     return shorter.first { $0.maximized == full } ?? full
   }
 
-  /// Whether both mean the same: `en`, `en-US` and `en-Latn-US`.
+  /// Whether both tags mean the same, such as `en` and `en-US`.
   package func isEquivalent(to other: LanguageTag) -> Bool {
     if self == other { return true }
-    // Most tags differ in the language alone, which needs no table of scripts.
+    // Most tags differ in the language. This comparison needs no table of scripts.
     guard LikelySubtags.canonical(language) == LikelySubtags.canonical(other.language) else {
       return false
     }
     return meaning == other.meaning
   }
 
-  /// Whether both are the same language in the same script: `en-GB` and `en-US`.
+  /// Whether both tags have the same language and the same script, such as `en-GB` and `en-US`.
   package func isAnotherRegion(of other: LanguageTag) -> Bool {
     let (full, second) = (maximized, other.maximized)
     return full.language == second.language && full.script == second.script
   }
 
-  /// Whether CLDR names one of the languages as the parent of the other, in the same script: `nb` and
-  /// `no`.
+  /// Whether one of the languages is the parent of the other in CLDR, and both have the same
+  /// script, such as `nb` and `no`.
   package func isParentOrChild(of other: LanguageTag) -> Bool {
     let (full, second) = (maximized, other.maximized)
     return full.script == second.script
@@ -52,10 +53,10 @@ extension LanguageTag {
         || LikelySubtags.parent(ofLanguage: second.language) == full.language)
   }
 
-  /// Its relatives, the nearest first: of `es-MX` these are `es-419` and `es`.
+  /// The parent tags in CLDR, the nearest first: `es-419` and `es` for `es-MX`.
   package var ancestors: [LanguageTag] {
     let full = maximized
-    // CLDR leaves a script out where it is the usual one.
+    // CLDR omits the usual script of a language.
     let usual = LanguageTag(language: full.language).maximized.script
     let script = usual == full.script ? nil : full.script
     var tag = LanguageTag(language: full.language, script: script, region: full.region)
@@ -69,18 +70,20 @@ extension LanguageTag {
 }
 
 extension LanguageTag? {
-  /// Whether both mean the same, or neither names a language.
+  /// Whether both tags mean the same, or both are nil.
   package func isEquivalent(to other: LanguageTag?) -> Bool {
     guard let self, let other else { return self == nil && other == nil }
     return self.isEquivalent(to: other)
   }
 
-  /// Whether a pack for this language is for a device of another: a pack without a language is for all.
+  /// Whether devices of the language `device` get a pack of this language.
+  ///
+  /// A pack without a language is for all devices.
   package func serves(_ device: LanguageTag?) -> Bool {
     self == nil || isEquivalent(to: device)
   }
 
-  /// Whether packs for both languages are for one device.
+  /// Whether one device can get packs of both languages.
   package func mayMeet(_ other: LanguageTag?) -> Bool { serves(other) || other.serves(self) }
 }
 
@@ -91,7 +94,7 @@ extension Sequence<LanguageTag> {
     return filter { seen.insert($0.meaning).inserted }
   }
 
-  /// One tag of each meaning, the first by spelling, in the order of their spelling.
+  /// One tag of each meaning, sorted by spelling: of several tags with one meaning, the first.
   package var inOrder: [LanguageTag] {
     sorted { $0.description.utf8.lexicographicallyPrecedes($1.description.utf8) }
       .firstOfEachMeaning

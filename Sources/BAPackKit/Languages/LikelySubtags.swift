@@ -44,7 +44,7 @@ enum LikelySubtags {
   /// Codes that were replaced by others for the same language.
   private static let replacements = ["in": "id", "iw": "he", "ji": "yi", "jw": "jv", "mo": "ro"]
 
-  /// Codes that were replaced by others for the same region.
+  /// Deprecated region codes, with their replacements.
   private static let newRegions = [
     "BU": "MM", "DD": "DE", "FX": "FR", "TP": "TL", "YD": "YE", "ZR": "CD",
   ]
@@ -55,7 +55,7 @@ enum LikelySubtags {
     return replacements[short] ?? short
   }
 
-  /// The language that CLDR names as the parent of another: `no` for `nb`; nil for nearly all.
+  /// The parent of a language in CLDR, such as `no` for `nb`; nil for nearly all languages.
   static func parent(ofLanguage language: String) -> String? {
     guard let parent = parentTags[language[...]], LanguageTag(String(parent))?.region == nil else {
       return nil

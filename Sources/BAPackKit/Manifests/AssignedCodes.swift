@@ -108,7 +108,8 @@ enum AssignedCodes {
   /// The replacement for a region code; nil if the code is not deprecated.
   static func successor(ofRegion code: String) -> Successor? { deprecatedRegions[code] }
 
-  /// The two-letter code of a language whose code of ISO 639-3 is given, also where it is deprecated.
+  /// The two-letter code for a three-letter code of ISO 639-3, even if the two-letter code is
+  /// deprecated.
   static func shortCode(ofLanguage code: String) -> String? {
     code.utf8.count == 3 ? shortLanguages[code] : nil
   }

@@ -106,7 +106,7 @@ package struct PackSizes: JSONStateDocument {
     }
     for member in packs.members {
       guard let id = member.key.string, let size = member.value.number.flatMap({ UInt64($0) })
-      else { throw .damaged("the size of a pack is a whole number of bytes") }
+      else { throw .damaged("the size of a pack is not a whole number of bytes") }
       sizes[id] = size
     }
   }

@@ -18,12 +18,21 @@ package struct PackID: Sendable, Hashable, Comparable, ExpressibleByStringLitera
 
   /// Whether the bytes are the same.
   package static func == (left: PackID, right: PackID) -> Bool {
-    left.text.utf8.elementsEqual(right.text.utf8)
+    // Spans, because 'elementsEqual' and 'lexicographicallyPrecedes' of UTF-8 views execute about 70
+    // instructions for each byte.
+    let (left, right) = (left.text.utf8.span, right.text.utf8.span)
+    guard left.count == right.count else { return false }
+    for index in left.indices where left[index] != right[index] { return false }
+    return true
   }
 
   /// The order of the bytes.
   package static func < (left: PackID, right: PackID) -> Bool {
-    left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
+    let (left, right) = (left.text.utf8.span, right.text.utf8.span)
+    for index in 0..<min(left.count, right.count) where left[index] != right[index] {
+      return left[index] < right[index]
+    }
+    return left.count < right.count
   }
 
   /// Equal bytes make equal strings, so the string's own hash can be used.

@@ -1,12 +1,13 @@
 import SourceDiagnostics
 package import SystemIO
 
-// The record as a file of its own, which a server keeps between runs.
+// The record as a separate file, which a server keeps between runs.
 extension PublicationRecord: StateDocument {
   package static let noun = "record of versions"
-  package static let loss = "versions start again, and a device with a higher one is never updated"
+  package static let loss =
+    "versions start again, and a device with a higher version is never updated"
   package static var largest: Int { limits.size }
-  /// The file may belong to a project, and lead to another place.
+  /// The file may belong to a project, and may be a symbolic link.
   package static let rules = StateRules(.everyone, followsLinks: true)
 
   package static func read(
@@ -15,7 +16,7 @@ extension PublicationRecord: StateDocument {
     let document = PublicationRecordDocument(parsing: bytes, named: name)
     if let format = document.newerFormat { throw .newer(format: format) }
     guard let record = document.record else {
-      throw StateFault(document.findings) ?? .damaged("it holds no versions")
+      throw StateFault(document.findings) ?? .damaged("it contains no versions")
     }
     return StateReading(record)
   }

@@ -116,7 +116,7 @@ package struct PublicationRecord: Sendable, Equatable {
     add(latest)
   }
 
-  /// The highest version of a pack below another one; nil if there is none.
+  /// The highest version of a pack that is lower than `version`; nil if there is none.
   package func version(of id: PackID, below version: Int) -> Int? {
     let index = index(of: id, version: version) - 1
     return isEntry(index, of: id) ? entries[index].version : nil

@@ -8,7 +8,7 @@ package struct PublicationRecordDocument: Sendable {
   package let record: PublicationRecord?
   /// What was found in the text.
   package let findings: Ledger
-  /// The number of the format, if it is newer than this program reads.
+  /// The format number, if the format is newer than this program supports.
   let newerFormat: Int?
 
   /// Reads a record; messages use the name.

@@ -3,16 +3,16 @@ package import SystemIO
 
 /// A document in JSON with a member `format`.
 ///
-/// The number of the format decides first: a newer one is reported, whatever else is in the file. It is read
-/// as a number, as a string, and as the last word of a string.
+/// The format number is checked first: a newer format is reported even if the rest of the file is
+/// damaged. The number may be a JSON number, a string, or the last word of a string.
 package protocol JSONStateDocument: StateDocument {
   /// The format that this program writes, and the newest that it reads.
   static var format: Int { get }
-  /// The member `format` as it is written.
+  /// The value of the member `format` in files that this program writes.
   static var writtenFormat: JSONValue { get }
   static var layout: JSONWriter.Layout { get }
 
-  /// Reads the members of a document of a format that this program knows.
+  /// Reads the members of a document in a format that this program supports.
   init(_ root: JSONNode, format: Int) throws(StateFault)
 
   /// The members after `format`.
@@ -34,7 +34,7 @@ extension JSONStateDocument {
     if let fault = StateFault(json.findings) { throw fault }
     guard let root = json.root, root.kind == .object else { throw .damaged("it is not an object") }
     guard let written, written >= 1 else {
-      throw .damaged("'format' is missing, or is not a number of a format")
+      throw .damaged("'format' is missing, or is not a format number")
     }
     return StateReading(try Self(root, format: written), isCurrent: written == format)
   }

@@ -36,12 +36,13 @@ package struct DeviceMatrix: Sendable {
   /// One row for each device; the device of comparison is the first.
   package private(set) var rows: [Row] = []
 
-  /// Compares devices that differ in one thing from a profile and are offered one release.
+  /// Compares devices that differ from a profile in one property; all devices get one release.
   package init(_ axis: Axis, of release: Release, for profile: DeviceProfile) {
     self.init(axis, for: profile) { _ in release }
   }
 
-  /// Compares devices that differ in one thing from a profile; each platform is told of its own packs.
+  /// Compares devices that differ from a profile in one property; each platform has its own
+  /// release.
   package init<Failure>(
     _ axis: Axis, for profile: DeviceProfile,
     release: (Platform) throws(Failure) -> Release

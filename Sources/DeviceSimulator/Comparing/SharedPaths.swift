@@ -27,7 +27,7 @@ package struct SharedPaths: Sendable {
   /// More files than this are not compared: what is shared by mistake is shared by the thousand.
   private static let mostCompared = 100
 
-  /// Paths that have one size in all packs: their places in `paths`, their bytes, and the packs.
+  /// Paths whose files have the same size in all packs: index in `paths`, bytes and packs.
   private var undecided: [(place: Int, path: [UInt8], packs: [Int])] = []
 
   private struct Place: Hashable {
@@ -69,9 +69,10 @@ package struct SharedPaths: Sendable {
     compare(packs, in: world)
   }
 
-  /// Groups of places whose packs a device may have at the same time.
+  /// Returns groups of places whose packs can be on one device at the same time.
   ///
-  /// Translations share paths on purpose; a pack without a language may be together with any other.
+  /// Packs of different languages share paths on purpose. A pack without a language can be on a
+  /// device together with any other pack.
   private static func rivals(among places: [Place], of packs: [ReleasedPack]) -> [[Place]] {
     var groups: [LanguageMeaning: [Place]] = [:]
     for place in places {
@@ -89,7 +90,7 @@ package struct SharedPaths: Sendable {
     }
     guard let path = contents.first?.path else { return }
     var alike: [String] = []
-    // Texts are equal that differ only by normalisation.
+    // Two strings that differ only in Unicode normalization compare as equal.
     var seen: Set<[UInt8]> = [Array(path)]
     for other in contents where seen.insert(Array(other.path)).inserted {
       alike.append(FilePath(other.path).text)
@@ -106,7 +107,7 @@ package struct SharedPaths: Sendable {
         alike: alike))
   }
 
-  /// Compares what has one path and one size; each pack is read once for all of its paths.
+  /// Compares files with the same path and size; reads each pack once for all of its paths.
   private mutating func compare(_ packs: [ReleasedPack], in world: World) {
     var wanted: [Int: [Int]] = [:]
     for (number, path) in undecided.enumerated() {

@@ -6,7 +6,7 @@ package enum SourceLanguage: Sendable, CaseIterable {
   /// C, C++, Objective-C and Objective-C++.
   case c
 
-  /// How names of its files end.
+  /// The file name extensions of the language.
   var endings: [String] {
     switch self {
     case .swift: ["swift"]
@@ -16,7 +16,7 @@ package enum SourceLanguage: Sendable, CaseIterable {
     }
   }
 
-  /// The language of a file; nil for files that are no sources.
+  /// Creates the language of a file; nil for a file that is not a source file.
   init?(ofFileNamed name: FilePath) {
     let found = Self.allCases.first { language in
       language.endings.contains { name.hasSuffix("." + $0) }
@@ -26,13 +26,14 @@ package enum SourceLanguage: Sendable, CaseIterable {
   }
 }
 
-/// The string literals of a source text, outside comments and directives that name other sources.
+/// The string literals of a source text, without those in comments and in directives such as
+/// `#include`.
 ///
-/// A literal of several lines gives one text for each line. A text that is put together from parts keeps
-/// a backslash or a brace where a part stands.
+/// A multiline literal yields one text for each line. An interpolated literal keeps a backslash or
+/// a brace in place of each interpolation.
 struct SourceLiterals {
   struct Literal: Equatable {
-    /// Where it begins in the source.
+    /// The offset of its first byte in the source.
     var place: Int
     var text: [UInt8]
   }
@@ -42,10 +43,12 @@ struct SourceLiterals {
   private let bytes: [UInt8]
   private let language: SourceLanguage
   private var place = 0
-  /// The last literal where only spaces and comments stand between it and this place: in C it goes on
-  /// with the next one.
+  /// The index of the last literal, if only spaces and comments are between it and the current
+  /// place.
+  ///
+  /// C concatenates such a literal and the next one.
   private var joined: Int?
-  /// How many literals are open around this place.
+  /// The number of open literals around the current place.
   private var depth = 0
   private static let deepest = 64
 
@@ -53,7 +56,7 @@ struct SourceLiterals {
     self.bytes = bytes
     self.language = language
     readCode(until: nil)
-    // One that has others inside ends behind them.
+    // An outer literal ends after its inner literals, so it is added later.
     literals.sort { $0.place < $1.place }
   }
 
@@ -61,7 +64,7 @@ struct SourceLiterals {
 
   private func isAt(_ text: [UInt8]) -> Bool { bytes[place...].starts(with: text) }
 
-  /// How many times a byte stands at an index and behind it.
+  /// Returns the number of consecutive copies of a byte from an index on.
   private func run(of byte: UInt8, at index: Int) -> Int {
     var end = index
     while end < bytes.count, bytes[end] == byte { end += 1 }
@@ -75,7 +78,7 @@ struct SourceLiterals {
     var close: UInt8
   }
 
-  /// Reads code to its end, or to the bracket that closes what was open before.
+  /// Reads code to its end, or to the bracket that closes an already open bracket.
   private mutating func readCode(until brackets: Brackets?) {
     var depth = 0
     while place < bytes.count {
@@ -120,7 +123,7 @@ struct SourceLiterals {
     return true
   }
 
-  /// Directives of C that name other sources or say something to the compiler.
+  /// Directives of C that name other source files or control the compiler.
   private static let skipped: Set = [
     "include", "include_next", "import", "embed", "line", "error", "warning", "pragma", "ident",
   ]
@@ -140,7 +143,7 @@ struct SourceLiterals {
     return true
   }
 
-  /// Goes to the end of the line, and on where a backslash continues it.
+  /// Skips to the end of the line; a backslash at the end continues the line.
   private mutating func skipLine(continued: Bool) {
     while place < bytes.count {
       if bytes[place] == newline {
@@ -153,20 +156,20 @@ struct SourceLiterals {
 
   // MARK: Literals
 
-  /// How a literal ends, and what in it has another meaning.
+  /// The syntax of a literal: its end, its escapes and its interpolations.
   private struct Form {
     var end: [UInt8]
     var hasLines = false
-    /// What begins an escape; nil where there are none.
+    /// The start of an escape; nil if the literal has no escapes.
     var escape: [UInt8]? = [backslash]
-    /// In front of code in a literal, and around it.
+    /// The bytes before an interpolation; `code` has the brackets around it.
     var opening: [UInt8] = []
     var code: Brackets?
-    /// Whether the end written twice stands for itself.
+    /// Whether the end, written twice, is a part of the text.
     var isEndDoubled = false
   }
 
-  /// Reads a literal if one begins here; false if not.
+  /// Reads a literal, if one begins at the current place; returns whether one does.
   private mutating func readLiteral() -> Bool {
     switch language {
     case .swift: readSwift()
@@ -221,7 +224,7 @@ struct SourceLiterals {
   private mutating func readGDScript() -> Bool {
     let mark = bytes[place]
     guard mark == quote || mark == apostrophe else { return false }
-    // Paths of nodes are no files.
+    // A node path does not name a file.
     let isNode = [dollar, caret].contains(byte(at: place - 1))
     let hasLines = run(of: mark, at: place) >= 3
     place += hasLines ? 3 : 1
@@ -233,7 +236,7 @@ struct SourceLiterals {
 
   private mutating func readC() -> Bool {
     if bytes[place] == apostrophe {
-      // Between digits it groups them.
+      // Between digits, an apostrophe is a digit separator.
       guard !isPartOfName(byte(at: place - 1)) || hasPrefix(before: place) else { return false }
       return skipCharacter()
     }
@@ -259,7 +262,7 @@ struct SourceLiterals {
     return true
   }
 
-  /// Whether the name that ends here says how a literal is encoded.
+  /// Returns whether the name that ends here is an encoding prefix of a literal.
   private func hasPrefix(before end: Int) -> Bool {
     var start = end
     while start > 0, isPartOfName(bytes[start - 1]) { start -= 1 }
@@ -276,7 +279,7 @@ struct SourceLiterals {
     return true
   }
 
-  /// Reads a literal behind its first mark, and what is behind it is next.
+  /// Reads a literal whose opening quotes were already read, to the end of its closing quotes.
   private mutating func read(_ form: Form) {
     var literal = Literal(place: place, text: [])
     while place < bytes.count {
@@ -288,7 +291,7 @@ struct SourceLiterals {
       } else if let code = form.code, isAt(form.opening) {
         literal.text += form.opening
         place += form.opening.count
-        // A brace that is written twice is no code; and the stack has an end.
+        // A doubled brace is not an interpolation. The nesting depth is limited.
         if code.open == brace.open, byte(at: place) == code.open {
           place += 1
         } else if depth < Self.deepest {
@@ -306,7 +309,7 @@ struct SourceLiterals {
           place += 1
         }
       } else if bytes[place] == newline {
-        // Without its end a literal is over with its line.
+        // A literal without an end stops at the end of its line.
         guard form.hasLines else { break }
         add(literal, isLine: true)
         place += 1
@@ -325,7 +328,7 @@ struct SourceLiterals {
       || byte(at: index) == carriageReturn && byte(at: index + 1) == newline
   }
 
-  /// Adds a text; a line of several without the spaces around it.
+  /// Adds a text; removes the spaces around a line of a multiline literal.
   private mutating func add(_ literal: Literal, isLine: Bool) {
     var literal = literal
     if isLine {

@@ -1,14 +1,14 @@
 import BAPackKit
 import SystemIO
 
-/// A file that a device makes in its folder, by its name.
+/// A file that a device creates in its folder, identified by its name.
 enum DeviceFile: Hashable {
   /// `files-N`: a list of paths.
   case list(Int)
-  /// `pack-….aar`: an archive in the folder of downloads.
+  /// `pack-….aar`: an archive in the download folder.
   case archive(FileName)
 
-  /// A name; nil if no file of a device has it.
+  /// Creates a file from its name; nil if the name is not the name of a device's file.
   init?(_ name: FileName) {
     let digits = name.bytes.dropFirst(Self.listPrefix.utf8.count)
     if name.bytes.starts(with: Self.listPrefix.utf8),
@@ -35,7 +35,7 @@ enum DeviceFile: Hashable {
 
   var isArchive: Bool { if case .archive = self { true } else { false } }
 
-  /// Its name.
+  /// The name of the file.
   var name: FileName {
     switch self {
     case .list(let number): FileName("\(Self.listPrefix)\(number)")
@@ -44,16 +44,17 @@ enum DeviceFile: Hashable {
   }
 }
 
-/// The names of files that a device makes in its folder before it is kept: by them the next run knows what a
-/// killed run left.
+/// The names of files that a device creates in its folder before its state is saved.
+///
+/// With these names, the next run finds the files of a run that was killed.
 struct DeviceJournal: Sendable {
   private let entries: InTurn<Entries>
 
   private struct Entries: ~Copyable {
     let folder: FileDescriptor
-    /// The files that this device made, in this run or before.
+    /// The files that this device created, in this run or before.
     var files: Set<DeviceFile>
-    /// Those of them that are in the journal.
+    /// The files that are in the journal.
     var noted: Set<DeviceFile>
   }
 
@@ -62,7 +63,7 @@ struct DeviceJournal: Sendable {
   private static let format = 1
   private static let largest = 64 << 20
 
-  /// Takes up the journal in a folder; `files` are those that the device has besides.
+  /// Continues the journal in a folder; `files` are the other files of the device.
   init(
     in folder: borrowing FileDescriptor, besides files: Set<DeviceFile>
   ) throws(Failure) {
@@ -88,21 +89,23 @@ struct DeviceJournal: Sendable {
       throw failure(.damaged("its first line is not '\(head)\(format)'"))
     }
     guard number == format else { throw failure(.newer(format: number)) }
-    // A line that a killed run did not finish names no file.
+    // An incomplete line of a killed run does not name a file.
     return Set(lines.dropFirst().compactMap { DeviceFile($0) })
   }
 
-  /// All files that the device made.
+  /// All files that the device created.
   var files: Set<DeviceFile> { entries.with { $0.files } }
-  /// Those that are in the journal: they were made after the device was kept.
+  /// The files in the journal: the device created them after its state was saved.
   var noted: Set<DeviceFile> { entries.with { $0.noted } }
 
-  /// Makes the journal, if it is missing: it marks the folder as one of a device.
+  /// Creates the journal, if it is missing; the journal marks the folder as a device folder.
   func begin() throws(Failure) {
     try entries.with { (entries) throws(Failure) in try Self.append([], in: entries.folder) }
   }
 
-  /// Notes a file that is about to be made; false if there is one that the device did not make.
+  /// Adds a file to the journal before the device creates it.
+  ///
+  /// Returns false if the file exists and the device did not create it.
   func claim(_ file: DeviceFile, isFree: Bool) throws(Failure) -> Bool {
     try entries.with { (entries) throws(Failure) in
       guard !entries.noted.contains(file) else { return true }
@@ -114,7 +117,7 @@ struct DeviceJournal: Sendable {
     }
   }
 
-  /// Removes the journal; what it had is in the document now.
+  /// Removes the journal, after its names were written to the document.
   func remove() {
     entries.with { $0.folder.removeQuietly(Self.name) }
   }
@@ -126,7 +129,7 @@ struct DeviceJournal: Sendable {
     let isNew = try file.status().size == 0
     if isNew { try file.setPermissions(0o600) }
     guard isNew || !line.isEmpty else { return }
-    // A line that a killed run did not finish must not become a part of this one.
+    // The new line must not continue an incomplete line of a killed run.
     try file.write(Array((isNew ? "\(head)\(format)" : "").utf8) + [0x0A] + line + [0x0A])
   }
 }

@@ -56,7 +56,7 @@ package struct ActiveFault: Sendable, Equatable {
   package init(_ fault: Fault) { self.fault = fault }
 }
 
-/// A version of a pack that was downloaded in part.
+/// A partly downloaded version of a pack.
 package struct PartialDownload: Sendable, Hashable {
   let id: PackID
   let version: Int
@@ -82,13 +82,13 @@ package struct DeviceState: Sendable, Equatable {
   package var chosenLanguage: LanguageTag?
   /// The packs whose downloads the extension refuses.
   package var refused: Set<PackID> = []
-  /// The packs whose prefetch failed: it begins again when updates are looked for.
+  /// The packs whose prefetch failed; the next check for updates prefetches them again.
   package internal(set) var missed: Set<PackID> = []
   /// Whether there is a network.
   package var isOnline = true
   /// What goes wrong on purpose.
   package var faults: [ActiveFault] = []
-  /// What came of archives whose downloads failed: the next download resumes there.
+  /// The received bytes of each failed download; the next download resumes there.
   package var partial: [PartialDownload: UInt64] = [:]
   /// How many milliseconds have passed.
   package var clock: UInt64 = 0

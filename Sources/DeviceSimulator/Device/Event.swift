@@ -75,7 +75,7 @@ package struct Event: Sendable, Equatable {
 
   /// What a search for a path gives.
   package enum Answer: Sendable, Equatable {
-    /// These packs have it; several only where the bytes are the same in all of them.
+    /// The packs that contain the file; several packs only if all of them have the same bytes.
     case readable([PackID], haveSameBytes: Bool)
     case ambiguous([PackID])
     case missing

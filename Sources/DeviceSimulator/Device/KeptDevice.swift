@@ -2,21 +2,22 @@ import BAPackKit
 import SourceDiagnostics
 import SystemIO
 
-/// A device as it is kept between runs: a document, and a list of the paths of its files, which may be a
-/// million.
+/// The saved state of a device: a document, and a list of the paths of its files.
+///
+/// The list can have a million paths.
 struct KeptDevice: JSONStateDocument {
-  /// The device, in which the place of a pack from a server is the name of the archive alone.
+  /// The device; the `place` of a pack from a server is only the file name of its archive.
   private(set) var state = DeviceState()
   private(set) var versions: [PackID: ReleaseReader.KnownVersion] = [:]
   /// The number of the list of paths; 0 if there is none.
   private(set) var number = 0
-  /// The packs whose archives the device downloaded, in its folder of downloads.
+  /// The packs whose archives the device downloaded to its download folder.
   private var downloaded: Set<PackID> = []
-  /// Other files that the device made, and that may still be there.
+  /// Other files that the device created and that may still exist.
   var made: [String] = []
-  /// The number of paths in the list that belong to each pack, in the order of the list.
+  /// The number of paths of each pack, in the order of the list.
   private var counts: [Count] = []
-  /// Members that this version of the program does not know, which are kept.
+  /// Unknown members, which are preserved.
   private var unknown = Unknown()
 
   private struct Count: Equatable {
@@ -38,10 +39,10 @@ struct KeptDevice: JSONStateDocument {
   static var writtenFormat: JSONValue { .string("1") }
   static var layout: JSONWriter.Layout { .readable }
 
-  /// A device that was not kept before.
+  /// Creates a device without a saved state.
   init() {}
 
-  /// The device with its archives in the folder of downloads.
+  /// Returns the device with its archives in the download folder.
   func device(downloadingTo folder: String) -> DeviceState {
     var device = state
     for id in downloaded {
@@ -52,7 +53,7 @@ struct KeptDevice: JSONStateDocument {
     return device
   }
 
-  /// The same file with another device in it.
+  /// Returns the same document with another state of the device.
   func changed(
     to state: DeviceState, _ versions: [PackID: ReleaseReader.KnownVersion], number: Int,
     downloadingTo folder: String
@@ -80,12 +81,12 @@ struct KeptDevice: JSONStateDocument {
     return device
   }
 
-  /// The archives of its packs that it downloaded.
+  /// The archives of the packs that the device downloaded.
   var archives: Set<DeviceFile> {
     Set(downloaded.compactMap { state.installed[$0].flatMap { DeviceFile($0.pack.place) } })
   }
 
-  /// All files that it made and that may still be there: lists of paths and archives.
+  /// All files that the device created and that may still exist: lists of paths and archives.
   var files: Set<DeviceFile> {
     var files = archives.union(made.compactMap { DeviceFile($0) })
     if number > 0 { files.insert(.list(number)) }
@@ -152,7 +153,7 @@ struct KeptDevice: JSONStateDocument {
     return members + unknown.members
   }
 
-  /// The members of the document, of the device and of a pack, which this version knows.
+  /// The known members of the document, of the device and of a pack.
   private static let known: (document: Set<String>, device: Set<String>, pack: Set<String>) = (
     [
       "format", "device", "app", "clock", "poll", "files", "refused", "missed", "made", "launch",
@@ -235,7 +236,7 @@ struct KeptDevice: JSONStateDocument {
     state.missed = try Self.ids(root["missed"])
     for node in root["made"]?.elements.map({ $0 }) ?? [] {
       guard let name = node.string, DeviceFile(name) != nil else {
-        throw .damaged("'made' has a name that no file of a device has")
+        throw .damaged("'made' contains a name that is not the name of a device's file")
       }
       made.append(name)
     }
@@ -249,7 +250,7 @@ struct KeptDevice: JSONStateDocument {
     }
   }
 
-  /// Adds the paths of the packs' files from the list.
+  /// Adds the paths of the files of all packs from the list.
   mutating func add(paths bytes: [UInt8]) throws(StateFault) {
     var paths = Paths(bytes)
     for count in counts {
@@ -318,13 +319,13 @@ struct KeptDevice: JSONStateDocument {
     return profile
   }
 
-  /// Reads a pack; `isDownloaded` says that its archive is in the folder of downloads.
+  /// Reads a pack; `isDownloaded` is true if its archive is in the download folder.
   private static func pack(
     _ node: JSONNode
   ) throws(StateFault) -> (pack: ReleasedPack, isDownloaded: Bool) {
     let archive = node["archive"]?.string
     if let archive, DeviceFile(archive)?.isArchive != true {
-      throw .damaged("'archive' is a name that no archive of a device has")
+      throw .damaged("'archive' is not the name of a device's archive")
     }
     guard let id = node["id"]?.string, let place = archive ?? node["place"]?.string else {
       throw .damaged("a pack has no ID or no place")

@@ -8,7 +8,7 @@ package struct LanguageResolution: Sendable, Equatable {
     case equivalent
     /// The same language and script, for another region.
     case otherRegion
-    /// The language that CLDR names as its parent, or one whose parent it is.
+    /// The parent language according to CLDR, or a child language.
     case parent
     /// Nothing suits what is wanted; it is the app's primary language.
     case primary
@@ -67,8 +67,10 @@ package struct LanguageResolution: Sendable, Equatable {
     self.init(found.language, chosen, .chosen, [.resolvedLanguage] + found.rules)
   }
 
-  /// The language that suits one preference: one that means the same, else one for another region, else
-  /// a parent or child of it.
+  /// Returns the language that matches a preference; nil if none does.
+  ///
+  /// An equivalent language has priority, then the same language for another region, then a parent
+  /// or child language.
   private static func find(
     _ wanted: LanguageTag, among candidates: [LanguageTag]
   ) -> (LanguageTag, Match, [SemanticRule])? {

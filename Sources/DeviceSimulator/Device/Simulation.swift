@@ -79,8 +79,8 @@ private struct Simulation {
       return false
     }
     var number = server
-    // The first release has none before it: a manifest that is out of date would be the same.
-    // The size of the manifest is not known here.
+    // The first release has no predecessor, so its stale manifest would be the current one.
+    // The size of the manifest is unknown here.
     switch strike(.manifest, bodyOf: Self.manifestSize, except: server == 0 ? .stale : nil)?.kind {
     case nil: break
     case .stale?: number = server - 1
@@ -109,7 +109,7 @@ private struct Simulation {
     }
   }
 
-  /// A manifest that lists a pack for another platform is a mistake of whoever made it.
+  /// Reports packs that the manifest lists although their archives are for other platforms.
   private mutating func tellWhatIsForOthers(_ release: Release) {
     for pack in release.packs
     where pack.rules.contains(.platformOfArchive) && !pack.offered.isOffered(on: platform) {
@@ -155,11 +155,12 @@ private struct Simulation {
 
   // MARK: Downloads
 
-  /// A size at which a fault of an amount of bytes happens to every manifest.
+  /// A size that is larger than any manifest, so that every fault with a byte count applies.
   private static let manifestSize: UInt64 = 1 << 40
 
-  /// The fault that happens to a request; where the size of the response's body is known, one that changes
-  /// something in it.
+  /// Returns the fault to apply to a request, and counts it.
+  ///
+  /// If the size of the response body is known, the fault changes the response.
   private mutating func strike(
     _ target: Fault.Target, bodyOf size: UInt64? = nil, except kind: Fault.Kind? = nil
   ) -> Fault? {
@@ -215,7 +216,7 @@ private struct Simulation {
       tell(.failed(id, .trouble("there is no server")), .retries)
       return false
     }
-    // The manifest has the size of the archive, and nothing of what is in it.
+    // The manifest contains the size of the archive, but not the sizes of its files.
     guard hasRoom(for: pack.offered.size.download, of: id) else { return false }
     let start = state.clock
     state.pass(duration(of: pack.offered.size.download))
@@ -248,7 +249,7 @@ private struct Simulation {
     }
   }
 
-  /// Whether there is room for so many bytes of a pack; says so where there is not.
+  /// Returns whether the device has `needed` free bytes for a pack; reports a failure otherwise.
   private mutating func hasRoom(for needed: UInt64, of id: PackID) -> Bool {
     guard let free = state.profile.free else { return true }
     let left = free - min(free, state.used)
@@ -257,7 +258,7 @@ private struct Simulation {
     return false
   }
 
-  /// Whether a fault makes a download fail; a stall only takes its time.
+  /// Returns whether a fault makes a download fail; a stall only delays it.
   private mutating func failsOnPurpose(_ pack: ReleasedPack) -> Bool {
     let size = pack.offered.size.download
     let part = PartialDownload(pack)
@@ -279,15 +280,15 @@ private struct Simulation {
     return true
   }
 
-  /// Notes what of an archive is there after a fault.
+  /// Records how much of an archive the device has after a fault.
   private mutating func notePart(
     _ kind: Fault.Kind, of part: PartialDownload, size: UInt64, rest: UInt64
   ) {
     switch kind {
-    // What a reset throws away on its way is not known: the less is taken.
+    // The number of bytes that a reset discards is unknown; the simulation assumes all.
     case .status, .stall, .stale, .notJSON, .tlsClose, .reset: break
     case .cut(let amount): state.partial[part] = size - rest + amount.bytes(of: rest)
-    // A whole archive of another size is refused before it comes; the rest of one ends early.
+    // A whole archive with another size is refused before its transfer; a resumed one ends early.
     case .truncate: state.partial[part] = rest == size ? nil : size - (rest + 1) / 2
     case .corrupt: state.partial[part] = nil
     }
@@ -431,7 +432,9 @@ private struct Simulation {
     prefetchMissed(of: offered, [rule, .missedPrefetch, .order])
   }
 
-  /// Downloads the packs whose prefetch failed; a pack that is no prefetch pack any more is not missed.
+  /// Downloads the packs whose prefetch failed.
+  ///
+  /// Packs that are no longer prefetch packs are removed from the list.
   private mutating func prefetchMissed(of offered: Release, _ rules: [SemanticRule]) {
     guard !state.missed.isEmpty else { return }
     let missed = offered.packs.map(\.offered).filter { pack in

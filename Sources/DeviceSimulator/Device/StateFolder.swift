@@ -3,14 +3,15 @@ import Glibc
 import SourceDiagnostics
 import SystemIO
 
-/// A device that is kept between runs, in a folder: whole or not at all, and for one process at a time.
+/// The folder with the saved state of a device.
 ///
-/// `state.json` says what is on the device; the paths of its files stand in a second file, which it
-/// names, so that both change together. What is around a device (the network, the server, what goes
-/// wrong on purpose) belongs to a run, and is not kept.
+/// The state is saved completely or not at all. Only one process at a time can use the folder.
+/// `state.json` contains the state of the device and the name of a second file, which contains the
+/// paths of the device's files. Both files thus change together. The network, the server and the
+/// injected faults belong to a run and are not saved.
 ///
-/// A device removes and replaces only files that it made: their names are in `state.json`, or in a journal
-/// until that is written. No link in the folder is followed.
+/// A device removes and replaces only files that it created. Their names are in `state.json`, or in
+/// a journal until `state.json` is written. Links in the folder are never followed.
 package struct StateFolder: ~Copyable {
   private let path: String
   private let folder: FileDescriptor
@@ -32,7 +33,7 @@ package struct StateFolder: ~Copyable {
     let hold = try keeping(elsewhere: Self.elsewhere) { () throws(Failure) in
       try StateFile<KeptDevice>(place(stateName, in: path)).hold { () throws(Failure) in waiting() }
     }
-    // Another process may have written there before it was our turn.
+    // Another process may have written to the folder while this process waited for the lock.
     try Self.checkIsOurs(path)
     var kept = hold.document ?? KeptDevice()
     let folder = try during(.reading) { () throws(Failure) in
@@ -79,16 +80,16 @@ package struct StateFolder: ~Copyable {
 
   private static let largestList = 2 << 30
 
-  // MARK: Whose folder it is
+  // MARK: Checks of the folder
 
-  /// Refuses a folder that has files and is not the folder of a device.
+  /// Refuses a folder that contains files and is not a device folder.
   private static func checkIsOurs(_ path: String) throws(PackError) {
     let other = try during(.reading) { () throws(Failure) -> FileName? in
       guard let folder = try openIfPresent(path) else { return nil }
       let listing = try folder.list()
       let own: Set<FileName> = [FileName(stateName), FileName(stateName + ".lock")]
       let others = listing.items.map { listing.fileName(of: $0) }.filter { !own.contains($0) }
-      // A device makes one of these before any other file.
+      // A device creates the journal or the state file before any other file.
       if try folder.contains(DeviceJournal.name) { return nil }
       if try folder.contains(FileName(stateName)) {
         let status = try folder.status(of: FileName(stateName))
@@ -112,7 +113,7 @@ package struct StateFolder: ~Copyable {
     }
   }
 
-  /// Refuses a folder of downloads or an archive that is a link, a folder or a device.
+  /// Refuses a download folder or an archive that has the wrong file type, for example a link.
   private static func checkFiles(
     _ files: Set<DeviceFile>, in folder: borrowing FileDescriptor
   ) throws(PackError) {
@@ -130,17 +131,17 @@ package struct StateFolder: ~Copyable {
     }
     guard let wrong else { return }
     throw PackError(
-      .conflict, "'\(wrong)' is a link, or is not what the device made there",
+      .conflict, "'\(wrong)' is a link or has an unexpected file type",
       remedy: "move it away, or keep the device in another folder")
   }
 
-  /// The names of an archive, of its beginning, and of the note about that.
+  /// Returns the names of an archive, of its partial download, and of the note about that download.
   private static func names(of archive: DeviceFile) -> [FileName] {
     let name = FilePath(archive.name.bytes).text
     return [archive.name] + PartialFile.names(of: name).map { FilePath($0).name }
   }
 
-  /// Whether a folder has an archive, its beginning or its note.
+  /// Returns whether a folder contains an archive, its partial download or its note.
   private static func hasAny(
     of archive: DeviceFile, _ folder: borrowing FileDescriptor
   ) throws(Failure) -> Bool {
@@ -159,7 +160,7 @@ package struct StateFolder: ~Copyable {
     }
   }
 
-  /// Makes the folder of downloads and returns its path.
+  /// Creates the download folder and returns its path.
   package func makeDownloads() throws(PackError) -> String {
     try keeping(elsewhere: Self.elsewhere) { () throws(Failure) in
       try journal.begin()
@@ -168,7 +169,9 @@ package struct StateFolder: ~Copyable {
     return Self.packs(of: path)
   }
 
-  /// A world in which each download is noted before it begins, and replaces no file of the user.
+  /// Returns a world whose downloads are added to the journal before they begin.
+  ///
+  /// Its downloads replace only files that the device created.
   package func noting(_ world: World) -> World {
     var noting = world
     let (path, journal) = (Self.packs(of: path), journal)
@@ -223,11 +226,11 @@ package struct StateFolder: ~Copyable {
     hold.release()
   }
 
-  /// Notes a list of paths with a name that is free, or that is the device's own.
+  /// Adds a list of paths to the journal, with an unused name or the name of one of its own files.
   private static func claimList(
     after number: Int, _ journal: DeviceJournal, in folder: borrowing FileDescriptor
   ) throws(Failure) -> (number: Int, file: DeviceFile) {
-    // The number may be anything in a file that the user changed.
+    // If the user changed the file, the number can have any value.
     var number = number
     for _ in 0..<1000 {
       number = number % 1_000_000 + 1
@@ -245,7 +248,7 @@ package struct StateFolder: ~Copyable {
     return try folder.open(FileName(downloads), for: .directory)
   }
 
-  /// The names of those files that are there, in order.
+  /// Returns the names of the files that exist, in order.
   private static func present(
     among files: Set<DeviceFile>, in folder: borrowing FileDescriptor
   ) throws(Failure) -> [String] {
@@ -261,7 +264,7 @@ package struct StateFolder: ~Copyable {
     return present.map { FilePath($0.name.bytes).text }.sorted()
   }
 
-  /// Removes archives that the device does not have, and beginnings that it does not need.
+  /// Removes archives that the device does not use, and partial downloads that it cannot resume.
   private static func removeArchives(
     _ files: Set<DeviceFile>, besides archives: Set<DeviceFile>, beginnings: Set<DeviceFile>,
     in folder: borrowing FileDescriptor
@@ -276,7 +279,7 @@ package struct StateFolder: ~Copyable {
     }
   }
 
-  /// The archives whose beginnings the device needs: of packs that are offered and not there.
+  /// Returns the archives whose partial downloads the device can resume: offered, not installed.
   private static func beginnings(of state: DeviceState, in packs: String) -> Set<DeviceFile> {
     var files: Set<DeviceFile> = []
     for pack in state.manifest?.packs ?? []
@@ -287,7 +290,7 @@ package struct StateFolder: ~Copyable {
     return files
   }
 
-  /// Removes a file; a link and anything else is kept.
+  /// Removes a regular file; keeps a link and any other kind of file.
   private static func remove(_ name: FileName, from folder: borrowing FileDescriptor) {
     if (try? folder.status(of: name).kind) == .file { folder.removeQuietly(name) }
   }

@@ -47,9 +47,10 @@ package struct World: Sendable {
   package var manifest: @Sendable (Int, Platform) -> Result<Release, Trouble>
   /// Downloads a pack, and tells what it then is: with its files, where they are known.
   package var download: @Sendable (ReleasedPack) -> Result<ReleasedPack, Trouble>
-  /// A pack with its files, where they can be known; nothing of that happens to a device.
+  /// Returns a pack with its files, if they are available; does not change a device.
   package var inspect: @Sendable (ReleasedPack) -> Result<ReleasedPack, Trouble>
-  /// The digests of files of a pack, in the order of their paths; nil where they cannot be found out.
+  /// Returns the digests of files of a pack, in the order of the paths; nil if the files cannot be
+  /// read.
   package var digests: @Sendable (ReleasedPack, [[UInt8]]) -> [[UInt8]]?
 
   package init(
@@ -78,7 +79,7 @@ package struct World: Sendable {
       }, digests: digests)
   }
 
-  /// Whether a path has the same bytes in all these packs; nil where that cannot be found out.
+  /// Returns whether a path has the same bytes in all packs; nil if a pack cannot be read.
   func haveSameBytes(_ path: [UInt8], _ packs: [ReleasedPack]) -> Bool? {
     var first: [[UInt8]]?
     for pack in packs {

@@ -28,7 +28,7 @@ package struct ReleasedPack: Sendable, Equatable {
   /// The ID under which the app asks for it.
   package var id: PackID { offered.id }
 
-  /// What is wrong where a manifest for a platform lists the pack and its archive names others.
+  /// Returns the message for a manifest that lists the pack for a platform that its archive omits.
   func platformMistake(on platform: Platform) -> String {
     let own = offered.platforms.map(\.rawValue).joined(separator: ", ")
     return "the manifest lists '\(id)' for \(platform.rawValue), and its archive is for \(own)"

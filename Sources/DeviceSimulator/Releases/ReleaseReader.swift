@@ -10,7 +10,7 @@ package struct ReleaseReader: Sendable {
   package var memory: UInt64
   /// How many packs are read at once.
   package var threads: Int
-  /// What was read of archives so far, by their paths.
+  /// The outlines of the archives that were read, by path.
   private var outlines: [String: PackOutline] = [:]
   /// The versions that were given to archives so far.
   package private(set) var versions: [PackID: KnownVersion]
@@ -70,7 +70,7 @@ package struct ReleaseReader: Sendable {
     if let document = manifests.first {
       // What cannot be read was found, and is left out.
       let packs = try Self.packs(of: document.packs, outlines).map { pack in
-        // The addresses in a file are not those of a server of this simulation.
+        // The addresses in a manifest file do not belong to a server of this simulation.
         var pack = pack
         if pack.contents == nil { pack.place = "" }
         return pack
@@ -88,7 +88,7 @@ package struct ReleaseReader: Sendable {
     return Release(name, packs)
   }
 
-  /// Reads archives, each once for all releases that have it.
+  /// Reads archives; reads an archive only once if several releases contain it.
   private mutating func outlines(of archives: [String]) throws(PackError) -> [PackOutline] {
     let new = archives.filter { outlines[$0] == nil }
     for outline in try PackOutline.read(new, memory: memory, threads: threads) {
@@ -116,7 +116,7 @@ package struct ReleaseReader: Sendable {
       let told = pack.otherMembers.first { $0.key == "language" }?.value
       var rules: [SemanticRule] = []
       if let outline {
-        // A manifest is for one platform and does not say for which: the archive does.
+        // A manifest is for one platform but does not name it. The archive names its platforms.
         offered.platforms = outline.offered.platforms
         rules += outline.platformRules
         if !offered.platforms.isEmpty { rules.append(.platformOfArchive) }

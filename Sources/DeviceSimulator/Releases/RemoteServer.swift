@@ -6,14 +6,15 @@ import SourceDiagnostics
 import SystemIO
 package import Transfers
 
-/// A server that is asked as a device asks it; packs that come are kept in a folder.
+/// A client that sends the requests of a device to a server and stores downloaded packs in a
+/// folder.
 ///
-/// Nothing half-written has the name of a pack. What had come when a download failed, or when the run
-/// was killed, is kept beside it, and the next download resumes there.
+/// Only a complete archive has the final name of a pack. The received bytes of a failed download,
+/// or of a run that was killed, are kept in a separate file, and the next download resumes there.
 ///
-/// A fault that the server causes on purpose, and a connection that ends without an answer, fail the
-/// download as the same fault of a scenario does. Other failures that are transient are repeated, and
-/// each retry is reported.
+/// An injected fault of the server, and a connection that ends without a response, make the
+/// download fail, as the same fault in a scenario does. After other transient failures, the client
+/// repeats the request and reports each retry.
 package final class RemoteServer: Sendable {
   /// How a server is asked.
   package struct Options: Sendable {
@@ -21,22 +22,22 @@ package final class RemoteServer: Sendable {
     package var roots: [[UInt8]] = []
     /// How much memory one block of a pack may take.
     package var memory = PackReader.defaultMemory
-    /// How many threads decode a pack that was downloaded.
+    /// The number of threads that decode a downloaded pack.
     package var threads = 1
-    /// The pauses before a request is repeated.
+    /// The delays before retries.
     package var backoff = Backoff(
       first: .milliseconds(500), longest: .seconds(30), attempts: 4, patience: .seconds(120))
-    /// How long a connection may bring less than ``slowest``.
+    /// The longest time for which a connection may be slower than ``slowest``.
     package var stallTime: Duration = .seconds(30)
-    /// The lowest speed of a connection, in bytes a second.
+    /// The lowest speed of a connection, in bytes per second.
     package var slowest = 100
-    /// How long a download may take, its retries included; a manifest at most ``manifestTime``.
+    /// The longest time of a download, including retries; see ``manifestTime`` for a manifest.
     package var timeout: Duration = .seconds(3600)
-    /// How long a manifest may take at most.
+    /// The longest time of a manifest request.
     package var manifestTime: Duration = .seconds(60)
     /// Whether addresses without encryption are allowed, for tests.
     package var allowsHTTP = false
-    /// Called before each pause after which a request is repeated.
+    /// Called before the delay of each retry.
     package var retried: @Sendable (Retry) -> Void = { _ in }
 
     package init() {}
@@ -46,17 +47,17 @@ package final class RemoteServer: Sendable {
   private let options: Options
   private let shared = Guarded(Shared())
 
-  /// What the threads that use a server share.
+  /// The state that all threads share.
   private struct Shared {
-    /// Connections that no download uses.
+    /// The connections that no download uses.
     var idle: [Idle] = []
-    /// The packs that were downloaded in this run, by the paths of their archives.
+    /// The packs that were downloaded in this run, by archive path.
     var delivered: [String: ReleasedPack] = [:]
   }
 
   /// Connections that no thread uses.
   ///
-  /// Unchecked: whoever takes them out of ``Shared`` has them alone until they are put back.
+  /// Unchecked: a thread removes them from ``Shared``, uses them alone, and then puts them back.
   private struct Idle: @unchecked Sendable {
     let transfers: Transfers
   }
@@ -102,7 +103,7 @@ package final class RemoteServer: Sendable {
     return parts.string ?? ""
   }
 
-  /// Lends connections that no other thread has meanwhile.
+  /// Calls `body` with connections that no other thread uses during the call.
   private func withTransfers<Success>(
     _ body: (Transfers) throws(Failure) -> Success
   ) throws(Failure) -> Success {
@@ -146,7 +147,8 @@ package final class RemoteServer: Sendable {
         return .failure(Trouble("the server answered \(answer.status) for the manifest"))
       }
       guard try Self.isIntact(answer) else {
-        return .failure(Trouble("what came is not what the server has: the manifest is damaged"))
+        return .failure(
+          Trouble("the manifest is damaged: its SHA-256 is not the one that the server states"))
       }
       let document = DownloadManifestDocument(
         parsing: answer.body, named: url, allowingHTTP: options.allowsHTTP)
@@ -163,7 +165,7 @@ package final class RemoteServer: Sendable {
     }
   }
 
-  /// Whether a manifest has the digest that the server states.
+  /// Returns whether a manifest has the digest that the server sent.
   private static func isIntact(_ answer: Answer) throws(PackError) -> Bool {
     guard let stated = sha256(stated: answer.head.digest) else { return true }
     return try during(.connecting) { () throws(Failure) in
@@ -171,7 +173,7 @@ package final class RemoteServer: Sendable {
     }
   }
 
-  /// The SHA-256 in a field `Repr-Digest`; nil where there is none.
+  /// Returns the SHA-256 digest in a `Repr-Digest` field; nil if it contains none.
   static func sha256(stated text: String?) -> [UInt8]? {
     let members = text?.split(separator: ",") ?? []
     for member in members {
@@ -185,7 +187,7 @@ package final class RemoteServer: Sendable {
     return nil
   }
 
-  /// A pack with its files: as it was downloaded in this run, or downloaded now.
+  /// Returns a pack with its files; downloads it, unless this run already did.
   package func inspect(_ pack: ReleasedPack) -> Result<ReleasedPack, Trouble> {
     let path = Self.place(of: pack, in: folder)
     if let known = shared.with({ $0.delivered[path] }),
@@ -196,10 +198,10 @@ package final class RemoteServer: Sendable {
     return download(pack)
   }
 
-  /// Downloads a pack, and verifies all of it.
+  /// Downloads a pack and verifies it completely.
   ///
-  /// What was downloaded before in this run is thrown away: a device downloads a pack only where it does
-  /// not have it.
+  /// An earlier download of the same run is discarded, because a device downloads only packs that
+  /// it does not have.
   package func download(_ pack: ReleasedPack) -> Result<ReleasedPack, Trouble> {
     let path = Self.place(of: pack, in: folder)
     if shared.with({ $0.delivered.removeValue(forKey: path) }) != nil { Self.remove(path) }
@@ -229,7 +231,9 @@ package final class RemoteServer: Sendable {
     }
   }
 
-  /// What is in an archive that was downloaded, if every byte of it is sound and it is the right one.
+  /// Verifies a downloaded archive and returns its outline.
+  ///
+  /// It throws if the archive is damaged or contains another pack.
   private func verified(
     _ path: String, _ received: Received, as pack: ReleasedPack
   ) throws(PackError) -> PackOutline {

@@ -35,10 +35,11 @@ extension ReleasedPack {
 }
 
 extension PackOutline {
-  /// The rules that the platforms of the pack rest on.
+  /// The semantic rules that apply because of the pack's platforms.
   var platformRules: [SemanticRule] { manifest.platforms.isEmpty ? [.platformNone] : [] }
 
-  /// The SHA-256 of files in an archive, in the order of their paths; nil if one is not there.
+  /// Returns the SHA-256 of files in an archive, in the order of the paths; nil if a file is
+  /// missing.
   fileprivate static func digests(
     of paths: [[UInt8]], in archive: String, memory: UInt64
   ) throws(PackError) -> [[UInt8]]? {

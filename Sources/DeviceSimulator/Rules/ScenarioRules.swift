@@ -25,7 +25,7 @@ package enum ScenarioRules {
     expectation.finding(wanted + ", but " + instead, at: span, notes: notes)
   }
 
-  /// A scenario without a line.
+  /// A scenario without steps and expectations.
   package static let empty = Rule(
     "scenario.empty",
     what: "A scenario has no steps and no expectations.",
@@ -82,14 +82,14 @@ package enum ScenarioRules {
       fixes: near.map { [Fix("write '\($0)'", .shownOnly)] } ?? [])
   }
 
-  /// An installation or an update of the app that failed.
+  /// A failed installation or update of the app.
   package static let installation = Rule(
     "scenario.installation",
     what: "The app cannot be installed or updated, and the scenario does not expect that.",
     why: """
-      An app that is not installed downloads and reads nothing: what follows would hold for the wrong \
-      reason. A scenario that means it says 'expect app not installed' or 'expect app not updated' \
-      before the next installation or update.
+      An app that is not installed downloads and reads nothing, so later expectations could \
+      succeed for the wrong reason. If the failure is intended, write \
+      'expect app not installed' or 'expect app not updated' before the next installation or update.
       """,
     example: .init(
       wrong: "offline\ninstall", right: "offline\ninstall\nexpect app not installed"))
@@ -150,9 +150,9 @@ package enum ScenarioRules {
       fixes: near.map { [Fix("write '\($0)'", .shownOnly)] } ?? [])
   }
 
-  /// A pattern of a fault that fits no pack of any release.
+  /// A fault pattern that matches no pack of any release.
   package static func unknownPack(fitting pattern: String, at span: SourceSpan) -> Finding {
-    unknownPack.finding("no release has a pack that '\(pattern)' fits", at: span)
+    unknownPack.finding("no release has a pack that matches '\(pattern)'", at: span)
   }
 
   /// A pack or a file that a step does not get.
@@ -160,9 +160,9 @@ package enum ScenarioRules {
     "scenario.absent", .always(.warning),
     what: "A step needs a pack or a file that it does not get.",
     why: """
-      The app would get an error: the pack was removed, is not offered or did not come, or no pack has \
-      the file. A scenario that means it expects that right after the step: 'expect failed ID', \
-      'expect missing PATH'.
+      The app would get an error: the pack was removed, is not offered or was not downloaded, or \
+      no pack has the file. If the failure is intended, write 'expect failed ID' or \
+      'expect missing PATH' directly after the step.
       """,
     example: .init(
       wrong: "install\nremove level-cave", right: "install\nrequest level-cave\nremove level-cave"))

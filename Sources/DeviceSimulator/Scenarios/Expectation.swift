@@ -32,10 +32,10 @@ package struct Expectation: Sendable, Equatable {
     /// What all packs on the device take.
     case disk
 
-    /// Whether it is about the app itself.
+    /// Whether the subject is the app itself.
     var isOfApp: Bool { self == .appInstalled || self == .appUpdated }
 
-    /// The search that it is about; nil for anything else.
+    /// The search of the subject; nil if the subject is not a search.
     var search: Search? {
       switch self {
       case .readable(let search), .missing(let search), .ambiguous(let search): search
@@ -46,7 +46,7 @@ package struct Expectation: Sendable, Equatable {
     }
   }
 
-  /// A path, and where it is searched.
+  /// A path, and the place of the search.
   package struct Search: Sendable, Equatable {
     package var path: String
     package var id: PackID?

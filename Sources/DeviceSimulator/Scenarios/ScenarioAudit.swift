@@ -2,33 +2,35 @@ import AssetServer
 import BAPackKit
 import SourceDiagnostics
 
-/// What a played scenario shows besides its expectations: packs and files that steps did not get, packs
-/// that no release has, releases that cannot be read.
+/// The findings of a run of a scenario in addition to failed expectations.
 ///
-/// A failure that the scenario arranges (a fault, a full disk, no network) is not reported, and neither is
-/// one that it expects.
+/// They are packs and files that steps did not get, packs that no release has, and releases that
+/// cannot be read. Failures that the scenario causes (a fault, a full disk, no network) or expects
+/// are not reported.
 struct ScenarioAudit {
   private let scenario: ScenarioDocument
-  /// The IDs of all packs that some release has.
+  /// The IDs of the packs of all releases.
   private var known: Set<PackID>
-  /// Whether there is anything that IDs can be compared with.
+  /// Whether there are releases with which IDs can be compared.
   private let knowsReleases: Bool
   /// The releases on servers.
   private let remote: Set<Int>
-  /// Those of them that were not read so far.
+  /// The releases on servers that were not read yet.
   private var unread: Set<Int>
-  /// Why a release on a server could not be read.
+  /// The reasons why releases on servers could not be read.
   private var troubles: [Int: String] = [:]
-  /// The releases that were read, or whose trouble is a failed installation, which has its own report.
+  /// The releases that need no further report.
+  ///
+  /// They were read, or caused a failed installation, which is reported separately.
   private var covered: Set<Int> = []
-  /// What could not be done because a release could not be read.
+  /// The findings of steps that failed because a release could not be read.
   private var delayed: [(release: Int, finding: Finding)] = []
-  /// What steps did not get, and the pack that it is about.
+  /// The findings of packs and files that steps did not get, with the pack.
   private var absences: [(pack: PackID?, finding: Finding)] = []
-  /// The packs that were removed, where that happened, and what was in them.
+  /// The removed packs, with the place of the removal and their contents.
   private var removed: [PackID: (span: SourceSpan, contents: PackContents?)] = [:]
 
-  /// Begins with the device as it is before the first line; `remote` has the releases on servers.
+  /// Starts with the device before the first line; `remote` contains the releases on servers.
   init(
     _ scenario: ScenarioDocument, from state: DeviceState, releases: [Release], remote: Set<Int>
   ) {
@@ -43,7 +45,9 @@ struct ScenarioAudit {
 
   // MARK: Steps
 
-  /// Notes what the step at a line did; `failed` says that it installed or updated no app.
+  /// Records the events of the step at a line.
+  ///
+  /// `failed` is true if the step should install or update the app and did not.
   mutating func note(
     _ index: Int, _ before: DeviceState, _ after: DeviceState, _ events: [Event], failed: Bool
   ) {
@@ -93,7 +97,9 @@ struct ScenarioAudit {
     known.formUnion(state.manifest?.packs.map(\.id) ?? [])
   }
 
-  /// Notes a file that a search does not find because its pack was removed, or because no pack has it.
+  /// Records a file that a search does not find.
+  ///
+  /// The reason is that its pack was removed, or that no pack has the file.
   private mutating func noteSearch(
     _ path: String, _ answer: Event.Answer, _ index: Int, _ state: DeviceState
   ) {
@@ -125,7 +131,7 @@ struct ScenarioAudit {
 
   // MARK: The end
 
-  /// Adds what was found; a release on a server that no step requested is requested now.
+  /// Adds the findings, after requesting the releases on servers that no step requested.
   mutating func finish(_ state: DeviceState, in world: World, _ findings: inout Ledger) {
     for release in unread.sorted() where troubles[release] == nil {
       guard scenario.releases.indices.contains(release),
@@ -150,7 +156,7 @@ struct ScenarioAudit {
     }
   }
 
-  /// Reports the packs that no release has; none where a release could not be read.
+  /// Reports and returns the packs that no release has; none if a release could not be read.
   private func unknownPacks(_ findings: inout Ledger) -> Set<PackID> {
     guard knowsReleases, unread.isEmpty else { return [] }
     var unknown: Set<PackID> = []
@@ -169,16 +175,16 @@ struct ScenarioAudit {
 }
 
 extension DeviceState {
-  /// How often faults have happened to a pack so far; to the manifest, where the ID is empty.
+  /// Returns the number of faults of a pack so far; an empty ID means the manifest.
   fileprivate func strikes(of id: PackID) -> Int {
     faults.reduce(0) { $0 + ($1.strikes[id] ?? 0) }
   }
 }
 
-// MARK: - What a scenario expects of its steps
+// MARK: - Expectations of steps
 
 extension ScenarioDocument {
-  /// Whether it expects that an installation or update of the app at a line fails.
+  /// Returns whether the scenario expects the installation or update of the app at a line to fail.
   func expectsNoApp(after index: Int) -> Bool {
     for line in lines[(index + 1)...] {
       switch line.action {
@@ -191,21 +197,21 @@ extension ScenarioDocument {
     return false
   }
 
-  /// The expectations between a step and the next one.
+  /// Returns the expectations between a step and the next step.
   private func expectations(after index: Int) -> some Sequence<Expectation> {
     lines[(index + 1)...].lazy.map { line in
       if case .expect(let expectation) = line.action { expectation } else { nil }
     }.prefix { $0 != nil }.compactMap { $0 }
   }
 
-  /// Whether it expects that a pack fails in the step at a line.
+  /// Returns whether the scenario expects a pack to fail in the step at a line.
   fileprivate func expectsFailure(of id: PackID, after index: Int) -> Bool {
     expectations(after: index).contains {
       if case .failed(let ids) = $0.subject { !$0.isNegated && ids.contains(id) } else { false }
     }
   }
 
-  /// Whether it expects something of a path after the step at a line.
+  /// Returns whether the scenario has an expectation of a path after the step at a line.
   fileprivate func expects(_ path: String, after index: Int) -> Bool {
     expectations(after: index).contains {
       $0.subject.search?.path == path

@@ -24,7 +24,7 @@ package struct ScenarioDocument: Sendable {
     package let paths: [String]
     package let span: SourceSpan?
 
-    /// Whether other paths name the same files and folders.
+    /// Returns whether other paths name the same files and folders.
     func isSame(as others: [String]) -> Bool {
       func normalized(_ text: String) -> String {
         let path = FilePath(text)
@@ -39,7 +39,7 @@ package struct ScenarioDocument: Sendable {
   package let source: SourceText
   /// The lines that are right, in order.
   package private(set) var lines: [Line] = []
-  /// What `release` names, in the order of the numbers in ``Step/release(_:)``.
+  /// The sources of the `release` lines, in the order of the numbers in ``Step/release(_:)``.
   package private(set) var releases: [Source] = []
   /// What is wrong.
   package private(set) var findings: Ledger

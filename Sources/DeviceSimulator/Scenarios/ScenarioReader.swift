@@ -103,7 +103,7 @@ struct ScenarioReader {
     case "release":
       guard !rest.isEmpty else { throw mistake("a release has a path", at: line.span) }
       let paths = rest.map(\.text)
-      // A release that comes back later is a new one: versions only rise.
+      // A source that is repeated later is a new release, because versions only rise.
       if releases.last?.isSame(as: paths) != true {
         releases.append(.init(paths: paths, span: line.span))
       }

@@ -15,7 +15,7 @@ package struct ScenarioRun: Sendable {
     package let isMet: Bool?
     /// What happened instead.
     package let instead: String?
-    /// Why the step failed, where the scenario does not expect that.
+    /// Why the step failed; nil if it succeeded or the scenario expects the failure.
     package let failure: String?
   }
 
@@ -28,18 +28,21 @@ package struct ScenarioRun: Sendable {
   /// What is wrong with the scenario, and what was expected in vain.
   package private(set) var findings: Ledger
   private let world: World
-  /// What the last step did that is about packs.
+  /// The events of the last step that acts on packs.
   private var last: [Event] = []
-  /// Whether there was such a step.
+  /// Whether there was a step that acts on packs.
   private var hasActed = false
-  /// What the last installation or update of the app did; nil where there was none.
+  /// The events of the last installation or update of the app; nil if there was none.
   private var installation: [Event]?
-  /// Whether the last update of the app succeeded; nil where there was none.
+  /// Whether the last update of the app succeeded; nil if there was none.
   private var isUpdated: Bool?
   private var audit: ScenarioAudit
 
-  /// Plays a scenario; `releases` are those that it names, for the IDs of their packs, `remote` has the
-  /// numbers of those on servers, and `troubles` says which of them cannot be read.
+  /// Runs a scenario.
+  ///
+  /// `releases` are the releases that the scenario names; their pack IDs are used. `remote`
+  /// contains the numbers of the releases on servers. `troubles` contains the releases that cannot
+  /// be read.
   package init(
     _ scenario: ScenarioDocument, from state: DeviceState, in world: World, releases: [Release],
     remote: Set<Int> = [], troubles: Ledger = Ledger()
@@ -111,7 +114,9 @@ package struct ScenarioRun: Sendable {
     hasActed = true
   }
 
-  /// Why a step installed or updated no app; nil if it did, or is another step.
+  /// Returns the reason why a step did not install or update the app.
+  ///
+  /// The result is nil if the step succeeded or has another purpose.
   private func failure(of step: Step, _ events: [Event]) -> String? {
     let what: String
     switch step {
@@ -142,11 +147,12 @@ package struct ScenarioRun: Sendable {
   /// What happened instead, with the rules that say so; nothing where the expectation holds.
   private typealias Outcome = (instead: String?, rules: [SemanticRule])
 
-  /// Why nothing can be expected of a subject: the app is not there, or no step did anything that the
-  /// subject is about.
+  /// Returns the reason why an expectation cannot be checked; nil if it can be checked.
+  ///
+  /// The app is not installed, or no step concerned the subject of the expectation.
   private func obstacle(to expectation: Expectation) -> String? {
     let subject = expectation.subject
-    // A pack that failed to come is a fact, also where the app is not installed because of it.
+    // A failed pack can be expected also if the failure prevents the installation of the app.
     let isFailure = if case .failed = subject { !expectation.isNegated } else { false }
     if !state.hasApp, !subject.isOfApp, !isFailure { return "the app is not installed" }
     switch subject {

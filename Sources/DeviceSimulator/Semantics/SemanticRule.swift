@@ -124,8 +124,8 @@ extension SemanticRule {
     "A pack that the manifest does not have gives assetPackNotFound.")
   static let shouldDownload = Self(
     "should-download", .high, "the protocol of downloader extensions",
-    "shouldDownload(_:) is asked each time before the system downloads a new pack: not before an update "
-      + "of a pack that is there, and not before a download that the app begins.")
+    "The system calls shouldDownload(_:) each time before it downloads a new pack. It does not "
+      + "call it before an update of an installed pack or before a download that the app starts.")
   static let status = Self(
     "status", .high, header,
     "AssetPack.Status is a set of downloadAvailable, updateAvailable, upToDate, outOfDate, obsolete, "
@@ -152,8 +152,8 @@ extension SemanticRule {
     "A search for a language looks only in the packs that are localized for it.")
   static let sharedByLanguages = Self(
     "shared-by-languages", .high, localized,
-    "Packs of different languages may have the same paths; that is what they are for. A search for a "
-      + "language finds its own, and a search by the path alone is ambiguous where several are there."
+    "Packs of different languages may have the same paths. A search for a language finds the file "
+      + "of that language. A search by path alone is ambiguous if several of them are installed."
   )
   static let fileNotFound = Self(
     "file-not-found", .high, "freight, EQMonitor and polaris-key",
@@ -217,12 +217,11 @@ extension SemanticRule {
     "platform-none", "one public note", "A pack that names no platform is offered on all.")
   package static let platformOfArchive = unknown(
     "platform-of-archive", "inferred; a manifest does not name its platform",
-    "A pack that a download manifest lists is not installed on a platform that its archive does not "
-      + "name.")
+    "A pack in a download manifest is not installed on a platform that its archive does not name.")
   static let retries = unknown(
     "retries", "nothing is known",
-    "A download that fails is not tried again by itself: a fault that happens once fails one download, in "
-      + "a scenario and by address. What had come is resumed by the next download.")
+    "A failed download is not retried automatically. A fault that happens once makes one download "
+      + "fail, in a scenario and by address. The next download resumes the received part.")
   static let equalBytes = unknown(
     "equal-paths", "nothing is known",
     "Where several packs answer to a path, each of them may: an app must not care which.")
@@ -240,8 +239,8 @@ extension SemanticRule {
       + "only if their versions rose; it removes nothing.")
   static let lowStorage = unknown(
     "low-storage", "nothing is known",
-    "A download needs room for the archive, and then for the archive and its files together, while the "
-      + "old files are still there; without it the download fails and nothing else is removed.")
+    "A download needs space for the archive, and then for the archive and its files together, in "
+      + "addition to the old files. Without that space the download fails; no pack is removed.")
   static let damaged = unknown(
     "damaged", "SF50-TOLD: a manifest has no digest",
     "An archive that arrives with other bytes or another size is thrown away, and the download failed."
@@ -256,8 +255,8 @@ extension SemanticRule {
       + "name.")
   package static let languageParent = unknown(
     "language-parent", "inferred; the parents are those of CLDR",
-    "Where no pack has the language in any region, one of the language that CLDR names as its parent "
-      + "does, and the other way round: 'no' for 'nb'.")
+    "If no pack has the language for any region, a pack of the parent language in CLDR matches, or "
+      + "a pack of a child language: 'no' for 'nb' and 'nb' for 'no'.")
   package static let languageNext = unknown(
     "language-next", "inferred from WWDC26-378",
     "Where nothing suits a preference, the next one is tried before the primary language.")
@@ -267,7 +266,7 @@ extension SemanticRule {
       + "another region does not do for it.")
   static let missedPrefetch = unknown(
     "missed-prefetch", "nothing is known",
-    "A prefetch that failed begins again when updates are looked for next, by the system or by "
+    "A failed prefetch starts again at the next check for updates, by the system or by "
       + "checkForUpdates().")
   package static let languageOfManifest = unknown(
     "language-of-manifest", "not verified by anybody",

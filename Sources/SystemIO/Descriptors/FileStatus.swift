@@ -72,9 +72,9 @@ package struct FileStatus: Sendable, Hashable {
 }
 
 extension FileStatus {
-  /// Whether both describe one file that was not written to in between, as far as the system shows it.
+  /// Whether both describe the same file without a write in between, as far as the system shows it.
   ///
-  /// The space on the disk does not count: some file systems settle it later.
+  /// The allocated space is not compared: some file systems update it later.
   package func isSameFile(as other: FileStatus) -> Bool {
     identity == other.identity && kind == other.kind && size == other.size
       && modified == other.modified && changed == other.changed

@@ -1,9 +1,11 @@
 import Glibc
 
-/// A program that this one started and waits for, with the programs that it starts.
+/// A child process that this program starts and waits for, with the processes that the child
+/// starts.
 ///
-/// They are a process group of their own, so that a signal reaches all of them. On a terminal they stay in
-/// ours: only the group in the foreground may read from it, and hears its keys.
+/// They run in a process group of their own, so that a signal reaches all of them. If this program
+/// is in the foreground of a terminal, they run in its group instead: only the foreground group may
+/// read from the terminal and receives the signals of its keys.
 package final class ChildProcess: Sendable {
   /// How a program ended.
   package enum End: Sendable, Equatable {
@@ -14,7 +16,8 @@ package final class ChildProcess: Sendable {
   /// Rings when the program has ended.
   package let alarm: Alarm
   private let number: pid_t
-  /// Whether it and what it starts are a group of their own, which the terminal sends no signals.
+  /// Whether the child and its processes have a group of their own, to which the terminal sends no
+  /// signals.
   package let hasOwnGroup: Bool
   private let outcome = Outcome()
 
@@ -54,18 +57,21 @@ package final class ChildProcess: Sendable {
   /// How it ended; nil while it runs.
   package var end: End? { outcome.lock.with { outcome.end } }
 
-  /// Whether it or something that it started still runs; in a group that is not its own, only it counts.
+  /// Whether the child or one of its processes still runs.
+  ///
+  /// Without a group of their own, only the child counts.
   package var isRunning: Bool {
     outcome.lock.with { outcome.end == nil || hasOwnGroup && kill(-number, 0) == 0 }
   }
 
-  /// Sends a signal (`kill`) to it and to what it started, unless all of them have ended.
+  /// Sends a signal (`kill`) to the child and its processes, unless all of them have ended.
   ///
-  /// In a group that is not its own, the others get the signal only if that group is this program's.
+  /// Without a group of their own, the processes of the child receive the signal only if this
+  /// program leads the group.
   package func signal(_ signal: Int32) {
     outcome.lock.with {
       if hasOwnGroup {
-        // The number of a group is nobody else's as long as there is something in it.
+        // The system does not reuse the number of a group that contains a process.
         _ = kill(-number, signal)
       } else if signal != SIGKILL, getpgrp() == getpid() {
         let before = Glibc.signal(signal, SIG_IGN)

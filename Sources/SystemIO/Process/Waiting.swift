@@ -17,7 +17,7 @@ package final class Alarm: Sendable {
     _ = eventfd_write(event.number, 1)
   }
 
-  /// Whether it rings, for work that does not wait.
+  /// Whether the alarm rings, for work that does not wait.
   package var isRinging: Bool { hasRung.load(ordering: .relaxed) }
 
   /// The descriptor that becomes readable, for `poll`; it must not be read from.
@@ -25,9 +25,10 @@ package final class Alarm: Sendable {
 }
 
 extension Alarm {
-  /// The alarm that ends every wait of the current thread, as a signal does.
+  /// The alarm of the current task.
   ///
-  /// It belongs to a task that may be cancelled. Threads that are started meanwhile have it, too.
+  /// It ends every wait of the current thread, as a signal does. It rings when the task is
+  /// cancelled. Threads that the task starts inherit it.
   @TaskLocal package static var ofTask: Alarm?
 }
 
@@ -91,8 +92,10 @@ package enum Awakening: Sendable {
   case timedOut
 }
 
-/// Waits (`poll`) until the descriptor is ready; it throws ``Failure/Kind/interrupted`` as soon as a
-/// signal asks to stop, or the task is cancelled for which this thread works (``Alarm/ofTask``).
+/// Waits (`poll`) until the descriptor is ready.
+///
+/// Throws ``Failure/Kind/interrupted`` as soon as a signal requests a stop, or the task of this
+/// thread is cancelled (``Alarm/ofTask``).
 ///
 /// Everything that waits for another process waits here. With a descriptor of -1, only a signal, the
 /// alarm or the deadline ends the wait.

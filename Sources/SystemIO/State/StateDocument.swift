@@ -1,4 +1,4 @@
-/// The contents of a file that is kept between runs; the type specifies how its file is treated.
+/// The contents of a file that is kept between runs, and the rules for that file.
 package protocol StateDocument: Equatable, Sendable {
   /// The kind of file, for messages: "record of uploads".
   static var noun: String { get }
@@ -8,24 +8,28 @@ package protocol StateDocument: Equatable, Sendable {
   static var largest: Int { get }
   static var rules: StateRules { get }
 
-  /// Reads the contents of a file, which are not empty; `name` is for positions in messages.
+  /// Reads the contents of a file that is not empty. Messages use `name` for the file.
   static func read(_ bytes: [UInt8], named name: String) throws(StateFault) -> StateReading<Self>
 
   /// Returns the contents of the file.
   func encoded() throws(Failure) -> [UInt8]
 }
 
-/// A document that can be made again from other files: if its file cannot be read, there is none.
+/// A document that can be rebuilt from other files.
+///
+/// A file that cannot be read counts as missing.
 package protocol StateCache: StateDocument {}
 
 extension StateCache {
-  package static var loss: String { "it is made again" }
+  package static var loss: String { "it is rebuilt" }
 }
 
 /// A document that was read.
 package struct StateReading<Document> {
   package var document: Document
-  /// Whether the file has the format that this program writes; if not, the first change keeps a copy of it.
+  /// Whether the file has the format that this program writes.
+  ///
+  /// If not, the first change keeps a copy of the file.
   package var isCurrent: Bool
 
   package init(_ document: Document, isCurrent: Bool = true) {
@@ -34,12 +38,12 @@ package struct StateReading<Document> {
   }
 }
 
-/// How a file that is kept between runs is treated.
+/// The rules for reading and writing a file that is kept between runs.
 package struct StateRules: Sendable {
   package enum Access: Sendable {
     /// Only the user may read and write the file.
     case owner
-    /// A new file gets the usual permissions; one that is replaced keeps its owner, permissions and
+    /// A new file gets the default permissions. A replaced file keeps its owner, permissions and
     /// attributes.
     case everyone
   }
@@ -49,7 +53,7 @@ package struct StateRules: Sendable {
   package var isSynced: Bool
   /// Whether the name may be a symbolic link, which is kept.
   package var followsLinks: Bool
-  /// Whether a missing folder is made.
+  /// Whether a missing folder is created.
   package var makesFolder: Bool
 
   package init(
@@ -62,7 +66,9 @@ package struct StateRules: Sendable {
   }
 }
 
-/// Why a file that is kept between runs cannot be used; it is then left unchanged.
+/// The reason why a file that is kept between runs cannot be used.
+///
+/// The file is left unchanged.
 public enum StateFault: Error, Sendable, Equatable {
   /// The contents are wrong, for this reason.
   case damaged(String)
@@ -70,7 +76,7 @@ public enum StateFault: Error, Sendable, Equatable {
   case newer(format: Int)
   /// The file has more bytes than a file of its kind may have.
   case tooLarge
-  /// The name is a folder, a link, a pipe or a device.
+  /// The path names a folder, a link, a pipe or a device.
   case notAFile
 }
 

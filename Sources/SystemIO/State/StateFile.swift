@@ -1,22 +1,23 @@
 import Glibc
 
-/// A file that is kept between runs: whole or absent, and never replaced by a run that cannot read it.
+/// A file that is kept between runs.
 ///
-/// Changes go through a ``StateHold``, which one process has at a time. Reading requires no lock: a file
-/// appears whole under its name.
+/// It is complete or missing. A run that cannot read it never replaces it. Changes require a
+/// ``StateHold``, which one process has at a time. Reading requires no lock: a change replaces the
+/// file in one step.
 package struct StateFile<Document: StateDocument>: Sendable {
   package let path: String
 
-  /// Names the file; nothing is read yet.
+  /// Stores the path, without reading the file.
   package init(_ path: String) { self.path = path }
 
-  /// Returns the contents of the file; nil if there is none, or if it is empty.
+  /// Returns the contents of the file; nil if the file is missing or empty.
   package func read() throws(Failure) -> Document? { try load().document }
 
   /// Locks the file, then reads it.
   ///
-  /// If another process has the lock, `waiting` is called once; what it throws ends the wait. So does a
-  /// signal that asks to stop, with ``Failure/Kind/interrupted``.
+  /// If another process has the lock, `waiting` is called once. An error that it throws ends the
+  /// wait. A signal that requests a stop also ends it, with ``Failure/Kind/interrupted``.
   package func hold(
     waiting: () throws(Failure) -> Void = {}
   ) throws(Failure) -> StateHold<Document> {
@@ -27,9 +28,10 @@ package struct StateFile<Document: StateDocument>: Sendable {
     return StateHold(self, lock, try load())
   }
 
-  /// Changes the contents while no other process does; nil stands for a missing or empty file.
+  /// Locks the file and changes its contents.
   ///
-  /// Nothing is written if `body` throws, or if it changes nothing.
+  /// The value nil represents a missing or empty file. Nothing is written if `body` throws, or if
+  /// it changes nothing.
   package func change<Success>(
     waiting: () throws(Failure) -> Void = {},
     _ body: (inout Document?) throws(Failure) -> Success
@@ -46,9 +48,9 @@ package struct StateFile<Document: StateDocument>: Sendable {
 
   struct Loaded {
     var document: Document?
-    /// The contents, if they have an older format than a change will write.
+    /// The contents of the file, if their format is older than the one that a change writes.
     var older: [UInt8]?
-    /// The file as it was read; nil if there is none.
+    /// The status of the file that was read; nil if the file is missing.
     var status: FileStatus?
   }
 
@@ -75,7 +77,7 @@ package struct StateFile<Document: StateDocument>: Sendable {
     } catch {
       switch error.code {
       case ENOENT: return nil
-      // A link in a place where none is followed, a socket.
+      // A link where links are not followed, or a socket.
       case ELOOP, ENXIO: throw failure(.notAFile)
       default: throw error
       }
@@ -99,11 +101,12 @@ package struct StateFile<Document: StateDocument>: Sendable {
     Document.rules.followsLinks ? (try? realPath(of: path)) ?? path : path
   }
 
-  /// Writes a document, and before that a copy of the contents of an older format; returns the file's
-  /// status.
+  /// Writes a copy of contents in an older format, then the document.
+  ///
+  /// Returns the file's status.
   func write(_ document: Document, older: [UInt8]?) throws(Failure) -> FileStatus {
     let bytes = try document.encoded()
-    // What is written must be readable again.
+    // A file above the limit cannot be read again.
     guard bytes.count <= Document.largest else { throw failure(.tooLarge) }
     let target = target
     if let older { try Self.replace(target + ".older", by: older) }
@@ -124,15 +127,17 @@ package struct StateFile<Document: StateDocument>: Sendable {
     }
   }
 
-  /// The status of the file, without reading it.
+  /// Returns the status of the file, without reading its contents.
   func status() throws(Failure) -> FileStatus { try open().status() }
 }
 
 extension StateFile where Document: StateCache {
-  /// Returns the contents of the file; nil if there is none that can be used.
+  /// Returns the contents of the file; nil if the file is missing, empty or unusable.
   package func readCache() -> Document? { try? read() }
 
-  /// Replaces the file, whatever it is; only a file of a newer version of the program is left unchanged.
+  /// Replaces the file, even if it cannot be read.
+  ///
+  /// Only a file of a newer version of the program is left unchanged.
   package func replaceCache(by document: Document) throws(Failure) {
     do throws(Failure) {
       _ = try load()
@@ -143,15 +148,16 @@ extension StateFile where Document: StateCache {
   }
 }
 
-/// The lock of a file that is kept between runs, and the contents of the file: the only way to change a file
-/// that is not a cache.
+/// The lock and the contents of a file that is kept between runs.
+///
+/// Only a cache can be changed without it.
 package struct StateHold<Document: StateDocument>: ~Copyable {
-  /// The contents; nil if there is no file, or if it is empty.
+  /// The contents; nil if the file is missing or empty.
   package private(set) var document: Document?
   private let file: StateFile<Document>
   private let lock: FileLock
   private var older: [UInt8]?
-  /// The file as this process read or wrote it.
+  /// The status of the file after this process read or wrote it.
   private var status: FileStatus?
 
   init(
@@ -169,8 +175,8 @@ package struct StateHold<Document: StateDocument>: ~Copyable {
 
   /// Writes the document.
   ///
-  /// A file that another program changed in spite of the lock is read first: it throws, and writes nothing,
-  /// if the file can no longer be read.
+  /// If another program changed the file in spite of the lock, the file is read first. If that
+  /// fails, this throws and writes nothing.
   package mutating func keep(_ document: Document) throws(Failure) {
     if let now = try? file.status(), now != status { older = try file.load().older }
     status = try file.write(document, older: older)

@@ -1,10 +1,11 @@
 import Glibc
 
-/// A value that several threads use; it can be reached only inside a closure, by one thread at a time.
+/// A value that several threads share.
 ///
-/// Nothing waits inside the closure: no system call, no other `Guarded`, no ``InTurn``. A debug build traps
-/// if one does. A change that needs the disk and a guarded value takes place in an ``InTurn``: it copies the
-/// value out of its `Guarded`, does the work, and stores the result.
+/// One thread at a time has access to it, inside a closure. The closure must not wait: it makes no
+/// system call, and uses no other `Guarded` and no ``InTurn``. A debug build traps if it does. A
+/// change that needs the disk and a guarded value runs in an ``InTurn``: it copies the value out of
+/// its `Guarded`, does the work, and stores the result.
 package struct Guarded<State: ~Copyable>: Sendable {
   private let cell: Cell<State>
 
@@ -24,18 +25,17 @@ package struct Guarded<State: ~Copyable>: Sendable {
   }
 }
 
-/// A value that threads use one after the other, where one of them may need a long time: a file, a
-/// terminal, changes that must not overlap.
+/// A value that threads use one after another, each possibly for a long time: a file, a terminal,
+/// changes that must not overlap.
 ///
-/// Other threads wait for their turn without limit, so nothing that responses of a server need stands
-/// behind it.
+/// The wait of the other threads has no limit. A response of a server must not depend on it.
 package struct InTurn<State: ~Copyable>: Sendable {
   private let cell: Cell<State>
 
   /// Makes a value that is used in turn.
   package init(_ state: consuming sending State) { cell = Cell(state) }
 
-  /// Runs `body` with the value, after all that other threads have begun with it.
+  /// Runs `body` with the value as soon as no other thread uses it.
   package func with<Success: ~Copyable, Thrown: Error>(
     _ body: (inout sending State) throws(Thrown) -> sending Success
   ) throws(Thrown) -> sending Success {
@@ -44,9 +44,9 @@ package struct InTurn<State: ~Copyable>: Sendable {
   }
 }
 
-/// A value behind a lock.
+/// A value that a lock protects.
 ///
-/// Unchecked: the value is reached only in `with`, which has the lock.
+/// Unchecked: only `with` uses the value, while it holds the lock.
 private final class Cell<State: ~Copyable>: @unchecked Sendable {
   private let lock = Lock()
   private var state: State
@@ -64,7 +64,7 @@ private final class Cell<State: ~Copyable>: @unchecked Sendable {
 
 /// Whether this thread is inside the closure of a ``Guarded``; known in debug builds only.
 package enum GuardedSection {
-  /// Traps, in debug builds, if this thread may not wait for anything.
+  /// Traps in debug builds if this thread is inside the closure of a ``Guarded``.
   @inline(__always)
   package static func checkThatWaitingIsAllowed() {
     assert(!isActive, "a wait, a system call or another lock inside a 'Guarded'")
@@ -83,7 +83,9 @@ package enum GuardedSection {
     #endif
   }
 
-  /// A flag of each thread; Swift has no variable of a thread.
+  /// The key of a thread-local flag.
+  ///
+  /// Swift has no thread-local variables.
   private static let key: pthread_key_t = {
     var key = pthread_key_t()
     unsafe pthread_key_create(&key, nil)

@@ -14,8 +14,8 @@ package struct Lock: ~Copyable, @unchecked Sendable {
     var attributes = pthread_mutexattr_t()
     unsafe pthread_mutexattr_init(&attributes)
     #if DEBUG
-      // A lock that a thread has already, or gives back without having it, is an error instead of an
-      // endless wait.
+      // A thread that locks twice, or unlocks a lock that it does not hold, gets an error instead
+      // of a deadlock.
       let kind = Int32(PTHREAD_MUTEX_ERRORCHECK)
       unsafe pthread_mutexattr_settype(&attributes, kind)
     #endif
@@ -41,12 +41,12 @@ package struct Lock: ~Copyable, @unchecked Sendable {
   /// Takes the lock (`pthread_mutex_lock`).
   package borrowing func take() {
     let code = unsafe pthread_mutex_lock(mutex)
-    assert(code == 0, "a thread takes a lock that it has already")
+    assert(code == 0, "a thread locks a lock that it already holds")
   }
 
   /// Gives the lock back (`pthread_mutex_unlock`).
   package borrowing func giveBack() {
     let code = unsafe pthread_mutex_unlock(mutex)
-    assert(code == 0, "a thread gives back a lock that it does not have")
+    assert(code == 0, "a thread unlocks a lock that it does not hold")
   }
 }

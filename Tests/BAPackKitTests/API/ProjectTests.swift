@@ -181,8 +181,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: packs))
   }
 
-  @Test func `a task that is cancelled ends a wait for a pipe that nobody writes to`() async throws
-  {
+  @Test func `a canceled task stops waiting for a pipe without data`() async throws {
     let folder = try Self.game()
     try folder.makePipe("pipe")
     let path = folder.path("pipe")
@@ -194,7 +193,7 @@ import Testing
       writer = unsafe open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC)
     }
     task.cancel()
-    // Without the cancellation this would wait for ever, because the writer stays.
+    // Without the cancellation this would wait forever, because the writer is open.
     let error = await #expect(throws: PackError.self) { try await task.value }
     #expect(error?.kind == .interrupted)
     close(writer)

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 @Suite struct LanguageMeaningTests {
-  @Test func `what a tag leaves unsaid is what Foundation says`() throws {
+  @Test func `a tag has the same likely subtags as in Foundation`() throws {
     var tags = Locale.LanguageCode.isoLanguageCodes.map(\.identifier)
     for language in ["ar", "az", "en", "es", "pa", "pt", "ru", "sr", "uz", "yue", "zh"] {
       for script in ["", "-Latn", "-Cyrl", "-Arab", "-Hant"] {
@@ -17,7 +17,7 @@ import Testing
         tag.maximized.description, Locale.Language(identifier: text).maximalIdentifier
       )
       compared += 1
-      // Of rare languages, which have three letters, the older table does not know every region.
+      // For rare languages with three-letter codes, the older table lacks some regions.
       let isRare = tag.language.utf8.count == 3
       #expect(
         ours == theirs || isRare && theirs.hasPrefix(ours), "\(text)")
@@ -30,7 +30,7 @@ import Testing
     ("zh-Hant", "zh-TW", true), ("zh", "zh-Hans-CN", true), ("zh", "zh-Hant", false),
     ("sr", "sr-Cyrl-RS", true), ("sr-Latn", "sr", false), ("iw", "he", true), ("qqq", "qqq", true),
   ])
-  func `languages are the same that have the same likely subtags`(
+  func `languages with the same likely subtags are equivalent`(
     left: String, right: String, isSame: Bool
   ) throws {
     let (left, right) = (try #require(LanguageTag(left)), try #require(LanguageTag(right)))
@@ -41,11 +41,11 @@ import Testing
   @Test(arguments: [
     ("zh-Hant-TW", "zh-TW"), ("en-Latn-US", "en"), ("en-CA", "en-CA"), ("sr-Latn-RS", "sr-Latn"),
   ])
-  func `the shortest tag means the same`(tag: String, shortest: String) throws {
+  func `the shortest tag has the same meaning`(tag: String, shortest: String) throws {
     #expect(try #require(LanguageTag(tag)).minimized.description == shortest)
   }
 
-  @Test func `regions have the parents that CLDR gives them`() throws {
+  @Test func `regions have the parents that CLDR defines`() throws {
     func line(_ tag: String) throws -> String {
       try #require(LanguageTag(tag)).ancestors.map(\.description).joined(separator: " ")
     }
@@ -56,7 +56,7 @@ import Testing
     #expect(try line("de") == "de")
   }
 
-  @Test func `two tags mean the same where Foundation says so`() throws {
+  @Test func `two tags are equivalent if they are equivalent in Foundation`() throws {
     let languages = [
       "en", "eng", "zh", "zho", "sr", "pt", "no", "nb", "nn", "uz", "az", "pa", "hi", "iw", "he",
       "in", "id", "mo", "ro", "de", "deu", "fr", "ji", "yi", "jw", "jv",
@@ -76,13 +76,13 @@ import Testing
     #expect(wrong.prefix(10) == [])
   }
 
-  @Test func `of tags with one meaning the first by spelling stands for all`() throws {
+  @Test func `one tag represents all tags with the same meaning`() throws {
     let tags = try ["fr", "en-US", "en", "zh-TW", "zh-Hant"].map { try #require(LanguageTag($0)) }
     #expect(tags.inOrder.map(\.description) == ["en", "fr", "zh-Hant"])
     #expect(tags.firstOfEachMeaning.map(\.description) == ["fr", "en-US", "zh-TW"])
   }
 
-  @Test func `a pack without a language is for all devices, and meets every other`() throws {
+  @Test func `a pack without a language is for all devices, next to any other pack`() throws {
     let (en, us) = (LanguageTag("en"), LanguageTag("en-US"))
     let (fr, none) = (LanguageTag("fr"), nil as LanguageTag?)
     #expect(

@@ -166,7 +166,7 @@ import Testing
     #expect(findings(["a-bs": "bs"], primary: "bs-Cyrl").count == 2)
   }
 
-  @Test func `another region does not do for the primary language`() {
+  @Test func `a pack for another region does not match the primary language`() {
     #expect(findings(["a-en": "en"], primary: "en-GB").count == 2)
   }
 }

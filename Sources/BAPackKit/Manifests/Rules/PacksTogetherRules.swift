@@ -93,7 +93,7 @@ enum PacksTogetherRules {
     why: """
       A device whose languages match no pack takes the one in the primary language, which is set in App \
       Store Connect. Without it such a device gets nothing. Languages are compared by their likely \
-      subtags: 'en' is 'en-US', and another region does not do for it.
+      subtags: 'en' matches 'en-US', but no other region.
       """,
     remedies: [.namePrimaryLanguage],
     example: .init(
