@@ -13,8 +13,10 @@ package struct PageDoor: Sendable {
   package func refusal(
     of head: RequestHead, from peer: SocketAddress, at own: SocketAddress
   ) -> String? {
-    guard peer.isLoopback else { return "this page is only for the machine that runs the server" }
-    return head.foreignSiteReason(isSecure: false).map { "\($0); open http://127.0.0.1:\(own.port)/" }
+    guard peer.isLoopback else { return "this page is only for the machine of the server" }
+    return head.foreignSiteReason(isSecure: false).map {
+      "\($0); open http://127.0.0.1:\(own.port)/"
+    }
   }
 
   /// Whether the value of `Authorization` holds the token: `Bearer TOKEN`.
