@@ -32,6 +32,19 @@ package enum ProcessState {
     _ = unsafe setrlimit(files, &limit)
   }
 
+  /// Makes room in the table of open files, as far as the limit allows.
+  ///
+  /// In a process with several threads, each growth of the table waits for all processors, about
+  /// 10 ms. With one thread it does not wait.
+  package static func makeRoomForOpenFiles(_ count: Int = 4096) {
+    var limit = rlimit()
+    let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    guard unsafe getrlimit(files, &limit) == 0 else { return }
+    let last = Int32(clamping: min(limit.rlim_cur, rlim_t(count))) - 1
+    let number = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, last)
+    if number >= 0 { close(number) }
+  }
+
   /// Makes sure that no file gets the number of a standard stream that was closed when the program
   /// started: messages would be written into that file.
   ///
