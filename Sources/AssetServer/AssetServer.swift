@@ -148,7 +148,7 @@ package struct AssetServer: Sendable {
     }
     let fields: [(name: String, value: String)] = [
       ("Content-Type", "application/json"), ("Cache-Control", "no-store"),
-      Self.digestField(try? Digest.sha256(of: bytes)),
+      ServedPack.digestField(try? Digest.sha256(of: bytes)),
     ]
     return disturbed(
       fault, size: UInt64(bytes.count), status: 200, fields: fields, part: 0..<UInt64(bytes.count),
@@ -187,15 +187,14 @@ package struct AssetServer: Sendable {
     let head = request.head
     event.pack = pack.id
     event.version = pack.version
+    let size = pack.archive.size
+    // Read before the file is checked: one check holds for the bytes of a small pack, too.
+    let bytes = size <= Self.smallSize && head.method == "GET" ? pack.file.all() : nil
     if let outage = catalogue.outage(of: pack) {
       event.remark = outage
       return .text(503, "the pack cannot be delivered: \(outage)", fields: [("Retry-After", "1")])
     }
-    let size = pack.archive.size
-    var fields: [(name: String, value: String)] = [
-      ("Content-Type", "application/octet-stream"), ("Accept-Ranges", "bytes"), ("ETag", pack.tag),
-      Self.digestField(Verification.digest(fromHexadecimal: pack.archive.sha256)),
-    ]
+    var fields = pack.fields
     if let known = head["if-none-match"], Self.matches(known, pack.tag) {
       return Response(304, fields: fields)
     }
@@ -210,6 +209,12 @@ package struct AssetServer: Sendable {
         416, "the pack has \(size) bytes", fields: [("Content-Range", "bytes */\(size)")])
     case .whole:
       let fault = strike(.pack(pack.id.text), request, &event, bodyOf: size)
+      if fault == nil, let bytes, UInt64(bytes.count) == size,
+        faults.throttle(for: event.device) == nil
+      {
+        event.size = size
+        return Response(200, fields: fields, body: .bytes(bytes))
+      }
       return disturbed(
         fault, size: size, status: 200, fields: fields, part: 0..<size, pack.file, &event)
     case .part(let part):
@@ -222,6 +227,9 @@ package struct AssetServer: Sendable {
     }
   }
 
+  /// The size of a pack that is read before its response begins: it fits into one TLS record.
+  private static let smallSize: UInt64 = 12 << 10
+
   /// Whether a list of tags names one; weak tags stand for the same bytes here.
   private static func matches(_ list: String, _ tag: String) -> Bool {
     list.split(separator: ",").contains { part in
@@ -229,13 +237,6 @@ package struct AssetServer: Sendable {
       if name.hasPrefix("W/") { name.removeFirst(2) }
       return name == tag || name == "*"
     }
-  }
-
-  /// The digest of the complete body, also when only a part is sent (RFC 9530).
-  ///
-  /// The digest is that of the original bytes: a fault changes bytes later, during the transfer.
-  private static func digestField(_ sha256: [UInt8]?) -> (name: String, value: String) {
-    ("Repr-Digest", "sha-256=:\(Data(sha256 ?? []).base64EncodedString()):")
   }
 
   // MARK: Faults

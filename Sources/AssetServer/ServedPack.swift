@@ -1,4 +1,5 @@
 package import BAPackKit
+import FoundationEssentials
 package import HTTPServer
 package import SystemIO
 
@@ -9,11 +10,27 @@ package struct ServedPack: Sendable {
   package let file: PackFile
   /// The known reason why the pack cannot be delivered; nil if there is none.
   package internal(set) var outage: String?
+  /// The entity tag, which differs for different bytes.
+  package let tag: String
+  /// The header fields of each response with the pack.
+  let fields: [(name: String, value: String)]
 
   package init(_ archive: PublishedArchive, version: Int, file: PackFile) {
     self.archive = archive
     self.version = version
     self.file = file
+    tag = "\"\(archive.sha256)\""
+    fields = [
+      ("Content-Type", "application/octet-stream"), ("Accept-Ranges", "bytes"), ("ETag", tag),
+      Self.digestField(Verification.digest(fromHexadecimal: archive.sha256)),
+    ]
+  }
+
+  /// The digest of the complete body, also when only a part is sent (RFC 9530).
+  ///
+  /// The digest is that of the original bytes: a fault changes bytes later, during the transfer.
+  static func digestField(_ sha256: [UInt8]?) -> (name: String, value: String) {
+    ("Repr-Digest", "sha-256=:\(Data(sha256 ?? []).base64EncodedString()):")
   }
 
   package var id: PackID { archive.id }
@@ -24,9 +41,6 @@ package struct ServedPack: Sendable {
     pack.version = version
     return pack
   }
-
-  /// What tells one state of the bytes from another.
-  package var tag: String { "\"\(archive.sha256)\"" }
 }
 
 /// The open file of a pack: who downloads it gets the bytes that it had when it was taken up, also when
@@ -51,6 +65,11 @@ package final class PackFile: Sendable {
   }
 
   package var size: UInt64 { source.size }
+
+  /// Reads the whole file; nil if that fails.
+  ///
+  /// The bytes are those that were taken up only if ``isUnchanged`` is true after the call.
+  func all() -> [UInt8]? { try? source.read(at: 0, count: Int(clamping: size)) }
 
   /// The number of bytes to write without a limit before the limit is read again.
   private static let unthrottledSize: UInt64 = 1 << 20
