@@ -161,8 +161,8 @@ let package = Package(
       "BAPackCommandsTests",
       [
         "AppStoreConnect", "AppStoreMock", "Arguments", "AssetArchive", "BAPackCommands",
-        "BAPackKit", "BlockSharing", "Converting", "HTTPServer", "Reporting", "SourceDiagnostics",
-        "SystemIO", "TLSIdentity", "Transfers",
+        "BAPackKit", "BlockCodecs", "BlockSharing", "Converting", "HTTPServer", "Reporting",
+        "SourceDiagnostics", "SystemIO", "TLSIdentity", "Transfers",
       ]),
     tests("SystemIOTests", ["SystemIO"]),
     tests("ForeignArchivesTests", ["ForeignArchives", "SystemIO"]),

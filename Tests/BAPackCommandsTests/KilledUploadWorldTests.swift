@@ -1,6 +1,8 @@
 import AppStoreMock
+import BlockCodecs
 import Foundation
 import Glibc
+import SystemIO
 import TestSupport
 import Testing
 
@@ -63,5 +65,141 @@ import Testing
       #expect(made.count == packs, "\(method) \(path)")
     }
     #expect(site.mock.violations.isEmpty)
+  }
+
+  // MARK: Killed uploads of a file that changes
+
+  /// The MD5 digests that complete uploads declared, in their order.
+  private final class Declared: Sendable {
+    private let all = Noted<String>()
+
+    /// Notes the request of an upload that was completed.
+    func note(_ exchange: MockExchange) {
+      guard exchange.method == "PATCH", exchange.status == 200,
+        exchange.path.hasPrefix("/v1/backgroundAssetUploadFiles/"),
+        let object = try? JSONSerialization.jsonObject(with: Data(exchange.body)),
+        let data = (object as? [String: Any])?["data"] as? [String: Any],
+        let attributes = data["attributes"] as? [String: Any],
+        let checksums = attributes["sourceFileChecksums"] as? [String: Any],
+        let hash = (checksums["file"] as? [String: Any])?["hash"] as? String
+      else { return }
+      all.add(hash)
+    }
+
+    var checksums: [String] { all.all }
+  }
+
+  private static func words(_ path: String) -> [String] { ["upload", path, "--checksum", "md5"] }
+
+  private static func checksum(_ path: String) throws -> String {
+    var digest = try Digest(.md5)
+    let bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))
+    unsafe digest.update(bytes.span.bytes)
+    return hexadecimal(digest.finish())
+  }
+
+  private static let faults = [
+    "PUT *: drop", "PUT *: apply-and-drop", "PUT *: status 503", "PUT *: reset 9000",
+    "PUT *: corrupt", "PUT *: storage RequestTimeout", "PUT *: truncate", "PUT *: no-etag",
+    "GET *: drop", "GET *: status 503", "GET *: truncate", "GET *: apply-and-drop",
+    "POST *: drop", "POST *: apply-and-drop", "POST *: status 503", "POST *: truncate",
+    "PATCH *: drop", "PATCH *: apply-and-drop", "PATCH *: status 503", "PATCH *: truncate",
+  ]
+
+  /// What happens to a file during a run.
+  private enum Happening: Equatable {
+    case nothing
+    case change(FileChange)
+    /// Another archive of the pack gets the name.
+    case replacement
+
+    init(_ random: inout Seeded) {
+      let changes = FileChange.allCases
+      self =
+        switch random.next(below: 3) {
+        case 0: .nothing
+        case 1: .change(changes[random.next(below: changes.count)])
+        default: .replacement
+        }
+    }
+  }
+
+  /// Runs the program many times, with kills, file changes and faults that a seed decides, and then
+  /// once without them.
+  ///
+  /// Every third run has a second one at the same time.
+  private func play(seed: UInt64, runs: Int, _ archives: [[UInt8]]) throws {
+    var random = Seeded(seed: seed)
+    let declared = Declared()
+    let faults = (0..<5).map { _ in
+      Self.faults[random.next(below: Self.faults.count)] + " call \(1 + random.next(below: 20))"
+    }
+    let site = try MockedService(faults: faults, between: .init(exchanged: declared.note)) {
+      $0.md5 = "compare"
+    }
+    let path = site.folder.path("pack.aar")
+    var current = 0
+    // The digests of all states of the file.
+    var states: Set<String> = []
+    for _ in 0..<runs {
+      try site.folder.makeFile("pack.aar", archives[current])
+      states.insert(try Self.checksum(path))
+      let happening = Happening(&random)
+      var file: ChangingFile?
+      if case .change(let change) = happening { file = try ChangingFile(path, by: change) }
+      let places = (0..<4).map { _ in random.next(below: archives[current].count / 2) }
+      let start = ContinuousClock.now
+      let changeTime = start + .milliseconds(random.next(below: 150))
+      let isKilled = random.next(below: 3) > 0
+      let killTime = start + (isKilled ? .milliseconds(random.next(below: 250)) : .seconds(60))
+      let other = 1 - current
+      var isDone = false
+      let (environment, count) = (site.environment, random.next(below: 3) == 0 ? 1 : 0)
+      let second = try WorkerThreads(count, stop: {}) {
+        _ = try? BuiltProgram.run(
+          Self.words(path) + ["--app", MockedService.bundleID],
+          environment: environment.merging(["https_proxy": "", "HTTPS_PROXY": ""]) { $1 })
+      }
+      _ = try site.runProgram(
+        Self.words(path),
+        interrupted: .init(signal: SIGKILL) { _ in
+          if !isDone, ContinuousClock.now >= changeTime {
+            isDone = true
+            switch happening {
+            case .nothing: break
+            case .change(let change): try? file?.apply(change, at: places)
+            case .replacement:
+              try? Data(archives[other]).write(to: URL(filePath: path), options: .atomic)
+            }
+          }
+          return ContinuousClock.now >= killTime
+        })
+      second.join()
+      // A change of single bytes can be a valid archive, too.
+      states.insert(try Self.checksum(path))
+      if isDone, happening == .replacement { current = other }
+    }
+    try site.folder.makeFile("pack.aar", archives[current])
+    site.mock.stopFaults()
+    let last = try site.runProgram(Self.words(path) + ["--wait"])
+    #expect(last.status == 0, "seed \(seed), \(faults): \(last.messages)")
+    let seen = declared.checksums
+    #expect(seen.allSatisfy(states.contains), "seed \(seed), \(faults): \(seen)")
+    #expect(try seen.last == Self.checksum(path), "seed \(seed), \(faults): \(seen)")
+    // No archive is completed twice in a row.
+    #expect(!zip(seen, seen.dropFirst()).contains { $0 == $1 }, "seed \(seed), \(faults): \(seen)")
+    #expect(site.mock.violations.isEmpty, "seed \(seed): \(site.mock.violations)")
+  }
+
+  @Test(.world, arguments: 0..<20)
+  func `in 300 runs with kills, file changes and faults, only states of the file are completed`(
+    part: Int
+  ) throws {
+    let site = try MockedService()
+    let archives = try [1, 2].map { seed in
+      let path = try site.pack("pack", 90_000 + 7000 * seed, seed: UInt8(seed))
+      return [UInt8](try Data(contentsOf: URL(filePath: path)))
+    }
+    try play(seed: UInt64(part), runs: 15, archives)
   }
 }

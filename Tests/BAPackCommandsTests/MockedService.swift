@@ -33,6 +33,8 @@ final class MockedService: Sendable {
     var loses: @Sendable (Int) -> Bool = { _ in false }
     /// Told of each request when it is answered.
     var seen: @Sendable (MockEvent) -> Void = { _ in }
+    /// Called with each request to the interface and its response.
+    var exchanged: @Sendable (MockExchange) -> Void = { _ in }
   }
 
   /// With `RECORD_EXCHANGES` all that is asked and answered is written into that folder.
@@ -64,7 +66,11 @@ final class MockedService: Sendable {
     options.log = between.seen
     change(&options.switches)
     // What nobody knows yet is in no description.
-    options.record = options.switches.unknownStates ? nil : Self.recorder
+    let recorder = options.switches.unknownStates ? nil : Self.recorder
+    options.record = { exchange in
+      recorder?(exchange)
+      between.exchanged(exchange)
+    }
     let mock = try AppStoreMock(options, keys: keys)
     let context = try TLSContext { name, address throws(Failure) in
       let asked = name.flatMap { HostName($0) } ?? HostName(address.hostText)

@@ -1,5 +1,7 @@
+import BAPackKit
 import Foundation
 import Glibc
+import HTTPServer
 import TestSupport
 import Testing
 
@@ -69,6 +71,35 @@ final class SimulateServerTests {
     #expect(run.messages.contains("'island' did not come: "), "\(run.messages)")
   }
 
+  @Test func `a retry is reported before the response to it`() throws {
+    let manifest = DownloadManifest(packs: []).json()
+    let site = try CacheSite(secure: true) { request, site in
+      guard request.head.pathText == "/manifest" else { return nil }
+      return site.requests.all.count == 1 ? Response(503) : Response(200, body: .bytes(manifest))
+    }
+    try folder.makeFile("ca.pem", site.certificate)
+    let run = try simulate([
+      "https://127.0.0.1:\(site.server.address.port)", "--ca", folder.path("ca.pem"),
+    ])
+    #expect(run.status == 0, "\(run.messages)")
+    #expect(site.requests.all.count == 2)
+    let lines = run.messages.split(separator: "\n").filter { $0.contains("503") }
+    #expect(lines.count == 1, "\(run.messages)")
+  }
+
+  @Test func `a request for a pack that no release has is a warning, by address as well`() throws {
+    try publish("tutorial", "essential", size: 1000)
+    let server = try serve()
+    let url = try #require(server.facts["url"])
+    let ca = try #require(server.facts["caFile"])
+    try folder.makeFile("nothing.scenario", "release \(url)\ninstall\nrequest nothing\n")
+    let run = try simulate(["--scenario", folder.path("nothing.scenario"), "--ca", ca])
+    #expect(run.status == 0, "\(run.messages)")
+    #expect(
+      run.messages.contains("nothing.scenario:3:9: warning: no release has a pack 'nothing'"),
+      "\(run.messages)")
+  }
+
   @Test func `an interrupt leaves the device as it was, and the next run goes on`() throws {
     try publish("tutorial", "essential", size: 600_000)
     // If the signal arrives before the stall, the next run waits for the stall. The stall is shorter
@@ -133,13 +164,11 @@ final class SimulateServerTests {
       try #require(server.facts["url"]), "--ca", try #require(server.facts["caFile"]), "--state",
       folder.path("device"),
     ]
-    let ends = Ends()
-    let threads = (0..<2).map { _ in
-      Thread { ends.add((try? BuiltProgram.run(["simulate"] + words))?.status ?? -1) }
+    let statuses = Noted<Int32>()
+    try onThreads(2) { _ in
+      statuses.add((try? BuiltProgram.run(["simulate"] + words))?.status ?? -1)
     }
-    for thread in threads { thread.start() }
-    ends.wait(for: 2)
-    #expect(ends.all == [0, 0])
+    #expect(statuses.all == [0, 0])
   }
 
   @Test(.world) func `ten thousand packs with a million files are installed in seconds`() throws {
@@ -170,25 +199,4 @@ final class SimulateServerTests {
     #expect(run.processorTime < 10)
     #expect(run.peakMemory < 300_000_000)
   }
-}
-
-/// How runs on several threads ended.
-private final class Ends: @unchecked Sendable {
-  private let condition = NSCondition()
-  private var statuses: [Int32] = []
-
-  func add(_ status: Int32) {
-    condition.lock()
-    statuses.append(status)
-    condition.signal()
-    condition.unlock()
-  }
-
-  func wait(for count: Int) {
-    condition.lock()
-    while statuses.count < count { condition.wait() }
-    condition.unlock()
-  }
-
-  var all: [Int32] { condition.withLock { statuses } }
 }

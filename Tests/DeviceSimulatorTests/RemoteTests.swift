@@ -71,11 +71,14 @@ import Transfers
     "https://\(host):\(server.address.port)"
   }
 
-  private func world(_ host: String = "127.0.0.1") throws -> World {
+  private func world(
+    _ host: String = "127.0.0.1", _ change: (inout RemoteServer.Options) -> Void = { _ in }
+  ) throws -> World {
     var options = RemoteServer.Options()
     options.roots = [try authority.root.pem()]
     options.backoff.attempts = 1
     options.stallTime = .seconds(1)
+    change(&options)
     let remote = RemoteServer(keepingIn: folder.path("device"), options)
     return World(
       [Release(address(host), [])], addresses: [0: address(host)], server: remote)
@@ -323,6 +326,59 @@ import Transfers
     let result = state.after(.checkForUpdates, in: world)
     #expect(result.state.installed == state.installed)
     #expect(result.events.contains { if case .manifestFailed = $0.kind { true } else { false } })
+  }
+
+  // MARK: Time limits
+
+  private func reasons(_ result: (state: DeviceState, events: [Event])) -> [String] {
+    result.events.compactMap { event in
+      switch event.kind {
+      case .manifestFailed(let reason), .failed("cave", .trouble(let reason)): reason
+      default: nil
+      }
+    }
+  }
+
+  @Test func `a stalled manifest and a stalled download end at their time limits`() throws {
+    for (fault, step) in [
+      ("manifest: stall 600s", Step.checkForUpdates),
+      ("cave: stall 600s", .request(["cave"], latest: false)),
+    ] {
+      let world = try world {
+        $0.stallTime = .seconds(600)
+        $0.manifestTime = .milliseconds(fault.hasPrefix("manifest") ? 300 : 60_000)
+        $0.timeout = .milliseconds(fault.hasPrefix("manifest") ? 60_000 : 300)
+      }
+      let state = installed(world)
+      board.add(try Fault(parsing: fault))
+      let result = state.after(step, in: world)
+      #expect(reasons(result).count == 1, "\(result.events.map(\.kind))")
+      #expect(result.state.installedIDs == state.installedIDs)
+      board.removeAll()
+    }
+  }
+
+  @Test(.heavy) func `a download that is slower than the limit fails`() throws {
+    let world = try world {
+      $0.slowest = 100_000
+      $0.stallTime = .seconds(1)
+    }
+    let state = installed(world)
+    board.bytesPerSecond = 2000
+    let result = state.after(.request(["cave"], latest: false), in: world)
+    #expect(reasons(result).first?.contains("timed out") == true, "\(result.events.map(\.kind))")
+    #expect(result.state.installedIDs == state.installedIDs)
+    board.bytesPerSecond = nil
+    let again = result.state.after(.request(["cave"], latest: false), in: world)
+    #expect(again.state.installedIDs == ["cave", "tutorial"])
+  }
+
+  @Test func `the default limits are those of the documentation`() {
+    let options = RemoteServer.Options()
+    #expect(options.manifestTime == .seconds(60))
+    #expect(options.timeout == .seconds(3600))
+    #expect(options.slowest == 100 && options.stallTime == .seconds(30))
+    #expect(options.backoff.attempts == 4)
   }
 
   @Test func `offline, and a certificate that is over, are said and change nothing`() throws {

@@ -93,7 +93,9 @@ private struct Story {
     case 2...5: return .step(.request(ids(), latest: random.next(below: 2) == 0))
     case 6, 7: return .step(.checkForUpdates)
     case 8, 9:
-      release = min(release + 1, 2)
+      // Published again, a release is the predecessor of itself on the server.
+      if release == 2 { return .step(.launch) }
+      release += 1
       return .release(release)
     case 10: return .step(.remove(ids()))
     case 11: return .step(.deviceLanguage([tag(&random)].compactMap { $0 }))
@@ -116,7 +118,7 @@ private struct Story {
     ]
     let own: [Fault.Kind] =
       isOfManifest
-      ? [.notJSON] : [.cut(.bytes(1000)), .cut(.bytes(1 << 20)), .reset(.bytes(1 << 20))]
+      ? [.notJSON, .stale] : [.cut(.bytes(1000)), .cut(.bytes(1 << 20)), .reset(.bytes(1 << 20))]
     let kinds = common + own
     let name = ["*", "?", "x*"] + ids
     return Fault(
@@ -199,15 +201,17 @@ private final class StoryServer {
   var address: String { "https://127.0.0.1:\(server.address.port)" }
 
   func publish(_ number: Int) throws {
-    for pack in current where !releases[number].contains(where: { $0.id == pack.id }) {
-      catalogue.remove(PackID(pack.id))
-    }
-    for pack in releases[number] where !current.contains(pack) {
-      let path = "\(folder)/release-\(number)/\(pack.id).aar"
-      let archive = try PublishedArchive(reading: path)
-      let file = try PackFile(ByteSource(FileDescriptor.open(path, for: .reading)))
-      _ = catalogue.take(archive, file, version: nil)
-    }
+    if current == releases[number] { return }
+    let gone = current.filter { pack in !releases[number].contains { $0.id == pack.id } }
+    // In one change: the packs before it are those of a stale manifest.
+    _ = catalogue.replace(
+      removing: gone.map { PackID($0.id) },
+      by: try releases[number].filter { !current.contains($0) }.map { pack in
+        let path = "\(folder)/release-\(number)/\(pack.id).aar"
+        return Catalogue.Offer(
+          try PublishedArchive(reading: path),
+          try PackFile(ByteSource(FileDescriptor.open(path, for: .reading))))
+      })
     current = releases[number]
   }
 
@@ -283,10 +287,15 @@ extension DeviceState {
       let (byAddress, byFolder) = (
         Seen(one, remote, first: 0), Seen(other, known, first: 1)
       )
-      // Without the new manifest, a device requests packs that the server no longer has. A folder still
+      // With an old manifest, a device requests packs that the server no longer has. A folder still
       // has the packs of each release.
-      let hasNoNew = events[0].contains { if case .manifestFailed = $0 { true } else { false } }
-      if hasNoNew, one.isOnline, one.hasOldManifest(server.packs) { return nil }
+      let hasAsked = events[0].contains { event in
+        switch event {
+        case .manifest, .manifestFailed: true
+        default: false
+        }
+      }
+      if hasAsked, one.isOnline, one.hasOldManifest(server.packs) { return nil }
       if byAddress != byFolder {
         return Difference(
           number: number, act: act, byAddress: byAddress, byFolder: byFolder,
@@ -301,10 +310,12 @@ extension DeviceState {
     var smallest = story
     var index = story.acts.count - 1
     while index >= 0 {
+      defer { index -= 1 }
+      // A stale manifest is that of the release before.
+      if case .release = smallest.acts[index] { continue }
       var shorter = smallest
       shorter.acts.remove(at: index)
       if try play(shorter) != nil { smallest = shorter }
-      index -= 1
     }
     return smallest
   }
