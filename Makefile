@@ -54,10 +54,8 @@ build: deps ## build the release executable, Swift runtime included
 example: build ## pack the manifests of Examples/, list, verify and simulate the packs
 	@Examples/run $(PROGRAM) .build/example
 
-test: deps ## run every test: all of them as written, the heavy ones optimised
+test: deps ## run the tests in one debug build; `make check` also runs the heavy ones
 	swift test
-	HEAVY_TESTS=1 swift test -c release --scratch-path .build/heavy
-	TIMED_TESTS=1 swift test -c release --scratch-path .build/heavy --no-parallel --filter "$$(.ci/suites timed)"
 
 check: deps ## everything CI asks for
 	@.ci/peers $(CHECK_PACKAGES)

@@ -2,6 +2,7 @@ import AppStoreConnect
 import BAPackKit
 import Foundation
 import SystemIO
+import TLSIdentity
 import TestSupport
 import Testing
 import Transfers
@@ -10,15 +11,8 @@ import Transfers
 @Suite(.mustEnd) struct APIKeyTests {
   static let issuer = "57246542-96fe-1a63-e053-0824d011072a"
 
-  /// A key that OpenSSL made, as Apple hands them out.
-  static func pem(_ words: String...) throws -> [UInt8] {
-    let answer = try Peer.ask(
-      "openssl",
-      words.isEmpty
-        ? ["genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256"] : words)
-    #expect(answer.output.contains("PRIVATE KEY"), "\(answer.errors)")
-    return Array(answer.output.utf8)
-  }
+  /// A key in the form in which Apple hands them out.
+  static func pem() throws -> [UInt8] { try PrivateKey.make().pem() }
 
   private func search(_ variables: [String: String], _ search: APIKeySearch = APIKeySearch())
     -> APIKeySearch
@@ -103,7 +97,7 @@ import Transfers
     }
   }
 
-  @Test
+  @Test(.needs("openssl"))
   func `what is no key of App Store Connect is refused with what helps, and never a question`()
     throws
   {

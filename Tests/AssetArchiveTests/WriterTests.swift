@@ -1,6 +1,8 @@
 import AssetArchive
 import BlockCodecs
+import Glibc
 import LZFSE
+import Synchronization
 import SystemIO
 import TestSupport
 import Testing
@@ -125,6 +127,20 @@ struct WriterTests {
     }
   }
 
+  @Test(arguments: [2, 3, 8])
+  func `that many threads encode blocks at the same moment`(threads: Int) throws {
+    let store = MeetingStore(of: threads)
+    var writer = try BlockStreamWriter(
+      BlockSettings(blockSize: 1000, threads: threads), store: store)
+    writer.begin(MemoryTarget())
+    try [UInt8](repeating: 1, count: 1000 * threads).withRawSpan { bytes throws(Failure) in
+      try writer.write(bytes)
+    }
+    writer.end()
+    writer.finish()
+    #expect(store.haveMet)
+  }
+
   private func giveUp(
     after length: Int, threads: Int, _ watch: (EmptyStore) -> Void
   ) throws {
@@ -241,6 +257,36 @@ struct WriterTests {
 /// A store that knows no block and keeps none.
 private final class EmptyStore: BlockStore {
   func key(of block: RawSpan) -> BlockKey { BlockKey([]) }
+
+  func find(_ key: BlockKey, of block: RawSpan, into encoded: inout ByteBuffer) -> BlockForm? {
+    nil
+  }
+
+  func keep(
+    _ key: BlockKey, _ form: BlockForm, _ encoded: borrowing ByteBuffer, after time: Duration
+  ) {}
+}
+
+/// A store in which each thread waits until all the expected threads are in it.
+private final class MeetingStore: BlockStore {
+  private let count: Int
+  private let present = Atomic(0)
+  private let met = Atomic(false)
+
+  init(of count: Int) { self.count = count }
+
+  /// Whether all of them were in it at the same moment.
+  var haveMet: Bool { met.load(ordering: .acquiring) }
+
+  func key(of block: RawSpan) -> BlockKey {
+    let last = ContinuousClock.now + .seconds(60)
+    if present.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue == count {
+      met.store(true, ordering: .releasing)
+    }
+    while !haveMet, .now < last { sched_yield() }
+    present.subtract(1, ordering: .releasing)
+    return BlockKey([])
+  }
 
   func find(_ key: BlockKey, of block: RawSpan, into encoded: inout ByteBuffer) -> BlockForm? {
     nil

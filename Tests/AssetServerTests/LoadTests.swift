@@ -177,7 +177,8 @@ import Testing
     }
   }
 
-  @Test func `TLS clients at once, among whom nobody was there before`() throws {
+  @Test(.needs("python3"))
+  func `TLS clients at once, among whom nobody was there before`() throws {
     let site = try Site(isSecure: true)
     let isOver = Atomic(false)
     let answers = Noted<Peer.Answer>()

@@ -8,7 +8,8 @@ import Testing
 
 /// How the page shows clients that do not receive a pack, and offline or slow networks.
 @Suite(.mustEnd) struct ProblemTests {
-  @Test func `a client that does not trust the server is shown with a hint`() throws {
+  @Test(.needs("python3"))
+  func `a client that does not trust the server is shown with a hint`() throws {
     let site = try Site(isSecure: true) { $0.trustAdvice = "install the profile" }
     let script = """
       import socket, ssl, sys

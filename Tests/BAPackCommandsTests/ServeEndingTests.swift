@@ -54,7 +54,7 @@ final class ServeEndingTests {
     return (path, reader)
   }
 
-  @Test(arguments: [["--format", "json"], []])
+  @Test(.needs("python3"), arguments: [["--format", "json"], []])
   func `an unread output delays no request, and the first signal ends the server`(
     words: [String]
   ) throws {
@@ -68,7 +68,7 @@ final class ServeEndingTests {
     #expect(!server.hasReadyFile)
   }
 
-  @Test(.heavy)
+  @Test(.heavy, .needs("python3"))
   func `dropped lines are counted, and reported when the output accepts text again`() throws {
     let (path, reader) = try makePipe()
     defer { _ = close(reader) }
@@ -212,7 +212,7 @@ final class ServeEndingTests {
     #expect(try server.messages.components(separatedBy: "no pack matches").count == 2)
   }
 
-  @Test func `the log has no status if no response was sent`() throws {
+  @Test(.needs("python3")) func `the log has no status if no response was sent`() throws {
     let server = try serve(["--offline", "--format", "json"])
     #expect(try ask(server, times: 1, letters: 1).isEmpty)
     #expect(try server.waits(forOutput: "\"fault\":\"offline\""))

@@ -1,3 +1,4 @@
+// Long because all tests use one server and its packs.
 import AssetServer
 import BAPackKit
 import BlockCodecs

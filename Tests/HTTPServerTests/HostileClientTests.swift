@@ -39,7 +39,6 @@ import Testing
         #expect(answer.utf8.count > 5_000_000)
         return
       }
-      let start = ContinuousClock.now
       let connection = try ServerTests.visit(server)
       var sent = 0
       let text = Array("GET /3 HTTP/1.1\r\nHost: a\r\nX: \(String(repeating: "x", count: 99))".utf8)
@@ -49,8 +48,8 @@ import Testing
       }
       let answer = String(decoding: try ServerTests.rest(connection), as: UTF8.self)
       #expect(answer.hasPrefix("HTTP/1.1 408 "), "\(answer)")
-      let time = ContinuousClock.now - start
-      #expect(time > .seconds(1.9) && time < .seconds(10), "\(time)")
+      // The response comes while bytes are still sent, which takes ten times as long.
+      #expect(sent > 0 && sent < text.count)
     }
     #expect(troubles == [])
   }

@@ -2,6 +2,13 @@ import Foundation
 
 /// A program of somebody else's that we compare with.
 package enum Peer {
+  /// The path of an installed program; nil where it is not installed.
+  package static func path(of program: String) -> String? {
+    let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+    return folders.map { "\($0)/\(program)" }
+      .first { FileManager.default.isExecutableFile(atPath: $0) }
+  }
+
   /// Runs a command line in a folder, in UTF-8 and UTC, and says how it ended; what it prints is
   /// nobody's business.
   package static func run(_ command: String, in folder: String) throws -> Int32 {

@@ -66,14 +66,12 @@ import Transfers
       $0.alarm = alarm
       $0.stallTime = .seconds(60)
     }
-    let begin = ContinuousClock.now
     let failure = #expect(throws: Failure.self) {
       try transfers.get(site.url, to: site.target) {
         if $0.received >= 100_000 { alarm.ring() }
       }
     }
     #expect(failure?.kind == .interrupted)
-    #expect(ContinuousClock.now - begin < .seconds(20))
     #expect(site.downloaded == nil)
     #expect(try site.others() == [])
   }

@@ -3,15 +3,23 @@
 # the check again in a namespace of its own, and whatever is mounted goes with that. The compiler looks its
 # own processes up in /proc: that has to be the namespace's.
 [ "$(id -u)" = 0 ] || { echo "this check mounts and changes its root: it must run as root"; exit 1; }
-if [ "${1:-}" != --inside ]; then exec unshare --mount-proc --pid --fork "$0" --inside; fi
+if [ "${1:-}" != --inside ]; then exec unshare --mount-proc --pid --fork "$0" --inside "$@"; fi
+shift
 mount --make-rprivate /
 top=$(cd "$(dirname "$0")/../.." && pwd)
 roots=$(mktemp -d)
 export DEBIAN_FRONTEND=noninteractive
+# The packages that the toolchain's image for Debian 12 installs, and the folder of the toolchain.
+# shellcheck disable=SC2034 # read by the checks
+toolchain_image="binutils-gold git gnupg2 libc6-dev libcurl4-openssl-dev libedit2 libgcc-12-dev libpython3-dev
+  libsqlite3-0 libstdc++-12-dev libxml2-dev libncurses-dev libz3-dev pkg-config tzdata unzip
+  zlib1g-dev ca-certificates"
+toolchain=$(dirname "$(dirname "$(dirname "$(readlink -f "$(command -v swift)")")")")
 close_roots() {
   local root
   for root in "$roots"/*/; do
-    umount -R -l "$root"proc "$root"dev "$root"opt/toolchain 2>"/dev/null" || true
+    umount -R -l "$root"proc "$root"dev "$root"opt/toolchain "$root$top" "$root$toolchain" \
+      2>"/dev/null" || true
   done
   rm -rf --one-file-system "$roots"
 }
@@ -30,6 +38,7 @@ clean_root() {
 open_root() {
   rm -f "$1"/etc/apt/sources.list.d/*
   cp -r /etc/apt/. "$1/etc/apt/"
+  echo '127.0.0.1 localhost' >"$1/etc/hosts"
   cp /etc/resolv.conf "$1/etc/" 2>"/dev/null" || true
   mount -t proc proc "$1/proc"
   mount --rbind /dev "$1/dev"

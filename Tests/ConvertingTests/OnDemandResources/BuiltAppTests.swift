@@ -96,7 +96,7 @@ import Testing
     }
   }
 
-  @Test func `an ipa is converted as it is`() throws {
+  @Test(.needs("python3")) func `an ipa is converted as it is`() throws {
     let folder = try TemporaryFolder()
     try build("Payload/App.app", in: folder)
     #expect(try Peer.run("python3 -m zipfile -c App.ipa Payload", in: folder.path) == 0)
@@ -119,7 +119,8 @@ import Testing
     #expect(conversion.findings.hasErrors)
   }
 
-  @Test func `a zip that is no app, and a zip that is cut off, are refused in words`() throws {
+  @Test(.needs("python3"))
+  func `a zip that is no app, and a zip that is cut off, are refused in words`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("a.txt")
     #expect(try Peer.run("python3 -m zipfile -c a.zip a.txt", in: folder.path) == 0)
