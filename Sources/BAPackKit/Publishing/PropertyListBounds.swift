@@ -16,7 +16,10 @@ package struct PropertyListBounds {
     var bounds = PropertyListBounds(bytes: bytes)
     if bytes.starts(with: "bplist".utf8) { return bounds.refusalOfBinary() }
     let start = bytes.drop { $0 <= 0x20 || [0xEF, 0xBB, 0xBF].contains($0) }
-    return start.first == UInt8(ascii: "<") ? bounds.refusalOfXML() : "this is no property list"
+    guard start.first == UInt8(ascii: "<") else { return "this is no property list" }
+    // Foundation also crashes if a number has bytes that are no text.
+    guard String(validating: bytes, as: UTF8.self) != nil else { return "it is not UTF-8" }
+    return bounds.refusalOfXML()
   }
 
   private init(bytes: [UInt8]) { self.bytes = bytes }
