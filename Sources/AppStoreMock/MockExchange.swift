@@ -10,6 +10,8 @@ package struct MockExchange: Sendable {
   package let body: [UInt8]
   package let status: Int
   package let answer: [UInt8]
+  /// The injected fault, with which the client may not receive this answer.
+  package let fault: String?
 
   /// Writes exchanges into a folder, a file for each; several runs may have the same folder.
   package static func recorder(
@@ -17,6 +19,7 @@ package struct MockExchange: Sendable {
   ) throws(Failure) -> @Sendable (MockExchange) -> Void {
     _ = try FileDescriptor.openFolder(making: folder)
     return { exchange in
+      guard exchange.fault == nil else { return }
       var random = SystemRandomNumberGenerator()
       let name = (0..<4).map { _ in String(random.next() as UInt32, radix: 36) }.joined()
       // A recording that fails is missed where the recordings are counted.

@@ -35,11 +35,11 @@ extension AppStoreMock {
     var (answer, remark) = self.answer(request, fault)
     event.remark = remark
     event.status = answer.status
-    if fault == nil, let record = options.record {
+    if let record = options.record {
       record(
         MockExchange(
           method: head.method, path: head.pathText, body: request.body, status: answer.status,
-          answer: answer.bytes))
+          answer: answer.bytes, fault: fault?.description))
     }
     if case .applyAndDrop = fault?.kind {
       note(event)
