@@ -21,6 +21,11 @@ close_roots() {
     umount -R -l "$root"proc "$root"dev "$root"opt/toolchain "$root$top" "$root$toolchain" \
       2>"/dev/null" || true
   done
+  # A folder of the machine that is still mounted in a root would be removed with it.
+  if grep -qF " $roots/" /proc/self/mountinfo; then
+    echo "something is still mounted below $roots, so it is not removed" >&2
+    return
+  fi
   rm -rf --one-file-system "$roots"
 }
 trap close_roots EXIT
