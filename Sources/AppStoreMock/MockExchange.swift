@@ -10,7 +10,7 @@ package struct MockExchange: Sendable {
   package let body: [UInt8]
   package let status: Int
   package let answer: [UInt8]
-  /// The injected fault, with which the client may not receive this answer.
+  /// The injected fault, if any; the client may not receive this answer.
   package let fault: String?
 
   /// Writes exchanges into a folder, a file for each; several runs may have the same folder.

@@ -188,7 +188,7 @@ package struct AssetServer: Sendable {
     event.pack = pack.id
     event.version = pack.version
     let size = pack.archive.size
-    // Read before the file is checked: one check holds for the bytes of a small pack, too.
+    // Read before the check: then one check is enough for the response and its bytes.
     let bytes = size <= Self.smallSize && head.method == "GET" ? pack.file.all() : nil
     if let outage = catalogue.outage(of: pack) {
       event.remark = outage
@@ -227,7 +227,7 @@ package struct AssetServer: Sendable {
     }
   }
 
-  /// The size of a pack that is read before its response begins: it fits into one TLS record.
+  /// The largest pack that is read before its response begins; it fits into one TLS record.
   private static let smallSize: UInt64 = 12 << 10
 
   /// Whether a list of tags names one; weak tags stand for the same bytes here.

@@ -68,7 +68,7 @@ package final class PackFile: Sendable {
 
   /// Reads the whole file; nil if that fails.
   ///
-  /// The bytes are those that were taken up only if ``isUnchanged`` is true after the call.
+  /// The bytes are the verified ones only if ``isUnchanged`` is true after the call.
   func all() -> [UInt8]? { try? source.read(at: 0, count: Int(clamping: size)) }
 
   /// The number of bytes to write without a limit before the limit is read again.

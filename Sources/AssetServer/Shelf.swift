@@ -78,12 +78,9 @@ package final class Shelf: Sendable {
   ) throws(PackError) -> [Event] {
     try contents.with { contents throws(PackError) in
       var pass = Pass()
-      let found = try operands.map { operand throws(PackError) in try files(of: operand) }
-      // Each pack is kept open, beside the connections of the servers.
-      ProcessState.allowOpenFiles(found.reduce(Self.otherFiles) { $0 + $1.count })
-      for (index, paths) in found.enumerated() {
+      for (index, operand) in operands.enumerated() {
         let wanted = index < versions.count ? versions[index] : nil
-        for path in paths where contents.seen[path] == nil {
+        for path in try files(of: operand) where contents.seen[path] == nil {
           try read(path, version: wanted, &contents, &pass, progress)
         }
       }
@@ -97,9 +94,6 @@ package final class Shelf: Sendable {
       return pass.events
     }
   }
-
-  /// The number of files and sockets that servers need beside the packs.
-  private static let otherFiles = 4096
 
   /// Checks for new, changed and removed files.
   ///

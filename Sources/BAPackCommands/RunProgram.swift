@@ -7,8 +7,6 @@ import SystemIO
 public func runProgram() -> Never {
   ProcessState.guardStandardStreams()
   ProcessState.failInsteadOfEnding()
-  // A server keeps each pack open; the first thread begins later.
-  ProcessState.makeRoomForOpenFiles()
   let isServe = ProcessState.programName == CommandTable.serveName
   let program = isServe ? CommandTable.serveProgram : CommandTable.program
   switch run(ProcessState.arguments, Console.standard(), as: program) {

@@ -51,6 +51,24 @@ final class ServeTests {
       })
   }
 
+  @Test func `serve raises the limit of open files, and makes room for thousands of them`() throws {
+    let sizes = folder.path("sizes")
+    let script = #"grep FDSize "/proc/$PPID/status" >"$0"; ulimit -H -n >>"$0""#
+    let run = try BuiltProgram.run(
+      [
+        "serve", folder.path("packs"), "--host", "127.0.0.1", "--port", "0", "--quiet", "--exec",
+        "--", "sh", "-c", script, sizes,
+      ],
+      environment: ["HOME": state.path, "XDG_DATA_HOME": state.path, "XDG_STATE_HOME": state.path],
+      after: "ulimit -S -n 256")
+    #expect(run.status == 0, "\(run.messages)")
+    let words = try String(contentsOfFile: sizes, encoding: .utf8).split(
+      whereSeparator: \.isWhitespace)
+    let numbers = words.compactMap { Int($0) }
+    #expect(numbers.count == 2, "\(words)")
+    #expect(numbers.first ?? 0 >= min(4096, numbers.last ?? 4096), "\(words)")
+  }
+
   @Test func `a client that trusts the root gets manifest and packs, and a line is said of each`()
     throws
   {

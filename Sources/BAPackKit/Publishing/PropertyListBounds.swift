@@ -1,7 +1,9 @@
 import SourceDiagnostics
 
-/// Checks a property list before Foundation reads it, which crashes if values are nested deeply and
-/// never returns if one contains itself.
+/// Checks a property list before Foundation reads it.
+///
+/// Foundation crashes if values are nested deeply or a number contains invalid UTF-8, and never
+/// returns if a value contains itself.
 package struct PropertyListBounds {
   /// No property list of an app is nested this deeply.
   static let depth = 64
@@ -17,7 +19,6 @@ package struct PropertyListBounds {
     if bytes.starts(with: "bplist".utf8) { return bounds.refusalOfBinary() }
     let start = bytes.drop { $0 <= 0x20 || [0xEF, 0xBB, 0xBF].contains($0) }
     guard start.first == UInt8(ascii: "<") else { return "this is no property list" }
-    // Foundation also crashes if a number has bytes that are no text.
     guard String(validating: bytes, as: UTF8.self) != nil else { return "it is not UTF-8" }
     return bounds.refusalOfXML()
   }

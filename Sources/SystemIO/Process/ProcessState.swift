@@ -32,19 +32,6 @@ package enum ProcessState {
     _ = unsafe setrlimit(files, &limit)
   }
 
-  /// Makes room in the table of open files, as far as the limit allows.
-  ///
-  /// In a process with several threads, each growth of the table waits for all processors, about
-  /// 10 ms. With one thread it does not wait.
-  package static func makeRoomForOpenFiles(_ count: Int = 4096) {
-    var limit = rlimit()
-    let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-    guard unsafe getrlimit(files, &limit) == 0 else { return }
-    let last = Int32(clamping: min(limit.rlim_cur, rlim_t(count))) - 1
-    let number = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, last)
-    if number >= 0 { close(number) }
-  }
-
   /// Makes sure that no file gets the number of a standard stream that was closed when the program
   /// started: messages would be written into that file.
   ///
@@ -92,15 +79,27 @@ package enum ProcessState {
     return first.isEmpty ? nil : String(first)
   }
 
-  /// Allows as many open files as the administrator lets us have (`setrlimit`), for programs that hold
-  /// many connections.
+  /// Allows as many open files as the hard limit permits, and makes room for them in the table of open
+  /// files (`setrlimit`, `fcntl`), for programs with many files and connections.
+  ///
+  /// In a process with several threads, each growth of the table waits for all processors, about
+  /// 10 ms. Call this before the first thread, where no growth waits.
   package static func allowManyOpenFiles() {
     var limit = rlimit()
     let kind = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-    guard unsafe getrlimit(kind, &limit) == 0, limit.rlim_cur < limit.rlim_max else { return }
-    limit.rlim_cur = limit.rlim_max
-    _ = unsafe setrlimit(kind, &limit)
+    guard unsafe getrlimit(kind, &limit) == 0 else { return }
+    if limit.rlim_cur < limit.rlim_max {
+      limit.rlim_cur = limit.rlim_max
+      guard unsafe setrlimit(kind, &limit) == 0 else { return }
+    }
+    // The table grows to the highest number in use, and keeps its size.
+    let last = Int32(clamping: min(limit.rlim_cur, roomForOpenFiles)) - 1
+    let number = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, last)
+    if number >= 0 { close(number) }
   }
+
+  /// The number of open files that the table has room for; each takes a few bytes.
+  private static let roomForOpenFiles: rlim_t = 4096
 
   /// A number that grows whenever this process waits for a disk, and not while everything it reads
   /// is in memory (`getrusage`).
