@@ -5,7 +5,8 @@ extension CommandPath {
     var page = [
       ".\\\" Made by '\(name) --generate-man-page'.",
       ".TH \(name.uppercased().manEscaped) 1 \(program.date) \"\(name) \(program.version)\" \"User Commands\"",
-      ".SH NAME", "\(name.manEscaped) \\- \(command.overview.asManSummary)",
+      // Options, keys and addresses must not be hyphenated, wherever they stand.
+      ".nh", ".SH NAME", "\(name.manEscaped) \\- \(command.overview.asManSummary)",
       ".SH SYNOPSIS",
     ]
     let commands = all.filter(\.command.subcommands.isEmpty)
@@ -25,9 +26,9 @@ extension CommandPath {
   }
 
   private var manUsage: [String] {
-    // What is typed must not be hyphenated or stretched.
-    [".nh", ".ad l", "\\fB\(name.manEscaped)\\fR"]
-      + usageWords.dropFirst(words.count).map(\.manEscaped) + [".ad b", ".hy"]
+    // What is typed must not be stretched.
+    [".ad l", "\\fB\(name.manEscaped)\\fR"]
+      + usageWords.dropFirst(words.count).map(\.manEscaped) + [".ad b"]
   }
 
   private var manSection: [String] {

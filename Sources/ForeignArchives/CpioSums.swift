@@ -1,3 +1,5 @@
+import SystemIO
+
 /// Adds up the data in a cpio with checksums as it is read; libarchive does not check them.
 ///
 /// `cpio -H crc` writes such a file: the header of each entry has the sum of its bytes.
@@ -100,6 +102,6 @@ struct CpioSums {
 
   private func number(_ index: Int) -> UInt32? {
     let digits = header[6 + index * 8..<14 + index * 8]
-    return UInt32(String(decoding: digits, as: UTF8.self), radix: 16)
+    return SystemIO.number(ofDigits: String(decoding: digits, as: UTF8.self), radix: 16)
   }
 }

@@ -46,7 +46,8 @@ extension Transfers {
     case CURLE_UNSUPPORTED_PROTOCOL: return fault(.noAnswer)
     case CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING: return fault(.noAnswer)
     case CURLE_FILESIZE_EXCEEDED: return fault(.noAnswer)
-    case CURLE_OUT_OF_MEMORY: return Failure(.outOfMemory)
+    // Also the end of a response whose header is larger than libcurl accepts.
+    case CURLE_OUT_OF_MEMORY: return fault(.noAnswer)
     case CURLE_SSL_CACERT_BADFILE:
       return .malformed("the certificates that are to be trusted cannot be read")
     default:

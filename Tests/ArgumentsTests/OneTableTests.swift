@@ -43,6 +43,8 @@ struct OneTableTests {
 
   @Test
   func `the man page has every option of every command, with its text`() {
+    // Keys and addresses are never hyphenated.
+    #expect(root.manPage().contains("\n.nh\n") && !root.manPage().contains("\n.hy"))
     let page = root.manPage().replacing("\\-", with: "-").split(separator: "\n")
     let text = page.joined(separator: " ")
     for path in root.all.dropFirst() {

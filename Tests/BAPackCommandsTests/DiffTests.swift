@@ -103,6 +103,8 @@ final class DiffTests {
     #expect(unused.messages.contains("[accept.unused]"))
     for (wrong, reason) in [
       (entry("soon"), "'soon' is no day such as 2027-01-31 [accept.value]"),
+      (entry("2026-02-30"), "'2026-02-30' is no day such as 2027-01-31 [accept.value]"),
+      (entry("2027-02-29"), "'2027-02-29' is no day such as 2027-01-31 [accept.value]"),
       (
         #"{"breaks": "nothing", "pack": "a", "reason": "r", "until": "2999-01-01"}"#,
         "[accept.value]"

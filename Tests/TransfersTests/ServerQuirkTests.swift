@@ -79,6 +79,14 @@ import Transfers
     #expect(site.requests.all.count < 20)
   }
 
+  @Test func `a response with a larger header than libcurl accepts is no answer`() throws {
+    let site = try ScriptedSite { _, _ in
+      Self.answer(200, Self.bytes, ("X-Long", String(repeating: "x", count: 200_000)))
+    }
+    let failure = #expect(throws: Failure.self) { try get(site) }
+    #expect(failure?.kind == .transfer(.download, .noAnswer))
+  }
+
   @Test func `a part that nobody asked for is no file`() throws {
     let site = try ScriptedSite { _, _ in
       Self.answer(206, Self.bytes, ("Content-Range", "bytes 0-299999/300000"))

@@ -1,5 +1,6 @@
 import BAPackKit
 import HTTPServer
+import SystemIO
 
 /// The parameters of a request, after the table of its endpoint was asked about each.
 struct Query: Sendable {
@@ -97,10 +98,10 @@ enum Cursor {
   }
 
   static func place(_ text: String) -> Int? {
-    guard text.starts(with: "c."), let number = Int(text.dropFirst(2), radix: 36) else {
-      return nil
-    }
-    let (place, rest) = (number - 104_729).quotientAndRemainder(dividingBy: 7919)
+    guard text.starts(with: "c."),
+      let number = SystemIO.number(ofDigits: text.dropFirst(2), radix: 36)
+    else { return nil }
+    let (place, rest) = (Int(number) - 104_729).quotientAndRemainder(dividingBy: 7919)
     return rest == 0 && place > 0 ? place : nil
   }
 }

@@ -14,7 +14,9 @@ package struct Shard: Sendable, Equatable {
   /// Reads `2/8`; nil for anything else.
   package init?(written text: String) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-    guard parts.count == 2, let number = Int(parts[0]), let count = Int(parts[1]),
+    guard parts.count == 2,
+      let number = SystemIO.number(ofDigits: parts[0]).map({ Int($0) }),
+      let count = SystemIO.number(ofDigits: parts[1]).map({ Int($0) }),
       (1...Self.most).contains(count), (1...count).contains(number)
     else { return nil }
     self.number = number

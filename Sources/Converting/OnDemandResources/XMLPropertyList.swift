@@ -1,5 +1,6 @@
 import FoundationEssentials
 import SourceDiagnostics
+import SystemIO
 
 /// Reads a property list in XML, each value with its place, which no decoder gives.
 struct XMLPropertyList {
@@ -163,7 +164,8 @@ struct XMLPropertyList {
     default:
       let isHexadecimal = name.hasPrefix("#x")
       if name.hasPrefix("#"),
-        let code = UInt32(name.dropFirst(isHexadecimal ? 2 : 1), radix: isHexadecimal ? 16 : 10),
+        let code = SystemIO.number(
+          ofDigits: name.dropFirst(isHexadecimal ? 2 : 1), radix: isHexadecimal ? 16 : 10),
         let scalar = Unicode.Scalar(code)
       {
         return String(Character(scalar))

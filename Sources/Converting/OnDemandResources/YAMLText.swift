@@ -1,5 +1,6 @@
 // Long because a reader of YAML is one thing: each part of it moves the same place in the text.
 import SourceDiagnostics
+import SystemIO
 
 /// Reads YAML as specs of XcodeGen are written: each value with its place.
 ///
@@ -380,8 +381,8 @@ package struct YAMLText {
       default: 0
       }
     if digits > 0 {
-      let code = UInt32(
-        String(decoding: bytes[index..<min(index + digits, bytes.count)], as: UTF8.self), radix: 16)
+      let word = String(decoding: bytes[index..<min(index + digits, bytes.count)], as: UTF8.self)
+      let code = word.utf8.count == digits ? SystemIO.number(ofDigits: word, radix: 16) : nil
       guard let scalar = code.flatMap(Unicode.Scalar.init) else {
         throw fault(start, "'\\' needs \(digits) hexadecimal digits here", "write '\\u00e9'")
       }

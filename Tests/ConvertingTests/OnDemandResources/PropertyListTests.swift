@@ -119,6 +119,8 @@ import Testing
     ("<plist><dict><key>a</key>⟦m:</dict>⟧</plist>", "'</dict>' stands where a value belongs"),
     ("<plist><dict>⟦m:<string>⟧b</string></dict></plist>", "'<string>' stands where a key belongs"),
     ("<plist><string>⟦m:&nope;⟧</string></plist>", "'&nope;' stands for nothing here"),
+    ("<plist><string>⟦m:&#x+41;⟧</string></plist>", "'&#x+41;' stands for nothing here"),
+    ("<plist><string>⟦m:&#-65;⟧</string></plist>", "'&#-65;' stands for nothing here"),
     ("⟦m:<html>⟧</html>", "'html' is no property list"),
     ("<plist>⟦m:<set>⟧</set></plist>", "'<set>' stands where a value belongs"),
     ("<plist><array>⟦m:x⟧</array></plist>", "'x' stands in an array that is not closed"),

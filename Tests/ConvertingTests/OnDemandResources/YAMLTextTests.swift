@@ -40,6 +40,8 @@ import Testing
     ("a:\n  b: c\n ⟦m:d⟧: e", "this is indented as nothing above it is"),
     ("a: [b ⟦m:{⟧c}]", "',' or ']' is missing here"), ("a: b\n⟦m:c⟧", "a key is missing here"),
     ("a: \"⟦m:\\⟧q\"", "this escape stands for nothing"),
+    ("a: \"⟦m:\\⟧u+041\"", "'\\' needs 4 hexadecimal digits here"),
+    ("a: \"⟦m:\\⟧x-1\"", "'\\' needs 2 hexadecimal digits here"),
   ])
   func `what is not read is refused where it is`(marked: String, reason: String) {
     let text = MarkedText(marked)
