@@ -69,6 +69,10 @@ package enum CommandTable {
         "A bearer token, or a name and a password, for the shared cache; sent only to the server that "
           + "BA_CACHE_ORIGIN names, such as https://cache.example.com. A server that the project file names is "
           + "written to only if BA_CACHE_ORIGIN names it, too."),
+      Term(
+        "BA_TRUST_PROJECT",
+        "With 1, a project file of another user is used without '--project'. The container image sets it."
+      ),
       Term("BA_CACHE_CA_FILE", "A certificate, in PEM form, that vouches for the shared cache."),
       Term("BA_SERVE_PASSWORD", "The password that 'serve --user' wants."),
       Term("BA_IDENTITY_PASSWORD", "The password of a p12 file that 'identity export' writes."),

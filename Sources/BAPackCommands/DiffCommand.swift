@@ -159,7 +159,9 @@ struct DiffCommand: Subcommand {
         .missing, "the project file does not say what the packs are compared with",
         remedies: ["say it there, with 'baseline'", "name the packs as they were"])
     }
-    if let new { return ([before], [new]) }
+    if let new {
+      return (try input.manifests(behind: [before]), try input.manifests(behind: [new]))
+    }
     guard let outputs = try ProjectOutputs(input, console, otherwise: nothing) else { return nil }
     try outputs.checkMade()
     return ([before], outputs.paths)

@@ -11,7 +11,8 @@ struct ManifestInput: Sendable {
     "manifest", .file(), elsewhere: ProjectOptions.hint,
     """
     A manifest to read; a folder for all manifests below it, or a quoted pattern such as \
-    'Packs/**/*.json'; '-' reads standard input. Without any, those of the project file.
+    'Packs/**/*.json'; the ID of a pack of the project, or a quoted pattern of IDs such as 'voices-*'; '-' \
+    reads standard input. Without any, those of the project file.
     """)
   static let hosting = Option<Hosting>(
     "hosting", .choice, called: "host",
@@ -22,7 +23,8 @@ struct ManifestInput: Sendable {
 
   /// A language as packs write it.
   static let languageTag = ValueType<LanguageTag> { word throws(InvalidValue) in
-    guard let tag = LanguageTag(word) else {
+    // 'es_MX' is how systems write a locale.
+    guard let tag = LanguageTag(word.replacing("_", with: "-")) else {
       throw InvalidValue("a language such as en, es-419 or zh-Hant is needed")
     }
     return tag
@@ -80,7 +82,7 @@ struct ManifestInput: Sendable {
   /// The project of some manifests; '-' is standard input.
   func project(_ paths: [String], _ console: Console) throws(PackError) -> Project {
     var inputs: [Project.Input] = []
-    for path in paths {
+    for path in try manifests(behind: paths) {
       inputs.append(
         path == "-" ? .text(try text(from: console), named: Self.standardInput) : .path(path))
     }
@@ -90,6 +92,47 @@ struct ManifestInput: Sendable {
     project.usualSourceRoot = run.usualSourceRoot
     project.ownFile = run.document?.place.path
     return project
+  }
+
+  /// The paths of manifests, with those of the project's manifests in place of the IDs of packs and of
+  /// patterns of IDs.
+  ///
+  /// A path that exists, or a pattern that matches files, is unchanged.
+  func manifests(behind operands: [String]) throws(PackError) -> [String] {
+    func mayBeID(_ word: String) -> Bool {
+      word != "-" && !word.utf8.contains(UInt8(ascii: "/"))
+        && !word.lowercased().hasSuffix(".json")
+        && (try? FileStatus(ofFileAt: word)) == nil
+        && MatchingFiles(word)?.paths.isEmpty ?? true
+    }
+    guard let packs = run.settings.packs?.value, operands.contains(where: mayBeID) else {
+      return operands
+    }
+    var whole = Project(packs)
+    whole.ownFile = run.document?.place.path
+    let known = whole.found().inputs.compactMap { input in
+      whole.read(input).assetPackID.map { (id: $0, path: input.name) }
+    }
+    var paths: [String] = []
+    for word in operands {
+      guard mayBeID(word), let pattern = try? NamePattern(parsing: FileName(word)) else {
+        paths.append(word)
+        continue
+      }
+      let chosen = known.filter {
+        $0.id == word || pattern.matches(Array($0.id.utf8)[...], dotIsOrdinary: true)
+      }
+      guard !chosen.isEmpty else {
+        let near = Spelling.nearest(to: word, among: known.map(\.id))
+        throw PackError(
+          .missing, "there is no file '\(word)', and no pack of the project has such an ID",
+          remedy: near.map { .advice("did you mean '\($0)'?") })
+      }
+      paths += chosen.map(\.path)
+    }
+    // A pack that two patterns match is meant once.
+    var seen: Set<String> = []
+    return paths.filter { !known.map(\.path).contains($0) || seen.insert($0).inserted }
   }
 
   /// Adds the budgets that are in force to the project that is checked.

@@ -139,7 +139,7 @@ struct ReportCommand: Subcommand {
   private func paths(
     _ input: ManifestInput, _ console: Console, otherwise nothing: String
   ) throws(PackError) -> [String]? {
-    guard operands.isEmpty else { return operands }
+    guard operands.isEmpty else { return try input.manifests(behind: operands) }
     guard let outputs = try ProjectOutputs(input, console, otherwise: nothing) else { return nil }
     try outputs.checkMade()
     return outputs.paths

@@ -25,7 +25,9 @@ package func run(
       words, isFile: isFile, isElsewhere: { ProjectOptions($0).place != nil })
     ending = try answer(request, console)
   } catch {
-    console.refuse(error)
+    var refusal = error
+    if refusal.error.hint == ProjectOptions.hint { refusal.error.hint = ProjectOptions.hintHere }
+    console.refuse(refusal)
     ending = .status(.usage)
   }
   console.output.flush()

@@ -126,7 +126,8 @@ struct AppStoreOptions: Sendable {
   func app() throws(PackError) -> String {
     if let given { return given }
     if let project {
-      let document = try ProjectDocument(reading: project)
+      let document = try ProjectDocument(
+        reading: project, as: Console.standard().projectOwner)
       guard !document.findings.hasErrors else {
         throw PackError(
           .invalidValue, "the project file '\(project.path)' has errors",

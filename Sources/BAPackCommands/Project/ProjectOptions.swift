@@ -1,6 +1,7 @@
 import Arguments
 import BAPackKit
 import SourceDiagnostics
+import SystemIO
 
 /// Which project file holds for a run.
 struct ProjectOptions: Sendable {
@@ -20,6 +21,16 @@ struct ProjectOptions: Sendable {
   /// What helps where a command line says too little and there is no project file.
   static let hint =
     "'ba-package template --project' starts a project file, which can say what is missing."
+
+  /// The hint with the project files in the folders below this one, if there are any: a repository may have
+  /// several.
+  static var hintHere: String {
+    let found = ProjectPlace.below(".")
+    guard let first = found.first else { return hint }
+    let folder = FilePath(first).folder.text
+    let more = found.count > 1 ? " (and \(found.count - 1) more)" : ""
+    return "found '\(first)'\(more): use '--project \(folder)'."
+  }
 
   /// The refusal of a command that is about a project file.
   static var missing: UsageError {
@@ -56,7 +67,7 @@ struct ProjectRun: Sendable {
   mutating func open(_ console: Console, lookingForPacks: Bool = false) throws(PackError) {
     guard let place else { return }
     console.detail("the project file is '\(place.path)'")
-    var document = try ProjectDocument(reading: place)
+    var document = try ProjectDocument(reading: place, as: console.projectOwner)
     if lookingForPacks { document.lookForPacks() }
     settings.add(document)
     self.document = document
@@ -97,6 +108,14 @@ struct ProjectRun: Sendable {
     guard let output = settings[\.output] else { return nil }
     try document?.place.checkInside(output.value)
     return output.value
+  }
+}
+
+extension Console {
+  /// The user whose project file is taken without being named; nil for any, as in a container, where the
+  /// mounted folder may belong to anybody.
+  var projectOwner: UInt32? {
+    environment("BA_TRUST_PROJECT") == "1" ? nil : ProcessState.userID
   }
 }
 

@@ -126,7 +126,7 @@ extension Project {
   }
 
   private func paths(at path: String, _ remarks: inout [Remark]) -> [String] {
-    if let matching = MatchingFiles(path), !matching.paths.isEmpty { return matching.paths }
+    if let manifests = MatchingFiles(path)?.manifests, !manifests.isEmpty { return manifests }
     guard (try? FileStatus(ofFileAt: path))?.kind == .directory,
       let folder = try? ManifestFolder(path), !folder.manifests.isEmpty
     else { return [path] }

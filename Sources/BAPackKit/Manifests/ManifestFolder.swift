@@ -86,6 +86,27 @@ package struct ManifestFolder: Sendable {
     return requiredKeys.count { keys.contains($0) } >= 2
   }
 
+  /// Whether a file is one that this program writes and that is no manifest: a project file, a record, a
+  /// report, a download manifest.
+  ///
+  /// A pattern such as `**/*.json` matches them as well.
+  static func isOwnDocument(_ path: String) -> Bool {
+    let names: [FileName] = [ProjectPlace.fileName, FileName(PackSizes.fileName)]
+    if names.contains(FilePath(path).name) { return true }
+    guard let file = try? FileDescriptor.open(path, for: .reading),
+      (try? file.status())?.kind == .file,
+      let start = try? file.readToEnd(atMost: FileForm.startSize)
+    else { return false }
+    let form = FileForm(start)
+    if form == .downloadManifest { return true }
+    let beginning = start.filter { !($0 == 0x20 || (0x09...0x0D).contains($0)) }.prefix(64)
+    func begins(with text: String) -> Bool { beginning.starts(with: Array(text.utf8)) }
+    // Records and reports. A manifest with such a key has a mistake that is to be found.
+    if begins(with: #"{"format":"#) { return form != .manifest }
+    return begins(with: #"{"bomFormat":"#)
+      || begins(with: #"{"$schema":"https://json.schemastore.org/sarif-"#)
+  }
+
   private static let requiredKeys = Manifest.shapes.filter { $0.presence == .required }.map(
     \.name)
 }
@@ -100,6 +121,9 @@ package struct MatchingFiles: Sendable {
   ///
   /// A folder that cannot be read is one of them, so that reading it reports the reason.
   package private(set) var paths: [String] = []
+
+  /// Those that may be manifests.
+  package var manifests: [String] { paths.filter { !ManifestFolder.isOwnDocument($0) } }
 
   private let pattern: PathPattern
 

@@ -26,8 +26,10 @@ package struct ProjectDocument: Sendable {
   }
 
   /// Reads a project file; throws if the machine refuses, or if it is another user's and nobody named it.
+  ///
+  /// Without a user, it may be anybody's.
   package init(
-    reading place: ProjectPlace, as user: UInt32 = ProcessState.userID
+    reading place: ProjectPlace, as user: UInt32? = ProcessState.userID
   ) throws(PackError) {
     guard let bytes = try place.read(atMost: JSONLimits().size + 1, user: user) else {
       let text = SourceText([], named: place.path)
@@ -67,7 +69,7 @@ package struct ProjectDocument: Sendable {
     for (index, written) in settings.packs.enumerated() {
       let path = ProjectPlace.pattern(written, in: place.folder)
       let matching = MatchingFiles(path)
-      guard matching.map(\.paths.isEmpty) ?? ((try? FileStatus(ofFileAt: path)) == nil) else {
+      guard matching.map(\.manifests.isEmpty) ?? ((try? FileStatus(ofFileAt: path)) == nil) else {
         continue
       }
       findings.add(

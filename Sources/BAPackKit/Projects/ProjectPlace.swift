@@ -48,6 +48,31 @@ package struct ProjectPlace: Sendable, Equatable {
     self.init(found: path.text)
   }
 
+  /// The project files in the folders below a folder, at most two levels deep, without hidden folders.
+  package static func below(_ folder: String) -> [String] {
+    var found: [String] = []
+    func look(into folder: FilePath, depth: Int) {
+      guard
+        let listing = try? FileDescriptor.open(
+          folder.text.isEmpty ? "." : folder.text, for: .directory
+        ).list()
+      else { return }
+      for item in listing.items where item.kind == .directory {
+        let name = listing.fileName(of: item)
+        guard name.bytes.first != UInt8(ascii: ".") else { continue }
+        let below = folder.appending(name)
+        let file = below.appending(fileName)
+        if isThere(file) {
+          found.append(file.text)
+        } else if depth < 2 {
+          look(into: below, depth: depth + 1)
+        }
+      }
+    }
+    look(into: FilePath(folder == "." ? "" : folder), depth: 1)
+    return found
+  }
+
   /// Whether the name is taken, by a file or by a link that leads nowhere.
   private static func isThere(_ path: FilePath) -> Bool {
     (try? FileStatus(ofFileAt: path.text)) != nil || linkStatus(path) != nil
@@ -65,13 +90,13 @@ package struct ProjectPlace: Sendable, Equatable {
   package var folder: String { FilePath(path).folder.text }
 
   /// Reads the file; throws if the machine refuses, or if it is another user's and nobody named it.
-  func read(atMost count: Int, user: UInt32) throws(PackError) -> [UInt8]? {
+  func read(atMost count: Int, user: UInt32?) throws(PackError) -> [UInt8]? {
     do throws(Failure) {
       let file = try FileDescriptor.open(path, for: .waiting)
       let status = try file.status()
       if status.kind == .directory { return nil }
       let owners = [status.userID, Self.linkStatus(FilePath(path))?.userID ?? status.userID]
-      if !isNamed, owners.contains(where: { $0 != user }) {
+      if !isNamed, let user, owners.contains(where: { $0 != user }) {
         throw Failure(.read, path, code: EPERM)
       }
       return try file.readToEnd(atMost: count)

@@ -121,7 +121,7 @@ package struct InventoryReader: Sendable {
         throw PackError(.missing, "no file matches '\(path)'")
       }
       return path.lowercased().hasSuffix(".aar")
-        ? .archives(matching.paths) : .manifests(matching.paths)
+        ? .archives(matching.paths) : .manifests(matching.manifests)
     }
     let start = try during(.reading) { () throws(Failure) -> [UInt8]? in
       guard try FileStatus(ofFileAt: path).kind != .directory else { return nil }
