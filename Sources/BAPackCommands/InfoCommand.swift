@@ -15,20 +15,36 @@ struct InfoCommand: Subcommand {
       'manifest'; with several packs, one object a line.
       """
     ],
-    [PackInput.paths, MemoryOption.option, ReportFormat.option],
-    examples: [Term("ba-package info Tutorial.aar", "See what is in a pack before uploading it.")])
+    [PackInput.projectPaths, MemoryOption.option, ReportFormat.option] + ProjectOptions.all,
+    exclusive: [ProjectOptions.exclusive],
+    examples: [
+      Term("ba-package info Tutorial.aar", "See what is in a pack before uploading it."),
+      Term("ba-package info build/packs", "See the same of all packs in a folder."),
+    ])
 
-  private let packs: [String]
+  private var packs: [String]
+  private let input: ManifestInput
   private let memory: UInt64
   private let format: ReportFormat
 
   init(_ arguments: ParsedArguments) throws(UsageError) {
-    packs = arguments[PackInput.paths]
+    packs = arguments[PackInput.projectPaths]
+    input = ManifestInput(arguments, operands: packs)
     memory = UInt64(arguments[MemoryOption.option])
     format = arguments[ReportFormat.option]
   }
 
   func run(_ console: Console) throws(PackError) -> ExitStatus {
+    let nothing = "Nothing was shown"
+    guard let found = try PackInput.packs(packs, input, console, otherwise: nothing) else {
+      return .failed
+    }
+    var command = self
+    command.packs = found
+    return try command.show(console)
+  }
+
+  private func show(_ console: Console) throws(PackError) -> ExitStatus {
     var status = ExitStatus.done
     var isFirst = true
     for pack in packs {

@@ -1,16 +1,40 @@
 import Arguments
 import BAPackKit
 import FoundationEssentials
+import Reporting
 import SourceDiagnostics
 import SystemIO
 import TerminalText
 
 /// `list`: prints the files in packs.
 struct ListCommand: Subcommand {
+  private static let pack = Argument(
+    "pack", .file("aar"), elsewhere: ProjectOptions.hint,
+    """
+    The asset pack to read, a folder of packs, or a quoted pattern such as 'build/*.aar'; without it, the \
+    packs that are made of the project file.
+    """)
   private static let paths = ArgumentList(
     "path", .file("aar"), isRequired: false,
-    "Further packs, by the '.aar' at their ends, and files and folders to list; all when none is named."
+    """
+    Further packs, by the '.aar' at their ends, or folders of packs; and files and folders to list, all \
+    when none is named.
+    """)
+  private static let sort = Option<Order>(
+    "sort", .choice, called: "key",
+    "Sort the files of each pack by 'size', the largest first, or by 'name'.")
+  private static let find = Option(
+    "find",
+    ValueType<PathPattern> { word throws(InvalidValue) in
+      guard !word.isEmpty, let pattern = try? PathPattern(forExclusion: word) else {
+        throw InvalidValue("a pattern such as 'Levels/*' is needed")
+      }
+      return pattern
+    }, called: "pattern",
+    "List only files that match, such as 'Levels/*' or '**/*.png'; without a '/', names at any depth."
   )
+  private static let duplicates = Flag(
+    "duplicates", "List only files whose contents are there more than once, in all packs together.")
   private static let long = Flag(
     "long", short: "l", "Show type, permissions, size and time of each file, too.")
   private static let digests = Flag(
@@ -27,24 +51,44 @@ struct ListCommand: Subcommand {
       them, and 'sha256' with '--digests'. There names are exact: one that is no UTF-8 is shown \
       with its odd bytes as '\\xFF', and 'pathBase64', 'archivePathBase64' or 'linkTargetBase64' \
       beside it has its bytes.
+      """,
       """
+      With '--duplicates', the files that cost most are first. With '--format json', one object a line for \
+      each group of equal files: 'sha256', 'size' and 'files', each with 'pack' and 'path'.
+      """,
     ],
     [
-      PackInput.path, paths, long, digests, all, PackInput.threads, MemoryOption.option,
+      pack, paths, long, digests, all, sort, find, duplicates, PackInput.threads,
+      MemoryOption.option,
       ReportFormat.option,
+    ] + ProjectOptions.all,
+    exclusive: [
+      [duplicates, long], [duplicates, digests], [duplicates, all], [duplicates, sort],
+      [duplicates, find], ProjectOptions.exclusive,
     ],
-    dependent: [(PackInput.threads, on: digests)],
     examples: [
       Term("ba-package list Tutorial.aar", "Show what the app will find."),
       Term("ba-package list Tutorial.aar Levels", "Show what it will find in one folder."),
+      Term("ba-package list build/packs --find 'Levels/*'", "See which pack has a file."),
+      Term("ba-package list build/packs --duplicates", "See what is packed more than once."),
+      Term("ba-package list Tutorial.aar --long --sort size", "See the largest files first."),
       Term("ba-package list --all --long Tutorial.aar", "Show every entry with its attributes."),
       Term(
         "ba-package list --digests Tutorial.aar",
         "Make what 'sha256sum -c' checks where the pack was unpacked."),
     ])
 
-  private let packs: [String]
+  /// How the files of a pack are sorted.
+  enum Order: String, Sendable, CaseIterable {
+    case size, name
+  }
+
+  private var packs: [String]
   private let paths: [String]
+  private let input: ManifestInput
+  private let order: Order?
+  private let pattern: PathPattern?
+  private let showsDuplicates: Bool
   private let isLong: Bool
   private let showsDigests: Bool
   private let showsAll: Bool
@@ -54,43 +98,88 @@ struct ListCommand: Subcommand {
 
   init(_ arguments: ParsedArguments) throws(UsageError) {
     let words = arguments[Self.paths]
-    func isPack(_ word: String) -> Bool { word.lowercased().hasSuffix(".aar") }
-    packs = [try arguments.required(PackInput.path)] + words.filter(isPack)
-    paths = words.filter { !isPack($0) }
+    let first = arguments[Self.pack]
+    // In a project, a path that is not here is one in its packs.
+    let hasPack = first.map {
+      ProjectOptions(arguments).place == nil || Self.isPack($0) || $0.isThere
+    }
+    packs = (hasPack == true ? first.map { [$0] } ?? [] : []) + words.filter(Self.isPack)
+    paths = (hasPack == false ? first.map { [$0] } ?? [] : []) + words.filter { !Self.isPack($0) }
+    input = ManifestInput(arguments, operands: packs)
+    order = arguments[Self.sort]
+    pattern = arguments[Self.find]
+    showsDuplicates = arguments[Self.duplicates]
     isLong = arguments[Self.long]
     showsDigests = arguments[Self.digests]
     showsAll = arguments[Self.all]
-    threads = showsDigests ? arguments[PackInput.threads] ?? ProcessState.processorCount : 1
+    threads =
+      showsDigests || showsDuplicates
+      ? arguments[PackInput.threads] ?? ProcessState.processorCount : 1
     memory = UInt64(arguments[MemoryOption.option])
     format = arguments[ReportFormat.option]
     if isLong, format == .json { throw .withoutEffect(Self.long, beside: "--format json") }
+    if arguments.isGiven(PackInput.threads), !showsDigests, !showsDuplicates {
+      throw UsageError("'--threads' has no effect without '--digests' or '--duplicates'")
+    }
+    if showsDuplicates, !paths.isEmpty {
+      throw UsageError("'--duplicates' compares whole packs; '\(paths[0])' is none")
+    }
+  }
+
+  /// Whether a word after the first is a pack, or stands for packs.
+  private static func isPack(_ word: String) -> Bool {
+    if word.lowercased().hasSuffix(".aar") { return true }
+    return PackInput.isFolder(word) && (try? ArchiveFolder.archives(in: word))?.isEmpty == false
   }
 
   func run(_ console: Console) throws(PackError) -> ExitStatus {
+    let nothing = "Nothing was listed"
+    guard let found = try PackInput.packs(packs, input, console, otherwise: nothing) else {
+      return .failed
+    }
+    var command = self
+    command.packs = found
+    if showsDuplicates { return try command.listDuplicates(console) }
+    return try command.list(console)
+  }
+
+  private func list(_ console: Console) throws(PackError) -> ExitStatus {
     var chosen = ChosenPaths(paths)
     var status = ExitStatus.done
     var titles = Titles(of: packs, format)
+    var count = 0
     for pack in packs {
-      let isListed: Void? = try console.attempt { () throws(PackError) in
+      let listed = try console.attempt { () throws(PackError) in
         try list(pack, &chosen, console, &titles)
       }
-      if isListed == nil { status = .failed }
+      if listed == nil { status = .failed }
+      count += listed ?? 0
+    }
+    if pattern != nil, count == 0, status == .done {
+      throw PackError(
+        .missing, "no file in \(Quantity.count(packs.count, "pack")) matches the pattern",
+        remedy: "a '*' does not match '/': 'Levels/**' is everything below a folder")
     }
     // If a pack cannot be read, it is not known what is missing in it.
     guard status == .done, !chosen.missing.isEmpty else { return status }
     throw PackError.missing(chosen.missing, in: packs)
   }
 
+  /// Lists one pack; returns how many lines that took.
   private func list(
     _ pack: String, _ chosen: inout ChosenPaths, _ console: Console, _ titles: inout Titles
-  ) throws(PackError) {
+  ) throws(PackError) -> Int {
     var reader = try PackReader(opening: pack, threads: threads, memory: memory)
     var count = 0
     var isAssetPack = showsAll
+    var printed = 0
+    var sorted: [(size: UInt64, path: [UInt8], line: String)] = []
     while let entry = try reader.nextEntry() {
       count += 1
       isAssetPack = isAssetPack || entry.isInContents
-      guard let path = listedPath(of: entry), chosen.contains(path) else { continue }
+      guard let path = listedPath(of: entry), pattern?.matches(Array(path)) ?? true,
+        chosen.contains(path)
+      else { continue }
       var digest: String?
       if showsDigests, entry.kind == .file { digest = hexadecimal(try reader.contentDigest()) }
       let line: String
@@ -109,13 +198,71 @@ struct ListCommand: Subcommand {
           line = shown
         }
       }
-      titles.begin(pack, console)
-      console.result(line)
+      printed += 1
+      if order != nil {
+        sorted.append((entry.size ?? 0, Array(path), line))
+      } else {
+        titles.begin(pack, console)
+        console.result(line)
+      }
     }
     guard isAssetPack else {
       throw PackError.notAnAssetPack(pack, entries: count)
     }
-    if paths.isEmpty { titles.begin(pack, console) }
+    sorted.sort {
+      if order == .size, $0.size != $1.size { return $0.size > $1.size }
+      return $0.path.lexicographicallyPrecedes($1.path)
+    }
+    for item in sorted {
+      titles.begin(pack, console)
+      console.result(item.line)
+    }
+    if paths.isEmpty, pattern == nil { titles.begin(pack, console) }
+    return printed
+  }
+
+  /// Lists the files with equal contents, those that cost most first.
+  private func listDuplicates(_ console: Console) throws(PackError) -> ExitStatus {
+    let outlines = try PackOutline.read(packs, .digests, memory: memory, threads: threads)
+    let inventory = Inventory("", outlines.map(InventoryPack.init))
+    let groups = Duplicate.all(in: inventory).sorted {
+      ($0.size * UInt64($0.copies.count - 1)) > ($1.size * UInt64($1.copies.count - 1))
+    }
+    for group in groups {
+      let files = group.copies.map { place in
+        let contents = inventory.packs[place.pack].contents
+        return (
+          pack: inventory.packs[place.pack].place,
+          path: contents.map { Array($0[place.file]) } ?? []
+        )
+      }
+      switch format {
+      case .json:
+        let list = files.map { file in
+          JSONValue.object([
+            .init("pack", .string(file.pack)), .init("path", .string(shownBytes(file.path))),
+          ])
+        }
+        console.result(
+          JSONWriter.string(
+            .object([
+              .init("sha256", .string(hexadecimal(group.digest))),
+              .init("size", .number("\(group.size)")), .init("files", .array(list)),
+            ]), .compact))
+      case .text:
+        console.result("\(files.count) times \(Quantity.bytes(group.size)):")
+        for file in files { console.result("  \(shown(file.pack)): \(shownBytes(file.path))") }
+      }
+    }
+    let wasted = groups.reduce(UInt64(0)) { sum, group in
+      sum.addingReportingOverflow(group.size * UInt64(group.copies.count - 1)).partialValue
+    }
+    console.summary(
+      groups.isEmpty
+        ? "No file is there twice."
+        : "\(Quantity.count(groups.count, "file")) more than once; the further copies have "
+          + Quantity.bytes(wasted))
+    return .done
   }
 
   /// The path under which an entry is listed; nil if it is not listed.
@@ -136,6 +283,11 @@ struct ListCommand: Subcommand {
       .replacing("\r", with: #"\r"#)
     return (escaped == name ? "" : #"\"#) + digest + "  " + escaped
   }
+}
+
+extension String {
+  /// Whether a file or folder has this path.
+  fileprivate var isThere: Bool { (try? FileStatus(ofFileAt: self)) != nil }
 }
 
 /// The lines that say which pack follows, if there are several.

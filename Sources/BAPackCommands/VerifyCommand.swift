@@ -135,16 +135,13 @@ struct VerifyCommand: Subcommand {
     return try command.verify(console)
   }
 
-  /// Puts the packs in a folder in its place; one without packs is an error, and the others are verified.
+  /// Puts the packs in a folder, or those that a pattern matches, in its place; one without packs is an error,
+  /// and the others are verified.
   private mutating func lookIntoFolders(_ console: Console) throws(PackError) {
     var found: [String] = []
     for path in packs {
-      guard Self.isFolder(path) else {
-        found.append(path)
-        continue
-      }
       if let packs = try console.attempt({ () throws(PackError) in
-        try ArchiveFolder.packs(at: path)
+        try PackInput.packs(at: path)
       }) {
         found += packs
       } else {
@@ -154,10 +151,6 @@ struct VerifyCommand: Subcommand {
     packs = found
   }
 
-  private static func isFolder(_ path: String) -> Bool {
-    (try? FileStatus(ofFileAt: path))?.kind == .directory
-  }
-
   /// Verifies what was collected in folders, and that it is all that the project makes.
   private mutating func verifyShards(_ console: Console) throws(PackError) -> ExitStatus {
     guard let outputs = try ProjectOutputs(input, console, otherwise: "Nothing was verified")
@@ -165,7 +158,9 @@ struct VerifyCommand: Subcommand {
     let folders = packs.isEmpty ? [outputs.folder ?? outputs.paths[0]] : packs
     var paths: [String] = []
     for folder in folders {
-      if Self.isFolder(folder) {
+      // What is not there is one error, and not one for each pack.
+      try during(.reading) { () throws(Failure) in _ = try FileStatus(ofFileAt: folder) }
+      if PackInput.isFolder(folder) {
         paths += try during(.reading) { () throws(Failure) in
           try ArchiveFolder.archives(in: folder)
         }
