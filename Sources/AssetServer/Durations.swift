@@ -25,8 +25,10 @@ extension Throttle {
   package static func bytesPerSecond(written text: String) -> UInt64? {
     let units: [(name: String, bits: UInt64)] = [
       ("kbit", 1000), ("mbit", 1_000_000), ("gbit", 1_000_000_000),
+      ("kbps", 1000), ("mbps", 1_000_000), ("gbps", 1_000_000_000),
     ]
-    let text = text.lowercased()
+    var text = text.lowercased()[...]
+    if text.hasSuffix("bit/s") { text = text.dropLast(2) }
     guard let unit = units.first(where: { text.hasSuffix($0.name) }),
       let bits = UInt64(decimal: text.dropLast(unit.name.count), times: unit.bits), bits >= 8
     else { return nil }

@@ -18,8 +18,8 @@ struct SimulateCommand: Subcommand {
   private static let scenario = Option(
     "scenario", .file(), called: "path",
     """
-    Play the steps in this file, or in standard input ('-'), and check what it expects; its paths start at \
-    the current folder.
+    Play the steps in this file, or in standard input ('-'), and check what it expects; of a folder, every \
+    file '*.scenario' in it. Paths in it start at the current folder.
     """
   )
   private static let platform = DefaultedOption<Platform>(
@@ -27,7 +27,11 @@ struct SimulateCommand: Subcommand {
   private static let system = DefaultedOption(
     "os",
     ValueType(choices: DeviceProfile.systems.map { "\($0)" }) { word throws(InvalidValue) in
-      guard let system = Int(word), DeviceProfile.systems.contains(system) else {
+      // '26.1' is a version of 26.
+      let parts = word.split(separator: ".", omittingEmptySubsequences: false)
+      guard parts.allSatisfy({ number(ofDigits: $0) != nil }), let system = Int(parts[0]),
+        DeviceProfile.systems.contains(system)
+      else {
         throw InvalidValue("not one of the choices")
       }
       return system
@@ -188,7 +192,10 @@ struct SimulateCommand: Subcommand {
       return .done
     }
     Interrupt.install()
-    if let scenario { return try play(scenario, console) }
+    if let scenario {
+      return PackInput.isFolder(scenario)
+        ? try playAll(in: scenario, console) : try play([scenario], console)
+    }
     let nothing = "Nothing was simulated"
     guard let input = try input.opened(console, otherwise: nothing) else { return .failed }
     var command = self
@@ -311,7 +318,53 @@ struct SimulateCommand: Subcommand {
 
   // MARK: Scenarios
 
-  private func play(_ path: String, _ console: Console) throws(PackError) -> ExitStatus {
+  /// Plays the scenarios in a folder, in the order of their names.
+  private func playAll(in folder: String, _ console: Console) throws(PackError) -> ExitStatus {
+    if state != nil {
+      throw PackError(
+        .conflict, "'\(folder)' has several scenarios, and '--state' keeps one device",
+        remedy: "name one scenario")
+    }
+    let names = try during(.reading) { () throws(Failure) in
+      let listing = try FileDescriptor.open(folder, for: .directory).list()
+      return listing.items.map { listing.fileName(of: $0) }
+    }
+    let scenarios = names.filter { $0.bytes.suffix(9).elementsEqual(".scenario".utf8) }
+    guard !scenarios.isEmpty else {
+      throw PackError(.missing, "no file in '\(folder)' ends in '.scenario'")
+    }
+    return try play(scenarios.map { FilePath(folder).appending($0).text }, console)
+  }
+
+  /// Plays scenarios, each with a device of its own, and writes one report of all.
+  private func play(_ paths: [String], _ console: Console) throws(PackError) -> ExitStatus {
+    var runs: [ScenarioRun] = []
+    var failures = 0
+    for path in paths {
+      let run =
+        try paths.count == 1
+        ? played(path, console)
+        : console.attempt { () throws(PackError) in try played(path, console) }
+      if let run { runs.append(run.0) }
+      if run?.failed ?? true { failures += 1 }
+    }
+    if let junit {
+      try during(.writing) { () throws(Failure) in
+        try AtomicFile.write(Array(ScenarioRun.junit(of: runs).utf8), to: junit, replacing: true)
+      }
+    }
+    if paths.count > 1 {
+      console.summary(
+        "\(Quantity.count(paths.count, "scenario")): "
+          + (failures == 0 ? "all passed" : "\(failures) failed"))
+    }
+    return failures == 0 ? .done : .failed
+  }
+
+  /// Plays one scenario, and reports what happened.
+  private func played(
+    _ path: String, _ console: Console
+  ) throws(PackError) -> (ScenarioRun, failed: Bool) {
     let limit = ScenarioDocument.largestText + 1
     let bytes = try during(.reading) { () throws(Failure) in
       path == "-"
@@ -337,18 +390,13 @@ struct SimulateCommand: Subcommand {
     // A scenario that was not played changes nothing.
     if !run.moments.isEmpty { try kept.keep(run.state, reader) }
     findings.add(contentsOf: run.findings)
-    if let junit {
-      try during(.writing) { () throws(Failure) in
-        try AtomicFile.write(Array(run.junit.utf8), to: junit, replacing: true)
-      }
-    }
     let report = SimulationReport(console, format)
     report.timeline(run, explaining: explains ? run.rules : nil)
     let expectations = run.moments.count { $0.isMet != nil }
     console.conclude(
       findings, about: "\(name): \(Quantity.count(expectations, "expectation"))",
       failed: findings.hasErrors, as: .text, of: ScenarioRules.all)
-    return findings.hasErrors ? .failed : .done
+    return (run, findings.hasErrors)
   }
 }
 

@@ -149,18 +149,27 @@ extension ScenarioRun {
   /// The rules that something in this run rests on.
   package var rules: [SemanticRule] { moments.flatMap(\.events).rules }
 
-  /// The run as a suite of JUnit: a case for each expectation.
-  package var junit: String {
+  /// The run as a JUnit report with one suite.
+  package var junit: String { Self.junit(of: [self]) }
+
+  /// Runs as a JUnit report: a suite for each of them.
+  package static func junit(of runs: [ScenarioRun]) -> String {
+    let lines =
+      [#"<?xml version="1.0" encoding="UTF-8"?>"#, "<testsuites>"] + runs.flatMap(\.suite)
+      + ["</testsuites>", ""]
+    return lines.joined(separator: "\n")
+  }
+
+  /// The lines of a suite: a case for each expectation.
+  private var suite: [String] {
     let cases = moments.filter { $0.isMet != nil }
     let mistakes = findings.filter {
       $0.severity == .error && $0.id != ScenarioRules.expectation.id
     }
     let failed = cases.count { $0.isMet == false }
     var lines = [
-      #"<?xml version="1.0" encoding="UTF-8"?>"#,
-      "<testsuites>",
       "  <testsuite name=\"\(xml(scenario.source.name))\" tests=\"\(cases.count + mistakes.count)\" "
-        + "failures=\"\(failed)\" errors=\"\(mistakes.count)\">",
+        + "failures=\"\(failed)\" errors=\"\(mistakes.count)\">"
     ]
     for moment in cases {
       let number = scenario.source.position(of: moment.line.span.start).line
@@ -182,8 +191,7 @@ extension ScenarioRun {
       lines.append("      <error message=\"\(xml(finding.message))\"/>")
       lines.append("    </testcase>")
     }
-    lines += ["  </testsuite>", "</testsuites>", ""]
-    return lines.joined(separator: "\n")
+    return lines + ["  </testsuite>"]
   }
 }
 
