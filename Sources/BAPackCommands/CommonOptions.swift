@@ -2,7 +2,8 @@ import Arguments
 
 /// Options that every command takes.
 enum CommonOptions {
-  static let quiet = Flag("quiet", short: "q", "Say nothing but results and what went wrong.")
+  static let quiet = Flag(
+    "quiet", short: "q", "Print only results and errors; with '--strict', also warnings.")
   static let verbose = Flag("verbose", short: "v", "Name each file.")
   static let color = DefaultedOption<ColorChoice>(
     "color", called: "when", default: .auto,

@@ -16,11 +16,12 @@ extension Console {
   /// Writes findings in the chosen format.
   ///
   /// People get a shortened list. On a terminal, or if they ask for colours, they get frames that
-  /// show the text. Programs get everything.
+  /// show the text. Programs get everything. With `--quiet`, people get errors, and warnings if they count
+  /// as errors.
   func report(
     _ findings: Ledger, as format: FindingsFormat,
     of rules: @autoclosure () -> [Rule] = RuleCatalogue.rules(of: .manifests),
-    for hosting: Hosting? = nil, isWhole: Bool = true
+    for hosting: Hosting? = nil, isWhole: Bool = true, isStrict: Bool = false
   ) {
     let checkout = Checkout(environment)
     let renderer: any FindingsRenderer =
@@ -38,7 +39,9 @@ extension Console {
       }
     let findings = findings.inOurWords
     if format == .text {
-      finding(text: renderer.render(findings.abridged))
+      let shown =
+        verbosity == .quiet ? findings.from(isStrict ? .warning : .error) : findings
+      finding(text: renderer.render(shown.abridged))
     } else {
       result(text: renderer.render(findings))
     }
@@ -51,9 +54,10 @@ extension Console {
     _ findings: Ledger, about subject: String, failed: Bool, hint: String = "",
     as format: FindingsFormat,
     of rules: @autoclosure () -> [Rule] = RuleCatalogue.rules(of: .manifests),
-    for hosting: Hosting? = nil, isWhole: Bool = true
+    for hosting: Hosting? = nil, isWhole: Bool = true, isStrict: Bool = false
   ) {
-    report(findings, as: format, of: rules(), for: hosting, isWhole: isWhole)
+    report(
+      findings, as: format, of: rules(), for: hosting, isWhole: isWhole, isStrict: isStrict)
     let line = shown("\(subject): \(findings.tally)\(hint)")
     if failed { finding(text: line + "\n") } else { summary(line) }
     guard format == .text, messages.isTerminal,

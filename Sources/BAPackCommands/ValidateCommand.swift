@@ -128,8 +128,7 @@ struct ValidateCommand: Subcommand {
       findings, about: subject, failed: failed,
       hint: (mended > 0 ? "; '--fix' mends \(mended)" : "")
         + (input.run.findings.hasErrors && !input.operands.isEmpty ? ProjectRun.wayAround : ""),
-      as: format, for: input.hosting,
-      isWhole: isWhole)
+      as: format, for: input.hosting, isWhole: isWhole, isStrict: isStrict)
     return failed ? .failed : .done
   }
 
@@ -150,7 +149,7 @@ struct ValidateCommand: Subcommand {
   private func fixProject(_ console: Console) throws(PackError) {
     guard let place = input.run.place, input.operands.isEmpty else { return }
     // Whose it is, and whether it can be read, is looked at first.
-    _ = try ProjectDocument(reading: place)
+    _ = try ProjectDocument(reading: place, as: console.projectOwner)
     Leftovers.remove(beside: place.path, console)
     do throws(Failure) {
       let file = try FileRewrite(place.path)

@@ -148,7 +148,7 @@ extension Ledger {
     /// They are put in order each time, for whoever shows them.
     public var findings: [Finding] {
       let all = leaf.dropped.sum == 0 ? leaf.inOrder : leaf.inOrder + leaf.rest
-      return reading.worded(reading.isAbridged ? leaf.abridged(all) : all)
+      return reading.shown(reading.isAbridged ? leaf.abridged(all) : all)
     }
   }
 
@@ -171,12 +171,25 @@ extension Ledger {
     return ledger
   }
 
+  /// The ledger without the findings below a severity.
+  package func from(_ severity: Finding.Severity) -> Ledger {
+    var ledger = self
+    ledger.reading.least = severity
+    return ledger
+  }
+
   /// How findings are to be shown.
   fileprivate struct Reading: Sendable {
     var isAbridged = false
+    var least: Finding.Severity?
     var words: (@Sendable (any Remediation) -> String?)?
 
-    func worded(_ findings: [Finding]) -> [Finding] {
+    func shown(_ findings: [Finding]) -> [Finding] {
+      guard let least else { return worded(findings) }
+      return worded(findings.filter { $0.severity >= least })
+    }
+
+    private func worded(_ findings: [Finding]) -> [Finding] {
       guard let words, findings.contains(where: { $0.fixes.contains { !$0.remedies.isEmpty } })
       else { return findings }
       return findings.map { finding in
