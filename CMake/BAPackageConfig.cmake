@@ -9,6 +9,9 @@
 #     [OPTIONS <option>…]      # more options of 'ba-package pack'
 #     [ALL])                   # is built by default
 #
+# Ninja and CMake have no syntax for some characters in names, such as '#', '$', "'", '*' or a backslash: packing
+# fails with an error for such a file, only where the generator is Ninja.
+#
 # The archive is made again when its manifest changes, a file in it, or the options, and when a file is new
 # or gone. The property ASSET_PACK of the target names the archive. What needs the archive depends on the
 # target (add_dependencies).
@@ -55,7 +58,7 @@ function(ba_add_asset_pack)
   if(CMAKE_GENERATOR MATCHES "Ninja")
     add_custom_command(
       OUTPUT "${archive}"
-      ${make_folder} ${pack} --force --depfile "${archive}.d" ${options}
+      ${make_folder} ${pack} --force --depfile "${archive}.d" --depfile-format cmake ${options}
       DEPENDS "${manifest}" "${BAPackage_EXECUTABLE}"
       DEPFILE "${archive}.d"
       COMMENT "Packing ${pack_NAME}"

@@ -1,65 +1,98 @@
 import BAPackKit
 import SystemIO
 
-/// What archives depend on, in the form that Make includes and Ninja reads.
+/// The dependencies of archives, in the syntax that a build tool reads.
 ///
-/// Each archive has a rule. Each file has one as well, without anything behind it: so Make goes on when
-/// a file is gone.
+/// Each archive has a rule. For Make, each file has a rule without prerequisites as well: Make then
+/// continues when a file is gone.
 struct Depfile {
   private(set) var text: [UInt8] = []
-  /// What cannot be written: neither Make nor Ninja has a way to name a path with a line end.
-  private(set) var unnamed: [FilePath] = []
+  private let format: DepfileFormat?
   private var named: Set<FilePath> = []
+  /// The archives, each with the folders that were listed for it.
+  private var archives: [(id: String?, path: String, folders: [FilePath])] = []
 
-  /// Adds the rule of an archive.
-  mutating func add(_ dependencies: [FilePath], of archive: String) {
-    guard let target = name(FilePath(archive)) else { return }
-    text += target
+  /// Writes the rules of some packs; the project file decides what is in them as well.
+  ///
+  /// Throws if the tool has no syntax for one of the names: its changes would not be noticed.
+  init(
+    _ packs: [PackDependencies], and project: ProjectPlace?, for format: DepfileFormat?,
+    naming archive: (String?) -> String
+  ) throws(PackError) {
+    self.format = format
+    let project = project.map { [PackDependencies.Input(FilePath($0.path))] } ?? []
+    for pack in packs {
+      let path = archive(pack.assetPackID)
+      let folders = pack.inputs.lazy.filter(\.isFolder).map(\.path)
+      archives.append((pack.assetPackID, path, Array(folders)))
+      try add(pack.inputs + project, of: FilePath(path))
+    }
+  }
+
+  private mutating func add(
+    _ inputs: [PackDependencies.Input], of archive: FilePath
+  ) throws(PackError) {
+    text += try name(.init(archive), asTarget: true)
     text.append(UInt8(ascii: ":"))
     var rules: [UInt8] = []
-    for path in dependencies {
-      guard let word = name(path) else { continue }
-      text += Array(" \\\n  ".utf8) + word
-      if named.insert(path).inserted { rules += word + Array(":\n".utf8) }
+    for input in inputs {
+      text += Array(" \\\n  ".utf8)
+      text += try name(input, asTarget: false)
+      guard format ?? .make == .make, named.insert(input.path).inserted else { continue }
+      rules += try name(input, asTarget: true)
+      rules += Array(":\n".utf8)
     }
     text.append(UInt8(ascii: "\n"))
     text += rules
   }
 
-  /// A path with what Make and Ninja would take for something else escaped.
-  private mutating func name(_ path: FilePath) -> [UInt8]? {
-    var word: [UInt8] = []
-    var backslashes = 0
-    for byte in path.bytes {
-      switch byte {
-      case UInt8(ascii: "\n"), UInt8(ascii: "\r"):
-        unnamed.append(path)
-        return nil
-      case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "#"), UInt8(ascii: ":"):
-        // Backslashes before these have to be doubled, and nowhere else.
-        word += [UInt8](repeating: UInt8(ascii: "\\"), count: backslashes + 1)
-      case UInt8(ascii: "$"): word.append(byte)
-      default: break
-      }
-      backslashes = byte == UInt8(ascii: "\\") ? backslashes + 1 : 0
-      word.append(byte)
+  private func name(
+    _ input: PackDependencies.Input, asTarget: Bool
+  ) throws(PackError) -> [UInt8] {
+    if let format {
+      if let word = format.word(for: input, asTarget: asTarget) { return word }
+      throw PackError(
+        .invalidValue,
+        "a depfile for \(format.tool) cannot contain the name '\(input.path.shown)'",
+        remedy: "rename the file, or use '--update' instead of '--depfile'")
     }
-    return word
+    let word = DepfileFormat.make.word(for: input, asTarget: asTarget)
+    let others = [
+      DepfileFormat.make.word(for: input, asTarget: true),
+      DepfileFormat.ninja.word(for: input, asTarget: true),
+    ]
+    if let word, others.allSatisfy({ $0 == word }) { return word }
+    throw PackError(
+      .invalidValue,
+      "Make and Ninja have different syntax for the name '\(input.path.shown)' in a depfile",
+      remedy: "name the tool that reads it with '--depfile-format', or rename the file")
   }
 
-  /// Writes the rules of some packs; what the project file says decides as well.
-  static func write(
-    _ packs: [PackDependencies], and project: ProjectPlace?, to path: String,
-    naming archive: (String?) -> String, _ console: Console
-  ) throws(PackError) {
-    var depfile = Depfile()
-    let project = project.map { [FilePath($0.path)] } ?? []
-    for pack in packs { depfile.add(pack.paths + project, of: archive(pack.assetPackID)) }
-    for path in depfile.unnamed {
-      console.warning("a depfile cannot name '\(path.shown)': its changes will not be noticed")
-    }
+  /// Writes the file, after the archives.
+  func write(to path: String) throws(PackError) {
     try during(.writing) { () throws(Failure) in
-      try AtomicFile.write(depfile.text, to: path, replacing: true)
+      try AtomicFile.write(text, to: path, replacing: true)
+    }
+  }
+
+  /// Makes archives newer than the folders listed for them, if archives or the depfile at `path` are in
+  /// one of these: a build tool would make such archives again.
+  func touchArchives(
+    besides path: String, where isMade: (String) -> Bool
+  ) throws(PackError) {
+    func identity(_ folder: String) -> FileIdentity? {
+      try? FileStatus(ofFileAt: folder).identity
+    }
+    let written = Set(
+      (archives.map(\.path) + [path]).compactMap { identity(OutputPlace($0).folder) })
+    for archive in archives {
+      guard let id = archive.id, isMade(id),
+        archive.folders.contains(where: { identity($0.text).map(written.contains) ?? false })
+      else { continue }
+      let place = OutputPlace(archive.path)
+      try during(.writing) { () throws(Failure) in
+        try FileDescriptor.open(place.folder, for: .directory).touch(place.name)
+      }
     }
   }
 }

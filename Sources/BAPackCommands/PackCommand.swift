@@ -27,7 +27,14 @@ struct PackCommand: Subcommand {
     "check", "Say what would be made and why, write nothing, and fail if it is anything.")
   private static let depfile = Option(
     "depfile", .file("d"), called: "path",
-    "Write what each archive depends on, files and folders, in the form that Make and Ninja read.")
+    "Write what each archive depends on, files and folders, in the syntax that Make and Ninja read."
+  )
+  private static let depfileFormat = Option<DepfileFormat>(
+    "depfile-format", .choice, called: "tool",
+    """
+    The tool that reads the depfile. Without it, only names that Make and Ninja read alike are \
+    accepted.
+    """)
   private static let dryRun = Flag(
     "dry-run", "Print what would be packed, and write nothing; fail where packing would.")
   private static let sha256 = Flag(
@@ -89,8 +96,8 @@ struct PackCommand: Subcommand {
       """,
     ],
     [
-      ManifestInput.paths, output, ManifestInput.sourceRoot, force, update, check, depfile, dryRun,
-      shard, recordSizes,
+      ManifestInput.paths, output, ManifestInput.sourceRoot, force, update, check, depfile,
+      depfileFormat, dryRun, shard, recordSizes,
     ]
       + PackingOptions.all + CacheOptions.all + BudgetOptions.all
       + [ManifestInput.hosting, ManifestInput.primaryLanguage, sha256, ReportFormat.option]
@@ -100,7 +107,7 @@ struct PackCommand: Subcommand {
       [check, sha256], [check, CacheOptions.asked], [dryRun, depfile], [check, depfile],
       [shard, recordSizes], [dryRun, recordSizes], [check, recordSizes], ProjectOptions.exclusive,
     ],
-    dependent: [(check, update)],
+    dependent: [(check, update), (depfileFormat, depfile)],
     examples: [
       Term("ba-package Manifest.json -o Tutorial.aar", "Pack one manifest."),
       Term("ba-package pack", "Pack all that the project file names."),
@@ -119,8 +126,8 @@ struct PackCommand: Subcommand {
       Term(
         "ba-package pack Packs/*.json -o Archives --update", "Pack only what has changed."),
       Term(
-        "ba-package pack Manifest.json -f -o x.aar --depfile x.d",
-        "Tell Make or Ninja when to pack again."),
+        "ba-package pack Manifest.json -f -o x.aar --depfile x.d --depfile-format make",
+        "Tell Make when to pack again."),
       Term(
         "ba-package pack Manifest.json -o x.aar --cache https://cache.example.com",
         "Take from a server what another machine compressed, and leave there what this one does."),
@@ -135,6 +142,7 @@ struct PackCommand: Subcommand {
   private let updates: Bool
   private let isCheck: Bool
   private let depfilePath: String?
+  private let depfileFormat: DepfileFormat?
   private let isDryRun: Bool
   private let printsDigest: Bool
   private let options: PackingOptions
@@ -153,6 +161,7 @@ struct PackCommand: Subcommand {
     updates = arguments[Self.update]
     isCheck = arguments[Self.check]
     depfilePath = arguments[Self.depfile]
+    depfileFormat = arguments[Self.depfileFormat]
     replaces = arguments[Self.force] || updates
     isDryRun = arguments[Self.dryRun]
     printsDigest = arguments[Self.sha256]
@@ -183,6 +192,20 @@ struct PackCommand: Subcommand {
     if paths.count(where: { $0 == "-" }) > 1 {
       throw UsageError("Standard input ('-') can be read only once")
     }
+    if let outputPath, Self.looksLikeFile(outputPath), !PackInput.isFolder(outputPath) {
+      throw UsageError(
+        "'\(outputPath)' is neither an archive, which ends in '.aar', nor a folder; 'ba-package extract' "
+          + "makes archives of other formats")
+    }
+  }
+
+  /// Whether a path ends as those of other archives and of images do: a folder of that name is a mistake.
+  private static func looksLikeFile(_ path: String) -> Bool {
+    let endings = [
+      ".zip", ".7z", ".tar", ".gz", ".tgz", ".xz", ".bz2", ".zst", ".aa", ".yaa", ".aea", ".dmg",
+      ".json",
+    ]
+    return endings.contains { path.lowercased().hasSuffix($0) }
   }
 
   private var writesToStandardOutput: Bool { outputPath == "-" }
@@ -241,16 +264,25 @@ struct PackCommand: Subcommand {
       sayStale(besides: ids, report)
       return keepsBudgets(checked, checked.holdings, console) && isCurrent ? .done : .failed
     }
+    // A record that cannot be replaced, and a name that the build tool cannot read, are known before anything
+    // is packed.
+    if recordsSizes, let place = input.run.document?.place { _ = try PackSizes(beside: place) }
+    let depfile = try depfile(checked.dependencies)
     Leftovers.remove(from: packs.map { OutputPlace($0.path).folder }, console)
     Interrupt.install()
     let run = PackingRun(packs, among: standings, wishes(caches), console, report)
+    let start = ContinuousClock.now
     try withOutputFolder { () throws(PackError) in try run.run() }
+    if run.made.count > 1 { report.total(run.made, .now - start) }
     if updates { sayStale(besides: ids, report) }
     caches.report(console)
     if recordsSizes, run.failures == 0 { try record(packs, standings, console) }
-    if let depfilePath {
-      try Depfile.write(
-        checked.dependencies, and: input.run.place, to: depfilePath, naming: archivePath, console)
+    if let depfilePath, let depfile {
+      try depfile.write(to: depfilePath)
+      // With '--update' the times of archives are in its records.
+      if !updates {
+        try depfile.touchArchives(besides: depfilePath) { run.sizes[PackID($0)] != nil }
+      }
     }
     var holdings = checked.holdings
     for index in holdings.packs.indices {
@@ -261,6 +293,12 @@ struct PackCommand: Subcommand {
     let isKept = keepsBudgets(checked, holdings, console)
     if updates { console.summary(report.counts(standings, "packed", failures: run.failures)) }
     return isKept && run.failures == 0 ? .done : .failed
+  }
+
+  private func depfile(_ dependencies: [PackDependencies]) throws(PackError) -> Depfile? {
+    guard depfilePath != nil else { return nil }
+    return try Depfile(
+      dependencies, and: input.run.place, for: depfileFormat, naming: archivePath)
   }
 
   /// Holds what is there now against the budgets that could not be told before.
@@ -315,12 +353,15 @@ struct PackCommand: Subcommand {
   /// Says which packs of the project's folder no manifest makes any more: they would be served and
   /// uploaded with the others.
   private func sayStale(besides ids: [String], _ report: PackReport) {
-    // Of other folders, and of manifests that were named, nobody knows what else belongs there.
-    guard updates, takesAll, !writesOneFile, let outputPath,
-      let stale = try? StaleArchives(in: outputPath, besides: ids.map(archivePath), proof: .size),
+    // In other folders, and where manifests were named, other manifests may have made what is there.
+    guard updates, !writesOneFile, let outputPath,
+      let stale = try? StaleArchives(
+        in: outputPath, besides: ids.map(archivePath), proof: .size, ofRenamed: !takesAll),
       !stale.archives.isEmpty
     else { return }
-    report.stale(stale.archives.map { OutputPlace($0).name.shown }, in: outputPath, of: input.run)
+    report.stale(
+      stale.archives.map { OutputPlace($0).name.shown }, in: outputPath,
+      of: takesAll ? input.run : nil)
   }
 
   /// All checks before the work: a plan for each archive that has to be made, what is known of all of
@@ -345,7 +386,7 @@ struct PackCommand: Subcommand {
     project.outputs =
       (outputPath == nil || writesToStandardOutput
         ? [] : documents.map { archivePath($0.assetPackID) })
-      + (cache.map { [$0] } ?? [])
+      + [cache, depfilePath].compactMap(\.self)
     project.notesDependencies = depfilePath != nil
     if updates {
       let place = place
@@ -405,7 +446,11 @@ struct PackCommand: Subcommand {
         try AtomicFile.check(pack.path, replacing: replaces, makingFolder: !writesOneFile)
       } catch {
         guard let outputPath, !writesOneFile, error.path != pack.path else {
-          throw PackError(error, while: .writing)
+          var refusal = PackError(error, while: .writing)
+          if error.code == EEXIST, input.run.document != nil {
+            refusal.remedies.insert("make only what has changed with --update", at: 0)
+          }
+          throw refusal
         }
         guard error.code == ENOTDIR, let kind = try? FileStatus(ofFileAt: outputPath).kind,
           kind != .directory

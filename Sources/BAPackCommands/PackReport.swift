@@ -42,6 +42,17 @@ struct PackReport {
         + Quantity.seconds(summary.seconds))
   }
 
+  /// What all archives took together.
+  func total(_ summaries: [PackSummary], _ time: Duration) {
+    let content = summaries.lazy.map(\.contentBytes).reduce(UInt64(0)) { $0.addingSaturated($1) }
+    let archives = summaries.lazy.map(\.archiveBytes).reduce(UInt64(0)) { $0.addingSaturated($1) }
+    console.summary(
+      "\(Quantity.count(summaries.count, "pack")): "
+        + "\(Quantity.count(summaries.reduce(0) { $0 + $1.fileCount }, "file")), "
+        + "\(Quantity.bytes(content)) in, \(Quantity.bytes(archives)) out"
+        + "\(share(archives, of: content)), \(Quantity.seconds(time / .seconds(1)))")
+  }
+
   /// An archive that stays as it is.
   func unchanged(_ standing: PackStanding, printingDigest: Bool) {
     guard let record = standing.record else { return }
@@ -88,15 +99,19 @@ struct PackReport {
     return standings.allSatisfy(\.isUnchanged)
   }
 
-  /// Names the packs of a project's folder that no manifest makes any more.
-  func stale(_ names: [String], in folder: String, of run: ProjectRun) {
+  /// Names the packs in a folder that no manifest makes any more; `run` is the project that the folder
+  /// belongs to, if it does.
+  func stale(_ names: [String], in folder: String, of run: ProjectRun?) {
     let (most, isOne) = (5, names.count == 1)
     let list = names.prefix(most).joined(separator: ", ") + (names.count > most ? ", …" : "")
-    let project = run.place.flatMap { $0.isNamed ? " --project \($0.path)" : nil } ?? ""
+    let project = run?.place.flatMap { $0.isNamed ? " --project \($0.path)" : nil } ?? ""
+    let (it, them) = isOne ? ("it is", "it") : ("they are", "them")
     console.summary(
       "In '\(folder)' \(Quantity.count(names.count, "pack")) \(isOne ? "has" : "have") no manifest "
-        + "any more (\(list)): 'ba-package clean --stale\(project)' removes \(isOne ? "it" : "them")"
-    )
+        + "any more (\(list)): "
+        + (run == nil
+          ? "remove \(them), or \(it) served and uploaded with the others"
+          : "'ba-package clean --stale\(project)' removes \(them)"))
   }
 
   /// The last line of an update.

@@ -29,6 +29,8 @@ final class PackingRun {
   private var standings: ArraySlice<PackStanding>
   /// The pack whose files are being read.
   private var current: (index: Int, line: ProgressLine, entry: Int)?
+  /// What is known of the archives that were made, without what they hold.
+  private(set) var made: [PackSummary] = []
   /// How large the archives are that were made.
   private(set) var sizes: [PackID: UInt64] = [:]
   /// How many archives could not be made.
@@ -89,6 +91,8 @@ final class PackingRun {
         keep { () throws(PackError) in try standing.keep(summary) }
       }
       if !wishes.printsDigest { summary.sha256 = nil }
+      summary.forgetFiles()
+      made.append(summary)
       report.summary(summary)
     case .failure(let error) where error.kind == .interrupted:
       interruption = interruption ?? error

@@ -69,31 +69,108 @@ import Testing
     #expect(text == "out/Art.aar: \\\n  m.json \\\n  src.tar\nm.json:\nsrc.tar:\n")
   }
 
-  @Test func `names are escaped as Make reads them`() throws {
-    let folder = try TemporaryFolder()
-    for name in ["a b", "c$d", "e#f", "g:h", #"i\ j"#, #"k\l"#, "100%"] {
-      try folder.makeFile("src/\(name)")
-    }
-    let text = try Self.pack(folder, #"{"directory": "."}"#)
-    for name in [#"a\ b"#, "c$$d", ##"e\#f"##, #"g\:h"#, #"i\\\ j"#, #"k\l"#, "100%"] {
-      #expect(text.contains("\n  src/\(name)"), "\(name) in \(text)")
-    }
-  }
+  /// The text of a name in a depfile for Make, for Ninja, for CMake, and for Make and Ninja alike.
+  ///
+  /// It is nil if there is none. Tests/World/depfile-names.py holds the same names against the real tools.
+  private static let words:
+    [(name: String, make: String?, ninja: String?, cmake: String?, both: String?)] = [
+      ("plain.png", "plain.png", "plain.png", "plain.png", "plain.png"),
+      ("a b", #"a\ b"#, #"a\ b"#, #"a\ b"#, #"a\ b"#),
+      ("a:b", #"a\:b"#, #"a\:b"#, "a:b", #"a\:b"#),
+      ("a#b", ##"a\#b"##, ##"a\#b"##, nil, ##"a\#b"##),
+      ("a$b", "a$$b", "a$$b", nil, "a$$b"),
+      ("a[1]b", #"a\[1]b"#, "a[1]b", "a[1]b", nil),
+      ("100%", "100%", "100%", "100%", nil),
+      ("a=b", "a$(subst x,=,x)b", "a=b", "a=b", nil),
+      ("a;b", #"a[\:-<]b"#, nil, nil, nil),
+      ("a|b", #"a\|b"#, nil, nil, nil),
+      ("it's", "it's", nil, nil, nil),
+      ("a*b?", #"a\*b\?"#, nil, nil, nil),
+      (#"i\ j"#, #"i\\\ j"#, #"i\\\ j"#, nil, #"i\\\ j"#),
+      (#"k\l"#, #"k\l"#, #"k\l"#, nil, #"k\l"#),
+      (#"k\[l"#, #"k\\\[l"#, #"k\[l"#, nil, nil),
+      (#"end\"#, #"end[\\]"#, nil, nil, nil),
+      ("end ", #"end[[\:blank\:]]"#, #"end\ "#, #"end\ "#, nil),
+      ("end&", "end&", nil, nil, nil),
+      ("a(b)", nil, "a(b)", "a(b)", nil),
+      ("a(b", "a(b", "a(b", "a(b", "a(b"),
+    ]
 
-  @Test func `a name with a line end is left out and said`() throws {
-    let folder = try TemporaryFolder()
-    try folder.makeFile("s\nrc/a")
+  private static func manifest(in folder: borrowing TemporaryFolder) throws -> String {
     try folder.makeFile(
       "m.json",
       """
       {"assetPackID": "Art", "downloadPolicy": {"onDemand": {}}, "platforms": [],
-       "sourceRoot": "s\\nrc", "fileSelectors": [{"directory": "."}]}
+       "sourceRoot": "src", "fileSelectors": [{"directory": "."}]}
       """)
+    return folder.path("m.json")
+  }
+
+  @Test(arguments: words.indices)
+  func `each tool gets a name in its own syntax, or an error before anything is packed`(
+    _ index: Int
+  ) throws {
+    let row = Self.words[index]
+    let folder = try TemporaryFolder()
+    try folder.makeFile("src/\(row.name)")
+    let manifest = try Self.manifest(in: folder)
+    let forms: [(options: [String], word: String?)] = [
+      (["--depfile-format", "make"], row.make), (["--depfile-format", "ninja"], row.ninja),
+      (["--depfile-format", "cmake"], row.cmake), ([], row.both),
+    ]
+    for (number, (options, word)) in forms.enumerated() {
+      let archive = folder.path("\(number).aar")
+      let run = Captured(
+        ["pack", manifest, "-q", "-o", archive, "--depfile", folder.path("x.d")] + options)
+      guard let word else {
+        #expect(run.ending == .status(.failed), "\(options)")
+        #expect(run.messages.contains("the name '"), "\(run.messages)")
+        #expect(!FileManager.default.fileExists(atPath: archive))
+        continue
+      }
+      #expect(run.ending == .status(.done), "\(options): \(run.messages)")
+      let text = String(decoding: try folder.contents("x.d"), as: UTF8.self)
+      #expect(text.contains("src/\(word)\n"), "\(options): \(word) in \(text)")
+    }
+  }
+
+  @Test func `a folder whose name looks like a member of a library is named with a slash`() throws {
+    let folder = try TemporaryFolder()
+    try folder.makeFile("src/a(b)/c")
     let run = Captured(
-      "pack", folder.path("m.json"), "-q", "-o", folder.path("x.aar"), "--depfile",
-      folder.path("x.d"))
-    #expect(run.messages.contains("Warning: a depfile cannot name"))
-    #expect(run.ending == .status(.done))
+      "pack", try Self.manifest(in: folder), "-q", "-o", folder.path("x.aar"), "--depfile",
+      folder.path("x.d"), "--depfile-format", "make")
+    #expect(run.ending == .status(.done), "\(run.messages)")
+    let text = String(decoding: try folder.contents("x.d"), as: UTF8.self)
+    #expect(text.contains("/src/a(b)/ \\\n"), "\(text)")
+    #expect(text.contains("/src/a(b)/:\n"))
+  }
+
+  @Test func `an archive inside a folder that it depends on is not older than that folder`() throws
+  {
+    let folder = try TemporaryFolder()
+    try folder.makeFile("src/a")
+    let manifest = try Self.manifest(in: folder)
+    func modified(_ path: String) throws -> Date? {
+      try FileManager.default.attributesOfItem(atPath: folder.path(path))[.modificationDate]
+        as? Date
+    }
+    for _ in 0..<20 {
+      let run = Captured(
+        "pack", manifest, "-q", "-f", "-o", folder.path("src/x.aar"), "--depfile",
+        folder.path("src/x.d"))
+      #expect(run.ending == .status(.done), "\(run.messages)")
+      let (archive, parent) = (try #require(try modified("src/x.aar")), try modified("src"))
+      #expect(archive >= (try #require(parent)))
+    }
+    // The depfile is no file of the pack, either.
+    #expect(Captured("list", folder.path("src/x.aar")).output == "a\n")
+  }
+
+  @Test func `a depfile format without a depfile is refused`() {
+    let run = Captured("pack", "m.json", "-o", "x.aar", "--depfile-format", "make")
+    #expect(run.ending == .status(.usage))
+    #expect(run.messages.contains("'--depfile-format' has no effect without '--depfile'"))
   }
 
   @Test(arguments: ["--dry-run", "--update --check"])

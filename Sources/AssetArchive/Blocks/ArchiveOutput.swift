@@ -19,6 +19,8 @@ package final class ArchiveOutput: BlockTarget {
   package private(set) var failure: Failure?
   /// The figures of an archive that is whole.
   package private(set) var statistics: BlockStatistics?
+  /// When the archive was whole.
+  package private(set) var end: ContinuousClock.Instant?
   /// The digest of an archive that is whole, if it was asked for.
   package private(set) var sha256: [UInt8]?
   /// With a digest: what the system says about the whole file before it has its name.
@@ -53,6 +55,7 @@ package final class ArchiveOutput: BlockTarget {
       sha256 = digest.take()?.finish()
     }
     self.statistics = statistics
+    end = .now
   }
 
   package func giveUp(_ failure: Failure) {

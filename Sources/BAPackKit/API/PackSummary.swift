@@ -19,7 +19,7 @@ public struct PackSummary: Sendable, Equatable {
   public var storedBlockCount: Int
   /// What a cache contributed; nil if there was none.
   public var cacheUse: CacheUse?
-  /// How long it took, in seconds.
+  /// How long it took, in seconds, without the time that other archives made at the same time took.
   public var seconds: Double
   /// The SHA-256 of the archive, if it was asked for.
   public var sha256: [UInt8]?
@@ -27,6 +27,9 @@ public struct PackSummary: Sendable, Equatable {
   package var written: FileStatus?
   /// What the files held, if a record is kept.
   package var seen = SeenFiles()
+
+  /// Forgets what the files held, which takes memory for each of them.
+  package mutating func forgetFiles() { seen = SeenFiles() }
 
   /// How many blocks a cache was asked for.
   ///

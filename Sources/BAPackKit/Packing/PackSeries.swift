@@ -58,6 +58,8 @@ package struct PackSeries {
   /// The archives that were begun and of which nothing was said yet.
   private var begun: [Begun] = []
   private var isStopped = false
+  /// When the last archive that was reported was whole.
+  private var lastEnd: ContinuousClock.Instant?
 
   private struct Begun {
     let index: Int
@@ -175,7 +177,10 @@ package struct PackSeries {
       }
       if let failure = folders[folder] ?? nil { begun[place].error = job.refusal(failure) }
     }
-    for entry in over.indices.map({ begun[$0] }) { ended(entry.index, outcome(of: entry)) }
+    for entry in over.indices.map({ begun[$0] }) {
+      let outcome = outcome(of: entry)
+      ended(entry.index, outcome)
+    }
     begun.removeFirst(over.count)
   }
 
@@ -200,7 +205,16 @@ package struct PackSeries {
     }
   }
 
-  private func outcome(of entry: Begun) -> Outcome {
+  /// The time from the end of the archive before to the end of this one: the time in which this one waits
+  /// for the other is that one's.
+  private mutating func seconds(of entry: Begun) -> Double {
+    let end = entry.output?.end ?? .now
+    let start = max(entry.start, lastEnd ?? entry.start)
+    lastEnd = end
+    return max(0, (end - start) / .seconds(1))
+  }
+
+  private mutating func outcome(of entry: Begun) -> Outcome {
     let job = jobs[entry.index]
     if let error = entry.error { return .failure(error) }
     guard let output = entry.output, let statistics = output.statistics else {
@@ -214,7 +228,7 @@ package struct PackSeries {
       cacheUse: options.cache == nil && options.sharedBlocks == nil
         ? nil
         : PackSummary.CacheUse(hits: statistics.foundBlocks, misses: statistics.missedBlocks),
-      seconds: (ContinuousClock.now - entry.start) / .seconds(1), sha256: output.sha256)
+      seconds: seconds(of: entry), sha256: output.sha256)
     summary.written = output.status
     summary.seen = entry.seen
     return .success(summary)

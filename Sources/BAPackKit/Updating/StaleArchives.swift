@@ -22,11 +22,17 @@ package struct StaleArchives: Sendable {
   package private(set) var gone: [String] = []
 
   /// Looks into a folder for what is beside the archives at these paths, which manifests make now.
+  ///
+  /// With `ofRenamed`, only archives whose manifest is still there and has another ID are found: a manifest
+  /// that is not there may be one whose path started at another folder.
   package init(
-    in folder: String, besides current: [String], proof: Proof
+    in folder: String, besides current: [String], proof: Proof, ofRenamed: Bool = false
   ) throws(PackError) {
     do throws(Failure) {
       try look(into: try FileDescriptor.open(folder, for: .directory), besides: current, proof)
+      if ofRenamed {
+        archives.removeAll { ArchiveRecord(of: $0)?.isManifestThere != true }
+      }
     } catch {
       if error.code != ENOENT { throw PackError(error) }
     }
@@ -69,6 +75,11 @@ extension ArchiveRecord {
     }
     // What cannot be told is not said to be gone.
     return document.assetPackID.map { Array("\($0).aar".utf8) == name.bytes } ?? true
+  }
+
+  /// Whether the manifest is where it was, and has an ID.
+  fileprivate var isManifestThere: Bool {
+    !manifest.isEmpty && (try? ManifestDocument(reading: manifest))?.assetPackID != nil
   }
 
   /// Whether a file is the archive as it was written.

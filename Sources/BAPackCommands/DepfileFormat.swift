@@ -1,0 +1,130 @@
+import BAPackKit
+import SystemIO
+
+/// The build tool that reads a depfile.
+enum DepfileFormat: String, CaseIterable, Sendable {
+  /// GNU Make.
+  case make
+  /// Ninja.
+  case ninja
+  /// CMake, which rewrites a depfile for Ninja.
+  case cmake
+
+  var tool: String {
+    switch self {
+    case .make: "Make"
+    case .ninja: "Ninja"
+    case .cmake: "CMake"
+    }
+  }
+
+  /// The name of a file or folder in the syntax of the tool; nil if the tool has none for it.
+  func word(for input: PackDependencies.Input, asTarget: Bool) -> [UInt8]? {
+    var name = input.path.bytes
+    // The end of a name is where each tool fails on some characters.
+    if input.isFolder, let last = name.last, Array(#"):\ "#.utf8).contains(last) {
+      name.append(UInt8(ascii: "/"))
+    }
+    return switch self {
+    case .make: Self.make(name, asTarget: asTarget)
+    case .ninja: Self.ninja(name)
+    case .cmake: Self.cmake(name)
+    }
+  }
+
+  private static let backslash = UInt8(ascii: "\\")
+
+  /// Make expands variables, then removes backslashes before characters with a meaning, then matches names
+  /// with wildcards against the files that exist.
+  ///
+  /// A bracket expression therefore names a character that Make cannot read in any other way. If the file is
+  /// gone, rule and prerequisite have the same unmatched text, which is what they need.
+  private static func make(_ name: [UInt8], asTarget: Bool) -> [UInt8]? {
+    // Make takes 'a(b)' for the member 'b' of the library 'a'.
+    if name.last == UInt8(ascii: ")"), name.contains(UInt8(ascii: "(")) { return nil }
+    let wildcards = Array("*?[".utf8)
+    // '%' has a meaning in targets, and '|' in prerequisites.
+    let separator = asTarget ? UInt8(ascii: "%") : UInt8(ascii: "|")
+    let isMatched =
+      name.contains { $0 < 0x20 || $0 == 0x7F || $0 == UInt8(ascii: ";") || wildcards.contains($0) }
+      || name.first == UInt8(ascii: "~") || name.last == UInt8(ascii: " ")
+      || name.last == backslash
+    var word: [UInt8] = []
+    var backslashes = 0
+    for (index, byte) in name.enumerated() {
+      let isLast = index == name.count - 1
+      switch byte {
+      case 0..<0x20, 0x7F: word += Array(#"[[\:cntrl\:]]"#.utf8)
+      // A range of ':', ';' and '<'.
+      case UInt8(ascii: ";"): word += Array(#"[\:-<]"#.utf8)
+      case UInt8(ascii: " ") where isLast: word += Array(#"[[\:blank\:]]"#.utf8)
+      case UInt8(ascii: "~") where index == 0: word += Array("[~]".utf8)
+      case backslash where isLast: word += Array(#"[\\]"#.utf8)
+      case backslash:
+        let pieces = isMatched ? 2 : 1
+        word += [UInt8](repeating: byte, count: pieces)
+        backslashes += pieces
+        continue
+      case _ where wildcards.contains(byte): word += [backslash, byte]
+      case UInt8(ascii: "$"): word += [byte, byte]
+      // Not an assignment.
+      case UInt8(ascii: "="): word += Array("$(subst x,=,x)".utf8)
+      case UInt8(ascii: " "), UInt8(ascii: "#"), UInt8(ascii: ":"), separator:
+        word += [UInt8](repeating: backslash, count: backslashes + 1) + [byte]
+      default: word.append(byte)
+      }
+      backslashes = 0
+    }
+    // '&:' begins a rule of another kind.
+    if asTarget, word.last == UInt8(ascii: "&") { word.append(UInt8(ascii: " ")) }
+    return word
+  }
+
+  /// The characters that Ninja 1.10 and newer read as they are, besides letters, digits and what is not
+  /// ASCII.
+  private static let plain = Set("+,/_:.~()}{%=@[]!-".utf8)
+
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    byte >= 0x80 || plain.contains(byte)
+      || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+      || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+  }
+
+  private static func ninja(_ name: [UInt8]) -> [UInt8]? {
+    var word: [UInt8] = []
+    var backslashes = 0
+    for byte in name {
+      switch byte {
+      case backslash:
+        backslashes += 1
+        word.append(byte)
+        continue
+      case UInt8(ascii: " "):
+        word += [UInt8](repeating: backslash, count: backslashes + 1) + [byte]
+      case UInt8(ascii: "#"), UInt8(ascii: ":"): word += [backslash, byte]
+      case UInt8(ascii: "$") where backslashes == 0: word += [byte, byte]
+      // After a backslash without a meaning, Ninja reads both as they are.
+      case _ where isPlain(byte) || backslashes > 0 && byte > 0x20 && byte != 0x7F:
+        word.append(byte)
+      default: return nil
+      }
+      backslashes = 0
+    }
+    let isClosed = backslashes.isMultiple(of: 2) && name.last != UInt8(ascii: ":")
+    return isClosed ? word : nil
+  }
+
+  /// CMake writes '#', '$' and backslashes to the depfile of Ninja without what Ninja needs before them, and
+  /// ends a name at a colon before '/'.
+  private static func cmake(_ name: [UInt8]) -> [UInt8]? {
+    var word: [UInt8] = []
+    for byte in name {
+      switch byte {
+      case UInt8(ascii: " "): word += [backslash, byte]
+      case _ where isPlain(byte): word.append(byte)
+      default: return nil
+      }
+    }
+    return name.last == UInt8(ascii: ":") || name.holds(Array(":/".utf8)) ? nil : word
+  }
+}

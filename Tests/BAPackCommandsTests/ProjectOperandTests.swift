@@ -1,0 +1,278 @@
+import Arguments
+import BAPackKit
+import Foundation
+import SystemIO
+import TestSupport
+import Testing
+
+@testable import BAPackCommands
+
+/// What people type in a project: IDs, folders, patterns, and the same command again.
+@Suite struct ProjectOperandTests {
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+    try folder.makeFile(
+      "ba-package.json",
+      #"{"packs": ["**/*.json"], "output": "out", "sourceRoot": "Assets"}"#)
+    for id in ["world-01", "world-02", "voices-en"] {
+      try folder.makeFile("Packs/\(id).json", Self.manifest(id))
+      try folder.makeFile("Assets/\(id)/\(id).txt", "only in \(id)")
+      try folder.makeFile("Assets/\(id)/Levels/\(id)/map.txt", "in all")
+    }
+  }
+
+  private static func manifest(_ id: String, of name: String? = nil) -> String {
+    #"""
+    {"assetPackID": "\#(id)", "downloadPolicy": {"onDemand": {}}, "platforms": [],
+     "fileSelectors": [{"directorySource": "\#(name ?? id)", "directoryDestination": "."}]}
+    """#
+  }
+
+  private func path(_ name: String) -> String { folder.path(name) }
+
+  private func run(_ words: String...) -> Captured {
+    Captured(words + ["--project", path("ba-package.json")])
+  }
+
+  private var archives: [String] {
+    ((try? FileManager.default.contentsOfDirectory(atPath: path("out"))) ?? [])
+      .filter { $0.hasSuffix(".aar") }.sorted()
+  }
+
+  @Test func `a pattern of manifests never takes what the program writes itself`() throws {
+    #expect(run("pack", "--record-sizes").ending == .status(.done))
+    let urls = ["--download-base-url", "https://example.com/packs", "-o", path("iOS.json")]
+    let published = Captured(
+      ["download-manifest", "create", path("out"), "--platform", "iOS", "--no-project"] + urls)
+    #expect(published.ending == .status(.done), "\(published.messages)")
+    for report in ["report.json", "bom.cdx.json"] {
+      let made = Captured("report", path("out"), "-o", path(report), "--no-project")
+      #expect(made.ending == .status(.done), "\(made.messages)")
+    }
+    let sarif = Captured(
+      "validate", path("Packs"), "--no-files", "--format", "sarif", "--no-project")
+    try folder.makeFile("found.json", sarif.output)
+    try folder.makeFile("other/ba-package.json", #"{"packs": ["a.json"]}"#)
+    let checked = run("validate")
+    #expect(checked.ending == .status(.done), "\(checked.messages)")
+    #expect(checked.messages.contains("and 3 manifests: no problems"), "\(checked.messages)")
+    // A text that is no manifest is still found to be none.
+    try folder.makeFile("Packs/broken.json", #"{"assetPackId": "x"}"#)
+    #expect(run("validate").messages.contains("broken.json:1:2: error"))
+  }
+
+  @Test func `IDs of packs and patterns of IDs stand for manifests`() throws {
+    #expect(run("pack", "world-01").ending == .status(.done))
+    #expect(archives == ["world-01.aar"])
+    let both = run("pack", "world-*", "voices-en", "world-02", "--force")
+    #expect(both.ending == .status(.done), "\(both.messages)")
+    #expect(archives == ["voices-en.aar", "world-01.aar", "world-02.aar"])
+    #expect(run("evaluate", "world-02").output.contains("world-02.txt\n"))
+    #expect(run("validate", "voices-*").messages.contains("and 1 manifest: no problems"))
+    let against = run("verify", path("out/world-01.aar"), "--against", "world-01")
+    #expect(against.ending == .status(.done), "\(against.messages)")
+  }
+
+  @Test func `a word that is neither a file nor an ID is an error with the nearest ID`() {
+    let run = run("pack", "wrld-01")
+    #expect(run.ending == .status(.failed))
+    #expect(
+      run.messages == """
+        Error: there is no file 'wrld-01', and no pack of the project has such an ID
+          did you mean 'world-01'?
+
+        """)
+    #expect(archives.isEmpty)
+  }
+
+  @Test func `a path that exists is not taken for an ID`() throws {
+    try folder.makeFile("here/world-01", Self.manifest("else", of: "world-02"))
+    let here = path("here/world-01")
+    #expect(run("pack", here, "-o", path("out")).ending == .status(.done))
+    #expect(archives == ["else.aar"])
+  }
+
+  @Test func `the second run names --update, and several packs have a total`() throws {
+    let first = run("pack")
+    #expect(first.ending == .status(.done), "\(first.messages)")
+    let lines = first.messages.split(separator: "\n")
+    #expect(lines.last?.hasPrefix("3 packs: 6 files, ") == true, "\(first.messages)")
+    let second = run("pack")
+    #expect(second.ending == .status(.failed))
+    #expect(second.messages.contains("  make only what has changed with --update, or "))
+  }
+
+  @Test func `a record of sizes that cannot be replaced stops the work before it begins`() throws {
+    try folder.makeFile("ba-package.sizes.json", #"{"format": 99, "packs": {}}"#)
+    let run = run("pack", "--record-sizes")
+    #expect(run.ending == .status(.failed))
+    #expect(run.messages.contains("in format 99"))
+    #expect(archives.isEmpty)
+    #expect(
+      try folder.contents("ba-package.sizes.json") == Array(#"{"format": 99, "packs": {}}"#.utf8))
+  }
+
+  @Test func `an output that looks like another archive is refused`() {
+    for name in ["big.zip", "Packs.TAR.GZ", "x.json"] {
+      let run = run("pack", "-o", path(name))
+      #expect(run.ending == .status(.usage))
+      #expect(run.messages.contains("is neither an archive, which ends in '.aar', nor a folder"))
+      #expect(!FileManager.default.fileExists(atPath: path(name)))
+    }
+  }
+
+  @Test func `a renamed ID leaves a pack that is named, without a project as well`() throws {
+    func update() -> Captured {
+      Captured(
+        "pack", path("Packs/world-01.json"), "--no-project", "--source-root", path("Assets"), "-o",
+        path("out"), "--update")
+    }
+    #expect(update().ending == .status(.done))
+    try folder.makeFile("Packs/world-01.json", Self.manifest("renamed", of: "world-01"))
+    let run = update()
+    #expect(run.messages.contains("1 pack has no manifest any more (world-01.aar): remove it"))
+    // Packs of other manifests that are there are nobody's leftovers.
+    let other = Captured(
+      "pack", path("Packs/world-02.json"), "--no-project", "--source-root", path("Assets"), "-o",
+      path("out"), "--update")
+    #expect(!other.messages.contains("renamed.aar"), "\(other.messages)")
+  }
+
+  @Test func `parts that were collected in a folder that is not there are one error`() {
+    let run = run("verify", "--all-shards", path("nope"))
+    #expect(run.ending == .status(.failed))
+    #expect(run.messages.contains("No such file or directory"))
+    #expect(!run.messages.contains("shards.missing"))
+  }
+
+  @Test func `list and info take folders, patterns, and the packs of the project`() throws {
+    #expect(run("pack").ending == .status(.done))
+    let all = run("list").output
+    for id in ["world-01", "world-02", "voices-en"] { #expect(all.contains("\(id).txt\n")) }
+    #expect(Captured("list", path("out"), "--no-project").output == all)
+    #expect(
+      Captured("list", path("out/w*.aar"), "--no-project").output.contains("world-02.aar:\n"))
+    #expect(run("info").output.components(separatedBy: "Container").count == 4)
+    #expect(
+      Captured("info", path("out/world-*.aar"), "--no-project").output
+        .components(separatedBy: "Container").count == 3)
+    #expect(
+      Captured("verify", path("out/w*.aar"), "--no-project").messages == "2 packs: no problems\n")
+    let none = Captured("info", path("out/x*.aar"), "--no-project")
+    #expect(none.ending == .status(.failed))
+    #expect(none.messages.contains("no file matches"))
+    // A path that is not here is one in the packs.
+    #expect(run("list", "world-01.txt").output == "\(path("out/world-01.aar")):\nworld-01.txt\n")
+  }
+
+  @Test func `a file is found across packs`() throws {
+    #expect(run("pack").ending == .status(.done))
+    let found = run("list", "--find", "Levels/*/map.txt")
+    #expect(found.output.components(separatedBy: "map.txt\n").count == 4)
+    #expect(run("list", "--find", "world-0?.txt").output.contains("world-02.aar:\nworld-02.txt\n"))
+    #expect(!run("list", "--find", "world-0?.txt").output.contains("voices-en.aar"))
+    let none = run("list", "--find", "Levels/*.txt")
+    #expect(none.ending == .status(.failed))
+    #expect(none.messages.contains("no file in 3 packs matches the pattern"))
+  }
+
+  @Test func `files are sorted by size or by name`() throws {
+    try folder.makeFile("Assets/world-01/b.txt", String(repeating: "b", count: 900))
+    try folder.makeFile("Assets/world-01/a.txt", String(repeating: "a", count: 500))
+    #expect(run("pack", "world-01").ending == .status(.done))
+    let pack = path("out/world-01.aar")
+    #expect(Captured("list", pack, "--sort", "size").output.hasPrefix("b.txt\na.txt\n"))
+    #expect(
+      Captured("list", pack, "--sort", "name").output
+        == "Levels/world-01/map.txt\na.txt\nb.txt\nworld-01.txt\n")
+  }
+
+  @Test func `files with equal contents are listed once with all their places`() throws {
+    #expect(run("pack").ending == .status(.done))
+    let run = run("list", "--duplicates")
+    #expect(
+      run.output == """
+        3 times 6 bytes:
+          \(path("out/voices-en.aar")): Levels/voices-en/map.txt
+          \(path("out/world-01.aar")): Levels/world-01/map.txt
+          \(path("out/world-02.aar")): Levels/world-02/map.txt
+
+        """)
+    #expect(run.messages == "1 file more than once; the further copies have 12 bytes\n")
+    let json = self.run("list", "--duplicates", "--format", "json").output
+    #expect(json.hasPrefix(#"{"sha256":""#) && json.contains(#""size":6,"files":[{"pack":"#))
+    #expect(
+      Captured("list", path("out/world-01.aar"), "--duplicates", "--no-project").output.isEmpty)
+  }
+
+  @Test func `with --quiet only errors are printed, and warnings where they fail`() throws {
+    // Two packs with one path: a warning.
+    try folder.makeFile("Assets/world-02/world-01.txt", "only in world-01")
+    #expect(run("validate").messages.contains("warning"))
+    #expect(run("validate", "-q").messages == "")
+    #expect(run("validate", "-q", "--strict").messages.contains("[files.shared-path]"))
+    #expect(!run("validate", "-q", "--strict").messages.contains("note: '"))
+    #expect(run("pack", "-q").messages == "")
+  }
+
+  @Test func `a project file of another user is used where the environment trusts it`() throws {
+    // Root alone can give a file away.
+    guard ProcessState.userID == 0 else { return }
+    let found = try #require(ProjectPlace(from: folder.path))
+    #expect(chown(path("ba-package.json"), 12_345, 12_345) == 0)
+    #expect(throws: PackError.self) { try ProjectDocument(reading: found) }
+    #expect(try ProjectDocument(reading: found, as: nil).settings?.output == "out")
+    let trusting = Console(
+      output: TextStream(capturedAs: false, columns: 80),
+      messages: TextStream(capturedAs: false, columns: 80),
+      environment: { $0 == "BA_TRUST_PROJECT" ? "1" : nil })
+    #expect(trusting.projectOwner == nil)
+  }
+
+  @Test func `project files in folders below are found, two levels deep`() throws {
+    #expect(ProjectPlace.below(folder.path) == [])
+    try folder.makeFile("games/lantern/ba-package.json", "{}")
+    try folder.makeFile("games/.hidden/ba-package.json", "{}")
+    try folder.makeFile("games/lantern/Assets/ba-package.json", "{}")
+    #expect(ProjectPlace.below(folder.path) == [path("games/lantern/ba-package.json")])
+  }
+
+  @Test func `all scenarios of a folder are played into one report`() throws {
+    #expect(run("pack").ending == .status(.done))
+    for (name, word) in [("a", "not downloaded"), ("b", "downloaded")] {
+      try folder.makeFile(
+        "scenarios/\(name).scenario",
+        """
+        release \(path("out"))
+        install
+        expect \(word) world-01
+        """)
+    }
+    try folder.makeFile("scenarios/notes.txt", "no scenario")
+    let run = Captured(
+      "simulate", "--scenario", path("scenarios"), "--junit", path("junit.xml"), "--no-project")
+    #expect(run.ending == .status(.failed))
+    #expect(run.messages.contains("b.scenario:3:"))
+    #expect(run.messages.hasSuffix("2 scenarios: 1 failed\n"))
+    let report = String(decoding: try folder.contents("junit.xml"), as: UTF8.self)
+    #expect(report.components(separatedBy: "<testsuite ").count == 3)
+    #expect(report.components(separatedBy: "<failure ").count == 2)
+    #expect(report.hasPrefix("<?xml") && report.hasSuffix("</testsuites>\n"))
+    let none = Captured("simulate", "--scenario", path("Packs"), "--no-project")
+    #expect(none.messages.contains("ends in '.scenario'"))
+  }
+
+  @Test func `versions, languages and rates are taken as people write them`() throws {
+    #expect(run("pack").ending == .status(.done))
+    let written = [path("out"), "--no-project", "--format", "json"]
+    let plain = Captured(
+      ["simulate"] + written + ["--os", "26", "--language", "es-MX", "--bandwidth", "10mbit"])
+    let other = Captured(
+      ["simulate"] + written + ["--os", "26.1", "--language", "es_MX", "--bandwidth", "10Mbps"])
+    #expect(plain.ending == .status(.done), "\(plain.messages)")
+    #expect(other.output == plain.output)
+    #expect(Captured("simulate", "x", "--os", "26.x").ending == .status(.usage))
+  }
+}
