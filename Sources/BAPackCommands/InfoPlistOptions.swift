@@ -34,10 +34,16 @@ enum InfoPlistOptions {
     case .json: console.result(JSONWriter.string(fragment.jsonValue, .compact))
     }
     let missing = fragment.missingKeys
-    if !missing.isEmpty {
-      console.summary(
-        "Add \(Finding.list(missing)) yourself, or give --manifest-url and --app-group-id.")
+    guard !missing.isEmpty else { return }
+    let options = missing.map { key in
+      switch key {
+      case .manifestURL: "--\(manifestURL.parameter.name)"
+      case .appGroupID: "--\(appGroupID.parameter.name)"
+      }
     }
+    console.summary(
+      "Add \(Finding.list(missing.map(\.rawValue))) yourself, or give "
+        + "\(options.joined(separator: " and ")).")
   }
 }
 

@@ -164,9 +164,76 @@ struct UnmanagedCommandTests {
         {"BAAppGroupID":"group.x","BAEssentialMaxInstallSize":9,"BAInitialDownloadRestrictions":\
         {"BADownloadAllowance":9,"BADownloadDomainAllowList":["downloads.example.com",\
         "m.example.com"],"BAEssentialDownloadAllowance":9},"BAManifestURL":\
-        "https://m.example.com/m.json","BAMaxInstallSize":9,"BAUsesAppleHosting":false}
+        "https://m.example.com/m.json","BAMaxInstallSize":9}
 
         """)
+    #expect(run.messages == "")
+  }
+
+  @Test(arguments: [[], ["--essential", "*"], ["--on-demand", "*"], ["--essential", "zoo"]])
+  func `the keys that 'info-plist' prints pass the check of the same manifest`(
+    policy: [String]
+  ) throws {
+    let folder = try assets()
+    let made = Captured(
+      ["unmanaged", "create", folder.path("Assets"), "--base-url", Self.base]
+        + policy + ["-o", folder.path("m.json")])
+    #expect(made.ending == .status(.done), "\(made.messages)")
+    let keys = Captured(
+      "unmanaged", "info-plist", folder.path("m.json"), "--manifest-url",
+      "https://m.example.com/m.json")
+    #expect(keys.messages == "")
+    #expect(!keys.output.contains("BAAppGroupID") && !keys.output.contains("BAUsesAppleHosting"))
+    try folder.makeFile("Info.plist", keys.output)
+    let check = Captured(
+      "unmanaged", "check", folder.path("m.json"), "--strict", "--info-plist",
+      folder.path("Info.plist"))
+    #expect(check.ending == .status(.done), "\(check.messages)")
+    let without = Captured("unmanaged", "info-plist", folder.path("m.json"))
+    #expect(without.messages == "Add 'BAManifestURL' yourself, or give --manifest-url.\n")
+  }
+
+  @Test
+  func `the check demands what an app that downloads by itself needs, and names its command`()
+    throws
+  {
+    let folder = try assets()
+    #expect(create(folder, "--on-demand", "*").ending == .status(.done))
+    func check(_ members: String) throws -> Captured {
+      try folder.makeFile("Info.plist", "<plist version=\"1.0\"><dict>\(members)</dict></plist>")
+      return Captured(
+        "unmanaged", "check", folder.path("m.json"), "--info-plist", folder.path("Info.plist"))
+    }
+    let restrictions = """
+      <key>BAManifestURL</key><string>https://example.com/m.json</string>
+      <key>BAInitialDownloadRestrictions</key><dict>
+      <key>BADownloadDomainAllowList</key><array><string>*.example.com</string></array>
+      """
+    let empty = try check("")
+    for key in ["BAInitialDownloadRestrictions", "BAManifestURL"] {
+      #expect(empty.messages.contains("the key '\(key)' is missing"), "\(empty.messages)")
+    }
+    #expect(!empty.messages.contains("BAAppGroupID"))
+    #expect(empty.messages.contains("'unmanaged info-plist' prints the keys"))
+    #expect(!empty.messages.contains("'download-manifest info-plist'"))
+    // The framework stops the app without them, also if nothing is downloaded in their time.
+    let sizes = try check(restrictions + "</dict>")
+    for key in ["BADownloadAllowance", "BAEssentialDownloadAllowance"] {
+      #expect(sizes.messages.contains("the key '\(key)' is missing"), "\(sizes.messages)")
+    }
+    #expect(!sizes.messages.contains("MaxInstallSize"))
+    let whole =
+      restrictions + "<key>BADownloadAllowance</key><integer>0</integer>"
+      + "<key>BAEssentialDownloadAllowance</key><integer>0</integer></dict>"
+    #expect(try check(whole).ending == .status(.done))
+    for key in ["BAHasManagedAssetPacks", "BAUsesAppleHosting"] {
+      let on = try check(whole + "<key>\(key)</key><true/>")
+      #expect(on.ending == .status(.failed))
+      #expect(on.messages.contains("error: '\(key)' is true"), "\(on.messages)")
+      let off = try check(whole + "<key>\(key)</key><false/>")
+      #expect(off.ending == .status(.done))
+      #expect(off.messages.contains("warning: '\(key)' is for apps with managed packs"))
+    }
   }
 
   @Test

@@ -90,7 +90,9 @@ struct DownloadManifestCheckCommand: Subcommand {
     check.record = try readRecord(of: files, &others)
     check.platform = platform ?? check.record?.platform
     if let previous { check.previous = try readPrevious(previous, &others) }
-    if let plistPath { check.plist = try PublicationFiles.readInfoPlist(plistPath) }
+    if let plistPath {
+      check.plist = try PublicationFiles.readInfoPlist(plistPath, isManaged: true)
+    }
     if let folder {
       check.archives = try ArchiveFolder(reading: folder, for: check.document.packs, memory: memory)
     }

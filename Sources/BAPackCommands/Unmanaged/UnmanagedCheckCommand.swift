@@ -48,7 +48,7 @@ struct UnmanagedCheckCommand: Subcommand {
   func run(_ console: Console) throws(PackError) -> ExitStatus {
     var check = UnmanagedCheck(try Shared.read(path, allowingHTTP: allowsHTTP))
     check.allowsHTTP = allowsHTTP
-    if let plist { check.plist = try PublicationFiles.readInfoPlist(plist) }
+    if let plist { check.plist = try PublicationFiles.readInfoPlist(plist, isManaged: false) }
     if !paths.isEmpty {
       Interrupt.install()
       check.files = try UnmanagedFiles(

@@ -102,6 +102,8 @@ public enum Remedy: Sendable, Hashable {
   case makeNewAuthority
   /// Print the keys of an app's Info.plist, with the values that its packs need.
   case printInfoPlist
+  /// Print the keys of the Info.plist of an app that downloads by itself.
+  case printUnmanagedInfoPlist
   /// Give a download manifest instead of another file.
   case nameDownloadManifest
 
@@ -191,6 +193,7 @@ extension Remedy: Remediation {
       "give it version \(version), or leave it to the record of versions"
     case .makeNewAuthority: "remove it, and let devices trust a new one"
     case .printInfoPlist: "compute the keys of Info.plist from the packs"
+    case .printUnmanagedInfoPlist: "compute the keys of Info.plist from the unmanaged manifest"
     case .nameDownloadManifest: "name a download manifest"
     case .nameAPIKey: "name an API key of App Store Connect"
     case .trustAuthority: "trust the authority that vouches for the server, if it is your own"

@@ -27,7 +27,6 @@ extension InfoPlistDocument {
     _ key: InfoPlist.SizeKey, _ values: InfoPlist, _ plan: DownloadPlan, _ findings: inout Ledger
   ) {
     let packs = plan[key.time].packs.map(\.id)
-    guard !packs.isEmpty else { return }
     guard let allowed = values.sizes[key] else {
       findings.add(
         DownloadInfoPlistRules.infoPlist(withoutSize: key, for: packs, values, in: self))
@@ -36,6 +35,6 @@ extension InfoPlistDocument {
     findings.add(
       DownloadInfoPlistRules.allowance(
         key, sum: key.size(of: plan), allowed: allowed, packs: packs,
-        at: span(of: key.rawValue)))
+        isManaged: isManaged, at: span(of: key.rawValue)))
   }
 }

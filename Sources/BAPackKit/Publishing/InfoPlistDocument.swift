@@ -12,14 +12,17 @@ package struct InfoPlistDocument: Sendable {
   package let findings: Ledger
   /// The keys whose values have the wrong type.
   let refusedKeys: Set<String>
+  /// Whether the system manages the packs of the app, rather than an extension of the app.
+  let isManaged: Bool
 
   /// The most bytes that a property list may have; real ones have some thousands.
   static let largest = 4 << 20
 
   /// Reads a property list.
-  package init(parsing bytes: [UInt8], named name: String) {
+  package init(parsing bytes: [UInt8], named name: String, isManaged: Bool = true) {
     source = SourceText(bytes, named: name)
-    var reader = Reader(source)
+    self.isManaged = isManaged
+    var reader = Reader(source, isManaged: isManaged)
     plist = reader.read()
     findings = reader.findings
     refusedKeys = reader.refusedKeys
@@ -39,11 +42,13 @@ package struct InfoPlistDocument: Sendable {
 /// Reads the values that matter from a property list.
 private struct Reader {
   let source: SourceText
+  let isManaged: Bool
   var findings: Ledger
   var refusedKeys: Set<String> = []
 
-  init(_ source: SourceText) {
+  init(_ source: SourceText, isManaged: Bool) {
     self.source = source
+    self.isManaged = isManaged
     findings = Ledger(about: source)
   }
 
@@ -125,7 +130,8 @@ private struct Reader {
     refusedKeys.insert(key)
     findings.add(
       DownloadInfoPlistRules.infoPlist(
-        key, expectation, at: InfoPlistDocument.span(of: key, in: source)))
+        key, expectation, isManaged: isManaged,
+        at: InfoPlistDocument.span(of: key, in: source)))
   }
 }
 

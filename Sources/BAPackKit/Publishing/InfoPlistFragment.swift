@@ -104,10 +104,18 @@ package struct InfoPlistFragment: Sendable {
     self.app = app
   }
 
-  /// The keys that an app needs and whose values are not known.
-  package var missingKeys: [String] {
-    (app.manifestURL == nil ? [InfoPlist.Key.manifestURL] : [])
-      + (app.appGroupID == nil ? [InfoPlist.Key.appGroupID] : [])
+  /// A key whose value does not follow from what is downloaded.
+  package enum MissingKey: String, Sendable {
+    case manifestURL = "BAManifestURL"
+    case appGroupID = "BAAppGroupID"
+  }
+
+  /// The keys that the app needs and whose values are not known.
+  ///
+  /// An extension of the app names the group in each download, so only a managed app needs the key.
+  package var missingKeys: [MissingKey] {
+    (app.manifestURL == nil ? [.manifestURL] : [])
+      + (app.isManaged && app.appGroupID == nil ? [.appGroupID] : [])
   }
 
   /// The keys as a property list in XML.
@@ -133,7 +141,7 @@ package struct InfoPlistFragment: Sendable {
       (InfoPlist.Key.restrictions, .dictionary(restrictions.map { (key: $0.0, value: $0.1) })),
       app.manifestURL.map { (InfoPlist.Key.manifestURL, .string($0)) },
       size(.install),
-      (InfoPlist.Key.usesAppleHosting, .bool(false)),
+      app.isManaged ? (InfoPlist.Key.usesAppleHosting, .bool(false)) : nil,
     ]
     return .dictionary(keys.compactMap { $0.map { (key: $0.0, value: $0.1) } })
   }

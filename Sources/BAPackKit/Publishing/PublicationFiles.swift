@@ -89,9 +89,13 @@ extension PublicationFiles {
     try PublicationRecordDocument(reading: recordPath)
   }
 
-  /// Reads a property list; mistakes in its text are findings.
-  package static func readInfoPlist(_ path: String) throws(PackError) -> InfoPlistDocument {
-    InfoPlistDocument(parsing: try read(path, atMost: InfoPlistDocument.largest), named: path)
+  /// Reads the property list of an app; mistakes in its text are findings.
+  package static func readInfoPlist(
+    _ path: String, isManaged: Bool
+  ) throws(PackError) -> InfoPlistDocument {
+    InfoPlistDocument(
+      parsing: try read(path, atMost: InfoPlistDocument.largest), named: path,
+      isManaged: isManaged)
   }
 
   /// The bytes of a text that a person may have written.

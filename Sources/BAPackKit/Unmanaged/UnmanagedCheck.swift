@@ -23,10 +23,7 @@ package struct UnmanagedCheck: Sendable {
     if let plist {
       let plan = DownloadPlan(ofAll: document.assets.map(\.offered))
       plist.check(against: plan, allowingHTTP: allowsHTTP, &findings)
-      if plist.plist?.hasManagedAssetPacks == true {
-        findings.add(
-          UnmanagedRules.managed(at: plist.span(of: InfoPlist.Key.hasManagedAssetPacks)))
-      }
+      if let values = plist.plist { UnmanagedRules.managed(values, in: plist, &findings) }
     }
     return findings
   }

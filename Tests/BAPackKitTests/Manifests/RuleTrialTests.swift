@@ -162,7 +162,9 @@ import Testing
       let root = FilePath(folder.path("root"))
       if !files.isEmpty { check.files = try UnmanagedFiles(reading: [root]) }
     }
-    check.plist = plist.map { InfoPlistDocument(parsing: Array($0.utf8), named: "Info.plist") }
+    check.plist = plist.map {
+      InfoPlistDocument(parsing: Array($0.utf8), named: "Info.plist", isManaged: false)
+    }
     return check.findings()
   }
 

@@ -409,6 +409,22 @@ struct DownloadManifestCheckTests {
   }
 
   @Test
+  func `an app needs both allowances, also if nothing is downloaded in their time`() throws {
+    let lines = try check(publish((tutorial, 0))) {
+      $0.archives = folder(tutorial)
+      $0.plist = plist(
+        {
+          $0.replacing("\t\t<key>BADownloadAllowance</key>\n\t\t<integer>0</integer>\n", with: "")
+        },
+        for: [tutorial])
+    }
+    #expect(
+      lines == [
+        "Info.plist:11:2: error: the key 'BADownloadAllowance' is missing [download.info-plist]"
+      ])
+  }
+
+  @Test
   func `an app that uses Apple's hosting, or an address that is not https, is an error`() throws {
     let apple = try checkPlist {
       $0.replacing(

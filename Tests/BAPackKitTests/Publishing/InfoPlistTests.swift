@@ -125,6 +125,7 @@ struct InfoPlistTests {
       for: archives, at: urls, headroom: .none, app: .init(isManaged: false)
     ).xml()
     #expect(!xml.contains("BAHasManagedAssetPacks"))
+    #expect(!xml.contains("BAUsesAppleHosting"))
     #expect(!xml.contains("BAAppGroupID"))
     #expect(!xml.contains("BAManifestURL"))
     #expect(xml.contains("<key>BAMaxInstallSize</key>"))

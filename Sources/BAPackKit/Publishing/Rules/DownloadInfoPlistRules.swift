@@ -11,8 +11,9 @@ enum DownloadInfoPlistRules {
     "download.info-plist",
     what: "A key of 'Info.plist' that a self-hosted app needs is missing or has a wrong value.",
     why: """
-      Without BAInitialDownloadRestrictions the app crashes at its start, without BAManifestURL \
-      nothing is downloaded, and BAUsesAppleHosting sends it to the App Store for its packs.
+      The app crashes at its first use of Background Assets without BAInitialDownloadRestrictions, \
+      or without an allowance in it, even one of 0. Without BAManifestURL nothing is downloaded, and \
+      BAUsesAppleHosting sends the app to the App Store for its packs.
       """,
     example: .init(
       wrong: "<key>BAManifestURL</key><string>http://example.com/manifest.json</string>",
@@ -28,39 +29,45 @@ enum DownloadInfoPlistRules {
     _ findings: inout Ledger
   ) {
     typealias Key = InfoPlist.Key
+    let isManaged = plist.isManaged
     func isMissing(_ key: String) -> Bool { !plist.refusedKeys.contains(key) }
     if !values.hasRestrictions {
-      findings.add(missing(Key.restrictions, because: "the app crashes without it"))
+      findings.add(
+        missing(Key.restrictions, because: "the app crashes without it", isManaged: isManaged))
     } else if values.domains == nil, isMissing(Key.domains) {
       findings.add(
         missing(
-          Key.domains, because: "no host is allowed without it",
+          Key.domains, because: "no host is allowed without it", isManaged: isManaged,
           at: plist.span(of: Key.restrictions)))
     }
-    if values.usesAppleHosting == true {
+    if isManaged, values.usesAppleHosting == true {
       findings.add(
         infoPlist(
           Key.usesAppleHosting, "is true: the app would ask the App Store for its packs",
-          at: plist.span(of: Key.usesAppleHosting)))
+          isManaged: isManaged, at: plist.span(of: Key.usesAppleHosting)))
     }
-    if values.appGroupID == nil, isMissing(Key.appGroupID) {
+    // An extension of the app names the group in each download.
+    if isManaged, values.appGroupID == nil, isMissing(Key.appGroupID) {
       findings.add(
-        missing(Key.appGroupID, because: "the app and its extension share their packs through it"))
+        missing(
+          Key.appGroupID, because: "the app and its extension share their packs through it",
+          isManaged: isManaged))
     }
     if let url = values.manifestURL {
       if WebAddress(url).map({ $0.isSecure || allowingHTTP }) != true {
         findings.add(
           infoPlist(
-            Key.manifestURL, "takes a whole https address, not '\(url)'",
+            Key.manifestURL, "takes a whole https address, not '\(url)'", isManaged: isManaged,
             at: plist.span(of: Key.manifestURL)))
       }
     } else if isMissing(Key.manifestURL) {
       findings.add(
-        missing(Key.manifestURL, because: "devices find the download manifest by it"))
+        missing(
+          Key.manifestURL, because: "devices find the manifest by it", isManaged: isManaged))
     }
   }
 
-  /// A size that the packs of a first installation need.
+  /// A size that the packs of a first installation need, or that every app needs.
   static func infoPlist(
     withoutSize key: InfoPlist.SizeKey, for packs: [PackID], _ values: InfoPlist,
     in plist: InfoPlistDocument
@@ -68,27 +75,35 @@ enum DownloadInfoPlistRules {
     // It would stand in a dictionary that is missing as a whole.
     let isInside = key.isDownload && !values.hasRestrictions
     guard !isInside, !plist.refusedKeys.contains(key.rawValue) else { return nil }
+    guard key.isDownload || !packs.isEmpty else { return nil }
     return missing(
       key.rawValue,
-      because: "there are \(key.packs): \(Finding.list(packs.map(\.text), atMost: 8))",
+      because: packs.isEmpty
+        ? "the app crashes without it, even if it is 0"
+        : "there are \(key.packs): \(Finding.list(packs.map(\.text), atMost: 8))",
+      isManaged: plist.isManaged,
       at: key.isDownload ? plist.span(of: InfoPlist.Key.restrictions) : nil)
   }
 
   private static func missing(
-    _ key: String, because reason: Finding.Message, at span: SourceSpan? = nil
+    _ key: String, because reason: Finding.Message, isManaged: Bool, at span: SourceSpan? = nil
   ) -> Finding {
     infoPlist.finding(
       "the key '\(key)' is missing", at: span, notes: [reason],
-      fixes: [Fix([Remedy.printInfoPlist])])
+      fixes: [Fix([printing(isManaged)])])
+  }
+
+  /// The command that computes the keys of such an app.
+  private static func printing(_ isManaged: Bool) -> Remedy {
+    isManaged ? .printInfoPlist : .printUnmanagedInfoPlist
   }
 
   /// A key with another value than it takes.
   static func infoPlist(
-    _ key: String, _ expectation: Finding.Message, at span: SourceSpan?
+    _ key: String, _ expectation: Finding.Message, isManaged: Bool, at span: SourceSpan?
   ) -> Finding {
     infoPlist.finding(
-      "'\(key)' \(expectation)", at: span,
-      fixes: [Fix([Remedy.printInfoPlist])])
+      "'\(key)' \(expectation)", at: span, fixes: [Fix([printing(isManaged)])])
   }
 
   /// A file that is no property list.
@@ -126,13 +141,14 @@ enum DownloadInfoPlistRules {
         })))
 
   static func allowance(
-    _ key: InfoPlist.SizeKey, sum: UInt64, allowed: UInt64, packs: [PackID], at span: SourceSpan?
+    _ key: InfoPlist.SizeKey, sum: UInt64, allowed: UInt64, packs: [PackID], isManaged: Bool,
+    at span: SourceSpan?
   ) -> Finding? {
     guard sum > allowed else { return nil }
     return allowance.finding(
       "\(key.rawValue) is \(allowed), and the \(key.packs) have \(sum) bytes \(key.state)",
       at: span, notes: ["they are \(Finding.list(packs.map(\.text), atMost: 8))"],
-      fixes: [Fix(["raise it", .printInfoPlist] as [Remedy])])
+      fixes: [Fix(["raise it", printing(isManaged)])])
   }
 
   /// A property list for examples, in which all is right but what is given.
@@ -149,6 +165,7 @@ enum DownloadInfoPlistRules {
     <key>BAInitialDownloadRestrictions</key><dict>
     <key>BADownloadAllowance</key><integer>\(allowance)</integer>
     <key>BADownloadDomainAllowList</key><array><string>\(domains)</string></array>
+    <key>BAEssentialDownloadAllowance</key><integer>0</integer>
     </dict></dict></plist>
     """
   }

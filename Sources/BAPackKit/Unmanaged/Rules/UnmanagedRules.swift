@@ -146,9 +146,15 @@ enum UnmanagedRules {
 
   /// The system and an extension do not both manage downloads.
   static let managed = Rule(
-    "unmanaged.managed",
-    what: "'BAHasManagedAssetPacks' is true for an app that downloads by itself.",
-    why: "With it the system reads the manifest as one of packs, and does not ask the extension.",
+    "unmanaged.managed", .usually(.error, .warning, when: "it is false"),
+    what: """
+      'BAHasManagedAssetPacks' or 'BAUsesAppleHosting' is in the Info.plist of an app that downloads \
+      by itself.
+      """,
+    why: """
+      With them the system reads the manifest as one of packs, or looks for packs in the App Store, \
+      and does not ask the extension. Apple's description of such apps has neither key.
+      """,
     example: .init(
       wrong: "<key>BAHasManagedAssetPacks</key><true/>", right: "no such key",
       trial: .unmanaged(
@@ -156,9 +162,29 @@ enum UnmanagedRules {
         correct: DownloadInfoPlistRules.plist().replacing(
           "<key>BAHasManagedAssetPacks</key><true/>", with: ""))))
 
-  static func managed(at span: SourceSpan?) -> Finding {
-    managed.finding(
-      "'BAHasManagedAssetPacks' is true: the system would manage the downloads", at: span,
-      fixes: [Fix("take the key away", .shownOnly)])
+  static func managed(
+    _ values: InfoPlist, in plist: InfoPlistDocument, _ findings: inout Ledger
+  ) {
+    typealias Key = InfoPlist.Key
+    let keys: [(name: String, value: Bool?, effect: Finding.Message)] = [
+      (
+        Key.hasManagedAssetPacks, values.hasManagedAssetPacks,
+        "is true: the system would manage the downloads"
+      ),
+      (
+        Key.usesAppleHosting, values.usesAppleHosting,
+        "is true: the app would ask the App Store for packs"
+      ),
+    ]
+    for key in keys {
+      guard let value = key.value else { continue }
+      let span = plist.span(of: key.name)
+      let fix = Fix("remove the key", .shownOnly)
+      findings.add(
+        value
+          ? managed.finding("'\(key.name)' \(key.effect)", at: span, fixes: [fix])
+          : managed.exception(
+            "'\(key.name)' is for apps with managed packs", at: span, fixes: [fix]))
+    }
   }
 }
