@@ -18,6 +18,7 @@ import Testing
     "convert.difference": "`a difference is listed…` in SteamScriptTests",
     "odr.no-target": "an option; `a target is chosen…` in OnDemandProjectTests",
     "odr.several-projects": "folders; `one of several projects…` in OnDemandProjectTests",
+    "odr.unsearched": "an option; `a source that is too large…` in SourceScanTests",
     "odr.language": "an option; `a folder of no language…` in OnDemandProjectTests",
   ]
 

@@ -226,10 +226,17 @@ struct MigrationGuide {
   }
 
   private mutating func writeCalls() {
-    guard let calls = draft.calls else { return }
+    guard let scan = draft.scan else { return }
+    let calls = scan.calls
     line()
     line("## Calls in the sources")
     line()
+    if !scan.skipped.isEmpty {
+      line("These files were not searched:")
+      line()
+      for file in scan.skipped { line("- \(Self.cell(file.shown))") }
+      line()
+    }
     guard !calls.isEmpty else {
       line("No call was found. Calls through wrappers of one's own cannot be told from the text.")
       return

@@ -16,8 +16,8 @@ struct OnDemandDraft {
   var isAtHand = true
   var platforms: [Platform] = []
   var findings = Ledger()
-  /// The calls in the sources that were looked through.
-  var calls: [SourceCall]?
+  /// What was found in the sources, if they were to be searched.
+  var scan: SourceScan?
 
   init(input: FilePath, source: SourceText? = nil) {
     self.input = input

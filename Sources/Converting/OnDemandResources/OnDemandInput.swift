@@ -134,9 +134,12 @@ extension Conversion {
     }
     draft.input = path
     if !wishes.scannedSources.isEmpty {
-      var calls: [SourceCall] = []
-      for source in wishes.scannedSources { calls += try SourceScan.calls(in: source) }
-      draft.calls = calls
+      let scan = try SourceScan(of: wishes.scannedSources)
+      for file in scan.skipped {
+        draft.findings.add(
+          OnDemandRules.unsearched(file.text), about: SourceText([], named: file.text))
+      }
+      draft.scan = scan
     }
     self = draft.conversion(wishes)
     heeded = heeds

@@ -145,12 +145,11 @@ struct ResourceFolder {
     return found
   }
 
-  /// The text of a file below this folder; nil if it is not there, or too large to be one of ours.
-  func text(_ path: FilePath) -> SourceText? {
+  /// The text of a file below this folder; nil if it is not there, or larger than that.
+  func text(_ path: FilePath, atMost limit: Int = largestText) -> SourceText? {
     guard let place = try? realPath(of: real.appending(path).text), contains(FilePath(place)),
       let file = try? FileDescriptor.open(place, for: .reading),
-      let bytes = try? file.readToEnd(atMost: Self.largestText + 1),
-      bytes.count <= Self.largestText
+      let bytes = try? file.readToEnd(atMost: limit + 1), bytes.count <= limit
     else { return nil }
     return SourceText(bytes, named: self.path.appending(path).text)
   }

@@ -3,180 +3,275 @@ import Glibc
 import SourceDiagnostics
 import SystemIO
 
-/// A call in a source file that On-Demand Resources need.
-struct SourceCall: Equatable {
-  /// What is called.
-  enum Kind: Equatable, CaseIterable {
-    case request, begin, conditional, end, priority, bundle, catalog, lowSpace
+/// Searches source files for calls that On-Demand Resources need, outside comments and literals.
+struct SourceScan {
+  /// The calls, in the order of the files.
+  private(set) var calls: [SourceCall] = []
+  /// The files that were not searched: too large, or not readable.
+  private(set) var skipped: [FilePath] = []
 
-    /// What it becomes, in the words of a table.
-    var becomes: String {
-      switch self {
-      case .request: ""
-      case .begin: "`ensureLocalAvailability(of:)`"
-      case .conditional: "`assetPackIsAvailableLocally(withID:)`"
-      case .end: "nothing, or `remove(assetPackWithID:)`"
-      case .priority: "nothing"
-      case .bundle: "`url(for:)` or `contents(at:)`, if the file is in a pack"
-      case .catalog: "a file in a pack, if the item has tags"
-      case .lowSpace: "an error of `ensureLocalAvailability`"
+  /// The most bytes of a file that is searched.
+  static let largestFile = 16 << 20
+
+  /// Searches files, and all sources in folders.
+  init(
+    of paths: [FilePath], upTo limit: Int = largestFile
+  ) throws(PackError) {
+    var names = RequestTypes()
+    for path in paths {
+      try Self.each(in: path, upTo: limit) { source, language in
+        names.add(SourceTokens(of: source, in: language))
+      } skipped: {
+        skipped.append($0)
       }
     }
-
-    /// The words that tell it.
-    fileprivate var signs: [[UInt8]] { Self.signs[self] ?? [] }
-
-    private static let signs = Dictionary(
-      uniqueKeysWithValues: allCases.map { kind in (kind, kind.words.map { Array($0.utf8) }) })
-
-    private var words: [String] {
-      switch self {
-      case .request:
-        [
-          "NSBundleResourceRequest(", "NSBundleResourceRequest.init(",
-          "NSBundleResourceRequest alloc]", "NSBundleResourceRequest new]",
-        ]
-      case .begin: ["beginAccessingResources"]
-      case .conditional: ["conditionallyBeginAccessingResources"]
-      case .end: ["endAccessingResources"]
-      case .priority: ["setPreservationPriority", ".loadingPriority"]
-      case .bundle:
-        [
-          // The labels of Swift tell more than the names: a call often stands on several lines.
-          "forResource:", "forResourcesWithExtension:", "forResourcesOfType:",
-          "pathForResource:", "URLForResource:", "URLsForResourcesWithExtension:",
-          "pathsForResourcesOfType:", "pathForResource(", "URLForResource(",
-        ]
-      case .catalog:
-        ["NSDataAsset(", "NSDataAsset alloc]", "UIImage(named:", "NSImage(named:", "imageNamed:"]
-      case .lowSpace: ["NSBundleResourceRequestLowDiskSpace"]
+    names.close()
+    var found: [SourceCall] = []
+    for path in paths {
+      try Self.each(in: path, upTo: limit) { source, language in
+        found += Self.calls(in: source, language, names)
+      } skipped: { _ in
       }
     }
+    calls = found
   }
 
-  var path: String
-  var line: Int
-  var kind: Kind
-  /// The line, without blanks around it.
-  var text: String
-  /// The tags that are written in the call.
-  var tags: [String] = []
-}
+  /// The calls in a text, whose types are declared in it.
+  static func calls(in source: SourceText) -> [SourceCall] {
+    let language = SourceLanguage(ofFileNamed: source.name) ?? .c
+    var names = RequestTypes()
+    names.add(SourceTokens(of: source, in: language))
+    names.close()
+    return calls(in: source, language, names)
+  }
 
-/// Looks through source files for such calls: by their words, outside comments and texts.
-enum SourceScan {
-  private static let extensions = [".swift", ".m", ".mm", ".h"]
-  private static let largestFile = 8 << 20
-
-  /// The calls in a file, or in all sources in a folder.
-  static func calls(in path: FilePath) throws(PackError) -> [SourceCall] {
+  /// Reads a file, or all sources in a folder.
+  private static func each(
+    in path: FilePath, upTo limit: Int, _ body: (SourceText, SourceLanguage) -> Void,
+    skipped: (FilePath) -> Void
+  ) throws(PackError) {
+    func read(
+      _ file: FilePath, _ language: SourceLanguage, shownAs path: FilePath,
+      in folder: ResourceFolder
+    ) {
+      guard let source = folder.text(file, atMost: limit) else { return skipped(path) }
+      body(SourceText(source.bytes, named: path.text), language)
+    }
+    let (kind, real) = try during(.reading) { () throws(Failure) in
+      (try FileStatus(ofFileAt: path.text).kind, FilePath(try realPath(of: path.text)))
+    }
+    guard kind == .directory else {
+      let language = SourceLanguage(ofFileNamed: path.text) ?? .c
+      let folder = try ResourceFolder(ofProjectIn: real.folder, named: nil)
+      return read(FilePath(joining: [real.name]), language, shownAs: path, in: folder)
+    }
     let folder = try ResourceFolder(ofProjectIn: path, named: nil)
-    switch folder.look(FilePath(".")) {
-    case .folder(let files):
-      var calls: [SourceCall] = []
-      for file in files where extensions.contains(where: { file.hasSuffix($0) }) {
-        guard let source = folder.text(file) else { continue }
-        calls += Self.calls(in: source)
-      }
-      return calls
-    case .tooLarge:
+    guard case .folder(let files) = folder.look(FilePath(".")) else {
       throw PackError(
         .limit, "'\(path.text)' cannot be looked through for calls",
         remedy: "name the folders with sources")
+    }
+    for file in files {
+      guard let language = SourceLanguage(ofFileNamed: file.text), language.isOfApple else {
+        continue
+      }
+      read(file, language, shownAs: path.appending(file), in: folder)
+    }
+  }
+
+  private static func calls(
+    in source: SourceText, _ language: SourceLanguage, _ names: RequestTypes
+  ) -> [SourceCall] {
+    var finder = CallFinder(source, SourceTokens(of: source, in: language), names)
+    finder.find()
+    return finder.calls
+  }
+}
+
+extension SourceLanguage {
+  /// Whether apps that use On-Demand Resources are written in it.
+  fileprivate var isOfApple: Bool {
+    switch self {
+    case .swift, .c: true
+    case .cSharp, .gdScript: false
+    }
+  }
+}
+
+/// The names of the type of requests: its own, of its subclasses, and of its aliases.
+struct RequestTypes {
+  private(set) var names: Set<String> = [root]
+  /// Whether a source has one of the names.
+  private(set) var isMentioned = false
+  /// Types by what they are declared with.
+  private var declared: [String: [String]] = [:]
+
+  private static let root = "NSBundleResourceRequest"
+
+  /// Adds the declarations of a file.
+  mutating func add(_ tokens: SourceTokens) {
+    for index in tokens.words.indices {
+      switch tokens[index] {
+      case Self.root: isMentioned = true
+      case "class" where tokens[index + 2] == ":" || tokens[index + 2] == "<":
+        // The superclass of Swift stands before protocols.
+        var next = index + 2
+        while next < index + 40, tokens[next] != ":", tokens[next] != "{" { next += 1 }
+        if tokens[next] == ":" {
+          declared[Self.type(in: tokens, from: next + 1), default: []].append(tokens[index + 1])
+        }
+      case "interface" where tokens[index - 1] == "@" && tokens[index + 2] == ":":
+        declared[tokens[index + 3], default: []].append(tokens[index + 1])
+      case "typealias" where tokens[index + 2] == "=":
+        declared[Self.type(in: tokens, from: index + 3), default: []].append(tokens[index + 1])
+      case "typedef" where tokens[index + 3] == ";":
+        declared[tokens[index + 1], default: []].append(tokens[index + 2])
+      default: break
+      }
+    }
+  }
+
+  /// The name of a type without the module in front of it.
+  private static func type(in tokens: SourceTokens, from index: Int) -> String {
+    tokens[index + 1] == "." ? tokens[index + 2] : tokens[index]
+  }
+
+  /// Finds the subclasses of subclasses.
+  mutating func close() {
+    var open = [Self.root]
+    while let next = open.popLast() {
+      for name in declared[next] ?? [] where names.insert(name).inserted { open.append(name) }
+    }
+  }
+}
+
+/// Finds the calls in the tokens of a file.
+private struct CallFinder {
+  private let source: SourceText
+  private let tokens: SourceTokens
+  private let names: RequestTypes
+  private(set) var calls: [SourceCall] = []
+  private var line = 1
+  private var counted = 0
+  private var seen: Set<SourceCall.Kind> = []
+  private var requests: Set<Int> = []
+
+  init(_ source: SourceText, _ tokens: SourceTokens, _ names: RequestTypes) {
+    self.source = source
+    self.tokens = tokens
+    self.names = names
+  }
+
+  mutating func find() {
+    for index in tokens.words.indices {
+      let word = tokens[index]
+      if names.names.contains(word) {
+        findType(at: index)
+      } else if word == "init", tokens.has(["init", "(", "tags", ":"], at: index) {
+        // The type is declared elsewhere: `request = .init(tags: …)`, `super.init(tags: …)`.
+        if names.isMentioned, tokens[index - 1] == "." { addRequest(at: index) }
+      } else if word == "initWithTags", ["self", "super"].contains(tokens[index - 1]) {
+        addRequest(at: index)
+      }
+      for phrase in SourceCall.Kind.byFirstToken[word] ?? []
+      where tokens.has(phrase.tokens, at: index) && !isMember(phrase.tokens, at: index) {
+        add(phrase.kind, at: index)
+      }
+    }
+  }
+
+  /// Whether a name of a type is a part of another: `Theme.Image("a")`.
+  private func isMember(_ phrase: [String], at index: Int) -> Bool {
+    phrase[0] == "Image" && tokens[index - 1] == "." && tokens[index - 2] != "SwiftUI"
+  }
+
+  /// Looks at a name of the type of requests.
+  private mutating func findType(at index: Int) {
+    switch tokens[index + 1] {
+    case "(": addRequest(at: index)
+    case "." where tokens.has(["init", "("], at: index + 2): addRequest(at: index + 2)
+    case "alloc", "new": if tokens[index + 2] == "]" { addRequest(at: index) }
+    case "{", ",", "where":
+      // `class LevelRequest: NSBundleResourceRequest {`, `extension NSBundleResourceRequest {`.
+      let isSubclass =
+        tokens[index - 1] == ":"
+        && (names.names.contains(tokens[index - 2]) || tokens[index - 2] == ">")
+      if isSubclass || tokens[index - 1] == "extension" { add(.subclass, at: index) }
+    case "=", "?", "!":
+      let value = tokens[index + 1] == "=" ? index + 2 : index + 3
+      if tokens[value - 1] == "=", tokens.has([".", "init", "("], at: value) {
+        addRequest(at: value + 1)
+      }
     default:
-      let bytes = try readText(path, atMost: largestFile)
-      return Self.calls(in: SourceText(bytes, named: path.text))
+      if tokens[index - 1] == ":", tokens[index - 3] == "interface" { add(.subclass, at: index) }
     }
   }
 
-  /// The calls in a text.
-  static func calls(in source: SourceText) -> [SourceCall] {
-    let code = Code(source.bytes)
-    var calls: [SourceCall] = []
-    for (number, line) in code.lines.enumerated() {
-      for kind in SourceCall.Kind.allCases where line.calls(kind) {
-        var call = SourceCall(
-          path: FilePath(source.name).shown, line: number + 1, kind: kind,
-          text: String(decoding: line.written, as: UTF8.self).trimmed)
-        if kind == .request { call.tags = code.tags(from: number) }
-        calls.append(call)
-      }
-    }
-    return calls
+  private mutating func addRequest(at index: Int) {
+    guard requests.insert(index).inserted else { return }
+    add(.request, at: index, tags: tags(from: index))
   }
 
-  /// A text by lines, with what is code in each.
-  private struct Code {
-    struct Line {
-      /// The line as it is.
-      var written: ArraySlice<UInt8>
-      /// The same without comments and without what is between quotes.
-      var code: [UInt8]
-      /// What is between quotes.
-      var texts: [String]
-
-      /// Whether something of a kind is called in it.
-      func calls(_ kind: SourceCall.Kind) -> Bool {
-        kind.signs.contains { code.firstRange(of: $0) != nil }
+  /// Adds a call; other calls than requests are listed once for each line.
+  private mutating func add(_ kind: SourceCall.Kind, at index: Int, tags: [String] = []) {
+    let place = tokens.places[index]
+    if place > counted {
+      for byte in source.bytes[counted..<place] where byte == 0x0A {
+        line += 1
+        seen = []
       }
+      counted = place
     }
+    guard kind == .request || seen.insert(kind).inserted else { return }
+    calls.append(
+      SourceCall(
+        path: FilePath(source.name).shown, line: line, kind: kind, text: text(at: place), tags: tags
+      ))
+  }
 
-    var lines: [Line] = []
+  /// The most bytes of a line that are shown.
+  private static let longestText = 200
 
-    init(_ bytes: [UInt8]) {
-      var isComment = false
-      for written in bytes.split(separator: 0x0A, omittingEmptySubsequences: false) {
-        lines.append(Self.line(written, &isComment))
-      }
-    }
+  private func text(at place: Int) -> String {
+    let bytes = source.bytes
+    let first = max(place - Self.longestText, 0)
+    // A line that begins further back is shown from the call on.
+    let start =
+      bytes[first..<place].lastIndex(of: 0x0A).map { $0 + 1 } ?? (first == 0 ? 0 : place)
+    let end = bytes[place...].prefix(Self.longestText).firstIndex(of: 0x0A)
+    let text = String(
+      decoding: bytes[start..<(end ?? min(place + Self.longestText, bytes.count))], as: UTF8.self)
+    return text.trimmed
+  }
 
-    private static func line(_ written: ArraySlice<UInt8>, _ isComment: inout Bool) -> Line {
-      var line = Line(written: written, code: [], texts: [])
-      var index = written.startIndex
-      func follows(_ sign: String) -> Bool { written[index...].starts(with: sign.utf8) }
-      while index < written.endIndex {
-        if isComment {
-          if follows("*/") {
-            isComment = false
-            index += 1
-          }
-          index += 1
-        } else if follows("//") {
-          return line
-        } else if follows("/*") {
-          isComment = true
-          index += 2
-        } else if written[index] == UInt8(ascii: "\"") {
-          var end = index + 1
-          while end < written.endIndex, written[end] != UInt8(ascii: "\"") {
-            end += written[end] == UInt8(ascii: "\\") ? 2 : 1
-          }
-          end = min(end, written.endIndex)
-          line.texts.append(String(decoding: written[(index + 1)..<end], as: UTF8.self))
-          line.code += [UInt8(ascii: "\""), UInt8(ascii: "\"")]
-          index = end + 1
-        } else {
-          line.code.append(written[index])
-          index += 1
+  /// The most tokens of a call that are looked at for tags.
+  private static let longestCall = 2000
+
+  /// The tags that are written in a request: literals up to the end of the call or the expression.
+  private func tags(from start: Int) -> [String] {
+    var depth = 0
+    var tags: [String] = []
+    for index in start..<min(start + Self.longestCall, tokens.words.count) {
+      switch tokens[index] {
+      case "(", "[", "{": depth += 1
+      case ")", "]", "}":
+        depth -= 1
+        // `[[NSBundleResourceRequest alloc]` closes the inner bracket before the tags.
+        let isAlloc = tokens[index] == "]" && tokens[index - 1] == "alloc"
+        if depth <= 0, !isAlloc { return tags }
+        if isAlloc { depth = max(depth, 0) + 1 }
+      case "bundle" where tokens[index + 1] == ":": return tags
+      case ";": return tags
+      case "\"":
+        for literal in tokens.literals[tokens.places[index]] ?? [] {
+          let text = String(decoding: literal.text, as: UTF8.self)
+          // One that is put together as the app runs is no tag.
+          if !text.contains("\\") { tags.append(text) }
         }
+      default: break
       }
-      return line
     }
-
-    /// The texts from a call's line to the end of its statement.
-    func tags(from number: Int) -> [String] {
-      var depth = 0
-      var tags: [String] = []
-      for line in lines[number...].prefix(12) {
-        tags += line.texts
-        for byte in line.code {
-          if byte == UInt8(ascii: "(") || byte == UInt8(ascii: "[") { depth += 1 }
-          if byte == UInt8(ascii: ")") || byte == UInt8(ascii: "]") { depth -= 1 }
-        }
-        if depth <= 0 { break }
-      }
-      return tags
-    }
+    return tags
   }
 }
 

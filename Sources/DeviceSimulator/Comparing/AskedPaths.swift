@@ -67,7 +67,7 @@ package struct AskedPaths: Sendable {
       if kind == .unknown { kind = try folder.status(of: name).kind }
       if kind == .directory {
         try collect(in: folder.open(name, for: .directory), &files)
-      } else if kind == .file, SourceLanguage(ofFileNamed: FilePath(name.bytes)) != nil {
+      } else if kind == .file, SourceLanguage(ofFileNamed: FilePath(name.bytes).text) != nil {
         files.append(folder.location.appending(name).text)
       }
     }
@@ -76,9 +76,9 @@ package struct AskedPaths: Sendable {
   /// Looks at one text.
   package mutating func look(at bytes: [UInt8], named name: String) {
     let source = SourceText(bytes, named: name)
-    let language = SourceLanguage(ofFileNamed: FilePath(name)) ?? .c
+    let language = SourceLanguage(ofFileNamed: name) ?? .c
     var seen: Set<[UInt8]> = []
-    for literal in SourceLiterals(of: bytes, in: language).literals {
+    for literal in SourceCode(of: bytes, in: language).literals {
       guard let path = asked(literal.text[...]), seen.insert(path).inserted else { continue }
       count += 1
       if packs.contains(where: { $0.index(of: path) != nil || $0.hasFolder(path) }) { continue }

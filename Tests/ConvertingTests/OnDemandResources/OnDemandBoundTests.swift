@@ -108,7 +108,7 @@ import Testing
     let spec = try OnDemandProjectTests.convert(folder.path("App/project.yml"))
     #expect(spec.findings.map(\.id.name) == ["odr.too-large"])
     #expect(throws: PackError.self) {
-      try SourceScan.calls(in: FilePath(folder.path("App")))
+      try SourceScan(of: [FilePath(folder.path("App"))])
     }
     try folder.makeFile("App.app/OnDemandResources/p.assetpack/\(deep)x.txt")
     #expect(throws: PackError.self) { try OnDemandProjectTests.convert(folder.path("App.app")) }

@@ -480,42 +480,6 @@ import Testing
     }
   }
 
-  // MARK: Sources
-
-  @Test func `calls are found outside comments and texts, with their tags`() throws {
-    let source = """
-      // NSBundleResourceRequest(tags: ["no"])
-      let s = "endAccessingResources"
-      /* Bundle.main.url(forResource: "x", withExtension: nil)
-      */ let request = NSBundleResourceRequest(tags: ["cave",
-        "forest"])
-      request.beginAccessingResources { _ in }
-      let url = Bundle.main.url(forResource: "map", withExtension: "json")
-      request.endAccessingResources()
-      NSSet *t; [[NSBundleResourceRequest alloc] initWithTags:[NSSet setWithObject:@"winter"]];
-      let image = UIImage(named: name) ?? UIImage(contentsOfFile: Bundle.main.path(
-        forResource: "a", ofType: "png")!)
-      NSBundleResourceRequest.init(tags: tags).beginAccessingResources { _ in }
-      """
-    let calls = SourceScan.calls(in: SourceText(Array(source.utf8), named: "A.swift"))
-    #expect(calls.map(\.line) == [4, 6, 7, 8, 9, 10, 11, 12, 12])
-    #expect(
-      calls.map(\.kind) == [
-        .request, .begin, .bundle, .end, .request, .catalog, .bundle, .request, .begin,
-      ])
-    #expect(calls[0].tags == ["cave", "forest"])
-    #expect(calls[4].tags == ["winter"])
-    let folder = try TemporaryFolder()
-    try folder.makeFile("Sources/A.swift", source)
-    let path = Checkout.file("Examples/Lantern").path(percentEncoded: false)
-    let conversion = try Self.convert(path) {
-      $0.scannedSources = [FilePath(folder.path("Sources"))]
-    }
-    let guide = Self.text(conversion, "MIGRATION.md")
-    #expect(guide.contains("Sources/A.swift:4` |"))
-    #expect(guide.contains("packs `cave`, `cave-forest`, `forest`, `cave-forest`"))
-  }
-
   @Test func `the guide has old and new calls for each tag, in both languages`() throws {
     let guide = Self.text(
       try Self.convert(Checkout.file("Examples/Lantern").path(percentEncoded: false)),

@@ -8,7 +8,7 @@ enum OnDemandRules {
     unreadable, severalProjects, nothingTagged, noTarget, place, outside, tooLarge, missing,
     letterCase, catalog, compiled, phase, dangling, unsupported, notMember, twoSets, samePath,
     unusedTag, configurations, disabled, ownServer,
-    settingsFile, prefetchOrder, language, spec, built,
+    settingsFile, prefetchOrder, language, spec, built, unsearched,
   ]
 
   // MARK: Reading
@@ -513,6 +513,26 @@ enum OnDemandRules {
     built.finding(
       words, at: span,
       fixes: [Fix("name the archive, or the folder that the packs were exported to", .shownOnly)])
+  }
+
+  /// All sources are searched for calls.
+  static let unsearched = Rule(
+    "odr.unsearched", .always(.warning),
+    what: "A source file was not searched for calls of On-Demand Resources.",
+    why: """
+      Files up to \(SourceScan.largestFile >> 20) MiB in the folders that were named are searched. \
+      'MIGRATION.md' lacks the calls of other files.
+      """,
+    example: .init(
+      wrong: "a source file of 20 MiB in a folder that is searched",
+      right: "the same folder without it", trial: .files(["map.json"])))
+
+  static func unsearched(_ path: String) -> Finding {
+    unsearched.finding(
+      """
+      '\(path: path)' was not searched: it cannot be read, is outside the folder, or is larger than \
+      \(SourceScan.largestFile >> 20) MiB
+      """, at: nil, fixes: [Fix("search the file for calls by hand", .shownOnly)])
   }
 }
 

@@ -1,45 +1,24 @@
-import SystemIO
-
-/// A programming language whose string literals are read.
-package enum SourceLanguage: Sendable, CaseIterable {
-  case swift, cSharp, gdScript
-  /// C, C++, Objective-C and Objective-C++.
-  case c
-
-  /// The file name extensions of the language.
-  var endings: [String] {
-    switch self {
-    case .swift: ["swift"]
-    case .cSharp: ["cs"]
-    case .gdScript: ["gd"]
-    case .c: ["c", "cc", "cpp", "cxx", "h", "hh", "hpp", "inl", "m", "mm"]
-    }
-  }
-
-  /// Creates the language of a file; nil for a file that is not a source file.
-  init?(ofFileNamed name: FilePath) {
-    let found = Self.allCases.first { language in
-      language.endings.contains { name.hasSuffix("." + $0) }
-    }
-    guard let found else { return nil }
-    self = found
-  }
-}
-
-/// The string literals of a source text, without those in comments and in directives such as
-/// `#include`.
+/// The string literals of a source text and the code around them, without comments and without
+/// directives such as `#include`.
 ///
 /// A multiline literal yields one text for each line. An interpolated literal keeps a backslash or
 /// a brace in place of each interpolation.
-struct SourceLiterals {
-  struct Literal: Equatable {
+package struct SourceCode: Sendable {
+  package struct Literal: Sendable, Equatable {
     /// The offset of its first byte in the source.
-    var place: Int
-    var text: [UInt8]
+    package var place: Int
+    package var text: [UInt8]
+    /// The offset of the quotation mark in `code` that stands for the literal.
+    package var mark: Int
   }
 
   /// The literals, in their order.
-  private(set) var literals: [Literal] = []
+  package private(set) var literals: [Literal] = []
+  /// The code, at the offsets that it has in the source.
+  ///
+  /// Spaces replace comments and directives. One quotation mark and spaces replace a literal, except
+  /// for the code in its interpolations. Line breaks are kept.
+  package private(set) var code: [UInt8]
   private let bytes: [UInt8]
   private let language: SourceLanguage
   private var place = 0
@@ -52,12 +31,20 @@ struct SourceLiterals {
   private var depth = 0
   private static let deepest = 64
 
-  init(of bytes: [UInt8], in language: SourceLanguage) {
+  package init(of bytes: [UInt8], in language: SourceLanguage) {
     self.bytes = bytes
+    code = bytes
     self.language = language
     readCode(until: nil)
     // An outer literal ends after its inner literals, so it is added later.
     literals.sort { $0.place < $1.place }
+  }
+
+  /// Replaces what was read since a place by spaces.
+  private mutating func blank(from start: Int) {
+    for index in start..<min(place, bytes.count) where bytes[index] != newline {
+      code[index] = UInt8(ascii: " ")
+    }
   }
 
   private func byte(at index: Int) -> UInt8 { bytes.indices.contains(index) ? bytes[index] : 0 }
@@ -82,7 +69,12 @@ struct SourceLiterals {
   private mutating func readCode(until brackets: Brackets?) {
     var depth = 0
     while place < bytes.count {
-      if skipComment() || skipDirective() || readLiteral() { continue }
+      let start = place
+      if skipComment() || skipDirective() {
+        blank(from: start)
+        continue
+      }
+      if readLiteral() { continue }
       let byte = bytes[place]
       place += 1
       if !isBlank(byte), byte != newline, byte != at { joined = nil }
@@ -167,6 +159,8 @@ struct SourceLiterals {
     var code: Brackets?
     /// Whether the end, written twice, is a part of the text.
     var isEndDoubled = false
+    /// The offset of the first byte of the literal, before its opening quotation marks.
+    var start: Int
   }
 
   /// Reads a literal, if one begins at the current place; returns whether one does.
@@ -182,6 +176,7 @@ struct SourceLiterals {
   private mutating func readSwift() -> Bool {
     let hashes = run(of: hash, at: place)
     guard byte(at: place + hashes) == quote else { return false }
+    let start = place
     let mark = [UInt8](repeating: hash, count: hashes)
     let hasLines = run(of: quote, at: place + hashes) >= 3
     place += hashes + (hasLines ? 3 : 1)
@@ -189,7 +184,7 @@ struct SourceLiterals {
     read(
       Form(
         end: [UInt8](repeating: quote, count: hasLines ? 3 : 1) + mark, hasLines: hasLines,
-        escape: escape, opening: escape + [parenthesis.open], code: parenthesis))
+        escape: escape, opening: escape + [parenthesis.open], code: parenthesis, start: start))
     return true
   }
 
@@ -199,7 +194,7 @@ struct SourceLiterals {
     let start = place + prefix.count
     guard byte(at: start) == quote else { return false }
     let quotes = run(of: quote, at: start)
-    var form = Form(end: [quote])
+    var form = Form(end: [quote], start: place)
     if prefix.contains(dollar) {
       form.opening = [brace.open]
       form.code = brace
@@ -226,10 +221,12 @@ struct SourceLiterals {
     guard mark == quote || mark == apostrophe else { return false }
     // A node path does not name a file.
     let isNode = [dollar, caret].contains(byte(at: place - 1))
+    let start = place
     let hasLines = run(of: mark, at: place) >= 3
     place += hasLines ? 3 : 1
     let count = literals.count
-    read(Form(end: [UInt8](repeating: mark, count: hasLines ? 3 : 1), hasLines: hasLines))
+    let end = [UInt8](repeating: mark, count: hasLines ? 3 : 1)
+    read(Form(end: end, hasLines: hasLines, start: start))
     if isNode { literals.removeSubrange(count...) }
     return true
   }
@@ -245,14 +242,16 @@ struct SourceLiterals {
       byte(at: place - 1) == UInt8(ascii: "R")
       && (!isPartOfName(byte(at: place - 2)) || hasPrefix(before: place - 1))
     if isRaw {
+      let start = place
       let name = bytes[(place + 1)...].prefix { $0 != parenthesis.open && $0 != newline }
       place += name.count + 2
-      read(Form(end: [parenthesis.close] + name + [quote], hasLines: true, escape: nil))
+      read(
+        Form(end: [parenthesis.close] + name + [quote], hasLines: true, escape: nil, start: start))
       return true
     }
     let (first, count) = (joined, literals.count)
     place += 1
-    read(Form(end: [quote]))
+    read(Form(end: [quote], start: place - 1))
     guard literals.count > count else { return true }
     if let first {
       literals[first].text += literals.removeLast().text
@@ -271,18 +270,25 @@ struct SourceLiterals {
   }
 
   private mutating func skipCharacter() -> Bool {
+    let start = place
     place += 1
     while place < bytes.count, bytes[place] != apostrophe, bytes[place] != newline {
       place += bytes[place] == backslash ? 2 : 1
     }
     if byte(at: place) == apostrophe { place += 1 }
+    blank(from: start)
     return true
   }
 
   /// Reads a literal whose opening quotes were already read, to the end of its closing quotes.
   private mutating func read(_ form: Form) {
-    var literal = Literal(place: place, text: [])
+    blank(from: form.start)
+    code[form.start] = quote
+    var literal = Literal(place: place, text: [], mark: form.start)
     while place < bytes.count {
+      let start = place
+      var isCode = false
+      defer { if !isCode { blank(from: start) } }
       if isAt(form.end) {
         place += form.end.count
         guard form.isEndDoubled, isAt(form.end) else { break }
@@ -296,6 +302,9 @@ struct SourceLiterals {
           place += 1
         } else if depth < Self.deepest {
           depth += 1
+          isCode = true
+          blank(from: start)
+          self.code[place - 1] = code.open
           readCode(until: code)
           depth -= 1
         }
@@ -313,7 +322,7 @@ struct SourceLiterals {
         guard form.hasLines else { break }
         add(literal, isLine: true)
         place += 1
-        literal = Literal(place: place, text: [])
+        literal = Literal(place: place, text: [], mark: form.start)
       } else {
         literal.text.append(bytes[place])
         place += 1

@@ -1,0 +1,115 @@
+import SourceDiagnostics
+
+/// A call in a source file that On-Demand Resources need.
+struct SourceCall: Equatable {
+  /// What is called.
+  enum Kind: Equatable, CaseIterable {
+    case request, subclass, begin, conditional, end, priority, bundle, catalog, lowSpace
+
+    /// What it becomes, in the words of a table.
+    var becomes: String {
+      switch self {
+      case .request: ""
+      case .subclass: "a type of one's own around the calls of `AssetPackManager`"
+      case .begin: "`ensureLocalAvailability(of:)`"
+      case .conditional: "`assetPackIsAvailableLocally(withID:)`"
+      case .end: "nothing, or `remove(assetPackWithID:)`"
+      case .priority: "nothing"
+      case .bundle: "`url(for:)` or `contents(at:)`, if the file is in a pack"
+      case .catalog: "a file in a pack, if the item has tags"
+      case .lowSpace: "an error of `ensureLocalAvailability`"
+      }
+    }
+
+    /// The tokens that begin such a call, with blanks between them; `"` is a string literal.
+    ///
+    /// The labels of Swift identify more calls than the names of types: a call often stands on
+    /// several lines, and its receiver may be a variable.
+    private var phrases: [String] {
+      switch self {
+      // The names of these types are known only after all sources were read.
+      case .request, .subclass: []
+      case .begin: ["beginAccessingResources", "beginAccessingResourcesWithCompletionHandler"]
+      case .conditional:
+        [
+          "conditionallyBeginAccessingResources",
+          "conditionallyBeginAccessingResourcesWithCompletionHandler",
+        ]
+      case .end: ["endAccessingResources"]
+      case .priority: ["setPreservationPriority", ". loadingPriority", "setLoadingPriority"]
+      case .bundle:
+        [
+          "forResource :", "forResourcesWithExtension :", "forResourcesOfType :",
+          "pathForResource :", "URLForResource :", "URLsForResourcesWithExtension :",
+          "pathsForResourcesOfType :", "pathForResource (", "URLForResource (", "fileNamed :",
+          "nodeWithFileNamed :", "sceneWithFileNamed :", "playSoundFileNamed", "SCNScene ( named :",
+          "sceneNamed :", "nibName :", "nibWithNibName :", "loadNibNamed", "UIStoryboard ( name :",
+          "NSStoryboard ( name :", "storyboardWithName :",
+        ]
+      case .catalog:
+        [
+          "NSDataAsset (", "NSDataAsset alloc ]", "UIImage ( named :", "NSImage ( named :",
+          "UIImage ( resource :", "NSImage ( resource :", "imageNamed :", "Image ( \"",
+          "Image ( .", "Image ( decorative :", "SKTextureAtlas ( named :", "atlasNamed :",
+        ]
+      case .lowSpace:
+        [
+          "NSBundleResourceRequestLowDiskSpace", "NSBundleResourceRequestLowDiskSpaceNotification",
+          "bundleOnDemandResourceOutOfSpace", "NSBundleOnDemandResourceOutOfSpaceError",
+        ]
+      }
+    }
+
+    /// All phrases by their first token.
+    static let byFirstToken = Dictionary(
+      grouping: allCases.flatMap { kind in
+        kind.phrases.map { (kind: kind, tokens: $0.split(separator: " ").map(String.init)) }
+      }, by: { $0.tokens[0] })
+  }
+
+  var path: String
+  var line: Int
+  var kind: Kind
+  /// The line, without blanks around it; of a long line, the part from the call on.
+  var text: String
+  /// The tags that are written in the call.
+  var tags: [String] = []
+}
+
+/// The tokens of a source file: names, signs, and a quotation mark for each literal.
+struct SourceTokens {
+  private(set) var words: [String] = []
+  /// The offset of each.
+  private(set) var places: [Int] = []
+  private(set) var literals: [Int: [SourceCode.Literal]]
+
+  init(of source: SourceText, in language: SourceLanguage) {
+    let code = SourceCode(of: source.bytes, in: language)
+    literals = Dictionary(grouping: code.literals, by: \.mark)
+    var index = 0
+    let bytes = code.code
+    while index < bytes.count {
+      let start = index
+      while index < bytes.count, Self.isPartOfName(bytes[index]) { index += 1 }
+      if index == start {
+        index += 1
+        guard bytes[start] > 0x20 else { continue }
+      }
+      words.append(String(decoding: bytes[start..<index], as: UTF8.self))
+      places.append(start)
+    }
+  }
+
+  private static func isPartOfName(_ byte: UInt8) -> Bool {
+    (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte & 0xDF)
+      || byte == UInt8(ascii: "_") || byte >= 0x80
+  }
+
+  /// The token at an index; an empty text outside.
+  subscript(_ index: Int) -> String { words.indices.contains(index) ? words[index] : "" }
+
+  /// Whether these tokens begin at an index.
+  func has(_ tokens: [String], at index: Int) -> Bool {
+    tokens.count <= words.count - index && words[index..<index + tokens.count].elementsEqual(tokens)
+  }
+}

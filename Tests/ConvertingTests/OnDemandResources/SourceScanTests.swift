@@ -1,0 +1,214 @@
+import Foundation
+import SourceDiagnostics
+import SystemIO
+import TestSupport
+import Testing
+
+@testable import Converting
+
+/// The calls in sources that On-Demand Resources need.
+@Suite struct SourceScanTests {
+  /// Each call on a line: its line, its kind and its tags.
+  private func calls(_ text: String, _ name: String = "A.swift") -> [String] {
+    SourceScan.calls(in: SourceText(Array(text.utf8), named: name)).map {
+      (["\($0.line) \($0.kind)"] + $0.tags).joined(separator: " ")
+    }
+  }
+
+  @Test func `calls are found outside comments and texts, with their tags`() throws {
+    let source = """
+      // NSBundleResourceRequest(tags: ["no"])
+      let s = "endAccessingResources"
+      /* Bundle.main.url(forResource: "x", withExtension: nil)
+      */ let request = NSBundleResourceRequest(tags: ["cave",
+        "forest"])
+      request.beginAccessingResources { _ in }
+      let url = Bundle.main.url(forResource: "map", withExtension: "json")
+      request.endAccessingResources()
+      NSSet *t; [[NSBundleResourceRequest alloc] initWithTags:[NSSet setWithObject:@"winter"]];
+      let image = UIImage(named: name) ?? UIImage(contentsOfFile: Bundle.main.path(
+        forResource: "a", ofType: "png")!)
+      NSBundleResourceRequest.init(tags: tags).beginAccessingResources { _ in }
+      """
+    let calls = SourceScan.calls(in: SourceText(Array(source.utf8), named: "A.swift"))
+    #expect(calls.map(\.line) == [4, 6, 7, 8, 9, 10, 11, 12, 12])
+    #expect(
+      calls.map(\.kind) == [
+        .request, .begin, .bundle, .end, .request, .catalog, .bundle, .request, .begin,
+      ])
+    #expect(calls[0].tags == ["cave", "forest"])
+    #expect(calls[4].tags == ["winter"])
+    let folder = try TemporaryFolder()
+    try folder.makeFile("Sources/A.swift", source)
+    let path = Checkout.file("Examples/Lantern").path(percentEncoded: false)
+    let conversion = try OnDemandProjectTests.convert(path) {
+      $0.scannedSources = [FilePath(folder.path("Sources"))]
+    }
+    let guide = OnDemandProjectTests.text(conversion, "MIGRATION.md")
+    #expect(guide.contains("Sources/A.swift:4` |"))
+    #expect(guide.contains("packs `cave`, `cave-forest`, `forest`, `cave-forest`"))
+  }
+
+  @Test func `a request is found where its type stands elsewhere`() {
+    #expect(
+      calls(
+        """
+        let a: NSBundleResourceRequest = .init(tags: ["a"])
+        var b: NSBundleResourceRequest? = .init(level: 2)
+        self.c = .init(
+          tags: Set(["c", "d"]), bundle: Bundle(identifier: "com.example"))
+        func make() -> NSBundleResourceRequest { .init(tags: ["e\\(number)"]) }
+        let f = Foundation.NSBundleResourceRequest.init(tags: ["f"]); g(NSBundleResourceRequest(tags: ["g"]))
+        func take(_ request: NSBundleResourceRequest, other: NSBundleResourceRequest) {}
+        """) == [
+          "1 request a", "2 request", "3 request c d", "5 request", "6 request f", "6 request g",
+        ])
+    #expect(calls("let a = View.init(tags: [1])") == [])
+  }
+
+  @Test func `subclasses and aliases of requests are requests, wherever they are declared`()
+    throws
+  {
+    #expect(
+      calls(
+        """
+        final class Level: NSBundleResourceRequest, @unchecked Sendable {
+          init() { super.init(tags: ["level"]) }
+        }
+        class Boss<Kind>: Level {}
+        typealias Request = Foundation.NSBundleResourceRequest
+        extension NSBundleResourceRequest {}
+        let a = [Level(), Boss<Int>.init(), Request(tags: ["x"]), Other()]
+        """) == [
+          "1 subclass", "2 request level", "4 subclass", "6 subclass", "7 request", "7 request x",
+        ])
+    #expect(
+      calls(
+        """
+        @interface Level : NSBundleResourceRequest
+        @end
+        typedef NSBundleResourceRequest Plain;
+        id a = [[Level alloc] initWithTags:[NSSet setWithObjects:@"a", @"b", nil] bundle:named(@"c")];
+        return [super initWithTags:[NSSet setWithObject:@"d"]];
+        id e = [Plain new]; NSString *f = @"f";
+        """, "a.m") == ["1 subclass", "4 request a b", "5 request d", "6 request"])
+    let folder = try TemporaryFolder()
+    try folder.makeFile("A.swift", "let a = Level(3)\nlet b = Boss()")
+    try folder.makeFile("B.swift", "class Boss: Level {}")
+    try folder.makeFile("C.h", "@interface Level : NSBundleResourceRequest @end")
+    let scan = try SourceScan(of: [FilePath(folder.path)])
+    #expect(scan.calls.map(\.kind) == [.request, .request, .subclass, .subclass])
+    #expect(scan.calls.map(\.line) == [1, 2, 1, 1])
+  }
+
+  @Test func `calls of SpriteKit, SceneKit and SwiftUI are found, on several lines too`() {
+    #expect(
+      calls(
+        """
+        let a = SKScene(fileNamed: "Level"), b = SKEmitterNode(
+          fileNamed: "Fire")
+        let c = SCNScene(named: "a.scn")
+        var body: some View { Image("hero").resizable() }
+        let d = [Image(.hero), SwiftUI.Image("x"), Image(systemName: "star"), Theme.Image("no")]
+        let e = UIImage /* the */ (named: "x"); let f = Image( // the
+          "y")
+        let g = SKTextureAtlas(named: "atlas"), h = UIStoryboard(name: "Main", bundle: nil)
+        """) == [
+          "1 bundle", "2 bundle", "3 bundle", "4 catalog", "5 catalog", "6 catalog", "8 catalog",
+          "8 bundle",
+        ])
+    #expect(
+      calls(
+        """
+        SKScene *a = [SKScene nodeWithFileNamed:@"Level"];
+        SCNScene *b = [SCNScene sceneNamed:@"a.scn"]; id c = [UIImage imageNamed:@"x"];
+        """, "a.mm") == ["1 bundle", "2 bundle", "2 catalog"])
+  }
+
+  @Test func `comments in comments, raw strings and directives have no calls`() {
+    #expect(
+      calls(
+        ###"""
+        /* outer /* inner */ NSBundleResourceRequest(tags: ["no"]) */
+        let a = #"NSBundleResourceRequest(tags: ["no"])"#, b = ##"say "# Image("x") "##
+        let c = """
+          endAccessingResources() // "
+          Image("x")
+          """
+        let d = "\(NSBundleResourceRequest(tags: ["yes"])) \" Image(\"no\")"
+        let e = #"\#(UIImage(named: "yes")) \(UIImage(named: "no"))"# // Image("no")
+        """###) == ["7 request yes", "8 catalog"])
+    #expect(
+      calls(
+        #"""
+        /* outer /* inner */ [r endAccessingResources];
+        #import "endAccessingResources"
+        #define END(r) [r endAccessingResources]
+        char c = '"'; [r beginAccessingResourcesWithCompletionHandler:nil]; // \
+        [r endAccessingResources];
+        NSString *s = @"/*"; [UIImage imageNamed:@"x"]; // */
+        """#, "a.m") == ["1 end", "3 end", "4 begin", "6 catalog"])
+  }
+
+  @Test func `a source that is too large, or outside the folder, is named in report and guide`()
+    throws
+  {
+    let folder = try TemporaryFolder()
+    try folder.makeFile("Other/Secret.swift", "request.endAccessingResources()")
+    try folder.makeFile("Sources/A.swift", "request.endAccessingResources()")
+    try folder.makeFile(
+      "Sources/Large.swift",
+      [UInt8](repeating: 0x20, count: SourceScan.largestFile) + Array("endAccessingResources".utf8))
+    try folder.makeLink("Sources/Out.swift", to: "../Other/Secret.swift")
+    let path = Checkout.file("Examples/Lantern").path(percentEncoded: false)
+    for scanned in [["Sources"], ["Sources/A.swift", "Sources/Large.swift"]] {
+      let conversion = try OnDemandProjectTests.convert(path) {
+        $0.scannedSources = scanned.map { FilePath(folder.path($0)) }
+      }
+      let found = conversion.findings.filter { $0.id == "odr.unsearched" }.map(\.message)
+      #expect(found.count == (scanned.count == 1 ? 2 : 1), "\(found)")
+      #expect(found.first?.contains("Sources/Large.swift' was not searched") == true)
+      let isOutside = found.contains { $0.contains("Sources/Out.swift' was not searched") }
+      #expect(isOutside == (scanned.count == 1))
+      let guide = OnDemandProjectTests.text(conversion, "MIGRATION.md")
+      #expect(guide.contains("These files were not searched:"))
+      #expect(guide.contains("Sources/A.swift:1`"))
+      #expect(guide.contains("Sources/Large.swift`\n") && !guide.contains("Large.swift:"))
+    }
+    // A file that was named itself may be a link, and have any name.
+    try folder.makeFile("Other/plain.txt", "[r endAccessingResources];")
+    let named = ["Sources/Out.swift", "Other/plain.txt"].map { FilePath(folder.path($0)) }
+    #expect(try SourceScan(of: named).calls.map(\.kind) == [.end, .end])
+  }
+
+  @Test func `a long line is shown from its call on`() throws {
+    let line = String(repeating: "f(); ", count: 1000) + "UIImage(named: \"x\")"
+    let call = try #require(
+      SourceScan.calls(in: SourceText(Array((line + line).utf8), named: "a.swift")).first)
+    #expect(call.text.hasPrefix("UIImage(named: \"x\")f(); "))
+    #expect(call.text.utf8.count <= 200)
+  }
+
+  @Test func `every text is searched, whatever brackets and quotes it has`() {
+    var random = Seeded(seed: 9)
+    let parts = [
+      "NSBundleResourceRequest", "(", ")", "[", "]", "tags:", "\"", "\"\"\"", "#", "\\(", "/*",
+      "*/",
+      "//", "\n", " ", ".init(", "alloc]", "class A:", "é", "Image(\"", "@", "=", "?", "\\", "'",
+    ]
+    for _ in 0..<300 {
+      let text = (0..<Int.random(in: 0...60, using: &random)).map { _ in
+        parts.randomElement(using: &random) ?? ""
+      }.joined()
+      for (name, language) in [("a.swift", SourceLanguage.swift), ("a.m", .c)] {
+        let code = SourceCode(of: Array(text.utf8), in: language).code
+        #expect(code.count == text.utf8.count)
+        #expect(
+          zip(code, text.utf8).allSatisfy { $0 == $1 || $0 == 0x20 || $0 == 0x22 }, "\(text)")
+        #expect(
+          code.count(where: { $0 == 0x0A }) == text.utf8.count(where: { $0 == 0x0A }), "\(text)")
+        _ = calls(text, name)
+      }
+    }
+  }
+}
