@@ -69,7 +69,7 @@ package struct PackID: Sendable, Hashable, Comparable, ExpressibleByStringLitera
 
 extension Finding {
   /// The first names in quotes, and the number of the others: a list of thousands does not help.
-  static func list(_ names: [String], atMost count: Int) -> Message {
+  package static func list(_ names: [String], atMost count: Int) -> Message {
     guard names.count > count else { return list(names) }
     var words: Message = ""
     for name in names.prefix(count) { words = words + "'\(path: name)', " }

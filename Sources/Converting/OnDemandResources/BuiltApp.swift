@@ -20,6 +20,8 @@ struct BuiltApp {
   private(set) var files: [FilePath] = []
   /// The property lists that say something about packs.
   private(set) var lists: [FilePath: [UInt8]] = [:]
+  /// The entries of an archive that are in no pack, with the words that follow their paths.
+  private(set) var refused: [(path: FilePath, reason: String)] = []
   private let bounds: Bounds
   private var listBytes = 0
 
@@ -78,8 +80,17 @@ struct BuiltApp {
       guard count <= bounds.entries else {
         throw Failure(.malformed("it has more than \(bounds.entries) entries"), path.text)
       }
-      guard entry.kind == .file, entry.pathFlaw == nil else { continue }
       let name = FilePath(entry.path)
+      if let flaw = entry.pathFlaw {
+        refused.append((name, flaw))
+        continue
+      }
+      guard entry.kind == .file else {
+        if entry.kind != .directory, name.isInAssetPack {
+          refused.append((name, " is no file of its own"))
+        }
+        continue
+      }
       found.insert(name)
       guard Self.isList(name) else { continue }
       var bytes = [UInt8](repeating: 0, count: 64 << 10)
@@ -161,6 +172,12 @@ extension OnDemandDraft {
         self.source = source
       }
     }
+    findings.turn(to: source)
+    for entry in app.refused {
+      findings.add(OnDemandRules.built(entry.path.shown, isNoFile: entry.reason))
+    }
+    assumesPolicy =
+      !packsOfApp.isEmpty && priorities.isEmpty && packsOfApp.allSatisfy { $0.priority == nil }
     let files = app.filesByPack
     for pack in packsOfApp { take(pack, files[pack.folder] ?? [], from: root, priorities, wishes) }
     checkList(listed, against: packsOfApp, app)
@@ -207,7 +224,7 @@ extension OnDemandDraft {
           item.destination = FilePath(joining: inside.components.dropFirst())
         }
       }
-      packs.add(item, pack.tags, language: language, policy)
+      packs.add(item, pack.tags, language: language, [("", policy)])
     }
   }
 
@@ -238,6 +255,13 @@ extension OnDemandDraft {
         }
       }
     }
+  }
+}
+
+extension FilePath {
+  /// Whether it is below the folder of an asset pack.
+  fileprivate var isInAssetPack: Bool {
+    components.dropLast().contains { FilePath($0.bytes).hasSuffix(".assetpack") }
   }
 }
 

@@ -22,8 +22,11 @@ extension OnDemandDraft {
     let root = try ResourceFolder(
       ofProjectIn: folder, at: project.folder, named: wishes.contentRoot,
       leavingOut: wishes.outputs)
+    let bundle = FilePath(source.name).folder.name.shown
+    let suffix = ".xcodeproj"
     let tagged = XcodeProjectTags.read(
-      project, target: wishes.target, in: root, into: &findings)
+      project, named: bundle.hasSuffix(suffix) ? String(bundle.dropLast(suffix.count)) : "",
+      in: root, wishes, into: &findings)
     take(tagged, in: root, wishes)
   }
 
@@ -42,9 +45,12 @@ extension OnDemandDraft {
     gathering.settlePaths()
     findings = gathering.findings
     findings.turn(to: source)
-    let schedule = TagPacks.Schedule(
-      initialInstall: Set(tagged.initialInstallTags.map(\.text)),
-      prefetched: tagged.prefetchOrder.map(\.text))
+    let schedule = TagPacks.Schedule(tagged.initialInstallTags, tagged.prefetchOrder)
+    let schedules = Dictionary(
+      tagged.schedules.map {
+        ($0.target, TagPacks.Schedule($0.initialInstallTags, $0.prefetchOrder))
+      }
+    ) { first, _ in first }
     for thing in gathering.things {
       var item = thing.item
       var language: LanguageTag?
@@ -59,16 +65,34 @@ extension OnDemandDraft {
           }
         }
       }
-      packs.add(item, thing.tags, language: language, schedule.policy(for: thing.tags))
+      let policies = thing.targets.map { target in
+        let own = schedules.isEmpty ? schedule : schedules[target] ?? TagPacks.Schedule()
+        return (target: target, policy: own.policy(for: thing.tags))
+      }
+      packs.add(item, thing.tags, language: language, policies)
+    }
+    for pack in packs.packs {
+      let policies = pack.policies
+      guard let other = policies.first(where: { $0.policy != pack.policy }),
+        let earliest = policies.first(where: { $0.policy == pack.policy })
+      else { continue }
+      let words = tagged.schedules.filter { $0.target == earliest.target }
+        .flatMap { $0.initialInstallTags + $0.prefetchOrder }
+      findings.add(
+        OnDemandRules.schedules(
+          pack.tags, earliest, other,
+          at: words.first { pack.tags.contains($0.text) }?.span ?? pack.items.first?.span))
     }
     checkTags(tagged, schedule)
   }
 
   /// Reports tags that nothing has, and an order that is lost.
   private mutating func checkTags(_ tagged: TaggedProject, _ schedule: TagPacks.Schedule) {
-    let used = Set(tags.map(\.tag))
+    // What is missing or left out was reported, and has its tags all the same.
+    let used = Set(tags.map(\.tag)).union(tagged.mentionedTags)
+      .union(tagged.resources.flatMap(\.tags))
     var reported: Set<String> = []
-    guard !used.isEmpty else { return }
+    guard !tags.isEmpty else { return }
     for word in tagged.knownTags + tagged.initialInstallTags + tagged.prefetchOrder
     where !used.contains(word.text) && reported.insert(word.text).inserted {
       findings.add(OnDemandRules.unusedTag(word.text, at: word.span))
@@ -95,6 +119,8 @@ private struct Gathering {
   struct Thing {
     var item: TagPacks.Item
     var tags: [String]
+    /// The targets that copy it.
+    var targets: [String]
   }
 
   let root: ResourceFolder
@@ -141,6 +167,7 @@ private struct Gathering {
     }
     if let index = indices[path] {
       let before = things[index]
+      if !before.targets.contains(resource.target) { things[index].targets.append(resource.target) }
       let tags = TagPacks.sorted(before.tags + resource.tags)
       guard tags != TagPacks.sorted(before.tags) || tags != TagPacks.sorted(resource.tags) else {
         return
@@ -171,7 +198,7 @@ private struct Gathering {
       findings.add(OnDemandRules.compiled(path.text, into: result, at: resource.span))
     }
     indices[path] = things.count
-    things.append(Thing(item: item, tags: resource.tags))
+    things.append(Thing(item: item, tags: resource.tags, targets: [resource.target]))
   }
 
   mutating func addCatalog(_ resource: TaggedProject.Resource) {

@@ -15,6 +15,8 @@ struct OnDemandDraft {
   var sourceRoot: FilePath?
   var isAtHand = true
   var platforms: [Platform] = []
+  /// Whether nothing in the input says when packs are downloaded.
+  var assumesPolicy = false
   var findings = Ledger()
   /// What was found in the sources, if they were to be searched.
   var scan: SourceScan?
@@ -55,6 +57,10 @@ struct OnDemandDraft {
       conversion.findings.add(
         OnDemandRules.nothingTagged(in: input.text), about: source)
       return conversion
+    }
+    if assumesPolicy, wishes.downloadPolicy == nil {
+      conversion.findings.add(
+        ConversionRules.assumedPolicy(packs.packs.map(\.id)), about: source)
     }
     let known = platforms.isEmpty ? Platform.allCases : platforms
     let platforms = wishes.platforms.isEmpty ? known : wishes.platforms

@@ -26,7 +26,10 @@ struct TagPacks {
     /// Its tags, sorted by their bytes.
     var tags: [String]
     var language: LanguageTag?
+    /// The earliest of those below.
     var policy: DownloadPolicy
+    /// When each target downloads it.
+    var policies: [(target: String, policy: DownloadPolicy)] = []
     var items: [Item] = []
     var id = ""
   }
@@ -35,6 +38,11 @@ struct TagPacks {
   struct Schedule {
     var initialInstall: Set<String> = []
     var prefetched: [String] = []
+
+    init(_ initialInstall: [SettingWord] = [], _ prefetched: [SettingWord] = []) {
+      self.initialInstall = Set(initialInstall.map(\.text))
+      self.prefetched = prefetched.map(\.text)
+    }
 
     /// The earliest of what a pack's tags say: a request for one of them means the whole pack.
     func policy(for tags: [String]) -> DownloadPolicy {
@@ -55,15 +63,23 @@ struct TagPacks {
 
   /// Adds something to the pack of its tags.
   mutating func add(
-    _ item: Item, _ tags: [String], language: LanguageTag? = nil, _ policy: DownloadPolicy
+    _ item: Item, _ tags: [String], language: LanguageTag? = nil,
+    _ policies: [(target: String, policy: DownloadPolicy)]
   ) {
     let key = Key(tags: Self.sorted(tags), language: language)
     let index = indices[key] ?? packs.count
     if index == packs.count {
       indices[key] = index
-      packs.append(Pack(tags: key.tags, language: language, policy: policy))
+      packs.append(Pack(tags: key.tags, language: language, policy: .onDemand))
     }
     packs[index].items.append(item)
+    for own in policies {
+      if own.policy.isEarlier(than: packs[index].policy) { packs[index].policy = own.policy }
+      let isKnown = packs[index].policies.contains {
+        $0.target == own.target && $0.policy == own.policy
+      }
+      if !isKnown { packs[index].policies.append(own) }
+    }
   }
 
   /// Each tag once, in the order of bytes.
@@ -116,6 +132,19 @@ struct TagPacks {
     }
     let digits = String(hash % 0x100_0000, radix: 16)
     return String(repeating: "0", count: 6 - digits.count) + digits
+  }
+}
+
+extension DownloadPolicy {
+  /// Whether packs with it are downloaded before those with another.
+  fileprivate func isEarlier(than other: DownloadPolicy) -> Bool { rank < other.rank }
+
+  private var rank: Int {
+    switch self {
+    case .essential: 0
+    case .prefetch: 1
+    case .onDemand: 2
+    }
   }
 }
 

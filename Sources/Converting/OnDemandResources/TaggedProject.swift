@@ -26,6 +26,13 @@ struct TaggedProject {
     var span: SourceSpan
   }
 
+  /// When the tags of a target are downloaded.
+  struct Schedule {
+    var target: String
+    var initialInstallTags: [SettingWord] = []
+    var prefetchOrder: [SettingWord] = []
+  }
+
   var resources: [Resource] = []
   /// Catalogs that have no tags of their own; what is in them may.
   var catalogs: [Resource] = []
@@ -33,6 +40,10 @@ struct TaggedProject {
   var knownTags: [SettingWord] = []
   var initialInstallTags: [SettingWord] = []
   var prefetchOrder: [SettingWord] = []
+  /// The same by targets; empty where all have the same.
+  var schedules: [Schedule] = []
+  /// The tags that something has, in whatever target, also if it is missing or left out.
+  var mentionedTags: Set<String> = []
   var platforms: [String] = []
   /// The folder that places start from, below the one of the file that was read.
   var folder = FilePath("")
@@ -42,32 +53,41 @@ struct TaggedProject {
 
 /// Reads what a project of Xcode says about tags.
 struct XcodeProjectTags {
-  private let project: XcodeProject
-  private let folder: ResourceFolder
-  private let wishedTarget: String?
-  private var result = TaggedProject()
+  let project: XcodeProject
+  /// The name of the project: `Game` of `Game.xcodeproj`.
+  let name: String
+  let folder: ResourceFolder
+  let wishes: ConversionWishes
+  var result = TaggedProject()
   private var seenBuildFiles: Set<String> = []
+  /// What was said of build settings and folders, which several targets may share.
+  var reported: Set<String> = []
+  /// The synchronized folders of the project, and what is in them.
+  private let groups: [XcodeProject.Object]
+  var looked: [FilePath: ResourceFolder.Found] = [:]
   var findings: Ledger
 
-  /// Reads it; `wishedTarget` leaves the others out.
+  /// Reads it; a wished target leaves the others out.
   static func read(
-    _ project: XcodeProject, target wishedTarget: String?, in folder: ResourceFolder,
-    into findings: inout Ledger
+    _ project: XcodeProject, named name: String, in folder: ResourceFolder,
+    _ wishes: ConversionWishes, into findings: inout Ledger
   ) -> TaggedProject {
-    var reader = XcodeProjectTags(
-      project: project, folder: folder, wishedTarget: wishedTarget, findings: findings)
+    var reader = XcodeProjectTags(project, named: name, in: folder, wishes, findings)
     reader.read()
     findings = reader.findings
     return reader.result
   }
 
   private init(
-    project: XcodeProject, folder: ResourceFolder, wishedTarget: String?, findings: Ledger
+    _ project: XcodeProject, named name: String, in folder: ResourceFolder,
+    _ wishes: ConversionWishes, _ findings: Ledger
   ) {
     self.project = project
+    self.name = name
     self.folder = folder
-    self.wishedTarget = wishedTarget
+    self.wishes = wishes
     self.findings = findings
+    groups = project.objects(ofKind: "PBXFileSystemSynchronizedRootGroup")
   }
 
   private mutating func read() {
@@ -75,6 +95,10 @@ struct XcodeProjectTags {
     result.knownTags = (project.root["attributes"]?["KnownAssetTags"]?.texts ?? []).map {
       SettingWord(text: $0.text, span: $0.span)
     }
+    for file in project.objects(ofKind: "PBXBuildFile") {
+      result.mentionedTags.formUnion(file["settings"]?["ASSET_TAGS"]?.texts.map(\.text) ?? [])
+    }
+    let wishedTarget = wishes.target
     let named = project.targets.filter { wishedTarget == nil || $0["name"]?.text == wishedTarget }
     if let wishedTarget, named.isEmpty {
       findings.add(
@@ -100,7 +124,7 @@ struct XcodeProjectTags {
         read(file, of: name)
       }
     }
-    for group in project.objects(target["fileSystemSynchronizedGroups"]) {
+    for group in groups {
       readSynchronized(group, of: target, name)
     }
     readSettings(of: target, name, hasTags: result.resources.count > before)
@@ -175,84 +199,6 @@ struct XcodeProjectTags {
       return FilePath(joining: [path.name])
     }
     return FilePath(joining: [last, path.name])
-  }
-
-  // MARK: Synchronized folders
-
-  private mutating func readSynchronized(
-    _ group: XcodeProject.Object, of target: XcodeProject.Object, _ name: String
-  ) {
-    let folders = Set(group["explicitFolders"]?.texts.map(\.text) ?? [])
-    for set in project.objects(group["exceptions"]) {
-      if let other = set["target"]?.text, other != target.id { continue }
-      let left = Set(set["membershipExceptions"]?.texts.map(\.text) ?? [])
-      for member in set["assetTagsByRelativePath"]?.members ?? [] {
-        let tags = member.value.texts.map(\.text)
-        guard !tags.isEmpty else { continue }
-        guard !left.contains(member.key) else {
-          findings.add(OnDemandRules.notMember(member.key, of: name, at: member.keySpan))
-          continue
-        }
-        guard let around = project.place(of: group) else {
-          findings.add(OnDemandRules.ungrouped(group["path"]?.text ?? "", at: group.span))
-          continue
-        }
-        let place = around.appending(FilePath(member.key))
-        let path = FilePath(member.key).withoutWaysBack
-        guard !path.leavesFolder, !path.components.isEmpty else {
-          findings.add(OnDemandRules.outside(member.key, at: member.keySpan))
-          continue
-        }
-        let form: TaggedProject.Resource.Form = path.hasSuffix(".xcassets") ? .catalog : .either
-        // In a folder that is copied as it is, files keep their paths from that folder on.
-        let outer = folders.first { path.text.hasPrefix($0 + "/") }
-        let bundlePath =
-          if let outer {
-            FilePath(joining: path.components.dropFirst(FilePath(outer).components.count - 1))
-          } else {
-            Self.bundlePath(of: place, path)
-          }
-        result.resources.append(
-          .init(
-            tags: tags, place: place, bundlePath: bundlePath, form: form, target: name,
-            span: member.keySpan))
-      }
-    }
-  }
-
-  // MARK: Settings
-
-  private mutating func readSettings(
-    of target: XcodeProject.Object, _ name: String, hasTags: Bool
-  ) {
-    let all = project.settings(of: target) { SettingsFile($0, of: project, in: folder) }
-    guard let settings = all.first else { return }
-    let first = settings["ON_DEMAND_RESOURCES_INITIAL_INSTALL_TAGS"]
-    let order = settings["ON_DEMAND_RESOURCES_PREFETCH_ORDER"]
-    guard hasTags || !first.isEmpty || !order.isEmpty else { return }
-    result.initialInstallTags += first
-    result.prefetchOrder += order
-    for key in ["SDKROOT", "SUPPORTED_PLATFORMS"] {
-      result.platforms += settings[key].map(\.text)
-    }
-    for other in all.dropFirst() {
-      for key in ["ON_DEMAND_RESOURCES_INITIAL_INSTALL_TAGS", "ON_DEMAND_RESOURCES_PREFETCH_ORDER"]
-      where other[key].map(\.text) != settings[key].map(\.text) {
-        findings.add(
-          OnDemandRules.configurations(
-            key, taken: settings.name, other: other.name,
-            at: (other[key].first ?? settings[key].first)?.span))
-      }
-    }
-    if let word = settings["ENABLE_ON_DEMAND_RESOURCES"].last, word.text == "NO" {
-      findings.add(OnDemandRules.disabled(in: name, at: word.span))
-    }
-    if let word = settings["ASSET_PACK_MANIFEST_URL_PREFIX"].last {
-      findings.add(OnDemandRules.ownServer(word.text, at: word.span))
-    }
-    for file in settings.unread {
-      findings.add(OnDemandRules.settingsFile(file.path, at: file.span))
-    }
   }
 }
 

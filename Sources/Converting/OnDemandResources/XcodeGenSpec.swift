@@ -233,7 +233,36 @@ extension OnDemandDraft {
       ofProjectIn: folder, named: wishes.contentRoot, leavingOut: wishes.outputs)
     let whole = XcodeGenIncludes.resolved(spec, in: root, into: &findings)
     findings.turn(to: source)
-    let tagged = XcodeGenSpec.read(whole, target: wishes.target, in: root, into: &findings)
+    var tagged = XcodeGenSpec.read(whole, target: wishes.target, in: root, into: &findings)
+    let targets = (whole["targets"]?.members ?? []).map(\.key)
+    tagged.mentionedTags = whole.resourceTags
+    if wishes.target == nil, targets.count > 1 {
+      tagged.schedules = targets.map { target in
+        var ignored = Ledger()
+        let own = XcodeGenSpec.read(whole, target: target, in: root, into: &ignored)
+        return .init(
+          target: target, initialInstallTags: own.initialInstallTags,
+          prefetchOrder: own.prefetchOrder)
+      }
+    }
     take(tagged, in: root, wishes)
+  }
+}
+
+extension PlacedValue {
+  /// All tags that a part of a spec gives to sources, whatever target they are of.
+  fileprivate var resourceTags: Set<String> {
+    var tags: Set<String> = []
+    var open = [self]
+    while let next = open.popLast() {
+      open += next.elements
+      for member in next.members {
+        if ["resourceTags", "assetTags"].contains(member.key) {
+          tags.formUnion(member.value.texts.map(\.text))
+        }
+        open.append(member.value)
+      }
+    }
+    return tags
   }
 }

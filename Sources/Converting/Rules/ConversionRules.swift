@@ -134,6 +134,12 @@ enum ConversionRules {
       fixes: [Fix([Remedy.namePolicy])])
   }
 
+  static func assumedPolicy(_ ids: [String]) -> Finding {
+    assumedPolicy.finding(
+      "nothing says when devices download \(Finding.list(ids, atMost: 8)): on demand", at: nil,
+      fixes: [Fix([Remedy.namePolicy])])
+  }
+
   /// A manifest selects what the input meant.
   static let difference = Rule(
     "convert.difference",

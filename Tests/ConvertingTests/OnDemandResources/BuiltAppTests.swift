@@ -119,6 +119,58 @@ import Testing
     #expect(conversion.findings.hasErrors)
   }
 
+  @Test func `packs without any priority are on demand, which is said once`() throws {
+    let folder = try TemporaryFolder()
+    func info(_ id: String, _ priority: String = "") -> String {
+      """
+      <plist version="1.0"><dict><key>CFBundleIdentifier</key><string>\(id)</string>
+      <key>Tags</key><array><string>\(id)</string></array>\(priority)</dict></plist>
+      """
+    }
+    for id in ["a", "b"] {
+      try folder.makeFile("App.app/OnDemandResources/\(id).assetpack/Info.plist", info(id))
+      try folder.makeFile("App.app/OnDemandResources/\(id).assetpack/\(id).json")
+    }
+    let path = folder.path("App.app")
+    let silent = try OnDemandProjectTests.convert(path)
+    #expect(
+      silent.findings.map(\.message) == [
+        "nothing says when devices download 'a' and 'b': on demand"
+      ])
+    #expect(silent.findings.map(\.id.name) == ["convert.assumed-policy"])
+    let named = try OnDemandProjectTests.convert(path) { $0.downloadPolicy = .onDemand }
+    #expect(named.findings.isEmpty)
+    try folder.makeFile(
+      "App.app/OnDemandResources/b.assetpack/Info.plist",
+      info("b", "<key>Priority</key><real>0.5</real>"))
+    #expect(try OnDemandProjectTests.convert(path).findings.isEmpty)
+  }
+
+  @Test(.needs("python3"))
+  func `entries of an ipa that are no files of packs are named`() throws {
+    let folder = try TemporaryFolder()
+    try build("Payload/App.app", in: folder)
+    let script = """
+      import zipfile
+      with zipfile.ZipFile('App.ipa', 'a') as ipa:
+          ipa.writestr('Payload/App.app/OnDemandResources/p.c.assetpack/../../evil.json', 'x')
+          ipa.writestr('Payload/App.app/OnDemandResources/p.c.assetpack/bad\\x01name.json', 'x')
+          link = zipfile.ZipInfo('Payload/App.app/OnDemandResources/p.c.assetpack/link.json')
+          link.create_system = 3
+          link.external_attr = 0o120777 << 16
+          ipa.writestr(link, 'cave.json')
+      """
+    try folder.makeFile("add.py", script)
+    #expect(try Peer.run("python3 -m zipfile -c App.ipa Payload", in: folder.path) == 0)
+    #expect(try Peer.run("python3 add.py", in: folder.path) == 0)
+    let conversion = try OnDemandProjectTests.convert(folder.path("App.ipa"))
+    let found = conversion.findings.filter { $0.id == "odr.built" }.map(\.message)
+    #expect(found.count >= 2, "\(found)")
+    #expect(found.contains { $0.contains("evil.json'") }, "\(found)")
+    #expect(found.contains { $0.contains("link.json' is no file of its own") }, "\(found)")
+    #expect(conversion.findings.hasErrors)
+  }
+
   @Test(.needs("python3"))
   func `a zip that is no app, and a zip that is cut off, are refused in words`() throws {
     let folder = try TemporaryFolder()

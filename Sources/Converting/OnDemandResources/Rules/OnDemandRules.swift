@@ -7,7 +7,7 @@ enum OnDemandRules {
   static let all: [Rule] = [
     unreadable, severalProjects, nothingTagged, noTarget, place, outside, tooLarge, missing,
     letterCase, catalog, compiled, phase, dangling, unsupported, notMember, twoSets, samePath,
-    unusedTag, configurations, disabled, ownServer,
+    unusedTag, configurations, schedules, disabled, ownServer, setting,
     settingsFile, prefetchOrder, language, spec, built, unsearched,
   ]
 
@@ -374,6 +374,39 @@ enum OnDemandRules {
       "'\(key)' is another in '\(other)'; that of '\(taken)' counts", at: span)
   }
 
+  /// Targets agree.
+  static let schedules = Rule(
+    "odr.schedules", .always(.warning),
+    what: "Targets differ in when a tag is downloaded.",
+    why: """
+      Each app had asset packs of its own. Here one pack has the files of all targets, and the earliest \
+      time counts, which may be too early for one of the apps.
+      """,
+    remedies: [.nameTarget],
+    example: .init(
+      wrong: project(second: "(level1)", settings: "ON_DEMAND_RESOURCES_PREFETCH_ORDER = level1;"),
+      right: project(settings: "ON_DEMAND_RESOURCES_PREFETCH_ORDER = level1;"),
+      trial: .files(["map.json"])))
+
+  static func schedules(
+    _ tags: [String], _ earliest: (target: String, policy: DownloadPolicy),
+    _ other: (target: String, policy: DownloadPolicy), at span: SourceSpan?
+  ) -> Finding {
+    schedules.finding(
+      """
+      the pack of \(Finding.list(tags)) is \(words(for: earliest.policy)), as '\(earliest.target)' \
+      has it, and '\(other.target)' has it \(words(for: other.policy))
+      """, at: span, fixes: [Fix([Remedy.nameTarget])])
+  }
+
+  private static func words(for policy: DownloadPolicy) -> Finding.Message {
+    switch policy {
+    case .essential: "essential"
+    case .prefetch: "prefetched"
+    case .onDemand: "on demand"
+    }
+  }
+
   /// On-Demand Resources are not switched off.
   static let disabled = Rule(
     "odr.disabled", .always(.warning),
@@ -405,6 +438,39 @@ enum OnDemandRules {
   static func ownServer(_ address: String, at span: SourceSpan) -> Finding {
     ownServer.finding(
       "packs came from '\(address)': a server of one's own needs a download manifest", at: span)
+  }
+
+  /// The value of a build setting can be found.
+  static let setting = Rule(
+    "odr.setting",
+    what: "The value of a build setting about On-Demand Resources cannot be found.",
+    why: """
+      The setting says when packs are downloaded. Conditions on the SDK, the configuration and the \
+      architecture, references to other settings and inherited values are followed. What Xcode takes \
+      from elsewhere is unknown here.
+      """,
+    remedies: [.namePolicy],
+    example: .init(
+      wrong: project(settings: "ON_DEMAND_RESOURCES_INITIAL_INSTALL_TAGS = \"$(FIRST)\";"),
+      right: project(
+        settings: "ON_DEMAND_RESOURCES_INITIAL_INSTALL_TAGS = \"$(FIRST)\"; FIRST = level1;"),
+      trial: .files(["map.json"])))
+
+  static func setting(_ key: String, _ fault: SettingFault, at span: SourceSpan) -> Finding {
+    let name = fault.assignment.key.name
+    return setting.finding(
+      "'\(key)' cannot be evaluated: \(fault.reason)", at: span,
+      notes: name == key ? [] : ["this is in the value of '\(name)', which it refers to"],
+      fixes: [Fix("write the tags themselves in the setting", .shownOnly)])
+  }
+
+  static func setting(
+    _ key: String, differsBetween sdk: String, and other: String, at span: SourceSpan?
+  ) -> Finding {
+    setting.finding(
+      "'\(key)' is another for '\(sdk)' than for '\(other)'", at: span,
+      notes: ["a pack is downloaded at the same time on all its platforms"],
+      fixes: [Fix("name the platform of the packs, and convert once for each", .shownOnly)])
   }
 
   /// Settings are in the project.
@@ -500,7 +566,10 @@ enum OnDemandRules {
   /// What was built is whole.
   static let built = Rule(
     "odr.built",
-    what: "What was built lacks an asset pack, or a file of one, that the app lists.",
+    what: """
+      What was built lacks an asset pack, or a file of one, that the app lists, or has an entry that \
+      is no file.
+      """,
     why: "Packs are often exported beside the app; without them their files cannot be converted.",
     example: .init(
       wrong: builtList("lost"), right: builtList("a"),
@@ -513,6 +582,12 @@ enum OnDemandRules {
     built.finding(
       words, at: span,
       fixes: [Fix("name the archive, or the folder that the packs were exported to", .shownOnly)])
+  }
+
+  static func built(_ path: String, isNoFile reason: String) -> Finding {
+    built.finding(
+      "the entry '\(path: path)'\(reason), so no pack has it", at: nil,
+      fixes: [Fix("export the app again, or take the entry out of the archive", .shownOnly)])
   }
 
   /// All sources are searched for calls.

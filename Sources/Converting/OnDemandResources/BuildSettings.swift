@@ -1,0 +1,243 @@
+import SourceDiagnostics
+import SystemIO
+
+/// A word of a build setting, with its place in the project.
+struct SettingWord: Equatable {
+  var text: String
+  var span: SourceSpan
+}
+
+/// The name of a build setting, and the conditions under which its value counts.
+struct SettingKey: Equatable {
+  struct Condition: Equatable {
+    var parameter: String
+    var pattern: String
+  }
+
+  var name: String
+  var conditions: [Condition] = []
+
+  /// Reads `KEY[sdk=iphoneos*][config=Release]`; nil for other texts.
+  init?(_ text: some StringProtocol) {
+    var rest = text[...]
+    name = String(rest.prefix { $0 != "[" }).trimmingBlanks
+    rest = rest.drop { $0 != "[" }
+    guard Self.isName(name) else { return nil }
+    while rest.first == "[" {
+      let condition = rest.dropFirst().prefix { $0 != "]" }
+      let parts = condition.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      guard parts.count == 2, condition.endIndex < rest.endIndex else { return nil }
+      conditions.append(
+        Condition(parameter: String(parts[0]).trimmingBlanks, pattern: String(parts[1])))
+      rest = rest[condition.endIndex...].dropFirst().drop { $0 == " " || $0 == "\t" }
+    }
+    guard rest.isEmpty else { return nil }
+  }
+
+  /// Whether a text can be the name of a setting.
+  static func isName(_ text: some StringProtocol) -> Bool {
+    text.utf8.first.map { !(0x30...0x39).contains($0) } == true
+      && text.utf8.allSatisfy {
+        (0x30...0x39).contains($0) || (0x41...0x5A).contains($0 & 0xDF) || $0 == 0x5F
+      }
+  }
+}
+
+/// A value that a build setting gets in a project, or in a file of settings.
+struct SettingAssignment {
+  var key: SettingKey
+  /// The value; one written as a list has several texts.
+  var texts: [String]
+  /// The place in the project, of the value or of the file's name.
+  var span: SourceSpan
+  /// The place in a file of settings.
+  var place: (source: SourceText, span: SourceSpan)?
+}
+
+/// Why a build setting cannot be evaluated.
+struct SettingFault: Error {
+  var assignment: SettingAssignment
+  var reason: Finding.Message
+}
+
+extension XcodeProject {
+  /// A configuration of a target with the project's behind it, and the files of both.
+  struct Settings {
+    /// Its name: `Release`.
+    var name: String
+    /// What says something, from the target's own to the outermost.
+    var layers: [Layer]
+    /// The values that Xcode gives to settings before it reads any.
+    var known: [String: String] = [:]
+    /// The SDK that conditions are about.
+    var sdk = "iphoneos"
+
+    enum Layer {
+      case project(PlacedValue)
+      case file(SettingsFile)
+    }
+
+    /// The files with settings that could not be read.
+    var unread: [SettingsFile] {
+      layers.flatMap { layer -> [SettingsFile] in
+        switch layer {
+        case .project: []
+        case .file(let file): file.words == nil ? [file] : file.unreadIncludes
+        }
+      }
+    }
+
+    /// The value of a setting; nothing for one that cannot be evaluated.
+    subscript(_ key: String) -> [SettingWord] { (try? words(of: key)) ?? [] }
+
+    /// Whether something gives a value to a setting, under whatever conditions.
+    func assigns(_ key: String) -> Bool { !assignments(of: key).isEmpty }
+
+    /// The value of a setting, with what it inherits.
+    func words(of key: String) throws(SettingFault) -> [SettingWord] {
+      var evaluation = SettingEvaluation(self)
+      return try evaluation.words(of: key)
+    }
+
+    /// The values of a setting from the strongest to the weakest, under whatever conditions.
+    func assignments(of name: String) -> [SettingAssignment] {
+      layers.flatMap { layer -> [SettingAssignment] in
+        switch layer {
+        case .project(let settings):
+          // A condition is stronger than none, wherever it stands.
+          let own = settings.members.compactMap { member in
+            SettingKey(member.key).flatMap { key in
+              key.name == name
+                ? (
+                  text: member.key,
+                  value: SettingAssignment(
+                    key: key, texts: member.value.texts.map(\.text), span: member.value.span)
+                ) : nil
+            }
+          }
+          return own.enumerated().sorted {
+            ($0.element.text, $0.offset) > ($1.element.text, $1.offset)
+          }.map(\.element.value)
+        case .file(let file): return (file.words?[name] ?? []).reversed()
+        }
+      }
+    }
+
+    /// Splits at blanks; quotes and backslashes keep them.
+    static func split(_ text: String) -> [String] {
+      var words = SettingWords()
+      for character in text { words.add(character) }
+      return words.finished()
+    }
+  }
+
+  /// The configurations of a target, the one that apps are published with first.
+  func settings(of target: Object, named project: String, in folder: ResourceFolder) -> [Settings] {
+    let list = object(target["buildConfigurationList"])
+    let behind = object(root["buildConfigurationList"])
+    let targetName = target["name"]?.text ?? ""
+    let all = objects(list?["buildConfigurations"]).map { configuration in
+      let name = configuration["name"]?.text ?? ""
+      let outer = objects(behind?["buildConfigurations"]).first { $0["name"]?.text == name }
+      var layers: [Settings.Layer] = []
+      for object in [configuration, outer].compactMap(\.self) {
+        if let own = object["buildSettings"] { layers.append(.project(own)) }
+        if let file = file(of: object, in: folder) { layers.append(.file(file)) }
+      }
+      return Settings(
+        name: name, layers: layers,
+        known: [
+          "TARGET_NAME": targetName, "TARGETNAME": targetName, "PRODUCT_NAME": targetName,
+          "PROJECT_NAME": project, "PROJECT": project, "CONFIGURATION": name,
+        ])
+    }
+    let published = list?["defaultConfigurationName"]?.text ?? "Release"
+    return all.filter { $0.name == "Release" }
+      + all.filter { $0.name != "Release" && $0.name == published }
+      + all.filter { $0.name != "Release" && $0.name != published }
+  }
+
+  /// The file that a configuration is based on; nil for none.
+  private func file(of configuration: Object, in folder: ResourceFolder) -> SettingsFile? {
+    if let reference = configuration["baseConfigurationReference"] {
+      let object = object(reference)
+      return SettingsFile(
+        at: object.flatMap { place(of: $0) }, named: object?["path"]?.text ?? "",
+        span: reference.span, in: folder)
+    }
+    // In a synchronized folder a file is no object of its own.
+    guard let path = configuration["baseConfigurationReferenceRelativePath"], let text = path.text
+    else { return nil }
+    let around = object(configuration["baseConfigurationReferenceAnchor"])
+    return SettingsFile(
+      at: around.flatMap { place(of: $0) }?.appending(FilePath(text)), named: text,
+      span: path.span, in: folder)
+  }
+}
+
+/// The words of a list, as they are put together: blanks separate them, and quotes keep blanks.
+struct SettingWords {
+  private var words: [String] = []
+  private var word = ""
+  private var isOpen = false
+  private var quote: Character?
+  private var isEscaped = false
+
+  /// Whether the next character is inside quotes.
+  var isQuoted: Bool { quote != nil }
+  /// Whether a backslash is in front of the next character.
+  var escapesNext: Bool { isEscaped }
+
+  mutating func add(_ character: Character) {
+    if isEscaped {
+      word.append(character)
+      isEscaped = false
+    } else if character == "\\" {
+      isEscaped = true
+      isOpen = true
+    } else if let open = quote {
+      if character == open { quote = nil } else { word.append(character) }
+    } else if character == "\"" || character == "'" {
+      quote = character
+      isOpen = true
+    } else if character.isWhitespace {
+      endWord()
+    } else {
+      word.append(character)
+    }
+  }
+
+  /// Adds the words of another setting: the first goes on with the word before it.
+  mutating func add(_ others: [String]) {
+    if isQuoted {
+      word += others.joined(separator: " ")
+      return
+    }
+    for (index, other) in others.enumerated() {
+      if index > 0 { endWord() }
+      word += other
+      isOpen = true
+    }
+  }
+
+  private mutating func endWord() {
+    if isOpen || !word.isEmpty { words.append(word) }
+    word = ""
+    isOpen = false
+  }
+
+  mutating func finished() -> [String] {
+    endWord()
+    return words
+  }
+}
+
+extension String {
+  /// The text without blanks around it.
+  fileprivate var trimmingBlanks: String {
+    var text = self[...]
+    while text.first?.isWhitespace == true { text.removeFirst() }
+    while text.last?.isWhitespace == true { text.removeLast() }
+    return String(text)
+  }
+}

@@ -1,0 +1,206 @@
+import BAPackKit
+import SourceDiagnostics
+
+/// Finds the value of a setting as Xcode does: with conditions, references and what is inherited.
+struct SettingEvaluation {
+  private let settings: XcodeProject.Settings
+  /// The settings that are being evaluated, and which of their values.
+  private var open: [String: Int] = [:]
+  /// How many references and words may still be read: settings can double each other.
+  private var budget = 20_000
+  private var depth = 0
+  private static let deepest = 64
+  private var assignments: [String: [SettingAssignment]] = [:]
+
+  init(_ settings: XcodeProject.Settings) { self.settings = settings }
+
+  /// The words of a setting; nothing for one without a value.
+  mutating func words(of name: String) throws(SettingFault) -> [SettingWord] {
+    guard let found = try next(of: name, after: -1) else { return [] }
+    return try words(of: found.assignment, at: found.index)
+  }
+
+  private mutating func words(
+    of assignment: SettingAssignment, at index: Int
+  ) throws(SettingFault) -> [SettingWord] {
+    let before = open.updateValue(index, forKey: assignment.key.name)
+    var result: [SettingWord] = []
+    for text in assignment.texts {
+      result += try expanded(text, of: assignment).map {
+        SettingWord(text: $0, span: assignment.span)
+      }
+    }
+    open[assignment.key.name] = before
+    return result
+  }
+
+  /// The next value of a setting whose conditions are met.
+  private mutating func next(
+    of name: String, after index: Int
+  ) throws(SettingFault) -> (assignment: SettingAssignment, index: Int)? {
+    let all = assignments[name] ?? settings.assignments(of: name)
+    assignments[name] = all
+    for (place, assignment) in all.enumerated() where place > index {
+      if try isMet(assignment) { return (assignment, place) }
+    }
+    return nil
+  }
+
+  private func isMet(_ assignment: SettingAssignment) throws(SettingFault) -> Bool {
+    for condition in assignment.key.conditions {
+      let value: String
+      switch condition.parameter {
+      case "sdk":
+        value = settings.sdk
+        let name = condition.pattern.prefix { !$0.isNumber }
+        if name.endIndex < condition.pattern.endIndex {
+          // `macosx15*` is never an iPhone; which version `iphoneos18*` is built with is unknown.
+          guard name.contains("*") || name == value else { return false }
+          throw SettingFault(
+            assignment: assignment,
+            reason: "its condition '\(condition.pattern)' depends on the version of the SDK")
+        }
+      case "arch": value = "arm64"
+      case "variant": value = "normal"
+      case "config": value = settings.name
+      default:
+        throw SettingFault(
+          assignment: assignment, reason: "it has the unknown condition '\(condition.parameter)'")
+      }
+      let pattern = try? PathPattern(forFiles: condition.pattern)
+      guard pattern?.matches(Array(value.utf8)) == true else { return false }
+    }
+    return true
+  }
+
+  // MARK: References
+
+  private mutating func expanded(
+    _ text: String, of assignment: SettingAssignment
+  ) throws(SettingFault) -> [String] {
+    guard depth < Self.deepest else {
+      throw SettingFault(assignment: assignment, reason: "its references lead too deep")
+    }
+    depth += 1
+    defer { depth -= 1 }
+    var words = SettingWords()
+    var rest = text[...]
+    while let character = rest.first {
+      guard character == "$", !words.escapesNext else {
+        words.add(character)
+        rest.removeFirst()
+        continue
+      }
+      guard let reference = try Reference(at: &rest, of: assignment) else {
+        words.add(character)
+        rest.removeFirst()
+        continue
+      }
+      words.add(try value(of: reference, in: assignment))
+    }
+    let found = words.finished()
+    try spend(found.count + found.reduce(0) { $0 + $1.utf8.count / 64 }, on: assignment)
+    return found
+  }
+
+  private mutating func spend(
+    _ count: Int, on assignment: SettingAssignment
+  ) throws(SettingFault) {
+    budget -= count
+    guard budget > 0 else {
+      throw SettingFault(assignment: assignment, reason: "its value is too long")
+    }
+  }
+
+  private mutating func value(
+    of reference: Reference, in assignment: SettingAssignment
+  ) throws(SettingFault) -> [String] {
+    try spend(1, on: assignment)
+    // The name may have references in it: `$(TAGS_$(CONFIGURATION))`.
+    let given = try expanded(reference.name, of: assignment).joined(separator: " ")
+    let name = given == "inherited" ? assignment.key.name : given
+    var words: [String]?
+    if let found = try next(of: name, after: open[name] ?? -1) {
+      words = try self.words(of: found.assignment, at: found.index).map(\.text)
+    } else if given == "inherited" || open[name] != nil {
+      words = []
+    } else if let value = known(name) {
+      words = [value]
+    }
+    for (operation, operand) in reference.operations {
+      switch operation {
+      case "lower": words = words?.map { $0.lowercased() }
+      case "upper": words = words?.map { $0.uppercased() }
+      case "default":
+        if words?.isEmpty ?? true { words = try expanded(operand ?? "", of: assignment) }
+      default:
+        throw SettingFault(
+          assignment: assignment, reason: "the operation ':\(operation)' is unknown here")
+      }
+    }
+    guard let words else {
+      throw SettingFault(
+        assignment: assignment, reason: "nothing here gives '$(\(name))' a value")
+    }
+    return words
+  }
+
+  private func known(_ name: String) -> String? {
+    switch name {
+    case "PLATFORM_NAME", "SDKROOT": settings.sdk
+    case "EFFECTIVE_PLATFORM_NAME": settings.sdk == "macosx" ? "" : "-" + settings.sdk
+    default: settings.known[name]
+    }
+  }
+
+  /// A reference to another setting: `$(NAME:lower)`, `${NAME}`, `$NAME`.
+  private struct Reference {
+    var name: String
+    var operations: [(name: String, operand: String?)] = []
+
+    /// Reads one where a text has a `$`; nil for a `$` that is none.
+    init?(
+      at rest: inout Substring, of assignment: SettingAssignment
+    ) throws(SettingFault) {
+      let after = rest.dropFirst()
+      let closings: [Character: Character] = ["(": ")", "{": "}", "[": "]"]
+      guard let opening = after.first, let closing = closings[opening] else {
+        let name = after.prefix { SettingKey.isName("_\($0)") }
+        guard SettingKey.isName(name) else { return nil }
+        self.name = String(name)
+        rest = rest[name.endIndex...]
+        return
+      }
+      var parts: [String] = [""]
+      // The ends of this reference and of those in its name.
+      var ends = [closing]
+      var index = after.index(after: after.startIndex)
+      while index < after.endIndex {
+        let character = after[index]
+        let isNested = after[after.index(before: index)] == "$"
+        if isNested, let end = closings[character] {
+          ends.append(end)
+        } else if character == ends.last {
+          ends.removeLast()
+          if ends.isEmpty { break }
+        }
+        if character == ":", ends.count == 1 {
+          parts.append("")
+        } else {
+          parts[parts.count - 1].append(character)
+        }
+        index = after.index(after: index)
+      }
+      guard index < after.endIndex else {
+        throw SettingFault(
+          assignment: assignment, reason: "a '$\(opening)' has no '\(closing)'")
+      }
+      rest = after[after.index(after: index)...]
+      name = parts[0]
+      operations = parts.dropFirst().map { part in
+        let words = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        return (String(words.first ?? ""), words.count > 1 ? String(words[1]) : nil)
+      }
+    }
+  }
+}

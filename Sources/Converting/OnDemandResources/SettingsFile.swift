@@ -1,0 +1,183 @@
+import SourceDiagnostics
+import SystemIO
+
+/// A file with build settings (`.xcconfig`): `KEY[sdk=iphoneos*] = words`, a line each.
+struct SettingsFile {
+  /// Its path in the project, and where the project names it.
+  var path: String
+  var span: SourceSpan
+  /// The values by the names of settings, in the order of the text; nil if it cannot be read.
+  private(set) var words: [String: [SettingAssignment]]?
+  /// The files that it includes and that cannot be read.
+  private(set) var unreadIncludes: [SettingsFile] = []
+  private var count = 0
+
+  /// How many files one may include, with those that they include.
+  private static let mostFiles = 200
+
+  /// Reads the file at a place; `path` is its name in messages.
+  init(
+    at place: XcodeProject.Place?, named path: String, span: SourceSpan, in folder: ResourceFolder
+  ) {
+    self.path = path
+    self.span = span
+    guard let file = place.flatMap({ folder.path(of: $0) }), let text = folder.text(file) else {
+      return
+    }
+    words = [:]
+    read(text, at: file, in: folder, [file])
+  }
+
+  /// Reads the file at a path from the folder of the project.
+  init(at path: FilePath, span: SourceSpan, in folder: ResourceFolder) {
+    self.init(at: .project(path), named: path.text, span: span, in: folder)
+  }
+
+  /// A file that could not be read.
+  private init(unread path: String, span: SourceSpan) {
+    self.path = path
+    self.span = span
+  }
+
+  private mutating func read(
+    _ source: SourceText, at file: FilePath, in folder: ResourceFolder, _ open: [FilePath]
+  ) {
+    var lines = SettingLines(source)
+    while let line = lines.next() {
+      switch line {
+      case .include(let name, let isOptional):
+        let given = FilePath(name)
+        let other =
+          given.isAbsolute
+          ? folder.path(of: .absolute(given))
+          : file.folder.appending(given).withoutWaysBack
+        // One that includes itself says nothing new.
+        if let other, open.contains(other) { continue }
+        count += 1
+        guard count <= Self.mostFiles, let other, let included = folder.text(other) else {
+          if !isOptional, unreadIncludes.count < 8 {
+            unreadIncludes.append(SettingsFile(unread: name, span: span))
+          }
+          continue
+        }
+        read(included, at: other, in: folder, open + [other])
+      case .assignment(let key, let text, let place):
+        words?[key.name, default: []].append(
+          SettingAssignment(key: key, texts: [text], span: span, place: (source, place)))
+      }
+    }
+  }
+}
+
+/// The lines of a file with build settings, as Xcode reads them.
+private struct SettingLines {
+  enum Line {
+    case include(String, isOptional: Bool)
+    case assignment(SettingKey, String, SourceSpan)
+  }
+
+  private let bytes: [UInt8]
+  private var index: Int
+
+  init(_ source: SourceText) {
+    bytes = source.bytes
+    index = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+  }
+
+  /// The next line that says something; nil at the end.
+  mutating func next() -> Line? {
+    while index < bytes.count {
+      let start = index
+      let text = part()
+      if text.first == "#" {
+        guard let line = Self.include(text) else { continue }
+        return line
+      }
+      guard let key = Self.key(text) else { continue }
+      var value = text[key.value...]
+      var words: [String] = []
+      // A backslash at its end continues a line.
+      while value.last == "\\" {
+        words.append(String(value.dropLast()))
+        guard index < bytes.count else {
+          value = ""
+          break
+        }
+        value = part()[...]
+      }
+      words.append(String(value))
+      return .assignment(
+        key.key, words.joined(separator: " "), SourceSpan(start, max(start + 1, end(from: start))))
+    }
+    return nil
+  }
+
+  /// The end of the first line of a setting, without blanks.
+  private func end(from start: Int) -> Int {
+    var end = start
+    while end < bytes.count, bytes[end] != 0x0A, bytes[end] != 0x0D { end += 1 }
+    while end > start, bytes[end - 1] <= 0x20 { end -= 1 }
+    return end
+  }
+
+  /// A line without its comment, its `;` and the blanks around it.
+  private mutating func part() -> String {
+    let start = index
+    var end: Int?
+    while index < bytes.count, !isEndOfLine {
+      if end == nil, bytes[index...].starts(with: "//".utf8) { end = index }
+      index += 1
+    }
+    var text = String(decoding: bytes[start..<(end ?? index)], as: UTF8.self)[...]
+    if index < bytes.count { index += bytes[index] == 0xE2 ? 3 : 1 }
+    func trim() {
+      while text.first?.isWhitespace == true { text.removeFirst() }
+      while text.last?.isWhitespace == true { text.removeLast() }
+    }
+    trim()
+    if text.last == ";" {
+      text.removeLast()
+      trim()
+    }
+    return String(text)
+  }
+
+  private var isEndOfLine: Bool {
+    switch bytes[index] {
+    case 0x0A, 0x0D: true
+    // Line and paragraph separators.
+    case 0xE2:
+      bytes[index...].starts(with: [0xE2, 0x80, 0xA8])
+        || bytes[index...].starts(with: [0xE2, 0x80, 0xA9])
+    default: false
+    }
+  }
+
+  private static func include(_ text: String) -> Line? {
+    var rest = text.dropFirst().drop(while: \.isWhitespace)
+    guard rest.hasPrefix("include") else { return nil }
+    rest = rest.dropFirst("include".count)
+    let isOptional = rest.first == "?"
+    let parts = rest.split(separator: "\"", omittingEmptySubsequences: false)
+    guard parts.count >= 3 else { return nil }
+    return .include(String(parts[1]), isOptional: isOptional)
+  }
+
+  /// The key of an assignment, and where its value begins: a condition has a `=` as well.
+  private static func key(_ text: String) -> (key: SettingKey, value: String.Index)? {
+    var isCondition = false
+    for index in text.indices {
+      switch text[index] {
+      case "[": isCondition = true
+      case "]": isCondition = false
+      case "=" where !isCondition:
+        guard let key = SettingKey(text[..<index]) else { return nil }
+        return (
+          key, text[text.index(after: index)...].firstIndex { !$0.isWhitespace } ?? text.endIndex
+        )
+      default: break
+      }
+    }
+    return nil
+  }
+}

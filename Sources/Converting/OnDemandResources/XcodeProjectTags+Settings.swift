@@ -1,0 +1,106 @@
+import BAPackKit
+import SourceDiagnostics
+
+// MARK: - Build settings
+
+extension XcodeProjectTags {
+  private static let scheduleKeys = [
+    "ON_DEMAND_RESOURCES_INITIAL_INSTALL_TAGS", "ON_DEMAND_RESOURCES_PREFETCH_ORDER",
+  ]
+
+  /// Reads when the tags of a target are downloaded.
+  mutating func readSettings(of target: XcodeProject.Object, _ name: String, hasTags: Bool) {
+    var all = project.settings(of: target, named: self.name, in: folder)
+    guard let settings = all.first else { return }
+    guard hasTags || Self.scheduleKeys.contains(where: settings.assigns) else { return }
+    let sdks = readPlatforms(settings)
+    for index in all.indices { all[index].sdk = sdks[0] }
+    readSchedule(of: name, all, for: sdks)
+    if let word = words("ENABLE_ON_DEMAND_RESOURCES", all[0])?.last, word.text == "NO" {
+      findings.add(OnDemandRules.disabled(in: name, at: word.span))
+    }
+    let prefix = "ASSET_PACK_MANIFEST_URL_PREFIX"
+    if let given = all[0].assignments(of: prefix).first, let text = given.texts.last {
+      // An address is shown as it is written if it cannot be evaluated.
+      let word = (try? all[0].words(of: prefix))?.last ?? SettingWord(text: text, span: given.span)
+      findings.add(OnDemandRules.ownServer(word.text, at: word.span))
+    }
+    for file in settings.unread where reported.insert("\(file.path) \(file.span.start)").inserted {
+      findings.add(OnDemandRules.settingsFile(file.path, at: file.span))
+    }
+  }
+
+  /// Reads the platforms of a target; returns the SDKs that its settings are evaluated for.
+  private mutating func readPlatforms(_ settings: XcodeProject.Settings) -> [String] {
+    var names: [String] = []
+    for key in ["SDKROOT", "SUPPORTED_PLATFORMS"] {
+      // Platforms that the user names count instead.
+      let found = wishes.platforms.isEmpty ? words(key, settings) : settings[key]
+      names += found?.map(\.text) ?? []
+    }
+    result.platforms += names
+    // There are no On-Demand Resources on a Mac.
+    let devices: [(name: String, platform: Platform)] = [
+      ("iphoneos", .iOS), ("appletvos", .tvOS), ("xros", .visionOS),
+    ]
+    let meant = devices.filter { device in
+      wishes.platforms.isEmpty
+        ? names.contains { $0.hasPrefix(device.name) } : wishes.platforms.contains(device.platform)
+    }
+    return meant.isEmpty ? ["iphoneos"] : meant.map(\.name)
+  }
+
+  private mutating func readSchedule(
+    of target: String, _ all: [XcodeProject.Settings], for sdks: [String]
+  ) {
+    var values: [[SettingWord]] = []
+    for key in Self.scheduleKeys {
+      let value = words(key, all[0]) ?? []
+      values.append(value)
+      for sdk in sdks.dropFirst() {
+        var other = all[0]
+        other.sdk = sdk
+        guard let differing = words(key, other), differing.map(\.text) != value.map(\.text) else {
+          continue
+        }
+        let span = (value.first ?? differing.first)?.span
+        if reported.insert("\(key) \(sdk) \(span?.start ?? 0)").inserted {
+          findings.add(
+            OnDemandRules.setting(key, differsBetween: sdks[0], and: sdk, at: span))
+        }
+      }
+      for other in all.dropFirst() {
+        guard let differing = try? other.words(of: key),
+          differing.map(\.text) != value.map(\.text)
+        else { continue }
+        findings.add(
+          OnDemandRules.configurations(
+            key, taken: all[0].name, other: other.name,
+            at: (differing.first ?? value.first)?.span))
+      }
+    }
+    result.initialInstallTags += values[0]
+    result.prefetchOrder += values[1]
+    result.schedules.append(
+      .init(target: target, initialInstallTags: values[0], prefetchOrder: values[1]))
+  }
+
+  /// The value of a setting; nil for one that cannot be evaluated, which is reported.
+  private mutating func words(_ key: String, _ settings: XcodeProject.Settings) -> [SettingWord]? {
+    do throws(SettingFault) {
+      return try settings.words(of: key)
+    } catch {
+      let span = error.assignment.place?.span ?? error.assignment.span
+      let name = error.assignment.place?.source.name ?? ""
+      if reported.insert("\(key) \(name) \(span.start)").inserted {
+        let finding = OnDemandRules.setting(key, error, at: span)
+        if let place = error.assignment.place {
+          findings.add(finding, about: place.source)
+        } else {
+          findings.add(finding)
+        }
+      }
+      return nil
+    }
+  }
+}
