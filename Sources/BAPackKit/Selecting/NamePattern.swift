@@ -19,6 +19,10 @@ package struct NamePattern: Sendable, Equatable {
   private let ending: [UInt8]
   /// The name, if the pattern matches only one.
   let literal: [UInt8]?
+  /// What every matching name has.
+  package let needed: ByteSketch
+  /// The texts between the `*`, if the pattern has no other wildcard.
+  private let pieces: [[UInt8]]?
 
   /// Reads a pattern; its text has no `/`.
   package init(parsing text: FileName) throws(PatternFault) {
@@ -37,12 +41,17 @@ package struct NamePattern: Sendable, Equatable {
     }
     self.tokens = tokens
     ending = tokens.reversed().prefix { if case .character = $0 { true } else { false } }
-      .reversed().flatMap { token -> [UInt8] in
-        guard case .character(let value) = token, let scalar = Unicode.Scalar(value) else {
-          return []
-        }
-        return UTF8.encode(scalar).map(Array.init) ?? []
-      }
+      .reversed().flatMap { Self.bytes(of: [$0]) }
+    var needed = ByteSketch()
+    for piece in tokens.split(whereSeparator: { if case .character = $0 { false } else { true } }) {
+      needed.add(Self.bytes(of: piece))
+    }
+    self.needed = needed
+    let isPlain = tokens.allSatisfy { $0.isPlain }
+    pieces =
+      isPlain
+      ? tokens.split(omittingEmptySubsequences: false) { $0 == .anyText }.map { Self.bytes(of: $0) }
+      : nil
     var literal: [UInt8]? = []
     for token in tokens {
       guard case .character(let value) = token, let scalar = Unicode.Scalar(value) else {
@@ -52,6 +61,16 @@ package struct NamePattern: Sendable, Equatable {
       literal?.append(contentsOf: UTF8.encode(scalar).map(Array.init) ?? [])
     }
     self.literal = literal
+  }
+
+  /// The bytes of characters.
+  private static func bytes(of tokens: some Sequence<Token>) -> [UInt8] {
+    tokens.flatMap { token -> [UInt8] in
+      guard case .character(let value) = token, let scalar = Unicode.Scalar(value) else {
+        return []
+      }
+      return UTF8.encode(scalar).map(Array.init) ?? []
+    }
   }
 
   private static func parseClass(_ rest: inout Substring.UnicodeScalarView)
@@ -120,6 +139,7 @@ extension NamePattern {
     if let literal { return name.elementsEqual(literal) }
     guard name.suffix(ending.count).elementsEqual(ending) else { return false }
     if !dotIsOrdinary, name.first == dot, tokens.first != .character(UInt32(dot)) { return false }
+    if let pieces { return Self.match(pieces, name) }
     var token = 0
     var position = name.startIndex
     var retry: (token: Int, position: Int)?
@@ -142,6 +162,27 @@ extension NamePattern {
         return false
       }
     }
+  }
+
+  /// Whether a name begins with the first piece, ends with the last and has the others between them, each
+  /// as early as it can be.
+  private static func match(_ pieces: [[UInt8]], _ name: ArraySlice<UInt8>) -> Bool {
+    guard let first = pieces.first, let last = pieces.last, pieces.count > 1,
+      name.count >= first.count + last.count, name.starts(with: first)
+    else { return false }
+    var position = name.startIndex + first.count
+    let end = name.endIndex - last.count
+    for piece in pieces.dropFirst().dropLast() {
+      while position + piece.count <= end, !has(piece, at: position, of: name) { position += 1 }
+      position += piece.count
+      guard position <= end else { return false }
+    }
+    return true
+  }
+
+  private static func has(_ piece: [UInt8], at position: Int, of name: ArraySlice<UInt8>) -> Bool {
+    for (offset, byte) in piece.enumerated() where name[position + offset] != byte { return false }
+    return true
   }
 
   /// Extends the last `*` by one character; false if there is none, or the name is used up.
@@ -173,6 +214,14 @@ extension NamePattern {
 }
 
 extension NamePattern.Token {
+  /// Whether it is a character or a `*`.
+  fileprivate var isPlain: Bool {
+    switch self {
+    case .character, .anyText: true
+    case .anyCharacter, .oneOf: false
+    }
+  }
+
   fileprivate func matches(_ character: UInt32) -> Bool {
     switch self {
     case .character(let own): own == character

@@ -69,6 +69,13 @@ package struct PathPattern: Sendable, Equatable {
     return names
   }
 
+  /// What every matching path has, and with a path its folders.
+  package var needed: ByteSketch {
+    components.reduce(into: ByteSketch()) { needed, component in
+      if case .name(let name) = component { needed.formUnion(name.needed) }
+    }
+  }
+
   /// Whether it has a `**`.
   var crossesFolders: Bool { components.contains(.anyFolders) }
 

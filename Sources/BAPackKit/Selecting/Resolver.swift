@@ -27,7 +27,7 @@ struct Resolver<Tree: SourceTree> {
   var findings: Ledger
   /// Where the text has errors.
   private let errors: [SourceSpan]
-  var exclusions: [Exclusion] = []
+  var exclusions = ExclusionSet()
   /// The selector that is being processed.
   var current = Choice()
   /// The folder of the last `file`: long lists of files often name the same folder.
@@ -37,13 +37,6 @@ struct Resolver<Tree: SourceTree> {
   var excluded: [Selection.Excluded] = []
   /// Other folders where the files may be, if none is here.
   var otherRoots: [OtherRoot] = []
-
-  /// An exclusion, and whether it dropped anything.
-  struct Exclusion {
-    var selector: Int
-    var pattern: PathPattern
-    var isUsed = false
-  }
 
   /// The state of one selector while it is processed.
   struct Choice {
@@ -91,7 +84,7 @@ struct Resolver<Tree: SourceTree> {
     for (index, selector) in document.fileSelectors.enumerated() {
       guard case .exclusion(let text) = selector else { continue }
       do throws(PatternFault) {
-        exclusions.append(Exclusion(selector: index, pattern: try PathPattern(forExclusion: text)))
+        exclusions.add(try PathPattern(forExclusion: text), of: index)
       } catch {
         if hasError(index) { continue }
         findings.add(PatternRules.malformed(text, error, at: places.source(of: index)))
@@ -102,12 +95,12 @@ struct Resolver<Tree: SourceTree> {
       try choose(selector, index)
     }
     reportAbsent()
-    for exclusion in exclusions where !exclusion.isUsed {
-      let text = document.fileSelectors[exclusion.selector].parts.source
+    for index in exclusions.unused {
+      let text = document.fileSelectors[index].parts.source
       findings.add(
         PatternRules.unusedExclusion(
           text, notes: PatternAdvice(on: text).notes,
-          at: places.source(of: exclusion.selector)))
+          at: places.source(of: index)))
     }
     SelectionAssembly.assemble(&selection, from: tree, places, &findings)
     NameRules.similarNames(selection, places, &findings)
@@ -147,19 +140,14 @@ extension Resolver {
 
 extension Resolver {
   /// The progress of all exclusions.
-  typealias Exclusions = [PathPattern.Progress]
+  typealias Exclusions = ExclusionSet.Progress
 
   /// Whether an exclusion drops the name, which is the current source path or below it; all
   /// exclusions that do are marked as used.
   mutating func excludes(
     _ name: ArraySlice<UInt8>, _ progress: Exclusions, isFolder: Bool, isBelowSource: Bool
   ) -> Bool {
-    var dropping: [Int] = []
-    for index in exclusions.indices
-    where exclusions[index].pattern.accepts(progress[index], name) {
-      exclusions[index].isUsed = true
-      dropping.append(exclusions[index].selector)
-    }
+    let dropping = exclusions.dropping(name, progress)
     guard !dropping.isEmpty else { return false }
     current.matched = true
     current.excluded = true
@@ -175,14 +163,14 @@ extension Resolver {
 
   /// The progress of all exclusions after a folder's name.
   func advance(_ progress: Exclusions, over name: ArraySlice<UInt8>) -> Exclusions {
-    exclusions.indices.map { exclusions[$0].pattern.advance(progress[$0], over: name) }
+    exclusions.advance(progress, over: name)
   }
 
   /// The progress of all exclusions below the path of a selector; nil if one drops it.
   mutating func exclusionProgress(
     below path: ArraySlice<FileName>, isFolder: Bool
   ) -> Exclusions? {
-    var progress = exclusions.map(\.pattern.start)
+    var progress = exclusions.start
     if exclusions.isEmpty { return progress }
     for component in path {
       let name = component.bytes[...]
