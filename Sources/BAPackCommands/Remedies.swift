@@ -74,6 +74,7 @@ extension Remedy {
     case .listExcluded: "'evaluate --excluded' lists what exclusions drop"
     case .nameInputKind: "say what it is with --from"
     case .namePolicy: "give --essential, --prefetch or --on-demand"
+    case .namePlatforms: "name them with --platforms"
     case .namePackID: "name it with --asset-pack-id"
     case .nameContentRoot: "name the folder that the files are in with --content-root"
     case .nameTarget: "name the one that is meant with --target"

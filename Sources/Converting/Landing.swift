@@ -12,8 +12,8 @@ extension ConvertedManifest {
   ) throws(PackError) -> Manifest {
     var manifest = manifest
     guard let sourceRoot else { return manifest }
-    let root = FilePath(Self.real(sourceRoot)).components
-    let here = FilePath(Self.real(folder)).components
+    let root = sourceRoot.withLinksFollowed.components
+    let here = folder.withLinksFollowed.components
     let common = zip(root, here).prefix { $0 == $1 }.count
     let ups = Array(repeating: FileName(".."), count: here.count - common)
     let way = FilePath(joining: ups + root.dropFirst(common))
@@ -32,14 +32,6 @@ extension ConvertedManifest {
       }
     }
     return manifest
-  }
-
-  /// A path with links followed, as far as there is something.
-  private static func real(_ path: FilePath) -> String {
-    if let real = try? realPath(of: path.text) { return real }
-    let folder = path.folder
-    if folder == path { return path.text }
-    return FilePath(real(folder)).appending(path.name).text
   }
 
   /// What a manifest selects that the input did not mean, and the other way round.
@@ -63,7 +55,7 @@ extension ConvertedManifest {
       for finding in pack.allFindings where finding.severity == .error { ledger.add(finding) }
     }
     var meant: [FilePath: FilePath] = [:]
-    for file in files { meant[file.destination] = file.source }
+    for file in secondReading?() ?? files { meant[file.destination] = file.source }
     for index in pack.selection.filesByPath() {
       let file = pack.selection.meantFile(at: index)
       let path = file.destination.shown

@@ -15,10 +15,11 @@ struct NamedFolders: Sendable {
     }.filter { $0 != FilePath("/") }
   }
 
-  /// Whether what is at a path, with links followed, is in one of the folders; no if nothing is there.
+  /// Whether what is at a path, with links followed, is in one of the folders.
+  ///
+  /// What is not there is where its path leads.
   func hold(_ path: FilePath) -> Bool {
-    guard let real = try? realPath(of: path.text) else { return false }
-    let names = FilePath(real).components
+    let names = path.withLinksFollowed.components
     return folders.contains { names.starts(with: $0.components) }
   }
 
@@ -63,6 +64,19 @@ extension NamedFolders {
   }
 }
 
+extension FilePath {
+  /// The path from the top of the file system, with links followed and without `..`; what is not there is
+  /// kept as it is written.
+  var withLinksFollowed: FilePath {
+    if let real = try? realPath(of: text) { return FilePath(real) }
+    let outer = folder
+    guard outer != self else { return self }
+    let real = outer.withLinksFollowed
+    if name == ".." { return real.folder }
+    return name == "." ? real : real.appending(name)
+  }
+}
+
 /// A name, or a path, as systems see it for which case does not count.
 func foldedCase(_ bytes: some Collection<UInt8>) -> [UInt8] {
   if bytes.allSatisfy({ $0 < 0x80 }) {
@@ -70,4 +84,22 @@ func foldedCase(_ bytes: some Collection<UInt8>) -> [UInt8] {
   }
   guard let text = String(validating: bytes, as: UTF8.self) else { return Array(bytes) }
   return Array(text.lowercased().utf8)
+}
+
+/// Paths by what they are where case does not count.
+struct CasePaths {
+  private var spellings: [[UInt8]: FilePath] = [:]
+
+  /// Adds a path and its folders; returns the first of them that differs only in case from one that is
+  /// there, and that one.
+  mutating func insert(_ path: FilePath) -> (path: FilePath, other: FilePath)? {
+    let names = path.components
+    for count in names.indices.map({ $0 + 1 }) {
+      let part = FilePath(joining: names.prefix(count))
+      let other = spellings[foldedCase(part.bytes)]
+      if let other, other != part { return (part, other) }
+      if other == nil { spellings[foldedCase(part.bytes)] = part }
+    }
+    return nil
+  }
 }

@@ -31,6 +31,10 @@ import Testing
     // Backslashes are kept, and one before the last quote does not hide it.
     (#""root" "..\content\""#, #"root=..\content\"#),
     (#""root" "..\content\" // the rest"#, #"root=..\content\"#),
+    // A quote in a comment is no quote of the text.
+    (#""root" "..\content\" // say "hi"#, #"root=..\content\"#),
+    ("\"root\" \"a\\\" // 5\" disk\n\"b\" \"c\"", #"root=a\ b=c"#),
+    ("a b // it\"s\n// \"\nc d", "a=b c=d"), (#""a" "b"// 5" disk"#, "a=b"),
     (#""root" "C:\new\" "other" "x""#, #"root=C:\new\ other=x"#),
     (#"x {"root" "a\"}"#, #"x{root=a\}"#),
     (#""Desc" "a \"new\" level""#, #"Desc=a "new" level"#),

@@ -27,6 +27,7 @@ struct SteamFolder: ~Copyable {
     var wishes = ConversionWishes()
     wishes.assetPackID = "Pack"
     wishes.downloadPolicy = .onDemand
+    wishes.platforms = Platform.allCases
     change(&wishes)
     return try Conversion(of: FilePath(folder.path(name)), wishes)
   }

@@ -1,3 +1,4 @@
+// Long because every kind of mapping and exclusion is held against the same game.
 import BAPackKit
 import SourceDiagnostics
 import SystemIO
@@ -116,10 +117,19 @@ import Testing
     ),
     ("data\\[odd]*", [#"{"fileExclusion":"data/\\[odd]*"}"#], ["data/[odd] na*me.pak"]),
     ("**/*.ogg", [#"{"fileExclusion":"*/**/*.ogg"}"#], ["music/song.ogg"]),
-    // Names a folder, and no file.
-    ("tools", [], []),
-    // Drops the file, and must not drop a folder's other files.
+    // Names a folder: all that is below it goes.
+    ("tools", [#"{"fileExclusion":"./tools"}"#], ["tools/build.exe", "tools/x/y.exe"]),
+    (
+      "data\\deep", [#"{"fileExclusion":"./data/deep"}"#],
+      ["data/deep/c.pak", "data/deep/notes.txt"]
+    ),
+    ("TOOLS", [#"{"fileExclusion":"./tools"}"#], ["tools/build.exe", "tools/x/y.exe"]),
+    ("*d?ep", [#"{"fileExclusion":"*d?ep"}"#], ["data/deep/c.pak", "data/deep/notes.txt"]),
     ("*m*.exe", nil, ["game.exe"]),
+    // The pattern stays, and what it would miss is listed.
+    (
+      "*.PDB", [#"{"fileExclusion":"*.PDB"}"#, #"{"fileExclusion":"./game.pdb"}"#], ["game.pdb"]
+    ),
   ]
 
   @Test(arguments: exclusions)
@@ -185,6 +195,7 @@ import Testing
     var wishes = ConversionWishes()
     wishes.assetPackID = "Pack"
     wishes.downloadPolicy = .onDemand
+    wishes.platforms = [.iOS]
     let path = FilePath(steam.folder.path("game/steam/depot.vdf"))
     // The folder above the script was not named, the current one is another.
     #expect(try Conversion(of: path, wishes).ids == ["steam.outside"])
@@ -234,6 +245,60 @@ import Testing
       $0.contentRoot = FilePath(other.folder.path("game"))
     }
     #expect(found.manifests.first?.meant == ["a/x.pak -> x.pak"])
+  }
+
+  @Test(arguments: [
+    #"build\linux\steam-runtime"#, #"build\linux\steam-runtime\"#, #"build\linux\steam-runtime\*"#,
+    "build/linux/*time", "*runtime",
+  ])
+  func `an exclusion drops the same, whether the files are there or not`(exclusion: String) throws {
+    let steam = try SteamFolder(["build/linux/steam-runtime/a.so", "build/linux/game", "c.pak"])
+    let mapping = Self.mapping("*", ".") + " \"FileExclusion\" \"\(exclusion)\""
+    let there = try #require(steam.convert(depot: mapping).manifests.first)
+    let script = #""DepotBuild" { "ContentRoot" "C:\game" \#(mapping) }"#
+    let absent = try #require(steam.convert(Array(script.utf8)).manifests.first)
+    #expect(there.selectors == absent.selectors)
+    #expect(there.meant == ["build/linux/game", "c.pak"])
+    #expect(try steam.differences(there) == [])
+  }
+
+  @Test func `a second reading of the script shows a mistake of the first`() throws {
+    let steam = try SteamFolder(["a.pak", "tools/b.exe"])
+    var converted = try #require(
+      steam.convert(depot: Self.mapping("*", ".") + #""FileExclusion" "tools""#).manifests.first)
+    // As if the first reading had passed over the exclusion.
+    converted.manifest.fileSelectors.removeLast()
+    converted.files?.append(
+      .init(source: FilePath("tools/b.exe"), destination: FilePath("tools/b.exe")))
+    #expect(
+      try steam.differences(converted) == [
+        "convert.difference: 'tools/b.exe' is selected, and the input does not mean it"
+      ])
+  }
+
+  @Test func `paths in the pack that differ only in case are reported`() throws {
+    let steam = try SteamFolder(["a.pak", "b.pak", "c.pak"])
+    let conversion = try steam.convert(
+      depot: Self.mapping("a.pak", "Levels\\") + Self.mapping("b.pak", "levels\\")
+        + Self.mapping("c.pak", "levels\\B.pak"))
+    #expect(
+      conversion.said == [
+        "steam.case-collision: 'levels' differs from 'Levels' only in case",
+        "steam.case-collision: 'levels' differs from 'Levels' only in case",
+      ])
+    #expect(conversion.manifests.count == 1)
+  }
+
+  @Test(.heavy) func `many exclusions with stars take little time for each file`() throws {
+    let files = (0..<2000).map { "d\($0 % 20)/sub\($0 % 7)/file_\($0)_name.pak" }
+    let steam = try SteamFolder(files)
+    let exclusions = (0..<1500).map { "\"FileExclusion\" \"*x\($0)y*n\($0)m*.pdb\"\n" }
+    var conversion: Conversion?
+    let time = try processorTime {
+      conversion = try steam.convert(depot: Self.mapping("*", ".") + exclusions.joined())
+    }
+    #expect(conversion?.manifests.first?.files?.count == 2000)
+    #expect(time < 60, "\(time) s")
   }
 
   // MARK: Any script over any files
@@ -293,7 +358,10 @@ import Testing
       }
     }
     for case .exclusion(let pattern) in parts {
-      depot = depot.filter { !matches($0.value[...], pattern.path[...]) }
+      depot = depot.filter { _, source in
+        let ends = source.indices.filter { source[$0] == "/" } + [source.endIndex]
+        return !ends.contains { matches(source[..<$0], pattern.path[...]) }
+      }
     }
     return depot
   }

@@ -13,6 +13,7 @@ import Testing
   private static let withoutTrial = [
     "convert.made-id": "an option; `the pack gets the name of its script…` in SteamScriptTests",
     "convert.assumed-policy": "an option; the same test",
+    "convert.assumed-platforms": "an option; the same test",
     "convert.no-effect": "an option; `what no input has…` in SteamScriptTests",
     "steam.unread": "links; `what cannot be packed…` in SteamMappingTests",
     "convert.difference": "`a difference is listed…` in SteamScriptTests",

@@ -110,8 +110,13 @@ import Testing
     #expect(conversion.manifests.isEmpty)
   }
 
-  @Test(arguments: ["../..", "../../../../../../etc", "/etc", "/", "link"])
-  func `a content root that nobody named is not looked into`(root: String) throws {
+  @Test(arguments: [
+    "../..", "../../../../../../etc", "/etc", "/", "link", "/no/such/folder", "..\\..\\none",
+    "link/none", "none/../../../x",
+  ])
+  func `a content root outside the folders that were named is refused, there or not`(
+    root: String
+  ) throws {
     let steam = try SteamFolder(["a.pak"])
     try steam.folder.makeLink("game/link", to: "/etc")
     try steam.folder.makeFile(
@@ -119,9 +124,25 @@ import Testing
     var wishes = ConversionWishes()
     wishes.assetPackID = "Pack"
     wishes.downloadPolicy = .onDemand
-    let conversion = try Conversion(of: FilePath(steam.folder.path("game/depot.vdf")), wishes)
-    #expect(conversion.ids == ["convert.not-at-hand"], "\(conversion.said)")
-    #expect(conversion.manifests.first.map { $0.files == nil } ?? false)
+    wishes.platforms = [.iOS]
+    let path = FilePath(steam.folder.path("game/depot.vdf"))
+    let conversion = try Conversion(of: path, wishes)
+    #expect(conversion.ids == ["steam.outside"], "\(conversion.said)")
+    #expect(conversion.findings.hasErrors)
+    #expect(conversion.manifests.isEmpty)
+    // What the user names counts instead.
+    wishes.contentRoot = FilePath(steam.folder.path("game"))
+    let named = try Conversion(of: path, wishes)
+    #expect(named.ids.first == "steam.content-root" && !named.findings.hasErrors, "\(named.said)")
+    #expect(named.manifests.first?.files != nil)
+  }
+
+  @Test func `a content root that is not there yet may be in the script's folder`() throws {
+    let steam = try SteamFolder()
+    let conversion = try steam.convert(
+      Array("\"DepotBuild\" { \"ContentRoot\" \"none/../later\" \(Self.all) }".utf8))
+    #expect(conversion.ids == ["convert.not-at-hand"])
+    #expect(conversion.manifests.count == 1)
   }
 
   @Test func `a full path below the content root is one below it`() throws {
@@ -220,6 +241,7 @@ import Testing
     ) {
       $0.assetPackID = nil
       $0.downloadPolicy = nil
+      $0.platforms = []
       $0.language = LanguageTag("en-US")
     }
     let manifest = try #require(conversion.manifests.first?.manifest)
@@ -227,7 +249,8 @@ import Testing
     #expect(manifest.downloadPolicy == .onDemand)
     #expect(manifest.platforms == Platform.allCases)
     #expect(manifest.language == LanguageTag("en-US"))
-    #expect(conversion.ids == ["convert.made-id", "convert.assumed-policy"])
+    #expect(
+      conversion.ids == ["convert.made-id", "convert.assumed-policy", "convert.assumed-platforms"])
     #expect(!conversion.findings.hasErrors)
   }
 

@@ -131,6 +131,8 @@ public enum Remedy: Sendable, Hashable {
   case nameInputKind
   /// Say when devices download the pack.
   case namePolicy
+  /// Name the platforms of a pack.
+  case namePlatforms
   /// Say under which ID the app asks for the pack.
   case namePackID
   /// Say in which folder the files are.
@@ -203,6 +205,7 @@ extension Remedy: Remediation {
     case .listExcluded: "list what exclusions drop"
     case .nameInputKind: "say what it is"
     case .namePolicy: "say when devices download it"
+    case .namePlatforms: "name its platforms"
     case .namePackID: "name the ID of the pack"
     case .nameContentRoot: "name the folder that the files are in"
     case .nameTarget: "name the target whose resources are meant"

@@ -5,7 +5,7 @@ import SystemIO
 /// What can be wrong with a conversion, whatever is converted.
 enum ConversionRules {
   static let all: [Rule] = [
-    unknownInput, noEffect, madeID, sameID, assumedPolicy, difference, notAtHand,
+    unknownInput, noEffect, madeID, sameID, assumedPolicy, assumedPlatforms, difference, notAtHand,
   ]
 
   /// The input is of a kind that can be converted.
@@ -138,6 +138,25 @@ enum ConversionRules {
     assumedPolicy.finding(
       "nothing says when devices download \(Finding.list(ids, atMost: 8)): on demand", at: nil,
       fixes: [Fix([Remedy.namePolicy])])
+  }
+
+  /// A manifest lists the platforms of its pack.
+  static let assumedPlatforms = Rule(
+    "convert.assumed-platforms", .always(.note),
+    what: "The input names no platform of Apple, so the pack is for all of them.",
+    why: """
+      A depot for Windows or Linux often has files that no device of Apple uses, and one for macOS has \
+      files for no other device. Each device downloads the packs of its platform.
+      """,
+    remedies: [.namePlatforms],
+    example: .init(
+      wrong: steamScript, right: "the same, with platforms that were named",
+      trial: .files(["level.dat"])))
+
+  static func assumedPlatforms(_ id: String, at span: SourceSpan?) -> Finding {
+    assumedPlatforms.finding(
+      "the input names no platform for '\(id)': it is for all of them", at: span,
+      fixes: [Fix([Remedy.namePlatforms])])
   }
 
   /// A manifest selects what the input meant.

@@ -14,6 +14,9 @@ struct ContentFiles: Sendable {
   let unread: [String]
   /// The same with their case folded.
   private let folded: [[UInt8]]
+  /// What the folded paths have, and the paths as they are.
+  private let sketches: [ByteSketch]
+  private let exactSketches: [ByteSketch]
   /// The places of the paths, sorted by what is folded.
   private let order: [Int]
 
@@ -27,6 +30,8 @@ struct ContentFiles: Sendable {
     let folded = paths.map { foldedCase($0.bytes) }
     self.paths = paths
     self.folded = folded
+    sketches = folded.map { ByteSketch($0) }
+    exactSketches = paths.map { ByteSketch($0.bytes) }
     order = paths.indices.sorted { folded[$0].lexicographicallyPrecedes(folded[$1]) }
   }
 
@@ -105,23 +110,42 @@ struct ContentFiles: Sendable {
     }
   }
 
-  /// The places of the files that an exclusion means: `*` crosses folders.
-  func places(excludedBy pattern: SteamPattern) -> Set<Int> {
-    Set(paths.indices.filter { pattern.matches(folded[$0][...]) })
+  /// The places of the files that an exclusion means, in order: those that have its path, or are in a folder
+  /// that has it.
+  ///
+  /// A `*` crosses folders.
+  func places(excludedBy pattern: SteamPattern) -> [Int] {
+    let needed = pattern.needed
+    guard pattern.hasWildcards else {
+      let wanted = foldedCase(pattern.text.utf8)
+      let names = wanted.split(separator: slash).map(Array.init)
+      guard !names.isEmpty else { return [] }
+      let path = Array(names.joined(separator: [slash]))
+      let start = firstPlace { !$0.lexicographicallyPrecedes(path) }
+      let own = order[start...].prefix { folded[$0] == path }
+      return (own + places(below: names)).sorted()
+    }
+    let below = SteamPattern(pattern.text + "/*")
+    return paths.indices.filter {
+      sketches[$0].has(needed)
+        && (pattern.matches(folded[$0][...]) || below.matches(folded[$0][...]))
+    }
   }
 
   /// The places of the files that an exclusion of a manifest drops.
   func places(droppedBy patterns: [PathPattern]) -> Set<Int> {
-    Set(
-      paths.indices.filter { place in
+    var places: Set<Int> = []
+    for pattern in patterns {
+      let needed = pattern.needed
+      for place in paths.indices where exactSketches[place].has(needed) {
         let bytes = paths[place].bytes
-        return patterns.contains { pattern in
+        let drops =
           pattern.matches(bytes)
-            || bytes.indices.contains {
-              bytes[$0] == slash && pattern.matches(Array(bytes[..<$0]))
-            }
-        }
-      })
+          || bytes.indices.contains { bytes[$0] == slash && pattern.matches(Array(bytes[..<$0])) }
+        if drops { places.insert(place) }
+      }
+    }
+    return places
   }
 }
 

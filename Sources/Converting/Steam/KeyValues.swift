@@ -180,13 +180,18 @@ private struct KeyValuesLexer {
   }
 
   /// Whether a quote behind a backslash ends its word: nothing of a word follows on the line, and the
-  /// other quotes of the line are in pairs.
+  /// other quotes of the line are in pairs, without those in a comment.
   private func ends(at index: Int) -> Bool {
     // As far as lines of scripts go.
     let rest = bytes[(index + 1)...].prefix(4096).prefix { $0 != lineFeed }
     guard let next = rest.first else { return true }
     guard isSpace(next) || "{}/[".utf8.contains(next) else { return false }
-    return rest.count { $0 == quote } % 2 == 0
+    var isInside = false
+    for (byte, next) in zip(rest, rest.dropFirst() + [lineFeed]) {
+      if byte == quote { isInside.toggle() }
+      if !isInside, byte == slash, next == slash { break }
+    }
+    return !isInside
   }
 
   private func word(

@@ -135,6 +135,9 @@ struct SteamDepotConversion {
     if wishes.downloadPolicy == nil {
       findings.add(ConversionRules.assumedPolicy(id, at: depot.place))
     }
+    if wishes.platforms.isEmpty {
+      findings.add(ConversionRules.assumedPlatforms(id, at: depot.place))
+    }
     var root = contentRoot(&findings)
     let above = raise(&root, &findings)
     var files: ContentFiles?
@@ -188,6 +191,13 @@ struct SteamDepotConversion {
         language: wishes.language),
       sourceRoot: root.folder, files: meant, at: .init(depot.source, depot.place))
     converted.unread = files?.unread ?? []
+    if let files, meant != nil {
+      let winner = depot.contentRoot ?? app.script.contentRoot
+      let (depot, paths) = (depot, files.paths)
+      converted.secondReading = {
+        SteamReading(depot, root: winner?.word.text, above: above, paths).meantFiles()
+      }
+    }
     return converted
   }
 
@@ -231,18 +241,19 @@ struct SteamDepotConversion {
     let path = written.path(from: folder)
     let names = Array(repeating: "..", count: written.ups) + written.names
     let start = written.start == .top ? FilePath("/") : folder
-    guard let there = app.folders.find(names.map { FileName($0) }, from: start) else {
+    let there = app.folders.find(names.map { FileName($0) }, from: start)
+    guard app.folders.hold(there ?? path) else {
+      findings.add(
+        SteamFileRules.outside(
+          winner.word.text, "the script's folder and the current one",
+          at: place ?? depot.place, fixes: [Fix([Remedy.nameContentRoot])]))
+      return Root(folder: nil, isOpen: false, written: written, place: place)
+    }
+    guard let there else {
       findings.add(
         ConversionRules.notAtHand(
           "there is no folder '\(path: path.text)'", at: place ?? depot.place))
       return Root(folder: path, isOpen: false, written: written, place: place)
-    }
-    guard app.folders.hold(there) else {
-      findings.add(
-        ConversionRules.notAtHand(
-          "'\(path: there.text)' is outside the script's folder and the current one, so it was not "
-            + "looked into", at: place ?? depot.place))
-      return Root(folder: there, isOpen: false, written: written, place: place)
     }
     return Root(folder: there, written: written, place: place)
   }

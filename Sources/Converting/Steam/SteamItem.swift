@@ -83,7 +83,8 @@ struct SteamItem {
     }
     let isHere = path.start == .here && path.ups <= above.count
     // A pattern that begins with '*' means files in any folder.
-    let startsAnywhere = isExclusion && path.names.first?.utf8.first == UInt8(ascii: "*")
+    let startsAnywhere =
+      isExclusion && path.ups == 0 && path.names.first?.utf8.first == UInt8(ascii: "*")
     let before = isHere && !startsAnywhere ? above.dropLast(path.ups) : []
     let below = isHere ? before + path.names : root.flatMap { path.names(below: $0) }
     guard let below, isHere || path.start != .here else {

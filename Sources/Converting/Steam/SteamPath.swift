@@ -1,3 +1,4 @@
+import BAPackKit
 import SystemIO
 
 /// A path as a script writes it: with either separator, perhaps on a drive of Windows.
@@ -78,12 +79,15 @@ struct SteamPath: Sendable {
 
 /// A pattern of a script: `?` is one character, and `*` any text.
 struct SteamPattern: Sendable {
+  /// As the script writes it.
+  let text: String
   private let bytes: [UInt8]
   /// Whether there is a wildcard in it.
   let hasWildcards: Bool
 
   /// Patterns are compared with names whose case is folded, unless it counts.
   init(_ text: String, foldingCase: Bool = true) {
+    self.text = text
     bytes = foldingCase ? foldedCase(text.utf8) : Array(text.utf8)
     hasWildcards = bytes.contains { $0 == star || $0 == mark }
   }
@@ -93,6 +97,14 @@ struct SteamPattern: Sendable {
   /// `*.*` is one on Windows, where names without a dot are matched, too.
   var matchesAll: Bool {
     !bytes.isEmpty && bytes.allSatisfy { $0 == star } || bytes.elementsEqual("*.*".utf8)
+  }
+
+  /// What every text that matches has.
+  var needed: ByteSketch {
+    var needed = ByteSketch()
+    if matchesAll { return needed }
+    for piece in bytes.split(whereSeparator: { $0 == star || $0 == mark }) { needed.add(piece) }
+    return needed
   }
 
   /// Whether all of a name matches, or of a path: nothing ends a `*`.

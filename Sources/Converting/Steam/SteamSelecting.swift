@@ -19,6 +19,8 @@ struct SteamSelecting {
     let item: SteamItem
     /// The names of its path as they are on disk, as far as they are names.
     var names: [String]
+    /// The paths on disk that an exclusion without wildcards names, which may differ in case.
+    var spellings: [[String]] = []
     /// The places of the files that a mapping has, or an exclusion takes.
     var places: [Int]
     /// The files of a mapping, before anything is excluded or overridden.
@@ -48,6 +50,16 @@ struct SteamSelecting {
       }
     }
 
+    /// Takes the names on disk of an exclusion without wildcards.
+    mutating func useNamesOnDisk(_ files: ContentFiles) {
+      var seen: Set<[FileName]> = []
+      for place in places {
+        let names = Array(files.paths[place].components.prefix(item.names.count))
+        if seen.insert(names).inserted { spellings.append(names.map(\.text)) }
+      }
+      if let first = spellings.first { names = first }
+    }
+
     /// Finds the files of a pattern.
     mutating func choose(_ files: ContentFiles, into folder: [String], _ isRecursive: Bool) {
       places = files.places(matching: names, isRecursive: isRecursive)
@@ -74,16 +86,19 @@ struct SteamSelecting {
         winners[file.destination] = (index, file.source)
       }
     }
-    let excluded = Set(parts.filter(\.isExclusion).flatMap(\.places).map { files.paths[$0] })
+    var isExcluded = Array(repeating: false, count: files.paths.count)
+    for part in parts where part.isExclusion {
+      for place in part.places { isExcluded[place] = true }
+    }
     for index in parts.indices where !parts[index].isExclusion {
       var seen: Set<FilePath> = []
-      for file in parts[index].all {
+      for (file, place) in zip(parts[index].all, parts[index].places) {
         guard let winner = winners[file.destination], seen.insert(file.destination).inserted else {
           continue
         }
         if winner.source != file.source {
-          parts[index].overridden += excluded.contains(file.source) ? 0 : 1
-        } else if winner.part == index, !excluded.contains(file.source) {
+          parts[index].overridden += isExcluded[place] ? 0 : 1
+        } else if winner.part == index, !isExcluded[place] {
           parts[index].own.append(file)
         }
       }
@@ -95,9 +110,9 @@ struct SteamSelecting {
     var part = Part(item: item, names: item.names, places: [])
     switch item.kind {
     case .exclusion:
-      part.places = files.places(
-        excludedBy: SteamPattern(item.names.joined(separator: "/"))
-      ).sorted()
+      let pattern = SteamPattern(item.names.joined(separator: "/"))
+      part.places = files.places(excludedBy: pattern)
+      if !pattern.hasWildcards { part.useNamesOnDisk(files) }
     case .file(let folder, let name, let isRecursive):
       guard let place = files.places(of: item.names).first else {
         // A folder is named without a pattern, too.
@@ -135,6 +150,7 @@ extension SteamSelecting {
     if try !areRight() { try sayByNeed(&findings) }
     if try !areRight() { sayByFile() }
     reportCollisions(&findings)
+    reportCaseCollisions(&findings)
     for part in parts {
       let word = part.item.word
       if part.overridden > 0 {
@@ -166,6 +182,17 @@ extension SteamSelecting {
     }
   }
 
+  /// Reports files and folders in the pack whose paths differ only in case, once for each mapping.
+  private func reportCaseCollisions(_ findings: inout Ledger) {
+    var paths = CasePaths()
+    for part in parts {
+      let collisions = part.own.compactMap { paths.insert($0.destination) }
+      guard let (path, other) = collisions.first else { continue }
+      findings.add(
+        SteamFileRules.caseCollision(path.text, other.text, at: part.item.word.span))
+    }
+  }
+
   private func areRight() throws(PackError) -> Bool {
     try files.areChosen(meant, by: parts.flatMap(\.selectors))
   }
@@ -176,10 +203,16 @@ extension SteamSelecting {
       let part = parts[index]
       let selectors =
         part.isExclusion
-        ? SteamSelectors.ofExclusion(part.names)
+        ? Self.exclusions(of: part)
         : part.isOneFile ? Self.list(part.all) : Self.selectors(of: part)
       if let selectors { parts[index].selectors = selectors } else { list(index) }
     }
+  }
+
+  private static func exclusions(of part: Part) -> [FileSelector]? {
+    part.spellings.isEmpty
+      ? SteamSelectors.ofExclusion(part.names)
+      : part.spellings.flatMap { SteamSelectors.ofExclusion($0) ?? [] }
   }
 
   private static func selectors(of part: Part, withDots: Bool = false) -> [FileSelector]? {
@@ -201,14 +234,18 @@ extension SteamSelecting {
         let dropped = files.places(droppedBy: patterns).intersection(mapped)
         let wanted = Set(part.places).intersection(mapped)
         guard dropped != wanted else { continue }
-        parts[index].places = wanted.sorted()
-        list(index)
+        let others = wanted.subtracting(dropped).sorted()
+        if dropped.isSubset(of: wanted) {
+          // The pattern stays for files that are added later.
+          parts[index].selectors += others.map { .exclusion(of: files.paths[$0]) }
+        } else {
+          parts[index].places = wanted.sorted()
+          list(index)
+        }
+        let count = parts[index].isListed ? wanted.count : others.count
         findings.add(
           SteamFileRules.exclusion(
-            part.item.word.text,
-            wanted.isEmpty
-              ? "drops no file, as it is a folder's name or another case: it is left out"
-              : "became a list of \(wanted.count) \(wanted.count == 1 ? "file" : "files")",
+            part.item.word.text, "needs a list of \(count) \(count == 1 ? "file" : "files")",
             at: part.item.word.span))
       } else {
         if part.overridden == 0, try files.areChosen(part.all, by: part.selectors) { continue }
@@ -259,8 +296,10 @@ extension SteamSelecting {
     let other: FilePath?
     if part.isExclusion {
       let pattern = SteamPattern(path(written), foldingCase: false)
-      other = part.places.first { !pattern.matches(files.paths[$0].bytes[...]) }
-        .map { files.paths[$0] }
+      let below = SteamPattern(path(written) + "/*", foldingCase: false)
+      other = part.places.lazy.map { files.paths[$0] }.first {
+        !pattern.matches($0.bytes[...]) && !below.matches($0.bytes[...])
+      }
     } else {
       let pattern = SteamPattern(part.names.last ?? "", foldingCase: false)
       other = part.places.first { !pattern.matches(files.paths[$0].name.bytes[...]) }

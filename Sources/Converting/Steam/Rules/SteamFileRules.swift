@@ -6,17 +6,21 @@ import SystemIO
 enum SteamFileRules {
   static let all: [Rule] = [
     outside, contentRoot, depotScript, depotPath, letterCase, selectsNothing, renaming, listed,
-    exclusion, overridden, collision, unread,
+    exclusion, overridden, collision, caseCollision, unread,
   ]
 
   /// A script names files below its content root.
   static let outside = Rule(
     "steam.outside",
-    what: "A path of a script leads out of the content root, or out of the depot.",
-    why: """
-      A manifest selects files below its source root, and a script that somebody else wrote must not \
-      reach files that nobody named.
+    what: """
+      A path of a script leads out of the content root or the depot, or its content root out of the \
+      folders that the user named.
       """,
+    why: """
+      A manifest selects files below its source root. A script that another person wrote must not reach \
+      files outside its own folder, the current one and the one that the user names.
+      """,
+    remedies: [.nameContentRoot],
     example: .init(
       wrong: #""FileMapping" { "LocalPath" "..\..\secrets\*" "DepotPath" "." }"#,
       right: #""FileMapping" { "LocalPath" "levels\*" "DepotPath" "." }"#,
@@ -214,15 +218,14 @@ enum SteamFileRules {
   /// What an exclusion drops.
   static let exclusion = Rule(
     "steam.exclusion", .always(.warning),
-    what: "An exclusion drops nothing, or had to be written in another way.",
+    what: "An exclusion drops nothing, or needs a list of files.",
     why: """
-      The '*' of Steam crosses folders, and an exclusion is about files alone; one of a manifest \
-      drops a folder with all that is in it. Where that would be different, the files are named one \
-      by one.
+      Steam compares names without their case, and the '?' and '*' of an exclusion match separators, \
+      too. Where an exclusion of a manifest would drop fewer files, the others are listed one by one.
       """,
     example: .init(
-      wrong: #""FileExclusion" "tools""#, right: #""FileExclusion" "tools\*""#,
-      trial: .files(["level.dat", "tools/a.exe"])))
+      wrong: #""FileExclusion" "*.PDB""#, right: #""FileExclusion" "*.pdb""#,
+      trial: .files(["level.dat", "game.pdb"])))
 
   static func exclusion(_ path: String, _ what: Finding.Message, at span: SourceSpan) -> Finding {
     exclusion.finding("'\(path: path)' \(what)", at: span)
@@ -285,5 +288,29 @@ enum SteamFileRules {
 
   static func collision(_ file: String, _ other: String, at span: SourceSpan) -> Finding {
     collision.finding("'\(path: other)' would be in the file '\(path: file)'", at: span)
+  }
+
+  /// Names that differ only in case are one name on Windows.
+  static let caseCollision = Rule(
+    "steam.case-collision", .always(.warning),
+    what: "Two paths in the pack differ only in case.",
+    why: """
+      On Windows and on most Macs they are one path. A device has both, and an app that asks for one of \
+      them does not get the other.
+      """,
+    example: .init(
+      wrong: """
+        "FileMapping" { "LocalPath" "level.dat" "DepotPath" "Levels\\" }
+        "FileMapping" { "LocalPath" "cave.dat" "DepotPath" "levels\\" }
+        """,
+      right: """
+        "FileMapping" { "LocalPath" "level.dat" "DepotPath" "levels\\" }
+        "FileMapping" { "LocalPath" "cave.dat" "DepotPath" "levels\\" }
+        """, trial: .files(["level.dat", "cave.dat"])))
+
+  static func caseCollision(_ path: String, _ other: String, at span: SourceSpan) -> Finding {
+    caseCollision.finding(
+      "'\(path: path)' differs from '\(path: other)' only in case", at: span,
+      fixes: [Fix("give both the same name, or different ones", .shownOnly)])
   }
 }
