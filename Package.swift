@@ -154,6 +154,7 @@ let package = Package(
       "ReportingTests",
       [
         "BAPackKit", "BlockCodecs", "DeviceSimulator", "Reporting", "SourceDiagnostics", "SystemIO",
+        "TerminalText",
       ]),
     tests("HouseTests", []),
     tests("ArgumentsTests", ["Arguments"]),

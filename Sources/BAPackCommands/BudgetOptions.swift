@@ -57,19 +57,22 @@ extension ValueType where Value == Budget {
 
 extension Console {
   /// Reports what is wrong with how much of budgets is used; returns whether none is exceeded.
-  func report(_ uses: [BudgetUse]) -> Bool {
+  func report(_ uses: [BudgetUse], atEnd: Bool = true) -> Bool {
     var findings = Ledger()
     findings.add(uses)
     report(findings, as: .text)
-    tell(open: uses)
+    tell(open: uses, atEnd: atEnd)
     return !findings.hasErrors
   }
 
-  /// Says of which budgets nobody can tell whether they are exceeded, with `--verbose`.
-  func tell(open uses: [BudgetUse]) {
+  /// Names the budgets that were not checked, with the reasons; before the end of a run only with
+  /// `--verbose`, because packing may give what is missing.
+  func tell(open uses: [BudgetUse], atEnd: Bool = true) {
     for use in uses where use.budget.isOwn {
       guard case .unknown(let reason) = use.standing else { continue }
-      detail("nothing is held against the budget '\(use.budget.name)': \(reason.words)")
+      let words = "The budget '\(use.budget.name)' is not checked: \(reason.words)"
+      // A user who packs some of the packs leaves the others out on purpose.
+      if atEnd, reason != .others { summary(words) } else { detail(words) }
     }
   }
 }

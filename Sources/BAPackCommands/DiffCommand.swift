@@ -131,8 +131,9 @@ struct DiffCommand: Subcommand {
     reader.project = try input.project([], console)
     reader.memory = memory
     reader.threads = threads
-    let before = try reader.read(paths.old, &findings)
-    let now = try reader.read(paths.new, &findings)
+    let before = try paths.old.read(by: reader, &findings)
+    let now = try reader.read(
+      paths.new, named: new == nil ? input.run.name : nil, &findings)
     guard let before, let now, !findings.hasErrors else {
       console.report(findings, as: .text, of: Self.rules)
       console.finding(text: "\(nothing): \(findings.tally)\n")
@@ -144,7 +145,7 @@ struct DiffCommand: Subcommand {
     }
     console.tell(open: uses)
     let verdict = judge(comparison, accepted, uses, &findings)
-    write(verdict, findings, console)
+    try write(verdict, findings, input, console)
     return fails(verdict) ? .failed : .done
   }
 
@@ -153,18 +154,40 @@ struct DiffCommand: Subcommand {
   /// The paths of both sides; nil after errors that were reported.
   private func paths(
     _ input: ManifestInput, _ console: Console, otherwise nothing: String
-  ) throws(PackError) -> (old: [String], new: [String])? {
-    guard let before = old ?? input.run.settings[\.baseline]?.value else {
+  ) throws(PackError) -> (old: OldSide, new: [String])? {
+    let before = try oldSide(input, console)
+    if let new { return (before, try input.manifests(behind: [new])) }
+    guard let outputs = try ProjectOutputs(input, console, otherwise: nothing) else { return nil }
+    try outputs.checkMade()
+    return (before, outputs.paths)
+  }
+
+  /// The packs as they were.
+  private enum OldSide {
+    case at([String])
+    /// Nothing was released yet.
+    case none(String)
+
+    func read(
+      by reader: InventoryReader, _ findings: inout Ledger
+    ) throws(PackError) -> Inventory? {
+      switch self {
+      case .at(let paths): try reader.read(paths, &findings)
+      case .none(let name): .missing(name)
+      }
+    }
+  }
+
+  private func oldSide(_ input: ManifestInput, _ console: Console) throws(PackError) -> OldSide {
+    if let old { return .at(new == nil ? [old] : try input.manifests(behind: [old])) }
+    switch try input.run.formerPacks(console) {
+    case .at(let path): return .at([path])
+    case .none(let path): return .none(path)
+    case .unknown:
       throw PackError(
         .missing, "the project file does not say what the packs are compared with",
         remedies: ["say it there, with 'baseline'", "name the packs as they were"])
     }
-    if let new {
-      return (try input.manifests(behind: [before]), try input.manifests(behind: [new]))
-    }
-    guard let outputs = try ProjectOutputs(input, console, otherwise: nothing) else { return nil }
-    try outputs.checkMade()
-    return ([before], outputs.paths)
   }
 
   private func accepted(_ findings: inout Ledger) throws(PackError) -> AcceptedBreaks? {
@@ -195,12 +218,19 @@ struct DiffCommand: Subcommand {
 
   private func fails(_ verdict: Verdict) -> Bool {
     verdict.budgets.hasErrors || failures.contains(.breaking) && !verdict.breaks.isEmpty
-      || failures.contains(.any) && !verdict.comparison.isEmpty
+      || failures.contains(.any) && hasChanges(verdict)
+  }
+
+  /// Whether anything changed since a release; there is nothing to change before the first one.
+  private func hasChanges(_ verdict: Verdict) -> Bool {
+    !verdict.comparison.isEmpty && !verdict.comparison.old.isMissing
   }
 
   // MARK: Writing
 
-  private func write(_ verdict: Verdict, _ findings: Ledger, _ console: Console) {
+  private func write(
+    _ verdict: Verdict, _ findings: Ledger, _ input: ManifestInput, _ console: Console
+  ) throws(PackError) {
     switch format {
     case .text:
       for line in ComparisonText(verdict, filesShown: showsAll ? nil : 20).lines {
@@ -214,7 +244,7 @@ struct DiffCommand: Subcommand {
           text: "error: \(Quantity.count(count, "change")) \(count == 1 ? "breaks" : "break") apps "
             + "that are out already\n")
       }
-      if failures.contains(.any), !verdict.comparison.isEmpty {
+      if failures.contains(.any), hasChanges(verdict) {
         console.finding(text: "error: packs changed\n")
       }
     case .json:
@@ -222,7 +252,7 @@ struct DiffCommand: Subcommand {
       console.report(findings, as: .text, of: Self.rules)
       console.report(verdict.budgets, as: .text, of: Self.rules)
     case .markdown:
-      let text = ComparisonMarkdown(verdict).text()
+      let text = ComparisonMarkdown(verdict).text
       console.result(text: text)
       StepSummary.add(text, console)
       console.report(findings, as: .text, of: Self.rules)
@@ -230,13 +260,55 @@ struct DiffCommand: Subcommand {
     case .github:
       var all = findings
       all.add(contentsOf: verdict.budgets)
-      var breaks = Ledger(about: SourceText([], named: acceptedFile ?? verdict.comparison.new.name))
-      for found in verdict.breaks {
-        breaks.add(ChangeRules.finding(found, isError: failures.contains(.breaking)))
-      }
-      all.add(contentsOf: breaks)
+      all.add(contentsOf: try annotations(verdict, input, console))
       console.report(all, as: .github, of: Self.rules)
-      StepSummary.add(ComparisonMarkdown(verdict).text(), console)
+      StepSummary.add(ComparisonMarkdown(verdict).text, console)
+    }
+  }
+
+  /// What breaks, each at the manifest of its pack; at the project file where the pack has none any more.
+  private func annotations(
+    _ verdict: Verdict, _ input: ManifestInput, _ console: Console
+  ) throws(PackError) -> Ledger {
+    var documents: [PackID: ManifestDocument] = [:]
+    if let manifests = input.run.settings.packs?.value {
+      let project = try input.project(manifests, console)
+      for found in project.found().inputs {
+        let document = project.read(found)
+        if let id = document.assetPackID { documents[PackID(id)] = document }
+      }
+    }
+    var breaks = Ledger()
+    for found in verdict.breaks {
+      let isError = failures.contains(.breaking)
+      if let document = documents[found.pack] {
+        let span = document.locations[of: found.breakage] ?? document.locations.assetPackID
+        breaks.add(
+          ChangeRules.finding(found, isError: isError, at: span), about: document.source)
+      } else if let project = input.run.document {
+        let span = project.span(of: \ProjectSettings.packs)
+        breaks.add(ChangeRules.finding(found, isError: isError, at: span), about: project.source)
+      } else {
+        let comparison = verdict.comparison
+        let place = (comparison.new[found.pack] ?? comparison.old[found.pack])?.place
+        breaks.add(
+          ChangeRules.finding(found, isError: isError, at: nil),
+          about: SourceText([], named: place ?? comparison.new.name))
+      }
+    }
+    return breaks
+  }
+}
+
+extension ManifestLocations {
+  /// Where a manifest says what breaks; nil if that is no key of it.
+  fileprivate subscript(of breakage: Breakage) -> SourceSpan? {
+    switch breakage {
+    case .policyWeakened: self.downloadPolicy
+    case .platformDropped: self.platforms
+    case .languageDropped: self.language
+    case .pathRemoved, .pathCase, .pathAmbiguous: self.fileSelectors
+    case .packRemoved: nil
     }
   }
 }

@@ -48,9 +48,12 @@ struct ListCommand: Subcommand {
       """
       With '--format json', one object a line: 'pack', 'path' as listed, 'archivePath', 'type', \
       'size', 'mode', 'uid', 'gid', 'modified', 'created' and 'linkTarget', as far as the entry has \
-      them, and 'sha256' with '--digests'. There names are exact: one that is no UTF-8 is shown \
-      with its odd bytes as '\\xFF', and 'pathBase64', 'archivePathBase64' or 'linkTargetBase64' \
-      beside it has its bytes.
+      them, and 'assetPackID' and 'sha256' with '--digests'. There names are exact: one that is no \
+      UTF-8 is shown with its odd bytes as '\\xFF', and 'pathBase64', 'archivePathBase64' or \
+      'linkTargetBase64' beside it has its bytes.
+      """,
+      """
+      With '--digests', a comment before the files of each pack has the pack's ID; 'sha256sum -c' skips it.
       """,
       """
       With '--duplicates', the files that cost most are first. With '--format json', one object a line for \
@@ -170,6 +173,8 @@ struct ListCommand: Subcommand {
     _ pack: String, _ chosen: inout ChosenPaths, _ console: Console, _ titles: inout Titles
   ) throws(PackError) -> Int {
     var reader = try PackReader(opening: pack, threads: threads, memory: memory)
+    // Known before the first file is listed; what is wrong with the pack is reported by the reader below.
+    let id = showsDigests ? try? PackOutline(reading: pack, memory: memory).id : nil
     var count = 0
     var isAssetPack = showsAll
     var printed = 0
@@ -185,7 +190,7 @@ struct ListCommand: Subcommand {
       let line: String
       switch format {
       case .json:
-        line = JSONWriter.string(entry.report(in: pack, path, digest), .compact)
+        line = JSONWriter.string(entry.report(in: pack, id, path, digest), .compact)
       case .text:
         let shown = path.isEmpty ? "." : shownBytes(path)
         if isLong {
@@ -202,7 +207,7 @@ struct ListCommand: Subcommand {
       if order != nil {
         sorted.append((entry.size ?? 0, Array(path), line))
       } else {
-        titles.begin(pack, console)
+        titles.begin(pack, id, console)
         console.result(line)
       }
     }
@@ -214,10 +219,10 @@ struct ListCommand: Subcommand {
       return $0.path.lexicographicallyPrecedes($1.path)
     }
     for item in sorted {
-      titles.begin(pack, console)
+      titles.begin(pack, id, console)
       console.result(item.line)
     }
-    if paths.isEmpty, pattern == nil { titles.begin(pack, console) }
+    if paths.isEmpty, pattern == nil { titles.begin(pack, id, console) }
     return printed
   }
 
@@ -290,31 +295,35 @@ extension String {
   fileprivate var isThere: Bool { (try? FileStatus(ofFileAt: self)) != nil }
 }
 
-/// The lines that say which pack follows, if there are several.
+/// The lines that say which pack follows: its path if there are several, and its ID above digests.
 private struct Titles {
-  private let areShown: Bool
+  private let isText: Bool
+  private let areSeveral: Bool
   private var last: String?
 
   init(of packs: [String], _ format: ReportFormat) {
-    areShown = packs.count > 1 && format == .text
+    isText = format == .text
+    areSeveral = packs.count > 1
   }
 
-  mutating func begin(_ pack: String, _ console: Console) {
-    guard areShown, pack != last else { return }
-    console.result((last == nil ? "" : "\n") + shown(pack) + ":")
+  mutating func begin(_ pack: String, _ id: PackID?, _ console: Console) {
+    guard isText, pack != last else { return }
+    if areSeveral { console.result((last == nil ? "" : "\n") + shown(pack) + ":") }
+    if let id { console.result(DigestList.comment(naming: id)) }
     last = pack
   }
 }
 
 extension PackEntry {
   /// An entry as JSON, without the keys that it has no value for.
-  fileprivate func report(in pack: String, _ shown: ArraySlice<UInt8>, _ digest: String?)
-    -> JSONValue
-  {
+  fileprivate func report(
+    in pack: String, _ id: PackID?, _ shown: ArraySlice<UInt8>, _ digest: String?
+  ) -> JSONValue {
     var members = [JSONValue.Member("pack", .string(pack))]
     func add(_ key: String, _ value: JSONValue?) {
       if let value { members.append(.init(key, value)) }
     }
+    add(Manifest.key(of: \.assetPackID), id.map { .string($0.text) })
     func add(_ key: String, name: ArraySlice<UInt8>) {
       if let text = String(validating: name, as: UTF8.self) { return add(key, .string(text)) }
       add(key, .string(shownBytes(name)))

@@ -62,9 +62,12 @@ struct ManifestInput: Sendable {
   }
 
   /// Reads the project file, if there is one; what is wrong with it is among its findings.
-  func opened(_ console: Console) throws(PackError) -> ManifestInput {
+  func opened(
+    _ console: Console, lookingForBaseline: Bool = false
+  ) throws(PackError) -> ManifestInput {
     var input = self
-    try input.run.open(console, lookingForPacks: operands.isEmpty)
+    try input.run.open(
+      console, lookingForPacks: operands.isEmpty, lookingForBaseline: lookingForBaseline)
     return input
   }
 

@@ -233,6 +233,7 @@ struct PackCommand: Subcommand {
   }
 
   private func pack(_ console: Console) throws(PackError) -> ExitStatus {
+    let former = try formerPacks(console)
     let settings = try options.settings(input.run.settings, console)
     let cache = try CacheOptions(input.run, cache, console)
     if input.hosting == .apple, settings.compression != .lzfse {
@@ -256,7 +257,7 @@ struct PackCommand: Subcommand {
     let report = PackReport(console, format: format)
     if isDryRun {
       for pack in packs { report.plan(pack.plan, at: pack.path) }
-      console.tell(open: checked.openBudgets)
+      console.tell(open: checked.openBudgets, atEnd: false)
       return .done
     }
     if isCheck {
@@ -289,7 +290,7 @@ struct PackCommand: Subcommand {
       guard let size = run.sizes[holdings.packs[index].id] else { continue }
       holdings.packs[index].archiveSize = size
     }
-    if run.failures == 0 { holdings.update = try update(checked, holdings) }
+    if run.failures == 0, let former { holdings.update = try update(holdings, from: former) }
     let isKept = keepsBudgets(checked, holdings, console)
     if updates { console.summary(report.counts(standings, "packed", failures: run.failures)) }
     return isKept && run.failures == 0 ? .done : .failed
@@ -306,7 +307,7 @@ struct PackCommand: Subcommand {
     _ checked: CheckedProject, _ holdings: BudgetHoldings, _ console: Console
   ) -> Bool {
     let uses = checked.openBudgets.map { BudgetUse(of: $0.budget, by: holdings) }
-    let isKept = console.report(uses)
+    let isKept = console.report(uses, atEnd: !isCheck)
     if isKept, shard != nil, uses.contains(where: { $0.isOpen && $0.budget.isOwn }) {
       console.summary("Budgets: this part exceeds none; the other parts are not known here.")
     }
@@ -314,22 +315,28 @@ struct PackCommand: Subcommand {
     return isKept
   }
 
-  /// What players download again of each pack, if a budget is about that and the project says what the
-  /// packs are compared with.
-  private func update(
-    _ checked: CheckedProject, _ holdings: BudgetHoldings
-  ) throws(PackError) -> [PackID: UInt64]? {
-    guard let baseline = input.run.settings[\.baseline]?.value, !writesToStandardOutput,
-      shard == nil, checked.openBudgets.contains(where: { $0.budget.subject == .update })
+  /// The path of the packs that new ones are compared with, if a budget needs that: known before packs are
+  /// made, because making them takes long.
+  private func formerPacks(_ console: Console) throws(PackError) -> String? {
+    guard !writesToStandardOutput, !isDryRun, !isCheck, shard == nil,
+      input.run.budgets.contains(where: { $0.subject == .update }),
+      case .at(let path) = try input.run.formerPacks(console)
     else { return nil }
+    return path
+  }
+
+  /// What players download again of each pack.
+  private func update(
+    _ holdings: BudgetHoldings, from former: String
+  ) throws(PackError) -> [PackID: UInt64]? {
     let reader = InventoryReader()
     var findings = Ledger()
     let archives = holdings.packs.map { archivePath($0.id.text) }
-    guard let before = try reader.read([baseline], &findings),
+    guard let before = try reader.read([former], &findings),
       let now = try reader.read(archives, &findings)
     else {
       throw PackError(
-        .malformed(offset: nil), "'\(baseline)', which packs are compared with, has errors",
+        .malformed(offset: nil), "'\(former)', which packs are compared with, has errors",
         remedy: "compare with it alone, to see them")
     }
     return try Comparison(from: before, to: now).update

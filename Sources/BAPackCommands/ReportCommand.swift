@@ -31,19 +31,25 @@ struct ReportCommand: Subcommand {
       "format", .choice, called: "format",
       """
       A page to look at, which loads nothing; all of it for programs, or for a later comparison; a row for \
-      each file; a comment of at most 65,536 signs; or a bill of materials. By default what the end of the \
-      output's name says: .json, .csv, .md, .cdx.json, else a page.
+      each file; a comment of at most 65,536 characters; or a bill of materials. By default the end of \
+      the output's name decides: .html, .json, .csv, .md, .cdx.json.
       """)
 
-    /// The format that the name of a file stands for.
-    init(ofFileNamed name: String) {
-      let name = name.lowercased()
-      self =
-        if name.hasSuffix(".cdx.json") || name.hasSuffix(".bom.json") {
-          .cyclonedx
-        } else if name.hasSuffix(".json") { .json } else if name.hasSuffix(".csv") {
-          .csv
-        } else if name.hasSuffix(".md") { .markdown } else { .html }
+    /// The format that the name of a file stands for; nil if it stands for another.
+    init?(ofFileNamed path: String) {
+      let name = FilePath(FilePath(path).name.bytes).text.lowercased()
+      let ends: [(String, Format)] = [
+        (".cdx.json", .cyclonedx), (".bom.json", .cyclonedx), (".json", .json), (".csv", .csv),
+        (".md", .markdown), (".markdown", .markdown), (".html", .html), (".htm", .html),
+      ]
+      if let end = ends.first(where: { name.hasSuffix($0.0) }) {
+        self = end.1
+      } else if name.contains(".") {
+        return nil
+      } else {
+        // Names without an end, such as '/dev/stdout'.
+        self = .html
+      }
     }
   }
 
@@ -98,7 +104,12 @@ struct ReportCommand: Subcommand {
     self.output = output == "-" ? nil : output
     replaces = arguments[TextOutput.force]
     baselines = arguments[Self.baseline]
-    format = arguments[Format.option] ?? Format(ofFileNamed: output ?? "")
+    guard let format = arguments[Format.option] ?? Format(ofFileNamed: self.output ?? "") else {
+      var error = UsageError("The end of '\(output ?? "")' is none of a report")
+      error.hint = "Use .html, .json, .csv, .md or .cdx.json, or name the format with '--format'."
+      throw error
+    }
+    self.format = format
     threads = arguments[PackInput.threads] ?? ProcessState.processorCount
     memory = UInt64(arguments[MemoryOption.option])
   }
@@ -119,10 +130,11 @@ struct ReportCommand: Subcommand {
     reader.project = try input.project([], console)
     reader.memory = memory
     reader.threads = threads
-    reader.detail = [.shares, .digests]
-    let before = try history(input, reader, &findings)
+    reader.detail = [.shares, .digests, .archiveDigest]
+    let before = try history(input, reader, &findings, console)
     reader.examinesManifests = true
-    let now = try reader.read(paths, &findings)
+    let now = try reader.read(
+      paths, named: operands.isEmpty ? input.run.name : nil, &findings)
     guard let now, let before else {
       console.report(findings, as: .text)
       console.finding(text: "\(nothing): \(findings.tally)\n")
@@ -147,10 +159,12 @@ struct ReportCommand: Subcommand {
 
   /// The former releases, the oldest first; nil after an error that is found.
   private func history(
-    _ input: ManifestInput, _ reader: InventoryReader, _ findings: inout Ledger
+    _ input: ManifestInput, _ reader: InventoryReader, _ findings: inout Ledger, _ console: Console
   ) throws(PackError) -> [Inventory]? {
-    let named =
-      baselines.isEmpty ? [input.run.settings[\.baseline]?.value].compactMap(\.self) : baselines
+    var named = baselines
+    if baselines.isEmpty, case .at(let path) = try input.run.formerPacks(console) {
+      named = [path]
+    }
     var releases: [Inventory] = []
     for path in named {
       for path in try InventoryReader.releases(at: path) {

@@ -92,7 +92,7 @@ struct ValidateCommand: Subcommand {
   func run(_ console: Console) throws(PackError) -> ExitStatus {
     var command = self
     if fixes { try fixProject(console) }
-    command.input = try input.opened(console)
+    command.input = try input.opened(console, lookingForBaseline: input.operands.isEmpty)
     return try command.check(console)
   }
 
@@ -117,7 +117,7 @@ struct ValidateCommand: Subcommand {
     isWhole = isWhole && sawFiles
     var findings = input.run.findings
     findings.add(contentsOf: checked.report.findings)
-    console.tell(open: checked.openBudgets)
+    console.tell(open: checked.openBudgets, atEnd: false)
     let failed =
       !isWhole || findings.hasErrors || isStrict && findings.count(.warning) > 0
     let mended = findings.safeFixCount

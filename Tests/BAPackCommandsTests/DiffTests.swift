@@ -1,3 +1,4 @@
+// Long because each form of a side and of the output is tried with the same releases.
 import Arguments
 import BAPackCommands
 import Foundation
@@ -196,10 +197,50 @@ final class DiffTests {
       #expect(run.output.contains("    changed   Cave/backdrop.png"), "\(list)")
       #expect(run.output.contains("1 pack unchanged"), "\(list): \(run.output)")
     }
+    // Two lists behind each other are the list of both packs, whatever the files are called.
+    try folder.makeFile(
+      "two.txt",
+      ["old/cave.aar", "old/same.aar"].map {
+        Captured("list", "--digests", path($0)).output
+      }.joined())
+    try FileManager.default.moveItem(atPath: path("new/cave.aar"), toPath: path("new/1.aar"))
+    let two = Captured("diff", path("two.txt"), path("new"))
+    #expect(two.output.contains("cave    ") && two.output.contains("1 pack unchanged"))
+    #expect(!two.output.contains("cave    new"))
     try folder.makeFile("none.txt", "no list\n")
     let none = Captured("diff", path("none.txt"), path("new"))
     #expect(none.ending == .status(.failed))
     #expect(none.messages.contains("nothing that has packs"))
+  }
+
+  @Test func `a list names its pack, or is matched by the name of the file, or is refused`() throws
+  {
+    try makePack("build/a.aar", "tutorial", [("map.json", [1]), ("x", [2])])
+    let list = Captured("list", "--digests", path("build/a.aar")).output
+    #expect(list.hasPrefix("# assetPackID: \"tutorial\"\n"))
+    try folder.makeFile("old.sha256", list)
+    let same = Captured("diff", path("old.sha256"), path("build/a.aar"))
+    #expect(same.output.hasPrefix("1 pack unchanged\n"), "\(same.output)")
+    let json = Captured("list", "--digests", "--format", "json", path("build/a.aar")).output
+    #expect(json.components(separatedBy: #","assetPackID":"tutorial","#).count == 3)
+    // As other programs make it.
+    let bare = list.split(separator: "\n").dropFirst().joined(separator: "\n") + "\n"
+    try folder.makeFile("a.sha256", bare)
+    let byName = Captured("diff", path("a.sha256"), path("build/a.aar"))
+    #expect(byName.output.hasPrefix("1 pack unchanged\n"), "\(byName.output)\(byName.messages)")
+    try folder.makeFile("bare.sha256", bare)
+    try folder.makeFile("titled.txt", "elsewhere/b.aar:\n" + bare)
+    for name in ["bare.sha256", "titled.txt"] {
+      let refused = Captured("diff", path(name), path("build/a.aar"))
+      #expect(refused.ending == .status(.failed))
+      #expect(refused.messages.contains("does not contain the ID of a pack"), "\(refused.messages)")
+      #expect(refused.messages.contains("with this program, which adds the ID"))
+      #expect(refused.output == "")
+    }
+    try folder.makeFile("titled.txt", "elsewhere/a.aar:\n" + bare)
+    #expect(
+      Captured("diff", path("titled.txt"), path("build/a.aar")).output.hasPrefix("1 pack unchanged")
+    )
   }
 
   @Test func `manifests stand for what would be packed`() throws {
@@ -238,7 +279,19 @@ final class DiffTests {
     let higher = Captured("diff", path("dm.json"), path("higher.json"))
     #expect(higher.output.hasPrefix("cave  3.05 MB   players download 3.05 MB again\n"))
     #expect(higher.output.contains("1 pack unchanged\nupdate: 3.05 MB\n"))
-    // Which bytes a version stands for, only the server knows.
+    // The record beside the manifest has the digests of the archives.
+    let recorded = Captured("diff", path("dm.json"), path("new"), "--fail-on", "breaking")
+    #expect(recorded.ending == .status(.done))
+    #expect(recorded.output.contains("demand  new, "))
+    #expect(recorded.output.contains("2 packs unchanged\n"), "\(recorded.output)")
+    #expect(!recorded.output.contains("may have changed"))
+    try makePack("new/same.aar", "same", [("x", [1, 2, 4])])
+    let changed = Captured("diff", path("dm.json"), path("new"))
+    #expect(changed.output.contains("same    "), "\(changed.output)")
+    #expect(changed.output.contains("players download"))
+    try makePack("new/same.aar", "same", [("x", [1, 2, 3])])
+    // Without it only the server knows which bytes a version stands for.
+    try FileManager.default.removeItem(atPath: path("dm.json.lock.json"))
     let unknown = Captured("diff", path("dm.json"), path("new"), "--budget", "update=1")
     #expect(unknown.ending == .status(.done))
     #expect(
@@ -267,5 +320,119 @@ final class DiffTests {
     let named = Captured(["diff", path("build")] + project)
     #expect(named.output.hasPrefix("1 pack unchanged\n"))
     #expect(Captured("diff", path("build"), "--no-project").ending == .status(.usage))
+  }
+
+  // MARK: Projects
+
+  private func makeProject(_ members: String = "") throws {
+    for id in ["a", "b", "c", "d"] {
+      try folder.makeFile("game/Assets/\(id)/\(id).bin", "one")
+      try folder.makeFile(
+        "game/Packs/\(id).json",
+        """
+        {
+          "assetPackID": "\(id)", "downloadPolicy": \(Self.essential),
+          "fileSelectors": [{"directory": "Assets/\(id)"}], "platforms": []
+        }
+        """)
+    }
+    try folder.makeFile(
+      "game/ba-package.json",
+      #"{"packs": ["Packs/*.json"], "output": "build", \#(members)"baseline": {"path": "released", "optional": true}}"#
+    )
+  }
+
+  @Test func `a project is called by its name, and its annotations stand in its manifests`() throws
+  {
+    try makeProject()
+    let project = ["--project", path("game")]
+    #expect(Captured(["pack", "-o", path("game/released/")] + project).ending == .status(.done))
+    try folder.makeFile("game/Assets/a/other.bin", "two")
+    try FileManager.default.removeItem(atPath: path("game/Assets/a/a.bin"))
+    try FileManager.default.removeItem(atPath: path("game/Packs/d.json"))
+    #expect(Captured(["pack"] + project).ending == .status(.done))
+    let github = Captured(["diff", "--format", "github", "--fail-on", "breaking"] + project)
+    let lines = github.output.split(separator: "\n").map(String.init)
+    #expect(lines.count == 2)
+    #expect(
+      lines.contains {
+        $0.hasPrefix("::error file=\(path("game"))/Packs/a.json,line=3,")
+          && $0.contains("change.path-removed")
+      }, "\(lines)")
+    #expect(
+      lines.contains {
+        $0.hasPrefix("::error file=\(path("game"))/ba-package.json,line=1,")
+          && $0.contains("change.pack-removed")
+      }, "\(lines)")
+    func name(_ format: String) throws -> Any? {
+      let run = Captured(["report", "--format", "json"] + project)
+      return (try JSONSerialization.jsonObject(with: Data(run.outputBytes)) as? [String: Any])?[
+        "name"]
+    }
+    #expect(try name("json") as? String == "game")
+    try makeProject(#""name": "Lantern & Light", "#)
+    try FileManager.default.removeItem(atPath: path("game/Packs/d.json"))
+    #expect(try name("json") as? String == "Lantern & Light")
+    let page = Captured(["report", "--format", "html"] + project).output
+    #expect(page.contains("<h1>Lantern &amp; Light</h1>"))
+    // Packs that are named one by one do not fill the page, either.
+    let named = Captured(
+      ["report", "--format", "markdown", "--no-project"]
+        + ["a", "b", "c", "d"].map { path("game/released/\($0).aar") })
+    #expect(named.output.hasPrefix("## Asset packs: `\(path("game/released/a.aar")) and 3 more`\n"))
+  }
+
+  @Test func `before the first release nothing is compared, and nothing fails`() throws {
+    try makeProject(#""budgets": {"update": "1"}, "#)
+    let project = ["--project", path("game")]
+    let note = "released' is optional and has no packs: this is the first release.\n"
+    let open = "The budget 'update' is not checked: "
+    let packed = Captured(["pack"] + project)
+    #expect(packed.ending == .status(.done))
+    #expect(packed.messages.contains(note) && packed.messages.contains(open), "\(packed.messages)")
+    let run = Captured(["diff", "--fail-on", "any,breaking"] + project)
+    #expect(run.ending == .status(.done))
+    #expect(run.messages.contains(note) && run.messages.contains(open))
+    #expect(run.output.contains("a  new, "))
+    #expect(run.output.contains("update: none, this is the first release\nfirst launch: "))
+    #expect(!run.output.contains("->"))
+    let markdown = Captured(["diff", "--format", "markdown"] + project).output
+    #expect(markdown.hasPrefix("### Asset packs: first release, 4 packs\n"))
+    #expect(!markdown.contains("0 bytes ->"))
+    let report = Captured(["report", "--format", "json"] + project)
+    #expect(report.ending == .status(.done))
+    #expect(report.messages.contains(note) && report.messages.contains(open))
+    #expect(!report.output.contains("\"changes\""))
+    #expect(Captured(["validate", "--strict"] + project).ending == .status(.done))
+    #expect(!Captured(["pack", "--force", "-q"] + project).messages.contains("budget"))
+  }
+
+  @Test func `a baseline that is missing is named before anything is packed`() throws {
+    try makeProject(#""budgets": {"update": "1"}, "#)
+    let text = String(decoding: try folder.contents("game/ba-package.json"), as: UTF8.self)
+    try folder.makeFile(
+      "game/ba-package.json",
+      text.replacing(#"{"path": "released", "optional": true}"#, with: #""released""#))
+    let project = ["--project", path("game")]
+    let place = "ba-package.json:1:88"
+    for command in [["pack"], ["diff"]] {
+      let run = Captured(command + project)
+      #expect(run.ending == .status(.failed))
+      #expect(run.messages.contains("there are no packs at"), "\(command): \(run.messages)")
+      #expect(run.messages.contains("'baseline' of"))
+      #expect(!FileManager.default.fileExists(atPath: path("game/build")))
+      #expect(run.messages.contains(place))
+    }
+    let checked = Captured(["validate"] + project)
+    #expect(checked.ending == .status(.failed))
+    #expect(checked.messages.contains("\(place): error: there are no packs at 'released'"))
+    // What names its packs needs no baseline.
+    #expect(Captured(["validate", path("game/Packs")] + project).ending == .status(.done))
+    try folder.makeFile(
+      "game/ba-package.json",
+      #"{"packs": ["Packs/*.json"], "output": "build", "budgets": {"update": "1"}}"#)
+    let unchecked = Captured(["validate"] + project)
+    #expect(unchecked.messages.contains("warning: the budget 'update' is not checked"))
+    #expect(Captured(["pack"] + project).messages.contains("The budget 'update' is not checked"))
   }
 }

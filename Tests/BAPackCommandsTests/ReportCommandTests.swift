@@ -1,5 +1,6 @@
 import Arguments
 import BAPackCommands
+import BAPackKit
 import Foundation
 import TestSupport
 import Testing
@@ -40,7 +41,7 @@ final class ReportCommandTests {
     for (name, start) in [
       ("r.html", "<!doctype html>"), ("r.json", "{\n\"format\":"), ("r.csv", "pack,policy,"),
       ("r.md", "## Asset packs"), ("r.cdx.json", "{\n  \"$schema\": \"http://cyclonedx.org"),
-      ("r.out", "<!doctype html>"),
+      ("r", "<!doctype html>"),
     ] {
       let run = Captured("report", path("new"), "-o", path(name))
       #expect(run.ending == .status(.done), "\(run.messages)")
@@ -60,7 +61,8 @@ final class ReportCommandTests {
     try folder.makeFile("mine.json", "{\n\"assetPackID\": 1}")
     for name in ["mine.html", "mine.json", "new/cave.aar"] {
       let before = try folder.contents(name)
-      let run = Captured("report", path("new"), "-o", path(name))
+      let format = name.hasSuffix(".aar") ? ["--format", "html"] : []
+      let run = Captured(["report", path("new"), "-o", path(name)] + format)
       #expect(run.ending == .status(.failed))
       #expect(run.messages.contains("--force"), "\(run.messages)")
       #expect(try folder.contents(name) == before)
@@ -187,5 +189,60 @@ final class ReportCommandTests {
     #expect(large.ending == .status(.failed))
     #expect(large.messages.contains("is over the budget of 1 KB"), "\(large.messages)")
     #expect(large.messages.contains("ba-package.json:1:"))
+  }
+
+  @Test func `a former report shows an update whose files are the same`() throws {
+    try folder.makeFile("Assets/a.bin", [UInt8](repeating: 1, count: 1000))
+    try folder.makeFile(
+      "pack.json",
+      #"{"assetPackID": "p", "downloadPolicy": {"onDemand": {}}, "fileSelectors": [{"directory": "Assets"}], "sourceRoot": ".", "platforms": []}"#
+    )
+    func pack(at time: String) {
+      let run = Captured(
+        ["pack", path("pack.json"), "-o", path("packed/p.aar"), "--force", "--no-project"],
+        environment: ["SOURCE_DATE_EPOCH": time])
+      #expect(run.ending == .status(.done), "\(run.messages)")
+    }
+    try folder.makeFolder("packed")
+    pack(at: "1500000000")
+    #expect(Captured("report", path("packed"), "-o", path("1.json")).ending == .status(.done))
+    let digest = try PublishedArchive.sha256(ofFileAt: path("packed/p.aar"))
+    #expect(try text("1.json").contains("\"sha256\":\"\(digest)\""))
+    let same = Captured("diff", path("1.json"), path("packed"), "--budget", "update=1")
+    #expect(same.ending == .status(.done))
+    #expect(same.output.hasPrefix("1 pack unchanged\n"))
+    let size = try folder.contents("packed/p.aar").count
+    pack(at: "1600000000")
+    #expect(try folder.contents("packed/p.aar").count == size, "else the size alone would tell")
+    let other = Captured("diff", path("1.json"), path("packed"), "--budget", "update=1")
+    #expect(other.ending == .status(.failed))
+    #expect(other.output.contains("the same files: other bytes   players download"))
+    #expect(other.messages.contains("[budget.update]"))
+    #expect(Captured("report", path("packed"), "-o", path("2.json")).ending == .status(.done))
+    let reports = Captured("diff", path("1.json"), path("2.json"))
+    #expect(reports.output == other.output)
+    // A report that an older program wrote: nobody can tell.
+    try folder.makeFile(
+      "0.json",
+      try text("1.json").replacing(
+        "\"sha256\":\"\(digest)\",", with: ""))
+    let unknown = Captured("diff", path("0.json"), path("packed"), "--budget", "update=1")
+    #expect(
+      unknown.output.hasPrefix("p  may have changed: the SHA-256 of an archive is not known\n"))
+    #expect(unknown.messages.contains("The budget 'update' is not checked"))
+  }
+
+  @Test func `the name of an output that is no report is refused`() throws {
+    for name in ["x.pdf", "report.xlsx", "a.html.gz"] {
+      let run = Captured("report", path("new"), "-o", path(name))
+      #expect(run.ending == .status(.usage), "\(name)")
+      #expect(run.messages.contains("--format"), "\(run.messages)")
+      #expect(throws: (any Error).self) { try self.folder.contents(name) }
+    }
+    #expect(
+      Captured("report", path("new"), "-o", path("x.pdf"), "--format", "csv").ending
+        == .status(.done))
+    #expect(Captured("report", path("new"), "-o", path("page")).ending == .status(.done))
+    #expect(try text("page").hasPrefix("<!doctype html>"))
   }
 }

@@ -3,6 +3,7 @@ import DeviceSimulator
 import Foundation
 import Reporting
 import SourceDiagnostics
+import TerminalText
 import TestSupport
 import Testing
 
@@ -242,5 +243,97 @@ import Testing
         row.wholeUpdate == downloaded,
         "\(row.platform) \(row.language.map(\.description) ?? "-")")
     }
+  }
+
+  // MARK: The largest update
+
+  @Test func `the largest update comes first, with its players, and equal ones are one line`()
+    throws
+  {
+    func release(_ seed: UInt64) -> [String: PackModel] {
+      [
+        "base": PackModel(platforms: ["iOS", "macOS"], files: ["b": Self.bytes(20_000, seed)]),
+        "mac": PackModel(platforms: ["macOS"], files: ["m": Self.bytes(10_000, seed + 10)]),
+        "voices-de": PackModel(
+          platforms: ["iOS", "macOS"], language: "de", files: ["v": Self.bytes(40_000, seed + 20)]),
+        "voices-fr": PackModel(
+          platforms: ["iOS", "macOS"], language: "fr", files: ["v": Self.bytes(100, 30)]),
+      ]
+    }
+    let comparison = try releases.comparison(release(1), release(2))
+    #expect(Set(comparison.costs.rows.map(\.platform)) == [.iOS, .macOS])
+    let lines = ComparisonText(Verdict(comparison, breaks: [])).lines
+    let start = try #require(lines.firstIndex { $0.hasPrefix("update: ") })
+    let worst = try #require(comparison.costs.rows.map(\.wholeUpdate).max())
+    #expect(lines[start] == "update: \(Self.shown(worst)) (macOS in de)")
+    #expect(lines[start + 1].hasSuffix("  iOS in de"))
+    #expect(lines[start + 2].hasSuffix("  macOS in fr, other languages"))
+    #expect(lines[start + 3].hasSuffix("  iOS in fr, other languages"))
+    #expect(lines[start + 4].hasPrefix("first launch: "))
+    let table = ComparisonMarkdown(Verdict(comparison, breaks: [])).text
+    let rows = table.split(separator: "\n").filter { $0.contains("macOS") || $0.contains("iOS") }
+    #expect(rows.count == 6)
+    #expect(rows.first?.hasPrefix("| macOS in de | \(Self.shown(worst)) |") == true)
+    #expect(!table.contains("tvOS"))
+  }
+
+  private static func shown(_ count: UInt64) -> String { Quantity.bytes(count) }
+
+  @Test func `a hint names the largest update of all players after it`() throws {
+    func release(_ large: Bool) -> [String: PackModel] {
+      let seed: UInt64 = large ? 1 : 2
+      return [
+        "de": PackModel(
+          language: "de",
+          files: ["still": Self.bytes(3_000_000, 9), "moves": Self.bytes(1000, seed)]),
+        "fr": PackModel(language: "fr", files: ["f": Self.bytes(1_500_000, seed + 10)]),
+        "ja": PackModel(
+          language: "ja",
+          files: ["rest": Self.bytes(1_400_000, 8), "small": Self.bytes(1000, seed + 20)]),
+      ]
+    }
+    let comparison = try releases.comparison(release(true), release(false))
+    let costs = comparison.costs
+    let hints = Verdict(comparison, breaks: []).hints
+    // Players in Japanese save most of theirs, which is not the largest.
+    #expect(hints.map(\.pack.text) == ["de"])
+    let french = try #require(costs.rows.first { $0.language?.description == "fr" }?.wholeUpdate)
+    #expect(hints.first?.instead == french)
+    #expect(hints.first?.update == costs.largestUpdate?.wholeUpdate)
+    let report = Report(comparison.new, comparison: comparison)
+    let words = "moves in a pack of its own would have made this update \(Self.shown(french))"
+    let page = String(decoding: try ReportPage(of: report, madeBy: "t").html(), as: UTF8.self)
+    #expect(page.contains("Hint: \(words)."))
+    #expect(
+      ReportMarkdown(of: report).text.contains(
+        "Hint: \(words.replacing("moves", with: "`moves`"))."))
+  }
+
+  // MARK: Equal contents
+
+  @Test(.heavy) func `equal files with new names take time that grows with their number`() throws {
+    func side(_ folder: String) -> Inventory {
+      var pack = InventoryPack("p", policy: .onDemand, place: "p.aar")
+      var contents = PackContents()
+      let digest = [UInt8](repeating: 7, count: 32)
+      for number in 0..<100_000 {
+        contents.append(Array("\(folder)/\(100_000 + number)".utf8)[...], size: 4, digest: digest)
+      }
+      pack.contents = contents
+      return Inventory(folder, [pack])
+    }
+    let (old, new) = (side("a"), side("b"))
+    var comparison: Comparison?
+    let time = try processorTime { comparison = try Comparison(from: old, to: new, threads: 1) }
+    let change = try #require(comparison?.changes.first)
+    #expect(change.files.count == 100_000)
+    #expect(change.files.first?.kind == .renamed(from: Array("a/100000".utf8)))
+    #expect(change.files.last?.kind == .renamed(from: Array("a/199999".utf8)))
+    let verdict = Verdict(try #require(comparison), breaks: comparison?.breaks ?? [])
+    var lines = 0
+    let writing = processorTime { lines = ComparisonText(verdict, filesShown: nil).lines.count }
+    #expect(lines > 100_000)
+    // Twenty times of what it takes; a search among all others takes minutes.
+    #expect(time + writing < 40, "\(time) s and \(writing) s")
   }
 }

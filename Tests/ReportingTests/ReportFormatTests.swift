@@ -98,7 +98,7 @@ struct ReportFormatTests {
     let inventory = hostilePacks().inventory
     let rows = rows(of: ReportCSV(of: Report(inventory)).bytes)
     #expect(rows.count == 1 + inventory.packs.reduce(0) { $0 + ($1.contents?.count ?? 0) })
-    #expect(rows.allSatisfy { $0.count == 11 })
+    #expect(rows.allSatisfy { $0.count == 12 })
     for cell in rows.joined() {
       #expect(!"=+-@\t\r".contains(cell.first ?? "a"), "\(cell)")
       #expect(
@@ -176,8 +176,54 @@ struct ReportFormatTests {
         .init(path: Array(name.utf8), size: 3000, stored: 3000, contents: UInt8(number / 12 % 250)))
     }
     let text = ReportMarkdown(of: Report([pack].inventory)).text
-    #expect(text.utf16.count < ReportMarkdown.mostSigns)
+    #expect(text.utf16.count < 65_536)
     #expect(text.contains("left out"))
+  }
+
+  @Test func `a comment names the copies of a file`() {
+    var pack = MadePack(id: "a", archive: 4000)
+    pack.files = (0..<12).map {
+      .init(path: Array("copy-\($0)".utf8), size: 1000, stored: 900, contents: 1)
+    }
+    let text = ReportMarkdown(of: Report([pack].inventory)).text
+    #expect(text.contains("| `a: copy-0`, `a: copy-1`, `a: copy-10`, `a: copy-11`, "))
+    #expect(text.contains(" and 2 more | 12 | 1.00 KB | 9.90 KB |"))
+  }
+
+  @Test func `a comparison fits a comment, however long names are`() throws {
+    var old = MadePack(id: String(repeating: "i", count: 800), archive: 5_000_000)
+    var new = old
+    var others: [MadePack] = []
+    for number in 0..<60 {
+      let name = String(repeating: "|`", count: 400) + "\(number)"
+      old.files.append(.init(path: Array((name + "o").utf8), size: 9, stored: 9, contents: 1))
+      new.files.append(.init(path: Array((name + "n").utf8), size: 7, stored: 7, contents: 2))
+      var other = MadePack(id: name, archive: 1000)
+      other.language = ["de", "fr", "ja", "ko"][number % 4]
+      others.append(other)
+    }
+    let comparison = try Comparison(
+      from: ([old] + others).inventory, to: [new].inventory, threads: 1)
+    #expect(comparison.breaks.count > 100)
+    var budgets = Ledger()
+    for _ in 0..<30 {
+      budgets.add([
+        BudgetUse(of: try Budget(named: "hosted", limit: "1"), by: comparison.new.holdings())
+      ])
+    }
+    let breaks = comparison.breaks
+    let verdict = Verdict(
+      comparison, breaks: Array(breaks.prefix(50)),
+      accepted: breaks.dropFirst(50).map {
+        ($0, String(repeating: "#", count: 5000), "2999-01-01")
+      },
+      budgets: budgets)
+    let text = ComparisonMarkdown(verdict).text
+    #expect(text.utf16.count < 65_536)
+    #expect(text.contains("and 30 more\n"))
+    #expect(text.contains("Whole packs are downloaded again"))
+    #expect(
+      ReportMarkdown(of: Report(comparison.new, comparison: comparison)).text.utf16.count < 65_536)
   }
 
   // MARK: CycloneDX

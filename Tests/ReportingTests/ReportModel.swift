@@ -12,6 +12,8 @@ struct MadePack {
     var stored: UInt64?
     /// The contents, as one number: files with one number are copies.
     var contents: UInt8
+    /// How much of it is in blocks with other files.
+    var shared: UInt64 = 0
 
     var digest: [UInt8] { Array(repeating: contents, count: 32) }
   }
@@ -32,7 +34,8 @@ struct MadePack {
     for file in files {
       contents.append(
         file.path[...], size: file.size,
-        share: file.stored.map { .init(stored: $0, uncompressed: 0) }, digest: file.digest)
+        share: file.stored.map { .init(stored: $0, uncompressed: 0, shared: file.shared) },
+        digest: file.digest)
     }
     contents.sort()
     pack.contents = contents
@@ -61,7 +64,8 @@ struct MadePack {
           File(
             path: Array("F\(seeded.next(below: 4))/file-\(file).\(suffix)".utf8),
             size: size == 0 ? 0 : UInt64(contents) * 1000,
-            stored: UInt64(seeded.next(below: 1 + Int(contents) * 1000)), contents: contents))
+            stored: UInt64(seeded.next(below: 1 + Int(contents) * 1000)), contents: contents,
+            shared: size == 0 ? 0 : UInt64(seeded.next(below: 1 + Int(contents) * 1000))))
       }
       pack.archive = pack.files.reduce(500) { $0 + ($1.stored ?? 0) }
       return pack

@@ -46,7 +46,11 @@ struct ReportSumTests {
     let packs = MadePack.seeded(seed)
     let report = Report(packs.inventory)
     let languages = [nil] + Set(packs.compactMap(\.language)).sorted().map(Optional.some)
-    for platform in Platform.allCases {
+    let platforms = Platform.allCases.filter { platform in
+      packs.contains { $0.platforms.isEmpty || $0.platforms.contains(platform) }
+    }
+    #expect(Set(report.costs.flatMap(\.platforms)) == Set(platforms), "others have no packs")
+    for platform in platforms {
       for language in languages {
         let rows = report.costs.filter {
           $0.platforms.contains(platform) && $0.language?.description == language
@@ -99,6 +103,9 @@ struct ReportSumTests {
     let found = Report([pack].inventory).uncompressed
     #expect(found.map(\.suffix) == ["", "png"])
     #expect(found.last?.reason == "PNG holds deflated pixels")
+    // What a block takes says nothing of one of its files.
+    for index in pack.files.indices { pack.files[index].shared = 600 }
+    #expect(Report([pack].inventory).uncompressed.isEmpty)
   }
 
   @Test

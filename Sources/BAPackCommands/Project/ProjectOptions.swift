@@ -64,11 +64,14 @@ struct ProjectRun: Sendable {
   init(_ arguments: ParsedArguments) { place = ProjectOptions(arguments).place }
 
   /// Reads the file.
-  mutating func open(_ console: Console, lookingForPacks: Bool = false) throws(PackError) {
+  mutating func open(
+    _ console: Console, lookingForPacks: Bool = false, lookingForBaseline: Bool = false
+  ) throws(PackError) {
     guard let place else { return }
     console.detail("the project file is '\(place.path)'")
     var document = try ProjectDocument(reading: place, as: console.projectOwner)
     if lookingForPacks { document.lookForPacks() }
+    if lookingForBaseline { document.lookForBaseline() }
     settings.add(document)
     self.document = document
   }
@@ -96,6 +99,44 @@ struct ProjectRun: Sendable {
   /// Where selectors start that nothing else says it for: the project's own root, or its folder.
   var usualSourceRoot: String {
     settings[\.sourceRoot]?.value ?? document?.place.folder ?? "."
+  }
+
+  /// What the project is called: its 'name', or that of its folder; nil without a project.
+  var name: String? {
+    guard let folder = document?.place.folder else { return nil }
+    if let name = settings[\.name]?.value { return name }
+    return (try? realPath(of: folder)).map { FilePath(FilePath($0).name.bytes).text } ?? folder
+  }
+
+  /// What new packs are compared with.
+  enum FormerPacks {
+    /// The project does not say it, or there is no project.
+    case unknown
+    /// Nothing was released yet; the path has nothing.
+    case none(String)
+    /// They are there.
+    case at(String)
+  }
+
+  /// Looks for what the project compares new packs with; throws if it is missing and not optional.
+  func formerPacks(_ console: Console) throws(PackError) -> FormerPacks {
+    guard let baseline = settings[\.baseline] else { return .unknown }
+    let path = baseline.value.path
+    if baseline.value.isThere { return .at(path) }
+    guard baseline.value.isOptional else {
+      var place = ""
+      if case .project(let file, let position) = baseline.origin {
+        place = " of '\(file):\(position.line):\(position.column)'"
+      }
+      throw PackError(
+        .missing, "there are no packs at '\(path)', the 'baseline'\(place)",
+        remedies: [
+          "put the former packs or a report about them there",
+          #"write {"path": "…", "optional": true} before the first release"#,
+        ])
+    }
+    console.summary("'\(path)' is optional and has no packs: this is the first release.")
+    return .none(path)
   }
 
   /// What packs are held against: the budgets in force, and what the host allows.

@@ -35,7 +35,7 @@ package struct BudgetUse: Sendable {
       switch self {
       case .archives: "how large archives are is known only when they are there"
       case .files: "nobody looked at the files"
-      case .baseline: "there is nothing that the packs are compared with"
+      case .baseline: "what players download again is not known without former packs"
       case .others: "there are other packs, which are not known here"
       }
     }

@@ -3,7 +3,7 @@ import SystemIO
 /// The files of a pack by their paths as an app sees them: one piece of memory, sorted by bytes.
 ///
 /// It takes the bytes of the paths and 12 more a file: 1,000,000 files of 60 bytes take 72 MB. Digests
-/// and shares of the archive take 33 and 16 more, where they were asked for.
+/// and shares of the archive take 33 and 24 more, where they were asked for.
 package struct PackContents: Sendable, Equatable {
   /// All paths, one behind the other.
   private var paths: [UInt8] = []
@@ -22,10 +22,13 @@ package struct PackContents: Sendable, Equatable {
     package var stored: UInt64
     /// How many of the file's bytes are in blocks that are not compressed.
     package var uncompressed: UInt64
+    /// How many of the file's bytes are in blocks in which other files have bytes as well.
+    package var shared: UInt64
 
-    package init(stored: UInt64, uncompressed: UInt64) {
+    package init(stored: UInt64, uncompressed: UInt64, shared: UInt64 = 0) {
       self.stored = stored
       self.uncompressed = uncompressed
+      self.shared = shared
     }
   }
 
@@ -88,6 +91,17 @@ package struct PackContents: Sendable, Equatable {
   /// How much of the archive a file takes; nil where nobody asked.
   package func share(at index: Int) -> StoredShare? {
     index < shares.count ? shares[index] : nil
+  }
+
+  /// Whether most of a file is in blocks with other files: how well it was compressed is not known then,
+  /// because a block is compressed as a whole.
+  package func isInSharedBlocks(at index: Int) -> Bool {
+    share(at: index).map { $0.shared > sizes[index] / 2 } ?? false
+  }
+
+  /// Notes that more of a file's bytes are in shared blocks.
+  mutating func addShared(_ count: UInt64, at index: Int) {
+    if count > 0, shares.indices.contains(index) { shares[index].shared += count }
   }
 
   /// The SHA-256 of a file; nil where nobody asked.

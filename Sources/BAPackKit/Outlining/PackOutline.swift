@@ -12,6 +12,8 @@ package struct PackOutline: Sendable {
     package static let shares = Detail(rawValue: 1)
     /// The SHA-256 of each file, for which all of the archive is decoded.
     package static let digests = Detail(rawValue: 2)
+    /// The SHA-256 of the archive itself, for which all of it is read.
+    package static let archiveDigest = Detail(rawValue: 4)
   }
 
   /// The path of the archive as it was given.
@@ -26,6 +28,8 @@ package struct PackOutline: Sendable {
   package private(set) var contents: PackContents
   /// How it is written, contents apart.
   package let form: ArchiveForm
+  /// The SHA-256 of the archive; nil where nobody asked.
+  package let sha256: [UInt8]?
 
   /// The ID of the pack.
   package var id: PackID { PackID(manifest.assetPackID) }
@@ -48,6 +52,8 @@ package struct PackOutline: Sendable {
     var document: ManifestDocument?
     var form = ArchiveForm(container: reader.container)
     var blocks = BlockCursor(reader)
+    // The last file that has any bytes.
+    var former: Int?
     while let entry = try reader.nextEntry() {
       form.take(entry)
       if entry.isManifest {
@@ -62,6 +68,8 @@ package struct PackOutline: Sendable {
         if detail.contains(.shares) {
           let start = reader.streamOffset
           share = try blocks.share(of: start..<start.addingSaturated(size))
+          if let former { contents.addShared(blocks.sharedBefore, at: former) }
+          if size > 0 { former = contents.count }
         }
         let digest = detail.contains(.digests) ? try reader.contentDigest() : nil
         contents.append(file, size: size, share: share, digest: digest)
@@ -70,10 +78,21 @@ package struct PackOutline: Sendable {
     contents.sort()
     self.path = path
     size = reader.fileSize
+    sha256 = detail.contains(.archiveDigest) ? try Self.sha256(ofFileAt: path) : nil
     self.contents = contents
     self.form = form
     manifest = try Manifest(in: document, ofPack: path)
     self.document = document
+  }
+
+  /// Reads the archive for its SHA-256.
+  package func archiveDigest() throws(PackError) -> [UInt8] {
+    if let sha256 { return sha256 }
+    return try Self.sha256(ofFileAt: path)
+  }
+
+  private static func sha256(ofFileAt path: String) throws(PackError) -> [UInt8] {
+    try fileDigest(of: ByteSource(opening: path)) { Interrupt.pending != nil }
   }
 
   /// Reads the archive again for the digests of some files, by their places in `contents`.

@@ -79,6 +79,27 @@ package struct ProjectDocument: Sendable {
   }
 }
 
+extension ProjectDocument {
+  /// Looks for what packs are compared with, and adds a finding if it is needed and missing.
+  package mutating func lookForBaseline() {
+    guard let settings else { return }
+    guard let baseline = settings.starting(at: place.folder).baseline else {
+      let update = settings.budgets?.first { $0.subject == .update }
+      findings.add(update.map { ProjectRules.unchecked($0) })
+      return
+    }
+    if baseline.isOptional || baseline.isThere { return }
+    findings.add(
+      ProjectRules.absentBaseline(
+        settings.baseline?.path ?? "", at: locations[ProjectKeys.baseline.name]))
+  }
+
+  /// The value of a key in the text, by the name of its property; nil if it is not there.
+  package func span(of property: PartialKeyPath<ProjectSettings>) -> SourceSpan? {
+    ProjectSettings.name(of: property).flatMap { locations[$0] }
+  }
+}
+
 /// The places of values by the names of their keys.
 struct KeyPlaces<Subject>: KeyLocations {
   private var spans: [String: SourceSpan] = [:]

@@ -6,11 +6,24 @@ import SystemIO
 /// Reader, schema, template, and what is shown of the settings in force walk it.
 enum ProjectKeys {
   static let all = [
-    packs, hosting, output, sourceRoot, compression, level, threads, cache, budgets,
+    name, packs, hosting, output, sourceRoot, compression, level, threads, cache, budgets,
     primaryLanguage, selfHosting, appStore, baseline, schema,
   ]
 
   typealias ProjectKey = Key<ProjectSettings>
+
+  static let name = ProjectKey(
+    JSONKey(
+      "name", .string(pattern: #"^(?=.*\S)[^\u0000-\u001f]+$"#), is: .optional,
+      "What the project is called in reports and comparisons; the name of its folder if it is not said.",
+      example: #""Lantern""#),
+    \.name, isArchived: false, write: { $0.map { .string($0) } }
+  ) { node, reader in
+    guard let name = node.string else { return nil }
+    guard let finding = ProjectRules.name(name, at: node.span) else { return name }
+    reader.findings.add(finding)
+    return nil
+  }
 
   static let packs: ProjectKey = ProjectKey(
     JSONKey(
@@ -218,11 +231,51 @@ enum ProjectKeys {
     return app
   }
 
-  static let baseline = path(
-    "baseline", \.baseline,
-    "A folder of former packs, or a report about them, that new ones are compared with.",
-    details: ["Comparisons begin with it where nothing else is named."],
-    example: "../released/packs")
+  static let baseline = ProjectKey(
+    JSONKey(
+      "baseline",
+      .stringOrObject(pattern: ProjectRules.relative, [baselinePath, baselineIsOptional]),
+      is: .optional,
+      "A folder of former packs, or a report about them, that new ones are compared with.",
+      details: [
+        "Comparisons begin with it where nothing else is named.",
+        "An object with 'path' and 'optional': true says that they may be missing before the first release.",
+      ],
+      example: #""../released/packs""#),
+    \.baseline, isArchived: false,
+    write: { baseline in
+      baseline.map { baseline in
+        guard baseline.isOptional else { return .string(baseline.path) }
+        return .object([
+          .init(baselinePath.name, .string(baseline.path)),
+          .init(baselineIsOptional.name, .bool(true)),
+        ])
+      }
+    }
+  ) { node, reader in
+    var place: JSONNode? = node
+    var isOptional = false
+    if node.kind == .object {
+      let object = JSONObjectReader(
+        node, keys: [baselinePath, baselineIsOptional], owner: "'baseline'",
+        into: &reader.findings)
+      place = object[baselinePath.name]
+      isOptional = object[baselineIsOptional.name]?.bool ?? false
+    }
+    guard let place, let path = place.string else { return nil }
+    guard let finding = ProjectRules.path(path, at: place.span) else {
+      return .init(path: path, isOptional: isOptional)
+    }
+    reader.findings.add(finding)
+    return nil
+  }
+
+  private static let baselinePath = JSONKey(
+    "path", .string(pattern: ProjectRules.relative), "Where the former packs are.")
+
+  private static let baselineIsOptional = JSONKey(
+    "optional", .bool, is: .optional,
+    "Whether they may be missing, as they are before the first release.")
 
   static let schema = ProjectKey(
     meaningless: JSONKey(

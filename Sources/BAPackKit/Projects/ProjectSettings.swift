@@ -1,5 +1,9 @@
+import SystemIO
+
 /// What a project file says: which packs an app has, and how they are made, checked and delivered.
 package struct ProjectSettings: Sendable, Equatable {
+  /// What the project is called; its folder's name if it is not said.
+  package var name: String?
   /// The manifests: paths of files or folders, or patterns.
   package var packs: [String] = []
   /// Who hosts the packs.
@@ -25,10 +29,18 @@ package struct ProjectSettings: Sendable, Equatable {
   /// The app in App Store Connect.
   package var appStore = AppStore()
   /// What new packs are compared with.
-  package var baseline: String?
+  package var baseline: Baseline?
 
   /// Makes settings that say nothing.
   package init() {}
+
+  /// The packs of a former release, or a report about them.
+  package struct Baseline: Sendable, Equatable {
+    /// Where they are.
+    package var path: String
+    /// Whether they may be missing: before the first release nothing was released.
+    package var isOptional = false
+  }
 
   /// Where encoded blocks are kept.
   package struct Cache: Sendable, Equatable {
@@ -59,6 +71,21 @@ package struct ProjectSettings: Sendable, Equatable {
   }
 }
 
+extension ProjectSettings.Baseline {
+  /// Whether there is a file at the path, a folder that is not empty, or what a pattern matches.
+  package var isThere: Bool {
+    if let matching = MatchingFiles(path) { return !matching.paths.isEmpty }
+    guard let kind = try? FileStatus(ofFileAt: path).kind else { return false }
+    guard kind == .directory else { return true }
+    do throws(Failure) {
+      return try !FileDescriptor.open(path, for: .directory).list().items.isEmpty
+    } catch {
+      // Reading it reports the reason.
+      return true
+    }
+  }
+}
+
 extension ProjectSettings {
   /// The same settings with the paths in them as they are seen from where the program runs.
   func starting(at folder: String) -> ProjectSettings {
@@ -69,7 +96,7 @@ extension ProjectSettings {
     settings.sourceRoot = sourceRoot.map(path)
     settings.cache.folder = cache.folder.map(path)
     settings.selfHosting.manifests = selfHosting.manifests?.mapValues(path)
-    settings.baseline = baseline.map(path)
+    if let former = baseline { settings.baseline?.path = path(former.path) }
     return settings
   }
 }

@@ -7,6 +7,11 @@ struct BlockCursor {
   private var headers: BlockHeaders
   private var block: BlockPlace?
   private(set) var blocks = PackInspection.Blocks()
+  /// Where the block begins in which the stretch before ended, and how many of its bytes there are not
+  /// counted as shared yet.
+  private var tail: (block: UInt64, unshared: UInt64)?
+  /// How many bytes of the stretch before are in a block that it shares with the latest one.
+  private(set) var sharedBefore: UInt64 = 0
 
   init(_ reader: borrowing PackReader) {
     headers = reader.blockHeaders
@@ -27,6 +32,8 @@ struct BlockCursor {
   ) throws(PackError) -> PackContents.StoredShare {
     var stored = 0.0
     var uncompressed: UInt64 = 0
+    var shared: UInt64 = 0
+    sharedBefore = 0
     var at = range.lowerBound
     while at < range.upperBound {
       if block.map({ $0.streamOffset + $0.header.rawSize <= at }) ?? true { try next() }
@@ -35,9 +42,17 @@ struct BlockCursor {
       guard end > at else { continue }
       stored += Double(end - at) * Double(block.header.storedSize) / Double(block.header.rawSize)
       if block.header.isStored { uncompressed += end - at }
+      if at == range.lowerBound, let tail, tail.block == block.streamOffset {
+        sharedBefore = tail.unshared
+        shared = end - at
+        self.tail = (block.streamOffset, 0)
+      } else {
+        tail = (block.streamOffset, end - at)
+      }
       at = end
     }
-    return .init(stored: UInt64(stored.rounded()), uncompressed: uncompressed)
+    return .init(
+      stored: UInt64(stored.rounded()), uncompressed: uncompressed, shared: shared)
   }
 
   /// Counts the blocks that remain.

@@ -77,7 +77,7 @@ package struct PackReader: ~Copyable {
   var shortInnerBlock: UInt64? { reader.shortInnerBlock }
 
   /// Where the next byte is in the decoded stream.
-  var streamOffset: UInt64 { reader.place.streamOffset ?? 0 }
+  package var streamOffset: UInt64 { reader.place.streamOffset ?? 0 }
 
   /// The next entry; nil at the end of the pack.
   package mutating func nextEntry() throws(PackError) -> PackEntry? {

@@ -37,11 +37,12 @@ package struct Comparison: Sendable {
 
   /// Compares two sides; where sizes are equal, contents are read.
   package init(
-    from old: Inventory, to new: Inventory, memory: UInt64 = PackReader.defaultMemory,
+    from before: Inventory, to now: Inventory, memory: UInt64 = PackReader.defaultMemory,
     threads: Int = ProcessState.processorCount
   ) throws(PackError) {
+    var (old, new) = (try before.identified(by: now), try now.identified(by: before))
     let pairs = try Self.pairs(old, new, threads: threads)
-    var walks = pairs.filter { $0.hasSameBytes != true }.map(PathWalk.init)
+    var walks = pairs.map(PathWalk.init)
     let shared = SharedPaths(of: walks, old, new)
     Self.addMoveCandidates(&walks)
     var wantedOld = shared.wantedOld
@@ -50,10 +51,10 @@ package struct Comparison: Sendable {
       wantedOld[walk.id, default: []].formUnion(walk.wantedOld)
       wantedNew[walk.id, default: []].formUnion(walk.wantedNew)
     }
-    let old = try old.withDigests(of: wantedOld, memory: memory, threads: threads)
-    let new = try new.withDigests(of: wantedNew, memory: memory, threads: threads)
+    old = try old.withDigests(of: wantedOld, memory: memory, threads: threads)
+    new = try new.withDigests(of: wantedNew, memory: memory, threads: threads)
     var changes: [PackChange] = []
-    var unchanged = pairs.filter { $0.hasSameBytes == true }.map(\.id)
+    var unchanged: [PackID] = []
     for var walk in walks {
       walk.take(old[walk.id], new[walk.id])
       if let change = walk.change() { changes.append(change) } else { unchanged.append(walk.id) }
@@ -115,8 +116,7 @@ extension Inventory {
   fileprivate func withDigests(
     of wanted: [PackID: Set<Int>], memory: UInt64, threads: Int
   ) throws(PackError) -> Inventory {
-    Inventory(
-      name,
+    with(
       try packs.inParallel(threads: threads) { pack, threads throws(PackError) in
         var pack = pack
         try pack.addDigests(of: wanted[pack.id] ?? [], memory: memory, threads: threads)

@@ -44,6 +44,12 @@ package struct PackChange: Sendable {
     package var new: JSONValue
   }
 
+  /// Why a pack with the same files has other bytes, in a few words.
+  package var rewriting: String {
+    if !settings.isEmpty { return settings.joined(separator: ", ") }
+    return old?.form == nil || new?.form == nil ? "other bytes" : "encoded otherwise"
+  }
+
   /// How much players download again.
   package var downloadAgain: UInt64? { isDownloadedAgain ? new?.downloadSize : 0 }
 }

@@ -15,18 +15,27 @@ struct PackPair: Sendable {
     self.new = new
   }
 
+  /// Whether there is an archive on both sides.
+  var arePacked: Bool { old?.downloadSize != nil && new?.downloadSize != nil }
+
   /// Finds out whether both archives have the same bytes, by reading them if their sizes are equal.
   func comparedBytes() throws(PackError) -> Bool? {
     guard let old, let new else { return false }
     if let before = old.downloadSize, let now = new.downloadSize, before != now { return false }
     if let before = old.sha256, let now = new.sha256 { return before == now }
+    if case .archive(let before) = old.source, case .archive(let now) = new.source {
+      return try during(.reading) { () throws(Failure) in
+        try Self.haveSameBytes(before.path, now.path)
+      }
+    }
+    // One digest is known: the other archive is read for its own.
+    if old.sha256 != nil || new.sha256 != nil, let before = try old.archiveDigest(),
+      let now = try new.archiveDigest()
+    {
+      return before == now
+    }
     if let before = old.version, let now = new.version { return before == now }
-    guard case .archive(let before) = old.source, case .archive(let now) = new.source else {
-      return nil
-    }
-    return try during(.reading) { () throws(Failure) in
-      try Self.haveSameBytes(before.path, now.path)
-    }
+    return nil
   }
 
   private static func haveSameBytes(_ first: String, _ second: String) throws(Failure) -> Bool {

@@ -20,6 +20,8 @@ struct PathWalk {
     id = pair.id
     self.pair = pair
     let (old, new) = (pair.old?.contents ?? PackContents(), pair.new?.contents ?? PackContents())
+    // Equal archives have equal files.
+    if pair.hasSameBytes == true { return }
     // Where one side knows no files, nothing can be said of the other's.
     if pair.old != nil, pair.old?.contents == nil { return }
     if pair.new != nil, pair.new?.contents == nil { return }
@@ -109,15 +111,16 @@ struct PathWalk {
     }
     change.attributes = Self.attributes(old, new)
     change.breaks = Self.breaks(id, old, new)
-    change.isDownloadedAgain =
-      pair.hasSameBytes == false || !change.files.isEmpty || !change.attributes.isEmpty
-    if change.files.isEmpty, change.attributes.isEmpty {
-      // Without both archives, equal contents are all that can be asked for.
-      guard pair.hasSameBytes == false else {
-        if knowsFiles { return nil }
-        change.kind = .unknown
-        return change
-      }
+    let isSame = change.files.isEmpty && change.attributes.isEmpty
+    change.isDownloadedAgain = pair.hasSameBytes == false || pair.hasSameBytes == nil && !isSame
+    guard isSame else { return change }
+    switch pair.hasSameBytes {
+    case true?: return nil
+    case nil:
+      // Where an archive is not made yet, equal contents are all that can be asked for.
+      if knowsFiles, !pair.arePacked { return nil }
+      change.kind = .unknown
+    case false?:
       change.kind = knowsFiles ? .rewritten : .changed
       if let before = old.form, let now = new.form {
         change.settings = now.differences(from: before)
@@ -150,15 +153,14 @@ struct PathWalk {
         changes.append(change(.unknown, before, now))
       }
     }
-    // The same bytes at another path are a new name.
+    // The same bytes at another path are a new name. Of several, the first takes the first.
     var gone: [[UInt8]: [Int]] = [:]
-    for index in removed where old.size(at: index) > 0 {
+    for index in removed.reversed() where old.size(at: index) > 0 {
       if let digest = old.digest(at: index) { gone[Array(digest), default: []].append(index) }
     }
     var renamed: Set<Int> = []
     for index in added {
-      let same = new.digest(at: index).flatMap { gone[Array($0)] }?.first { !renamed.contains($0) }
-      guard let same else {
+      guard let same = new.digest(at: index).flatMap({ gone[Array($0)]?.popLast() }) else {
         changes.append(change(.added, nil, index))
         continue
       }

@@ -1,6 +1,7 @@
 package import BAPackKit
 package import SourceDiagnostics
 import SystemIO
+import TerminalText
 
 /// A comparison with what is said about it: what is accepted, which budgets are exceeded, what would have
 /// cost less.
@@ -15,6 +16,8 @@ package struct Verdict: Sendable {
   package let budgets: Ledger
   /// What would have made an update smaller.
   package let hints: [Hint]
+  /// Where each accepted break is.
+  private let places: [BrokenPath: [Int]]
 
   /// A way in which an update would have cost less.
   package struct Hint: Sendable, Equatable {
@@ -38,6 +41,7 @@ package struct Verdict: Sendable {
     self.accepted = accepted
     self.budgets = budgets
     hints = Self.hints(for: comparison)
+    places = Dictionary(grouping: accepted.indices) { BrokenPath(accepted[$0].found) }
   }
 
   /// More hints than this tell nobody what to do first.
@@ -45,7 +49,10 @@ package struct Verdict: Sendable {
 
   /// A small part of a large pack that changed makes all of it come again.
   private static func hints(for comparison: Comparison) -> [Hint] {
-    guard let update = comparison.costs.largestUpdate?.wholeUpdate else { return [] }
+    let costs = comparison.costs
+    guard costs.isKnown, costs.isOldKnown, let update = costs.largestUpdate?.wholeUpdate else {
+      return []
+    }
     let hints = comparison.changes.compactMap { change -> Hint? in
       guard change.isDownloadedAgain, let size = change.downloadAgain, change.old != nil else {
         return nil
@@ -58,20 +65,51 @@ package struct Verdict: Sendable {
         guard let stored = file.stored else { return nil }
         own = own.addingSaturated(stored).addingSaturated(200)
       }
-      let saved = size - min(size, own)
-      guard saved >= 1_000_000, own < size / 2 else { return nil }
+      guard own < size / 2 else { return nil }
+      // The largest update of all players then, of which those without this pack save nothing.
+      let instead = costs.rows.reduce(UInt64(0)) { most, row in
+        let saved = row.downloads.contains(change.id) ? size - own : 0
+        return max(most, row.wholeUpdate - min(row.wholeUpdate, saved))
+      }
+      guard instead < update, update - instead >= 1_000_000 else { return nil }
       return Hint(
         pack: change.id, files: came.count, largest: largest.path, update: update,
-        instead: update - min(update, saved))
+        instead: instead)
     }
     return Array(hints.sorted { $0.instead < $1.instead }.prefix(mostHints))
   }
 
   /// What is shown of a break in the line of its pack or file.
   package func words(for found: Break) -> String {
-    if let known = accepted.first(where: { $0.found == found }) {
+    let same = places[BrokenPath(found)]?.lazy.map { accepted[$0] }.first { $0.found == found }
+    if let known = same {
       return "accepted until \(known.until): \(known.reason)"
     }
     return "BREAKS: \(found.breakage.reason)"
   }
+}
+
+extension Verdict.Hint {
+  /// What would have helped; `naming` writes the name of a file in the form of the text.
+  package func words(naming name: (String) -> String) -> String {
+    let name = name(FilePath(FilePath(largest).name.bytes).shown)
+    let what =
+      files == 1
+      ? "\(name) in a pack of its own"
+      : "\(name) and \(Quantity.count(files - 1, "other changed file")) in a pack of their own"
+    return "\(what) would have made this update \(Quantity.bytes(instead))"
+  }
+}
+
+/// A way to break apps and the path that it is about, by which breaks are looked up.
+struct BrokenPath: Hashable {
+  let breakage: Breakage
+  let path: [UInt8]?
+
+  init(breakage: Breakage, path: [UInt8]?) {
+    self.breakage = breakage
+    self.path = path
+  }
+
+  init(_ found: Break) { self.init(breakage: found.breakage, path: found.path) }
 }

@@ -5,35 +5,37 @@ import TerminalText
 
 /// A comparison as a comment on a pull request: Markdown that hostile names cannot break out of.
 package struct ComparisonMarkdown {
-  /// What a comment on GitHub may have is 65,536 signs: this leaves some to who puts it there.
-  package static let longest = 65_000
+  /// How many rows the table of players has at most.
+  private static let mostPlayers = 60
+  /// How many breaks, and how many findings, are listed at most.
+  private static let mostLines = 20
   private let verdict: Verdict
   private var comparison: Comparison { verdict.comparison }
 
   /// Prepares the text of a verdict.
   package init(_ verdict: Verdict) { self.verdict = verdict }
 
-  /// The text, of at most so many signs: the largest changes come first, and what has no room is counted.
-  package func text(atMost limit: Int = Self.longest) -> String {
-    let end = costs
-    let head = "### Asset packs: \(headline)\n\n"
-    var text = head + breaks
-    // What is said at the end always has room.
-    let room = limit - end.utf16.count - 200
+  /// The text: the largest changes come first, and what has no room is counted.
+  package var text: String {
+    let all = MarkdownPage.longest
+    // What stands at the end always has room.
+    var end = MarkdownPage(room: all / 3)
+    addCosts(to: &end)
+    var page = MarkdownPage(room: all - end.text.utf16.count - 200)
+    page.add("### Asset packs: \(headline)\n\n")
+    addBreaks(to: &page)
     var left = 0
     for change in comparison.changes {
-      let block = self.block(change, atMost: min(8_000, max(0, room - text.utf16.count)))
-      if left > 0 || text.utf16.count + block.utf16.count > room {
-        left += 1
-      } else {
-        text += block
-      }
+      if left > 0 || !page.add(block(change, atMost: min(8_000, page.room))) { left += 1 }
     }
-    if left > 0 { text += "_\(Quantity.count(left, "changed pack")) more, without room here._\n\n" }
-    return text + end
+    let more = Quantity.count(left, "changed pack")
+    return page.text + (left > 0 ? "_\(more) more, without room here._\n\n" : "") + end.text
   }
 
   private var headline: String {
+    if comparison.old.isMissing {
+      return "first release, \(Quantity.count(comparison.new.packs.count, "pack"))"
+    }
     if comparison.isEmpty { return "nothing changed" }
     var words: [String] = []
     for (kind, word) in [
@@ -47,48 +49,50 @@ package struct ComparisonMarkdown {
     return words.joined(separator: ", ")
   }
 
-  private var breaks: String {
-    var text = ""
+  private func addBreaks(to page: inout MarkdownPage) {
     if !verdict.breaks.isEmpty {
-      text += "**\(Quantity.count(verdict.breaks.count, "change")) "
-      text += verdict.breaks.count == 1 ? "breaks" : "break"
-      text += " apps that are out already:**\n\n"
-      for found in verdict.breaks.prefix(20) { text += "- \(Self.line(found))\n" }
-      let rest = verdict.breaks.count - 20
-      if rest > 0 { text += "- and \(rest) more\n" }
-      text += "\n"
+      let verb = verdict.breaks.count == 1 ? "breaks" : "break"
+      page.add(
+        "**\(Quantity.count(verdict.breaks.count, "change")) \(verb) apps that are out already:**\n\n"
+      )
+      add(verdict.breaks, to: &page, Self.line)
     }
     if !verdict.accepted.isEmpty {
-      text += "Accepted:\n\n"
-      for known in verdict.accepted.prefix(20) {
-        text += "- \(Self.line(known.found)), until \(known.until): \(inMarkdown(known.reason))\n"
+      page.add("Accepted:\n\n")
+      add(verdict.accepted, to: &page) {
+        "\(Self.line($0.found)), until \($0.until): \(MarkdownPage.words($0.reason))"
       }
-      let rest = verdict.accepted.count - 20
-      if rest > 0 { text += "- and \(rest) more\n" }
-      text += "\n"
     }
-    return text
+  }
+
+  /// A list of which the rest is counted.
+  private func add<Element>(
+    _ elements: [Element], to page: inout MarkdownPage, _ line: (Element) -> String
+  ) {
+    for element in elements.prefix(Self.mostLines) { page.add("- \(line(element))\n") }
+    let rest = elements.count - Self.mostLines
+    page.add(rest > 0 ? "- and \(Quantity.grouped(rest)) more\n\n" : "\n")
   }
 
   private static func line(_ found: Break) -> String {
-    var text = codeInMarkdown(found.pack.text)
-    if let path = found.path { text = "\(codeInMarkdown(FilePath(path).shown)) in \(text)" }
+    var text = MarkdownPage.code(found.pack.text)
+    if let path = found.path { text = "\(MarkdownPage.code(FilePath(path).shown)) in \(text)" }
     text += " \(found.breakage.words)"
-    if let what = found.what { text += " (\(inMarkdown(what)))" }
+    if let what = found.what { text += " (\(MarkdownPage.words(what)))" }
     return text
   }
 
   private func block(_ change: PackChange, atMost room: Int) -> String {
-    let name = codeInMarkdown(change.id.text)
     let sizes = ComparisonText.sizes(
       change.old.flatMap { $0.downloadSize ?? $0.unpackedSize },
       change.new.flatMap { $0.downloadSize ?? $0.unpackedSize })
-    var text = "**\(name)** "
+    var text = "**\(MarkdownPage.code(change.id.text))** "
     switch change.kind {
     case .added: text += "new, \(sizes)"
     case .removed: text += "removed, \(sizes)"
     case .rewritten:
-      text += "\(sizes), the same files: \(inMarkdown(change.settings.joined(separator: ", ")))"
+      text += "\(sizes), the same files: "
+      text += MarkdownPage.words(change.rewriting)
     case .unknown: text += "may have changed"
     case .changed: text += sizes
     }
@@ -97,84 +101,71 @@ package struct ComparisonMarkdown {
     }
     text += "\n"
     for attribute in change.attributes {
-      text += "- \(attribute.key): \(codeInMarkdown("\(attribute.old)".prefixed(200)))"
-      text += " -> \(codeInMarkdown("\(attribute.new)".prefixed(200)))\n"
+      text += "- \(attribute.key): \(MarkdownPage.code("\(attribute.old)"))"
+      text += " -> \(MarkdownPage.code("\(attribute.new)"))\n"
     }
     guard change.kind == .changed, !change.files.isEmpty else { return text + "\n" }
-    text += "\n| | file | size |\n| --- | --- | --- |\n"
-    var shownCount = 0
-    for file in change.files.prefix(50) {
-      let row = Self.row(file)
-      if text.utf16.count + row.utf16.count > room { break }
-      text += row
-      shownCount += 1
-    }
-    let rest = change.files.count - shownCount
-    if rest > 0 { text += "| | and \(Quantity.count(rest, "file")) more | |\n" }
-    return text + "\n"
+    let head = "\n" + MarkdownPage.head(["", "file", "size"])
+    var table = MarkdownPage(room: room - text.utf16.count - head.utf16.count)
+    let rest =
+      table.add(change.files.prefix(50).map(Self.row), atMost: table.room)
+      + max(0, change.files.count - 50)
+    if rest > 0 { table.add("| | and \(Quantity.count(rest, "file")) more | |\n") }
+    return text + head + table.text + "\n"
   }
 
-  private static func row(_ file: FileChange) -> String {
+  private static func row(_ file: FileChange) -> [String] {
+    let path = MarkdownPage.code(file.shownPath)
     let (word, name): (String, String) =
       switch file.kind {
-      case .added: ("added", codeInMarkdown(file.shownPath))
-      case .removed: ("removed", codeInMarkdown(file.shownPath))
-      case .changed: ("changed", codeInMarkdown(file.shownPath))
-      case .unknown: ("unknown", codeInMarkdown(file.shownPath))
+      case .added: ("added", path)
+      case .removed: ("removed", path)
+      case .changed: ("changed", path)
+      case .unknown: ("unknown", path)
       case .renamed(let from):
-        ("renamed", "\(codeInMarkdown(FilePath(from).shown)) -> \(codeInMarkdown(file.shownPath))")
-      case .moved(let pack):
-        ("moved", "\(codeInMarkdown(file.shownPath)) from \(codeInMarkdown(pack.text))")
+        ("renamed", "\(MarkdownPage.code(FilePath(from).shown)) -> \(path)")
+      case .moved(let pack): ("moved", "\(path) from \(MarkdownPage.code(pack.text))")
       }
-    let mark = file.breakage == nil ? word : "**\(word)**"
-    return "| \(mark) | \(name) | \(ComparisonText.sizes(file.oldSize, file.newSize)) |\n"
+    return [
+      file.breakage == nil ? word : "**\(word)**", name,
+      ComparisonText.sizes(file.oldSize, file.newSize),
+    ]
   }
 
-  /// What players download, for each platform and language that differ.
-  private var costs: String {
+  /// What players download, those with the largest update first; what is hosted; budgets and hints.
+  private func addCosts(to page: inout MarkdownPage) {
     let costs = comparison.costs
-    var text = ""
     if costs.isKnown, costs.isOldKnown {
-      text += "| players | update | of it on demand | first launch | first installation |\n"
-      text += "| --- | --- | --- | --- | --- |\n"
-      var rows: [(values: [String], platforms: [String], name: String)] = []
-      for row in costs.rows {
-        let values = [
+      let isFirst = comparison.old.isMissing
+      let groups = costs.groups { row in
+        [
           Quantity.bytes(row.wholeUpdate), Quantity.bytes(row.updateOnDemand),
-          ComparisonText.sizes(row.oldFirstLaunch, row.firstLaunch),
-          ComparisonText.sizes(row.oldInstall, row.install),
+          ComparisonText.sizes(isFirst ? nil : row.oldFirstLaunch, row.firstLaunch),
+          ComparisonText.sizes(isFirst ? nil : row.oldInstall, row.install),
         ]
-        let name = row.language?.description ?? "any other language"
-        if let same = rows.firstIndex(where: { $0.values == values && $0.name == name }) {
-          rows[same].platforms.append(row.platform.rawValue)
-        } else {
-          rows.append((values, [row.platform.rawValue], name))
-        }
       }
-      for row in rows.prefix(60) {
-        let platforms =
-          row.platforms.count == Platform.allCases.count
-          ? "all platforms" : row.platforms.joined(separator: ", ")
-        text += "| \(platforms), \(row.name) | \(row.values.joined(separator: " | ")) |\n"
-      }
-      if rows.count > 60 { text += "| and \(rows.count - 60) more | | | | |\n" }
-      text += "\n"
+      let heads = ["players", "update", "of it on demand", "first launch", "first installation"]
+      page.add(MarkdownPage.head(heads))
+      let rest =
+        page.add(
+          groups.prefix(Self.mostPlayers).map {
+            [MarkdownPage.words($0.players ?? "all")] + $0.value
+          }, atMost: page.room / 2) + max(0, groups.count - Self.mostPlayers)
+      if rest > 0 { page.add("| and \(rest) more | | | | |\n") }
+      page.add("\n")
     }
     if let hosted = costs.hosted {
-      text +=
-        "Hosted: \(costs.oldHosted.map { ComparisonText.sizes($0, hosted) } ?? Quantity.bytes(hosted)). "
+      let old = comparison.old.isMissing ? nil : costs.oldHosted
+      page.add("Hosted: \(ComparisonText.sizes(old, hosted)). ")
     }
-    text += "Whole packs are downloaded again: nobody documents that less is.\n"
-    for finding in verdict.budgets.pages.flatMap(\.findings).prefix(20) {
-      text += "\n**\(finding.severity.rawValue)**: \(inMarkdown("\(finding.message)"))\n"
-      for note in finding.notes.prefix(10) { text += "- \(inMarkdown("\(note)"))\n" }
+    page.add("Whole packs are downloaded again: nobody documents that less is.\n")
+    for hint in verdict.hints {
+      page.add("\nHint: \(hint.words(naming: MarkdownPage.code)).\n")
     }
-    return text
-  }
-}
-
-extension String {
-  fileprivate func prefixed(_ count: Int) -> String {
-    self.count > count ? prefix(count - 1) + "…" : self
+    for finding in verdict.budgets.pages.flatMap(\.findings).prefix(Self.mostLines) {
+      page.add(
+        "\n**\(finding.severity.rawValue)**: \(MarkdownPage.words("\(finding.message)"))\n")
+      for note in finding.notes.prefix(10) { page.add("- \(MarkdownPage.words("\(note)"))\n") }
+    }
   }
 }

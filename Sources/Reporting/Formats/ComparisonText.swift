@@ -8,12 +8,16 @@ package struct ComparisonText {
   /// How many files of a pack are shown; nil for all.
   package var filesShown: Int?
   private let verdict: Verdict
+  /// What breaks, accepted or not.
+  private let found: [BrokenPath: Break]
   private var comparison: Comparison { verdict.comparison }
 
   /// Prepares the text of a verdict.
   package init(_ verdict: Verdict, filesShown: Int? = 20) {
     self.verdict = verdict
     self.filesShown = filesShown
+    let all = verdict.breaks + verdict.accepted.map(\.found)
+    found = Dictionary(all.map { (BrokenPath($0), $0) }) { first, _ in first }
   }
 
   /// The lines, packs first, then what they cost.
@@ -64,11 +68,7 @@ package struct ComparisonText {
   }
 
   private func found(_ file: FileChange, in change: PackChange) -> Break? {
-    file.breakage.flatMap { breakage in
-      (verdict.breaks + verdict.accepted.map(\.found)).first {
-        $0.breakage == breakage && $0.path == file.brokenPath
-      }
-    }
+    file.breakage.flatMap { found[BrokenPath(breakage: $0, path: file.brokenPath)] }
   }
 
   private func words(_ change: PackChange) -> String {
@@ -78,15 +78,16 @@ package struct ComparisonText {
         + (change.new?.policy.map { ", \($0.name)" } ?? "")
     case .removed:
       return "removed" + (change.old.flatMap(Self.size).map { ", \(Quantity.bytes($0))" } ?? "")
-    case .unknown: return "may have changed: the files of one side are not known"
+    case .unknown:
+      return change.isWhole
+        ? "may have changed: the SHA-256 of an archive is not known"
+        : "may have changed: the files of one side are not known"
     case .changed, .rewritten:
       var words: [String] = []
       let sizes = Self.sizes(change.old.flatMap(Self.size), change.new.flatMap(Self.size))
       if !sizes.isEmpty { words.append(sizes) }
       if change.kind == .rewritten {
-        let settings =
-          change.settings.isEmpty ? "encoded otherwise" : change.settings.joined(separator: ", ")
-        words.append("the same files: \(settings)")
+        words.append("the same files: \(change.rewriting)")
       }
       if change.isDownloadedAgain {
         words.append(
@@ -156,30 +157,18 @@ package struct ComparisonText {
   private var costs: [String] {
     let costs = comparison.costs
     var lines: [String] = []
-    if costs.isKnown, costs.isOldKnown, let usual = costs.rows.first {
-      let update = Self.summed(costs.rows) { Quantity.bytes($0.wholeUpdate) }
-      var words = "update: \(update)"
-      let onDemand = costs.rows.map(\.updateOnDemand).max() ?? 0
-      if onDemand > 0 {
-        words += "; up to \(Quantity.bytes(onDemand)) of it are packs on demand"
-      }
-      let doubtful = comparison.changes.count { $0.kind == .unknown }
-      if doubtful > 0 {
-        words += ", and what of \(Quantity.count(doubtful, "pack")) may have changed"
-      }
-      if !comparison.isEmpty { lines.append(words) }
-      lines.append(
-        "first launch: "
-          + Self.pair(costs.rows.map { ($0.oldFirstLaunch, $0.firstLaunch) }, usual.platform))
-      lines.append(
-        "first installation: "
-          + Self.pair(costs.rows.map { ($0.oldInstall, $0.install) }, usual.platform))
+    if comparison.old.isMissing {
+      lines.append("update: none, this is the first release")
     } else if !comparison.isEmpty {
-      lines.append("update: not known: \(unknown)")
+      lines += updates
+    }
+    if costs.isKnown, costs.isOldKnown {
+      lines.append("first launch: " + pair(\.oldFirstLaunch, \.firstLaunch))
+      lines.append("first installation: " + pair(\.oldInstall, \.install))
     }
     if let hosted = costs.hosted {
       var words =
-        "hosted: " + (costs.oldHosted.map { Self.sizes($0, hosted) } ?? Quantity.bytes(hosted))
+        "hosted: " + Self.sizes(comparison.old.isMissing ? nil : costs.oldHosted, hosted)
       if let unpacked = costs.unpacked, unpacked > hosted {
         words += "; compression saves \(Quantity.bytes(unpacked - hosted))"
       }
@@ -191,6 +180,31 @@ package struct ComparisonText {
     return lines
   }
 
+  /// The largest update and who has it, then those of other players.
+  private var updates: [String] {
+    let costs = comparison.costs
+    guard costs.isKnown, costs.isOldKnown else { return ["update: not known: \(unknown)"] }
+    let groups = costs.groups { Quantity.bytes($0.wholeUpdate) }
+    guard let worst = groups.first else { return [] }
+    var words = "update: \(worst.value)" + (worst.players.map { " (\($0))" } ?? "")
+    let onDemand = worst.rows.map(\.updateOnDemand).max() ?? 0
+    if onDemand > 0 {
+      words += "; up to \(Quantity.bytes(onDemand)) of it are packs on demand"
+    }
+    let doubtful = comparison.changes.count { $0.kind == .unknown }
+    if doubtful > 0 {
+      words += ", and what of \(Quantity.count(doubtful, "pack")) may have changed"
+    }
+    let others = groups.dropFirst().prefix(Self.mostUpdates)
+    let width = others.map(\.value.count).max() ?? 0
+    let rest = groups.count - 1 - others.count
+    return [words] + others.map { "    \(Self.filled($0.value, width))  \($0.players ?? "all")" }
+      + (rest > 0 ? ["    and \(Quantity.count(rest, "smaller update"))"] : [])
+  }
+
+  /// How many updates are shown that are smaller than the largest.
+  private static let mostUpdates = 6
+
   /// Why nobody can tell what players download.
   private var unknown: String {
     let packs = comparison.old.packs + comparison.new.packs
@@ -198,47 +212,17 @@ package struct ComparisonText {
       ? "a list of digests does not say when packs are downloaded" : "not all packs are packed"
   }
 
-  /// The value of most rows, and those that have another, by platform and language.
-  private static func summed(
-    _ rows: [UpdateCosts.Row], _ value: (UpdateCosts.Row) -> String
-  ) -> String {
-    let values = rows.map(value)
-    guard let usual = values.first else { return "" }
-    var groups: [(value: String, names: [String])] = []
-    for (language, group) in Dictionary(grouping: rows.indices, by: { rows[$0].language })
-      .sorted(by: { ($0.key?.description ?? "") < ($1.key?.description ?? "") })
-    {
-      let differing = group.filter { values[$0] != usual }
-      if differing.isEmpty { continue }
-      for (value, indices) in Dictionary(grouping: differing, by: { values[$0] })
-        .sorted(by: { $0.key < $1.key })
-      {
-        let all = indices.count == Platform.allCases.count
-        let names =
-          (all ? [] : indices.map { rows[$0].platform.rawValue })
-          + [language?.description].compactMap { $0 }
-        groups.append((value, [names.joined(separator: ", ")]))
-      }
-    }
-    if groups.isEmpty { return usual }
-    return usual + " (" + groups.map { "\($0.names.joined()): \($0.value)" }.joined(separator: "; ")
-      + ")"
-  }
-
   /// The largest before and now.
-  private static func pair(_ sizes: [(old: UInt64, new: UInt64)], _ platform: Platform) -> String {
-    let (old, new) = (sizes.map(\.old).max() ?? 0, sizes.map(\.new).max() ?? 0)
+  private func pair(
+    _ before: (UpdateCosts.Row) -> UInt64, _ now: (UpdateCosts.Row) -> UInt64
+  ) -> String {
+    let rows = comparison.costs.rows
+    let (old, new) = (rows.map(before).max() ?? 0, rows.map(now).max() ?? 0)
+    if comparison.old.isMissing { return Quantity.bytes(new) }
     return old == new ? "\(Quantity.bytes(new)), unchanged" : Self.sizes(old, new)
   }
 
   private var hints: [String] {
-    verdict.hints.map { hint in
-      let name = FilePath(FilePath(hint.largest).name.bytes).shown
-      let what =
-        hint.files == 1
-        ? "\(name) in a pack of its own"
-        : "\(name) and \(Quantity.count(hint.files - 1, "other changed file")) in a pack of their own"
-      return "hint: \(what) would have made this update \(Quantity.bytes(hint.instead))"
-    }
+    verdict.hints.map { "hint: " + $0.words(naming: { $0 }) }
   }
 }

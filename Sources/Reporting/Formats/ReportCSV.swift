@@ -15,7 +15,8 @@ package struct ReportCSV {
   /// The text; equal reports have equal bytes.
   package var bytes: [UInt8] {
     var text = Array(
-      "pack,policy,platforms,language,path,type,size,stored,uncompressed,sha256,copies\r\n".utf8)
+      "pack,policy,platforms,language,path,type,size,stored,uncompressed,shared,sha256,copies\r\n"
+        .utf8)
     var copies: [Report.FilePlace: Int] = [:]
     for duplicate in report.duplicates {
       for place in duplicate.copies { copies[place] = duplicate.copies.count - 1 }
@@ -33,7 +34,8 @@ package struct ReportCSV {
         let cells = [
           Self.cell(shownBytes(contents[file])), FileKind(ofFileAt: contents[file]).rawValue,
           pack.knowsSizes ? "\(contents.size(at: file))" : "", share.map { "\($0.stored)" } ?? "",
-          share.map { "\($0.uncompressed)" } ?? "", digest ?? "", "\(copies[place] ?? 0)",
+          share.map { "\($0.uncompressed)" } ?? "", share.map { "\($0.shared)" } ?? "",
+          digest ?? "", "\(copies[place] ?? 0)",
         ]
         text += Array((start + "," + cells.joined(separator: ",") + "\r\n").utf8)
       }

@@ -119,6 +119,7 @@ package struct ReportDocument: Sendable {
       var size: UInt64?
       var stored: UInt64?
       var uncompressed: UInt64?
+      var shared: UInt64?
       var digest: [UInt8]?
       for member in node.members {
         switch member.key.string {
@@ -133,6 +134,7 @@ package struct ReportDocument: Sendable {
         case "size": size = self.size(member.value, "size")
         case "stored": stored = self.size(member.value, "stored")
         case "uncompressed": uncompressed = self.size(member.value, "uncompressed")
+        case "shared": shared = self.size(member.value, "shared")
         case "sha256": digest = self.digest(member.value)
         default: break
         }
@@ -146,7 +148,7 @@ package struct ReportDocument: Sendable {
       let share: PackContents.StoredShare? =
         stored.flatMap { stored in
           contents.count == 0 || contents.share(at: contents.count - 1) != nil
-            ? .init(stored: stored, uncompressed: uncompressed ?? 0) : nil
+            ? .init(stored: stored, uncompressed: uncompressed ?? 0, shared: shared ?? 0) : nil
         }
       contents.append(path[...], size: size ?? 0, share: share, digest: digest)
     }

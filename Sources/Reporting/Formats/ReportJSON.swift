@@ -125,6 +125,7 @@ package struct ReportJSON {
       if let share = contents.share(at: file) {
         members.append(.init("stored", .integer(share.stored)))
         members.append(.init("uncompressed", .integer(share.uncompressed)))
+        if share.shared > 0 { members.append(.init("shared", .integer(share.shared))) }
       }
       if let digest = contents.digest(at: file) {
         members.append(.init("sha256", .string(hexadecimal(Array(digest)))))

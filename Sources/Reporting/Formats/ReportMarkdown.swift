@@ -3,13 +3,11 @@ import SourceDiagnostics
 import SystemIO
 import TerminalText
 
-/// The report as a comment on a pull request takes it: tables, the largest first, with fewer signs than such a
+/// The report as a comment on a pull request: tables, the largest first, with fewer characters than such a
 /// comment may have.
 package struct ReportMarkdown {
-  /// How many signs a comment on GitHub may have.
-  package static let mostSigns = 65_536
-  /// How many rows a table has at most, however much room there is.
-  private static let mostRows = 200
+  /// How many copies of a file are named.
+  private static let mostCopies = 10
 
   private let report: Report
 
@@ -18,9 +16,12 @@ package struct ReportMarkdown {
 
   /// The text; equal reports have equal bytes.
   package var text: String {
-    var page = Page(room: Self.mostSigns - 512)
-    page.add("## Asset packs: \(codeInMarkdown(report.inventory.name))\n\n")
+    var page = MarkdownPage(room: MarkdownPage.longest)
+    page.add("## Asset packs: \(MarkdownPage.code(report.inventory.name))\n\n")
     page.add(totals)
+    for hint in report.hints {
+      page.add("Hint: \(hint.words(naming: MarkdownPage.code)).\n\n")
+    }
     page.add(
       "Downloads",
       ["platforms", "language", ">before launch", ">background", ">on demand"]
@@ -31,16 +32,16 @@ package struct ReportMarkdown {
       "Packs", ["pack", "policy", "language", ">files", ">unpacked", ">download"],
       report.inventory.packs.sorted { ($1.weight, $0.id) < ($0.weight, $1.id) }.lazy.map(row))
     page.add(
-      "Duplicates", ["file", ">copies", ">size", ">costs"], report.duplicates.lazy.map(row))
+      "Duplicates", ["copies", ">how many", ">size", ">costs"], report.duplicates.lazy.map(row))
     page.add(
       "Not compressed", ["files", ">how many", ">in packs", "why"],
       report.uncompressed.lazy.map(row))
     for family in report.families where !family.gaps.isEmpty {
       page.add(
-        "Languages of \(codeInMarkdown(family.name))", ["file", "lacking"],
+        "Languages of \(MarkdownPage.code(family.name))", ["file", "lacking"],
         family.gaps.lazy.map { gap in
           [
-            codeInMarkdown(shownBytes(gap.path)),
+            MarkdownPage.code(shownBytes(gap.path)),
             gap.lacking.map { family.languages[$0].description }.joined(separator: ", "),
           ]
         })
@@ -48,50 +49,6 @@ package struct ReportMarkdown {
     page.add(
       "Largest files", ["file", "pack", ">unpacked", ">in the pack"], report.largest.lazy.map(row))
     return page.text
-  }
-
-  // MARK: The page and its room
-
-  private struct Page {
-    private(set) var text = ""
-    /// How many signs there is room for: what counts is what GitHub counts, so UTF-16 is on the safe side.
-    private var room: Int
-
-    init(room: Int) { self.room = room }
-
-    mutating func add(_ words: String) {
-      text += words
-      room -= words.utf16.count
-    }
-
-    /// A table, as far as there is room for it, and how many rows were left out.
-    ///
-    /// A heading that begins with `>` is that of a column of numbers.
-    mutating func add(_ title: String, _ heads: [String], _ rows: some Collection<[String]>) {
-      guard !rows.isEmpty else { return }
-      let names = heads.map { $0.first == ">" ? String($0.dropFirst()) : $0 }
-      let rules = heads.map { $0.first == ">" ? "--:" : ":--" }
-      let head =
-        "### \(title)\n\n| \(names.joined(separator: " | ")) |\n| \(rules.joined(separator: " | ")) |\n"
-      guard room > head.utf16.count + 200 else {
-        if room > 120 { add("\n\(title): left out, there is no room.\n") }
-        return
-      }
-      add(head)
-      // Each table leaves room for the next ones.
-      let most = room * 2 / 3
-      var used = 0
-      var count = 0
-      for row in rows {
-        let line = "| \(row.joined(separator: " | ")) |\n"
-        used += line.utf16.count
-        if used > most || count == ReportMarkdown.mostRows { break }
-        add(line)
-        count += 1
-      }
-      let left = rows.count - count
-      add(left > 0 ? "\n\(Quantity.count(left, "more row")) left out.\n\n" : "\n")
-    }
   }
 
   // MARK: Rows
@@ -123,7 +80,7 @@ package struct ReportMarkdown {
 
   private func row(_ pack: InventoryPack) -> [String] {
     [
-      codeInMarkdown(pack.id.text), pack.policy?.name ?? "", pack.language?.description ?? "",
+      MarkdownPage.code(pack.id.text), pack.policy?.name ?? "", pack.language?.description ?? "",
       pack.contents.map { Quantity.grouped($0.count) } ?? "",
       pack.unpackedSize.map { Quantity.bytes($0) } ?? "",
       pack.downloadSize.map { Quantity.bytes($0) } ?? "",
@@ -132,29 +89,35 @@ package struct ReportMarkdown {
 
   private func row(_ duplicate: Duplicate) -> [String] {
     [
-      name(of: duplicate.copies[0]), "\(duplicate.copies.count)", Quantity.bytes(duplicate.size),
+      names(of: duplicate.copies), "\(duplicate.copies.count)", Quantity.bytes(duplicate.size),
       Quantity.bytes(duplicate.cost),
     ]
   }
 
+  private func names(of copies: [Report.FilePlace]) -> String {
+    let named = copies.prefix(Self.mostCopies).map(name)
+    let rest = copies.count - named.count
+    return named.joined(separator: ", ") + (rest > 0 ? " and \(Quantity.grouped(rest)) more" : "")
+  }
+
   private func row(_ files: UncompressedFiles) -> [String] {
     [
-      files.suffix.isEmpty ? "no suffix" : codeInMarkdown("." + files.suffix),
+      files.suffix.isEmpty ? "no suffix" : MarkdownPage.code("." + files.suffix),
       Quantity.grouped(files.files), Quantity.bytes(files.stored), files.reason,
     ]
   }
 
   private func row(_ place: Report.FilePlace) -> [String] {
     [
-      codeInMarkdown(shownBytes(report.path(of: place))),
-      codeInMarkdown(report.pack(of: place).id.text),
+      MarkdownPage.code(shownBytes(report.path(of: place))),
+      MarkdownPage.code(report.pack(of: place).id.text),
       Quantity.bytes(report.size(of: place)),
       report.stored(of: place).map { Quantity.bytes($0) } ?? "",
     ]
   }
 
   private func name(of place: Report.FilePlace) -> String {
-    codeInMarkdown("\(report.pack(of: place).id.text): \(shownBytes(report.path(of: place)))")
+    MarkdownPage.code("\(report.pack(of: place).id.text): \(shownBytes(report.path(of: place)))")
   }
 
   /// What was found, errors first.
@@ -165,8 +128,8 @@ package struct ReportMarkdown {
         return (
           finding.severity,
           [
-            finding.severity.rawValue, inMarkdown(finding.message),
-            codeInMarkdown(page.source.name + line),
+            finding.severity.rawValue, MarkdownPage.words(finding.message),
+            MarkdownPage.code(page.source.name + line),
           ]
         )
       }

@@ -1,19 +1,28 @@
-import BAPackKit
+package import BAPackKit
 import FoundationEssentials
 import SourceDiagnostics
 import SystemIO
 import TerminalText
 
 /// The files of packs with their digests, as `list --digests` prints them: in the form of `sha256sum`,
-/// with the name of each pack above its files if there are several, or a JSON object a line.
-struct DigestList {
-  /// The packs, each called like its file; when they are downloaded is not known.
+/// with a comment that has the ID of each pack above its files, or a JSON object a line.
+package struct DigestList {
+  /// The packs; when they are downloaded is not known.
+  ///
+  /// A list that another program made has no IDs: see ``InventoryPack/isNamedByFile``.
   let packs: [InventoryPack]
+
+  private static let commentStart = "# \(Manifest.key(of: \.assetPackID)): "
+
+  /// The line above the files of a pack.
+  package static func comment(naming id: PackID) -> String {
+    commentStart + JSONWriter.string(.string(id.text), .compact)
+  }
 
   /// Whether a text may be one.
   static func begins(_ start: [UInt8]) -> Bool {
     let line = start.prefix { $0 != UInt8(ascii: "\n") }
-    return ChecksumList.line(line) != nil || title(line) != nil
+    return ChecksumList.line(line) != nil || title(line) != nil || id(line) != nil
       || line.starts(with: Array(#"{"pack":"#.utf8))
   }
 
@@ -43,9 +52,23 @@ struct DigestList {
     return String(decoding: line.dropLast(), as: UTF8.self)
   }
 
+  /// The ID in a comment above the files of a pack.
+  private static func id(_ line: ArraySlice<UInt8>) -> PackID? {
+    guard line.starts(with: commentStart.utf8) else { return nil }
+    let value = SourceText(Array(line.dropFirst(commentStart.utf8.count)), named: "")
+    return JSONDocument(parsing: value).root?.string.map { PackID($0) }
+  }
+
   private struct Reading {
+    private struct Listed {
+      var place: String
+      var id: PackID?
+      var contents = PackContents()
+      var knowsSizes = true
+    }
+
     let name: String
-    var packs: [(place: String, contents: PackContents, knowsSizes: Bool)] = []
+    private var packs: [Listed] = []
     private var places: [String: Int] = [:]
 
     init(name: String) { self.name = name }
@@ -53,7 +76,7 @@ struct DigestList {
     private mutating func index(of place: String) -> Int {
       if let index = places[place] { return index }
       places[place] = packs.count
-      packs.append((place, PackContents(), true))
+      packs.append(Listed(place: place))
       return packs.count - 1
     }
 
@@ -63,6 +86,10 @@ struct DigestList {
         _ = index(of: title)
         return true
       }
+      if line.first == UInt8(ascii: "#") {
+        if let id = DigestList.id(line) { begin(id) }
+        return true
+      }
       guard let entry = ChecksumList.line(line) else { return false }
       let at = packs.isEmpty ? index(of: name) : packs.count - 1
       packs[at].contents.append(entry.path[...], size: 0, digest: entry.digest)
@@ -70,11 +97,21 @@ struct DigestList {
       return true
     }
 
+    /// The ID belongs to the title before it, or begins a pack without one.
+    private mutating func begin(_ id: PackID) {
+      if packs.last.map({ $0.id != nil || $0.contents.count > 0 }) ?? true {
+        packs.append(Listed(place: name))
+      }
+      packs[packs.count - 1].id = id
+    }
+
     private mutating func takeObject(_ line: ArraySlice<UInt8>) -> Bool {
       let document = JSONDocument(parsing: SourceText(Array(line), named: name))
       guard let members = document.root, let pack = members["pack"]?.string,
         let path = members["path"]?.string
       else { return false }
+      let at = index(of: pack)
+      if let id = members[Manifest.key(of: \.assetPackID)]?.string { packs[at].id = PackID(id) }
       guard members["type"]?.string == "file" else { return true }
       guard let size = members["size"]?.number.flatMap({ UInt64($0) }),
         let digest = members["sha256"]?.string.flatMap(Verification.digest(fromHexadecimal:))
@@ -82,21 +119,62 @@ struct DigestList {
       let bytes =
         members["pathBase64"]?.string.flatMap { Data(base64Encoded: $0) }.map { Array($0) }
         ?? Array(path.utf8)
-      packs[index(of: pack)].contents.append(bytes[...], size: size, digest: digest)
+      packs[at].contents.append(bytes[...], size: size, digest: digest)
       return true
     }
 
     func finished() -> [InventoryPack] {
-      packs.map { place, contents, knowsSizes in
-        var contents = contents
+      packs.map { listed in
+        var contents = listed.contents
         contents.sort()
-        var name = FilePath(FilePath(place).name.bytes).text
-        if let dot = name.lastIndex(of: "."), dot > name.startIndex { name = String(name[..<dot]) }
-        var pack = InventoryPack(PackID(name), place: place)
+        var pack = InventoryPack(listed.id ?? PackID(listed.place.fileStem), place: listed.place)
         pack.contents = contents
-        pack.knowsSizes = knowsSizes
+        pack.knowsSizes = listed.knowsSizes
+        pack.isNamedByFile = listed.id == nil
         return pack
       }
     }
+  }
+}
+
+extension Inventory {
+  /// The same side with the IDs of packs that a list of digests names by files alone: those of the packs
+  /// of the other side with the same file name.
+  ///
+  /// A pack without a counterpart is an error: it would be reported as removed.
+  func identified(by other: Inventory) throws(PackError) -> Inventory {
+    guard packs.contains(where: \.isNamedByFile) else { return self }
+    var ids: [String: Set<PackID>] = [:]
+    for pack in other.packs {
+      ids[pack.place.fileStem, default: []].insert(pack.id)
+      ids[pack.id.text, default: []].insert(pack.id)
+    }
+    var taken: Set<PackID> = []
+    var named: [InventoryPack] = []
+    for var pack in packs {
+      if pack.isNamedByFile {
+        guard let found = ids[pack.place.fileStem], found.count == 1, let id = found.first,
+          taken.insert(id).inserted
+        else {
+          throw PackError(
+            .ambiguous,
+            "'\(name)' does not contain the ID of a pack, and no pack is called like '\(pack.place)'",
+            remedy: "make the list again with this program, which adds the ID")
+        }
+        pack.id = id
+        pack.isNamedByFile = false
+      }
+      named.append(pack)
+    }
+    return with(named)
+  }
+}
+
+extension String {
+  /// The name of a file, without its folders and the end after the last dot.
+  fileprivate var fileStem: String {
+    let name = FilePath(FilePath(self).name.bytes).text
+    guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return name }
+    return String(name[..<dot])
   }
 }

@@ -8,7 +8,16 @@ package struct Inventory: Sendable {
   package let name: String
   /// The packs, in order of their IDs.
   package let packs: [InventoryPack]
+  /// Whether nothing was released yet: a baseline that may be missing is.
+  package private(set) var isMissing = false
   private let places: [PackID: Int]
+
+  /// What was released before the first release: nothing.
+  package static func missing(_ name: String) -> Inventory {
+    var inventory = Inventory(name, [])
+    inventory.isMissing = true
+    return inventory
+  }
 
   /// Describes packs; of two with one ID the first counts.
   package init(_ name: String, _ packs: [InventoryPack]) {
@@ -21,6 +30,13 @@ package struct Inventory: Sendable {
     }
     self.packs = kept
     self.places = places
+  }
+
+  /// The same side with other facts about its packs.
+  func with(_ packs: [InventoryPack]) -> Inventory {
+    var inventory = Inventory(name, packs)
+    inventory.isMissing = isMissing
+    return inventory
   }
 
   /// The pack with an ID.
@@ -54,12 +70,14 @@ package struct InventoryPack: Sendable {
   package var userInfo: JSONValue?
   /// The size of the archive; nil if it is not packed yet.
   package var downloadSize: UInt64?
-  /// The SHA-256 of the archive, if somebody had to know.
+  /// The SHA-256 of the archive; nil where it is not known yet.
   package var sha256: [UInt8]?
   /// The version that a download manifest gives it.
   package var version: Int?
   /// Its files; nil where only a download manifest is known.
   package var contents: PackContents?
+  /// Whether its ID is not known: it is the name of a file, without the end.
+  var isNamedByFile = false
   /// Whether the sizes in it are known; a list of digests may have none.
   package var knowsSizes = true
   /// How the archive is written, where it was read.
@@ -107,6 +125,7 @@ extension InventoryPack {
   package init(_ outline: PackOutline) {
     self.init(outline.manifest, place: outline.path, source: .archive(outline))
     downloadSize = outline.size
+    sha256 = outline.sha256
     contents = outline.contents
     form = outline.form
   }
@@ -125,12 +144,21 @@ extension InventoryPack {
     userInfo = manifest.userInfo
   }
 
-  /// A pack as a download manifest describes it.
-  package init(_ pack: PublishedPack) {
+  /// A pack as a download manifest describes it; the record beside the manifest has the digest.
+  package init(_ pack: PublishedPack, recordedIn record: PublicationRecord?) {
     self.init(pack.id, policy: pack.downloadPolicy, place: pack.url)
     userInfo = pack.userInfo
     downloadSize = pack.downloadSize
     version = pack.version
+    sha256 = record?.sha256(of: pack.id, version: pack.version)
+      .flatMap(Verification.digest(fromHexadecimal:))
+  }
+
+  /// The SHA-256 of the archive, which is read for it if necessary; nil where there is no archive.
+  package func archiveDigest() throws(PackError) -> [UInt8]? {
+    if let sha256 { return sha256 }
+    guard case .archive(let outline) = source else { return nil }
+    return try outline.archiveDigest()
   }
 
   /// Reads its contents once more for the digests of some files, by their places; what cannot be read

@@ -29,8 +29,10 @@ package struct InventoryReader: Sendable {
   }
 
   /// Reads what the paths stand for; nil if a text among them has errors, which are findings then.
+  ///
+  /// Without a name the side is called like the first paths.
   package func read(
-    _ paths: [String], _ findings: inout Ledger
+    _ paths: [String], named name: String? = nil, _ findings: inout Ledger
   ) throws(PackError) -> Inventory? {
     var archives: [String] = []
     var manifests: [String] = []
@@ -41,10 +43,16 @@ package struct InventoryReader: Sendable {
       case .archives(let found): archives += found
       case .manifests(let found): manifests += found
       case .downloadManifest:
-        let document = try PublicationFiles(path).readManifest(allowingHTTP: true)
+        let files = PublicationFiles(path)
+        let document = try files.readManifest(allowingHTTP: true)
         findings.add(contentsOf: document.findings)
         if document.findings.hasErrors { isWhole = false }
-        packs += document.packs.map(InventoryPack.init)
+        let record = try files.readRecord()
+        if let record {
+          findings.add(contentsOf: record.findings)
+          if record.findings.hasErrors { isWhole = false }
+        }
+        packs += document.packs.map { InventoryPack($0, recordedIn: record?.record) }
       case .digests(let bytes):
         packs += try DigestList(parsing: bytes, named: path).packs
       case .report(let bytes):
@@ -60,7 +68,13 @@ package struct InventoryReader: Sendable {
       if let ready = try packsToBe(manifests, &findings) { packs += ready } else { isWhole = false }
     }
     try Self.checkIDs(packs)
-    return isWhole ? Inventory(paths.joined(separator: " "), packs) : nil
+    return isWhole ? Inventory(name ?? Self.name(of: paths), packs) : nil
+  }
+
+  private static func name(of paths: [String]) -> String {
+    let most = 3
+    guard paths.count > most, let first = paths.first else { return paths.joined(separator: ", ") }
+    return "\(first) and \(paths.count - 1) more"
   }
 
   /// What is found in manifests, one by one and together, of those in packs.

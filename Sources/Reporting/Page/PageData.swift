@@ -14,6 +14,7 @@ struct PageData {
   private var folders: [Int] = []
   private var sizes: [UInt64] = []
   private var stored: [UInt64] = []
+  private var sharing: [Int] = []
   private var copies: [Int: Int] = [:]
   private var suffixes: Set<String> = []
   private let report: Report
@@ -62,6 +63,7 @@ struct PageData {
       folders.append(steps.last?.number ?? pack)
       sizes.append(contents.size(at: file))
       if let share = contents.share(at: file) { stored.append(share.stored) }
+      if contents.isInSharedBlocks(at: file) { sharing.append(names.count - 1) }
       suffixes.insert(fileSuffix(of: path))
       last = path
     }
@@ -91,6 +93,7 @@ struct PageData {
       .init("folderName", texts(folderNames)), .init("folderParent", numbers(folderParents)),
       .init("name", texts(names)), .init("folder", numbers(folders)),
       .init("size", numbers(sizes)), .init("stored", numbers(stored)),
+      .init("sharing", numbers(sharing)),
       .init("copies", .object(repeated)),
     ])
     return Self.withoutMarkup(JSONWriter.bytes(value, .compact))

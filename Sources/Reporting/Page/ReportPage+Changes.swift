@@ -12,6 +12,8 @@ extension ReportPage {
     guard let comparison = report.comparison else { return nil }
     let names = (text(comparison.old.name), text(comparison.new.name))
     var html = "<p class=\"hint\">From \(names.0) to \(names.1).</p>" + sides(comparison)
+    html += report.hints.map { "<p class=\"hint\">Hint: \(inMarkup($0.words(naming: shown))).</p>" }
+      .joined()
     let breaks = comparison.breaks
     if !breaks.isEmpty {
       let shown = breaks.prefix(Self.mostFiles).map { found in

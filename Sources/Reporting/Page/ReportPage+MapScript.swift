@@ -242,7 +242,8 @@ extension ReportPage {
         const file = id - firstFile;
         if (isKnown) facts.push(bytes(stored[file]) + ' in the pack');
         facts.push(bytes(sizes[file]) + (isKnown ? ' unpacked' : ''));
-        if (isKnown && sizes[file] > 0) facts.push('compressed ' + (stepOf(id) === 4 ? 'not at all' : 'to ' + percent(stored[file], sizes[file])));
+        if (isSharing[file]) facts.push('in shared blocks');
+        else if (isKnown && sizes[file] > 0) facts.push('compressed ' + (stepOf(id) === 4 ? 'not at all' : 'to ' + percent(stored[file], sizes[file])));
         facts.push(kinds[kindOf[id]]);
         if (given.copies[file]) facts.push(given.copies[file] === 1 ? '1 other copy' : grouped.format(given.copies[file]) + ' other copies');
       } else {

@@ -41,6 +41,9 @@ extension ReportPage {
     const isKnown = given.stored.length > 0;
     // How many bytes of the archive a file takes, or of the disk where there is no archive.
     const sizes = given.size, stored = isKnown ? given.stored : given.size, raw = given.raw;
+    // Files whose blocks have other files as well: their own compression is not known.
+    const isSharing = new Uint8Array(files);
+    for (const file of given.sharing) isSharing[file] = 1;
     const kinds = given.kinds, restKind = kinds.length - 1;
     const parent = new Int32Array(nodes), kindOf = new Uint8Array(nodes), packOf = new Int32Array(folders);
     for (let folder = 0; folder < folders; folder++) {
@@ -80,10 +83,10 @@ extension ReportPage {
     }
     const pathOf = file => prefix(given.folder[file]) + given.name[file];
     // How much of a file's size its archive takes, and the step of the scale that this is on.
-    const steps = ['to less than 25 %', 'to 25 to 50 %', 'to 50 to 75 %', 'to 75 to 98 %', 'not at all', 'not known'];
+    const steps = ['to less than 25 %', 'to 25 to 50 %', 'to 50 to 75 %', 'to 75 to 98 %', 'not at all', 'in shared blocks, or not known'];
     function stepOf(id) {
       const file = id - firstFile;
-      if (!isKnown || id >= firstRest || !(sizes[file] > 0)) return 5;
+      if (!isKnown || id >= firstRest || !(sizes[file] > 0) || isSharing[file]) return 5;
       const share = stored[file] / sizes[file];
       return share < 0.25 ? 0 : share < 0.5 ? 1 : share < 0.75 ? 2 : share < 0.98 ? 3 : 4;
     }

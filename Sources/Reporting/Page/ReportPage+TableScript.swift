@@ -6,7 +6,7 @@ extension ReportPage {
 
     const scroller = at('scroller'), body = at('rows'), table = at('files'), rowHeight = 32;
     let rows = new Int32Array(files), sortedBy = 'stored', isRising = false;
-    const ratios = new Float64Array(files).map((_, file) => sizes[file] > 0 ? stored[file] / sizes[file] : 1);
+    const ratios = new Float64Array(files).map((_, file) => isSharing[file] ? -1 : sizes[file] > 0 ? stored[file] / sizes[file] : 1);
     const keys = {
       path: null, pack: null, kind: null, size: file => sizes[file], stored: file => stored[file], ratio: file => ratios[file],
     };
@@ -79,7 +79,7 @@ extension ReportPage {
         node('td', 'extra', kinds[kindOf[firstFile + file]]),
         node('td', 'number extra', bytes(sizes[file])),
         node('td', 'number', isKnown ? bytes(stored[file]) : bytes(sizes[file])),
-        node('td', 'number extra ratio', isKnown ? percent(stored[file], sizes[file]) : ''));
+        node('td', 'number extra ratio', isSharing[file] ? 'in shared blocks' : isKnown ? percent(stored[file], sizes[file]) : ''));
       return made;
     }
     let marked = -1;

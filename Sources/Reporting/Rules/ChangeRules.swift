@@ -8,12 +8,14 @@ package enum ChangeRules {
     Breakage.allCases.map(\.rule) + [accepted, acceptedUntil, acceptedInVain]
 
   /// Something that breaks; an error where that was asked for.
-  package static func finding(_ found: Break, isError: Bool) -> Finding {
+  package static func finding(
+    _ found: Break, isError: Bool, at span: SourceSpan?
+  ) -> Finding {
     var subject = "'\(found.pack)'"
     if let path = found.path { subject = "'\(FilePath(path).shown)' in \(subject)" }
     let what = found.what.map { " (\($0))" } ?? ""
     var finding = found.breakage.rule.finding(
-      .init(whole: "\(subject): \(found.breakage.words)\(what)"), at: nil,
+      .init(whole: "\(subject): \(found.breakage.words)\(what)"), at: span,
       notes: [.init(whole: found.breakage.reason)])
     if isError { finding.severity = .error }
     return finding

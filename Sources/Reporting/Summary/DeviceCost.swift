@@ -26,11 +26,12 @@ package struct DeviceCost: Sendable, Equatable {
     update.map { $0.addingSaturated(updateOnRequest ?? 0) }
   }
 
-  /// One row for each platform and language; platforms of which all is the same share theirs.
+  /// One row for each language and each platform that has packs; platforms of which all is the same share
+  /// theirs.
   package static func all(for inventory: Inventory, _ comparison: Comparison?) -> [DeviceCost] {
     let packs = inventory.offered
     let languages = packs.compactMap(\.language).inOrder.map(Optional.some) + [nil]
-    let rows = Platform.allCases.map { platform in
+    let rows = UpdateCosts.platforms(of: packs + (comparison?.old.offered ?? [])).map { platform in
       languages.map { language in
         DeviceCost(of: packs, comparison, on: platform, language: language)
       }

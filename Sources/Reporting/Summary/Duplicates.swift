@@ -88,7 +88,8 @@ package struct UncompressedFiles: Sendable, Equatable {
       for file in 0..<contents.count {
         let size = contents.size(at: file)
         guard let share = contents.share(at: file), size >= smallest,
-          share.uncompressed >= size - size / 2 || share.stored >= size - size / 50
+          share.uncompressed >= size - size / 2
+            || share.stored >= size - size / 50 && !contents.isInSharedBlocks(at: file)
         else { continue }
         let key = Key(suffix: fileSuffix(of: contents[file]), isCompressed: isCompressed)
         var group =

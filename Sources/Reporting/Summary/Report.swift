@@ -26,6 +26,8 @@ package struct Report: Sendable {
   package let families: [LanguageFamily]
   /// The files that take most, the largest first.
   package let largest: [FilePlace]
+  /// What would have made the update smaller.
+  package let hints: [Verdict.Hint]
 
   /// How many of the largest files a report names.
   package static let mostLargest = 50
@@ -80,6 +82,7 @@ package struct Report: Sendable {
     uncompressed = UncompressedFiles.all(in: inventory)
     families = LanguageFamily.all(in: inventory)
     costs = DeviceCost.all(for: inventory, comparison)
+    hints = comparison.map { Verdict($0, breaks: []).hints } ?? []
     kinds = Self.kinds(of: inventory)
     largest = Self.largest(in: inventory, atMost: Self.mostLargest)
     totals = Self.totals(of: inventory, costs, duplicates)

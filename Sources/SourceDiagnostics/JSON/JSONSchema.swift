@@ -31,6 +31,13 @@ package enum JSONSchema {
       [.init("type", .string("string"))]
         + (pattern.map { [.init("pattern", .string($0))] } ?? [])
     case .word(let words): [.init("enum", .array(words.map { .string($0) }))]
+    case .bool: [.init("type", .string("boolean"))]
+    case .stringOrObject(let pattern, let keys):
+      [
+        .init(
+          "oneOf",
+          .array([.object(schema(of: .string(pattern: pattern))), .object(object(keys))]))
+      ]
     case .integer(let range):
       [.init("type", .string("integer")), .init("minimum", .integer(range.lowerBound))]
         + (range.upperBound == .max ? [] : [.init("maximum", .integer(range.upperBound))])

@@ -4,6 +4,8 @@ package indirect enum JSONShape: Sendable {
   case string(pattern: String? = nil)
   /// One of several words.
   case word([String])
+  /// `true` or `false`.
+  case bool
   /// A whole number.
   case integer(in: ClosedRange<Int>)
   /// A number of bytes: a whole number, or a string such as `10G` that the pattern describes.
@@ -14,6 +16,8 @@ package indirect enum JSONShape: Sendable {
   case object([JSONKey])
   /// An object with exactly one of these sets of keys.
   case alternatives([[JSONKey]])
+  /// A string, or an object with these keys in its place.
+  case stringOrObject(pattern: String, [JSONKey])
   /// `{}`.
   case emptyObject
   /// An object with any keys whose values all have one shape.
@@ -68,6 +72,7 @@ extension JSONShape {
   package var expectation: String {
     switch self {
     case .string, .word: "a string"
+    case .bool: "true or false"
     case .integer: "a whole number"
     case .size: "a size"
     case .array(let element, _):
@@ -75,6 +80,7 @@ extension JSONShape {
       case .string, .word: "an array of strings"
       default: "an array of objects"
       }
+    case .stringOrObject: "a string or an object"
     case .object, .alternatives, .emptyObject, .values, .anyObject: "an object"
     case .anything: "a value"
     }
@@ -84,9 +90,11 @@ extension JSONShape {
   package func accepts(_ kind: JSONNode.Kind) -> Bool {
     switch self {
     case .string, .word: kind == .string
+    case .bool: kind == .bool
     case .integer: kind == .number
     case .size: kind == .number || kind == .string
     case .array: kind == .array
+    case .stringOrObject: kind == .string || kind == .object
     case .object, .alternatives, .emptyObject, .values, .anyObject: kind == .object
     case .anything: kind != .invalid
     }

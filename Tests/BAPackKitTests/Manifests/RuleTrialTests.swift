@@ -108,7 +108,10 @@ import Testing
         collected: (side == .wrong ? wrong : right).enumerated().map {
           .init("\($0.offset)/\($0.element).aar", PackID($0.element))
         }, of: documents, in: "collected")
-    case .project: return Self.project(around: text).findings
+    case .project:
+      var project = Self.project(around: text)
+      project.lookForBaseline()
+      return project.findings
     case .budget(let wrong, let right):
       let project = Self.project(around: text)
       var found = project.findings

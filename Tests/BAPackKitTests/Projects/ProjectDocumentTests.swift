@@ -14,7 +14,7 @@ import Testing
     let document = Self.read(
       """
       {
-        "packs": ["Packs/*.json", "Extra/voices.json"],
+        "name": "Lantern", "packs": ["Packs/*.json", "Extra/voices.json"],
         hosting: "apple", // bare keys and comments, as in manifests
         "output": "build/packs", "sourceRoot": "../Assets",
         "compression": "lzma", "level": "best", "threads": 3,
@@ -31,6 +31,7 @@ import Testing
       """.utf8)
     #expect(document.findings.all == [])
     let settings = try #require(document.settings)
+    #expect(settings.name == "Lantern")
     #expect(settings.packs == ["Packs/*.json", "Extra/voices.json"])
     #expect(settings.hosting == .apple)
     #expect(settings.output == "build/packs")
@@ -47,7 +48,7 @@ import Testing
     #expect(settings.selfHosting.urlTemplate == "{base}/{id}.aar")
     #expect(settings.selfHosting.manifests == [.iOS: "build/ios.json"])
     #expect(settings.appStore.app == "com.example.lantern")
-    #expect(settings.baseline == "../released")
+    #expect(settings.baseline?.path == "../released" && settings.baseline?.isOptional == false)
     #expect(document.position(of: \ProjectSettings.hosting) == .init(line: 3, column: 12))
     #expect(document.position(of: \ProjectSettings.cache.limit) == .init(line: 6, column: 49))
   }
@@ -67,6 +68,23 @@ import Testing
     (#"{"packs": [⟦a:"/abs/*.json"⟧]}"#, [.error("project.path", at: "a")]),
     (#"{"packs": ["a"], "output": ⟦a:"x/../../y"⟧}"#, [.error("project.path", at: "a")]),
     (#"{"packs": ["a"], "output": ⟦a:"/tmp"⟧}"#, [.error("project.path", at: "a")]),
+    (
+      #"{"packs": ["a"], "name": ⟦a:" "⟧}"#, [.error("project.value", at: "a", "the name is empty")]
+    ),
+    (#"{"packs": ["a"], "name": ⟦a:"two\nlines"⟧}"#, [.error("project.value", at: "a")]),
+    (
+      #"{"packs": ["a"], "baseline": ⟦a:7⟧}"#,
+      [.error("json.wrong-type", at: "a", "'baseline' takes a string or an object, not a number")]
+    ),
+    (#"{"packs": ["a"], "baseline": {"path": ⟦a:"/x"⟧}}"#, [.error("project.path", at: "a")]),
+    (
+      #"{"packs": ["a"], "baseline": {"path": "x", "optional": ⟦a:"yes"⟧}}"#,
+      [.error("json.wrong-type", at: "a", "'optional' takes true or false, not a string")]
+    ),
+    (
+      #"{"packs": ["a"], "baseline": ⟦a:{⟧"optional": true}}"#,
+      [.error("json.missing-key", at: "a")]
+    ),
     (#"{"packs": ["a"], "cache": {"folder": ⟦a:".."⟧}}"#, [.error("project.path", at: "a")]),
     (
       #"{"packs": ["a"], "selfHosting": {"manifests": {"iOS": ⟦a:"../ios.json"⟧}}}"#,
@@ -279,6 +297,34 @@ import Testing
     var document = try ProjectDocument(reading: ProjectPlace(named: folder.path("[a]*")))
     document.lookForPacks()
     #expect(document.findings.map(\.message) == ["no file matches 'Packs/y*'"])
+  }
+}
+
+extension ProjectDocumentTests {
+  @Test func `former packs are looked for at their line, unless they are optional`() throws {
+    let folder = try TemporaryFolder()
+    func found(_ members: String) throws -> [Finding] {
+      try folder.makeFile("ba-package.json", #"{"packs": ["a.json"], \#(members)}"#)
+      var document = try ProjectDocument(
+        reading: ProjectPlace(named: folder.path("ba-package.json")))
+      document.lookForBaseline()
+      return document.findings.all
+    }
+    let absent = try found(#""baseline": "released""#)
+    #expect(absent.map(\.message) == ["there are no packs at 'released'"])
+    #expect(absent.map(\.severity) == [.error])
+    #expect(absent.first?.span?.start == 34)
+    try folder.makeFolder("released")
+    #expect(try found(#""baseline": "released""#).count == 1, "an empty folder has no packs")
+    #expect(try found(#""baseline": {"path": "released", "optional": true}"#) == [])
+    let unchecked = try found(#""budgets": {"update": "1M"}"#)
+    #expect(unchecked.map(\.severity) == [.warning])
+    #expect(unchecked.first?.span?.start == 34)
+    #expect(try found(#""budgets": {"total": "1M"}"#) == [])
+    try folder.makeFile("released/a.aar", "x")
+    #expect(try found(#""baseline": "released", "budgets": {"update": "1M"}"#) == [])
+    #expect(try found(#""baseline": "rel*/*.aar""#) == [])
+    #expect(try found(#""baseline": "rel*/*.json""#).count == 1)
   }
 }
 

@@ -4,7 +4,7 @@ import SystemIO
 /// What can be wrong with a project file.
 package enum ProjectRules {
   static let all: [Rule] = [
-    notAProject, packs, path, value, address, secret, budget, app,
+    notAProject, packs, path, value, address, secret, budget, baseline, app,
   ]
 
   /// A project file is a text of its own.
@@ -98,7 +98,8 @@ package enum ProjectRules {
     "project.value", mending: .unsafe,
     what: "A key has a word, a number or a size that it does not take.",
     why: """
-      'hosting', 'compression' and 'level' take the words that the options of the same names take; \
+      'name' is one line; 'hosting', 'compression' and 'level' take the words that the options of the \
+      same names take; \
       'threads' is from 1 to 256, and a cache has at least 1M.
       """,
     example: .init(
@@ -108,6 +109,13 @@ package enum ProjectRules {
     _ node: JSONNode, _ text: String, of key: String, known: [String]
   ) -> Finding {
     value.finding(unknown: node, "'\(key)' cannot be '\(text)'", known: known)
+  }
+
+  /// A name is one line.
+  static func name(_ name: String, at span: SourceSpan) -> Finding? {
+    if name.allSatisfy(\.isWhitespace) { return value.finding("the name is empty", at: span) }
+    guard name.unicodeScalars.contains(where: { $0.value < 0x20 }) else { return nil }
+    return value.finding("the name has a control character", at: span)
   }
 
   /// How many threads there may be.
@@ -218,6 +226,39 @@ package enum ProjectRules {
     if case .unknownSum(_, let near) = fault { fixes = [.replaceText(of: node, by: near)] }
     return budget.finding(
       fault.message, at: node.span, notes: [fault.advice].compactMap(\.self), fixes: fixes)
+  }
+
+  /// Former packs are there.
+  static let baseline = Rule(
+    "project.baseline",
+    .usually(.error, .warning, when: "a budget for updates has no baseline"),
+    what: "There are no packs at 'baseline', or a budget for updates has nothing to compare with.",
+    why: """
+      'diff' and 'report' compare with these packs, and 'pack' compares with them if there is a budget for \
+      updates. Without them such a budget is not checked. Before the first release nothing is there: \
+      'optional' says that this is meant.
+      """,
+    example: .init(
+      wrong: #""baseline": "released""#,
+      right: #""baseline": {"path": "released", "optional": true}"#, trial: .project))
+
+  static func absentBaseline(_ path: String, at span: SourceSpan?) -> Finding {
+    baseline.finding(
+      "there are no packs at '\(path: path)'", at: span,
+      notes: [
+        "it starts at the folder of this file",
+        #"before the first release, write {"path": "…", "optional": true}"#,
+      ])
+  }
+
+  /// A budget for updates that nothing can be held against.
+  static func unchecked(_ budget: Budget) -> Finding {
+    var finding = baseline.finding(
+      "the budget '\(budget.name)' is not checked: the project has no 'baseline'",
+      at: budget.place?.span,
+      notes: ["what an update costs is known only in comparison with former packs"])
+    finding.severity = .warning
+    return finding
   }
 
   /// An app is named.
