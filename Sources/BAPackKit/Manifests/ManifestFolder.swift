@@ -99,12 +99,13 @@ package struct ManifestFolder: Sendable {
     else { return false }
     let form = FileForm(start)
     if form == .downloadManifest { return true }
-    let beginning = start.filter { !($0 == 0x20 || (0x09...0x0D).contains($0)) }.prefix(64)
+    let beginning = Array(start.filter { !($0 == 0x20 || (0x09...0x0D).contains($0)) }.prefix(128))
     func begins(with text: String) -> Bool { beginning.starts(with: Array(text.utf8)) }
     // Records and reports. A manifest with such a key has a mistake that is to be found.
     if begins(with: #"{"format":"#) { return form != .manifest }
-    return begins(with: #"{"bomFormat":"#)
-      || begins(with: #"{"$schema":"https://json.schemastore.org/sarif-"#)
+    // Bills of materials and SARIF.
+    return begins(with: #"{"$schema":"#)
+      && ["cyclonedx.org/", "/sarif-"].contains { beginning.holds(Array($0.utf8)) }
   }
 
   private static let requiredKeys = Manifest.shapes.filter { $0.presence == .required }.map(
