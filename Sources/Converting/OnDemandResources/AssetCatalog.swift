@@ -6,10 +6,10 @@ struct CatalogItem {
   var tags: [String]
   /// Its folder, below the source root: `Art.xcassets/hero.imageset`.
   var path: FilePath
-  /// The name that the app asks for.
+  /// The name that the app asks for, with the folders that are namespaces: `Cave/bat`.
   var name: String
-  /// Its files, by their names.
-  var files: [String]
+  /// Its files, by their paths below its folder.
+  var files: [FilePath]
   /// The text that says so, and where.
   var source: SourceText
   var span: SourceSpan
@@ -57,16 +57,18 @@ struct AssetCatalog {
     }
     guard case .folder(let files) = found else { return }
     var given: [FilePath: Given] = [:]
+    var namespaces: Set<FilePath> = []
     let texts = files.filter { $0.name == "Contents.json" }
     for text in texts {
       guard let source = folder.text(path.appending(text)) else { continue }
-      // What is wrong with texts that say nothing of tags is nobody's business here.
-      guard source.bytes.firstRange(of: Array("on-demand-resource-tags".utf8)) != nil else {
-        continue
-      }
+      // Errors in texts that say nothing of tags or names are not reported here.
+      func says(_ word: String) -> Bool { source.bytes.firstRange(of: Array(word.utf8)) != nil }
+      guard says("on-demand-resource-tags") || says("provides-namespace") else { continue }
       let document = JSONDocument(parsing: source)
       if !document.isWellFormed { findings.add(contentsOf: document.findings) }
-      let tags = document.root?["properties"]?["on-demand-resource-tags"]
+      let properties = document.root?["properties"]
+      if properties?["provides-namespace"]?.bool == true { namespaces.insert(text.folder) }
+      let tags = properties?["on-demand-resource-tags"]
       guard let tags, tags.count > 0 else { continue }
       given[text.folder] = Given(
         tags: tags.elements.compactMap(\.string), source: source, span: tags.span)
@@ -82,15 +84,24 @@ struct AssetCatalog {
       guard let item = Self.item(of: text), item == text.folder,
         let tags = tags(of: item, given)
       else { continue }
-      let name = item.name.shown
       items.append(
         CatalogItem(
-          tags: tags.tags, path: path.appending(item),
-          name: String(name.prefix(upTo: name.lastIndex(of: ".") ?? name.endIndex)),
+          tags: tags.tags, path: path.appending(item), name: Self.name(of: item, namespaces),
           files: (contents[item] ?? []).map {
-            FilePath(joining: $0.components.dropFirst(item.components.count)).shown
+            FilePath(joining: $0.components.dropFirst(item.components.count))
           }, source: tags.source, span: tags.span))
     }
+  }
+
+  /// The name of an item, behind those of the folders around it that are namespaces.
+  private static func name(of item: FilePath, _ namespaces: Set<FilePath>) -> String {
+    let folders = item.components.indices.dropFirst().compactMap { count -> String? in
+      let folder = FilePath(joining: item.components.prefix(count))
+      return namespaces.contains(folder) ? folder.name.shown : nil
+    }
+    let name = item.name.shown
+    let own = String(name.prefix(upTo: name.lastIndex(of: ".") ?? name.endIndex))
+    return (folders + [own]).joined(separator: "/")
   }
 
   /// The item that a file belongs to: the outermost folder that has a kind, such as 'imageset'.

@@ -198,6 +198,8 @@ extension OnDemandDraft {
     let events = Set(InstallationEvent.allCases)
     let policy: DownloadPolicy =
       priority >= 1 ? .essential(events) : priority > 0 ? .prefetch(events) : .onDemand
+    var hasCatalog = false
+    var hasFiles = false
     for file in files {
       let inside = FilePath(joining: file.components.dropFirst(pack.folder.components.count))
       let first = inside.components.first
@@ -212,6 +214,7 @@ extension OnDemandDraft {
           CatalogItem(
             tags: pack.tags, path: file, name: "Assets.car", files: [], source: pack.source,
             span: SourceSpan(0, 0)))
+        hasCatalog = true
         continue
       }
       var item = TagPacks.Item(source: file, destination: inside)
@@ -225,6 +228,12 @@ extension OnDemandDraft {
         }
       }
       packs.add(item, pack.tags, language: language, [("", policy)])
+      hasFiles = true
+    }
+    // What an archive has cannot be added to.
+    let isFolder = (try? FileStatus(ofFileAt: root.text))?.kind == .directory
+    if hasCatalog, !hasFiles, isFolder {
+      packs.add(.exported(pack.folder.name, span: nil), pack.tags, language: nil, [("", policy)])
     }
   }
 

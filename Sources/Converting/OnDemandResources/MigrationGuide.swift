@@ -90,7 +90,7 @@ struct MigrationGuide {
     line("### \(Self.cell(use.tag))")
     line()
     guard !ids.isEmpty else {
-      line("All it has is in asset catalogs; see below. There is no pack for it yet.")
+      line("Its items of asset catalogs have no files: there is no pack for it.")
       return
     }
     let packs = ids.map { "`\($0)`" }.joined(separator: ", ")
@@ -154,56 +154,64 @@ struct MigrationGuide {
   private mutating func writeCatalogs() {
     guard !draft.catalogItems.isEmpty else { return }
     line()
-    line("## In asset catalogs: export these first")
+    line("## In asset catalogs")
     line()
     line(
       """
-      A pack has files; nothing reads a compiled catalog (`Assets.car`) from one. Take these out of \
-      their catalogs, put their files into the pack of their tags, and load them by their paths: \
-      `UIImage(contentsOfFile:)` of the path, with `@2x` and `@3x` in the names, instead of \
-      `UIImage(named:)`; `contents(at:)` instead of `NSDataAsset(name:)`.
+      A pack has files; nothing reads a compiled catalog (`Assets.car`) from one. The manifests take the \
+      files of these items from the folders of the catalogs. Each file is below the name of its item, \
+      behind the folders that provide a namespace. Take the items out of the catalogs that the app is \
+      built with, and load the files by their paths: `UIImage(contentsOfFile:)` of the path, with `@2x` \
+      and `@3x` in the names, instead of `UIImage(named:)`; `contents(at:)` instead of \
+      `NSDataAsset(name:)`.
       """)
     line()
-    line("| item | kind | tags | files |")
-    line("|---|---|---|---|")
+    line("| item | kind | tags | pack | paths in the pack |")
+    line("|---|---|---|---|---|")
+    let packs = draft.packs.packs.filter { $0.language == nil }
+    let ids = Dictionary(packs.map { ($0.tags, $0.id) }) { first, _ in first }
     for item in draft.catalogItems {
       let tags = item.tags.map(Self.cell).joined(separator: ", ")
-      let files = item.files.map(Self.cell).joined(separator: ", ")
-      line("| \(Self.cell(item.path.shown)) | \(item.kind) | \(tags) | \(files) |")
+      let id = ids[TagPacks.sorted(item.tags)].map { "`\($0)`" } ?? ""
+      line(
+        "| \(Self.cell(item.path.shown)) | \(item.kind) | \(tags) | \(id) | "
+          + "\(paths(of: item, in: packs).map(Self.cell).joined(separator: ", ")) |")
     }
-    writeCatalogSelectors()
+    writeExports(packs)
   }
 
-  /// Selectors for items whose files lie in the catalog as they are.
-  private mutating func writeCatalogSelectors() {
-    let plain = draft.catalogItems.filter { ["imageset", "dataset"].contains($0.kind) }
-    guard plain.contains(where: { !$0.files.isEmpty }) else { return }
+  /// The paths of the files of an item in the pack of its tags.
+  private func paths(of item: CatalogItem, in packs: [TagPacks.Pack]) -> [String] {
+    let sources = Set(item.files.map { item.path.appending($0) })
+    return packs.filter { $0.tags == TagPacks.sorted(item.tags) }.flatMap(\.items)
+      .filter { sources.contains($0.source) }.map(\.destination.shown)
+  }
+
+  /// The folders that items are to be exported to, where their files are not at hand.
+  private mutating func writeExports(_ packs: [TagPacks.Pack]) {
+    let exports = packs.flatMap { pack in
+      pack.items.filter(\.isExport).map { (id: pack.id, folder: $0.source) }
+    }
+    let isBuilt = draft.catalogItems.contains { $0.kind == "car" }
+    if isBuilt {
+      line()
+      line(
+        """
+        A compiled catalog has no files. Export its items from the project, and add the files to the \
+        manifest of their pack.
+        """)
+    }
+    guard !exports.isEmpty else { return }
     line()
     line(
       """
-      The files of images and data lie in the catalog as they are. These selectors take them from \
-      there, each into a folder with the name of its item; add them to the manifests of these tags:
+      The items of these packs are compiled, or not here. Export them before the packs are made: each \
+      item into a folder of its name, in the folder below, which the manifest of the pack selects.
       """)
-    let items = Dictionary(grouping: plain) { TagPacks.sorted($0.tags) }
-    let ids = Dictionary(
-      draft.packs.packs.filter { $0.language == nil }.map { ($0.tags, $0.id) }
-    ) { first, _ in first }
-    for tags in plain.map({ TagPacks.sorted($0.tags) }).uniqued {
-      let place = ids[tags].map { "in `\($0).json`" } ?? "a new manifest"
-      line()
-      line("\(tags.map(Self.cell).joined(separator: ", ")), \(place):")
-      line()
-      line("```json")
-      let selectors = (items[tags] ?? []).flatMap { item in
-        item.files.map { file in
-          FileSelector.renamedFile(
-            source: item.path.appending(FilePath(file)).text, destination: "\(item.name)/\(file)"
-          ).jsonValue
-        }
-      }
-      line(selectors.map { JSONWriter.string($0, .compact) }.joined(separator: ",\n"))
-      line("```")
-    }
+    line()
+    line("| pack | folder |")
+    line("|---|---|")
+    for export in exports { line("| `\(export.id)` | \(Self.cell(export.folder.shown)) |") }
   }
 
   private mutating func writeEnd() {
@@ -260,7 +268,7 @@ struct MigrationGuide {
     if !unknown.isEmpty {
       words.append("nothing has the tag " + unknown.map(Self.cell).joined(separator: ", "))
     }
-    if words.isEmpty, !call.tags.isEmpty { return "nothing yet: all it has is in asset catalogs" }
+    if words.isEmpty, !call.tags.isEmpty { return "nothing: its catalog items have no files" }
     return words.isEmpty ? "look up its tags in `tags.json`" : words.joined(separator: "; ")
   }
 
@@ -297,7 +305,10 @@ struct MigrationGuide {
       "upload the packs before the app that needs them",
     ]
     if !draft.catalogItems.isEmpty {
-      items.insert("export \(draft.catalogItems.count) items of asset catalogs", at: 0)
+      items.insert("take the items with tags out of the app's asset catalogs", at: 0)
+    }
+    if draft.packs.packs.contains(where: { $0.items.contains(where: \.isExport) }) {
+      items.insert("export the items of compiled catalogs to the folders above", at: 0)
     }
     for item in items { line("- [ ] \(item)") }
   }
@@ -313,13 +324,5 @@ struct MigrationGuide {
   /// A text as a literal of Swift, which C reads the same.
   private static func literal(_ text: String) -> String {
     JSONWriter.string(.string(text), .compact)
-  }
-}
-
-extension [[String]] {
-  /// Each list once, in the order in which they come first.
-  fileprivate var uniqued: [[String]] {
-    var seen: Set<[String]> = []
-    return filter { seen.insert($0).inserted }
   }
 }

@@ -206,6 +206,15 @@ private struct Gathering {
     let items = AssetCatalog.items(at: path, in: root, into: &findings)
     for item in items {
       findings.add(OnDemandRules.catalog(item), about: item.source)
+      for file in item.files {
+        things.append(
+          Thing(
+            item: TagPacks.Item(
+              source: item.path.appending(file),
+              destination: FilePath(item.name).appending(file), span: resource.span),
+            tags: item.tags, targets: [resource.target]))
+      }
+      found += item.files.count
     }
     catalogItems += items
     guard items.isEmpty, !resource.tags.isEmpty else { return }
@@ -215,6 +224,10 @@ private struct Gathering {
       CatalogItem(
         tags: resource.tags, path: path, name: path.name.shown, files: [],
         source: SourceText([], named: ""), span: resource.span))
+    things.append(
+      Thing(
+        item: .exported(path.name, span: resource.span), tags: resource.tags,
+        targets: [resource.target]))
   }
 
   /// Reports what is missing, and leaves it out; if nothing at all is there, the text alone counts.
@@ -236,21 +249,25 @@ private struct Gathering {
 
   /// Gives files that would have the same path in packs their own paths again.
   mutating func settlePaths() {
-    var first: [FilePath: Int] = [:]
-    var changed: Set<Int> = []
-    for index in things.indices {
-      let path = things[index].item.destination
-      guard let earlier = first[path] else {
-        first[path] = index
-        continue
+    var isSettled = false
+    while !isSettled {
+      var first: [FilePath: Int] = [:]
+      var changed: Set<Int> = []
+      for index in things.indices where things[index].item.destination != FilePath(".") {
+        // Names that differ in case are one name on most Macs.
+        let path = things[index].item.destination
+        guard let earlier = first.updateValue(index, forKey: FilePath(foldedCase(path.bytes)))
+        else { continue }
+        first[FilePath(foldedCase(path.bytes))] = earlier
+        changed.formUnion([earlier, index])
+        findings.add(
+          OnDemandRules.samePath(
+            path.text, keeps: things[index].item.source.text, at: things[index].item.span,
+            before: things[earlier].item.span))
       }
-      changed.formUnion([earlier, index])
-      findings.add(
-        OnDemandRules.samePath(
-          path.text, keeps: things[index].item.source.text, at: things[index].item.span,
-          before: things[earlier].item.span))
+      isSettled = changed.allSatisfy { things[$0].item.destination == things[$0].item.source }
+      for index in changed { things[index].item.destination = things[index].item.source }
     }
-    for index in changed { things[index].item.destination = things[index].item.source }
   }
 }
 

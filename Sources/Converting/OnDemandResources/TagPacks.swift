@@ -14,6 +14,18 @@ struct TagPacks {
     var folder: [FilePath]?
     var span: SourceSpan?
 
+    /// Whether it is a folder that items of a catalog are to be exported to.
+    var isExport = false
+
+    /// The folder that items of a compiled catalog are to be exported to: each in a folder of its name.
+    static func exported(_ catalog: FileName, span: SourceSpan?) -> Item {
+      let name = catalog.bytes.lastIndex(of: UInt8(ascii: ".")).map { catalog.bytes[..<$0] }
+      let folder = FileName(name.map { Array($0) } ?? catalog.bytes)
+      return Item(
+        source: FilePath("Exported").appending(folder), destination: FilePath("."), folder: [],
+        span: span, isExport: true)
+    }
+
     /// The files that it stands for, where they are and where they go.
     var files: [(source: FilePath, destination: FilePath)] {
       guard let folder else { return [(source, destination)] }

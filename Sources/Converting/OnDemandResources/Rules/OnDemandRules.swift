@@ -187,8 +187,8 @@ enum OnDemandRules {
     what: "An item of an asset catalog has tags.",
     why: """
       Xcode compiles catalogs into one file that only the app's bundle is read from; a pack cannot \
-      have a part of it. Its files have to be taken out of the catalog and put into a pack by hand; \
-      'MIGRATION.md' lists them.
+      have a part of it. The manifest of its tags selects the files of the item instead, and the app has \
+      to load them by their paths; 'MIGRATION.md' lists them.
       """,
     example: .init(
       wrong: project(files: ["map.json", "Art.xcassets"]), right: project(),
@@ -205,14 +205,16 @@ enum OnDemandRules {
       '\(path: item.path.shown)' of \(Finding.list(item.tags)) is in an asset catalog, which no pack \
       can have
       """, at: item.span,
-      fixes: [Fix("export its files and add them to the pack of its tags", .shownOnly)])
+      fixes: [Fix("load its files by their paths in the pack of its tags", .shownOnly)])
   }
 
   static func catalog(_ path: String, tags: [String], at span: SourceSpan?) -> Finding {
     catalog.finding(
       "'\(path: path)' of \(Finding.list(tags)) is an asset catalog, which no pack can have",
       at: span,
-      fixes: [Fix("export its files and add them to the pack of its tags", .shownOnly)])
+      fixes: [
+        Fix("export its items to the folder that the manifest of its tags selects", .shownOnly)
+      ])
   }
 
   /// Files are the same in the project and in the app.
