@@ -3,17 +3,17 @@ PREFIX ?= /usr/local
 SECONDS ?= 60
 
 # libarchive: archives as source roots, exports. zlib, xz, lz4: block codecs. OpenSSL: SHA-256, TLS.
-# libqrencode: the code that a device scans. libcurl: downloads; nothing is linked with it, what needs it
-# opens it.
+# libqrencode: the code that a device scans. libcurl: downloads. libyaml: specs of XcodeGen. Nothing is linked
+# with the last two: the program opens them when it needs them.
 PACKAGES := libarchive-dev zlib1g-dev liblzma-dev liblz4-dev libssl-dev libqrencode-dev libcurl4-openssl-dev \
-	pkg-config
+	libyaml-dev pkg-config
 # What `make check` compares with or measures by; nothing of it is linked.
 CHECK_PACKAGES := python3 python3-venv openssl valgrind bash zsh fish groff binutils
 # What `make check-world` compares with; everything there is a peer, nothing is linked.
 WORLD_PACKAGES := zip unzip p7zip-full libarchive-tools cpio xz-utils zstd lz4 bzip2 genisoimage binutils tmux \
 	strace mmdebstrap lld chromium curl wget sslscan testssl.sh libxml2-utils libplist-utils nginx-light wrk \
 	zbar-tools lintian dpkg-dev fakeroot jq python3-yaml ninja-build cmake
-LIBRARIES := libarchive zlib liblzma liblz4 libcrypto libssl libqrencode libcurl
+LIBRARIES := libarchive zlib liblzma liblz4 libcrypto libssl libqrencode libcurl yaml-0.1
 
 # The executable that is installed carries the Swift runtime: it runs where no toolchain is. What would
 # differ from machine to machine is left out, so that two builds of one commit have equal bytes: debug

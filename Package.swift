@@ -50,8 +50,9 @@ let package = Package(
     cLibrary("CQREncode", pkgConfig: "libqrencode", apt: "libqrencode-dev"),
     cLibrary("CLZ4", pkgConfig: "liblz4", apt: "liblz4-dev"),
 
-    // Its headers give the types; the library is opened when it is needed, so nothing is linked.
+    // Their headers give the types; the libraries are opened when they are needed: nothing is linked.
     .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+    .systemLibrary(name: "CYAML", providers: [.apt(["libyaml-dev"])]),
     .systemLibrary(name: "CSystem"),
     module("TerminalText"),
     module("SystemIO", ["CSystem", "TerminalText"]),
@@ -95,7 +96,9 @@ let package = Package(
         "AssetServer", "BAPackKit", "BlockCodecs", "SourceDiagnostics", "SystemIO", "TerminalText",
         "Transfers",
       ]),
-    module("Converting", ["BAPackKit", "ForeignArchives", "SourceDiagnostics", "SystemIO"]),
+    module("YAMLEvents", ["CYAML", "SystemIO"]),
+    module(
+      "Converting", ["BAPackKit", "ForeignArchives", "SourceDiagnostics", "SystemIO", "YAMLEvents"]),
     module("Arguments", ["SourceDiagnostics"]),
     module(
       "BAPackCommands",

@@ -59,12 +59,12 @@ enum OnDemandInput {
     if path.hasSuffix(".app") || path.hasSuffix(".xcarchive") || path.hasSuffix(".assetpack") {
       return .builtFolder(path)
     }
-    // The projects of a workspace are beside it.
+    if let project = projects(in: path).first {
+      return .project(project.appending("project.pbxproj"), folder: project.folder)
+    }
+    // Where a workspace names no project, the one around or beside it is meant.
     if path.hasSuffix(".xcworkspace") { return of(folder: path.folder) }
     let names = names(in: path)
-    if let project = names.first(where: { $0.hasSuffix(".xcodeproj") }) {
-      return .project(path.appending(project).appending("project.pbxproj"), folder: path)
-    }
     if let spec = ["project.yml", "project.yaml"].first(where: { names.contains(FilePath($0)) }) {
       return .spec(path.appending(FilePath(spec)), folder: path)
     }
@@ -85,11 +85,15 @@ extension OnDemandInput {
     return listing.items.map { FilePath(listing.name(of: $0)) }
   }
 
-  /// The projects in a folder of which one is meant.
+  /// The projects in a folder, or those that a workspace names, of which one is meant.
   fileprivate static func projects(in path: FilePath) -> [FilePath] {
     if path.hasSuffix(".xcodeproj") { return [] }
-    let folder = path.hasSuffix(".xcworkspace") ? path.folder : path
-    return names(in: folder).filter { $0.hasSuffix(".xcodeproj") }
+    if path.hasSuffix(".xcworkspace") { return XcodeWorkspace.projects(of: path) }
+    let names = names(in: path)
+    let projects = names.filter { $0.hasSuffix(".xcodeproj") }
+    if !projects.isEmpty { return projects.map { path.appending($0) } }
+    let workspace = names.first { $0.hasSuffix(".xcworkspace") }
+    return workspace.map { XcodeWorkspace.projects(of: path.appending($0)) } ?? []
   }
 }
 
@@ -101,7 +105,9 @@ extension Conversion {
     let path = given.path
     if case .folder = given {
       let projects = OnDemandInput.projects(in: path)
-      if projects.count > 1 {
+      let folders = NamedFolders(of: path, and: [path])
+      let isOutside = projects.contains { $0.folder != path && !folders.hold($0) }
+      if projects.count > 1 || isOutside {
         self.init()
         findings.add(
           OnDemandRules.severalProjects(projects.map(\.text)),

@@ -119,23 +119,28 @@ struct XcodeGenIncludes {
       guard case .array(let elements) = value.kind else { return source(value) }
       return PlacedValue(.array(elements.map(source)), at: value.span)
     }
-    func targets(_ value: PlacedValue) -> PlacedValue {
+    func each(
+      _ value: PlacedValue, _ change: (PlacedValue) -> PlacedValue
+    ) -> PlacedValue {
       guard case .dictionary(let members) = value.kind else { return value }
       return PlacedValue(
         .dictionary(
-          members.map { member in
-            var member = member
-            for key in ["sources", "sources:REPLACE"] {
-              member.value = member.value.changing(key, sources)
-            }
-            return member
-          }), at: value.span)
+          members.map { .init(key: $0.key, keySpan: $0.keySpan, value: change($0.value)) }),
+        at: value.span)
+    }
+    func settingsFiles(_ value: PlacedValue) -> PlacedValue { each(value, path) }
+    func targets(_ value: PlacedValue) -> PlacedValue {
+      each(value) { target in
+        ["sources", "sources:REPLACE"].reduce(target) { $0.changing($1, sources) }
+          .changing("configFiles", settingsFiles)
+      }
     }
     return spec.changing("targets", targets).changing("targetTemplates", targets)
+      .changing("configFiles", settingsFiles)
   }
 
   /// What two specs say together: lists one behind the other, and otherwise the word of the second.
-  private static func merged(_ first: PlacedValue, _ second: PlacedValue) -> PlacedValue {
+  static func merged(_ first: PlacedValue, _ second: PlacedValue) -> PlacedValue {
     switch (first.kind, second.kind) {
     case (.dictionary(var members), .dictionary(let others)):
       for other in others {
@@ -172,6 +177,23 @@ extension PlacedValue {
       members[index].value = change(members[index].value)
     }
     return PlacedValue(.dictionary(members), at: span)
+  }
+
+  /// The same with the values of variables: `${name}`.
+  func replacing(_ values: [String: String]) -> PlacedValue {
+    switch kind {
+    case .string(let text) where text.contains("${"):
+      PlacedValue(
+        .string(values.reduce(text) { $0.replacing("${\($1.key)}", with: $1.value) }), at: span)
+    case .array(let elements): PlacedValue(.array(elements.map { $0.replacing(values) }), at: span)
+    case .dictionary(let members):
+      PlacedValue(
+        .dictionary(
+          members.map {
+            .init(key: $0.key, keySpan: $0.keySpan, value: $0.value.replacing(values))
+          }), at: span)
+    default: self
+    }
   }
 
   /// The same with everything in it at one place.

@@ -2,10 +2,13 @@ import BAPackKit
 import SourceDiagnostics
 import SystemIO
 
-/// Reads what a spec of XcodeGen says about tags: `resourceTags` of a target's sources.
+/// Reads what a spec of XcodeGen says about tags: `resourceTags` of a target's sources and of types of
+/// files, and the build settings that say when tags are downloaded.
 struct XcodeGenSpec {
+  private let spec: PlacedValue
   private let folder: ResourceFolder
   private let wishedTarget: String?
+  private let fileTypes: [String: FileType]
   private var result = TaggedProject()
   private var findings: Ledger
 
@@ -14,54 +17,60 @@ struct XcodeGenSpec {
     _ spec: PlacedValue, target wishedTarget: String?, in folder: ResourceFolder,
     into findings: inout Ledger
   ) -> TaggedProject {
-    var reader = XcodeGenSpec(folder: folder, wishedTarget: wishedTarget, findings: findings)
-    reader.read(spec)
+    var reader = XcodeGenSpec(spec, folder: folder, wishedTarget: wishedTarget, findings: findings)
+    reader.read()
     findings = reader.findings
     return reader.result
   }
 
-  private init(folder: ResourceFolder, wishedTarget: String?, findings: Ledger) {
+  private init(
+    _ spec: PlacedValue, folder: ResourceFolder, wishedTarget: String?, findings: Ledger
+  ) {
+    self.spec = spec
     self.folder = folder
     self.wishedTarget = wishedTarget
     self.findings = findings
+    fileTypes = Dictionary(
+      (spec["options"]?["fileTypes"]?.members ?? []).map { ($0.key, FileType($0.value)) }
+    ) { _, last in last }
   }
 
-  private mutating func read(_ spec: PlacedValue) {
+  /// What a spec says about all files with an extension.
+  private struct FileType {
+    var tags: [(text: String, span: SourceSpan)]
+    /// Whether a folder with the extension is copied as one thing.
+    var isFile: Bool
+    /// Whether files with it are copied; nil if the spec does not say.
+    var isResource: Bool?
+
+    init(_ value: PlacedValue) {
+      tags = value["resourceTags"]?.texts ?? []
+      isFile = value["file"]?.text != "NO"
+      isResource = value["buildPhase"].map { $0.text == "resources" }
+    }
+  }
+
+  private mutating func read() {
     let attributes = spec["attributes"]
     for key in ["KnownAssetTags", "knownAssetTags"] {
       result.knownTags += (attributes?[key]?.texts ?? []).map {
         SettingWord(text: $0.text, span: $0.span)
       }
     }
-    let targets = (spec["targets"]?.members ?? []).filter {
-      wishedTarget == nil || $0.key == wishedTarget
-    }
+    let all = spec["targets"]?.members ?? []
+    let targets = all.filter { wishedTarget == nil || $0.key == wishedTarget }
     if let wishedTarget, targets.isEmpty {
       findings.add(
         OnDemandRules.noTarget(
-          wishedTarget, among: (spec["targets"]?.members ?? []).map(\.key),
-          at: spec["targets"]?.span))
+          wishedTarget, among: all.map(\.key), at: spec["targets"]?.span))
     }
     for target in targets {
-      var before = result.resources.count
-      for template in target.value["templates"]?.texts ?? [] {
-        guard let sources = spec["targetTemplates"]?[template.text]?["sources"] else { continue }
-        readSources(sources, of: target.key)
-        if result.resources.count > before {
-          findings.add(
-            OnDemandRules.spec(
-              "the template '\(template.text)' is taken without its variables", at: template.span))
-        }
-        before = result.resources.count
-      }
-      if let sources = target.value["sources"] { readSources(sources, of: target.key) }
-      readSettings(target.value["settings"])
-      readSettings(spec["settings"])
-      result.platforms += (target.value["platform"]?.texts ?? []).compactMap {
-        Self.platforms[$0.text]
-      }
-      result.platforms += (target.value["supportedDestinations"]?.texts ?? []).compactMap {
-        Self.platforms[$0.text]
+      let whole = withTemplates(target.value, named: target.key)
+      let before = result.resources.count
+      if let sources = whole["sources"] { readSources(sources, of: target.key) }
+      readSettings(of: whole, hasTags: result.resources.count > before)
+      for key in ["platform", "supportedDestinations"] {
+        result.platforms += (whole[key]?.texts ?? []).compactMap { Self.platforms[$0.text] }
       }
     }
   }
@@ -71,17 +80,94 @@ struct XcodeGenSpec {
     "iOS": "iphoneos", "tvOS": "appletvos", "macOS": "macosx", "visionOS": "xros",
   ]
 
-  private mutating func readSettings(_ settings: PlacedValue?) {
-    let release = settings?["configs"]?.members.first { $0.key.lowercased().contains("release") }
-    for layer in [release?.value, settings?["base"], settings].compactMap(\.self) {
-      func words(_ key: String) -> [SettingWord] {
-        (layer[key]?.texts ?? []).flatMap { text, span in
-          XcodeProject.Settings.split(text).map { SettingWord(text: $0, span: span) }
-        }.filter { $0.text != "$(inherited)" }
-      }
-      result.initialInstallTags += words("ON_DEMAND_RESOURCES_INITIAL_INSTALL_TAGS")
-      result.prefetchOrder += words("ON_DEMAND_RESOURCES_PREFETCH_ORDER")
+  // MARK: Templates
+
+  /// A target with what its templates say, and with the values of their variables.
+  private mutating func withTemplates(_ target: PlacedValue, named name: String) -> PlacedValue {
+    var values = ["target_name": name]
+    for attribute in target["templateAttributes"]?.members ?? [] {
+      if let text = attribute.value.text { values[attribute.key] = text }
     }
+    return merged(target, []).replacing(values)
+  }
+
+  /// A target or template on top of the templates that it names.
+  private mutating func merged(_ value: PlacedValue, _ open: [String]) -> PlacedValue {
+    var whole: PlacedValue?
+    for name in value["templates"]?.texts ?? [] {
+      guard let template = spec["targetTemplates"]?[name.text], !open.contains(name.text) else {
+        findings.add(
+          OnDemandRules.spec("there is no template '\(name.text)' here", at: name.span))
+        continue
+      }
+      let next = merged(template, open + [name.text])
+      whole = whole.map { XcodeGenIncludes.merged($0, next) } ?? next
+    }
+    return whole.map { XcodeGenIncludes.merged($0, value) } ?? value
+  }
+
+  // MARK: Settings
+
+  /// Reads the settings of a target in the configuration that apps are published with.
+  private mutating func readSettings(of target: PlacedValue, hasTags: Bool) {
+    let configurations = (spec["configs"]?.members ?? []).filter { $0.value.text == "release" }
+    let isNamed = configurations.isEmpty || configurations.contains { $0.key == "Release" }
+    let name = isNamed ? "Release" : configurations.first?.key ?? "Release"
+    var layers: [XcodeProject.Settings.Layer] = []
+    for owner in [target, spec] {
+      if let settings = owner["settings"] {
+        let members = members(of: settings, in: name, depth: 0)
+        layers.append(.project(PlacedValue(.dictionary(members), at: settings.span)))
+      }
+      if let file = owner["configFiles"]?[name], let path = file.text {
+        layers.append(.file(SettingsFile(at: FilePath(path), span: file.span, in: folder)))
+      }
+    }
+    let settings = XcodeProject.Settings(name: name, layers: layers)
+    result.initialInstallTags += words("ON_DEMAND_RESOURCES_INITIAL_INSTALL_TAGS", settings)
+    result.prefetchOrder += words("ON_DEMAND_RESOURCES_PREFETCH_ORDER", settings)
+    guard hasTags else { return }
+    for file in settings.unread {
+      findings.add(OnDemandRules.settingsFile(file.path, at: file.span))
+    }
+  }
+
+  /// The value of a setting; nothing for one that cannot be evaluated, which is reported.
+  private mutating func words(_ key: String, _ settings: XcodeProject.Settings) -> [SettingWord] {
+    do throws(SettingFault) {
+      return try settings.words(of: key)
+    } catch {
+      findings.add(OnDemandRules.setting(key, error, at: error.assignment.span))
+      return []
+    }
+  }
+
+  /// The settings of a configuration, the weakest first: those of groups, its own, and those of parts of
+  /// its name.
+  private mutating func members(
+    of settings: PlacedValue, in name: String, depth: Int
+  ) -> [PlacedValue.Member] {
+    let keys = ["base", "configs", "groups", "presets"]
+    guard settings.members.contains(where: { keys.contains($0.key) }) else {
+      return settings.members
+    }
+    var members: [PlacedValue.Member] = []
+    for group in ["groups", "presets"].flatMap({ settings[$0]?.texts ?? [] }) {
+      guard let other = spec["settingGroups"]?[group.text] ?? spec["settingPresets"]?[group.text],
+        depth < ReadingLimits.depth
+      else {
+        findings.add(
+          OnDemandRules.spec("there is no group of settings '\(group.text)' here", at: group.span))
+        continue
+      }
+      members += self.members(of: other, in: name, depth: depth + 1)
+    }
+    members += settings["base"]?.members ?? []
+    for configuration in settings["configs"]?.members ?? []
+    where name.lowercased().contains(configuration.key.lowercased()) {
+      members += self.members(of: configuration.value, in: name, depth: depth + 1)
+    }
+    return members
   }
 
   // MARK: Sources
@@ -92,6 +178,13 @@ struct XcodeGenSpec {
       guard let text = path.text else { continue }
       let given = source["resourceTags"] ?? source["assetTags"]
       let tags = given?.texts.map(\.text) ?? []
+      if given != nil, !tags.isEmpty, !Self.isKnown(source["type"]) {
+        findings.add(
+          OnDemandRules.spec(
+            "nothing is known of tags for sources of the type "
+              + "'\(source["type"]?.text ?? "")'", at: source["type"]?.span))
+        continue
+      }
       guard !text.contains("${") else {
         if !tags.isEmpty {
           findings.add(OnDemandRules.spec("'\(path: text)' has a variable in it", at: path.span))
@@ -99,21 +192,47 @@ struct XcodeGenSpec {
         continue
       }
       let place = FilePath(text).withoutWaysBack
-      let type = source["type"]?.text
       let span = given?.span ?? path.span
-      switch source["buildPhase"]?.text ?? "resources" {
+      switch source["buildPhase"].map({ $0.text ?? "" }) ?? "resources" {
       case "resources": break
       case "none": continue
       default:
         if !tags.isEmpty { findings.add(OnDemandRules.phase(at: span)) }
         continue
       }
+      let type = source["type"]?.text ?? defaultType(of: place)
+      let tagging = Tagging(
+        tags: tags, target: target, span: span, isOptional: source["optional"]?.text == "YES",
+        isResource: source["buildPhase"].map { _ in true })
       if type == "folder" {
-        add(place, FilePath(joining: [place.name]), .folder, tags, of: target, at: span)
+        add(place, FilePath(joining: [place.name]), .folder, tagging)
       } else {
-        addGroup(place, type, Filter(source), tags, of: target, at: span)
+        addGroup(place, type, Filter(source), tagging)
       }
     }
+  }
+
+  private static func isKnown(_ type: PlacedValue?) -> Bool {
+    type == nil || ["file", "folder", "group"].contains(type?.text)
+  }
+
+  /// What a source is whose type the spec does not give: folders may have one in common.
+  private func defaultType(of place: FilePath) -> String? {
+    guard let type = spec["options"]?["defaultSourceDirectoryType"]?.text, !isUnit(place.name),
+      case .folder? = folder.path(of: .project(place)).map({ folder.look($0) })
+    else { return nil }
+    return type
+  }
+
+  /// The tags of a source, and what else counts for each of its files.
+  private struct Tagging {
+    var tags: [String]
+    var target: String
+    var span: SourceSpan
+    /// Whether the source may be missing.
+    var isOptional: Bool
+    /// Whether its files are copied whatever they are; nil if that depends on their types.
+    var isResource: Bool?
   }
 
   /// What a source leaves out.
@@ -142,17 +261,17 @@ struct XcodeGenSpec {
 
   /// A file, or every resource in a folder: each is copied by its name.
   private mutating func addGroup(
-    _ place: FilePath, _ type: String?, _ filter: Filter, _ tags: [String], of target: String,
-    at span: SourceSpan
+    _ place: FilePath, _ type: String?, _ filter: Filter, _ tagging: Tagging
   ) {
     let found = folder.path(of: .project(place)).map { folder.look($0) }
-    if found == .tooLarge, !tags.isEmpty {
-      findings.add(OnDemandRules.tooLarge(place.text, at: span))
+    if found == .missing, tagging.isOptional { return }
+    if found == .tooLarge, !tagging.tags.isEmpty {
+      findings.add(OnDemandRules.tooLarge(place.text, at: tagging.span))
       return
     }
     guard case .folder(let files)? = found, !isUnit(place.name) || type == "group" else {
-      if isResource(place) || type == "file" {
-        add(place, Self.bundlePath(of: place), .either, tags, of: target, at: span)
+      if tagging.isResource ?? isResource(place) || type == "file" {
+        add(place, Self.bundlePath(of: place), .either, tagging)
       }
       return
     }
@@ -165,20 +284,26 @@ struct XcodeGenSpec {
       }
       guard units.insert(unit ?? file).inserted else { continue }
       let path = place.appending(unit ?? file)
-      guard unit != nil || isResource(path) else { continue }
-      add(path, Self.bundlePath(of: path), .either, tags, of: target, at: span)
+      guard tagging.isResource ?? (unit != nil || isResource(path)) else { continue }
+      add(path, Self.bundlePath(of: path), .either, tagging)
     }
   }
 
   private mutating func add(
     _ place: FilePath, _ bundlePath: FilePath, _ form: TaggedProject.Resource.Form,
-    _ tags: [String], of target: String, at span: SourceSpan
+    _ tagging: Tagging
   ) {
     let isCatalog = place.hasSuffix(".xcassets")
+    let ofType = fileType(of: place.name)?.tags ?? []
+    let tags = tagging.tags + ofType.map(\.text)
     guard isCatalog || !tags.isEmpty else { return }
+    if tagging.isOptional, folder.path(of: .project(place)).map({ folder.look($0) }) == .missing {
+      return
+    }
     let resource = TaggedProject.Resource(
       tags: tags, place: .project(place), bundlePath: bundlePath,
-      form: isCatalog ? .catalog : form, target: target, span: span)
+      form: isCatalog ? .catalog : form, target: tagging.target,
+      span: tagging.tags.isEmpty ? ofType.first?.span ?? tagging.span : tagging.span)
     if tags.isEmpty { result.catalogs.append(resource) } else { result.resources.append(resource) }
   }
 
@@ -189,11 +314,18 @@ struct XcodeGenSpec {
   /// Whether a folder is copied, or compiled, as one thing.
   private func isUnit(_ name: FileName) -> Bool {
     name.bytes.contains(UInt8(ascii: ".")) && name.bytes.first != UInt8(ascii: ".")
-      && !name.isLanguageFolder
+      && !name.isLanguageFolder && fileType(of: name)?.isFile != false
+  }
+
+  /// What the spec says about files with the extension of a name.
+  private func fileType(of name: FileName) -> FileType? {
+    guard let dot = name.bytes.lastIndex(of: UInt8(ascii: ".")) else { return nil }
+    return fileTypes[String(decoding: name.bytes[(dot + 1)...], as: UTF8.self)]
   }
 
   /// Whether XcodeGen makes it a resource: what is not compiled, and no setting of the project.
   private func isResource(_ path: FilePath) -> Bool {
+    if let isResource = fileType(of: path.name)?.isResource { return isResource }
     let others = [
       ".swift", ".m", ".mm", ".c", ".cc", ".cpp", ".cxx", ".s", ".h", ".hh", ".hpp", ".ipp", ".tpp",
       ".hxx", ".def", ".metal", ".modulemap", ".xcconfig", ".entitlements", ".gpx", ".apns", ".pch",

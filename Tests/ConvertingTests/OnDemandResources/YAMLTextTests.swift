@@ -1,4 +1,5 @@
 import SourceDiagnostics
+import SystemIO
 import TestSupport
 import Testing
 
@@ -34,14 +35,15 @@ import Testing
   @Test(arguments: [
     ("a:\n⟦m:\t⟧b: c", "a tab indents this line"), ("a: ⟦m:!⟧!str b", "tags of YAML are not read"),
     ("a: ⟦m:*⟧x", "nothing above is called '&x'"),
-    ("a: ⟦m:\"⟧b", "a text without its second quote"),
-    ("a: ⟦m:[⟧b, c", "this has no ']'"), ("⟦m:?⟧ a", "keys that begin with '?' are not read"),
-    ("a: b\n  ⟦m:c: d⟧", ""), ("a: b\n⟦m:---⟧\nc: d", "a second document"),
-    ("a:\n  b: c\n ⟦m:d⟧: e", "this is indented as nothing above it is"),
-    ("a: [b ⟦m:{⟧c}]", "',' or ']' is missing here"), ("a: b\n⟦m:c⟧", "a key is missing here"),
-    ("a: \"⟦m:\\⟧q\"", "this escape stands for nothing"),
-    ("a: \"⟦m:\\⟧u+041\"", "'\\' needs 4 hexadecimal digits here"),
-    ("a: \"⟦m:\\⟧x-1\"", "'\\' needs 2 hexadecimal digits here"),
+    ("a: ⟦m:\"⟧b", "found unexpected end of stream, while scanning a quoted scalar"),
+    ("a: [b, c⟦m:⟧", ""), ("? ⟦m:[⟧a]\n: b", "a key that is no text"),
+    ("a: b⟦m::⟧ c", "mapping values are not allowed in this context"),
+    ("é: ö\nü: b⟦m::⟧ c", "mapping values are not allowed in this context"),
+    ("\u{FEFF}é: b⟦m::⟧ c", "mapping values are not allowed in this context"),
+    ("a: b\n  c⟦m::⟧ d", "mapping values are not allowed in this context"),
+    ("a: b\nc: d\n---\n⟦m:e⟧: f", "a second document"),
+    ("a:\n  b: c\n ⟦m:d⟧: e", ""), ("a: [b ⟦m:{⟧c}]", ""), ("a: b\n⟦m:c⟧", ""),
+    ("a: \"⟦m:\\⟧q\"", ""), ("a: \"⟦m:\\⟧u+041\"", ""), ("a: \"⟦m:\\⟧x-1\"", ""),
   ])
   func `what is not read is refused where it is`(marked: String, reason: String) {
     let text = MarkedText(marked)
@@ -54,6 +56,28 @@ import Testing
         #expect(error.span.start == text.spans["m"]?.start, "\(error.span)")
       }
     }
+  }
+
+  @Test func `values and keys have their places, in texts with any letters`() throws {
+    let text = MarkedText("é:\n  - ⟦a:ö ü⟧ # ä\n  - ⟦b:\"x\"⟧\n⟦k:ß⟧: ⟦c:{n: [1]}⟧\n")
+    let value = try YAMLText.read(text.bytes)
+    let list = value["é"]?.elements ?? []
+    #expect(list.map(\.span) == [text.spans["a"], text.spans["b"]])
+    #expect(value["ß"]?.span == text.spans["c"])
+    #expect(value.members.last?.keySpan == text.spans["k"])
+  }
+
+  @Test func `without libyaml a spec is refused with the name of the package`() {
+    let refused: Unreadable? = Faults.inject(.always(.load, 79)) {
+      do throws(Unreadable) {
+        _ = try YAMLText.read(Array("a: b".utf8))
+        return nil
+      } catch {
+        return error
+      }
+    }
+    #expect(refused?.reason.text.contains("libyaml") == true)
+    #expect(refused?.remedy.text.contains("package libyaml-0-2") == true)
   }
 
   @Test func `aliases of aliases are no trouble`() {

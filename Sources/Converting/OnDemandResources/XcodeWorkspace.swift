@@ -1,0 +1,67 @@
+import BAPackKit
+import SystemIO
+
+/// The projects that a workspace of Xcode names.
+enum XcodeWorkspace {
+  private static let largestText = 4 << 20
+
+  /// The projects, in the order of the workspace, as paths from where the workspace is.
+  static func projects(of workspace: FilePath) -> [FilePath] {
+    let list = workspace.appending(FilePath("contents.xcworkspacedata"))
+    guard let bytes = try? readText(list, atMost: largestText), bytes.count <= largestText else {
+      return []
+    }
+    let container = workspace.folder
+    // The folder of each group that is open.
+    var groups: [FilePath] = []
+    var projects: [FilePath] = []
+    for piece in withoutComments(String(decoding: bytes, as: UTF8.self)).split(separator: "<") {
+      let tag = piece.prefix { $0 != ">" }
+      if tag.hasPrefix("/Group") { _ = groups.popLast() }
+      guard tag.hasPrefix("Group") || tag.hasPrefix("FileRef") else { continue }
+      let place = place(attribute("location", of: tag), groups.last ?? container, container)
+      if tag.hasPrefix("Group"), !tag.hasSuffix("/") {
+        groups.append(place ?? groups.last ?? container)
+      } else if let place, place.hasSuffix(".xcodeproj"), !projects.contains(place) {
+        projects.append(place)
+      }
+    }
+    return projects
+  }
+
+  /// The path of a location: `group:Game/Game.xcodeproj`; nil for what stands for no path.
+  private static func place(
+    _ location: String?, _ group: FilePath, _ container: FilePath
+  ) -> FilePath? {
+    guard let location, let colon = location.firstIndex(of: ":") else { return nil }
+    let path = FilePath(String(location[location.index(after: colon)...]))
+    switch location[..<colon] {
+    case "group": return path.components.isEmpty ? group : group.appending(path)
+    case "container": return path.components.isEmpty ? container : container.appending(path)
+    case "absolute": return path
+    default: return nil
+    }
+  }
+
+  private static func withoutComments(_ text: String) -> String {
+    var rest = text[...]
+    var result = ""
+    while let start = rest.firstRange(of: "<!--") {
+      result += rest[..<start.lowerBound]
+      rest = rest[start.upperBound...].firstRange(of: "-->").map { rest[$0.upperBound...] } ?? ""
+    }
+    return result + rest
+  }
+
+  /// The value of an attribute; nil if the tag does not have it.
+  private static func attribute(_ name: String, of tag: Substring) -> String? {
+    guard let range = tag.firstRange(of: name) else { return nil }
+    let rest = tag[range.upperBound...].drop { $0.isWhitespace || $0 == "=" }
+    guard let quote = rest.first, quote == "\"" || quote == "'" else { return nil }
+    let value = rest.dropFirst().prefix { $0 != quote }
+    let entities = [
+      ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&apos;", "'"), ("&amp;", "&"),
+    ]
+    return entities.reduce(String(value)) { $0.replacing($1.0, with: $1.1) }
+  }
+}
